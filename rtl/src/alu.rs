@@ -1,0 +1,285 @@
+//! The ALU: next word, phase completion and faults, from a word and three deltas.
+//!
+//! **What.** One operation enters in every cycle, also when every one of them hits the same word. An operation ends in
+//! one of three ways:
+//!
+//! | outcome | when | the word becomes |
+//! | --- | --- | --- |
+//! | hold | it moves no counts, or it faults | what it was (with the sticky fault bit, if it was posted and faulted) |
+//! | step | it moves counts and something is still missing | old fields + deltas |
+//! | flip | both pending and tx-count reach zero | phase flipped, pending := expected, tx 0 |
+//!
+//! **Why this shape.** An operation on the word of the one just ahead needs that one's result a cycle later. Add, find
+//! out whether the phase completed or a count overflowed, choose: in one cycle that is too long a path. So the outcome
+//! of an operation is found one cycle *after* its sums, and the operation behind it computes its own sums for all three
+//! outcomes of the one ahead, and chooses late:
+//!
+//! ```text
+//!   c2 (this operation)   c3 update                                  c4 commit
+//!   fetched ─┬─► stored ─► hold?  + deltas ─┐                  ┌► stepped ─► outcome ─► word ─► memory, answer,
+//!            │             flip?  + deltas ─┼─► choose ────────┼► old           │              later operations
+//!   old of ──┘             step?  + deltas ─┘     ▲            └► flags         │
+//!   the one ahead           ▲      (if it follows the one ahead)                │
+//!                           │                     └── outcome of the one ahead ─┤
+//!                           └──────────────── stepped, flipped of the one ahead ┘
+//! ```
+//! If the one ahead is on another word, or holds, what counts is `stored`: the word that was fetched, or that the one
+//! ahead found. Completion is an equality seen beside the add (`field == -delta`), not a zero test after it; underflow is
+//! a comparison beside it. Nothing on the loop waits for a carry chain twice.
+//!
+//! **Faults.** With the field stored negative, more arrivals than are pending reads `field == 0 || field > -arrivals`
+//! (if there are any arrivals). The same for `expected`. The tx-count leaves its range exactly when the 21-bit sum
+//! overflows as a signed number.
+
+use crate::hardware;
+use crate::hdl::*;
+use crate::word;
+
+hardware! {
+    /// ALU: one update of one word a cycle, each possibly on the result of the one before.
+    pub module Alu = "alu" {
+        /// The word of the next operation, as memory and all but the one ahead of it leave it (c2).
+        pub fetched: Signal<In, Bits<64>, WordView>,
+        /// The next operation is on the word that this one writes (c2 of the next, c3 of this one).
+        pub followed: Signal<In, Bit>,
+        /// Addend to the pending field (c3, as are all inputs from here on).
+        pub arrivals: Signal<In, Bits<20>>,
+        /// Its negative.
+        pub arrivals_negative: Signal<In, Bits<20>>,
+        /// It is not zero.
+        pub arrives: Signal<In, Bit>,
+        /// Addend to the expected field.
+        pub drops: Signal<In, Bits<20>>,
+        /// Its negative.
+        pub drops_negative: Signal<In, Bits<20>>,
+        /// It is not zero.
+        pub leaves: Signal<In, Bit>,
+        /// Addend to the tx field.
+        pub tx: Signal<In, Bits<21>>,
+        /// Its negative.
+        pub tx_negative: Signal<In, Bits<21>>,
+        /// The operation moves counts.
+        pub updates: Signal<In, Bit>,
+        /// A fault sets the sticky bit.
+        pub posted: Signal<In, Bit>,
+        /// Bits to keep of the word.
+        pub keep: Signal<In, Bits<64>>,
+        /// What replaces the others.
+        pub insert: Signal<In, Bits<64>>,
+
+        /// The word before the operation, with what it inserts (c4, as are all outputs).
+        pub old: OutReg<Bits<64>, WordView>,
+        /// The word after the operation.
+        pub word: Signal<Out, Bits<64>, WordView>,
+        /// The operation moves counts, unless the word had faulted before.
+        pub moves: OutReg<Bit>,
+        /// It completes the phase.
+        pub flips: Signal<Out, Bit>,
+        /// More arrivals than pending.
+        pub pending_fault: Signal<Out, Bit>,
+        /// More drops than expected.
+        pub expected_fault: Signal<Out, Bit>,
+        /// The tx-count would leave its range.
+        pub tx_fault: Signal<Out, Bit>,
+
+        /// The word if nothing ahead changes it.
+        pub(crate) stored: Reg<Bits<64>, WordView>,
+        /// The operation follows the one ahead on the same word.
+        pub(crate) behind: Reg<Bit>,
+
+        /// The word if the operation steps.
+        pub(crate) stepped: Reg<Bits<64>, WordView>,
+        /// Pending would reach zero.
+        pub(crate) pending_met: Reg<Bit>,
+        /// The tx-count would reach zero.
+        pub(crate) tx_met: Reg<Bit>,
+        /// Arrivals, and nothing was pending.
+        pub(crate) pending_empty: Reg<Bit>,
+        /// More arrivals than were pending, and something was.
+        pub(crate) pending_short: Reg<Bit>,
+        /// Drops, and nothing was expected.
+        pub(crate) expected_empty: Reg<Bit>,
+        /// More drops than were expected, and something was.
+        pub(crate) expected_short: Reg<Bit>,
+        /// Sign of the tx field before.
+        pub(crate) tx_sign: Reg<Bit>,
+        /// Sign of its addend.
+        pub(crate) tx_addend_sign: Reg<Bit>,
+        /// The word holds, whatever the sums say.
+        pub(crate) holds: Reg<Bit>,
+        /// The same, or nobody follows on the same word.
+        pub(crate) holds_or_alone: Reg<Bit>,
+        /// A fault sets the sticky bit.
+        pub(crate) taints: Reg<Bit>,
+
+        /// Any fault of the counts.
+        pub(crate) refuses: Signal<Local, Bit>,
+        /// Both counts reach zero.
+        pub(crate) completes: Signal<Local, Bit>,
+        /// The word if the operation holds.
+        pub(crate) held: Signal<Local, Bits<64>, WordView>,
+        /// The word if it flips.
+        pub(crate) flipped: Signal<Local, Bits<64>, WordView>,
+
+        /// Choose the sums on the word that the one ahead does not change.
+        pub(crate) choose_held: Signal<Local, Bit>,
+        /// Choose the sums on the flipped word.
+        pub(crate) choose_flipped: Signal<Local, Bit>,
+        /// That word.
+        pub(crate) kept: Signal<Local, Bits<64>, WordView>,
+        /// The word before this operation.
+        pub(crate) base: Signal<Local, Bits<64>, WordView>,
+        /// The same, with what this operation inserts.
+        pub(crate) found: Signal<Local, Bits<64>, WordView>,
+        /// New pending field.
+        pub(crate) pending_sum: Signal<Local, Bits<20>>,
+        /// New tx field.
+        pub(crate) tx_sum: Signal<Local, Bits<21>>,
+        /// New expected field.
+        pub(crate) expected_sum: Signal<Local, Bits<20>>,
+        /// Pending field if the one ahead holds.
+        pub(crate) kept_pending: Signal<Local, Bits<20>>,
+        /// Tx field if the one ahead holds.
+        pub(crate) kept_tx: Signal<Local, Bits<21>>,
+        /// Expected field if the one ahead holds.
+        pub(crate) kept_expected: Signal<Local, Bits<20>>,
+        /// Pending field if the one ahead steps.
+        pub(crate) stepped_pending: Signal<Local, Bits<20>>,
+        /// Tx field if the one ahead steps.
+        pub(crate) stepped_tx: Signal<Local, Bits<21>>,
+        /// Expected field if the one ahead steps or flips, and pending field if it flips.
+        pub(crate) stepped_expected: Signal<Local, Bits<20>>,
+    }
+    constants {
+        /// The phase bit.
+        PHASE: Bits<64> = Bits::constant(word::PHASE.mask());
+        /// The sticky fault bit.
+        FAULT: Bits<64> = Bits::constant(word::FAULT.mask());
+        /// The fields that a flip keeps.
+        KEPT_BY_FLIP: Bits<64> = Bits::constant(word::EXPECTED.mask() | word::UNUSED.mask());
+        /// The expected field.
+        EXPECTED: Bits<64> = Bits::constant(word::EXPECTED.mask());
+        /// The fields that a step keeps.
+        KEPT_BY_STEP: Bits<64> = Bits::constant(word::PHASE.mask() | word::FAULT.mask() | word::UNUSED.mask());
+    }
+    processes { Commit, Update }
+}
+
+impl Process<Commit> for Alu {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.pending_fault.next = self.pending_empty.q.val() | self.pending_short.q.val();
+        self.expected_fault.next = self.expected_empty.q.val() | self.expected_short.q.val();
+        self.tx_fault.next = (self.tx_sign.q.val() == self.tx_addend_sign.q.val())
+            & (self.stepped.q.val().get_bit(41) != self.tx_sign.q.val());
+        self.refuses.next = self.pending_fault.val() | self.expected_fault.val() | self.tx_fault.val();
+        self.completes.next = self.pending_met.q.val() & self.tx_met.q.val();
+        self.flips.next = self.completes.val() & !self.refuses.val() & !self.holds.q.val();
+
+        self.held.next = self.old.q.val();
+        if self.taints.q.val() {
+            self.held.next = self.old.q.val() | FAULT;
+        }
+        self.flipped.next = (self.stepped.q.val() & KEPT_BY_FLIP)
+            | ((self.stepped.q.val() & EXPECTED) << 42)
+            | (!self.stepped.q.val() & PHASE);
+        self.word.next = self.stepped.q.val();
+        if self.completes.val() {
+            self.word.next = self.flipped.val();
+        }
+        if self.holds.q.val() | self.refuses.val() {
+            self.word.next = self.held.val();
+        }
+    }
+}
+
+impl Process<Update> for Alu {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.choose_held.next = self.holds_or_alone.q.val() | self.refuses.val();
+        self.choose_flipped.next = self.completes.val() & !self.choose_held.val();
+
+        // the word before this operation, for each way the one ahead may end
+        self.kept.next = self.stored.q.val();
+        if self.behind.q.val() & self.taints.q.val() {
+            self.kept.next = self.stored.q.val() | FAULT;
+        }
+        self.kept_pending.next = self.kept.val().get_bits::<20>(43);
+        self.kept_tx.next = self.kept.val().get_bits::<21>(21);
+        self.kept_expected.next = self.kept.val().get_bits::<20>(1);
+        self.stepped_pending.next = self.stepped.q.val().get_bits::<20>(43);
+        self.stepped_tx.next = self.stepped.q.val().get_bits::<21>(21);
+        self.stepped_expected.next = self.stepped.q.val().get_bits::<20>(1);
+
+        // the one ahead stepped
+        self.base.next = self.stepped.q.val();
+        self.pending_sum.next = self.stepped_pending.val() + self.arrivals.val();
+        self.tx_sum.next = self.stepped_tx.val() + self.tx.val();
+        self.expected_sum.next = self.stepped_expected.val() + self.drops.val();
+        self.pending_met.d.next = self.stepped_pending.val() == self.arrivals_negative.val();
+        self.pending_empty.d.next = self.arrives.val() & (self.stepped_pending.val() == 0);
+        self.pending_short.d.next = self.arrives.val() & (self.stepped_pending.val() > self.arrivals_negative.val());
+        self.tx_met.d.next = self.stepped_tx.val() == self.tx_negative.val();
+        self.tx_sign.d.next = self.stepped_tx.val().get_bit(20);
+        self.expected_empty.d.next = self.leaves.val() & (self.stepped_expected.val() == 0);
+        self.expected_short.d.next = self.leaves.val() & (self.stepped_expected.val() > self.drops_negative.val());
+        // the one ahead flipped the phase: pending is what was expected, the tx-count is zero
+        if self.choose_flipped.val() {
+            self.base.next = self.flipped.val();
+            self.pending_sum.next = self.stepped_expected.val() + self.arrivals.val();
+            self.tx_sum.next = self.tx.val();
+            self.pending_met.d.next = self.stepped_expected.val() == self.arrivals_negative.val();
+            self.pending_empty.d.next = self.arrives.val() & (self.stepped_expected.val() == 0);
+            self.pending_short.d.next =
+                self.arrives.val() & (self.stepped_expected.val() > self.arrivals_negative.val());
+            self.tx_met.d.next = !self.tx.val().any();
+            self.tx_sign.d.next = false;
+        }
+        // the one ahead changed no counts, or is on another word
+        if self.choose_held.val() {
+            self.base.next = self.kept.val();
+            self.pending_sum.next = self.kept_pending.val() + self.arrivals.val();
+            self.tx_sum.next = self.kept_tx.val() + self.tx.val();
+            self.expected_sum.next = self.kept_expected.val() + self.drops.val();
+            self.pending_met.d.next = self.kept_pending.val() == self.arrivals_negative.val();
+            self.pending_empty.d.next = self.arrives.val() & (self.kept_pending.val() == 0);
+            self.pending_short.d.next = self.arrives.val() & (self.kept_pending.val() > self.arrivals_negative.val());
+            self.tx_met.d.next = self.kept_tx.val() == self.tx_negative.val();
+            self.tx_sign.d.next = self.kept_tx.val().get_bit(20);
+            self.expected_empty.d.next = self.leaves.val() & (self.kept_expected.val() == 0);
+            self.expected_short.d.next = self.leaves.val() & (self.kept_expected.val() > self.drops_negative.val());
+        }
+
+        self.found.next = (self.base.val() & self.keep.val()) | self.insert.val();
+        self.old.d.next = self.found.val();
+        self.stored.d.next = self.fetched.val();
+        if self.followed.val() {
+            self.stored.d.next = self.found.val();
+        }
+        self.behind.d.next = self.followed.val();
+        self.stepped.d.next = (self.base.val() & KEPT_BY_STEP)
+            | (bit_cast::<64, 20>(self.pending_sum.val()) << 43)
+            | (bit_cast::<64, 21>(self.tx_sum.val()) << 21)
+            | (bit_cast::<64, 20>(self.expected_sum.val()) << 1);
+        self.tx_addend_sign.d.next = self.tx.val().get_bit(20);
+        self.moves.d.next = self.updates.val();
+        self.taints.d.next = self.updates.val() & self.posted.val();
+        self.holds.d.next = !self.updates.val() | (self.choose_held.val() & self.kept.val().get_bit(42));
+        self.holds_or_alone.d.next =
+            !self.updates.val() | (self.choose_held.val() & self.kept.val().get_bit(42)) | !self.followed.val();
+    }
+}
+
+impl Alu {
+    /// Settles c4: outcome and word of the operation that was updated in the last cycle.
+    #[inline(always)]
+    pub fn settle_commit(&mut self) {
+        Process::<Commit>::update(self);
+    }
+
+    /// Settles c2 and c3. After [`Alu::settle_commit`].
+    #[inline(always)]
+    pub fn settle_update(&mut self) {
+        Process::<Update>::update(self);
+    }
+}

@@ -1,0 +1,365 @@
+//! Decode: turns a request into three deltas on one word.
+//!
+//! **What.** Whatever the operation, the ALU only ever adds: `arrivals` to the pending field, `drops` to the expected
+//! field, `tx` to the tx field (all three are stored negative, so an arrival is an addition). Everything else is said by
+//! a few bits: may the operation complete the phase (`updates`)? is it posted? which bits does it overwrite (`insert`
+//! where `keep` is 0: stores and `init`)? what does the answer carry?
+//!
+//! **Why two cycles.** The memory needs two cycles to read the word anyway, so decoding is free if it takes no longer:
+//! the negation of the operand has the first cycle to itself, and the ALU gets every operand from a register.
+//!
+//! ```text
+//!   cycle   c1 classify                            c2 deltas                          c3 (the ALU reads)
+//!           request ─► checks ──────► refusal ───► go? ──────────────► updates, keep/insert, answer ...
+//!                      operand ─► -operand ──────► select by class ──► arrivals, drops, tx and their negatives
+//! ```
+//!
+//! **Checks.** What the request alone shows to be wrong is found here, in the order of `Status::PRECEDENCE`; what only
+//! the word can show is found by the ALU.
+
+use crate::hardware;
+use crate::hdl::*;
+use crate::op::Op;
+use crate::status::Status;
+use crate::word;
+
+/// A set of operations as a bit mask on the opcode.
+const fn set(ops: &[Op]) -> Bits<32> {
+    let mut mask = 0;
+    let mut position = 0;
+    while position < ops.len() {
+        mask |= 1 << ops[position].code();
+        position += 1;
+    }
+    Bits::constant(mask)
+}
+
+use Op::*;
+
+hardware! {
+    /// Decode: a request becomes three deltas on one word, in two cycles.
+    pub module Decode = "decode" {
+        /// Opcode.
+        pub op: InReg<Bits<5>, OpView>,
+        /// The request comes from another CTA.
+        pub remote: InReg<Bit>,
+        /// Byte address.
+        pub address: InReg<Bits<32>>,
+        /// Operand: a count, a parity, a token or the data of a store.
+        pub data: InReg<Bits<64>>,
+        /// Byte enables of a store.
+        pub strobe: InReg<Bits<8>>,
+
+        /// Number of the word that the address names (in c1).
+        pub index: Signal<Out, WordIndex>,
+        /// Whether the request writes it (in c1).
+        pub writes: Signal<Out, Bit>,
+
+        /// Why the request is refused without a look at the word; `ok` if it is not (from here on: in c3).
+        pub refusal: OutReg<Bits<5>, StatusView>,
+        /// Arrivals to take from the pending count, as an addend.
+        pub arrivals: OutReg<Bits<20>>,
+        /// The same, negated: the pending field that it brings to zero.
+        pub arrivals_negative: OutReg<Bits<20>>,
+        /// Whether there are any arrivals.
+        pub arrives: OutReg<Bit>,
+        /// Arrivals to take from the expected count, as an addend.
+        pub drops: OutReg<Bits<20>>,
+        /// The same, negated.
+        pub drops_negative: OutReg<Bits<20>>,
+        /// Whether there are any drops.
+        pub leaves: OutReg<Bit>,
+        /// What to add to the tx field: -n to expect n bytes, +n to complete them.
+        pub tx: OutReg<Bits<21>>,
+        /// The same, negated: the tx field that it brings to zero.
+        pub tx_negative: OutReg<Bits<21>>,
+        /// The operation moves counts and may complete the phase.
+        pub updates: OutReg<Bit>,
+        /// There is nobody to answer to: a fault sets the sticky bit of the word.
+        pub posted: OutReg<Bit>,
+        /// Bits of the word to keep.
+        pub keep: OutReg<Bits<64>>,
+        /// What to put in place of the others.
+        pub insert: OutReg<Bits<64>>,
+        /// The answer is a predicate.
+        pub waits: OutReg<Bit>,
+        /// Phase whose completion is waited for.
+        pub wait_phase: OutReg<Bit>,
+        /// Bits of the old word that the answer carries.
+        pub reveal: OutReg<Bits<64>>,
+
+        /// Bytes of the memory, as a power of two.
+        pub(crate) window_bits: usize,
+        /// The largest word number.
+        pub(crate) last_word: usize,
+
+        /// Opcode.
+        pub(crate) opcode: Reg<Bits<5>, OpView>,
+        /// Whether it comes from another CTA.
+        pub(crate) from_afar: Reg<Bit>,
+        /// Why it is refused.
+        pub(crate) refused: Reg<Bits<5>, StatusView>,
+        /// Whether it is not.
+        pub(crate) go: Reg<Bit>,
+        /// It is refused for its operand, and posted: the word's fault bit says so.
+        pub(crate) taint: Reg<Bit>,
+        /// The operand's low 20 bits; of `pending_count`, the token's pending field.
+        pub(crate) operand: Reg<Bits<20>>,
+        /// The same, negated.
+        pub(crate) operand_negative: Reg<Bits<21>>,
+        /// Whether it is not zero.
+        pub(crate) operand_any: Reg<Bit>,
+        /// The request's data.
+        pub(crate) content: Reg<Bits<64>>,
+        /// Bytes that a store writes.
+        pub(crate) enables: Reg<Bits<8>>,
+
+        /// The operand before it is registered.
+        pub(crate) count: Signal<Local, Bits<20>>,
+        /// The address is no multiple of 8.
+        pub(crate) misaligned: Signal<Local, Bit>,
+        /// The address is outside the memory.
+        pub(crate) outside: Signal<Local, Bit>,
+        /// The operand is above 2^20 - 1.
+        pub(crate) oversized: Signal<Local, Bit>,
+        /// Refused for its operand, and posted.
+        pub(crate) taints: Signal<Local, Bit>,
+        /// Status of the refusal.
+        pub(crate) cause: Signal<Local, Bits<5>, StatusView>,
+        /// Number of arrivals.
+        pub(crate) amount: Signal<Local, Bits<20>>,
+        /// The same, negated.
+        pub(crate) amount_negative: Signal<Local, Bits<20>>,
+        /// Whether there are any.
+        pub(crate) amount_any: Signal<Local, Bit>,
+        /// Bits that a store writes.
+        pub(crate) written: Signal<Local, Bits<64>>,
+        /// The operand, negated, in its place as a count field.
+        pub(crate) negative: Signal<Local, Bits<64>>,
+    }
+    constants {
+        /// Opcodes that mean something.
+        KNOWN: Bits<32> = set(Op::ALL);
+        /// Operations that another CTA may request.
+        REMOTE: Bits<32> = set(&[
+            Load, Store, Arrive, ArriveExpectTx, ArriveDrop, ArriveDropExpectTx, ExpectTx, CompleteTx, BulkCompleteTx,
+        ]);
+        /// Operations whose operand must be at most 2^20 - 1.
+        BOUNDED: Bits<32> = set(&[
+            Init, Arrive, ArriveNoComplete, ArriveExpectTx, ArriveDrop, ArriveDropNoComplete, ArriveDropExpectTx,
+            ExpectTx, CompleteTx, BulkCompleteTx,
+        ]);
+        /// Arrivals counted by the operand.
+        COUNTED: Bits<32> = set(&[Arrive, ArriveNoComplete, ArriveDrop, ArriveDropNoComplete]);
+        /// Exactly one arrival.
+        SINGLE: Bits<32> = set(&[ArriveExpectTx, ArriveDropExpectTx, CpAsyncArrive]);
+        /// Arrivals that leave the later phases too.
+        DROPPING: Bits<32> = set(&[ArriveDrop, ArriveDropNoComplete, ArriveDropExpectTx]);
+        /// Operations that expect the operand's bytes.
+        EXPECTING: Bits<32> = set(&[ArriveExpectTx, ArriveDropExpectTx, ExpectTx]);
+        /// Operations that complete the operand's bytes.
+        COMPLETING: Bits<32> = set(&[CompleteTx, BulkCompleteTx]);
+        /// Operations that move counts.
+        UPDATING: Bits<32> = set(&[
+            Arrive, ArriveNoComplete, ArriveExpectTx, ArriveDrop, ArriveDropNoComplete, ArriveDropExpectTx, ExpectTx,
+            CompleteTx, CpAsyncBegin, CpAsyncEnd, CpAsyncArrive, BulkCompleteTx,
+        ]);
+        /// Operations that write the word.
+        WRITING: Bits<32> = set(&[
+            Store, Init, Arrive, ArriveNoComplete, ArriveExpectTx, ArriveDrop, ArriveDropNoComplete, ArriveDropExpectTx,
+            ExpectTx, CompleteTx, CpAsyncBegin, CpAsyncEnd, CpAsyncArrive, BulkCompleteTx,
+        ]);
+        /// Operations that nobody waits for.
+        POSTED: Bits<32> = set(&[CpAsyncBegin, CpAsyncEnd, CpAsyncArrive, BulkCompleteTx]);
+        /// Operations that ask whether a phase has completed.
+        WAITING: Bits<32> = set(&[TestWait, TestWaitParity, TryWait, TryWaitParity]);
+        /// Those that name the phase by its parity.
+        PARITY: Bits<32> = set(&[TestWaitParity, TryWaitParity]);
+        /// Operations that give back a state token.
+        TOKEN: Bits<32> = set(&[
+            Arrive, ArriveNoComplete, ArriveExpectTx, ArriveDrop, ArriveDropNoComplete, ArriveDropExpectTx,
+        ]);
+        /// The sticky fault bit.
+        FAULT: Bits<64> = Bits::constant(word::FAULT.mask());
+        /// The half of the word that is a state token.
+        TOKEN_BITS: Bits<64> = Bits::constant(0xffff_ffff_0000_0000);
+        /// The half of the word that a pending count is given back in.
+        COUNT_BITS: Bits<64> = Bits::constant(0x0000_0000_ffff_ffff);
+        /// Every bit of the word.
+        ALL_BITS: Bits<64> = Bits::constant(u64::MAX);
+    }
+    processes { Classify, Deltas }
+}
+
+impl Process<Classify> for Decode {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.count.next = self.data.q.val().get_bits::<20>(0);
+        if self.op.q.val() == Op::PendingCount {
+            self.count.next = self.data.q.val().get_bits::<20>(43);
+        }
+        self.operand.d.next = self.count.val();
+        self.operand_negative.d.next = !bit_cast::<21, 20>(self.count.val()) + 1;
+        self.operand_any.d.next = self.count.val().any();
+
+        self.index.next = self.address.q.val().get_bits::<WORD_INDEX>(3) & self.last_word.to_bits();
+
+        // in reverse order of precedence: the last cause found is the one reported
+        self.misaligned.next = self.address.q.val().get_bits::<3>(0).any();
+        self.outside.next = (self.address.q.val() >> self.window_bits).any();
+        self.oversized.next = self.data.q.val().get_bits::<12>(20).any();
+        self.cause.next = Status::Ok.into();
+        if self.oversized.val() & BOUNDED.get_bit(self.op.q.val().index()) {
+            self.cause.next = Status::OperandRange.into();
+        }
+        if self.outside.val() {
+            self.cause.next = Status::OutOfRange.into();
+        }
+        if self.misaligned.val() {
+            self.cause.next = Status::Misaligned.into();
+        }
+        if self.op.q.val() == Op::PendingCount {
+            self.cause.next = Status::Ok.into(); // it has no address
+        }
+        if self.remote.q.val() & !REMOTE.get_bit(self.op.q.val().index()) {
+            self.cause.next = Status::RemoteUnsupported.into();
+        }
+        if !KNOWN.get_bit(self.op.q.val().index()) {
+            self.cause.next = Status::IllegalOperation.into();
+        }
+        self.refused.d.next = self.cause.val();
+        self.go.d.next = self.cause.val() == Status::Ok;
+        self.taints.next = (self.cause.val() == Status::OperandRange) & POSTED.get_bit(self.op.q.val().index());
+        self.taint.d.next = self.taints.val();
+        self.writes.next =
+            (WRITING.get_bit(self.op.q.val().index()) & (self.cause.val() == Status::Ok)) | self.taints.val();
+
+        self.opcode.d.next = self.op.q.val();
+        self.from_afar.d.next = self.remote.q.val();
+        self.content.d.next = self.data.q.val();
+        self.enables.d.next = self.strobe.q.val();
+    }
+}
+
+impl Process<Deltas> for Decode {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.refusal.d.next = self.refused.q.val();
+        self.updates.d.next = self.go.q.val() & UPDATING.get_bit(self.opcode.q.val().index());
+        self.posted.d.next = POSTED.get_bit(self.opcode.q.val().index());
+
+        // arrivals and drops
+        self.amount.next = 0.into();
+        self.amount_negative.next = 0.into();
+        self.amount_any.next = false;
+        if COUNTED.get_bit(self.opcode.q.val().index()) {
+            self.amount.next = self.operand.q.val();
+            self.amount_negative.next = self.operand_negative.q.val().get_bits::<20>(0);
+            self.amount_any.next = self.operand_any.q.val();
+        }
+        if SINGLE.get_bit(self.opcode.q.val().index()) {
+            self.amount.next = 1.into();
+            self.amount_negative.next = 0xf_ffff.into();
+            self.amount_any.next = true;
+        }
+        self.arrivals.d.next = self.amount.val();
+        self.arrivals_negative.d.next = self.amount_negative.val();
+        self.arrives.d.next = self.amount_any.val();
+        self.drops.d.next = 0.into();
+        self.drops_negative.d.next = 0.into();
+        self.leaves.d.next = false;
+        if DROPPING.get_bit(self.opcode.q.val().index()) {
+            self.drops.d.next = self.amount.val();
+            self.drops_negative.d.next = self.amount_negative.val();
+            self.leaves.d.next = self.amount_any.val();
+        }
+
+        // bytes
+        self.tx.d.next = 0.into();
+        self.tx_negative.d.next = 0.into();
+        if EXPECTING.get_bit(self.opcode.q.val().index()) {
+            self.tx.d.next = self.operand_negative.q.val();
+            self.tx_negative.d.next = bit_cast::<21, 20>(self.operand.q.val());
+        }
+        if COMPLETING.get_bit(self.opcode.q.val().index()) {
+            self.tx.d.next = bit_cast::<21, 20>(self.operand.q.val());
+            self.tx_negative.d.next = self.operand_negative.q.val();
+        }
+        if self.opcode.q.val() == Op::CpAsyncBegin {
+            self.tx.d.next = 0x1f_ffff.into();
+            self.tx_negative.d.next = 1.into();
+        }
+        if self.opcode.q.val() == Op::CpAsyncEnd {
+            self.tx.d.next = 1.into();
+            self.tx_negative.d.next = 0x1f_ffff.into();
+        }
+
+        // what replaces the word, or parts of it
+        self.written.next = 0.into();
+        if self.opcode.q.val() == Op::Store {
+            for byte in 0..8 {
+                if self.enables.q.val().get_bit(byte) {
+                    self.written.next = self.written.val() | (bits::<64>(0xff) << (8 * byte));
+                }
+            }
+        }
+        self.negative.next = bit_cast::<64, 20>(self.operand_negative.q.val().get_bits::<20>(0));
+        self.keep.d.next = ALL_BITS;
+        self.insert.d.next = 0.into();
+        if self.taint.q.val() {
+            self.keep.d.next = !FAULT;
+            self.insert.d.next = FAULT;
+        }
+        if self.go.q.val() & (self.opcode.q.val() == Op::Store) {
+            self.keep.d.next = !self.written.val();
+            self.insert.d.next = self.content.q.val() & self.written.val();
+        }
+        if self.go.q.val() & (self.opcode.q.val() == Op::Init) {
+            self.keep.d.next = 0.into();
+            self.insert.d.next = (self.negative.val() << 43) | (self.negative.val() << 1);
+        }
+        if self.go.q.val() & (self.opcode.q.val() == Op::PendingCount) {
+            self.keep.d.next = 0.into();
+            self.insert.d.next = self.negative.val();
+            if !self.operand_any.q.val() {
+                self.insert.d.next = 0x10_0000.into();
+            }
+        }
+
+        // what the answer carries
+        self.waits.d.next = self.go.q.val() & WAITING.get_bit(self.opcode.q.val().index());
+        self.wait_phase.d.next = self.content.q.val().get_bit(63);
+        if PARITY.get_bit(self.opcode.q.val().index()) {
+            self.wait_phase.d.next = self.content.q.val().get_bit(0);
+        }
+        self.reveal.d.next = 0.into();
+        if self.go.q.val() & TOKEN.get_bit(self.opcode.q.val().index()) & !self.from_afar.q.val() {
+            self.reveal.d.next = TOKEN_BITS;
+        }
+        if self.go.q.val() & (self.opcode.q.val() == Op::Load) {
+            self.reveal.d.next = ALL_BITS;
+        }
+        if self.go.q.val() & (self.opcode.q.val() == Op::PendingCount) {
+            self.reveal.d.next = COUNT_BITS;
+        }
+    }
+}
+
+impl Decode {
+    /// A decoder for a memory of `words` 64-bit words (a power of two).
+    pub fn new(words: usize) -> Self {
+        Self { window_bits: (words * 8).ilog2() as usize, last_word: words - 1, ..Self::default() }
+    }
+
+    /// Settles c2: the operands of the ALU in the next cycle.
+    #[inline(always)]
+    pub fn settle_deltas(&mut self) {
+        Process::<Deltas>::update(self);
+    }
+
+    /// Settles c1: checks, `index` and `writes`.
+    #[inline(always)]
+    pub fn settle_classify(&mut self) {
+        Process::<Classify>::update(self);
+    }
+}

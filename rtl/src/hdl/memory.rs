@@ -1,0 +1,122 @@
+//! Memories: one write port, one read port.
+
+use super::part::{Name, Part, SignalView, Value, View, Visitor};
+use super::signal::{Local, PlainView, Signal, ViewAs};
+use super::{Bit, QueueIndex, WordIndex};
+
+/// Block RAM with a registered output.
+///
+/// ```text
+///   cycle            0          1          2
+///   read_address     A
+///   (inside)                    mem[A]                 read before write: a write of cycle 0 to A is not seen
+///   read_data                              mem[A]
+/// ```
+/// What a read returns when it meets a write to the same word in the same cycle differs between FPGA families, so a
+/// design must not look at it; [`BlockRam::poison_collisions`] makes the simulator return nonsense there.
+#[derive(Clone, Default)]
+pub struct BlockRam<T, V = PlainView> {
+    /// Word to read.
+    pub read_address: Signal<Local, WordIndex>,
+    /// Word to write.
+    pub write_address: Signal<Local, WordIndex>,
+    /// Data to write.
+    pub write_data: Signal<Local, T, V>,
+    /// Whether to write.
+    pub write_enable: Signal<Local, Bit>,
+    /// The word whose address was given two cycles ago.
+    pub read_data: Signal<Local, T, V>,
+    latch: T,
+    memory: Vec<T>,
+    poison: Option<T>,
+}
+
+impl<T: Value, V: Default> BlockRam<T, V> {
+    /// A memory of `words` words (a power of two), all zero.
+    pub fn new(words: usize) -> Self {
+        assert!(words.is_power_of_two());
+        Self { memory: vec![T::default(); words], ..Self::default() }
+    }
+
+    /// From now on a read that meets a write to the same word returns `value`.
+    pub fn poison_collisions(&mut self, value: T) {
+        self.poison = Some(value);
+    }
+}
+
+impl<T: Value, V: ViewAs> Part for BlockRam<T, V> {
+    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
+        visitor.memory(name, doc, true, self.memory.len(), T::ty(V::VIEW));
+        visitor.enter(name, "block_ram", doc);
+        let address = WordIndex::ty(View::Plain);
+        visitor.signal("read_address".into(), "", SignalView::Input, address, self.read_address.next.to_u64());
+        visitor.signal("read_data".into(), "", SignalView::Output, T::ty(V::VIEW), self.read_data.next.to_u64());
+        visitor.signal("write_enable".into(), "", SignalView::Input, Bit::ty(View::Plain), self.write_enable.next.to_u64());
+        visitor.signal("write_address".into(), "", SignalView::Input, address, self.write_address.next.to_u64());
+        visitor.signal("write_data".into(), "", SignalView::Input, T::ty(V::VIEW), self.write_data.next.to_u64());
+        visitor.leave();
+    }
+    #[inline(always)]
+    fn tick(&mut self) {
+        let last = self.memory.len() - 1; // all ones: the length is a power of two
+        self.read_data.next = self.latch;
+        self.latch = self.memory[self.read_address.next.index() & last];
+        if self.write_enable.next {
+            if let Some(poison) = self.poison
+                && self.write_address.next == self.read_address.next
+            {
+                self.latch = poison;
+            }
+            self.memory[self.write_address.next.index() & last] = self.write_data.next;
+        }
+    }
+}
+
+/// A small memory that is read in the same cycle (distributed RAM, or flip-flops where a family has none).
+#[derive(Clone, Default)]
+pub struct LutRam<T, V = PlainView> {
+    /// Entry to read.
+    pub read_address: Signal<Local, QueueIndex>,
+    /// Entry to write.
+    pub write_address: Signal<Local, QueueIndex>,
+    /// Data to write.
+    pub write_data: Signal<Local, T, V>,
+    /// Whether to write.
+    pub write_enable: Signal<Local, Bit>,
+    /// The entry at `read_address`, after [`LutRam::read`].
+    pub read_data: Signal<Local, T, V>,
+    memory: Vec<T>,
+}
+
+impl<T: Value, V: Default> LutRam<T, V> {
+    /// A memory of `entries` entries, all zero.
+    pub fn new(entries: usize) -> Self {
+        Self { memory: vec![T::default(); entries], ..Self::default() }
+    }
+
+    /// The combinational read: part of the settling of the block that holds the memory.
+    #[inline(always)]
+    pub fn read(&mut self) {
+        self.read_data.next = self.memory[self.read_address.next.index()];
+    }
+}
+
+impl<T: Value, V: ViewAs> Part for LutRam<T, V> {
+    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
+        visitor.memory(name, doc, false, self.memory.len(), T::ty(V::VIEW));
+        visitor.enter(name, "lut_ram", doc);
+        let address = QueueIndex::ty(View::Plain);
+        visitor.signal("read_address".into(), "", SignalView::Input, address, self.read_address.next.to_u64());
+        visitor.signal("read_data".into(), "", SignalView::Output, T::ty(V::VIEW), self.read_data.next.to_u64());
+        visitor.signal("write_enable".into(), "", SignalView::Input, Bit::ty(View::Plain), self.write_enable.next.to_u64());
+        visitor.signal("write_address".into(), "", SignalView::Input, address, self.write_address.next.to_u64());
+        visitor.signal("write_data".into(), "", SignalView::Input, T::ty(V::VIEW), self.write_data.next.to_u64());
+        visitor.leave();
+    }
+    #[inline(always)]
+    fn tick(&mut self) {
+        if self.write_enable.next {
+            self.memory[self.write_address.next.index()] = self.write_data.next;
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The layer between rust-hdl's macro and the blocks: fast signals, registers and memories.
+//!
+//! A block is a struct of [`Part`]s declared by [`hardware!`](crate::hardware); its logic is a list of *processes*, each
+//! an `#[hdl_gen]` kernel, which becomes one `always` block of the Verilog. rust-hdl's macro turns the kernel's text into
+//! a syntax tree (the exporter prints it) and leaves the function as it is (the simulator runs it), so both come from one
+//! source.
+//!
+//! ```text
+//!   one clock cycle     settle()  every process once, in a fixed order that follows the data: the block's author writes
+//!                                 that order down, a lockstep test against Verilog shows that it is right
+//!                       outputs may be read here
+//!                       tick()    every register takes its `d`, every memory its write
+//! ```
+//!
+//! Three things make it fast: values are plain `u64`s and `bool`s; a process runs exactly once a cycle (no settling
+//! loop, no change tracking); and registers sit on the ports ([`InReg`], [`OutReg`]), so that a level of hierarchy costs
+//! next to nothing.
+//!
+//! There is one clock and it is implicit: the exporter wires `clk` and `rst` to every block that holds state.
+
+mod bits;
+mod memory;
+mod part;
+mod signal;
+
+pub use bits::{Bit, Bits, SYMBOLIC, ToBits, bit_cast, bits};
+pub use memory::{BlockRam, LutRam};
+pub use part::{Name, Part, Port, Process, RegisterView, SignalView, Type, Value, View, Visitor};
+pub use rust_hdl::prelude::{ast, hdl_gen};
+pub use signal::{
+    ControlReg, In, InControlReg, InReg, Local, Out, OutControlReg, OutReg, Reg, Register, Signal, WordView,
+};
+pub use signal::{OpView, PlainView, StatusView};
+
+/// What `#[hdl_gen]` calls to note which signals a kernel drives. The exporter derives that from the syntax tree, so
+/// there is nothing to note here.
+pub mod logic {
+    /// Called once for every signal that a kernel assigns.
+    pub fn logic_connect_fn<T>(_driven: &mut T) {}
+}
+
+/// A width that is fixed when a design is elaborated: the width of every `Bits` whose `N` names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Symbol {
+    /// One bit a request port.
+    Ports,
+    /// Number of a request port.
+    PortIndex,
+    /// Number of a 64-bit word in the memory.
+    WordIndex,
+    /// Tag of a request.
+    Tag,
+    /// Number of an entry in a response queue.
+    QueueIndex,
+    /// Count of entries in a response queue.
+    QueueCount,
+    /// Status, predicate and tag of an answer, side by side.
+    Outcome,
+}
+
+impl Symbol {
+    const ALL: [Symbol; 7] = [
+        Symbol::Ports,
+        Symbol::PortIndex,
+        Symbol::WordIndex,
+        Symbol::Tag,
+        Symbol::QueueIndex,
+        Symbol::QueueCount,
+        Symbol::Outcome,
+    ];
+
+    /// The `N` that stands for this width in `Bits<N>`.
+    pub const fn code(self) -> usize {
+        SYMBOLIC + self as usize
+    }
+
+    /// The width that `code` stands for, if it stands for one.
+    pub fn from_code(code: usize) -> Option<Symbol> {
+        Self::ALL.into_iter().find(|symbol| symbol.code() == code)
+    }
+}
+
+/// Width code of [`PortMask`], for slices and casts.
+pub const PORTS: usize = Symbol::Ports.code();
+/// Width code of [`PortIndex`].
+pub const PORT_INDEX: usize = Symbol::PortIndex.code();
+/// Width code of [`WordIndex`].
+pub const WORD_INDEX: usize = Symbol::WordIndex.code();
+/// Width code of [`Tag`].
+pub const TAG: usize = Symbol::Tag.code();
+/// Width code of [`Outcome`].
+pub const OUTCOME: usize = Symbol::Outcome.code();
+
+/// One bit a request port.
+pub type PortMask = Bits<PORTS>;
+/// Number of a request port.
+pub type PortIndex = Bits<PORT_INDEX>;
+/// Number of a word in the memory.
+pub type WordIndex = Bits<WORD_INDEX>;
+/// Tag of a request, given back with its answer.
+pub type Tag = Bits<TAG>;
+/// Number of an entry in a response queue.
+pub type QueueIndex = Bits<{ Symbol::QueueIndex.code() }>;
+/// Count of entries in a response queue.
+pub type QueueCount = Bits<{ Symbol::QueueCount.code() }>;
+/// Status (bits 4:0), predicate (bit 5) and tag of an answer.
+pub type Outcome = Bits<OUTCOME>;

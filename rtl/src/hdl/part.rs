@@ -1,0 +1,244 @@
+//! What blocks are made of, and how tools look at them.
+
+use super::bits::{Bit, Bits};
+use rust_hdl::prelude::ast;
+
+/// One kernel of a block: one `always` block of the Verilog. `P` is a unit type that names it.
+///
+/// `#[hdl_gen]` on `update` writes the other two.
+pub trait Process<P> {
+    /// Drives its signals from what they depend on.
+    fn update(&mut self);
+    /// Notes what is driven; see [`super::logic`].
+    fn connect(&mut self);
+    /// The same as a syntax tree.
+    fn hdl(&self) -> ast::Verilog;
+}
+
+/// Anything a block may hold: signals, registers, memories, constants, other blocks, and `Vec`s of these.
+pub trait Part {
+    /// Shows the part, and all within it, to a visitor.
+    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor);
+    /// The clock edge.
+    #[inline(always)]
+    fn tick(&mut self) {}
+    /// What `rst` does at the clock edge, after [`Part::tick`]: clears control registers.
+    #[inline(always)]
+    fn reset(&mut self) {}
+}
+
+impl<P: Part> Part for Vec<P> {
+    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
+        for (index, part) in self.iter().enumerate() {
+            part.visit(Name { field: name.field, index: Some(index) }, doc, visitor);
+        }
+    }
+    #[inline(always)]
+    fn tick(&mut self) {
+        for part in self {
+            part.tick();
+        }
+    }
+    #[inline(always)]
+    fn reset(&mut self) {
+        for part in self {
+            part.reset();
+        }
+    }
+}
+
+/// A number that is fixed when the design is elaborated, such as a count of ports: a loop bound or a shift.
+impl Part for usize {
+    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
+        visitor.number(name, doc, *self);
+    }
+}
+
+/// Name of a part within its block: a field, or an element of a field that is a `Vec`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The field's name.
+    pub field: &'static str,
+    /// Which element, if the field is a `Vec`.
+    pub index: Option<usize>,
+}
+
+impl From<&'static str> for Name {
+    fn from(field: &'static str) -> Self {
+        Self { field, index: None }
+    }
+}
+
+/// `field` or `field_3`: the name in Verilog and in waves.
+impl std::fmt::Display for Name {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self.index {
+            None => f.write_str(self.field),
+            Some(index) => write!(f, "{}_{index}", self.field),
+        }
+    }
+}
+
+/// What a signal is to the block that declares it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignalView {
+    /// An input port.
+    Input,
+    /// An output port.
+    Output,
+    /// A wire inside.
+    Local,
+}
+
+/// Whether one side of a register is a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Port {
+    /// It is wholly inside.
+    None,
+    /// `d` is an input port.
+    Input,
+    /// `q` is an output port.
+    Output,
+}
+
+/// What the exporter needs to know of a register.
+#[derive(Clone, Copy, Debug)]
+pub struct RegisterView {
+    /// Whether one side is a port.
+    pub port: Port,
+    /// Whether reset clears it.
+    pub reset: bool,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// What waves show besides the bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    /// Nothing.
+    Plain,
+    /// The fields of a barrier word.
+    Word,
+    /// The name of an opcode.
+    Op,
+    /// The name of a status.
+    Status,
+}
+
+/// Type of a signal.
+#[derive(Clone, Copy, Debug)]
+pub struct Type {
+    /// Width in bits, or the code of a [`super::Symbol`].
+    pub bits: usize,
+    /// The extra view.
+    pub view: View,
+}
+
+/// A type that signals can carry.
+pub trait Value: Copy + Default {
+    /// Its type.
+    fn ty(view: View) -> Type;
+    /// Its bits.
+    fn to_u64(self) -> u64;
+}
+
+impl Value for Bit {
+    fn ty(view: View) -> Type {
+        Type { bits: 1, view }
+    }
+    #[inline(always)]
+    fn to_u64(self) -> u64 {
+        self as u64
+    }
+}
+
+impl<const N: usize> Value for Bits<N> {
+    fn ty(view: View) -> Type {
+        Type { bits: N, view }
+    }
+    #[inline(always)]
+    fn to_u64(self) -> u64 {
+        self.raw()
+    }
+}
+
+/// Walks a design: the exporter, the waves and the checks are visitors. Every method does nothing unless overridden.
+#[allow(unused_variables)]
+pub trait Visitor {
+    /// A block begins. `module` is the name of its kind.
+    fn enter(&mut self, name: Name, module: &'static str, doc: &'static str) {}
+    /// The block ends.
+    fn leave(&mut self) {}
+    /// A signal and its value.
+    fn signal(&mut self, name: Name, doc: &'static str, view: SignalView, ty: Type, value: u64) {}
+    /// A register and the values of its two sides.
+    fn register(&mut self, name: Name, doc: &'static str, view: RegisterView, d: u64, q: u64) {}
+    /// A memory; its ports follow as signals within it.
+    fn memory(&mut self, name: Name, doc: &'static str, block_ram: bool, depth: usize, ty: Type) {}
+    /// A constant.
+    fn constant(&mut self, name: Name, doc: &'static str, ty: Type, value: u64) {}
+    /// A number fixed at elaboration.
+    fn number(&mut self, name: Name, doc: &'static str, value: usize) {}
+    /// A process of the block.
+    fn process(&mut self, name: &'static str, tree: &dyn Fn() -> ast::Verilog) {}
+}
+
+/// Declares a block: its parts, each with its documentation, the constants that its kernels name, and its processes.
+///
+/// The documentation goes three ways: to rustdoc, to comments in the Verilog, and to the manifest.
+#[macro_export]
+macro_rules! hardware {
+    (
+        $(#[doc = $doc:literal])*
+        $vis:vis module $name:ident = $module:literal {
+            $( $(#[doc = $field_doc:literal])+ $field_vis:vis $field:ident: $ty:ty, )*
+        }
+        $( constants { $( $(#[doc = $constant_doc:literal])+ $constant:ident: $constant_ty:ty = $value:expr; )* } )?
+        processes { $($process:ident),* $(,)? }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Default)]
+        $vis struct $name {
+            $( $(#[doc = $field_doc])+ $field_vis $field: $ty, )*
+        }
+
+        $($( $(#[doc = $constant_doc])+ pub(crate) const $constant: $constant_ty = $value; )*)?
+
+        $(
+            #[doc = concat!("Names the process `", stringify!($process), "`.")]
+            #[derive(Clone, Copy, Debug)]
+            pub struct $process;
+        )*
+
+        impl $crate::hdl::Part for $name {
+            fn visit(&self, name: $crate::hdl::Name, _doc: &'static str, visitor: &mut dyn $crate::hdl::Visitor) {
+                visitor.enter(name, $module, concat!($($doc, "\n",)*));
+                $($({
+                    use $crate::hdl::{Value, View};
+                    visitor.constant(
+                        stringify!($constant).into(),
+                        concat!($($constant_doc, "\n",)+),
+                        <$constant_ty>::ty(View::Plain),
+                        $constant.to_u64(),
+                    );
+                })*)?
+                $( self.$field.visit(stringify!($field).into(), concat!($($field_doc, "\n",)+), visitor); )*
+                $(
+                    visitor.process(
+                        stringify!($process),
+                        &|| $crate::hdl::Process::<$process>::hdl(self),
+                    );
+                )*
+                visitor.leave();
+            }
+            #[inline(always)]
+            fn tick(&mut self) {
+                $( $crate::hdl::Part::tick(&mut self.$field); )*
+            }
+            #[inline(always)]
+            fn reset(&mut self) {
+                $( $crate::hdl::Part::reset(&mut self.$field); )*
+            }
+        }
+    };
+}

@@ -1,0 +1,158 @@
+//! Signals and registers.
+
+use super::part::{Name, Part, Port, RegisterView, SignalView, Value, View, Visitor};
+use std::marker::PhantomData;
+
+/// Direction of a signal, seen from the block that declares it.
+pub trait Direction {
+    /// What the exporter declares.
+    const VIEW: SignalView;
+}
+/// An input port.
+#[derive(Clone, Debug)]
+pub struct In;
+/// An output port, driven by a process.
+#[derive(Clone, Debug)]
+pub struct Out;
+/// A wire inside the block; written before it is read, in every cycle.
+#[derive(Clone, Debug)]
+pub struct Local;
+impl Direction for In {
+    const VIEW: SignalView = SignalView::Input;
+}
+impl Direction for Out {
+    const VIEW: SignalView = SignalView::Output;
+}
+impl Direction for Local {
+    const VIEW: SignalView = SignalView::Local;
+}
+
+/// How the waves show a value besides its bits.
+pub trait ViewAs {
+    /// The extra view.
+    const VIEW: View;
+}
+/// Bits and nothing else.
+#[derive(Clone, Debug, Default)]
+pub struct PlainView;
+/// A barrier word: its fields too.
+#[derive(Clone, Debug, Default)]
+pub struct WordView;
+/// An opcode: its name too.
+#[derive(Clone, Debug)]
+pub struct OpView;
+/// A status: its name too.
+#[derive(Clone, Debug)]
+pub struct StatusView;
+impl ViewAs for PlainView {
+    const VIEW: View = View::Plain;
+}
+impl ViewAs for WordView {
+    const VIEW: View = View::Word;
+}
+impl ViewAs for OpView {
+    const VIEW: View = View::Op;
+}
+impl ViewAs for StatusView {
+    const VIEW: View = View::Status;
+}
+
+/// A wire or bundle of wires. Write `next`, read `val()`.
+#[derive(Clone, Debug)]
+pub struct Signal<D, T, V = PlainView> {
+    /// The value driven in this cycle.
+    pub next: T,
+    kind: PhantomData<(D, V)>,
+}
+
+impl<D, T: Default, V> Default for Signal<D, T, V> {
+    fn default() -> Self {
+        Self { next: T::default(), kind: PhantomData }
+    }
+}
+
+impl<D, T: Copy, V> Signal<D, T, V> {
+    /// The value in this cycle.
+    #[inline(always)]
+    pub fn val(&self) -> T {
+        self.next
+    }
+}
+
+impl<D: Direction, T: Value, V: ViewAs> Part for Signal<D, T, V> {
+    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
+        visitor.signal(name, doc, D::VIEW, T::ty(V::VIEW), self.next.to_u64());
+    }
+}
+
+/// What kind of register, known to the exporter and to `reset`.
+pub trait RegisterKind {
+    /// Whether its `d` is an input port or its `q` an output port of the block.
+    const PORT: Port;
+    /// Whether `rst` clears it.
+    const RESET: bool;
+}
+
+/// A register: takes `d` at every clock edge and shows it at `q`. `d` must be driven in every cycle.
+///
+/// Use it through its aliases: [`Reg`] and [`ControlReg`] inside a block, [`InReg`] where a port is registered as it
+/// enters, [`OutReg`] where a port shows a register. The `Control` ones are cleared by reset.
+#[derive(Clone, Debug)]
+pub struct Register<T, K, V = PlainView> {
+    /// The value to take at the next edge.
+    pub d: Signal<Local, T, V>,
+    /// The value taken at the last edge.
+    pub q: Signal<Local, T, V>,
+    kind: PhantomData<K>,
+}
+
+macro_rules! register_kinds {
+    ($($(#[$doc:meta])* $alias:ident = $kind:ident($port:ident, $reset:literal);)*) => {$(
+        #[doc(hidden)]
+        #[derive(Clone, Debug)]
+        pub struct $kind;
+        impl RegisterKind for $kind {
+            const PORT: Port = Port::$port;
+            const RESET: bool = $reset;
+        }
+        $(#[$doc])*
+        pub type $alias<T, V = PlainView> = Register<T, $kind, V>;
+    )*};
+}
+register_kinds! {
+    /// A register for data: reset leaves it alone.
+    Reg = InsideData(None, false);
+    /// A register for control state: reset clears it.
+    ControlReg = InsideControl(None, true);
+    /// An input port that is registered as it enters the block.
+    InReg = InputData(Input, false);
+    /// An input port that is registered as it enters the block; reset clears the register.
+    InControlReg = InputControl(Input, true);
+    /// An output port that shows a register.
+    OutReg = OutputData(Output, false);
+    /// An output port that shows a register; reset clears it.
+    OutControlReg = OutputControl(Output, true);
+}
+
+impl<T: Default, K, V> Default for Register<T, K, V> {
+    fn default() -> Self {
+        Self { d: Default::default(), q: Default::default(), kind: PhantomData }
+    }
+}
+
+impl<T: Value, K: RegisterKind, V: ViewAs> Part for Register<T, K, V> {
+    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
+        let view = RegisterView { port: K::PORT, reset: K::RESET, ty: T::ty(V::VIEW) };
+        visitor.register(name, doc, view, self.d.next.to_u64(), self.q.next.to_u64());
+    }
+    #[inline(always)]
+    fn tick(&mut self) {
+        self.q.next = self.d.next;
+    }
+    #[inline(always)]
+    fn reset(&mut self) {
+        if K::RESET {
+            self.q.next = T::default();
+        }
+    }
+}

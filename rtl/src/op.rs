@@ -1,0 +1,152 @@
+//! The operations: names, codes and what their operands are. What they *do* is in `decode.rs` (the hardware) and, told
+//! a second time and independently, in the reference model.
+
+/// What the 64 bits of request data mean to an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// Nothing.
+    None,
+    /// Bits 31:0, unsigned: a count of arrivals (refused above 2^20 - 1).
+    Arrivals,
+    /// Bits 31:0, unsigned: a count of bytes (refused above 2^20 - 1).
+    Bytes,
+    /// Bit 0: parity of the phase waited for.
+    Parity,
+    /// Bits 63:32: the upper half of a state token.
+    Token,
+    /// All 64 bits, with a byte enable each 8.
+    Word,
+}
+
+/// What an answer carries in its data when the status is `Ok`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// The status alone.
+    Status,
+    /// Bits 63:32: the upper half of the word before the operation, which is the state token. Not for a remote request.
+    Token,
+    /// The predicate.
+    Predicate,
+    /// Bits 31:0: a pending count.
+    Count,
+    /// The word.
+    Word,
+    /// There is no answer at all: the operation is posted, and a fault sets the sticky bit of the word.
+    Posted,
+}
+
+macro_rules! operations {
+    ($($(#[$doc:meta])* $name:ident = $code:literal, $snake:literal, $ptx:literal, $operand:ident => $reply:ident;)*) => {
+        /// An operation on a 64-bit word of shared memory.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum Op {
+            $($(#[$doc])* $name = $code,)*
+        }
+
+        impl Op {
+            /// Every operation, in the order of the codes.
+            pub const ALL: &'static [Op] = &[$(Op::$name),*];
+
+            /// Name in Verilog, manifests and reports.
+            pub const fn name(self) -> &'static str {
+                match self { $(Op::$name => $snake),* }
+            }
+
+            /// The PTX instruction that it serves.
+            pub const fn ptx(self) -> &'static str {
+                match self { $(Op::$name => $ptx),* }
+            }
+
+            /// What the request's data means.
+            pub const fn operand(self) -> Operand {
+                match self { $(Op::$name => Operand::$operand),* }
+            }
+
+            /// What the answer carries.
+            pub const fn reply(self) -> Reply {
+                match self { $(Op::$name => Reply::$reply),* }
+            }
+        }
+    };
+}
+
+operations! {
+    /// Plain 64-bit load.
+    Load = 0, "load", "ld.shared.b64", None => Word;
+    /// Plain 64-bit store, with byte enables.
+    Store = 1, "store", "st.shared.b64", Word => Status;
+    /// Makes the word a barrier: phase 0, pending = expected = count, tx-count 0 (9.7.13.15.9).
+    Init = 2, "init", "mbarrier.init", Arrivals => Status;
+    /// Ends the barrier; the word stays as it is (9.7.13.15.10).
+    Inval = 3, "inval", "mbarrier.inval", None => Status;
+    /// Arrive-on with a count (9.7.13.15.13).
+    Arrive = 4, "arrive", "mbarrier.arrive", Arrivals => Token;
+    /// The same, promised not to complete the phase; if it would, it does.
+    ArriveNoComplete = 5, "arrive_no_complete", "mbarrier.arrive.noComplete", Arrivals => Token;
+    /// Expect-tx of the operand, then one arrival, in one step.
+    ArriveExpectTx = 6, "arrive_expect_tx", "mbarrier.arrive.expect_tx", Bytes => Token;
+    /// Arrive-on with a count that also leaves the later phases (9.7.13.15.14).
+    ArriveDrop = 7, "arrive_drop", "mbarrier.arrive_drop", Arrivals => Token;
+    /// The same, promised not to complete the phase; if it would, it does.
+    ArriveDropNoComplete = 8, "arrive_drop_no_complete", "mbarrier.arrive_drop.noComplete", Arrivals => Token;
+    /// Expect-tx of the operand, then one arrival that leaves the later phases, in one step.
+    ArriveDropExpectTx = 9, "arrive_drop_expect_tx", "mbarrier.arrive_drop.expect_tx", Bytes => Token;
+    /// Raises the tx-count (9.7.13.15.11).
+    ExpectTx = 10, "expect_tx", "mbarrier.expect_tx", Bytes => Status;
+    /// Lowers the tx-count (9.7.13.15.12).
+    CompleteTx = 11, "complete_tx", "mbarrier.complete_tx", Bytes => Status;
+    /// Whether the phase of a token has completed (9.7.13.15.16).
+    TestWait = 12, "test_wait", "mbarrier.test_wait", Token => Predicate;
+    /// Whether the phase of a parity has completed.
+    TestWaitParity = 13, "test_wait_parity", "mbarrier.test_wait.parity", Parity => Predicate;
+    /// As `TestWait`; may suspend the thread.
+    TryWait = 14, "try_wait", "mbarrier.try_wait", Token => Predicate;
+    /// As `TestWaitParity`; may suspend the thread.
+    TryWaitParity = 15, "try_wait_parity", "mbarrier.try_wait.parity", Parity => Predicate;
+    /// The pending count in a token; the memory is not touched (9.7.13.15.17).
+    PendingCount = 16, "pending_count", "mbarrier.pending_count", Token => Count;
+    /// First half of `cp.async.mbarrier.arrive`, when it is issued: tx-count + 1 (9.7.13.15.15, and as the H200 does it).
+    CpAsyncBegin = 17, "cp_async_begin", "cp.async.mbarrier.arrive", None => Posted;
+    /// Second half, when the thread's earlier copies are done: tx-count - 1.
+    CpAsyncEnd = 18, "cp_async_end", "cp.async.mbarrier.arrive", None => Posted;
+    /// `cp.async.mbarrier.arrive.noinc`, when the thread's earlier copies are done: one arrival.
+    CpAsyncArrive = 19, "cp_async_arrive", "cp.async.mbarrier.arrive.noinc", None => Posted;
+    /// Bytes of a bulk copy have landed: tx-count - bytes.
+    BulkCompleteTx = 20, "bulk_complete_tx", "cp.async.bulk (mbarrier completion)", Bytes => Posted;
+}
+
+impl Op {
+    /// Width of an opcode.
+    pub const BITS: usize = 5;
+
+    /// The code on the wires.
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The operation of a code, if it has one.
+    pub fn from_code(code: u64) -> Option<Op> {
+        Self::ALL.get(usize::try_from(code).ok()?).copied()
+    }
+
+    /// Whether it is posted: no answer comes.
+    pub const fn is_posted(self) -> bool {
+        matches!(self.reply(), Reply::Posted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_dense_and_fit() {
+        for (position, op) in Op::ALL.iter().enumerate() {
+            assert_eq!(op.code() as usize, position);
+            assert_eq!(Op::from_code(position as u64), Some(*op));
+        }
+        assert_eq!(Op::from_code(Op::ALL.len() as u64), None);
+        assert!(Op::ALL.len() <= 1 << Op::BITS);
+    }
+}

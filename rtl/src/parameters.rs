@@ -1,0 +1,109 @@
+//! Parameters of a design, and the widths that follow from them.
+
+use crate::hdl::Symbol;
+use crate::status::Status;
+use thiserror::Error;
+
+/// What a unit is built for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Parameters {
+    /// Request ports: 1 to 8.
+    pub ports: usize,
+    /// 64-bit words of memory: a power of two from 16 to 65536.
+    pub words: usize,
+    /// Width of a request's tag in bits: 1 to 16.
+    pub tag_bits: usize,
+    /// Entries of a response queue: 1 to 64. From 6 on, a port alone can keep the bank busy.
+    pub queue_depth: usize,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self { ports: 4, words: 512, tag_bits: 8, queue_depth: 8 }
+    }
+}
+
+/// A parameter that cannot be built.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{name} = {value} cannot be built: {rule}")]
+pub struct ParameterError {
+    /// Which one.
+    pub name: &'static str,
+    /// Its value.
+    pub value: usize,
+    /// What it may be.
+    pub rule: &'static str,
+}
+
+impl Parameters {
+    /// Bytes of memory.
+    pub fn bytes(&self) -> usize {
+        self.words * 8
+    }
+
+    /// Refuses what cannot be built, by name.
+    pub fn check(self) -> Result<Self, ParameterError> {
+        let refuse = |name, value, rule| Err(ParameterError { name, value, rule });
+        if !(1..=8).contains(&self.ports) {
+            return refuse("ports", self.ports, "it must be from 1 to 8");
+        }
+        if !self.words.is_power_of_two() || !(16..=65536).contains(&self.words) {
+            return refuse("words", self.words, "it must be a power of two from 16 to 65536");
+        }
+        if !(1..=16).contains(&self.tag_bits) {
+            return refuse("tag-bits", self.tag_bits, "it must be from 1 to 16");
+        }
+        if !(1..=64).contains(&self.queue_depth) {
+            return refuse("queue-depth", self.queue_depth, "it must be from 1 to 64");
+        }
+        Ok(self)
+    }
+
+    /// The width that a symbol stands for in this design, in bits.
+    pub fn width(&self, symbol: Symbol) -> usize {
+        let index_bits = |count: usize| (count.next_power_of_two().ilog2() as usize).max(1);
+        match symbol {
+            Symbol::Ports => self.ports,
+            Symbol::PortIndex => index_bits(self.ports),
+            Symbol::WordIndex => index_bits(self.words),
+            Symbol::Tag => self.tag_bits,
+            Symbol::QueueIndex => index_bits(self.queue_depth),
+            Symbol::QueueCount => index_bits(self.queue_depth + 1),
+            Symbol::Outcome => Status::BITS + 1 + self.tag_bits,
+        }
+    }
+
+    /// A name for files and modules: `p4_w512_t8_q8`.
+    pub fn label(&self) -> String {
+        format!("p{}_w{}_t{}_q{}", self.ports, self.words, self.tag_bits, self.queue_depth)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impossible_parameters_are_refused_by_name() {
+        let refused = |change: fn(&mut Parameters)| {
+            let mut parameters = Parameters::default();
+            change(&mut parameters);
+            parameters.check().expect_err("cannot be built").to_string()
+        };
+        assert_eq!(refused(|p| p.ports = 9), "ports = 9 cannot be built: it must be from 1 to 8");
+        assert!(refused(|p| p.words = 500).starts_with("words = 500"));
+        assert!(refused(|p| p.words = 8).starts_with("words = 8"));
+        assert!(refused(|p| p.tag_bits = 0).starts_with("tag-bits = 0"));
+        assert!(refused(|p| p.queue_depth = 0).starts_with("queue-depth = 0"));
+        assert!(Parameters::default().check().is_ok());
+    }
+
+    #[test]
+    fn widths_hold_their_values() {
+        let parameters = Parameters { ports: 1, words: 16, tag_bits: 3, queue_depth: 8 };
+        assert_eq!(parameters.width(Symbol::PortIndex), 1);
+        assert_eq!(parameters.width(Symbol::WordIndex), 4);
+        assert_eq!(parameters.width(Symbol::QueueIndex), 3);
+        assert_eq!(parameters.width(Symbol::QueueCount), 4, "it counts to 8");
+    }
+}

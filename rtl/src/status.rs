@@ -1,0 +1,95 @@
+//! The statuses that an answer can carry: names and codes.
+
+macro_rules! statuses {
+    ($($(#[doc = $doc:literal])* $name:ident = $code:literal, $snake:literal;)*) => {
+        /// How a request ended. Everything but `Ok` is a fault: the word is as it was before.
+        ///
+        /// Where several apply, the first of [`Status::PRECEDENCE`] is reported.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum Status {
+            $($(#[doc = $doc])* $name = $code,)*
+        }
+
+        impl Status {
+            /// Every status, in the order of the codes.
+            pub const ALL: &'static [Status] = &[$(Status::$name),*];
+
+            /// Name in Verilog, manifests and reports.
+            pub const fn name(self) -> &'static str {
+                match self { $(Status::$name => $snake),* }
+            }
+
+            /// One sentence for people.
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Status::$name => concat!($($doc),*).trim_ascii()),* }
+            }
+        }
+    };
+}
+
+statuses! {
+    /// Done.
+    Ok = 0, "ok";
+    /// The operand is above 2^20 - 1.
+    OperandRange = 1, "operand_range";
+    /// More arrivals than are pending.
+    PendingUnderflow = 2, "pending_underflow";
+    /// A drop of more arrivals than are expected.
+    ExpectedUnderflow = 3, "expected_underflow";
+    /// The tx-count would leave [-(2^20 - 1), 2^20].
+    TxRange = 4, "tx_range";
+    /// The word's sticky fault bit is set.
+    FaultedWord = 5, "faulted_word";
+    /// The address is not a multiple of 8.
+    Misaligned = 6, "misaligned";
+    /// The address is outside the memory.
+    OutOfRange = 7, "out_of_range";
+    /// The operation cannot be done on another CTA's barrier (PTX ISA 9.7.13.15.8).
+    RemoteUnsupported = 8, "remote_unsupported";
+    /// The opcode means nothing.
+    IllegalOperation = 9, "illegal_operation";
+}
+
+impl Status {
+    /// Width of a status.
+    pub const BITS: usize = 5;
+
+    /// Order in which causes are looked at: what the request alone shows first, then what the word shows.
+    pub const PRECEDENCE: [Status; 9] = [
+        Status::IllegalOperation,
+        Status::RemoteUnsupported,
+        Status::Misaligned,
+        Status::OutOfRange,
+        Status::OperandRange,
+        Status::FaultedWord,
+        Status::PendingUnderflow,
+        Status::ExpectedUnderflow,
+        Status::TxRange,
+    ];
+
+    /// The code on the wires.
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The status of a code, if it has one.
+    pub fn from_code(code: u64) -> Option<Status> {
+        Self::ALL.get(usize::try_from(code).ok()?).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_dense_and_fit() {
+        for (position, status) in Status::ALL.iter().enumerate() {
+            assert_eq!(Status::from_code(position as u64), Some(*status));
+            assert!(*status == Status::Ok || Status::PRECEDENCE.contains(status));
+        }
+        assert_eq!(Status::from_code(Status::ALL.len() as u64), None);
+        assert!(Status::ALL.len() <= 1 << Status::BITS);
+    }
+}

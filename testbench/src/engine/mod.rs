@@ -1,0 +1,156 @@
+//! Engines: things that behave like the unit, clock cycle by clock cycle. One test body runs on all of them.
+
+pub mod icarus;
+pub mod recorded;
+pub mod rtl;
+pub mod verilator;
+
+use crate::check::Target;
+use crate::request::{Request, Response};
+use std::collections::VecDeque;
+use std::fmt;
+use txbar_rtl::parameters::Parameters;
+use txbar_rtl::status::Status;
+
+/// A fault report of the unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FaultReport {
+    /// Port of the request.
+    pub port: usize,
+    /// Its tag.
+    pub tag: u16,
+    /// Why it faulted.
+    pub status: u8,
+    /// Number of the word that its address names.
+    pub index: usize,
+}
+
+impl fmt::Display for FaultReport {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Self { port, tag, status, index } = *self;
+        let status = Status::from_code(status as u64).map_or("no status", Status::name);
+        write!(f, "{status} of port {port} (tag {tag}) on word {index}")
+    }
+}
+
+/// The unit's wires, one clock cycle at a time:
+///
+/// ```text
+///   drive_request, drive_valid, drive_ready ─► settle ─► accepted, shown, response, ... ─► clock
+/// ```
+/// What is driven stays until it is driven anew.
+pub trait Engine {
+    /// What the unit was built for.
+    fn parameters(&self) -> &Parameters;
+    /// Puts a request on a port.
+    fn drive_request(&mut self, port: usize, request: &Request);
+    /// Ports whose request is valid, a bit each.
+    fn drive_valid(&mut self, ports: u64);
+    /// Ports that are ready for an answer, a bit each.
+    fn drive_ready(&mut self, ports: u64);
+    /// Lets the combinational logic settle.
+    fn settle(&mut self);
+    /// Ports whose request is accepted in this cycle (`req_ready`).
+    fn accepted(&self) -> u64;
+    /// Ports that show an answer in this cycle (`rsp_valid`).
+    fn shown(&self) -> u64;
+    /// The answer that a port shows.
+    fn response(&self, port: usize) -> Response;
+    /// The fault that is reported in this cycle.
+    fn fault(&self) -> Option<FaultReport>;
+    /// Whether a phase completes in this cycle.
+    fn flip(&self) -> bool;
+    /// The clock edge.
+    fn clock(&mut self);
+    /// A clock edge with reset held.
+    fn clock_in_reset(&mut self);
+
+    /// Resets the unit: two cycles of reset, and one more after which it accepts requests.
+    fn reset(&mut self) {
+        self.drive_valid(0);
+        self.drive_ready(0);
+        for _ in 0..2 {
+            self.settle();
+            self.clock_in_reset();
+        }
+        self.settle();
+        self.clock();
+    }
+
+    /// Runs `cycles` cycles at full load: every port always requests, taking its requests from `stimulus` in turn and
+    /// over again, and is always ready. Gives a digest of all answers. This is what benchmarks time, so an engine that
+    /// runs elsewhere may do the whole loop there.
+    fn saturate(&mut self, stimulus: &[Vec<Request>], cycles: u64) -> u64 {
+        let all = (1 << self.parameters().ports) - 1;
+        let mut position = vec![0; stimulus.len()];
+        self.drive_valid(all);
+        self.drive_ready(all);
+        for (port, requests) in stimulus.iter().enumerate() {
+            self.drive_request(port, &requests[0]);
+        }
+        let mut digest = 0u64;
+        for _ in 0..cycles {
+            self.settle();
+            let (mut accepted, mut shown) = (self.accepted(), self.shown());
+            while shown != 0 {
+                let answer = self.response(shown.trailing_zeros() as usize);
+                digest = digest.rotate_left(5) ^ answer.data ^ answer.status as u64;
+                shown &= shown - 1;
+            }
+            self.clock();
+            while accepted != 0 {
+                let port = accepted.trailing_zeros() as usize;
+                accepted &= accepted - 1;
+                position[port] += 1;
+                if position[port] == stimulus[port].len() {
+                    position[port] = 0;
+                }
+                self.drive_request(port, &stimulus[port][position[port]]);
+            }
+        }
+        digest
+    }
+}
+
+/// Serves requests on port 0 of an engine, as fast as it takes them.
+pub struct Serial<E>(pub E);
+
+/// Cycles without an answer after which none is awaited any more.
+const PATIENCE: usize = 1000;
+
+impl<E: Engine> Target for Serial<E> {
+    fn words(&self) -> usize {
+        self.0.parameters().words
+    }
+
+    fn serve(&mut self, requests: &[Request]) -> Vec<Option<Response>> {
+        let engine = &mut self.0;
+        let mut responses = vec![None; requests.len()];
+        let (mut next, mut waiting, mut idle) = (0, VecDeque::new(), 0);
+        while (next < requests.len() || !waiting.is_empty()) && idle < PATIENCE {
+            idle += 1;
+            if let Some(request) = requests.get(next) {
+                engine.drive_request(0, request);
+            }
+            engine.drive_valid((next < requests.len()) as u64);
+            engine.drive_ready(1);
+            engine.settle();
+            if engine.shown() & 1 != 0
+                && let Some(position) = waiting.pop_front()
+            {
+                let position: usize = position;
+                responses[position] = Some(engine.response(0));
+                idle = 0;
+            }
+            if engine.accepted() & 1 != 0 {
+                if !requests[next].is_posted() {
+                    waiting.push_back(next);
+                }
+                next += 1;
+                idle = 0;
+            }
+            engine.clock();
+        }
+        responses
+    }
+}

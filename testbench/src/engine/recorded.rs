@@ -1,0 +1,119 @@
+//! An engine whose wires are written down, cycle by cycle.
+
+use super::{Engine, FaultReport};
+use crate::request::{Request, Response};
+use txbar_rtl::parameters::Parameters;
+
+/// The wires of one cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Reset is held at the clock edge that ends the cycle.
+    pub reset: bool,
+    /// Ports that request.
+    pub valid: u64,
+    /// Ports that are ready for an answer.
+    pub ready: u64,
+    /// What stands on each port.
+    pub requests: Vec<Request>,
+    /// Ports that are accepted.
+    pub accepted: u64,
+    /// What each port is shown, if anything.
+    pub responses: Vec<Option<Response>>,
+    /// The fault that is reported.
+    pub fault: Option<FaultReport>,
+    /// A phase completes.
+    pub flip: bool,
+}
+
+/// Writes down what goes on at an engine's wires.
+pub struct Recorded<E> {
+    engine: E,
+    driven: Row,
+    rows: Vec<Row>,
+}
+
+impl<E: Engine> Recorded<E> {
+    /// Begins with a reset.
+    pub fn new(engine: E) -> Self {
+        let ports = engine.parameters().ports;
+        let nothing = Request { op: 0, remote: false, address: 0, data: 0, strobe: 0, tag: 0 };
+        let driven = Row {
+            reset: false,
+            valid: 0,
+            ready: 0,
+            requests: vec![nothing; ports],
+            accepted: 0,
+            responses: vec![None; ports],
+            fault: None,
+            flip: false,
+        };
+        let mut recorded = Self { engine, driven, rows: Vec::new() };
+        for port in 0..ports {
+            recorded.drive_request(port, &nothing);
+        }
+        recorded.reset();
+        recorded
+    }
+
+    /// What was written down.
+    pub fn into_rows(self) -> Vec<Row> {
+        self.rows
+    }
+
+    fn note(&mut self, reset: bool) {
+        let shown = self.engine.shown();
+        let mut row = self.driven.clone();
+        row.reset = reset;
+        row.accepted = self.engine.accepted();
+        for (port, response) in row.responses.iter_mut().enumerate() {
+            *response = (shown >> port & 1 != 0).then(|| self.engine.response(port));
+        }
+        row.fault = self.engine.fault();
+        row.flip = self.engine.flip();
+        self.rows.push(row);
+    }
+}
+
+impl<E: Engine> Engine for Recorded<E> {
+    fn parameters(&self) -> &Parameters {
+        self.engine.parameters()
+    }
+    fn drive_request(&mut self, port: usize, request: &Request) {
+        self.driven.requests[port] = *request;
+        self.engine.drive_request(port, request);
+    }
+    fn drive_valid(&mut self, ports: u64) {
+        self.driven.valid = ports;
+        self.engine.drive_valid(ports);
+    }
+    fn drive_ready(&mut self, ports: u64) {
+        self.driven.ready = ports;
+        self.engine.drive_ready(ports);
+    }
+    fn settle(&mut self) {
+        self.engine.settle();
+    }
+    fn accepted(&self) -> u64 {
+        self.engine.accepted()
+    }
+    fn shown(&self) -> u64 {
+        self.engine.shown()
+    }
+    fn response(&self, port: usize) -> Response {
+        self.engine.response(port)
+    }
+    fn fault(&self) -> Option<FaultReport> {
+        self.engine.fault()
+    }
+    fn flip(&self) -> bool {
+        self.engine.flip()
+    }
+    fn clock(&mut self) {
+        self.note(false);
+        self.engine.clock();
+    }
+    fn clock_in_reset(&mut self) {
+        self.note(true);
+        self.engine.clock_in_reset();
+    }
+}

@@ -1,0 +1,118 @@
+//! The hardware itself, simulated in Rust.
+
+use super::{Engine, FaultReport};
+use crate::request::{Request, Response};
+use txbar_rtl::parameters::Parameters;
+use txbar_rtl::plant::Planted;
+use txbar_rtl::unit::Unit;
+
+/// The unit in Rust HDL, simulated natively in the caller's thread.
+pub struct Rtl {
+    parameters: Parameters,
+    unit: Unit,
+    planted: Option<Planted>,
+}
+
+impl Rtl {
+    /// A unit that has been reset.
+    pub fn new(parameters: Parameters) -> Self {
+        let mut rtl = Self { parameters, unit: Unit::new(&parameters), planted: None };
+        rtl.reset();
+        rtl
+    }
+
+    /// The same with a fault planted in it.
+    pub fn with_fault(parameters: Parameters, planted: Planted) -> Self {
+        Self { planted: Some(planted), ..Self::new(parameters) }
+    }
+
+    /// The unit, to look into.
+    pub fn unit(&self) -> &Unit {
+        &self.unit
+    }
+
+    /// The unit, to prepare its memory.
+    pub fn unit_mut(&mut self) -> &mut Unit {
+        &mut self.unit
+    }
+}
+
+impl Engine for Rtl {
+    fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    #[inline(always)]
+    fn drive_request(&mut self, port: usize, request: &Request) {
+        let Request { op, remote, address, data, strobe, tag } = *request;
+        let unit = &mut self.unit;
+        unit.req_op[port].next = (op as u64).into();
+        unit.req_remote[port].next = remote;
+        unit.req_address[port].next = (address as u64).into();
+        unit.req_data[port].next = data.into();
+        unit.req_strobe[port].next = (strobe as u64).into();
+        unit.req_tag[port].next = (tag as u64).into();
+    }
+
+    #[inline(always)]
+    fn drive_valid(&mut self, ports: u64) {
+        self.unit.req_valid.next = ports.into();
+    }
+
+    #[inline(always)]
+    fn drive_ready(&mut self, ports: u64) {
+        self.unit.rsp_ready.next = ports.into();
+    }
+
+    #[inline(always)]
+    fn settle(&mut self) {
+        match &mut self.planted {
+            None => self.unit.settle(),
+            Some(planted) => self.unit.settle_with(|unit, point| planted.tamper(unit, point)),
+        }
+    }
+
+    #[inline(always)]
+    fn accepted(&self) -> u64 {
+        self.unit.req_ready.val().raw()
+    }
+
+    #[inline(always)]
+    fn shown(&self) -> u64 {
+        self.unit.rsp_valid.val().raw()
+    }
+
+    #[inline(always)]
+    fn response(&self, port: usize) -> Response {
+        Response {
+            tag: self.unit.rsp_tag[port].val().raw() as u16,
+            status: self.unit.rsp_status[port].val().raw() as u8,
+            predicate: self.unit.rsp_predicate[port].val(),
+            data: self.unit.rsp_data[port].val().raw(),
+        }
+    }
+
+    #[inline(always)]
+    fn fault(&self) -> Option<FaultReport> {
+        self.unit.fault_valid.val().then(|| FaultReport {
+            port: self.unit.fault_port.val().index(),
+            tag: self.unit.fault_tag.val().raw() as u16,
+            status: self.unit.fault_status.val().raw() as u8,
+            index: self.unit.fault_index.val().index(),
+        })
+    }
+
+    #[inline(always)]
+    fn flip(&self) -> bool {
+        self.unit.flip_valid.val()
+    }
+
+    #[inline(always)]
+    fn clock(&mut self) {
+        self.unit.clock();
+    }
+
+    fn clock_in_reset(&mut self) {
+        self.unit.clock_in_reset();
+    }
+}

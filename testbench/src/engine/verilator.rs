@@ -1,0 +1,310 @@
+//! The exported Verilog, compiled by Verilator into a shared library and called from here.
+
+use super::{Engine, FaultReport};
+use crate::request::{Request, Response};
+use libloading::Library;
+use std::ffi::c_void;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use tempfile::TempDir;
+use thiserror::Error;
+use txbar_rtl::parameters::Parameters;
+use txbar_synth::tools::{CXX, MissingTool, VERILATOR};
+use txbar_synth::verilog::{self, Export};
+
+/// Why the engine could not be built.
+#[derive(Debug, Error)]
+pub enum BuildError {
+    /// A tool is missing.
+    #[error(transparent)]
+    Missing(#[from] MissingTool),
+    /// A tool failed.
+    #[error("{tool} failed:\n{output}")]
+    Failed {
+        /// Its name.
+        tool: &'static str,
+        /// What it said.
+        output: String,
+    },
+    /// A file could not be written or read.
+    #[error("building the Verilator engine: {0}")]
+    Io(#[from] std::io::Error),
+    /// The library could not be loaded.
+    #[error("loading the Verilator engine: {0}")]
+    Load(#[from] libloading::Error),
+}
+
+/// How hard the C++ compiler tries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// `-O1`: compiles fast, for tests.
+    Quick,
+    /// `-O3`: simulates fast, for benchmarks.
+    Best,
+}
+
+/// A request as the C++ side sees it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct CRequest {
+    data: u64,
+    address: u32,
+    tag: u16,
+    op: u8,
+    remote: u8,
+    strobe: u8,
+}
+
+/// An answer as the C++ side sees it.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct CResponse {
+    data: u64,
+    tag: u16,
+    status: u8,
+    predicate: u8,
+}
+
+/// The outputs of a cycle as the C++ side sees them.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct COutputs {
+    responses: [CResponse; 8],
+    accepted: u32,
+    shown: u32,
+    fault_index: u32,
+    fault_tag: u16,
+    fault_valid: u8,
+    fault_port: u8,
+    fault_status: u8,
+    flip: u8,
+}
+
+/// The library's functions.
+struct Functions {
+    request: unsafe extern "C" fn(*mut c_void, u32, *const CRequest),
+    settle: unsafe extern "C" fn(*mut c_void, u32, u32, *mut COutputs),
+    clock: unsafe extern "C" fn(*mut c_void, u32),
+    saturate: unsafe extern "C" fn(*mut c_void, *const CRequest, *const u64, u64) -> u64,
+    delete: unsafe extern "C" fn(*mut c_void),
+}
+
+/// A unit as Verilog, compiled by Verilator; it can be had any number of times.
+#[derive(Clone)]
+pub struct Compiled {
+    parameters: Parameters,
+    library: Arc<Loaded>,
+}
+
+struct Loaded {
+    create: unsafe extern "C" fn() -> *mut c_void,
+    functions: Functions,
+    // in this order: the library must go before the file that it was loaded from
+    _library: Library,
+    _directory: TempDir,
+}
+
+/// The unit as Verilog, simulated by Verilator.
+pub struct Verilator {
+    compiled: Compiled,
+    handle: *mut c_void,
+    valid: u32,
+    ready: u32,
+    outputs: COutputs,
+}
+
+impl Compiled {
+    /// Exports a unit and compiles it.
+    ///
+    /// # Errors
+    /// A tool is missing or fails.
+    pub fn new(parameters: Parameters, effort: Effort) -> Result<Self, BuildError> {
+        let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
+        let directory = tempfile::tempdir()?;
+        let file = build(&parameters, &export, effort, directory.path())?;
+        // SAFETY: the library was made a moment ago from `harness.cpp`, whose functions have exactly these types and
+        // whose initialisers do nothing but register Verilator's own globals.
+        let loaded = unsafe {
+            let library = Library::new(file)?;
+            Loaded {
+                create: *library.get(b"txbar_new\0")?,
+                functions: Functions {
+                    request: *library.get(b"txbar_request\0")?,
+                    settle: *library.get(b"txbar_settle\0")?,
+                    clock: *library.get(b"txbar_clock\0")?,
+                    saturate: *library.get(b"txbar_saturate\0")?,
+                    delete: *library.get(b"txbar_delete\0")?,
+                },
+                _library: library,
+                _directory: directory,
+            }
+        };
+        Ok(Self { parameters, library: Arc::new(loaded) })
+    }
+
+    /// A unit of its own, reset, with a memory that is all zero.
+    pub fn engine(&self) -> Verilator {
+        // SAFETY: the library is loaded, and stays so as long as the engine, which holds on to it.
+        let handle = unsafe { (self.library.create)() };
+        let mut engine = Verilator { compiled: self.clone(), handle, valid: 0, ready: 0, outputs: COutputs::default() };
+        for port in 0..self.parameters.ports {
+            engine.drive_request(port, &Request { op: 0, remote: false, address: 0, data: 0, strobe: 0, tag: 0 });
+        }
+        engine.reset();
+        engine
+    }
+}
+
+impl Verilator {
+    fn functions(&self) -> &Functions {
+        &self.compiled.library.functions
+    }
+}
+
+impl Drop for Verilator {
+    fn drop(&mut self) {
+        // SAFETY: the handle came from `txbar_new` and is not used again.
+        unsafe { (self.functions().delete)(self.handle) }
+    }
+}
+
+fn c_request(request: &Request) -> CRequest {
+    let Request { op, remote, address, data, strobe, tag } = *request;
+    CRequest { data, address, tag, op, remote: remote as u8, strobe }
+}
+
+impl Engine for Verilator {
+    fn parameters(&self) -> &Parameters {
+        &self.compiled.parameters
+    }
+    fn drive_request(&mut self, port: usize, request: &Request) {
+        assert!(port < self.compiled.parameters.ports);
+        // SAFETY: the handle is alive, the port exists, and the request is only read during the call.
+        unsafe { (self.functions().request)(self.handle, port as u32, &c_request(request)) }
+    }
+    fn drive_valid(&mut self, ports: u64) {
+        self.valid = ports as u32;
+    }
+    fn drive_ready(&mut self, ports: u64) {
+        self.ready = ports as u32;
+    }
+    fn settle(&mut self) {
+        // SAFETY: the handle is alive and `outputs` is written only during the call.
+        unsafe { (self.compiled.library.functions.settle)(self.handle, self.valid, self.ready, &mut self.outputs) }
+    }
+    fn accepted(&self) -> u64 {
+        self.outputs.accepted as u64
+    }
+    fn shown(&self) -> u64 {
+        self.outputs.shown as u64
+    }
+    fn response(&self, port: usize) -> Response {
+        let CResponse { data, tag, status, predicate } = self.outputs.responses[port];
+        Response { tag, status, predicate: predicate != 0, data }
+    }
+    fn fault(&self) -> Option<FaultReport> {
+        let COutputs { fault_index, fault_tag, fault_valid, fault_port, fault_status, .. } = self.outputs;
+        (fault_valid != 0).then_some(FaultReport {
+            port: fault_port as usize,
+            tag: fault_tag,
+            status: fault_status,
+            index: fault_index as usize,
+        })
+    }
+    fn flip(&self) -> bool {
+        self.outputs.flip != 0
+    }
+    fn clock(&mut self) {
+        // SAFETY: the handle is alive.
+        unsafe { (self.functions().clock)(self.handle, 0) }
+    }
+    fn clock_in_reset(&mut self) {
+        // SAFETY: the handle is alive.
+        unsafe { (self.functions().clock)(self.handle, 1) }
+    }
+    fn saturate(&mut self, stimulus: &[Vec<Request>], cycles: u64) -> u64 {
+        assert_eq!(stimulus.len(), self.compiled.parameters.ports);
+        let requests: Vec<CRequest> = stimulus.iter().flatten().map(c_request).collect();
+        let lengths: Vec<u64> = stimulus.iter().map(|port| port.len() as u64).collect();
+        // SAFETY: the handle is alive; there is a length for each port, and together they cover the requests.
+        unsafe { (self.functions().saturate)(self.handle, requests.as_ptr(), lengths.as_ptr(), cycles) }
+    }
+}
+
+/// Runs a tool to its end.
+fn run(tool: &'static str, command: &mut Command) -> Result<String, BuildError> {
+    let output = command.output()?;
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    if output.status.success() {
+        return Ok(text);
+    }
+    text += &String::from_utf8_lossy(&output.stderr);
+    Err(BuildError::Failed { tool, output: text })
+}
+
+fn build(
+    parameters: &Parameters,
+    export: &Export,
+    effort: Effort,
+    directory: &Path,
+) -> Result<std::path::PathBuf, BuildError> {
+    let (verilog, harness) = (directory.join("unit.v"), directory.join("harness.cpp"));
+    fs::write(&verilog, &export.text)?;
+    fs::write(&harness, harness_text(parameters))?;
+    let root = run("verilator", VERILATOR.command()?.args(["--getenv", "VERILATOR_ROOT"]))?;
+    let include = Path::new(root.trim()).join("include");
+    let objects = directory.join("objects");
+    let mut verilator = VERILATOR.command()?;
+    verilator.args(["--cc", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--prefix", "Vunit"]);
+    verilator.args(["--top-module", &export.top, "--Mdir"]).arg(&objects).arg(&verilog);
+    run("verilator", &mut verilator)?;
+
+    let library = directory.join("libunit.so");
+    let mut cxx = CXX.command()?;
+    cxx.args(["-std=c++17", "-shared", "-fPIC", "-fno-semantic-interposition", "-fvisibility=hidden", if effort == Effort::Best { "-O3" } else { "-O1" }]);
+    cxx.arg("-DVL_TIME_CONTEXT").arg("-I").arg(&include).arg("-I").arg(include.join("vltstd")).arg("-I").arg(&objects);
+    for entry in fs::read_dir(&objects)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "cpp") {
+            cxx.arg(path);
+        }
+    }
+    cxx.arg(include.join("verilated.cpp")).arg(include.join("verilated_threads.cpp")).arg(&harness);
+    cxx.args(["-pthread", "-o"]).arg(&library);
+    run("g++", &mut cxx)?;
+    Ok(library)
+}
+
+/// The C++ between the library's functions and the ports of this configuration.
+fn harness_text(parameters: &Parameters) -> String {
+    let mut drive = String::new();
+    let mut sample = String::new();
+    let mut digest = String::new();
+    for port in 0..parameters.ports {
+        writeln!(
+            drive,
+            "    case {port}: m.req_op_{port} = r.op; m.req_remote_{port} = r.remote; m.req_address_{port} = r.address; \
+             m.req_data_{port} = r.data; m.req_strobe_{port} = r.strobe; m.req_tag_{port} = r.tag; break;"
+        )
+        .expect("writing to a String");
+        writeln!(
+            sample,
+            "  out->responses[{port}] = {{m.rsp_data_{port}, m.rsp_tag_{port}, m.rsp_status_{port}, m.rsp_predicate_{port}}};"
+        )
+        .expect("writing to a String");
+        writeln!(
+            digest,
+            "    if (m.rsp_valid >> {port} & 1) \
+             digest = (digest << 5 | digest >> 59) ^ m.rsp_data_{port} ^ (uint64_t)m.rsp_status_{port};"
+        )
+        .expect("writing to a String");
+    }
+    include_str!("harness.cpp")
+        .replace("PORTS", &parameters.ports.to_string())
+        .replace("/* DRIVE */\n", &drive)
+        .replace("/* SAMPLE */\n", &sample)
+        .replace("/* DIGEST */\n", &digest)
+}

@@ -1,0 +1,13 @@
+//! txbar's testbench: reference model, engines, drivers, monitors and scoreboard.
+
+pub mod check;
+pub mod engine;
+pub mod linearize;
+pub mod model;
+pub mod monitor;
+pub mod request;
+pub mod run;
+pub mod scoreboard;
+pub mod shrink;
+pub mod silicon;
+pub mod traffic;

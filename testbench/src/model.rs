@@ -1,0 +1,427 @@
+//! The reference model: what one operation does to one word, told in natural numbers.
+//!
+//! It follows the PTX ISA's own words (9.7.13.15: expect-tx, complete-tx, arrive-on, phase completion) and, where PTX
+//! leaves a case undefined, the rules read off an H200 (`vectors/README.md`). It shares names and bit positions with the
+//! hardware and nothing else: the hardware adds negative fields and looks for carries, the model subtracts counts and
+//! compares them. Two descriptions that agree are evidence.
+
+use crate::request::{Request, Response};
+use bitvec::prelude::*;
+use thiserror::Error;
+use txbar_rtl::op::Op;
+use txbar_rtl::status::Status;
+use txbar_rtl::word::{self, COUNT_MAX, Field, TX_MAX, TX_MIN};
+
+/// Why an operation was refused. The word is as it was, or has just its fault bit set if the operation was posted.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum Fault {
+    /// The opcode means nothing.
+    #[error("opcode {0} means nothing")]
+    IllegalOperation(u8),
+    /// The operation cannot be done on another CTA's barrier.
+    #[error("{} cannot be done on another CTA's barrier", .0.ptx())]
+    RemoteUnsupported(Op),
+    /// The address is not a multiple of 8.
+    #[error("address {0:#x} is not a multiple of 8")]
+    Misaligned(u32),
+    /// The address is outside the memory.
+    #[error("address {address:#x} is outside a memory of {bytes} bytes")]
+    OutOfRange {
+        /// The address.
+        address: u32,
+        /// Size of the memory in bytes.
+        bytes: usize,
+    },
+    /// The operand is above 2^20 - 1.
+    #[error("operand {0} is above {COUNT_MAX}")]
+    OperandRange(u32),
+    /// The word has faulted before.
+    #[error("the word has faulted before")]
+    FaultedWord,
+    /// More arrivals than are pending.
+    #[error("{arrivals} arrivals where {pending} are pending")]
+    PendingUnderflow {
+        /// Arrivals requested.
+        arrivals: u32,
+        /// Arrivals pending.
+        pending: u32,
+    },
+    /// A drop of more arrivals than are expected.
+    #[error("{drops} drops where {expected} are expected")]
+    ExpectedUnderflow {
+        /// Drops requested.
+        drops: u32,
+        /// Arrivals expected.
+        expected: u32,
+    },
+    /// The tx-count would leave its range.
+    #[error("a tx-count of {0} is outside {TX_MIN}..={TX_MAX}")]
+    TxRange(i32),
+}
+
+impl Fault {
+    /// The status that reports it.
+    pub fn status(self) -> Status {
+        match self {
+            Fault::IllegalOperation(_) => Status::IllegalOperation,
+            Fault::RemoteUnsupported(_) => Status::RemoteUnsupported,
+            Fault::Misaligned(_) => Status::Misaligned,
+            Fault::OutOfRange { .. } => Status::OutOfRange,
+            Fault::OperandRange(_) => Status::OperandRange,
+            Fault::FaultedWord => Status::FaultedWord,
+            Fault::PendingUnderflow { .. } => Status::PendingUnderflow,
+            Fault::ExpectedUnderflow { .. } => Status::ExpectedUnderflow,
+            Fault::TxRange(_) => Status::TxRange,
+        }
+    }
+}
+
+/// What an operation gives back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Done, and nothing to say.
+    Done,
+    /// The state token: the upper half of the word before the operation.
+    Token(u32),
+    /// Whether the phase has completed.
+    Predicate(bool),
+    /// A pending count.
+    Count(u32),
+    /// The word.
+    Word(u64),
+    /// Nobody is told; if it faulted, the word's fault bit is set.
+    Posted(Option<Fault>),
+}
+
+/// An operation on a word, without its address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// Which one.
+    pub op: Op,
+    /// It comes from another CTA.
+    pub remote: bool,
+    /// Its operand; see [`Op::operand`].
+    pub data: u64,
+    /// Byte enables of a store.
+    pub strobe: u8,
+}
+
+/// A barrier, as the manual describes it (9.7.13.15.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Barrier {
+    phase: bool,
+    pending: u32,
+    faulted: bool,
+    tx: i32,
+    expected: u32,
+    unused: bool,
+}
+
+/// A count that is stored negative.
+fn load_negative(bits: &BitSlice<u64>, field: Field) -> u32 {
+    let stored = bits[field.lsb..field.lsb + field.bits].load::<u32>();
+    if stored == 0 { 0 } else { (1 << field.bits) - stored }
+}
+
+fn store_negative(bits: &mut BitSlice<u64>, field: Field, count: i64) {
+    let stored = (-count).rem_euclid(1 << field.bits);
+    bits[field.lsb..field.lsb + field.bits].store(stored as u32);
+}
+
+impl Barrier {
+    fn from_word(word: u64) -> Self {
+        let bits = word.view_bits::<Lsb0>();
+        let tx = load_negative(bits, word::TX) as i32;
+        Self {
+            phase: bits[word::PHASE.lsb],
+            pending: load_negative(bits, word::PENDING),
+            faulted: bits[word::FAULT.lsb],
+            tx: if tx > TX_MAX { tx - (1 << word::TX.bits) } else { tx },
+            expected: load_negative(bits, word::EXPECTED),
+            unused: bits[word::UNUSED.lsb],
+        }
+    }
+
+    fn to_word(self) -> u64 {
+        let mut word = 0u64;
+        let bits = word.view_bits_mut::<Lsb0>();
+        bits.set(word::PHASE.lsb, self.phase);
+        store_negative(bits, word::PENDING, self.pending.into());
+        bits.set(word::FAULT.lsb, self.faulted);
+        store_negative(bits, word::TX, self.tx.into());
+        store_negative(bits, word::EXPECTED, self.expected.into());
+        bits.set(word::UNUSED.lsb, self.unused);
+        word
+    }
+
+    fn initialised(count: u32) -> Self {
+        Self { phase: false, pending: count, faulted: false, tx: 0, expected: count, unused: false }
+    }
+
+    /// Arrivals, drops and bytes, all in one step, and then the phase completion (9.7.13.15.6).
+    fn update(self, arrivals: u32, drops: u32, bytes: i32) -> Result<Self, Fault> {
+        let Self { pending, expected, .. } = self;
+        if self.faulted {
+            return Err(Fault::FaultedWord);
+        }
+        if arrivals > pending {
+            return Err(Fault::PendingUnderflow { arrivals, pending });
+        }
+        if drops > expected {
+            return Err(Fault::ExpectedUnderflow { drops, expected });
+        }
+        let tx = self.tx + bytes;
+        if !(TX_MIN..=TX_MAX).contains(&tx) {
+            return Err(Fault::TxRange(tx));
+        }
+        let mut next = Self { pending: pending - arrivals, expected: expected - drops, tx, ..self };
+        if next.pending == 0 && next.tx == 0 {
+            next.phase = !next.phase;
+            next.pending = next.expected;
+        }
+        Ok(next)
+    }
+}
+
+/// A count or byte operand: 32 bits, at most 2^20 - 1.
+fn bounded(data: u64) -> Result<u32, Fault> {
+    let operand = data as u32;
+    if operand > COUNT_MAX { Err(Fault::OperandRange(operand)) } else { Ok(operand) }
+}
+
+fn merge_bytes(word: u64, data: u64, strobe: u8) -> u64 {
+    let (mut merged, enables) = (word, strobe.view_bits::<Lsb0>());
+    let bytes = merged.view_bits_mut::<Lsb0>().chunks_mut(8).zip(data.view_bits::<Lsb0>().chunks(8));
+    for ((into, from), enable) in bytes.zip(enables) {
+        if *enable {
+            into.clone_from_bitslice(from);
+        }
+    }
+    merged
+}
+
+/// The operation on the word: the new word and the answer, or the fault, with the word untouched.
+///
+/// A posted operation has nobody to tell of a fault, so it always succeeds: the new word has its fault bit set.
+pub fn step(word: u64, operation: &Operation) -> Result<(u64, Answer), Fault> {
+    let Operation { op, remote, .. } = *operation;
+    if remote && !may_be_remote(op) {
+        return refuse(word, op, Fault::RemoteUnsupported(op));
+    }
+    match attempt(word, operation) {
+        Err(fault) if op.is_posted() => {
+            let mut tainted = word;
+            tainted.view_bits_mut::<Lsb0>().set(word::FAULT.lsb, true);
+            Ok((tainted, Answer::Posted(Some(fault))))
+        }
+        result => result,
+    }
+}
+
+/// A refusal that has nothing to do with the word: a posted operation leaves it alone as well.
+fn refuse(word: u64, op: Op, fault: Fault) -> Result<(u64, Answer), Fault> {
+    if op.is_posted() { Ok((word, Answer::Posted(Some(fault)))) } else { Err(fault) }
+}
+
+/// 9.7.13.15.8: what works on `.shared::cluster`. `.noComplete` and cp.async arrivals are `.shared::cta` only by their
+/// syntax; a bulk copy may complete on another CTA's barrier.
+fn may_be_remote(op: Op) -> bool {
+    use Op::*;
+    match op {
+        Load | Store | Arrive | ArriveExpectTx | ArriveDrop | ArriveDropExpectTx | ExpectTx | CompleteTx
+        | BulkCompleteTx => true,
+        Init | Inval | ArriveNoComplete | ArriveDropNoComplete | TestWait | TestWaitParity | TryWait | TryWaitParity
+        | PendingCount | CpAsyncBegin | CpAsyncEnd | CpAsyncArrive => false,
+    }
+}
+
+fn attempt(word: u64, operation: &Operation) -> Result<(u64, Answer), Fault> {
+    let Operation { op, remote, data, strobe } = *operation;
+    let barrier = Barrier::from_word(word);
+    let token = || if remote { Answer::Done } else { Answer::Token((word >> 32) as u32) };
+    let waited = |phase: bool| {
+        if barrier.faulted { Err(Fault::FaultedWord) } else { Ok(Answer::Predicate(barrier.phase != phase)) }
+    };
+    Ok(match op {
+        Op::Load => (word, Answer::Word(word)),
+        Op::Store => (merge_bytes(word, data, strobe), Answer::Done),
+        Op::Init => (Barrier::initialised(bounded(data)?).to_word(), Answer::Done),
+        Op::Inval => (word, Answer::Done),
+        Op::Arrive | Op::ArriveNoComplete => (barrier.update(bounded(data)?, 0, 0)?.to_word(), token()),
+        Op::ArriveExpectTx => (barrier.update(1, 0, bounded(data)? as i32)?.to_word(), token()),
+        Op::ArriveDrop | Op::ArriveDropNoComplete => {
+            let count = bounded(data)?;
+            (barrier.update(count, count, 0)?.to_word(), token())
+        }
+        Op::ArriveDropExpectTx => (barrier.update(1, 1, bounded(data)? as i32)?.to_word(), token()),
+        Op::ExpectTx => (barrier.update(0, 0, bounded(data)? as i32)?.to_word(), Answer::Done),
+        Op::CompleteTx => (barrier.update(0, 0, -(bounded(data)? as i32))?.to_word(), Answer::Done),
+        Op::TestWait | Op::TryWait => (word, waited(data.view_bits::<Lsb0>()[word::PHASE.lsb])?),
+        Op::TestWaitParity | Op::TryWaitParity => (word, waited(data.view_bits::<Lsb0>()[0])?),
+        Op::PendingCount => {
+            let stored = data.view_bits::<Lsb0>()[word::PENDING.lsb..word::PENDING.lsb + word::PENDING.bits].load::<u32>();
+            (word, Answer::Count((1 << word::PENDING.bits) - stored))
+        }
+        Op::CpAsyncBegin => (barrier.update(0, 0, 1)?.to_word(), Answer::Posted(None)),
+        Op::CpAsyncEnd => (barrier.update(0, 0, -1)?.to_word(), Answer::Posted(None)),
+        Op::CpAsyncArrive => (barrier.update(1, 0, 0)?.to_word(), Answer::Posted(None)),
+        Op::BulkCompleteTx => (barrier.update(0, 0, -(bounded(data)? as i32))?.to_word(), Answer::Posted(None)),
+    })
+}
+
+/// What a request led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The answer, or nothing if the request was posted.
+    pub response: Option<Response>,
+    /// The fault, if there was one.
+    pub fault: Option<Fault>,
+}
+
+/// A request on the word that it names: the new word and what came of it. Addresses are checked against a memory of
+/// `bytes` bytes.
+pub fn serve(word: u64, request: &Request, bytes: usize) -> (u64, Outcome) {
+    let Request { op: code, remote, address, data, strobe, tag } = *request;
+    let result = match request.operation() {
+        None => Err(Fault::IllegalOperation(code)),
+        Some(op) => {
+            let placed = op != Op::PendingCount && (!remote || may_be_remote(op));
+            if placed && !address.is_multiple_of(8) {
+                refuse(word, op, Fault::Misaligned(address))
+            } else if placed && address as usize >= bytes {
+                refuse(word, op, Fault::OutOfRange { address, bytes })
+            } else {
+                step(word, &Operation { op, remote, data, strobe })
+            }
+        }
+    };
+    let answered = |status: Status, predicate, data| Some(Response { tag, status: status.code(), predicate, data });
+    match result {
+        Err(fault) => (word, Outcome { response: answered(fault.status(), false, 0), fault: Some(fault) }),
+        Ok((next, answer)) => {
+            let response = match answer {
+                Answer::Done => answered(Status::Ok, false, 0),
+                Answer::Token(token) => answered(Status::Ok, false, (token as u64) << 32),
+                Answer::Predicate(predicate) => answered(Status::Ok, predicate, 0),
+                Answer::Count(count) => answered(Status::Ok, false, count as u64),
+                Answer::Word(word) => answered(Status::Ok, false, word),
+                Answer::Posted(_) => None,
+            };
+            let fault = if let Answer::Posted(fault) = answer { fault } else { None };
+            (next, Outcome { response, fault })
+        }
+    }
+}
+
+/// A memory of 64-bit words, all zero at first.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    words: Vec<u64>,
+}
+
+impl Memory {
+    /// A memory of `words` words.
+    pub fn new(words: usize) -> Self {
+        Self { words: vec![0; words] }
+    }
+
+    /// Number of words.
+    #[allow(clippy::len_without_is_empty)] // no memory is empty
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Number of the word that an address names, or of the one that a request with a bad address leaves alone.
+    pub fn index(&self, address: u32) -> usize {
+        (address as usize / 8) % self.words.len()
+    }
+
+    /// Serves a request.
+    pub fn serve(&mut self, request: &Request) -> Outcome {
+        let (index, bytes) = (self.index(request.address), self.words.len() * 8);
+        let (word, outcome) = serve(self.words[index], request, bytes);
+        self.words[index] = word;
+        outcome
+    }
+
+    /// The word with this number.
+    pub fn word(&self, index: usize) -> u64 {
+        self.words[index]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn local(op: Op, data: u64) -> Operation {
+        Operation { op, remote: false, data, strobe: 0xff }
+    }
+
+    #[test]
+    fn any_word_survives_the_view_in_natural_numbers() {
+        let mut word = 0x0123_4567_89ab_cdefu64;
+        for _ in 0..10_000 {
+            word = word.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            assert_eq!(Barrier::from_word(word).to_word(), word);
+        }
+    }
+
+    #[test]
+    fn a_phase_from_the_manual() {
+        let (word, _) = step(0, &local(Op::Init, 2)).unwrap();
+        let (word, answer) = step(word, &local(Op::Arrive, 1)).unwrap();
+        let Answer::Token(token) = answer else { panic!("arrive gives back a token") };
+        let waiting = local(Op::TestWait, (token as u64) << 32);
+        assert_eq!(step(word, &waiting), Ok((word, Answer::Predicate(false))));
+        let (word, _) = step(word, &local(Op::Arrive, 1)).unwrap();
+        assert_eq!(step(word, &waiting), Ok((word, Answer::Predicate(true))));
+        assert_eq!(Barrier::from_word(word), Barrier { phase: true, ..Barrier::initialised(2) });
+    }
+
+    #[test]
+    fn every_fault_names_its_cause_and_leaves_the_word() {
+        let (one, _) = step(0, &local(Op::Init, 1)).unwrap();
+        let underflow = Fault::PendingUnderflow { arrivals: 2, pending: 1 };
+        assert_eq!(step(one, &local(Op::Arrive, 2)), Err(underflow));
+        assert_eq!(step(one, &local(Op::Arrive, 1 << 20)), Err(Fault::OperandRange(1 << 20)));
+        assert_eq!(underflow.to_string(), "2 arrivals where 1 are pending");
+        assert_eq!(step(one | 1 << 42, &local(Op::TestWait, 0)), Err(Fault::FaultedWord));
+        let remote_wait = Operation { remote: true, ..local(Op::TestWait, 0) };
+        assert_eq!(step(one, &remote_wait), Err(Fault::RemoteUnsupported(Op::TestWait)));
+        let tx = Barrier { tx: TX_MAX, ..Barrier::initialised(1) }.to_word();
+        assert_eq!(step(tx, &local(Op::ExpectTx, 1)), Err(Fault::TxRange(TX_MAX + 1)));
+        let dropped = Barrier { expected: 0, ..Barrier::initialised(1) }.to_word();
+        let underflow = Fault::ExpectedUnderflow { drops: 1, expected: 0 };
+        assert_eq!(step(dropped, &local(Op::ArriveDrop, 1)), Err(underflow));
+    }
+
+    #[test]
+    fn a_posted_fault_sets_the_bit_and_nothing_else() {
+        let (one, _) = step(0, &local(Op::Init, 1)).unwrap();
+        let large = Fault::OperandRange(u32::MAX);
+        let result = step(one, &local(Op::BulkCompleteTx, u32::MAX as u64));
+        assert_eq!(result, Ok((one | 1 << 42, Answer::Posted(Some(large)))));
+    }
+
+    #[test]
+    fn stores_write_the_bytes_that_are_enabled() {
+        assert_eq!(merge_bytes(0x1122_3344_5566_7788, u64::MAX, 0b1000_0001), 0xff22_3344_5566_77ff);
+    }
+
+    #[test]
+    fn what_the_request_shows_comes_before_what_the_word_shows() {
+        let faulted = 1 << 42;
+        let misaligned = Request::new(Op::Arrive, 4).with(u64::MAX);
+        let (word, outcome) = serve(faulted, &misaligned, 64);
+        assert_eq!((word, outcome.fault), (faulted, Some(Fault::Misaligned(4))));
+        let outside = Request::new(Op::Arrive, 64).with(u64::MAX);
+        assert_eq!(serve(faulted, &outside, 64).1.fault, Some(Fault::OutOfRange { address: 64, bytes: 64 }));
+        let remote = Request::new(Op::Init, 4).from_remote();
+        assert_eq!(serve(faulted, &remote, 64).1.fault, Some(Fault::RemoteUnsupported(Op::Init)));
+        let large = Request::new(Op::Arrive, 0).with(1 << 20);
+        assert_eq!(serve(faulted, &large, 64).1.fault, Some(Fault::OperandRange(1 << 20)));
+        let token = Request::new(Op::PendingCount, 3).with(0);
+        assert_eq!(serve(0, &token, 64).1.response.unwrap().data, 1 << 20, "it has no address");
+    }
+}

@@ -1,0 +1,111 @@
+//! Monitors: what the handshakes promise, whatever the requests mean.
+//!
+//! * nothing is accepted that was not requested;
+//! * an answer that is not taken stays as it is;
+//! * a port that requests, and whose response queue has room, is accepted within as many cycles as there are ports.
+
+use crate::request::Response;
+
+/// Watches the handshakes of a unit.
+pub struct Monitor {
+    ports: usize,
+    queue_depth: usize,
+    /// The answer that each port was shown and did not take.
+    held: Vec<Option<Response>>,
+    /// Cycles that each port has waited with room in its queue.
+    waited: Vec<usize>,
+}
+
+/// One cycle of a unit's handshakes, a bit each port.
+#[derive(Clone, Copy, Debug)]
+pub struct Handshakes {
+    /// Requests that are there.
+    pub valid: u64,
+    /// Requests that are accepted.
+    pub accepted: u64,
+    /// Answers that are shown.
+    pub shown: u64,
+    /// Ports that are ready for an answer.
+    pub ready: u64,
+}
+
+impl Monitor {
+    /// A monitor for so many ports with response queues of so many entries.
+    pub fn new(ports: usize, queue_depth: usize) -> Self {
+        Self { ports, queue_depth, held: vec![None; ports], waited: vec![0; ports] }
+    }
+
+    /// Looks at a cycle. `outstanding` is the number of answers that a port waited for when the cycle began.
+    ///
+    /// # Errors
+    /// What was promised and not kept.
+    #[inline]
+    pub fn cycle(
+        &mut self,
+        handshakes: Handshakes,
+        response: impl Fn(usize) -> Response,
+        outstanding: impl Fn(usize) -> usize,
+    ) -> Result<(), String> {
+        let Handshakes { valid, accepted, shown, ready } = handshakes;
+        if accepted & !valid != 0 {
+            return Err(format!("ports {accepted:#b} are accepted where {valid:#b} request"));
+        }
+        for port in 0..self.ports {
+            let mine = 1 << port;
+            if let Some(held) = self.held[port] {
+                if shown & mine == 0 {
+                    return Err(format!("port {port} was shown `{held}`, did not take it, and it is gone"));
+                }
+                if response(port) != held {
+                    return Err(format!("port {port} was shown `{held}`, did not take it, and it is `{}` now", response(port)));
+                }
+            }
+            self.held[port] = (shown & !ready & mine != 0).then(|| response(port));
+            let waits = valid & !accepted & mine != 0 && outstanding(port) < self.queue_depth;
+            self.waited[port] = if waits { self.waited[port] + 1 } else { 0 };
+            if self.waited[port] >= self.ports {
+                return Err(format!("port {port} has waited for {} cycles and is not accepted", self.waited[port]));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANSWER: Response = Response { tag: 1, status: 0, predicate: false, data: 5 };
+
+    fn cycle(monitor: &mut Monitor, valid: u64, accepted: u64, shown: u64, ready: u64) -> Result<(), String> {
+        monitor.cycle(Handshakes { valid, accepted, shown, ready }, |_| ANSWER, |_| 0)
+    }
+
+    #[test]
+    fn an_answer_stays_until_it_is_taken() {
+        let mut monitor = Monitor::new(2, 8);
+        assert_eq!(cycle(&mut monitor, 0, 0, 0b01, 0), Ok(()));
+        assert_eq!(cycle(&mut monitor, 0, 0, 0b01, 0b01), Ok(()));
+        assert_eq!(cycle(&mut monitor, 0, 0, 0b00, 0), Ok(()));
+        assert_eq!(cycle(&mut monitor, 0, 0, 0b01, 0), Ok(()));
+        assert!(cycle(&mut monitor, 0, 0, 0b00, 0).unwrap_err().contains("it is gone"));
+        let mut monitor = Monitor::new(2, 8);
+        assert_eq!(cycle(&mut monitor, 0, 0, 0b01, 0), Ok(()));
+        let other = |_| Response { data: 6, ..ANSWER };
+        let shown = Handshakes { valid: 0, accepted: 0, shown: 0b01, ready: 0 };
+        assert!(monitor.cycle(shown, other, |_| 0).is_err());
+    }
+
+    #[test]
+    fn nobody_is_accepted_unasked_or_starves() {
+        let mut monitor = Monitor::new(2, 8);
+        assert!(cycle(&mut monitor, 0b01, 0b10, 0, 0).is_err());
+        assert_eq!(cycle(&mut monitor, 0b11, 0b01, 0, 0), Ok(()));
+        assert!(cycle(&mut monitor, 0b11, 0b01, 0, 0).unwrap_err().contains("port 1 has waited for 2 cycles"));
+        let mut full = Monitor::new(2, 8);
+        for _ in 0..10 {
+            let blocked = Handshakes { valid: 0b10, accepted: 0, shown: 0, ready: 0 };
+            assert_eq!(full.cycle(blocked, |_| ANSWER, |_| 8), Ok(()), "its queue is full");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Requests and answers, as they stand on the wires of a port.
+
+use std::fmt;
+use txbar_rtl::op::{Op, Operand};
+use txbar_rtl::status::Status;
+
+/// A request. The opcode is a number, so that one without meaning can be sent too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Request {
+    /// Opcode.
+    pub op: u8,
+    /// It comes from another CTA.
+    pub remote: bool,
+    /// Byte address.
+    pub address: u32,
+    /// Operand; see [`Op::operand`].
+    pub data: u64,
+    /// Byte enables of a store.
+    pub strobe: u8,
+    /// Comes back with the answer.
+    pub tag: u16,
+}
+
+impl Request {
+    /// A request of `op` on the word at `address`, with no operand.
+    pub fn new(op: Op, address: u32) -> Self {
+        Self { op: op.code(), remote: false, address, data: 0, strobe: 0xff, tag: 0 }
+    }
+
+    /// The same with an operand.
+    pub fn with(self, data: u64) -> Self {
+        Self { data, ..self }
+    }
+
+    /// The same with a tag.
+    pub fn tagged(self, tag: u16) -> Self {
+        Self { tag, ..self }
+    }
+
+    /// The same from another CTA.
+    pub fn from_remote(self) -> Self {
+        Self { remote: true, ..self }
+    }
+
+    /// The operation, if the opcode means one.
+    pub fn operation(&self) -> Option<Op> {
+        Op::from_code(self.op as u64)
+    }
+
+    /// Whether no answer comes. An opcode without meaning is answered.
+    pub fn is_posted(&self) -> bool {
+        self.operation().is_some_and(Op::is_posted)
+    }
+}
+
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Self { op, remote, address, data, strobe, tag } = *self;
+        let Some(operation) = self.operation() else { return write!(f, "opcode {op} @{address:#x} (tag {tag})") };
+        write!(f, "{}{}", if remote { "remote " } else { "" }, operation.name())?;
+        match operation.operand() {
+            Operand::None => {}
+            Operand::Arrivals | Operand::Bytes => write!(f, " {}", data as u32)?,
+            Operand::Parity => write!(f, " {}", data & 1)?,
+            Operand::Token => write!(f, " {:08x}", data >> 32)?,
+            Operand::Word => write!(f, " {data:016x} bytes {strobe:08b}")?,
+        }
+        write!(f, " @{address:#x} (tag {tag})")
+    }
+}
+
+/// An answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Response {
+    /// Tag of the request.
+    pub tag: u16,
+    /// Status code.
+    pub status: u8,
+    /// Predicate of a wait.
+    pub predicate: bool,
+    /// Token, word or count; means nothing unless the status is ok.
+    pub data: u64,
+}
+
+impl Response {
+    /// The status, if the code means one.
+    pub fn status(&self) -> Option<Status> {
+        Status::from_code(self.status as u64)
+    }
+
+    /// Whether it means the same as another to a client: after a fault the data means nothing.
+    pub fn agrees_with(&self, other: &Response) -> bool {
+        let same = (self.tag, self.status, self.predicate) == (other.tag, other.status, other.predicate);
+        same && (self.status != Status::Ok.code() || self.data == other.data)
+    }
+}
+
+impl fmt::Display for Response {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.status() {
+            Some(Status::Ok) => write!(f, "ok, predicate {}, data {:016x}", self.predicate as u8, self.data)?,
+            Some(status) => write!(f, "{}", status.name())?,
+            None => write!(f, "status {}", self.status)?,
+        }
+        write!(f, " (tag {})", self.tag)
+    }
+}

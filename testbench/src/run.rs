@@ -1,0 +1,320 @@
+//! A run: requests from a source into an engine, watched by monitor and scoreboard.
+
+use crate::engine::Engine;
+use crate::monitor::{Handshakes, Monitor};
+use crate::request::{Request, Response};
+use crate::scoreboard::{Failure, Scoreboard, Tally};
+use crate::traffic::{self, Generator, Plan, Source};
+use serde::Serialize;
+use std::collections::VecDeque;
+use txbar_rtl::op::Op;
+
+/// Cycles without anything happening after which a run is called stuck.
+const PATIENCE: u64 = 10_000;
+
+/// How long requests waited for their answers, in cycles from acceptance until the answer was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Latency {
+    /// The shortest.
+    pub min: usize,
+    /// Half of them were shorter or as long.
+    pub median: usize,
+    /// 99 of 100 were shorter or as long.
+    pub p99: usize,
+    /// The longest.
+    pub max: usize,
+}
+
+impl Latency {
+    /// Of a histogram: how many requests waited for 0, 1, 2, ... cycles.
+    pub fn of(histogram: &[u64]) -> Latency {
+        let total: u64 = histogram.iter().sum();
+        let at = |share: f64| {
+            let rank = ((total as f64 * share).ceil() as u64).max(1);
+            let mut seen = 0;
+            let found = histogram.iter().position(|count| {
+                seen += count;
+                seen >= rank
+            });
+            found.unwrap_or(0)
+        };
+        Latency { min: at(0.0), median: at(0.5), p99: at(0.99), max: at(1.0) }
+    }
+}
+
+/// How a run went.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Requests accepted, without the final look at every word.
+    pub operations: u64,
+    /// Cycles until the last of them was accepted.
+    pub cycles: u64,
+    /// Requests accepted a cycle.
+    pub operations_per_cycle: f64,
+    /// Cycles from acceptance to answer.
+    pub latency_cycles: Latency,
+    /// Requests that faulted, as the model foretold.
+    pub faults: u64,
+    /// Phases completed.
+    pub flips: u64,
+    /// Answers that nothing explains.
+    pub mismatches: u64,
+    /// What everything random followed from.
+    pub seed: u64,
+}
+
+/// Requests that come from a list, port by port.
+#[derive(Clone, Debug, Default)]
+pub struct Script {
+    ports: Vec<VecDeque<(u32, Request)>>,
+}
+
+impl Script {
+    /// A script for so many ports, empty.
+    pub fn new(ports: usize) -> Self {
+        Self { ports: vec![VecDeque::new(); ports] }
+    }
+
+    /// Adds a request of a port, made after a pause of so many cycles.
+    pub fn push(&mut self, port: usize, pause: u32, request: Request) -> &mut Self {
+        self.ports[port].push_back((pause, request));
+        self
+    }
+}
+
+impl Source for Script {
+    fn next(&mut self, port: usize) -> Option<(u32, Request)> {
+        self.ports[port].pop_front()
+    }
+}
+
+/// Something that looks on. Nothing is looked at unless it is asked for.
+pub trait Observer<E> {
+    /// The engine has settled in a cycle.
+    fn settled(&mut self, _engine: &E, _cycle: u64) {}
+    /// So many requests have been accepted.
+    fn progress(&mut self, _accepted: u64) {}
+    /// A request has been accepted.
+    fn accepted(&mut self, _cycle: u64, _port: usize, _request: &Request) {}
+    /// An answer has been taken.
+    fn answered(&mut self, _cycle: u64, _port: usize, _response: &Response) {}
+}
+
+/// Looks away.
+pub struct Blind;
+impl<E> Observer<E> for Blind {}
+
+/// What a port's driver is about.
+#[derive(Clone, Copy, Debug)]
+struct Driver {
+    /// The request that is there, or will be after the pause.
+    request: Option<Request>,
+    pause: u32,
+    exhausted: bool,
+}
+
+/// A run under way: the engine, its drivers, monitor and scoreboard.
+pub struct Run<'a, E, S, O> {
+    engine: &'a mut E,
+    source: S,
+    observer: &'a mut O,
+    drivers: Vec<Driver>,
+    monitor: Monitor,
+    scoreboard: Scoreboard,
+    unanswered: Vec<VecDeque<Request>>,
+    seed: u64,
+    stall: u8,
+    cycle: u64,
+    last_event: u64,
+    last_accept: u64,
+}
+
+impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
+    /// A run of a source's requests; `seed` and `stall` say when ports are ready for answers.
+    pub fn new(engine: &'a mut E, source: S, seed: u64, stall: u8, observer: &'a mut O) -> Self {
+        let parameters = *engine.parameters();
+        let ports = parameters.ports;
+        Self {
+            engine,
+            source,
+            observer,
+            drivers: vec![Driver { request: None, pause: 0, exhausted: false }; ports],
+            monitor: Monitor::new(ports, parameters.queue_depth),
+            scoreboard: Scoreboard::new(ports, parameters.words),
+            unanswered: vec![VecDeque::new(); ports],
+            seed,
+            stall,
+            cycle: 0,
+            last_event: 0,
+            last_accept: 0,
+        }
+    }
+
+    /// Runs until the source has no more requests and all are answered.
+    fn drain(&mut self) -> Result<(), Box<Failure>> {
+        while !(self.drivers.iter().all(|driver| driver.exhausted) && self.scoreboard.is_idle()) {
+            self.step()?;
+        }
+        Ok(())
+    }
+
+    /// One clock cycle.
+    fn step(&mut self) -> Result<(), Box<Failure>> {
+        let (cycle, ports) = (self.cycle, self.drivers.len());
+        let (mut valid, mut ready) = (0, 0);
+        for port in 0..ports {
+            let driver = &mut self.drivers[port];
+            if driver.request.is_none() && !driver.exhausted {
+                match self.source.next(port) {
+                    Some((pause, request)) => {
+                        *driver = Driver { request: Some(request), pause, exhausted: false };
+                        self.engine.drive_request(port, &request);
+                    }
+                    None => driver.exhausted = true,
+                }
+            }
+            if driver.request.is_some() {
+                match driver.pause.checked_sub(1) {
+                    Some(less) => driver.pause = less,
+                    None => valid |= 1 << port,
+                }
+            }
+            ready |= (traffic::is_ready(self.seed, self.stall, port, cycle) as u64) << port;
+        }
+        self.engine.drive_valid(valid);
+        self.engine.drive_ready(ready);
+        self.engine.settle();
+        self.observer.settled(self.engine, cycle);
+
+        let (accepted, shown) = (self.engine.accepted(), self.engine.shown());
+        let handshakes = Handshakes { valid, accepted, shown, ready };
+        let (engine, scoreboard) = (&*self.engine, &self.scoreboard);
+        let checked = self.monitor.cycle(handshakes, |port| engine.response(port), |port| scoreboard.outstanding(port));
+        checked.map_err(|what| Box::new(Failure { cycle, what, history: None }))?;
+
+        for port in (0..ports).filter(|port| accepted >> port & 1 != 0) {
+            let request = self.drivers[port].request.take().expect("the monitor has seen to it");
+            self.scoreboard.accept(cycle, port, &request);
+            self.observer.accepted(cycle, port, &request);
+            if !request.is_posted() {
+                self.unanswered[port].push_back(request);
+            }
+            self.last_accept = cycle;
+        }
+        for port in (0..ports).filter(|port| shown & ready & 1 << port != 0) {
+            let response = self.engine.response(port);
+            self.observer.answered(cycle, port, &response);
+            self.scoreboard.answer(cycle, port, &response)?;
+            let request = self.unanswered[port].pop_front().expect("the scoreboard has seen to it");
+            self.source.answered(port, &request, &response);
+        }
+        self.scoreboard.report(cycle, self.engine.fault(), self.engine.flip())?;
+        self.engine.clock();
+
+        if accepted | (shown & ready) != 0 || self.drivers.iter().any(|driver| driver.pause > 0) {
+            self.last_event = cycle;
+        } else if cycle - self.last_event > PATIENCE {
+            let waiting: Vec<String> =
+                (0..ports).map(|port| format!("port {port} waits for {} answers", self.scoreboard.outstanding(port))).collect();
+            let what = format!("nothing has happened for {PATIENCE} cycles: {}", waiting.join(", "));
+            return Err(Box::new(Failure { cycle, what, history: None }));
+        }
+        self.cycle += 1;
+        if self.cycle.is_multiple_of(4096) {
+            self.observer.progress(self.scoreboard.tally().accepted);
+        }
+        Ok(())
+    }
+
+    /// Loads every word that was touched, through the ports, and compares it too.
+    fn read_back(&mut self) -> Result<(), Box<Failure>>
+    where
+        S: From<Script>,
+    {
+        let mut script = Script::new(self.drivers.len());
+        for index in self.scoreboard.touched() {
+            script.push(0, 0, Request::new(Op::Load, index as u32 * 8));
+        }
+        self.source = script.into();
+        for driver in &mut self.drivers {
+            driver.exhausted = false;
+        }
+        self.drain()
+    }
+}
+
+/// Either the requests of a plan or those of a script.
+enum AnySource<S> {
+    Given(S),
+    Script(Script),
+}
+
+impl<S> From<Script> for AnySource<S> {
+    fn from(script: Script) -> Self {
+        AnySource::Script(script)
+    }
+}
+
+impl<S: Source> Source for AnySource<S> {
+    fn next(&mut self, port: usize) -> Option<(u32, Request)> {
+        match self {
+            AnySource::Given(source) => source.next(port),
+            AnySource::Script(script) => script.next(port),
+        }
+    }
+    fn answered(&mut self, port: usize, request: &Request, response: &Response) {
+        if let AnySource::Given(source) = self {
+            source.answered(port, request, response);
+        }
+    }
+}
+
+/// Runs a source's requests on an engine that has been reset and whose memory is all zero, then loads every word that was
+/// touched.
+///
+/// # Errors
+/// The first thing that the unit did and should not have done.
+pub fn source<E: Engine>(
+    engine: &mut E,
+    source: impl Source,
+    seed: u64,
+    stall: u8,
+    observer: &mut impl Observer<E>,
+) -> Result<Report, Box<Failure>> {
+    let mut run = Run::new(engine, AnySource::Given(source), seed, stall, observer);
+    run.drain()?;
+    let tally: Tally = run.scoreboard.tally().clone();
+    let cycles = run.last_accept + 1;
+    run.read_back()?;
+    Ok(Report {
+        operations: tally.accepted,
+        cycles,
+        operations_per_cycle: tally.accepted as f64 / cycles as f64,
+        latency_cycles: Latency::of(&tally.latency),
+        faults: tally.faults,
+        flips: tally.flips,
+        mismatches: 0,
+        seed,
+    })
+}
+
+/// Runs a plan; see [`source`].
+///
+/// # Errors
+/// As [`source`].
+pub fn plan<E: Engine>(engine: &mut E, plan: &Plan, observer: &mut impl Observer<E>) -> Result<Report, Box<Failure>> {
+    let generator = Generator::new(plan, engine.parameters());
+    source(engine, generator, plan.seed, plan.stall, observer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn latency_of_a_histogram() {
+        let latency = Latency::of(&[0, 0, 98, 0, 1, 1]);
+        assert_eq!(latency, Latency { min: 2, median: 2, p99: 4, max: 5 });
+        assert_eq!(Latency::of(&[]), Latency { min: 0, median: 0, p99: 0, max: 0 });
+    }
+}

@@ -1,0 +1,110 @@
+//! Shortens a failing run: which requests are needed to show it?
+//!
+//! The requests that were accepted up to the failure are taken as a list, and parts of the list are left out as long as
+//! what remains still fails (delta debugging: halves first, then quarters, down to single requests). Then pauses and
+//! stalls are left out, if it fails without them too.
+
+use crate::engine::Engine;
+use crate::request::{Request, Response};
+use crate::run::{self, Script};
+use crate::scoreboard::Failure;
+use crate::traffic::{Generator, Plan, Source};
+
+/// A request of a port, after a pause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// The port.
+    pub port: usize,
+    /// Cycles that it pauses before.
+    pub pause: u32,
+    /// The request.
+    pub request: Request,
+}
+
+/// The shortest failing run that was found.
+#[derive(Clone, Debug)]
+pub struct Shortened {
+    /// Its requests, in the order in which they were accepted at first.
+    pub items: Vec<Item>,
+    /// Percent of cycles in which ports are not ready.
+    pub stall: u8,
+    /// How it fails.
+    pub failure: Failure,
+    /// Requests of the run that failed at first.
+    pub from: usize,
+}
+
+/// How many runs may be tried.
+const TRIES: usize = 3000;
+
+/// Notes what a source gives out.
+struct Recorder<'a, S> {
+    source: S,
+    items: &'a mut Vec<Item>,
+}
+
+impl<S: Source> Source for Recorder<'_, S> {
+    fn next(&mut self, port: usize) -> Option<(u32, Request)> {
+        let (pause, request) = self.source.next(port)?;
+        self.items.push(Item { port, pause, request });
+        Some((pause, request))
+    }
+    fn answered(&mut self, port: usize, request: &Request, response: &Response) {
+        self.source.answered(port, request, response);
+    }
+}
+
+/// Runs a plan on a fresh engine and, if it fails, shortens it.
+///
+/// # Errors
+/// It does not fail.
+pub fn plan<E: Engine>(make: impl Fn() -> E, plan: &Plan) -> Result<Shortened, run::Report> {
+    let mut items = Vec::new();
+    let mut engine = make();
+    let source = Recorder { source: Generator::new(plan, engine.parameters()), items: &mut items };
+    match run::source(&mut engine, source, plan.seed, plan.stall, &mut run::Blind) {
+        Ok(report) => Err(report),
+        Err(failure) => Ok(shorten(make, plan, items, *failure)),
+    }
+}
+
+fn shorten<E: Engine>(make: impl Fn() -> E, plan: &Plan, items: Vec<Item>, failure: Failure) -> Shortened {
+    let from = items.len();
+    let mut best = Shortened { items, stall: plan.stall, failure, from };
+    let mut tries = 0;
+    let mut fails = |items: &[Item], stall: u8| -> Option<Failure> {
+        tries += 1;
+        if tries > TRIES {
+            return None;
+        }
+        let mut engine = make();
+        let mut script = Script::new(engine.parameters().ports);
+        for item in items {
+            script.push(item.port, item.pause, item.request);
+        }
+        run::source(&mut engine, script, plan.seed, stall, &mut run::Blind).err().map(|failure| *failure)
+    };
+
+    // what is left must fail at all: a generator's tokens depend on answers, a script's do not
+    let mut size = best.items.len().div_ceil(2);
+    while size > 0 {
+        let mut start = 0;
+        while start < best.items.len() {
+            let end = (start + size).min(best.items.len());
+            let rest: Vec<Item> = best.items[..start].iter().chain(&best.items[end..]).copied().collect();
+            match fails(&rest, best.stall) {
+                Some(failure) => (best.items, best.failure) = (rest, failure),
+                None => start = end,
+            }
+        }
+        size = if size == 1 { 0 } else { size.div_ceil(2) };
+    }
+    let eager: Vec<Item> = best.items.iter().map(|item| Item { pause: 0, ..*item }).collect();
+    if let Some(failure) = fails(&eager, best.stall) {
+        (best.items, best.failure) = (eager, failure);
+    }
+    if let Some(failure) = fails(&best.items, 0) {
+        (best.stall, best.failure) = (0, failure);
+    }
+    best
+}

@@ -1,0 +1,331 @@
+//! Recordings of a real H200, in CSV (see `vectors/README.md`): reading them, with an error that names the place of
+//! anything that is not a recording.
+
+use std::fmt;
+use std::io::Read;
+use txbar_rtl::op::Op;
+
+/// 400 records for each operation: legal words and operands.
+pub const LEGAL: &str = include_str!("../vectors/h200_legal.csv");
+/// 571 records at and past every limit, with set fault and unused bits.
+pub const EDGE: &str = include_str!("../vectors/h200_edge.csv");
+
+const HEADER: [&str; 6] = ["op", "arg", "word_before", "token", "word_after", "result"];
+
+/// What the `arg` column holds for an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Argument {
+    /// It is empty, and the operand means nothing.
+    None,
+    /// It is empty, and the count is one.
+    One,
+    /// The 32-bit operand.
+    Operand,
+}
+
+/// What the `result` column holds for an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultKind {
+    /// It is empty.
+    None,
+    /// Upper 32 bits of the token, in hex.
+    Token,
+    /// 0 or 1.
+    Predicate,
+    /// A pending count, in hex.
+    Count,
+}
+
+/// An operation as the recordings name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is here: one operation, or two in a row.
+    pub ops: &'static [Op],
+    /// Whether it was done from another CTA of the cluster.
+    pub remote: bool,
+    argument: Argument,
+    token: bool,
+    /// What it gave back.
+    pub result: ResultKind,
+}
+
+const fn recorded(
+    name: &'static str,
+    ops: &'static [Op],
+    remote: bool,
+    argument: Argument,
+    token: bool,
+    result: ResultKind,
+) -> Recorded {
+    Recorded { name, ops, remote, argument, token, result }
+}
+
+/// Every name that a recording may use.
+pub const RECORDED: [Recorded; 27] = {
+    use Argument::{None as Nothing, One, Operand};
+    use ResultKind::{Count, None as Empty, Predicate, Token};
+    [
+        recorded("init", &[Op::Init], false, Operand, false, Empty),
+        recorded("inval", &[Op::Inval], false, Nothing, false, Empty),
+        recorded("arrive", &[Op::Arrive], false, One, false, Token),
+        recorded("arrive_n", &[Op::Arrive], false, Operand, false, Token),
+        recorded("arrive_nc", &[Op::ArriveNoComplete], false, Operand, false, Token),
+        recorded("arrive_tx", &[Op::ArriveExpectTx], false, Operand, false, Token),
+        recorded("drop", &[Op::ArriveDrop], false, One, false, Token),
+        recorded("drop_n", &[Op::ArriveDrop], false, Operand, false, Token),
+        recorded("drop_nc", &[Op::ArriveDropNoComplete], false, Operand, false, Token),
+        recorded("drop_tx", &[Op::ArriveDropExpectTx], false, Operand, false, Token),
+        recorded("expect_tx", &[Op::ExpectTx], false, Operand, false, Empty),
+        recorded("complete_tx", &[Op::CompleteTx], false, Operand, false, Empty),
+        recorded("test_state", &[Op::TestWait], false, Nothing, true, Predicate),
+        recorded("test_parity", &[Op::TestWaitParity], false, Operand, false, Predicate),
+        recorded("try_state", &[Op::TryWait], false, Nothing, true, Predicate),
+        recorded("try_parity", &[Op::TryWaitParity], false, Operand, false, Predicate),
+        recorded("pending", &[Op::PendingCount], false, Nothing, true, Count),
+        recorded("cpasync", &[Op::CpAsyncBegin, Op::CpAsyncEnd], false, Nothing, false, Empty),
+        recorded("cpasync_noinc", &[Op::CpAsyncArrive], false, Nothing, false, Empty),
+        recorded("r_arrive", &[Op::Arrive], true, One, false, Empty),
+        recorded("r_arrive_n", &[Op::Arrive], true, Operand, false, Empty),
+        recorded("r_arrive_tx", &[Op::ArriveExpectTx], true, Operand, false, Empty),
+        recorded("r_drop", &[Op::ArriveDrop], true, One, false, Empty),
+        recorded("r_drop_n", &[Op::ArriveDrop], true, Operand, false, Empty),
+        recorded("r_drop_tx", &[Op::ArriveDropExpectTx], true, Operand, false, Empty),
+        recorded("r_expect", &[Op::ExpectTx], true, Operand, false, Empty),
+        recorded("r_complete", &[Op::CompleteTx], true, Operand, false, Empty),
+    ]
+};
+
+/// What the H200 did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// The kernel died.
+    Trap,
+    /// It went on.
+    Done {
+        /// The word afterwards.
+        word_after: u64,
+        /// Token, predicate or count.
+        result: Option<u32>,
+    },
+}
+
+/// One record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Line of the file, from 1.
+    pub line: u64,
+    /// The operation.
+    pub op: Recorded,
+    /// What `req_data` carries: the operand or the token.
+    pub data: u64,
+    /// The word before.
+    pub word_before: u64,
+    /// What came of it.
+    pub expected: Expected,
+}
+
+/// Something that is not a recording, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadRecording {
+    /// The file.
+    pub file: String,
+    /// Line from 1, and column in characters from 1, if the problem has a place.
+    pub place: Option<(u64, usize)>,
+    /// What is wrong and what to do.
+    pub problem: String,
+}
+
+impl fmt::Display for BadRecording {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}:", self.file)?;
+        if let Some((line, column)) = self.place {
+            write!(f, "{line}:{column}:")?;
+        }
+        write!(f, " {}", self.problem)
+    }
+}
+
+impl std::error::Error for BadRecording {}
+
+/// A row of the file and the means to complain about it.
+struct Row<'a> {
+    file: &'a str,
+    line: u64,
+    fields: Vec<&'a str>,
+}
+
+impl Row<'_> {
+    fn bad(&self, field: usize, problem: String) -> BadRecording {
+        let column = 1 + self.fields.iter().take(field).map(|text| text.chars().count() + 1).sum::<usize>();
+        BadRecording { file: self.file.to_owned(), place: Some((self.line, column)), problem }
+    }
+
+    fn hex(&self, field: usize, digits: usize) -> Result<u64, BadRecording> {
+        let (name, text) = (HEADER[field], self.fields[field]);
+        if text.is_empty() {
+            return Err(self.bad(field, format!("{name} is missing: give it as up to {digits} hex digits")));
+        }
+        if text.len() > digits {
+            return Err(self.bad(field, format!("{name} `{text}` has more than {digits} hex digits")));
+        }
+        if !text.bytes().all(|c| c.is_ascii_hexdigit()) {
+            return Err(self.bad(field, format!("{name} `{text}` is not a hex number")));
+        }
+        Ok(u64::from_str_radix(text, 16).expect("at most 16 hex digits"))
+    }
+
+    fn must_be_empty(&self, field: usize, why: &str) -> Result<(), BadRecording> {
+        if self.fields[field].is_empty() {
+            return Ok(());
+        }
+        Err(self.bad(field, format!("{} must be empty: {why}", HEADER[field])))
+    }
+
+    fn record(&self) -> Result<Record, BadRecording> {
+        let Some(op) = RECORDED.into_iter().find(|recorded| recorded.name == self.fields[0]) else {
+            let known: Vec<&str> = RECORDED.iter().map(|recorded| recorded.name).collect();
+            let problem = format!("unknown operation `{}`; known are {}", self.fields[0], known.join(", "));
+            return Err(self.bad(0, problem));
+        };
+        let operand = match op.argument {
+            Argument::Operand => self.operand(op.name)?,
+            Argument::None | Argument::One => {
+                self.must_be_empty(1, &format!("{} takes no operand", op.name))?;
+                (op.argument == Argument::One) as u64
+            }
+        };
+        let word_before = self.hex(2, 16)?;
+        let data = if op.token {
+            self.hex(3, 16)?
+        } else {
+            self.must_be_empty(3, &format!("{} takes no token", op.name))?;
+            operand
+        };
+        Ok(Record { line: self.line, op, data, word_before, expected: self.expected(op)? })
+    }
+
+    fn operand(&self, op: &str) -> Result<u64, BadRecording> {
+        let text = self.fields[1];
+        if text.is_empty() {
+            return Err(self.bad(1, format!("{op} needs an operand, in decimal")));
+        }
+        let value: u64 = match text.parse() {
+            Ok(value) => value,
+            Err(_) if text.bytes().all(|c| c.is_ascii_digit()) => u64::MAX, // more digits than 64 bits hold
+            Err(_) => return Err(self.bad(1, format!("operand `{text}` is not a decimal number"))),
+        };
+        if value > u32::MAX as u64 {
+            return Err(self.bad(1, format!("operand {text} does not fit 32 bits")));
+        }
+        Ok(value)
+    }
+
+    fn expected(&self, op: Recorded) -> Result<Expected, BadRecording> {
+        if self.fields[4] == "trap" {
+            self.must_be_empty(5, "an operation that traps gives nothing back")?;
+            return Ok(Expected::Trap);
+        }
+        let word_after = self.hex(4, 16)?;
+        let result = match op.result {
+            ResultKind::None => {
+                self.must_be_empty(5, &format!("{} gives nothing back", op.name))?;
+                None
+            }
+            ResultKind::Token | ResultKind::Count => Some(self.hex(5, 8)? as u32),
+            ResultKind::Predicate => match self.fields[5] {
+                "0" => Some(0),
+                "1" => Some(1),
+                other => return Err(self.bad(5, format!("predicate `{other}` is neither 0 nor 1"))),
+            },
+        };
+        Ok(Expected::Done { word_after, result })
+    }
+}
+
+/// Reads a recording. `file` is its name in errors.
+///
+/// # Errors
+/// The first thing that is not a recording.
+pub fn read(file: &str, input: impl Read) -> Result<Vec<Record>, BadRecording> {
+    let nowhere = |problem: String| BadRecording { file: file.to_owned(), place: None, problem };
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).quoting(false).from_reader(input);
+    let mut records = Vec::new();
+    let mut seen_header = false;
+    for row in reader.records() {
+        let row = row.map_err(|error| match error.kind() {
+            csv::ErrorKind::Io(error) => nowhere(error.to_string()),
+            csv::ErrorKind::Utf8 { pos: Some(pos), .. } => BadRecording {
+                place: Some((pos.line(), 1)),
+                ..nowhere("the line is not text in UTF-8".to_owned())
+            },
+            _ => nowhere(error.to_string()),
+        })?;
+        let row = Row { file, line: row.position().map_or(0, csv::Position::line), fields: row.iter().collect() };
+        if !seen_header {
+            if row.fields != HEADER {
+                return Err(row.bad(0, format!("the first line must be `{}`", HEADER.join(","))));
+            }
+            seen_header = true;
+            continue;
+        }
+        if row.fields.len() != HEADER.len() {
+            let problem = format!("{} columns where {} are needed", row.fields.len(), HEADER.len());
+            return Err(row.bad(row.fields.len().min(HEADER.len()) - 1, problem));
+        }
+        records.push(row.record()?);
+    }
+    if records.is_empty() {
+        let problem = if seen_header { "holds no records after its header" } else { "is empty" };
+        return Err(nowhere(format!("the file {problem}; a recording begins with `{}`", HEADER.join(","))));
+    }
+    Ok(records)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(text: &[u8]) -> String {
+        read("x.csv", text).expect_err("is no recording").to_string()
+    }
+
+    fn row_problem(row: &str) -> String {
+        problem(format!("{}\n{row}\n", HEADER.join(",")).as_bytes())
+    }
+
+    #[test]
+    fn the_recordings_are_read_whole() {
+        assert_eq!(read("legal", LEGAL.as_bytes()).unwrap().len(), 10_000);
+        let edge = read("edge", EDGE.as_bytes()).unwrap();
+        assert_eq!(edge.len(), 571);
+        assert_eq!(edge.iter().filter(|record| record.expected == Expected::Trap).count(), 245);
+    }
+
+    #[test]
+    fn what_is_no_recording_is_refused_with_its_place() {
+        assert_eq!(problem(b""), "x.csv: the file is empty; a recording begins with `op,arg,word_before,token,word_after,result`");
+        assert!(row_problem("").starts_with("x.csv: the file holds no records"));
+        assert!(problem(b"a,b\n").starts_with("x.csv:1:1: the first line must be `op,arg"));
+        assert_eq!(row_problem("arrive,,0,,0"), "x.csv:2:12: 5 columns where 6 are needed");
+        assert_eq!(row_problem("arrive,,0,,0,0,0"), "x.csv:2:14: 7 columns where 6 are needed");
+        assert!(row_problem("arive,,0,,0,0").starts_with("x.csv:2:1: unknown operation `arive`; known are init,"));
+        assert_eq!(row_problem("arrive,1,0,,0,0"), "x.csv:2:8: arg must be empty: arrive takes no operand");
+        assert_eq!(row_problem("arrive_n,,0,,0,0"), "x.csv:2:10: arrive_n needs an operand, in decimal");
+        assert_eq!(row_problem("arrive_n,4294967296,0,,0,0"), "x.csv:2:10: operand 4294967296 does not fit 32 bits");
+        assert!(row_problem("arrive_n,99999999999999999999999,0,,0,0").ends_with("does not fit 32 bits"));
+        assert_eq!(row_problem("arrive_n,-1,0,,0,0"), "x.csv:2:10: operand `-1` is not a decimal number");
+        let long = "word_before `10000000000000000` has more than 16 hex digits";
+        assert_eq!(row_problem("arrive,,10000000000000000,,0,0"), format!("x.csv:2:9: {long}"));
+        assert_eq!(row_problem("arrive,,xyz,,0,0"), "x.csv:2:9: word_before `xyz` is not a hex number");
+        assert!(row_problem("arrive,,+5,,0,0").contains("is not a hex number"));
+        assert!(row_problem("arrive,,,,0,0").contains("word_before is missing"));
+        assert!(row_problem("test_state,,0,,0,0").contains("token is missing"));
+        assert!(row_problem("arrive,,0,5,0,0").contains("token must be empty"));
+        assert!(row_problem("arrive,,0,,trap,0").contains("result must be empty"));
+        assert!(row_problem("init,1,0,,0,0").contains("result must be empty: init gives nothing back"));
+        assert!(row_problem("test_parity,0,0,,0,2").contains("predicate `2` is neither 0 nor 1"));
+        assert_eq!(problem(b"op,arg,word_before,token,word_after,result\n\xff\xfe,,0,,0,0\n"), "x.csv:2:1: the line is not text in UTF-8");
+    }
+}

@@ -1,0 +1,270 @@
+//! Random traffic: what the ports request, when they pause, and when they are ready.
+//!
+//! Everything follows from one seed. Requests are drawn from a generator of each port's own, so a port's requests do not
+//! depend on how the others are served; pauses and readiness are functions of seed, port and cycle.
+
+use crate::request::{Request, Response};
+use rand::distr::weighted::WeightedIndex;
+use rand::prelude::*;
+use rand::rngs::Xoshiro256PlusPlus;
+use serde::Serialize;
+use txbar_rtl::op::{Op, Operand, Reply};
+use txbar_rtl::parameters::Parameters;
+use txbar_rtl::status::Status;
+use txbar_rtl::word::{COUNT_MAX, EXPECTED, FAULT, PENDING, TX};
+
+/// Which words the requests go to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pattern {
+    /// Three quarters to eight words, the rest anywhere.
+    Hot,
+    /// All to one word.
+    Same,
+    /// To two words side by side.
+    Neighbours,
+    /// Anywhere.
+    Random,
+}
+
+/// What a run is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Everything random follows from it.
+    pub seed: u64,
+    /// Requests, all ports together.
+    pub operations: u64,
+    /// Share of cycles, in percent, in which a port pauses between requests, and in which it is not ready for an answer.
+    pub stall: u8,
+    /// Which words the requests go to.
+    pub pattern: Pattern,
+    /// Whether each port has a task of its own, as warps have: even ports arrive and wait, odd ones move bytes.
+    pub roles: bool,
+}
+
+impl Plan {
+    /// A plan of so many operations from a seed, without stalls, on hot words.
+    pub fn new(seed: u64, operations: u64) -> Self {
+        Self { seed, operations, stall: 0, pattern: Pattern::Hot, roles: false }
+    }
+}
+
+/// Where requests come from.
+pub trait Source {
+    /// The next request of a port and the cycles to pause before it; nothing if there are no more.
+    fn next(&mut self, port: usize) -> Option<(u32, Request)>;
+    /// An answer has come.
+    fn answered(&mut self, _port: usize, _request: &Request, _response: &Response) {}
+}
+
+/// How often each operation is drawn.
+const WEIGHTS: &[(Op, u32)] = &[
+    (Op::Load, 4),
+    (Op::Store, 4),
+    (Op::Init, 8),
+    (Op::Inval, 1),
+    (Op::Arrive, 24),
+    (Op::ArriveNoComplete, 4),
+    (Op::ArriveExpectTx, 6),
+    (Op::ArriveDrop, 2),
+    (Op::ArriveDropNoComplete, 1),
+    (Op::ArriveDropExpectTx, 2),
+    (Op::ExpectTx, 6),
+    (Op::CompleteTx, 8),
+    (Op::TestWait, 5),
+    (Op::TestWaitParity, 5),
+    (Op::TryWait, 3),
+    (Op::TryWaitParity, 3),
+    (Op::PendingCount, 1),
+    (Op::CpAsyncBegin, 3),
+    (Op::CpAsyncEnd, 3),
+    (Op::CpAsyncArrive, 3),
+    (Op::BulkCompleteTx, 6),
+];
+
+/// Operations of a port whose task is to arrive and wait.
+fn is_of_arrivers(op: Op) -> bool {
+    !matches!(op, Op::ExpectTx | Op::CompleteTx | Op::CpAsyncBegin | Op::CpAsyncEnd | Op::BulkCompleteTx)
+}
+
+struct PortState {
+    rng: Xoshiro256PlusPlus,
+    mix: WeightedIndex<u32>,
+    token: u64,
+    tag: u16,
+}
+
+/// Random requests.
+pub struct Generator {
+    plan: Plan,
+    parameters: Parameters,
+    ports: Vec<PortState>,
+    left: u64,
+}
+
+impl Generator {
+    /// The requests of a plan, for a unit with these parameters.
+    pub fn new(plan: &Plan, parameters: &Parameters) -> Self {
+        let port = |port: usize| {
+            let weight = |(op, weight): &(Op, u32)| match plan.roles && is_of_arrivers(*op) == (port % 2 == 1) {
+                true => 0,
+                false => *weight,
+            };
+            PortState {
+                rng: Xoshiro256PlusPlus::seed_from_u64(plan.seed.wrapping_add((port as u64) << 32)),
+                mix: WeightedIndex::new(WEIGHTS.iter().map(weight)).expect("some weight is positive"),
+                token: 0,
+                tag: 0,
+            }
+        };
+        Self {
+            plan: *plan,
+            parameters: *parameters,
+            ports: (0..parameters.ports).map(port).collect(),
+            left: plan.operations,
+        }
+    }
+}
+
+impl Source for Generator {
+    fn next(&mut self, port: usize) -> Option<(u32, Request)> {
+        self.left = self.left.checked_sub(1)?;
+        let state = &mut self.ports[port];
+        let rng = &mut state.rng;
+        let mut pause = 0;
+        while rng.random_range(0..100) < self.plan.stall {
+            pause += 1;
+        }
+        let op = WEIGHTS[state.mix.sample(rng)].0;
+        let address = address(rng, self.plan.pattern, self.parameters.words as u32);
+        let data = match op.operand() {
+            Operand::Word => word(rng),
+            Operand::Token if rng.random_range(0..4) > 0 => state.token,
+            Operand::Arrivals if op == Op::Init => with_garbage(rng, |rng| match rng.random_range(0..60) {
+                0 => edge(rng),
+                _ => rng.random_range(1..=4),
+            }),
+            Operand::Arrivals => with_garbage(rng, |rng| match rng.random_range(0..60) {
+                0 => edge(rng),
+                1 => rng.random_range(0..=COUNT_MAX),
+                2..12 => rng.random_range(0..=3),
+                _ => 1,
+            }),
+            Operand::Bytes => with_garbage(rng, |rng| match rng.random_range(0..60) {
+                0 => edge(rng),
+                1 => rng.random_range(0..=COUNT_MAX),
+                2..12 => 16 * rng.random_range(0..=4),
+                _ => 16,
+            }),
+            Operand::None | Operand::Parity | Operand::Token => rng.random(),
+        };
+        state.tag = state.tag.wrapping_add(1) & ((1u32 << self.parameters.tag_bits) - 1) as u16;
+        let op = if rng.random_range(0..500) == 0 { rng.random_range(Op::ALL.len() as u8..32) } else { op.code() };
+        let remote = rng.random_range(0..16) == 0;
+        let strobe = if rng.random_range(0..4) == 0 { rng.random() } else { 0xff };
+        Some((pause, Request { op, remote, address, data, strobe, tag: state.tag }))
+    }
+
+    fn answered(&mut self, port: usize, request: &Request, response: &Response) {
+        let gave_token = request.operation().is_some_and(|op| op.reply() == Reply::Token);
+        if gave_token && response.status == Status::Ok.code() {
+            self.ports[port].token = response.data;
+        }
+    }
+}
+
+/// A 32-bit operand under bits that mean nothing.
+fn with_garbage(rng: &mut Xoshiro256PlusPlus, operand: impl Fn(&mut Xoshiro256PlusPlus) -> u32) -> u64 {
+    (rng.random::<u32>() as u64) << 32 | operand(rng) as u64
+}
+
+/// A count at or past a limit.
+fn edge(rng: &mut Xoshiro256PlusPlus) -> u32 {
+    *[COUNT_MAX, COUNT_MAX + 1, COUNT_MAX - 1, u32::MAX, 1 << 31, 1 << 19].choose(rng).expect("the list is not empty")
+}
+
+/// A word that is worth operating on: a barrier with few things missing, or one near a limit, or anything.
+fn word(rng: &mut Xoshiro256PlusPlus) -> u64 {
+    let field = |rng: &mut Xoshiro256PlusPlus, bits: usize| {
+        let near = rng.random_range(-3i64..=3);
+        match rng.random_range(0..6) {
+            0 => rng.random::<u64>(),
+            1 => (1 << (bits - 1)) + near as u64,
+            _ => near as u64,
+        }
+    };
+    if rng.random_range(0..8) == 0 {
+        return rng.random();
+    }
+    let mut word = rng.random::<u64>() & 0x8000_0000_0000_0001;
+    for part in [PENDING, TX, EXPECTED] {
+        let value = if part == TX && rng.random() { 0 } else { field(rng, part.bits) };
+        word |= (value << part.lsb) & part.mask();
+    }
+    if rng.random_range(0..16) == 0 { word | FAULT.mask() } else { word }
+}
+
+fn address(rng: &mut Xoshiro256PlusPlus, pattern: Pattern, words: u32) -> u32 {
+    let bytes = words * 8;
+    match rng.random_range(0..400) {
+        0 => return rng.random_range(0..bytes) | 1,
+        1 => return bytes.wrapping_add(rng.random::<u32>() & !7).max(bytes),
+        _ => {}
+    }
+    let index = match pattern {
+        Pattern::Same => 5,
+        Pattern::Neighbours => 4 + rng.random_range(0..2),
+        Pattern::Hot if rng.random_range(0..4) > 0 => rng.random_range(0..8),
+        Pattern::Hot | Pattern::Random => rng.random_range(0..words),
+    };
+    index * 8
+}
+
+/// Whether a port is ready for an answer in a cycle: a function of nothing else, so that it stays the same while a failing
+/// run is being shortened.
+pub fn is_ready(seed: u64, stall: u8, port: usize, cycle: u64) -> bool {
+    if stall == 0 {
+        return true;
+    }
+    let mut mixed = seed ^ (port as u64) << 56 ^ cycle.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (mixed ^ mixed >> 31) % 100 >= stall as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operation_is_drawn() {
+        assert_eq!(WEIGHTS.len(), Op::ALL.len());
+        assert!(Op::ALL.iter().all(|op| WEIGHTS.iter().any(|(drawn, weight)| drawn == op && *weight > 0)));
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_requests_again() {
+        let parameters = Parameters::default();
+        let draw = |seed| {
+            let mut generator = Generator::new(&Plan::new(seed, 100), &parameters);
+            (0..100).map(|_| generator.next(2).unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(draw(1), draw(1));
+        assert_ne!(draw(1), draw(2));
+        assert_eq!(Generator::new(&Plan::new(1, 0), &parameters).next(0), None);
+    }
+
+    #[test]
+    fn stalls_have_the_share_that_is_asked_for() {
+        let ready = (0..100_000).filter(|&cycle| is_ready(7, 30, 1, cycle)).count();
+        assert!((68_000..72_000).contains(&ready), "{ready}");
+    }
+
+    #[test]
+    fn addresses_out_of_range_are_out_of_range() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let drawn: Vec<u32> = (0..20_000).map(|_| address(&mut rng, Pattern::Hot, 512)).collect();
+        assert!(drawn.iter().any(|address| *address >= 4096 && address % 8 == 0));
+        assert!(drawn.iter().any(|address| address % 8 != 0));
+    }
+}

@@ -1,0 +1,85 @@
+//! The exported Verilog does the same as the hardware in Rust, cycle by cycle: under Verilator, live, and under Icarus
+//! Verilog, from a recording of every wire.
+
+use txbar_rtl::parameters::Parameters;
+use txbar_synth::verilog;
+use txbar_testbench::engine::recorded::{Recorded, Row};
+use txbar_testbench::engine::rtl::Rtl;
+use txbar_testbench::engine::verilator::{Compiled, Effort};
+use txbar_testbench::engine::{Engine, icarus};
+use txbar_testbench::run;
+use txbar_testbench::traffic::{Pattern, Plan};
+
+/// Small and odd ones, and the default.
+fn parameter_sets() -> Vec<Parameters> {
+    let set = |ports, words, tag_bits, queue_depth| Parameters { ports, words, tag_bits, queue_depth };
+    vec![set(1, 16, 1, 1), set(2, 64, 5, 3), set(3, 32, 16, 6), set(8, 1024, 7, 13), Parameters::default()]
+}
+
+fn plans() -> [Plan; 3] {
+    [
+        Plan::new(11, 4000),
+        Plan { stall: 40, pattern: Pattern::Same, ..Plan::new(12, 2000) },
+        Plan { stall: 15, roles: true, pattern: Pattern::Neighbours, ..Plan::new(13, 2000) },
+    ]
+}
+
+fn rows(engine: impl Engine, plan: &Plan) -> Vec<Row> {
+    let mut recorded = Recorded::new(engine);
+    run::plan(&mut recorded, plan, &mut run::Blind).unwrap_or_else(|failure| panic!("{plan:?}: {failure}"));
+    recorded.into_rows()
+}
+
+#[test]
+fn verilator() {
+    for parameters in parameter_sets() {
+        let compiled = Compiled::new(parameters, Effort::Quick).unwrap_or_else(|error| panic!("{error}"));
+        for plan in plans() {
+            let (native, verilated) = (rows(Rtl::new(parameters), &plan), rows(compiled.engine(), &plan));
+            let differing = native.iter().zip(&verilated).position(|(a, b)| a != b);
+            assert_eq!(differing, None, "{} {plan:?}", parameters.label());
+            assert_eq!(native.len(), verilated.len());
+        }
+    }
+}
+
+#[test]
+fn icarus() {
+    for parameters in parameter_sets() {
+        let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
+        for plan in plans() {
+            let rows = rows(Rtl::new(parameters), &plan);
+            let differences = icarus::differences(&parameters, &export, &rows).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(differences, "", "{} {plan:?}", parameters.label());
+        }
+    }
+}
+
+/// Each kind of output is compared: a recording that is wrong in it is found out.
+#[test]
+fn icarus_finds_a_difference_in_every_output() {
+    let parameters = Parameters { ports: 2, ..Parameters::default() };
+    let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
+    let good = rows(Rtl::new(parameters), &Plan { stall: 20, ..Plan::new(5, 300) });
+    let late = good.len() / 2;
+    let shown = (late..good.len()).find(|row| good[*row].responses[1].is_some()).expect("port 1 is answered");
+    let faults = (late..good.len()).find(|row| good[*row].fault.is_some()).expect("something faults");
+    type Spoil = fn(&mut Row);
+    let spoils: [(&str, usize, Spoil); 9] = [
+        ("req_ready", late, |row| row.accepted ^= 1),
+        ("rsp_valid", shown, |row| row.responses[1] = None),
+        ("rsp_tag_1", shown, |row| row.responses[1].as_mut().expect("shown").tag ^= 1),
+        ("rsp_status_1", shown, |row| row.responses[1].as_mut().expect("shown").status ^= 1),
+        ("rsp_predicate_1", shown, |row| row.responses[1].as_mut().expect("shown").predicate ^= true),
+        ("rsp_data_1", shown, |row| row.responses[1].as_mut().expect("shown").data ^= 1 << 40),
+        ("fault_status", faults, |row| row.fault.as_mut().expect("faults").status ^= 1),
+        ("fault_index", faults, |row| row.fault.as_mut().expect("faults").index ^= 1),
+        ("flip_valid", late, |row| row.flip ^= true),
+    ];
+    for (output, row, spoil) in spoils {
+        let mut bad = good.clone();
+        spoil(&mut bad[row]);
+        let differences = icarus::differences(&parameters, &export, &bad).unwrap_or_else(|error| panic!("{error}"));
+        assert!(differences.starts_with(&format!("cycle {row}: {output} is ")), "{output}: {differences}");
+    }
+}

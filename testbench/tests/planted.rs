@@ -1,0 +1,45 @@
+//! The testbench bites: every fault that is planted in the hardware is found by ordinary random traffic, and the failing
+//! run can be shortened to a few requests that still show it.
+
+use txbar_rtl::parameters::Parameters;
+use txbar_rtl::plant::PLANTS;
+use txbar_testbench::engine::rtl::Rtl;
+use txbar_testbench::run;
+use txbar_testbench::shrink;
+use txbar_testbench::traffic::Plan;
+
+fn plan(seed: u64) -> Plan {
+    Plan { stall: 20, ..Plan::new(seed, 50_000) }
+}
+
+#[test]
+fn every_planted_fault_is_found() {
+    assert!(PLANTS.len() >= 12);
+    for seed in 1..=3 {
+        for plant in PLANTS {
+            let mut engine = Rtl::with_fault(Parameters::default(), plant.planted());
+            let found = run::plan(&mut engine, &plan(seed), &mut run::Blind);
+            let failure = found.err().unwrap_or_else(|| panic!("seed {seed}: {} is not found", plant.name));
+            println!("{}: {}", plant.name, failure.what);
+        }
+    }
+}
+
+#[test]
+fn failing_runs_are_shortened() {
+    for plant in PLANTS {
+        let make = || Rtl::with_fault(Parameters::default(), plant.planted());
+        let shortened = shrink::plan(make, &plan(1)).unwrap_or_else(|_| panic!("{} is not found", plant.name));
+        // defects that strike every hundredth time, or fill a queue, need that many requests
+        let needed = if ["wrong-port", "tag-lost", "answer-dropped", "queue-overflows"].contains(&plant.name) { 150 } else { 10 };
+        assert!(shortened.items.len() <= needed, "{}: {} requests are left", plant.name, shortened.items.len());
+        assert!(shortened.items.len() <= shortened.from);
+    }
+}
+
+#[test]
+fn a_sound_unit_has_nothing_to_shorten() {
+    let plan = Plan::new(1, 1000);
+    let report = shrink::plan(|| Rtl::new(Parameters::default()), &plan).expect_err("it does not fail");
+    assert_eq!(report.operations, 1000);
+}
