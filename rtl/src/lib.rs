@@ -1,4 +1,18 @@
 //! txbar's hardware: an `mbarrier` unit in Rust HDL, bit-exact to an NVIDIA H200.
+//!
+//! One idea carries it: every operation is three deltas on one 64-bit word. [`decode`] turns an opcode into deltas,
+//! [`alu`] applies them, and everything else moves requests to the ALU and answers back.
+//!
+//! | module | what it is |
+//! | --- | --- |
+//! | [`word`], [`op`], [`status`] | names and positions, defined once for hardware, model, export and docs |
+//! | [`parameters`] | what a design is built for, and the widths that follow |
+//! | [`hdl`] | signals, registers and memories: the layer between rust-hdl's macro and the blocks |
+//! | [`arbiter`], [`decode`], [`alu`], [`bank`], [`queue`], [`mod@unit`] | the blocks, the last one on top |
+//! | [`plant`] | known defects to put into a simulated unit |
+//!
+//! A block's file begins with what it does, why it has its shape, and its timing.
+
 pub mod alu;
 pub mod arbiter;
 pub mod bank;

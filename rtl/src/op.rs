@@ -36,7 +36,7 @@ pub enum Reply {
 }
 
 macro_rules! operations {
-    ($($(#[$doc:meta])* $name:ident = $code:literal, $snake:literal, $ptx:literal, $operand:ident => $reply:ident;)*) => {
+    ($($(#[$doc:meta])* $name:ident = $code:literal, $snake:literal, $short:literal, $ptx:literal, $operand:ident => $reply:ident;)*) => {
         /// An operation on a 64-bit word of shared memory.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
@@ -51,6 +51,11 @@ macro_rules! operations {
             /// Name in Verilog, manifests and reports.
             pub const fn name(self) -> &'static str {
                 match self { $(Op::$name => $snake),* }
+            }
+
+            /// Name of at most eight characters, for pictures.
+            pub const fn short(self) -> &'static str {
+                match self { $(Op::$name => $short),* }
             }
 
             /// The PTX instruction that it serves.
@@ -73,47 +78,47 @@ macro_rules! operations {
 
 operations! {
     /// Plain 64-bit load.
-    Load = 0, "load", "ld.shared.b64", None => Word;
+    Load = 0, "load", "load", "ld.shared.b64", None => Word;
     /// Plain 64-bit store, with byte enables.
-    Store = 1, "store", "st.shared.b64", Word => Status;
+    Store = 1, "store", "store", "st.shared.b64", Word => Status;
     /// Makes the word a barrier: phase 0, pending = expected = count, tx-count 0 (9.7.13.15.9).
-    Init = 2, "init", "mbarrier.init", Arrivals => Status;
+    Init = 2, "init", "init", "mbarrier.init", Arrivals => Status;
     /// Ends the barrier; the word stays as it is (9.7.13.15.10).
-    Inval = 3, "inval", "mbarrier.inval", None => Status;
+    Inval = 3, "inval", "inval", "mbarrier.inval", None => Status;
     /// Arrive-on with a count (9.7.13.15.13).
-    Arrive = 4, "arrive", "mbarrier.arrive", Arrivals => Token;
+    Arrive = 4, "arrive", "arrive", "mbarrier.arrive", Arrivals => Token;
     /// The same, promised not to complete the phase; if it would, it does.
-    ArriveNoComplete = 5, "arrive_no_complete", "mbarrier.arrive.noComplete", Arrivals => Token;
+    ArriveNoComplete = 5, "arrive_no_complete", "arr.nc", "mbarrier.arrive.noComplete", Arrivals => Token;
     /// Expect-tx of the operand, then one arrival, in one step.
-    ArriveExpectTx = 6, "arrive_expect_tx", "mbarrier.arrive.expect_tx", Bytes => Token;
+    ArriveExpectTx = 6, "arrive_expect_tx", "arr.tx", "mbarrier.arrive.expect_tx", Bytes => Token;
     /// Arrive-on with a count that also leaves the later phases (9.7.13.15.14).
-    ArriveDrop = 7, "arrive_drop", "mbarrier.arrive_drop", Arrivals => Token;
+    ArriveDrop = 7, "arrive_drop", "drop", "mbarrier.arrive_drop", Arrivals => Token;
     /// The same, promised not to complete the phase; if it would, it does.
-    ArriveDropNoComplete = 8, "arrive_drop_no_complete", "mbarrier.arrive_drop.noComplete", Arrivals => Token;
+    ArriveDropNoComplete = 8, "arrive_drop_no_complete", "drop.nc", "mbarrier.arrive_drop.noComplete", Arrivals => Token;
     /// Expect-tx of the operand, then one arrival that leaves the later phases, in one step.
-    ArriveDropExpectTx = 9, "arrive_drop_expect_tx", "mbarrier.arrive_drop.expect_tx", Bytes => Token;
+    ArriveDropExpectTx = 9, "arrive_drop_expect_tx", "drop.tx", "mbarrier.arrive_drop.expect_tx", Bytes => Token;
     /// Raises the tx-count (9.7.13.15.11).
-    ExpectTx = 10, "expect_tx", "mbarrier.expect_tx", Bytes => Status;
+    ExpectTx = 10, "expect_tx", "expect", "mbarrier.expect_tx", Bytes => Status;
     /// Lowers the tx-count (9.7.13.15.12).
-    CompleteTx = 11, "complete_tx", "mbarrier.complete_tx", Bytes => Status;
+    CompleteTx = 11, "complete_tx", "complete", "mbarrier.complete_tx", Bytes => Status;
     /// Whether the phase of a token has completed (9.7.13.15.16).
-    TestWait = 12, "test_wait", "mbarrier.test_wait", Token => Predicate;
+    TestWait = 12, "test_wait", "test", "mbarrier.test_wait", Token => Predicate;
     /// Whether the phase of a parity has completed.
-    TestWaitParity = 13, "test_wait_parity", "mbarrier.test_wait.parity", Parity => Predicate;
+    TestWaitParity = 13, "test_wait_parity", "test.p", "mbarrier.test_wait.parity", Parity => Predicate;
     /// As `TestWait`; may suspend the thread.
-    TryWait = 14, "try_wait", "mbarrier.try_wait", Token => Predicate;
+    TryWait = 14, "try_wait", "try", "mbarrier.try_wait", Token => Predicate;
     /// As `TestWaitParity`; may suspend the thread.
-    TryWaitParity = 15, "try_wait_parity", "mbarrier.try_wait.parity", Parity => Predicate;
+    TryWaitParity = 15, "try_wait_parity", "try.p", "mbarrier.try_wait.parity", Parity => Predicate;
     /// The pending count in a token; the memory is not touched (9.7.13.15.17).
-    PendingCount = 16, "pending_count", "mbarrier.pending_count", Token => Count;
+    PendingCount = 16, "pending_count", "pending", "mbarrier.pending_count", Token => Count;
     /// First half of `cp.async.mbarrier.arrive`, when it is issued: tx-count + 1 (9.7.13.15.15, and as the H200 does it).
-    CpAsyncBegin = 17, "cp_async_begin", "cp.async.mbarrier.arrive", None => Posted;
+    CpAsyncBegin = 17, "cp_async_begin", "cp.beg", "cp.async.mbarrier.arrive", None => Posted;
     /// Second half, when the thread's earlier copies are done: tx-count - 1.
-    CpAsyncEnd = 18, "cp_async_end", "cp.async.mbarrier.arrive", None => Posted;
+    CpAsyncEnd = 18, "cp_async_end", "cp.end", "cp.async.mbarrier.arrive", None => Posted;
     /// `cp.async.mbarrier.arrive.noinc`, when the thread's earlier copies are done: one arrival.
-    CpAsyncArrive = 19, "cp_async_arrive", "cp.async.mbarrier.arrive.noinc", None => Posted;
+    CpAsyncArrive = 19, "cp_async_arrive", "cp.arr", "cp.async.mbarrier.arrive.noinc", None => Posted;
     /// Bytes of a bulk copy have landed: tx-count - bytes.
-    BulkCompleteTx = 20, "bulk_complete_tx", "cp.async.bulk (mbarrier completion)", Bytes => Posted;
+    BulkCompleteTx = 20, "bulk_complete_tx", "bulk", "cp.async.bulk (mbarrier completion)", Bytes => Posted;
 }
 
 impl Op {
@@ -148,5 +153,6 @@ mod tests {
         }
         assert_eq!(Op::from_code(Op::ALL.len() as u64), None);
         assert!(Op::ALL.len() <= 1 << Op::BITS);
+        assert!(Op::ALL.iter().all(|op| op.short().len() <= 8));
     }
 }

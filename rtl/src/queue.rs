@@ -144,13 +144,7 @@ impl Process<Count> for ResponseQueue {
 impl ResponseQueue {
     /// A queue of `depth` entries.
     pub fn new(depth: usize) -> Self {
-        Self {
-            depth,
-            last: depth - 1,
-            outcomes: LutRam::new(depth),
-            contents: LutRam::new(depth),
-            ..Self::default()
-        }
+        Self { depth, last: depth - 1, outcomes: LutRam::new(depth), contents: LutRam::new(depth), ..Self::default() }
     }
 
     /// Settles what the port sees. Depends on registers only.
@@ -166,5 +160,94 @@ impl ResponseQueue {
     #[inline(always)]
     pub fn settle_count(&mut self) {
         Process::<Count>::update(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A queue with a bank behind it that answers four cycles after it was asked, with numbers that count up.
+    struct Rig {
+        queue: ResponseQueue,
+        pipeline: [Option<u64>; 4],
+        asked: u64,
+        taken: Vec<u64>,
+    }
+
+    impl Rig {
+        fn new(depth: usize) -> Self {
+            let mut queue = ResponseQueue::new(depth);
+            queue.settle_show();
+            queue.settle_count();
+            queue.tick();
+            Self { queue, pipeline: [None; 4], asked: 0, taken: Vec::new() }
+        }
+
+        /// One cycle; asks if it may and `asks`.
+        fn cycle(&mut self, asks: bool, ready: bool) {
+            let queue = &mut self.queue;
+            queue.settle_show();
+            if queue.valid.q.val() && ready {
+                self.taken.push(queue.data.val().raw());
+            }
+            let reserve = asks && queue.room.q.val();
+            let answer = self.pipeline[3];
+            queue.reserve.next = reserve;
+            queue.ready.next = ready;
+            queue.push.next = answer.is_some();
+            queue.push_data.next = answer.unwrap_or(0).into();
+            queue.push_tag.next = (answer.unwrap_or(0) & 7).into();
+            queue.push_status.next = (answer.unwrap_or(0) & 31).into();
+            queue.push_predicate.next = answer.unwrap_or(0) & 1 != 0;
+            queue.settle_count();
+            queue.tick();
+            self.pipeline.rotate_right(1);
+            self.pipeline[0] = reserve.then_some(self.asked);
+            self.asked += reserve as u64;
+        }
+    }
+
+    #[test]
+    fn six_entries_keep_a_port_at_one_request_a_cycle() {
+        for (depth, asked) in [(8, 100), (6, 100), (5, 84), (1, 17)] {
+            let mut rig = Rig::new(depth);
+            (0..100).for_each(|_| rig.cycle(true, true));
+            assert_eq!(rig.asked, asked, "{depth} entries");
+        }
+    }
+
+    #[test]
+    fn nothing_is_lost_or_swapped_when_the_port_is_slow() {
+        for depth in [1, 2, 3, 5, 8, 13] {
+            let mut rig = Rig::new(depth);
+            for cycle in 0..2000u32 {
+                rig.cycle(cycle % 7 != 3, cycle.wrapping_mul(2_654_435_761) >> 30 == 0);
+                assert!(rig.queue.reserved.q.val().index() <= depth);
+            }
+            (0..50).for_each(|_| rig.cycle(false, true));
+            assert_eq!(rig.taken, (0..rig.asked).collect::<Vec<_>>(), "{depth} entries");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_shown_whole_and_stays() {
+        let mut rig = Rig::new(4);
+        for _ in 0..12 {
+            rig.cycle(rig.asked < 4, false);
+        }
+        for answer in 0..4 {
+            for ready in [false, true] {
+                rig.queue.settle_show();
+                let queue = &rig.queue;
+                assert_eq!(
+                    (queue.valid.q.val(), queue.data.val().raw(), queue.tag.val().raw()),
+                    (true, answer, answer)
+                );
+                assert_eq!((queue.status.val().raw(), queue.predicate.val()), (answer, answer & 1 != 0));
+                rig.cycle(false, ready);
+            }
+        }
+        assert!(!rig.queue.valid.q.val());
     }
 }

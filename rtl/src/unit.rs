@@ -55,30 +55,30 @@ hardware! {
         /// It is accepted.
         pub req_ready: Signal<Out, PortMask>,
         /// Opcode.
-        pub req_op: Vec<Signal<In, Bits<5>, OpView>>,
+        pub req_op: Lanes<Signal<In, Bits<5>, OpView>>,
         /// The request comes from another CTA: no token is given back, and only some operations are allowed.
-        pub req_remote: Vec<Signal<In, Bit>>,
+        pub req_remote: Lanes<Signal<In, Bit>>,
         /// Byte address, a multiple of 8.
-        pub req_address: Vec<Signal<In, Bits<32>>>,
+        pub req_address: Lanes<Signal<In, Bits<32>>>,
         /// Count, bytes, parity or token; the data of a store.
-        pub req_data: Vec<Signal<In, Bits<64>>>,
+        pub req_data: Lanes<Signal<In, Bits<64>>>,
         /// Byte enables of a store.
-        pub req_strobe: Vec<Signal<In, Bits<8>>>,
+        pub req_strobe: Lanes<Signal<In, Bits<8>>>,
         /// Comes back with the answer.
-        pub req_tag: Vec<Signal<In, Tag>>,
+        pub req_tag: Lanes<Signal<In, Tag>>,
 
         /// An answer is there, a bit each port.
         pub rsp_valid: Signal<Out, PortMask>,
         /// It is taken.
         pub rsp_ready: Signal<In, PortMask>,
         /// Tag of the request.
-        pub rsp_tag: Vec<Signal<Out, Tag>>,
+        pub rsp_tag: Lanes<Signal<Out, Tag>>,
         /// How it ended.
-        pub rsp_status: Vec<Signal<Out, Bits<5>, StatusView>>,
+        pub rsp_status: Lanes<Signal<Out, Bits<5>, StatusView>>,
         /// Predicate of a wait: the phase has completed.
-        pub rsp_predicate: Vec<Signal<Out, Bit>>,
+        pub rsp_predicate: Lanes<Signal<Out, Bit>>,
         /// Token (bits 63:32), word, or pending count (bits 31:0), if the status is ok.
-        pub rsp_data: Vec<Signal<Out, Bits<64>>>,
+        pub rsp_data: Lanes<Signal<Out, Bits<64>>>,
 
         /// A request faulted, four cycles after it was accepted.
         pub fault_valid: Signal<Out, Bit>,
@@ -100,7 +100,7 @@ hardware! {
         /// The bank.
         pub(crate) bank: Bank,
         /// Response queues.
-        pub(crate) queue: Vec<ResponseQueue>,
+        pub(crate) queue: Lanes<ResponseQueue>,
 
         /// Ports whose queue has room.
         pub(crate) room: Signal<Local, PortMask>,
@@ -120,8 +120,6 @@ hardware! {
         pub(crate) tag: Signal<Local, Tag>,
         /// Its port.
         pub(crate) port: Signal<Local, PortIndex>,
-        /// It will be answered.
-        pub(crate) answered: Signal<Local, Bit>,
     }
     constants {
         /// Operations that nobody waits for.
@@ -182,6 +180,8 @@ impl Process<Accept> for Unit {
         self.tag.next = 0.into();
         self.port.next = 0.into();
         for k in 0..self.ports {
+            self.queue[k].ready.next = self.rsp_ready.val().get_bit(k);
+            self.queue[k].reserve.next = self.grant.val().get_bit(k) & !POSTED.get_bit(self.req_op[k].val().index());
             if self.grant.val().get_bit(k) {
                 self.op.next = self.op.val() | self.req_op[k].val();
                 self.remote.next = self.remote.val() | self.req_remote[k].val();
@@ -192,7 +192,6 @@ impl Process<Accept> for Unit {
                 self.port.next = self.port.val() | k.to_bits();
             }
         }
-        self.answered.next = !POSTED.get_bit(self.op.val().index());
         self.bank.valid.d.next = self.grant.val().any();
         self.bank.op.next = self.op.val();
         self.bank.remote.next = self.remote.val();
@@ -201,10 +200,6 @@ impl Process<Accept> for Unit {
         self.bank.strobe.next = self.strobe.val();
         self.bank.port.d.next = self.port.val();
         self.bank.tag.d.next = self.tag.val();
-        for k in 0..self.ports {
-            self.queue[k].reserve.next = self.grant.val().get_bit(k) & self.answered.val();
-            self.queue[k].ready.next = self.rsp_ready.val().get_bit(k);
-        }
     }
 }
 
@@ -213,19 +208,19 @@ impl Unit {
     pub fn new(parameters: &Parameters) -> Self {
         let Parameters { ports, words, queue_depth, .. } = *parameters;
         Self {
-            req_op: vec![Default::default(); ports],
-            req_remote: vec![Default::default(); ports],
-            req_address: vec![Default::default(); ports],
-            req_data: vec![Default::default(); ports],
-            req_strobe: vec![Default::default(); ports],
-            req_tag: vec![Default::default(); ports],
-            rsp_tag: vec![Default::default(); ports],
-            rsp_status: vec![Default::default(); ports],
-            rsp_predicate: vec![Default::default(); ports],
-            rsp_data: vec![Default::default(); ports],
+            req_op: Lanes::new(ports),
+            req_remote: Lanes::new(ports),
+            req_address: Lanes::new(ports),
+            req_data: Lanes::new(ports),
+            req_strobe: Lanes::new(ports),
+            req_tag: Lanes::new(ports),
+            rsp_tag: Lanes::new(ports),
+            rsp_status: Lanes::new(ports),
+            rsp_predicate: Lanes::new(ports),
+            rsp_data: Lanes::new(ports),
             ports,
             bank: Bank::new(words),
-            queue: vec![ResponseQueue::new(queue_depth); ports],
+            queue: Lanes::of(ports, || ResponseQueue::new(queue_depth)),
             ..Self::default()
         }
     }
@@ -241,7 +236,7 @@ impl Unit {
     pub fn settle_with(&mut self, mut look: impl FnMut(&mut Self, Point)) {
         self.bank.settle_answer();
         look(self, Point::Answered);
-        for queue in &mut self.queue {
+        for queue in self.queue.iter_mut() {
             queue.settle_show();
         }
         Process::<Respond>::update(self);
@@ -253,7 +248,7 @@ impl Unit {
         self.bank.settle_select();
         look(self, Point::Selected);
         self.bank.settle_update();
-        for queue in &mut self.queue {
+        for queue in self.queue.iter_mut() {
             queue.settle_count();
         }
         look(self, Point::Settled);

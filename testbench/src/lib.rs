@@ -7,6 +7,7 @@ pub mod model;
 pub mod monitor;
 pub mod request;
 pub mod run;
+pub mod scenario;
 pub mod scoreboard;
 pub mod shrink;
 pub mod silicon;

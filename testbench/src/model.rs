@@ -230,8 +230,8 @@ fn may_be_remote(op: Op) -> bool {
     match op {
         Load | Store | Arrive | ArriveExpectTx | ArriveDrop | ArriveDropExpectTx | ExpectTx | CompleteTx
         | BulkCompleteTx => true,
-        Init | Inval | ArriveNoComplete | ArriveDropNoComplete | TestWait | TestWaitParity | TryWait | TryWaitParity
-        | PendingCount | CpAsyncBegin | CpAsyncEnd | CpAsyncArrive => false,
+        Init | Inval | ArriveNoComplete | ArriveDropNoComplete | TestWait | TestWaitParity | TryWait
+        | TryWaitParity | PendingCount | CpAsyncBegin | CpAsyncEnd | CpAsyncArrive => false,
     }
 }
 
@@ -259,7 +259,8 @@ fn attempt(word: u64, operation: &Operation) -> Result<(u64, Answer), Fault> {
         Op::TestWait | Op::TryWait => (word, waited(data.view_bits::<Lsb0>()[word::PHASE.lsb])?),
         Op::TestWaitParity | Op::TryWaitParity => (word, waited(data.view_bits::<Lsb0>()[0])?),
         Op::PendingCount => {
-            let stored = data.view_bits::<Lsb0>()[word::PENDING.lsb..word::PENDING.lsb + word::PENDING.bits].load::<u32>();
+            let stored =
+                data.view_bits::<Lsb0>()[word::PENDING.lsb..word::PENDING.lsb + word::PENDING.bits].load::<u32>();
             (word, Answer::Count((1 << word::PENDING.bits) - stored))
         }
         Op::CpAsyncBegin => (barrier.update(0, 0, 1)?.to_word(), Answer::Posted(None)),

@@ -57,7 +57,10 @@ impl Monitor {
                     return Err(format!("port {port} was shown `{held}`, did not take it, and it is gone"));
                 }
                 if response(port) != held {
-                    return Err(format!("port {port} was shown `{held}`, did not take it, and it is `{}` now", response(port)));
+                    return Err(format!(
+                        "port {port} was shown `{held}`, did not take it, and it is `{}` now",
+                        response(port)
+                    ));
                 }
             }
             self.held[port] = (shown & !ready & mine != 0).then(|| response(port));

@@ -214,8 +214,9 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
         if accepted | (shown & ready) != 0 || self.drivers.iter().any(|driver| driver.pause > 0) {
             self.last_event = cycle;
         } else if cycle - self.last_event > PATIENCE {
-            let waiting: Vec<String> =
-                (0..ports).map(|port| format!("port {port} waits for {} answers", self.scoreboard.outstanding(port))).collect();
+            let waiting: Vec<String> = (0..ports)
+                .map(|port| format!("port {port} waits for {} answers", self.scoreboard.outstanding(port)))
+                .collect();
             let what = format!("nothing has happened for {PATIENCE} cycles: {}", waiting.join(", "));
             return Err(Box::new(Failure { cycle, what, history: None }));
         }

@@ -86,7 +86,9 @@ impl History {
         // a posted call is over when it has had the time to be done
         let over = |call: &Call| match call.answered {
             Some((cycle, _)) => Some(cycle),
-            None => (call.request.is_posted() && call.accepted + REPORT_AFTER < now).then(|| call.accepted + REPORT_AFTER),
+            None => {
+                (call.request.is_posted() && call.accepted + REPORT_AFTER < now).then(|| call.accepted + REPORT_AFTER)
+            }
         };
         let open = self.calls.iter().find(|call| over(call).is_none()).map_or(now, |call| call.accepted);
         while let Some(call) = self.calls.front()
@@ -135,7 +137,13 @@ impl Scoreboard {
             histories: vec![History::default(); words],
             faults: VecDeque::new(),
             flips: VecDeque::new(),
-            tally: Tally { accepted: 0, faults: 0, flips: 0, statuses: vec![0; 1 << Status::BITS], latency: Vec::new() },
+            tally: Tally {
+                accepted: 0,
+                faults: 0,
+                flips: 0,
+                statuses: vec![0; 1 << Status::BITS],
+                latency: Vec::new(),
+            },
         }
     }
 
@@ -202,8 +210,10 @@ impl Scoreboard {
         if linearize::explain(history.word, calls, self.bytes).is_ok() {
             return Ok(());
         }
-        let what = format!("port {port} is given `{response}` where `{}` was foretold, and no order of the calls on word {} explains it",
-            waiting.expected, waiting.index);
+        let what = format!(
+            "port {port} is given `{response}` where `{}` was foretold, and no order of the calls on word {} explains it",
+            waiting.expected, waiting.index
+        );
         Err(Box::new(Failure { cycle, what, history: Some((waiting.index, history.word, calls.to_vec())) }))
     }
 
@@ -281,7 +291,10 @@ mod tests {
         scoreboard.accept(6, 1, &Request::new(Op::Load, 0).tagged(3));
         let failure = scoreboard.answer(11, 1, &Response { tag: 3, ..ok(0) }).expect_err("the store was over");
         let text = failure.to_string();
-        assert!(text.starts_with("cycle 11: port 1 is given `ok, predicate 0, data 0000000000000000 (tag 3)`"), "{text}");
+        assert!(
+            text.starts_with("cycle 11: port 1 is given `ok, predicate 0, data 0000000000000000 (tag 3)`"),
+            "{text}"
+        );
         assert!(text.contains("cycle      6 port 1: load @0x0 (tag 3)"), "{text}");
         assert!(scoreboard.answer(12, 1, &ok(0)).expect_err("nothing is asked").what.contains("did not ask for"));
     }

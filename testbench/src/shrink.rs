@@ -54,18 +54,13 @@ impl<S: Source> Source for Recorder<'_, S> {
     }
 }
 
-/// Runs a plan on a fresh engine and, if it fails, shortens it.
-///
-/// # Errors
-/// It does not fail.
-pub fn plan<E: Engine>(make: impl Fn() -> E, plan: &Plan) -> Result<Shortened, run::Report> {
+/// Runs a plan on a fresh engine and, if it fails, shortens it; nothing if it does not fail.
+pub fn plan<E: Engine>(make: impl Fn() -> E, plan: &Plan) -> Option<Shortened> {
     let mut items = Vec::new();
     let mut engine = make();
     let source = Recorder { source: Generator::new(plan, engine.parameters()), items: &mut items };
-    match run::source(&mut engine, source, plan.seed, plan.stall, &mut run::Blind) {
-        Ok(report) => Err(report),
-        Err(failure) => Ok(shorten(make, plan, items, *failure)),
-    }
+    let failure = run::source(&mut engine, source, plan.seed, plan.stall, &mut run::Blind).err()?;
+    Some(shorten(make, plan, items, *failure))
 }
 
 fn shorten<E: Engine>(make: impl Fn() -> E, plan: &Plan, items: Vec<Item>, failure: Failure) -> Shortened {
@@ -85,26 +80,33 @@ fn shorten<E: Engine>(make: impl Fn() -> E, plan: &Plan, items: Vec<Item>, failu
         run::source(&mut engine, script, plan.seed, stall, &mut run::Blind).err().map(|failure| *failure)
     };
 
-    // what is left must fail at all: a generator's tokens depend on answers, a script's do not
-    let mut size = best.items.len().div_ceil(2);
-    while size > 0 {
-        let mut start = 0;
-        while start < best.items.len() {
-            let end = (start + size).min(best.items.len());
-            let rest: Vec<Item> = best.items[..start].iter().chain(&best.items[end..]).copied().collect();
-            match fails(&rest, best.stall) {
-                Some(failure) => (best.items, best.failure) = (rest, failure),
-                None => start = end,
+    loop {
+        let before = best.items.len();
+        // leave out halves, then quarters, down to single requests
+        let mut size = before.div_ceil(2);
+        while size > 0 {
+            let mut start = 0;
+            while start < best.items.len() {
+                let end = (start + size).min(best.items.len());
+                let rest: Vec<Item> = best.items[..start].iter().chain(&best.items[end..]).copied().collect();
+                match fails(&rest, best.stall) {
+                    Some(failure) => (best.items, best.failure) = (rest, failure),
+                    None => start = end,
+                }
             }
+            size = if size == 1 { 0 } else { size.div_ceil(2) };
         }
-        size = if size == 1 { 0 } else { size.div_ceil(2) };
+        let eager: Vec<Item> = best.items.iter().map(|item| Item { pause: 0, ..*item }).collect();
+        if let Some(failure) = fails(&eager, best.stall) {
+            (best.items, best.failure) = (eager, failure);
+        }
+        if best.stall != 0
+            && let Some(failure) = fails(&best.items, 0)
+        {
+            (best.stall, best.failure) = (0, failure);
+        }
+        if best.items.len() == before {
+            return best;
+        }
     }
-    let eager: Vec<Item> = best.items.iter().map(|item| Item { pause: 0, ..*item }).collect();
-    if let Some(failure) = fails(&eager, best.stall) {
-        (best.items, best.failure) = (eager, failure);
-    }
-    if let Some(failure) = fails(&best.items, 0) {
-        (best.stall, best.failure) = (0, failure);
-    }
-    best
 }

@@ -256,10 +256,9 @@ pub fn read(file: &str, input: impl Read) -> Result<Vec<Record>, BadRecording> {
     for row in reader.records() {
         let row = row.map_err(|error| match error.kind() {
             csv::ErrorKind::Io(error) => nowhere(error.to_string()),
-            csv::ErrorKind::Utf8 { pos: Some(pos), .. } => BadRecording {
-                place: Some((pos.line(), 1)),
-                ..nowhere("the line is not text in UTF-8".to_owned())
-            },
+            csv::ErrorKind::Utf8 { pos: Some(pos), .. } => {
+                BadRecording { place: Some((pos.line(), 1)), ..nowhere("the line is not text in UTF-8".to_owned()) }
+            }
             _ => nowhere(error.to_string()),
         })?;
         let row = Row { file, line: row.position().map_or(0, csv::Position::line), fields: row.iter().collect() };
@@ -305,7 +304,10 @@ mod tests {
 
     #[test]
     fn what_is_no_recording_is_refused_with_its_place() {
-        assert_eq!(problem(b""), "x.csv: the file is empty; a recording begins with `op,arg,word_before,token,word_after,result`");
+        assert_eq!(
+            problem(b""),
+            "x.csv: the file is empty; a recording begins with `op,arg,word_before,token,word_after,result`"
+        );
         assert!(row_problem("").starts_with("x.csv: the file holds no records"));
         assert!(problem(b"a,b\n").starts_with("x.csv:1:1: the first line must be `op,arg"));
         assert_eq!(row_problem("arrive,,0,,0"), "x.csv:2:12: 5 columns where 6 are needed");
@@ -326,6 +328,9 @@ mod tests {
         assert!(row_problem("arrive,,0,,trap,0").contains("result must be empty"));
         assert!(row_problem("init,1,0,,0,0").contains("result must be empty: init gives nothing back"));
         assert!(row_problem("test_parity,0,0,,0,2").contains("predicate `2` is neither 0 nor 1"));
-        assert_eq!(problem(b"op,arg,word_before,token,word_after,result\n\xff\xfe,,0,,0,0\n"), "x.csv:2:1: the line is not text in UTF-8");
+        assert_eq!(
+            problem(b"op,arg,word_before,token,word_after,result\n\xff\xfe,,0,,0,0\n"),
+            "x.csv:2:1: the line is not text in UTF-8"
+        );
     }
 }

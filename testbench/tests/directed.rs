@@ -190,7 +190,8 @@ fn the_phase_after_every_operation<E: Engine>(make: impl Fn() -> E) {
     assert_eq!((report.flips, report.faults), (30 + 270, 0));
     let waits = answers.of_port[0].iter().filter(|answer| answer.data == 0).skip(1);
     let loads = answers.of_port[0].iter().filter(|answer| answer.data & 0xffff_ffff != 0);
-    let phases: Vec<(bool, bool)> = waits.zip(loads).map(|(wait, load)| (wait.predicate, load.data >> 63 != 0)).collect();
+    let phases: Vec<(bool, bool)> =
+        waits.zip(loads).map(|(wait, load)| (wait.predicate, load.data >> 63 != 0)).collect();
     assert_eq!(phases.len(), 90);
     for (arrival, (predicate, phase)) in phases.into_iter().enumerate() {
         let flips = (arrival + 1) / 3;

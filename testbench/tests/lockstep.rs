@@ -49,7 +49,8 @@ fn icarus() {
         let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
         for plan in plans() {
             let rows = rows(Rtl::new(parameters), &plan);
-            let differences = icarus::differences(&parameters, &export, &rows).unwrap_or_else(|error| panic!("{error}"));
+            let differences =
+                icarus::differences(&parameters, &export, &rows).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(differences, "", "{} {plan:?}", parameters.label());
         }
     }

@@ -29,9 +29,13 @@ fn every_planted_fault_is_found() {
 fn failing_runs_are_shortened() {
     for plant in PLANTS {
         let make = || Rtl::with_fault(Parameters::default(), plant.planted());
-        let shortened = shrink::plan(make, &plan(1)).unwrap_or_else(|_| panic!("{} is not found", plant.name));
+        let shortened = shrink::plan(make, &plan(1)).unwrap_or_else(|| panic!("{} is not found", plant.name));
         // defects that strike every hundredth time, or fill a queue, need that many requests
-        let needed = if ["wrong-port", "tag-lost", "answer-dropped", "queue-overflows"].contains(&plant.name) { 150 } else { 10 };
+        let needed = if ["wrong-port", "tag-lost", "answer-dropped", "queue-overflows"].contains(&plant.name) {
+            150
+        } else {
+            10
+        };
         assert!(shortened.items.len() <= needed, "{}: {} requests are left", plant.name, shortened.items.len());
         assert!(shortened.items.len() <= shortened.from);
     }
@@ -39,7 +43,5 @@ fn failing_runs_are_shortened() {
 
 #[test]
 fn a_sound_unit_has_nothing_to_shorten() {
-    let plan = Plan::new(1, 1000);
-    let report = shrink::plan(|| Rtl::new(Parameters::default()), &plan).expect_err("it does not fail");
-    assert_eq!(report.operations, 1000);
+    assert!(shrink::plan(|| Rtl::new(Parameters::default()), &Plan::new(1, 1000)).is_none());
 }

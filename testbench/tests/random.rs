@@ -1,5 +1,6 @@
-//! Random traffic against the scoreboard. Every plan prints itself, so a failing one can be run again; the long soak is
-//! behind `TXBAR_SOAK=N`, which multiplies the operations by N.
+//! Random traffic against the scoreboard. Every plan prints itself, so a failing one can be run again. `TXBAR_SEED=N` gives
+//! the seed of the one test that draws a new one in every run; the long soak is behind `TXBAR_SOAK=N`, which multiplies
+//! the operations by N.
 
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::engine::rtl::Rtl;
@@ -70,6 +71,17 @@ fn one_port_is_served_every_cycle_on_any_pattern() {
             assert_eq!(report.cycles, report.operations, "{pattern:?}, queue of {queue_depth}");
             assert_eq!((report.latency_cycles.min, report.latency_cycles.max), (5, 5));
         }
+    }
+}
+
+#[test]
+fn a_seed_that_is_new_in_every_run() {
+    let seed = std::env::var("TXBAR_SEED")
+        .map_or_else(|_| rand::random::<u32>().into(), |text| text.parse().expect("a number"));
+    println!("TXBAR_SEED={seed}");
+    for ports in [1, 2, 4, 8] {
+        let parameters = Parameters { ports, ..Parameters::default() };
+        clean(parameters, Plan { stall: 20, ..Plan::new(seed, 100_000 * soak()) });
     }
 }
 

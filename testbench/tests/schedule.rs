@@ -58,7 +58,10 @@ impl Observer<Rtl> for Checker {
         let second = Sample::of(&again, self.parameters).values;
         for ((name, width, value), (_, _, settled)) in first.iter().zip(&second) {
             assert_eq!(value, settled, "cycle {cycle}: {name} had not settled");
-            assert!(*width >= 64 || *value < 1 << width, "cycle {cycle}: {name} = {value:#x} has more than {width} bits");
+            assert!(
+                *width >= 64 || *value < 1 << width,
+                "cycle {cycle}: {name} = {value:#x} has more than {width} bits"
+            );
         }
         self.cycles += 1;
     }

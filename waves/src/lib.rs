@@ -1,1 +1,5 @@
-//! wip
+//! Waves of txbar's hardware: VCD files that GTKWave and Surfer open, and pictures of them.
+
+pub mod picture;
+pub mod read;
+pub mod write;

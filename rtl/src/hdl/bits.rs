@@ -23,6 +23,12 @@ impl<const N: usize> Bits<N> {
     /// Ones in every bit that exists.
     pub const MASK: u64 = if N >= 64 { u64::MAX } else { (1 << N) - 1 };
 
+    /// The bits of a number that exist.
+    #[inline(always)]
+    const fn wrapped(value: u64) -> Self {
+        Self(value & Self::MASK)
+    }
+
     /// The value as a plain number.
     #[inline(always)]
     pub const fn raw(self) -> u64 {
@@ -72,7 +78,7 @@ impl<const N: usize> From<u64> for Bits<N> {
     #[inline(always)]
     fn from(value: u64) -> Self {
         debug_assert!(value <= Self::MASK, "{value:#x} does not fit {N} bits");
-        Self(value & Self::MASK)
+        Self::wrapped(value)
     }
 }
 
@@ -141,14 +147,14 @@ macro_rules! binary_operator {
             type Output = Self;
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
-                Self(self.0.$on_u64(other.0) & Self::MASK)
+                Self::wrapped(self.0.$on_u64(other.0))
             }
         }
         impl<const N: usize> $operator<u64> for Bits<N> {
             type Output = Self;
             #[inline(always)]
             fn $method(self, other: u64) -> Self {
-                Self(self.0.$on_u64(Self::from(other).0) & Self::MASK)
+                Self::wrapped(self.0.$on_u64(Self::from(other).0))
             }
         }
     };
@@ -163,7 +169,7 @@ impl<const N: usize> Not for Bits<N> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
-        Self(!self.0 & Self::MASK)
+        Self::wrapped(!self.0)
     }
 }
 
@@ -171,7 +177,7 @@ impl<const N: usize> Shl<usize> for Bits<N> {
     type Output = Self;
     #[inline(always)]
     fn shl(self, by: usize) -> Self {
-        Self((self.0 << by) & Self::MASK)
+        Self::wrapped(self.0 << by)
     }
 }
 

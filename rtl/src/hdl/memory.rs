@@ -51,7 +51,13 @@ impl<T: Value, V: ViewAs> Part for BlockRam<T, V> {
         let address = WordIndex::ty(View::Plain);
         visitor.signal("read_address".into(), "", SignalView::Input, address, self.read_address.next.to_u64());
         visitor.signal("read_data".into(), "", SignalView::Output, T::ty(V::VIEW), self.read_data.next.to_u64());
-        visitor.signal("write_enable".into(), "", SignalView::Input, Bit::ty(View::Plain), self.write_enable.next.to_u64());
+        visitor.signal(
+            "write_enable".into(),
+            "",
+            SignalView::Input,
+            Bit::ty(View::Plain),
+            self.write_enable.next.to_u64(),
+        );
         visitor.signal("write_address".into(), "", SignalView::Input, address, self.write_address.next.to_u64());
         visitor.signal("write_data".into(), "", SignalView::Input, T::ty(V::VIEW), self.write_data.next.to_u64());
         visitor.leave();
@@ -108,7 +114,13 @@ impl<T: Value, V: ViewAs> Part for LutRam<T, V> {
         let address = QueueIndex::ty(View::Plain);
         visitor.signal("read_address".into(), "", SignalView::Input, address, self.read_address.next.to_u64());
         visitor.signal("read_data".into(), "", SignalView::Output, T::ty(V::VIEW), self.read_data.next.to_u64());
-        visitor.signal("write_enable".into(), "", SignalView::Input, Bit::ty(View::Plain), self.write_enable.next.to_u64());
+        visitor.signal(
+            "write_enable".into(),
+            "",
+            SignalView::Input,
+            Bit::ty(View::Plain),
+            self.write_enable.next.to_u64(),
+        );
         visitor.signal("write_address".into(), "", SignalView::Input, address, self.write_address.next.to_u64());
         visitor.signal("write_data".into(), "", SignalView::Input, T::ty(V::VIEW), self.write_data.next.to_u64());
         visitor.leave();
@@ -118,5 +130,57 @@ impl<T: Value, V: ViewAs> Part for LutRam<T, V> {
         if self.write_enable.next {
             self.memory[self.write_address.next.index()] = self.write_data.next;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hdl::Bits;
+
+    fn cycle(ram: &mut BlockRam<Bits<8>>, read: u64, write: Option<(u64, u64)>) -> u64 {
+        ram.read_address.next = read.into();
+        let (address, data) = write.unwrap_or((0, 0));
+        ram.write_enable.next = write.is_some();
+        ram.write_address.next = address.into();
+        ram.write_data.next = data.into();
+        let shown = ram.read_data.val().raw();
+        ram.tick();
+        shown
+    }
+
+    #[test]
+    fn block_ram_shows_a_word_two_cycles_after_its_address() {
+        let mut ram = BlockRam::new(16);
+        cycle(&mut ram, 0, Some((3, 7)));
+        cycle(&mut ram, 3, None);
+        assert_eq!(cycle(&mut ram, 0, None), 0);
+        assert_eq!(cycle(&mut ram, 0, None), 7);
+    }
+
+    #[test]
+    fn a_read_that_meets_a_write_is_old_or_poisoned() {
+        for poison in [None, Some(0x55)] {
+            let mut ram = BlockRam::new(16);
+            if let Some(value) = poison {
+                ram.poison_collisions(value.into());
+            }
+            cycle(&mut ram, 3, Some((3, 7)));
+            cycle(&mut ram, 3, None);
+            assert_eq!(cycle(&mut ram, 3, None), poison.unwrap_or(0));
+            assert_eq!(cycle(&mut ram, 3, None), 7);
+        }
+    }
+
+    #[test]
+    fn lut_ram_is_read_in_the_same_cycle() {
+        let mut ram = LutRam::<Bits<8>>::new(5);
+        ram.write_enable.next = true;
+        ram.write_address.next = 4.into();
+        ram.write_data.next = 9.into();
+        ram.tick();
+        ram.read_address.next = 4.into();
+        ram.read();
+        assert_eq!(ram.read_data.val(), 9);
     }
 }

@@ -19,11 +19,13 @@
 //! There is one clock and it is implicit: the exporter wires `clk` and `rst` to every block that holds state.
 
 mod bits;
+mod lanes;
 mod memory;
 mod part;
 mod signal;
 
 pub use bits::{Bit, Bits, SYMBOLIC, ToBits, bit_cast, bits};
+pub use lanes::{Lanes, MOST_LANES};
 pub use memory::{BlockRam, LutRam};
 pub use part::{Name, Part, Port, Process, RegisterView, SignalView, Type, Value, View, Visitor};
 pub use rust_hdl::prelude::{ast, hdl_gen};
@@ -105,3 +107,8 @@ pub type QueueIndex = Bits<{ Symbol::QueueIndex.code() }>;
 pub type QueueCount = Bits<{ Symbol::QueueCount.code() }>;
 /// Status (bits 4:0), predicate (bit 5) and tag of an answer.
 pub type Outcome = Bits<OUTCOME>;
+
+/// The guide's example is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/hdl.md")]
+struct Guide;

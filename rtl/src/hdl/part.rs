@@ -15,7 +15,7 @@ pub trait Process<P> {
     fn hdl(&self) -> ast::Verilog;
 }
 
-/// Anything a block may hold: signals, registers, memories, constants, other blocks, and `Vec`s of these.
+/// Anything a block may hold: signals, registers, memories, other blocks, and lanes of these.
 pub trait Part {
     /// Shows the part, and all within it, to a visitor.
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor);
@@ -27,26 +27,6 @@ pub trait Part {
     fn reset(&mut self) {}
 }
 
-impl<P: Part> Part for Vec<P> {
-    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
-        for (index, part) in self.iter().enumerate() {
-            part.visit(Name { field: name.field, index: Some(index) }, doc, visitor);
-        }
-    }
-    #[inline(always)]
-    fn tick(&mut self) {
-        for part in self {
-            part.tick();
-        }
-    }
-    #[inline(always)]
-    fn reset(&mut self) {
-        for part in self {
-            part.reset();
-        }
-    }
-}
-
 /// A number that is fixed when the design is elaborated, such as a count of ports: a loop bound or a shift.
 impl Part for usize {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
@@ -54,12 +34,12 @@ impl Part for usize {
     }
 }
 
-/// Name of a part within its block: a field, or an element of a field that is a `Vec`.
+/// Name of a part within its block: a field, or one of its lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The field's name.
     pub field: &'static str,
-    /// Which element, if the field is a `Vec`.
+    /// Which lane, if the field has lanes.
     pub index: Option<usize>,
 }
 

@@ -209,9 +209,10 @@ impl Visitor for Collector {
             self.done = Some(module);
             return;
         };
-        let ports = module.nets.iter().filter(|net| {
-            matches!(net.kind, NetKind::Input | NetKind::Output | NetKind::OutputRegister)
-        });
+        let ports = module
+            .nets
+            .iter()
+            .filter(|net| matches!(net.kind, NetKind::Input | NetKind::Output | NetKind::OutputRegister));
         let connections = ports.map(|net| (net.name.clone(), format!("{name}_{}", net.name))).collect();
         let content = match self.memory.take() {
             Some(memory) => Content::Memory(memory),

@@ -169,9 +169,9 @@ impl Library<'_> {
             }
         };
         connections.extend(instance.connections.iter().cloned());
-        let connections: Vec<String> =
-            connections.iter().map(|(port, net)| format!("    .{port}({net})")).collect();
-        write!(text, "\n  {module} {} (\n{}\n  );\n", instance.name, connections.join(",\n")).expect("writing to a String");
+        let connections: Vec<String> = connections.iter().map(|(port, net)| format!("    .{port}({net})")).collect();
+        write!(text, "\n  {module} {} (\n{}\n  );\n", instance.name, connections.join(",\n"))
+            .expect("writing to a String");
     }
 
     fn memory(&self, memory: &Memory) -> String {
@@ -205,7 +205,8 @@ fn constants(module: &Module, printer: &Printer, text: &mut String) {
         *text += "\n";
     }
     for (name, width, value) in codes.iter() {
-        writeln!(text, "  localparam [{}:0] {name} = {};", width - 1, sized(*value, *width)).expect("writing to a String");
+        writeln!(text, "  localparam [{}:0] {name} = {};", width - 1, sized(*value, *width))
+            .expect("writing to a String");
     }
     for constant in module.constants.iter().filter(|constant| used.contains(&constant.name)) {
         let (width, value) = (constant.width, sized(constant.value, constant.width));

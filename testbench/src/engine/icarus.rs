@@ -87,7 +87,8 @@ fn bench(parameters: &Parameters, top: &str) -> String {
     formats.extend(["%h"; 3]);
     for k in 0..ports {
         for (name, bits) in [("tag", tag), ("status", 4), ("predicate", 0), ("data", 63)] {
-            writeln!(declarations, "  wire [{bits}:0] rsp_{name}_{k}; reg [{bits}:0] x_{name}_{k};").expect("writing to a String");
+            writeln!(declarations, "  wire [{bits}:0] rsp_{name}_{k}; reg [{bits}:0] x_{name}_{k};")
+                .expect("writing to a String");
             writeln!(connections, "    .rsp_{name}_{k}(rsp_{name}_{k}),").expect("writing to a String");
             writeln!(
                 compares,
@@ -100,7 +101,8 @@ fn bench(parameters: &Parameters, top: &str) -> String {
         }
     }
     for (name, bits) in [("valid", 0), ("port", port_bits), ("tag", tag), ("status", 4), ("index", index)] {
-        writeln!(declarations, "  wire [{bits}:0] fault_{name}; reg [{bits}:0] xf_{name};").expect("writing to a String");
+        writeln!(declarations, "  wire [{bits}:0] fault_{name}; reg [{bits}:0] xf_{name};")
+            .expect("writing to a String");
         writeln!(connections, "    .fault_{name}(fault_{name}),").expect("writing to a String");
         let condition = if name == "valid" { "" } else { "fault_valid && " };
         writeln!(

@@ -264,7 +264,14 @@ fn build(
 
     let library = directory.join("libunit.so");
     let mut cxx = CXX.command()?;
-    cxx.args(["-std=c++17", "-shared", "-fPIC", "-fno-semantic-interposition", "-fvisibility=hidden", if effort == Effort::Best { "-O3" } else { "-O1" }]);
+    cxx.args([
+        "-std=c++17",
+        "-shared",
+        "-fPIC",
+        "-fno-semantic-interposition",
+        "-fvisibility=hidden",
+        if effort == Effort::Best { "-O3" } else { "-O1" },
+    ]);
     cxx.arg("-DVL_TIME_CONTEXT").arg("-I").arg(&include).arg("-I").arg(include.join("vltstd")).arg("-I").arg(&objects);
     for entry in fs::read_dir(&objects)? {
         let path = entry?.path();

@@ -1,0 +1,91 @@
+//! `txbar check`: replays recordings.
+
+use crate::output;
+use crate::{Build, Engine, Json, Verdict};
+use anyhow::{Context, Result};
+use clap::Args;
+use serde::Serialize;
+use std::fs::File;
+use std::path::PathBuf;
+use txbar_rtl::parameters::Parameters;
+use txbar_testbench::check::{Replay, Target, replay};
+use txbar_testbench::engine::Serial;
+use txbar_testbench::engine::rtl::Rtl;
+use txbar_testbench::engine::verilator::{Compiled, Effort};
+use txbar_testbench::model::Memory;
+use txbar_testbench::silicon::{self, Record};
+
+/// Replays recordings in the silicon CSV form, each record on a word of its own. Prints the mismatches (the first 20) and
+/// how many records match; exits with 0 only if all do.
+#[derive(Args)]
+pub struct Arguments {
+    /// Recordings: op,arg,word_before,token,word_after,result
+    #[arg(required = true, value_name = "FILE.csv")]
+    files: Vec<PathBuf>,
+    /// What to replay them on
+    #[arg(long, value_enum, default_value_t = Engine::Rtl)]
+    engine: Engine,
+    #[command(flatten)]
+    build: Build,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// The figures of a replay.
+#[derive(Serialize)]
+struct Figures {
+    matched: usize,
+    records: usize,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    let parameters = arguments.build.parameters()?;
+    let mut recordings = Vec::new();
+    for path in &arguments.files {
+        let name = path.display().to_string();
+        let file = File::open(path).with_context(|| name.clone())?;
+        recordings.push((name.clone(), silicon::read(&name, file)?));
+    }
+    let replays = match arguments.engine {
+        Engine::Model => replay_all(&mut Memory::new(parameters.words), &recordings),
+        Engine::Rtl => replay_all(&mut Serial(Rtl::new(parameters)), &recordings),
+        Engine::Verilator => replay_all(&mut Serial(verilated(parameters)?.engine()), &recordings),
+    };
+    let mut figures = Figures { matched: 0, records: 0 };
+    let mut told = 0;
+    for ((name, _), replay) in recordings.iter().zip(&replays) {
+        for mismatch in replay.mismatches.iter().take(Replay::KEPT - told) {
+            println!("{name}: {mismatch}");
+        }
+        told = (told + replay.mismatches.len()).min(Replay::KEPT);
+        figures.matched += replay.matched;
+        figures.records += replay.records;
+    }
+    if let Some(path) = &arguments.json.json {
+        output::write_json(path, &figures)?;
+    }
+    println!("{} of {} records match", figures.matched, figures.records);
+    Ok(if figures.matched == figures.records { Verdict::Pass } else { Verdict::Fail })
+}
+
+/// The unit under Verilator.
+pub fn verilated(parameters: Parameters) -> Result<Compiled> {
+    let spinner = output::spinner("compiling the Verilog with Verilator");
+    let compiled = Compiled::new(parameters, Effort::Quick);
+    spinner.finish_and_clear();
+    Ok(compiled?)
+}
+
+fn replay_all(target: &mut impl Target, recordings: &[(String, Vec<Record>)]) -> Vec<Replay> {
+    let total = recordings.iter().map(|(_, records)| records.len() as u64).sum();
+    let bar = output::bar(total, "replaying");
+    let mut before = 0;
+    let mut replays = Vec::new();
+    for (_, records) in recordings {
+        replays.push(replay(target, records, |done| bar.set_position(before + done as u64)));
+        before += records.len() as u64;
+    }
+    bar.finish_and_clear();
+    replays
+}

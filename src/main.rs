@@ -1,0 +1,109 @@
+//! `txbar`: a thin skin over the crates. One file a subcommand.
+
+mod check;
+mod output;
+mod sim;
+mod tour;
+mod verilog;
+mod wave;
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use txbar_rtl::parameters::Parameters;
+
+/// Open mbarrier hardware, bit-exact to an NVIDIA H200.
+///
+/// Without a subcommand it gives the tour: it exports the Verilog, replays the recordings of a real H200 on the hardware,
+/// lets four ports hammer barriers under a scoreboard, and draws what happens.
+#[derive(Parser)]
+#[command(version, about, long_about, args_conflicts_with_subcommands = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    tour: tour::Arguments,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Replay recordings of a real H200 and compare every word, token and predicate
+    Check(check::Arguments),
+    /// Run random traffic on many ports under a scoreboard
+    Sim(sim::Arguments),
+    /// Export the hardware as Verilog, with a manifest in JSON
+    Verilog(verilog::Arguments),
+    /// Draw a picture of a wave file
+    Wave(wave::Arguments),
+}
+
+/// What the hardware is built for.
+#[derive(Args, Clone)]
+struct Build {
+    /// Request ports, 1 to 8
+    #[arg(long, default_value_t = Parameters::default().ports, value_name = "N")]
+    ports: usize,
+    /// 64-bit words of memory, a power of two from 16 to 65536
+    #[arg(long, default_value_t = Parameters::default().words, value_name = "N")]
+    words: usize,
+    /// Width of a request's tag in bits, 1 to 16
+    #[arg(long, default_value_t = Parameters::default().tag_bits, value_name = "N")]
+    tag_bits: usize,
+    /// Entries of each port's response queue, 1 to 64
+    #[arg(long, default_value_t = Parameters::default().queue_depth, value_name = "N")]
+    queue_depth: usize,
+}
+
+impl Build {
+    fn parameters(&self) -> anyhow::Result<Parameters> {
+        let Self { ports, words, tag_bits, queue_depth } = *self;
+        Ok(Parameters { ports, words, tag_bits, queue_depth }.check()?)
+    }
+}
+
+/// Which implementation runs.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Engine {
+    /// The hardware in Rust, simulated natively
+    Rtl,
+    /// The reference model
+    Model,
+    /// The exported Verilog under Verilator
+    Verilator,
+}
+
+/// How a command ended that was given sound input.
+enum Verdict {
+    /// As it should.
+    Pass,
+    /// Something differs from what it should be; it has been told.
+    Fail,
+}
+
+fn main() -> ExitCode {
+    sigpipe::reset(); // `txbar ... | head` ends quietly
+    let cli = Cli::parse();
+    let result = match cli.command {
+        None => tour::run(&cli.tour),
+        Some(Command::Check(arguments)) => check::run(&arguments),
+        Some(Command::Sim(arguments)) => sim::run(&arguments),
+        Some(Command::Verilog(arguments)) => verilog::run(&arguments),
+        Some(Command::Wave(arguments)) => wave::run(&arguments),
+    };
+    match result {
+        Ok(Verdict::Pass) => ExitCode::SUCCESS,
+        Ok(Verdict::Fail) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Where figures go as JSON.
+#[derive(Args, Clone)]
+struct Json {
+    /// Write the same figures to a JSON file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}

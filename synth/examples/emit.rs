@@ -1,1 +1,0 @@
-fn main(){ let p=txbar_rtl::parameters::Parameters{ports:std::env::args().nth(1).map_or(4,|x|x.parse().unwrap()),..Default::default()}; let e=txbar_synth::verilog::unit(&p,"txbar").unwrap(); print!("{}",e.text);}

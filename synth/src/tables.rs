@@ -1,0 +1,87 @@
+//! The tables of the documentation, made from the one definition of word, opcodes, statuses and ports.
+//!
+//! A document marks the place of a table with a comment, `<!-- opcodes -->`; the table is what follows it up to the next
+//! empty line. [`refresh`] puts the tables that are due into a document.
+
+use crate::manifest::{operand_text, reply_text};
+use crate::verilog;
+use std::fmt::Write;
+use txbar_rtl::op::Op;
+use txbar_rtl::parameters::Parameters;
+use txbar_rtl::status::Status;
+use txbar_rtl::word::FIELDS;
+
+/// A Markdown table.
+fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let mut text = format!("| {} |\n|{}\n", header.join(" | "), " --- |".repeat(header.len()));
+    for row in rows {
+        writeln!(text, "| {} |", row.join(" | ")).expect("writing to a String");
+    }
+    text
+}
+
+fn opcodes() -> String {
+    let row = |op: &Op| {
+        let texts = [op.ptx().to_owned(), operand_text(op.operand()).to_owned(), reply_text(op.reply()).to_owned()];
+        [vec![op.code().to_string(), format!("`{}`", op.name()), format!("`{}`", texts[0])], texts[1..].to_vec()]
+            .concat()
+    };
+    table(&["code", "operation", "PTX", "operand", "answer"], Op::ALL.iter().map(row))
+}
+
+fn statuses() -> String {
+    let row =
+        |status: &Status| vec![status.code().to_string(), format!("`{}`", status.name()), status.meaning().to_owned()];
+    table(&["code", "status", "meaning"], Status::ALL.iter().map(row))
+}
+
+fn precedence() -> String {
+    Status::PRECEDENCE.map(|status| format!("`{}`", status.name())).join(", ") + ".\n"
+}
+
+fn word() -> String {
+    let bits = |lsb: usize, bits: usize| if bits == 1 { lsb.to_string() } else { format!("{}:{lsb}", lsb + bits - 1) };
+    let row = |field: &txbar_rtl::word::Field| {
+        vec![bits(field.lsb, field.bits), field.name.to_owned(), field.holds.to_owned()]
+    };
+    table(&["bits", "field", "holds"], FIELDS.iter().map(row))
+}
+
+/// Ports of a unit with one port; those of further ports differ in the number at the end.
+fn ports() -> String {
+    let parameters = Parameters { ports: 1, ..Parameters::default() };
+    let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
+    let row = |port: verilog::ExportedPort| {
+        let width = match port.name.as_str() {
+            "req_valid" | "req_ready" | "rsp_valid" | "rsp_ready" => "ports".to_owned(),
+            "req_tag_0" | "rsp_tag_0" | "fault_tag" => "tag-bits".to_owned(),
+            "fault_port" => "log2(ports)".to_owned(),
+            "fault_index" => "log2(words)".to_owned(),
+            _ => port.width.to_string(),
+        };
+        vec![format!("`{}`", port.name.replace("_0", "_k")), port.direction.to_owned(), width, port.description]
+    };
+    table(&["port", "direction", "width", "carries"], export.ports.into_iter().map(row))
+}
+
+/// The document with its tables as they should be.
+pub fn refresh(document: &str) -> String {
+    let mut text = document.to_owned();
+    for (name, table) in [
+        ("opcodes", opcodes()),
+        ("statuses", statuses()),
+        ("precedence", precedence()),
+        ("word", word()),
+        ("ports", ports()),
+    ] {
+        let mark = format!("<!-- {name} -->");
+        let Some(begin) = text.find(&mark).map(|position| position + mark.len()) else { continue };
+        // an empty line may stand between the mark and the table
+        let skipped = text[begin..].len() - text[begin..].trim_start_matches('\n').len();
+        let old = if text[begin + skipped..].starts_with(['|', '`']) && skipped > 0 { begin + skipped } else { begin };
+        let end =
+            if old == begin { begin } else { text[old..].find("\n\n").map_or(text.len(), |length| old + length + 1) };
+        text.replace_range(begin..end, &format!("\n\n{table}"));
+    }
+    text
+}

@@ -1,0 +1,155 @@
+//! The exported Verilog pleases the tools: linters have nothing to say, synthesis finds no latch and nothing undriven, and
+//! the memory becomes block RAM.
+
+use std::path::PathBuf;
+use std::process::Command;
+use tempfile::TempDir;
+use txbar_rtl::parameters::Parameters;
+use txbar_synth::manifest::Manifest;
+use txbar_synth::tools::{IVERILOG, Tool, VERILATOR, YOSYS};
+use txbar_synth::verilog::{self, Export};
+
+/// Every number of ports, and the ends of every other range.
+fn parameter_sets() -> Vec<Parameters> {
+    let mut sets: Vec<Parameters> = (1..=8).map(|ports| Parameters { ports, ..Parameters::default() }).collect();
+    sets.push(Parameters { ports: 1, words: 16, tag_bits: 1, queue_depth: 1 });
+    sets.push(Parameters { ports: 8, words: 65536, tag_bits: 16, queue_depth: 64 });
+    sets.push(Parameters { ports: 3, words: 128, tag_bits: 3, queue_depth: 5 });
+    sets
+}
+
+fn export(parameters: &Parameters) -> Export {
+    verilog::unit(parameters, "txbar").expect("`txbar` is an identifier")
+}
+
+/// An exported file in a directory of its own.
+fn on_disk(export: &Export) -> (TempDir, PathBuf) {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let path = directory.path().join("unit.v");
+    std::fs::write(&path, &export.text).expect("it can be written");
+    (directory, path)
+}
+
+fn command(tool: Tool) -> Command {
+    tool.command().unwrap_or_else(|missing| panic!("{missing}"))
+}
+
+/// Runs a command that must succeed; gives all that it says.
+fn run(command: &mut Command) -> String {
+    let output = command.output().expect("the tool can be started");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}\n{text}");
+    text
+}
+
+#[test]
+fn verilator_has_no_complaint() {
+    for parameters in parameter_sets() {
+        let export = export(&parameters);
+        let (_directory, file) = on_disk(&export);
+        let said = run(command(VERILATOR).args(["--lint-only", "-Wall", "--top-module", &export.top]).arg(file));
+        assert!(!said.contains("%Warning"), "{}: {said}", parameters.label());
+    }
+}
+
+#[test]
+fn icarus_has_no_complaint() {
+    for parameters in parameter_sets() {
+        let (directory, file) = on_disk(&export(&parameters));
+        let said = run(command(IVERILOG).args(["-Wall", "-g2005", "-o"]).arg(directory.path().join("out")).arg(file));
+        assert_eq!(said, "", "{}", parameters.label());
+    }
+}
+
+/// Cells of a synthesised design, by kind.
+fn synthesise(parameters: &Parameters, flow: &str) -> serde_json::Value {
+    let export = export(parameters);
+    let (directory, _) = on_disk(&export);
+    let script = format!(
+        "read_verilog unit.v; hierarchy -check -top {top}; proc; check -assert; {flow} -top {top}; \
+         tee -q -o stat.json stat -json",
+        top = export.top,
+    );
+    // yosys from a wheel has a /tmp of its own: it sees the directory only as the current one
+    let said = run(command(YOSYS).args(["-p", &script]).current_dir(directory.path()));
+    for line in said.lines() {
+        let latch = line.contains("Latch inferred for signal");
+        assert!(!latch && !line.starts_with("Warning"), "{}: {line}", parameters.label());
+    }
+    let text = std::fs::read_to_string(directory.path().join("stat.json")).expect("yosys has written it");
+    serde_json::from_str::<serde_json::Value>(&text).expect("it is JSON")["design"]["num_cells_by_type"].clone()
+}
+
+#[test]
+fn the_memory_is_block_ram_on_ice40() {
+    let cells = synthesise(&Parameters { ports: 1, ..Parameters::default() }, "synth_ice40 -device hx");
+    // 512 words of 64 bits are eight blocks of 4 kbit; the response queue may take more
+    let blocks = cells["SB_RAM40_4K"].as_u64().expect("there is block RAM");
+    assert!((8..=16).contains(&blocks), "{cells}");
+    let flip_flops: u64 = cells
+        .as_object()
+        .expect("cells")
+        .iter()
+        .filter(|(kind, _)| kind.starts_with("SB_DFF"))
+        .map(|(_, count)| count.as_u64().expect("a count"))
+        .sum();
+    assert!(flip_flops < 2000, "the memory is in flip-flops: {cells}");
+}
+
+#[test]
+fn the_memory_is_block_ram_on_ecp5() {
+    let cells = synthesise(&Parameters { ports: 1, ..Parameters::default() }, "synth_ecp5");
+    assert_eq!(cells["DP16KD"].as_u64(), Some(2), "{cells}");
+    assert!(cells["TRELLIS_FF"].as_u64().expect("there are flip-flops") < 2000, "{cells}");
+}
+
+#[test]
+fn eight_ports_synthesise_too() {
+    let cells = synthesise(&Parameters { ports: 8, ..Parameters::default() }, "synth_ecp5");
+    assert_eq!(cells["DP16KD"].as_u64(), Some(2), "{cells}");
+}
+
+#[test]
+fn the_file_is_self_contained_and_conventional() {
+    for parameters in parameter_sets() {
+        let export = export(&parameters);
+        let code: String =
+            export.text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n");
+        assert!(!code.contains('$'), "{}: no identifier holds a `$`", parameters.label());
+        assert!(!code.contains("`include"));
+        for module in ["unit", "round_robin", "bank", "decode", "alu", "response_queue", "block_ram", "lut_ram"] {
+            assert_eq!(code.matches(&format!("\nmodule txbar_{module} ")).count(), 1, "{module}");
+        }
+        for port in ["clk", "rst", "req_valid", "req_ready", "rsp_valid", "rsp_ready"] {
+            assert!(export.ports.iter().any(|exported| exported.name == port), "{port}");
+        }
+        assert!(export.text.contains(&format!("ports = {}, words = {}", parameters.ports, parameters.words)));
+        assert!(export.text.starts_with(concat!("// txbar ", env!("CARGO_PKG_VERSION"))));
+    }
+}
+
+#[test]
+fn prefixes_keep_two_configurations_apart() {
+    let parameters = Parameters::default();
+    let other = verilog::unit(&parameters, "other").expect("`other` is an identifier");
+    assert_eq!(other.top, "other_unit");
+    assert!(!other.text.lines().any(|line| line.starts_with("module txbar_")));
+    assert_eq!(other.text.matches("module other_").count(), 8);
+    for bad in ["", "1st", "a-b", "a$b", "ä"] {
+        let error = verilog::unit(&parameters, bad).expect_err("it is no identifier");
+        assert!(error.to_string().starts_with(&format!("prefix `{bad}` is no Verilog identifier")), "{error}");
+    }
+}
+
+#[test]
+fn snapshot_of_the_verilog() {
+    let parameters = Parameters { ports: 2, words: 16, tag_bits: 4, queue_depth: 6 };
+    insta::assert_snapshot!("unit_p2_w16_t4_q6.v", export(&parameters).text);
+}
+
+#[test]
+fn snapshot_of_the_manifest() {
+    let parameters = Parameters { ports: 2, words: 16, tag_bits: 4, queue_depth: 6 };
+    let manifest = Manifest::new(&export(&parameters), &parameters, "unit.v").json();
+    insta::assert_snapshot!("unit_p2_w16_t4_q6.json", manifest);
+}
