@@ -33,44 +33,44 @@
 
 use crate::hardware;
 use crate::hdl::*;
-use crate::word;
+use crate::word::{self, COUNT_BITS, TX_BITS};
 
 hardware! {
     /// ALU: one update of one word a cycle, each possibly on the result of the one before.
     pub module Alu = "alu" {
         /// The word of the next operation, as memory and all but the one ahead of it leave it (c2).
-        pub fetched: Signal<In, Bits<64>, WordView>,
+        pub fetched: Signal<In, Word, WordView>,
         /// The next operation is on the word that this one writes (c2 of the next, c3 of this one).
         pub followed: Signal<In, Bit>,
         /// Addend to the pending field (c3, as are all inputs from here on).
-        pub arrivals: Signal<In, Bits<20>>,
+        pub arrivals: Signal<In, Count>,
         /// Its negative.
-        pub arrivals_negative: Signal<In, Bits<20>>,
+        pub arrivals_negative: Signal<In, Count>,
         /// It is not zero.
         pub arrives: Signal<In, Bit>,
         /// Addend to the expected field.
-        pub drops: Signal<In, Bits<20>>,
+        pub drops: Signal<In, Count>,
         /// Its negative.
-        pub drops_negative: Signal<In, Bits<20>>,
+        pub drops_negative: Signal<In, Count>,
         /// It is not zero.
         pub leaves: Signal<In, Bit>,
         /// Addend to the tx field.
-        pub tx: Signal<In, Bits<21>>,
+        pub tx: Signal<In, TxCount>,
         /// Its negative.
-        pub tx_negative: Signal<In, Bits<21>>,
+        pub tx_negative: Signal<In, TxCount>,
         /// The operation moves counts.
         pub updates: Signal<In, Bit>,
         /// A fault sets the sticky bit.
         pub posted: Signal<In, Bit>,
         /// Bits to keep of the word.
-        pub keep: Signal<In, Bits<64>>,
+        pub keep: Signal<In, Word>,
         /// What replaces the others.
-        pub insert: Signal<In, Bits<64>>,
+        pub insert: Signal<In, Word>,
 
         /// The word before the operation, with what it inserts (c4, as are all outputs).
-        pub old: OutReg<Bits<64>, WordView>,
+        pub old: OutReg<Word, WordView>,
         /// The word after the operation.
-        pub word: Signal<Out, Bits<64>, WordView>,
+        pub word: Signal<Out, Word, WordView>,
         /// The operation moves counts.
         pub moves: OutReg<Bit>,
         /// It completes the phase.
@@ -83,12 +83,12 @@ hardware! {
         pub tx_fault: Signal<Out, Bit>,
 
         /// The word if nothing ahead changes it.
-        pub(crate) stored: Reg<Bits<64>, WordView>,
+        pub(crate) stored: Reg<Word, WordView>,
         /// The operation follows the one ahead on the same word.
         pub(crate) behind: Reg<Bit>,
 
         /// The word if the operation steps.
-        pub(crate) stepped: Reg<Bits<64>, WordView>,
+        pub(crate) stepped: Reg<Word, WordView>,
         /// Pending would reach zero.
         pub(crate) pending_met: Reg<Bit>,
         /// The tx-count would reach zero.
@@ -117,50 +117,50 @@ hardware! {
         /// Both counts reach zero.
         pub(crate) completes: Signal<Local, Bit>,
         /// The word if the operation holds.
-        pub(crate) held: Signal<Local, Bits<64>, WordView>,
+        pub(crate) held: Signal<Local, Word, WordView>,
         /// The word if it flips.
-        pub(crate) flipped: Signal<Local, Bits<64>, WordView>,
+        pub(crate) flipped: Signal<Local, Word, WordView>,
 
         /// Choose the sums on the word that the one ahead does not change.
         pub(crate) choose_held: Signal<Local, Bit>,
         /// Choose the sums on the flipped word.
         pub(crate) choose_flipped: Signal<Local, Bit>,
         /// That word.
-        pub(crate) kept: Signal<Local, Bits<64>, WordView>,
+        pub(crate) kept: Signal<Local, Word, WordView>,
         /// The word before this operation.
-        pub(crate) base: Signal<Local, Bits<64>, WordView>,
+        pub(crate) base: Signal<Local, Word, WordView>,
         /// The same, with what this operation inserts.
-        pub(crate) found: Signal<Local, Bits<64>, WordView>,
+        pub(crate) found: Signal<Local, Word, WordView>,
         /// New pending field.
-        pub(crate) pending_sum: Signal<Local, Bits<20>>,
+        pub(crate) pending_sum: Signal<Local, Count>,
         /// New tx field.
-        pub(crate) tx_sum: Signal<Local, Bits<21>>,
+        pub(crate) tx_sum: Signal<Local, TxCount>,
         /// New expected field.
-        pub(crate) expected_sum: Signal<Local, Bits<20>>,
+        pub(crate) expected_sum: Signal<Local, Count>,
         /// Pending field if the one ahead holds.
-        pub(crate) kept_pending: Signal<Local, Bits<20>>,
+        pub(crate) kept_pending: Signal<Local, Count>,
         /// Tx field if the one ahead holds.
-        pub(crate) kept_tx: Signal<Local, Bits<21>>,
+        pub(crate) kept_tx: Signal<Local, TxCount>,
         /// Expected field if the one ahead holds.
-        pub(crate) kept_expected: Signal<Local, Bits<20>>,
+        pub(crate) kept_expected: Signal<Local, Count>,
         /// Pending field if the one ahead steps.
-        pub(crate) stepped_pending: Signal<Local, Bits<20>>,
+        pub(crate) stepped_pending: Signal<Local, Count>,
         /// Tx field if the one ahead steps.
-        pub(crate) stepped_tx: Signal<Local, Bits<21>>,
+        pub(crate) stepped_tx: Signal<Local, TxCount>,
         /// Expected field if the one ahead steps or flips, and pending field if it flips.
-        pub(crate) stepped_expected: Signal<Local, Bits<20>>,
+        pub(crate) stepped_expected: Signal<Local, Count>,
     }
     constants {
         /// The phase bit.
-        PHASE: Bits<64> = Bits::constant(word::PHASE.mask());
+        PHASE: Word = Bits::constant(word::PHASE.mask());
         /// The sticky fault bit.
-        FAULT: Bits<64> = Bits::constant(word::FAULT.mask());
+        FAULT: Word = Bits::constant(word::FAULT.mask());
         /// The fields that a flip keeps.
-        KEPT_BY_FLIP: Bits<64> = Bits::constant(word::EXPECTED.mask() | word::UNUSED.mask());
+        KEPT_BY_FLIP: Word = Bits::constant(word::EXPECTED.mask() | word::UNUSED.mask());
         /// The expected field.
-        EXPECTED: Bits<64> = Bits::constant(word::EXPECTED.mask());
+        EXPECTED: Word = Bits::constant(word::EXPECTED.mask());
         /// The fields that a step keeps.
-        KEPT_BY_STEP: Bits<64> = Bits::constant(word::PHASE.mask() | word::FAULT.mask() | word::UNUSED.mask());
+        KEPT_BY_STEP: Word = Bits::constant(word::PHASE.mask() | word::FAULT.mask() | word::UNUSED.mask());
     }
     processes { Commit, Update }
 }
@@ -171,7 +171,7 @@ impl Process<Commit> for Alu {
         self.pending_fault.next = self.pending_empty.q.val() | self.pending_short.q.val();
         self.expected_fault.next = self.expected_empty.q.val() | self.expected_short.q.val();
         self.tx_fault.next = (self.tx_sign.q.val() == self.tx_addend_sign.q.val())
-            & (self.stepped.q.val().get_bit(41) != self.tx_sign.q.val());
+            & (self.stepped.q.val().get_bit(word::TX_SIGN) != self.tx_sign.q.val());
         self.refuses.next = self.pending_fault.val() | self.expected_fault.val() | self.tx_fault.val();
         self.completes.next = self.pending_met.q.val() & self.tx_met.q.val();
         self.flips.next = self.completes.val() & !self.refuses.val() & !self.holds.q.val();
@@ -181,7 +181,7 @@ impl Process<Commit> for Alu {
             self.held.next = self.old.q.val() | FAULT;
         }
         self.flipped.next = (self.stepped.q.val() & KEPT_BY_FLIP)
-            | ((self.stepped.q.val() & EXPECTED) << 42)
+            | ((self.stepped.q.val() & EXPECTED) << (word::PENDING.lsb - word::EXPECTED.lsb))
             | (!self.stepped.q.val() & PHASE);
         self.word.next = self.stepped.q.val();
         if self.completes.val() {
@@ -204,12 +204,12 @@ impl Process<Update> for Alu {
         if self.behind.q.val() & self.taints.q.val() {
             self.kept.next = self.stored.q.val() | FAULT;
         }
-        self.kept_pending.next = self.kept.val().get_bits::<20>(43);
-        self.kept_tx.next = self.kept.val().get_bits::<21>(21);
-        self.kept_expected.next = self.kept.val().get_bits::<20>(1);
-        self.stepped_pending.next = self.stepped.q.val().get_bits::<20>(43);
-        self.stepped_tx.next = self.stepped.q.val().get_bits::<21>(21);
-        self.stepped_expected.next = self.stepped.q.val().get_bits::<20>(1);
+        self.kept_pending.next = self.kept.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);
+        self.kept_tx.next = self.kept.val().get_bits::<TX_BITS>(word::TX.lsb);
+        self.kept_expected.next = self.kept.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb);
+        self.stepped_pending.next = self.stepped.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);
+        self.stepped_tx.next = self.stepped.q.val().get_bits::<TX_BITS>(word::TX.lsb);
+        self.stepped_expected.next = self.stepped.q.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb);
 
         // the one ahead stepped
         self.base.next = self.stepped.q.val();
@@ -220,7 +220,7 @@ impl Process<Update> for Alu {
         self.pending_empty.d.next = self.arrives.val() & (self.stepped_pending.val() == 0);
         self.pending_short.d.next = self.arrives.val() & (self.stepped_pending.val() > self.arrivals_negative.val());
         self.tx_met.d.next = self.stepped_tx.val() == self.tx_negative.val();
-        self.tx_sign.d.next = self.stepped_tx.val().get_bit(20);
+        self.tx_sign.d.next = self.stepped_tx.val().get_bit(word::TX_BITS - 1);
         self.expected_empty.d.next = self.leaves.val() & (self.stepped_expected.val() == 0);
         self.expected_short.d.next = self.leaves.val() & (self.stepped_expected.val() > self.drops_negative.val());
         // the one ahead flipped the phase: pending is what was expected, the tx-count is zero
@@ -245,7 +245,7 @@ impl Process<Update> for Alu {
             self.pending_empty.d.next = self.arrives.val() & (self.kept_pending.val() == 0);
             self.pending_short.d.next = self.arrives.val() & (self.kept_pending.val() > self.arrivals_negative.val());
             self.tx_met.d.next = self.kept_tx.val() == self.tx_negative.val();
-            self.tx_sign.d.next = self.kept_tx.val().get_bit(20);
+            self.tx_sign.d.next = self.kept_tx.val().get_bit(word::TX_BITS - 1);
             self.expected_empty.d.next = self.leaves.val() & (self.kept_expected.val() == 0);
             self.expected_short.d.next = self.leaves.val() & (self.kept_expected.val() > self.drops_negative.val());
         }
@@ -258,15 +258,16 @@ impl Process<Update> for Alu {
         }
         self.behind.d.next = self.followed.val();
         self.stepped.d.next = (self.base.val() & KEPT_BY_STEP)
-            | (bit_cast::<64, 20>(self.pending_sum.val()) << 43)
-            | (bit_cast::<64, 21>(self.tx_sum.val()) << 21)
-            | (bit_cast::<64, 20>(self.expected_sum.val()) << 1);
-        self.tx_addend_sign.d.next = self.tx.val().get_bit(20);
+            | (bit_cast::<64, COUNT_BITS>(self.pending_sum.val()) << word::PENDING.lsb)
+            | (bit_cast::<64, TX_BITS>(self.tx_sum.val()) << word::TX.lsb)
+            | (bit_cast::<64, COUNT_BITS>(self.expected_sum.val()) << word::EXPECTED.lsb);
+        self.tx_addend_sign.d.next = self.tx.val().get_bit(word::TX_BITS - 1);
         self.moves.d.next = self.updates.val();
         self.taints.d.next = self.updates.val() & self.posted.val();
-        self.holds.d.next = !self.updates.val() | (self.choose_held.val() & self.kept.val().get_bit(42));
-        self.holds_or_alone.d.next =
-            !self.updates.val() | (self.choose_held.val() & self.kept.val().get_bit(42)) | !self.followed.val();
+        self.holds.d.next = !self.updates.val() | (self.choose_held.val() & self.kept.val().get_bit(word::FAULT.lsb));
+        self.holds_or_alone.d.next = !self.updates.val()
+            | (self.choose_held.val() & self.kept.val().get_bit(word::FAULT.lsb))
+            | !self.followed.val();
     }
 }
 
@@ -319,7 +320,10 @@ mod tests {
             alu.settle_commit();
             if cycle >= 2 {
                 let faults = alu.pending_fault.val() | alu.expected_fault.val() | alu.tx_fault.val();
-                results.push((alu.word.val().raw(), alu.moves.q.val() & (faults | alu.old.q.val().get_bit(42))));
+                results.push((
+                    alu.word.val().raw(),
+                    alu.moves.q.val() & (faults | alu.old.q.val().get_bit(word::FAULT.lsb)),
+                ));
             }
             // the first word is fetched, and every later one comes from the operation ahead; what is fetched then is stale
             alu.fetched.next = if cycle == 0 { word.into() } else { 0x0123_4567_89ab_cdef.into() };

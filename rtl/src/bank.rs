@@ -31,6 +31,7 @@ use crate::decode::Decode;
 use crate::hardware;
 use crate::hdl::*;
 use crate::status::Status;
+use crate::word;
 
 hardware! {
     /// Bank: a memory of 64-bit words that takes one operation a cycle on any address pattern.
@@ -38,13 +39,13 @@ hardware! {
         /// A request enters (c0).
         pub valid: InControlReg<Bit>,
         /// Opcode.
-        pub op: Signal<In, Bits<5>, OpView>,
+        pub op: Signal<In, OpCode, OpView>,
         /// The request comes from another CTA.
         pub remote: Signal<In, Bit>,
         /// Byte address.
         pub address: Signal<In, Bits<32>>,
         /// Operand.
-        pub data: Signal<In, Bits<64>>,
+        pub data: Signal<In, Word>,
         /// Byte enables of a store.
         pub strobe: Signal<In, Bits<8>>,
         /// Port to answer to.
@@ -59,11 +60,11 @@ hardware! {
         /// Tag of the request.
         pub answer_tag: Signal<Out, Tag>,
         /// How it ended.
-        pub answer_status: Signal<Out, Bits<5>, StatusView>,
+        pub answer_status: Signal<Out, StatusCode, StatusView>,
         /// The predicate of a wait.
         pub answer_predicate: Signal<Out, Bit>,
         /// The token, the word or the pending count; means nothing after a fault.
-        pub answer_data: Signal<Out, Bits<64>>,
+        pub answer_data: Signal<Out, Word>,
         /// A request faulted; of a posted one this is the only trace besides the word's fault bit.
         pub fault_valid: Signal<Out, Bit>,
         /// The word that it was about.
@@ -74,7 +75,7 @@ hardware! {
         /// The largest word number.
         pub(crate) last_word: usize,
         /// The words.
-        pub(crate) ram: BlockRam<Bits<64>, WordView>,
+        pub(crate) ram: BlockRam<Word, WordView>,
         /// Decode.
         pub(crate) decode: Decode,
         /// ALU.
@@ -121,7 +122,7 @@ hardware! {
         /// Tag of the request in c4.
         pub(crate) tag_c4: Reg<Tag>,
         /// Why it was refused.
-        pub(crate) refusal: Reg<Bits<5>, StatusView>,
+        pub(crate) refusal: Reg<StatusCode, StatusView>,
         /// It waits for an answer.
         pub(crate) answers: Reg<Bit>,
         /// The answer is a predicate.
@@ -129,19 +130,19 @@ hardware! {
         /// Phase whose completion is waited for.
         pub(crate) wait_phase: Reg<Bit>,
         /// Bits of the old word that the answer carries.
-        pub(crate) reveal: Reg<Bits<64>>,
+        pub(crate) reveal: Reg<Word>,
 
         /// The request in c5 wrote its word.
         pub(crate) writes_c5: ControlReg<Bit>,
         /// Number of its word.
         pub(crate) index_c5: Reg<WordIndex>,
         /// That word.
-        pub(crate) word_c5: Reg<Bits<64>, WordView>,
+        pub(crate) word_c5: Reg<Word, WordView>,
         /// The word of the request in c6.
-        pub(crate) word_c6: Reg<Bits<64>, WordView>,
+        pub(crate) word_c6: Reg<Word, WordView>,
 
         /// Status of the request in c4.
-        pub(crate) status: Signal<Local, Bits<5>, StatusView>,
+        pub(crate) status: Signal<Local, StatusCode, StatusView>,
     }
     processes { Answer, Select, Operands, Compare, Fetch }
 }
@@ -160,7 +161,7 @@ impl Process<Answer> for Bank {
         if self.alu.moves.q.val() & self.alu.pending_fault.val() {
             self.status.next = Status::PendingUnderflow.into();
         }
-        if (self.alu.moves.q.val() | self.waits.q.val()) & self.alu.old.q.val().get_bit(42) {
+        if (self.alu.moves.q.val() | self.waits.q.val()) & self.alu.old.q.val().get_bit(word::FAULT.lsb) {
             self.status.next = Status::FaultedWord.into();
         }
         if self.refusal.q.val() != Status::Ok {
@@ -171,8 +172,8 @@ impl Process<Answer> for Bank {
         self.answer_tag.next = self.tag_c4.q.val();
         self.answer_status.next = self.status.val();
         self.answer_predicate.next = self.waits.q.val()
-            & !self.alu.old.q.val().get_bit(42)
-            & (self.alu.old.q.val().get_bit(63) != self.wait_phase.q.val());
+            & !self.alu.old.q.val().get_bit(word::FAULT.lsb)
+            & (self.alu.old.q.val().get_bit(word::PHASE.lsb) != self.wait_phase.q.val());
         self.answer_data.next = self.alu.old.q.val() & self.reveal.q.val();
         self.fault_valid.next = self.valid_c4.q.val() & (self.status.val() != Status::Ok);
         self.fault_index.next = self.index_c4.q.val();

@@ -19,16 +19,55 @@
 
 use crate::hardware;
 use crate::hdl::*;
-use crate::op::Op;
+use crate::op::{Op, Operand, Reply};
 use crate::status::Status;
-use crate::word;
+use crate::word::{self, COUNT_BITS, TX_BITS};
 
-/// A set of operations as a bit mask on the opcode.
-const fn set(ops: &[Op]) -> Bits<32> {
+/// Bits of a 32-bit operand that no count has.
+const EXCESS_BITS: usize = 32 - COUNT_BITS;
+
+/// A set of operations: a bit mask on the opcode.
+type OpSet = Bits<{ 1 << Op::BITS }>;
+
+/// These operations.
+const fn set(ops: &[Op]) -> OpSet {
     let mut mask = 0;
     let mut position = 0;
     while position < ops.len() {
         mask |= 1 << ops[position].code();
+        position += 1;
+    }
+    Bits::constant(mask)
+}
+
+/// Operations that are in one of these sets.
+const fn any_of(sets: &[OpSet]) -> OpSet {
+    let mut mask = 0;
+    let mut position = 0;
+    while position < sets.len() {
+        mask |= sets[position].raw();
+        position += 1;
+    }
+    Bits::constant(mask)
+}
+
+/// Operations that take this operand.
+const fn taking(operand: Operand) -> OpSet {
+    let mut mask = 0;
+    let mut position = 0;
+    while position < Op::ALL.len() {
+        mask |= ((Op::ALL[position].operand() as u64 == operand as u64) as u64) << Op::ALL[position].code();
+        position += 1;
+    }
+    Bits::constant(mask)
+}
+
+/// Operations that are answered so.
+const fn answering(reply: Reply) -> OpSet {
+    let mut mask = 0;
+    let mut position = 0;
+    while position < Op::ALL.len() {
+        mask |= ((Op::ALL[position].reply() as u64 == reply as u64) as u64) << Op::ALL[position].code();
         position += 1;
     }
     Bits::constant(mask)
@@ -40,13 +79,13 @@ hardware! {
     /// Decode: a request becomes three deltas on one word, in two cycles.
     pub module Decode = "decode" {
         /// Opcode.
-        pub op: InReg<Bits<5>, OpView>,
+        pub op: InReg<OpCode, OpView>,
         /// The request comes from another CTA.
         pub remote: InReg<Bit>,
         /// Byte address.
         pub address: InReg<Bits<32>>,
         /// Operand: a count, a parity, a token or the data of a store.
-        pub data: InReg<Bits<64>>,
+        pub data: InReg<Word>,
         /// Byte enables of a store.
         pub strobe: InReg<Bits<8>>,
 
@@ -56,37 +95,37 @@ hardware! {
         pub writes: Signal<Out, Bit>,
 
         /// Why the request is refused without a look at the word; `ok` if it is not (from here on: in c3).
-        pub refusal: OutReg<Bits<5>, StatusView>,
+        pub refusal: OutReg<StatusCode, StatusView>,
         /// Arrivals to take from the pending count, as an addend.
-        pub arrivals: OutReg<Bits<20>>,
+        pub arrivals: OutReg<Count>,
         /// The same, negated: the pending field that it brings to zero.
-        pub arrivals_negative: OutReg<Bits<20>>,
+        pub arrivals_negative: OutReg<Count>,
         /// Whether there are any arrivals.
         pub arrives: OutReg<Bit>,
         /// Arrivals to take from the expected count, as an addend.
-        pub drops: OutReg<Bits<20>>,
+        pub drops: OutReg<Count>,
         /// The same, negated.
-        pub drops_negative: OutReg<Bits<20>>,
+        pub drops_negative: OutReg<Count>,
         /// Whether there are any drops.
         pub leaves: OutReg<Bit>,
         /// What to add to the tx field: -n to expect n bytes, +n to complete them.
-        pub tx: OutReg<Bits<21>>,
+        pub tx: OutReg<TxCount>,
         /// The same, negated: the tx field that it brings to zero.
-        pub tx_negative: OutReg<Bits<21>>,
+        pub tx_negative: OutReg<TxCount>,
         /// The operation moves counts and may complete the phase.
         pub updates: OutReg<Bit>,
         /// There is nobody to answer to: a fault sets the sticky bit of the word.
         pub posted: OutReg<Bit>,
         /// Bits of the word to keep.
-        pub keep: OutReg<Bits<64>>,
+        pub keep: OutReg<Word>,
         /// What to put in place of the others.
-        pub insert: OutReg<Bits<64>>,
+        pub insert: OutReg<Word>,
         /// The answer is a predicate.
         pub waits: OutReg<Bit>,
         /// Phase whose completion is waited for.
         pub wait_phase: OutReg<Bit>,
         /// Bits of the old word that the answer carries.
-        pub reveal: OutReg<Bits<64>>,
+        pub reveal: OutReg<Word>,
 
         /// Bytes of the memory, as a power of two.
         pub(crate) window_bits: usize,
@@ -94,28 +133,28 @@ hardware! {
         pub(crate) last_word: usize,
 
         /// Opcode.
-        pub(crate) opcode: Reg<Bits<5>, OpView>,
+        pub(crate) opcode: Reg<OpCode, OpView>,
         /// Whether it comes from another CTA.
         pub(crate) from_afar: Reg<Bit>,
         /// Why it is refused.
-        pub(crate) refused: Reg<Bits<5>, StatusView>,
+        pub(crate) refused: Reg<StatusCode, StatusView>,
         /// Whether it is not.
         pub(crate) go: Reg<Bit>,
         /// It is refused for its operand, and posted: the word's fault bit says so.
         pub(crate) taint: Reg<Bit>,
         /// The operand's low 20 bits; of `pending_count`, the token's pending field.
-        pub(crate) operand: Reg<Bits<20>>,
+        pub(crate) operand: Reg<Count>,
         /// The same, negated.
-        pub(crate) operand_negative: Reg<Bits<21>>,
+        pub(crate) operand_negative: Reg<TxCount>,
         /// Whether it is not zero.
         pub(crate) operand_any: Reg<Bit>,
         /// The request's data.
-        pub(crate) content: Reg<Bits<64>>,
+        pub(crate) content: Reg<Word>,
         /// Bytes that a store writes.
         pub(crate) enables: Reg<Bits<8>>,
 
         /// The operand before it is registered.
-        pub(crate) count: Signal<Local, Bits<20>>,
+        pub(crate) count: Signal<Local, Count>,
         /// The address is no multiple of 8.
         pub(crate) misaligned: Signal<Local, Bit>,
         /// The address is outside the memory.
@@ -125,68 +164,61 @@ hardware! {
         /// Refused for its operand, and posted.
         pub(crate) taints: Signal<Local, Bit>,
         /// Status of the refusal.
-        pub(crate) cause: Signal<Local, Bits<5>, StatusView>,
+        pub(crate) cause: Signal<Local, StatusCode, StatusView>,
         /// Number of arrivals.
-        pub(crate) amount: Signal<Local, Bits<20>>,
+        pub(crate) amount: Signal<Local, Count>,
         /// The same, negated.
-        pub(crate) amount_negative: Signal<Local, Bits<20>>,
+        pub(crate) amount_negative: Signal<Local, Count>,
         /// Whether there are any.
         pub(crate) amount_any: Signal<Local, Bit>,
         /// Bits that a store writes.
-        pub(crate) written: Signal<Local, Bits<64>>,
+        pub(crate) written: Signal<Local, Word>,
         /// The operand, negated, in its place as a count field.
-        pub(crate) negative: Signal<Local, Bits<64>>,
+        pub(crate) negative: Signal<Local, Word>,
     }
     constants {
         /// Opcodes that mean something.
-        KNOWN: Bits<32> = set(Op::ALL);
+        KNOWN: OpSet = set(Op::ALL);
         /// Operations that another CTA may request.
-        REMOTE: Bits<32> = set(&[
+        REMOTE: OpSet = set(&[
             Load, Store, Arrive, ArriveExpectTx, ArriveDrop, ArriveDropExpectTx, ExpectTx, CompleteTx, BulkCompleteTx,
         ]);
         /// Operations whose operand must be at most 2^20 - 1.
-        BOUNDED: Bits<32> = set(&[
-            Init, Arrive, ArriveNoComplete, ArriveExpectTx, ArriveDrop, ArriveDropNoComplete, ArriveDropExpectTx,
-            ExpectTx, CompleteTx, BulkCompleteTx,
-        ]);
+        BOUNDED: OpSet = any_of(&[taking(Operand::Arrivals), taking(Operand::Bytes)]);
         /// Arrivals counted by the operand.
-        COUNTED: Bits<32> = set(&[Arrive, ArriveNoComplete, ArriveDrop, ArriveDropNoComplete]);
+        COUNTED: OpSet = set(&[Arrive, ArriveNoComplete, ArriveDrop, ArriveDropNoComplete]);
         /// Exactly one arrival.
-        SINGLE: Bits<32> = set(&[ArriveExpectTx, ArriveDropExpectTx, CpAsyncArrive]);
+        SINGLE: OpSet = set(&[ArriveExpectTx, ArriveDropExpectTx, CpAsyncArrive]);
         /// Arrivals that leave the later phases too.
-        DROPPING: Bits<32> = set(&[ArriveDrop, ArriveDropNoComplete, ArriveDropExpectTx]);
+        DROPPING: OpSet = set(&[ArriveDrop, ArriveDropNoComplete, ArriveDropExpectTx]);
         /// Operations that expect the operand's bytes.
-        EXPECTING: Bits<32> = set(&[ArriveExpectTx, ArriveDropExpectTx, ExpectTx]);
+        EXPECTING: OpSet = set(&[ArriveExpectTx, ArriveDropExpectTx, ExpectTx]);
         /// Operations that complete the operand's bytes.
-        COMPLETING: Bits<32> = set(&[CompleteTx, BulkCompleteTx]);
+        COMPLETING: OpSet = set(&[CompleteTx, BulkCompleteTx]);
         /// Operations that move counts.
-        UPDATING: Bits<32> = set(&[
-            Arrive, ArriveNoComplete, ArriveExpectTx, ArriveDrop, ArriveDropNoComplete, ArriveDropExpectTx, ExpectTx,
-            CompleteTx, CpAsyncBegin, CpAsyncEnd, CpAsyncArrive, BulkCompleteTx,
-        ]);
+        UPDATING: OpSet = any_of(&[COUNTED, SINGLE, EXPECTING, COMPLETING, set(&[CpAsyncBegin, CpAsyncEnd])]);
         /// Operations that write the word.
-        WRITING: Bits<32> = set(&[
-            Store, Init, Arrive, ArriveNoComplete, ArriveExpectTx, ArriveDrop, ArriveDropNoComplete, ArriveDropExpectTx,
-            ExpectTx, CompleteTx, CpAsyncBegin, CpAsyncEnd, CpAsyncArrive, BulkCompleteTx,
-        ]);
+        WRITING: OpSet = any_of(&[UPDATING, set(&[Store, Init])]);
         /// Operations that nobody waits for.
-        POSTED: Bits<32> = set(&[CpAsyncBegin, CpAsyncEnd, CpAsyncArrive, BulkCompleteTx]);
+        POSTED: OpSet = answering(Reply::Posted);
         /// Operations that ask whether a phase has completed.
-        WAITING: Bits<32> = set(&[TestWait, TestWaitParity, TryWait, TryWaitParity]);
+        WAITING: OpSet = answering(Reply::Predicate);
         /// Those that name the phase by its parity.
-        PARITY: Bits<32> = set(&[TestWaitParity, TryWaitParity]);
+        PARITY: OpSet = taking(Operand::Parity);
         /// Operations that give back a state token.
-        TOKEN: Bits<32> = set(&[
-            Arrive, ArriveNoComplete, ArriveExpectTx, ArriveDrop, ArriveDropNoComplete, ArriveDropExpectTx,
-        ]);
+        TOKEN: OpSet = answering(Reply::Token);
+        /// Every bit of a count field.
+        ALL_COUNT_BITS: Count = Bits::constant(Count::MASK);
+        /// Every bit of the tx field.
+        ALL_TX_BITS: TxCount = Bits::constant(TxCount::MASK);
         /// The sticky fault bit.
-        FAULT: Bits<64> = Bits::constant(word::FAULT.mask());
+        FAULT: Word = Bits::constant(word::FAULT.mask());
         /// The half of the word that is a state token.
-        TOKEN_BITS: Bits<64> = Bits::constant(0xffff_ffff_0000_0000);
+        UPPER_HALF: Word = Bits::constant(0xffff_ffff_0000_0000);
         /// The half of the word that a pending count is given back in.
-        COUNT_BITS: Bits<64> = Bits::constant(0x0000_0000_ffff_ffff);
+        LOWER_HALF: Word = Bits::constant(0x0000_0000_ffff_ffff);
         /// Every bit of the word.
-        ALL_BITS: Bits<64> = Bits::constant(u64::MAX);
+        ALL_BITS: Word = Bits::constant(u64::MAX);
     }
     processes { Classify, Deltas }
 }
@@ -194,12 +226,12 @@ hardware! {
 impl Process<Classify> for Decode {
     #[hdl_gen]
     fn update(&mut self) {
-        self.count.next = self.data.q.val().get_bits::<20>(0);
+        self.count.next = self.data.q.val().get_bits::<COUNT_BITS>(0);
         if self.op.q.val() == Op::PendingCount {
-            self.count.next = self.data.q.val().get_bits::<20>(43);
+            self.count.next = self.data.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);
         }
         self.operand.d.next = self.count.val();
-        self.operand_negative.d.next = !bit_cast::<21, 20>(self.count.val()) + 1;
+        self.operand_negative.d.next = !bit_cast::<TX_BITS, COUNT_BITS>(self.count.val()) + 1;
         self.operand_any.d.next = self.count.val().any();
 
         self.index.next = self.address.q.val().get_bits::<WORD_INDEX>(3) & self.last_word.to_bits();
@@ -207,7 +239,7 @@ impl Process<Classify> for Decode {
         // in reverse order of precedence: the last cause found is the one reported
         self.misaligned.next = self.address.q.val().get_bits::<3>(0).any();
         self.outside.next = (self.address.q.val() >> self.window_bits).any();
-        self.oversized.next = self.data.q.val().get_bits::<12>(20).any();
+        self.oversized.next = self.data.q.val().get_bits::<EXCESS_BITS>(word::COUNT_BITS).any();
         self.cause.next = Status::Ok.into();
         if self.oversized.val() & BOUNDED.get_bit(self.op.q.val().index()) {
             self.cause.next = Status::OperandRange.into();
@@ -254,12 +286,12 @@ impl Process<Deltas> for Decode {
         self.amount_any.next = false;
         if COUNTED.get_bit(self.opcode.q.val().index()) {
             self.amount.next = self.operand.q.val();
-            self.amount_negative.next = self.operand_negative.q.val().get_bits::<20>(0);
+            self.amount_negative.next = self.operand_negative.q.val().get_bits::<COUNT_BITS>(0);
             self.amount_any.next = self.operand_any.q.val();
         }
         if SINGLE.get_bit(self.opcode.q.val().index()) {
             self.amount.next = 1.into();
-            self.amount_negative.next = 0xf_ffff.into();
+            self.amount_negative.next = ALL_COUNT_BITS; // minus one
             self.amount_any.next = true;
         }
         self.arrivals.d.next = self.amount.val();
@@ -279,19 +311,19 @@ impl Process<Deltas> for Decode {
         self.tx_negative.d.next = 0.into();
         if EXPECTING.get_bit(self.opcode.q.val().index()) {
             self.tx.d.next = self.operand_negative.q.val();
-            self.tx_negative.d.next = bit_cast::<21, 20>(self.operand.q.val());
+            self.tx_negative.d.next = bit_cast::<TX_BITS, COUNT_BITS>(self.operand.q.val());
         }
         if COMPLETING.get_bit(self.opcode.q.val().index()) {
-            self.tx.d.next = bit_cast::<21, 20>(self.operand.q.val());
+            self.tx.d.next = bit_cast::<TX_BITS, COUNT_BITS>(self.operand.q.val());
             self.tx_negative.d.next = self.operand_negative.q.val();
         }
         if self.opcode.q.val() == Op::CpAsyncBegin {
-            self.tx.d.next = 0x1f_ffff.into();
+            self.tx.d.next = ALL_TX_BITS; // minus one
             self.tx_negative.d.next = 1.into();
         }
         if self.opcode.q.val() == Op::CpAsyncEnd {
             self.tx.d.next = 1.into();
-            self.tx_negative.d.next = 0x1f_ffff.into();
+            self.tx_negative.d.next = ALL_TX_BITS;
         }
 
         // what replaces the word, or parts of it
@@ -303,7 +335,7 @@ impl Process<Deltas> for Decode {
                 }
             }
         }
-        self.negative.next = bit_cast::<64, 20>(self.operand_negative.q.val().get_bits::<20>(0));
+        self.negative.next = bit_cast::<64, COUNT_BITS>(self.operand_negative.q.val().get_bits::<COUNT_BITS>(0));
         self.keep.d.next = ALL_BITS;
         self.insert.d.next = 0.into();
         if self.taint.q.val() {
@@ -316,31 +348,32 @@ impl Process<Deltas> for Decode {
         }
         if self.go.q.val() & (self.opcode.q.val() == Op::Init) {
             self.keep.d.next = 0.into();
-            self.insert.d.next = (self.negative.val() << 43) | (self.negative.val() << 1);
+            self.insert.d.next =
+                (self.negative.val() << word::PENDING.lsb) | (self.negative.val() << word::EXPECTED.lsb);
         }
         if self.go.q.val() & (self.opcode.q.val() == Op::PendingCount) {
             self.keep.d.next = 0.into();
             self.insert.d.next = self.negative.val();
             if !self.operand_any.q.val() {
-                self.insert.d.next = 0x10_0000.into();
+                self.insert.d.next = bits::<64>(1) << word::COUNT_BITS;
             }
         }
 
         // what the answer carries
         self.waits.d.next = self.go.q.val() & WAITING.get_bit(self.opcode.q.val().index());
-        self.wait_phase.d.next = self.content.q.val().get_bit(63);
+        self.wait_phase.d.next = self.content.q.val().get_bit(word::PHASE.lsb);
         if PARITY.get_bit(self.opcode.q.val().index()) {
             self.wait_phase.d.next = self.content.q.val().get_bit(0);
         }
         self.reveal.d.next = 0.into();
         if self.go.q.val() & TOKEN.get_bit(self.opcode.q.val().index()) & !self.from_afar.q.val() {
-            self.reveal.d.next = TOKEN_BITS;
+            self.reveal.d.next = UPPER_HALF;
         }
         if self.go.q.val() & (self.opcode.q.val() == Op::Load) {
             self.reveal.d.next = ALL_BITS;
         }
         if self.go.q.val() & (self.opcode.q.val() == Op::PendingCount) {
-            self.reveal.d.next = COUNT_BITS;
+            self.reveal.d.next = LOWER_HALF;
         }
     }
 }

@@ -13,6 +13,10 @@
 
 use crate::hardware;
 use crate::hdl::*;
+use crate::status::Status;
+
+/// Width of a status.
+const STATUS_BITS: usize = Status::BITS;
 
 hardware! {
     /// Response queue: answers of one port, with the reservations that keep it from overflowing.
@@ -24,11 +28,11 @@ hardware! {
         /// Its tag.
         pub push_tag: Signal<In, Tag>,
         /// Its status.
-        pub push_status: Signal<In, Bits<5>, StatusView>,
+        pub push_status: Signal<In, StatusCode, StatusView>,
         /// Its predicate.
         pub push_predicate: Signal<In, Bit>,
         /// Its data.
-        pub push_data: Signal<In, Bits<64>>,
+        pub push_data: Signal<In, Word>,
         /// The port takes the answer that is shown.
         pub ready: Signal<In, Bit>,
 
@@ -39,11 +43,11 @@ hardware! {
         /// Its tag.
         pub tag: Signal<Out, Tag>,
         /// Its status.
-        pub status: Signal<Out, Bits<5>, StatusView>,
+        pub status: Signal<Out, StatusCode, StatusView>,
         /// Its predicate.
         pub predicate: Signal<Out, Bit>,
         /// Its data.
-        pub data: Signal<Out, Bits<64>>,
+        pub data: Signal<Out, Word>,
 
         /// Number of entries.
         pub(crate) depth: usize,
@@ -52,7 +56,7 @@ hardware! {
         /// Status, predicate and tag of each entry.
         pub(crate) outcomes: LutRam<Outcome>,
         /// Data of each entry.
-        pub(crate) contents: LutRam<Bits<64>>,
+        pub(crate) contents: LutRam<Word>,
         /// Entry to fill next.
         pub(crate) tail: ControlReg<QueueIndex>,
         /// Entry that is shown.
@@ -86,9 +90,9 @@ impl Process<Show> for ResponseQueue {
     #[hdl_gen]
     fn update(&mut self) {
         self.outcome.next = self.outcomes.read_data.val();
-        self.status.next = self.outcome.val().get_bits::<5>(0);
-        self.predicate.next = self.outcome.val().get_bit(5);
-        self.tag.next = self.outcome.val().get_bits::<TAG>(6);
+        self.status.next = self.outcome.val().get_bits::<STATUS_BITS>(0);
+        self.predicate.next = self.outcome.val().get_bit(Status::BITS);
+        self.tag.next = self.outcome.val().get_bits::<TAG>(Status::BITS + 1);
         self.data.next = self.contents.read_data.val();
     }
 }
@@ -98,9 +102,9 @@ impl Process<Count> for ResponseQueue {
     fn update(&mut self) {
         self.outcomes.write_enable.next = self.push.val();
         self.outcomes.write_address.next = self.tail.q.val();
-        self.outcomes.write_data.next = bit_cast::<OUTCOME, 5>(self.push_status.val())
-            | (bit_cast::<OUTCOME, 1>(self.push_predicate.val().into()) << 5)
-            | (bit_cast::<OUTCOME, TAG>(self.push_tag.val()) << 6);
+        self.outcomes.write_data.next = bit_cast::<OUTCOME, STATUS_BITS>(self.push_status.val())
+            | (bit_cast::<OUTCOME, 1>(self.push_predicate.val().into()) << Status::BITS)
+            | (bit_cast::<OUTCOME, TAG>(self.push_tag.val()) << (Status::BITS + 1));
         self.contents.write_enable.next = self.push.val();
         self.contents.write_address.next = self.tail.q.val();
         self.contents.write_data.next = self.push_data.val();

@@ -26,6 +26,7 @@ use crate::arbiter::RoundRobin;
 use crate::bank::Bank;
 use crate::hardware;
 use crate::hdl::*;
+use crate::op::Op;
 use crate::parameters::Parameters;
 use crate::queue::ResponseQueue;
 
@@ -55,13 +56,13 @@ hardware! {
         /// It is accepted.
         pub req_ready: Signal<Out, PortMask>,
         /// Opcode.
-        pub req_op: Lanes<Signal<In, Bits<5>, OpView>>,
+        pub req_op: Lanes<Signal<In, OpCode, OpView>>,
         /// The request comes from another CTA: no token is given back, and only some operations are allowed.
         pub req_remote: Lanes<Signal<In, Bit>>,
         /// Byte address, a multiple of 8.
         pub req_address: Lanes<Signal<In, Bits<32>>>,
         /// Count, bytes, parity or token; the data of a store.
-        pub req_data: Lanes<Signal<In, Bits<64>>>,
+        pub req_data: Lanes<Signal<In, Word>>,
         /// Byte enables of a store.
         pub req_strobe: Lanes<Signal<In, Bits<8>>>,
         /// Comes back with the answer.
@@ -74,11 +75,11 @@ hardware! {
         /// Tag of the request.
         pub rsp_tag: Lanes<Signal<Out, Tag>>,
         /// How it ended.
-        pub rsp_status: Lanes<Signal<Out, Bits<5>, StatusView>>,
+        pub rsp_status: Lanes<Signal<Out, StatusCode, StatusView>>,
         /// Predicate of a wait: the phase has completed.
         pub rsp_predicate: Lanes<Signal<Out, Bit>>,
         /// Token (bits 63:32), word, or pending count (bits 31:0), if the status is ok.
-        pub rsp_data: Lanes<Signal<Out, Bits<64>>>,
+        pub rsp_data: Lanes<Signal<Out, Word>>,
 
         /// A request faulted, four cycles after it was accepted.
         pub fault_valid: Signal<Out, Bit>,
@@ -87,7 +88,7 @@ hardware! {
         /// Its tag.
         pub fault_tag: Signal<Out, Tag>,
         /// Why.
-        pub fault_status: Signal<Out, Bits<5>, StatusView>,
+        pub fault_status: Signal<Out, StatusCode, StatusView>,
         /// Number of the word that its address names.
         pub fault_index: Signal<Out, WordIndex>,
         /// A phase completed.
@@ -107,13 +108,13 @@ hardware! {
         /// The port that is accepted, one-hot.
         pub(crate) grant: Signal<Local, PortMask>,
         /// Opcode of the request accepted.
-        pub(crate) op: Signal<Local, Bits<5>, OpView>,
+        pub(crate) op: Signal<Local, OpCode, OpView>,
         /// Whether it comes from another CTA.
         pub(crate) remote: Signal<Local, Bit>,
         /// Its address.
         pub(crate) address: Signal<Local, Bits<32>>,
         /// Its data.
-        pub(crate) data: Signal<Local, Bits<64>>,
+        pub(crate) data: Signal<Local, Word>,
         /// Its byte enables.
         pub(crate) strobe: Signal<Local, Bits<8>>,
         /// Its tag.
@@ -123,7 +124,7 @@ hardware! {
     }
     constants {
         /// Operations that nobody waits for.
-        POSTED: Bits<32> = crate::decode::POSTED;
+        POSTED: Bits<{ 1 << Op::BITS }> = crate::decode::POSTED;
     }
     processes { Respond, Request, Accept }
 }

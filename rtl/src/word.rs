@@ -52,6 +52,13 @@ pub const UNUSED: Field = Field { name: "unused", lsb: 0, bits: 1, holds: "carri
 /// All fields, highest first.
 pub const FIELDS: [Field; 6] = [PHASE, PENDING, FAULT, TX, EXPECTED, UNUSED];
 
+/// Width of the two arrival counts.
+pub const COUNT_BITS: usize = PENDING.bits;
+/// Width of the tx-count.
+pub const TX_BITS: usize = TX.bits;
+/// Sign of the tx field.
+pub const TX_SIGN: usize = TX.lsb + TX.bits - 1;
+
 /// Largest arrival count and largest operand: 2^20 - 1 (PTX ISA 9.7.13.15.2).
 pub const COUNT_MAX: u32 = (1 << 20) - 1;
 /// Smallest tx-count: -(2^20 - 1).
@@ -107,6 +114,7 @@ mod tests {
             seen | field.mask()
         });
         assert_eq!(all, u64::MAX);
+        assert_eq!(EXPECTED.bits, COUNT_BITS, "a flip moves one into the other");
     }
 
     #[test]

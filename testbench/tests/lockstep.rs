@@ -3,11 +3,13 @@
 
 use txbar_rtl::parameters::Parameters;
 use txbar_synth::verilog;
+use txbar_testbench::check::replay;
 use txbar_testbench::engine::recorded::{Recorded, Row};
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::engine::verilator::{Compiled, Effort};
-use txbar_testbench::engine::{Engine, icarus};
+use txbar_testbench::engine::{Engine, Serial, icarus};
 use txbar_testbench::run;
+use txbar_testbench::silicon::{self, Record};
 use txbar_testbench::traffic::{Pattern, Plan};
 
 /// Small and odd ones, and the default.
@@ -54,6 +56,27 @@ fn icarus() {
             assert_eq!(differences, "", "{} {plan:?}", parameters.label());
         }
     }
+}
+
+/// The recordings of the H200, cycle by cycle: every wire of every record.
+#[test]
+fn recordings() {
+    let parameters = Parameters { ports: 1, ..Parameters::default() };
+    let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
+    let compiled = Compiled::new(parameters, Effort::Quick).unwrap_or_else(|error| panic!("{error}"));
+    for text in [silicon::LEGAL, silicon::EDGE] {
+        let records = silicon::read("recording", text.as_bytes()).expect("the recordings are sound");
+        let native = replayed(Rtl::new(parameters), &records);
+        assert!(native == replayed(compiled.engine(), &records), "Verilator differs");
+        let differences = icarus::differences(&parameters, &export, &native).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(differences, "");
+    }
+}
+
+fn replayed(engine: impl Engine, records: &[Record]) -> Vec<Row> {
+    let mut target = Serial(Recorded::new(engine));
+    assert_eq!(replay(&mut target, records, |_| {}).matched, records.len());
+    target.0.into_rows()
 }
 
 /// Each kind of output is compared: a recording that is wrong in it is found out.

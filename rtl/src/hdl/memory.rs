@@ -1,8 +1,33 @@
 //! Memories: one write port, one read port.
 
-use super::part::{Name, Part, SignalView, Value, View, Visitor};
+use super::part::{Name, Part, SignalView, Type, Value, View, Visitor};
 use super::signal::{Local, PlainView, Signal, ViewAs};
 use super::{Bit, QueueIndex, WordIndex};
+
+/// What a visitor is shown of a memory; addresses and data as [address, data].
+struct Wires {
+    block_ram: bool,
+    depth: usize,
+    address: Type,
+    data: Type,
+    read: [u64; 2],
+    write_enable: bool,
+    write: [u64; 2],
+}
+
+impl Wires {
+    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
+        let Self { block_ram, depth, address, data, read, write_enable, write } = *self;
+        visitor.memory(name, doc, block_ram, depth, data);
+        visitor.enter(name, if block_ram { "block_ram" } else { "lut_ram" }, doc);
+        visitor.signal("read_address".into(), "", SignalView::Input, address, read[0]);
+        visitor.signal("read_data".into(), "", SignalView::Output, data, read[1]);
+        visitor.signal("write_enable".into(), "", SignalView::Input, Bit::ty(View::Plain), write_enable.into());
+        visitor.signal("write_address".into(), "", SignalView::Input, address, write[0]);
+        visitor.signal("write_data".into(), "", SignalView::Input, data, write[1]);
+        visitor.leave();
+    }
+}
 
 /// Block RAM with a registered output.
 ///
@@ -46,21 +71,16 @@ impl<T: Value, V: Default> BlockRam<T, V> {
 
 impl<T: Value, V: ViewAs> Part for BlockRam<T, V> {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
-        visitor.memory(name, doc, true, self.memory.len(), T::ty(V::VIEW));
-        visitor.enter(name, "block_ram", doc);
-        let address = WordIndex::ty(View::Plain);
-        visitor.signal("read_address".into(), "", SignalView::Input, address, self.read_address.next.to_u64());
-        visitor.signal("read_data".into(), "", SignalView::Output, T::ty(V::VIEW), self.read_data.next.to_u64());
-        visitor.signal(
-            "write_enable".into(),
-            "",
-            SignalView::Input,
-            Bit::ty(View::Plain),
-            self.write_enable.next.to_u64(),
-        );
-        visitor.signal("write_address".into(), "", SignalView::Input, address, self.write_address.next.to_u64());
-        visitor.signal("write_data".into(), "", SignalView::Input, T::ty(V::VIEW), self.write_data.next.to_u64());
-        visitor.leave();
+        let wires = Wires {
+            block_ram: true,
+            depth: self.memory.len(),
+            address: WordIndex::ty(View::Plain),
+            data: T::ty(V::VIEW),
+            read: [self.read_address.next.to_u64(), self.read_data.next.to_u64()],
+            write_enable: self.write_enable.next,
+            write: [self.write_address.next.to_u64(), self.write_data.next.to_u64()],
+        };
+        wires.visit(name, doc, visitor);
     }
     #[inline(always)]
     fn tick(&mut self) {
@@ -109,21 +129,16 @@ impl<T: Value, V: Default> LutRam<T, V> {
 
 impl<T: Value, V: ViewAs> Part for LutRam<T, V> {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
-        visitor.memory(name, doc, false, self.memory.len(), T::ty(V::VIEW));
-        visitor.enter(name, "lut_ram", doc);
-        let address = QueueIndex::ty(View::Plain);
-        visitor.signal("read_address".into(), "", SignalView::Input, address, self.read_address.next.to_u64());
-        visitor.signal("read_data".into(), "", SignalView::Output, T::ty(V::VIEW), self.read_data.next.to_u64());
-        visitor.signal(
-            "write_enable".into(),
-            "",
-            SignalView::Input,
-            Bit::ty(View::Plain),
-            self.write_enable.next.to_u64(),
-        );
-        visitor.signal("write_address".into(), "", SignalView::Input, address, self.write_address.next.to_u64());
-        visitor.signal("write_data".into(), "", SignalView::Input, T::ty(V::VIEW), self.write_data.next.to_u64());
-        visitor.leave();
+        let wires = Wires {
+            block_ram: false,
+            depth: self.memory.len(),
+            address: QueueIndex::ty(View::Plain),
+            data: T::ty(V::VIEW),
+            read: [self.read_address.next.to_u64(), self.read_data.next.to_u64()],
+            write_enable: self.write_enable.next,
+            write: [self.write_address.next.to_u64(), self.write_data.next.to_u64()],
+        };
+        wires.visit(name, doc, visitor);
     }
     #[inline(always)]
     fn tick(&mut self) {

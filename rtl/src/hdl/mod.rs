@@ -7,7 +7,7 @@
 //!
 //! ```text
 //!   one clock cycle     settle()  every process once, in a fixed order that follows the data: the block's author writes
-//!                                 that order down, a lockstep test against Verilog shows that it is right
+//!                                 that order down, and a test settles everything twice to see if it is right
 //!                       outputs may be read here
 //!                       tick()    every register takes its `d`, every memory its write
 //! ```
@@ -30,9 +30,13 @@ pub use memory::{BlockRam, LutRam};
 pub use part::{Name, Part, Port, Process, RegisterView, SignalView, Type, Value, View, Visitor};
 pub use rust_hdl::prelude::{ast, hdl_gen};
 pub use signal::{
-    ControlReg, In, InControlReg, InReg, Local, Out, OutControlReg, OutReg, Reg, Register, Signal, WordView,
+    ControlReg, In, InControlReg, InReg, Local, OpView, Out, OutControlReg, OutReg, PlainView, Reg, Register, Signal,
+    StatusView, WordView,
 };
-pub use signal::{OpView, PlainView, StatusView};
+
+use crate::op::Op;
+use crate::status::Status;
+use crate::word;
 
 /// What `#[hdl_gen]` calls to note which signals a kernel drives. The exporter derives that from the syntax tree, so
 /// there is nothing to note here.
@@ -92,6 +96,17 @@ pub const WORD_INDEX: usize = Symbol::WordIndex.code();
 pub const TAG: usize = Symbol::Tag.code();
 /// Width code of [`Outcome`].
 pub const OUTCOME: usize = Symbol::Outcome.code();
+
+/// A barrier word, or 64 bits of anything.
+pub type Word = Bits<64>;
+/// A field of the word that counts arrivals, or an addend to one.
+pub type Count = Bits<{ word::COUNT_BITS }>;
+/// The field of the word that counts bytes, or an addend to it.
+pub type TxCount = Bits<{ word::TX_BITS }>;
+/// An opcode.
+pub type OpCode = Bits<{ Op::BITS }>;
+/// A status.
+pub type StatusCode = Bits<{ Status::BITS }>;
 
 /// One bit a request port.
 pub type PortMask = Bits<PORTS>;

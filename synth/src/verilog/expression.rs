@@ -16,6 +16,7 @@ use txbar_rtl::hdl::Symbol;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
+use txbar_rtl::word;
 
 /// An expression in Verilog.
 #[derive(Clone, Debug)]
@@ -55,6 +56,26 @@ pub fn sized(value: u64, width: usize) -> String {
         1 => format!("1'b{value}"),
         _ if value < 10 => format!("{width}'d{value}"),
         _ => format!("{width}'h{value:x}"),
+    }
+}
+
+/// A number of the one definition of word, opcodes and statuses, as kernels spell it: `word::PENDING.lsb`.
+fn defined_number(name: &str) -> Option<usize> {
+    match name {
+        "word$COUNT_BITS" => Some(word::COUNT_BITS),
+        "word$TX_BITS" => Some(word::TX_BITS),
+        "word$TX_SIGN" => Some(word::TX_SIGN),
+        "Op$BITS" => Some(Op::BITS),
+        "Status$BITS" => Some(Status::BITS),
+        _ => {
+            let (field, part) = name.strip_prefix("word$")?.split_once('$')?;
+            let field = word::FIELDS.into_iter().find(|known| known.name.to_uppercase() == field)?;
+            match part {
+                "lsb" => Some(field.lsb),
+                "bits" => Some(field.bits),
+                _ => None,
+            }
+        }
     }
 }
 
@@ -184,6 +205,9 @@ impl<'a> Printer<'a> {
         if let Some(constant) = self.module.constants.iter().find(|constant| constant.name == name) {
             self.used.borrow_mut().insert(name.clone());
             return Text::Name { text: name, width: constant.width, vector: true };
+        }
+        if let Some(value) = defined_number(&name) {
+            return Text::Number(value as u64);
         }
         let code = match name.split_once('$') {
             Some(("Op", variant)) => Op::ALL
