@@ -43,7 +43,10 @@ struct Build {
     /// Request ports, 1 to 8
     #[arg(long, default_value_t = Parameters::default().ports, value_name = "N")]
     ports: usize,
-    /// 64-bit words of memory, a power of two from 16 to 65536
+    /// Banks that the words are spread over, a power of two from 1 to 32
+    #[arg(long, default_value_t = Parameters::default().banks, value_name = "N")]
+    banks: usize,
+    /// 64-bit words of memory, all banks together, a power of two from 16 to 65536
     #[arg(long, default_value_t = Parameters::default().words, value_name = "N")]
     words: usize,
     /// Width of a request's tag in bits, 1 to 16
@@ -56,8 +59,8 @@ struct Build {
 
 impl Build {
     fn parameters(&self) -> anyhow::Result<Parameters> {
-        let Self { ports, words, tag_bits, queue_depth } = *self;
-        Ok(Parameters { ports, words, tag_bits, queue_depth }.check()?)
+        let Self { ports, banks, words, tag_bits, queue_depth } = *self;
+        Ok(Parameters { ports, banks, words, tag_bits, queue_depth }.check()?)
     }
 }
 

@@ -236,8 +236,8 @@ struct FailedFigures {
 
 /// The figures of a clean run.
 pub fn print_report(report: &Report) {
-    let Report { operations, cycles, operations_per_cycle, latency_cycles: latency, faults, flips, mismatches, seed } =
-        report;
+    let Report { operations, cycles, operations_per_cycle, latency_cycles: latency, combined, .. } = report;
+    let Report { faults, flips, mismatches, seed, .. } = report;
     println!("operations        {operations}");
     println!("cycles            {cycles}");
     println!("operations/cycle  {operations_per_cycle:.3}");
@@ -245,6 +245,7 @@ pub fn print_report(report: &Report) {
         "latency (cycles)  min {}  median {}  p99 {}  max {}",
         latency.min, latency.median, latency.p99, latency.max
     );
+    println!("combined          {:.1} %", combined * 100.0);
     println!("faults            {faults}");
     println!("phases completed  {flips}");
     println!("mismatches        {mismatches}");

@@ -45,13 +45,14 @@ fn the_tour_runs_and_leaves_its_files() {
         .assert()
         .success()
         .stdout(contains("10571 of 10571 records match"))
-        .stdout(contains("operations/cycle  1.000"))
+        .stdout(contains("operations/cycle  2.7"))
         .stdout(contains("mismatches        0"));
     let tour = here.path().join("txbar-tour");
     let mut names: Vec<_> =
         fs::read_dir(tour).expect("it was made").map(|entry| entry.expect("readable").file_name()).collect();
     names.sort();
-    let expected = ["one_phase.svg", "one_phase.vcd", "txbar_unit_p4_w512_t8_q8.json", "txbar_unit_p4_w512_t8_q8.v"];
+    let expected =
+        ["one_phase.svg", "one_phase.vcd", "txbar_unit_p4_b8_w512_t8_q8.json", "txbar_unit_p4_b8_w512_t8_q8.v"];
     assert_eq!(names, expected);
 }
 
@@ -228,10 +229,10 @@ fn sim_shows_a_planted_fault_with_its_seed_and_a_short_history() {
 fn sim_writes_waves_that_can_be_drawn() {
     let here = directory();
     txbar(here.path()).args(["sim", "--ops", "50", "--seed", "1", "--vcd", "run.vcd"]).assert().success();
-    txbar(here.path()).args(["wave", "run.vcd"]).assert().success().stdout(contains("unit.bank.alu.word\n"));
+    txbar(here.path()).args(["wave", "run.vcd"]).assert().success().stdout(contains("unit.bank_0.alu.word\n"));
     txbar(here.path()).args(["wave", "run.vcd", "--svg", "run.svg"]).assert().success().stdout("run.svg\n");
     let picture = fs::read_to_string(here.path().join("run.svg")).expect("it was drawn");
-    assert!(picture.starts_with("<svg") && picture.contains("op_text"));
+    assert!(picture.starts_with("<svg") && picture.contains("req_op_0_text"));
     let few = [
         "wave",
         "run.vcd",
@@ -246,7 +247,7 @@ fn sim_writes_waves_that_can_be_drawn() {
     ];
     txbar(here.path()).args(few).assert().success();
     let picture = fs::read_to_string(here.path().join("few.svg")).expect("it was drawn");
-    assert!(picture.contains("flip_valid") && !picture.contains("op_text"));
+    assert!(picture.contains("flip_valid") && !picture.contains("req_op_0_text"));
     fs::write(here.path().join("text.vcd"), "hello").expect("it can be written");
     refused(here.path(), &["wave", "text.vcd"], starts_with("error: text.vcd: is no wave file"));
     refused(here.path(), &["wave", "none.vcd"], starts_with("error: none.vcd: No such file"));
@@ -304,13 +305,14 @@ fn verilog_writes_a_file_and_its_manifest() {
         .args(["verilog", "--ports", "2", "--words", "64", "-o", "out/deep"])
         .assert()
         .success()
-        .stdout("out/deep/txbar_unit_p2_w64_t8_q8.v\nout/deep/txbar_unit_p2_w64_t8_q8.json\n");
-    let manifest = json(&here.path().join("out/deep/txbar_unit_p2_w64_t8_q8.json"));
-    assert_eq!(manifest["parameters"], serde_json::json!({ "ports": 2, "words": 64, "tag_bits": 8, "queue_depth": 8 }));
+        .stdout("out/deep/txbar_unit_p2_b8_w64_t8_q8.v\nout/deep/txbar_unit_p2_b8_w64_t8_q8.json\n");
+    let manifest = json(&here.path().join("out/deep/txbar_unit_p2_b8_w64_t8_q8.json"));
+    let parameters = serde_json::json!({ "ports": 2, "banks": 8, "words": 64, "tag_bits": 8, "queue_depth": 8 });
+    assert_eq!(manifest["parameters"], parameters);
     let verilog = fs::read_to_string(here.path().join("out/deep").join(manifest["file"].as_str().expect("a name")));
     assert!(verilog.expect("it was written").contains("module txbar_unit ("));
     txbar(here.path()).args(["verilog", "--prefix", "my"]).assert().success();
-    assert!(here.path().join("my_unit_p4_w512_t8_q8.v").exists());
+    assert!(here.path().join("my_unit_p4_b8_w512_t8_q8.v").exists());
 }
 
 #[test]

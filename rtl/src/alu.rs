@@ -27,6 +27,20 @@
 //! ahead found. Completion is an equality seen beside the add (`field == -delta`), not a zero test after it; underflow is
 //! a comparison beside it. Nothing on the loop waits for a carry chain twice.
 //!
+//! **Groups.** The deltas may be the sums of several requests (see `combine.rs`). A group is done whole or not at all: it
+//! `splits` if a member would fault, or if the phase might complete before the last of them, and then the bank sends its
+//! members through one by one (`replaying`) while everything else stands still: they begin on `old`, and the operation
+//! that was behind the group ends up behind the last of them.
+//!
+//! A group's order is: expected bytes, then arrivals, then completed bytes. Without a delta of nothing among them, its
+//! phase can complete too early only where pending comes to zero and
+//! * both bytes are expected and completed; or
+//! * bytes are completed, and the tx-count does not go from above zero to zero or above; or
+//! * bytes are expected without an arrival, and the tx-count goes from below zero (or zero) to above.
+//!
+//! The tx-count of a group that moves it both ways might leave its range on the way; a group is small (less than 2^19 each
+//! way), so it cannot if the count is within 2^19 of zero.
+//!
 //! **Faults.** With the field stored negative, more arrivals than are pending reads `field == 0 || field > -arrivals`
 //! (if there are any arrivals). The same for `expected`. The tx-count leaves its range exactly when the 21-bit sum
 //! overflows as a signed number.
@@ -38,6 +52,24 @@ use crate::word::{self, COUNT_BITS, TX_BITS};
 hardware! {
     /// ALU: one update of one word a cycle, each possibly on the result of the one before.
     pub module Alu = "alu" {
+        /// The registers of c4 take new values.
+        pub advance: Signal<In, Bit>,
+        /// Those of c3 do.
+        pub moves_on: Signal<In, Bit>,
+        /// The operation is a member of a group that was split (c3).
+        pub replaying: Signal<In, Bit>,
+        /// It is the first of them.
+        pub restart: Signal<In, Bit>,
+        /// It is the last of them.
+        pub last: Signal<In, Bit>,
+        /// The operation is a group.
+        pub group: InStageReg<Bit>,
+        /// It expects bytes and completes bytes.
+        pub mixed: InStageReg<Bit>,
+        /// It completes bytes.
+        pub completing: InStageReg<Bit>,
+        /// It expects bytes, and nobody arrives.
+        pub expecting_alone: InStageReg<Bit>,
         /// The word of the next operation, as memory and all but the one ahead of it leave it (c2).
         pub fetched: Signal<In, Word, WordView>,
         /// The next operation is on the word that this one writes (c2 of the next, c3 of this one).
@@ -62,19 +94,19 @@ hardware! {
         pub updates: Signal<In, Bit>,
         /// A fault sets the sticky bit.
         pub posted: Signal<In, Bit>,
-        /// Bits to keep of the word.
-        pub keep: Signal<In, Word>,
-        /// What replaces the others.
+        /// Bits of the word to replace.
+        pub replace: Signal<In, Word>,
+        /// What to put there.
         pub insert: Signal<In, Word>,
 
         /// The word before the operation, with what it inserts (c4, as are all outputs).
-        pub old: OutReg<Word, WordView>,
+        pub old: OutStageReg<Word, WordView>,
         /// The word after the operation.
         pub word: Signal<Out, Word, WordView>,
-        /// The operation moves counts.
-        pub moves: OutReg<Bit>,
-        /// It completes the phase.
+        /// The operation completes the phase.
         pub flips: Signal<Out, Bit>,
+        /// It is a group that cannot be done whole.
+        pub splits: Signal<Out, Bit>,
         /// More arrivals than pending.
         pub pending_fault: Signal<Out, Bit>,
         /// More drops than expected.
@@ -82,40 +114,48 @@ hardware! {
         /// The tx-count would leave its range.
         pub tx_fault: Signal<Out, Bit>,
 
+        /// The operation moves counts.
+        pub(crate) moves: StageReg<Bit>,
         /// The word if nothing ahead changes it.
         pub(crate) stored: Reg<Word, WordView>,
         /// The operation follows the one ahead on the same word.
         pub(crate) behind: Reg<Bit>,
 
         /// The word if the operation steps.
-        pub(crate) stepped: Reg<Word, WordView>,
+        pub(crate) stepped: StageReg<Word, WordView>,
         /// Pending would reach zero.
-        pub(crate) pending_met: Reg<Bit>,
+        pub(crate) pending_met: StageReg<Bit>,
         /// The tx-count would reach zero.
-        pub(crate) tx_met: Reg<Bit>,
+        pub(crate) tx_met: StageReg<Bit>,
         /// Arrivals, and nothing was pending.
-        pub(crate) pending_empty: Reg<Bit>,
+        pub(crate) pending_empty: StageReg<Bit>,
         /// More arrivals than were pending, and something was.
-        pub(crate) pending_short: Reg<Bit>,
+        pub(crate) pending_short: StageReg<Bit>,
         /// Drops, and nothing was expected.
-        pub(crate) expected_empty: Reg<Bit>,
+        pub(crate) expected_empty: StageReg<Bit>,
         /// More drops than were expected, and something was.
-        pub(crate) expected_short: Reg<Bit>,
+        pub(crate) expected_short: StageReg<Bit>,
         /// Sign of the tx field before.
-        pub(crate) tx_sign: Reg<Bit>,
+        pub(crate) tx_sign: StageReg<Bit>,
         /// Sign of its addend.
-        pub(crate) tx_addend_sign: Reg<Bit>,
+        pub(crate) tx_addend_sign: StageReg<Bit>,
         /// The word holds, whatever the sums say.
-        pub(crate) holds: Reg<Bit>,
+        pub(crate) holds: StageReg<Bit>,
         /// The same, or nobody follows on the same word.
-        pub(crate) holds_or_alone: Reg<Bit>,
+        pub(crate) holds_or_alone: StageReg<Bit>,
         /// A fault sets the sticky bit.
-        pub(crate) taints: Reg<Bit>,
+        pub(crate) taints: StageReg<Bit>,
 
         /// Any fault of the counts.
         pub(crate) refuses: Signal<Local, Bit>,
         /// Both counts reach zero.
         pub(crate) completes: Signal<Local, Bit>,
+        /// The phase of a group may complete before its last member.
+        pub(crate) crosses: Signal<Local, Bit>,
+        /// The tx-count of a group may leave its range before its last member.
+        pub(crate) strays: Signal<Local, Bit>,
+        /// The next operation follows the one in c3 on the same word.
+        pub(crate) follower: Signal<Local, Bit>,
         /// The word if the operation holds.
         pub(crate) held: Signal<Local, Word, WordView>,
         /// The word if it flips.
@@ -163,9 +203,11 @@ hardware! {
         KEPT_BY_STEP: Word = Bits::constant(word::PHASE.mask() | word::FAULT.mask() | word::UNUSED.mask());
     }
     processes { Commit, Update }
+    staged by advance
 }
 
 impl Process<Commit> for Alu {
+    #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
         self.pending_fault.next = self.pending_empty.q.val() | self.pending_short.q.val();
@@ -174,7 +216,17 @@ impl Process<Commit> for Alu {
             & (self.stepped.q.val().get_bit(word::TX_SIGN) != self.tx_sign.q.val());
         self.refuses.next = self.pending_fault.val() | self.expected_fault.val() | self.tx_fault.val();
         self.completes.next = self.pending_met.q.val() & self.tx_met.q.val();
-        self.flips.next = self.completes.val() & !self.refuses.val() & !self.holds.q.val();
+        self.crosses.next = self.pending_met.q.val()
+            & (self.mixed.q.val()
+                | (self.completing.q.val()
+                    & !(self.tx_sign.q.val() & (self.stepped.q.val().get_bit(word::TX_SIGN) | self.tx_met.q.val())))
+                | (self.expecting_alone.q.val() & !self.tx_sign.q.val() & self.stepped.q.val().get_bit(word::TX_SIGN)));
+        self.strays.next = self.mixed.q.val()
+            & (self.old.q.val().get_bit(word::TX_SIGN) != self.old.q.val().get_bit(word::TX_SIGN - 1));
+        self.splits.next = self.group.q.val()
+            & (self.old.q.val().get_bit(word::FAULT.lsb)
+                | (self.moves.q.val() & (self.refuses.val() | self.crosses.val() | self.strays.val())));
+        self.flips.next = self.completes.val() & !self.refuses.val() & !self.holds.q.val() & !self.splits.val();
 
         self.held.next = self.old.q.val();
         if self.taints.q.val() {
@@ -194,15 +246,22 @@ impl Process<Commit> for Alu {
 }
 
 impl Process<Update> for Alu {
+    #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.choose_held.next = self.holds_or_alone.q.val() | self.refuses.val();
+        self.choose_held.next = self.holds_or_alone.q.val() | self.refuses.val() | self.restart.val();
         self.choose_flipped.next = self.completes.val() & !self.choose_held.val();
 
         // the word before this operation, for each way the one ahead may end
         self.kept.next = self.stored.q.val();
         if self.behind.q.val() & self.taints.q.val() {
             self.kept.next = self.stored.q.val() | FAULT;
+        }
+        if self.replaying.val() {
+            self.kept.next = self.old.q.val();
+            if self.taints.q.val() & !self.restart.val() {
+                self.kept.next = self.old.q.val() | FAULT;
+            }
         }
         self.kept_pending.next = self.kept.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);
         self.kept_tx.next = self.kept.val().get_bits::<TX_BITS>(word::TX.lsb);
@@ -250,13 +309,23 @@ impl Process<Update> for Alu {
             self.expected_short.d.next = self.leaves.val() & (self.kept_expected.val() > self.drops_negative.val());
         }
 
-        self.found.next = (self.base.val() & self.keep.val()) | self.insert.val();
+        self.found.next = (self.base.val() & !self.replace.val()) | self.insert.val();
         self.old.d.next = self.found.val();
         self.stored.d.next = self.fetched.val();
         if self.followed.val() {
             self.stored.d.next = self.found.val();
         }
         self.behind.d.next = self.followed.val();
+        self.follower.next = self.followed.val();
+        if !self.moves_on.val() {
+            // the operation that was behind the group is now behind the member in c3
+            self.stored.d.next = self.stored.q.val();
+            if self.behind.q.val() & self.replaying.val() {
+                self.stored.d.next = self.found.val();
+            }
+            self.behind.d.next = self.behind.q.val();
+            self.follower.next = self.behind.q.val() | !self.last.val();
+        }
         self.stepped.d.next = (self.base.val() & KEPT_BY_STEP)
             | (bit_cast::<64, COUNT_BITS>(self.pending_sum.val()) << word::PENDING.lsb)
             | (bit_cast::<64, TX_BITS>(self.tx_sum.val()) << word::TX.lsb)
@@ -267,7 +336,7 @@ impl Process<Update> for Alu {
         self.holds.d.next = !self.updates.val() | (self.choose_held.val() & self.kept.val().get_bit(word::FAULT.lsb));
         self.holds_or_alone.d.next = !self.updates.val()
             | (self.choose_held.val() & self.kept.val().get_bit(word::FAULT.lsb))
-            | !self.followed.val();
+            | !self.follower.val();
     }
 }
 
@@ -308,13 +377,15 @@ mod tests {
         alu.tx.next = negative(bytes.into(), 21).into();
         alu.tx_negative.next = negative(-i64::from(bytes), 21).into();
         alu.updates.next = delta.is_some();
-        alu.keep.next = u64::MAX.into();
+        alu.replace.next = 0.into();
         alu.insert.next = 0.into();
     }
 
     /// Operations right behind each other, all on one word; gives the word after each, and whether it faulted.
     fn in_a_row(word: u64, posted: bool, deltas: &[Delta]) -> Vec<(u64, bool)> {
         let mut alu = Alu::default();
+        alu.advance.next = true;
+        alu.moves_on.next = true;
         let mut results = Vec::new();
         for cycle in 0..deltas.len() + 2 {
             alu.settle_commit();

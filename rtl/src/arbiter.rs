@@ -36,6 +36,7 @@ hardware! {
 }
 
 impl Process<Grant> for RoundRobin {
+    #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
         self.later.next = self.request.val() & !self.served.q.val();

@@ -1,18 +1,19 @@
-//! The bank: one memory of 64-bit words and the pipeline that updates them.
+//! A bank: one memory of 64-bit words and the pipeline that updates them.
 //!
-//! **What.** One operation enters in every cycle, on any word; every one sees all that entered before it, as if they were
-//! done one after the other. The answer (or the report of a fault) leaves four cycles later.
+//! **What.** One group of requests enters in every cycle, on any word; every one sees all that entered before it, as if
+//! they were done one after the other. A group is one request, or several of different ports on one word whose deltas are
+//! summed up on the way.
 //!
 //! ```text
-//!        c0 fetch       c1 classify         c2 select              c3 update    c4 commit          c5, c6
+//!        c0 arbitrate   c1 compare          c2 gather, select      c3 update    c4 commit          c5, c6
 //!   in ─► RAM address ─► RAM read ─────────► RAM output ─┐
-//!                        compare addresses ─► choose ────┴► fetched ─► sums ─► outcome ─► word ──► kept to be
-//!        (registered) ─► decode ───────────► deltas ────────────────► (ALU)       │        │       forwarded
-//!                                                                                 ▼        ▼
-//!                                                                               answer   RAM write
+//!                        compare rows ──────► choose ────┴► fetched ─► sums ─► outcome ─► word ──► kept to be
+//!         lead, members                       sums of deltas ────────► (ALU)       │        │       forwarded
+//!                                                                                  ▼        ▼
+//!                                                                                answers   RAM write
 //! ```
 //!
-//! **Forwarding.** An operation reads the memory in c0, but those up to four ahead of it have not written by then. Its
+//! **Forwarding.** A group reads the memory in c0, but those up to four ahead of it have not written by then. Its
 //! word comes from the youngest of them that writes the same word:
 //!
 //! | ahead by | it is, while this one is in c2 | taken |
@@ -22,204 +23,306 @@
 //! | 3 | in c5 | `word_c5` |
 //! | 4 | in c6 | `word_c6` (it writes in the very cycle in which the memory is read: never looked at there) |
 //!
-//! Only operations that write are compared with, and always on the whole address.
+//! Only groups that write are compared with, and always on the whole row.
+//!
+//! **Replay.** A group that cannot be done whole (see `alu.rs`) stays in c4 while its members go through c3 and c4 one by
+//! one, the arbiter's choice first and then in the order of the ports. All other stages of all banks stand still.
+//!
+//! ```text
+//!   cycle         t        t+1      t+2      t+3      t+4       a group of three: m1, m2, m3
+//!   splits        /‾\______________________________
+//!   turn (c3)     0        m1       m2       m3       0
+//!   turn_c4       0        0        m1       m2       m3        their answers and writes
+//!   advance       0        0        0        0        1
+//! ```
 //!
 //! **Reset** empties the pipeline. The memory keeps what it holds.
 
 use crate::alu::Alu;
-use crate::decode::Decode;
+use crate::arbiter::RoundRobin;
 use crate::hardware;
 use crate::hdl::*;
 use crate::status::Status;
-use crate::word;
 
 hardware! {
-    /// Bank: a memory of 64-bit words that takes one operation a cycle on any address pattern.
+    /// Bank: a memory of 64-bit words that takes one group of requests a cycle on any address pattern.
     pub module Bank = "bank" {
-        /// A request enters (c0).
-        pub valid: InControlReg<Bit>,
-        /// Opcode.
-        pub op: Signal<In, OpCode, OpView>,
-        /// The request comes from another CTA.
-        pub remote: Signal<In, Bit>,
-        /// Byte address.
-        pub address: Signal<In, Bits<32>>,
-        /// Operand.
-        pub data: Signal<In, Word>,
-        /// Byte enables of a store.
-        pub strobe: Signal<In, Bits<8>>,
-        /// Port to answer to.
-        pub port: InReg<PortIndex>,
-        /// Tag to give back.
-        pub tag: InReg<Tag>,
+        /// The pipeline moves.
+        pub advance: Signal<In, Bit>,
+        /// Ports that request a word of this bank (c0).
+        pub request: Signal<In, PortMask>,
+        /// The port that is served, one-hot (c0).
+        pub lead: Signal<Out, PortMask>,
+        /// The ports of its group.
+        pub members: Signal<In, PortMask>,
+        /// The port that leads it.
+        pub first: InStageReg<PortMask>,
+        /// There is more than one.
+        pub group: InStageReg<Bit>,
+        /// Row of its word.
+        pub row: InStageReg<RowIndex>,
+        /// Members in c1.
+        pub members_c1: OutStageControlReg<PortMask>,
+        /// Some of them writes the word (c1).
+        pub writes: Signal<In, Bit>,
 
-        /// An answer leaves (c4, as do all outputs).
-        pub answer_valid: Signal<Out, Bit>,
-        /// Port that it goes to.
-        pub answer_port: Signal<Out, PortIndex>,
-        /// Tag of the request.
-        pub answer_tag: Signal<Out, Tag>,
-        /// How it ended.
-        pub answer_status: Signal<Out, StatusCode, StatusView>,
-        /// The predicate of a wait.
-        pub answer_predicate: Signal<Out, Bit>,
-        /// The token, the word or the pending count; means nothing after a fault.
-        pub answer_data: Signal<Out, Word>,
-        /// A request faulted; of a posted one this is the only trace besides the word's fault bit.
-        pub fault_valid: Signal<Out, Bit>,
-        /// The word that it was about.
-        pub fault_index: Signal<Out, WordIndex>,
+        /// Members in c2.
+        pub members_c2: OutStageControlReg<PortMask>,
+        /// Sum of the members' arrivals (c2, as are all inputs from here on).
+        pub arrivals: InStageReg<Count>,
+        /// Its negative.
+        pub arrivals_negative: InStageReg<Count>,
+        /// There are arrivals.
+        pub arrives: InStageReg<Bit>,
+        /// Sum of the members' drops.
+        pub drops: InStageReg<Count>,
+        /// Its negative.
+        pub drops_negative: InStageReg<Count>,
+        /// There are drops.
+        pub leaves: InStageReg<Bit>,
+        /// Sum of what the members add to the tx field.
+        pub tx: InStageReg<TxCount>,
+        /// Its negative.
+        pub tx_negative: InStageReg<TxCount>,
+        /// Some member moves counts.
+        pub updates: InStageReg<Bit>,
+        /// A fault sets the sticky bit.
+        pub posted: InStageReg<Bit>,
+        /// Some member expects bytes.
+        pub expects: InStageReg<Bit>,
+        /// Some member completes bytes.
+        pub completes: InStageReg<Bit>,
+        /// Bits of the word to replace.
+        pub replace: InStageReg<Word>,
+        /// What to put there.
+        pub insert: InStageReg<Word>,
+
+        /// The member of a split group that is in c3.
+        pub turn: OutControlReg<PortMask>,
+        /// Its arrivals.
+        pub turn_arrivals: Signal<In, Count>,
+        /// The same, negated.
+        pub turn_arrivals_negative: Signal<In, Count>,
+        /// There are any.
+        pub turn_arrives: Signal<In, Bit>,
+        /// They leave.
+        pub turn_leaves: Signal<In, Bit>,
+        /// What it adds to the tx field.
+        pub turn_tx: Signal<In, TxCount>,
+        /// The same, negated.
+        pub turn_tx_negative: Signal<In, TxCount>,
+        /// It moves counts.
+        pub turn_updates: Signal<In, Bit>,
+        /// It is posted.
+        pub turn_posted: Signal<In, Bit>,
+
+        /// The group in c4 cannot be done whole.
+        pub splits: Signal<Out, Bit>,
+        /// Ports whose request is done in this cycle (c4, as are all outputs from here on).
+        pub done: Signal<Out, PortMask>,
+        /// The request that is done was a member of a split group.
+        pub replayed: Signal<Out, Bit>,
+        /// The word before the group, or before the replayed member, with what it inserts.
+        pub old: Signal<Out, Word, WordView>,
+        /// Which count does not allow it; `ok` if they do.
+        pub fault: Signal<Out, StatusCode, StatusView>,
         /// A phase completes.
-        pub flip_valid: Signal<Out, Bit>,
+        pub flips: Signal<Out, Bit>,
+        /// Row of the word.
+        pub row_c4: OutStageReg<RowIndex>,
 
-        /// The largest word number.
-        pub(crate) last_word: usize,
+        /// Arbiter.
+        pub(crate) arbiter: RoundRobin,
         /// The words.
         pub(crate) ram: BlockRam<Word, WordView>,
-        /// Decode.
-        pub(crate) decode: Decode,
         /// ALU.
         pub(crate) alu: Alu,
 
-        /// A request is in c2.
-        pub(crate) valid_c2: ControlReg<Bit>,
-        /// It writes its word.
-        pub(crate) writes_c2: ControlReg<Bit>,
-        /// Number of its word.
-        pub(crate) index_c2: Reg<WordIndex>,
-        /// Port of the request in c2.
-        pub(crate) port_c2: Reg<PortIndex>,
-        /// Tag of the request in c2.
-        pub(crate) tag_c2: Reg<Tag>,
-        /// The request in c3 writes the word of the one in c2.
-        pub(crate) follows_c3: Reg<Bit>,
-        /// The request in c4 does.
-        pub(crate) follows_c4: Reg<Bit>,
-        /// The request in c5 does.
-        pub(crate) follows_c5: Reg<Bit>,
-        /// The request in c6 does.
-        pub(crate) follows_c6: Reg<Bit>,
+        /// The group in c2 writes its word.
+        pub(crate) writes_c2: StageControlReg<Bit>,
+        /// The port that leads it.
+        pub(crate) first_c2: StageReg<PortMask>,
+        /// It has more than one member.
+        pub(crate) group_c2: StageReg<Bit>,
+        /// Row of its word.
+        pub(crate) row_c2: StageReg<RowIndex>,
+        /// The group in c3 writes the word of the one in c2.
+        pub(crate) follows_c3: StageReg<Bit>,
+        /// The group in c4 does.
+        pub(crate) follows_c4: StageReg<Bit>,
+        /// The group in c5 does.
+        pub(crate) follows_c5: StageReg<Bit>,
+        /// The group in c6 does.
+        pub(crate) follows_c6: StageReg<Bit>,
 
-        /// A request is in c3.
-        pub(crate) valid_c3: ControlReg<Bit>,
-        /// It writes its word.
-        pub(crate) writes_c3: ControlReg<Bit>,
-        /// Number of its word.
-        pub(crate) index_c3: Reg<WordIndex>,
-        /// Port of the request in c3.
-        pub(crate) port_c3: Reg<PortIndex>,
-        /// Tag of the request in c3.
-        pub(crate) tag_c3: Reg<Tag>,
+        /// Members in c3.
+        pub(crate) members_c3: StageControlReg<PortMask>,
+        /// Their lead.
+        pub(crate) first_c3: StageReg<PortMask>,
+        /// There is more than one.
+        pub(crate) group_c3: StageReg<Bit>,
+        /// The group writes its word.
+        pub(crate) writes_c3: StageControlReg<Bit>,
+        /// Row of its word.
+        pub(crate) row_c3: StageReg<RowIndex>,
 
-        /// A request is in c4.
-        pub(crate) valid_c4: ControlReg<Bit>,
-        /// It writes its word.
-        pub(crate) writes_c4: ControlReg<Bit>,
-        /// Number of its word.
-        pub(crate) index_c4: Reg<WordIndex>,
-        /// Port of the request in c4.
-        pub(crate) port_c4: Reg<PortIndex>,
-        /// Tag of the request in c4.
-        pub(crate) tag_c4: Reg<Tag>,
-        /// Why it was refused.
-        pub(crate) refusal: Reg<StatusCode, StatusView>,
-        /// It waits for an answer.
-        pub(crate) answers: Reg<Bit>,
-        /// The answer is a predicate.
-        pub(crate) waits: Reg<Bit>,
-        /// Phase whose completion is waited for.
-        pub(crate) wait_phase: Reg<Bit>,
-        /// Bits of the old word that the answer carries.
-        pub(crate) reveal: Reg<Word>,
+        /// Members in c4.
+        pub(crate) members_c4: StageControlReg<PortMask>,
+        /// Their lead.
+        pub(crate) first_c4: StageReg<PortMask>,
+        /// The group writes its word.
+        pub(crate) writes_c4: StageControlReg<Bit>,
+        /// The pipeline stood still in the last cycle: what is in c4 has been seen to.
+        pub(crate) stood: ControlReg<Bit>,
+        /// The member of a split group that is in c4.
+        pub(crate) turn_c4: ControlReg<PortMask>,
+        /// Members that have not had their turn.
+        pub(crate) left: ControlReg<PortMask>,
 
-        /// The request in c5 wrote its word.
-        pub(crate) writes_c5: ControlReg<Bit>,
-        /// Number of its word.
-        pub(crate) index_c5: Reg<WordIndex>,
+        /// The group in c5 wrote its word.
+        pub(crate) writes_c5: StageControlReg<Bit>,
+        /// Row of its word.
+        pub(crate) row_c5: StageReg<RowIndex>,
         /// That word.
-        pub(crate) word_c5: Reg<Word, WordView>,
-        /// The word of the request in c6.
-        pub(crate) word_c6: Reg<Word, WordView>,
+        pub(crate) word_c5: StageReg<Word, WordView>,
+        /// The word of the group in c6.
+        pub(crate) word_c6: StageReg<Word, WordView>,
 
-        /// Status of the request in c4.
-        pub(crate) status: Signal<Local, StatusCode, StatusView>,
+        /// Members whose turn comes before the ports begin at 0 again.
+        pub(crate) later: Signal<Local, PortMask>,
     }
-    processes { Answer, Select, Operands, Compare, Fetch }
+    processes { Commit, Arbitrate, Lead, Replay, Operands, Select, Compare, Fetch }
+    staged by advance
 }
 
-impl Process<Answer> for Bank {
+impl Process<Commit> for Bank {
+    #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
+        self.splits.next = self.alu.splits.val() & !self.stood.q.val() & self.members_c4.q.val().any();
+        self.done.next = self.members_c4.q.val();
+        if self.splits.val() {
+            self.done.next = 0.into();
+        }
+        if self.stood.q.val() {
+            self.done.next = self.turn_c4.q.val();
+        }
+        self.replayed.next = self.turn_c4.q.val().any();
+        self.old.next = self.alu.old.q.val();
         // in reverse order of precedence: the last cause found is the one reported
-        self.status.next = Status::Ok.into();
-        if self.alu.moves.q.val() & self.alu.tx_fault.val() {
-            self.status.next = Status::TxRange.into();
+        self.fault.next = Status::Ok.into();
+        if self.alu.tx_fault.val() {
+            self.fault.next = Status::TxRange.into();
         }
-        if self.alu.moves.q.val() & self.alu.expected_fault.val() {
-            self.status.next = Status::ExpectedUnderflow.into();
+        if self.alu.expected_fault.val() {
+            self.fault.next = Status::ExpectedUnderflow.into();
         }
-        if self.alu.moves.q.val() & self.alu.pending_fault.val() {
-            self.status.next = Status::PendingUnderflow.into();
+        if self.alu.pending_fault.val() {
+            self.fault.next = Status::PendingUnderflow.into();
         }
-        if (self.alu.moves.q.val() | self.waits.q.val()) & self.alu.old.q.val().get_bit(word::FAULT.lsb) {
-            self.status.next = Status::FaultedWord.into();
-        }
-        if self.refusal.q.val() != Status::Ok {
-            self.status.next = self.refusal.q.val();
-        }
-        self.answer_valid.next = self.valid_c4.q.val() & self.answers.q.val();
-        self.answer_port.next = self.port_c4.q.val();
-        self.answer_tag.next = self.tag_c4.q.val();
-        self.answer_status.next = self.status.val();
-        self.answer_predicate.next = self.waits.q.val()
-            & !self.alu.old.q.val().get_bit(word::FAULT.lsb)
-            & (self.alu.old.q.val().get_bit(word::PHASE.lsb) != self.wait_phase.q.val());
-        self.answer_data.next = self.alu.old.q.val() & self.reveal.q.val();
-        self.fault_valid.next = self.valid_c4.q.val() & (self.status.val() != Status::Ok);
-        self.fault_index.next = self.index_c4.q.val();
-        self.flip_valid.next = self.valid_c4.q.val() & self.alu.flips.val();
+        self.flips.next = self.alu.flips.val() & self.done.val().any();
 
-        self.ram.write_enable.next = self.writes_c4.q.val();
-        self.ram.write_address.next = self.index_c4.q.val();
+        self.ram.write_enable.next = self.writes_c4.q.val() & self.done.val().any();
+        self.ram.write_address.next = self.row_c4.q.val();
         self.ram.write_data.next = self.alu.word.val();
         self.writes_c5.d.next = self.writes_c4.q.val();
-        self.index_c5.d.next = self.index_c4.q.val();
+        self.row_c5.d.next = self.row_c4.q.val();
         self.word_c5.d.next = self.alu.word.val();
         self.word_c6.d.next = self.word_c5.q.val();
     }
 }
 
-impl Process<Operands> for Bank {
+impl Process<Arbitrate> for Bank {
+    #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.alu.followed.next = self.follows_c3.q.val();
-        self.alu.arrivals.next = self.decode.arrivals.q.val();
-        self.alu.arrivals_negative.next = self.decode.arrivals_negative.q.val();
-        self.alu.arrives.next = self.decode.arrives.q.val();
-        self.alu.drops.next = self.decode.drops.q.val();
-        self.alu.drops_negative.next = self.decode.drops_negative.q.val();
-        self.alu.leaves.next = self.decode.leaves.q.val();
-        self.alu.tx.next = self.decode.tx.q.val();
-        self.alu.tx_negative.next = self.decode.tx_negative.q.val();
-        self.alu.updates.next = self.decode.updates.q.val();
-        self.alu.posted.next = self.decode.posted.q.val();
-        self.alu.keep.next = self.decode.keep.q.val();
-        self.alu.insert.next = self.decode.insert.q.val();
+        self.arbiter.request.next = self.request.val();
+    }
+}
 
-        self.valid_c4.d.next = self.valid_c3.q.val();
+impl Process<Lead> for Bank {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.lead.next = self.arbiter.grant.val();
+    }
+}
+
+impl Process<Replay> for Bank {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.stood.d.next = !self.advance.val();
+        self.turn_c4.d.next = self.turn.q.val();
+        // the next of those that are left, counting up from the one whose turn it is
+        self.later.next = self.left.q.val() & !(self.turn.q.val() | (self.turn.q.val() - 1));
+        if !self.later.val().any() {
+            self.later.next = self.left.q.val();
+        }
+        self.turn.d.next = self.later.val() & (!self.later.val() + 1);
+        self.left.d.next = self.left.q.val() & !self.turn.d.val();
+        if self.splits.val() {
+            self.turn.d.next = self.first_c4.q.val();
+            self.left.d.next = self.members_c4.q.val() & !self.first_c4.q.val();
+        }
+    }
+}
+
+impl Process<Operands> for Bank {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.alu.moves_on.next = self.advance.val();
+        self.alu.advance.next = self.advance.val() | self.turn.q.val().any();
+        self.alu.replaying.next = self.turn.q.val().any();
+        self.alu.restart.next = self.turn.q.val().any() & !self.turn_c4.q.val().any();
+        self.alu.last.next = !self.left.q.val().any();
+        self.alu.followed.next = self.follows_c3.q.val();
+        self.alu.group.d.next = self.group_c3.q.val();
+        self.alu.mixed.d.next = self.expects.q.val() & self.completes.q.val();
+        self.alu.completing.d.next = self.completes.q.val();
+        self.alu.expecting_alone.d.next = self.expects.q.val() & !self.arrives.q.val();
+        self.alu.arrivals.next = self.arrivals.q.val();
+        self.alu.arrivals_negative.next = self.arrivals_negative.q.val();
+        self.alu.arrives.next = self.arrives.q.val();
+        self.alu.drops.next = self.drops.q.val();
+        self.alu.drops_negative.next = self.drops_negative.q.val();
+        self.alu.leaves.next = self.leaves.q.val();
+        self.alu.tx.next = self.tx.q.val();
+        self.alu.tx_negative.next = self.tx_negative.q.val();
+        self.alu.updates.next = self.updates.q.val();
+        self.alu.posted.next = self.posted.q.val();
+        self.alu.replace.next = self.replace.q.val();
+        self.alu.insert.next = self.insert.q.val();
+        if self.turn.q.val().any() {
+            self.alu.group.d.next = false;
+            self.alu.arrivals.next = self.turn_arrivals.val();
+            self.alu.arrivals_negative.next = self.turn_arrivals_negative.val();
+            self.alu.arrives.next = self.turn_arrives.val();
+            self.alu.drops.next = 0.into();
+            self.alu.drops_negative.next = 0.into();
+            if self.turn_leaves.val() {
+                self.alu.drops.next = self.turn_arrivals.val();
+                self.alu.drops_negative.next = self.turn_arrivals_negative.val();
+            }
+            self.alu.leaves.next = self.turn_leaves.val() & self.turn_arrives.val();
+            self.alu.tx.next = self.turn_tx.val();
+            self.alu.tx_negative.next = self.turn_tx_negative.val();
+            self.alu.updates.next = self.turn_updates.val();
+            self.alu.posted.next = self.turn_posted.val();
+            self.alu.replace.next = 0.into();
+            self.alu.insert.next = 0.into();
+        }
+
+        self.members_c4.d.next = self.members_c3.q.val();
+        self.first_c4.d.next = self.first_c3.q.val();
         self.writes_c4.d.next = self.writes_c3.q.val();
-        self.index_c4.d.next = self.index_c3.q.val();
-        self.port_c4.d.next = self.port_c3.q.val();
-        self.tag_c4.d.next = self.tag_c3.q.val();
-        self.refusal.d.next = self.decode.refusal.q.val();
-        self.answers.d.next = !self.decode.posted.q.val();
-        self.waits.d.next = self.decode.waits.q.val();
-        self.wait_phase.d.next = self.decode.wait_phase.q.val();
-        self.reveal.d.next = self.decode.reveal.q.val();
+        self.row_c4.d.next = self.row_c3.q.val();
     }
 }
 
 impl Process<Select> for Bank {
+    #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
         self.alu.fetched.next = self.ram.read_data.val();
@@ -232,146 +335,70 @@ impl Process<Select> for Bank {
         if self.follows_c4.q.val() {
             self.alu.fetched.next = self.alu.word.val();
         }
-        self.valid_c3.d.next = self.valid_c2.q.val();
+        self.members_c3.d.next = self.members_c2.q.val();
+        self.first_c3.d.next = self.first_c2.q.val();
+        self.group_c3.d.next = self.group_c2.q.val();
         self.writes_c3.d.next = self.writes_c2.q.val();
-        self.index_c3.d.next = self.index_c2.q.val();
-        self.port_c3.d.next = self.port_c2.q.val();
-        self.tag_c3.d.next = self.tag_c2.q.val();
+        self.row_c3.d.next = self.row_c2.q.val();
     }
 }
 
 impl Process<Compare> for Bank {
+    #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
         // the youngest writer of the same word wins; c2..c5 now are c3..c6 when the choice is made
-        self.follows_c3.d.next = self.writes_c2.q.val() & (self.decode.index.val() == self.index_c2.q.val());
-        self.follows_c4.d.next = self.writes_c3.q.val() & (self.decode.index.val() == self.index_c3.q.val());
-        self.follows_c5.d.next = self.writes_c4.q.val() & (self.decode.index.val() == self.index_c4.q.val());
-        self.follows_c6.d.next = self.writes_c5.q.val() & (self.decode.index.val() == self.index_c5.q.val());
-        self.valid_c2.d.next = self.valid.q.val();
-        self.writes_c2.d.next = self.valid.q.val() & self.decode.writes.val();
-        self.index_c2.d.next = self.decode.index.val();
-        self.port_c2.d.next = self.port.q.val();
-        self.tag_c2.d.next = self.tag.q.val();
+        self.follows_c3.d.next = self.writes_c2.q.val() & (self.row.q.val() == self.row_c2.q.val());
+        self.follows_c4.d.next = self.writes_c3.q.val() & (self.row.q.val() == self.row_c3.q.val());
+        self.follows_c5.d.next = self.writes_c4.q.val() & (self.row.q.val() == self.row_c4.q.val());
+        self.follows_c6.d.next = self.writes_c5.q.val() & (self.row.q.val() == self.row_c5.q.val());
+        self.members_c2.d.next = self.members_c1.q.val();
+        self.first_c2.d.next = self.first.q.val();
+        self.group_c2.d.next = self.group.q.val();
+        self.writes_c2.d.next = self.writes.val();
+        self.row_c2.d.next = self.row.q.val();
     }
 }
 
 impl Process<Fetch> for Bank {
+    #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.ram.read_address.next = self.address.val().get_bits::<WORD_INDEX>(3) & self.last_word.to_bits();
-        self.decode.op.d.next = self.op.val();
-        self.decode.remote.d.next = self.remote.val();
-        self.decode.address.d.next = self.address.val();
-        self.decode.data.d.next = self.data.val();
-        self.decode.strobe.d.next = self.strobe.val();
+        self.members_c1.d.next = self.members.val();
+        self.ram.read_enable.next = self.advance.val();
+        self.ram.read_address.next = self.row.d.val();
     }
 }
 
 impl Bank {
-    /// A bank of `words` 64-bit words (a power of two).
-    pub fn new(words: usize) -> Self {
-        Self { ram: BlockRam::new(words), decode: Decode::new(words), last_word: words - 1, ..Self::default() }
+    /// A bank of `rows` 64-bit words (a power of two).
+    pub fn new(rows: usize) -> Self {
+        Self { ram: BlockRam::new(rows), ..Self::default() }
     }
 
-    /// Settles c4: answer, and what later operations are given. Depends on registers only.
+    /// Settles c4: outcome, and what later groups are given. Depends on registers only.
     #[inline(always)]
-    pub fn settle_answer(&mut self) {
+    pub fn settle_commit(&mut self) {
         self.alu.settle_commit();
-        Process::<Answer>::update(self);
+        Process::<Commit>::update(self);
     }
 
-    /// Settles the operands of the ALU. After [`Bank::settle_answer`].
+    /// Settles the arbiter, once `request` is driven.
     #[inline(always)]
-    pub fn settle_select(&mut self) {
-        Process::<Operands>::update(self);
-        Process::<Select>::update(self);
+    pub fn settle_arbiter(&mut self) {
+        Process::<Arbitrate>::update(self);
+        self.arbiter.settle();
+        Process::<Lead>::update(self);
     }
 
-    /// Settles the rest of c0 to c3, once the inputs are driven. After [`Bank::settle_select`].
+    /// Settles the rest of all stages, once the inputs are driven.
     #[inline(always)]
     pub fn settle_update(&mut self) {
+        Process::<Replay>::update(self);
+        Process::<Operands>::update(self);
+        Process::<Select>::update(self);
         self.alu.settle_update();
-        self.decode.settle_deltas();
-        self.decode.settle_classify();
         Process::<Compare>::update(self);
         Process::<Fetch>::update(self);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::op::Op;
-
-    /// Sends requests (op, word, data) in consecutive cycles, `None` for a gap; gives status and data of each answer.
-    fn answers(requests: &[Option<(Op, u64, u64)>]) -> Vec<(u64, u64)> {
-        let mut bank = Bank::new(16);
-        bank.ram.poison_collisions(0xbad0_bad0_bad0_bad0u64.into());
-        let mut answers = Vec::new();
-        for cycle in 0..requests.len() + 5 {
-            bank.settle_answer();
-            if bank.answer_valid.val() {
-                assert_eq!(bank.answer_tag.val().index(), cycle - 4, "four cycles after the request");
-                answers.push((bank.answer_status.val().raw(), bank.answer_data.val().raw()));
-            }
-            let request = requests.get(cycle).copied().flatten();
-            let (op, word, data) = request.unwrap_or((Op::Load, 0, 0));
-            bank.valid.d.next = request.is_some();
-            bank.op.next = (op.code() as u64).into();
-            bank.address.next = (word * 8).into();
-            bank.data.next = data.into();
-            bank.strobe.next = 0xff.into();
-            bank.tag.d.next = (cycle as u64).into();
-            bank.settle_select();
-            bank.settle_update();
-            bank.tick();
-        }
-        answers
-    }
-
-    /// A store and a load of the same word at every distance, with stores to another word in between or nothing.
-    #[test]
-    fn a_load_sees_the_store_at_every_distance() {
-        for distance in 1..=8 {
-            for between in [None, Some((Op::Store, 4, 99)), Some((Op::Load, 3, 0))] {
-                let mut requests = vec![Some((Op::Store, 3, 7))];
-                requests.resize(distance, between);
-                requests.push(Some((Op::Load, 3, 0)));
-                assert_eq!(answers(&requests).last(), Some(&(0, 7)), "distance {distance}, {between:?} between");
-            }
-        }
-    }
-
-    /// Of several stores, the youngest is seen.
-    #[test]
-    fn the_youngest_store_wins() {
-        for stores in 2..=6u64 {
-            let mut requests: Vec<_> = (1..=stores).map(|value| Some((Op::Store, 3, value))).collect();
-            for distance in 0..3 {
-                requests.extend(std::iter::repeat_n(None, distance));
-                requests.push(Some((Op::Load, 3, 0)));
-                assert_eq!(answers(&requests).last(), Some(&(0, stores)));
-            }
-        }
-    }
-
-    #[test]
-    fn statuses_of_the_word_come_in_their_order() {
-        let status = |word, op, data| answers(&[Some((Op::Store, 3, word)), Some((op, 3, data))])[1].0;
-        let named = |status: Status| status.code() as u64;
-        // nothing pending, nothing expected, tx-count at its top
-        let word = 1 << 41;
-        assert_eq!(status(word | 1 << 42, Op::ArriveDropExpectTx, 1), named(Status::FaultedWord));
-        assert_eq!(status(word, Op::ArriveDropExpectTx, 1), named(Status::PendingUnderflow));
-        assert_eq!(status(word | 0xfffff << 43, Op::ArriveDropExpectTx, 1), named(Status::ExpectedUnderflow));
-        assert_eq!(status(word | 0xfffff << 43 | 0xfffff << 1, Op::ArriveDropExpectTx, 1), named(Status::TxRange));
-        assert_eq!(status(word, Op::Load, 0), named(Status::Ok));
-    }
-
-    #[test]
-    fn a_posted_request_is_not_answered_and_is_done() {
-        let requests = [(Op::Init, 3, 2), (Op::CpAsyncArrive, 3, 0), (Op::Load, 3, 0)].map(Some);
-        assert_eq!(answers(&requests), [(0, 0), (0, 0x7ffff800001ffffc)]);
     }
 }

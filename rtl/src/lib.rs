@@ -8,7 +8,7 @@
 //! | [`word`], [`op`], [`status`] | names and positions, defined once for hardware, model, export and docs |
 //! | [`parameters`] | what a design is built for, and the widths that follow |
 //! | [`hdl`] | signals, registers and memories: the layer between rust-hdl's macro and the blocks |
-//! | [`arbiter`], [`decode`], [`alu`], [`bank`], [`queue`], [`mod@unit`] | the blocks, the last one on top |
+//! | [`arbiter`], [`combine`], [`decode`], [`lane`], [`recall`], [`alu`], [`bank`], [`queue`], [`mod@unit`] | the blocks, the last one on top |
 //! | [`plant`] | known defects to put into a simulated unit |
 //!
 //! A block's file begins with what it does, why it has its shape, and its timing.
@@ -16,12 +16,15 @@
 pub mod alu;
 pub mod arbiter;
 pub mod bank;
+pub mod combine;
 pub mod decode;
 pub mod hdl;
+pub mod lane;
 pub mod op;
 pub mod parameters;
 pub mod plant;
 pub mod queue;
+pub mod recall;
 pub mod status;
 pub mod unit;
 pub mod word;

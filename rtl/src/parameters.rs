@@ -9,7 +9,9 @@ use thiserror::Error;
 pub struct Parameters {
     /// Request ports: 1 to 8.
     pub ports: usize,
-    /// 64-bit words of memory: a power of two from 16 to 65536.
+    /// Banks that the words are spread over: a power of two from 1 to 32.
+    pub banks: usize,
+    /// 64-bit words of memory, all banks together: a power of two from 16 to 65536.
     pub words: usize,
     /// Width of a request's tag in bits: 1 to 16.
     pub tag_bits: usize,
@@ -19,7 +21,7 @@ pub struct Parameters {
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self { ports: 4, words: 512, tag_bits: 8, queue_depth: 8 }
+        Self { ports: 4, banks: 8, words: 512, tag_bits: 8, queue_depth: 8 }
     }
 }
 
@@ -41,14 +43,25 @@ impl Parameters {
         self.words * 8
     }
 
+    /// Words of one bank.
+    pub fn rows(&self) -> usize {
+        self.words / self.banks
+    }
+
     /// Refuses what cannot be built, by name.
     pub fn check(self) -> Result<Self, ParameterError> {
         let refuse = |name, value, rule| Err(ParameterError { name, value, rule });
         if !(1..=8).contains(&self.ports) {
             return refuse("ports", self.ports, "it must be from 1 to 8");
         }
+        if !self.banks.is_power_of_two() || !(1..=32).contains(&self.banks) {
+            return refuse("banks", self.banks, "it must be a power of two from 1 to 32");
+        }
         if !self.words.is_power_of_two() || !(16..=65536).contains(&self.words) {
             return refuse("words", self.words, "it must be a power of two from 16 to 65536");
+        }
+        if self.words < 4 * self.banks {
+            return refuse("words", self.words, "there must be four or more in each bank");
         }
         if !(1..=16).contains(&self.tag_bits) {
             return refuse("tag-bits", self.tag_bits, "it must be from 1 to 16");
@@ -64,8 +77,10 @@ impl Parameters {
         let index_bits = |count: usize| (count.next_power_of_two().ilog2() as usize).max(1);
         match symbol {
             Symbol::Ports => self.ports,
-            Symbol::PortIndex => index_bits(self.ports),
+            Symbol::Banks => self.banks,
             Symbol::WordIndex => index_bits(self.words),
+            Symbol::BankIndex => index_bits(self.banks),
+            Symbol::RowIndex => index_bits(self.rows()),
             Symbol::Tag => self.tag_bits,
             Symbol::QueueIndex => index_bits(self.queue_depth),
             Symbol::QueueCount => index_bits(self.queue_depth + 1),
@@ -73,9 +88,10 @@ impl Parameters {
         }
     }
 
-    /// A name for files and modules: `p4_w512_t8_q8`.
+    /// A name for files and modules: `p4_b8_w512_t8_q8`.
     pub fn label(&self) -> String {
-        format!("p{}_w{}_t{}_q{}", self.ports, self.words, self.tag_bits, self.queue_depth)
+        let Self { ports, banks, words, tag_bits, queue_depth } = *self;
+        format!("p{ports}_b{banks}_w{words}_t{tag_bits}_q{queue_depth}")
     }
 }
 
@@ -91,8 +107,10 @@ mod tests {
             parameters.check().expect_err("cannot be built").to_string()
         };
         assert_eq!(refused(|p| p.ports = 9), "ports = 9 cannot be built: it must be from 1 to 8");
+        assert!(refused(|p| p.banks = 3).starts_with("banks = 3"));
+        assert!(refused(|p| (p.banks, p.words) = (32, 64)).starts_with("words = 64"));
         assert!(refused(|p| p.words = 500).starts_with("words = 500"));
-        assert!(refused(|p| p.words = 8).starts_with("words = 8"));
+        assert!(refused(|p| (p.banks, p.words) = (1, 8)).starts_with("words = 8"));
         assert!(refused(|p| p.tag_bits = 0).starts_with("tag-bits = 0"));
         assert!(refused(|p| p.queue_depth = 0).starts_with("queue-depth = 0"));
         assert!(Parameters::default().check().is_ok());
@@ -100,8 +118,9 @@ mod tests {
 
     #[test]
     fn widths_hold_their_values() {
-        let parameters = Parameters { ports: 1, words: 16, tag_bits: 3, queue_depth: 8 };
-        assert_eq!(parameters.width(Symbol::PortIndex), 1);
+        let parameters = Parameters { ports: 1, banks: 4, words: 16, tag_bits: 3, queue_depth: 8 };
+        assert_eq!(parameters.width(Symbol::BankIndex), 2);
+        assert_eq!(parameters.width(Symbol::RowIndex), 2);
         assert_eq!(parameters.width(Symbol::WordIndex), 4);
         assert_eq!(parameters.width(Symbol::QueueIndex), 3);
         assert_eq!(parameters.width(Symbol::QueueCount), 4, "it counts to 8");

@@ -3,7 +3,9 @@
 //! Each lets a correct unit settle and then spoils what one line of the hardware, written wrongly, would have spoiled.
 //! The unit itself knows nothing of them.
 
-use crate::hdl::Bits;
+use crate::bank::Bank;
+use crate::decode;
+use crate::hdl::{Bits, MOST_BANKS};
 use crate::op::Op;
 use crate::unit::{Point, Unit};
 use crate::word;
@@ -24,8 +26,16 @@ pub struct Plant {
 /// What a defect remembers from cycle to cycle.
 #[derive(Clone, Debug, Default)]
 struct Memo {
-    data: u64,
+    data: [u64; MOST_BANKS],
     count: u32,
+}
+
+impl Memo {
+    /// True every so many times.
+    fn every(&mut self, times: u32) -> bool {
+        self.count += 1;
+        self.count.is_multiple_of(times)
+    }
 }
 
 /// A defect in a unit.
@@ -54,12 +64,16 @@ impl Planted {
     }
 }
 
-/// Replaces the word that an operation leaves, wherever it goes.
-fn replace_word(unit: &mut Unit, word: Bits<64>) {
-    let bank = &mut unit.bank;
+/// Replaces the word that a group leaves in a bank, wherever it goes.
+fn replace_word(bank: &mut Bank, word: Bits<64>) {
     bank.alu.word.next = word;
     bank.ram.write_data.next = word;
     bank.word_c5.d.next = word;
+}
+
+/// The bank in which a port's request is done.
+fn bank_of(unit: &mut Unit, port: usize) -> Option<&mut Bank> {
+    unit.bank.iter_mut().find(|bank| bank.done.val().get_bit(port))
 }
 
 macro_rules! plants {
@@ -77,68 +91,79 @@ macro_rules! plants {
 }
 
 plants! {
+    // forwarding
     "forward-any-address", "forwarding is not qualified by the address", |unit, point, memo| {
-        if point == Point::Settled {
-            unit.bank.follows_c3.d.next = unit.bank.writes_c2.q.val();
+        for bank in each_bank(unit, point, Point::Settled) {
+            bank.follows_c3.d.next = bank.writes_c2.q.val();
         }
     }
     "forward-not-next", "the word of the operation just ahead is not forwarded", |unit, point, memo| {
-        if point == Point::Settled {
-            unit.bank.follows_c3.d.next = false;
+        for bank in each_bank(unit, point, Point::Settled) {
+            bank.follows_c3.d.next = false;
         }
     }
     "forward-not-second", "the word of the operation two ahead is not forwarded", |unit, point, memo| {
-        if point == Point::Settled {
-            unit.bank.follows_c4.d.next = false;
+        for bank in each_bank(unit, point, Point::Settled) {
+            bank.follows_c4.d.next = false;
         }
     }
     "forward-not-third", "the word of the operation three ahead is not forwarded", |unit, point, memo| {
-        if point == Point::Settled {
-            unit.bank.follows_c5.d.next = false;
+        for bank in each_bank(unit, point, Point::Settled) {
+            bank.follows_c5.d.next = false;
         }
     }
     "forward-not-fourth", "a read that meets a write of the same word trusts the memory", |unit, point, memo| {
-        if point == Point::Settled {
-            unit.bank.follows_c6.d.next = false;
+        for bank in each_bank(unit, point, Point::Settled) {
+            bank.follows_c6.d.next = false;
         }
     }
     "forward-oldest", "of several operations on the word, the oldest is forwarded", |unit, point, memo| {
-        if point == Point::Settled && unit.bank.follows_c5.d.val() {
-            unit.bank.follows_c4.d.next = false;
-            unit.bank.follows_c3.d.next = false;
+        for bank in each_bank(unit, point, Point::Settled) {
+            if bank.follows_c5.d.val() {
+                bank.follows_c4.d.next = false;
+                bank.follows_c3.d.next = false;
+            }
         }
     }
+
+    // one update of one word
     "flip-without-reload", "a flip leaves pending at zero", |unit, point, memo| {
-        if point == Point::Answered && unit.bank.alu.flips.val() {
-            let word = unit.bank.alu.word.val() & !word::PENDING.mask();
-            replace_word(unit, word);
+        for bank in each_bank(unit, point, Point::Committed) {
+            if bank.alu.flips.val() {
+                let word = bank.alu.word.val() & !word::PENDING.mask();
+                replace_word(bank, word);
+            }
         }
     }
     "flip-without-phase", "a flip does not flip the phase", |unit, point, memo| {
-        if point == Point::Answered && unit.bank.alu.flips.val() {
-            let word = unit.bank.alu.word.val() ^ word::PHASE.mask();
-            replace_word(unit, word);
+        for bank in each_bank(unit, point, Point::Committed) {
+            if bank.alu.flips.val() {
+                let word = bank.alu.word.val() ^ word::PHASE.mask();
+                replace_word(bank, word);
+            }
         }
     }
     "flip-ignores-tx", "a phase completes although bytes are missing", |unit, point, memo| {
-        if point == Point::Settled {
-            unit.bank.alu.tx_met.d.next = true;
+        for bank in each_bank(unit, point, Point::Settled) {
+            bank.alu.tx_met.d.next = true;
         }
     }
     "flip-reloads-old-expected", "a drop that completes the phase is not taken from the reload", |unit, point, memo| {
-        if point == Point::Settled {
-            memo.data = unit.bank.alu.drops.val().raw(); // of the operation that flips in the next cycle
+        for (number, bank) in each_bank(unit, point, Point::Settled).iter_mut().enumerate() {
+            memo.data[number] = bank.alu.drops.val().raw(); // of the operation that flips in the next cycle
         }
-        if point == Point::Answered && unit.bank.alu.flips.val() {
-            let word = unit.bank.alu.word.val();
-            let pending = word::PENDING.of(word.raw()).wrapping_sub(memo.data) & 0xf_ffff;
-            let word = (word & !word::PENDING.mask()) | (pending << word::PENDING.lsb);
-            replace_word(unit, word);
+        for (number, bank) in each_bank(unit, point, Point::Committed).iter_mut().enumerate() {
+            if bank.alu.flips.val() {
+                let word = bank.alu.word.val();
+                let pending = word::PENDING.of(word.raw()).wrapping_sub(memo.data[number]) & 0xf_ffff;
+                let word = (word & !word::PENDING.mask()) | (pending << word::PENDING.lsb);
+                replace_word(bank, word);
+            }
         }
     }
     "tx-unsigned", "the tx-count is taken for unsigned: bytes that come early are a fault", |unit, point, memo| {
-        if point == Point::Settled {
-            let alu = &mut unit.bank.alu;
+        for bank in each_bank(unit, point, Point::Settled) {
+            let alu = &mut bank.alu;
             let field = word::TX.of(alu.stepped.d.val().raw());
             let negative = field != 0 && field >> 20 == 0; // stored negative: a clear sign is a tx-count below zero
             if alu.updates.val() && negative {
@@ -148,158 +173,299 @@ plants! {
         }
     }
     "tx-unchecked", "a tx-count that leaves its range wraps", |unit, point, memo| {
-        if point == Point::Settled {
-            let sum_sign = unit.bank.alu.stepped.d.val().get_bit(41);
-            unit.bank.alu.tx_sign.d.next = sum_sign;
+        for bank in each_bank(unit, point, Point::Settled) {
+            bank.alu.tx_sign.d.next = bank.alu.stepped.d.val().get_bit(word::TX_SIGN);
         }
     }
     "pending-wraps", "more arrivals than are pending wrap the count", |unit, point, memo| {
-        if point == Point::Settled {
-            unit.bank.alu.pending_short.d.next = false;
+        for bank in each_bank(unit, point, Point::Settled) {
+            bank.alu.pending_short.d.next = false;
         }
     }
     "pending-empty-wraps", "an arrival where nothing is pending wraps the count", |unit, point, memo| {
-        if point == Point::Settled {
-            unit.bank.alu.pending_empty.d.next = false;
+        for bank in each_bank(unit, point, Point::Settled) {
+            bank.alu.pending_empty.d.next = false;
         }
     }
     "expected-wraps", "more drops than are expected wrap the count", |unit, point, memo| {
-        if point == Point::Settled {
-            unit.bank.alu.expected_short.d.next = false;
-            unit.bank.alu.expected_empty.d.next = false;
+        for bank in each_bank(unit, point, Point::Settled) {
+            bank.alu.expected_short.d.next = false;
+            bank.alu.expected_empty.d.next = false;
         }
     }
     "drop-stays", "a drop is just an arrival", |unit, point, memo| {
-        if point == Point::Selected {
-            unit.bank.alu.drops.next = 0.into();
-            unit.bank.alu.leaves.next = false;
+        for bank in each_bank(unit, point, Point::Gathered) {
+            bank.drops.d.next = 0.into();
+            bank.leaves.d.next = false;
         }
     }
     "fault-not-sticky", "an operation on a faulted word goes on", |unit, point, memo| {
-        if point == Point::Settled {
-            let alu = &mut unit.bank.alu;
+        for bank in each_bank(unit, point, Point::Settled) {
+            let alu = &mut bank.alu;
             alu.holds.d.next = !alu.updates.val();
-            alu.holds_or_alone.d.next = !alu.updates.val() | !alu.followed.val();
+            alu.holds_or_alone.d.next = !alu.updates.val() | !alu.follower.val();
         }
     }
     "posted-fault-silent", "a posted operation that faults leaves no trace in the word", |unit, point, memo| {
-        if point == Point::Settled {
-            unit.bank.alu.taints.d.next = false;
+        for bank in each_bank(unit, point, Point::Settled) {
+            bank.alu.taints.d.next = false;
         }
     }
     "fault-always-taints", "an operation that is answered sets the fault bit too", |unit, point, memo| {
-        if point == Point::Settled {
-            unit.bank.alu.taints.d.next = unit.bank.alu.updates.val();
+        for bank in each_bank(unit, point, Point::Settled) {
+            bank.alu.taints.d.next = bank.alu.updates.val();
         }
     }
+
+    // decoding and answering
     "token-after", "the token shows the word after the operation", |unit, point, memo| {
-        if point == Point::Answered {
-            unit.bank.answer_data.next = unit.bank.alu.word.val() & unit.bank.reveal.q.val();
+        for port in each_port(unit, point, Point::Answered) {
+            if unit.lane[port].reveal_upper_c4.q.val()
+                && let Some(bank) = bank_of(unit, port)
+            {
+                let word = bank.alu.word.val() & 0xffff_ffff_0000_0000;
+                unit.lane[port].content.next = word | (unit.lane[port].content.val() & 0xffff_ffff);
+            }
         }
     }
     "token-late", "port 0 gets the data of its previous answer", |unit, point, memo| {
-        let mine = unit.bank.answer_valid.val() && unit.bank.answer_port.val() == 0;
-        if point == Point::Answered && mine {
-            let data = unit.bank.answer_data.val().raw();
-            unit.bank.answer_data.next = std::mem::replace(&mut memo.data, data).into();
+        if point == Point::Answered && unit.lane[0].answer.val() {
+            let data = unit.lane[0].content.val().raw();
+            unit.lane[0].content.next = std::mem::replace(&mut memo.data[0], data).into();
         }
     }
     "wait-ignores-operand", "a wait answers the phase bit itself", |unit, point, memo| {
-        if point == Point::Answered && unit.bank.answer_predicate.val() != unit.bank.alu.old.q.val().get_bit(63) {
-            let fine = unit.bank.waits.q.val() && !unit.bank.alu.old.q.val().get_bit(42);
-            unit.bank.answer_predicate.next ^= fine;
+        for port in each_port(unit, point, Point::Answered) {
+            let lane = &mut unit.lane[port];
+            if lane.waits_c4.q.val() && !lane.faulted.val() {
+                lane.predicate.next = lane.old.val().get_bit(word::PHASE.lsb);
+            }
         }
     }
     "operand-20-bits", "bits of an operand above the twentieth are ignored", |unit, point, memo| {
-        if point == Point::Settled {
-            let decode = &mut unit.bank.decode;
-            if decode.refused.d.val() == crate::status::Status::OperandRange {
-                decode.refused.d.next = 0.into();
-                decode.go.d.next = true;
-                decode.taint.d.next = false;
-                unit.bank.writes_c2.d.next = unit.bank.valid.q.val();
+        for port in each_port(unit, point, Point::Gathered) {
+            let decode = &mut unit.decode[port];
+            if decode::BOUNDED.get_bit(decode.op.q.val().index()) {
+                decode.data.q.next = decode.data.q.val() & 0xf_ffff;
             }
         }
     }
     "address-wraps", "an address outside the memory comes round again", |unit, point, memo| {
-        if point == Point::Settled {
-            let decode = &mut unit.bank.decode;
-            if decode.refused.d.val() == crate::status::Status::OutOfRange {
-                decode.refused.d.next = 0.into();
-                decode.go.d.next = true;
-                let writes = crate::decode::WRITING.get_bit(decode.op.q.val().index());
-                unit.bank.writes_c2.d.next = unit.bank.valid.q.val() & writes;
-            }
+        for port in each_port(unit, point, Point::Gathered) {
+            unit.decode[port].outside.q.next = false;
         }
     }
     "strobe-ignored", "a store writes all bytes", |unit, point, memo| {
-        if point == Point::Settled {
-            unit.bank.decode.enables.d.next = 0xff.into();
+        for port in each_port(unit, point, Point::Gathered) {
+            unit.decode[port].strobe.q.next = 0xff.into();
         }
     }
     "init-keeps-tx", "init does not clear the tx-count", |unit, point, memo| {
-        let decode = &mut unit.bank.decode;
-        if point == Point::Settled && decode.opcode.q.val() == Op::Init && decode.go.q.val() {
-            decode.keep.d.next = word::TX.mask().into();
+        for port in each_port(unit, point, Point::Settled) {
+            let decode = &mut unit.decode[port];
+            if decode.op.q.val() == Op::Init && decode.go.val() {
+                decode.replace.d.next = (!word::TX.mask()).into();
+            }
         }
     }
     "inval-clears", "inval clears the word", |unit, point, memo| {
-        let decode = &mut unit.bank.decode;
-        if point == Point::Settled && decode.opcode.q.val() == Op::Inval && decode.go.q.val() {
-            decode.keep.d.next = 0.into();
-            unit.bank.writes_c3.d.next = unit.bank.valid_c2.q.val();
+        for port in each_port(unit, point, Point::Settled) {
+            let decode = &mut unit.decode[port];
+            if decode.op.q.val() == Op::Inval && decode.go.val() {
+                decode.replace.d.next = u64::MAX.into();
+                for bank in unit.bank.iter_mut().filter(|bank| bank.members_c1.q.val().get_bit(port)) {
+                    bank.writes_c2.d.next = true;
+                }
+            }
         }
     }
     "remote-token", "a remote arrival is given a token", |unit, point, memo| {
-        if point == Point::Settled {
-            unit.bank.decode.from_afar.d.next = false;
+        for port in each_port(unit, point, Point::Settled) {
+            let decode = &mut unit.decode[port];
+            let token = decode.go.val() & decode::TOKEN.get_bit(decode.op.q.val().index());
+            decode.reveal_upper.d.next |= token;
+        }
+    }
+
+    // groups
+    "join-any-address", "requests on different words of a bank are done as one", |unit, point, memo| {
+        if point == Point::Granted {
+            for port in 0..unit.ports {
+                let others = (0..unit.ports).filter(|other| *other != port);
+                let joins = &unit.combine[0].joins;
+                let joining = others.filter(|other| joins[*other].val() & joins[port].val());
+                unit.combine[0].partners[port].next = joining.fold(0u64, |mask, other| mask | 1 << other).into();
+            }
+        }
+    }
+    "join-anything", "stores and the like are done in groups, too", |unit, point, memo| {
+        if point == Point::Granted {
+            for port in 0..unit.ports {
+                let address = unit.req_address[port].val();
+                let same = (0..unit.ports).filter(|other| *other != port && unit.req_address[*other].val() == address);
+                unit.combine[0].partners[port].next = same.fold(0u64, |mask, other| mask | 1 << other).into();
+            }
+        }
+    }
+    "prefix-missing", "every token of a group is that of the first arrival", |unit, point, memo| {
+        for port in each_port(unit, point, Point::Gathered) {
+            unit.lane[port].ahead.d.next = 0.into();
+        }
+    }
+    "prefix-stale", "the tokens of a group count the arrivals ahead in the group before", |unit, point, memo| {
+        for port in each_port(unit, point, Point::Gathered) {
+            let ahead = unit.lane[port].ahead.d.val().raw();
+            unit.lane[port].ahead.d.next = std::mem::replace(&mut memo.data[port], ahead).into();
+        }
+    }
+    "prefix-without-bytes", "the tokens of a group do not show bytes expected ahead of them", |unit, point, memo| {
+        for port in each_port(unit, point, Point::Gathered) {
+            unit.lane[port].ahead_tx.d.next = 0.into();
+        }
+    }
+    "prefix-in-replay", "the tokens of members that are replayed count those ahead twice", |unit, point, memo| {
+        if point == Point::Committed {
+            for bank in unit.bank.iter_mut() {
+                bank.replayed.next = false;
+            }
+        }
+    }
+    "sum-drops-late-bytes", "bytes completed in a group with arrivals are lost", |unit, point, memo| {
+        for bank in each_bank(unit, point, Point::Gathered) {
+            if bank.arrives.d.val() && bank.completes.d.val() && !bank.expects.d.val() {
+                bank.tx.d.next = 0.into();
+                bank.tx_negative.d.next = 0.into();
+            }
+        }
+    }
+    "group-never-splits", "a group that crosses a phase or faults is done whole", |unit, point, memo| {
+        for bank in each_bank(unit, point, Point::Settled) {
+            bank.alu.group.d.next = false;
+        }
+    }
+    "group-crosses", "a group is done whole although its phase completes on the way", |unit, point, memo| {
+        for bank in each_bank(unit, point, Point::Settled) {
+            bank.alu.mixed.d.next = false;
+            bank.alu.completing.d.next = false;
+            bank.alu.expecting_alone.d.next = false;
+        }
+    }
+    "group-strays", "a group is done whole although its tx-count leaves its range on the way", |unit, point, memo| {
+        for bank in each_bank(unit, point, Point::Committed) {
+            let alu = &bank.alu;
+            let only = alu.strays.val() & !alu.refuses.val() & !alu.crosses.val() & !alu.old.q.val().get_bit(42);
+            if bank.splits.val() && only {
+                bank.splits.next = false;
+                bank.done.next = bank.members_c4.q.val();
+                bank.flips.next = alu.completes.val() && !alu.holds.q.val();
+                bank.ram.write_enable.next = bank.writes_c4.q.val();
+            }
+        }
+    }
+    "replay-forgets-last", "the last member of a split group is not replayed", |unit, point, memo| {
+        for bank in each_bank(unit, point, Point::Settled) {
+            if bank.splits.val() {
+                let left = bank.left.d.val();
+                bank.left.d.next = left & (left - 1);
+            }
+        }
+    }
+    "replay-from-stale-word", "what follows a split group sees the word before it", |unit, point, memo| {
+        for bank in each_bank(unit, point, Point::Settled) {
+            if !bank.advance.val() {
+                bank.alu.stored.d.next = bank.alu.stored.q.val();
+            }
+        }
+    }
+    "replay-does-not-stop", "requests are accepted while a split group is replayed", |unit, point, memo| {
+        if point == Point::Requested {
+            unit.advance.next = true;
+        }
+    }
+    "commit-twice", "what has been done is done again when another bank replays", |unit, point, memo| {
+        for bank in each_bank(unit, point, Point::Committed) {
+            let alone = bank.stood.q.val() && !bank.turn_c4.q.val().any() && !bank.turn.q.val().any();
+            if alone && bank.members_c4.q.val().any() {
+                bank.done.next = bank.members_c4.q.val();
+            }
+        }
+    }
+
+    // crossbar and queues
+    "bank-ignored", "the bank of a request is that of the request before", |unit, point, memo| {
+        if point == Point::Granted && memo.every(50) {
+            for lane in unit.lane.iter_mut() {
+                lane.index.d.next = 0.into();
+            }
+            let banks = unit.banks;
+            let requests: Vec<_> = unit.bank.iter().map(|bank| (bank.lead.val(), bank.request.val())).collect();
+            for (number, bank) in unit.bank.iter_mut().enumerate() {
+                (bank.lead.next, bank.request.next) = requests[(number + 1) % banks];
+            }
+        }
+    }
+    "wrong-outcome", "every hundredth answer is that of another bank", |unit, point, memo| {
+        if point == Point::Committed && memo.every(100) {
+            let old = unit.bank[0].old.val();
+            for bank in unit.bank.iter_mut() {
+                bank.old.next = old;
+            }
         }
     }
     "wrong-port", "every hundredth answer goes to the next port", |unit, point, memo| {
-        if point == Point::Answered && unit.bank.answer_valid.val() {
-            memo.count += 1;
-            if memo.count.is_multiple_of(100) {
-                let port = (unit.bank.answer_port.val().index() + 1) % unit.ports;
-                unit.bank.answer_port.next = (port as u64).into();
+        for port in each_port(unit, point, Point::Requested) {
+            let next = (port + 1) % unit.ports;
+            if unit.queue[port].push.val() && !unit.queue[next].push.val() && memo.every(100) {
+                unit.queue[port].push.next = false;
+                unit.queue[next].push.next = true;
             }
         }
     }
     "tag-lost", "every hundredth answer has tag 0", |unit, point, memo| {
-        if point == Point::Answered && unit.bank.answer_valid.val() {
-            memo.count += 1;
-            if memo.count.is_multiple_of(100) {
-                unit.bank.answer_tag.next = 0.into();
+        for port in each_port(unit, point, Point::Requested) {
+            if unit.queue[port].push.val() && memo.every(100) {
+                unit.queue[port].push_tag.next = 0.into();
             }
         }
     }
     "answer-dropped", "every hundredth answer is lost", |unit, point, memo| {
-        if point == Point::Answered && unit.bank.answer_valid.val() {
-            memo.count += 1;
-            if memo.count.is_multiple_of(100) {
-                unit.bank.answer_valid.next = false;
+        for port in each_port(unit, point, Point::Requested) {
+            if unit.queue[port].push.val() && memo.every(100) {
+                unit.queue[port].push.next = false;
             }
         }
     }
     "answer-not-held", "an answer that is not taken at once is gone", |unit, point, memo| {
         if point == Point::Requested {
             let all = (1u64 << unit.ports) - 1;
-            memo.data = unit.rsp_ready.val().raw();
+            memo.data[0] = unit.rsp_ready.val().raw();
             unit.rsp_ready.next = all.into();
         }
         if point == Point::Settled {
-            unit.rsp_ready.next = memo.data.into();
+            unit.rsp_ready.next = memo.data[0].into();
         }
     }
     "queue-overflows", "requests are accepted although their answers have no room", |unit, point, memo| {
         if point == Point::Requested {
-            unit.arbiter.request.next = unit.req_valid.val();
+            let all = (1u64 << unit.ports) - 1;
+            unit.room.next = all.into();
         }
     }
     "arbiter-unfair", "the lowest port is always served first", |unit, point, memo| {
-        if point == Point::Granted {
-            unit.arbiter.served.d.next = 0.into();
+        for bank in each_bank(unit, point, Point::Granted) {
+            bank.arbiter.served.d.next = 0.into();
         }
     }
+}
+
+/// The banks, at one point; none at the others.
+fn each_bank(unit: &mut Unit, point: Point, at: Point) -> &mut [Bank] {
+    if point == at { &mut unit.bank } else { &mut [] }
+}
+
+/// The ports, at one point; none at the others.
+fn each_port(unit: &Unit, point: Point, at: Point) -> std::ops::Range<usize> {
+    if point == at { 0..unit.ports } else { 0..0 }
 }
 
 #[cfg(test)]

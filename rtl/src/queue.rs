@@ -79,6 +79,7 @@ hardware! {
 }
 
 impl Process<Address> for ResponseQueue {
+    #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
         self.outcomes.read_address.next = self.head.q.val();
@@ -87,6 +88,7 @@ impl Process<Address> for ResponseQueue {
 }
 
 impl Process<Show> for ResponseQueue {
+    #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
         self.outcome.next = self.outcomes.read_data.val();
@@ -98,6 +100,7 @@ impl Process<Show> for ResponseQueue {
 }
 
 impl Process<Count> for ResponseQueue {
+    #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
         self.outcomes.write_enable.next = self.push.val();

@@ -1,34 +1,47 @@
-//! The unit: request ports, an arbiter, one bank, a response queue a port.
+//! The unit: request ports, a crossbar to banks of shared memory, a response queue a port.
 //!
-//! **What.** Every port may ask for one operation a cycle; the arbiter accepts one of them, in turn; answers come back to
-//! the port that asked, in the order in which it asked.
+//! **What.** Every port may ask for one operation a cycle. Words are spread over the banks (word n is in bank n mod
+//! banks). Every bank serves one port a cycle, in turn, together with those of the others whose requests can be done as one
+//! with its own. Answers come back to the port that asked, in the order in which its requests were done.
 //!
 //! ```text
-//!   port 0 ─ req ─┐                                           ┌─► queue 0 ─ rsp ─ port 0
-//!   port 1 ─ req ─┼─► round_robin ─► mux ─► bank (c0 .. c4) ──┼─► queue 1 ─ rsp ─ port 1
-//!   ...           │                                           │   ...
+//!   port 0 ─ req ─┬─► decode 0 ─► lane 0 ──┐  sums, forth    ┌─► queue 0 ─ rsp ─ port 0
+//!   port 1 ─ req ─┼─► decode 1 ─► lane 1 ──┤  outcomes, back ├─► queue 1 ─ rsp ─ port 1
+//!   ...           │                        │                 │
+//!                 ├─► combine (pairs)      ├─► bank 0 ───────┤
+//!                 └─► arbiter of each bank └─► bank 1 ...  ──┘
 //!
-//!   cycle      0                 1    2    3    4    5
-//!   clk        |‾|_|‾|_ ...
+//!   cycle      0          1          2          3          4          5
+//!   port       arbitrate  decode     gather     -          answer     shown
+//!   bank       fetch      compare    select     ALU        commit
 //!   req_valid  ‾‾‾‾\___
-//!   req_ready  ‾‾‾‾\___          granted in the same cycle
-//!   rsp_valid                                        /‾‾‾‾    five cycles later if nobody was in the way
+//!   req_ready  ‾‾‾‾\___   granted in the same cycle
+//!   done_valid                                             /‾‾‾\__
+//!   rsp_valid                                                         /‾‾‾‾    if nobody was in the way
 //! ```
 //!
 //! **Handshake.** A request is accepted in a cycle in which its `req_valid` and `req_ready` are both 1; an answer is taken
 //! when `rsp_valid` and `rsp_ready` are. `req_ready` depends on `req_valid` (it is the grant), `rsp_valid` on nothing but
 //! registers. An answer stays as it is until it is taken. Posted operations are accepted in the same way and never
-//! answered; if one faults, `fault_valid` is the only sign besides the word's fault bit.
+//! answered.
 //!
-//! **Order.** Operations are done in the order in which they are accepted.
+//! **Order.** Requests are done in the order in which they are accepted; those of one cycle on one word in the order that
+//! `lane.rs` names, or one by one if their group had to be split. `done_valid` tells when: it is the moment at which an
+//! operation takes effect, and shows its status, also if it was posted.
+//!
+//! **Standing still.** While a bank replays the members of a group that it split, nothing else moves and nothing is
+//! accepted. All lanes and banks are therefore always in step.
 
-use crate::arbiter::RoundRobin;
 use crate::bank::Bank;
+use crate::combine::Combine;
+use crate::decode::Decode;
 use crate::hardware;
 use crate::hdl::*;
+use crate::lane::Lane;
 use crate::op::Op;
 use crate::parameters::Parameters;
 use crate::queue::ResponseQueue;
+use crate::recall::Recall;
 
 /// Cycles from the acceptance of a request to its answer, if nobody is in the way.
 pub const LATENCY: usize = 5;
@@ -36,20 +49,22 @@ pub const LATENCY: usize = 5;
 /// Places on the way through [`Unit::settle_with`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Point {
-    /// c4 is settled: the word after the operation, its answer, the write to memory.
+    /// The banks have committed: words after the operations, their flips, writes to memory.
+    Committed,
+    /// c4 is settled: the answers, too.
     Answered,
     /// The response queues show their answers; requests are about to be arbitrated.
     Requested,
-    /// The arbiter has granted.
+    /// The arbiters have granted.
     Granted,
-    /// The request is accepted, and the operands of the ALU are chosen.
-    Selected,
+    /// The requests are accepted, and the sums of c2 are there.
+    Gathered,
     /// Everything is settled; registers have not taken their values yet.
     Settled,
 }
 
 hardware! {
-    /// mbarrier unit: request ports in front of one bank of 64-bit words.
+    /// mbarrier unit: request ports, a crossbar, banks of 64-bit words.
     pub module Unit = "txbar_unit" {
         /// A request is there, a bit each port.
         pub req_valid: Signal<In, PortMask>,
@@ -81,58 +96,151 @@ hardware! {
         /// Token (bits 63:32), word, or pending count (bits 31:0), if the status is ok.
         pub rsp_data: Lanes<Signal<Out, Word>>,
 
-        /// A request faulted, four cycles after it was accepted.
-        pub fault_valid: Signal<Out, Bit>,
-        /// Port that it came from.
-        pub fault_port: Signal<Out, PortIndex>,
+        /// A request takes effect, a bit each port: four cycles after it was accepted, if nothing was in the way.
+        pub done_valid: Signal<Out, PortMask>,
         /// Its tag.
-        pub fault_tag: Signal<Out, Tag>,
-        /// Why.
-        pub fault_status: Signal<Out, StatusCode, StatusView>,
+        pub done_tag: Lanes<Signal<Out, Tag>>,
+        /// How it ends; what was posted, too.
+        pub done_status: Lanes<Signal<Out, StatusCode, StatusView>>,
         /// Number of the word that its address names.
-        pub fault_index: Signal<Out, WordIndex>,
-        /// A phase completed.
-        pub flip_valid: Signal<Out, Bit>,
+        pub done_index: Lanes<Signal<Out, WordIndex>>,
+        /// A phase completes, a bit each bank.
+        pub flip_valid: Signal<Out, BankMask>,
+        /// Number of its word.
+        pub flip_index: Banks<Signal<Out, WordIndex>>,
 
         /// Number of ports.
         pub(crate) ports: usize,
-        /// The arbiter.
-        pub(crate) arbiter: RoundRobin,
-        /// The bank.
-        pub(crate) bank: Bank,
+        /// Number of banks.
+        pub(crate) banks: usize,
+        /// The largest bank number.
+        pub(crate) last_bank: usize,
+        /// The largest word number.
+        pub(crate) last_word: usize,
+        /// The largest row number.
+        pub(crate) last_row: usize,
+        /// Bytes of the memory, as a power of two.
+        pub(crate) window_bits: usize,
+        /// Lowest bit of a row's number in an address.
+        pub(crate) row_lsb: usize,
+        /// Width of a bank's number.
+        pub(crate) bank_bits: usize,
+        /// Pairs of requests that may be done as one, if there is more than one port.
+        pub(crate) combine: Lanes<Combine>,
+        /// How many of them there are.
+        pub(crate) combines: usize,
+        /// Decoders.
+        pub(crate) decode: Lanes<Decode>,
+        /// Lanes.
+        pub(crate) lane: Lanes<Lane>,
+        /// Deltas of requests that may have to be replayed: one a port if there is more than one.
+        pub(crate) recall: Lanes<Recall>,
+        /// How many of them there are.
+        pub(crate) recalls: usize,
+        /// Banks.
+        pub(crate) bank: Banks<Bank>,
         /// Response queues.
         pub(crate) queue: Lanes<ResponseQueue>,
 
+        /// The pipeline moves.
+        pub(crate) advance: Signal<Local, Bit>,
+        /// Row of the word in c4 of a bank.
+        pub(crate) flip_row: Signal<Local, RowIndex>,
         /// Ports whose queue has room.
         pub(crate) room: Signal<Local, PortMask>,
-        /// The port that is accepted, one-hot.
+        /// Ports whose request may be served.
+        pub(crate) asking: Signal<Local, PortMask>,
+        /// Bank that each port's request goes to.
+        pub(crate) target: Lanes<Signal<Local, BankIndex>>,
+        /// Ports that are accepted.
         pub(crate) grant: Signal<Local, PortMask>,
-        /// Opcode of the request accepted.
-        pub(crate) op: Signal<Local, OpCode, OpView>,
-        /// Whether it comes from another CTA.
-        pub(crate) remote: Signal<Local, Bit>,
-        /// Its address.
-        pub(crate) address: Signal<Local, Bits<32>>,
-        /// Its data.
-        pub(crate) data: Signal<Local, Word>,
-        /// Its byte enables.
-        pub(crate) strobe: Signal<Local, Bits<8>>,
-        /// Its tag.
-        pub(crate) tag: Signal<Local, Tag>,
-        /// Its port.
-        pub(crate) port: Signal<Local, PortIndex>,
+        /// Ports that join the lead of a bank.
+        pub(crate) joined: Signal<Local, PortMask>,
+
+        /// Sum of the arrivals so far.
+        pub(crate) arrived: Signal<Local, Count>,
+        /// The same, negated.
+        pub(crate) arrived_negative: Signal<Local, Count>,
+        /// Sum of the drops so far.
+        pub(crate) dropped: Signal<Local, Count>,
+        /// The same, negated.
+        pub(crate) dropped_negative: Signal<Local, Count>,
+        /// Sum of the addends to the tx field so far.
+        pub(crate) moved: Signal<Local, TxCount>,
+        /// The same, negated.
+        pub(crate) moved_negative: Signal<Local, TxCount>,
     }
     constants {
         /// Operations that nobody waits for.
         POSTED: Bits<{ 1 << Op::BITS }> = crate::decode::POSTED;
     }
-    processes { Respond, Request, Accept }
+    processes { Advance, Outcome, Respond, Request, Accept, Replayed, Gather, Written }
+}
+
+impl Process<Advance> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.advance.next = true;
+        for b in 0..self.banks {
+            if self.bank[b].splits.val() | self.bank[b].turn.q.val().any() {
+                self.advance.next = false;
+            }
+        }
+        for b in 0..self.banks {
+            self.bank[b].advance.next = self.advance.val();
+        }
+        for k in 0..self.ports {
+            self.decode[k].advance.next = self.advance.val();
+            self.lane[k].advance.next = self.advance.val();
+        }
+        for k in 0..self.recalls {
+            self.recall[k].advance.next = self.advance.val();
+        }
+    }
+}
+
+impl Process<Outcome> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for k in 0..self.ports {
+            self.lane[k].done.next = false;
+            self.lane[k].replayed.next = false;
+            self.lane[k].old.next = 0.into();
+            self.lane[k].fault.next = 0.into();
+            self.lane[k].flips.next = false;
+        }
+        self.flip_valid.next = 0.into();
+        for b in 0..self.banks {
+            self.flip_row.next = self.bank[b].row_c4.q.val();
+            self.flip_index[b].next =
+                (bit_cast::<WORD_INDEX, ROW_INDEX>(self.flip_row.val()) << self.bank_bits) | b.to_bits();
+            if self.bank[b].flips.val() {
+                self.flip_valid.next = self.flip_valid.val() | (bits::<BANKS>(1) << b);
+            }
+            // a port has a request in one bank at most: OR-ing what they say is a multiplexer without priority
+            if self.bank[b].done.val().any() {
+                for k in 0..self.ports {
+                    if self.bank[b].done.val().get_bit(k) {
+                        self.lane[k].done.next = true;
+                        self.lane[k].replayed.next = self.lane[k].replayed.val() | self.bank[b].replayed.val();
+                        self.lane[k].old.next = self.lane[k].old.val() | self.bank[b].old.val();
+                        self.lane[k].fault.next = self.lane[k].fault.val() | self.bank[b].fault.val();
+                        self.lane[k].flips.next = self.lane[k].flips.val() | self.bank[b].flips.val();
+                    }
+                }
+            }
+        }
+    }
 }
 
 impl Process<Respond> for Unit {
+    #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
         self.rsp_valid.next = 0.into();
+        self.done_valid.next = 0.into();
         self.room.next = 0.into();
         for k in 0..self.ports {
             if self.queue[k].valid.q.val() {
@@ -141,73 +249,249 @@ impl Process<Respond> for Unit {
             if self.queue[k].room.q.val() {
                 self.room.next = self.room.val() | (bits::<PORTS>(1) << k);
             }
+            if self.lane[k].done.val() {
+                self.done_valid.next = self.done_valid.val() | (bits::<PORTS>(1) << k);
+            }
             self.rsp_tag[k].next = self.queue[k].tag.val();
             self.rsp_status[k].next = self.queue[k].status.val();
             self.rsp_predicate[k].next = self.queue[k].predicate.val();
             self.rsp_data[k].next = self.queue[k].data.val();
-            self.queue[k].push.next = self.bank.answer_valid.val() & (self.bank.answer_port.val().index() == k);
-            self.queue[k].push_tag.next = self.bank.answer_tag.val();
-            self.queue[k].push_status.next = self.bank.answer_status.val();
-            self.queue[k].push_predicate.next = self.bank.answer_predicate.val();
-            self.queue[k].push_data.next = self.bank.answer_data.val();
+            self.queue[k].push.next = self.lane[k].answer.val();
+            self.queue[k].push_tag.next = self.lane[k].tag_c4.q.val();
+            self.queue[k].push_status.next = self.lane[k].status.val();
+            self.queue[k].push_predicate.next = self.lane[k].predicate.val();
+            self.queue[k].push_data.next = self.lane[k].content.val();
+            self.done_tag[k].next = self.lane[k].tag_c4.q.val();
+            self.done_status[k].next = self.lane[k].status.val();
+            self.done_index[k].next = self.lane[k].index_c4.q.val();
         }
-        self.fault_valid.next = self.bank.fault_valid.val();
-        self.fault_port.next = self.bank.answer_port.val();
-        self.fault_tag.next = self.bank.answer_tag.val();
-        self.fault_status.next = self.bank.answer_status.val();
-        self.fault_index.next = self.bank.fault_index.val();
-        self.flip_valid.next = self.bank.flip_valid.val();
     }
 }
 
 impl Process<Request> for Unit {
+    #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.arbiter.request.next = self.req_valid.val() & self.room.val();
+        self.asking.next = 0.into();
+        if self.advance.val() {
+            self.asking.next = self.req_valid.val() & self.room.val();
+        }
+        for k in 0..self.ports {
+            for c in 0..self.combines {
+                self.combine[c].op[k].next = self.req_op[k].val();
+                self.combine[c].address[k].next = self.req_address[k].val();
+                self.combine[c].operand[k].next = self.req_data[k].val().get_bits::<32>(0);
+            }
+            self.target[k].next = self.req_address[k].val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
+        }
+        for b in 0..self.banks {
+            self.bank[b].request.next = 0.into();
+            for k in 0..self.ports {
+                if self.asking.val().get_bit(k) & (self.target[k].val() == b.to_bits()) {
+                    self.bank[b].request.next = self.bank[b].request.val() | (bits::<PORTS>(1) << k);
+                }
+            }
+        }
     }
 }
 
 impl Process<Accept> for Unit {
+    #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.grant.next = self.arbiter.grant.val();
+        self.grant.next = 0.into();
+        for b in 0..self.banks {
+            self.joined.next = 0.into();
+            self.bank[b].row.d.next = 0.into();
+            for k in 0..self.ports {
+                if self.bank[b].lead.val().get_bit(k) {
+                    for c in 0..self.combines {
+                        self.joined.next = self.joined.val() | self.combine[c].partners[k].val();
+                    }
+                    self.bank[b].row.d.next = self.bank[b].row.d.val()
+                        | (self.req_address[k].val().get_bits::<ROW_INDEX>(self.row_lsb) & self.last_row.to_bits());
+                }
+            }
+            self.joined.next = self.joined.val() & self.bank[b].request.val();
+            self.bank[b].first.d.next = self.bank[b].lead.val();
+            self.bank[b].members.next = self.bank[b].lead.val() | self.joined.val();
+            self.bank[b].group.d.next = self.joined.val().any();
+            self.grant.next = self.grant.val() | self.bank[b].lead.val() | self.joined.val();
+        }
         self.req_ready.next = self.grant.val();
-        // the grant is one-hot: OR-ing what it lets through is a multiplexer without priority
-        self.op.next = 0.into();
-        self.remote.next = false;
-        self.address.next = 0.into();
-        self.data.next = 0.into();
-        self.strobe.next = 0.into();
-        self.tag.next = 0.into();
-        self.port.next = 0.into();
         for k in 0..self.ports {
             self.queue[k].ready.next = self.rsp_ready.val().get_bit(k);
             self.queue[k].reserve.next = self.grant.val().get_bit(k) & !POSTED.get_bit(self.req_op[k].val().index());
-            if self.grant.val().get_bit(k) {
-                self.op.next = self.op.val() | self.req_op[k].val();
-                self.remote.next = self.remote.val() | self.req_remote[k].val();
-                self.address.next = self.address.val() | self.req_address[k].val();
-                self.data.next = self.data.val() | self.req_data[k].val();
-                self.strobe.next = self.strobe.val() | self.req_strobe[k].val();
-                self.tag.next = self.tag.val() | self.req_tag[k].val();
-                self.port.next = self.port.val() | k.to_bits();
+            self.decode[k].op.d.next = self.req_op[k].val();
+            self.decode[k].remote.d.next = self.req_remote[k].val();
+            self.decode[k].misaligned.d.next = self.req_address[k].val().get_bits::<3>(0).any();
+            self.decode[k].outside.d.next = (self.req_address[k].val() >> self.window_bits).any();
+            self.decode[k].data.d.next = self.req_data[k].val();
+            self.decode[k].strobe.d.next = self.req_strobe[k].val();
+            self.lane[k].tag.d.next = self.req_tag[k].val();
+            self.lane[k].index.d.next = self.req_address[k].val().get_bits::<WORD_INDEX>(3) & self.last_word.to_bits();
+        }
+    }
+}
+
+impl Process<Replayed> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for b in 0..self.banks {
+            self.bank[b].turn_arrivals.next = 0.into();
+            self.bank[b].turn_arrivals_negative.next = 0.into();
+            self.bank[b].turn_arrives.next = false;
+            self.bank[b].turn_leaves.next = false;
+            self.bank[b].turn_tx.next = 0.into();
+            self.bank[b].turn_tx_negative.next = 0.into();
+            self.bank[b].turn_updates.next = false;
+            self.bank[b].turn_posted.next = false;
+            if self.bank[b].turn.q.val().any() {
+                for k in 0..self.recalls {
+                    if self.bank[b].turn.q.val().get_bit(k) {
+                        self.bank[b].turn_arrivals.next =
+                            self.bank[b].turn_arrivals.val() | self.recall[k].arrivals_c4.q.val();
+                        self.bank[b].turn_arrivals_negative.next =
+                            self.bank[b].turn_arrivals_negative.val() | self.recall[k].arrivals_negative_c4.q.val();
+                        self.bank[b].turn_arrives.next =
+                            self.bank[b].turn_arrives.val() | self.recall[k].arrives_c4.q.val();
+                        self.bank[b].turn_leaves.next =
+                            self.bank[b].turn_leaves.val() | self.recall[k].leaves_c4.q.val();
+                        self.bank[b].turn_tx.next = self.bank[b].turn_tx.val() | self.recall[k].tx_c4.q.val();
+                        self.bank[b].turn_tx_negative.next =
+                            self.bank[b].turn_tx_negative.val() | self.recall[k].tx_negative_c4.q.val();
+                        self.bank[b].turn_updates.next =
+                            self.bank[b].turn_updates.val() | self.recall[k].updates_c4.q.val();
+                        self.bank[b].turn_posted.next =
+                            self.bank[b].turn_posted.val() | self.recall[k].posted_c4.q.val();
+                    }
+                }
             }
         }
-        self.bank.valid.d.next = self.grant.val().any();
-        self.bank.op.next = self.op.val();
-        self.bank.remote.next = self.remote.val();
-        self.bank.address.next = self.address.val();
-        self.bank.data.next = self.data.val();
-        self.bank.strobe.next = self.strobe.val();
-        self.bank.port.d.next = self.port.val();
-        self.bank.tag.d.next = self.tag.val();
+    }
+}
+
+impl Process<Gather> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for k in 0..self.ports {
+            self.lane[k].refusal.d.next = self.decode[k].refusal.q.val();
+            self.lane[k].posted.d.next = self.decode[k].posted.q.val();
+            self.lane[k].waits.d.next = self.decode[k].waits.q.val();
+            self.lane[k].wait_phase.d.next = self.decode[k].wait_phase.q.val();
+            self.lane[k].reveal_upper.d.next = self.decode[k].reveal_upper.q.val();
+            self.lane[k].reveal_lower.d.next = self.decode[k].reveal_lower.q.val();
+            self.lane[k].updates.d.next = self.decode[k].updates.q.val();
+            self.lane[k].ahead.d.next = 0.into();
+            self.lane[k].ahead_tx.d.next = 0.into();
+        }
+        for k in 0..self.recalls {
+            self.recall[k].arrivals.d.next = self.decode[k].arrivals.q.val();
+            self.recall[k].arrivals_negative.d.next = self.decode[k].arrivals_negative.q.val();
+            self.recall[k].arrives.d.next = self.decode[k].arrives.q.val();
+            self.recall[k].leaves.d.next = self.decode[k].leaves.q.val();
+            self.recall[k].tx.d.next = self.decode[k].tx.q.val();
+            self.recall[k].tx_negative.d.next = self.decode[k].tx_negative.q.val();
+            self.recall[k].updates.d.next = self.decode[k].updates.q.val();
+            self.recall[k].posted.d.next = self.decode[k].posted.q.val();
+        }
+        for b in 0..self.banks {
+            self.arrived.next = 0.into();
+            self.arrived_negative.next = 0.into();
+            self.dropped.next = 0.into();
+            self.dropped_negative.next = 0.into();
+            self.moved.next = 0.into();
+            self.moved_negative.next = 0.into();
+            self.bank[b].arrives.d.next = false;
+            self.bank[b].leaves.d.next = false;
+            self.bank[b].updates.d.next = false;
+            self.bank[b].posted.d.next = false;
+            self.bank[b].expects.d.next = false;
+            self.bank[b].completes.d.next = false;
+            self.bank[b].replace.d.next = 0.into();
+            self.bank[b].insert.d.next = 0.into();
+            if self.bank[b].members_c2.q.val().any() {
+                // those that only expect bytes come first
+                for k in 0..self.ports {
+                    if self.bank[b].members_c2.q.val().get_bit(k)
+                        & self.decode[k].expects.q.val()
+                        & !self.decode[k].arrives.q.val()
+                    {
+                        self.moved.next = self.moved.val() + self.decode[k].tx.q.val();
+                        self.moved_negative.next = self.moved_negative.val() + self.decode[k].tx_negative.q.val();
+                    }
+                }
+                // then the arrivals
+                for k in 0..self.ports {
+                    if self.bank[b].members_c2.q.val().get_bit(k) & self.decode[k].arrives.q.val() {
+                        self.lane[k].ahead.d.next = self.arrived.val();
+                        self.lane[k].ahead_tx.d.next = self.moved.val();
+                        self.arrived.next = self.arrived.val() + self.decode[k].arrivals.q.val();
+                        self.arrived_negative.next =
+                            self.arrived_negative.val() + self.decode[k].arrivals_negative.q.val();
+                        self.moved.next = self.moved.val() + self.decode[k].tx.q.val();
+                        self.moved_negative.next = self.moved_negative.val() + self.decode[k].tx_negative.q.val();
+                        self.bank[b].arrives.d.next = true;
+                        if self.decode[k].leaves.q.val() {
+                            self.dropped.next = self.dropped.val() + self.decode[k].arrivals.q.val();
+                            self.dropped_negative.next =
+                                self.dropped_negative.val() + self.decode[k].arrivals_negative.q.val();
+                            self.bank[b].leaves.d.next = true;
+                        }
+                    }
+                }
+                // then those that complete bytes
+                for k in 0..self.ports {
+                    if self.bank[b].members_c2.q.val().get_bit(k) & self.decode[k].completes.q.val() {
+                        self.moved.next = self.moved.val() + self.decode[k].tx.q.val();
+                        self.moved_negative.next = self.moved_negative.val() + self.decode[k].tx_negative.q.val();
+                    }
+                }
+                for k in 0..self.ports {
+                    if self.bank[b].members_c2.q.val().get_bit(k) {
+                        self.bank[b].updates.d.next = self.bank[b].updates.d.val() | self.decode[k].updates.q.val();
+                        self.bank[b].posted.d.next = self.bank[b].posted.d.val() | self.decode[k].posted.q.val();
+                        self.bank[b].expects.d.next = self.bank[b].expects.d.val() | self.decode[k].expects.q.val();
+                        self.bank[b].completes.d.next =
+                            self.bank[b].completes.d.val() | self.decode[k].completes.q.val();
+                        self.bank[b].replace.d.next = self.bank[b].replace.d.val() | self.decode[k].replace.q.val();
+                        self.bank[b].insert.d.next = self.bank[b].insert.d.val() | self.decode[k].insert.q.val();
+                    }
+                }
+            }
+            self.bank[b].arrivals.d.next = self.arrived.val();
+            self.bank[b].arrivals_negative.d.next = self.arrived_negative.val();
+            self.bank[b].drops.d.next = self.dropped.val();
+            self.bank[b].drops_negative.d.next = self.dropped_negative.val();
+            self.bank[b].tx.d.next = self.moved.val();
+            self.bank[b].tx_negative.d.next = self.moved_negative.val();
+        }
+    }
+}
+
+impl Process<Written> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for b in 0..self.banks {
+            self.bank[b].writes.next = false;
+            for k in 0..self.ports {
+                if self.bank[b].members_c1.q.val().get_bit(k) & self.decode[k].writes.val() {
+                    self.bank[b].writes.next = true;
+                }
+            }
+        }
     }
 }
 
 impl Unit {
     /// A unit with these parameters.
     pub fn new(parameters: &Parameters) -> Self {
-        let Parameters { ports, words, queue_depth, .. } = *parameters;
+        let Parameters { ports, banks, words, queue_depth, .. } = *parameters;
+        let recalls = if ports > 1 { ports } else { 0 };
+        let bank_bits = banks.ilog2() as usize;
         Self {
             req_op: Lanes::new(ports),
             req_remote: Lanes::new(ports),
@@ -219,9 +503,27 @@ impl Unit {
             rsp_status: Lanes::new(ports),
             rsp_predicate: Lanes::new(ports),
             rsp_data: Lanes::new(ports),
+            done_tag: Lanes::new(ports),
+            done_status: Lanes::new(ports),
+            done_index: Lanes::new(ports),
+            flip_index: Banks::new(banks),
             ports,
-            bank: Bank::new(words),
+            banks,
+            last_bank: banks - 1,
+            last_word: words - 1,
+            last_row: parameters.rows() - 1,
+            window_bits: parameters.bytes().ilog2() as usize,
+            row_lsb: 3 + bank_bits,
+            bank_bits,
+            combine: Lanes::of((ports > 1) as usize, || Combine::new(ports)),
+            combines: (ports > 1) as usize,
+            decode: Lanes::new(ports),
+            lane: Lanes::new(ports),
+            recall: Lanes::new(recalls),
+            recalls,
+            bank: Banks::of(banks, || Bank::new(parameters.rows())),
             queue: Lanes::of(ports, || ResponseQueue::new(queue_depth)),
+            target: Lanes::new(ports),
             ..Self::default()
         }
     }
@@ -234,21 +536,94 @@ impl Unit {
 
     /// The same, with a look in (and a hand in) on the way: `look` is called at every [`Point`].
     #[inline(always)]
-    pub fn settle_with(&mut self, mut look: impl FnMut(&mut Self, Point)) {
-        self.bank.settle_answer();
+    pub fn settle_with(&mut self, look: impl FnMut(&mut Self, Point)) {
+        match (self.ports, self.banks) {
+            (1, 1) => self.settle_sized::<1, 1>(look),
+            (2, 1) => self.settle_sized::<2, 1>(look),
+            (4, 1) => self.settle_sized::<4, 1>(look),
+            _ => self.settle_sized::<0, 0>(look),
+        }
+    }
+
+    /// Tells the compiler how large the unit is, so that it can do without loops; 0 ports if it does not know.
+    #[inline(always)]
+    fn assume<const PORTS: usize, const BANKS: usize>(&self) {
+        let many = (PORTS > 1) as usize;
+        if PORTS > 0 {
+            // SAFETY: whoever names a size has looked at `ports` and `banks`, and the others follow from them in `new`.
+            unsafe {
+                std::hint::assert_unchecked(self.ports == PORTS && self.banks == BANKS);
+                std::hint::assert_unchecked(self.combines == many && self.recalls == PORTS * many);
+                self.combine.assume(many);
+                self.recall.assume(PORTS * many);
+                self.decode.assume(PORTS);
+                self.lane.assume(PORTS);
+                self.queue.assume(PORTS);
+                self.bank.assume(BANKS);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn settle_sized<const PORTS: usize, const BANKS: usize>(&mut self, mut look: impl FnMut(&mut Self, Point)) {
+        self.assume::<PORTS, BANKS>();
+        for bank in self.bank.iter_mut() {
+            bank.settle_commit();
+        }
+        look(self, Point::Committed);
+        self.assume::<PORTS, BANKS>();
+        Process::<Advance>::update(self);
+        self.assume::<PORTS, BANKS>();
+        Process::<Outcome>::update(self);
+        self.assume::<PORTS, BANKS>();
+        for lane in self.lane.iter_mut() {
+            lane.settle_answer();
+        }
         look(self, Point::Answered);
+        self.assume::<PORTS, BANKS>();
         for queue in self.queue.iter_mut() {
             queue.settle_show();
         }
+        self.assume::<PORTS, BANKS>();
         Process::<Respond>::update(self);
-        Process::<Request>::update(self);
         look(self, Point::Requested);
-        self.arbiter.settle();
+        self.assume::<PORTS, BANKS>();
+        Process::<Request>::update(self);
+        self.assume::<PORTS, BANKS>();
+        for combine in self.combine.iter_mut() {
+            combine.settle();
+        }
+        self.assume::<PORTS, BANKS>();
+        for bank in self.bank.iter_mut() {
+            bank.settle_arbiter();
+        }
         look(self, Point::Granted);
+        self.assume::<PORTS, BANKS>();
         Process::<Accept>::update(self);
-        self.bank.settle_select();
-        look(self, Point::Selected);
-        self.bank.settle_update();
+        self.assume::<PORTS, BANKS>();
+        Process::<Replayed>::update(self);
+        self.assume::<PORTS, BANKS>();
+        Process::<Gather>::update(self);
+        look(self, Point::Gathered);
+        self.assume::<PORTS, BANKS>();
+        for decode in self.decode.iter_mut() {
+            decode.settle();
+        }
+        self.assume::<PORTS, BANKS>();
+        Process::<Written>::update(self);
+        self.assume::<PORTS, BANKS>();
+        for lane in self.lane.iter_mut() {
+            lane.settle_carry();
+        }
+        self.assume::<PORTS, BANKS>();
+        for recall in self.recall.iter_mut() {
+            recall.settle();
+        }
+        self.assume::<PORTS, BANKS>();
+        for bank in self.bank.iter_mut() {
+            bank.settle_update();
+        }
+        self.assume::<PORTS, BANKS>();
         for queue in self.queue.iter_mut() {
             queue.settle_count();
         }
@@ -257,12 +632,25 @@ impl Unit {
 
     /// From now on a read of the memory that meets a write to the same word returns `value`.
     pub fn poison_collisions(&mut self, value: u64) {
-        self.bank.ram.poison_collisions(value.into());
+        for bank in self.bank.iter_mut() {
+            bank.ram.poison_collisions(value.into());
+        }
     }
 
     /// The clock edge, with `rst` low.
     #[inline(always)]
     pub fn clock(&mut self) {
+        match (self.ports, self.banks) {
+            (1, 1) => self.tick_sized::<1, 1>(),
+            (2, 1) => self.tick_sized::<2, 1>(),
+            (4, 1) => self.tick_sized::<4, 1>(),
+            _ => self.tick(),
+        }
+    }
+
+    #[inline(always)]
+    fn tick_sized<const PORTS: usize, const BANKS: usize>(&mut self) {
+        self.assume::<PORTS, BANKS>();
         self.tick();
     }
 
@@ -270,5 +658,86 @@ impl Unit {
     pub fn clock_in_reset(&mut self) {
         self.tick();
         self.reset();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::status::Status;
+
+    /// Sends requests (op, word, data) of one port in consecutive cycles, `None` for a gap; gives status and data of each
+    /// answer.
+    fn answers(requests: &[Option<(Op, u64, u64)>]) -> Vec<(u64, u64)> {
+        let parameters = Parameters { ports: 1, banks: 1, words: 16, ..Parameters::default() };
+        let mut unit = Unit::new(&parameters);
+        unit.poison_collisions(0xbad0_bad0_bad0_bad0);
+        unit.rsp_ready.next = 1.into();
+        unit.settle();
+        unit.clock(); // the queue has room from the second cycle on
+        let mut answers = Vec::new();
+        for cycle in 0..requests.len() + 6 {
+            let request = requests.get(cycle).copied().flatten();
+            let (op, word, data) = request.unwrap_or((Op::Load, 0, 0));
+            unit.req_valid.next = (request.is_some() as u64).into();
+            unit.req_op[0].next = op.into();
+            unit.req_address[0].next = (word * 8).into();
+            unit.req_data[0].next = data.into();
+            unit.req_strobe[0].next = 0xff.into();
+            unit.req_tag[0].next = (cycle as u64).into();
+            unit.settle();
+            assert_eq!(unit.req_ready.val().any(), request.is_some(), "nothing stands in the way of one port");
+            if unit.rsp_valid.val().any() {
+                assert_eq!(unit.rsp_tag[0].val().index(), cycle - LATENCY, "five cycles after the request");
+                answers.push((unit.rsp_status[0].val().raw(), unit.rsp_data[0].val().raw()));
+            }
+            unit.clock();
+        }
+        answers
+    }
+
+    /// A store and a load of the same word at every distance, with stores to another word in between or nothing.
+    #[test]
+    fn a_load_sees_the_store_at_every_distance() {
+        for distance in 1..=8 {
+            for between in [None, Some((Op::Store, 4, 99)), Some((Op::Load, 3, 0))] {
+                let mut requests = vec![Some((Op::Store, 3, 7))];
+                requests.resize(distance, between);
+                requests.push(Some((Op::Load, 3, 0)));
+                assert_eq!(answers(&requests).last(), Some(&(0, 7)), "distance {distance}, {between:?} between");
+            }
+        }
+    }
+
+    /// Of several stores, the youngest is seen.
+    #[test]
+    fn the_youngest_store_wins() {
+        for stores in 2..=6u64 {
+            let mut requests: Vec<_> = (1..=stores).map(|value| Some((Op::Store, 3, value))).collect();
+            for distance in 0..3 {
+                requests.extend(std::iter::repeat_n(None, distance));
+                requests.push(Some((Op::Load, 3, 0)));
+                assert_eq!(answers(&requests).last(), Some(&(0, stores)));
+            }
+        }
+    }
+
+    #[test]
+    fn statuses_of_the_word_come_in_their_order() {
+        let status = |word, op, data| answers(&[Some((Op::Store, 3, word)), Some((op, 3, data))])[1].0;
+        let named = |status: Status| status.code() as u64;
+        // nothing pending, nothing expected, tx-count at its top
+        let word = 1 << 41;
+        assert_eq!(status(word | 1 << 42, Op::ArriveDropExpectTx, 1), named(Status::FaultedWord));
+        assert_eq!(status(word, Op::ArriveDropExpectTx, 1), named(Status::PendingUnderflow));
+        assert_eq!(status(word | 0xfffff << 43, Op::ArriveDropExpectTx, 1), named(Status::ExpectedUnderflow));
+        assert_eq!(status(word | 0xfffff << 43 | 0xfffff << 1, Op::ArriveDropExpectTx, 1), named(Status::TxRange));
+        assert_eq!(status(word, Op::Load, 0), named(Status::Ok));
+    }
+
+    #[test]
+    fn a_posted_request_is_not_answered_and_is_done() {
+        let requests = [(Op::Init, 3, 2), (Op::CpAsyncArrive, 3, 0), (Op::Load, 3, 0)].map(Some);
+        assert_eq!(answers(&requests), [(0, 0), (0, 0x7ffff800001ffffc)]);
     }
 }

@@ -35,6 +35,7 @@ pub struct Manifest {
 #[allow(missing_docs)] // see `Parameters`
 pub struct ManifestParameters {
     pub ports: usize,
+    pub banks: usize,
     pub words: usize,
     pub tag_bits: usize,
     pub queue_depth: usize,
@@ -106,7 +107,7 @@ pub fn reply_text(reply: Reply) -> &'static str {
 impl Manifest {
     /// The manifest of an export that is written to `file`.
     pub fn new(export: &Export, parameters: &Parameters, file: &str) -> Self {
-        let Parameters { ports, words, tag_bits, queue_depth } = *parameters;
+        let Parameters { ports, banks, words, tag_bits, queue_depth } = *parameters;
         let opcode = |op: &Op| Opcode {
             name: op.name(),
             code: op.code(),
@@ -118,7 +119,7 @@ impl Manifest {
             generator: format!("txbar {}", env!("CARGO_PKG_VERSION")),
             file: file.to_owned(),
             top: export.top.clone(),
-            parameters: ManifestParameters { ports, words, tag_bits, queue_depth },
+            parameters: ManifestParameters { ports, banks, words, tag_bits, queue_depth },
             latency_cycles: txbar_rtl::unit::LATENCY,
             ports: export.ports.clone(),
             opcodes: Op::ALL.iter().map(opcode).collect(),

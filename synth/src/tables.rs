@@ -47,16 +47,16 @@ fn word() -> String {
     table(&["bits", "field", "holds"], FIELDS.iter().map(row))
 }
 
-/// Ports of a unit with one port; those of further ports differ in the number at the end.
+/// Ports of a unit with one port and one bank; those of further ones differ in the number at the end.
 fn ports() -> String {
-    let parameters = Parameters { ports: 1, ..Parameters::default() };
+    let parameters = Parameters { ports: 1, banks: 1, ..Parameters::default() };
     let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
     let row = |port: verilog::ExportedPort| {
         let width = match port.name.as_str() {
-            "req_valid" | "req_ready" | "rsp_valid" | "rsp_ready" => "ports".to_owned(),
-            "req_tag_0" | "rsp_tag_0" | "fault_tag" => "tag-bits".to_owned(),
-            "fault_port" => "log2(ports)".to_owned(),
-            "fault_index" => "log2(words)".to_owned(),
+            "req_valid" | "req_ready" | "rsp_valid" | "rsp_ready" | "done_valid" => "ports".to_owned(),
+            "flip_valid" => "banks".to_owned(),
+            "req_tag_0" | "rsp_tag_0" | "done_tag_0" => "tag-bits".to_owned(),
+            "done_index_0" | "flip_index_0" => "log2(words)".to_owned(),
             _ => port.width.to_string(),
         };
         vec![format!("`{}`", port.name.replace("_0", "_k")), port.direction.to_owned(), width, port.description]

@@ -11,10 +11,12 @@ use txbar_synth::verilog::{self, Export};
 
 /// Every number of ports, and the ends of every other range.
 fn parameter_sets() -> Vec<Parameters> {
-    let mut sets: Vec<Parameters> = (1..=8).map(|ports| Parameters { ports, ..Parameters::default() }).collect();
-    sets.push(Parameters { ports: 1, words: 16, tag_bits: 1, queue_depth: 1 });
-    sets.push(Parameters { ports: 8, words: 65536, tag_bits: 16, queue_depth: 64 });
-    sets.push(Parameters { ports: 3, words: 128, tag_bits: 3, queue_depth: 5 });
+    let mut sets: Vec<Parameters> =
+        (1..=8).map(|ports| Parameters { ports, banks: 1, ..Parameters::default() }).collect();
+    sets.extend([2, 8, 32].map(|banks| Parameters { banks, ..Parameters::default() }));
+    sets.push(Parameters { ports: 1, banks: 1, words: 16, tag_bits: 1, queue_depth: 1 });
+    sets.push(Parameters { ports: 8, banks: 2, words: 65536, tag_bits: 16, queue_depth: 64 });
+    sets.push(Parameters { ports: 3, banks: 8, words: 128, tag_bits: 3, queue_depth: 5 });
     sets
 }
 
@@ -82,7 +84,7 @@ fn synthesise(parameters: &Parameters, flow: &str) -> serde_json::Value {
 
 #[test]
 fn the_memory_is_block_ram_on_ice40() {
-    let cells = synthesise(&Parameters { ports: 1, ..Parameters::default() }, "synth_ice40 -device hx");
+    let cells = synthesise(&Parameters { ports: 1, banks: 1, ..Parameters::default() }, "synth_ice40 -device hx");
     // 512 words of 64 bits are eight blocks of 4 kbit; the response queue may take more
     let blocks = cells["SB_RAM40_4K"].as_u64().expect("there is block RAM");
     assert!((8..=16).contains(&blocks), "{cells}");
@@ -98,14 +100,14 @@ fn the_memory_is_block_ram_on_ice40() {
 
 #[test]
 fn the_memory_is_block_ram_on_ecp5() {
-    let cells = synthesise(&Parameters { ports: 1, ..Parameters::default() }, "synth_ecp5");
+    let cells = synthesise(&Parameters { ports: 1, banks: 1, ..Parameters::default() }, "synth_ecp5");
     assert_eq!(cells["DP16KD"].as_u64(), Some(2), "{cells}");
     assert!(cells["TRELLIS_FF"].as_u64().expect("there are flip-flops") < 2000, "{cells}");
 }
 
 #[test]
 fn eight_ports_synthesise_too() {
-    let cells = synthesise(&Parameters { ports: 8, ..Parameters::default() }, "synth_ecp5");
+    let cells = synthesise(&Parameters { ports: 8, banks: 1, ..Parameters::default() }, "synth_ecp5");
     assert_eq!(cells["DP16KD"].as_u64(), Some(2), "{cells}");
 }
 
@@ -117,13 +119,18 @@ fn the_file_is_self_contained_and_conventional() {
             export.text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n");
         assert!(!code.contains('$'), "{}: no identifier holds a `$`", parameters.label());
         assert!(!code.contains("`include"));
-        for module in ["unit", "round_robin", "bank", "decode", "alu", "response_queue", "block_ram", "lut_ram"] {
+        for module in ["unit", "round_robin", "bank", "decode", "lane", "alu", "response_queue", "block_ram", "lut_ram"]
+        {
             assert_eq!(code.matches(&format!("\nmodule txbar_{module} ")).count(), 1, "{module}");
+        }
+        for module in ["combine", "recall"] {
+            let count = code.matches(&format!("\nmodule txbar_{module} ")).count();
+            assert_eq!(count, (parameters.ports > 1) as usize, "{module}: one port has nothing to combine");
         }
         for port in ["clk", "rst", "req_valid", "req_ready", "rsp_valid", "rsp_ready"] {
             assert!(export.ports.iter().any(|exported| exported.name == port), "{port}");
         }
-        assert!(export.text.contains(&format!("ports = {}, words = {}", parameters.ports, parameters.words)));
+        assert!(export.text.contains(&format!("ports = {}, banks = {}, words", parameters.ports, parameters.banks)));
         assert!(export.text.starts_with(concat!("// txbar ", env!("CARGO_PKG_VERSION"))));
     }
 }
@@ -134,7 +141,7 @@ fn prefixes_keep_two_configurations_apart() {
     let other = verilog::unit(&parameters, "other").expect("`other` is an identifier");
     assert_eq!(other.top, "other_unit");
     assert!(!other.text.lines().any(|line| line.starts_with("module txbar_")));
-    assert_eq!(other.text.matches("module other_").count(), 8);
+    assert_eq!(other.text.matches("module other_").count(), 11);
     for bad in ["", "1st", "a-b", "a$b", "ä"] {
         let error = verilog::unit(&parameters, bad).expect_err("it is no identifier");
         assert!(error.to_string().starts_with(&format!("prefix `{bad}` is no Verilog identifier")), "{error}");
@@ -143,13 +150,13 @@ fn prefixes_keep_two_configurations_apart() {
 
 #[test]
 fn snapshot_of_the_verilog() {
-    let parameters = Parameters { ports: 2, words: 16, tag_bits: 4, queue_depth: 6 };
-    insta::assert_snapshot!("unit_p2_w16_t4_q6.v", export(&parameters).text);
+    let parameters = Parameters { ports: 2, banks: 2, words: 16, tag_bits: 4, queue_depth: 6 };
+    insta::assert_snapshot!("unit_p2_b2_w16_t4_q6.v", export(&parameters).text);
 }
 
 #[test]
 fn snapshot_of_the_manifest() {
-    let parameters = Parameters { ports: 2, words: 16, tag_bits: 4, queue_depth: 6 };
+    let parameters = Parameters { ports: 2, banks: 2, words: 16, tag_bits: 4, queue_depth: 6 };
     let manifest = Manifest::new(&export(&parameters), &parameters, "unit.v").json();
-    insta::assert_snapshot!("unit_p2_w16_t4_q6.json", manifest);
+    insta::assert_snapshot!("unit_p2_b2_w16_t4_q6.json", manifest);
 }

@@ -20,7 +20,8 @@ use txbar_testbench::traffic::{Generator, Plan, Source};
 const CYCLES: u64 = 100_000;
 /// Requests of a port before they come round again.
 const STIMULUS: usize = 4096;
-const PORTS: [usize; 4] = [1, 2, 4, 8];
+/// Ports and banks.
+const SIZES: [(usize, usize); 6] = [(1, 1), (2, 1), (4, 1), (8, 1), (4, 8), (8, 8)];
 
 /// What the ports request: the traffic of `txbar sim`.
 fn stimulus(parameters: &Parameters) -> Vec<Vec<Request>> {
@@ -32,12 +33,13 @@ fn stimulus(parameters: &Parameters) -> Vec<Vec<Request>> {
 fn cycles(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("cycles");
     group.throughput(Throughput::Elements(CYCLES));
-    for ports in PORTS {
-        let parameters = Parameters { ports, ..Parameters::default() };
+    for (ports, banks) in SIZES {
+        let parameters = Parameters { ports, banks, ..Parameters::default() };
+        let size = format!("{ports}x{banks}");
         let stimulus = stimulus(&parameters);
         let mut native = Rtl::new(parameters);
         let digest = native.saturate(&stimulus, CYCLES);
-        group.bench_function(BenchmarkId::new("rust", ports), |bencher| {
+        group.bench_function(BenchmarkId::new("rust", &size), |bencher| {
             bencher.iter(|| black_box(native.saturate(&stimulus, CYCLES)));
         });
         match Compiled::new(parameters, Effort::Best) {
@@ -45,7 +47,7 @@ fn cycles(criterion: &mut Criterion) {
             Ok(compiled) => {
                 let mut verilated = compiled.engine();
                 assert_eq!(verilated.saturate(&stimulus, CYCLES), digest, "the two disagree");
-                group.bench_function(BenchmarkId::new("verilator", ports), |bencher| {
+                group.bench_function(BenchmarkId::new("verilator", &size), |bencher| {
                     bencher.iter(|| black_box(verilated.saturate(&stimulus, CYCLES)));
                 });
             }
@@ -73,9 +75,10 @@ fn checking(criterion: &mut Criterion) {
 }
 
 /// Cycles a second of a benchmark that criterion has just measured.
-fn rate(name: &str, ports: usize) -> Option<f64> {
+fn rate(name: &str, (ports, banks): (usize, usize)) -> Option<f64> {
     let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/criterion/cycles");
-    let text = fs::read_to_string(target.join(name).join(ports.to_string()).join("new/estimates.json")).ok()?;
+    let text =
+        fs::read_to_string(target.join(name).join(format!("{ports}x{banks}")).join("new/estimates.json")).ok()?;
     let estimates: serde_json::Value = serde_json::from_str(&text).ok()?;
     Some(CYCLES as f64 / (estimates["median"]["point_estimate"].as_f64()? * 1e-9))
 }
@@ -86,10 +89,11 @@ fn main() {
     checking(&mut criterion);
     criterion.final_summary();
     println!("\nmillions of clock cycles a second, medians, 512 words, every port saturated");
-    println!("{:>6} {:>8} {:>14} {:>6}", "ports", "Rust", "Verilator -O3", "ratio");
-    for ports in PORTS {
-        if let (Some(rust), Some(verilator)) = (rate("rust", ports), rate("verilator", ports)) {
-            println!("{ports:>6} {:>8.2} {:>14.2} {:>6.2}", rust / 1e6, verilator / 1e6, rust / verilator);
+    println!("{:>6} {:>6} {:>8} {:>14} {:>6}", "ports", "banks", "Rust", "Verilator -O3", "ratio");
+    for size in SIZES {
+        let (ports, banks) = size;
+        if let (Some(rust), Some(verilator)) = (rate("rust", size), rate("verilator", size)) {
+            println!("{ports:>6} {banks:>6} {:>8.2} {:>14.2} {:>6.2}", rust / 1e6, verilator / 1e6, rust / verilator);
         }
     }
 }

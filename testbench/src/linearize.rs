@@ -20,6 +20,8 @@ pub struct Call {
     pub port: usize,
     /// Cycle in which it was accepted.
     pub accepted: u64,
+    /// Cycle in which it took effect, if it has: the search does not look at it.
+    pub done: Option<u64>,
     /// Cycle in which its answer was taken, and the answer; nothing if none came.
     pub answered: Option<(u64, Response)>,
     /// What was asked.
@@ -160,7 +162,7 @@ mod tests {
     const BYTES: usize = 4096;
 
     fn call(port: usize, accepted: u64, request: Request) -> Call {
-        Call { port, accepted, answered: None, request }
+        Call { port, accepted, done: None, answered: None, request }
     }
 
     fn answered(port: usize, accepted: u64, taken: u64, request: Request, data: u64) -> Call {

@@ -2,7 +2,9 @@
 //!
 //! * nothing is accepted that was not requested;
 //! * an answer that is not taken stays as it is;
-//! * a port that requests, and whose response queue has room, is accepted within as many cycles as there are ports.
+//! * a port that requests, and whose response queue has room, is accepted within as many cycles as there are ports, not
+//!   counting those in which the unit stands still;
+//! * the unit stands still, accepting nobody, for as many cycles as there are ports and one more at most.
 
 use crate::request::Response;
 
@@ -14,6 +16,8 @@ pub struct Monitor {
     held: Vec<Option<Response>>,
     /// Cycles that each port has waited with room in its queue.
     waited: Vec<usize>,
+    /// Cycles that nobody was accepted in, although somebody might have been.
+    stood: usize,
 }
 
 /// One cycle of a unit's handshakes, a bit each port.
@@ -32,7 +36,7 @@ pub struct Handshakes {
 impl Monitor {
     /// A monitor for so many ports with response queues of so many entries.
     pub fn new(ports: usize, queue_depth: usize) -> Self {
-        Self { ports, queue_depth, held: vec![None; ports], waited: vec![0; ports] }
+        Self { ports, queue_depth, held: vec![None; ports], waited: vec![0; ports], stood: 0 }
     }
 
     /// Looks at a cycle. `outstanding` is the number of answers that a port waited for when the cycle began.
@@ -50,6 +54,7 @@ impl Monitor {
         if accepted & !valid != 0 {
             return Err(format!("ports {accepted:#b} are accepted where {valid:#b} request"));
         }
+        let mut starved = false;
         for port in 0..self.ports {
             let mine = 1 << port;
             if let Some(held) = self.held[port] {
@@ -65,10 +70,16 @@ impl Monitor {
             }
             self.held[port] = (shown & !ready & mine != 0).then(|| response(port));
             let waits = valid & !accepted & mine != 0 && outstanding(port) < self.queue_depth;
-            self.waited[port] = if waits { self.waited[port] + 1 } else { 0 };
+            starved |= waits;
+            self.waited[port] = if waits { self.waited[port] + (accepted != 0) as usize } else { 0 };
             if self.waited[port] >= self.ports {
                 return Err(format!("port {port} has waited for {} cycles and is not accepted", self.waited[port]));
             }
+        }
+        self.stood = if starved && accepted == 0 { self.stood + 1 } else { 0 };
+        let most = if self.ports == 1 { 0 } else { self.ports + 1 };
+        if self.stood > most {
+            return Err(format!("nobody has been accepted for {} cycles", self.stood));
         }
         Ok(())
     }
@@ -104,7 +115,13 @@ mod tests {
         let mut monitor = Monitor::new(2, 8);
         assert!(cycle(&mut monitor, 0b01, 0b10, 0, 0).is_err());
         assert_eq!(cycle(&mut monitor, 0b11, 0b01, 0, 0), Ok(()));
+        assert_eq!(cycle(&mut monitor, 0b11, 0b00, 0, 0), Ok(()), "it may stand still");
         assert!(cycle(&mut monitor, 0b11, 0b01, 0, 0).unwrap_err().contains("port 1 has waited for 2 cycles"));
+        let mut still = Monitor::new(2, 8);
+        for _ in 0..3 {
+            assert_eq!(cycle(&mut still, 0b11, 0b00, 0, 0), Ok(()));
+        }
+        assert!(cycle(&mut still, 0b11, 0b00, 0, 0).unwrap_err().contains("nobody has been accepted for 4 cycles"));
         let mut full = Monitor::new(2, 8);
         for _ in 0..10 {
             let blocked = Handshakes { valid: 0b10, accepted: 0, shown: 0, ready: 0 };

@@ -3,7 +3,7 @@
 use crate::engine::Engine;
 use crate::monitor::{Handshakes, Monitor};
 use crate::request::{Request, Response};
-use crate::scoreboard::{Failure, Scoreboard, Tally};
+use crate::scoreboard::{Effects, Failure, Scoreboard, Tally, each};
 use crate::traffic::{self, Generator, Plan, Source};
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -53,6 +53,8 @@ pub struct Report {
     pub operations_per_cycle: f64,
     /// Cycles from acceptance to answer.
     pub latency_cycles: Latency,
+    /// Share of the requests that took effect together with others on the same word.
+    pub combined: f64,
     /// Requests that faulted, as the model foretold.
     pub faults: u64,
     /// Phases completed.
@@ -121,7 +123,7 @@ pub struct Run<'a, E, S, O> {
     drivers: Vec<Driver>,
     monitor: Monitor,
     scoreboard: Scoreboard,
-    unanswered: Vec<VecDeque<Request>>,
+    effects: Effects,
     seed: u64,
     stall: u8,
     cycle: u64,
@@ -141,7 +143,7 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
             drivers: vec![Driver { request: None, pause: 0, exhausted: false }; ports],
             monitor: Monitor::new(ports, parameters.queue_depth),
             scoreboard: Scoreboard::new(ports, parameters.words),
-            unanswered: vec![VecDeque::new(); ports],
+            effects: Effects::default(),
             seed,
             stall,
             cycle: 0,
@@ -192,23 +194,20 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
         let checked = self.monitor.cycle(handshakes, |port| engine.response(port), |port| scoreboard.outstanding(port));
         checked.map_err(|what| Box::new(Failure { cycle, what, history: None }))?;
 
-        for port in (0..ports).filter(|port| accepted >> port & 1 != 0) {
+        for port in each(accepted) {
             let request = self.drivers[port].request.take().expect("the monitor has seen to it");
             self.scoreboard.accept(cycle, port, &request);
             self.observer.accepted(cycle, port, &request);
-            if !request.is_posted() {
-                self.unanswered[port].push_back(request);
-            }
             self.last_accept = cycle;
         }
-        for port in (0..ports).filter(|port| shown & ready & 1 << port != 0) {
+        self.effects.read(self.engine);
+        self.scoreboard.effects(cycle, &mut self.effects)?;
+        for port in each(shown & ready) {
             let response = self.engine.response(port);
             self.observer.answered(cycle, port, &response);
-            self.scoreboard.answer(cycle, port, &response)?;
-            let request = self.unanswered[port].pop_front().expect("the scoreboard has seen to it");
+            let request = self.scoreboard.answer(cycle, port, &response)?;
             self.source.answered(port, &request, &response);
         }
-        self.scoreboard.report(cycle, self.engine.fault(), self.engine.flip())?;
         self.engine.clock();
 
         if accepted | (shown & ready) != 0 || self.drivers.iter().any(|driver| driver.pause > 0) {
@@ -292,6 +291,7 @@ pub fn source<E: Engine>(
         cycles,
         operations_per_cycle: tally.accepted as f64 / cycles as f64,
         latency_cycles: Latency::of(&tally.latency),
+        combined: tally.combined as f64 / tally.accepted.max(1) as f64,
         faults: tally.faults,
         flips: tally.flips,
         mismatches: 0,

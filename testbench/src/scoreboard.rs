@@ -1,15 +1,15 @@
 //! The scoreboard: says whether what the unit did has an explanation.
 //!
-//! Requests are replayed on the reference model in the order in which they are accepted, which is the order that the unit
-//! promises, and every answer is compared with the one foretold. If one differs, the calls on its word are searched for
-//! any order that explains them ([`linearize`]), so that a unit which orders differently but correctly is not blamed;
-//! only if there is none is the answer wrong. Calls that were over before all open ones began are taken in the order
-//! foretold, which keeps the search short.
+//! The unit tells when each request takes effect (`done_valid`). That is a witness of an order: requests are replayed on
+//! the reference model in it, and every status, answer and completed phase is compared with the one foretold. Since a
+//! request takes effect after it was accepted and before it is answered, and those of one port on one word must do so in
+//! the order in which the port made them, an order that explains everything makes the run linearizable.
 //!
-//! Fault reports and completed phases are compared too: each must come, once, [`REPORT_AFTER`] cycles after its request
-//! was accepted.
+//! If an answer differs, the calls on its word are searched for any other order that explains them ([`linearize`]), so
+//! that a unit whose witness is wrong, but whose answers are right, is not blamed for these. Calls that were over before
+//! all open ones began are taken in the order foretold, which keeps the search short.
 
-use crate::engine::FaultReport;
+use crate::engine::{Done, Engine};
 use crate::linearize::{self, Call};
 use crate::model::{Memory, serve};
 use crate::request::{Request, Response};
@@ -18,9 +18,6 @@ use std::fmt;
 use txbar_rtl::op::Op;
 use txbar_rtl::status::Status;
 use txbar_rtl::word::{Contents, PHASE};
-
-/// Cycles from the acceptance of a request to the report of its fault, or of the phase that it completes.
-pub const REPORT_AFTER: u64 = 4;
 
 /// Something that no order of the operations explains, or that the protocol forbids.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +37,9 @@ impl fmt::Display for Failure {
         write!(f, "\n  word {index} was {word:016x} ({})", Contents::from(*word))?;
         for call in calls {
             write!(f, "\n  cycle {:>6} port {}: {}", call.accepted, call.port, call.request)?;
+            if let Some(done) = call.done {
+                write!(f, "  done in {done}")?;
+            }
             match &call.answered {
                 Some((cycle, response)) => write!(f, "  -> cycle {cycle}: {response}")?,
                 None => write!(f, "  -> no answer")?,
@@ -49,10 +49,38 @@ impl fmt::Display for Failure {
     }
 }
 
-/// A request that has been accepted and waits for its answer.
+/// Place of an operation among those that take effect on one word in one cycle: loads, then those that only expect bytes,
+/// then arrivals, then those that complete bytes, then waits; in each kind, by port.
+pub fn rank(op: Op) -> u8 {
+    use Op::*;
+    match op {
+        Load | Store | Init | Inval | PendingCount => 0,
+        ExpectTx | CpAsyncBegin => 1,
+        Arrive | ArriveNoComplete | ArriveExpectTx | ArriveDrop | ArriveDropNoComplete | ArriveDropExpectTx
+        | CpAsyncArrive => 2,
+        CompleteTx | BulkCompleteTx | CpAsyncEnd => 3,
+        TestWait | TestWaitParity | TryWait | TryWaitParity => 4,
+    }
+}
+
+fn rank_of(call: &Call) -> u8 {
+    call.request.operation().map_or(0, rank)
+}
+
+/// A request that has been accepted and has not taken effect.
+#[derive(Clone, Debug)]
+struct Issued {
+    request: Request,
+    index: usize,
+    /// Number of the call on its word.
+    call: u64,
+}
+
+/// A request that has taken effect and waits for its answer.
 #[derive(Clone, Debug)]
 struct Waiting {
     accepted: u64,
+    request: Request,
     expected: Response,
     index: usize,
     /// Number of the call on its word.
@@ -81,22 +109,23 @@ impl History {
         self.first + self.calls.len() as u64 - 1
     }
 
+    fn call(&mut self, number: u64) -> Option<&mut Call> {
+        self.calls.get_mut(usize::try_from(number.checked_sub(self.first)?).ok()?)
+    }
+
     /// Takes the calls for granted that were over before the first open one began.
     fn trim(&mut self, now: u64, bytes: usize) {
-        // a posted call is over when it has had the time to be done
         let over = |call: &Call| match call.answered {
             Some((cycle, _)) => Some(cycle),
-            None => {
-                (call.request.is_posted() && call.accepted + REPORT_AFTER < now).then(|| call.accepted + REPORT_AFTER)
-            }
+            None => call.done.filter(|_| call.request.is_posted()),
         };
         let open = self.calls.iter().find(|call| over(call).is_none()).map_or(now, |call| call.accepted);
-        while let Some(call) = self.calls.front()
-            && over(call).is_some_and(|cycle| cycle < open)
-        {
+        let kept = self.calls.iter().position(|call| over(call).is_none_or(|cycle| cycle >= open));
+        let mut gone: Vec<Call> = self.calls.drain(..kept.unwrap_or(self.calls.len())).collect();
+        self.first += gone.len() as u64;
+        gone.sort_by_key(|call| (call.done, rank_of(call), call.port));
+        for call in gone {
             self.word = serve(self.word, &call.request, bytes).0;
-            self.first += 1;
-            self.calls.pop_front();
         }
     }
 }
@@ -106,25 +135,54 @@ impl History {
 pub struct Tally {
     /// Requests accepted.
     pub accepted: u64,
-    /// Faults foretold and reported.
+    /// Requests that faulted, as foretold.
     pub faults: u64,
     /// Phases completed.
     pub flips: u64,
-    /// Answers by status code.
-    pub statuses: Vec<u64>,
+    /// Requests that took effect together with another on the same word.
+    pub combined: u64,
     /// Answers by latency: cycles from acceptance to the answer being taken.
     pub latency: Vec<u64>,
 }
 
 /// Compares a unit with the reference model, request by request.
+#[derive(Clone)]
 pub struct Scoreboard {
     bytes: usize,
     memory: Memory,
+    issued: Vec<VecDeque<Issued>>,
     waiting: Vec<VecDeque<Waiting>>,
     histories: Vec<History>,
-    faults: VecDeque<(u64, FaultReport)>,
-    flips: VecDeque<u64>,
     tally: Tally,
+}
+
+/// What a unit reports in one cycle besides answers.
+#[derive(Clone, Debug, Default)]
+pub struct Effects {
+    /// Requests that take effect, with their ports.
+    pub done: Vec<(usize, Done)>,
+    /// Words whose phase completes.
+    pub flips: Vec<usize>,
+}
+
+/// The positions of the bits that are set.
+pub fn each(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let position = (mask != 0).then(|| mask.trailing_zeros() as usize)?;
+        mask &= mask - 1;
+        Some(position)
+    })
+}
+
+impl Effects {
+    /// Reads them off an engine that has settled.
+    #[inline]
+    pub fn read(&mut self, engine: &impl Engine) {
+        self.done.clear();
+        self.done.extend(each(engine.done()).map(|port| (port, engine.effect(port))));
+        self.flips.clear();
+        self.flips.extend(each(engine.flips()).map(|bank| engine.flip_index(bank)));
+    }
 }
 
 impl Scoreboard {
@@ -133,17 +191,10 @@ impl Scoreboard {
         Self {
             bytes: words * 8,
             memory: Memory::new(words),
+            issued: vec![VecDeque::new(); ports],
             waiting: vec![VecDeque::new(); ports],
             histories: vec![History::default(); words],
-            faults: VecDeque::new(),
-            flips: VecDeque::new(),
-            tally: Tally {
-                accepted: 0,
-                faults: 0,
-                flips: 0,
-                statuses: vec![0; 1 << Status::BITS],
-                latency: Vec::new(),
-            },
+            tally: Tally { accepted: 0, faults: 0, flips: 0, combined: 0, latency: Vec::new() },
         }
     }
 
@@ -154,47 +205,109 @@ impl Scoreboard {
 
     /// Answers that a port waits for.
     pub fn outstanding(&self, port: usize) -> usize {
-        self.waiting[port].len()
+        self.issued[port].iter().filter(|issued| !issued.request.is_posted()).count() + self.waiting[port].len()
     }
 
     /// Whether nothing is under way.
     pub fn is_idle(&self) -> bool {
-        self.waiting.iter().all(VecDeque::is_empty) && self.faults.is_empty() && self.flips.is_empty()
+        self.issued.iter().all(VecDeque::is_empty) && self.waiting.iter().all(VecDeque::is_empty)
     }
 
     /// A request is accepted.
     pub fn accept(&mut self, cycle: u64, port: usize, request: &Request) {
         let index = self.memory.index(request.address);
-        let before = self.memory.word(index);
-        let outcome = self.memory.serve(request);
-        let call = Call { port, accepted: cycle, answered: None, request: *request };
+        let call = Call { port, accepted: cycle, done: None, answered: None, request: *request };
         let call = self.histories[index].push(call, self.bytes);
         self.tally.accepted += 1;
-        if let Some(fault) = outcome.fault {
-            let report = FaultReport { port, tag: request.tag, status: fault.status().code(), index };
-            self.faults.push_back((cycle + REPORT_AFTER, report));
-        }
-        let replaces = matches!(request.operation(), Some(Op::Store | Op::Init));
-        if !replaces && PHASE.of(before ^ self.memory.word(index)) != 0 {
-            self.flips.push_back(cycle + REPORT_AFTER);
-        }
-        if let Some(expected) = outcome.response {
-            self.waiting[port].push_back(Waiting { accepted: cycle, expected, index, call });
-        }
+        self.issued[port].push_back(Issued { request: *request, index, call });
     }
 
-    /// An answer is taken.
+    /// What takes effect in a cycle. Call it before the answers of the cycle.
+    ///
+    /// # Errors
+    /// Something takes effect that was not requested, or out of order, or otherwise than foretold.
+    pub fn effects(&mut self, cycle: u64, effects: &mut Effects) -> Result<(), Box<Failure>> {
+        let Effects { done, flips } = effects;
+        // in the order in which those of one cycle on one word are done
+        done.sort_by_key(|(port, done)| {
+            let op = self.issued[*port].front().and_then(|issued| issued.request.operation());
+            (done.index, op.map_or(0, rank), *port)
+        });
+        let mut completed = 0;
+        for position in 0..done.len() {
+            let (port, done_here) = done[position];
+            let joined = |other: Option<&(usize, Done)>| other.is_some_and(|(_, other)| other.index == done_here.index);
+            if joined(done.get(position + 1)) || position.checked_sub(1).is_some_and(|before| joined(done.get(before)))
+            {
+                self.tally.combined += 1;
+            }
+            if let Some(flip) = self.effect(cycle, port, &done_here)? {
+                if !flips.contains(&flip) {
+                    let what = format!("the phase of word {flip} completes, and the unit does not report it");
+                    return Err(self.failure(cycle, what, flip));
+                }
+                completed += 1;
+            }
+        }
+        if completed != flips.len() {
+            let what =
+                format!("the unit reports completed phases of words {flips:?}, of which {completed} were foretold");
+            return Err(self.failure(cycle, what, flips[0]));
+        }
+        self.tally.flips += completed as u64;
+        Ok(())
+    }
+
+    fn failure(&mut self, cycle: u64, what: String, index: usize) -> Box<Failure> {
+        let history = &mut self.histories[index];
+        let calls = history.calls.make_contiguous().to_vec();
+        Box::new(Failure { cycle, what, history: Some((index, history.word, calls)) })
+    }
+
+    /// A request takes effect. Gives the word whose phase it completes.
+    fn effect(&mut self, cycle: u64, port: usize, done: &Done) -> Result<Option<usize>, Box<Failure>> {
+        let Some(Issued { request, index, call }) = self.issued[port].pop_front() else {
+            let what = format!("port {port} is told of an effect that it did not ask for: {done}");
+            return Err(Box::new(Failure { cycle, what, history: None }));
+        };
+        if (request.tag, index) != (done.tag, done.index) {
+            let what = format!("port {port} is told of `{done}` where `{request}` was due");
+            return Err(self.failure(cycle, what, index));
+        }
+        let before = self.memory.word(index);
+        let outcome = self.memory.serve(&request);
+        let mut accepted = cycle;
+        if let Some(call) = self.histories[index].call(call) {
+            call.done = Some(cycle);
+            accepted = call.accepted;
+        }
+        let status = match (outcome.fault, outcome.response) {
+            (Some(fault), _) => fault.status(),
+            _ => Status::Ok,
+        };
+        if done.status != status.code() {
+            let what = format!("port {port} is told of `{done}` where {} was foretold of `{request}`", status.name());
+            return Err(self.failure(cycle, what, index));
+        }
+        self.tally.faults += outcome.fault.is_some() as u64;
+        if let Some(expected) = outcome.response {
+            self.waiting[port].push_back(Waiting { accepted, request, expected, index, call });
+        }
+        let replaces = matches!(request.operation(), Some(Op::Store | Op::Init));
+        Ok((!replaces && PHASE.of(before ^ self.memory.word(index)) != 0).then_some(index))
+    }
+
+    /// An answer is taken. Gives the request that it belongs to.
     ///
     /// # Errors
     /// Nothing explains it.
-    pub fn answer(&mut self, cycle: u64, port: usize, response: &Response) -> Result<(), Box<Failure>> {
+    pub fn answer(&mut self, cycle: u64, port: usize, response: &Response) -> Result<Request, Box<Failure>> {
         let Some(waiting) = self.waiting[port].pop_front() else {
             let what = format!("port {port} is given an answer that it did not ask for: {response}");
             return Err(Box::new(Failure { cycle, what, history: None }));
         };
         let history = &mut self.histories[waiting.index];
-        let position = waiting.call.checked_sub(history.first).and_then(|position| usize::try_from(position).ok());
-        if let Some(call) = position.and_then(|position| history.calls.get_mut(position)) {
+        if let Some(call) = history.call(waiting.call) {
             call.answered = Some((cycle, *response));
         }
         let latency = (cycle - waiting.accepted) as usize;
@@ -202,48 +315,18 @@ impl Scoreboard {
             self.tally.latency.resize(latency + 1, 0);
         }
         self.tally.latency[latency] += 1;
-        self.tally.statuses[response.status as usize] += 1;
         if response.agrees_with(&waiting.expected) {
-            return Ok(());
+            return Ok(waiting.request);
         }
         let calls = history.calls.make_contiguous();
         if linearize::explain(history.word, calls, self.bytes).is_ok() {
-            return Ok(());
+            return Ok(waiting.request);
         }
         let what = format!(
             "port {port} is given `{response}` where `{}` was foretold, and no order of the calls on word {} explains it",
             waiting.expected, waiting.index
         );
-        Err(Box::new(Failure { cycle, what, history: Some((waiting.index, history.word, calls.to_vec())) }))
-    }
-
-    /// What the unit reports in a cycle besides answers. Call it in every cycle.
-    ///
-    /// # Errors
-    /// A report is missing, or was not foretold.
-    #[inline]
-    pub fn report(&mut self, cycle: u64, fault: Option<FaultReport>, flip: bool) -> Result<(), Box<Failure>> {
-        let foretold = self.faults.front().filter(|(due, _)| *due == cycle).map(|(_, report)| *report);
-        if foretold.is_some() {
-            self.faults.pop_front();
-        }
-        let completes = self.flips.front() == Some(&cycle);
-        if completes {
-            self.flips.pop_front();
-        }
-        self.tally.faults += foretold.is_some() as u64;
-        self.tally.flips += completes as u64;
-        if fault == foretold && flip == completes {
-            return Ok(());
-        }
-        let what = if fault != foretold {
-            let show = |report: Option<FaultReport>| report.map_or("no fault".to_owned(), |report| report.to_string());
-            format!("the unit reports {} where {} was foretold", show(fault), show(foretold))
-        } else {
-            let show = |completes: bool| if completes { "a completed phase" } else { "no completed phase" };
-            format!("the unit reports {} where {} was foretold", show(flip), show(completes))
-        };
-        Err(Box::new(Failure { cycle, what, history: None }))
+        Err(self.failure(cycle, what, waiting.index))
     }
 
     /// Words that something was done to.
@@ -261,17 +344,41 @@ mod tests {
         Response { tag: 0, status: 0, predicate: false, data }
     }
 
+    /// One request takes effect, with status ok.
+    fn takes_effect(scoreboard: &mut Scoreboard, cycle: u64, port: usize, index: usize) -> Result<(), Box<Failure>> {
+        let mut effects = Effects { done: vec![(port, Done { tag: 0, status: 0, index })], flips: vec![] };
+        scoreboard.effects(cycle, &mut effects)
+    }
+
     #[test]
     fn answers_are_foretold() {
         let mut scoreboard = Scoreboard::new(2, 16);
         scoreboard.accept(0, 0, &Request::new(Op::Init, 8).with(1));
         scoreboard.accept(1, 1, &Request::new(Op::Arrive, 8).with(1));
-        assert_eq!(scoreboard.answer(5, 0, &ok(0)), Ok(()));
-        assert_eq!(scoreboard.report(5, None, true), Ok(()), "the arrival completes the phase");
-        assert_eq!(scoreboard.answer(6, 1, &ok(0x7ffff800_00000000)), Ok(()));
+        assert_eq!(takes_effect(&mut scoreboard, 4, 0, 1), Ok(()));
+        assert!(scoreboard.answer(5, 0, &ok(0)).is_ok());
+        let done = |flips| Effects { done: vec![(1, Done { tag: 0, status: 0, index: 1 })], flips };
+        assert!(scoreboard.clone().effects(5, &mut done(vec![])).is_err(), "the arrival completes the phase");
+        assert!(scoreboard.clone().effects(5, &mut done(vec![1, 2])).is_err(), "and no other");
+        assert_eq!(scoreboard.effects(5, &mut done(vec![1])), Ok(()));
+        assert!(scoreboard.answer(6, 1, &ok(0x7ffff800_00000000)).is_ok());
         assert!(scoreboard.is_idle());
         assert_eq!(scoreboard.tally().latency, [0, 0, 0, 0, 0, 2]);
         assert_eq!(scoreboard.touched(), [1]);
+    }
+
+    #[test]
+    fn those_of_one_cycle_come_in_the_order_of_their_kinds() {
+        let mut scoreboard = Scoreboard::new(2, 16);
+        scoreboard.accept(0, 0, &Request::new(Op::Init, 0).with(1));
+        assert_eq!(takes_effect(&mut scoreboard, 4, 0, 0), Ok(()));
+        assert!(scoreboard.answer(5, 0, &ok(0)).is_ok());
+        scoreboard.accept(1, 0, &Request::new(Op::TestWaitParity, 0));
+        scoreboard.accept(1, 1, &Request::new(Op::Arrive, 0).with(1));
+        let done = |port| (port, Done { tag: 0, status: 0, index: 0 });
+        assert_eq!(scoreboard.effects(5, &mut Effects { done: vec![done(0), done(1)], flips: vec![0] }), Ok(()));
+        assert!(scoreboard.answer(6, 0, &Response { predicate: true, ..ok(0) }).is_ok(), "the wait is last");
+        assert_eq!(scoreboard.tally().combined, 2);
     }
 
     #[test]
@@ -279,50 +386,43 @@ mod tests {
         let mut scoreboard = Scoreboard::new(2, 16);
         scoreboard.accept(0, 0, &Request::new(Op::Store, 0).with(7));
         scoreboard.accept(1, 1, &Request::new(Op::Load, 0));
-        assert_eq!(scoreboard.answer(6, 1, &ok(0)), Ok(()), "the load may have come first");
-        assert_eq!(scoreboard.answer(7, 0, &ok(0)), Ok(()));
+        assert_eq!(takes_effect(&mut scoreboard, 4, 0, 0), Ok(()));
+        assert_eq!(takes_effect(&mut scoreboard, 5, 1, 0), Ok(()));
+        assert!(scoreboard.answer(6, 1, &ok(0)).is_ok(), "the load may have come first");
+        assert!(scoreboard.answer(7, 0, &ok(0)).is_ok());
     }
 
     #[test]
     fn what_nothing_explains_is_reported_with_its_history() {
         let mut scoreboard = Scoreboard::new(2, 16);
         scoreboard.accept(0, 0, &Request::new(Op::Store, 0).with(7));
-        assert_eq!(scoreboard.answer(5, 0, &ok(0)), Ok(()));
-        scoreboard.accept(6, 1, &Request::new(Op::Load, 0).tagged(3));
-        let failure = scoreboard.answer(11, 1, &Response { tag: 3, ..ok(0) }).expect_err("the store was over");
+        assert_eq!(takes_effect(&mut scoreboard, 4, 0, 0), Ok(()));
+        assert!(scoreboard.answer(5, 0, &ok(0)).is_ok());
+        scoreboard.accept(6, 1, &Request::new(Op::Load, 0));
+        assert_eq!(takes_effect(&mut scoreboard, 10, 1, 0), Ok(()));
+        let failure = scoreboard.answer(11, 1, &ok(0)).expect_err("the store was over");
         let text = failure.to_string();
         assert!(
-            text.starts_with("cycle 11: port 1 is given `ok, predicate 0, data 0000000000000000 (tag 3)`"),
+            text.starts_with("cycle 11: port 1 is given `ok, predicate 0, data 0000000000000000 (tag 0)`"),
             "{text}"
         );
-        assert!(text.contains("cycle      6 port 1: load @0x0 (tag 3)"), "{text}");
+        assert!(text.contains("cycle      6 port 1: load @0x0 (tag 0)  done in 10"), "{text}");
         assert!(scoreboard.answer(12, 1, &ok(0)).expect_err("nothing is asked").what.contains("did not ask for"));
     }
 
     #[test]
-    fn reports_must_come_when_they_are_due() {
+    fn effects_are_foretold() {
         let mut scoreboard = Scoreboard::new(1, 16);
+        assert!(takes_effect(&mut scoreboard, 4, 0, 0).is_err(), "nothing was asked");
         scoreboard.accept(0, 0, &Request::new(Op::Arrive, 0).with(1).tagged(9));
-        assert!(scoreboard.clone_for_test().report(3, None, false).is_ok());
-        let report = FaultReport { port: 0, tag: 9, status: Status::PendingUnderflow.code(), index: 0 };
-        assert!(scoreboard.clone_for_test().report(4, None, false).is_err(), "it is missing");
-        assert!(scoreboard.clone_for_test().report(3, Some(report), false).is_err(), "it is early");
-        assert_eq!(scoreboard.report(4, Some(report), false), Ok(()));
-        assert!(scoreboard.report(5, None, true).is_err(), "no phase completes");
-    }
-
-    impl Scoreboard {
-        fn clone_for_test(&self) -> Self {
-            Self {
-                memory: self.memory.clone(),
-                waiting: self.waiting.clone(),
-                histories: self.histories.clone(),
-                faults: self.faults.clone(),
-                flips: self.flips.clone(),
-                tally: self.tally.clone(),
-                ..*self
-            }
-        }
+        let with = |tag, status: Status, index| {
+            scoreboard
+                .clone()
+                .effects(4, &mut Effects { done: vec![(0, Done { tag, status: status.code(), index })], flips: vec![] })
+        };
+        assert!(with(9, Status::Ok, 0).is_err(), "nothing is pending");
+        assert!(with(8, Status::PendingUnderflow, 0).is_err() && with(9, Status::PendingUnderflow, 1).is_err());
+        assert_eq!(with(9, Status::PendingUnderflow, 0), Ok(()));
     }
 
     #[test]
@@ -330,6 +430,9 @@ mod tests {
         let mut scoreboard = Scoreboard::new(1, 16);
         for cycle in 0..10_000u64 {
             scoreboard.accept(cycle, 0, &Request::new(Op::Load, 0));
+            if cycle >= 4 {
+                takes_effect(&mut scoreboard, cycle, 0, 0).unwrap();
+            }
             if cycle >= 5 {
                 scoreboard.answer(cycle, 0, &ok(0)).unwrap();
             }

@@ -35,7 +35,7 @@ pub struct Shortened {
 }
 
 /// How many runs may be tried.
-const TRIES: usize = 3000;
+const TRIES: usize = 10_000;
 
 /// Notes what a source gives out.
 struct Recorder<'a, S> {

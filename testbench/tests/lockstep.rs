@@ -14,8 +14,15 @@ use txbar_testbench::traffic::{Pattern, Plan};
 
 /// Small and odd ones, and the default.
 fn parameter_sets() -> Vec<Parameters> {
-    let set = |ports, words, tag_bits, queue_depth| Parameters { ports, words, tag_bits, queue_depth };
-    vec![set(1, 16, 1, 1), set(2, 64, 5, 3), set(3, 32, 16, 6), set(8, 1024, 7, 13), Parameters::default()]
+    let set = |ports, banks, words, tag_bits, queue_depth| Parameters { ports, banks, words, tag_bits, queue_depth };
+    vec![
+        set(1, 1, 16, 1, 1),
+        set(2, 2, 64, 5, 3),
+        set(3, 1, 32, 16, 6),
+        set(5, 32, 128, 3, 7),
+        set(8, 4, 1024, 7, 13),
+        Parameters::default(),
+    ]
 }
 
 fn plans() -> [Plan; 3] {
@@ -61,7 +68,7 @@ fn icarus() {
 /// The recordings of the H200, cycle by cycle: every wire of every record.
 #[test]
 fn recordings() {
-    let parameters = Parameters { ports: 1, ..Parameters::default() };
+    let parameters = Parameters { ports: 1, banks: 1, ..Parameters::default() };
     let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
     let compiled = Compiled::new(parameters, Effort::Quick).unwrap_or_else(|error| panic!("{error}"));
     for text in [silicon::LEGAL, silicon::EDGE] {
@@ -82,23 +89,27 @@ fn replayed(engine: impl Engine, records: &[Record]) -> Vec<Row> {
 /// Each kind of output is compared: a recording that is wrong in it is found out.
 #[test]
 fn icarus_finds_a_difference_in_every_output() {
-    let parameters = Parameters { ports: 2, ..Parameters::default() };
+    let parameters = Parameters { ports: 2, banks: 1, ..Parameters::default() };
     let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
     let good = rows(Rtl::new(parameters), &Plan { stall: 20, ..Plan::new(5, 300) });
     let late = good.len() / 2;
     let shown = (late..good.len()).find(|row| good[*row].responses[1].is_some()).expect("port 1 is answered");
-    let faults = (late..good.len()).find(|row| good[*row].fault.is_some()).expect("something faults");
+    let done = (late..good.len()).find(|row| good[*row].effects[1].is_some()).expect("port 1 does something");
+    let flips = (late..good.len()).find(|row| good[*row].flips[0].is_some()).expect("a phase completes");
     type Spoil = fn(&mut Row);
-    let spoils: [(&str, usize, Spoil); 9] = [
+    let spoils: [(&str, usize, Spoil); 12] = [
         ("req_ready", late, |row| row.accepted ^= 1),
         ("rsp_valid", shown, |row| row.responses[1] = None),
         ("rsp_tag_1", shown, |row| row.responses[1].as_mut().expect("shown").tag ^= 1),
         ("rsp_status_1", shown, |row| row.responses[1].as_mut().expect("shown").status ^= 1),
         ("rsp_predicate_1", shown, |row| row.responses[1].as_mut().expect("shown").predicate ^= true),
         ("rsp_data_1", shown, |row| row.responses[1].as_mut().expect("shown").data ^= 1 << 40),
-        ("fault_status", faults, |row| row.fault.as_mut().expect("faults").status ^= 1),
-        ("fault_index", faults, |row| row.fault.as_mut().expect("faults").index ^= 1),
-        ("flip_valid", late, |row| row.flip ^= true),
+        ("done_valid", done, |row| row.effects[1] = None),
+        ("done_tag_1", done, |row| row.effects[1].as_mut().expect("done").tag ^= 1),
+        ("done_status_1", done, |row| row.effects[1].as_mut().expect("done").status ^= 1),
+        ("done_index_1", done, |row| row.effects[1].as_mut().expect("done").index ^= 1),
+        ("flip_valid", flips, |row| row.flips[0] = None),
+        ("flip_index_0", flips, |row| *row.flips[0].as_mut().expect("flips") ^= 1),
     ];
     for (output, row, spoil) in spoils {
         let mut bad = good.clone();

@@ -26,7 +26,8 @@ fn every_number_of_ports_and_every_pattern() {
     for ports in 1..=8 {
         for (seed, pattern) in PATTERNS.into_iter().enumerate() {
             for stall in [0, 30, 80] {
-                let parameters = Parameters { ports, ..Parameters::default() };
+                let banks = 1 << ((ports + seed) % 4);
+                let parameters = Parameters { ports, banks, ..Parameters::default() };
                 let plan = Plan { stall, pattern, ..Plan::new(seed as u64 + 1, 20_000 * soak()) };
                 clean(parameters, plan);
             }
@@ -36,12 +37,19 @@ fn every_number_of_ports_and_every_pattern() {
 
 #[test]
 fn every_size_of_memory_tag_and_queue() {
-    for (words, tag_bits, queue_depth) in
-        [(16, 1, 1), (32, 2, 2), (64, 3, 3), (256, 5, 5), (1024, 7, 6), (4096, 9, 7), (65536, 16, 64), (16, 16, 13)]
-    {
+    for (banks, words, tag_bits, queue_depth) in [
+        (1, 16, 1, 1),
+        (2, 32, 2, 2),
+        (4, 64, 3, 3),
+        (8, 256, 5, 5),
+        (16, 1024, 7, 6),
+        (32, 4096, 9, 7),
+        (1, 65536, 16, 64),
+        (4, 16, 16, 13),
+    ] {
         for ports in [1, 3, 8] {
             for stall in [0, 40] {
-                let parameters = Parameters { ports, words, tag_bits, queue_depth };
+                let parameters = Parameters { ports, banks, words, tag_bits, queue_depth };
                 clean(parameters, Plan { stall, ..Plan::new(ports as u64, 10_000 * soak()) });
             }
         }

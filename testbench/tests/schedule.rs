@@ -71,8 +71,10 @@ impl Observer<Rtl> for Checker {
 /// on, running them all again would change something.
 #[test]
 fn the_written_order_is_an_order_of_the_data() {
-    for (ports, words, tag_bits, queue_depth) in [(4, 512, 8, 8), (1, 16, 1, 1), (3, 64, 5, 5), (8, 16, 16, 6)] {
-        let parameters = Parameters { ports, words, tag_bits, queue_depth };
+    for (ports, banks, words, tag_bits, queue_depth) in
+        [(4, 1, 512, 8, 8), (1, 1, 16, 1, 1), (3, 4, 64, 5, 5), (8, 2, 16, 16, 6), (6, 32, 128, 8, 8)]
+    {
+        let parameters = Parameters { ports, banks, words, tag_bits, queue_depth };
         let mut checker = Checker { parameters, cycles: 0 };
         let mut engine = Rtl::new(parameters);
         assert_eq!(engine.parameters().ports, ports);

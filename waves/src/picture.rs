@@ -56,19 +56,24 @@ impl Lane {
     }
 }
 
+/// Banks whose words are in an overview: more of them would fill the picture.
+const BANKS_SHOWN: usize = 2;
+
 /// What one wants to see first of a unit: each request as it is accepted, its word as it changes, the answers as they go.
 /// `signals` are those of the file.
 pub fn overview(signals: &[String]) -> Vec<Lane> {
     let has = |name: &str| signals.iter().any(|signal| signal == name);
-    let mut lanes: Vec<Lane> = ["unit.clk", "unit.req_valid"].map(Lane::of).into();
-    for name in ["unit.op_text", "unit.port", "unit.address"] {
-        lanes.push(Lane::of(name).only_if("unit.grant", u64::MAX));
+    let mut lanes = vec![Lane::of("unit.clk")];
+    for port in (0..).take_while(|port| has(&format!("unit.req_data_{port}"))) {
+        lanes.push(Lane::of(&format!("unit.req_op_{port}_text")).only_if("unit.grant", 1 << port));
     }
-    for field in ["phase", "pending", "tx", "expected", "fault"] {
-        lanes.push(Lane::of(&format!("unit.bank.alu.word_fields.{field}")).only_if("unit.bank.valid_c4", 1));
+    for bank in 0..BANKS_SHOWN {
+        for field in ["phase", "pending", "tx", "expected", "fault"] {
+            let name = format!("unit.bank_{bank}.alu.word_fields.{field}");
+            lanes.push(Lane::of(&name).only_if(&format!("unit.bank_{bank}.done"), u64::MAX));
+        }
     }
     lanes.push(Lane::of("unit.flip_valid"));
-    lanes.push(Lane::of("unit.fault_status_text").only_if("unit.fault_valid", 1));
     for port in (0..).take_while(|port| has(&format!("unit.rsp_data_{port}"))) {
         for payload in ["status", "predicate"] {
             let suffix = if payload == "status" { "_text" } else { "" };

@@ -17,7 +17,7 @@ pub enum ReadError {
         problem: String,
     },
     /// There is no such signal.
-    #[error("there is no signal `{0}`; signals are named like `unit.bank.alu.word`")]
+    #[error("there is no signal `{0}`; signals are named like `unit.bank_0.alu.word`")]
     NoSignal(String),
 }
 

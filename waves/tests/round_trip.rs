@@ -63,11 +63,11 @@ fn values_are_those_of_the_run() {
     assert_eq!((bits(&op, 0), text(&names, 0)), (2, "init".to_owned()));
     assert_eq!((bits(&op, 1), text(&names, 1)), (4, "arrive".to_owned()));
     // requests are in c4 four cycles after they were accepted
-    let (pending, tx) = (of("unit.bank.alu.word_fields.pending"), of("unit.bank.alu.word_fields.tx"));
+    let (pending, tx) = (of("unit.bank_0.alu.word_fields.pending"), of("unit.bank_0.alu.word_fields.tx"));
     let counts: Vec<(u64, u64)> = (4..8).map(|cycle| (bits(&pending, cycle), bits(&tx, cycle))).collect();
     let minus_five = (1 << 22) - 5;
     assert_eq!(counts, [(3, 0), (2, 0), (2, minus_five), (2, minus_five)]);
-    let word = of("unit.bank.alu.word");
+    let word = of("unit.bank_0.alu.word");
     assert_eq!(bits(&word, 4), 0x7fffe800001ffffa);
     let (valid, status) = (of("unit.rsp_valid"), of("unit.rsp_status_0_text"));
     assert_eq!((4..=9).map(|cycle| bits(&valid, cycle)).collect::<Vec<_>>(), [0, 1, 1, 1, 1, 0]);
@@ -82,7 +82,7 @@ fn every_signal_is_bits_or_a_text_beside_bits() {
     let (_directory, mut file) = filmed();
     let signals = file.signals();
     assert!(signals.len() > 200, "{}", signals.len());
-    for scope in ["unit.req_valid", "unit.arbiter.grant", "unit.bank.ram.read_data", "unit.queue_1.room"] {
+    for scope in ["unit.req_valid", "unit.bank_0.arbiter.grant", "unit.bank_0.ram.read_data", "unit.queue_1.room"] {
         assert!(signals.iter().any(|name| name == scope), "{scope} is missing");
     }
     for name in &signals {
@@ -101,7 +101,7 @@ fn every_signal_is_bits_or_a_text_beside_bits() {
 fn a_picture_shows_the_values() {
     let (_directory, mut file) = filmed();
     let mut lanes: Vec<Lane> =
-        ["unit.req_valid", "unit.req_op_0_text", "unit.bank.alu.word_fields.tx", "unit.flip_valid"]
+        ["unit.req_valid", "unit.req_op_0_text", "unit.bank_0.alu.word_fields.tx", "unit.flip_valid"]
             .map(Lane::of)
             .into();
     assert_eq!(lanes[2].radix, Radix::Signed);
@@ -111,7 +111,7 @@ fn a_picture_shows_the_values() {
     }
     lanes.push(Lane::of("unit.nothing"));
     let error = picture::draw(&mut file, "", &lanes, 0..10).expect_err("there is no such signal");
-    assert_eq!(error.to_string(), "there is no signal `unit.nothing`; signals are named like `unit.bank.alu.word`");
+    assert_eq!(error.to_string(), "there is no signal `unit.nothing`; signals are named like `unit.bank_0.alu.word`");
 }
 
 #[test]

@@ -3,26 +3,31 @@
 use super::part::{Name, Part, Visitor};
 use std::ops::{Deref, DerefMut, Index, IndexMut};
 
-/// How many lanes there can be.
-pub const MOST_LANES: usize = 8;
+/// How many request ports there can be.
+pub const MOST_PORTS: usize = 8;
+/// How many banks there can be.
+pub const MOST_BANKS: usize = 32;
 
-/// Up to eight signals, registers or blocks of one kind: one a port.
+/// Up to `MOST` signals, registers or blocks of one kind: one a port, unless said otherwise.
 ///
 /// In kernels it is an array; in the simulator it is one without a pointer to follow or a bound to check, which is why it
-/// is not a `Vec`.
+/// is not a `Vec`. `MOST` is a power of two.
 #[derive(Clone, Debug)]
-pub struct Lanes<T> {
-    lanes: [T; MOST_LANES],
+pub struct Lanes<T, const MOST: usize = MOST_PORTS> {
+    lanes: [T; MOST],
     count: usize,
 }
 
-impl<T: Default> Default for Lanes<T> {
+/// The same, one a bank.
+pub type Banks<T> = Lanes<T, MOST_BANKS>;
+
+impl<T: Default, const MOST: usize> Default for Lanes<T, MOST> {
     fn default() -> Self {
         Self { lanes: std::array::from_fn(|_| T::default()), count: 0 }
     }
 }
 
-impl<T: Default> Lanes<T> {
+impl<T: Default, const MOST: usize> Lanes<T, MOST> {
     /// `count` lanes, each in its default state.
     pub fn new(count: usize) -> Self {
         Self::of(count, T::default)
@@ -30,42 +35,54 @@ impl<T: Default> Lanes<T> {
 
     /// `count` lanes, each made anew.
     pub fn of(count: usize, mut lane: impl FnMut() -> T) -> Self {
-        assert!(count <= MOST_LANES, "there are at most {MOST_LANES} lanes");
+        assert!(count <= MOST && MOST.is_power_of_two(), "there are at most {MOST} lanes");
         Self { lanes: std::array::from_fn(|k| if k < count { lane() } else { T::default() }), count }
     }
 }
 
-impl<T> Index<usize> for Lanes<T> {
+impl<T, const MOST: usize> Lanes<T, MOST> {
+    /// Tells the compiler how many there are.
+    ///
+    /// # Safety
+    /// There are exactly `count` lanes.
+    #[inline(always)]
+    pub unsafe fn assume(&self, count: usize) {
+        // SAFETY: the caller says so.
+        unsafe { std::hint::assert_unchecked(self.count == count) }
+    }
+}
+
+impl<T, const MOST: usize> Index<usize> for Lanes<T, MOST> {
     type Output = T;
     #[inline(always)]
     fn index(&self, lane: usize) -> &T {
         debug_assert!(lane < self.count);
-        &self.lanes[lane % MOST_LANES]
+        &self.lanes[lane % MOST]
     }
 }
 
-impl<T> IndexMut<usize> for Lanes<T> {
+impl<T, const MOST: usize> IndexMut<usize> for Lanes<T, MOST> {
     #[inline(always)]
     fn index_mut(&mut self, lane: usize) -> &mut T {
         debug_assert!(lane < self.count);
-        &mut self.lanes[lane % MOST_LANES]
+        &mut self.lanes[lane % MOST]
     }
 }
 
-impl<T> Deref for Lanes<T> {
+impl<T, const MOST: usize> Deref for Lanes<T, MOST> {
     type Target = [T];
     fn deref(&self) -> &[T] {
         &self.lanes[..self.count]
     }
 }
 
-impl<T> DerefMut for Lanes<T> {
+impl<T, const MOST: usize> DerefMut for Lanes<T, MOST> {
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.lanes[..self.count]
     }
 }
 
-impl<P: Part> Part for Lanes<P> {
+impl<P: Part, const MOST: usize> Part for Lanes<P, MOST> {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
         for (index, part) in self.iter().enumerate() {
             part.visit(Name { field: name.field, index: Some(index) }, doc, visitor);
@@ -75,6 +92,12 @@ impl<P: Part> Part for Lanes<P> {
     fn tick(&mut self) {
         for part in self.iter_mut() {
             part.tick();
+        }
+    }
+    #[inline(always)]
+    fn tick_staged(&mut self) {
+        for part in self.iter_mut() {
+            part.tick_staged();
         }
     }
     #[inline(always)]
@@ -92,7 +115,7 @@ mod tests {
     #[test]
     fn only_the_lanes_that_there_are_can_be_seen() {
         let mut made = 0;
-        let lanes = Lanes::of(3, || {
+        let lanes: Lanes<i32> = Lanes::of(3, || {
             made += 1;
             made
         });

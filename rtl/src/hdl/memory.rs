@@ -2,7 +2,7 @@
 
 use super::part::{Name, Part, SignalView, Type, Value, View, Visitor};
 use super::signal::{Local, PlainView, Signal, ViewAs};
-use super::{Bit, QueueIndex, WordIndex};
+use super::{Bit, QueueIndex, RowIndex};
 
 /// What a visitor is shown of a memory; addresses and data as [address, data].
 struct Wires {
@@ -10,6 +10,7 @@ struct Wires {
     depth: usize,
     address: Type,
     data: Type,
+    read_enable: Option<bool>,
     read: [u64; 2],
     write_enable: bool,
     write: [u64; 2],
@@ -17,9 +18,12 @@ struct Wires {
 
 impl Wires {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
-        let Self { block_ram, depth, address, data, read, write_enable, write } = *self;
+        let Self { block_ram, depth, address, data, read_enable, read, write_enable, write } = *self;
         visitor.memory(name, doc, block_ram, depth, data);
         visitor.enter(name, if block_ram { "block_ram" } else { "lut_ram" }, doc);
+        if let Some(enable) = read_enable {
+            visitor.signal("read_enable".into(), "", SignalView::Input, Bit::ty(View::Plain), enable.into());
+        }
         visitor.signal("read_address".into(), "", SignalView::Input, address, read[0]);
         visitor.signal("read_data".into(), "", SignalView::Output, data, read[1]);
         visitor.signal("write_enable".into(), "", SignalView::Input, Bit::ty(View::Plain), write_enable.into());
@@ -37,14 +41,16 @@ impl Wires {
 ///   (inside)                    mem[A]                 read before write: a write of cycle 0 to A is not seen
 ///   read_data                              mem[A]
 /// ```
-/// What a read returns when it meets a write to the same word in the same cycle differs between FPGA families, so a
+/// The read moves only while `read_enable` is set. What a read returns when it meets a write to the same word in the same cycle differs between FPGA families, so a
 /// design must not look at it; [`BlockRam::poison_collisions`] makes the simulator return nonsense there.
 #[derive(Clone, Default)]
 pub struct BlockRam<T, V = PlainView> {
+    /// Whether the read moves on.
+    pub read_enable: Signal<Local, Bit>,
     /// Word to read.
-    pub read_address: Signal<Local, WordIndex>,
+    pub read_address: Signal<Local, RowIndex>,
     /// Word to write.
-    pub write_address: Signal<Local, WordIndex>,
+    pub write_address: Signal<Local, RowIndex>,
     /// Data to write.
     pub write_data: Signal<Local, T, V>,
     /// Whether to write.
@@ -74,8 +80,9 @@ impl<T: Value, V: ViewAs> Part for BlockRam<T, V> {
         let wires = Wires {
             block_ram: true,
             depth: self.memory.len(),
-            address: WordIndex::ty(View::Plain),
+            address: RowIndex::ty(View::Plain),
             data: T::ty(V::VIEW),
+            read_enable: Some(self.read_enable.next),
             read: [self.read_address.next.to_u64(), self.read_data.next.to_u64()],
             write_enable: self.write_enable.next,
             write: [self.write_address.next.to_u64(), self.write_data.next.to_u64()],
@@ -85,10 +92,13 @@ impl<T: Value, V: ViewAs> Part for BlockRam<T, V> {
     #[inline(always)]
     fn tick(&mut self) {
         let last = self.memory.len() - 1; // all ones: the length is a power of two
-        self.read_data.next = self.latch;
-        self.latch = self.memory[self.read_address.next.index() & last];
+        if self.read_enable.next {
+            self.read_data.next = self.latch;
+            self.latch = self.memory[self.read_address.next.index() & last];
+        }
         if self.write_enable.next {
             if let Some(poison) = self.poison
+                && self.read_enable.next
                 && self.write_address.next == self.read_address.next
             {
                 self.latch = poison;
@@ -134,6 +144,7 @@ impl<T: Value, V: ViewAs> Part for LutRam<T, V> {
             depth: self.memory.len(),
             address: QueueIndex::ty(View::Plain),
             data: T::ty(V::VIEW),
+            read_enable: None,
             read: [self.read_address.next.to_u64(), self.read_data.next.to_u64()],
             write_enable: self.write_enable.next,
             write: [self.write_address.next.to_u64(), self.write_data.next.to_u64()],
@@ -154,6 +165,7 @@ mod tests {
     use crate::hdl::Bits;
 
     fn cycle(ram: &mut BlockRam<Bits<8>>, read: u64, write: Option<(u64, u64)>) -> u64 {
+        ram.read_enable.next = true;
         ram.read_address.next = read.into();
         let (address, data) = write.unwrap_or((0, 0));
         ram.write_enable.next = write.is_some();

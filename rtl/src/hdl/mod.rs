@@ -25,13 +25,13 @@ mod part;
 mod signal;
 
 pub use bits::{Bit, Bits, SYMBOLIC, ToBits, bit_cast, bits};
-pub use lanes::{Lanes, MOST_LANES};
+pub use lanes::{Banks, Lanes, MOST_BANKS, MOST_PORTS};
 pub use memory::{BlockRam, LutRam};
 pub use part::{Name, Part, Port, Process, RegisterView, SignalView, Type, Value, View, Visitor};
 pub use rust_hdl::prelude::{ast, hdl_gen};
 pub use signal::{
-    ControlReg, In, InControlReg, InReg, Local, OpView, Out, OutControlReg, OutReg, PlainView, Reg, Register, Signal,
-    StatusView, WordView,
+    ControlReg, In, InControlReg, InReg, InStageControlReg, InStageReg, Local, OpView, Out, OutControlReg, OutReg,
+    OutStageControlReg, OutStageReg, PlainView, Reg, Register, Signal, StageControlReg, StageReg, StatusView, WordView,
 };
 
 use crate::op::Op;
@@ -50,10 +50,14 @@ pub mod logic {
 pub enum Symbol {
     /// One bit a request port.
     Ports,
-    /// Number of a request port.
-    PortIndex,
+    /// One bit a bank.
+    Banks,
     /// Number of a 64-bit word in the memory.
     WordIndex,
+    /// Number of a bank: the low bits of a word's number.
+    BankIndex,
+    /// Number of a word within its bank: the high bits.
+    RowIndex,
     /// Tag of a request.
     Tag,
     /// Number of an entry in a response queue.
@@ -65,10 +69,12 @@ pub enum Symbol {
 }
 
 impl Symbol {
-    const ALL: [Symbol; 7] = [
+    const ALL: [Symbol; 9] = [
         Symbol::Ports,
-        Symbol::PortIndex,
+        Symbol::Banks,
         Symbol::WordIndex,
+        Symbol::BankIndex,
+        Symbol::RowIndex,
         Symbol::Tag,
         Symbol::QueueIndex,
         Symbol::QueueCount,
@@ -88,10 +94,14 @@ impl Symbol {
 
 /// Width code of [`PortMask`], for slices and casts.
 pub const PORTS: usize = Symbol::Ports.code();
-/// Width code of [`PortIndex`].
-pub const PORT_INDEX: usize = Symbol::PortIndex.code();
+/// Width code of [`BankMask`].
+pub const BANKS: usize = Symbol::Banks.code();
 /// Width code of [`WordIndex`].
 pub const WORD_INDEX: usize = Symbol::WordIndex.code();
+/// Width code of [`BankIndex`].
+pub const BANK_INDEX: usize = Symbol::BankIndex.code();
+/// Width code of [`RowIndex`].
+pub const ROW_INDEX: usize = Symbol::RowIndex.code();
 /// Width code of [`Tag`].
 pub const TAG: usize = Symbol::Tag.code();
 /// Width code of [`Outcome`].
@@ -110,10 +120,14 @@ pub type StatusCode = Bits<{ Status::BITS }>;
 
 /// One bit a request port.
 pub type PortMask = Bits<PORTS>;
-/// Number of a request port.
-pub type PortIndex = Bits<PORT_INDEX>;
+/// One bit a bank.
+pub type BankMask = Bits<BANKS>;
 /// Number of a word in the memory.
 pub type WordIndex = Bits<WORD_INDEX>;
+/// Number of a bank.
+pub type BankIndex = Bits<BANK_INDEX>;
+/// Number of a word within its bank.
+pub type RowIndex = Bits<ROW_INDEX>;
 /// Tag of a request, given back with its answer.
 pub type Tag = Bits<TAG>;
 /// Number of an entry in a response queue.

@@ -22,6 +22,9 @@ pub trait Part {
     /// The clock edge.
     #[inline(always)]
     fn tick(&mut self) {}
+    /// The clock edge for what moves only while the block's `advance` is set.
+    #[inline(always)]
+    fn tick_staged(&mut self) {}
     /// What `rst` does at the clock edge, after [`Part::tick`]: clears control registers.
     #[inline(always)]
     fn reset(&mut self) {}
@@ -88,6 +91,8 @@ pub struct RegisterView {
     pub port: Port,
     /// Whether reset clears it.
     pub reset: bool,
+    /// Whether it takes its value only while the block's `advance` is set.
+    pub staged: bool,
     /// Its type.
     pub ty: Type,
 }
@@ -163,7 +168,8 @@ pub trait Visitor {
     fn process(&mut self, name: &'static str, tree: &dyn Fn() -> ast::Verilog) {}
 }
 
-/// Declares a block: its parts, each with its documentation, the constants that its kernels name, and its processes.
+/// Declares a block: its parts, each with its documentation, the constants that its kernels name, and its processes. A
+/// block with stage registers ends with `staged by advance`, which must be one of its signals.
 ///
 /// The documentation goes three ways: to rustdoc, to comments in the Verilog, and to the manifest.
 #[macro_export]
@@ -175,6 +181,7 @@ macro_rules! hardware {
         }
         $( constants { $( $(#[doc = $constant_doc:literal])+ $constant:ident: $constant_ty:ty = $value:expr; )* } )?
         processes { $($process:ident),* $(,)? }
+        $( staged by $advance:ident )?
     ) => {
         $(#[doc = $doc])*
         #[derive(Clone, Default)]
@@ -213,11 +220,21 @@ macro_rules! hardware {
             }
             #[inline(always)]
             fn tick(&mut self) {
+                $( if self.$advance.val() { self.tick_stages(); } )?
                 $( $crate::hdl::Part::tick(&mut self.$field); )*
             }
             #[inline(always)]
             fn reset(&mut self) {
                 $( $crate::hdl::Part::reset(&mut self.$field); )*
+            }
+        }
+
+        impl $name {
+            /// The clock edge for the registers of its stages.
+            #[allow(dead_code)] // a block without stages has nothing to call it for
+            #[inline(always)]
+            fn tick_stages(&mut self) {
+                $( $crate::hdl::Part::tick_staged(&mut self.$field); )*
             }
         }
     };

@@ -91,12 +91,15 @@ pub trait RegisterKind {
     const PORT: Port;
     /// Whether `rst` clears it.
     const RESET: bool;
+    /// Whether it moves only while the block's `advance` is set.
+    const STAGED: bool;
 }
 
 /// A register: takes `d` at every clock edge and shows it at `q`. `d` must be driven in every cycle.
 ///
 /// Use it through its aliases: [`Reg`] and [`ControlReg`] inside a block, [`InReg`] where a port is registered as it
-/// enters, [`OutReg`] where a port shows a register. The `Control` ones are cleared by reset.
+/// enters, [`OutReg`] where a port shows a register. The `Control` ones are cleared by reset. The `Stage` ones hold what
+/// they have unless the block's `advance` is set.
 #[derive(Clone, Debug)]
 pub struct Register<T, K, V = PlainView> {
     /// The value to take at the next edge.
@@ -107,13 +110,14 @@ pub struct Register<T, K, V = PlainView> {
 }
 
 macro_rules! register_kinds {
-    ($($(#[$doc:meta])* $alias:ident = $kind:ident($port:ident, $reset:literal);)*) => {$(
+    ($($(#[$doc:meta])* $alias:ident = $kind:ident($port:ident, $reset:literal, $staged:literal);)*) => {$(
         #[doc(hidden)]
         #[derive(Clone, Debug)]
         pub struct $kind;
         impl RegisterKind for $kind {
             const PORT: Port = Port::$port;
             const RESET: bool = $reset;
+            const STAGED: bool = $staged;
         }
         $(#[$doc])*
         pub type $alias<T, V = PlainView> = Register<T, $kind, V>;
@@ -121,17 +125,29 @@ macro_rules! register_kinds {
 }
 register_kinds! {
     /// A register for data: reset leaves it alone.
-    Reg = InsideData(None, false);
+    Reg = InsideData(None, false, false);
     /// A register for control state: reset clears it.
-    ControlReg = InsideControl(None, true);
+    ControlReg = InsideControl(None, true, false);
     /// An input port that is registered as it enters the block.
-    InReg = InputData(Input, false);
+    InReg = InputData(Input, false, false);
     /// An input port that is registered as it enters the block; reset clears the register.
-    InControlReg = InputControl(Input, true);
+    InControlReg = InputControl(Input, true, false);
     /// An output port that shows a register.
-    OutReg = OutputData(Output, false);
+    OutReg = OutputData(Output, false, false);
     /// An output port that shows a register; reset clears it.
-    OutControlReg = OutputControl(Output, true);
+    OutControlReg = OutputControl(Output, true, false);
+    /// A register for data between two stages.
+    StageReg = StageData(None, false, true);
+    /// A register for control state between two stages; reset clears it.
+    StageControlReg = StageControl(None, true, true);
+    /// An input port that is registered as it enters a stage.
+    InStageReg = StageInputData(Input, false, true);
+    /// An input port that is registered as it enters a stage; reset clears the register.
+    InStageControlReg = StageInputControl(Input, true, true);
+    /// An output port that shows a register between two stages.
+    OutStageReg = StageOutputData(Output, false, true);
+    /// An output port that shows a register between two stages; reset clears it.
+    OutStageControlReg = StageOutputControl(Output, true, true);
 }
 
 impl<T: Default, K, V> Default for Register<T, K, V> {
@@ -142,12 +158,20 @@ impl<T: Default, K, V> Default for Register<T, K, V> {
 
 impl<T: Value, K: RegisterKind, V: ViewAs> Part for Register<T, K, V> {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
-        let view = RegisterView { port: K::PORT, reset: K::RESET, ty: T::ty(V::VIEW) };
+        let view = RegisterView { port: K::PORT, reset: K::RESET, staged: K::STAGED, ty: T::ty(V::VIEW) };
         visitor.register(name, doc, view, self.d.next.to_u64(), self.q.next.to_u64());
     }
     #[inline(always)]
     fn tick(&mut self) {
-        self.q.next = self.d.next;
+        if !K::STAGED {
+            self.q.next = self.d.next;
+        }
+    }
+    #[inline(always)]
+    fn tick_staged(&mut self) {
+        if K::STAGED {
+            self.q.next = self.d.next;
+        }
     }
     #[inline(always)]
     fn reset(&mut self) {

@@ -1,4 +1,5 @@
-// Block RAM, one write and one read port, registered output: the address of one cycle shows its word two cycles later.
+// Block RAM, one write and one read port, registered output: the address of one cycle shows its word two cycles later,
+// not counting cycles in which read_enable is low.
 // What a read returns that meets a write to the same word is never looked at. To use a vendor's primitive (or an SRAM
 // macro), replace this module.
 module PREFIX_block_ram #(
@@ -7,6 +8,7 @@ module PREFIX_block_ram #(
   parameter ADDRESS_BITS = 9
 ) (
   input  wire                    clk,
+  input  wire                    read_enable,
   input  wire [ADDRESS_BITS-1:0] read_address,
   output reg  [WIDTH-1:0]        read_data,
   input  wire                    write_enable,
@@ -24,7 +26,9 @@ module PREFIX_block_ram #(
 
   always @(posedge clk) begin
     if (write_enable) mem[write_address] <= write_data;
-    latch <= mem[read_address];
-    read_data <= latch;
+    if (read_enable) begin
+      latch <= mem[read_address];
+      read_data <= latch;
+    end
   end
 endmodule

@@ -18,6 +18,10 @@ use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
 use txbar_rtl::word;
 
+/// What comparisons of two fixed numbers come to.
+const TRUE: &str = "1'b1";
+const FALSE: &str = "1'b0";
+
 /// An expression in Verilog.
 #[derive(Clone, Debug)]
 enum Text {
@@ -129,10 +133,7 @@ impl<'a> Printer<'a> {
                 writeln!(out, "{pad}{} = {};", net.name, without_outer(&value)).expect("writing to a String");
                 self.driven.insert(net.name.clone());
             }
-            VerilogStatement::If(conditional) => {
-                write!(out, "{pad}").expect("writing to a String");
-                self.conditional(conditional, indent, out);
-            }
+            VerilogStatement::If(conditional) => self.conditional(conditional, indent, out),
             VerilogStatement::Loop(over) => {
                 for value in over.from.as_usize()..over.to.as_usize() {
                     self.loops.push((over.index.clone(), value as u64));
@@ -149,7 +150,23 @@ impl<'a> Printer<'a> {
     fn conditional(&mut self, conditional: &VerilogConditional, indent: usize, out: &mut String) {
         let pad = "  ".repeat(indent);
         let test = self.expression(&conditional.test).at(1);
-        writeln!(out, "if ({}) begin", without_outer(&test)).expect("writing to a String");
+        if test == TRUE || test == FALSE {
+            // decided at elaboration, by loop variables or parameters: what is not there needs no text
+            let none = matches!(conditional.otherwise, VerilogBlockOrConditional::None);
+            assert!(none, "{}: a condition that is fixed has no `else`", self.module.kind);
+            if test == TRUE {
+                self.block(&conditional.then, indent, out);
+            }
+            return;
+        }
+        write!(out, "{pad}").expect("writing to a String");
+        self.chain(&test, conditional, indent, out);
+    }
+
+    /// `if ... else if ...`, from the first `if` on, which has been indented.
+    fn chain(&mut self, test: &str, conditional: &VerilogConditional, indent: usize, out: &mut String) {
+        let pad = "  ".repeat(indent);
+        writeln!(out, "if ({}) begin", without_outer(test)).expect("writing to a String");
         self.block(&conditional.then, indent + 1, out);
         match &conditional.otherwise {
             VerilogBlockOrConditional::None => writeln!(out, "{pad}end").expect("writing to a String"),
@@ -161,7 +178,8 @@ impl<'a> Printer<'a> {
             VerilogBlockOrConditional::Conditional(next) => {
                 let VerilogStatement::If(next) = next.as_ref() else { unreachable!("`else if` holds an if") };
                 write!(out, "{pad}end else ").expect("writing to a String");
-                self.conditional(next, indent, out);
+                let test = self.expression(&next.test).at(1);
+                self.chain(&test, next, indent, out);
             }
         }
     }
@@ -178,12 +196,12 @@ impl<'a> Printer<'a> {
         self.module.names.get(name).map(|position| &self.module.nets[*position])
     }
 
-    /// Replaces a loop variable in `queue[k]$push`.
+    /// Replaces the loop variables in `queue[k]$push` or `combine[c]$op[k]`.
     fn resolve(&self, name: &str) -> String {
         let Some((head, rest)) = name.split_once('[') else { return name.to_owned() };
         let (index, tail) = rest.split_once(']').expect("an index is closed");
         let value = self.loop_value(index).unwrap_or_else(|| panic!("`{index}` is no loop variable"));
-        format!("{head}[{value}]{tail}")
+        format!("{head}[{value}]{}", self.resolve(tail))
     }
 
     fn loop_value(&self, name: &str) -> Option<u64> {
@@ -306,12 +324,26 @@ impl<'a> Printer<'a> {
                 Add => a + b,
                 Sub => a - b,
                 Mul => a * b,
+                Lt | Eq => {
+                    let holds = if let Lt = operator { a < b } else { a == b };
+                    return Text::Compound { text: (if holds { TRUE } else { FALSE }).to_owned(), width: 1 };
+                }
                 _ => panic!("{}: {operator:?} of two fixed numbers", self.module.kind),
             });
         }
         if let Shl | Shr = operator {
             let Text::Number(by) = right else { panic!("{}: shifts are by a fixed number of bits", self.module.kind) };
             return self.shift(left, matches!(operator, Shl), by as usize);
+        }
+        if let BitAnd = operator {
+            // one side may be decided at elaboration
+            for (decided, other) in [(&left, &right), (&right, &left)] {
+                match decided {
+                    Text::Compound { text, .. } if text == FALSE => return decided.clone(),
+                    Text::Compound { text, .. } if text == TRUE => return other.clone(),
+                    _ => {}
+                }
+            }
         }
         let own = left.width().or(right.width()).expect("one side is no number");
         let (symbol, width) = match operator {

@@ -50,6 +50,8 @@ pub struct RegisterNets {
     pub width: usize,
     /// Whether `rst` clears it.
     pub reset: bool,
+    /// Whether it takes `d` only while the module's `advance` is set.
+    pub staged: bool,
 }
 
 /// A constant that kernels name.
@@ -250,7 +252,7 @@ impl Visitor for Collector {
         let module = self.module();
         module.add_net(kernel_q, q.clone(), kind_q, width, vector, &doc);
         module.add_net(kernel_d, d.clone(), kind_d, width, vector, if view.port == Port::Input { &doc } else { "" });
-        module.registers.push(RegisterNets { d, q, width, reset: view.reset });
+        module.registers.push(RegisterNets { d, q, width, reset: view.reset, staged: view.staged });
         match view.port {
             Port::Input => self.connect(name, "$d", true, width, vector),
             Port::Output => self.connect(name, "$q", false, width, vector),

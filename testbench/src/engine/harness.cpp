@@ -15,11 +15,16 @@ struct Response {
   uint16_t tag;
   uint8_t status, predicate;
 };
+struct Done {
+  uint32_t index;
+  uint16_t tag;
+  uint8_t status;
+};
 struct Outputs {
-  Response responses[8];
-  uint32_t accepted, shown, fault_index;
-  uint16_t fault_tag;
-  uint8_t fault_valid, fault_port, fault_status, flip;
+  Response responses[MOST_PORTS];
+  Done effects[MOST_PORTS];
+  uint32_t flip_index[MOST_BANKS];
+  uint32_t accepted, shown, done, flips;
 };
 struct Unit {
   VerilatedContext context;
@@ -54,12 +59,8 @@ extern "C" __attribute__((visibility("default"))) void txbar_settle(Unit *unit, 
   m.eval();
   out->accepted = m.req_ready;
   out->shown = m.rsp_valid;
-  out->fault_valid = m.fault_valid;
-  out->fault_port = m.fault_port;
-  out->fault_tag = m.fault_tag;
-  out->fault_status = m.fault_status;
-  out->fault_index = m.fault_index;
-  out->flip = m.flip_valid;
+  out->done = m.done_valid;
+  out->flips = m.flip_valid;
 /* SAMPLE */
 }
 

@@ -1,6 +1,7 @@
 //! The exported Verilog under Icarus Verilog: replays what was recorded at another engine's wires and compares every
 //! output in every cycle. Icarus knows unknown values, so it also shows that nothing depends on a state before reset.
 
+use super::Done;
 use super::recorded::Row;
 use super::verilator::BuildError;
 use std::fmt::Write;
@@ -36,19 +37,24 @@ pub fn differences(parameters: &Parameters, export: &Export, rows: &[Row]) -> Re
     }
 }
 
+/// A bit for each that is there.
+fn mask<T>(items: &[Option<T>]) -> u64 {
+    items.iter().enumerate().fold(0, |mask, (position, item)| mask | (item.is_some() as u64) << position)
+}
+
 /// One line a cycle: what is driven, then what is expected, in hex.
 fn vectors(rows: &[Row]) -> String {
     let mut text = String::new();
     for row in rows {
-        let Row { reset, valid, ready, requests, accepted, responses, fault, flip } = row;
+        let Row { reset, valid, ready, requests, accepted, responses, effects, flips } = row;
         write!(text, "{} {valid:x} {ready:x}", *reset as u8).expect("writing to a String");
         for request in requests {
             let (op, remote, strobe) = (request.op, request.remote as u8, request.strobe);
             write!(text, " {op:x} {remote} {:x} {:x} {strobe:x} {:x}", request.address, request.data, request.tag)
                 .expect("writing to a String");
         }
-        let shown = responses.iter().enumerate().fold(0, |shown, (port, got)| shown | (got.is_some() as u64) << port);
-        write!(text, " {accepted:x} {shown:x} {}", *flip as u8).expect("writing to a String");
+        write!(text, " {accepted:x} {:x} {:x} {:x}", mask(responses), mask(effects), mask(flips))
+            .expect("writing to a String");
         for response in responses {
             match response {
                 Some(got) => write!(text, " {:x} {:x} {} {:x}", got.tag, got.status, got.predicate as u8, got.data),
@@ -56,77 +62,69 @@ fn vectors(rows: &[Row]) -> String {
             }
             .expect("writing to a String");
         }
-        match fault {
-            Some(fault) => writeln!(text, " 1 {:x} {:x} {:x} {:x}", fault.port, fault.tag, fault.status, fault.index),
-            None => writeln!(text, " 0 0 0 0 0"),
+        for effect in effects {
+            match effect {
+                Some(Done { tag, status, index }) => write!(text, " {tag:x} {status:x} {index:x}"),
+                None => write!(text, " 0 0 0"),
+            }
+            .expect("writing to a String");
         }
-        .expect("writing to a String");
+        for flip in flips {
+            write!(text, " {:x}", flip.unwrap_or(0)).expect("writing to a String");
+        }
+        text.push('\n');
     }
     text
 }
 
 /// A test bench in Verilog for a unit with these parameters.
 fn bench(parameters: &Parameters, top: &str) -> String {
-    let ports = parameters.ports;
+    let Parameters { ports, banks, .. } = *parameters;
     let width = |symbol| parameters.width(symbol) - 1;
-    let (tag, port_bits, index) = (width(Symbol::Tag), width(Symbol::PortIndex), width(Symbol::WordIndex));
+    let (tag, index) = (width(Symbol::Tag), width(Symbol::WordIndex));
     let mut declarations = String::new();
     let mut connections = String::new();
     let mut compares = String::new();
-    let mut formats = vec!["%h"; 3];
-    let mut targets = vec!["rst".to_owned(), "valid".to_owned(), "ready".to_owned()];
+    let mut targets: Vec<String> = ["rst", "valid", "ready"].map(str::to_owned).into();
     for k in 0..ports {
         for (name, bits) in [("op", 4), ("remote", 0), ("address", 31), ("data", 63), ("strobe", 7), ("tag", tag)] {
             writeln!(declarations, "  reg [{bits}:0] {name}_{k};").expect("writing to a String");
             writeln!(connections, "    .req_{name}_{k}({name}_{k}),").expect("writing to a String");
             targets.push(format!("{name}_{k}"));
-            formats.push("%h");
         }
     }
-    targets.extend(["x_accepted".to_owned(), "x_shown".to_owned(), "x_flip".to_owned()]);
-    formats.extend(["%h"; 3]);
-    for k in 0..ports {
-        for (name, bits) in [("tag", tag), ("status", 4), ("predicate", 0), ("data", 63)] {
-            writeln!(declarations, "  wire [{bits}:0] rsp_{name}_{k}; reg [{bits}:0] x_{name}_{k};")
-                .expect("writing to a String");
-            writeln!(connections, "    .rsp_{name}_{k}(rsp_{name}_{k}),").expect("writing to a String");
-            writeln!(
-                compares,
-                "        if (shown[{k}] && rsp_{name}_{k} !== x_{name}_{k}) \
-                 differs(\"rsp_{name}_{k}\", rsp_{name}_{k}, x_{name}_{k});"
-            )
+    targets.extend(["x_accepted", "x_shown", "x_done", "x_flips"].map(str::to_owned));
+    // payloads, each compared while its valid is there
+    let answer = [("tag", tag), ("status", 4), ("predicate", 0), ("data", 63)];
+    let effect = [("tag", tag), ("status", 4), ("index", index)];
+    let answers = (0..ports).flat_map(|k| answer.map(|field| ("rsp", "shown", k, field)));
+    let effects = (0..ports).flat_map(|k| effect.map(|field| ("done", "done", k, field)));
+    let flips = (0..banks).map(|b| ("flip", "flips", b, ("index", index)));
+    for (group, valid, k, (name, bits)) in answers.chain(effects).chain(flips) {
+        let net = format!("{group}_{name}_{k}");
+        writeln!(declarations, "  wire [{bits}:0] {net}; reg [{bits}:0] x_{net};").expect("writing to a String");
+        writeln!(connections, "    .{net}({net}),").expect("writing to a String");
+        writeln!(compares, "        if ({valid}[{k}] && {net} !== x_{net}) differs(\"{net}\", {net}, x_{net});")
             .expect("writing to a String");
-            targets.push(format!("x_{name}_{k}"));
-            formats.push("%h");
-        }
+        targets.push(format!("x_{net}"));
     }
-    for (name, bits) in [("valid", 0), ("port", port_bits), ("tag", tag), ("status", 4), ("index", index)] {
-        writeln!(declarations, "  wire [{bits}:0] fault_{name}; reg [{bits}:0] xf_{name};")
-            .expect("writing to a String");
-        writeln!(connections, "    .fault_{name}(fault_{name}),").expect("writing to a String");
-        let condition = if name == "valid" { "" } else { "fault_valid && " };
-        writeln!(
-            compares,
-            "        if ({condition}fault_{name} !== xf_{name}) differs(\"fault_{name}\", fault_{name}, xf_{name});"
-        )
-        .expect("writing to a String");
-        targets.push(format!("xf_{name}"));
-        formats.push("%h");
-    }
+    let formats = vec!["%h"; targets.len()];
+    let last_bank = banks - 1;
     let (last, fields) = (ports - 1, targets.len());
     format!(
         r#"module bench;
   reg clk, rst;
-  reg [{last}:0] valid, ready, x_accepted, x_shown;
-  wire [{last}:0] accepted, shown;
-  wire flip;
-  reg x_flip, live;
+  reg [{last}:0] valid, ready, x_accepted, x_shown, x_done;
+  wire [{last}:0] accepted, shown, done;
+  wire [{last_bank}:0] flips;
+  reg [{last_bank}:0] x_flips;
+  reg live;
   integer rows, cycle, wrong, got;
 {declarations}
   {top} unit (
     .clk(clk), .rst(rst),
     .req_valid(valid), .req_ready(accepted), .rsp_valid(shown), .rsp_ready(ready),
-{connections}    .flip_valid(flip)
+{connections}    .done_valid(done), .flip_valid(flips)
   );
 
   task differs(input [127:0] name, input [63:0] is, input [63:0] should);
@@ -148,7 +146,8 @@ fn bench(parameters: &Parameters, top: &str) -> String {
       if (live) begin
         if (accepted !== x_accepted) differs("req_ready", accepted, x_accepted);
         if (shown !== x_shown) differs("rsp_valid", shown, x_shown);
-        if (flip !== x_flip) differs("flip_valid", flip, x_flip);
+        if (done !== x_done) differs("done_valid", done, x_done);
+        if (flips !== x_flips) differs("flip_valid", flips, x_flips);
 {compares}      end
       if (rst) live = 1;
       clk = 1;

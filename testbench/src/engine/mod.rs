@@ -12,24 +12,22 @@ use std::fmt;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
 
-/// A fault report of the unit.
+/// A request takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct FaultReport {
-    /// Port of the request.
-    pub port: usize,
-    /// Its tag.
+pub struct Done {
+    /// Tag of the request.
     pub tag: u16,
-    /// Why it faulted.
+    /// How it ends, as a status code; what was posted, too.
     pub status: u8,
     /// Number of the word that its address names.
     pub index: usize,
 }
 
-impl fmt::Display for FaultReport {
+impl fmt::Display for Done {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Self { port, tag, status, index } = *self;
+        let Self { tag, status, index } = *self;
         let status = Status::from_code(status as u64).map_or("no status", Status::name);
-        write!(f, "{status} of port {port} (tag {tag}) on word {index}")
+        write!(f, "{status} on word {index} (tag {tag})")
     }
 }
 
@@ -56,10 +54,14 @@ pub trait Engine {
     fn shown(&self) -> u64;
     /// The answer that a port shows.
     fn response(&self, port: usize) -> Response;
-    /// The fault that is reported in this cycle.
-    fn fault(&self) -> Option<FaultReport>;
-    /// Whether a phase completes in this cycle.
-    fn flip(&self) -> bool;
+    /// Ports whose request takes effect in this cycle (`done_valid`).
+    fn done(&self) -> u64;
+    /// What takes effect on a port.
+    fn effect(&self, port: usize) -> Done;
+    /// Banks in which a phase completes in this cycle (`flip_valid`).
+    fn flips(&self) -> u64;
+    /// The word whose phase completes in a bank.
+    fn flip_index(&self, bank: usize) -> usize;
     /// The clock edge.
     fn clock(&mut self);
     /// A clock edge with reset held.

@@ -1,6 +1,6 @@
 //! An engine whose wires are written down, cycle by cycle.
 
-use super::{Engine, FaultReport};
+use super::{Done, Engine};
 use crate::request::{Request, Response};
 use txbar_rtl::parameters::Parameters;
 
@@ -19,10 +19,10 @@ pub struct Row {
     pub accepted: u64,
     /// What each port is shown, if anything.
     pub responses: Vec<Option<Response>>,
-    /// The fault that is reported.
-    pub fault: Option<FaultReport>,
-    /// A phase completes.
-    pub flip: bool,
+    /// What takes effect on each port, if anything.
+    pub effects: Vec<Option<Done>>,
+    /// The word whose phase completes in each bank, if one does.
+    pub flips: Vec<Option<usize>>,
 }
 
 /// Writes down what goes on at an engine's wires.
@@ -35,7 +35,7 @@ pub struct Recorded<E> {
 impl<E: Engine> Recorded<E> {
     /// Begins with a reset.
     pub fn new(engine: E) -> Self {
-        let ports = engine.parameters().ports;
+        let Parameters { ports, banks, .. } = *engine.parameters();
         let nothing = Request { op: 0, remote: false, address: 0, data: 0, strobe: 0, tag: 0 };
         let driven = Row {
             reset: false,
@@ -44,8 +44,8 @@ impl<E: Engine> Recorded<E> {
             requests: vec![nothing; ports],
             accepted: 0,
             responses: vec![None; ports],
-            fault: None,
-            flip: false,
+            effects: vec![None; ports],
+            flips: vec![None; banks],
         };
         let mut recorded = Self { engine, driven, rows: Vec::new() };
         for port in 0..ports {
@@ -68,8 +68,13 @@ impl<E: Engine> Recorded<E> {
         for (port, response) in row.responses.iter_mut().enumerate() {
             *response = (shown >> port & 1 != 0).then(|| self.engine.response(port));
         }
-        row.fault = self.engine.fault();
-        row.flip = self.engine.flip();
+        let (done, flips) = (self.engine.done(), self.engine.flips());
+        for (port, effect) in row.effects.iter_mut().enumerate() {
+            *effect = (done >> port & 1 != 0).then(|| self.engine.effect(port));
+        }
+        for (bank, flip) in row.flips.iter_mut().enumerate() {
+            *flip = (flips >> bank & 1 != 0).then(|| self.engine.flip_index(bank));
+        }
         self.rows.push(row);
     }
 }
@@ -102,11 +107,17 @@ impl<E: Engine> Engine for Recorded<E> {
     fn response(&self, port: usize) -> Response {
         self.engine.response(port)
     }
-    fn fault(&self) -> Option<FaultReport> {
-        self.engine.fault()
+    fn done(&self) -> u64 {
+        self.engine.done()
     }
-    fn flip(&self) -> bool {
-        self.engine.flip()
+    fn effect(&self, port: usize) -> Done {
+        self.engine.effect(port)
+    }
+    fn flips(&self) -> u64 {
+        self.engine.flips()
+    }
+    fn flip_index(&self, bank: usize) -> usize {
+        self.engine.flip_index(bank)
     }
     fn clock(&mut self) {
         self.note(false);

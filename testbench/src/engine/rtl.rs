@@ -1,6 +1,6 @@
 //! The hardware itself, simulated in Rust.
 
-use super::{Engine, FaultReport};
+use super::{Done, Engine};
 use crate::request::{Request, Response};
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::plant::Planted;
@@ -93,18 +93,27 @@ impl Engine for Rtl {
     }
 
     #[inline(always)]
-    fn fault(&self) -> Option<FaultReport> {
-        self.unit.fault_valid.val().then(|| FaultReport {
-            port: self.unit.fault_port.val().index(),
-            tag: self.unit.fault_tag.val().raw() as u16,
-            status: self.unit.fault_status.val().raw() as u8,
-            index: self.unit.fault_index.val().index(),
-        })
+    fn done(&self) -> u64 {
+        self.unit.done_valid.val().raw()
     }
 
     #[inline(always)]
-    fn flip(&self) -> bool {
-        self.unit.flip_valid.val()
+    fn effect(&self, port: usize) -> Done {
+        Done {
+            tag: self.unit.done_tag[port].val().raw() as u16,
+            status: self.unit.done_status[port].val().raw() as u8,
+            index: self.unit.done_index[port].val().index(),
+        }
+    }
+
+    #[inline(always)]
+    fn flips(&self) -> u64 {
+        self.unit.flip_valid.val().raw()
+    }
+
+    #[inline(always)]
+    fn flip_index(&self, bank: usize) -> usize {
+        self.unit.flip_index[bank].val().index()
     }
 
     #[inline(always)]

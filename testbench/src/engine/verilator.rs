@@ -1,6 +1,6 @@
 //! The exported Verilog, compiled by Verilator into a shared library and called from here.
 
-use super::{Engine, FaultReport};
+use super::{Done, Engine};
 use crate::request::{Request, Response};
 use libloading::Library;
 use std::ffi::c_void;
@@ -11,6 +11,7 @@ use std::process::Command;
 use std::sync::Arc;
 use tempfile::TempDir;
 use thiserror::Error;
+use txbar_rtl::hdl::{MOST_BANKS, MOST_PORTS};
 use txbar_rtl::parameters::Parameters;
 use txbar_synth::tools::{CXX, MissingTool, VERILATOR};
 use txbar_synth::verilog::{self, Export};
@@ -68,19 +69,26 @@ struct CResponse {
     predicate: u8,
 }
 
+/// What takes effect, as the C++ side sees it.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct CDone {
+    index: u32,
+    tag: u16,
+    status: u8,
+}
+
 /// The outputs of a cycle as the C++ side sees them.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 struct COutputs {
-    responses: [CResponse; 8],
+    responses: [CResponse; MOST_PORTS],
+    effects: [CDone; MOST_PORTS],
+    flip_index: [u32; MOST_BANKS],
     accepted: u32,
     shown: u32,
-    fault_index: u32,
-    fault_tag: u16,
-    fault_valid: u8,
-    fault_port: u8,
-    fault_status: u8,
-    flip: u8,
+    done: u32,
+    flips: u32,
 }
 
 /// The library's functions.
@@ -205,17 +213,18 @@ impl Engine for Verilator {
         let CResponse { data, tag, status, predicate } = self.outputs.responses[port];
         Response { tag, status, predicate: predicate != 0, data }
     }
-    fn fault(&self) -> Option<FaultReport> {
-        let COutputs { fault_index, fault_tag, fault_valid, fault_port, fault_status, .. } = self.outputs;
-        (fault_valid != 0).then_some(FaultReport {
-            port: fault_port as usize,
-            tag: fault_tag,
-            status: fault_status,
-            index: fault_index as usize,
-        })
+    fn done(&self) -> u64 {
+        self.outputs.done as u64
     }
-    fn flip(&self) -> bool {
-        self.outputs.flip != 0
+    fn effect(&self, port: usize) -> Done {
+        let CDone { index, tag, status } = self.outputs.effects[port];
+        Done { tag, status, index: index as usize }
+    }
+    fn flips(&self) -> u64 {
+        self.outputs.flips as u64
+    }
+    fn flip_index(&self, bank: usize) -> usize {
+        self.outputs.flip_index[bank] as usize
     }
     fn clock(&mut self) {
         // SAFETY: the handle is alive.
@@ -302,6 +311,8 @@ fn harness_text(parameters: &Parameters) -> String {
             "  out->responses[{port}] = {{m.rsp_data_{port}, m.rsp_tag_{port}, m.rsp_status_{port}, m.rsp_predicate_{port}}};"
         )
         .expect("writing to a String");
+        writeln!(sample, "  out->effects[{port}] = {{m.done_index_{port}, m.done_tag_{port}, m.done_status_{port}}};")
+            .expect("writing to a String");
         writeln!(
             digest,
             "    if (m.rsp_valid >> {port} & 1) \
@@ -309,7 +320,12 @@ fn harness_text(parameters: &Parameters) -> String {
         )
         .expect("writing to a String");
     }
+    for bank in 0..parameters.banks {
+        writeln!(sample, "  out->flip_index[{bank}] = m.flip_index_{bank};").expect("writing to a String");
+    }
     include_str!("harness.cpp")
+        .replace("MOST_PORTS", &MOST_PORTS.to_string())
+        .replace("MOST_BANKS", &MOST_BANKS.to_string())
         .replace("PORTS", &parameters.ports.to_string())
         .replace("/* DRIVE */\n", &drive)
         .replace("/* SAMPLE */\n", &sample)

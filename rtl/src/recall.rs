@@ -1,0 +1,71 @@
+//! Recall: a request's own deltas, kept beside the sums that the bank works on, until it is known in c4 that its group need
+//! not be replayed. Every port has one, if there is more than one port.
+
+use crate::hardware;
+use crate::hdl::*;
+
+hardware! {
+    /// Recall: a request's own deltas, kept until c4 for a replay.
+    pub module Recall = "recall" {
+        /// The pipeline moves.
+        pub advance: Signal<In, Bit>,
+        /// Arrivals of the request in c2.
+        pub arrivals: InStageReg<Count>,
+        /// The same, negated.
+        pub arrivals_negative: InStageReg<Count>,
+        /// There are any.
+        pub arrives: InStageReg<Bit>,
+        /// They leave the later phases, too.
+        pub leaves: InStageReg<Bit>,
+        /// Addend to the tx field.
+        pub tx: InStageReg<TxCount>,
+        /// The same, negated.
+        pub tx_negative: InStageReg<TxCount>,
+        /// The request moves counts.
+        pub updates: InStageReg<Bit>,
+        /// There is nobody to answer to.
+        pub posted: InStageReg<Bit>,
+
+        /// Arrivals of the request in c4.
+        pub arrivals_c4: OutStageReg<Count>,
+        /// The same, negated.
+        pub arrivals_negative_c4: OutStageReg<Count>,
+        /// There are any.
+        pub arrives_c4: OutStageReg<Bit>,
+        /// They leave the later phases, too.
+        pub leaves_c4: OutStageReg<Bit>,
+        /// Addend to the tx field.
+        pub tx_c4: OutStageReg<TxCount>,
+        /// The same, negated.
+        pub tx_negative_c4: OutStageReg<TxCount>,
+        /// The request moves counts.
+        pub updates_c4: OutStageReg<Bit>,
+        /// There is nobody to answer to.
+        pub posted_c4: OutStageReg<Bit>,
+    }
+    processes { Keep }
+    staged by advance
+}
+
+impl Process<Keep> for Recall {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.arrivals_c4.d.next = self.arrivals.q.val();
+        self.arrivals_negative_c4.d.next = self.arrivals_negative.q.val();
+        self.arrives_c4.d.next = self.arrives.q.val();
+        self.leaves_c4.d.next = self.leaves.q.val();
+        self.tx_c4.d.next = self.tx.q.val();
+        self.tx_negative_c4.d.next = self.tx_negative.q.val();
+        self.updates_c4.d.next = self.updates.q.val();
+        self.posted_c4.d.next = self.posted.q.val();
+    }
+}
+
+impl Recall {
+    /// Settles what moves on.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Keep>::update(self);
+    }
+}
