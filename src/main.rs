@@ -55,12 +55,18 @@ struct Build {
     /// Entries of each port's response queue, 1 to 64
     #[arg(long, default_value_t = Parameters::default().queue_depth, value_name = "N")]
     queue_depth: usize,
+    /// Waits that may be suspended, all ports together, 0 to 64
+    #[arg(long, default_value_t = Parameters::default().waiters, value_name = "N")]
+    waiters: usize,
+    /// Period of the clock in nanoseconds, 1 to 1000: what time limits of waits are counted in
+    #[arg(long, default_value_t = Parameters::default().clock_ns, value_name = "NS")]
+    clock_ns: usize,
 }
 
 impl Build {
     fn parameters(&self) -> anyhow::Result<Parameters> {
-        let Self { ports, banks, words, tag_bits, queue_depth } = *self;
-        Ok(Parameters { ports, banks, words, tag_bits, queue_depth }.check()?)
+        let Self { ports, banks, words, tag_bits, queue_depth, waiters, clock_ns } = *self;
+        Ok(Parameters { ports, banks, words, tag_bits, queue_depth, waiters, clock_ns }.check()?)
     }
 }
 

@@ -246,6 +246,10 @@ pub fn print_report(report: &Report) {
         latency.min, latency.median, latency.p99, latency.max
     );
     println!("combined          {:.1} %", combined * 100.0);
+    println!(
+        "waits             {} suspended, {} woken, {} without room",
+        report.suspended, report.woken, report.turned_away
+    );
     println!("faults            {faults}");
     println!("phases completed  {flips}");
     println!("mismatches        {mismatches}");
@@ -254,7 +258,7 @@ pub fn print_report(report: &Report) {
 
 fn print_failure(shortened: &Shortened, seed: u64) {
     let Shortened { items, stall, failure, from } = shortened;
-    println!("FAILED with seed {seed}: {}", failure.what);
+    println!("FAILED with seed {seed}: {} (cycle {})", failure.what, failure.cycle);
     println!("shortened from {from} requests to {} that still fail, with {stall} % stall:", items.len());
     for item in items {
         println!("  port {} after {} idle cycles: {}", item.port, item.pause, item.request);

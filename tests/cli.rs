@@ -51,8 +51,12 @@ fn the_tour_runs_and_leaves_its_files() {
     let mut names: Vec<_> =
         fs::read_dir(tour).expect("it was made").map(|entry| entry.expect("readable").file_name()).collect();
     names.sort();
-    let expected =
-        ["one_phase.svg", "one_phase.vcd", "txbar_unit_p4_b8_w512_t8_q8.json", "txbar_unit_p4_b8_w512_t8_q8.v"];
+    let expected = [
+        "one_phase.svg",
+        "one_phase.vcd",
+        "txbar_unit_p4_b8_w512_t8_q8_n32_c10.json",
+        "txbar_unit_p4_b8_w512_t8_q8_n32_c10.v",
+    ];
     assert_eq!(names, expected);
 }
 
@@ -167,7 +171,7 @@ fn sim_prints_and_writes_its_figures() {
     let here = directory();
     let figures = here.path().join("figures.json");
     txbar(here.path())
-        .args(["sim", "--ports", "1", "--ops", "5000", "--seed", "7", "--pattern", "same", "--json"])
+        .args(["sim", "--ports", "1", "--ops", "5000", "--seed", "7", "--pattern", "same", "--waiters", "0", "--json"])
         .arg(&figures)
         .assert()
         .success()
@@ -305,14 +309,15 @@ fn verilog_writes_a_file_and_its_manifest() {
         .args(["verilog", "--ports", "2", "--words", "64", "-o", "out/deep"])
         .assert()
         .success()
-        .stdout("out/deep/txbar_unit_p2_b8_w64_t8_q8.v\nout/deep/txbar_unit_p2_b8_w64_t8_q8.json\n");
-    let manifest = json(&here.path().join("out/deep/txbar_unit_p2_b8_w64_t8_q8.json"));
-    let parameters = serde_json::json!({ "ports": 2, "banks": 8, "words": 64, "tag_bits": 8, "queue_depth": 8 });
+        .stdout("out/deep/txbar_unit_p2_b8_w64_t8_q8_n32_c10.v\nout/deep/txbar_unit_p2_b8_w64_t8_q8_n32_c10.json\n");
+    let manifest = json(&here.path().join("out/deep/txbar_unit_p2_b8_w64_t8_q8_n32_c10.json"));
+    let parameters = serde_json::json!({ "ports": 2, "banks": 8, "words": 64, "tag_bits": 8, "queue_depth": 8,
+        "waiters": 32, "clock_ns": 10 });
     assert_eq!(manifest["parameters"], parameters);
     let verilog = fs::read_to_string(here.path().join("out/deep").join(manifest["file"].as_str().expect("a name")));
     assert!(verilog.expect("it was written").contains("module txbar_unit ("));
     txbar(here.path()).args(["verilog", "--prefix", "my"]).assert().success();
-    assert!(here.path().join("my_unit_p4_b8_w512_t8_q8.v").exists());
+    assert!(here.path().join("my_unit_p4_b8_w512_t8_q8_n32_c10.v").exists());
 }
 
 #[test]

@@ -10,7 +10,7 @@
 //!   address  ─► equal? ─┴─► partners (c0, combinational, beside the arbiters)
 //! ```
 
-use crate::decode;
+use crate::decode::{self, OpSet};
 use crate::hardware;
 use crate::hdl::*;
 use crate::op::Op;
@@ -20,9 +20,6 @@ const EXCESS_BITS: usize = 32 - SUMMED_BITS;
 
 /// Operands with more bits than these are not summed up.
 pub const SUMMED_BITS: usize = 16;
-
-/// A set of operations: a bit mask on the opcode.
-type OpSet = Bits<{ 1 << Op::BITS }>;
 
 hardware! {
     /// Combine: which requests may be done as one.

@@ -25,7 +25,7 @@ use crate::word::{self, COUNT_BITS, TX_BITS};
 const EXCESS_BITS: usize = 32 - COUNT_BITS;
 
 /// A set of operations: a bit mask on the opcode.
-type OpSet = Bits<{ 1 << Op::BITS }>;
+pub(crate) type OpSet = Bits<{ 1 << Op::BITS }>;
 
 /// These operations.
 pub(crate) const fn set(ops: &[Op]) -> OpSet {
@@ -50,7 +50,7 @@ pub(crate) const fn any_of(sets: &[OpSet]) -> OpSet {
 }
 
 /// Operations that take this operand.
-const fn taking(operand: Operand) -> OpSet {
+pub(crate) const fn taking(operand: Operand) -> OpSet {
     let mut mask = 0;
     let mut position = 0;
     while position < Op::ALL.len() {
@@ -176,7 +176,7 @@ hardware! {
         /// Operations that ask whether a phase has completed.
         WAITING: OpSet = answering(Reply::Predicate);
         /// Those that name the phase by its parity.
-        PARITY: OpSet = taking(Operand::Parity);
+        PARITY: OpSet = any_of(&[taking(Operand::Parity), taking(Operand::ParityAndLimit)]);
         /// Operations that give back a state token.
         TOKEN: OpSet = answering(Reply::Token);
         /// Every bit of a count field.

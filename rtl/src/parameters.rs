@@ -17,11 +17,16 @@ pub struct Parameters {
     pub tag_bits: usize,
     /// Entries of a response queue: 1 to 64. From 6 on, a port alone can keep the bank busy.
     pub queue_depth: usize,
+    /// Entries of the table of suspended waits, all ports together: 0 to 64, rounded up to as many for each port. With 0,
+    /// `try_wait` answers at once.
+    pub waiters: usize,
+    /// Period of the clock in nanoseconds, 1 to 1000: what time limits are counted in.
+    pub clock_ns: usize,
 }
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self { ports: 4, banks: 8, words: 512, tag_bits: 8, queue_depth: 8 }
+        Self { ports: 4, banks: 8, words: 512, tag_bits: 8, queue_depth: 8, waiters: 32, clock_ns: 10 }
     }
 }
 
@@ -48,6 +53,16 @@ impl Parameters {
         self.words / self.banks
     }
 
+    /// Entries of each port's table of suspended waits.
+    pub fn entries(&self) -> usize {
+        self.waiters.div_ceil(self.ports)
+    }
+
+    /// Cycles that a wait with this time limit (in nanoseconds) may be suspended.
+    pub fn limit_cycles(&self, limit_ns: u32) -> u64 {
+        u64::from(limit_ns).div_ceil(self.clock_ns as u64)
+    }
+
     /// Refuses what cannot be built, by name.
     pub fn check(self) -> Result<Self, ParameterError> {
         let refuse = |name, value, rule| Err(ParameterError { name, value, rule });
@@ -69,6 +84,12 @@ impl Parameters {
         if !(1..=64).contains(&self.queue_depth) {
             return refuse("queue-depth", self.queue_depth, "it must be from 1 to 64");
         }
+        if self.waiters > 64 {
+            return refuse("waiters", self.waiters, "it must be from 0 to 64");
+        }
+        if !(1..=1000).contains(&self.clock_ns) {
+            return refuse("clock-ns", self.clock_ns, "it must be from 1 to 1000");
+        }
         Ok(self)
     }
 
@@ -85,13 +106,14 @@ impl Parameters {
             Symbol::QueueIndex => index_bits(self.queue_depth),
             Symbol::QueueCount => index_bits(self.queue_depth + 1),
             Symbol::Outcome => Status::BITS + 1 + self.tag_bits,
+            Symbol::Entries => self.entries(),
         }
     }
 
-    /// A name for files and modules: `p4_b8_w512_t8_q8`.
+    /// A name for files and modules: `p4_b8_w512_t8_q8_n32_c10`.
     pub fn label(&self) -> String {
-        let Self { ports, banks, words, tag_bits, queue_depth } = *self;
-        format!("p{ports}_b{banks}_w{words}_t{tag_bits}_q{queue_depth}")
+        let Self { ports, banks, words, tag_bits, queue_depth, waiters, clock_ns } = *self;
+        format!("p{ports}_b{banks}_w{words}_t{tag_bits}_q{queue_depth}_n{waiters}_c{clock_ns}")
     }
 }
 
@@ -113,12 +135,15 @@ mod tests {
         assert!(refused(|p| (p.banks, p.words) = (1, 8)).starts_with("words = 8"));
         assert!(refused(|p| p.tag_bits = 0).starts_with("tag-bits = 0"));
         assert!(refused(|p| p.queue_depth = 0).starts_with("queue-depth = 0"));
+        assert!(refused(|p| p.waiters = 65).starts_with("waiters = 65"));
+        assert!(refused(|p| p.clock_ns = 0).starts_with("clock-ns = 0"));
         assert!(Parameters::default().check().is_ok());
     }
 
     #[test]
     fn widths_hold_their_values() {
-        let parameters = Parameters { ports: 1, banks: 4, words: 16, tag_bits: 3, queue_depth: 8 };
+        let parameters =
+            Parameters { ports: 1, banks: 4, words: 16, tag_bits: 3, queue_depth: 8, ..Parameters::default() };
         assert_eq!(parameters.width(Symbol::BankIndex), 2);
         assert_eq!(parameters.width(Symbol::RowIndex), 2);
         assert_eq!(parameters.width(Symbol::WordIndex), 4);

@@ -8,6 +8,7 @@ use crate::decode;
 use crate::hdl::{Bits, MOST_BANKS};
 use crate::op::Op;
 use crate::unit::{Point, Unit};
+use crate::waiters::Waiters;
 use crate::word;
 
 /// What a planted fault does at a point, with a state of its own to remember things in.
@@ -391,6 +392,134 @@ plants! {
         }
     }
 
+    // suspended waits
+    "wake-lost-when-parked", "a completion right behind a wait that is being suspended does not wake it", |unit, point, memo| {
+        for port in each_port(unit, point, Point::Settled) {
+            let waiters = &mut unit.waiters[port];
+            let fresh = waiters.waking.val() & memo.data[port];
+            waiters.parked.d.next = waiters.parked.d.val() | fresh;
+            waiters.over.d.next = waiters.over.d.val() & !fresh;
+            memo.data[port] = waiters.place.val().raw();
+        }
+    }
+    "wake-first-only", "a completion wakes one of those that wait for it", |unit, point, memo| {
+        for port in each_port(unit, point, Point::Settled) {
+            let waiters = &mut unit.waiters[port];
+            let waking = waiters.waking.val();
+            let others = waking & (waking - (waking.any() as u64));
+            waiters.parked.d.next = waiters.parked.d.val() | others;
+            waiters.over.d.next = waiters.over.d.val() & !others;
+            waiters.success.d.next = waiters.success.d.val() & !others;
+        }
+    }
+    "wake-any-word", "a completion wakes those that wait for other words, too", |unit, point, memo| {
+        for port in each_port(unit, point, Point::Settled) {
+            let waiters = &mut unit.waiters[port];
+            if waiters.waking.val().any() {
+                let parked = waiters.parked.q.val();
+                waiters.parked.d.next = waiters.place.val();
+                waiters.over.d.next = waiters.over.d.val() | parked;
+                waiters.success.d.next = waiters.success.d.val() | parked;
+            }
+        }
+    }
+    "wake-other-bank", "a completion in another bank than the first wakes nobody", |unit, point, memo| {
+        for waiters in each_table(unit, point, Point::Answered) {
+            waiters.flips.next = waiters.flips.val() & 1;
+        }
+    }
+    "wake-as-timeout", "a wait that is woken is told that its phase has not completed", |unit, point, memo| {
+        for waiters in each_table(unit, point, Point::Settled) {
+            waiters.success.d.next = 0.into();
+        }
+    }
+    "deadline-early", "time limits are a cycle too short", |unit, point, memo| {
+        for waiters in each_table(unit, point, Point::Answered) {
+            let data = waiters.deadline.write_data.val();
+            waiters.deadline.write_data.next = data - 10;
+        }
+    }
+    "deadline-late", "time limits are a cycle too long", |unit, point, memo| {
+        for waiters in each_table(unit, point, Point::Answered) {
+            let data = waiters.deadline.write_data.val();
+            waiters.deadline.write_data.next = data + 10;
+        }
+    }
+    "deadline-never", "the time of a suspended wait is never over", |unit, point, memo| {
+        for waiters in each_table(unit, point, Point::Settled) {
+            let early = waiters.expiring.val() & !waiters.waking.val();
+            waiters.parked.d.next = waiters.parked.d.val() | early;
+            waiters.over.d.next = waiters.over.d.val() & !early;
+        }
+    }
+    "park-overwrites", "a wait is suspended in a place that is taken", |unit, point, memo| {
+        for waiters in each_table(unit, point, Point::Answered) {
+            if waiters.parks.val() {
+                waiters.place.next = 1.into();
+                waiters.word.write.next = 1.into();
+                waiters.name.write.next = 1.into();
+                waiters.deadline.write.next = 1.into();
+            }
+        }
+    }
+    "park-complete", "a wait is suspended although its phase has completed", |unit, point, memo| {
+        if point == Point::Committed {
+            for lane in unit.lane.iter_mut() {
+                lane.flips.next = false;
+            }
+        }
+        for port in each_port(unit, point, Point::Answered) {
+            let waiters = &mut unit.waiters[port];
+            let wrong = waiters.done.val() && waiters.suspends_c4.q.val() && waiters.limit_c4.q.val().any();
+            if wrong && waiters.complete.val() && !waiters.parked.q.val().any() && !waiters.over.q.val().any() {
+                waiters.parks.next = true;
+                waiters.place.next = 1.into();
+                waiters.word.write.next = 1.into();
+                waiters.name.write.next = 1.into();
+                waiters.deadline.write.next = 1.into();
+            }
+        }
+    }
+    "park-keeps-place", "a suspended wait keeps its place in the response queue", |unit, point, memo| {
+        for port in each_port(unit, point, Point::Requested) {
+            unit.queue[port].withdraw.next = false;
+        }
+    }
+    "test-suspends", "test_wait is suspended, too", |unit, point, memo| {
+        for port in each_port(unit, point, Point::Settled) {
+            let op = unit.waiters[port].op.q.val();
+            unit.waiters[port].suspends_c2.d.next = decode::WAITING.get_bit(op.index());
+        }
+    }
+    "inval-leaves-waiters", "those that wait for a barrier are not told that it has ended", |unit, point, memo| {
+        for waiters in each_table(unit, point, Point::Answered) {
+            waiters.ended.next = 0.into();
+        }
+    }
+    "inval-wakes-as-complete", "those that wait for a barrier that ends are told that their phase has completed", |unit, point, memo| {
+        for waiters in each_table(unit, point, Point::Settled) {
+            waiters.gone.d.next = 0.into();
+            waiters.success.d.next = waiters.success.d.val() | waiters.going.val();
+        }
+    }
+    "refused-ends-barrier", "an init that is refused turns out those that wait", |unit, point, memo| {
+        if point == Point::Answered {
+            for bank in 0..unit.banks {
+                let ports = (0..unit.ports).filter(|port| unit.bank[bank].done.val().get_bit(*port));
+                if ports.clone().any(|port| unit.waiters[port].ends_c4.q.val()) {
+                    for waiters in unit.waiters.iter_mut() {
+                        waiters.ended.next = waiters.ended.val() | (1 << bank);
+                    }
+                }
+            }
+        }
+    }
+    "waiters-starve", "answers of the queue always come first", |unit, point, memo| {
+        for waiters in each_table(unit, point, Point::Settled) {
+            waiters.prefer.d.next = false;
+        }
+    }
+
     // crossbar and queues
     "bank-ignored", "the bank of a request is that of the request before", |unit, point, memo| {
         if point == Point::Granted && memo.every(50) {
@@ -436,13 +565,8 @@ plants! {
         }
     }
     "answer-not-held", "an answer that is not taken at once is gone", |unit, point, memo| {
-        if point == Point::Requested {
-            let all = (1u64 << unit.ports) - 1;
-            memo.data[0] = unit.rsp_ready.val().raw();
-            unit.rsp_ready.next = all.into();
-        }
-        if point == Point::Settled {
-            unit.rsp_ready.next = memo.data[0].into();
+        for port in each_port(unit, point, Point::Requested) {
+            unit.queue[port].ready.next = true;
         }
     }
     "queue-overflows", "requests are accepted although their answers have no room", |unit, point, memo| {
@@ -461,6 +585,11 @@ plants! {
 /// The banks, at one point; none at the others.
 fn each_bank(unit: &mut Unit, point: Point, at: Point) -> &mut [Bank] {
     if point == at { &mut unit.bank } else { &mut [] }
+}
+
+/// The tables of suspended waits, at one point; none at the others.
+fn each_table(unit: &mut Unit, point: Point, at: Point) -> &mut [Waiters] {
+    if point == at { &mut unit.waiters } else { &mut [] }
 }
 
 /// The ports, at one point; none at the others.

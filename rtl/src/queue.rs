@@ -33,6 +33,8 @@ hardware! {
         pub push_predicate: Signal<In, Bit>,
         /// Its data.
         pub push_data: Signal<In, Word>,
+        /// A request that was promised a place will not be answered from here.
+        pub withdraw: Signal<In, Bit>,
         /// The port takes the answer that is shown.
         pub ready: Signal<In, Bit>,
 
@@ -68,6 +70,8 @@ hardware! {
 
         /// The answer that is shown is taken.
         pub(crate) pop: Signal<Local, Bit>,
+        /// A place is given back.
+        pub(crate) leaving: Signal<Local, Bit>,
         /// Next `filled`.
         pub(crate) filling: Signal<Local, QueueCount>,
         /// Next `reserved`.
@@ -134,12 +138,16 @@ impl Process<Count> for ResponseQueue {
         if self.pop.val() & !self.push.val() {
             self.filling.next = self.filled.q.val() - 1;
         }
+        self.leaving.next = self.pop.val() | self.withdraw.val();
         self.reserving.next = self.reserved.q.val();
-        if self.reserve.val() & !self.pop.val() {
+        if self.reserve.val() & !self.leaving.val() {
             self.reserving.next = self.reserved.q.val() + 1;
         }
-        if self.pop.val() & !self.reserve.val() {
+        if (self.leaving.val() & !self.reserve.val()) | (self.pop.val() & self.withdraw.val() & self.reserve.val()) {
             self.reserving.next = self.reserved.q.val() - 1;
+        }
+        if self.pop.val() & self.withdraw.val() & !self.reserve.val() {
+            self.reserving.next = self.reserved.q.val() - 1 - 1;
         }
         self.filled.d.next = self.filling.val();
         self.reserved.d.next = self.reserving.val();

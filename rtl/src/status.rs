@@ -49,13 +49,16 @@ statuses! {
     RemoteUnsupported = 8, "remote_unsupported";
     /// The opcode means nothing.
     IllegalOperation = 9, "illegal_operation";
+    /// The barrier was ended or replaced while the wait was suspended.
+    Invalidated = 10, "invalidated";
 }
 
 impl Status {
     /// Width of a status.
     pub const BITS: usize = 5;
 
-    /// Order in which causes are looked at: what the request alone shows first, then what the word shows.
+    /// Order in which causes are looked at: what the request alone shows first, then what the word shows. (What happens
+    /// to a suspended wait comes after all of them.)
     pub const PRECEDENCE: [Status; 9] = [
         Status::IllegalOperation,
         Status::RemoteUnsupported,
@@ -87,7 +90,8 @@ mod tests {
     fn codes_are_dense_and_fit() {
         for (position, status) in Status::ALL.iter().enumerate() {
             assert_eq!(Status::from_code(position as u64), Some(*status));
-            assert!(*status == Status::Ok || Status::PRECEDENCE.contains(status));
+            let told_apart = matches!(status, Status::Ok | Status::Invalidated);
+            assert!(told_apart || Status::PRECEDENCE.contains(status));
         }
         assert_eq!(Status::from_code(Status::ALL.len() as u64), None);
         assert!(Status::ALL.len() <= 1 << Status::BITS);

@@ -42,6 +42,8 @@ use crate::op::Op;
 use crate::parameters::Parameters;
 use crate::queue::ResponseQueue;
 use crate::recall::Recall;
+use crate::status::Status;
+use crate::waiters::{Timer, Waiters};
 
 /// Cycles from the acceptance of a request to its answer, if nobody is in the way.
 pub const LATENCY: usize = 5;
@@ -96,6 +98,9 @@ hardware! {
         /// Token (bits 63:32), word, or pending count (bits 31:0), if the status is ok.
         pub rsp_data: Lanes<Signal<Out, Word>>,
 
+        /// The answer that is shown is that of a suspended wait.
+        pub rsp_resumed: Signal<Out, PortMask>,
+
         /// A request takes effect, a bit each port: four cycles after it was accepted, if nothing was in the way.
         pub done_valid: Signal<Out, PortMask>,
         /// Its tag.
@@ -104,6 +109,10 @@ hardware! {
         pub done_status: Lanes<Signal<Out, StatusCode, StatusView>>,
         /// Number of the word that its address names.
         pub done_index: Lanes<Signal<Out, WordIndex>>,
+        /// The request was suspended: its answer comes later.
+        pub done_suspended: Signal<Out, PortMask>,
+        /// Suspended waits of a port have been woken by the completion of their phase in the cycle before.
+        pub wake_valid: Signal<Out, PortMask>,
         /// A phase completes, a bit each bank.
         pub flip_valid: Signal<Out, BankMask>,
         /// Number of its word.
@@ -137,6 +146,16 @@ hardware! {
         pub(crate) recall: Lanes<Recall>,
         /// How many of them there are.
         pub(crate) recalls: usize,
+        /// Suspended waits: a table a port, if there are any.
+        pub(crate) waiters: Lanes<Waiters>,
+        /// How many tables there are.
+        pub(crate) tables: usize,
+        /// What keeps the time for the tables, if there are any.
+        pub(crate) timer: Lanes<Timer>,
+        /// How many of it there are.
+        pub(crate) timers: usize,
+        /// Banks in which a barrier is ended or replaced, if that is of interest.
+        pub(crate) ended: Lanes<Signal<Local, BankMask>>,
         /// Banks.
         pub(crate) bank: Banks<Bank>,
         /// Response queues.
@@ -174,7 +193,7 @@ hardware! {
         /// Operations that nobody waits for.
         POSTED: Bits<{ 1 << Op::BITS }> = crate::decode::POSTED;
     }
-    processes { Advance, Outcome, Respond, Request, Accept, Replayed, Gather, Written }
+    processes { Advance, Outcome, Suspend, Event, Respond, Request, Accept, Replayed, Gather, Written }
 }
 
 impl Process<Advance> for Unit {
@@ -196,6 +215,9 @@ impl Process<Advance> for Unit {
         }
         for k in 0..self.recalls {
             self.recall[k].advance.next = self.advance.val();
+        }
+        for k in 0..self.tables {
+            self.waiters[k].advance.next = self.advance.val();
         }
     }
 }
@@ -235,6 +257,48 @@ impl Process<Outcome> for Unit {
     }
 }
 
+impl Process<Suspend> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for k in 0..self.tables {
+            self.waiters[k].done.next = self.lane[k].done.val() & (self.lane[k].status.val() == Status::Ok);
+            self.waiters[k].complete.next = self.lane[k].predicate.val();
+            self.waiters[k].index.next = self.lane[k].index_c4.q.val();
+            self.waiters[k].tag.next = self.lane[k].tag_c4.q.val();
+            self.waiters[k].queue_valid.next = self.queue[k].valid.q.val();
+            for t in 0..self.timers {
+                self.waiters[k].now.next = self.timer[t].now.q.val();
+            }
+        }
+    }
+}
+
+impl Process<Event> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for t in 0..self.timers {
+            self.ended[t].next = 0.into();
+            for b in 0..self.banks {
+                for k in 0..self.tables {
+                    if self.waiters[k].ends.val() & self.bank[b].done.val().get_bit(k) {
+                        self.ended[t].next = self.ended[t].val() | (bits::<BANKS>(1) << b);
+                    }
+                }
+            }
+            for k in 0..self.tables {
+                self.waiters[k].flips.next = self.flip_valid.val();
+                self.waiters[k].ended.next = self.ended[t].val();
+                self.waiters[k].ready.next = self.rsp_ready.val().get_bit(k);
+                for b in 0..self.banks {
+                    self.waiters[k].event[b].next = self.flip_index[b].val();
+                }
+            }
+        }
+    }
+}
+
 impl Process<Respond> for Unit {
     #[inline(always)]
     #[hdl_gen]
@@ -257,6 +321,8 @@ impl Process<Respond> for Unit {
             self.rsp_predicate[k].next = self.queue[k].predicate.val();
             self.rsp_data[k].next = self.queue[k].data.val();
             self.queue[k].push.next = self.lane[k].answer.val();
+            self.queue[k].withdraw.next = false;
+            self.queue[k].ready.next = self.rsp_ready.val().get_bit(k);
             self.queue[k].push_tag.next = self.lane[k].tag_c4.q.val();
             self.queue[k].push_status.next = self.lane[k].status.val();
             self.queue[k].push_predicate.next = self.lane[k].predicate.val();
@@ -264,6 +330,28 @@ impl Process<Respond> for Unit {
             self.done_tag[k].next = self.lane[k].tag_c4.q.val();
             self.done_status[k].next = self.lane[k].status.val();
             self.done_index[k].next = self.lane[k].index_c4.q.val();
+        }
+        self.done_suspended.next = 0.into();
+        self.rsp_resumed.next = 0.into();
+        self.wake_valid.next = 0.into();
+        for k in 0..self.tables {
+            if self.waiters[k].parks.val() {
+                self.done_suspended.next = self.done_suspended.val() | (bits::<PORTS>(1) << k);
+                self.queue[k].push.next = false;
+                self.queue[k].withdraw.next = true;
+            }
+            if self.waiters[k].woken.q.val() {
+                self.wake_valid.next = self.wake_valid.val() | (bits::<PORTS>(1) << k);
+            }
+            if self.waiters[k].shows.val() {
+                self.rsp_valid.next = self.rsp_valid.val() | (bits::<PORTS>(1) << k);
+                self.rsp_resumed.next = self.rsp_resumed.val() | (bits::<PORTS>(1) << k);
+                self.rsp_tag[k].next = self.waiters[k].answer_tag.val();
+                self.rsp_status[k].next = self.waiters[k].answer_status.val();
+                self.rsp_predicate[k].next = self.waiters[k].answer_predicate.val();
+                self.rsp_data[k].next = 0.into();
+                self.queue[k].ready.next = false;
+            }
         }
     }
 }
@@ -320,7 +408,6 @@ impl Process<Accept> for Unit {
         }
         self.req_ready.next = self.grant.val();
         for k in 0..self.ports {
-            self.queue[k].ready.next = self.rsp_ready.val().get_bit(k);
             self.queue[k].reserve.next = self.grant.val().get_bit(k) & !POSTED.get_bit(self.req_op[k].val().index());
             self.decode[k].op.d.next = self.req_op[k].val();
             self.decode[k].remote.d.next = self.req_remote[k].val();
@@ -330,6 +417,10 @@ impl Process<Accept> for Unit {
             self.decode[k].strobe.d.next = self.req_strobe[k].val();
             self.lane[k].tag.d.next = self.req_tag[k].val();
             self.lane[k].index.d.next = self.req_address[k].val().get_bits::<WORD_INDEX>(3) & self.last_word.to_bits();
+        }
+        for k in 0..self.tables {
+            self.waiters[k].op.d.next = self.req_op[k].val();
+            self.waiters[k].data.d.next = self.req_data[k].val();
         }
     }
 }
@@ -489,7 +580,8 @@ impl Process<Written> for Unit {
 impl Unit {
     /// A unit with these parameters.
     pub fn new(parameters: &Parameters) -> Self {
-        let Parameters { ports, banks, words, queue_depth, .. } = *parameters;
+        let Parameters { ports, banks, words, queue_depth, waiters, clock_ns, .. } = *parameters;
+        let (tables, timers) = (if waiters > 0 { ports } else { 0 }, (waiters > 0) as usize);
         let recalls = if ports > 1 { ports } else { 0 };
         let bank_bits = banks.ilog2() as usize;
         Self {
@@ -521,6 +613,11 @@ impl Unit {
             lane: Lanes::new(ports),
             recall: Lanes::new(recalls),
             recalls,
+            waiters: Lanes::of(tables, || Waiters::new(parameters.entries(), banks)),
+            tables,
+            ended: Lanes::new(timers),
+            timer: Lanes::of(timers, || Timer::new(clock_ns)),
+            timers,
             bank: Banks::of(banks, || Bank::new(parameters.rows())),
             queue: Lanes::of(ports, || ResponseQueue::new(queue_depth)),
             target: Lanes::new(ports),
@@ -579,6 +676,14 @@ impl Unit {
         for lane in self.lane.iter_mut() {
             lane.settle_answer();
         }
+        self.assume::<PORTS, BANKS>();
+        Process::<Suspend>::update(self);
+        for waiters in self.waiters.iter_mut() {
+            waiters.settle_park();
+            waiters.settle_show();
+        }
+        self.assume::<PORTS, BANKS>();
+        Process::<Event>::update(self);
         look(self, Point::Answered);
         self.assume::<PORTS, BANKS>();
         for queue in self.queue.iter_mut() {
@@ -622,6 +727,13 @@ impl Unit {
         self.assume::<PORTS, BANKS>();
         for bank in self.bank.iter_mut() {
             bank.settle_update();
+        }
+        self.assume::<PORTS, BANKS>();
+        for waiters in self.waiters.iter_mut() {
+            waiters.settle_wake();
+        }
+        for timer in self.timer.iter_mut() {
+            timer.settle();
         }
         self.assume::<PORTS, BANKS>();
         for queue in self.queue.iter_mut() {

@@ -39,6 +39,8 @@ pub struct ManifestParameters {
     pub words: usize,
     pub tag_bits: usize,
     pub queue_depth: usize,
+    pub waiters: usize,
+    pub clock_ns: usize,
 }
 
 /// An opcode.
@@ -88,6 +90,8 @@ pub fn operand_text(operand: Operand) -> &'static str {
         Operand::Bytes => "count of bytes, bits 31:0",
         Operand::Parity => "parity of the phase, bit 0",
         Operand::Token => "state token, bits 63:32",
+        Operand::ParityAndLimit => "parity of the phase, bit 0; time limit in ns, bits 63:32",
+        Operand::TokenAndLimit => "state token, bits 63:32; time limit in ns, bits 31:0",
         Operand::Word => "data, with byte enables",
     }
 }
@@ -107,7 +111,7 @@ pub fn reply_text(reply: Reply) -> &'static str {
 impl Manifest {
     /// The manifest of an export that is written to `file`.
     pub fn new(export: &Export, parameters: &Parameters, file: &str) -> Self {
-        let Parameters { ports, banks, words, tag_bits, queue_depth } = *parameters;
+        let Parameters { ports, banks, words, tag_bits, queue_depth, waiters, clock_ns } = *parameters;
         let opcode = |op: &Op| Opcode {
             name: op.name(),
             code: op.code(),
@@ -119,7 +123,7 @@ impl Manifest {
             generator: format!("txbar {}", env!("CARGO_PKG_VERSION")),
             file: file.to_owned(),
             top: export.top.clone(),
-            parameters: ManifestParameters { ports, banks, words, tag_bits, queue_depth },
+            parameters: ManifestParameters { ports, banks, words, tag_bits, queue_depth, waiters, clock_ns },
             latency_cycles: txbar_rtl::unit::LATENCY,
             ports: export.ports.clone(),
             opcodes: Op::ALL.iter().map(opcode).collect(),

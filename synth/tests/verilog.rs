@@ -14,9 +14,18 @@ fn parameter_sets() -> Vec<Parameters> {
     let mut sets: Vec<Parameters> =
         (1..=8).map(|ports| Parameters { ports, banks: 1, ..Parameters::default() }).collect();
     sets.extend([2, 8, 32].map(|banks| Parameters { banks, ..Parameters::default() }));
-    sets.push(Parameters { ports: 1, banks: 1, words: 16, tag_bits: 1, queue_depth: 1 });
-    sets.push(Parameters { ports: 8, banks: 2, words: 65536, tag_bits: 16, queue_depth: 64 });
-    sets.push(Parameters { ports: 3, banks: 8, words: 128, tag_bits: 3, queue_depth: 5 });
+    sets.extend([1, 4].map(|ports| Parameters { ports, banks: 1, waiters: 0, ..Parameters::default() }));
+    sets.push(Parameters { ports: 1, banks: 1, words: 16, tag_bits: 1, queue_depth: 1, waiters: 1, clock_ns: 1 });
+    sets.push(Parameters {
+        ports: 8,
+        banks: 2,
+        words: 65536,
+        tag_bits: 16,
+        queue_depth: 64,
+        waiters: 64,
+        clock_ns: 1000,
+    });
+    sets.push(Parameters { ports: 3, banks: 8, words: 128, tag_bits: 3, queue_depth: 5, waiters: 5, clock_ns: 7 });
     sets
 }
 
@@ -84,7 +93,8 @@ fn synthesise(parameters: &Parameters, flow: &str) -> serde_json::Value {
 
 #[test]
 fn the_memory_is_block_ram_on_ice40() {
-    let cells = synthesise(&Parameters { ports: 1, banks: 1, ..Parameters::default() }, "synth_ice40 -device hx");
+    let cells =
+        synthesise(&Parameters { ports: 1, banks: 1, waiters: 0, ..Parameters::default() }, "synth_ice40 -device hx");
     // 512 words of 64 bits are eight blocks of 4 kbit; the response queue may take more
     let blocks = cells["SB_RAM40_4K"].as_u64().expect("there is block RAM");
     assert!((8..=16).contains(&blocks), "{cells}");
@@ -100,7 +110,7 @@ fn the_memory_is_block_ram_on_ice40() {
 
 #[test]
 fn the_memory_is_block_ram_on_ecp5() {
-    let cells = synthesise(&Parameters { ports: 1, banks: 1, ..Parameters::default() }, "synth_ecp5");
+    let cells = synthesise(&Parameters { ports: 1, banks: 1, waiters: 0, ..Parameters::default() }, "synth_ecp5");
     assert_eq!(cells["DP16KD"].as_u64(), Some(2), "{cells}");
     assert!(cells["TRELLIS_FF"].as_u64().expect("there are flip-flops") < 2000, "{cells}");
 }
@@ -123,6 +133,10 @@ fn the_file_is_self_contained_and_conventional() {
         {
             assert_eq!(code.matches(&format!("\nmodule txbar_{module} ")).count(), 1, "{module}");
         }
+        for module in ["waiters", "timer"] {
+            let count = code.matches(&format!("\nmodule txbar_{module} ")).count();
+            assert_eq!(count, (parameters.waiters > 0) as usize, "{module}: nothing is there that nobody asked for");
+        }
         for module in ["combine", "recall"] {
             let count = code.matches(&format!("\nmodule txbar_{module} ")).count();
             assert_eq!(count, (parameters.ports > 1) as usize, "{module}: one port has nothing to combine");
@@ -141,7 +155,7 @@ fn prefixes_keep_two_configurations_apart() {
     let other = verilog::unit(&parameters, "other").expect("`other` is an identifier");
     assert_eq!(other.top, "other_unit");
     assert!(!other.text.lines().any(|line| line.starts_with("module txbar_")));
-    assert_eq!(other.text.matches("module other_").count(), 11);
+    assert_eq!(other.text.matches("module other_").count(), 14);
     for bad in ["", "1st", "a-b", "a$b", "ä"] {
         let error = verilog::unit(&parameters, bad).expect_err("it is no identifier");
         assert!(error.to_string().starts_with(&format!("prefix `{bad}` is no Verilog identifier")), "{error}");
@@ -150,13 +164,15 @@ fn prefixes_keep_two_configurations_apart() {
 
 #[test]
 fn snapshot_of_the_verilog() {
-    let parameters = Parameters { ports: 2, banks: 2, words: 16, tag_bits: 4, queue_depth: 6 };
-    insta::assert_snapshot!("unit_p2_b2_w16_t4_q6.v", export(&parameters).text);
+    let parameters =
+        Parameters { ports: 2, banks: 2, words: 16, tag_bits: 4, queue_depth: 6, waiters: 4, clock_ns: 10 };
+    insta::assert_snapshot!("unit_p2_b2_w16_t4_q6_n4.v", export(&parameters).text);
 }
 
 #[test]
 fn snapshot_of_the_manifest() {
-    let parameters = Parameters { ports: 2, banks: 2, words: 16, tag_bits: 4, queue_depth: 6 };
+    let parameters =
+        Parameters { ports: 2, banks: 2, words: 16, tag_bits: 4, queue_depth: 6, waiters: 4, clock_ns: 10 };
     let manifest = Manifest::new(&export(&parameters), &parameters, "unit.v").json();
-    insta::assert_snapshot!("unit_p2_b2_w16_t4_q6.json", manifest);
+    insta::assert_snapshot!("unit_p2_b2_w16_t4_q6_n4.json", manifest);
 }

@@ -296,7 +296,9 @@ pub fn serve(word: u64, request: &Request, bytes: usize) -> (u64, Outcome) {
             }
         }
     };
-    let answered = |status: Status, predicate, data| Some(Response { tag, status: status.code(), predicate, data });
+    let answered = |status: Status, predicate, data| {
+        Some(Response { tag, status: status.code(), predicate, data, resumed: false })
+    };
     match result {
         Err(fault) => (word, Outcome { response: answered(fault.status(), false, 0), fault: Some(fault) }),
         Ok((next, answer)) => {

@@ -89,7 +89,7 @@ impl Monitor {
 mod tests {
     use super::*;
 
-    const ANSWER: Response = Response { tag: 1, status: 0, predicate: false, data: 5 };
+    const ANSWER: Response = Response { tag: 1, status: 0, predicate: false, data: 5, resumed: false };
 
     fn cycle(monitor: &mut Monitor, valid: u64, accepted: u64, shown: u64, ready: u64) -> Result<(), String> {
         monitor.cycle(Handshakes { valid, accepted, shown, ready }, |_| ANSWER, |_| 0)

@@ -1,7 +1,7 @@
 //! Requests and answers, as they stand on the wires of a port.
 
 use std::fmt;
-use txbar_rtl::op::{Op, Operand};
+use txbar_rtl::op::{DEFAULT_LIMIT_NS, NO_LIMIT, Op, Operand};
 use txbar_rtl::status::Status;
 
 /// A request. The opcode is a number, so that one without meaning can be sent too.
@@ -47,6 +47,16 @@ impl Request {
         Op::from_code(self.op as u64)
     }
 
+    /// How long it may be suspended, in nanoseconds, if it may be.
+    pub fn limit_ns(&self) -> Option<u32> {
+        let named = match self.operation()?.operand() {
+            Operand::ParityAndLimit => (self.data >> 32) as u32,
+            Operand::TokenAndLimit => self.data as u32,
+            _ => return None,
+        };
+        Some(if named == NO_LIMIT { DEFAULT_LIMIT_NS } else { named })
+    }
+
     /// Whether no answer comes. An opcode without meaning is answered.
     pub fn is_posted(&self) -> bool {
         self.operation().is_some_and(Op::is_posted)
@@ -63,6 +73,8 @@ impl fmt::Display for Request {
             Operand::Arrivals | Operand::Bytes => write!(f, " {}", data as u32)?,
             Operand::Parity => write!(f, " {}", data & 1)?,
             Operand::Token => write!(f, " {:08x}", data >> 32)?,
+            Operand::ParityAndLimit => write!(f, " {} limit {} ns", data & 1, data >> 32)?,
+            Operand::TokenAndLimit => write!(f, " {:08x} limit {} ns", data >> 32, data as u32)?,
             Operand::Word => write!(f, " {data:016x} bytes {strobe:08b}")?,
         }
         write!(f, " @{address:#x} (tag {tag})")
@@ -80,6 +92,8 @@ pub struct Response {
     pub predicate: bool,
     /// Token, word or count; means nothing unless the status is ok.
     pub data: u64,
+    /// It is the answer of a wait that was suspended.
+    pub resumed: bool,
 }
 
 impl Response {
@@ -90,7 +104,8 @@ impl Response {
 
     /// Whether it means the same as another to a client: after a fault the data means nothing.
     pub fn agrees_with(&self, other: &Response) -> bool {
-        let same = (self.tag, self.status, self.predicate) == (other.tag, other.status, other.predicate);
+        let seen = |of: &Response| (of.tag, of.status, of.predicate, of.resumed);
+        let same = seen(self) == seen(other);
         same && (self.status != Status::Ok.code() || self.data == other.data)
     }
 }
@@ -102,6 +117,6 @@ impl fmt::Display for Response {
             Some(status) => write!(f, "{}", status.name())?,
             None => write!(f, "status {}", self.status)?,
         }
-        write!(f, " (tag {})", self.tag)
+        write!(f, " (tag {}{})", self.tag, if self.resumed { ", resumed" } else { "" })
     }
 }

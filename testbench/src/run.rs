@@ -55,6 +55,14 @@ pub struct Report {
     pub latency_cycles: Latency,
     /// Share of the requests that took effect together with others on the same word.
     pub combined: f64,
+    /// Waits that were suspended.
+    pub suspended: u64,
+    /// Waits that were answered at once for want of room in the table.
+    pub turned_away: u64,
+    /// Suspended waits that were woken by the completion of their phase.
+    pub woken: u64,
+    /// Cycles from the completion of a phase to the answers of the waits that it woke.
+    pub wake_latency_cycles: Latency,
     /// Requests that faulted, as the model foretold.
     pub faults: u64,
     /// Phases completed.
@@ -142,7 +150,7 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
             observer,
             drivers: vec![Driver { request: None, pause: 0, exhausted: false }; ports],
             monitor: Monitor::new(ports, parameters.queue_depth),
-            scoreboard: Scoreboard::new(ports, parameters.words),
+            scoreboard: Scoreboard::new(&parameters),
             effects: Effects::default(),
             seed,
             stall,
@@ -292,6 +300,10 @@ pub fn source<E: Engine>(
         operations_per_cycle: tally.accepted as f64 / cycles as f64,
         latency_cycles: Latency::of(&tally.latency),
         combined: tally.combined as f64 / tally.accepted.max(1) as f64,
+        suspended: tally.suspended,
+        turned_away: tally.turned_away,
+        woken: tally.woken,
+        wake_latency_cycles: Latency::of(&tally.wake_latency),
         faults: tally.faults,
         flips: tally.flips,
         mismatches: 0,

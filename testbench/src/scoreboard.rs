@@ -5,6 +5,10 @@
 //! request takes effect after it was accepted and before it is answered, and those of one port on one word must do so in
 //! the order in which the port made them, an order that explains everything makes the run linearizable.
 //!
+//! Waits that are suspended are followed, too: each must be woken by the next completion of its phase, turned out by what
+//! ends its barrier, or given up when its time is over, whichever comes first; and none may be suspended, or answered at
+//! once, but as the room in its port's table allows.
+//!
 //! If an answer differs, the calls on its word are searched for any other order that explains them ([`linearize`]), so
 //! that a unit whose witness is wrong, but whose answers are right, is not blamed for these. Calls that were over before
 //! all open ones began are taken in the order foretold, which keeps the search short.
@@ -16,6 +20,7 @@ use crate::request::{Request, Response};
 use std::collections::VecDeque;
 use std::fmt;
 use txbar_rtl::op::Op;
+use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
 use txbar_rtl::word::{Contents, PHASE};
 
@@ -87,6 +92,31 @@ struct Waiting {
     call: u64,
 }
 
+/// A wait that is suspended.
+#[derive(Clone, Debug)]
+struct Suspended {
+    waiting: Waiting,
+    /// The last cycle in which a completion counts.
+    until: u64,
+    /// How it ended, with the cycle after which its answer may be shown; nothing as long as it waits.
+    over: Option<u64>,
+}
+
+impl Suspended {
+    /// Ends it in a cycle, if it still waits then.
+    fn end(&mut self, cycle: u64, status: Status, predicate: bool) {
+        if self.over.is_none() {
+            if cycle <= self.until {
+                self.waiting.expected.status = status.code();
+                self.waiting.expected.predicate = predicate;
+                self.over = Some(cycle);
+            } else {
+                self.over = Some(self.until); // with what was foretold when it began: not yet
+            }
+        }
+    }
+}
+
 /// The calls on a word that may still be reordered.
 #[derive(Clone, Debug, Default)]
 struct History {
@@ -131,7 +161,7 @@ impl History {
 }
 
 /// What the scoreboard has counted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Requests accepted.
     pub accepted: u64,
@@ -141,8 +171,35 @@ pub struct Tally {
     pub flips: u64,
     /// Requests that took effect together with another on the same word.
     pub combined: u64,
-    /// Answers by latency: cycles from acceptance to the answer being taken.
+    /// Waits that were suspended.
+    pub suspended: u64,
+    /// Waits that would have been suspended, had there been room.
+    pub turned_away: u64,
+    /// Suspended waits that were woken by the completion of their phase.
+    pub woken: u64,
+    /// Answers by latency: cycles from acceptance to the answer being taken; but not those of suspended waits.
     pub latency: Vec<u64>,
+    /// Woken waits by latency: cycles from the completion of the phase to the answer being taken.
+    pub wake_latency: Vec<u64>,
+}
+
+/// Counts one more in a histogram.
+fn count(histogram: &mut Vec<u64>, value: u64) {
+    let value = value as usize;
+    if histogram.len() <= value {
+        histogram.resize(value + 1, 0);
+    }
+    histogram[value] += 1;
+}
+
+/// What a request did besides its answer.
+enum Effect {
+    /// It completed the phase of a word.
+    Completes(usize),
+    /// It ended or replaced the barrier in a word.
+    Ends(usize),
+    /// Nothing.
+    Other,
 }
 
 /// Compares a unit with the reference model, request by request.
@@ -152,6 +209,9 @@ pub struct Scoreboard {
     memory: Memory,
     issued: Vec<VecDeque<Issued>>,
     waiting: Vec<VecDeque<Waiting>>,
+    /// By port, in the order in which they began.
+    suspended: Vec<Vec<Suspended>>,
+    parameters: Parameters,
     histories: Vec<History>,
     tally: Tally,
 }
@@ -186,15 +246,18 @@ impl Effects {
 }
 
 impl Scoreboard {
-    /// A scoreboard for a unit of so many ports and words, whose memory is all zero.
-    pub fn new(ports: usize, words: usize) -> Self {
+    /// A scoreboard for a unit with these parameters, whose memory is all zero.
+    pub fn new(parameters: &Parameters) -> Self {
+        let Parameters { ports, words, .. } = *parameters;
         Self {
+            suspended: vec![Vec::new(); ports],
+            parameters: *parameters,
             bytes: words * 8,
             memory: Memory::new(words),
             issued: vec![VecDeque::new(); ports],
             waiting: vec![VecDeque::new(); ports],
             histories: vec![History::default(); words],
-            tally: Tally { accepted: 0, faults: 0, flips: 0, combined: 0, latency: Vec::new() },
+            tally: Tally::default(),
         }
     }
 
@@ -203,14 +266,21 @@ impl Scoreboard {
         &self.tally
     }
 
-    /// Answers that a port waits for.
+    /// Answers that a port waits for, without those of suspended waits.
     pub fn outstanding(&self, port: usize) -> usize {
         self.issued[port].iter().filter(|issued| !issued.request.is_posted()).count() + self.waiting[port].len()
     }
 
+    /// The cycle in which a wait of a port is over that has not been answered, the first of them.
+    pub fn over_since(&self, port: usize) -> Option<u64> {
+        self.suspended[port].iter().filter_map(|suspended| suspended.over).min()
+    }
+
     /// Whether nothing is under way.
     pub fn is_idle(&self) -> bool {
-        self.issued.iter().all(VecDeque::is_empty) && self.waiting.iter().all(VecDeque::is_empty)
+        self.issued.iter().all(VecDeque::is_empty)
+            && self.waiting.iter().all(VecDeque::is_empty)
+            && self.suspended.iter().all(Vec::is_empty)
     }
 
     /// A request is accepted.
@@ -233,6 +303,9 @@ impl Scoreboard {
             let op = self.issued[*port].front().and_then(|issued| issued.request.operation());
             (done.index, op.map_or(0, rank), *port)
         });
+        // what is suspended in this cycle is not woken in it: it saw what the others did
+        let waited: Vec<usize> = self.suspended.iter().map(Vec::len).collect();
+        let mut ended = Vec::new();
         let mut completed = 0;
         for position in 0..done.len() {
             let (port, done_here) = done[position];
@@ -241,12 +314,27 @@ impl Scoreboard {
             {
                 self.tally.combined += 1;
             }
-            if let Some(flip) = self.effect(cycle, port, &done_here)? {
-                if !flips.contains(&flip) {
-                    let what = format!("the phase of word {flip} completes, and the unit does not report it");
-                    return Err(self.failure(cycle, what, flip));
+            match self.effect(cycle, port, &done_here)? {
+                Effect::Completes(flip) => {
+                    if !flips.contains(&flip) {
+                        let what = format!("the phase of word {flip} completes, and the unit does not report it");
+                        return Err(self.failure(cycle, what, flip));
+                    }
+                    completed += 1;
                 }
-                completed += 1;
+                Effect::Ends(index) => ended.push(index),
+                Effect::Other => {}
+            }
+        }
+        for (suspended, waited) in self.suspended.iter_mut().zip(waited) {
+            for wait in &mut suspended[..waited] {
+                if flips.contains(&wait.waiting.index) {
+                    wait.end(cycle, Status::Ok, true);
+                } else if ended.contains(&wait.waiting.index) {
+                    wait.end(cycle, Status::Invalidated, false);
+                } else if cycle >= wait.until {
+                    wait.end(cycle + 1, Status::Ok, false); // its time is over
+                }
             }
         }
         if completed != flips.len() {
@@ -264,8 +352,8 @@ impl Scoreboard {
         Box::new(Failure { cycle, what, history: Some((index, history.word, calls)) })
     }
 
-    /// A request takes effect. Gives the word whose phase it completes.
-    fn effect(&mut self, cycle: u64, port: usize, done: &Done) -> Result<Option<usize>, Box<Failure>> {
+    /// A request takes effect.
+    fn effect(&mut self, cycle: u64, port: usize, done: &Done) -> Result<Effect, Box<Failure>> {
         let Some(Issued { request, index, call }) = self.issued[port].pop_front() else {
             let what = format!("port {port} is told of an effect that it did not ask for: {done}");
             return Err(Box::new(Failure { cycle, what, history: None }));
@@ -290,11 +378,36 @@ impl Scoreboard {
             return Err(self.failure(cycle, what, index));
         }
         self.tally.faults += outcome.fault.is_some() as u64;
-        if let Some(expected) = outcome.response {
-            self.waiting[port].push_back(Waiting { accepted, request, expected, index, call });
+        let limit = request.limit_ns().filter(|limit| *limit > 0);
+        let limit = limit.filter(|_| outcome.response.is_some_and(|answer| answer.status == 0 && !answer.predicate));
+        let suspends = limit.is_some() && self.suspended[port].len() < self.parameters.entries();
+        if suspends != done.suspended {
+            let entries = self.parameters.entries();
+            let what = format!(
+                "`{request}` of port {port} is{} suspended, where {} of {entries} entries are taken",
+                if done.suspended { "" } else { " not" },
+                self.suspended[port].len(),
+            );
+            return Err(self.failure(cycle, what, index));
         }
-        let replaces = matches!(request.operation(), Some(Op::Store | Op::Init));
-        Ok((!replaces && PHASE.of(before ^ self.memory.word(index)) != 0).then_some(index))
+        if let Some(expected) = outcome.response {
+            let mut waiting = Waiting { accepted, request, expected, index, call };
+            match limit {
+                Some(limit) if suspends => {
+                    waiting.expected.resumed = true;
+                    let until = cycle + self.parameters.limit_cycles(limit);
+                    self.suspended[port].push(Suspended { waiting, until, over: None });
+                    self.tally.suspended += 1;
+                }
+                _ => self.waiting[port].push_back(waiting),
+            }
+            self.tally.turned_away += (limit.is_some() && !suspends) as u64;
+        }
+        if outcome.fault.is_none() && matches!(request.operation(), Some(Op::Store | Op::Init | Op::Inval)) {
+            return Ok(Effect::Ends(index));
+        }
+        let completes = PHASE.of(before ^ self.memory.word(index)) != 0;
+        Ok(if completes { Effect::Completes(index) } else { Effect::Other })
     }
 
     /// An answer is taken. Gives the request that it belongs to.
@@ -302,19 +415,31 @@ impl Scoreboard {
     /// # Errors
     /// Nothing explains it.
     pub fn answer(&mut self, cycle: u64, port: usize, response: &Response) -> Result<Request, Box<Failure>> {
+        // the port's queue and its table of waits answer independently
+        let fits = |waiting: &Waiting| response.agrees_with(&waiting.expected);
+        let woken = self.suspended[port]
+            .iter()
+            .position(|suspended| suspended.over.is_some_and(|over| over < cycle) && fits(&suspended.waiting));
+        if response.resumed {
+            let Some(position) = woken else { return Err(self.unforeseen(cycle, port, response)) };
+            let Suspended { waiting, over, .. } = self.suspended[port].remove(position);
+            if waiting.expected.predicate {
+                self.tally.woken += 1;
+                count(&mut self.tally.wake_latency, cycle - over.unwrap_or(cycle));
+            }
+            if let Some(call) = self.histories[waiting.index].call(waiting.call) {
+                call.answered = Some((cycle, *response));
+            }
+            return Ok(waiting.request);
+        }
         let Some(waiting) = self.waiting[port].pop_front() else {
-            let what = format!("port {port} is given an answer that it did not ask for: {response}");
-            return Err(Box::new(Failure { cycle, what, history: None }));
+            return Err(self.unforeseen(cycle, port, response));
         };
         let history = &mut self.histories[waiting.index];
         if let Some(call) = history.call(waiting.call) {
             call.answered = Some((cycle, *response));
         }
-        let latency = (cycle - waiting.accepted) as usize;
-        if self.tally.latency.len() <= latency {
-            self.tally.latency.resize(latency + 1, 0);
-        }
-        self.tally.latency[latency] += 1;
+        count(&mut self.tally.latency, cycle - waiting.accepted);
         if response.agrees_with(&waiting.expected) {
             return Ok(waiting.request);
         }
@@ -329,6 +454,23 @@ impl Scoreboard {
         Err(self.failure(cycle, what, waiting.index))
     }
 
+    /// An answer that nobody waits for.
+    fn unforeseen(&self, cycle: u64, port: usize, response: &Response) -> Box<Failure> {
+        let waits: Vec<String> = self.suspended[port]
+            .iter()
+            .map(|suspended| {
+                let Suspended { waiting, until, over } = suspended;
+                match over {
+                    Some(over) => format!("`{}` is over since {over}: `{}`", waiting.request, waiting.expected),
+                    None => format!("`{}` is suspended until {until}", waiting.request),
+                }
+            })
+            .collect();
+        let known = if waits.is_empty() { String::new() } else { format!("; {}", waits.join("; ")) };
+        let what = format!("port {port} is given an answer that it did not ask for: {response}{known}");
+        Box::new(Failure { cycle, what, history: None })
+    }
+
     /// Words that something was done to.
     pub fn touched(&self) -> Vec<usize> {
         let touched = |history: &History| history.first > 0 || !history.calls.is_empty();
@@ -340,24 +482,29 @@ impl Scoreboard {
 mod tests {
     use super::*;
 
+    fn scoreboard(ports: usize) -> Scoreboard {
+        Scoreboard::new(&Parameters { ports, banks: 1, words: 16, ..Parameters::default() })
+    }
+
     fn ok(data: u64) -> Response {
-        Response { tag: 0, status: 0, predicate: false, data }
+        Response { tag: 0, status: 0, predicate: false, data, resumed: false }
     }
 
     /// One request takes effect, with status ok.
     fn takes_effect(scoreboard: &mut Scoreboard, cycle: u64, port: usize, index: usize) -> Result<(), Box<Failure>> {
-        let mut effects = Effects { done: vec![(port, Done { tag: 0, status: 0, index })], flips: vec![] };
+        let mut effects =
+            Effects { done: vec![(port, Done { tag: 0, status: 0, index, suspended: false })], flips: vec![] };
         scoreboard.effects(cycle, &mut effects)
     }
 
     #[test]
     fn answers_are_foretold() {
-        let mut scoreboard = Scoreboard::new(2, 16);
+        let mut scoreboard = scoreboard(2);
         scoreboard.accept(0, 0, &Request::new(Op::Init, 8).with(1));
         scoreboard.accept(1, 1, &Request::new(Op::Arrive, 8).with(1));
         assert_eq!(takes_effect(&mut scoreboard, 4, 0, 1), Ok(()));
         assert!(scoreboard.answer(5, 0, &ok(0)).is_ok());
-        let done = |flips| Effects { done: vec![(1, Done { tag: 0, status: 0, index: 1 })], flips };
+        let done = |flips| Effects { done: vec![(1, Done { tag: 0, status: 0, index: 1, suspended: false })], flips };
         assert!(scoreboard.clone().effects(5, &mut done(vec![])).is_err(), "the arrival completes the phase");
         assert!(scoreboard.clone().effects(5, &mut done(vec![1, 2])).is_err(), "and no other");
         assert_eq!(scoreboard.effects(5, &mut done(vec![1])), Ok(()));
@@ -369,13 +516,13 @@ mod tests {
 
     #[test]
     fn those_of_one_cycle_come_in_the_order_of_their_kinds() {
-        let mut scoreboard = Scoreboard::new(2, 16);
+        let mut scoreboard = scoreboard(2);
         scoreboard.accept(0, 0, &Request::new(Op::Init, 0).with(1));
         assert_eq!(takes_effect(&mut scoreboard, 4, 0, 0), Ok(()));
         assert!(scoreboard.answer(5, 0, &ok(0)).is_ok());
         scoreboard.accept(1, 0, &Request::new(Op::TestWaitParity, 0));
         scoreboard.accept(1, 1, &Request::new(Op::Arrive, 0).with(1));
-        let done = |port| (port, Done { tag: 0, status: 0, index: 0 });
+        let done = |port| (port, Done { tag: 0, status: 0, index: 0, suspended: false });
         assert_eq!(scoreboard.effects(5, &mut Effects { done: vec![done(0), done(1)], flips: vec![0] }), Ok(()));
         assert!(scoreboard.answer(6, 0, &Response { predicate: true, ..ok(0) }).is_ok(), "the wait is last");
         assert_eq!(scoreboard.tally().combined, 2);
@@ -383,7 +530,7 @@ mod tests {
 
     #[test]
     fn another_order_is_an_explanation_too() {
-        let mut scoreboard = Scoreboard::new(2, 16);
+        let mut scoreboard = scoreboard(2);
         scoreboard.accept(0, 0, &Request::new(Op::Store, 0).with(7));
         scoreboard.accept(1, 1, &Request::new(Op::Load, 0));
         assert_eq!(takes_effect(&mut scoreboard, 4, 0, 0), Ok(()));
@@ -394,7 +541,7 @@ mod tests {
 
     #[test]
     fn what_nothing_explains_is_reported_with_its_history() {
-        let mut scoreboard = Scoreboard::new(2, 16);
+        let mut scoreboard = scoreboard(2);
         scoreboard.accept(0, 0, &Request::new(Op::Store, 0).with(7));
         assert_eq!(takes_effect(&mut scoreboard, 4, 0, 0), Ok(()));
         assert!(scoreboard.answer(5, 0, &ok(0)).is_ok());
@@ -412,13 +559,17 @@ mod tests {
 
     #[test]
     fn effects_are_foretold() {
-        let mut scoreboard = Scoreboard::new(1, 16);
+        let mut scoreboard = scoreboard(1);
         assert!(takes_effect(&mut scoreboard, 4, 0, 0).is_err(), "nothing was asked");
         scoreboard.accept(0, 0, &Request::new(Op::Arrive, 0).with(1).tagged(9));
         let with = |tag, status: Status, index| {
-            scoreboard
-                .clone()
-                .effects(4, &mut Effects { done: vec![(0, Done { tag, status: status.code(), index })], flips: vec![] })
+            scoreboard.clone().effects(
+                4,
+                &mut Effects {
+                    done: vec![(0, Done { tag, status: status.code(), index, suspended: false })],
+                    flips: vec![],
+                },
+            )
         };
         assert!(with(9, Status::Ok, 0).is_err(), "nothing is pending");
         assert!(with(8, Status::PendingUnderflow, 0).is_err() && with(9, Status::PendingUnderflow, 1).is_err());
@@ -427,7 +578,7 @@ mod tests {
 
     #[test]
     fn histories_stay_short() {
-        let mut scoreboard = Scoreboard::new(1, 16);
+        let mut scoreboard = scoreboard(1);
         for cycle in 0..10_000u64 {
             scoreboard.accept(cycle, 0, &Request::new(Op::Load, 0));
             if cycle >= 4 {

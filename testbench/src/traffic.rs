@@ -8,7 +8,7 @@ use rand::distr::weighted::WeightedIndex;
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use serde::Serialize;
-use txbar_rtl::op::{Op, Operand, Reply};
+use txbar_rtl::op::{NO_LIMIT, Op, Operand, Reply};
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
 use txbar_rtl::word::{COUNT_MAX, EXPECTED, FAULT, PENDING, TX};
@@ -140,6 +140,13 @@ impl Source for Generator {
         let data = match op.operand() {
             Operand::Word => word(rng),
             Operand::Token if rng.random_range(0..4) > 0 => state.token,
+            Operand::TokenAndLimit => {
+                let token = if rng.random_range(0..4) > 0 { state.token } else { rng.random() };
+                (token & 0xffff_ffff_0000_0000) | u64::from(limit(rng, self.parameters.clock_ns as u32))
+            }
+            Operand::ParityAndLimit => {
+                u64::from(limit(rng, self.parameters.clock_ns as u32)) << 32 | u64::from(rng.random::<u32>())
+            }
             Operand::Arrivals if op == Op::Init => with_garbage(rng, |rng| match rng.random_range(0..60) {
                 0 => edge(rng),
                 _ => rng.random_range(1..=4),
@@ -170,6 +177,15 @@ impl Source for Generator {
         if gave_token && response.status == Status::Ok.code() {
             self.ports[port].token = response.data;
         }
+    }
+}
+
+/// A time limit: none at all, a few cycles, or the default.
+fn limit(rng: &mut Xoshiro256PlusPlus, clock_ns: u32) -> u32 {
+    match rng.random_range(0..16) {
+        0 => NO_LIMIT,
+        1..4 => 0,
+        _ => rng.random_range(0..40 * clock_ns),
     }
 }
 

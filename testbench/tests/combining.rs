@@ -30,8 +30,8 @@ struct Outcome {
 
 impl<E: Engine> Range<E> {
     fn new(engine: E) -> Self {
-        let Parameters { ports, words, .. } = *engine.parameters();
-        Self { engine, scoreboard: Scoreboard::new(ports, words), effects: Effects::default(), cycle: 0 }
+        let scoreboard = Scoreboard::new(engine.parameters());
+        Self { engine, scoreboard, effects: Effects::default(), cycle: 0 }
     }
 
     /// Lets port k make the k-th request, all in one cycle, and waits until all are answered.

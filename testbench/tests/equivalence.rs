@@ -58,7 +58,7 @@ proptest! {
         let mut all = vec![Request::new(Op::Store, 8).with(word)];
         all.extend(requests);
         all.extend([8, 16].map(|address| Request::new(Op::Load, address)));
-        let parameters = Parameters { ports: 1, words: 16, ..Parameters::default() };
+        let parameters = Parameters { ports: 1, banks: 1, words: 16, waiters: 0, ..Parameters::default() };
         let expected = Target::serve(&mut Memory::new(parameters.words), &all);
         let got = Serial(Rtl::new(parameters)).serve(&all);
         for ((request, expected), got) in all.iter().zip(&expected).zip(&got) {

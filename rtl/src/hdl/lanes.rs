@@ -7,6 +7,8 @@ use std::ops::{Deref, DerefMut, Index, IndexMut};
 pub const MOST_PORTS: usize = 8;
 /// How many banks there can be.
 pub const MOST_BANKS: usize = 32;
+/// How many entries of one table there can be.
+pub const MOST_ENTRIES: usize = 64;
 
 /// Up to `MOST` signals, registers or blocks of one kind: one a port, unless said otherwise.
 ///

@@ -1,12 +1,12 @@
 //! Memories: one write port, one read port.
 
-use super::part::{Name, Part, SignalView, Type, Value, View, Visitor};
+use super::part::{MemoryKind, Name, Part, SignalView, Type, Value, View, Visitor};
 use super::signal::{Local, PlainView, Signal, ViewAs};
-use super::{Bit, QueueIndex, RowIndex};
+use super::{Bit, EntryMask, Lanes, MOST_ENTRIES, QueueIndex, RowIndex};
 
 /// What a visitor is shown of a memory; addresses and data as [address, data].
 struct Wires {
-    block_ram: bool,
+    kind: MemoryKind,
     depth: usize,
     address: Type,
     data: Type,
@@ -18,9 +18,9 @@ struct Wires {
 
 impl Wires {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
-        let Self { block_ram, depth, address, data, read_enable, read, write_enable, write } = *self;
-        visitor.memory(name, doc, block_ram, depth, data);
-        visitor.enter(name, if block_ram { "block_ram" } else { "lut_ram" }, doc);
+        let Self { kind, depth, address, data, read_enable, read, write_enable, write } = *self;
+        visitor.memory(name, doc, kind, depth, data);
+        visitor.enter(name, if kind == MemoryKind::Block { "block_ram" } else { "lut_ram" }, doc);
         if let Some(enable) = read_enable {
             visitor.signal("read_enable".into(), "", SignalView::Input, Bit::ty(View::Plain), enable.into());
         }
@@ -78,7 +78,7 @@ impl<T: Value, V: Default> BlockRam<T, V> {
 impl<T: Value, V: ViewAs> Part for BlockRam<T, V> {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
         let wires = Wires {
-            block_ram: true,
+            kind: MemoryKind::Block,
             depth: self.memory.len(),
             address: RowIndex::ty(View::Plain),
             data: T::ty(V::VIEW),
@@ -140,7 +140,7 @@ impl<T: Value, V: Default> LutRam<T, V> {
 impl<T: Value, V: ViewAs> Part for LutRam<T, V> {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
         let wires = Wires {
-            block_ram: false,
+            kind: MemoryKind::Lut,
             depth: self.memory.len(),
             address: QueueIndex::ty(View::Plain),
             data: T::ty(V::VIEW),
@@ -155,6 +155,51 @@ impl<T: Value, V: ViewAs> Part for LutRam<T, V> {
     fn tick(&mut self) {
         if self.write_enable.next {
             self.memory[self.write_address.next.index()] = self.write_data.next;
+        }
+    }
+}
+
+/// Registers that are written one at a time and all seen at once.
+///
+/// ```text
+///   cycle        0          1
+///   write        0b0010
+///   entry[1]     old        write_data
+/// ```
+#[derive(Clone, Default)]
+pub struct Shelf<T, V = PlainView> {
+    /// The entry to write, one-hot; none if it is zero.
+    pub write: Signal<Local, EntryMask>,
+    /// Data to write.
+    pub write_data: Signal<Local, T, V>,
+    /// What each entry holds.
+    pub entry: Lanes<Signal<Local, T, V>, MOST_ENTRIES>,
+}
+
+impl<T: Value, V: Default> Shelf<T, V> {
+    /// A shelf of `entries` entries.
+    pub fn new(entries: usize) -> Self {
+        Self { entry: Lanes::new(entries), ..Self::default() }
+    }
+}
+
+impl<T: Value, V: ViewAs> Part for Shelf<T, V> {
+    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
+        let data = T::ty(V::VIEW);
+        visitor.memory(name, doc, MemoryKind::Shelf, self.entry.len(), data);
+        visitor.enter(name, "shelf", doc);
+        visitor.signal("write".into(), "", SignalView::Input, EntryMask::ty(View::Plain), self.write.next.to_u64());
+        visitor.signal("write_data".into(), "", SignalView::Input, data, self.write_data.next.to_u64());
+        for (index, entry) in self.entry.iter().enumerate() {
+            let name = Name { field: "entry", index: Some(index) };
+            visitor.signal(name, "", SignalView::Output, data, entry.next.to_u64());
+        }
+        visitor.leave();
+    }
+    #[inline(always)]
+    fn tick(&mut self) {
+        if self.write.next.any() {
+            self.entry[self.write.next.raw().trailing_zeros() as usize].next = self.write_data.next;
         }
     }
 }
@@ -197,6 +242,17 @@ mod tests {
             assert_eq!(cycle(&mut ram, 3, None), poison.unwrap_or(0));
             assert_eq!(cycle(&mut ram, 3, None), 7);
         }
+    }
+
+    #[test]
+    fn a_shelf_shows_all_its_entries() {
+        let mut shelf = Shelf::<Bits<8>>::new(3);
+        for (write, data) in [(0b010, 7), (0, 9), (0b100, 5)] {
+            shelf.write.next = write.into();
+            shelf.write_data.next = data.into();
+            shelf.tick();
+        }
+        assert_eq!(shelf.entry.iter().map(|entry| entry.val().raw()).collect::<Vec<_>>(), [0, 7, 5]);
     }
 
     #[test]

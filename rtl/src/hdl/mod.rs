@@ -25,9 +25,9 @@ mod part;
 mod signal;
 
 pub use bits::{Bit, Bits, SYMBOLIC, ToBits, bit_cast, bits};
-pub use lanes::{Banks, Lanes, MOST_BANKS, MOST_PORTS};
-pub use memory::{BlockRam, LutRam};
-pub use part::{Name, Part, Port, Process, RegisterView, SignalView, Type, Value, View, Visitor};
+pub use lanes::{Banks, Lanes, MOST_BANKS, MOST_ENTRIES, MOST_PORTS};
+pub use memory::{BlockRam, LutRam, Shelf};
+pub use part::{MemoryKind, Name, Part, Port, Process, RegisterView, SignalView, Type, Value, View, Visitor};
 pub use rust_hdl::prelude::{ast, hdl_gen};
 pub use signal::{
     ControlReg, In, InControlReg, InReg, InStageControlReg, InStageReg, Local, OpView, Out, OutControlReg, OutReg,
@@ -66,10 +66,12 @@ pub enum Symbol {
     QueueCount,
     /// Status, predicate and tag of an answer, side by side.
     Outcome,
+    /// One bit an entry of a port's table of suspended waits.
+    Entries,
 }
 
 impl Symbol {
-    const ALL: [Symbol; 9] = [
+    const ALL: [Symbol; 10] = [
         Symbol::Ports,
         Symbol::Banks,
         Symbol::WordIndex,
@@ -79,6 +81,7 @@ impl Symbol {
         Symbol::QueueIndex,
         Symbol::QueueCount,
         Symbol::Outcome,
+        Symbol::Entries,
     ];
 
     /// The `N` that stands for this width in `Bits<N>`.
@@ -106,6 +109,14 @@ pub const ROW_INDEX: usize = Symbol::RowIndex.code();
 pub const TAG: usize = Symbol::Tag.code();
 /// Width code of [`Outcome`].
 pub const OUTCOME: usize = Symbol::Outcome.code();
+
+/// Width code of [`EntryMask`].
+pub const ENTRIES: usize = Symbol::Entries.code();
+
+/// Time in nanoseconds: a bit more than the 32 of a limit, so that a deadline can be told from what is past.
+pub type Time = Bits<TIME_BITS>;
+/// Width of [`Time`].
+pub const TIME_BITS: usize = 33;
 
 /// A barrier word, or 64 bits of anything.
 pub type Word = Bits<64>;
@@ -136,6 +147,9 @@ pub type QueueIndex = Bits<{ Symbol::QueueIndex.code() }>;
 pub type QueueCount = Bits<{ Symbol::QueueCount.code() }>;
 /// Status (bits 4:0), predicate (bit 5) and tag of an answer.
 pub type Outcome = Bits<OUTCOME>;
+
+/// One bit an entry of a port's table of suspended waits.
+pub type EntryMask = Bits<ENTRIES>;
 
 /// The guide's example is compiled and run with the tests.
 #[cfg(doctest)]

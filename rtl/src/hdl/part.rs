@@ -97,6 +97,17 @@ pub struct RegisterView {
     pub ty: Type,
 }
 
+/// What kind of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryKind {
+    /// Block RAM.
+    Block,
+    /// Small and read in the same cycle.
+    Lut,
+    /// Registers that are all seen at once.
+    Shelf,
+}
+
 /// What waves show besides the bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
@@ -159,7 +170,7 @@ pub trait Visitor {
     /// A register and the values of its two sides.
     fn register(&mut self, name: Name, doc: &'static str, view: RegisterView, d: u64, q: u64) {}
     /// A memory; its ports follow as signals within it.
-    fn memory(&mut self, name: Name, doc: &'static str, block_ram: bool, depth: usize, ty: Type) {}
+    fn memory(&mut self, name: Name, doc: &'static str, kind: MemoryKind, depth: usize, ty: Type) {}
     /// A constant.
     fn constant(&mut self, name: Name, doc: &'static str, ty: Type, value: u64) {}
     /// A number fixed at elaboration.

@@ -2,7 +2,7 @@
 
 use rust_hdl::prelude::ast::{Verilog, VerilogBlock};
 use std::collections::BTreeMap;
-use txbar_rtl::hdl::{Name, Port, RegisterView, SignalView, Symbol, Type, Visitor};
+use txbar_rtl::hdl::{MemoryKind, Name, Port, RegisterView, SignalView, Symbol, Type, Visitor};
 use txbar_rtl::parameters::Parameters;
 
 /// What a net is, which decides how it is declared and who may drive it.
@@ -70,8 +70,8 @@ pub struct ConstantValue {
 /// A memory within a module.
 #[derive(Clone, Debug)]
 pub struct Memory {
-    /// Whether it is a block RAM; otherwise it is a small one.
-    pub block_ram: bool,
+    /// What kind.
+    pub kind: MemoryKind,
     /// Words.
     pub depth: usize,
     /// Width in bits.
@@ -260,8 +260,8 @@ impl Visitor for Collector {
         }
     }
 
-    fn memory(&mut self, _name: Name, _doc: &'static str, block_ram: bool, depth: usize, ty: Type) {
-        self.memory = Some(Memory { block_ram, depth, width: self.width(ty) });
+    fn memory(&mut self, _name: Name, _doc: &'static str, kind: MemoryKind, depth: usize, ty: Type) {
+        self.memory = Some(Memory { kind, depth, width: self.width(ty) });
     }
 
     fn constant(&mut self, name: Name, doc: &'static str, ty: Type, value: u64) {

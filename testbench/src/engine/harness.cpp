@@ -24,7 +24,7 @@ struct Outputs {
   Response responses[MOST_PORTS];
   Done effects[MOST_PORTS];
   uint32_t flip_index[MOST_BANKS];
-  uint32_t accepted, shown, done, flips;
+  uint32_t accepted, shown, done, suspended, resumed, woken, flips;
 };
 struct Unit {
   VerilatedContext context;
@@ -60,6 +60,9 @@ extern "C" __attribute__((visibility("default"))) void txbar_settle(Unit *unit, 
   out->accepted = m.req_ready;
   out->shown = m.rsp_valid;
   out->done = m.done_valid;
+  out->suspended = m.done_suspended;
+  out->resumed = m.rsp_resumed;
+  out->woken = m.wake_valid;
   out->flips = m.flip_valid;
 /* SAMPLE */
 }

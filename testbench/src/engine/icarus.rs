@@ -46,14 +46,22 @@ fn mask<T>(items: &[Option<T>]) -> u64 {
 fn vectors(rows: &[Row]) -> String {
     let mut text = String::new();
     for row in rows {
-        let Row { reset, valid, ready, requests, accepted, responses, effects, flips } = row;
+        let Row { reset, valid, ready, requests, accepted, responses, effects, flips, woken } = row;
         write!(text, "{} {valid:x} {ready:x}", *reset as u8).expect("writing to a String");
         for request in requests {
             let (op, remote, strobe) = (request.op, request.remote as u8, request.strobe);
             write!(text, " {op:x} {remote} {:x} {:x} {strobe:x} {:x}", request.address, request.data, request.tag)
                 .expect("writing to a String");
         }
-        write!(text, " {accepted:x} {:x} {:x} {:x}", mask(responses), mask(effects), mask(flips))
+        let suspended = effects
+            .iter()
+            .enumerate()
+            .fold(0, |mask, (port, effect)| mask | (effect.is_some_and(|effect| effect.suspended) as u64) << port);
+        let resumed = responses.iter().enumerate().fold(0, |mask, (port, response)| {
+            mask | (response.is_some_and(|response| response.resumed) as u64) << port
+        });
+        let (shown, done, flipped) = (mask(responses), mask(effects), mask(flips));
+        write!(text, " {accepted:x} {shown:x} {done:x} {suspended:x} {resumed:x} {woken:x} {flipped:x}")
             .expect("writing to a String");
         for response in responses {
             match response {
@@ -64,7 +72,7 @@ fn vectors(rows: &[Row]) -> String {
         }
         for effect in effects {
             match effect {
-                Some(Done { tag, status, index }) => write!(text, " {tag:x} {status:x} {index:x}"),
+                Some(Done { tag, status, index, .. }) => write!(text, " {tag:x} {status:x} {index:x}"),
                 None => write!(text, " 0 0 0"),
             }
             .expect("writing to a String");
@@ -93,7 +101,9 @@ fn bench(parameters: &Parameters, top: &str) -> String {
             targets.push(format!("{name}_{k}"));
         }
     }
-    targets.extend(["x_accepted", "x_shown", "x_done", "x_flips"].map(str::to_owned));
+    targets.extend(
+        ["x_accepted", "x_shown", "x_done", "x_suspended", "x_resumed", "x_woken", "x_flips"].map(str::to_owned),
+    );
     // payloads, each compared while its valid is there
     let answer = [("tag", tag), ("status", 4), ("predicate", 0), ("data", 63)];
     let effect = [("tag", tag), ("status", 4), ("index", index)];
@@ -114,8 +124,8 @@ fn bench(parameters: &Parameters, top: &str) -> String {
     format!(
         r#"module bench;
   reg clk, rst;
-  reg [{last}:0] valid, ready, x_accepted, x_shown, x_done;
-  wire [{last}:0] accepted, shown, done;
+  reg [{last}:0] valid, ready, x_accepted, x_shown, x_done, x_suspended, x_resumed, x_woken;
+  wire [{last}:0] accepted, shown, done, suspended, resumed, woken;
   wire [{last_bank}:0] flips;
   reg [{last_bank}:0] x_flips;
   reg live;
@@ -124,7 +134,7 @@ fn bench(parameters: &Parameters, top: &str) -> String {
   {top} unit (
     .clk(clk), .rst(rst),
     .req_valid(valid), .req_ready(accepted), .rsp_valid(shown), .rsp_ready(ready),
-{connections}    .done_valid(done), .flip_valid(flips)
+{connections}    .done_valid(done), .done_suspended(suspended), .rsp_resumed(resumed), .wake_valid(woken), .flip_valid(flips)
   );
 
   task differs(input [127:0] name, input [63:0] is, input [63:0] should);
@@ -147,6 +157,9 @@ fn bench(parameters: &Parameters, top: &str) -> String {
         if (accepted !== x_accepted) differs("req_ready", accepted, x_accepted);
         if (shown !== x_shown) differs("rsp_valid", shown, x_shown);
         if (done !== x_done) differs("done_valid", done, x_done);
+        if (suspended !== x_suspended) differs("done_suspended", suspended, x_suspended);
+        if (resumed !== x_resumed) differs("rsp_resumed", resumed, x_resumed);
+        if (woken !== x_woken) differs("wake_valid", woken, x_woken);
         if (flips !== x_flips) differs("flip_valid", flips, x_flips);
 {compares}      end
       if (rst) live = 1;

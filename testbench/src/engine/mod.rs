@@ -21,13 +21,15 @@ pub struct Done {
     pub status: u8,
     /// Number of the word that its address names.
     pub index: usize,
+    /// It is a wait that is suspended: its answer comes later.
+    pub suspended: bool,
 }
 
 impl fmt::Display for Done {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Self { tag, status, index } = *self;
+        let Self { tag, status, index, suspended } = *self;
         let status = Status::from_code(status as u64).map_or("no status", Status::name);
-        write!(f, "{status} on word {index} (tag {tag})")
+        write!(f, "{status} on word {index} (tag {tag}){}", if suspended { ", suspended" } else { "" })
     }
 }
 
@@ -62,6 +64,8 @@ pub trait Engine {
     fn flips(&self) -> u64;
     /// The word whose phase completes in a bank.
     fn flip_index(&self, bank: usize) -> usize;
+    /// Ports of which suspended waits were woken in the cycle before (`wake_valid`).
+    fn woken(&self) -> u64;
     /// The clock edge.
     fn clock(&mut self);
     /// A clock edge with reset held.

@@ -23,6 +23,8 @@ pub struct Row {
     pub effects: Vec<Option<Done>>,
     /// The word whose phase completes in each bank, if one does.
     pub flips: Vec<Option<usize>>,
+    /// Ports of which suspended waits have been woken.
+    pub woken: u64,
 }
 
 /// Writes down what goes on at an engine's wires.
@@ -46,6 +48,7 @@ impl<E: Engine> Recorded<E> {
             responses: vec![None; ports],
             effects: vec![None; ports],
             flips: vec![None; banks],
+            woken: 0,
         };
         let mut recorded = Self { engine, driven, rows: Vec::new() };
         for port in 0..ports {
@@ -75,6 +78,7 @@ impl<E: Engine> Recorded<E> {
         for (bank, flip) in row.flips.iter_mut().enumerate() {
             *flip = (flips >> bank & 1 != 0).then(|| self.engine.flip_index(bank));
         }
+        row.woken = self.engine.woken();
         self.rows.push(row);
     }
 }
@@ -118,6 +122,9 @@ impl<E: Engine> Engine for Recorded<E> {
     }
     fn flip_index(&self, bank: usize) -> usize {
         self.engine.flip_index(bank)
+    }
+    fn woken(&self) -> u64 {
+        self.engine.woken()
     }
     fn clock(&mut self) {
         self.note(false);

@@ -89,6 +89,7 @@ impl Engine for Rtl {
             status: self.unit.rsp_status[port].val().raw() as u8,
             predicate: self.unit.rsp_predicate[port].val(),
             data: self.unit.rsp_data[port].val().raw(),
+            resumed: self.unit.rsp_resumed.val().get_bit(port),
         }
     }
 
@@ -103,6 +104,7 @@ impl Engine for Rtl {
             tag: self.unit.done_tag[port].val().raw() as u16,
             status: self.unit.done_status[port].val().raw() as u8,
             index: self.unit.done_index[port].val().index(),
+            suspended: self.unit.done_suspended.val().get_bit(port),
         }
     }
 
@@ -114,6 +116,11 @@ impl Engine for Rtl {
     #[inline(always)]
     fn flip_index(&self, bank: usize) -> usize {
         self.unit.flip_index[bank].val().index()
+    }
+
+    #[inline(always)]
+    fn woken(&self) -> u64 {
+        self.unit.wake_valid.val().raw()
     }
 
     #[inline(always)]

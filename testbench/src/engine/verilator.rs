@@ -88,6 +88,9 @@ struct COutputs {
     accepted: u32,
     shown: u32,
     done: u32,
+    suspended: u32,
+    resumed: u32,
+    woken: u32,
     flips: u32,
 }
 
@@ -211,20 +214,23 @@ impl Engine for Verilator {
     }
     fn response(&self, port: usize) -> Response {
         let CResponse { data, tag, status, predicate } = self.outputs.responses[port];
-        Response { tag, status, predicate: predicate != 0, data }
+        Response { tag, status, predicate: predicate != 0, data, resumed: self.outputs.resumed >> port & 1 != 0 }
     }
     fn done(&self) -> u64 {
         self.outputs.done as u64
     }
     fn effect(&self, port: usize) -> Done {
         let CDone { index, tag, status } = self.outputs.effects[port];
-        Done { tag, status, index: index as usize }
+        Done { tag, status, index: index as usize, suspended: self.outputs.suspended >> port & 1 != 0 }
     }
     fn flips(&self) -> u64 {
         self.outputs.flips as u64
     }
     fn flip_index(&self, bank: usize) -> usize {
         self.outputs.flip_index[bank] as usize
+    }
+    fn woken(&self) -> u64 {
+        self.outputs.woken as u64
     }
     fn clock(&mut self) {
         // SAFETY: the handle is alive.
