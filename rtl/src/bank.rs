@@ -26,15 +26,7 @@
 //! Only groups that write are compared with, and always on the whole row.
 //!
 //! **Replay.** A group that cannot be done whole (see `alu.rs`) stays in c4 while its members go through c3 and c4 one by
-//! one, the arbiter's choice first and then in the order of the ports. All other stages of all banks stand still.
-//!
-//! ```text
-//!   cycle         t        t+1      t+2      t+3      t+4       a group of three: m1, m2, m3
-//!   splits        /‾\______________________________
-//!   turn (c3)     0        m1       m2       m3       0
-//!   turn_c4       0        0        m1       m2       m3        their answers and writes
-//!   advance       0        0        0        0        1
-//! ```
+//! one (see `replay.rs`). All other stages of all banks stand still.
 //!
 //! **Reset** empties the pipeline. The memory keeps what it holds.
 
@@ -42,6 +34,7 @@ use crate::alu::Alu;
 use crate::arbiter::RoundRobin;
 use crate::hardware;
 use crate::hdl::*;
+use crate::replay::Replay;
 use crate::status::Status;
 
 hardware! {
@@ -55,8 +48,6 @@ hardware! {
         pub lead: Signal<Out, PortMask>,
         /// The ports of its group.
         pub members: Signal<In, PortMask>,
-        /// The port that leads it.
-        pub first: InStageReg<PortMask>,
         /// There is more than one.
         pub group: InStageReg<Bit>,
         /// Row of its word.
@@ -98,7 +89,7 @@ hardware! {
         pub insert: InStageReg<Word>,
 
         /// The member of a split group that is in c3.
-        pub turn: OutControlReg<PortMask>,
+        pub turn: Signal<Out, PortMask>,
         /// Its arrivals.
         pub turn_arrivals: Signal<In, Count>,
         /// The same, negated.
@@ -131,6 +122,10 @@ hardware! {
         /// Row of the word.
         pub row_c4: OutStageReg<RowIndex>,
 
+        /// What replays groups, if there can be any.
+        pub(crate) replay: Lanes<Replay>,
+        /// How many of it there are.
+        pub(crate) replays: usize,
         /// Arbiter.
         pub(crate) arbiter: RoundRobin,
         /// The words.
@@ -140,8 +135,6 @@ hardware! {
 
         /// The group in c2 writes its word.
         pub(crate) writes_c2: StageControlReg<Bit>,
-        /// The port that leads it.
-        pub(crate) first_c2: StageReg<PortMask>,
         /// It has more than one member.
         pub(crate) group_c2: StageReg<Bit>,
         /// Row of its word.
@@ -157,8 +150,6 @@ hardware! {
 
         /// Members in c3.
         pub(crate) members_c3: StageControlReg<PortMask>,
-        /// Their lead.
-        pub(crate) first_c3: StageReg<PortMask>,
         /// There is more than one.
         pub(crate) group_c3: StageReg<Bit>,
         /// The group writes its word.
@@ -168,16 +159,14 @@ hardware! {
 
         /// Members in c4.
         pub(crate) members_c4: StageControlReg<PortMask>,
-        /// Their lead.
-        pub(crate) first_c4: StageReg<PortMask>,
         /// The group writes its word.
         pub(crate) writes_c4: StageControlReg<Bit>,
         /// The pipeline stood still in the last cycle: what is in c4 has been seen to.
-        pub(crate) stood: ControlReg<Bit>,
+        pub(crate) stood: Signal<Local, Bit>,
         /// The member of a split group that is in c4.
-        pub(crate) turn_c4: ControlReg<PortMask>,
-        /// Members that have not had their turn.
-        pub(crate) left: ControlReg<PortMask>,
+        pub(crate) turn_c4: Signal<Local, PortMask>,
+        /// The member in c3 is the last.
+        pub(crate) last: Signal<Local, Bit>,
 
         /// The group in c5 wrote its word.
         pub(crate) writes_c5: StageControlReg<Bit>,
@@ -188,10 +177,8 @@ hardware! {
         /// The word of the group in c6.
         pub(crate) word_c6: StageReg<Word, WordView>,
 
-        /// Members whose turn comes before the ports begin at 0 again.
-        pub(crate) later: Signal<Local, PortMask>,
     }
-    processes { Commit, Arbitrate, Lead, Replay, Operands, Select, Compare, Fetch }
+    processes { Commit, Arbitrate, Lead, Split, Operands, Select, Compare, Fetch }
     staged by advance
 }
 
@@ -199,15 +186,25 @@ impl Process<Commit> for Bank {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.splits.next = self.alu.splits.val() & !self.stood.q.val() & self.members_c4.q.val().any();
+        self.turn.next = 0.into();
+        self.turn_c4.next = 0.into();
+        self.stood.next = false;
+        self.last.next = true;
+        for r in 0..self.replays {
+            self.turn.next = self.replay[r].turn.q.val();
+            self.turn_c4.next = self.replay[r].turn_c4.q.val();
+            self.stood.next = self.replay[r].stood.q.val();
+            self.last.next = !self.replay[r].left.q.val().any();
+        }
+        self.splits.next = self.alu.splits.val() & !self.stood.val() & self.members_c4.q.val().any();
         self.done.next = self.members_c4.q.val();
         if self.splits.val() {
             self.done.next = 0.into();
         }
-        if self.stood.q.val() {
-            self.done.next = self.turn_c4.q.val();
+        if self.stood.val() {
+            self.done.next = self.turn_c4.val();
         }
-        self.replayed.next = self.turn_c4.q.val().any();
+        self.replayed.next = self.turn_c4.val().any();
         self.old.next = self.alu.old.q.val();
         // in reverse order of precedence: the last cause found is the one reported
         self.fault.next = Status::Ok.into();
@@ -248,22 +245,15 @@ impl Process<Lead> for Bank {
     }
 }
 
-impl Process<Replay> for Bank {
+impl Process<Split> for Bank {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.stood.d.next = !self.advance.val();
-        self.turn_c4.d.next = self.turn.q.val();
-        // the next of those that are left, counting up from the one whose turn it is
-        self.later.next = self.left.q.val() & !(self.turn.q.val() | (self.turn.q.val() - 1));
-        if !self.later.val().any() {
-            self.later.next = self.left.q.val();
-        }
-        self.turn.d.next = self.later.val() & (!self.later.val() + 1);
-        self.left.d.next = self.left.q.val() & !self.turn.d.val();
-        if self.splits.val() {
-            self.turn.d.next = self.first_c4.q.val();
-            self.left.d.next = self.members_c4.q.val() & !self.first_c4.q.val();
+        for r in 0..self.replays {
+            self.replay[r].advance.next = self.advance.val();
+            self.replay[r].first.d.next = self.lead.val();
+            self.replay[r].members.next = self.members_c4.q.val();
+            self.replay[r].splits.next = self.splits.val();
         }
     }
 }
@@ -273,10 +263,10 @@ impl Process<Operands> for Bank {
     #[hdl_gen]
     fn update(&mut self) {
         self.alu.moves_on.next = self.advance.val();
-        self.alu.advance.next = self.advance.val() | self.turn.q.val().any();
-        self.alu.replaying.next = self.turn.q.val().any();
-        self.alu.restart.next = self.turn.q.val().any() & !self.turn_c4.q.val().any();
-        self.alu.last.next = !self.left.q.val().any();
+        self.alu.advance.next = self.advance.val() | self.turn.val().any();
+        self.alu.replaying.next = self.turn.val().any();
+        self.alu.restart.next = self.turn.val().any() & !self.turn_c4.val().any();
+        self.alu.last.next = self.last.val();
         self.alu.followed.next = self.follows_c3.q.val();
         self.alu.group.d.next = self.group_c3.q.val();
         self.alu.mixed.d.next = self.expects.q.val() & self.completes.q.val();
@@ -294,7 +284,7 @@ impl Process<Operands> for Bank {
         self.alu.posted.next = self.posted.q.val();
         self.alu.replace.next = self.replace.q.val();
         self.alu.insert.next = self.insert.q.val();
-        if self.turn.q.val().any() {
+        if self.turn.val().any() {
             self.alu.group.d.next = false;
             self.alu.arrivals.next = self.turn_arrivals.val();
             self.alu.arrivals_negative.next = self.turn_arrivals_negative.val();
@@ -315,7 +305,6 @@ impl Process<Operands> for Bank {
         }
 
         self.members_c4.d.next = self.members_c3.q.val();
-        self.first_c4.d.next = self.first_c3.q.val();
         self.writes_c4.d.next = self.writes_c3.q.val();
         self.row_c4.d.next = self.row_c3.q.val();
     }
@@ -336,7 +325,6 @@ impl Process<Select> for Bank {
             self.alu.fetched.next = self.alu.word.val();
         }
         self.members_c3.d.next = self.members_c2.q.val();
-        self.first_c3.d.next = self.first_c2.q.val();
         self.group_c3.d.next = self.group_c2.q.val();
         self.writes_c3.d.next = self.writes_c2.q.val();
         self.row_c3.d.next = self.row_c2.q.val();
@@ -353,7 +341,6 @@ impl Process<Compare> for Bank {
         self.follows_c5.d.next = self.writes_c4.q.val() & (self.row.q.val() == self.row_c4.q.val());
         self.follows_c6.d.next = self.writes_c5.q.val() & (self.row.q.val() == self.row_c5.q.val());
         self.members_c2.d.next = self.members_c1.q.val();
-        self.first_c2.d.next = self.first.q.val();
         self.group_c2.d.next = self.group.q.val();
         self.writes_c2.d.next = self.writes.val();
         self.row_c2.d.next = self.row.q.val();
@@ -371,9 +358,10 @@ impl Process<Fetch> for Bank {
 }
 
 impl Bank {
-    /// A bank of `rows` 64-bit words (a power of two).
-    pub fn new(rows: usize) -> Self {
-        Self { ram: BlockRam::new(rows), ..Self::default() }
+    /// A bank of `rows` 64-bit words (a power of two) for so many ports.
+    pub fn new(rows: usize, ports: usize) -> Self {
+        let replays = (ports > 1) as usize;
+        Self { replay: Lanes::new(replays), replays, ram: BlockRam::new(rows), ..Self::default() }
     }
 
     /// Settles c4: outcome, and what later groups are given. Depends on registers only.
@@ -394,7 +382,10 @@ impl Bank {
     /// Settles the rest of all stages, once the inputs are driven.
     #[inline(always)]
     pub fn settle_update(&mut self) {
-        Process::<Replay>::update(self);
+        Process::<Split>::update(self);
+        for replay in self.replay.iter_mut() {
+            replay.settle();
+        }
         Process::<Operands>::update(self);
         Process::<Select>::update(self);
         self.alu.settle_update();

@@ -117,9 +117,9 @@ hardware! {
         /// There is nobody to answer to: a fault sets the sticky bit of the word.
         pub posted: OutStageReg<Bit>,
         /// Bits of the word to replace.
-        pub replace: OutStageReg<Word>,
+        pub replace: Signal<Out, Word>,
         /// What to put there.
-        pub insert: OutStageReg<Word>,
+        pub insert: Signal<Out, Word>,
         /// The answer is a predicate.
         pub waits: OutStageReg<Bit>,
         /// Phase whose completion is waited for.
@@ -128,6 +128,23 @@ hardware! {
         pub reveal_upper: OutStageReg<Bit>,
         /// The answer carries the lower half.
         pub reveal_lower: OutStageReg<Bit>,
+
+        /// The request in c2 is a store.
+        pub(crate) stores: StageReg<Bit>,
+        /// It is an init.
+        pub(crate) inits: StageReg<Bit>,
+        /// It asks for a pending count.
+        pub(crate) counts: StageReg<Bit>,
+        /// Refused for its operand, and posted: the word's fault bit says so.
+        pub(crate) taints: StageReg<Bit>,
+        /// Its operand, negated.
+        pub(crate) amount_negative: StageReg<Count>,
+        /// Its operand is not zero.
+        pub(crate) amount_any: StageReg<Bit>,
+        /// Its data.
+        pub(crate) content: StageReg<Word>,
+        /// Its byte enables.
+        pub(crate) enables: StageReg<Bits<8>>,
 
         /// The operand's low 20 bits; of `pending_count`, the token's pending field.
         pub(crate) operand: Signal<Local, Count>,
@@ -139,8 +156,8 @@ hardware! {
         pub(crate) cause: Signal<Local, StatusCode, StatusView>,
         /// It is not refused.
         pub(crate) go: Signal<Local, Bit>,
-        /// Refused for its operand, and posted: the word's fault bit says so.
-        pub(crate) taints: Signal<Local, Bit>,
+        /// Refused for its operand, and posted.
+        pub(crate) oversized_post: Signal<Local, Bit>,
         /// It is not refused and moves counts.
         pub(crate) moves: Signal<Local, Bit>,
         /// Bits that a store writes.
@@ -188,7 +205,7 @@ hardware! {
         /// Every bit of the word.
         ALL_BITS: Word = Bits::constant(u64::MAX);
     }
-    processes { Check, Deltas, Contents }
+    processes { Replace, Check, Deltas, Contents }
     staged by advance
 }
 
@@ -218,9 +235,9 @@ impl Process<Check> for Decode {
             self.cause.next = Status::IllegalOperation.into();
         }
         self.go.next = self.cause.val() == Status::Ok;
-        self.taints.next = (self.cause.val() == Status::OperandRange) & POSTED.get_bit(self.op.q.val().index());
+        self.oversized_post.next = (self.cause.val() == Status::OperandRange) & POSTED.get_bit(self.op.q.val().index());
         self.moves.next = self.go.val() & UPDATING.get_bit(self.op.q.val().index());
-        self.writes.next = (self.go.val() & WRITING.get_bit(self.op.q.val().index())) | self.taints.val();
+        self.writes.next = (self.go.val() & WRITING.get_bit(self.op.q.val().index())) | self.oversized_post.val();
         self.refusal.d.next = self.cause.val();
         self.updates.d.next = self.moves.val();
         self.posted.d.next = POSTED.get_bit(self.op.q.val().index());
@@ -279,42 +296,53 @@ impl Process<Deltas> for Decode {
     }
 }
 
-impl Process<Contents> for Decode {
+/// What replaces the word, or parts of it (c2).
+impl Process<Replace> for Decode {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        // what replaces the word, or parts of it
         self.written.next = 0.into();
-        if self.op.q.val() == Op::Store {
+        if self.stores.q.val() {
             for byte in 0..8 {
-                if self.strobe.q.val().get_bit(byte) {
+                if self.enables.q.val().get_bit(byte) {
                     self.written.next = self.written.val() | (bits::<64>(0xff) << (8 * byte));
                 }
             }
         }
-        self.negative.next = bit_cast::<64, COUNT_BITS>(self.operand_negative.val().get_bits::<COUNT_BITS>(0));
-        self.replace.d.next = 0.into();
-        self.insert.d.next = 0.into();
-        if self.taints.val() {
-            self.replace.d.next = FAULT;
-            self.insert.d.next = FAULT;
+        self.negative.next = bit_cast::<64, COUNT_BITS>(self.amount_negative.q.val());
+        self.replace.next = self.written.val();
+        self.insert.next = self.content.q.val() & self.written.val();
+        if self.taints.q.val() {
+            self.replace.next = FAULT;
+            self.insert.next = FAULT;
         }
-        if self.go.val() & (self.op.q.val() == Op::Store) {
-            self.replace.d.next = self.written.val();
-            self.insert.d.next = self.data.q.val() & self.written.val();
+        if self.inits.q.val() {
+            self.replace.next = ALL_BITS;
+            self.insert.next = (self.negative.val() << word::PENDING.lsb) | (self.negative.val() << word::EXPECTED.lsb);
         }
-        if self.go.val() & (self.op.q.val() == Op::Init) {
-            self.replace.d.next = ALL_BITS;
-            self.insert.d.next =
-                (self.negative.val() << word::PENDING.lsb) | (self.negative.val() << word::EXPECTED.lsb);
-        }
-        if self.go.val() & (self.op.q.val() == Op::PendingCount) {
-            self.replace.d.next = ALL_BITS;
-            self.insert.d.next = self.negative.val();
-            if !self.operand.val().any() {
-                self.insert.d.next = bits::<64>(1) << word::COUNT_BITS;
+        if self.counts.q.val() {
+            self.replace.next = ALL_BITS;
+            self.insert.next = self.negative.val();
+            if !self.amount_any.q.val() {
+                self.insert.next = bits::<64>(1) << word::COUNT_BITS;
             }
         }
+    }
+}
+
+impl Process<Contents> for Decode {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        // what replaces the word is made of these
+        self.stores.d.next = self.go.val() & (self.op.q.val() == Op::Store);
+        self.inits.d.next = self.go.val() & (self.op.q.val() == Op::Init);
+        self.counts.d.next = self.go.val() & (self.op.q.val() == Op::PendingCount);
+        self.taints.d.next = self.oversized_post.val();
+        self.amount_negative.d.next = self.operand_negative.val().get_bits::<COUNT_BITS>(0);
+        self.amount_any.d.next = self.operand.val().any();
+        self.content.d.next = self.data.q.val();
+        self.enables.d.next = self.strobe.q.val();
 
         // what the answer carries
         self.waits.d.next = self.go.val() & WAITING.get_bit(self.op.q.val().index());
@@ -330,6 +358,12 @@ impl Process<Contents> for Decode {
 }
 
 impl Decode {
+    /// Settles `replace` and `insert` (c2). Depends on registers only.
+    #[inline(always)]
+    pub fn settle_replace(&mut self) {
+        Process::<Replace>::update(self);
+    }
+
     /// Settles c1: checks, `writes`, and the outputs of c2 at their registers.
     #[inline(always)]
     pub fn settle(&mut self) {
@@ -356,6 +390,7 @@ mod tests {
         decode.tick();
         decode.settle();
         decode.tick();
+        decode.settle_replace();
         let writes = decode.writes.val();
         (decode, writes)
     }
@@ -405,7 +440,7 @@ mod tests {
 
     #[test]
     fn what_replaces_the_word() {
-        let replaced = |op, data| (of(op, data).replace.q.val().raw(), of(op, data).insert.q.val().raw());
+        let replaced = |op, data| (of(op, data).replace.val().raw(), of(op, data).insert.val().raw());
         assert_eq!(replaced(Load, 7), (0, 0));
         assert_eq!(replaced(Init, 1), (u64::MAX, 0x7ffff800001ffffe));
         assert_eq!(replaced(Store, 0x1122_3344_5566_7788), (0xff00_0000_0000_00ff, 0x1100_0000_0000_0088));

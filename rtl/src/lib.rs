@@ -8,7 +8,7 @@
 //! | [`word`], [`op`], [`status`] | names and positions, defined once for hardware, model, export and docs |
 //! | [`parameters`] | what a design is built for, and the widths that follow |
 //! | [`hdl`] | signals, registers and memories: the layer between rust-hdl's macro and the blocks |
-//! | [`arbiter`], [`combine`], [`decode`], [`lane`], [`recall`], [`alu`], [`bank`], [`queue`], [`waiters`], [`mod@unit`] | the blocks, the last one on top |
+//! | [`arbiter`], [`combine`], [`decode`], [`lane`], [`recall`], [`alu`], [`replay`], [`bank`], [`queue`], [`waiters`], [`mod@unit`] | the blocks, the last one on top |
 //! | [`plant`] | known defects to put into a simulated unit |
 //!
 //! A block's file begins with what it does, why it has its shape, and its timing.
@@ -25,6 +25,7 @@ pub mod parameters;
 pub mod plant;
 pub mod queue;
 pub mod recall;
+pub mod replay;
 pub mod status;
 pub mod unit;
 pub mod waiters;

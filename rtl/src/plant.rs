@@ -262,20 +262,24 @@ plants! {
         }
     }
     "init-keeps-tx", "init does not clear the tx-count", |unit, point, memo| {
-        for port in each_port(unit, point, Point::Settled) {
-            let decode = &mut unit.decode[port];
-            if decode.op.q.val() == Op::Init && decode.go.val() {
-                decode.replace.d.next = (!word::TX.mask()).into();
+        if point == Point::Gathered {
+            for port in (0..unit.ports).filter(|port| unit.decode[*port].inits.q.val()) {
+                for bank in unit.bank.iter_mut().filter(|bank| bank.members_c2.q.val().get_bit(port)) {
+                    bank.replace.d.next = (!word::TX.mask()).into();
+                }
             }
         }
     }
     "inval-clears", "inval clears the word", |unit, point, memo| {
-        for port in each_port(unit, point, Point::Settled) {
-            let decode = &mut unit.decode[port];
-            if decode.op.q.val() == Op::Inval && decode.go.val() {
-                decode.replace.d.next = u64::MAX.into();
-                for bank in unit.bank.iter_mut().filter(|bank| bank.members_c1.q.val().get_bit(port)) {
-                    bank.writes_c2.d.next = true;
+        if point == Point::Settled {
+            for port in 0..unit.ports {
+                let decode = &mut unit.decode[port];
+                if decode.op.q.val() == Op::Inval && decode.go.val() {
+                    decode.inits.d.next = true;
+                    decode.amount_negative.d.next = 0.into();
+                    for bank in unit.bank.iter_mut().filter(|bank| bank.members_c1.q.val().get_bit(port)) {
+                        bank.writes_c2.d.next = true;
+                    }
                 }
             }
         }
@@ -366,8 +370,8 @@ plants! {
     "replay-forgets-last", "the last member of a split group is not replayed", |unit, point, memo| {
         for bank in each_bank(unit, point, Point::Settled) {
             if bank.splits.val() {
-                let left = bank.left.d.val();
-                bank.left.d.next = left & (left - 1);
+                let left = bank.replay[0].left.d.val();
+                bank.replay[0].left.d.next = left & (left - 1);
             }
         }
     }
@@ -385,7 +389,7 @@ plants! {
     }
     "commit-twice", "what has been done is done again when another bank replays", |unit, point, memo| {
         for bank in each_bank(unit, point, Point::Committed) {
-            let alone = bank.stood.q.val() && !bank.turn_c4.q.val().any() && !bank.turn.q.val().any();
+            let alone = bank.stood.val() && !bank.turn_c4.val().any() && !bank.turn.val().any();
             if alone && bank.members_c4.q.val().any() {
                 bank.done.next = bank.members_c4.q.val();
             }

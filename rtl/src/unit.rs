@@ -202,7 +202,7 @@ impl Process<Advance> for Unit {
     fn update(&mut self) {
         self.advance.next = true;
         for b in 0..self.banks {
-            if self.bank[b].splits.val() | self.bank[b].turn.q.val().any() {
+            if self.bank[b].splits.val() | self.bank[b].turn.val().any() {
                 self.advance.next = false;
             }
         }
@@ -401,7 +401,6 @@ impl Process<Accept> for Unit {
                 }
             }
             self.joined.next = self.joined.val() & self.bank[b].request.val();
-            self.bank[b].first.d.next = self.bank[b].lead.val();
             self.bank[b].members.next = self.bank[b].lead.val() | self.joined.val();
             self.bank[b].group.d.next = self.joined.val().any();
             self.grant.next = self.grant.val() | self.bank[b].lead.val() | self.joined.val();
@@ -438,9 +437,9 @@ impl Process<Replayed> for Unit {
             self.bank[b].turn_tx_negative.next = 0.into();
             self.bank[b].turn_updates.next = false;
             self.bank[b].turn_posted.next = false;
-            if self.bank[b].turn.q.val().any() {
+            if self.bank[b].turn.val().any() {
                 for k in 0..self.recalls {
-                    if self.bank[b].turn.q.val().get_bit(k) {
+                    if self.bank[b].turn.val().get_bit(k) {
                         self.bank[b].turn_arrivals.next =
                             self.bank[b].turn_arrivals.val() | self.recall[k].arrivals_c4.q.val();
                         self.bank[b].turn_arrivals_negative.next =
@@ -547,8 +546,8 @@ impl Process<Gather> for Unit {
                         self.bank[b].expects.d.next = self.bank[b].expects.d.val() | self.decode[k].expects.q.val();
                         self.bank[b].completes.d.next =
                             self.bank[b].completes.d.val() | self.decode[k].completes.q.val();
-                        self.bank[b].replace.d.next = self.bank[b].replace.d.val() | self.decode[k].replace.q.val();
-                        self.bank[b].insert.d.next = self.bank[b].insert.d.val() | self.decode[k].insert.q.val();
+                        self.bank[b].replace.d.next = self.bank[b].replace.d.val() | self.decode[k].replace.val();
+                        self.bank[b].insert.d.next = self.bank[b].insert.d.val() | self.decode[k].insert.val();
                     }
                 }
             }
@@ -618,7 +617,7 @@ impl Unit {
             ended: Lanes::new(timers),
             timer: Lanes::of(timers, || Timer::new(clock_ns)),
             timers,
-            bank: Banks::of(banks, || Bank::new(parameters.rows())),
+            bank: Banks::of(banks, || Bank::new(parameters.rows(), ports)),
             queue: Lanes::of(ports, || ResponseQueue::new(queue_depth)),
             target: Lanes::new(ports),
             ..Self::default()
@@ -707,6 +706,10 @@ impl Unit {
         Process::<Accept>::update(self);
         self.assume::<PORTS, BANKS>();
         Process::<Replayed>::update(self);
+        self.assume::<PORTS, BANKS>();
+        for decode in self.decode.iter_mut() {
+            decode.settle_replace();
+        }
         self.assume::<PORTS, BANKS>();
         Process::<Gather>::update(self);
         look(self, Point::Gathered);

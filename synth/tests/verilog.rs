@@ -137,7 +137,7 @@ fn the_file_is_self_contained_and_conventional() {
             let count = code.matches(&format!("\nmodule txbar_{module} ")).count();
             assert_eq!(count, (parameters.waiters > 0) as usize, "{module}: nothing is there that nobody asked for");
         }
-        for module in ["combine", "recall"] {
+        for module in ["combine", "recall", "replay"] {
             let count = code.matches(&format!("\nmodule txbar_{module} ")).count();
             assert_eq!(count, (parameters.ports > 1) as usize, "{module}: one port has nothing to combine");
         }
@@ -155,7 +155,7 @@ fn prefixes_keep_two_configurations_apart() {
     let other = verilog::unit(&parameters, "other").expect("`other` is an identifier");
     assert_eq!(other.top, "other_unit");
     assert!(!other.text.lines().any(|line| line.starts_with("module txbar_")));
-    assert_eq!(other.text.matches("module other_").count(), 14);
+    assert_eq!(other.text.matches("module other_").count(), 15);
     for bad in ["", "1st", "a-b", "a$b", "ä"] {
         let error = verilog::unit(&parameters, bad).expect_err("it is no identifier");
         assert!(error.to_string().starts_with(&format!("prefix `{bad}` is no Verilog identifier")), "{error}");
