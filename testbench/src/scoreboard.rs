@@ -15,7 +15,7 @@
 
 use crate::engine::{Done, Engine};
 use crate::linearize::{self, Call};
-use crate::model::{Memory, serve};
+use crate::model::{Fault, Memory, serve};
 use crate::request::{Request, Response};
 use std::collections::VecDeque;
 use std::fmt;
@@ -75,6 +75,7 @@ fn rank_of(call: &Call) -> u8 {
 /// A request that has been accepted and has not taken effect.
 #[derive(Clone, Debug)]
 struct Issued {
+    accepted: u64,
     request: Request,
     index: usize,
     /// Number of the call on its word.
@@ -271,11 +272,6 @@ impl Scoreboard {
         self.issued[port].iter().filter(|issued| !issued.request.is_posted()).count() + self.waiting[port].len()
     }
 
-    /// The cycle in which a wait of a port is over that has not been answered, the first of them.
-    pub fn over_since(&self, port: usize) -> Option<u64> {
-        self.suspended[port].iter().filter_map(|suspended| suspended.over).min()
-    }
-
     /// Whether nothing is under way.
     pub fn is_idle(&self) -> bool {
         self.issued.iter().all(VecDeque::is_empty)
@@ -289,7 +285,7 @@ impl Scoreboard {
         let call = Call { port, accepted: cycle, done: None, answered: None, request: *request };
         let call = self.histories[index].push(call, self.bytes);
         self.tally.accepted += 1;
-        self.issued[port].push_back(Issued { request: *request, index, call });
+        self.issued[port].push_back(Issued { accepted: cycle, request: *request, index, call });
     }
 
     /// What takes effect in a cycle. Call it before the answers of the cycle.
@@ -354,7 +350,7 @@ impl Scoreboard {
 
     /// A request takes effect.
     fn effect(&mut self, cycle: u64, port: usize, done: &Done) -> Result<Effect, Box<Failure>> {
-        let Some(Issued { request, index, call }) = self.issued[port].pop_front() else {
+        let Some(Issued { accepted, request, index, call }) = self.issued[port].pop_front() else {
             let what = format!("port {port} is told of an effect that it did not ask for: {done}");
             return Err(Box::new(Failure { cycle, what, history: None }));
         };
@@ -364,15 +360,10 @@ impl Scoreboard {
         }
         let before = self.memory.word(index);
         let outcome = self.memory.serve(&request);
-        let mut accepted = cycle;
         if let Some(call) = self.histories[index].call(call) {
             call.done = Some(cycle);
-            accepted = call.accepted;
         }
-        let status = match (outcome.fault, outcome.response) {
-            (Some(fault), _) => fault.status(),
-            _ => Status::Ok,
-        };
+        let status = outcome.fault.map_or(Status::Ok, Fault::status);
         if done.status != status.code() {
             let what = format!("port {port} is told of `{done}` where {} was foretold of `{request}`", status.name());
             return Err(self.failure(cycle, what, index));

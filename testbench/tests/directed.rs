@@ -1,13 +1,14 @@
 //! Directed cases: those that have caught barrier hardware before, each with what must come out. One body, every engine.
 //! The scoreboard looks on in all of them, so what a case does not spell out is checked too.
 
+#[macro_use]
+mod engines;
+
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
 use txbar_rtl::word::Contents;
 use txbar_testbench::engine::Engine;
-use txbar_testbench::engine::rtl::Rtl;
-use txbar_testbench::engine::verilator::{Compiled, Effort};
 use txbar_testbench::request::{Request, Response};
 use txbar_testbench::run::{self, Observer, Report, Script};
 
@@ -307,23 +308,6 @@ fn a_port_that_does_not_listen<E: Engine>(make: impl Fn() -> E) {
     }
     assert_eq!(accepted[0], depth);
     assert!(accepted[1] >= cycles - depth);
-}
-
-macro_rules! cases {
-    ($($case:ident),* $(,)?) => {
-        mod rtl {
-            $(#[test]
-            fn $case() {
-                super::$case(|| super::Rtl::new(super::parameters()));
-            })*
-        }
-
-        #[test]
-        fn verilator() {
-            let compiled = Compiled::new(parameters(), Effort::Quick).unwrap_or_else(|error| panic!("{error}"));
-            $($case(|| compiled.engine());)*
-        }
-    };
 }
 
 cases! {

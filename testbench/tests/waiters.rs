@@ -1,13 +1,14 @@
 //! Suspended waits: every relative timing of completion, wait and deadline, to the cycle; many waiters; full tables; barriers
 //! that go while they are waited for. One body, every engine; the scoreboard looks on in all of it.
 
+#[macro_use]
+mod engines;
+
 use txbar_rtl::op::{DEFAULT_LIMIT_NS, NO_LIMIT, Op};
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
 use txbar_rtl::unit::LATENCY;
 use txbar_testbench::engine::Engine;
-use txbar_testbench::engine::rtl::Rtl;
-use txbar_testbench::engine::verilator::{Compiled, Effort};
 use txbar_testbench::request::{Request, Response};
 use txbar_testbench::run::{self, Observer, Report, Script};
 
@@ -213,23 +214,6 @@ fn queue_and_table_take_turns<E: Engine>(make: impl Fn() -> E) {
     let others =
         log.answers[1].iter().filter(|(cycle, answer)| answer.tag >= 100 && *cycle > flip && *cycle <= flip + 16);
     assert!(others.count() >= 7, "and every other is not");
-}
-
-macro_rules! cases {
-    ($($case:ident),* $(,)?) => {
-        mod rtl {
-            $(#[test]
-            fn $case() {
-                super::$case(|| super::Rtl::new(super::parameters()));
-            })*
-        }
-
-        #[test]
-        fn verilator() {
-            let compiled = Compiled::new(parameters(), Effort::Quick).unwrap_or_else(|error| panic!("{error}"));
-            $($case(|| compiled.engine());)*
-        }
-    };
 }
 
 cases! {
