@@ -1,6 +1,7 @@
 //! `txbar`: a thin skin over the crates. One file a subcommand.
 
 mod check;
+mod litmus;
 mod output;
 mod sim;
 mod tour;
@@ -31,6 +32,8 @@ enum Command {
     Check(check::Arguments),
     /// Run random traffic on many ports under a scoreboard
     Sim(sim::Arguments),
+    /// Run small programs that show in which order memory accesses take effect
+    Litmus(litmus::Arguments),
     /// Export the hardware as Verilog, with a manifest in JSON
     Verilog(verilog::Arguments),
     /// Draw a picture of a wave file
@@ -52,6 +55,9 @@ struct Build {
     /// Width of a request's tag in bits, 1 to 16
     #[arg(long, default_value_t = Parameters::default().tag_bits, value_name = "N")]
     tag_bits: usize,
+    /// Low bits of the tag that tell the requests of one thread apart; those above them name the thread
+    #[arg(long, default_value_t = Parameters::default().number_bits, value_name = "N")]
+    number_bits: usize,
     /// Entries of each port's response queue, 1 to 64
     #[arg(long, default_value_t = Parameters::default().queue_depth, value_name = "N")]
     queue_depth: usize,
@@ -65,8 +71,8 @@ struct Build {
 
 impl Build {
     fn parameters(&self) -> anyhow::Result<Parameters> {
-        let Self { ports, banks, words, tag_bits, queue_depth, waiters, clock_ns } = *self;
-        Ok(Parameters { ports, banks, words, tag_bits, queue_depth, waiters, clock_ns }.check()?)
+        let Self { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns } = *self;
+        Ok(Parameters { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns }.check()?)
     }
 }
 
@@ -96,6 +102,7 @@ fn main() -> ExitCode {
         None => tour::run(&cli.tour),
         Some(Command::Check(arguments)) => check::run(&arguments),
         Some(Command::Sim(arguments)) => sim::run(&arguments),
+        Some(Command::Litmus(arguments)) => litmus::run(&arguments),
         Some(Command::Verilog(arguments)) => verilog::run(&arguments),
         Some(Command::Wave(arguments)) => wave::run(&arguments),
     };

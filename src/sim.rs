@@ -15,7 +15,7 @@ use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::run::{self, Observer, Report};
 use txbar_testbench::scoreboard::Failure;
 use txbar_testbench::shrink::{self, Shortened};
-use txbar_testbench::traffic::{Pattern, Plan};
+use txbar_testbench::traffic::{Conditions, Pattern, Plan};
 use txbar_waves::write::Waves;
 
 /// Lets every port request at random and compares each answer with the reference model: some order of the operations
@@ -33,6 +33,9 @@ pub struct Arguments {
     /// Share of cycles, in percent, in which a port pauses between requests or is not ready for an answer
     #[arg(long, default_value_t = 0, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=95))]
     stall: u8,
+    /// Share of cycles, in percent, in which a bank belongs to somebody else
+    #[arg(long, default_value_t = 0, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=95))]
+    bank_stall: u8,
     /// Which words the requests go to
     #[arg(long, value_enum, default_value_t = PatternName::Hot)]
     pattern: PatternName,
@@ -92,6 +95,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         operations: arguments.ops,
         stall: arguments.stall,
         pattern: arguments.pattern.into(),
+        bank_stall: arguments.bank_stall,
         roles: arguments.roles,
     };
     let plant = arguments.plant.as_deref().map(find_plant).transpose()?;
@@ -257,9 +261,13 @@ pub fn print_report(report: &Report) {
 }
 
 fn print_failure(shortened: &Shortened, seed: u64) {
-    let Shortened { items, stall, failure, from } = shortened;
+    let Shortened { items, conditions, failure, from } = shortened;
     println!("FAILED with seed {seed}: {} (cycle {})", failure.what, failure.cycle);
-    println!("shortened from {from} requests to {} that still fail, with {stall} % stall:", items.len());
+    let Conditions { stall, bank_stall, .. } = conditions;
+    println!(
+        "shortened from {from} requests to {} that still fail, with {stall} % stall and {bank_stall} % bank stall:",
+        items.len()
+    );
     for item in items {
         println!("  port {} after {} idle cycles: {}", item.port, item.pause, item.request);
     }

@@ -15,7 +15,7 @@ use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::run;
 use txbar_testbench::scenario;
 use txbar_testbench::silicon;
-use txbar_testbench::traffic::Plan;
+use txbar_testbench::traffic::{Conditions, Plan};
 use txbar_waves::picture;
 use txbar_waves::read::WaveFile;
 
@@ -88,7 +88,7 @@ fn film(parameters: &Parameters, path: &Path) -> Result<()> {
     let mut file = OutputFile::create(path)?;
     let bar = ProgressBar::hidden();
     let mut camera = Camera::new(&bar, file.writer(), &engine).with_context(failed)?;
-    let result = run::source(&mut engine, scenario::one_phase(), 0, 0, &mut camera);
+    let result = run::source(&mut engine, scenario::one_phase(), Conditions::CALM, &mut camera);
     camera.finish().with_context(failed)?;
     file.finish()?;
     match result {

@@ -236,7 +236,7 @@ fn sim_writes_waves_that_can_be_drawn() {
     txbar(here.path()).args(["wave", "run.vcd"]).assert().success().stdout(contains("unit.bank_0.alu.word\n"));
     txbar(here.path()).args(["wave", "run.vcd", "--svg", "run.svg"]).assert().success().stdout("run.svg\n");
     let picture = fs::read_to_string(here.path().join("run.svg")).expect("it was drawn");
-    assert!(picture.starts_with("<svg") && picture.contains("req_op_0_text"));
+    assert!(picture.starts_with("<svg") && picture.contains("ask_op_0_text"));
     let few = [
         "wave",
         "run.vcd",
@@ -251,7 +251,7 @@ fn sim_writes_waves_that_can_be_drawn() {
     ];
     txbar(here.path()).args(few).assert().success();
     let picture = fs::read_to_string(here.path().join("few.svg")).expect("it was drawn");
-    assert!(picture.contains("flip_valid") && !picture.contains("req_op_0_text"));
+    assert!(picture.contains("flip_valid") && !picture.contains("ask_op_0_text"));
     fs::write(here.path().join("text.vcd"), "hello").expect("it can be written");
     refused(here.path(), &["wave", "text.vcd"], starts_with("error: text.vcd: is no wave file"));
     refused(here.path(), &["wave", "none.vcd"], starts_with("error: none.vcd: No such file"));
@@ -303,6 +303,29 @@ fn sim_refuses_what_makes_no_sense() {
 }
 
 #[test]
+fn litmus_prints_histograms() {
+    let here = directory();
+    let run = |names: &[&str]| {
+        let output = txbar(here.path()).arg("litmus").args(names).args(["--runs", "2000", "--seed", "3"]).output();
+        let output = output.expect("it runs");
+        (output.status.code(), String::from_utf8(output.stdout).expect("text"))
+    };
+    let (code, text) = run(&["MP+relaxed", "MP+release+acquire", "--json", "litmus.json"]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("*>1:y=1; 1:x=0;") && text.contains("Observation MP+release+acquire Never 0 2000"), "{text}");
+    assert!(text.ends_with("2 of 2 tests are as they should be (seed 3)\n"), "{text}");
+    let histograms = json(&here.path().join("litmus.json"));
+    assert_eq!((&histograms[1]["weak"], &histograms[1]["rule"]), (&0.into(), &"forbidden".into()));
+    assert!(histograms[0]["weak"].as_u64().is_some_and(|weak| weak > 0));
+    assert!(run(&["list"]).1.contains("rule5+release+acquire (allowed)"));
+    txbar(here.path())
+        .args(["litmus", "MP+sloppy"])
+        .assert()
+        .code(2)
+        .stderr("error: there is no litmus test `MP+sloppy`; `txbar litmus list` names those there are\n");
+}
+
+#[test]
 fn verilog_writes_a_file_and_its_manifest() {
     let here = directory();
     txbar(here.path())
@@ -311,7 +334,7 @@ fn verilog_writes_a_file_and_its_manifest() {
         .success()
         .stdout("out/deep/txbar_unit_p2_b8_w64_t8_q8_n32_c10.v\nout/deep/txbar_unit_p2_b8_w64_t8_q8_n32_c10.json\n");
     let manifest = json(&here.path().join("out/deep/txbar_unit_p2_b8_w64_t8_q8_n32_c10.json"));
-    let parameters = serde_json::json!({ "ports": 2, "banks": 8, "words": 64, "tag_bits": 8, "queue_depth": 8,
+    let parameters = serde_json::json!({ "ports": 2, "banks": 8, "words": 64, "tag_bits": 8, "number_bits": 0, "queue_depth": 8,
         "waiters": 32, "clock_ns": 10 });
     assert_eq!(manifest["parameters"], parameters);
     let verilog = fs::read_to_string(here.path().join("out/deep").join(manifest["file"].as_str().expect("a name")));

@@ -71,6 +71,9 @@ const fn answering(reply: Reply) -> OpSet {
     Bits::constant(mask)
 }
 
+/// Operations that may be suspended.
+pub(crate) const SUSPENDING: OpSet = any_of(&[taking(Operand::TokenAndLimit), taking(Operand::ParityAndLimit)]);
+
 use Op::*;
 
 hardware! {

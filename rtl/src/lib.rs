@@ -5,10 +5,10 @@
 //!
 //! | module | what it is |
 //! | --- | --- |
-//! | [`word`], [`op`], [`status`] | names and positions, defined once for hardware, model, export and docs |
+//! | [`word`], [`op`], [`status`], [`order`] | names and positions, defined once for hardware, model, export and docs |
 //! | [`parameters`] | what a design is built for, and the widths that follow |
 //! | [`hdl`] | signals, registers and memories: the layer between rust-hdl's macro and the blocks |
-//! | [`arbiter`], [`combine`], [`decode`], [`lane`], [`recall`], [`alu`], [`replay`], [`bank`], [`queue`], [`waiters`], [`mod@unit`] | the blocks, the last one on top |
+//! | [`issue`], [`arbiter`], [`combine`], [`decode`], [`lane`], [`recall`], [`alu`], [`replay`], [`bank`], [`queue`], [`waiters`], [`mod@unit`] | the blocks, the last one on top |
 //! | [`plant`] | known defects to put into a simulated unit |
 //!
 //! A block's file begins with what it does, why it has its shape, and its timing.
@@ -19,8 +19,10 @@ pub mod bank;
 pub mod combine;
 pub mod decode;
 pub mod hdl;
+pub mod issue;
 pub mod lane;
 pub mod op;
+pub mod order;
 pub mod parameters;
 pub mod plant;
 pub mod queue;

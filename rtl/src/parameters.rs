@@ -15,6 +15,9 @@ pub struct Parameters {
     pub words: usize,
     /// Width of a request's tag in bits: 1 to 16.
     pub tag_bits: usize,
+    /// Low bits of the tag that tell the requests of one thread apart; the bits above them name the thread. Less than
+    /// `tag_bits`.
+    pub number_bits: usize,
     /// Entries of a response queue: 1 to 64. From 6 on, a port alone can keep the bank busy.
     pub queue_depth: usize,
     /// Entries of the table of suspended waits, all ports together: 0 to 64, rounded up to as many for each port. With 0,
@@ -26,7 +29,7 @@ pub struct Parameters {
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self { ports: 4, banks: 8, words: 512, tag_bits: 8, queue_depth: 8, waiters: 32, clock_ns: 10 }
+        Self { ports: 4, banks: 8, words: 512, tag_bits: 8, number_bits: 0, queue_depth: 8, waiters: 32, clock_ns: 10 }
     }
 }
 
@@ -58,6 +61,11 @@ impl Parameters {
         self.waiters.div_ceil(self.ports)
     }
 
+    /// The thread that a tag names.
+    pub fn thread(&self, tag: u16) -> u16 {
+        tag >> self.number_bits
+    }
+
     /// Cycles that a wait with this time limit (in nanoseconds) may be suspended.
     pub fn limit_cycles(&self, limit_ns: u32) -> u64 {
         u64::from(limit_ns).div_ceil(self.clock_ns as u64)
@@ -80,6 +88,9 @@ impl Parameters {
         }
         if !(1..=16).contains(&self.tag_bits) {
             return refuse("tag-bits", self.tag_bits, "it must be from 1 to 16");
+        }
+        if self.number_bits >= self.tag_bits {
+            return refuse("number-bits", self.number_bits, "it must be less than tag-bits");
         }
         if !(1..=64).contains(&self.queue_depth) {
             return refuse("queue-depth", self.queue_depth, "it must be from 1 to 64");
@@ -110,10 +121,27 @@ impl Parameters {
         }
     }
 
-    /// A name for files and modules: `p4_b8_w512_t8_q8_n32_c10`.
+    /// Every parameter with its value, as the command line spells them.
+    pub fn list(&self) -> Vec<(&'static str, String)> {
+        let Self { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns } = *self;
+        let numbers = [
+            ("ports", ports),
+            ("banks", banks),
+            ("words", words),
+            ("tag-bits", tag_bits),
+            ("number-bits", number_bits),
+            ("queue-depth", queue_depth),
+            ("waiters", waiters),
+            ("clock-ns", clock_ns),
+        ];
+        numbers.into_iter().map(|(name, value)| (name, value.to_string())).collect()
+    }
+
+    /// A name for files and modules: `p4_b8_w512_t8_q8_n32_c10`, and more if there is more.
     pub fn label(&self) -> String {
-        let Self { ports, banks, words, tag_bits, queue_depth, waiters, clock_ns } = *self;
-        format!("p{ports}_b{banks}_w{words}_t{tag_bits}_q{queue_depth}_n{waiters}_c{clock_ns}")
+        let Self { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns } = *self;
+        let number = if number_bits > 0 { format!("u{number_bits}") } else { String::new() };
+        format!("p{ports}_b{banks}_w{words}_t{tag_bits}{number}_q{queue_depth}_n{waiters}_c{clock_ns}")
     }
 }
 
@@ -134,6 +162,7 @@ mod tests {
         assert!(refused(|p| p.words = 500).starts_with("words = 500"));
         assert!(refused(|p| (p.banks, p.words) = (1, 8)).starts_with("words = 8"));
         assert!(refused(|p| p.tag_bits = 0).starts_with("tag-bits = 0"));
+        assert!(refused(|p| p.number_bits = 8).starts_with("number-bits = 8"));
         assert!(refused(|p| p.queue_depth = 0).starts_with("queue-depth = 0"));
         assert!(refused(|p| p.waiters = 65).starts_with("waiters = 65"));
         assert!(refused(|p| p.clock_ns = 0).starts_with("clock-ns = 0"));

@@ -5,17 +5,17 @@
 //! with its own. Answers come back to the port that asked, in the order in which its requests were done.
 //!
 //! ```text
-//!   port 0 ─ req ─┬─► decode 0 ─► lane 0 ──┐  sums, forth    ┌─► queue 0 ─ rsp ─ port 0
-//!   port 1 ─ req ─┼─► decode 1 ─► lane 1 ──┤  outcomes, back ├─► queue 1 ─ rsp ─ port 1
-//!   ...           │                        │                 │
-//!                 ├─► combine (pairs)      ├─► bank 0 ───────┤
-//!                 └─► arbiter of each bank └─► bank 1 ...  ──┘
+//!   port 0 ─ issue ─┬─► decode 0 ─► lane 0 ──┐  sums, forth    ┌─► queue 0 ─ rsp ─ port 0
+//!   port 1 ─ issue ─┼─► decode 1 ─► lane 1 ──┤  outcomes, back ├─► queue 1 ─ rsp ─ port 1
+//!   ...             │                        │                 │
+//!                   ├─► combine (pairs)      ├─► bank 0 ───────┤
+//!                   └─► arbiter of each bank └─► bank 1 ...  ──┘
 //!
 //!   cycle      0          1          2          3          4          5
 //!   port       arbitrate  decode     gather     -          answer     shown
 //!   bank       fetch      compare    select     ALU        commit
 //!   req_valid  ‾‾‾‾\___
-//!   req_ready  ‾‾‾‾\___   granted in the same cycle
+//!   req_ready  ‾‾‾‾\___   granted in the same cycle, or put into the port's slot
 //!   done_valid                                             /‾‾‾\__
 //!   rsp_valid                                                         /‾‾‾‾    if nobody was in the way
 //! ```
@@ -25,8 +25,9 @@
 //! registers. An answer stays as it is until it is taken. Posted operations are accepted in the same way and never
 //! answered.
 //!
-//! **Order.** Requests are done in the order in which they are accepted; those of one cycle on one word in the order that
-//! `lane.rs` names, or one by one if their group had to be split. `done_valid` tells when: it is the moment at which an
+//! **Order.** Requests are done in the order in which they are granted: that in which they are accepted, unless one passes
+//! another in `issue.rs`; those of one cycle on one word in the order that `lane.rs` names, or one by one if their group had
+//! to be split. `done_valid` tells when: it is the moment at which an
 //! operation takes effect, and shows its status, also if it was posted.
 //!
 //! **Standing still.** While a bank replays the members of a group that it split, nothing else moves and nothing is
@@ -37,8 +38,10 @@ use crate::combine::Combine;
 use crate::decode::Decode;
 use crate::hardware;
 use crate::hdl::*;
+use crate::issue::Issue;
 use crate::lane::Lane;
 use crate::op::Op;
+use crate::order::Order;
 use crate::parameters::Parameters;
 use crate::queue::ResponseQueue;
 use crate::recall::Recall;
@@ -47,6 +50,9 @@ use crate::waiters::{Timer, Waiters};
 
 /// Cycles from the acceptance of a request to its answer, if nobody is in the way.
 pub const LATENCY: usize = 5;
+
+/// Width of a memory ordering.
+const ORDER_BITS: usize = Order::BITS;
 
 /// Places on the way through [`Unit::settle_with`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,8 +88,14 @@ hardware! {
         pub req_data: Lanes<Signal<In, Word>>,
         /// Byte enables of a store.
         pub req_strobe: Lanes<Signal<In, Bits<8>>>,
-        /// Comes back with the answer.
+        /// Comes back with the answer, and names the thread.
         pub req_tag: Lanes<Signal<In, Tag>>,
+        /// Memory ordering: acquire (bit 0), release (bit 1), of the cluster (bit 2).
+        pub req_order: Lanes<Signal<In, Bits<ORDER_BITS>>>,
+        /// Banks that are not to be asked in this cycle: somebody else has them.
+        pub bank_stall: Signal<In, BankMask>,
+        /// The port has accesses to other CTAs under way, for which a release of the cluster waits.
+        pub remote_pending: Signal<In, PortMask>,
 
         /// An answer is there, a bit each port.
         pub rsp_valid: Signal<Out, PortMask>,
@@ -134,6 +146,12 @@ hardware! {
         pub(crate) row_lsb: usize,
         /// Width of a bank's number.
         pub(crate) bank_bits: usize,
+        /// What stands between the ports and the banks, if requests may change places.
+        pub(crate) issue: Lanes<Issue>,
+        /// How many of it there are.
+        pub(crate) issues: usize,
+        /// Ports that ask the banks themselves.
+        pub(crate) direct: usize,
         /// Pairs of requests that may be done as one, if there is more than one port.
         pub(crate) combine: Lanes<Combine>,
         /// How many of them there are.
@@ -169,7 +187,25 @@ hardware! {
         pub(crate) room: Signal<Local, PortMask>,
         /// Ports whose request may be served.
         pub(crate) asking: Signal<Local, PortMask>,
-        /// Bank that each port's request goes to.
+        /// Where nothing changes places, nobody looks at what would forbid it.
+        pub(crate) unused_acquires: Lanes<Signal<Local, Bit>>,
+        /// Where no wait holds anybody, nobody asks who is in the slot.
+        pub(crate) unused_tag: Lanes<Signal<Local, Tag>>,
+        /// How many ports there are with a slot and no waits.
+        pub(crate) unheld: usize,
+        /// Opcode of the request that asks.
+        pub(crate) ask_op: Lanes<Signal<Local, OpCode, OpView>>,
+        /// It comes from another CTA.
+        pub(crate) ask_remote: Lanes<Signal<Local, Bit>>,
+        /// Its address.
+        pub(crate) ask_address: Lanes<Signal<Local, Bits<32>>>,
+        /// Its data.
+        pub(crate) ask_data: Lanes<Signal<Local, Word>>,
+        /// Its byte enables.
+        pub(crate) ask_strobe: Lanes<Signal<Local, Bits<8>>>,
+        /// Its tag.
+        pub(crate) ask_tag: Lanes<Signal<Local, Tag>>,
+        /// Bank that it goes to.
         pub(crate) target: Lanes<Signal<Local, BankIndex>>,
         /// Ports that are accepted.
         pub(crate) grant: Signal<Local, PortMask>,
@@ -193,7 +229,7 @@ hardware! {
         /// Operations that nobody waits for.
         POSTED: Bits<{ 1 << Op::BITS }> = crate::decode::POSTED;
     }
-    processes { Advance, Outcome, Suspend, Event, Respond, Request, Accept, Replayed, Gather, Written }
+    processes { Advance, Outcome, Suspend, Event, Respond, Offer, Request, Accept, Taken, Replayed, Gather, Written }
 }
 
 impl Process<Advance> for Unit {
@@ -267,6 +303,8 @@ impl Process<Suspend> for Unit {
             self.waiters[k].index.next = self.lane[k].index_c4.q.val();
             self.waiters[k].tag.next = self.lane[k].tag_c4.q.val();
             self.waiters[k].queue_valid.next = self.queue[k].valid.q.val();
+            self.waiters[k].coming.next = self.req_tag[k].val();
+            self.waiters[k].in_slot.next = self.issue[k].slot_tag.q.val();
             for t in 0..self.timers {
                 self.waiters[k].now.next = self.timer[t].now.q.val();
             }
@@ -356,26 +394,85 @@ impl Process<Respond> for Unit {
     }
 }
 
+impl Process<Offer> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for k in 0..self.issues {
+            self.issue[k].valid.next = self.req_valid.val().get_bit(k) & self.room.val().get_bit(k);
+            self.issue[k].op.next = self.req_op[k].val();
+            self.issue[k].remote.next = self.req_remote[k].val();
+            self.issue[k].address.next = self.req_address[k].val();
+            self.issue[k].data.next = self.req_data[k].val();
+            self.issue[k].strobe.next = self.req_strobe[k].val();
+            self.issue[k].tag.next = self.req_tag[k].val();
+            self.issue[k].order.next = self.req_order[k].val();
+            self.issue[k].held.next = false;
+            self.issue[k].slot_held.next = false;
+            self.issue[k].remote_pending.next = self.remote_pending.val().get_bit(k);
+            self.issue[k].stalled.next = self.bank_stall.val();
+            self.issue[k].open.next = self.advance.val();
+        }
+        for k in 0..self.tables {
+            self.issue[k].held.next = self.waiters[k].held.val();
+            self.issue[k].slot_held.next = self.waiters[k].slot_held.val();
+        }
+    }
+}
+
 impl Process<Request> for Unit {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
         self.asking.next = 0.into();
-        if self.advance.val() {
-            self.asking.next = self.req_valid.val() & self.room.val();
+        for k in 0..self.direct {
+            self.ask_op[k].next = self.req_op[k].val();
+            self.ask_remote[k].next = self.req_remote[k].val();
+            self.ask_address[k].next = self.req_address[k].val();
+            self.ask_data[k].next = self.req_data[k].val();
+            self.ask_strobe[k].next = self.req_strobe[k].val();
+            self.ask_tag[k].next = self.req_tag[k].val();
+            self.unused_acquires[k].next = self.req_order[k].val().get_bit(Order::ACQUIRE);
+            if self.advance.val()
+                & self.req_valid.val().get_bit(k)
+                & self.room.val().get_bit(k)
+                & !(self.remote_pending.val().get_bit(k)
+                    & self.req_order[k].val().get_bit(Order::RELEASE)
+                    & self.req_order[k].val().get_bit(Order::CLUSTER))
+            {
+                self.asking.next = self.asking.val() | (bits::<PORTS>(1) << k);
+            }
+        }
+        for k in 0..self.issues {
+            self.ask_op[k].next = self.issue[k].ask_op.val();
+            self.ask_remote[k].next = self.issue[k].ask_remote.val();
+            self.ask_address[k].next = self.issue[k].ask_address.val();
+            self.ask_data[k].next = self.issue[k].ask_data.val();
+            self.ask_strobe[k].next = self.issue[k].ask_strobe.val();
+            self.ask_tag[k].next = self.issue[k].ask_tag.val();
+            if self.issue[k].asks.val() {
+                self.asking.next = self.asking.val() | (bits::<PORTS>(1) << k);
+            }
+        }
+        for k in 0..self.unheld {
+            self.unused_acquires[k].next = self.issue[k].ask_acquires.val();
+            self.unused_tag[k].next = self.issue[k].slot_tag.q.val();
         }
         for k in 0..self.ports {
             for c in 0..self.combines {
-                self.combine[c].op[k].next = self.req_op[k].val();
-                self.combine[c].address[k].next = self.req_address[k].val();
-                self.combine[c].operand[k].next = self.req_data[k].val().get_bits::<32>(0);
+                self.combine[c].op[k].next = self.ask_op[k].val();
+                self.combine[c].address[k].next = self.ask_address[k].val();
+                self.combine[c].operand[k].next = self.ask_data[k].val().get_bits::<32>(0);
             }
-            self.target[k].next = self.req_address[k].val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
+            self.target[k].next = self.ask_address[k].val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
         }
         for b in 0..self.banks {
             self.bank[b].request.next = 0.into();
             for k in 0..self.ports {
-                if self.asking.val().get_bit(k) & (self.target[k].val() == b.to_bits()) {
+                if self.asking.val().get_bit(k)
+                    & (self.target[k].val() == b.to_bits())
+                    & !self.bank_stall.val().get_bit(b)
+                {
                     self.bank[b].request.next = self.bank[b].request.val() | (bits::<PORTS>(1) << k);
                 }
             }
@@ -397,7 +494,7 @@ impl Process<Accept> for Unit {
                         self.joined.next = self.joined.val() | self.combine[c].partners[k].val();
                     }
                     self.bank[b].row.d.next = self.bank[b].row.d.val()
-                        | (self.req_address[k].val().get_bits::<ROW_INDEX>(self.row_lsb) & self.last_row.to_bits());
+                        | (self.ask_address[k].val().get_bits::<ROW_INDEX>(self.row_lsb) & self.last_row.to_bits());
                 }
             }
             self.joined.next = self.joined.val() & self.bank[b].request.val();
@@ -405,21 +502,46 @@ impl Process<Accept> for Unit {
             self.bank[b].group.d.next = self.joined.val().any();
             self.grant.next = self.grant.val() | self.bank[b].lead.val() | self.joined.val();
         }
-        self.req_ready.next = self.grant.val();
         for k in 0..self.ports {
-            self.queue[k].reserve.next = self.grant.val().get_bit(k) & !POSTED.get_bit(self.req_op[k].val().index());
-            self.decode[k].op.d.next = self.req_op[k].val();
-            self.decode[k].remote.d.next = self.req_remote[k].val();
-            self.decode[k].misaligned.d.next = self.req_address[k].val().get_bits::<3>(0).any();
-            self.decode[k].outside.d.next = (self.req_address[k].val() >> self.window_bits).any();
-            self.decode[k].data.d.next = self.req_data[k].val();
-            self.decode[k].strobe.d.next = self.req_strobe[k].val();
-            self.lane[k].tag.d.next = self.req_tag[k].val();
-            self.lane[k].index.d.next = self.req_address[k].val().get_bits::<WORD_INDEX>(3) & self.last_word.to_bits();
+            self.decode[k].op.d.next = self.ask_op[k].val();
+            self.decode[k].remote.d.next = self.ask_remote[k].val();
+            self.decode[k].misaligned.d.next = self.ask_address[k].val().get_bits::<3>(0).any();
+            self.decode[k].outside.d.next = (self.ask_address[k].val() >> self.window_bits).any();
+            self.decode[k].data.d.next = self.ask_data[k].val();
+            self.decode[k].strobe.d.next = self.ask_strobe[k].val();
+            self.lane[k].tag.d.next = self.ask_tag[k].val();
+            self.lane[k].index.d.next = self.ask_address[k].val().get_bits::<WORD_INDEX>(3) & self.last_word.to_bits();
+        }
+        for k in 0..self.issues {
+            self.issue[k].granted.next = self.grant.val().get_bit(k);
         }
         for k in 0..self.tables {
-            self.waiters[k].op.d.next = self.req_op[k].val();
-            self.waiters[k].data.d.next = self.req_data[k].val();
+            self.waiters[k].acquires.d.next = self.grant.val().get_bit(k) & self.issue[k].ask_acquires.val();
+            self.waiters[k].op.d.next = self.ask_op[k].val();
+            self.waiters[k].tag_c1.d.next = self.ask_tag[k].val();
+            self.waiters[k].data.d.next = self.ask_data[k].val();
+        }
+    }
+}
+
+impl Process<Taken> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.req_ready.next = 0.into();
+        for k in 0..self.direct {
+            if self.grant.val().get_bit(k) {
+                self.req_ready.next = self.req_ready.val() | (bits::<PORTS>(1) << k);
+            }
+        }
+        for k in 0..self.issues {
+            if self.issue[k].accepts.val() {
+                self.req_ready.next = self.req_ready.val() | (bits::<PORTS>(1) << k);
+            }
+        }
+        for k in 0..self.ports {
+            self.queue[k].reserve.next =
+                self.req_ready.val().get_bit(k) & !POSTED.get_bit(self.req_op[k].val().index());
         }
     }
 }
@@ -579,8 +701,10 @@ impl Process<Written> for Unit {
 impl Unit {
     /// A unit with these parameters.
     pub fn new(parameters: &Parameters) -> Self {
-        let Parameters { ports, banks, words, queue_depth, waiters, clock_ns, .. } = *parameters;
+        let Parameters { ports, banks, words, queue_depth, waiters, clock_ns, number_bits, .. } = *parameters;
         let (tables, timers) = (if waiters > 0 { ports } else { 0 }, (waiters > 0) as usize);
+        // in one bank, without waits that hold others, requests never change places
+        let issues = if banks > 1 || waiters > 0 { ports } else { 0 };
         let recalls = if ports > 1 { ports } else { 0 };
         let bank_bits = banks.ilog2() as usize;
         Self {
@@ -590,6 +714,19 @@ impl Unit {
             req_data: Lanes::new(ports),
             req_strobe: Lanes::new(ports),
             req_tag: Lanes::new(ports),
+            req_order: Lanes::new(ports),
+            issue: Lanes::of(issues, || Issue::new(banks, number_bits)),
+            issues,
+            direct: ports - issues,
+            unused_acquires: Lanes::new(ports - tables),
+            unused_tag: Lanes::new(issues - tables),
+            unheld: issues - tables,
+            ask_op: Lanes::new(ports),
+            ask_remote: Lanes::new(ports),
+            ask_address: Lanes::new(ports),
+            ask_data: Lanes::new(ports),
+            ask_strobe: Lanes::new(ports),
+            ask_tag: Lanes::new(ports),
             rsp_tag: Lanes::new(ports),
             rsp_status: Lanes::new(ports),
             rsp_predicate: Lanes::new(ports),
@@ -612,7 +749,7 @@ impl Unit {
             lane: Lanes::new(ports),
             recall: Lanes::new(recalls),
             recalls,
-            waiters: Lanes::of(tables, || Waiters::new(parameters.entries(), banks)),
+            waiters: Lanes::of(tables, || Waiters::new(parameters.entries(), banks, number_bits)),
             tables,
             ended: Lanes::new(timers),
             timer: Lanes::of(timers, || Timer::new(clock_ns)),
@@ -625,14 +762,19 @@ impl Unit {
     }
 
     /// Settles the whole unit: every process once, in the order of the data. Outputs may be read afterwards.
-    #[inline(always)]
+    #[inline(never)] // it is large: one copy for everybody who calls it keeps compiling short
     pub fn settle(&mut self) {
-        self.settle_with(|_, _| {});
+        self.settle_any(|_, _| {});
     }
 
     /// The same, with a look in (and a hand in) on the way: `look` is called at every [`Point`].
+    #[inline(never)]
+    pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut Self, Point)) {
+        self.settle_sized::<0, 0>(look);
+    }
+
     #[inline(always)]
-    pub fn settle_with(&mut self, look: impl FnMut(&mut Self, Point)) {
+    fn settle_any(&mut self, look: impl FnMut(&mut Self, Point)) {
         match (self.ports, self.banks) {
             (1, 1) => self.settle_sized::<1, 1>(look),
             (2, 1) => self.settle_sized::<2, 1>(look),
@@ -680,6 +822,7 @@ impl Unit {
         for waiters in self.waiters.iter_mut() {
             waiters.settle_park();
             waiters.settle_show();
+            waiters.settle_hold();
         }
         self.assume::<PORTS, BANKS>();
         Process::<Event>::update(self);
@@ -691,6 +834,11 @@ impl Unit {
         self.assume::<PORTS, BANKS>();
         Process::<Respond>::update(self);
         look(self, Point::Requested);
+        self.assume::<PORTS, BANKS>();
+        Process::<Offer>::update(self);
+        for issue in self.issue.iter_mut() {
+            issue.settle_choose();
+        }
         self.assume::<PORTS, BANKS>();
         Process::<Request>::update(self);
         self.assume::<PORTS, BANKS>();
@@ -704,6 +852,11 @@ impl Unit {
         look(self, Point::Granted);
         self.assume::<PORTS, BANKS>();
         Process::<Accept>::update(self);
+        for issue in self.issue.iter_mut() {
+            issue.settle_take();
+        }
+        self.assume::<PORTS, BANKS>();
+        Process::<Taken>::update(self);
         self.assume::<PORTS, BANKS>();
         Process::<Replayed>::update(self);
         self.assume::<PORTS, BANKS>();
@@ -753,7 +906,7 @@ impl Unit {
     }
 
     /// The clock edge, with `rst` low.
-    #[inline(always)]
+    #[inline(never)]
     pub fn clock(&mut self) {
         match (self.ports, self.banks) {
             (1, 1) => self.tick_sized::<1, 1>(),

@@ -20,13 +20,16 @@
 //! **Deadlines.** A limit of n nanoseconds is n / period cycles, rounded up. If nothing else comes first, the answer is
 //! shown that many cycles later than it would have been without suspension. A completion in the last of them counts.
 //!
+//! **Acquire.** From its acceptance until it is over, a wait with acquire semantics holds the port's later requests of the
+//! same thread. Requests of others go on: one of them may be what the wait waits for.
+//!
 //! **Where two want to answer.** The port's queue and this table take turns; an answer that is shown stays until it is
 //! taken.
 
-use crate::decode::{OpSet, any_of, set, taking};
+use crate::decode::{self, OpSet, set};
 use crate::hardware;
 use crate::hdl::*;
-use crate::op::{self, Op, Operand};
+use crate::op::{self, Op};
 use crate::status::Status;
 
 hardware! {
@@ -38,6 +41,19 @@ hardware! {
         pub op: InStageReg<OpCode, OpView>,
         /// Its data.
         pub data: InStageReg<Word>,
+
+        /// A request with acquire semantics was granted to the port (c0).
+        pub acquires: InStageControlReg<Bit>,
+        /// Tag of the request in c0.
+        pub tag_c1: InStageReg<Tag>,
+        /// Tag of the request that comes.
+        pub coming: Signal<In, Tag>,
+        /// Tag of the request in the slot.
+        pub in_slot: Signal<In, Tag>,
+        /// An acquire wait of the same thread holds the request that comes.
+        pub held: Signal<Out, Bit>,
+        /// And the one in the slot.
+        pub slot_held: Signal<Out, Bit>,
 
         /// The request in c4 is done, and not refused.
         pub done: Signal<In, Bit>,
@@ -76,6 +92,10 @@ hardware! {
         /// Waits have been woken by the completion of their phase in the last cycle.
         pub woken: OutControlReg<Bit>,
 
+        /// Bits of a tag below those that name the thread.
+        pub(crate) number_bits: usize,
+        /// Tag of an acquire wait that is suspended.
+        pub(crate) waiting: Signal<Local, Tag>,
         /// Number of entries.
         pub(crate) entries: usize,
         /// Number of banks.
@@ -94,8 +114,10 @@ hardware! {
         pub(crate) success: ControlReg<EntryMask>,
         /// Those of them whose barrier is gone.
         pub(crate) gone: ControlReg<EntryMask>,
+        /// Those of `parked` that acquire.
+        pub(crate) acquiring: ControlReg<EntryMask>,
         /// The entry that is shown and was not taken.
-        pub(crate) held: ControlReg<EntryMask>,
+        pub(crate) shown: ControlReg<EntryMask>,
         /// This table answers before the queue.
         pub(crate) prefer: ControlReg<Bit>,
 
@@ -105,6 +127,18 @@ hardware! {
         pub(crate) suspends_c3: StageReg<Bit>,
         /// The request in c4 may be suspended.
         pub(crate) suspends_c4: StageReg<Bit>,
+        /// Tag of the request in c2.
+        pub(crate) tag_c2: StageReg<Tag>,
+        /// Tag of the request in c3.
+        pub(crate) tag_c3: StageReg<Tag>,
+        /// An acquire wait is in c1.
+        pub(crate) holds_c1: Signal<Local, Bit>,
+        /// In c2.
+        pub(crate) holds_c2: StageControlReg<Bit>,
+        /// In c3.
+        pub(crate) holds_c3: StageControlReg<Bit>,
+        /// In c4.
+        pub(crate) holds_c4: StageControlReg<Bit>,
         /// The request in c2 ends or replaces its barrier.
         pub(crate) ends_c2: StageReg<Bit>,
         /// The request in c3 does.
@@ -139,7 +173,7 @@ hardware! {
     }
     constants {
         /// Operations that may be suspended.
-        SUSPENDING: OpSet = any_of(&[taking(Operand::TokenAndLimit), taking(Operand::ParityAndLimit)]);
+        SUSPENDING: OpSet = decode::SUSPENDING;
         /// Operations after which the word is not the barrier that it was.
         ENDING: OpSet = set(&[Op::Store, Op::Init, Op::Inval]);
         /// A limit that is none.
@@ -147,7 +181,7 @@ hardware! {
         /// The limit of a wait that names none, in nanoseconds.
         DEFAULT_LIMIT_NS: Bits<32> = Bits::constant(op::DEFAULT_LIMIT_NS as u64);
     }
-    processes { Show, Park, Wake, Limit }
+    processes { Hold, Show, Park, Wake, Limit }
     staged by advance
 }
 
@@ -183,6 +217,50 @@ impl Timer {
     }
 }
 
+impl Process<Hold> for Waiters {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.holds_c1.next = self.acquires.q.val() & SUSPENDING.get_bit(self.op.q.val().index());
+        self.held.next = false;
+        self.slot_held.next = false;
+        self.waiting.next = 0.into();
+        if self.holds_c1.val() {
+            self.held.next = (self.coming.val() >> self.number_bits) == (self.tag_c1.q.val() >> self.number_bits);
+            self.slot_held.next = (self.in_slot.val() >> self.number_bits) == (self.tag_c1.q.val() >> self.number_bits);
+        }
+        if self.holds_c2.q.val() {
+            self.held.next = self.held.val()
+                | ((self.coming.val() >> self.number_bits) == (self.tag_c2.q.val() >> self.number_bits));
+            self.slot_held.next = self.slot_held.val()
+                | ((self.in_slot.val() >> self.number_bits) == (self.tag_c2.q.val() >> self.number_bits));
+        }
+        if self.holds_c3.q.val() {
+            self.held.next = self.held.val()
+                | ((self.coming.val() >> self.number_bits) == (self.tag_c3.q.val() >> self.number_bits));
+            self.slot_held.next = self.slot_held.val()
+                | ((self.in_slot.val() >> self.number_bits) == (self.tag_c3.q.val() >> self.number_bits));
+        }
+        if self.holds_c4.q.val() {
+            self.held.next =
+                self.held.val() | ((self.coming.val() >> self.number_bits) == (self.tag.val() >> self.number_bits));
+            self.slot_held.next = self.slot_held.val()
+                | ((self.in_slot.val() >> self.number_bits) == (self.tag.val() >> self.number_bits));
+        }
+        if self.acquiring.q.val().any() {
+            for e in 0..self.entries {
+                self.waiting.next = self.name.entry[e].val();
+                if self.acquiring.q.val().get_bit(e) {
+                    self.held.next = self.held.val()
+                        | ((self.coming.val() >> self.number_bits) == (self.waiting.val() >> self.number_bits));
+                    self.slot_held.next = self.slot_held.val()
+                        | ((self.in_slot.val() >> self.number_bits) == (self.waiting.val() >> self.number_bits));
+                }
+            }
+        }
+    }
+}
+
 impl Process<Show> for Waiters {
     #[inline(always)]
     #[hdl_gen]
@@ -194,8 +272,8 @@ impl Process<Show> for Waiters {
         self.shows.next = self.over.q.val().any() & (!self.queue_valid.val() | self.prefer.q.val());
         if self.over.q.val().any() {
             self.choice.next = self.over.q.val() & (!self.over.q.val() + 1);
-            if self.held.q.val().any() {
-                self.choice.next = self.held.q.val();
+            if self.shown.q.val().any() {
+                self.choice.next = self.shown.q.val();
             }
             self.answer_predicate.next = (self.success.q.val() & self.choice.val()).any();
             if (self.gone.q.val() & self.choice.val()).any() {
@@ -269,14 +347,14 @@ impl Process<Wake> for Waiters {
             }
         }
         self.taken.next = 0.into();
-        self.held.d.next = 0.into();
+        self.shown.d.next = 0.into();
         self.prefer.d.next = self.shows.val() & !self.ready.val();
         if self.shows.val() {
             if self.ready.val() {
                 self.taken.next = self.choice.val();
             }
             if !self.ready.val() {
-                self.held.d.next = self.choice.val();
+                self.shown.d.next = self.choice.val();
             }
         }
         if self.queue_valid.val() & !self.shows.val() {
@@ -284,6 +362,10 @@ impl Process<Wake> for Waiters {
         }
         self.parked.d.next =
             (self.parked.q.val() & !(self.waking.val() | self.going.val() | self.expiring.val())) | self.place.val();
+        self.acquiring.d.next = self.acquiring.q.val() & self.parked.d.val();
+        if self.holds_c4.q.val() {
+            self.acquiring.d.next = (self.acquiring.q.val() & self.parked.d.val()) | self.place.val();
+        }
         self.over.d.next =
             (self.over.q.val() & !self.taken.val()) | self.waking.val() | self.going.val() | self.expiring.val();
         self.success.d.next = (self.success.q.val() & !self.taken.val()) | self.waking.val();
@@ -307,6 +389,11 @@ impl Process<Limit> for Waiters {
         self.limit_c3.d.next = self.limit_c2.q.val();
         self.limit_c4.d.next = self.limit_c3.q.val();
         self.suspends_c2.d.next = SUSPENDING.get_bit(self.op.q.val().index());
+        self.tag_c2.d.next = self.tag_c1.q.val();
+        self.tag_c3.d.next = self.tag_c2.q.val();
+        self.holds_c2.d.next = self.holds_c1.val();
+        self.holds_c3.d.next = self.holds_c2.q.val();
+        self.holds_c4.d.next = self.holds_c3.q.val();
         self.suspends_c3.d.next = self.suspends_c2.q.val();
         self.suspends_c4.d.next = self.suspends_c3.q.val();
         self.ends_c2.d.next = ENDING.get_bit(self.op.q.val().index());
@@ -316,9 +403,11 @@ impl Process<Limit> for Waiters {
 }
 
 impl Waiters {
-    /// A table of so many entries, for a unit with so many banks.
-    pub fn new(entries: usize, banks: usize) -> Self {
+    /// A table of so many entries, for a unit with so many banks, whose tags have so many bits below those that name the
+    /// thread.
+    pub fn new(entries: usize, banks: usize, number_bits: usize) -> Self {
         Self {
+            number_bits,
             entries,
             banks,
             event: Banks::new(banks),
@@ -327,6 +416,12 @@ impl Waiters {
             name: Shelf::new(entries),
             ..Self::default()
         }
+    }
+
+    /// Settles what is held, once the tags are driven. Depends on registers besides.
+    #[inline(always)]
+    pub fn settle_hold(&mut self) {
+        Process::<Hold>::update(self);
     }
 
     /// Settles what the port is shown, once `queue_valid` is driven.

@@ -38,6 +38,7 @@ pub struct ManifestParameters {
     pub banks: usize,
     pub words: usize,
     pub tag_bits: usize,
+    pub number_bits: usize,
     pub queue_depth: usize,
     pub waiters: usize,
     pub clock_ns: usize,
@@ -111,7 +112,7 @@ pub fn reply_text(reply: Reply) -> &'static str {
 impl Manifest {
     /// The manifest of an export that is written to `file`.
     pub fn new(export: &Export, parameters: &Parameters, file: &str) -> Self {
-        let Parameters { ports, banks, words, tag_bits, queue_depth, waiters, clock_ns } = *parameters;
+        let Parameters { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns } = *parameters;
         let opcode = |op: &Op| Opcode {
             name: op.name(),
             code: op.code(),
@@ -123,7 +124,16 @@ impl Manifest {
             generator: format!("txbar {}", env!("CARGO_PKG_VERSION")),
             file: file.to_owned(),
             top: export.top.clone(),
-            parameters: ManifestParameters { ports, banks, words, tag_bits, queue_depth, waiters, clock_ns },
+            parameters: ManifestParameters {
+                ports,
+                banks,
+                words,
+                tag_bits,
+                number_bits,
+                queue_depth,
+                waiters,
+                clock_ns,
+            },
             latency_cycles: txbar_rtl::unit::LATENCY,
             ports: export.ports.clone(),
             opcodes: Op::ALL.iter().map(opcode).collect(),

@@ -53,8 +53,10 @@ fn ports() -> String {
     let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
     let row = |port: verilog::ExportedPort| {
         let width = match port.name.as_str() {
-            "req_valid" | "req_ready" | "rsp_valid" | "rsp_ready" | "done_valid" => "ports".to_owned(),
-            "flip_valid" => "banks".to_owned(),
+            "req_valid" | "req_ready" | "rsp_valid" | "rsp_ready" | "done_valid" | "remote_pending" => {
+                "ports".to_owned()
+            }
+            "flip_valid" | "bank_stall" => "banks".to_owned(),
             "req_tag_0" | "rsp_tag_0" | "done_tag_0" => "tag-bits".to_owned(),
             "done_index_0" | "flip_index_0" => "log2(words)".to_owned(),
             _ => port.width.to_string(),

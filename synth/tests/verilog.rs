@@ -14,8 +14,18 @@ fn parameter_sets() -> Vec<Parameters> {
     let mut sets: Vec<Parameters> =
         (1..=8).map(|ports| Parameters { ports, banks: 1, ..Parameters::default() }).collect();
     sets.extend([2, 8, 32].map(|banks| Parameters { banks, ..Parameters::default() }));
+    sets.push(Parameters { ports: 2, banks: 2, waiters: 0, ..Parameters::default() });
     sets.extend([1, 4].map(|ports| Parameters { ports, banks: 1, waiters: 0, ..Parameters::default() }));
-    sets.push(Parameters { ports: 1, banks: 1, words: 16, tag_bits: 1, queue_depth: 1, waiters: 1, clock_ns: 1 });
+    sets.push(Parameters {
+        ports: 1,
+        banks: 1,
+        words: 16,
+        tag_bits: 1,
+        queue_depth: 1,
+        waiters: 1,
+        clock_ns: 1,
+        ..Parameters::default()
+    });
     sets.push(Parameters {
         ports: 8,
         banks: 2,
@@ -24,8 +34,18 @@ fn parameter_sets() -> Vec<Parameters> {
         queue_depth: 64,
         waiters: 64,
         clock_ns: 1000,
+        ..Parameters::default()
     });
-    sets.push(Parameters { ports: 3, banks: 8, words: 128, tag_bits: 3, queue_depth: 5, waiters: 5, clock_ns: 7 });
+    sets.push(Parameters {
+        ports: 3,
+        banks: 8,
+        words: 128,
+        tag_bits: 3,
+        queue_depth: 5,
+        waiters: 5,
+        clock_ns: 7,
+        ..Parameters::default()
+    });
     sets
 }
 
@@ -155,7 +175,7 @@ fn prefixes_keep_two_configurations_apart() {
     let other = verilog::unit(&parameters, "other").expect("`other` is an identifier");
     assert_eq!(other.top, "other_unit");
     assert!(!other.text.lines().any(|line| line.starts_with("module txbar_")));
-    assert_eq!(other.text.matches("module other_").count(), 15);
+    assert_eq!(other.text.matches("\nmodule other_").count(), other.text.matches("\nmodule ").count());
     for bad in ["", "1st", "a-b", "a$b", "ä"] {
         let error = verilog::unit(&parameters, bad).expect_err("it is no identifier");
         assert!(error.to_string().starts_with(&format!("prefix `{bad}` is no Verilog identifier")), "{error}");
@@ -164,15 +184,31 @@ fn prefixes_keep_two_configurations_apart() {
 
 #[test]
 fn snapshot_of_the_verilog() {
-    let parameters =
-        Parameters { ports: 2, banks: 2, words: 16, tag_bits: 4, queue_depth: 6, waiters: 4, clock_ns: 10 };
+    let parameters = Parameters {
+        ports: 2,
+        banks: 2,
+        words: 16,
+        tag_bits: 4,
+        queue_depth: 6,
+        waiters: 4,
+        clock_ns: 10,
+        ..Parameters::default()
+    };
     insta::assert_snapshot!("unit_p2_b2_w16_t4_q6_n4.v", export(&parameters).text);
 }
 
 #[test]
 fn snapshot_of_the_manifest() {
-    let parameters =
-        Parameters { ports: 2, banks: 2, words: 16, tag_bits: 4, queue_depth: 6, waiters: 4, clock_ns: 10 };
+    let parameters = Parameters {
+        ports: 2,
+        banks: 2,
+        words: 16,
+        tag_bits: 4,
+        queue_depth: 6,
+        waiters: 4,
+        clock_ns: 10,
+        ..Parameters::default()
+    };
     let manifest = Manifest::new(&export(&parameters), &parameters, "unit.v").json();
     insta::assert_snapshot!("unit_p2_b2_w16_t4_q6_n4.json", manifest);
 }

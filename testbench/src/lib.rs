@@ -3,6 +3,7 @@
 pub mod check;
 pub mod engine;
 pub mod linearize;
+pub mod litmus;
 pub mod model;
 pub mod monitor;
 pub mod request;

@@ -282,7 +282,7 @@ pub struct Outcome {
 /// A request on the word that it names: the new word and what came of it. Addresses are checked against a memory of
 /// `bytes` bytes.
 pub fn serve(word: u64, request: &Request, bytes: usize) -> (u64, Outcome) {
-    let Request { op: code, remote, address, data, strobe, tag } = *request;
+    let Request { op: code, remote, address, data, strobe, tag, order: _ } = *request;
     let result = match request.operation() {
         None => Err(Fault::IllegalOperation(code)),
         Some(op) => {

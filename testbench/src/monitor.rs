@@ -4,7 +4,8 @@
 //! * an answer that is not taken stays as it is;
 //! * a port that requests, and whose response queue has room, is accepted within as many cycles as there are ports, not
 //!   counting those in which the unit stands still;
-//! * the unit stands still, accepting nobody, for as many cycles as there are ports and one more at most.
+//! * nobody is accepted, although somebody might be, for P (P + 2) cycles at most with P ports: before a request that waits
+//!   for its bank, those of the other ports may have their turn, and each may be a group that is done one by one.
 
 use crate::request::Response;
 
@@ -39,7 +40,8 @@ impl Monitor {
         Self { ports, queue_depth, held: vec![None; ports], waited: vec![0; ports], stood: 0 }
     }
 
-    /// Looks at a cycle. `outstanding` is the number of answers that a port waited for when the cycle began.
+    /// Looks at a cycle. `outstanding` is the number of answers that a port waited for when the cycle began; `excused`
+    /// says whether it may be kept waiting by something else: a bank that belongs to somebody else, or an acquire wait.
     ///
     /// # Errors
     /// What was promised and not kept.
@@ -49,6 +51,7 @@ impl Monitor {
         handshakes: Handshakes,
         response: impl Fn(usize) -> Response,
         outstanding: impl Fn(usize) -> usize,
+        excused: impl Fn(usize) -> bool,
     ) -> Result<(), String> {
         let Handshakes { valid, accepted, shown, ready } = handshakes;
         if accepted & !valid != 0 {
@@ -69,7 +72,7 @@ impl Monitor {
                 }
             }
             self.held[port] = (shown & !ready & mine != 0).then(|| response(port));
-            let waits = valid & !accepted & mine != 0 && outstanding(port) < self.queue_depth;
+            let waits = valid & !accepted & mine != 0 && outstanding(port) < self.queue_depth && !excused(port);
             starved |= waits;
             self.waited[port] = if waits { self.waited[port] + (accepted != 0) as usize } else { 0 };
             if self.waited[port] >= self.ports {
@@ -77,7 +80,7 @@ impl Monitor {
             }
         }
         self.stood = if starved && accepted == 0 { self.stood + 1 } else { 0 };
-        let most = if self.ports == 1 { 0 } else { self.ports + 1 };
+        let most = if self.ports == 1 { 0 } else { self.ports * (self.ports + 2) };
         if self.stood > most {
             return Err(format!("nobody has been accepted for {} cycles", self.stood));
         }
@@ -92,7 +95,7 @@ mod tests {
     const ANSWER: Response = Response { tag: 1, status: 0, predicate: false, data: 5, resumed: false };
 
     fn cycle(monitor: &mut Monitor, valid: u64, accepted: u64, shown: u64, ready: u64) -> Result<(), String> {
-        monitor.cycle(Handshakes { valid, accepted, shown, ready }, |_| ANSWER, |_| 0)
+        monitor.cycle(Handshakes { valid, accepted, shown, ready }, |_| ANSWER, |_| 0, |_| false)
     }
 
     #[test]
@@ -107,7 +110,7 @@ mod tests {
         assert_eq!(cycle(&mut monitor, 0, 0, 0b01, 0), Ok(()));
         let other = |_| Response { data: 6, ..ANSWER };
         let shown = Handshakes { valid: 0, accepted: 0, shown: 0b01, ready: 0 };
-        assert!(monitor.cycle(shown, other, |_| 0).is_err());
+        assert!(monitor.cycle(shown, other, |_| 0, |_| false).is_err());
     }
 
     #[test]
@@ -118,14 +121,19 @@ mod tests {
         assert_eq!(cycle(&mut monitor, 0b11, 0b00, 0, 0), Ok(()), "it may stand still");
         assert!(cycle(&mut monitor, 0b11, 0b01, 0, 0).unwrap_err().contains("port 1 has waited for 2 cycles"));
         let mut still = Monitor::new(2, 8);
-        for _ in 0..3 {
+        for _ in 0..8 {
             assert_eq!(cycle(&mut still, 0b11, 0b00, 0, 0), Ok(()));
         }
-        assert!(cycle(&mut still, 0b11, 0b00, 0, 0).unwrap_err().contains("nobody has been accepted for 4 cycles"));
+        assert!(cycle(&mut still, 0b11, 0b00, 0, 0).unwrap_err().contains("nobody has been accepted for 9 cycles"));
+        let mut kept = Monitor::new(2, 8);
+        for _ in 0..100 {
+            let waits = Handshakes { valid: 0b11, accepted: 0, shown: 0, ready: 0 };
+            assert_eq!(kept.cycle(waits, |_| ANSWER, |_| 0, |_| true), Ok(()), "something else keeps it waiting");
+        }
         let mut full = Monitor::new(2, 8);
         for _ in 0..10 {
             let blocked = Handshakes { valid: 0b10, accepted: 0, shown: 0, ready: 0 };
-            assert_eq!(full.cycle(blocked, |_| ANSWER, |_| 8), Ok(()), "its queue is full");
+            assert_eq!(full.cycle(blocked, |_| ANSWER, |_| 8, |_| false), Ok(()), "its queue is full");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use txbar_rtl::op::{DEFAULT_LIMIT_NS, NO_LIMIT, Op, Operand};
+use txbar_rtl::order::Order;
 use txbar_rtl::status::Status;
 
 /// A request. The opcode is a number, so that one without meaning can be sent too.
@@ -17,14 +18,20 @@ pub struct Request {
     pub data: u64,
     /// Byte enables of a store.
     pub strobe: u8,
-    /// Comes back with the answer.
+    /// Comes back with the answer, and names the thread.
     pub tag: u16,
+    /// Memory ordering.
+    pub order: Order,
 }
 
 impl Request {
-    /// A request of `op` on the word at `address`, with no operand.
+    /// What stands on a port that requests nothing.
+    pub const NOTHING: Request =
+        Request { op: 0, remote: false, address: 0, data: 0, strobe: 0, tag: 0, order: Order::from_code(0) };
+
+    /// A request of `op` on the word at `address`, with no operand, and ordered as the instruction is by default.
     pub fn new(op: Op, address: u32) -> Self {
-        Self { op: op.code(), remote: false, address, data: 0, strobe: 0xff, tag: 0 }
+        Self { op: op.code(), remote: false, address, data: 0, strobe: 0xff, tag: 0, order: Order::default_of(op) }
     }
 
     /// The same with an operand.
@@ -35,6 +42,11 @@ impl Request {
     /// The same with a tag.
     pub fn tagged(self, tag: u16) -> Self {
         Self { tag, ..self }
+    }
+
+    /// The same with another ordering.
+    pub fn ordered(self, order: Order) -> Self {
+        Self { order, ..self }
     }
 
     /// The same from another CTA.
@@ -65,7 +77,7 @@ impl Request {
 
 impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Self { op, remote, address, data, strobe, tag } = *self;
+        let Self { op, remote, address, data, strobe, tag, order } = *self;
         let Some(operation) = self.operation() else { return write!(f, "opcode {op} @{address:#x} (tag {tag})") };
         write!(f, "{}{}", if remote { "remote " } else { "" }, operation.name())?;
         match operation.operand() {
@@ -77,7 +89,7 @@ impl fmt::Display for Request {
             Operand::TokenAndLimit => write!(f, " {:08x} limit {} ns", data >> 32, data as u32)?,
             Operand::Word => write!(f, " {data:016x} bytes {strobe:08b}")?,
         }
-        write!(f, " @{address:#x} (tag {tag})")
+        write!(f, " {order} @{address:#x} (tag {tag})")
     }
 }
 

@@ -4,7 +4,7 @@ use crate::engine::Engine;
 use crate::monitor::{Handshakes, Monitor};
 use crate::request::{Request, Response};
 use crate::scoreboard::{Effects, Failure, Scoreboard, Tally, each};
-use crate::traffic::{self, Generator, Plan, Source};
+use crate::traffic::{Conditions, Generator, Plan, Source};
 use serde::Serialize;
 use std::collections::VecDeque;
 use txbar_rtl::op::Op;
@@ -132,16 +132,15 @@ pub struct Run<'a, E, S, O> {
     monitor: Monitor,
     scoreboard: Scoreboard,
     effects: Effects,
-    seed: u64,
-    stall: u8,
+    conditions: Conditions,
     cycle: u64,
     last_event: u64,
     last_accept: u64,
 }
 
 impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
-    /// A run of a source's requests; `seed` and `stall` say when ports are ready for answers.
-    pub fn new(engine: &'a mut E, source: S, seed: u64, stall: u8, observer: &'a mut O) -> Self {
+    /// A run of a source's requests.
+    pub fn new(engine: &'a mut E, source: S, conditions: Conditions, observer: &'a mut O) -> Self {
         let parameters = *engine.parameters();
         let ports = parameters.ports;
         Self {
@@ -152,8 +151,7 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
             monitor: Monitor::new(ports, parameters.queue_depth),
             scoreboard: Scoreboard::new(&parameters),
             effects: Effects::default(),
-            seed,
-            stall,
+            conditions,
             cycle: 0,
             last_event: 0,
             last_accept: 0,
@@ -171,7 +169,7 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
     /// One clock cycle.
     fn step(&mut self) -> Result<(), Box<Failure>> {
         let (cycle, ports) = (self.cycle, self.drivers.len());
-        let (mut valid, mut ready) = (0, 0);
+        let mut valid = 0;
         for port in 0..ports {
             let driver = &mut self.drivers[port];
             if driver.request.is_none() && !driver.exhausted {
@@ -189,17 +187,25 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
                     None => valid |= 1 << port,
                 }
             }
-            ready |= (traffic::is_ready(self.seed, self.stall, port, cycle) as u64) << port;
         }
         self.engine.drive_valid(valid);
+        let ready = self.conditions.ready(ports, cycle);
+        let stalled = self.conditions.stalled(self.engine.parameters().banks, cycle);
+        let remote_pending = self.conditions.remote_pending(ports, cycle);
         self.engine.drive_ready(ready);
+        self.engine.drive_others(stalled, remote_pending);
         self.engine.settle();
         self.observer.settled(self.engine, cycle);
 
         let (accepted, shown) = (self.engine.accepted(), self.engine.shown());
         let handshakes = Handshakes { valid, accepted, shown, ready };
-        let (engine, scoreboard) = (&*self.engine, &self.scoreboard);
-        let checked = self.monitor.cycle(handshakes, |port| engine.response(port), |port| scoreboard.outstanding(port));
+        let (engine, scoreboard, drivers) = (&*self.engine, &self.scoreboard, &self.drivers);
+        let excused = |port: usize| {
+            let held = |request: &Request| scoreboard.may_be_held(port, request.tag);
+            stalled | remote_pending != 0 || drivers[port].request.as_ref().is_some_and(held)
+        };
+        let checked =
+            self.monitor.cycle(handshakes, |port| engine.response(port), |port| scoreboard.outstanding(port), excused);
         checked.map_err(|what| Box::new(Failure { cycle, what, history: None }))?;
 
         for port in each(accepted) {
@@ -285,11 +291,10 @@ impl<S: Source> Source for AnySource<S> {
 pub fn source<E: Engine>(
     engine: &mut E,
     source: impl Source,
-    seed: u64,
-    stall: u8,
+    conditions: Conditions,
     observer: &mut impl Observer<E>,
 ) -> Result<Report, Box<Failure>> {
-    let mut run = Run::new(engine, AnySource::Given(source), seed, stall, observer);
+    let mut run = Run::new(engine, AnySource::Given(source), conditions, observer);
     run.drain()?;
     let tally: Tally = run.scoreboard.tally().clone();
     let cycles = run.last_accept + 1;
@@ -307,7 +312,7 @@ pub fn source<E: Engine>(
         faults: tally.faults,
         flips: tally.flips,
         mismatches: 0,
-        seed,
+        seed: conditions.seed,
     })
 }
 
@@ -317,7 +322,7 @@ pub fn source<E: Engine>(
 /// As [`source`].
 pub fn plan<E: Engine>(engine: &mut E, plan: &Plan, observer: &mut impl Observer<E>) -> Result<Report, Box<Failure>> {
     let generator = Generator::new(plan, engine.parameters());
-    source(engine, generator, plan.seed, plan.stall, observer)
+    source(engine, generator, plan.conditions(), observer)
 }
 
 #[cfg(test)]

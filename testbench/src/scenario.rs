@@ -28,11 +28,13 @@ mod tests {
     use super::*;
     use crate::engine::rtl::Rtl;
     use crate::run;
+    use crate::traffic::Conditions;
     use txbar_rtl::parameters::Parameters;
 
     #[test]
     fn one_phase_completes_one_phase() {
-        let report = run::source(&mut Rtl::new(Parameters::default()), one_phase(), 0, 0, &mut run::Blind).unwrap();
+        let report =
+            run::source(&mut Rtl::new(Parameters::default()), one_phase(), Conditions::CALM, &mut run::Blind).unwrap();
         assert_eq!((report.flips, report.faults), (1, 0));
     }
 }

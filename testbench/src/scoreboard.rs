@@ -17,7 +17,7 @@ use crate::engine::{Done, Engine};
 use crate::linearize::{self, Call};
 use crate::model::{Fault, Memory, serve};
 use crate::request::{Request, Response};
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
@@ -184,6 +184,11 @@ pub struct Tally {
     pub wake_latency: Vec<u64>,
 }
 
+/// Whether it holds the later requests of its tag until it is over.
+fn holds(request: &Request) -> bool {
+    request.order.semantics.acquires() && request.limit_ns().is_some()
+}
+
 /// Counts one more in a histogram.
 fn count(histogram: &mut Vec<u64>, value: u64) {
     let value = value as usize;
@@ -213,6 +218,8 @@ pub struct Scoreboard {
     /// By port, in the order in which they began.
     suspended: Vec<Vec<Suspended>>,
     parameters: Parameters,
+    /// Of the last acquire wait of a port and thread that is over: when it was accepted, and until when it held others.
+    held: HashMap<(usize, u16), (u64, u64)>,
     histories: Vec<History>,
     tally: Tally,
 }
@@ -257,6 +264,7 @@ impl Scoreboard {
             memory: Memory::new(words),
             issued: vec![VecDeque::new(); ports],
             waiting: vec![VecDeque::new(); ports],
+            held: HashMap::new(),
             histories: vec![History::default(); words],
             tally: Tally::default(),
         }
@@ -296,7 +304,8 @@ impl Scoreboard {
         let Effects { done, flips } = effects;
         // in the order in which those of one cycle on one word are done
         done.sort_by_key(|(port, done)| {
-            let op = self.issued[*port].front().and_then(|issued| issued.request.operation());
+            let issued = self.find(*port, done).map(|position| &self.issued[*port][position]);
+            let op = issued.and_then(|issued| issued.request.operation());
             (done.index, op.map_or(0, rank), *port)
         });
         // what is suspended in this cycle is not woken in it: it saw what the others did
@@ -322,14 +331,22 @@ impl Scoreboard {
                 Effect::Other => {}
             }
         }
-        for (suspended, waited) in self.suspended.iter_mut().zip(waited) {
+        for (port, (suspended, waited)) in self.suspended.iter_mut().zip(waited).enumerate() {
             for wait in &mut suspended[..waited] {
+                let waited = wait.over.is_none();
                 if flips.contains(&wait.waiting.index) {
                     wait.end(cycle, Status::Ok, true);
                 } else if ended.contains(&wait.waiting.index) {
                     wait.end(cycle, Status::Invalidated, false);
                 } else if cycle >= wait.until {
                     wait.end(cycle + 1, Status::Ok, false); // its time is over
+                }
+                if let Some(over) = wait.over
+                    && waited
+                    && holds(&wait.waiting.request)
+                {
+                    let thread = self.parameters.thread(wait.waiting.request.tag);
+                    self.held.insert((port, thread), (wait.waiting.accepted, over));
                 }
             }
         }
@@ -342,6 +359,70 @@ impl Scoreboard {
         Ok(())
     }
 
+    /// Whether a request may be kept waiting by acquire waits: of its own thread, or of those of requests ahead of it.
+    pub fn may_be_held(&self, port: usize, tag: u16) -> bool {
+        let issued = || self.issued[port].iter();
+        let waits = |tag: u16| {
+            let thread = self.parameters.thread(tag);
+            let of_thread = |request: &Request| self.parameters.thread(request.tag) == thread && holds(request);
+            issued().any(|issued| of_thread(&issued.request))
+                || self.suspended[port].iter().any(|wait| wait.over.is_none() && of_thread(&wait.waiting.request))
+        };
+        self.parameters.waiters > 0 && (waits(tag) || issued().any(|issued| waits(issued.request.tag)))
+    }
+
+    /// The request of a port that an effect belongs to: the first of its tag on its word.
+    fn find(&self, port: usize, done: &Done) -> Option<usize> {
+        self.issued[port].iter().position(|issued| (issued.request.tag, issued.index) == (done.tag, done.index))
+    }
+
+    /// What is wrong with a request of a port taking effect now, before those that the port made earlier.
+    fn disorder(&self, port: usize, position: usize, cycle: u64) -> Option<String> {
+        let younger = &self.issued[port][position];
+        let thread = |tag: u16| self.parameters.thread(tag);
+        let suspended = || self.suspended[port].iter().filter(|wait| holds(&wait.waiting.request));
+        let overtaken = suspended().find(|wait| {
+            let Waiting { request, accepted, .. } = &wait.waiting;
+            let of_thread = thread(request.tag) == thread(younger.request.tag) && *accepted < younger.accepted;
+            of_thread && wait.over.is_none_or(|over| over >= cycle)
+        });
+        if let Some(wait) = overtaken {
+            return Some(format!(
+                "`{}` of port {port} takes effect before `{}`, which acquires, is over",
+                younger.request, wait.waiting.request
+            ));
+        }
+        // what has taken effect stays where it is, and holds others, while the unit stands still
+        let standstill = self.parameters.ports as u64 + 1;
+        for older in self.issued[port].range(..position) {
+            let (first, second) = (&older.request.order.semantics, &younger.request.order.semantics);
+            let banks = self.parameters.banks;
+            let same_thread = thread(older.request.tag) == thread(younger.request.tag);
+            let free = older.index % banks != younger.index % banks
+                && older.request.tag != younger.request.tag
+                && !first.acquires()
+                && !second.releases()
+                && !(holds(&younger.request) && same_thread);
+            let is_held = || {
+                let waits = |wait: &Suspended| {
+                    let Waiting { request, accepted, .. } = &wait.waiting;
+                    thread(request.tag) == thread(older.request.tag) && *accepted < older.accepted
+                };
+                let until = self.held.get(&(port, thread(older.request.tag)));
+                suspended().any(waits)
+                    || until
+                        .is_some_and(|(began, over)| *began < older.accepted && over + standstill >= younger.accepted)
+            };
+            if !free && !(!same_thread && is_held()) {
+                return Some(format!(
+                    "`{}` of port {port} takes effect before `{}`, which came earlier",
+                    younger.request, older.request
+                ));
+            }
+        }
+        None
+    }
+
     fn failure(&mut self, cycle: u64, what: String, index: usize) -> Box<Failure> {
         let history = &mut self.histories[index];
         let calls = history.calls.make_contiguous().to_vec();
@@ -350,14 +431,17 @@ impl Scoreboard {
 
     /// A request takes effect.
     fn effect(&mut self, cycle: u64, port: usize, done: &Done) -> Result<Effect, Box<Failure>> {
-        let Some(Issued { accepted, request, index, call }) = self.issued[port].pop_front() else {
-            let what = format!("port {port} is told of an effect that it did not ask for: {done}");
+        let Some(position) = self.find(port, done) else {
+            let due = self.issued[port].front().map_or("nothing".to_owned(), |issued| issued.request.to_string());
+            let what = format!("port {port} is told of an effect that it did not ask for: {done}; due was {due}");
             return Err(Box::new(Failure { cycle, what, history: None }));
         };
-        if (request.tag, index) != (done.tag, done.index) {
-            let what = format!("port {port} is told of `{done}` where `{request}` was due");
-            return Err(self.failure(cycle, what, index));
+        if let Some(what) = self.disorder(port, position, cycle) {
+            return Err(self.failure(cycle, what, done.index));
         }
+        let Some(Issued { accepted, request, index, call }) = self.issued[port].remove(position) else {
+            unreachable!("it was found there")
+        };
         let before = self.memory.word(index);
         let outcome = self.memory.serve(&request);
         if let Some(call) = self.histories[index].call(call) {
@@ -390,7 +474,12 @@ impl Scoreboard {
                     self.suspended[port].push(Suspended { waiting, until, over: None });
                     self.tally.suspended += 1;
                 }
-                _ => self.waiting[port].push_back(waiting),
+                _ => {
+                    if holds(&request) {
+                        self.held.insert((port, self.parameters.thread(request.tag)), (accepted, cycle));
+                    }
+                    self.waiting[port].push_back(waiting);
+                }
             }
             self.tally.turned_away += (limit.is_some() && !suspends) as u64;
         }
@@ -544,7 +633,7 @@ mod tests {
             text.starts_with("cycle 11: port 1 is given `ok, predicate 0, data 0000000000000000 (tag 0)`"),
             "{text}"
         );
-        assert!(text.contains("cycle      6 port 1: load @0x0 (tag 0)  done in 10"), "{text}");
+        assert!(text.contains("cycle      6 port 1: load relaxed @0x0 (tag 0)  done in 10"), "{text}");
         assert!(scoreboard.answer(12, 1, &ok(0)).expect_err("nothing is asked").what.contains("did not ask for"));
     }
 

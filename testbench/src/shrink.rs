@@ -8,7 +8,7 @@ use crate::engine::Engine;
 use crate::request::{Request, Response};
 use crate::run::{self, Script};
 use crate::scoreboard::Failure;
-use crate::traffic::{Generator, Plan, Source};
+use crate::traffic::{Conditions, Generator, Plan, Source};
 
 /// A request of a port, after a pause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +26,8 @@ pub struct Item {
 pub struct Shortened {
     /// Its requests, in the order in which they were accepted at first.
     pub items: Vec<Item>,
-    /// Percent of cycles in which ports are not ready.
-    pub stall: u8,
+    /// What it happens under.
+    pub conditions: Conditions,
     /// How it fails.
     pub failure: Failure,
     /// Requests of the run that failed at first.
@@ -59,15 +59,15 @@ pub fn plan<E: Engine>(make: impl Fn() -> E, plan: &Plan) -> Option<Shortened> {
     let mut items = Vec::new();
     let mut engine = make();
     let source = Recorder { source: Generator::new(plan, engine.parameters()), items: &mut items };
-    let failure = run::source(&mut engine, source, plan.seed, plan.stall, &mut run::Blind).err()?;
-    Some(shorten(make, plan, items, *failure))
+    let failure = run::source(&mut engine, source, plan.conditions(), &mut run::Blind).err()?;
+    Some(shorten(make, plan.conditions(), items, *failure))
 }
 
-fn shorten<E: Engine>(make: impl Fn() -> E, plan: &Plan, items: Vec<Item>, failure: Failure) -> Shortened {
+fn shorten<E: Engine>(make: impl Fn() -> E, conditions: Conditions, items: Vec<Item>, failure: Failure) -> Shortened {
     let from = items.len();
-    let mut best = Shortened { items, stall: plan.stall, failure, from };
+    let mut best = Shortened { items, conditions, failure, from };
     let mut tries = 0;
-    let mut fails = |items: &[Item], stall: u8| -> Option<Failure> {
+    let mut fails = |items: &[Item], conditions: Conditions| -> Option<Failure> {
         tries += 1;
         if tries > TRIES {
             return None;
@@ -77,7 +77,7 @@ fn shorten<E: Engine>(make: impl Fn() -> E, plan: &Plan, items: Vec<Item>, failu
         for item in items {
             script.push(item.port, item.pause, item.request);
         }
-        run::source(&mut engine, script, plan.seed, stall, &mut run::Blind).err().map(|failure| *failure)
+        run::source(&mut engine, script, conditions, &mut run::Blind).err().map(|failure| *failure)
     };
 
     loop {
@@ -89,7 +89,7 @@ fn shorten<E: Engine>(make: impl Fn() -> E, plan: &Plan, items: Vec<Item>, failu
             while start < best.items.len() {
                 let end = (start + size).min(best.items.len());
                 let rest: Vec<Item> = best.items[..start].iter().chain(&best.items[end..]).copied().collect();
-                match fails(&rest, best.stall) {
+                match fails(&rest, best.conditions) {
                     Some(failure) => (best.items, best.failure) = (rest, failure),
                     None => start = end,
                 }
@@ -97,13 +97,19 @@ fn shorten<E: Engine>(make: impl Fn() -> E, plan: &Plan, items: Vec<Item>, failu
             size = if size == 1 { 0 } else { size.div_ceil(2) };
         }
         let eager: Vec<Item> = best.items.iter().map(|item| Item { pause: 0, ..*item }).collect();
-        if let Some(failure) = fails(&eager, best.stall) {
+        if let Some(failure) = fails(&eager, best.conditions) {
             (best.items, best.failure) = (eager, failure);
         }
-        if best.stall != 0
-            && let Some(failure) = fails(&best.items, 0)
-        {
-            (best.stall, best.failure) = (0, failure);
+        let calmer = [
+            Conditions { stall: 0, bank_stall: 0, ..best.conditions },
+            Conditions { stall: 0, ..best.conditions },
+            Conditions { bank_stall: 0, ..best.conditions },
+        ];
+        for conditions in calmer.into_iter().filter(|calmer| *calmer != best.conditions) {
+            if let Some(failure) = fails(&best.items, conditions) {
+                (best.conditions, best.failure) = (conditions, failure);
+                break;
+            }
         }
         if best.items.len() == before {
             return best;

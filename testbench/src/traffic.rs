@@ -9,6 +9,7 @@ use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use serde::Serialize;
 use txbar_rtl::op::{NO_LIMIT, Op, Operand, Reply};
+use txbar_rtl::order::Order;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
 use txbar_rtl::word::{COUNT_MAX, EXPECTED, FAULT, PENDING, TX};
@@ -38,6 +39,9 @@ pub struct Plan {
     pub stall: u8,
     /// Which words the requests go to.
     pub pattern: Pattern,
+    /// Share of cycles, in percent, in which a bank belongs to somebody else, and in which a port has accesses to other
+    /// CTAs under way.
+    pub bank_stall: u8,
     /// Whether each port has a task of its own, as warps have: even ports arrive and wait, odd ones move bytes.
     pub roles: bool,
 }
@@ -45,7 +49,59 @@ pub struct Plan {
 impl Plan {
     /// A plan of so many operations from a seed, without stalls, on hot words.
     pub fn new(seed: u64, operations: u64) -> Self {
-        Self { seed, operations, stall: 0, pattern: Pattern::Hot, roles: false }
+        Self { seed, operations, stall: 0, bank_stall: 0, pattern: Pattern::Hot, roles: false }
+    }
+
+    /// What the run happens under.
+    pub fn conditions(&self) -> Conditions {
+        Conditions { seed: self.seed, stall: self.stall, bank_stall: self.bank_stall }
+    }
+}
+
+/// What a run happens under, besides its requests. Each is a function of the cycle and of nothing else, so that it stays
+/// the same while a failing run is being shortened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Conditions {
+    /// Everything random follows from it.
+    pub seed: u64,
+    /// Share of cycles, in percent, in which a port is not ready for an answer.
+    pub stall: u8,
+    /// Share of cycles, in percent, in which a bank belongs to somebody else, and in which a port has accesses to other
+    /// CTAs under way.
+    pub bank_stall: u8,
+}
+
+impl Conditions {
+    /// No stalls at all.
+    pub const CALM: Conditions = Conditions { seed: 0, stall: 0, bank_stall: 0 };
+
+    /// Ports that are ready for an answer in a cycle, a bit each.
+    pub fn ready(&self, ports: usize, cycle: u64) -> u64 {
+        !self.chosen(self.stall, 0, ports, cycle) & ((1 << ports) - 1)
+    }
+
+    /// Banks that belong to somebody else in a cycle.
+    pub fn stalled(&self, banks: usize, cycle: u64) -> u64 {
+        self.chosen(self.bank_stall, 8, banks, cycle)
+    }
+
+    /// Ports with accesses to other CTAs under way in a cycle.
+    pub fn remote_pending(&self, ports: usize, cycle: u64) -> u64 {
+        self.chosen(self.bank_stall, 64, ports, cycle)
+    }
+
+    /// So many bits, each set in a share of the cycles.
+    fn chosen(&self, percent: u8, salt: usize, bits: usize, cycle: u64) -> u64 {
+        if percent == 0 {
+            return 0;
+        }
+        let happens = |bit: usize| {
+            let mut mixed = self.seed ^ ((salt + bit) as u64) << 56 ^ cycle.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            (mixed ^ mixed >> 31) % 100 < u64::from(percent)
+        };
+        (0..bits).fold(0, |mask, bit| mask | (happens(bit) as u64) << bit)
     }
 }
 
@@ -169,7 +225,8 @@ impl Source for Generator {
         let op = if rng.random_range(0..500) == 0 { rng.random_range(Op::ALL.len() as u8..32) } else { op.code() };
         let remote = rng.random_range(0..16) == 0;
         let strobe = if rng.random_range(0..4) == 0 { rng.random() } else { 0xff };
-        Some((pause, Request { op, remote, address, data, strobe, tag: state.tag }))
+        let order = Order::from_code(if rng.random() { rng.random_range(0..1 << Order::BITS) } else { 0 });
+        Some((pause, Request { op, remote, address, data, strobe, tag: state.tag, order }))
     }
 
     fn answered(&mut self, port: usize, request: &Request, response: &Response) {
@@ -236,18 +293,6 @@ fn address(rng: &mut Xoshiro256PlusPlus, pattern: Pattern, words: u32) -> u32 {
     index * 8
 }
 
-/// Whether a port is ready for an answer in a cycle: a function of nothing else, so that it stays the same while a failing
-/// run is being shortened.
-pub fn is_ready(seed: u64, stall: u8, port: usize, cycle: u64) -> bool {
-    if stall == 0 {
-        return true;
-    }
-    let mut mixed = seed ^ (port as u64) << 56 ^ cycle.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (mixed ^ mixed >> 31) % 100 >= stall as u64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -272,7 +317,8 @@ mod tests {
 
     #[test]
     fn stalls_have_the_share_that_is_asked_for() {
-        let ready = (0..100_000).filter(|&cycle| is_ready(7, 30, 1, cycle)).count();
+        let conditions = Conditions { seed: 7, stall: 30, bank_stall: 0 };
+        let ready = (0..100_000).filter(|&cycle| conditions.ready(2, cycle) & 2 != 0).count();
         assert!((68_000..72_000).contains(&ready), "{ready}");
     }
 

@@ -11,6 +11,7 @@ use txbar_rtl::word::Contents;
 use txbar_testbench::engine::Engine;
 use txbar_testbench::request::{Request, Response};
 use txbar_testbench::run::{self, Observer, Report, Script};
+use txbar_testbench::traffic::Conditions;
 
 const BARRIER: u32 = 0x40;
 const NEIGHBOUR: u32 = 0x48;
@@ -47,7 +48,9 @@ impl Answers {
 /// was touched comes last, in the order of their addresses).
 fn play<E: Engine>(mut engine: E, script: Script, stall: u8) -> (Report, Answers) {
     let mut answers = Answers::default();
-    let report = run::source(&mut engine, script, 1, stall, &mut answers).unwrap_or_else(|failure| panic!("{failure}"));
+    let conditions = Conditions { seed: 1, stall, bank_stall: 0 };
+    let report =
+        run::source(&mut engine, script, conditions, &mut answers).unwrap_or_else(|failure| panic!("{failure}"));
     (report, answers)
 }
 

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use txbar_rtl::op::Op;
+use txbar_rtl::order::Order;
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::check::Target;
 use txbar_testbench::engine::Serial;
@@ -33,7 +34,10 @@ fn request() -> impl Strategy<Value = Request> {
     let op = prop_oneof![20 => 0..Op::ALL.len() as u8, 1 => 0..32u8];
     let address = prop_oneof![12 => Just(8u32), 4 => Just(16), 1 => any::<u32>()];
     (op, prop::bool::weighted(0.1), address, data(), any::<u8>(), any::<u8>()).prop_map(
-        |(op, remote, address, data, strobe, tag)| Request { op, remote, address, data, strobe, tag: tag.into() },
+        |(op, remote, address, data, strobe, tag)| {
+            let order = Order::from_code(tag % (1 << Order::BITS));
+            Request { op, remote, address, data, strobe, tag: tag.into(), order }
+        },
     )
 }
 

@@ -14,29 +14,38 @@ use txbar_testbench::traffic::{Pattern, Plan};
 
 /// Small and odd ones, and the default.
 fn parameter_sets() -> Vec<Parameters> {
-    let set = |ports, banks, words, tag_bits, queue_depth, waiters, clock_ns| Parameters {
+    let set = |[ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns]: [usize; 8]| Parameters {
         ports,
         banks,
         words,
         tag_bits,
+        number_bits,
         queue_depth,
         waiters,
         clock_ns,
     };
-    vec![
-        set(1, 1, 16, 1, 1, 0, 10),
-        set(2, 2, 64, 5, 3, 3, 7),
-        set(3, 1, 32, 16, 6, 64, 1),
-        set(5, 32, 128, 3, 7, 5, 4),
-        set(8, 4, 1024, 7, 13, 33, 1000),
-        Parameters::default(),
-    ]
+    let sets = [
+        [1, 1, 16, 1, 0, 1, 0, 10],
+        [1, 1, 32, 4, 2, 8, 2, 3],
+        [1, 4, 64, 8, 0, 6, 8, 10],
+        [2, 1, 16, 3, 1, 2, 0, 1],
+        [2, 2, 64, 5, 0, 3, 3, 7],
+        [3, 1, 32, 16, 8, 6, 64, 1],
+        [3, 8, 128, 6, 3, 5, 9, 5],
+        [4, 2, 64, 8, 2, 64, 1, 10],
+        [5, 32, 128, 3, 0, 7, 5, 4],
+        [6, 16, 256, 9, 4, 9, 0, 10],
+        [7, 1, 16, 2, 1, 4, 16, 2],
+        [8, 4, 1024, 7, 0, 13, 33, 1000],
+    ];
+    sets.into_iter().map(set).chain([Parameters::default()]).collect()
 }
 
-fn plans() -> [Plan; 3] {
+fn plans() -> [Plan; 4] {
     [
         Plan::new(11, 4000),
         Plan { stall: 40, pattern: Pattern::Same, ..Plan::new(12, 2000) },
+        Plan { bank_stall: 30, stall: 10, ..Plan::new(14, 2000) },
         Plan { stall: 15, roles: true, pattern: Pattern::Neighbours, ..Plan::new(13, 2000) },
     ]
 }

@@ -71,6 +71,20 @@ fn arrivals_and_bytes_from_ports_of_their_own() {
 }
 
 #[test]
+fn banks_that_belong_to_somebody_else_at_times() {
+    for (ports, banks, tag_bits, number_bits) in [(1, 2, 3, 0), (2, 8, 6, 3), (4, 4, 8, 2), (4, 8, 8, 0), (8, 2, 1, 0)]
+    {
+        for pattern in PATTERNS {
+            for bank_stall in [5, 50, 90] {
+                let parameters = Parameters { ports, banks, tag_bits, number_bits, ..Parameters::default() };
+                let plan = Plan { stall: 10, bank_stall, pattern, ..Plan::new(9, 10_000 * soak()) };
+                clean(parameters, plan);
+            }
+        }
+    }
+}
+
+#[test]
 fn one_port_is_served_every_cycle_on_any_pattern() {
     for pattern in PATTERNS {
         for queue_depth in [6, 8] {
@@ -89,7 +103,8 @@ fn a_seed_that_is_new_in_every_run() {
     println!("TXBAR_SEED={seed}");
     for ports in [1, 2, 4, 8] {
         let parameters = Parameters { ports, ..Parameters::default() };
-        clean(parameters, Plan { stall: 20, ..Plan::new(seed, 100_000 * soak()) });
+        clean(parameters, Plan { stall: 20, ..Plan::new(seed, 50_000 * soak()) });
+        clean(parameters, Plan { stall: 5, bank_stall: 20, ..Plan::new(seed, 50_000 * soak()) });
     }
 }
 

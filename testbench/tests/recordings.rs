@@ -27,6 +27,7 @@ fn the_rtl_does_what_the_h200_did() {
         queue_depth: 1,
         waiters: 0,
         clock_ns: 1,
+        ..Parameters::default()
     })));
 }
 

@@ -78,7 +78,7 @@ fn the_written_order_is_an_order_of_the_data() {
         let mut checker = Checker { parameters, cycles: 0 };
         let mut engine = Rtl::new(parameters);
         assert_eq!(engine.parameters().ports, ports);
-        let plan = Plan { stall: 25, ..Plan::new(21, 1500) };
+        let plan = Plan { stall: 25, bank_stall: 10, ..Plan::new(21, 1500) };
         run::plan(&mut engine, &plan, &mut checker).unwrap_or_else(|failure| panic!("{failure}"));
         assert!(checker.cycles >= 300);
     }

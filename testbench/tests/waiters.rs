@@ -11,6 +11,7 @@ use txbar_rtl::unit::LATENCY;
 use txbar_testbench::engine::Engine;
 use txbar_testbench::request::{Request, Response};
 use txbar_testbench::run::{self, Observer, Report, Script};
+use txbar_testbench::traffic::Conditions;
 
 const BARRIER: u32 = 0x40;
 const OTHER: u32 = 0x48;
@@ -54,7 +55,8 @@ impl<E: Engine> Observer<E> for Log {
 
 fn play<E: Engine>(mut engine: E, script: Script) -> (Report, Log) {
     let mut log = Log::default();
-    let report = run::source(&mut engine, script, 1, 0, &mut log).unwrap_or_else(|failure| panic!("{failure}"));
+    let report =
+        run::source(&mut engine, script, Conditions::CALM, &mut log).unwrap_or_else(|failure| panic!("{failure}"));
     (report, log)
 }
 

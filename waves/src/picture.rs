@@ -59,13 +59,13 @@ impl Lane {
 /// Banks whose words are in an overview: more of them would fill the picture.
 const BANKS_SHOWN: usize = 2;
 
-/// What one wants to see first of a unit: each request as it is accepted, its word as it changes, the answers as they go.
+/// What one wants to see first of a unit: each request as it goes to its bank, its word as it changes, the answers as they go.
 /// `signals` are those of the file.
 pub fn overview(signals: &[String]) -> Vec<Lane> {
     let has = |name: &str| signals.iter().any(|signal| signal == name);
     let mut lanes = vec![Lane::of("unit.clk")];
     for port in (0..).take_while(|port| has(&format!("unit.req_data_{port}"))) {
-        lanes.push(Lane::of(&format!("unit.req_op_{port}_text")).only_if("unit.grant", 1 << port));
+        lanes.push(Lane::of(&format!("unit.ask_op_{port}_text")).only_if("unit.grant", 1 << port));
     }
     for bank in 0..BANKS_SHOWN {
         for field in ["phase", "pending", "tx", "expected", "fault"] {

@@ -7,6 +7,7 @@ use txbar_rtl::parameters::Parameters;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::request::Request;
 use txbar_testbench::run::{self, Observer, Script};
+use txbar_testbench::traffic::Conditions;
 use txbar_waves::picture::{self, Lane, Radix};
 use txbar_waves::read::{Changes, WaveFile, WaveValue, value_at};
 use txbar_waves::write::{CYCLE_NS, Waves};
@@ -35,7 +36,7 @@ fn filmed() -> (tempfile::TempDir, WaveFile) {
     let mut script = Script::new(2);
     script.push(0, 0, Request::new(Op::Init, 8).with(3)).push(0, 0, Request::new(Op::Arrive, 8).with(1));
     script.push(0, 0, Request::new(Op::CompleteTx, 8).with(5)).push(0, 0, Request::new(Op::Arrive, 8).with(9));
-    run::source(&mut engine, script, 1, 0, &mut camera).unwrap_or_else(|failure| panic!("{failure}"));
+    run::source(&mut engine, script, Conditions::CALM, &mut camera).unwrap_or_else(|failure| panic!("{failure}"));
     camera.waves.finish(camera.cycles).expect("it can be written");
     let file = WaveFile::open(&path).expect("it can be read");
     (directory, file)
@@ -59,7 +60,7 @@ fn text(changes: &Changes, cycle: u64) -> String {
 fn values_are_those_of_the_run() {
     let (_directory, mut file) = filmed();
     let mut of = |name: &str| file.changes(name).unwrap_or_else(|error| panic!("{error}"));
-    let (op, names) = (of("unit.req_op_0"), of("unit.req_op_0_text"));
+    let (op, names) = (of("unit.req_op_0"), of("unit.ask_op_0_text"));
     assert_eq!((bits(&op, 0), text(&names, 0)), (2, "init".to_owned()));
     assert_eq!((bits(&op, 1), text(&names, 1)), (4, "arrive".to_owned()));
     // requests are in c4 four cycles after they were accepted
@@ -101,7 +102,7 @@ fn every_signal_is_bits_or_a_text_beside_bits() {
 fn a_picture_shows_the_values() {
     let (_directory, mut file) = filmed();
     let mut lanes: Vec<Lane> =
-        ["unit.req_valid", "unit.req_op_0_text", "unit.bank_0.alu.word_fields.tx", "unit.flip_valid"]
+        ["unit.req_valid", "unit.ask_op_0_text", "unit.bank_0.alu.word_fields.tx", "unit.flip_valid"]
             .map(Lane::of)
             .into();
     assert_eq!(lanes[2].radix, Radix::Signed);

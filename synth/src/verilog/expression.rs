@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use txbar_rtl::hdl::Symbol;
 use txbar_rtl::op::Op;
+use txbar_rtl::order::Order;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
 use txbar_rtl::word;
@@ -69,6 +70,9 @@ fn defined_number(name: &str) -> Option<usize> {
         "word$COUNT_BITS" => Some(word::COUNT_BITS),
         "word$TX_BITS" => Some(word::TX_BITS),
         "word$TX_SIGN" => Some(word::TX_SIGN),
+        "Order$ACQUIRE" => Some(Order::ACQUIRE),
+        "Order$RELEASE" => Some(Order::RELEASE),
+        "Order$CLUSTER" => Some(Order::CLUSTER),
         "Op$BITS" => Some(Op::BITS),
         "Status$BITS" => Some(Status::BITS),
         _ => {

@@ -8,7 +8,7 @@ struct Request {
   uint64_t data;
   uint32_t address;
   uint16_t tag;
-  uint8_t op, remote, strobe;
+  uint8_t op, remote, strobe, order;
 };
 struct Response {
   uint64_t data;
@@ -19,6 +19,9 @@ struct Done {
   uint32_t index;
   uint16_t tag;
   uint8_t status;
+};
+struct Inputs {
+  uint32_t valid, ready, stalled, remote_pending;
 };
 struct Outputs {
   Response responses[MOST_PORTS];
@@ -51,10 +54,12 @@ extern "C" __attribute__((visibility("default"))) void txbar_delete(Unit *unit) 
 
 extern "C" __attribute__((visibility("default"))) void txbar_request(Unit *unit, uint32_t port, const Request *request) { drive(unit->model, port, *request); }
 
-extern "C" __attribute__((visibility("default"))) void txbar_settle(Unit *unit, uint32_t valid, uint32_t ready, Outputs *out) {
+extern "C" __attribute__((visibility("default"))) void txbar_settle(Unit *unit, const Inputs *in, Outputs *out) {
   Vunit &m = unit->model;
-  m.req_valid = valid;
-  m.rsp_ready = ready;
+  m.req_valid = in->valid;
+  m.rsp_ready = in->ready;
+  m.bank_stall = in->stalled;
+  m.remote_pending = in->remote_pending;
   m.clk = 0;
   m.eval();
   out->accepted = m.req_ready;
@@ -86,6 +91,8 @@ extern "C" __attribute__((visibility("default"))) uint64_t txbar_saturate(Unit *
   }
   m.req_valid = (1u << PORTS) - 1;
   m.rsp_ready = (1u << PORTS) - 1;
+  m.bank_stall = 0;
+  m.remote_pending = 0;
   m.rst = 0;
   uint64_t digest = 0;
   for (uint64_t cycle = 0; cycle < cycles; cycle++) {

@@ -4,6 +4,7 @@
 use super::Done;
 use super::recorded::Row;
 use super::verilator::BuildError;
+use crate::request::Request;
 use std::fmt::Write;
 use std::fs;
 use txbar_rtl::hdl::Symbol;
@@ -46,11 +47,14 @@ fn mask<T>(items: &[Option<T>]) -> u64 {
 fn vectors(rows: &[Row]) -> String {
     let mut text = String::new();
     for row in rows {
-        let Row { reset, valid, ready, requests, accepted, responses, effects, flips, woken } = row;
-        write!(text, "{} {valid:x} {ready:x}", *reset as u8).expect("writing to a String");
+        let Row { reset, valid, ready, stalled, remote_pending, requests, accepted, .. } = row;
+        let Row { responses, effects, flips, woken, .. } = row;
+        write!(text, "{} {valid:x} {ready:x} {stalled:x} {remote_pending:x}", *reset as u8)
+            .expect("writing to a String");
         for request in requests {
-            let (op, remote, strobe) = (request.op, request.remote as u8, request.strobe);
-            write!(text, " {op:x} {remote} {:x} {:x} {strobe:x} {:x}", request.address, request.data, request.tag)
+            let Request { op, remote, address, data, strobe, tag, order } = request;
+            let (remote, order) = (*remote as u8, order.code());
+            write!(text, " {op:x} {remote} {address:x} {data:x} {strobe:x} {tag:x} {order:x}")
                 .expect("writing to a String");
         }
         let suspended = effects
@@ -93,9 +97,11 @@ fn bench(parameters: &Parameters, top: &str) -> String {
     let mut declarations = String::new();
     let mut connections = String::new();
     let mut compares = String::new();
-    let mut targets: Vec<String> = ["rst", "valid", "ready"].map(str::to_owned).into();
+    let mut targets: Vec<String> = ["rst", "valid", "ready", "stalled", "remote_pending"].map(str::to_owned).into();
     for k in 0..ports {
-        for (name, bits) in [("op", 4), ("remote", 0), ("address", 31), ("data", 63), ("strobe", 7), ("tag", tag)] {
+        for (name, bits) in
+            [("op", 4), ("remote", 0), ("address", 31), ("data", 63), ("strobe", 7), ("tag", tag), ("order", 2)]
+        {
             writeln!(declarations, "  reg [{bits}:0] {name}_{k};").expect("writing to a String");
             writeln!(connections, "    .req_{name}_{k}({name}_{k}),").expect("writing to a String");
             targets.push(format!("{name}_{k}"));
@@ -124,16 +130,16 @@ fn bench(parameters: &Parameters, top: &str) -> String {
     format!(
         r#"module bench;
   reg clk, rst;
-  reg [{last}:0] valid, ready, x_accepted, x_shown, x_done, x_suspended, x_resumed, x_woken;
+  reg [{last}:0] valid, ready, remote_pending, x_accepted, x_shown, x_done, x_suspended, x_resumed, x_woken;
   wire [{last}:0] accepted, shown, done, suspended, resumed, woken;
   wire [{last_bank}:0] flips;
-  reg [{last_bank}:0] x_flips;
+  reg [{last_bank}:0] stalled, x_flips;
   reg live;
   integer rows, cycle, wrong, got;
 {declarations}
   {top} unit (
     .clk(clk), .rst(rst),
-    .req_valid(valid), .req_ready(accepted), .rsp_valid(shown), .rsp_ready(ready),
+    .req_valid(valid), .req_ready(accepted), .bank_stall(stalled), .remote_pending(remote_pending), .rsp_valid(shown), .rsp_ready(ready),
 {connections}    .done_valid(done), .done_suspended(suspended), .rsp_resumed(resumed), .wake_valid(woken), .flip_valid(flips)
   );
 

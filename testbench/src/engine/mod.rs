@@ -36,7 +36,7 @@ impl fmt::Display for Done {
 /// The unit's wires, one clock cycle at a time:
 ///
 /// ```text
-///   drive_request, drive_valid, drive_ready ─► settle ─► accepted, shown, response, ... ─► clock
+///   drive_request, drive_valid, ... ─► settle ─► accepted, shown, response, ... ─► clock
 /// ```
 /// What is driven stays until it is driven anew.
 pub trait Engine {
@@ -48,6 +48,8 @@ pub trait Engine {
     fn drive_valid(&mut self, ports: u64);
     /// Ports that are ready for an answer, a bit each.
     fn drive_ready(&mut self, ports: u64);
+    /// What others do: banks that may not be asked, and ports with accesses to other CTAs under way, a bit each.
+    fn drive_others(&mut self, stalled: u64, remote_pending: u64);
     /// Lets the combinational logic settle.
     fn settle(&mut self);
     /// Ports whose request is accepted in this cycle (`req_ready`).
@@ -75,6 +77,7 @@ pub trait Engine {
     fn reset(&mut self) {
         self.drive_valid(0);
         self.drive_ready(0);
+        self.drive_others(0, 0);
         for _ in 0..2 {
             self.settle();
             self.clock_in_reset();

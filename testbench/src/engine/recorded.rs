@@ -13,6 +13,10 @@ pub struct Row {
     pub valid: u64,
     /// Ports that are ready for an answer.
     pub ready: u64,
+    /// Banks that may not be asked.
+    pub stalled: u64,
+    /// Ports with accesses to other CTAs under way.
+    pub remote_pending: u64,
     /// What stands on each port.
     pub requests: Vec<Request>,
     /// Ports that are accepted.
@@ -38,12 +42,13 @@ impl<E: Engine> Recorded<E> {
     /// Begins with a reset.
     pub fn new(engine: E) -> Self {
         let Parameters { ports, banks, .. } = *engine.parameters();
-        let nothing = Request { op: 0, remote: false, address: 0, data: 0, strobe: 0, tag: 0 };
         let driven = Row {
             reset: false,
             valid: 0,
             ready: 0,
-            requests: vec![nothing; ports],
+            stalled: 0,
+            remote_pending: 0,
+            requests: vec![Request::NOTHING; ports],
             accepted: 0,
             responses: vec![None; ports],
             effects: vec![None; ports],
@@ -52,7 +57,7 @@ impl<E: Engine> Recorded<E> {
         };
         let mut recorded = Self { engine, driven, rows: Vec::new() };
         for port in 0..ports {
-            recorded.drive_request(port, &nothing);
+            recorded.drive_request(port, &Request::NOTHING);
         }
         recorded.reset();
         recorded
@@ -98,6 +103,10 @@ impl<E: Engine> Engine for Recorded<E> {
     fn drive_ready(&mut self, ports: u64) {
         self.driven.ready = ports;
         self.engine.drive_ready(ports);
+    }
+    fn drive_others(&mut self, stalled: u64, remote_pending: u64) {
+        (self.driven.stalled, self.driven.remote_pending) = (stalled, remote_pending);
+        self.engine.drive_others(stalled, remote_pending);
     }
     fn settle(&mut self) {
         self.engine.settle();

@@ -44,7 +44,7 @@ impl Engine for Rtl {
 
     #[inline(always)]
     fn drive_request(&mut self, port: usize, request: &Request) {
-        let Request { op, remote, address, data, strobe, tag } = *request;
+        let Request { op, remote, address, data, strobe, tag, order } = *request;
         let unit = &mut self.unit;
         unit.req_op[port].next = (op as u64).into();
         unit.req_remote[port].next = remote;
@@ -52,6 +52,7 @@ impl Engine for Rtl {
         unit.req_data[port].next = data.into();
         unit.req_strobe[port].next = (strobe as u64).into();
         unit.req_tag[port].next = (tag as u64).into();
+        unit.req_order[port].next = u64::from(order.code()).into();
     }
 
     #[inline(always)]
@@ -65,10 +66,16 @@ impl Engine for Rtl {
     }
 
     #[inline(always)]
+    fn drive_others(&mut self, stalled: u64, remote_pending: u64) {
+        self.unit.bank_stall.next = stalled.into();
+        self.unit.remote_pending.next = remote_pending.into();
+    }
+
+    #[inline(always)]
     fn settle(&mut self) {
         match &mut self.planted {
             None => self.unit.settle(),
-            Some(planted) => self.unit.settle_with(|unit, point| planted.tamper(unit, point)),
+            Some(planted) => self.unit.settle_with(&mut |unit, point| planted.tamper(unit, point)),
         }
     }
 

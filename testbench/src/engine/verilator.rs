@@ -41,7 +41,7 @@ pub enum BuildError {
 /// How hard the C++ compiler tries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// `-O1`: compiles fast, for tests.
+    /// `-O0`: compiles fast, for tests.
     Quick,
     /// `-O3`: simulates fast, for benchmarks.
     Best,
@@ -57,6 +57,7 @@ struct CRequest {
     op: u8,
     remote: u8,
     strobe: u8,
+    order: u8,
 }
 
 /// An answer as the C++ side sees it.
@@ -78,6 +79,16 @@ struct CDone {
     status: u8,
 }
 
+/// The inputs of a cycle, but for the requests, as the C++ side sees them.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct CInputs {
+    valid: u32,
+    ready: u32,
+    stalled: u32,
+    remote_pending: u32,
+}
+
 /// The outputs of a cycle as the C++ side sees them.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
@@ -97,7 +108,7 @@ struct COutputs {
 /// The library's functions.
 struct Functions {
     request: unsafe extern "C" fn(*mut c_void, u32, *const CRequest),
-    settle: unsafe extern "C" fn(*mut c_void, u32, u32, *mut COutputs),
+    settle: unsafe extern "C" fn(*mut c_void, *const CInputs, *mut COutputs),
     clock: unsafe extern "C" fn(*mut c_void, u32),
     saturate: unsafe extern "C" fn(*mut c_void, *const CRequest, *const u64, u64) -> u64,
     delete: unsafe extern "C" fn(*mut c_void),
@@ -122,8 +133,7 @@ struct Loaded {
 pub struct Verilator {
     compiled: Compiled,
     handle: *mut c_void,
-    valid: u32,
-    ready: u32,
+    inputs: CInputs,
     outputs: COutputs,
 }
 
@@ -160,9 +170,10 @@ impl Compiled {
     pub fn engine(&self) -> Verilator {
         // SAFETY: the library is loaded, and stays so as long as the engine, which holds on to it.
         let handle = unsafe { (self.library.create)() };
-        let mut engine = Verilator { compiled: self.clone(), handle, valid: 0, ready: 0, outputs: COutputs::default() };
+        let mut engine =
+            Verilator { compiled: self.clone(), handle, inputs: CInputs::default(), outputs: COutputs::default() };
         for port in 0..self.parameters.ports {
-            engine.drive_request(port, &Request { op: 0, remote: false, address: 0, data: 0, strobe: 0, tag: 0 });
+            engine.drive_request(port, &Request::NOTHING);
         }
         engine.reset();
         engine
@@ -183,8 +194,8 @@ impl Drop for Verilator {
 }
 
 fn c_request(request: &Request) -> CRequest {
-    let Request { op, remote, address, data, strobe, tag } = *request;
-    CRequest { data, address, tag, op, remote: remote as u8, strobe }
+    let Request { op, remote, address, data, strobe, tag, order } = *request;
+    CRequest { data, address, tag, op, remote: remote as u8, strobe, order: order.code() }
 }
 
 impl Engine for Verilator {
@@ -197,14 +208,18 @@ impl Engine for Verilator {
         unsafe { (self.functions().request)(self.handle, port as u32, &c_request(request)) }
     }
     fn drive_valid(&mut self, ports: u64) {
-        self.valid = ports as u32;
+        self.inputs.valid = ports as u32;
     }
     fn drive_ready(&mut self, ports: u64) {
-        self.ready = ports as u32;
+        self.inputs.ready = ports as u32;
+    }
+    fn drive_others(&mut self, stalled: u64, remote_pending: u64) {
+        self.inputs.stalled = stalled as u32;
+        self.inputs.remote_pending = remote_pending as u32;
     }
     fn settle(&mut self) {
-        // SAFETY: the handle is alive and `outputs` is written only during the call.
-        unsafe { (self.compiled.library.functions.settle)(self.handle, self.valid, self.ready, &mut self.outputs) }
+        // SAFETY: the handle is alive; `inputs` is read and `outputs` written only during the call.
+        unsafe { (self.compiled.library.functions.settle)(self.handle, &self.inputs, &mut self.outputs) }
     }
     fn accepted(&self) -> u64 {
         self.outputs.accepted as u64
@@ -285,7 +300,7 @@ fn build(
         "-fPIC",
         "-fno-semantic-interposition",
         "-fvisibility=hidden",
-        if effort == Effort::Best { "-O3" } else { "-O1" },
+        if effort == Effort::Best { "-O3" } else { "-O0" },
     ]);
     cxx.arg("-DVL_TIME_CONTEXT").arg("-I").arg(&include).arg("-I").arg(include.join("vltstd")).arg("-I").arg(&objects);
     for entry in fs::read_dir(&objects)? {
@@ -309,7 +324,8 @@ fn harness_text(parameters: &Parameters) -> String {
         writeln!(
             drive,
             "    case {port}: m.req_op_{port} = r.op; m.req_remote_{port} = r.remote; m.req_address_{port} = r.address; \
-             m.req_data_{port} = r.data; m.req_strobe_{port} = r.strobe; m.req_tag_{port} = r.tag; break;"
+             m.req_data_{port} = r.data; m.req_strobe_{port} = r.strobe; m.req_tag_{port} = r.tag; \
+             m.req_order_{port} = r.order; break;"
         )
         .expect("writing to a String");
         writeln!(

@@ -1,0 +1,226 @@
+//! Issue: which of a port's requests goes to the banks next.
+//!
+//! **What.** A port's requests are accepted in order, and may wait in front of the banks in one slot: because the bank is
+//! busy with another port or stalled from outside, because an acquire wait of the same thread is not over, or because
+//! a release waits for accesses to other CTAs. The next request may pass the one in the slot if nothing forbids it; so a
+//! stalled bank does not stop the port, and relaxed requests do change places.
+//!
+//! ```text
+//!             ┌────────────────────────────┐
+//!   req ──┬───┤ passes                     ├──► asks (to the arbiters)
+//!         │   └────────────────────────────┘
+//!         └─► slot ─ goes first if it can go ──►
+//!
+//!   cycle       0         1         2          3
+//!   bank 0      stalled   stalled   free
+//!   req         A (b.0)   B (b.1)   C (b.1)
+//!   ready       ‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾
+//!   slot        -         A         A          C
+//!   granted     -         B         A          C        B passes A
+//! ```
+//! **Who may pass whom.** Younger `Y` passes older `O` in the slot if they are on different banks and have different tags,
+//! `O` does not acquire and `Y` does not release (nor may `Y` be an acquire wait of the same thread: it would hold `O`); or if `O` is held by a wait of its thread, and `Y` is another thread's (it may be what the wait
+//! waits for). Nothing else: requests on one word keep their order, whatever they are.
+//!
+//! **No starvation.** What is in the slot goes first whenever it can.
+//!
+//! **Timing.** With an empty slot, a request asks the banks in the cycle in which it comes; the slot costs no cycle.
+
+use crate::decode::{self, OpSet};
+use crate::hardware;
+use crate::hdl::*;
+use crate::order::Order;
+
+/// Width of an order, for slices and casts.
+const ORDER_BITS: usize = Order::BITS;
+
+hardware! {
+    /// Issue: which of a port's requests goes to the banks next.
+    pub module Issue = "issue" {
+        /// A request comes, and there is room for its answer.
+        pub valid: Signal<In, Bit>,
+        /// Its opcode.
+        pub op: Signal<In, OpCode, OpView>,
+        /// It comes from another CTA.
+        pub remote: Signal<In, Bit>,
+        /// Its address.
+        pub address: Signal<In, Bits<32>>,
+        /// Its data.
+        pub data: Signal<In, Word>,
+        /// Its byte enables.
+        pub strobe: Signal<In, Bits<8>>,
+        /// Its tag.
+        pub tag: Signal<In, Tag>,
+        /// Its memory ordering.
+        pub order: Signal<In, Bits<ORDER_BITS>>,
+        /// A wait of its thread holds it.
+        pub held: Signal<In, Bit>,
+        /// A wait of its thread holds what is in the slot.
+        pub slot_held: Signal<In, Bit>,
+        /// The port has accesses to other CTAs under way.
+        pub remote_pending: Signal<In, Bit>,
+        /// Banks that may not be asked in this cycle.
+        pub stalled: Signal<In, BankMask>,
+        /// The banks take a request in this cycle.
+        pub open: Signal<In, Bit>,
+        /// What asks is granted.
+        pub granted: Signal<In, Bit>,
+
+        /// A request asks the banks.
+        pub asks: Signal<Out, Bit>,
+        /// Its opcode.
+        pub ask_op: Signal<Out, OpCode, OpView>,
+        /// It comes from another CTA.
+        pub ask_remote: Signal<Out, Bit>,
+        /// Its address.
+        pub ask_address: Signal<Out, Bits<32>>,
+        /// Its data.
+        pub ask_data: Signal<Out, Word>,
+        /// Its byte enables.
+        pub ask_strobe: Signal<Out, Bits<8>>,
+        /// Its tag.
+        pub ask_tag: Signal<Out, Tag>,
+        /// It acquires.
+        pub ask_acquires: Signal<Out, Bit>,
+        /// The request that comes is accepted.
+        pub accepts: Signal<Out, Bit>,
+        /// Tag of what is in the slot.
+        pub slot_tag: OutReg<Tag>,
+
+        /// Bits of a tag below those that name the thread.
+        pub(crate) number_bits: usize,
+        /// The largest bank number.
+        pub(crate) last_bank: usize,
+        /// There is something in the slot.
+        pub(crate) full: ControlReg<Bit>,
+        /// Its opcode.
+        pub(crate) slot_op: Reg<OpCode, OpView>,
+        /// It comes from another CTA.
+        pub(crate) slot_remote: Reg<Bit>,
+        /// Its address.
+        pub(crate) slot_address: Reg<Bits<32>>,
+        /// Its data.
+        pub(crate) slot_data: Reg<Word>,
+        /// Its byte enables.
+        pub(crate) slot_strobe: Reg<Bits<8>>,
+        /// Its memory ordering.
+        pub(crate) slot_order: Reg<Bits<ORDER_BITS>>,
+
+        /// Bank of the request that comes.
+        pub(crate) bank: Signal<Local, BankIndex>,
+        /// Bank of what is in the slot.
+        pub(crate) slot_bank: Signal<Local, BankIndex>,
+        /// The request that comes waits for nothing but its turn.
+        pub(crate) can_go: Signal<Local, Bit>,
+        /// What is in the slot does.
+        pub(crate) slot_can_go: Signal<Local, Bit>,
+        /// The request that comes may pass the slot.
+        pub(crate) may_pass: Signal<Local, Bit>,
+        /// What asks is in the slot.
+        pub(crate) from_slot: Signal<Local, Bit>,
+        /// The request that comes goes into the slot.
+        pub(crate) enters: Signal<Local, Bit>,
+    }
+    constants {
+        /// Operations that may be suspended.
+        SUSPENDING: OpSet = decode::SUSPENDING;
+    }
+    processes { Choose, Take }
+}
+
+impl Process<Choose> for Issue {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.bank.next = self.address.val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
+        self.slot_bank.next = self.slot_address.q.val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
+        self.can_go.next = self.valid.val()
+            & !self.held.val()
+            & !self.stalled.val().get_bit(self.bank.val().index())
+            & !(self.remote_pending.val()
+                & self.order.val().get_bit(Order::RELEASE)
+                & self.order.val().get_bit(Order::CLUSTER));
+        self.slot_can_go.next = self.full.q.val()
+            & !self.slot_held.val()
+            & !self.stalled.val().get_bit(self.slot_bank.val().index())
+            & !(self.remote_pending.val()
+                & self.slot_order.q.val().get_bit(Order::RELEASE)
+                & self.slot_order.q.val().get_bit(Order::CLUSTER));
+        self.may_pass.next = !self.full.q.val()
+            | ((self.bank.val() != self.slot_bank.val())
+                & (self.tag.val() != self.slot_tag.q.val())
+                & !self.slot_order.q.val().get_bit(Order::ACQUIRE)
+                & !self.order.val().get_bit(Order::RELEASE)
+                & !(SUSPENDING.get_bit(self.op.val().index())
+                    & self.order.val().get_bit(Order::ACQUIRE)
+                    & ((self.tag.val() >> self.number_bits) == (self.slot_tag.q.val() >> self.number_bits))));
+        if self.slot_held.val() & ((self.tag.val() >> self.number_bits) != (self.slot_tag.q.val() >> self.number_bits))
+        {
+            self.may_pass.next = true;
+        }
+        self.from_slot.next = self.slot_can_go.val();
+        self.asks.next = self.open.val() & (self.slot_can_go.val() | (self.can_go.val() & self.may_pass.val()));
+        self.ask_op.next = self.op.val();
+        self.ask_remote.next = self.remote.val();
+        self.ask_address.next = self.address.val();
+        self.ask_data.next = self.data.val();
+        self.ask_strobe.next = self.strobe.val();
+        self.ask_tag.next = self.tag.val();
+        self.ask_acquires.next = self.order.val().get_bit(Order::ACQUIRE);
+        if self.from_slot.val() {
+            self.ask_op.next = self.slot_op.q.val();
+            self.ask_remote.next = self.slot_remote.q.val();
+            self.ask_address.next = self.slot_address.q.val();
+            self.ask_data.next = self.slot_data.q.val();
+            self.ask_strobe.next = self.slot_strobe.q.val();
+            self.ask_tag.next = self.slot_tag.q.val();
+            self.ask_acquires.next = self.slot_order.q.val().get_bit(Order::ACQUIRE);
+        }
+    }
+}
+
+impl Process<Take> for Issue {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        // a request that comes is granted itself, or finds the slot empty, or follows what leaves it
+        self.accepts.next = self.valid.val() & self.open.val() & (!self.full.q.val() | self.granted.val());
+        self.enters.next = self.accepts.val() & !(self.granted.val() & !self.from_slot.val());
+        self.full.d.next = self.enters.val() | (self.full.q.val() & !(self.granted.val() & self.from_slot.val()));
+        self.slot_op.d.next = self.slot_op.q.val();
+        self.slot_remote.d.next = self.slot_remote.q.val();
+        self.slot_address.d.next = self.slot_address.q.val();
+        self.slot_data.d.next = self.slot_data.q.val();
+        self.slot_strobe.d.next = self.slot_strobe.q.val();
+        self.slot_tag.d.next = self.slot_tag.q.val();
+        self.slot_order.d.next = self.slot_order.q.val();
+        if self.enters.val() {
+            self.slot_op.d.next = self.op.val();
+            self.slot_remote.d.next = self.remote.val();
+            self.slot_address.d.next = self.address.val();
+            self.slot_data.d.next = self.data.val();
+            self.slot_strobe.d.next = self.strobe.val();
+            self.slot_tag.d.next = self.tag.val();
+            self.slot_order.d.next = self.order.val();
+        }
+    }
+}
+
+impl Issue {
+    /// For a unit with so many banks, whose tags have so many bits below those that name the thread.
+    pub fn new(banks: usize, number_bits: usize) -> Self {
+        Self { last_bank: banks - 1, number_bits, ..Self::default() }
+    }
+
+    /// Settles what asks, once the request is driven.
+    #[inline(always)]
+    pub fn settle_choose(&mut self) {
+        Process::<Choose>::update(self);
+    }
+
+    /// Settles the rest, once `granted` is driven.
+    #[inline(always)]
+    pub fn settle_take(&mut self) {
+        Process::<Take>::update(self);
+    }
+}
