@@ -67,12 +67,17 @@ struct Build {
     /// Period of the clock in nanoseconds, 1 to 1000: what time limits of waits are counted in
     #[arg(long, default_value_t = Parameters::default().clock_ns, value_name = "NS")]
     clock_ns: usize,
+    /// Count events, to be read from a window of registers
+    #[arg(long, default_value_t = Parameters::default().counters, value_name = "BOOL", action = clap::ArgAction::Set,
+        num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    counters: bool,
 }
 
 impl Build {
     fn parameters(&self) -> anyhow::Result<Parameters> {
-        let Self { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns } = *self;
-        Ok(Parameters { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns }.check()?)
+        let Self { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters } = *self;
+        Ok(Parameters { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters }
+            .check()?)
     }
 }
 

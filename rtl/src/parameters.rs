@@ -25,11 +25,23 @@ pub struct Parameters {
     pub waiters: usize,
     /// Period of the clock in nanoseconds, 1 to 1000: what time limits are counted in.
     pub clock_ns: usize,
+    /// Whether events are counted, to be read from a window of registers.
+    pub counters: bool,
 }
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self { ports: 4, banks: 8, words: 512, tag_bits: 8, number_bits: 0, queue_depth: 8, waiters: 32, clock_ns: 10 }
+        Self {
+            ports: 4,
+            banks: 8,
+            words: 512,
+            tag_bits: 8,
+            number_bits: 0,
+            queue_depth: 8,
+            waiters: 32,
+            clock_ns: 10,
+            counters: true,
+        }
     }
 }
 
@@ -123,7 +135,7 @@ impl Parameters {
 
     /// Every parameter with its value, as the command line spells them.
     pub fn list(&self) -> Vec<(&'static str, String)> {
-        let Self { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns } = *self;
+        let Self { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters } = *self;
         let numbers = [
             ("ports", ports),
             ("banks", banks),
@@ -134,14 +146,16 @@ impl Parameters {
             ("waiters", waiters),
             ("clock-ns", clock_ns),
         ];
-        numbers.into_iter().map(|(name, value)| (name, value.to_string())).collect()
+        let switches = [("counters", counters)].map(|(name, value)| (name, value.to_string()));
+        numbers.into_iter().map(|(name, value)| (name, value.to_string())).chain(switches).collect()
     }
 
     /// A name for files and modules: `p4_b8_w512_t8_q8_n32_c10`, and more if there is more.
     pub fn label(&self) -> String {
-        let Self { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns } = *self;
+        let Self { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters } = *self;
         let number = if number_bits > 0 { format!("u{number_bits}") } else { String::new() };
-        format!("p{ports}_b{banks}_w{words}_t{tag_bits}{number}_q{queue_depth}_n{waiters}_c{clock_ns}")
+        let counted = if counters { "" } else { "_uncounted" };
+        format!("p{ports}_b{banks}_w{words}_t{tag_bits}{number}_q{queue_depth}_n{waiters}_c{clock_ns}{counted}")
     }
 }
 

@@ -4,9 +4,12 @@
 //! The unit itself knows nothing of them.
 
 use crate::bank::Bank;
+use crate::counters::{Counter, Counters};
 use crate::decode;
 use crate::hdl::{Bits, MOST_BANKS};
+use crate::issue::Issue;
 use crate::op::Op;
+use crate::order::Order;
 use crate::unit::{Point, Unit};
 use crate::waiters::Waiters;
 use crate::word;
@@ -579,6 +582,96 @@ plants! {
             unit.room.next = all.into();
         }
     }
+    // order
+    "acquire-ignored", "later requests pass one that acquires", |unit, point, memo| {
+        for port in each_port(unit, point, Point::Requested) {
+            unit.req_order[port].next = unit.req_order[port].val() & Bits::from(!(1 << Order::ACQUIRE) & 7);
+        }
+    }
+    "release-ignored", "one that releases passes earlier ones", |unit, point, memo| {
+        for port in each_port(unit, point, Point::Requested) {
+            unit.req_order[port].next = unit.req_order[port].val() & Bits::from(!(1 << Order::RELEASE) & 7);
+        }
+    }
+    "passes-anything", "a request passes the slot on its own bank and with its own tag", |unit, point, memo| {
+        for issue in each_slot(unit, point, Point::Requested) {
+            if issue.full.q.val() && issue.slot_order.q.val().raw() == 0 {
+                issue.slot_address.q.next = issue.slot_address.q.val() ^ Bits::from(8);
+            }
+        }
+    }
+    "wait-holds-nobody", "a suspended acquire wait does not hold its thread", |unit, point, memo| {
+        for waiters in each_table(unit, point, Point::Settled) {
+            waiters.acquiring.d.next = 0.into();
+        }
+    }
+    "wait-holds-late", "an acquire wait holds its thread only once it is suspended", |unit, point, memo| {
+        for waiters in each_table(unit, point, Point::Requested) {
+            if !waiters.acquiring.q.val().any() {
+                waiters.held.next = false;
+            }
+        }
+    }
+    "wait-holds-on", "a wait that is over still holds its thread", |unit, point, memo| {
+        for waiters in each_table(unit, point, Point::Settled) {
+            waiters.acquiring.d.next = waiters.acquiring.d.val() | waiters.acquiring.q.val();
+        }
+    }
+    "slot-overwritten", "a request goes into the slot although there is something in it", |unit, point, memo| {
+        for port in each_port(unit, point, Point::Settled) {
+            let (ready, mine) = (unit.req_ready.val(), 1u64 << port);
+            let waits = unit.req_valid.val().get_bit(port) && !ready.get_bit(port) && unit.issue[port].full.q.val();
+            if waits && memo.every(50) {
+                unit.issue[port].full.d.next = false;
+                unit.req_ready.next = ready | Bits::from(mine);
+            }
+        }
+    }
+
+    // counters
+    "count-from-nowhere", "an operation is counted although the one in c4 is not done", |unit, point, memo| {
+        for counters in each_counter(unit, point, Point::Settled) {
+            if !counters.done.val() && memo.every(100) {
+                counters.shown.write_enable.next = true;
+                counters.counted.write_enable.next = true;
+            }
+        }
+    }
+    "count-lost", "of two operations of a kind right behind each other, one is counted", |unit, point, memo| {
+        for (port, counters) in each_counter(unit, point, Point::Settled).iter_mut().enumerate() {
+            let op = counters.op_c4.q.val().raw() + 1;
+            if counters.done.val() && memo.data[port] == op {
+                counters.counted.write_enable.next = false;
+            }
+            memo.data[port] = if counters.done.val() { op } else { 0 };
+        }
+    }
+    "count-stale", "a register shows the count that it is about to have", |unit, point, memo| {
+        for counters in each_counter(unit, point, Point::Answered) {
+            if counters.reads_c4.q.val() && counters.number_c4.q.val().raw() == u64::from(Counter::Cycles.number()) {
+                counters.value.next = counters.value.val() + 1;
+            }
+        }
+    }
+    "stalls-uncounted", "cycles in which a port waits are not counted", |unit, point, memo| {
+        for counters in each_counter(unit, point, Point::Settled) {
+            counters.stalled.d.next = counters.stalled.q.val();
+        }
+    }
+    "high-water-falls", "the most waits at once are those of now", |unit, point, memo| {
+        for counters in each_counter(unit, point, Point::Settled) {
+            counters.most.d.next = counters.waits.val();
+        }
+    }
+    "flips-once", "phases that complete in one cycle count as one", |unit, point, memo| {
+        if point == Point::Settled {
+            for totals in unit.totals.iter_mut() {
+                if totals.now.val().raw() > 1 {
+                    totals.flips.d.next = totals.flips.q.val() + 1;
+                }
+            }
+        }
+    }
     "arbiter-unfair", "the lowest port is always served first", |unit, point, memo| {
         for bank in each_bank(unit, point, Point::Granted) {
             bank.arbiter.served.d.next = 0.into();
@@ -594,6 +687,16 @@ fn each_bank(unit: &mut Unit, point: Point, at: Point) -> &mut [Bank] {
 /// The tables of suspended waits, at one point; none at the others.
 fn each_table(unit: &mut Unit, point: Point, at: Point) -> &mut [Waiters] {
     if point == at { &mut unit.waiters } else { &mut [] }
+}
+
+/// The slots in front of the banks, at one point; none at the others.
+fn each_slot(unit: &mut Unit, point: Point, at: Point) -> &mut [Issue] {
+    if point == at { &mut unit.issue } else { &mut [] }
+}
+
+/// The counters, at one point; none at the others.
+fn each_counter(unit: &mut Unit, point: Point, at: Point) -> &mut [Counters] {
+    if point == at { &mut unit.counters } else { &mut [] }
 }
 
 /// The ports, at one point; none at the others.

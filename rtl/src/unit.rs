@@ -35,6 +35,7 @@
 
 use crate::bank::Bank;
 use crate::combine::Combine;
+use crate::counters::{Counters, Totals};
 use crate::decode::Decode;
 use crate::hardware;
 use crate::hdl::*;
@@ -51,6 +52,10 @@ use crate::waiters::{Timer, Waiters};
 /// Cycles from the acceptance of a request to its answer, if nobody is in the way.
 pub const LATENCY: usize = 5;
 
+/// Width of a register's number.
+const NUMBER_BITS: usize = 6;
+/// Bits of an address between a register's number and the bit that tells it from a word.
+const WINDOW_REST: usize = 31 - 3 - NUMBER_BITS;
 /// Width of a memory ordering.
 const ORDER_BITS: usize = Order::BITS;
 
@@ -168,6 +173,22 @@ hardware! {
         pub(crate) waiters: Lanes<Waiters>,
         /// How many tables there are.
         pub(crate) tables: usize,
+        /// Counters of each port, if there are any.
+        pub(crate) counters: Lanes<Counters>,
+        /// How many ports have them.
+        pub(crate) counted: usize,
+        /// How many of these have a table of suspended waits.
+        pub(crate) counted_tables: usize,
+        /// How many tables there are that nobody counts.
+        pub(crate) uncounted: usize,
+        /// Nobody counts it.
+        pub(crate) unused_turned_away: Lanes<Signal<Local, Bit>>,
+        /// What is counted for all ports together, if there are counters.
+        pub(crate) totals: Lanes<Totals>,
+        /// How many of it there are.
+        pub(crate) totalled: usize,
+        /// Requests that are done in a bank, but for the lowest port's.
+        pub(crate) others: Lanes<Signal<Local, PortMask>>,
         /// What keeps the time for the tables, if there are any.
         pub(crate) timer: Lanes<Timer>,
         /// How many of it there are.
@@ -229,7 +250,7 @@ hardware! {
         /// Operations that nobody waits for.
         POSTED: Bits<{ 1 << Op::BITS }> = crate::decode::POSTED;
     }
-    processes { Advance, Outcome, Suspend, Event, Respond, Offer, Request, Accept, Taken, Replayed, Gather, Written }
+    processes { Advance, Outcome, Suspend, Event, Look, Respond, Offer, Request, Accept, Taken, Replayed, Gather, Written, Tally }
 }
 
 impl Process<Advance> for Unit {
@@ -337,6 +358,19 @@ impl Process<Event> for Unit {
     }
 }
 
+impl Process<Look> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for c in 0..self.counted {
+            for t in 0..self.totalled {
+                self.counters[c].cycles.next = self.totals[t].cycles.q.val();
+                self.counters[c].flips.next = self.totals[t].flips.q.val();
+            }
+        }
+    }
+}
+
 impl Process<Respond> for Unit {
     #[inline(always)]
     #[hdl_gen]
@@ -368,6 +402,11 @@ impl Process<Respond> for Unit {
             self.done_tag[k].next = self.lane[k].tag_c4.q.val();
             self.done_status[k].next = self.lane[k].status.val();
             self.done_index[k].next = self.lane[k].index_c4.q.val();
+        }
+        for c in 0..self.counted {
+            if self.counters[c].reads_c4.q.val() {
+                self.queue[c].push_data.next = self.counters[c].value.val();
+            }
         }
         self.done_suspended.next = 0.into();
         self.rsp_resumed.next = 0.into();
@@ -511,6 +550,18 @@ impl Process<Accept> for Unit {
             self.decode[k].strobe.d.next = self.ask_strobe[k].val();
             self.lane[k].tag.d.next = self.ask_tag[k].val();
             self.lane[k].index.d.next = self.ask_address[k].val().get_bits::<WORD_INDEX>(3) & self.last_word.to_bits();
+        }
+        for c in 0..self.counted {
+            self.counters[c].op.d.next = self.ask_op[c].val();
+            self.counters[c].number.d.next = self.ask_address[c].val().get_bits::<NUMBER_BITS>(3);
+            self.counters[c].reads.d.next = false;
+            if (self.ask_op[c].val() == Op::Load)
+                & self.ask_address[c].val().get_bit(31)
+                & !self.ask_address[c].val().get_bits::<WINDOW_REST>(9).any()
+            {
+                self.counters[c].reads.d.next = true;
+                self.decode[c].outside.d.next = false;
+            }
         }
         for k in 0..self.issues {
             self.issue[k].granted.next = self.grant.val().get_bit(k);
@@ -698,13 +749,57 @@ impl Process<Written> for Unit {
     }
 }
 
+impl Process<Tally> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for t in 0..self.totalled {
+            self.totals[t].flip_valid.next = self.flip_valid.val();
+        }
+        for c in 0..self.counted {
+            self.counters[c].advance.next = self.advance.val();
+            self.counters[c].done.next = self.lane[c].done.val();
+            self.counters[c].faults.next = self.lane[c].status.val() != Status::Ok;
+            self.counters[c].combined.next = false;
+            self.counters[c].suspends.next = false;
+            self.counters[c].turned_away.next = false;
+            self.counters[c].resumes.next = false;
+            self.counters[c].wakes.next = false;
+            self.counters[c].stalls.next = self.req_valid.val().get_bit(c) & !self.req_ready.val().get_bit(c);
+        }
+        for c in 0..self.counted_tables {
+            self.counters[c].suspends.next = self.waiters[c].parks.val();
+            self.counters[c].turned_away.next = self.waiters[c].turned_away.val();
+            self.counters[c].resumes.next = self.waiters[c].shows.val() & self.rsp_ready.val().get_bit(c);
+            self.counters[c].wakes.next =
+                self.waiters[c].shows.val() & self.rsp_ready.val().get_bit(c) & self.waiters[c].answer_predicate.val();
+        }
+        for k in 0..self.uncounted {
+            self.unused_turned_away[k].next = self.waiters[k].turned_away.val();
+        }
+        for t in 0..self.totalled {
+            for b in 0..self.banks {
+                self.others[t].next = self.bank[b].done.val() & (self.bank[b].done.val() - 1);
+                if self.others[t].val().any() {
+                    for c in 0..self.counted {
+                        if self.bank[b].done.val().get_bit(c) {
+                            self.counters[c].combined.next = true;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 impl Unit {
     /// A unit with these parameters.
     pub fn new(parameters: &Parameters) -> Self {
-        let Parameters { ports, banks, words, queue_depth, waiters, clock_ns, number_bits, .. } = *parameters;
+        let Parameters { ports, banks, words, queue_depth, waiters, clock_ns, number_bits, counters, .. } = *parameters;
         let (tables, timers) = (if waiters > 0 { ports } else { 0 }, (waiters > 0) as usize);
         // in one bank, without waits that hold others, requests never change places
         let issues = if banks > 1 || waiters > 0 { ports } else { 0 };
+        let counted = if counters { ports } else { 0 };
         let recalls = if ports > 1 { ports } else { 0 };
         let bank_bits = banks.ilog2() as usize;
         Self {
@@ -752,6 +847,14 @@ impl Unit {
             waiters: Lanes::of(tables, || Waiters::new(parameters.entries(), banks, number_bits)),
             tables,
             ended: Lanes::new(timers),
+            counters: Lanes::of(counted, Counters::empty),
+            counted,
+            counted_tables: if counters { tables } else { 0 },
+            others: Lanes::new(counters as usize),
+            uncounted: if counters { 0 } else { tables },
+            unused_turned_away: Lanes::new(if counters { 0 } else { tables }),
+            totals: Lanes::of(counters as usize, || Totals::new(banks)),
+            totalled: counters as usize,
             timer: Lanes::of(timers, || Timer::new(clock_ns)),
             timers,
             bank: Banks::of(banks, || Bank::new(parameters.rows(), ports)),
@@ -826,6 +929,10 @@ impl Unit {
         }
         self.assume::<PORTS, BANKS>();
         Process::<Event>::update(self);
+        Process::<Look>::update(self);
+        for counters in self.counters.iter_mut() {
+            counters.settle_read();
+        }
         look(self, Point::Answered);
         self.assume::<PORTS, BANKS>();
         for queue in self.queue.iter_mut() {
@@ -890,6 +997,13 @@ impl Unit {
         }
         for timer in self.timer.iter_mut() {
             timer.settle();
+        }
+        Process::<Tally>::update(self);
+        for counters in self.counters.iter_mut() {
+            counters.settle_count();
+        }
+        for totals in self.totals.iter_mut() {
+            totals.settle();
         }
         self.assume::<PORTS, BANKS>();
         for queue in self.queue.iter_mut() {

@@ -65,6 +65,8 @@ hardware! {
         pub tag: Signal<In, Tag>,
         /// It is parked.
         pub parks: Signal<Out, Bit>,
+        /// It would have been, had there been room.
+        pub turned_away: Signal<Out, Bit>,
         /// It leaves its word another than the barrier that it was.
         pub ends: Signal<Out, Bit>,
 
@@ -294,6 +296,7 @@ impl Process<Park> for Waiters {
     fn update(&mut self) {
         self.ends.next = self.done.val() & self.ends_c4.q.val();
         self.parks.next = false;
+        self.turned_away.next = false;
         self.place.next = 0.into();
         self.free.next = 0.into();
         if self.done.val() & self.suspends_c4.q.val() & !self.complete.val() & self.limit_c4.q.val().any() {
@@ -304,6 +307,7 @@ impl Process<Park> for Waiters {
             }
             self.place.next = self.free.val() & (!self.free.val() + 1);
             self.parks.next = self.free.val().any();
+            self.turned_away.next = !self.free.val().any();
         }
         self.word.write.next = self.place.val();
         self.word.write_data.next = self.index.val();

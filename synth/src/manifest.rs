@@ -2,6 +2,7 @@
 
 use crate::verilog::{Export, ExportedPort};
 use serde::Serialize;
+use txbar_rtl::counters::Counter;
 use txbar_rtl::op::{Op, Operand, Reply};
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
@@ -28,6 +29,34 @@ pub struct Manifest {
     pub statuses: Vec<StatusCode>,
     /// Fields of the barrier word.
     pub word: Vec<WordField>,
+    /// Registers that count events.
+    pub counters: Vec<CounterRegister>,
+}
+
+/// A register that counts events.
+#[derive(Clone, Debug, Serialize)]
+pub struct CounterRegister {
+    /// Its name.
+    pub name: String,
+    /// Its address.
+    pub address: u32,
+    /// What it counts.
+    pub counts: String,
+}
+
+/// Every register that counts events.
+pub fn counter_registers() -> Vec<CounterRegister> {
+    let of_op = |op: &Op| CounterRegister {
+        name: op.name().to_owned(),
+        address: txbar_rtl::counters::register(op.code().into()),
+        counts: format!("`{}` operations done", op.name()),
+    };
+    let of_counter = |counter: &Counter| CounterRegister {
+        name: counter.name().to_owned(),
+        address: txbar_rtl::counters::register(counter.number()),
+        counts: counter.meaning().to_owned(),
+    };
+    Op::ALL.iter().map(of_op).chain(Counter::ALL.iter().map(of_counter)).collect()
 }
 
 /// What the file was built for.
@@ -42,6 +71,7 @@ pub struct ManifestParameters {
     pub queue_depth: usize,
     pub waiters: usize,
     pub clock_ns: usize,
+    pub counters: bool,
 }
 
 /// An opcode.
@@ -112,7 +142,8 @@ pub fn reply_text(reply: Reply) -> &'static str {
 impl Manifest {
     /// The manifest of an export that is written to `file`.
     pub fn new(export: &Export, parameters: &Parameters, file: &str) -> Self {
-        let Parameters { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns } = *parameters;
+        let Parameters { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters } =
+            *parameters;
         let opcode = |op: &Op| Opcode {
             name: op.name(),
             code: op.code(),
@@ -133,6 +164,7 @@ impl Manifest {
                 queue_depth,
                 waiters,
                 clock_ns,
+                counters,
             },
             latency_cycles: txbar_rtl::unit::LATENCY,
             ports: export.ports.clone(),
@@ -145,6 +177,7 @@ impl Manifest {
                 .iter()
                 .map(|field| WordField { name: field.name, lsb: field.lsb, bits: field.bits, holds: field.holds })
                 .collect(),
+            counters: if counters { counter_registers() } else { Vec::new() },
         }
     }
 

@@ -3,9 +3,10 @@
 //! A document marks the place of a table with a comment, `<!-- opcodes -->`; the table is what follows it up to the next
 //! empty line. [`refresh`] puts the tables that are due into a document.
 
-use crate::manifest::{operand_text, reply_text};
+use crate::manifest::{CounterRegister, counter_registers, operand_text, reply_text};
 use crate::verilog;
 use std::fmt::Write;
+use txbar_rtl::counters::{self, Counter};
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
@@ -47,6 +48,22 @@ fn word() -> String {
     table(&["bits", "field", "holds"], FIELDS.iter().map(row))
 }
 
+fn counters() -> String {
+    let row = |register: CounterRegister| {
+        vec![format!("`{:#010x}`", register.address), format!("`{}`", register.name), register.counts]
+    };
+    let rows = counter_registers().into_iter();
+    let (ops, others): (Vec<_>, Vec<_>) =
+        rows.partition(|register| register.address < counters::register(Counter::Cycles.number()));
+    let (Some(first), Some(last)) = (ops.first(), ops.last()) else { unreachable!("there are operations") };
+    let all_ops = vec![
+        format!("`{:#010x}` to `{:#010x}`", first.address, last.address),
+        format!("`{}` to `{}`", first.name, last.name),
+        "Operations done, one register an opcode: base + 8 x code.".to_owned(),
+    ];
+    table(&["address", "register", "counts"], std::iter::once(all_ops).chain(others.into_iter().map(row)))
+}
+
 /// Ports of a unit with one port and one bank; those of further ones differ in the number at the end.
 fn ports() -> String {
     let parameters = Parameters { ports: 1, banks: 1, ..Parameters::default() };
@@ -74,6 +91,7 @@ pub fn refresh(document: &str) -> String {
         ("statuses", statuses()),
         ("precedence", precedence()),
         ("word", word()),
+        ("counters", counters()),
         ("ports", ports()),
     ] {
         let mark = format!("<!-- {name} -->");

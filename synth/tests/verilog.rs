@@ -15,7 +15,14 @@ fn parameter_sets() -> Vec<Parameters> {
         (1..=8).map(|ports| Parameters { ports, banks: 1, ..Parameters::default() }).collect();
     sets.extend([2, 8, 32].map(|banks| Parameters { banks, ..Parameters::default() }));
     sets.push(Parameters { ports: 2, banks: 2, waiters: 0, ..Parameters::default() });
-    sets.extend([1, 4].map(|ports| Parameters { ports, banks: 1, waiters: 0, ..Parameters::default() }));
+    sets.extend([1, 4].map(|ports| Parameters {
+        ports,
+        banks: 1,
+        waiters: 0,
+        counters: ports > 1,
+        ..Parameters::default()
+    }));
+    sets.push(Parameters { counters: false, ..Parameters::default() });
     sets.push(Parameters {
         ports: 1,
         banks: 1,
@@ -113,8 +120,10 @@ fn synthesise(parameters: &Parameters, flow: &str) -> serde_json::Value {
 
 #[test]
 fn the_memory_is_block_ram_on_ice40() {
-    let cells =
-        synthesise(&Parameters { ports: 1, banks: 1, waiters: 0, ..Parameters::default() }, "synth_ice40 -device hx");
+    let cells = synthesise(
+        &Parameters { ports: 1, banks: 1, waiters: 0, counters: false, ..Parameters::default() },
+        "synth_ice40 -device hx",
+    );
     // 512 words of 64 bits are eight blocks of 4 kbit; the response queue may take more
     let blocks = cells["SB_RAM40_4K"].as_u64().expect("there is block RAM");
     assert!((8..=16).contains(&blocks), "{cells}");
@@ -130,7 +139,10 @@ fn the_memory_is_block_ram_on_ice40() {
 
 #[test]
 fn the_memory_is_block_ram_on_ecp5() {
-    let cells = synthesise(&Parameters { ports: 1, banks: 1, waiters: 0, ..Parameters::default() }, "synth_ecp5");
+    let cells = synthesise(
+        &Parameters { ports: 1, banks: 1, waiters: 0, counters: false, ..Parameters::default() },
+        "synth_ecp5",
+    );
     assert_eq!(cells["DP16KD"].as_u64(), Some(2), "{cells}");
     assert!(cells["TRELLIS_FF"].as_u64().expect("there are flip-flops") < 2000, "{cells}");
 }

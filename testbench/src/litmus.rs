@@ -296,6 +296,7 @@ pub const PARAMETERS: Parameters = Parameters {
     queue_depth: 8,
     waiters: 32,
     clock_ns: 10,
+    counters: true,
 };
 
 /// Words that a copy of the places is spread over.

@@ -1,6 +1,7 @@
 //! Requests and answers, as they stand on the wires of a port.
 
 use std::fmt;
+use txbar_rtl::counters;
 use txbar_rtl::op::{DEFAULT_LIMIT_NS, NO_LIMIT, Op, Operand};
 use txbar_rtl::order::Order;
 use txbar_rtl::status::Status;
@@ -57,6 +58,11 @@ impl Request {
     /// The operation, if the opcode means one.
     pub fn operation(&self) -> Option<Op> {
         Op::from_code(self.op as u64)
+    }
+
+    /// Number of the register that it reads, if it is a load of one.
+    pub fn register(&self) -> Option<u32> {
+        self.operation().filter(|op| *op == Op::Load).and_then(|_| counters::number_of(self.address & !7))
     }
 
     /// How long it may be suspended, in nanoseconds, if it may be.

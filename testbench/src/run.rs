@@ -222,6 +222,7 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
             let request = self.scoreboard.answer(cycle, port, &response)?;
             self.source.answered(port, &request, &response);
         }
+        self.scoreboard.end_of_cycle(valid & !accepted);
         self.engine.clock();
 
         if accepted | (shown & ready) != 0 || self.drivers.iter().any(|driver| driver.pause > 0) {

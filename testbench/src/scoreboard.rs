@@ -15,10 +15,11 @@
 
 use crate::engine::{Done, Engine};
 use crate::linearize::{self, Call};
-use crate::model::{Fault, Memory, serve};
+use crate::model::{Fault, Memory, Outcome, serve};
 use crate::request::{Request, Response};
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
+use txbar_rtl::counters::Counter;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
@@ -198,6 +199,35 @@ fn count(histogram: &mut Vec<u64>, value: u64) {
     histogram[value] += 1;
 }
 
+/// What a port's counters should show.
+#[derive(Clone, Debug)]
+struct Counted {
+    operations: [u64; 1 << Op::BITS],
+    combined: u64,
+    stalls: u64,
+    faults: u64,
+    suspended: u64,
+    turned_away: u64,
+    woken: u64,
+    waiting: u64,
+}
+
+impl Counted {
+    const NOTHING: Counted = Counted {
+        operations: [0; 1 << Op::BITS],
+        combined: 0,
+        stalls: 0,
+        faults: 0,
+        suspended: 0,
+        turned_away: 0,
+        woken: 0,
+        waiting: 0,
+    };
+}
+
+/// Cycles from reset to the first of a run.
+const BEGINS: u64 = 1;
+
 /// What a request did besides its answer.
 enum Effect {
     /// It completed the phase of a word.
@@ -221,6 +251,9 @@ pub struct Scoreboard {
     /// Of the last acquire wait of a port and thread that is over: when it was accepted, and until when it held others.
     held: HashMap<(usize, u16), (u64, u64)>,
     histories: Vec<History>,
+    counted: Vec<Counted>,
+    /// Phases completed before the cycle that is looked at.
+    flipped: u64,
     tally: Tally,
 }
 
@@ -266,6 +299,8 @@ impl Scoreboard {
             waiting: vec![VecDeque::new(); ports],
             held: HashMap::new(),
             histories: vec![History::default(); words],
+            counted: vec![Counted::NOTHING; ports],
+            flipped: 0,
             tally: Tally::default(),
         }
     }
@@ -273,6 +308,36 @@ impl Scoreboard {
     /// What has been counted so far.
     pub fn tally(&self) -> &Tally {
         &self.tally
+    }
+
+    /// The end of a cycle, in which some ports requested in vain.
+    pub fn end_of_cycle(&mut self, stalled: u64) {
+        self.flipped = self.tally.flips;
+        for port in each(stalled) {
+            self.counted[port].stalls += 1;
+        }
+        for (counted, suspended) in self.counted.iter_mut().zip(&self.suspended) {
+            counted.waiting = counted.waiting.max(suspended.len() as u64);
+        }
+    }
+
+    /// What a register of a port shows in a cycle.
+    fn register(&self, port: usize, number: u32, cycle: u64) -> u64 {
+        let counted = &self.counted[port];
+        let Some(counter) = Counter::ALL.iter().find(|counter| counter.number() == number) else {
+            return counted.operations.get(number as usize).copied().unwrap_or(0);
+        };
+        match counter {
+            Counter::Cycles => cycle + BEGINS,
+            Counter::Flips => self.flipped,
+            Counter::Combined => counted.combined,
+            Counter::Stalls => counted.stalls,
+            Counter::Faults => counted.faults,
+            Counter::Suspended => counted.suspended,
+            Counter::TurnedAway => counted.turned_away,
+            Counter::Woken => counted.woken,
+            Counter::Waiting => counted.waiting,
+        }
     }
 
     /// Answers that a port waits for, without those of suspended waits.
@@ -311,13 +376,14 @@ impl Scoreboard {
         // what is suspended in this cycle is not woken in it: it saw what the others did
         let waited: Vec<usize> = self.suspended.iter().map(Vec::len).collect();
         let mut ended = Vec::new();
-        let mut completed = 0;
+        let (mut completed, mut combined) = (0, 0u64);
         for position in 0..done.len() {
             let (port, done_here) = done[position];
             let joined = |other: Option<&(usize, Done)>| other.is_some_and(|(_, other)| other.index == done_here.index);
             if joined(done.get(position + 1)) || position.checked_sub(1).is_some_and(|before| joined(done.get(before)))
             {
                 self.tally.combined += 1;
+                combined |= 1 << port;
             }
             match self.effect(cycle, port, &done_here)? {
                 Effect::Completes(flip) => {
@@ -356,6 +422,9 @@ impl Scoreboard {
             return Err(self.failure(cycle, what, flips[0]));
         }
         self.tally.flips += completed as u64;
+        for port in each(combined) {
+            self.counted[port].combined += 1;
+        }
         Ok(())
     }
 
@@ -413,7 +482,7 @@ impl Scoreboard {
                     || until
                         .is_some_and(|(began, over)| *began < older.accepted && over + standstill >= younger.accepted)
             };
-            if !free && !(!same_thread && is_held()) {
+            if !free && (same_thread || !is_held()) {
                 return Some(format!(
                     "`{}` of port {port} takes effect before `{}`, which came earlier",
                     younger.request, older.request
@@ -443,7 +512,15 @@ impl Scoreboard {
             unreachable!("it was found there")
         };
         let before = self.memory.word(index);
-        let outcome = self.memory.serve(&request);
+        let mut outcome = self.memory.serve(&request);
+        if let Some(number) = request.register().filter(|_| self.parameters.counters && request.address % 8 == 0) {
+            let answer = Response { tag: request.tag, status: 0, predicate: false, data: 0, resumed: false };
+            let data = self.register(port, number, cycle);
+            outcome = Outcome { response: Some(Response { data, ..answer }), fault: None };
+        }
+        let counted = &mut self.counted[port];
+        counted.operations[usize::from(request.op)] += 1;
+        counted.faults += outcome.fault.is_some() as u64;
         if let Some(call) = self.histories[index].call(call) {
             call.done = Some(cycle);
         }
@@ -473,6 +550,7 @@ impl Scoreboard {
                     let until = cycle + self.parameters.limit_cycles(limit);
                     self.suspended[port].push(Suspended { waiting, until, over: None });
                     self.tally.suspended += 1;
+                    self.counted[port].suspended += 1;
                 }
                 _ => {
                     if holds(&request) {
@@ -482,6 +560,7 @@ impl Scoreboard {
                 }
             }
             self.tally.turned_away += (limit.is_some() && !suspends) as u64;
+            self.counted[port].turned_away += (limit.is_some() && !suspends) as u64;
         }
         if outcome.fault.is_none() && matches!(request.operation(), Some(Op::Store | Op::Init | Op::Inval)) {
             return Ok(Effect::Ends(index));
@@ -505,6 +584,7 @@ impl Scoreboard {
             let Suspended { waiting, over, .. } = self.suspended[port].remove(position);
             if waiting.expected.predicate {
                 self.tally.woken += 1;
+                self.counted[port].woken += 1;
                 count(&mut self.tally.wake_latency, cycle - over.unwrap_or(cycle));
             }
             if let Some(call) = self.histories[waiting.index].call(waiting.call) {
@@ -524,7 +604,9 @@ impl Scoreboard {
             return Ok(waiting.request);
         }
         let calls = history.calls.make_contiguous();
-        if linearize::explain(history.word, calls, self.bytes).is_ok() {
+        // what a register shows does not follow from any order of the calls on a word
+        let is_about_word = waiting.request.register().is_none();
+        if is_about_word && linearize::explain(history.word, calls, self.bytes).is_ok() {
             return Ok(waiting.request);
         }
         let what = format!(

@@ -8,6 +8,7 @@ use rand::distr::weighted::WeightedIndex;
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use serde::Serialize;
+use txbar_rtl::counters;
 use txbar_rtl::op::{NO_LIMIT, Op, Operand, Reply};
 use txbar_rtl::order::Order;
 use txbar_rtl::parameters::Parameters;
@@ -192,7 +193,10 @@ impl Source for Generator {
             pause += 1;
         }
         let op = WEIGHTS[state.mix.sample(rng)].0;
-        let address = address(rng, self.plan.pattern, self.parameters.words as u32);
+        let address = match op {
+            Op::Load if rng.random_range(0..4) == 0 => counters::register(rng.random_range(0..70)),
+            _ => address(rng, self.plan.pattern, self.parameters.words as u32),
+        };
         let data = match op.operand() {
             Operand::Word => word(rng),
             Operand::Token if rng.random_range(0..4) > 0 => state.token,

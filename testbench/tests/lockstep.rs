@@ -23,6 +23,7 @@ fn parameter_sets() -> Vec<Parameters> {
         queue_depth,
         waiters,
         clock_ns,
+        counters: words != 128,
     };
     let sets = [
         [1, 1, 16, 1, 0, 1, 0, 10],

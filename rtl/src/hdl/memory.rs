@@ -108,13 +108,14 @@ impl<T: Value, V: ViewAs> Part for BlockRam<T, V> {
     }
 }
 
-/// A small memory that is read in the same cycle (distributed RAM, or flip-flops where a family has none).
+/// A small memory that is read in the same cycle (distributed RAM, or flip-flops where a family has none). `A` numbers
+/// its entries.
 #[derive(Clone, Default)]
-pub struct LutRam<T, V = PlainView> {
+pub struct LutRam<T, A = QueueIndex, V = PlainView> {
     /// Entry to read.
-    pub read_address: Signal<Local, QueueIndex>,
+    pub read_address: Signal<Local, A>,
     /// Entry to write.
-    pub write_address: Signal<Local, QueueIndex>,
+    pub write_address: Signal<Local, A>,
     /// Data to write.
     pub write_data: Signal<Local, T, V>,
     /// Whether to write.
@@ -124,7 +125,7 @@ pub struct LutRam<T, V = PlainView> {
     memory: Vec<T>,
 }
 
-impl<T: Value, V: Default> LutRam<T, V> {
+impl<T: Value, A: Value, V: Default> LutRam<T, A, V> {
     /// A memory of `entries` entries, all zero.
     pub fn new(entries: usize) -> Self {
         Self { memory: vec![T::default(); entries], ..Self::default() }
@@ -133,16 +134,16 @@ impl<T: Value, V: Default> LutRam<T, V> {
     /// The combinational read: part of the settling of the block that holds the memory.
     #[inline(always)]
     pub fn read(&mut self) {
-        self.read_data.next = self.memory[self.read_address.next.index()];
+        self.read_data.next = self.memory[self.read_address.next.to_u64() as usize];
     }
 }
 
-impl<T: Value, V: ViewAs> Part for LutRam<T, V> {
+impl<T: Value, A: Value, V: ViewAs> Part for LutRam<T, A, V> {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
         let wires = Wires {
             kind: MemoryKind::Lut,
             depth: self.memory.len(),
-            address: QueueIndex::ty(View::Plain),
+            address: A::ty(View::Plain),
             data: T::ty(V::VIEW),
             read_enable: None,
             read: [self.read_address.next.to_u64(), self.read_data.next.to_u64()],
@@ -154,7 +155,7 @@ impl<T: Value, V: ViewAs> Part for LutRam<T, V> {
     #[inline(always)]
     fn tick(&mut self) {
         if self.write_enable.next {
-            self.memory[self.write_address.next.index()] = self.write_data.next;
+            self.memory[self.write_address.next.to_u64() as usize] = self.write_data.next;
         }
     }
 }
