@@ -71,12 +71,17 @@ struct Build {
     #[arg(long, default_value_t = Parameters::default().counters, value_name = "BOOL", action = clap::ArgAction::Set,
         num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     counters: bool,
+    /// Checked mode: tell misuse that silicon cannot see, by status
+    #[arg(long, default_value_t = Parameters::default().checked, value_name = "BOOL", action = clap::ArgAction::Set,
+        num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    checked: bool,
 }
 
 impl Build {
     fn parameters(&self) -> anyhow::Result<Parameters> {
-        let Self { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters } = *self;
-        Ok(Parameters { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters }
+        let Self { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters, checked } =
+            *self;
+        Ok(Parameters { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters, checked }
             .check()?)
     }
 }

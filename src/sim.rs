@@ -256,6 +256,15 @@ pub fn print_report(report: &Report) {
     );
     println!("faults            {faults}");
     println!("phases completed  {flips}");
+    if report.remarked > 0 {
+        println!("checked mode      {} remarks", report.remarked);
+        for remark in &report.remarks {
+            println!("  {remark}");
+        }
+        if report.remarked > report.remarks.len() as u64 {
+            println!("  ... and {} more", report.remarked - report.remarks.len() as u64);
+        }
+    }
     println!("mismatches        {mismatches}");
     println!("seed              {seed}");
 }

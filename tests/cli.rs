@@ -335,7 +335,7 @@ fn verilog_writes_a_file_and_its_manifest() {
         .stdout("out/deep/txbar_unit_p2_b8_w64_t8_q8_n32_c10.v\nout/deep/txbar_unit_p2_b8_w64_t8_q8_n32_c10.json\n");
     let manifest = json(&here.path().join("out/deep/txbar_unit_p2_b8_w64_t8_q8_n32_c10.json"));
     let parameters = serde_json::json!({ "ports": 2, "banks": 8, "words": 64, "tag_bits": 8, "number_bits": 0, "queue_depth": 8,
-        "waiters": 32, "clock_ns": 10, "counters": true });
+        "waiters": 32, "clock_ns": 10, "counters": true, "checked": false });
     assert_eq!(manifest["parameters"], parameters);
     let verilog = fs::read_to_string(here.path().join("out/deep").join(manifest["file"].as_str().expect("a name")));
     assert!(verilog.expect("it was written").contains("module txbar_unit ("));

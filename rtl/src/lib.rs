@@ -8,7 +8,7 @@
 //! | [`word`], [`op`], [`status`], [`order`] | names and positions, defined once for hardware, model, export and docs |
 //! | [`parameters`] | what a design is built for, and the widths that follow |
 //! | [`hdl`] | signals, registers and memories: the layer between rust-hdl's macro and the blocks |
-//! | [`issue`], [`arbiter`], [`combine`], [`decode`], [`lane`], [`recall`], [`alu`], [`replay`], [`bank`], [`queue`], [`waiters`], [`mod@counters`], [`mod@unit`] | the blocks, the last one on top |
+//! | [`issue`], [`arbiter`], [`combine`], [`decode`], [`lane`], [`recall`], [`alu`], [`replay`], [`bank`], [`queue`], [`waiters`], [`mod@counters`], [`check`], [`mod@unit`] | the blocks, the last one on top |
 //! | [`plant`] | known defects to put into a simulated unit |
 //!
 //! A block's file begins with what it does, why it has its shape, and its timing.
@@ -16,6 +16,7 @@
 pub mod alu;
 pub mod arbiter;
 pub mod bank;
+pub mod check;
 pub mod combine;
 pub mod counters;
 pub mod decode;

@@ -27,6 +27,8 @@ pub struct Parameters {
     pub clock_ns: usize,
     /// Whether events are counted, to be read from a window of registers.
     pub counters: bool,
+    /// Checked mode: misuse that silicon cannot see is told by status.
+    pub checked: bool,
 }
 
 impl Default for Parameters {
@@ -41,6 +43,7 @@ impl Default for Parameters {
             waiters: 32,
             clock_ns: 10,
             counters: true,
+            checked: false,
         }
     }
 }
@@ -135,7 +138,8 @@ impl Parameters {
 
     /// Every parameter with its value, as the command line spells them.
     pub fn list(&self) -> Vec<(&'static str, String)> {
-        let Self { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters } = *self;
+        let Self { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters, checked } =
+            *self;
         let numbers = [
             ("ports", ports),
             ("banks", banks),
@@ -146,16 +150,18 @@ impl Parameters {
             ("waiters", waiters),
             ("clock-ns", clock_ns),
         ];
-        let switches = [("counters", counters)].map(|(name, value)| (name, value.to_string()));
+        let switches = [("counters", counters), ("checked", checked)].map(|(name, value)| (name, value.to_string()));
         numbers.into_iter().map(|(name, value)| (name, value.to_string())).chain(switches).collect()
     }
 
     /// A name for files and modules: `p4_b8_w512_t8_q8_n32_c10`, and more if there is more.
     pub fn label(&self) -> String {
-        let Self { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters } = *self;
+        let Self { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters, checked } =
+            *self;
         let number = if number_bits > 0 { format!("u{number_bits}") } else { String::new() };
         let counted = if counters { "" } else { "_uncounted" };
-        format!("p{ports}_b{banks}_w{words}_t{tag_bits}{number}_q{queue_depth}_n{waiters}_c{clock_ns}{counted}")
+        let checks = if checked { "_checked" } else { "" };
+        format!("p{ports}_b{banks}_w{words}_t{tag_bits}{number}_q{queue_depth}_n{waiters}_c{clock_ns}{counted}{checks}")
     }
 }
 

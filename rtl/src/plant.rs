@@ -4,12 +4,14 @@
 //! The unit itself knows nothing of them.
 
 use crate::bank::Bank;
+use crate::check::{Check, Shadow};
 use crate::counters::{Counter, Counters};
 use crate::decode;
 use crate::hdl::{Bits, MOST_BANKS};
 use crate::issue::Issue;
 use crate::op::Op;
 use crate::order::Order;
+use crate::status::Status;
 use crate::unit::{Point, Unit};
 use crate::waiters::Waiters;
 use crate::word;
@@ -672,6 +674,53 @@ plants! {
             }
         }
     }
+    // checked mode
+    "checked-outlives", "a barrier lives on after inval or a store", |unit, point, memo| {
+        for shadow in each_shadow(unit, point, Point::Settled) {
+            shadow.bits.write_data.next = shadow.bits.write_data.val() | Bits::from(shadow.live.val() as u64);
+        }
+    }
+    "checked-unborn", "a barrier does not live until it is operated on again", |unit, point, memo| {
+        for shadow in each_shadow(unit, point, Point::Settled) {
+            if shadow.begins.val() && !shadow.live.val() {
+                shadow.bits.write_enable.next = false;
+            }
+        }
+    }
+    "checked-seen-for-good", "a phase that nobody has seen complete counts as seen", |unit, point, memo| {
+        for shadow in each_shadow(unit, point, Point::Settled) {
+            if shadow.flips.val() {
+                shadow.bits.write_data.next = shadow.bits.write_data.val() | Bits::from(2);
+            }
+        }
+    }
+    "checked-woken-blind", "a wait that is woken has not seen its phase complete", |unit, point, memo| {
+        for shadow in each_shadow(unit, point, Point::Settled) {
+            if shadow.flips.val() && !shadow.sees.val() {
+                shadow.bits.write_data.next = shadow.bits.write_data.val() & Bits::from(1);
+            }
+        }
+    }
+    "checked-neighbour", "what is known of a word is kept beside its neighbour", |unit, point, memo| {
+        for shadow in each_shadow(unit, point, Point::Settled) {
+            shadow.bits.write_address.next = (shadow.row.val().raw() ^ 1).into();
+        }
+    }
+    "checked-any-promise", "a promise is broken by whoever completes the phase", |unit, point, memo| {
+        for check in each_check(unit, point, Point::Answered) {
+            if check.followed.val() && check.flips.val() && check.status.val() == Status::Ok {
+                check.verdict.next = Status::NoCompleteCompleted.into();
+            }
+        }
+    }
+    "checked-faults-first", "a fault of the word hides that there is no barrier", |unit, point, memo| {
+        for check in each_check(unit, point, Point::Answered) {
+            if check.status.val() != Status::Ok {
+                check.verdict.next = check.status.val();
+            }
+        }
+    }
+
     "arbiter-unfair", "the lowest port is always served first", |unit, point, memo| {
         for bank in each_bank(unit, point, Point::Granted) {
             bank.arbiter.served.d.next = 0.into();
@@ -697,6 +746,16 @@ fn each_slot(unit: &mut Unit, point: Point, at: Point) -> &mut [Issue] {
 /// The counters, at one point; none at the others.
 fn each_counter(unit: &mut Unit, point: Point, at: Point) -> &mut [Counters] {
     if point == at { &mut unit.counters } else { &mut [] }
+}
+
+/// What checked mode knows of the words, at one point; nothing at the others.
+fn each_shadow(unit: &mut Unit, point: Point, at: Point) -> &mut [Shadow] {
+    if point == at { &mut unit.shadow } else { &mut [] }
+}
+
+/// What checked mode says of the requests, at one point; nothing at the others.
+fn each_check(unit: &mut Unit, point: Point, at: Point) -> &mut [Check] {
+    if point == at { &mut unit.check } else { &mut [] }
 }
 
 /// The ports, at one point; none at the others.

@@ -2,7 +2,7 @@
 
 macro_rules! statuses {
     ($($(#[doc = $doc:literal])* $name:ident = $code:literal, $snake:literal;)*) => {
-        /// How a request ended. Everything but `Ok` is a fault: the word is as it was before.
+        /// How a request ended. Everything but `Ok` and what checked mode remarks is a fault: the word is as it was before.
         ///
         /// Where several apply, the first of [`Status::PRECEDENCE`] is reported.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -51,6 +51,18 @@ statuses! {
     IllegalOperation = 9, "illegal_operation";
     /// The barrier was ended or replaced while the wait was suspended.
     Invalidated = 10, "invalidated";
+    /// Checked mode: the word is no live barrier.
+    MissingInit = 11, "missing_init";
+    /// Checked mode: the word was a live barrier already.
+    ReinitWithoutInval = 12, "reinit_without_inval";
+    /// Checked mode: a plain store to a live barrier.
+    StoreToBarrier = 13, "store_to_barrier";
+    /// Checked mode: an arrival in a phase before anybody saw the previous one complete.
+    MissingWait = 14, "missing_wait";
+    /// Checked mode: the arrival was promised not to complete the phase, and did.
+    NoCompleteCompleted = 15, "no_complete_completed";
+    /// Checked mode: the barrier was ended while waits were suspended on it.
+    InvalWithWaiters = 16, "inval_with_waiters";
 }
 
 impl Status {
@@ -59,17 +71,36 @@ impl Status {
 
     /// Order in which causes are looked at: what the request alone shows first, then what the word shows. (What happens
     /// to a suspended wait comes after all of them.)
-    pub const PRECEDENCE: [Status; 9] = [
+    pub const PRECEDENCE: [Status; 15] = [
         Status::IllegalOperation,
         Status::RemoteUnsupported,
         Status::Misaligned,
         Status::OutOfRange,
         Status::OperandRange,
+        Status::MissingInit,
         Status::FaultedWord,
         Status::PendingUnderflow,
         Status::ExpectedUnderflow,
         Status::TxRange,
+        Status::InvalWithWaiters,
+        Status::StoreToBarrier,
+        Status::ReinitWithoutInval,
+        Status::MissingWait,
+        Status::NoCompleteCompleted,
     ];
+
+    /// Whether checked mode says it: of an operation that has been done as it would have been without checks.
+    pub const fn is_remark(self) -> bool {
+        matches!(
+            self,
+            Status::MissingInit
+                | Status::ReinitWithoutInval
+                | Status::StoreToBarrier
+                | Status::MissingWait
+                | Status::NoCompleteCompleted
+                | Status::InvalWithWaiters
+        )
+    }
 
     /// The code on the wires.
     pub const fn code(self) -> u8 {

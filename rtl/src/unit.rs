@@ -34,6 +34,7 @@
 //! accepted. All lanes and banks are therefore always in step.
 
 use crate::bank::Bank;
+use crate::check::{Check, Shadow};
 use crate::combine::Combine;
 use crate::counters::{Counters, Totals};
 use crate::decode::Decode;
@@ -173,10 +174,26 @@ hardware! {
         pub(crate) waiters: Lanes<Waiters>,
         /// How many tables there are.
         pub(crate) tables: usize,
+        /// What says what is wrong with each port's request, in checked mode.
+        pub(crate) check: Lanes<Check>,
+        /// How many of it there are.
+        pub(crate) checks: usize,
+        /// How many of these have a table of suspended waits.
+        pub(crate) checked_tables: usize,
+        /// Port 0 comes after nobody.
+        pub(crate) unused_arrives: Lanes<Signal<Local, Bit>>,
+        /// One in checked mode.
+        pub(crate) first_checks: usize,
+        /// Two bits beside each word of each bank, in checked mode.
+        pub(crate) shadow: Banks<Shadow>,
+        /// How many of it there are.
+        pub(crate) shadows: usize,
         /// Counters of each port, if there are any.
         pub(crate) counters: Lanes<Counters>,
         /// How many ports have them.
         pub(crate) counted: usize,
+        /// How many of these are checked.
+        pub(crate) counted_checks: usize,
         /// How many of these have a table of suspended waits.
         pub(crate) counted_tables: usize,
         /// How many tables there are that nobody counts.
@@ -250,7 +267,7 @@ hardware! {
         /// Operations that nobody waits for.
         POSTED: Bits<{ 1 << Op::BITS }> = crate::decode::POSTED;
     }
-    processes { Advance, Outcome, Suspend, Event, Look, Respond, Offer, Request, Accept, Taken, Replayed, Gather, Written, Tally }
+    processes { Advance, Outcome, Seek, Compare, Suspend, Event, Look, Respond, Offer, Request, Accept, Taken, Replayed, Gather, Written, Tally }
 }
 
 impl Process<Advance> for Unit {
@@ -314,6 +331,75 @@ impl Process<Outcome> for Unit {
     }
 }
 
+impl Process<Seek> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for s in 0..self.shadows {
+            self.shadow[s].row.next = self.bank[s].row_c4.q.val();
+            self.shadow[s].done.next = self.bank[s].done.val().any();
+            self.shadow[s].flips.next = self.bank[s].flips.val();
+            for k in 0..self.checked_tables {
+                self.waiters[k].sought[s].next = self.flip_index[s].val();
+            }
+        }
+        for k in 0..self.checks {
+            self.check[k].advance.next = self.advance.val();
+            self.check[k].done.next = self.lane[k].done.val();
+            self.check[k].status.next = self.lane[k].status.val();
+            self.check[k].predicate.next = self.lane[k].predicate.val();
+            self.check[k].flips.next = self.lane[k].flips.val();
+        }
+    }
+}
+
+impl Process<Compare> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for k in 0..self.checks {
+            self.check[k].live.next = false;
+            self.check[k].seen.next = false;
+            self.check[k].waited.next = false;
+            self.check[k].followed.next = false;
+        }
+        for k in 0..self.first_checks {
+            self.unused_arrives[k].next = self.check[k].arrives.val();
+        }
+        for s in 0..self.shadows {
+            self.shadow[s].waited.next = false;
+            for k in 0..self.checked_tables {
+                for h in 0..self.timers {
+                    if self.waiters[k].hit[h].val().get_bit(s) {
+                        self.shadow[s].waited.next = true;
+                    }
+                }
+            }
+            self.shadow[s].begins.next = false;
+            self.shadow[s].ends.next = false;
+            self.shadow[s].sees.next = false;
+            for k in 0..self.checks {
+                if self.bank[s].done.val().get_bit(k) {
+                    self.check[k].live.next = self.shadow[s].live.val();
+                    self.check[k].seen.next = self.shadow[s].seen.val();
+                    self.check[k].waited.next = self.shadow[s].waited.val();
+                    self.shadow[s].begins.next = self.shadow[s].begins.val() | self.check[k].begins.val();
+                    self.shadow[s].ends.next = self.shadow[s].ends.val() | self.check[k].ends.val();
+                    self.shadow[s].sees.next = self.shadow[s].sees.val() | self.check[k].sees.val();
+                    for j in 0..self.checks {
+                        if (k < j) & self.bank[s].done.val().get_bit(j) & self.check[j].arrives.val() {
+                            self.check[k].followed.next = true;
+                        }
+                        if self.bank[s].done.val().get_bit(j) & self.check[j].completes.val() {
+                            self.check[k].followed.next = true;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 impl Process<Suspend> for Unit {
     #[inline(always)]
     #[hdl_gen]
@@ -329,6 +415,10 @@ impl Process<Suspend> for Unit {
             for t in 0..self.timers {
                 self.waiters[k].now.next = self.timer[t].now.q.val();
             }
+        }
+        for k in 0..self.checked_tables {
+            // what is wrong is told at once
+            self.waiters[k].complete.next = self.lane[k].predicate.val() | (self.check[k].verdict.val() != Status::Ok);
         }
     }
 }
@@ -402,6 +492,10 @@ impl Process<Respond> for Unit {
             self.done_tag[k].next = self.lane[k].tag_c4.q.val();
             self.done_status[k].next = self.lane[k].status.val();
             self.done_index[k].next = self.lane[k].index_c4.q.val();
+        }
+        for c in 0..self.checks {
+            self.queue[c].push_status.next = self.check[c].verdict.val();
+            self.done_status[c].next = self.check[c].verdict.val();
         }
         for c in 0..self.counted {
             if self.counters[c].reads_c4.q.val() {
@@ -562,6 +656,9 @@ impl Process<Accept> for Unit {
                 self.counters[c].reads.d.next = true;
                 self.decode[c].outside.d.next = false;
             }
+        }
+        for k in 0..self.checks {
+            self.check[k].op.d.next = self.ask_op[k].val();
         }
         for k in 0..self.issues {
             self.issue[k].granted.next = self.grant.val().get_bit(k);
@@ -767,6 +864,9 @@ impl Process<Tally> for Unit {
             self.counters[c].wakes.next = false;
             self.counters[c].stalls.next = self.req_valid.val().get_bit(c) & !self.req_ready.val().get_bit(c);
         }
+        for c in 0..self.counted_checks {
+            self.counters[c].faults.next = self.check[c].verdict.val() != Status::Ok;
+        }
         for c in 0..self.counted_tables {
             self.counters[c].suspends.next = self.waiters[c].parks.val();
             self.counters[c].turned_away.next = self.waiters[c].turned_away.val();
@@ -795,7 +895,8 @@ impl Process<Tally> for Unit {
 impl Unit {
     /// A unit with these parameters.
     pub fn new(parameters: &Parameters) -> Self {
-        let Parameters { ports, banks, words, queue_depth, waiters, clock_ns, number_bits, counters, .. } = *parameters;
+        let Parameters { ports, banks, words, queue_depth, waiters, clock_ns, number_bits, counters, checked, .. } =
+            *parameters;
         let (tables, timers) = (if waiters > 0 { ports } else { 0 }, (waiters > 0) as usize);
         // in one bank, without waits that hold others, requests never change places
         let issues = if banks > 1 || waiters > 0 { ports } else { 0 };
@@ -844,11 +945,19 @@ impl Unit {
             lane: Lanes::new(ports),
             recall: Lanes::new(recalls),
             recalls,
-            waiters: Lanes::of(tables, || Waiters::new(parameters.entries(), banks, number_bits)),
+            waiters: Lanes::of(tables, || Waiters::new(parameters.entries(), banks, number_bits, checked)),
             tables,
             ended: Lanes::new(timers),
+            check: Lanes::new(if checked { ports } else { 0 }),
+            checks: if checked { ports } else { 0 },
+            checked_tables: if checked { tables } else { 0 },
+            unused_arrives: Lanes::new(checked as usize),
+            first_checks: checked as usize,
+            shadow: Banks::of(if checked { banks } else { 0 }, || Shadow::new(parameters.rows())),
+            shadows: if checked { banks } else { 0 },
             counters: Lanes::of(counted, Counters::empty),
             counted,
+            counted_checks: if checked { counted } else { 0 },
             counted_tables: if counters { tables } else { 0 },
             others: Lanes::new(counters as usize),
             uncounted: if counters { 0 } else { tables },
@@ -921,6 +1030,25 @@ impl Unit {
             lane.settle_answer();
         }
         self.assume::<PORTS, BANKS>();
+        Process::<Seek>::update(self);
+        for shadow in self.shadow.iter_mut() {
+            shadow.settle_known();
+        }
+        if self.checks > 0 {
+            for waiters in self.waiters.iter_mut() {
+                waiters.settle_watch();
+            }
+        }
+        for check in self.check.iter_mut() {
+            check.settle_class();
+        }
+        Process::<Compare>::update(self);
+        for check in self.check.iter_mut() {
+            check.settle_verdict();
+        }
+        for shadow in self.shadow.iter_mut() {
+            shadow.settle_follow();
+        }
         Process::<Suspend>::update(self);
         for waiters in self.waiters.iter_mut() {
             waiters.settle_park();

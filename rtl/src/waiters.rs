@@ -98,6 +98,12 @@ hardware! {
         pub(crate) number_bits: usize,
         /// Tag of an acquire wait that is suspended.
         pub(crate) waiting: Signal<Local, Tag>,
+        /// In checked mode: the word that is operated on in each bank.
+        pub sought: Banks<Signal<In, WordIndex>>,
+        /// In checked mode: banks in which waits are suspended on that word.
+        pub hit: Lanes<Signal<Out, BankMask>>,
+        /// How many of `hit` there are.
+        pub(crate) hits: usize,
         /// Number of entries.
         pub(crate) entries: usize,
         /// Number of banks.
@@ -183,7 +189,7 @@ hardware! {
         /// The limit of a wait that names none, in nanoseconds.
         DEFAULT_LIMIT_NS: Bits<32> = Bits::constant(op::DEFAULT_LIMIT_NS as u64);
     }
-    processes { Hold, Show, Park, Wake, Limit }
+    processes { Watch, Hold, Show, Park, Wake, Limit }
     staged by advance
 }
 
@@ -216,6 +222,23 @@ impl Timer {
     #[inline(always)]
     pub fn settle(&mut self) {
         Process::<Count>::update(self);
+    }
+}
+
+impl Process<Watch> for Waiters {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for h in 0..self.hits {
+            self.hit[h].next = 0.into();
+            for b in 0..self.banks {
+                for e in 0..self.entries {
+                    if self.parked.q.val().get_bit(e) & (self.word.entry[e].val() == self.sought[b].val()) {
+                        self.hit[h].next = self.hit[h].val() | (bits::<BANKS>(1) << b);
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -409,9 +432,12 @@ impl Process<Limit> for Waiters {
 impl Waiters {
     /// A table of so many entries, for a unit with so many banks, whose tags have so many bits below those that name the
     /// thread.
-    pub fn new(entries: usize, banks: usize, number_bits: usize) -> Self {
+    pub fn new(entries: usize, banks: usize, number_bits: usize, checked: bool) -> Self {
         Self {
             number_bits,
+            sought: Banks::new(if checked { banks } else { 0 }),
+            hit: Lanes::new(checked as usize),
+            hits: checked as usize,
             entries,
             banks,
             event: Banks::new(banks),
@@ -420,6 +446,12 @@ impl Waiters {
             name: Shelf::new(entries),
             ..Self::default()
         }
+    }
+
+    /// Settles `hit`, once `sought` is driven.
+    #[inline(always)]
+    pub fn settle_watch(&mut self) {
+        Process::<Watch>::update(self);
     }
 
     /// Settles what is held, once the tags are driven. Depends on registers besides.

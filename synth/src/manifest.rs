@@ -72,6 +72,7 @@ pub struct ManifestParameters {
     pub waiters: usize,
     pub clock_ns: usize,
     pub counters: bool,
+    pub checked: bool,
 }
 
 /// An opcode.
@@ -142,8 +143,18 @@ pub fn reply_text(reply: Reply) -> &'static str {
 impl Manifest {
     /// The manifest of an export that is written to `file`.
     pub fn new(export: &Export, parameters: &Parameters, file: &str) -> Self {
-        let Parameters { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters } =
-            *parameters;
+        let Parameters {
+            ports,
+            banks,
+            words,
+            tag_bits,
+            number_bits,
+            queue_depth,
+            waiters,
+            clock_ns,
+            counters,
+            checked,
+        } = *parameters;
         let opcode = |op: &Op| Opcode {
             name: op.name(),
             code: op.code(),
@@ -165,6 +176,7 @@ impl Manifest {
                 waiters,
                 clock_ns,
                 counters,
+                checked,
             },
             latency_cycles: txbar_rtl::unit::LATENCY,
             ports: export.ports.clone(),

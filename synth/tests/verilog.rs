@@ -23,6 +23,8 @@ fn parameter_sets() -> Vec<Parameters> {
         ..Parameters::default()
     }));
     sets.push(Parameters { counters: false, ..Parameters::default() });
+    sets.push(Parameters { checked: true, ..Parameters::default() });
+    sets.push(Parameters { ports: 1, banks: 1, waiters: 0, checked: true, counters: false, ..Parameters::default() });
     sets.push(Parameters {
         ports: 1,
         banks: 1,
@@ -179,6 +181,23 @@ fn the_file_is_self_contained_and_conventional() {
         assert!(export.text.contains(&format!("ports = {}, banks = {}, words", parameters.ports, parameters.banks)));
         assert!(export.text.starts_with(concat!("// txbar ", env!("CARGO_PKG_VERSION"))));
     }
+}
+
+/// Checked mode costs nothing where it is off: the cells are those that a unit had before there was a checked mode, and its
+/// Verilog does not mention it.
+#[test]
+fn without_checked_mode_there_is_nothing_of_it() {
+    let parameters = Parameters { ports: 2, banks: 2, words: 16, waiters: 4, counters: false, ..Parameters::default() };
+    let export = export(&parameters);
+    let mut verilog = export.text.lines().filter(|line| !line.starts_with("//"));
+    let words = ["shadow", "txbar_check", "checked", "verdict", "hit"];
+    assert!(verilog.all(|line| words.iter().all(|word| !line.contains(word))));
+    let cells = |checked| {
+        let cells = synthesise(&Parameters { checked, ..parameters }, "synth_ecp5");
+        ["LUT4", "TRELLIS_FF", "CCU2C", "TRELLIS_DPR16X4"].map(|kind| cells[kind].as_u64().unwrap_or(0))
+    };
+    let (off, on) = (cells(false), cells(true));
+    assert!(on[0] > off[0] && on[1] > off[1], "{on:?} {off:?}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! txbar's testbench: reference model, engines, drivers, monitors and scoreboard.
 
 pub mod check;
+pub mod checked;
 pub mod engine;
 pub mod linearize;
 pub mod litmus;

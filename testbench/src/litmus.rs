@@ -297,6 +297,7 @@ pub const PARAMETERS: Parameters = Parameters {
     waiters: 32,
     clock_ns: 10,
     counters: true,
+    checked: false,
 };
 
 /// Words that a copy of the places is spread over.

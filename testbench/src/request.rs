@@ -124,7 +124,10 @@ impl Response {
     pub fn agrees_with(&self, other: &Response) -> bool {
         let seen = |of: &Response| (of.tag, of.status, of.predicate, of.resumed);
         let same = seen(self) == seen(other);
-        same && (self.status != Status::Ok.code() || self.data == other.data)
+        let has_data = self
+            .status()
+            .is_some_and(|status| status == Status::Ok || (status.is_remark() && status != Status::MissingInit));
+        same && (!has_data || self.data == other.data)
     }
 }
 

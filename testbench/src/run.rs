@@ -1,5 +1,6 @@
 //! A run: requests from a source into an engine, watched by monitor and scoreboard.
 
+use crate::checked::Remark;
 use crate::engine::Engine;
 use crate::monitor::{Handshakes, Monitor};
 use crate::request::{Request, Response};
@@ -65,6 +66,10 @@ pub struct Report {
     pub wake_latency_cycles: Latency,
     /// Requests that faulted, as the model foretold.
     pub faults: u64,
+    /// Operations that checked mode had something to say of.
+    pub remarked: u64,
+    /// The first of them.
+    pub remarks: Vec<Remark>,
     /// Phases completed.
     pub flips: u64,
     /// Answers that nothing explains.
@@ -299,6 +304,7 @@ pub fn source<E: Engine>(
     run.drain()?;
     let tally: Tally = run.scoreboard.tally().clone();
     let cycles = run.last_accept + 1;
+    let remarks = run.scoreboard.remarks().to_vec();
     run.read_back()?;
     Ok(Report {
         operations: tally.accepted,
@@ -311,6 +317,8 @@ pub fn source<E: Engine>(
         woken: tally.woken,
         wake_latency_cycles: Latency::of(&tally.wake_latency),
         faults: tally.faults,
+        remarked: tally.remarks,
+        remarks,
         flips: tally.flips,
         mismatches: 0,
         seed: conditions.seed,

@@ -13,6 +13,7 @@
 //! that a unit whose witness is wrong, but whose answers are right, is not blamed for these. Calls that were over before
 //! all open ones began are taken in the order foretold, which keeps the search short.
 
+use crate::checked::{Deed, Life, Remark};
 use crate::engine::{Done, Engine};
 use crate::linearize::{self, Call};
 use crate::model::{Fault, Memory, Outcome, serve};
@@ -179,6 +180,8 @@ pub struct Tally {
     pub turned_away: u64,
     /// Suspended waits that were woken by the completion of their phase.
     pub woken: u64,
+    /// Operations that checked mode had something to say of.
+    pub remarks: u64,
     /// Answers by latency: cycles from acceptance to the answer being taken; but not those of suspended waits.
     pub latency: Vec<u64>,
     /// Woken waits by latency: cycles from the completion of the phase to the answer being taken.
@@ -225,6 +228,9 @@ impl Counted {
     };
 }
 
+/// How many remarks of checked mode are kept; all are counted.
+const REMARKS_KEPT: usize = 20;
+
 /// Cycles from reset to the first of a run.
 const BEGINS: u64 = 1;
 
@@ -252,6 +258,9 @@ pub struct Scoreboard {
     held: HashMap<(usize, u16), (u64, u64)>,
     histories: Vec<History>,
     counted: Vec<Counted>,
+    /// What checked mode remembers of each word.
+    lives: Vec<Life>,
+    remarks: Vec<Remark>,
     /// Phases completed before the cycle that is looked at.
     flipped: u64,
     tally: Tally,
@@ -300,9 +309,16 @@ impl Scoreboard {
             held: HashMap::new(),
             histories: vec![History::default(); words],
             counted: vec![Counted::NOTHING; ports],
+            lives: vec![Life::default(); words],
+            remarks: Vec::new(),
             flipped: 0,
             tally: Tally::default(),
         }
+    }
+
+    /// The first things that checked mode has found.
+    pub fn remarks(&self) -> &[Remark] {
+        &self.remarks
     }
 
     /// What has been counted so far.
@@ -518,13 +534,40 @@ impl Scoreboard {
             let data = self.register(port, number, cycle);
             outcome = Outcome { response: Some(Response { data, ..answer }), fault: None };
         }
+        let silicon = outcome.fault.map_or(Status::Ok, Fault::status);
+        let completed = PHASE.of(before ^ self.memory.word(index)) != 0
+            && !matches!(request.operation(), Some(Op::Store | Op::Init | Op::Inval));
+        let status = if self.parameters.checked {
+            let waited = self.suspended.iter().flatten().any(|wait| wait.over.is_none() && wait.waiting.index == index);
+            let predicate = outcome.response.is_some_and(|answer| answer.predicate);
+            let op = request.operation();
+            self.lives[index].judge(Deed { op, status: silicon, predicate, completes: completed, waited })
+        } else {
+            silicon
+        };
+        if let Some(answer) = &mut outcome.response {
+            answer.status = status.code();
+        }
+        if status.is_remark() {
+            self.tally.remarks += 1;
+            if self.remarks.len() < REMARKS_KEPT {
+                self.remarks.push(Remark {
+                    status: status.name(),
+                    word: index,
+                    phase: PHASE.of(before) as u8,
+                    port,
+                    tag: request.tag,
+                    cycle,
+                    request: request.to_string(),
+                });
+            }
+        }
         let counted = &mut self.counted[port];
         counted.operations[usize::from(request.op)] += 1;
-        counted.faults += outcome.fault.is_some() as u64;
+        counted.faults += (status != Status::Ok) as u64;
         if let Some(call) = self.histories[index].call(call) {
             call.done = Some(cycle);
         }
-        let status = outcome.fault.map_or(Status::Ok, Fault::status);
         if done.status != status.code() {
             let what = format!("port {port} is told of `{done}` where {} was foretold of `{request}`", status.name());
             return Err(self.failure(cycle, what, index));
@@ -560,13 +603,12 @@ impl Scoreboard {
                 }
             }
             self.tally.turned_away += (limit.is_some() && !suspends) as u64;
-            self.counted[port].turned_away += (limit.is_some() && !suspends) as u64;
+            self.counted[port].turned_away += (limit.is_some() && !suspends && self.parameters.waiters > 0) as u64;
         }
         if outcome.fault.is_none() && matches!(request.operation(), Some(Op::Store | Op::Init | Op::Inval)) {
             return Ok(Effect::Ends(index));
         }
-        let completes = PHASE.of(before ^ self.memory.word(index)) != 0;
-        Ok(if completes { Effect::Completes(index) } else { Effect::Other })
+        Ok(if completed { Effect::Completes(index) } else { Effect::Other })
     }
 
     /// An answer is taken. Gives the request that it belongs to.
@@ -605,7 +647,8 @@ impl Scoreboard {
         }
         let calls = history.calls.make_contiguous();
         // what a register shows does not follow from any order of the calls on a word
-        let is_about_word = waiting.request.register().is_none();
+        // nor does what checked mode says
+        let is_about_word = waiting.request.register().is_none() && !self.parameters.checked;
         if is_about_word && linearize::explain(history.word, calls, self.bytes).is_ok() {
             return Ok(waiting.request);
         }

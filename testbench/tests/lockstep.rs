@@ -24,6 +24,7 @@ fn parameter_sets() -> Vec<Parameters> {
         waiters,
         clock_ns,
         counters: words != 128,
+        checked: tag_bits % 3 == 0,
     };
     let sets = [
         [1, 1, 16, 1, 0, 1, 0, 10],

@@ -2,15 +2,16 @@
 //! run can be shortened to a few requests that still show it.
 
 use txbar_rtl::parameters::Parameters;
-use txbar_rtl::plant::PLANTS;
+use txbar_rtl::plant::{PLANTS, Plant};
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::run;
 use txbar_testbench::shrink;
 use txbar_testbench::traffic::Plan;
 
 /// More than one bank, and few threads, for those that need it.
-fn parameters() -> Parameters {
-    Parameters { banks: 2, tag_bits: 4, number_bits: 1, ..Parameters::default() }
+fn parameters(plant: &Plant) -> Parameters {
+    let checked = plant.name.starts_with("checked-");
+    Parameters { banks: 2, tag_bits: 4, number_bits: 1, checked, ..Parameters::default() }
 }
 
 fn plan(seed: u64) -> Plan {
@@ -23,7 +24,7 @@ fn every_planted_fault_is_found() {
     let mut missed = Vec::new();
     for seed in 1..=3 {
         for plant in PLANTS {
-            let mut engine = Rtl::with_fault(parameters(), plant.planted());
+            let mut engine = Rtl::with_fault(parameters(plant), plant.planted());
             let found = run::plan(&mut engine, &plan(seed), &mut run::Blind);
             match found {
                 Ok(_) => missed.push(format!("seed {seed}: {}", plant.name)),
@@ -38,7 +39,7 @@ fn every_planted_fault_is_found() {
 fn failing_runs_are_shortened() {
     let mut long = Vec::new();
     for plant in PLANTS {
-        let make = || Rtl::with_fault(parameters(), plant.planted());
+        let make = || Rtl::with_fault(parameters(plant), plant.planted());
         let shortened = shrink::plan(make, &plan(1)).unwrap_or_else(|| panic!("{} is not found", plant.name));
         // defects that strike every hundredth time, or fill a queue, need that many requests
         let seldom = [
