@@ -15,7 +15,7 @@ use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::run::{self, Observer, Report};
 use txbar_testbench::scoreboard::Failure;
 use txbar_testbench::shrink::{self, Shortened};
-use txbar_testbench::traffic::{Conditions, Pattern, Plan};
+use txbar_testbench::traffic::{Conditions, Mix, MixError, Pattern, Plan};
 use txbar_waves::write::Waves;
 
 /// Lets every port request at random and compares each answer with the reference model: some order of the operations
@@ -39,6 +39,14 @@ pub struct Arguments {
     /// Which words the requests go to
     #[arg(long, value_enum, default_value_t = PatternName::Hot)]
     pattern: PatternName,
+    /// Share of the requests, from 0 to 1, that go to one word whatever the pattern
+    #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = share)]
+    hot_spot: f64,
+    /// How often each operation is drawn: `arrive=4,complete=2,wait=1`, by operation or group (drop, expect, complete, wait,
+    /// test, try, copy); what is not named is not drawn, and without `init` or `store` the run begins with a barrier in
+    /// every word. Phases complete only if as many bytes are expected as are completed
+    #[arg(long, default_value = "as it comes", hide_default_value = true, value_name = "MIX", value_parser = mix)]
+    mix: Mix,
     /// Give ports tasks of their own: even ones arrive and wait, odd ones move bytes
     #[arg(long)]
     roles: bool,
@@ -53,6 +61,17 @@ pub struct Arguments {
     vcd: Option<PathBuf>,
     #[command(flatten)]
     json: Json,
+}
+
+/// A share of the requests.
+fn share(text: &str) -> std::result::Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| "it must be a number from 0 to 1".to_owned())?;
+    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("it must be from 0 to 1".to_owned()) }
+}
+
+/// A mix of operations, or that of ordinary traffic.
+fn mix(text: &str) -> std::result::Result<Mix, MixError> {
+    if text == "as it comes" { Ok(Mix::default()) } else { text.parse() }
 }
 
 /// Patterns by name.
@@ -96,6 +115,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         stall: arguments.stall,
         pattern: arguments.pattern.into(),
         bank_stall: arguments.bank_stall,
+        hot_spot: (arguments.hot_spot * 100.0).round() as u8,
+        mix: arguments.mix,
         roles: arguments.roles,
     };
     let plant = arguments.plant.as_deref().map(find_plant).transpose()?;
@@ -254,6 +275,10 @@ pub fn print_report(report: &Report) {
         "waits             {} suspended, {} woken, {} without room",
         report.suspended, report.woken, report.turned_away
     );
+    if report.woken > 0 {
+        let wake = &report.wake_latency_cycles;
+        println!("wake-up (cycles)  min {}  median {}  p99 {}  max {}", wake.min, wake.median, wake.p99, wake.max);
+    }
     println!("faults            {faults}");
     println!("phases completed  {flips}");
     if report.remarked > 0 {

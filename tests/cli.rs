@@ -303,6 +303,28 @@ fn sim_refuses_what_makes_no_sense() {
 }
 
 #[test]
+fn sim_takes_a_mix_and_a_hot_spot() {
+    let here = directory();
+    let sim = |options: &[&str]| {
+        let output = txbar(here.path()).args(["sim", "--ops", "20000", "--seed", "1"]).args(options).output();
+        let output = output.expect("it runs");
+        (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+    };
+    let (code, text) = sim(&["--mix", "arrive=4,try=1", "--hot-spot", "0.9", "--json", "mix.json"]);
+    assert!(code == Some(0) && text.contains("wake-up (cycles)  min "), "{text}");
+    let figures = json(&here.path().join("mix.json"));
+    assert!(figures["woken"].as_u64().is_some_and(|woken| woken > 100), "{figures}");
+    assert!(figures["combined"].as_f64().is_some_and(|combined| combined > 0.3), "{figures}");
+    let (code, text) = sim(&["--mix", "arrive=4,snooze=1"]);
+    assert!(code == Some(2) && text.contains("there is no operation `snooze`"), "{text}");
+    let (code, text) = sim(&["--hot-spot", "1.5"]);
+    assert!(code == Some(2) && text.contains("it must be from 0 to 1"), "{text}");
+    let (code, text) = sim(&["--checked", "--json", "checked.json"]);
+    assert!(code == Some(0) && text.contains("\n  missing_init: word ") && text.contains("\n  ... and "), "{text}");
+    assert!(json(&here.path().join("checked.json"))["remarks"][0]["port"].is_u64());
+}
+
+#[test]
 fn litmus_prints_histograms() {
     let here = directory();
     let run = |names: &[&str]| {

@@ -8,6 +8,9 @@ use rand::distr::weighted::WeightedIndex;
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use serde::Serialize;
+use std::ops::Range;
+use std::str::FromStr;
+use thiserror::Error;
 use txbar_rtl::counters;
 use txbar_rtl::op::{NO_LIMIT, Op, Operand, Reply};
 use txbar_rtl::order::Order;
@@ -43,6 +46,10 @@ pub struct Plan {
     /// Share of cycles, in percent, in which a bank belongs to somebody else, and in which a port has accesses to other
     /// CTAs under way.
     pub bank_stall: u8,
+    /// Share of the requests, in percent, that go to one word whatever the pattern.
+    pub hot_spot: u8,
+    /// How often each operation is drawn.
+    pub mix: Mix,
     /// Whether each port has a task of its own, as warps have: even ports arrive and wait, odd ones move bytes.
     pub roles: bool,
 }
@@ -50,7 +57,16 @@ pub struct Plan {
 impl Plan {
     /// A plan of so many operations from a seed, without stalls, on hot words.
     pub fn new(seed: u64, operations: u64) -> Self {
-        Self { seed, operations, stall: 0, bank_stall: 0, pattern: Pattern::Hot, roles: false }
+        Self {
+            seed,
+            operations,
+            stall: 0,
+            bank_stall: 0,
+            pattern: Pattern::Hot,
+            hot_spot: 0,
+            mix: Mix::default(),
+            roles: false,
+        }
     }
 
     /// What the run happens under.
@@ -114,6 +130,98 @@ pub trait Source {
     fn answered(&mut self, _port: usize, _request: &Request, _response: &Response) {}
 }
 
+/// How often each operation is drawn, in the order of the opcodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mix([u32; Op::ALL.len()]);
+
+impl Default for Mix {
+    fn default() -> Self {
+        let mut mix = [0; Op::ALL.len()];
+        for (op, weight) in WEIGHTS {
+            mix[usize::from(op.code())] = *weight;
+        }
+        Mix(mix)
+    }
+}
+
+/// Names for several operations at once. What is said of a group is shared out evenly.
+const GROUPS: &[(&str, &[Op])] = &[
+    ("drop", &[Op::ArriveDrop, Op::ArriveDropNoComplete, Op::ArriveDropExpectTx]),
+    ("expect", &[Op::ExpectTx, Op::ArriveExpectTx]),
+    ("complete", &[Op::CompleteTx, Op::BulkCompleteTx]),
+    ("wait", &[Op::TestWait, Op::TestWaitParity, Op::TryWait, Op::TryWaitParity]),
+    ("test", &[Op::TestWait, Op::TestWaitParity]),
+    ("try", &[Op::TryWait, Op::TryWaitParity]),
+    ("copy", &[Op::CpAsyncBegin, Op::CpAsyncEnd, Op::CpAsyncArrive]),
+];
+
+/// A number that every group's size divides.
+const SHARES: u32 = 12;
+
+/// A mix that cannot be understood.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum MixError {
+    /// No `=` in it.
+    #[error("`{0}` is not of the form OPERATION=WEIGHT")]
+    Form(String),
+    /// Not an operation.
+    #[error("there is no operation `{name}`; there are the groups {}, and {}", .groups.join(", "), .operations.join(", "))]
+    Name {
+        /// What was written.
+        name: String,
+        /// What might have been.
+        groups: Vec<&'static str>,
+        /// What might have been, too.
+        operations: Vec<&'static str>,
+    },
+    /// Not a weight.
+    #[error("`{0}` is no weight: it must be a number from 0 to 1000000")]
+    Weight(String),
+    /// Nothing would ever be drawn.
+    #[error("some weight must be above 0")]
+    Nothing,
+}
+
+impl FromStr for Mix {
+    type Err = MixError;
+
+    /// Reads `arrive=4,complete=2,wait=1`: operations by name, or groups of them. What is not named is not drawn.
+    fn from_str(text: &str) -> Result<Self, MixError> {
+        let mut mix = [0u32; Op::ALL.len()];
+        for part in text.split(',') {
+            let (name, weight) = part.split_once('=').ok_or_else(|| MixError::Form(part.to_owned()))?;
+            let (name, weight) = (name.trim(), weight.trim());
+            let number = weight.parse::<u32>().ok().filter(|number| *number <= 1_000_000);
+            let number = number.ok_or_else(|| MixError::Weight(weight.to_owned()))?;
+            let single = Op::ALL.iter().find(|op| op.name() == name).map(std::slice::from_ref);
+            let group = || GROUPS.iter().find(|(group, _)| *group == name).map(|(_, ops)| *ops);
+            let ops = single.or_else(group).ok_or_else(|| MixError::Name {
+                name: name.to_owned(),
+                groups: GROUPS.iter().map(|(group, _)| *group).collect(),
+                operations: Op::ALL.iter().map(|op| op.name()).collect(),
+            })?;
+            for op in ops {
+                mix[usize::from(op.code())] += number * (SHARES / ops.len() as u32);
+            }
+        }
+        if mix.iter().all(|weight| *weight == 0) { Err(MixError::Nothing) } else { Ok(Mix(mix)) }
+    }
+}
+
+impl Mix {
+    fn weight(&self, op: Op) -> u32 {
+        self.0[usize::from(op.code())]
+    }
+
+    /// Whether it makes barriers itself. If not, a run begins with them.
+    fn makes_barriers(&self) -> bool {
+        self.weight(Op::Init) > 0 || self.weight(Op::Store) > 0
+    }
+}
+
+/// Arrivals that a barrier waits for which a run begins with.
+const BEGUN_WITH: u64 = 4;
+
 /// How often each operation is drawn.
 const WEIGHTS: &[(Op, u32)] = &[
     (Op::Load, 4),
@@ -144,6 +252,9 @@ fn is_of_arrivers(op: Op) -> bool {
     !matches!(op, Op::ExpectTx | Op::CompleteTx | Op::CpAsyncBegin | Op::CpAsyncEnd | Op::BulkCompleteTx)
 }
 
+/// The word that a hot spot is on.
+const HOT_SPOT: u32 = 5;
+
 struct PortState {
     rng: Xoshiro256PlusPlus,
     mix: WeightedIndex<u32>,
@@ -157,19 +268,24 @@ pub struct Generator {
     parameters: Parameters,
     ports: Vec<PortState>,
     left: u64,
+    /// Words that are made barriers first.
+    begun: Range<u32>,
 }
 
 impl Generator {
     /// The requests of a plan, for a unit with these parameters.
     pub fn new(plan: &Plan, parameters: &Parameters) -> Self {
         let port = |port: usize| {
-            let weight = |(op, weight): &(Op, u32)| match plan.roles && is_of_arrivers(*op) == (port % 2 == 1) {
-                true => 0,
-                false => *weight,
+            let in_role = |op: Op| !plan.roles || is_of_arrivers(op) != (port % 2 == 1);
+            let of_role = || Op::ALL.iter().map(|op| if in_role(*op) { plan.mix.weight(*op) } else { 0 });
+            // a port whose role the mix leaves empty does everything
+            let mix = match of_role().all(|weight| weight == 0) {
+                true => WeightedIndex::new(plan.mix.0),
+                false => WeightedIndex::new(of_role()),
             };
             PortState {
                 rng: Xoshiro256PlusPlus::seed_from_u64(plan.seed.wrapping_add((port as u64) << 32)),
-                mix: WeightedIndex::new(WEIGHTS.iter().map(weight)).expect("some weight is positive"),
+                mix: mix.expect("some weight is positive"),
                 token: 0,
                 tag: 0,
             }
@@ -179,6 +295,7 @@ impl Generator {
             parameters: *parameters,
             ports: (0..parameters.ports).map(port).collect(),
             left: plan.operations,
+            begun: 0..if plan.mix.makes_barriers() { 0 } else { parameters.words as u32 },
         }
     }
 }
@@ -186,14 +303,18 @@ impl Generator {
 impl Source for Generator {
     fn next(&mut self, port: usize) -> Option<(u32, Request)> {
         self.left = self.left.checked_sub(1)?;
+        if let Some(word) = self.begun.next() {
+            return Some((0, Request::new(Op::Init, word * 8).with(BEGUN_WITH)));
+        }
         let state = &mut self.ports[port];
         let rng = &mut state.rng;
         let mut pause = 0;
         while rng.random_range(0..100) < self.plan.stall {
             pause += 1;
         }
-        let op = WEIGHTS[state.mix.sample(rng)].0;
+        let op = Op::ALL[state.mix.sample(rng)];
         let address = match op {
+            _ if self.plan.hot_spot > 0 && rng.random_range(0..100) < self.plan.hot_spot => HOT_SPOT * 8,
             Op::Load if rng.random_range(0..4) == 0 => counters::register(rng.random_range(0..70)),
             _ => address(rng, self.plan.pattern, self.parameters.words as u32),
         };
@@ -289,7 +410,7 @@ fn address(rng: &mut Xoshiro256PlusPlus, pattern: Pattern, words: u32) -> u32 {
         _ => {}
     }
     let index = match pattern {
-        Pattern::Same => 5,
+        Pattern::Same => HOT_SPOT,
         Pattern::Neighbours => 4 + rng.random_range(0..2),
         Pattern::Hot if rng.random_range(0..4) > 0 => rng.random_range(0..8),
         Pattern::Hot | Pattern::Random => rng.random_range(0..words),
@@ -305,6 +426,39 @@ mod tests {
     fn every_operation_is_drawn() {
         assert_eq!(WEIGHTS.len(), Op::ALL.len());
         assert!(Op::ALL.iter().all(|op| WEIGHTS.iter().any(|(drawn, weight)| drawn == op && *weight > 0)));
+    }
+
+    #[test]
+    fn a_mix_draws_what_it_names() {
+        let drawn = |text: &str| {
+            let plan = Plan { mix: text.parse().expect("it is a mix"), ..Plan::new(1, 4000) };
+            let mut generator = Generator::new(&plan, &Parameters::default());
+            let requests: Vec<Request> = std::iter::from_fn(|| generator.next(1)).map(|(_, request)| request).collect();
+            let init = requests.iter().filter(|request| request.operation() == Some(Op::Init)).count();
+            let of = move |op: Op| requests.iter().filter(|request| request.operation() == Some(op)).count();
+            (init, of)
+        };
+        let (init, of) = drawn("arrive=3, wait=1");
+        assert_eq!(init, 512, "every word is made a barrier first");
+        assert!((2400..2800).contains(&of(Op::Arrive)), "{}", of(Op::Arrive));
+        assert!((150..280).contains(&of(Op::TestWait)) && (150..280).contains(&of(Op::TryWaitParity)));
+        assert_eq!(of(Op::CompleteTx), 0);
+        let (init, of) = drawn("init=1,complete=1");
+        assert!((1800..2200).contains(&init) && of(Op::BulkCompleteTx) > 800 && of(Op::CompleteTx) > 800);
+        let refused = |text: &str| text.parse::<Mix>().expect_err("it is none").to_string();
+        assert_eq!(refused("arrive"), "`arrive` is not of the form OPERATION=WEIGHT");
+        assert!(refused("arive=4").starts_with("there is no operation `arive`; there are the groups drop, expect, "));
+        assert!(refused("arrive=-1").starts_with("`-1` is no weight"));
+        assert_eq!(refused("arrive=0"), "some weight must be above 0");
+    }
+
+    #[test]
+    fn a_hot_spot_has_the_share_that_is_asked_for() {
+        let plan = Plan { hot_spot: 30, pattern: Pattern::Random, ..Plan::new(1, 10_000) };
+        let mut generator = Generator::new(&plan, &Parameters::default());
+        let hot = (0..10_000).filter_map(|_| generator.next(0)).filter(|(_, request)| request.address == HOT_SPOT * 8);
+        let hot = hot.count();
+        assert!((2800..3200).contains(&hot), "{hot}");
     }
 
     #[test]

@@ -13,6 +13,9 @@ module PREFIX_lut_ram #(
 );
   reg [WIDTH-1:0] mem [0:DEPTH-1];
 
+  integer i;
+  initial for (i = 0; i < DEPTH; i = i + 1) mem[i] = {WIDTH{1'b0}};
+
   assign read_data = mem[read_address];
 
   always @(posedge clk) begin
