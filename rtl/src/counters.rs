@@ -18,7 +18,7 @@ use crate::hdl::*;
 use crate::op::Op;
 
 /// Width of a register's number.
-const NUMBER_BITS: usize = 6;
+pub(crate) const NUMBER_BITS: usize = 6;
 /// Number of a register.
 type Number = Bits<NUMBER_BITS>;
 /// Width of an opcode.

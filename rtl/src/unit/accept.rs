@@ -1,0 +1,197 @@
+//! From the ports to c0: which request of each port asks its bank, and which are granted.
+
+use super::*;
+
+impl Process<Advance> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.advance.next = true;
+        for b in 0..self.banks {
+            if self.bank[b].splits.val() | self.bank[b].turn.val().any() {
+                self.advance.next = false;
+            }
+        }
+        for b in 0..self.banks {
+            self.bank[b].advance.next = self.advance.val();
+        }
+        for k in 0..self.ports {
+            self.decode[k].advance.next = self.advance.val();
+            self.lane[k].advance.next = self.advance.val();
+        }
+        for k in 0..self.recalls {
+            self.recall[k].advance.next = self.advance.val();
+        }
+        for k in 0..self.tables {
+            self.waiters[k].advance.next = self.advance.val();
+        }
+    }
+}
+
+impl Process<Offer> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for k in 0..self.issues {
+            self.issue[k].valid.next = self.req_valid.val().get_bit(k) & self.room.val().get_bit(k);
+            self.issue[k].op.next = self.req_op[k].val();
+            self.issue[k].remote.next = self.req_remote[k].val();
+            self.issue[k].address.next = self.req_address[k].val();
+            self.issue[k].data.next = self.req_data[k].val();
+            self.issue[k].strobe.next = self.req_strobe[k].val();
+            self.issue[k].tag.next = self.req_tag[k].val();
+            self.issue[k].order.next = self.req_order[k].val();
+            self.issue[k].held.next = false;
+            self.issue[k].slot_held.next = false;
+            self.issue[k].remote_pending.next = self.remote_pending.val().get_bit(k);
+            self.issue[k].stalled.next = self.bank_stall.val();
+            self.issue[k].open.next = self.advance.val();
+        }
+        for k in 0..self.tables {
+            self.issue[k].held.next = self.waiters[k].held.val();
+            self.issue[k].slot_held.next = self.waiters[k].slot_held.val();
+        }
+    }
+}
+
+impl Process<Request> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.asking.next = 0.into();
+        for k in 0..self.direct {
+            self.ask_op[k].next = self.req_op[k].val();
+            self.ask_remote[k].next = self.req_remote[k].val();
+            self.ask_address[k].next = self.req_address[k].val();
+            self.ask_data[k].next = self.req_data[k].val();
+            self.ask_strobe[k].next = self.req_strobe[k].val();
+            self.ask_tag[k].next = self.req_tag[k].val();
+            self.unused_acquires[k].next = self.req_order[k].val().get_bit(Order::ACQUIRE);
+            if self.advance.val()
+                & self.req_valid.val().get_bit(k)
+                & self.room.val().get_bit(k)
+                & !(self.remote_pending.val().get_bit(k)
+                    & self.req_order[k].val().get_bit(Order::RELEASE)
+                    & self.req_order[k].val().get_bit(Order::CLUSTER))
+            {
+                self.asking.next = self.asking.val() | (bits::<PORTS>(1) << k);
+            }
+        }
+        for k in 0..self.issues {
+            self.ask_op[k].next = self.issue[k].ask_op.val();
+            self.ask_remote[k].next = self.issue[k].ask_remote.val();
+            self.ask_address[k].next = self.issue[k].ask_address.val();
+            self.ask_data[k].next = self.issue[k].ask_data.val();
+            self.ask_strobe[k].next = self.issue[k].ask_strobe.val();
+            self.ask_tag[k].next = self.issue[k].ask_tag.val();
+            if self.issue[k].asks.val() {
+                self.asking.next = self.asking.val() | (bits::<PORTS>(1) << k);
+            }
+        }
+        for k in 0..self.unheld {
+            self.unused_acquires[k].next = self.issue[k].ask_acquires.val();
+            self.unused_tag[k].next = self.issue[k].slot_tag.q.val();
+        }
+        for k in 0..self.ports {
+            for c in 0..self.combines {
+                self.combine[c].op[k].next = self.ask_op[k].val();
+                self.combine[c].address[k].next = self.ask_address[k].val();
+                self.combine[c].operand[k].next = self.ask_data[k].val().get_bits::<32>(0);
+            }
+            self.target[k].next = self.ask_address[k].val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
+        }
+        for b in 0..self.banks {
+            self.bank[b].request.next = 0.into();
+            for k in 0..self.ports {
+                if self.asking.val().get_bit(k)
+                    & (self.target[k].val() == b.to_bits())
+                    & !self.bank_stall.val().get_bit(b)
+                {
+                    self.bank[b].request.next = self.bank[b].request.val() | (bits::<PORTS>(1) << k);
+                }
+            }
+        }
+    }
+}
+
+impl Process<Accept> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.grant.next = 0.into();
+        for b in 0..self.banks {
+            self.joined.next = 0.into();
+            self.bank[b].row.d.next = 0.into();
+            for k in 0..self.ports {
+                if self.bank[b].lead.val().get_bit(k) {
+                    for c in 0..self.combines {
+                        self.joined.next = self.joined.val() | self.combine[c].partners[k].val();
+                    }
+                    self.bank[b].row.d.next = self.bank[b].row.d.val()
+                        | (self.ask_address[k].val().get_bits::<ROW_INDEX>(self.row_lsb) & self.last_row.to_bits());
+                }
+            }
+            self.joined.next = self.joined.val() & self.bank[b].request.val();
+            self.bank[b].members.next = self.bank[b].lead.val() | self.joined.val();
+            self.bank[b].group.d.next = self.joined.val().any();
+            self.grant.next = self.grant.val() | self.bank[b].lead.val() | self.joined.val();
+        }
+        for k in 0..self.ports {
+            self.decode[k].op.d.next = self.ask_op[k].val();
+            self.decode[k].remote.d.next = self.ask_remote[k].val();
+            self.decode[k].misaligned.d.next = self.ask_address[k].val().get_bits::<3>(0).any();
+            self.decode[k].outside.d.next = (self.ask_address[k].val() >> self.window_bits).any();
+            self.decode[k].data.d.next = self.ask_data[k].val();
+            self.decode[k].strobe.d.next = self.ask_strobe[k].val();
+            self.lane[k].tag.d.next = self.ask_tag[k].val();
+            self.lane[k].index.d.next = self.ask_address[k].val().get_bits::<WORD_INDEX>(3) & self.last_word.to_bits();
+        }
+        for c in 0..self.counted {
+            self.counters[c].op.d.next = self.ask_op[c].val();
+            self.counters[c].number.d.next = self.ask_address[c].val().get_bits::<NUMBER_BITS>(3);
+            self.counters[c].reads.d.next = false;
+            // the window of registers: `counters::WINDOW`
+            if (self.ask_op[c].val() == Op::Load)
+                & self.ask_address[c].val().get_bit(31)
+                & !self.ask_address[c].val().get_bits::<WINDOW_REST>(9).any()
+            {
+                self.counters[c].reads.d.next = true;
+                self.decode[c].outside.d.next = false;
+            }
+        }
+        for k in 0..self.checks {
+            self.check[k].op.d.next = self.ask_op[k].val();
+        }
+        for k in 0..self.issues {
+            self.issue[k].granted.next = self.grant.val().get_bit(k);
+        }
+        for k in 0..self.tables {
+            self.waiters[k].acquires.d.next = self.grant.val().get_bit(k) & self.issue[k].ask_acquires.val();
+            self.waiters[k].op.d.next = self.ask_op[k].val();
+            self.waiters[k].tag_c1.d.next = self.ask_tag[k].val();
+            self.waiters[k].data.d.next = self.ask_data[k].val();
+        }
+    }
+}
+
+impl Process<Taken> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.req_ready.next = 0.into();
+        for k in 0..self.direct {
+            if self.grant.val().get_bit(k) {
+                self.req_ready.next = self.req_ready.val() | (bits::<PORTS>(1) << k);
+            }
+        }
+        for k in 0..self.issues {
+            if self.issue[k].accepts.val() {
+                self.req_ready.next = self.req_ready.val() | (bits::<PORTS>(1) << k);
+            }
+        }
+        for k in 0..self.ports {
+            self.queue[k].reserve.next =
+                self.req_ready.val().get_bit(k) & !POSTED.get_bit(self.req_op[k].val().index());
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! From c4 to the ports: what the banks did, what the ports are answered, and what is parked, checked and counted.
+
+use super::*;
+
+impl Process<Outcome> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for k in 0..self.ports {
+            self.lane[k].done.next = false;
+            self.lane[k].replayed.next = false;
+            self.lane[k].old.next = 0.into();
+            self.lane[k].fault.next = 0.into();
+            self.lane[k].flips.next = false;
+        }
+        self.flip_valid.next = 0.into();
+        for b in 0..self.banks {
+            self.flip_row.next = self.bank[b].row_c4.q.val();
+            self.flip_index[b].next =
+                (bit_cast::<WORD_INDEX, ROW_INDEX>(self.flip_row.val()) << self.bank_bits) | b.to_bits();
+            if self.bank[b].flips.val() {
+                self.flip_valid.next = self.flip_valid.val() | (bits::<BANKS>(1) << b);
+            }
+            // a port has a request in one bank at most: OR-ing what they say is a multiplexer without priority
+            if self.bank[b].done.val().any() {
+                for k in 0..self.ports {
+                    if self.bank[b].done.val().get_bit(k) {
+                        self.lane[k].done.next = true;
+                        self.lane[k].replayed.next = self.lane[k].replayed.val() | self.bank[b].replayed.val();
+                        self.lane[k].old.next = self.lane[k].old.val() | self.bank[b].old.val();
+                        self.lane[k].fault.next = self.lane[k].fault.val() | self.bank[b].fault.val();
+                        self.lane[k].flips.next = self.lane[k].flips.val() | self.bank[b].flips.val();
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Process<Seek> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for s in 0..self.shadows {
+            self.shadow[s].row.next = self.bank[s].row_c4.q.val();
+            self.shadow[s].done.next = self.bank[s].done.val().any();
+            self.shadow[s].flips.next = self.bank[s].flips.val();
+            for k in 0..self.checked_tables {
+                self.waiters[k].sought[s].next = self.flip_index[s].val();
+            }
+        }
+        for k in 0..self.checks {
+            self.check[k].advance.next = self.advance.val();
+            self.check[k].done.next = self.lane[k].done.val();
+            self.check[k].status.next = self.lane[k].status.val();
+            self.check[k].predicate.next = self.lane[k].predicate.val();
+            self.check[k].flips.next = self.lane[k].flips.val();
+        }
+    }
+}
+
+impl Process<Compare> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for k in 0..self.checks {
+            self.check[k].live.next = false;
+            self.check[k].seen.next = false;
+            self.check[k].waited.next = false;
+            self.check[k].followed.next = false;
+        }
+        for k in 0..self.first_checks {
+            self.unused_arrives[k].next = self.check[k].arrives.val();
+        }
+        for s in 0..self.shadows {
+            self.shadow[s].waited.next = false;
+            for k in 0..self.checked_tables {
+                for h in 0..self.timers {
+                    if self.waiters[k].hit[h].val().get_bit(s) {
+                        self.shadow[s].waited.next = true;
+                    }
+                }
+            }
+            self.shadow[s].begins.next = false;
+            self.shadow[s].ends.next = false;
+            self.shadow[s].sees.next = false;
+            for k in 0..self.checks {
+                if self.bank[s].done.val().get_bit(k) {
+                    self.check[k].live.next = self.shadow[s].live.val();
+                    self.check[k].seen.next = self.shadow[s].seen.val();
+                    self.check[k].waited.next = self.shadow[s].waited.val();
+                    self.shadow[s].begins.next = self.shadow[s].begins.val() | self.check[k].begins.val();
+                    self.shadow[s].ends.next = self.shadow[s].ends.val() | self.check[k].ends.val();
+                    self.shadow[s].sees.next = self.shadow[s].sees.val() | self.check[k].sees.val();
+                    for j in 0..self.checks {
+                        if (k < j) & self.bank[s].done.val().get_bit(j) & self.check[j].arrives.val() {
+                            self.check[k].followed.next = true;
+                        }
+                        if self.bank[s].done.val().get_bit(j) & self.check[j].completes.val() {
+                            self.check[k].followed.next = true;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Process<Suspend> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for k in 0..self.tables {
+            self.waiters[k].done.next = self.lane[k].done.val() & (self.lane[k].status.val() == Status::Ok);
+            self.waiters[k].complete.next = self.lane[k].predicate.val();
+            self.waiters[k].index.next = self.lane[k].index_c4.q.val();
+            self.waiters[k].tag.next = self.lane[k].tag_c4.q.val();
+            self.waiters[k].queue_valid.next = self.queue[k].valid.q.val();
+            self.waiters[k].coming.next = self.req_tag[k].val();
+            self.waiters[k].in_slot.next = self.issue[k].slot_tag.q.val();
+            for t in 0..self.timers {
+                self.waiters[k].now.next = self.timer[t].now.q.val();
+            }
+        }
+        for k in 0..self.checked_tables {
+            // what is wrong is told at once
+            self.waiters[k].complete.next = self.lane[k].predicate.val() | (self.check[k].verdict.val() != Status::Ok);
+        }
+    }
+}
+
+impl Process<Event> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for t in 0..self.timers {
+            self.ended[t].next = 0.into();
+            for b in 0..self.banks {
+                for k in 0..self.tables {
+                    if self.waiters[k].ends.val() & self.bank[b].done.val().get_bit(k) {
+                        self.ended[t].next = self.ended[t].val() | (bits::<BANKS>(1) << b);
+                    }
+                }
+            }
+            for k in 0..self.tables {
+                self.waiters[k].flips.next = self.flip_valid.val();
+                self.waiters[k].ended.next = self.ended[t].val();
+                self.waiters[k].ready.next = self.rsp_ready.val().get_bit(k);
+                for b in 0..self.banks {
+                    self.waiters[k].event[b].next = self.flip_index[b].val();
+                }
+            }
+        }
+    }
+}
+
+impl Process<Look> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for c in 0..self.counted {
+            for t in 0..self.totalled {
+                self.counters[c].cycles.next = self.totals[t].cycles.q.val();
+                self.counters[c].flips.next = self.totals[t].flips.q.val();
+            }
+        }
+    }
+}
+
+impl Process<Respond> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.rsp_valid.next = 0.into();
+        self.done_valid.next = 0.into();
+        self.room.next = 0.into();
+        for k in 0..self.ports {
+            if self.queue[k].valid.q.val() {
+                self.rsp_valid.next = self.rsp_valid.val() | (bits::<PORTS>(1) << k);
+            }
+            if self.queue[k].room.q.val() {
+                self.room.next = self.room.val() | (bits::<PORTS>(1) << k);
+            }
+            if self.lane[k].done.val() {
+                self.done_valid.next = self.done_valid.val() | (bits::<PORTS>(1) << k);
+            }
+            self.rsp_tag[k].next = self.queue[k].tag.val();
+            self.rsp_status[k].next = self.queue[k].status.val();
+            self.rsp_predicate[k].next = self.queue[k].predicate.val();
+            self.rsp_data[k].next = self.queue[k].data.val();
+            self.queue[k].push.next = self.lane[k].answer.val();
+            self.queue[k].withdraw.next = false;
+            self.queue[k].ready.next = self.rsp_ready.val().get_bit(k);
+            self.queue[k].push_tag.next = self.lane[k].tag_c4.q.val();
+            self.queue[k].push_status.next = self.lane[k].status.val();
+            self.queue[k].push_predicate.next = self.lane[k].predicate.val();
+            self.queue[k].push_data.next = self.lane[k].content.val();
+            self.done_tag[k].next = self.lane[k].tag_c4.q.val();
+            self.done_status[k].next = self.lane[k].status.val();
+            self.done_index[k].next = self.lane[k].index_c4.q.val();
+        }
+        for c in 0..self.checks {
+            self.queue[c].push_status.next = self.check[c].verdict.val();
+            self.done_status[c].next = self.check[c].verdict.val();
+        }
+        for c in 0..self.counted {
+            if self.counters[c].reads_c4.q.val() {
+                self.queue[c].push_data.next = self.counters[c].value.val();
+            }
+        }
+        self.done_suspended.next = 0.into();
+        self.rsp_resumed.next = 0.into();
+        self.wake_valid.next = 0.into();
+        for k in 0..self.tables {
+            if self.waiters[k].parks.val() {
+                self.done_suspended.next = self.done_suspended.val() | (bits::<PORTS>(1) << k);
+                self.queue[k].push.next = false;
+                self.queue[k].withdraw.next = true;
+            }
+            if self.waiters[k].woken.q.val() {
+                self.wake_valid.next = self.wake_valid.val() | (bits::<PORTS>(1) << k);
+            }
+            if self.waiters[k].shows.val() {
+                self.rsp_valid.next = self.rsp_valid.val() | (bits::<PORTS>(1) << k);
+                self.rsp_resumed.next = self.rsp_resumed.val() | (bits::<PORTS>(1) << k);
+                self.rsp_tag[k].next = self.waiters[k].answer_tag.val();
+                self.rsp_status[k].next = self.waiters[k].answer_status.val();
+                self.rsp_predicate[k].next = self.waiters[k].answer_predicate.val();
+                self.rsp_data[k].next = 0.into();
+                self.queue[k].ready.next = false;
+            }
+        }
+    }
+}
+
+impl Process<Tally> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for t in 0..self.totalled {
+            self.totals[t].flip_valid.next = self.flip_valid.val();
+        }
+        for c in 0..self.counted {
+            self.counters[c].advance.next = self.advance.val();
+            self.counters[c].done.next = self.lane[c].done.val();
+            self.counters[c].faults.next = self.lane[c].status.val() != Status::Ok;
+            self.counters[c].combined.next = false;
+            self.counters[c].suspends.next = false;
+            self.counters[c].turned_away.next = false;
+            self.counters[c].resumes.next = false;
+            self.counters[c].wakes.next = false;
+            self.counters[c].stalls.next = self.req_valid.val().get_bit(c) & !self.req_ready.val().get_bit(c);
+        }
+        for c in 0..self.counted_checks {
+            self.counters[c].faults.next = self.check[c].verdict.val() != Status::Ok;
+        }
+        for c in 0..self.counted_tables {
+            self.counters[c].suspends.next = self.waiters[c].parks.val();
+            self.counters[c].turned_away.next = self.waiters[c].turned_away.val();
+            self.counters[c].resumes.next = self.waiters[c].shows.val() & self.rsp_ready.val().get_bit(c);
+            self.counters[c].wakes.next =
+                self.waiters[c].shows.val() & self.rsp_ready.val().get_bit(c) & self.waiters[c].answer_predicate.val();
+        }
+        for k in 0..self.uncounted {
+            self.unused_turned_away[k].next = self.waiters[k].turned_away.val();
+        }
+        for t in 0..self.totalled {
+            for b in 0..self.banks {
+                self.others[t].next = self.bank[b].done.val() & (self.bank[b].done.val() - 1);
+                if self.others[t].val().any() {
+                    for c in 0..self.counted {
+                        if self.bank[b].done.val().get_bit(c) {
+                            self.counters[c].combined.next = true;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

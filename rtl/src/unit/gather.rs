@@ -1,0 +1,155 @@
+//! c1 and c2: what a group writes, the sums of its members' deltas, and those of a member that is replayed.
+
+use super::*;
+
+impl Process<Written> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for b in 0..self.banks {
+            self.bank[b].writes.next = false;
+            for k in 0..self.ports {
+                if self.bank[b].members_c1.q.val().get_bit(k) & self.decode[k].writes.val() {
+                    self.bank[b].writes.next = true;
+                }
+            }
+        }
+    }
+}
+
+impl Process<Gather> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for k in 0..self.ports {
+            self.lane[k].refusal.d.next = self.decode[k].refusal.q.val();
+            self.lane[k].posted.d.next = self.decode[k].posted.q.val();
+            self.lane[k].waits.d.next = self.decode[k].waits.q.val();
+            self.lane[k].wait_phase.d.next = self.decode[k].wait_phase.q.val();
+            self.lane[k].reveal_upper.d.next = self.decode[k].reveal_upper.q.val();
+            self.lane[k].reveal_lower.d.next = self.decode[k].reveal_lower.q.val();
+            self.lane[k].updates.d.next = self.decode[k].updates.q.val();
+            self.lane[k].ahead.d.next = 0.into();
+            self.lane[k].ahead_tx.d.next = 0.into();
+        }
+        for k in 0..self.recalls {
+            self.recall[k].arrivals.d.next = self.decode[k].arrivals.q.val();
+            self.recall[k].arrivals_negative.d.next = self.decode[k].arrivals_negative.q.val();
+            self.recall[k].arrives.d.next = self.decode[k].arrives.q.val();
+            self.recall[k].leaves.d.next = self.decode[k].leaves.q.val();
+            self.recall[k].tx.d.next = self.decode[k].tx.q.val();
+            self.recall[k].tx_negative.d.next = self.decode[k].tx_negative.q.val();
+            self.recall[k].updates.d.next = self.decode[k].updates.q.val();
+            self.recall[k].posted.d.next = self.decode[k].posted.q.val();
+        }
+        for b in 0..self.banks {
+            self.arrived.next = 0.into();
+            self.arrived_negative.next = 0.into();
+            self.dropped.next = 0.into();
+            self.dropped_negative.next = 0.into();
+            self.moved.next = 0.into();
+            self.moved_negative.next = 0.into();
+            self.bank[b].arrives.d.next = false;
+            self.bank[b].leaves.d.next = false;
+            self.bank[b].updates.d.next = false;
+            self.bank[b].posted.d.next = false;
+            self.bank[b].expects.d.next = false;
+            self.bank[b].completes.d.next = false;
+            self.bank[b].replace.d.next = 0.into();
+            self.bank[b].insert.d.next = 0.into();
+            if self.bank[b].members_c2.q.val().any() {
+                // those that only expect bytes come first
+                for k in 0..self.ports {
+                    if self.bank[b].members_c2.q.val().get_bit(k)
+                        & self.decode[k].expects.q.val()
+                        & !self.decode[k].arrives.q.val()
+                    {
+                        self.moved.next = self.moved.val() + self.decode[k].tx.q.val();
+                        self.moved_negative.next = self.moved_negative.val() + self.decode[k].tx_negative.q.val();
+                    }
+                }
+                // then the arrivals
+                for k in 0..self.ports {
+                    if self.bank[b].members_c2.q.val().get_bit(k) & self.decode[k].arrives.q.val() {
+                        self.lane[k].ahead.d.next = self.arrived.val();
+                        self.lane[k].ahead_tx.d.next = self.moved.val();
+                        self.arrived.next = self.arrived.val() + self.decode[k].arrivals.q.val();
+                        self.arrived_negative.next =
+                            self.arrived_negative.val() + self.decode[k].arrivals_negative.q.val();
+                        self.moved.next = self.moved.val() + self.decode[k].tx.q.val();
+                        self.moved_negative.next = self.moved_negative.val() + self.decode[k].tx_negative.q.val();
+                        self.bank[b].arrives.d.next = true;
+                        if self.decode[k].leaves.q.val() {
+                            self.dropped.next = self.dropped.val() + self.decode[k].arrivals.q.val();
+                            self.dropped_negative.next =
+                                self.dropped_negative.val() + self.decode[k].arrivals_negative.q.val();
+                            self.bank[b].leaves.d.next = true;
+                        }
+                    }
+                }
+                // then those that complete bytes
+                for k in 0..self.ports {
+                    if self.bank[b].members_c2.q.val().get_bit(k) & self.decode[k].completes.q.val() {
+                        self.moved.next = self.moved.val() + self.decode[k].tx.q.val();
+                        self.moved_negative.next = self.moved_negative.val() + self.decode[k].tx_negative.q.val();
+                    }
+                }
+                for k in 0..self.ports {
+                    if self.bank[b].members_c2.q.val().get_bit(k) {
+                        self.bank[b].updates.d.next = self.bank[b].updates.d.val() | self.decode[k].updates.q.val();
+                        self.bank[b].posted.d.next = self.bank[b].posted.d.val() | self.decode[k].posted.q.val();
+                        self.bank[b].expects.d.next = self.bank[b].expects.d.val() | self.decode[k].expects.q.val();
+                        self.bank[b].completes.d.next =
+                            self.bank[b].completes.d.val() | self.decode[k].completes.q.val();
+                        self.bank[b].replace.d.next = self.bank[b].replace.d.val() | self.decode[k].replace.val();
+                        self.bank[b].insert.d.next = self.bank[b].insert.d.val() | self.decode[k].insert.val();
+                    }
+                }
+            }
+            self.bank[b].arrivals.d.next = self.arrived.val();
+            self.bank[b].arrivals_negative.d.next = self.arrived_negative.val();
+            self.bank[b].drops.d.next = self.dropped.val();
+            self.bank[b].drops_negative.d.next = self.dropped_negative.val();
+            self.bank[b].tx.d.next = self.moved.val();
+            self.bank[b].tx_negative.d.next = self.moved_negative.val();
+        }
+    }
+}
+
+impl Process<Replayed> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for b in 0..self.banks {
+            self.bank[b].turn_arrivals.next = 0.into();
+            self.bank[b].turn_arrivals_negative.next = 0.into();
+            self.bank[b].turn_arrives.next = false;
+            self.bank[b].turn_leaves.next = false;
+            self.bank[b].turn_tx.next = 0.into();
+            self.bank[b].turn_tx_negative.next = 0.into();
+            self.bank[b].turn_updates.next = false;
+            self.bank[b].turn_posted.next = false;
+            if self.bank[b].turn.val().any() {
+                for k in 0..self.recalls {
+                    if self.bank[b].turn.val().get_bit(k) {
+                        self.bank[b].turn_arrivals.next =
+                            self.bank[b].turn_arrivals.val() | self.recall[k].arrivals_c4.q.val();
+                        self.bank[b].turn_arrivals_negative.next =
+                            self.bank[b].turn_arrivals_negative.val() | self.recall[k].arrivals_negative_c4.q.val();
+                        self.bank[b].turn_arrives.next =
+                            self.bank[b].turn_arrives.val() | self.recall[k].arrives_c4.q.val();
+                        self.bank[b].turn_leaves.next =
+                            self.bank[b].turn_leaves.val() | self.recall[k].leaves_c4.q.val();
+                        self.bank[b].turn_tx.next = self.bank[b].turn_tx.val() | self.recall[k].tx_c4.q.val();
+                        self.bank[b].turn_tx_negative.next =
+                            self.bank[b].turn_tx_negative.val() | self.recall[k].tx_negative_c4.q.val();
+                        self.bank[b].turn_updates.next =
+                            self.bank[b].turn_updates.val() | self.recall[k].updates_c4.q.val();
+                        self.bank[b].turn_posted.next =
+                            self.bank[b].turn_posted.val() | self.recall[k].posted_c4.q.val();
+                    }
+                }
+            }
+        }
+    }
+}
