@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod checked;
+pub mod counted;
 pub mod engine;
 pub mod linearize;
 pub mod litmus;

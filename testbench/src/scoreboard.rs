@@ -14,13 +14,13 @@
 //! all open ones began are taken in the order foretold, which keeps the search short.
 
 use crate::checked::{Deed, Life, Remark};
+use crate::counted::Counted;
 use crate::engine::{Done, Engine};
 use crate::linearize::{self, Call};
 use crate::model::{Fault, Memory, Outcome, serve};
 use crate::request::{Request, Response};
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
-use txbar_rtl::counters::Counter;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
@@ -202,37 +202,8 @@ fn count(histogram: &mut Vec<u64>, value: u64) {
     histogram[value] += 1;
 }
 
-/// What a port's counters should show.
-#[derive(Clone, Debug)]
-struct Counted {
-    operations: [u64; 1 << Op::BITS],
-    combined: u64,
-    stalls: u64,
-    faults: u64,
-    suspended: u64,
-    turned_away: u64,
-    woken: u64,
-    waiting: u64,
-}
-
-impl Counted {
-    const NOTHING: Counted = Counted {
-        operations: [0; 1 << Op::BITS],
-        combined: 0,
-        stalls: 0,
-        faults: 0,
-        suspended: 0,
-        turned_away: 0,
-        woken: 0,
-        waiting: 0,
-    };
-}
-
 /// How many remarks of checked mode are kept; all are counted.
 const REMARKS_KEPT: usize = 20;
-
-/// Cycles from reset to the first of a run.
-const BEGINS: u64 = 1;
 
 /// What a request did besides its answer.
 enum Effect {
@@ -334,25 +305,6 @@ impl Scoreboard {
         }
         for (counted, suspended) in self.counted.iter_mut().zip(&self.suspended) {
             counted.waiting = counted.waiting.max(suspended.len() as u64);
-        }
-    }
-
-    /// What a register of a port shows in a cycle.
-    fn register(&self, port: usize, number: u32, cycle: u64) -> u64 {
-        let counted = &self.counted[port];
-        let Some(counter) = Counter::ALL.iter().find(|counter| counter.number() == number) else {
-            return counted.operations.get(number as usize).copied().unwrap_or(0);
-        };
-        match counter {
-            Counter::Cycles => cycle + BEGINS,
-            Counter::Flips => self.flipped,
-            Counter::Combined => counted.combined,
-            Counter::Stalls => counted.stalls,
-            Counter::Faults => counted.faults,
-            Counter::Suspended => counted.suspended,
-            Counter::TurnedAway => counted.turned_away,
-            Counter::Woken => counted.woken,
-            Counter::Waiting => counted.waiting,
         }
     }
 
@@ -531,7 +483,7 @@ impl Scoreboard {
         let mut outcome = self.memory.serve(&request);
         if let Some(number) = request.register().filter(|_| self.parameters.counters && request.address % 8 == 0) {
             let answer = Response { tag: request.tag, status: 0, predicate: false, data: 0, resumed: false };
-            let data = self.register(port, number, cycle);
+            let data = self.counted[port].register(number, cycle, self.flipped);
             outcome = Outcome { response: Some(Response { data, ..answer }), fault: None };
         }
         let silicon = outcome.fault.map_or(Status::Ok, Fault::status);

@@ -239,7 +239,7 @@ fn requests_that_are_refused<E: Engine>(make: impl Fn() -> E) {
     refused(request(Op::Arrive, BARRIER + 4, 1), Status::Misaligned);
     refused(request(Op::Store, BARRIER | 1, 1), Status::Misaligned);
     refused(request(Op::Arrive, bytes + BARRIER, 1), Status::OutOfRange);
-    refused(request(Op::Load, BARRIER | 1 << 31, 1), Status::OutOfRange);
+    refused(request(Op::Load, BARRIER | 1 << 30, 1), Status::OutOfRange);
     for op in [Op::Init, Op::Arrive, Op::ArriveExpectTx, Op::ArriveDrop, Op::ExpectTx, Op::CompleteTx] {
         refused(request(op, BARRIER, 1 << 20), Status::OperandRange);
         refused(request(op, BARRIER, u32::MAX as u64), Status::OperandRange);

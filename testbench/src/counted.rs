@@ -1,0 +1,60 @@
+//! Counters, told a second time: what the registers of a port should show.
+
+use txbar_rtl::counters::Counter;
+use txbar_rtl::op::Op;
+
+/// Cycles from reset to the first of a run.
+const BEGINS: u64 = 1;
+
+/// What has happened at a port.
+#[derive(Clone, Debug)]
+pub struct Counted {
+    /// Operations done, by opcode.
+    pub operations: [u64; 1 << Op::BITS],
+    /// Of these, together with another port's.
+    pub combined: u64,
+    /// Cycles in which it requested in vain.
+    pub stalls: u64,
+    /// Operations with another status than `ok`.
+    pub faults: u64,
+    /// Waits suspended.
+    pub suspended: u64,
+    /// Waits without room.
+    pub turned_away: u64,
+    /// Waits woken by the completion of their phase.
+    pub woken: u64,
+    /// The most waits in the table at once.
+    pub waiting: u64,
+}
+
+impl Counted {
+    /// Nothing yet.
+    pub const NOTHING: Counted = Counted {
+        operations: [0; 1 << Op::BITS],
+        combined: 0,
+        stalls: 0,
+        faults: 0,
+        suspended: 0,
+        turned_away: 0,
+        woken: 0,
+        waiting: 0,
+    };
+
+    /// What a register shows in a cycle of the run, `flips` phases having completed before.
+    pub fn register(&self, number: u32, cycle: u64, flips: u64) -> u64 {
+        let Some(counter) = Counter::ALL.iter().find(|counter| counter.number() == number) else {
+            return self.operations.get(number as usize).copied().unwrap_or(0);
+        };
+        match counter {
+            Counter::Cycles => cycle + BEGINS,
+            Counter::Flips => flips,
+            Counter::Combined => self.combined,
+            Counter::Stalls => self.stalls,
+            Counter::Faults => self.faults,
+            Counter::Suspended => self.suspended,
+            Counter::TurnedAway => self.turned_away,
+            Counter::Woken => self.woken,
+            Counter::Waiting => self.waiting,
+        }
+    }
+}
