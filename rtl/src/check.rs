@@ -186,17 +186,9 @@ hardware! {
         /// Operations that need a live barrier.
         NEEDING: OpSet = any_of(&[decode::UPDATING, decode::WAITING, set(&[Op::Inval])]);
         /// Arrivals.
-        ARRIVING: OpSet = set(&[
-            Op::Arrive,
-            Op::ArriveNoComplete,
-            Op::ArriveExpectTx,
-            Op::ArriveDrop,
-            Op::ArriveDropNoComplete,
-            Op::ArriveDropExpectTx,
-            Op::CpAsyncArrive,
-        ]);
+        ARRIVING: OpSet = any_of(&[decode::COUNTED, decode::SINGLE]);
         /// Operations that complete bytes.
-        COMPLETING: OpSet = set(&[Op::CompleteTx, Op::BulkCompleteTx, Op::CpAsyncEnd]);
+        COMPLETING: OpSet = any_of(&[decode::COMPLETING, set(&[Op::CpAsyncEnd])]);
         /// Arrivals that are promised not to complete the phase.
         PROMISING: OpSet = set(&[Op::ArriveNoComplete, Op::ArriveDropNoComplete]);
         /// Statuses that have nothing to do with the word.

@@ -26,8 +26,17 @@ const OP_BITS: usize = Op::BITS;
 /// How many operations there can be.
 const OPS: usize = 1 << Op::BITS;
 
+/// The bit of an address that tells a register from a word.
+pub const WINDOW_BIT: usize = 31;
+/// Lowest of the bits between it and a register's number: they are zero.
+pub const WINDOW_REST: usize = 3 + NUMBER_BITS;
+/// How many of them there are.
+pub(crate) const WINDOW_REST_BITS: usize = WINDOW_BIT - WINDOW_REST;
+/// Width of a count of banks.
+const BANK_COUNT_BITS: usize = 6;
+
 /// Address of the first register.
-pub const WINDOW: u32 = 1 << 31;
+pub const WINDOW: u32 = 1 << WINDOW_BIT;
 
 /// Address of a register.
 pub const fn register(number: u32) -> u32 {
@@ -216,7 +225,7 @@ hardware! {
         /// Number of banks.
         pub(crate) banks: usize,
         /// Phases completed in this cycle.
-        pub(crate) now: Signal<Local, Bits<6>>,
+        pub(crate) now: Signal<Local, Bits<BANK_COUNT_BITS>>,
     }
     processes { Sum }
 }
@@ -232,7 +241,7 @@ impl Process<Sum> for Totals {
             }
         }
         self.cycles.d.next = self.cycles.q.val() + 1;
-        self.flips.d.next = self.flips.q.val() + bit_cast::<64, NUMBER_BITS>(self.now.val());
+        self.flips.d.next = self.flips.q.val() + bit_cast::<64, BANK_COUNT_BITS>(self.now.val());
     }
 }
 

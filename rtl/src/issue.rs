@@ -31,9 +31,6 @@ use crate::hardware;
 use crate::hdl::*;
 use crate::order::Order;
 
-/// Width of an order, for slices and casts.
-const ORDER_BITS: usize = Order::BITS;
-
 hardware! {
     /// Issue: which of a port's requests goes to the banks next.
     pub module Issue = "issue" {
@@ -52,7 +49,7 @@ hardware! {
         /// Its tag.
         pub tag: Signal<In, Tag>,
         /// Its memory ordering.
-        pub order: Signal<In, Bits<ORDER_BITS>>,
+        pub order: Signal<In, OrderCode>,
         /// A wait of its thread holds it.
         pub held: Signal<In, Bit>,
         /// A wait of its thread holds what is in the slot.
@@ -104,7 +101,7 @@ hardware! {
         /// Its byte enables.
         pub(crate) slot_strobe: Reg<Bits<8>>,
         /// Its memory ordering.
-        pub(crate) slot_order: Reg<Bits<ORDER_BITS>>,
+        pub(crate) slot_order: Reg<OrderCode>,
 
         /// Bank of the request that comes.
         pub(crate) bank: Signal<Local, BankIndex>,
@@ -112,12 +109,12 @@ hardware! {
         pub(crate) slot_bank: Signal<Local, BankIndex>,
         /// The request that comes waits for nothing but its turn.
         pub(crate) can_go: Signal<Local, Bit>,
-        /// What is in the slot does.
+        /// What is in the slot does: then it is what asks.
         pub(crate) slot_can_go: Signal<Local, Bit>,
         /// The request that comes may pass the slot.
         pub(crate) may_pass: Signal<Local, Bit>,
-        /// What asks is in the slot.
-        pub(crate) from_slot: Signal<Local, Bit>,
+        /// It comes from the thread that what is in the slot comes from.
+        pub(crate) same_thread: Signal<Local, Bit>,
         /// The request that comes goes into the slot.
         pub(crate) enters: Signal<Local, Bit>,
     }
@@ -146,6 +143,7 @@ impl Process<Choose> for Issue {
             & !(self.remote_pending.val()
                 & self.slot_order.q.val().get_bit(Order::RELEASE)
                 & self.slot_order.q.val().get_bit(Order::CLUSTER));
+        self.same_thread.next = (self.tag.val() >> self.number_bits) == (self.slot_tag.q.val() >> self.number_bits);
         self.may_pass.next = !self.full.q.val()
             | ((self.bank.val() != self.slot_bank.val())
                 & (self.tag.val() != self.slot_tag.q.val())
@@ -153,12 +151,10 @@ impl Process<Choose> for Issue {
                 & !self.order.val().get_bit(Order::RELEASE)
                 & !(SUSPENDING.get_bit(self.op.val().index())
                     & self.order.val().get_bit(Order::ACQUIRE)
-                    & ((self.tag.val() >> self.number_bits) == (self.slot_tag.q.val() >> self.number_bits))));
-        if self.slot_held.val() & ((self.tag.val() >> self.number_bits) != (self.slot_tag.q.val() >> self.number_bits))
-        {
+                    & self.same_thread.val()));
+        if self.slot_held.val() & !self.same_thread.val() {
             self.may_pass.next = true;
         }
-        self.from_slot.next = self.slot_can_go.val();
         self.asks.next = self.open.val() & (self.slot_can_go.val() | (self.can_go.val() & self.may_pass.val()));
         self.ask_op.next = self.op.val();
         self.ask_remote.next = self.remote.val();
@@ -167,7 +163,7 @@ impl Process<Choose> for Issue {
         self.ask_strobe.next = self.strobe.val();
         self.ask_tag.next = self.tag.val();
         self.ask_acquires.next = self.order.val().get_bit(Order::ACQUIRE);
-        if self.from_slot.val() {
+        if self.slot_can_go.val() {
             self.ask_op.next = self.slot_op.q.val();
             self.ask_remote.next = self.slot_remote.q.val();
             self.ask_address.next = self.slot_address.q.val();
@@ -185,8 +181,8 @@ impl Process<Take> for Issue {
     fn update(&mut self) {
         // a request that comes is granted itself, or finds the slot empty, or follows what leaves it
         self.accepts.next = self.valid.val() & self.open.val() & (!self.full.q.val() | self.granted.val());
-        self.enters.next = self.accepts.val() & !(self.granted.val() & !self.from_slot.val());
-        self.full.d.next = self.enters.val() | (self.full.q.val() & !(self.granted.val() & self.from_slot.val()));
+        self.enters.next = self.accepts.val() & !(self.granted.val() & !self.slot_can_go.val());
+        self.full.d.next = self.enters.val() | (self.full.q.val() & !(self.granted.val() & self.slot_can_go.val()));
         self.slot_op.d.next = self.slot_op.q.val();
         self.slot_remote.d.next = self.slot_remote.q.val();
         self.slot_address.d.next = self.slot_address.q.val();

@@ -4,16 +4,13 @@
 //! The unit itself knows nothing of them.
 
 use crate::bank::Bank;
-use crate::check::{Check, Shadow};
-use crate::counters::{Counter, Counters};
+use crate::counters::Counter;
 use crate::decode;
 use crate::hdl::{Bits, MOST_BANKS};
-use crate::issue::Issue;
 use crate::op::Op;
 use crate::order::Order;
 use crate::status::Status;
 use crate::unit::{Point, Unit};
-use crate::waiters::Waiters;
 use crate::word;
 
 /// What a planted fault does at a point, with a state of its own to remember things in.
@@ -99,32 +96,32 @@ macro_rules! plants {
 plants! {
     // forwarding
     "forward-any-address", "forwarding is not qualified by the address", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Settled) {
+        for bank in only(&mut unit.bank, point, Point::Settled) {
             bank.follows_c3.d.next = bank.writes_c2.q.val();
         }
     }
     "forward-not-next", "the word of the operation just ahead is not forwarded", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Settled) {
+        for bank in only(&mut unit.bank, point, Point::Settled) {
             bank.follows_c3.d.next = false;
         }
     }
     "forward-not-second", "the word of the operation two ahead is not forwarded", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Settled) {
+        for bank in only(&mut unit.bank, point, Point::Settled) {
             bank.follows_c4.d.next = false;
         }
     }
     "forward-not-third", "the word of the operation three ahead is not forwarded", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Settled) {
+        for bank in only(&mut unit.bank, point, Point::Settled) {
             bank.follows_c5.d.next = false;
         }
     }
     "forward-not-fourth", "a read that meets a write of the same word trusts the memory", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Settled) {
+        for bank in only(&mut unit.bank, point, Point::Settled) {
             bank.follows_c6.d.next = false;
         }
     }
     "forward-oldest", "of several operations on the word, the oldest is forwarded", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Settled) {
+        for bank in only(&mut unit.bank, point, Point::Settled) {
             if bank.follows_c5.d.val() {
                 bank.follows_c4.d.next = false;
                 bank.follows_c3.d.next = false;
@@ -134,7 +131,7 @@ plants! {
 
     // one update of one word
     "flip-without-reload", "a flip leaves pending at zero", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Committed) {
+        for bank in only(&mut unit.bank, point, Point::Committed) {
             if bank.alu.flips.val() {
                 let word = bank.alu.word.val() & !word::PENDING.mask();
                 replace_word(bank, word);
@@ -142,7 +139,7 @@ plants! {
         }
     }
     "flip-without-phase", "a flip does not flip the phase", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Committed) {
+        for bank in only(&mut unit.bank, point, Point::Committed) {
             if bank.alu.flips.val() {
                 let word = bank.alu.word.val() ^ word::PHASE.mask();
                 replace_word(bank, word);
@@ -150,15 +147,15 @@ plants! {
         }
     }
     "flip-ignores-tx", "a phase completes although bytes are missing", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Settled) {
+        for bank in only(&mut unit.bank, point, Point::Settled) {
             bank.alu.tx_met.d.next = true;
         }
     }
     "flip-reloads-old-expected", "a drop that completes the phase is not taken from the reload", |unit, point, memo| {
-        for (number, bank) in each_bank(unit, point, Point::Settled).iter_mut().enumerate() {
+        for (number, bank) in only(&mut unit.bank, point, Point::Settled).iter_mut().enumerate() {
             memo.data[number] = bank.alu.drops.val().raw(); // of the operation that flips in the next cycle
         }
-        for (number, bank) in each_bank(unit, point, Point::Committed).iter_mut().enumerate() {
+        for (number, bank) in only(&mut unit.bank, point, Point::Committed).iter_mut().enumerate() {
             if bank.alu.flips.val() {
                 let word = bank.alu.word.val();
                 let pending = word::PENDING.of(word.raw()).wrapping_sub(memo.data[number]) & 0xf_ffff;
@@ -168,7 +165,7 @@ plants! {
         }
     }
     "tx-unsigned", "the tx-count is taken for unsigned: bytes that come early are a fault", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Settled) {
+        for bank in only(&mut unit.bank, point, Point::Settled) {
             let alu = &mut bank.alu;
             let field = word::TX.of(alu.stepped.d.val().raw());
             let negative = field != 0 && field >> 20 == 0; // stored negative: a clear sign is a tx-count below zero
@@ -179,46 +176,46 @@ plants! {
         }
     }
     "tx-unchecked", "a tx-count that leaves its range wraps", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Settled) {
+        for bank in only(&mut unit.bank, point, Point::Settled) {
             bank.alu.tx_sign.d.next = bank.alu.stepped.d.val().get_bit(word::TX_SIGN);
         }
     }
     "pending-wraps", "more arrivals than are pending wrap the count", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Settled) {
+        for bank in only(&mut unit.bank, point, Point::Settled) {
             bank.alu.pending_short.d.next = false;
         }
     }
     "pending-empty-wraps", "an arrival where nothing is pending wraps the count", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Settled) {
+        for bank in only(&mut unit.bank, point, Point::Settled) {
             bank.alu.pending_empty.d.next = false;
         }
     }
     "expected-wraps", "more drops than are expected wrap the count", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Settled) {
+        for bank in only(&mut unit.bank, point, Point::Settled) {
             bank.alu.expected_short.d.next = false;
             bank.alu.expected_empty.d.next = false;
         }
     }
     "drop-stays", "a drop is just an arrival", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Gathered) {
+        for bank in only(&mut unit.bank, point, Point::Gathered) {
             bank.drops.d.next = 0.into();
             bank.leaves.d.next = false;
         }
     }
     "fault-not-sticky", "an operation on a faulted word goes on", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Settled) {
+        for bank in only(&mut unit.bank, point, Point::Settled) {
             let alu = &mut bank.alu;
             alu.holds.d.next = !alu.updates.val();
             alu.holds_or_alone.d.next = !alu.updates.val() | !alu.follower.val();
         }
     }
     "posted-fault-silent", "a posted operation that faults leaves no trace in the word", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Settled) {
+        for bank in only(&mut unit.bank, point, Point::Settled) {
             bank.alu.taints.d.next = false;
         }
     }
     "fault-always-taints", "an operation that is answered sets the fault bit too", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Settled) {
+        for bank in only(&mut unit.bank, point, Point::Settled) {
             bank.alu.taints.d.next = bank.alu.updates.val();
         }
     }
@@ -341,7 +338,7 @@ plants! {
         }
     }
     "sum-drops-late-bytes", "bytes completed in a group with arrivals are lost", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Gathered) {
+        for bank in only(&mut unit.bank, point, Point::Gathered) {
             if bank.arrives.d.val() && bank.completes.d.val() && !bank.expects.d.val() {
                 bank.tx.d.next = 0.into();
                 bank.tx_negative.d.next = 0.into();
@@ -349,19 +346,19 @@ plants! {
         }
     }
     "group-never-splits", "a group that crosses a phase or faults is done whole", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Settled) {
+        for bank in only(&mut unit.bank, point, Point::Settled) {
             bank.alu.group.d.next = false;
         }
     }
     "group-crosses", "a group is done whole although its phase completes on the way", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Settled) {
+        for bank in only(&mut unit.bank, point, Point::Settled) {
             bank.alu.mixed.d.next = false;
             bank.alu.completing.d.next = false;
             bank.alu.expecting_alone.d.next = false;
         }
     }
     "group-strays", "a group is done whole although its tx-count leaves its range on the way", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Committed) {
+        for bank in only(&mut unit.bank, point, Point::Committed) {
             let alu = &bank.alu;
             let only = alu.strays.val() & !alu.refuses.val() & !alu.crosses.val() & !alu.old.q.val().get_bit(42);
             if bank.splits.val() && only {
@@ -373,7 +370,7 @@ plants! {
         }
     }
     "replay-forgets-last", "the last member of a split group is not replayed", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Settled) {
+        for bank in only(&mut unit.bank, point, Point::Settled) {
             if bank.splits.val() {
                 let left = bank.replay[0].left.d.val();
                 bank.replay[0].left.d.next = left & (left - 1);
@@ -381,7 +378,7 @@ plants! {
         }
     }
     "replay-from-stale-word", "what follows a split group sees the word before it", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Settled) {
+        for bank in only(&mut unit.bank, point, Point::Settled) {
             if !bank.advance.val() {
                 bank.alu.stored.d.next = bank.alu.stored.q.val();
             }
@@ -393,7 +390,7 @@ plants! {
         }
     }
     "commit-twice", "what has been done is done again when another bank replays", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Committed) {
+        for bank in only(&mut unit.bank, point, Point::Committed) {
             let alone = bank.stood.val() && !bank.turn_c4.val().any() && !bank.turn.val().any();
             if alone && bank.members_c4.q.val().any() {
                 bank.done.next = bank.members_c4.q.val();
@@ -433,36 +430,36 @@ plants! {
         }
     }
     "wake-other-bank", "a completion in another bank than the first wakes nobody", |unit, point, memo| {
-        for waiters in each_table(unit, point, Point::Answered) {
+        for waiters in only(&mut unit.waiters, point, Point::Answered) {
             waiters.flips.next = waiters.flips.val() & 1;
         }
     }
     "wake-as-timeout", "a wait that is woken is told that its phase has not completed", |unit, point, memo| {
-        for waiters in each_table(unit, point, Point::Settled) {
+        for waiters in only(&mut unit.waiters, point, Point::Settled) {
             waiters.success.d.next = 0.into();
         }
     }
     "deadline-early", "time limits are a cycle too short", |unit, point, memo| {
-        for waiters in each_table(unit, point, Point::Answered) {
+        for waiters in only(&mut unit.waiters, point, Point::Answered) {
             let data = waiters.deadline.write_data.val();
             waiters.deadline.write_data.next = data - 10;
         }
     }
     "deadline-late", "time limits are a cycle too long", |unit, point, memo| {
-        for waiters in each_table(unit, point, Point::Answered) {
+        for waiters in only(&mut unit.waiters, point, Point::Answered) {
             let data = waiters.deadline.write_data.val();
             waiters.deadline.write_data.next = data + 10;
         }
     }
     "deadline-never", "the time of a suspended wait is never over", |unit, point, memo| {
-        for waiters in each_table(unit, point, Point::Settled) {
+        for waiters in only(&mut unit.waiters, point, Point::Settled) {
             let early = waiters.expiring.val() & !waiters.waking.val();
             waiters.parked.d.next = waiters.parked.d.val() | early;
             waiters.over.d.next = waiters.over.d.val() & !early;
         }
     }
     "park-overwrites", "a wait is suspended in a place that is taken", |unit, point, memo| {
-        for waiters in each_table(unit, point, Point::Answered) {
+        for waiters in only(&mut unit.waiters, point, Point::Answered) {
             if waiters.parks.val() {
                 waiters.place.next = 1.into();
                 waiters.word.write.next = 1.into();
@@ -501,12 +498,12 @@ plants! {
         }
     }
     "inval-leaves-waiters", "those that wait for a barrier are not told that it has ended", |unit, point, memo| {
-        for waiters in each_table(unit, point, Point::Answered) {
+        for waiters in only(&mut unit.waiters, point, Point::Answered) {
             waiters.ended.next = 0.into();
         }
     }
     "inval-wakes-as-complete", "those that wait for a barrier that ends are told that their phase has completed", |unit, point, memo| {
-        for waiters in each_table(unit, point, Point::Settled) {
+        for waiters in only(&mut unit.waiters, point, Point::Settled) {
             waiters.gone.d.next = 0.into();
             waiters.success.d.next = waiters.success.d.val() | waiters.going.val();
         }
@@ -524,7 +521,7 @@ plants! {
         }
     }
     "waiters-starve", "answers of the queue always come first", |unit, point, memo| {
-        for waiters in each_table(unit, point, Point::Settled) {
+        for waiters in only(&mut unit.waiters, point, Point::Settled) {
             waiters.prefer.d.next = false;
         }
     }
@@ -596,26 +593,26 @@ plants! {
         }
     }
     "passes-anything", "a request passes the slot on its own bank and with its own tag", |unit, point, memo| {
-        for issue in each_slot(unit, point, Point::Requested) {
+        for issue in only(&mut unit.issue, point, Point::Requested) {
             if issue.full.q.val() && issue.slot_order.q.val().raw() == 0 {
                 issue.slot_address.q.next = issue.slot_address.q.val() ^ Bits::from(8);
             }
         }
     }
     "wait-holds-nobody", "a suspended acquire wait does not hold its thread", |unit, point, memo| {
-        for waiters in each_table(unit, point, Point::Settled) {
+        for waiters in only(&mut unit.waiters, point, Point::Settled) {
             waiters.acquiring.d.next = 0.into();
         }
     }
     "wait-holds-late", "an acquire wait holds its thread only once it is suspended", |unit, point, memo| {
-        for waiters in each_table(unit, point, Point::Requested) {
+        for waiters in only(&mut unit.waiters, point, Point::Requested) {
             if !waiters.acquiring.q.val().any() {
                 waiters.held.next = false;
             }
         }
     }
     "wait-holds-on", "a wait that is over still holds its thread", |unit, point, memo| {
-        for waiters in each_table(unit, point, Point::Settled) {
+        for waiters in only(&mut unit.waiters, point, Point::Settled) {
             waiters.acquiring.d.next = waiters.acquiring.d.val() | waiters.acquiring.q.val();
         }
     }
@@ -632,7 +629,7 @@ plants! {
 
     // counters
     "count-from-nowhere", "an operation is counted although the one in c4 is not done", |unit, point, memo| {
-        for counters in each_counter(unit, point, Point::Settled) {
+        for counters in only(&mut unit.counters, point, Point::Settled) {
             if !counters.done.val() && memo.every(100) {
                 counters.shown.write_enable.next = true;
                 counters.counted.write_enable.next = true;
@@ -640,7 +637,7 @@ plants! {
         }
     }
     "count-lost", "of two operations of a kind right behind each other, one is counted", |unit, point, memo| {
-        for (port, counters) in each_counter(unit, point, Point::Settled).iter_mut().enumerate() {
+        for (port, counters) in only(&mut unit.counters, point, Point::Settled).iter_mut().enumerate() {
             let op = counters.op_c4.q.val().raw() + 1;
             if counters.done.val() && memo.data[port] == op {
                 counters.counted.write_enable.next = false;
@@ -649,19 +646,19 @@ plants! {
         }
     }
     "count-stale", "a register shows the count that it is about to have", |unit, point, memo| {
-        for counters in each_counter(unit, point, Point::Answered) {
+        for counters in only(&mut unit.counters, point, Point::Answered) {
             if counters.reads_c4.q.val() && counters.number_c4.q.val().raw() == u64::from(Counter::Cycles.number()) {
                 counters.value.next = counters.value.val() + 1;
             }
         }
     }
     "stalls-uncounted", "cycles in which a port waits are not counted", |unit, point, memo| {
-        for counters in each_counter(unit, point, Point::Settled) {
+        for counters in only(&mut unit.counters, point, Point::Settled) {
             counters.stalled.d.next = counters.stalled.q.val();
         }
     }
     "high-water-falls", "the most waits at once are those of now", |unit, point, memo| {
-        for counters in each_counter(unit, point, Point::Settled) {
+        for counters in only(&mut unit.counters, point, Point::Settled) {
             counters.most.d.next = counters.waits.val();
         }
     }
@@ -676,45 +673,45 @@ plants! {
     }
     // checked mode
     "checked-outlives", "a barrier lives on after inval or a store", |unit, point, memo| {
-        for shadow in each_shadow(unit, point, Point::Settled) {
+        for shadow in only(&mut unit.shadow, point, Point::Settled) {
             shadow.bits.write_data.next = shadow.bits.write_data.val() | Bits::from(shadow.live.val() as u64);
         }
     }
     "checked-unborn", "a barrier does not live until it is operated on again", |unit, point, memo| {
-        for shadow in each_shadow(unit, point, Point::Settled) {
+        for shadow in only(&mut unit.shadow, point, Point::Settled) {
             if shadow.begins.val() && !shadow.live.val() {
                 shadow.bits.write_enable.next = false;
             }
         }
     }
     "checked-seen-for-good", "a phase that nobody has seen complete counts as seen", |unit, point, memo| {
-        for shadow in each_shadow(unit, point, Point::Settled) {
+        for shadow in only(&mut unit.shadow, point, Point::Settled) {
             if shadow.flips.val() {
                 shadow.bits.write_data.next = shadow.bits.write_data.val() | Bits::from(2);
             }
         }
     }
     "checked-woken-blind", "a wait that is woken has not seen its phase complete", |unit, point, memo| {
-        for shadow in each_shadow(unit, point, Point::Settled) {
+        for shadow in only(&mut unit.shadow, point, Point::Settled) {
             if shadow.flips.val() && !shadow.sees.val() {
                 shadow.bits.write_data.next = shadow.bits.write_data.val() & Bits::from(1);
             }
         }
     }
     "checked-neighbour", "what is known of a word is kept beside its neighbour", |unit, point, memo| {
-        for shadow in each_shadow(unit, point, Point::Settled) {
+        for shadow in only(&mut unit.shadow, point, Point::Settled) {
             shadow.bits.write_address.next = (shadow.row.val().raw() ^ 1).into();
         }
     }
     "checked-any-promise", "a promise is broken by whoever completes the phase", |unit, point, memo| {
-        for check in each_check(unit, point, Point::Answered) {
+        for check in only(&mut unit.check, point, Point::Answered) {
             if check.followed.val() && check.flips.val() && check.status.val() == Status::Ok {
                 check.verdict.next = Status::NoCompleteCompleted.into();
             }
         }
     }
     "checked-faults-first", "a fault of the word hides that there is no barrier", |unit, point, memo| {
-        for check in each_check(unit, point, Point::Answered) {
+        for check in only(&mut unit.check, point, Point::Answered) {
             if check.status.val() != Status::Ok {
                 check.verdict.next = check.status.val();
             }
@@ -722,40 +719,15 @@ plants! {
     }
 
     "arbiter-unfair", "the lowest port is always served first", |unit, point, memo| {
-        for bank in each_bank(unit, point, Point::Granted) {
+        for bank in only(&mut unit.bank, point, Point::Granted) {
             bank.arbiter.served.d.next = 0.into();
         }
     }
 }
 
-/// The banks, at one point; none at the others.
-fn each_bank(unit: &mut Unit, point: Point, at: Point) -> &mut [Bank] {
-    if point == at { &mut unit.bank } else { &mut [] }
-}
-
-/// The tables of suspended waits, at one point; none at the others.
-fn each_table(unit: &mut Unit, point: Point, at: Point) -> &mut [Waiters] {
-    if point == at { &mut unit.waiters } else { &mut [] }
-}
-
-/// The slots in front of the banks, at one point; none at the others.
-fn each_slot(unit: &mut Unit, point: Point, at: Point) -> &mut [Issue] {
-    if point == at { &mut unit.issue } else { &mut [] }
-}
-
-/// The counters, at one point; none at the others.
-fn each_counter(unit: &mut Unit, point: Point, at: Point) -> &mut [Counters] {
-    if point == at { &mut unit.counters } else { &mut [] }
-}
-
-/// What checked mode knows of the words, at one point; nothing at the others.
-fn each_shadow(unit: &mut Unit, point: Point, at: Point) -> &mut [Shadow] {
-    if point == at { &mut unit.shadow } else { &mut [] }
-}
-
-/// What checked mode says of the requests, at one point; nothing at the others.
-fn each_check(unit: &mut Unit, point: Point, at: Point) -> &mut [Check] {
-    if point == at { &mut unit.check } else { &mut [] }
+/// Blocks of one kind, at one point; none at the others.
+fn only<T>(blocks: &mut [T], point: Point, at: Point) -> &mut [T] {
+    if point == at { blocks } else { &mut [] }
 }
 
 /// The ports, at one point; none at the others.

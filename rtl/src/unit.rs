@@ -40,7 +40,7 @@ mod gather;
 use crate::bank::Bank;
 use crate::check::{Check, Shadow};
 use crate::combine::Combine;
-use crate::counters::{Counters, NUMBER_BITS, Totals};
+use crate::counters::{self, Counters, NUMBER_BITS, Totals, WINDOW_REST_BITS};
 use crate::decode::Decode;
 use crate::hardware;
 use crate::hdl::*;
@@ -56,11 +56,6 @@ use crate::waiters::{Timer, Waiters};
 
 /// Cycles from the acceptance of a request to its answer, if nobody is in the way.
 pub const LATENCY: usize = 5;
-
-/// Bits of an address between a register's number and the bit that tells it from a word.
-const WINDOW_REST: usize = 31 - 3 - NUMBER_BITS;
-/// Width of a memory ordering.
-const ORDER_BITS: usize = Order::BITS;
 
 /// Places on the way through [`Unit::settle_with`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +94,7 @@ hardware! {
         /// Comes back with the answer, and names the thread.
         pub req_tag: Lanes<Signal<In, Tag>>,
         /// Memory ordering: acquire (bit 0), release (bit 1), of the cluster (bit 2).
-        pub req_order: Lanes<Signal<In, Bits<ORDER_BITS>>>,
+        pub req_order: Lanes<Signal<In, OrderCode>>,
         /// Banks that are not to be asked in this cycle: somebody else has them.
         pub bank_stall: Signal<In, BankMask>,
         /// The port has accesses to other CTAs under way, for which a release of the cluster waits.
@@ -182,10 +177,6 @@ hardware! {
         pub(crate) checks: usize,
         /// How many of these have a table of suspended waits.
         pub(crate) checked_tables: usize,
-        /// Port 0 comes after nobody.
-        pub(crate) unused_arrives: Lanes<Signal<Local, Bit>>,
-        /// One in checked mode.
-        pub(crate) first_checks: usize,
         /// Two bits beside each word of each bank, in checked mode.
         pub(crate) shadow: Banks<Shadow>,
         /// How many of it there are.
@@ -198,10 +189,6 @@ hardware! {
         pub(crate) counted_checks: usize,
         /// How many of these have a table of suspended waits.
         pub(crate) counted_tables: usize,
-        /// How many tables there are that nobody counts.
-        pub(crate) uncounted: usize,
-        /// Nobody counts it.
-        pub(crate) unused_turned_away: Lanes<Signal<Local, Bit>>,
         /// What is counted for all ports together, if there are counters.
         pub(crate) totals: Lanes<Totals>,
         /// How many of it there are.
@@ -229,10 +216,6 @@ hardware! {
         pub(crate) asking: Signal<Local, PortMask>,
         /// Where nothing changes places, nobody looks at what would forbid it.
         pub(crate) unused_acquires: Lanes<Signal<Local, Bit>>,
-        /// Where no wait holds anybody, nobody asks who is in the slot.
-        pub(crate) unused_tag: Lanes<Signal<Local, Tag>>,
-        /// How many ports there are with a slot and no waits.
-        pub(crate) unheld: usize,
         /// Opcode of the request that asks.
         pub(crate) ask_op: Lanes<Signal<Local, OpCode, OpView>>,
         /// It comes from another CTA.
@@ -294,9 +277,7 @@ impl Unit {
             issue: Lanes::of(issues, || Issue::new(banks, number_bits)),
             issues,
             direct: ports - issues,
-            unused_acquires: Lanes::new(ports - tables),
-            unused_tag: Lanes::new(issues - tables),
-            unheld: issues - tables,
+            unused_acquires: Lanes::new(ports - issues),
             ask_op: Lanes::new(ports),
             ask_remote: Lanes::new(ports),
             ask_address: Lanes::new(ports),
@@ -331,8 +312,6 @@ impl Unit {
             check: Lanes::new(if checked { ports } else { 0 }),
             checks: if checked { ports } else { 0 },
             checked_tables: if checked { tables } else { 0 },
-            unused_arrives: Lanes::new(checked as usize),
-            first_checks: checked as usize,
             shadow: Banks::of(if checked { banks } else { 0 }, || Shadow::new(parameters.rows())),
             shadows: if checked { banks } else { 0 },
             counters: Lanes::of(counted, Counters::empty),
@@ -340,8 +319,6 @@ impl Unit {
             counted_checks: if checked { counted } else { 0 },
             counted_tables: if counters { tables } else { 0 },
             others: Lanes::new(counters as usize),
-            uncounted: if counters { 0 } else { tables },
-            unused_turned_away: Lanes::new(if counters { 0 } else { tables }),
             totals: Lanes::of(counters as usize, || Totals::new(banks)),
             totalled: counters as usize,
             timer: Lanes::of(timers, || Timer::new(clock_ns)),
@@ -356,23 +333,19 @@ impl Unit {
     /// Settles the whole unit: every process once, in the order of the data. Outputs may be read afterwards.
     #[inline(never)] // it is large: one copy for everybody who calls it keeps compiling short
     pub fn settle(&mut self) {
-        self.settle_any(|_, _| {});
-    }
-
-    /// The same, with a look in (and a hand in) on the way: `look` is called at every [`Point`].
-    #[inline(never)]
-    pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut Self, Point)) {
-        self.settle_sized::<0, 0>(look);
-    }
-
-    #[inline(always)]
-    fn settle_any(&mut self, look: impl FnMut(&mut Self, Point)) {
+        let look = |_: &mut Self, _| {};
         match (self.ports, self.banks) {
             (1, 1) => self.settle_sized::<1, 1>(look),
             (2, 1) => self.settle_sized::<2, 1>(look),
             (4, 1) => self.settle_sized::<4, 1>(look),
             _ => self.settle_sized::<0, 0>(look),
         }
+    }
+
+    /// The same, with a look in (and a hand in) on the way: `look` is called at every [`Point`].
+    #[inline(never)]
+    pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut Self, Point)) {
+        self.settle_sized::<0, 0>(look);
     }
 
     /// Tells the compiler how large the unit is, so that it can do without loops; 0 ports if it does not know.

@@ -76,7 +76,7 @@ hardware! {
         pub flips: Signal<In, BankMask>,
         /// Banks in which a barrier is ended or replaced.
         pub ended: Signal<In, BankMask>,
-        /// Number of the word in each.
+        /// Number of the word that is operated on in each.
         pub event: Banks<Signal<In, WordIndex>>,
 
         /// The response queue has an answer for the port.
@@ -96,11 +96,15 @@ hardware! {
 
         /// Bits of a tag below those that name the thread.
         pub(crate) number_bits: usize,
+        /// Thread of the request that comes.
+        pub(crate) coming_thread: Signal<Local, Tag>,
+        /// Thread of the request in the slot.
+        pub(crate) slot_thread: Signal<Local, Tag>,
+        /// Thread of an acquire wait.
+        pub(crate) thread: Signal<Local, Tag>,
         /// Tag of an acquire wait that is suspended.
         pub(crate) waiting: Signal<Local, Tag>,
-        /// In checked mode: the word that is operated on in each bank.
-        pub sought: Banks<Signal<In, WordIndex>>,
-        /// In checked mode: banks in which waits are suspended on that word.
+        /// In checked mode: banks in which waits are suspended on the word that is operated on.
         pub hit: Lanes<Signal<Out, BankMask>>,
         /// How many of `hit` there are.
         pub(crate) hits: usize,
@@ -233,7 +237,7 @@ impl Process<Watch> for Waiters {
             self.hit[h].next = 0.into();
             for b in 0..self.banks {
                 for e in 0..self.entries {
-                    if self.parked.q.val().get_bit(e) & (self.word.entry[e].val() == self.sought[b].val()) {
+                    if self.parked.q.val().get_bit(e) & (self.word.entry[e].val() == self.event[b].val()) {
                         self.hit[h].next = self.hit[h].val() | (bits::<BANKS>(1) << b);
                     }
                 }
@@ -247,39 +251,39 @@ impl Process<Hold> for Waiters {
     #[hdl_gen]
     fn update(&mut self) {
         self.holds_c1.next = self.acquires.q.val() & SUSPENDING.get_bit(self.op.q.val().index());
+        self.coming_thread.next = self.coming.val() >> self.number_bits;
+        self.slot_thread.next = self.in_slot.val() >> self.number_bits;
+        self.thread.next = 0.into();
+        self.waiting.next = 0.into();
         self.held.next = false;
         self.slot_held.next = false;
-        self.waiting.next = 0.into();
         if self.holds_c1.val() {
-            self.held.next = (self.coming.val() >> self.number_bits) == (self.tag_c1.q.val() >> self.number_bits);
-            self.slot_held.next = (self.in_slot.val() >> self.number_bits) == (self.tag_c1.q.val() >> self.number_bits);
+            self.thread.next = self.tag_c1.q.val() >> self.number_bits;
+            self.held.next = self.coming_thread.val() == self.thread.val();
+            self.slot_held.next = self.slot_thread.val() == self.thread.val();
         }
         if self.holds_c2.q.val() {
-            self.held.next = self.held.val()
-                | ((self.coming.val() >> self.number_bits) == (self.tag_c2.q.val() >> self.number_bits));
-            self.slot_held.next = self.slot_held.val()
-                | ((self.in_slot.val() >> self.number_bits) == (self.tag_c2.q.val() >> self.number_bits));
+            self.thread.next = self.tag_c2.q.val() >> self.number_bits;
+            self.held.next = self.held.val() | (self.coming_thread.val() == self.thread.val());
+            self.slot_held.next = self.slot_held.val() | (self.slot_thread.val() == self.thread.val());
         }
         if self.holds_c3.q.val() {
-            self.held.next = self.held.val()
-                | ((self.coming.val() >> self.number_bits) == (self.tag_c3.q.val() >> self.number_bits));
-            self.slot_held.next = self.slot_held.val()
-                | ((self.in_slot.val() >> self.number_bits) == (self.tag_c3.q.val() >> self.number_bits));
+            self.thread.next = self.tag_c3.q.val() >> self.number_bits;
+            self.held.next = self.held.val() | (self.coming_thread.val() == self.thread.val());
+            self.slot_held.next = self.slot_held.val() | (self.slot_thread.val() == self.thread.val());
         }
         if self.holds_c4.q.val() {
-            self.held.next =
-                self.held.val() | ((self.coming.val() >> self.number_bits) == (self.tag.val() >> self.number_bits));
-            self.slot_held.next = self.slot_held.val()
-                | ((self.in_slot.val() >> self.number_bits) == (self.tag.val() >> self.number_bits));
+            self.thread.next = self.tag.val() >> self.number_bits;
+            self.held.next = self.held.val() | (self.coming_thread.val() == self.thread.val());
+            self.slot_held.next = self.slot_held.val() | (self.slot_thread.val() == self.thread.val());
         }
         if self.acquiring.q.val().any() {
             for e in 0..self.entries {
-                self.waiting.next = self.name.entry[e].val();
                 if self.acquiring.q.val().get_bit(e) {
-                    self.held.next = self.held.val()
-                        | ((self.coming.val() >> self.number_bits) == (self.waiting.val() >> self.number_bits));
-                    self.slot_held.next = self.slot_held.val()
-                        | ((self.in_slot.val() >> self.number_bits) == (self.waiting.val() >> self.number_bits));
+                    self.waiting.next = self.name.entry[e].val();
+                    self.thread.next = self.waiting.val() >> self.number_bits;
+                    self.held.next = self.held.val() | (self.coming_thread.val() == self.thread.val());
+                    self.slot_held.next = self.slot_held.val() | (self.slot_thread.val() == self.thread.val());
                 }
             }
         }
@@ -435,7 +439,6 @@ impl Waiters {
     pub fn new(entries: usize, banks: usize, number_bits: usize, checked: bool) -> Self {
         Self {
             number_bits,
-            sought: Banks::new(if checked { banks } else { 0 }),
             hit: Lanes::new(checked as usize),
             hits: checked as usize,
             entries,
@@ -448,7 +451,7 @@ impl Waiters {
         }
     }
 
-    /// Settles `hit`, once `sought` is driven.
+    /// Settles `hit`, once `event` is driven.
     #[inline(always)]
     pub fn settle_watch(&mut self) {
         Process::<Watch>::update(self);

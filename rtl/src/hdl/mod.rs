@@ -35,6 +35,7 @@ pub use signal::{
 };
 
 use crate::op::Op;
+use crate::order::Order;
 use crate::status::Status;
 use crate::word;
 
@@ -126,6 +127,8 @@ pub type Count = Bits<{ word::COUNT_BITS }>;
 pub type TxCount = Bits<{ word::TX_BITS }>;
 /// An opcode.
 pub type OpCode = Bits<{ Op::BITS }>;
+/// A memory ordering.
+pub type OrderCode = Bits<{ Order::BITS }>;
 /// A status.
 pub type StatusCode = Bits<{ Status::BITS }>;
 

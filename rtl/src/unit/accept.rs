@@ -25,6 +25,12 @@ impl Process<Advance> for Unit {
         for k in 0..self.tables {
             self.waiters[k].advance.next = self.advance.val();
         }
+        for k in 0..self.checks {
+            self.check[k].advance.next = self.advance.val();
+        }
+        for k in 0..self.counted {
+            self.counters[k].advance.next = self.advance.val();
+        }
     }
 }
 
@@ -70,6 +76,7 @@ impl Process<Request> for Unit {
             if self.advance.val()
                 & self.req_valid.val().get_bit(k)
                 & self.room.val().get_bit(k)
+                & !self.bank_stall.val().get_bit(0) // there is but one
                 & !(self.remote_pending.val().get_bit(k)
                     & self.req_order[k].val().get_bit(Order::RELEASE)
                     & self.req_order[k].val().get_bit(Order::CLUSTER))
@@ -88,10 +95,6 @@ impl Process<Request> for Unit {
                 self.asking.next = self.asking.val() | (bits::<PORTS>(1) << k);
             }
         }
-        for k in 0..self.unheld {
-            self.unused_acquires[k].next = self.issue[k].ask_acquires.val();
-            self.unused_tag[k].next = self.issue[k].slot_tag.q.val();
-        }
         for k in 0..self.ports {
             for c in 0..self.combines {
                 self.combine[c].op[k].next = self.ask_op[k].val();
@@ -103,10 +106,7 @@ impl Process<Request> for Unit {
         for b in 0..self.banks {
             self.bank[b].request.next = 0.into();
             for k in 0..self.ports {
-                if self.asking.val().get_bit(k)
-                    & (self.target[k].val() == b.to_bits())
-                    & !self.bank_stall.val().get_bit(b)
-                {
+                if self.asking.val().get_bit(k) & (self.target[k].val() == b.to_bits()) {
                     self.bank[b].request.next = self.bank[b].request.val() | (bits::<PORTS>(1) << k);
                 }
             }
@@ -150,10 +150,9 @@ impl Process<Accept> for Unit {
             self.counters[c].op.d.next = self.ask_op[c].val();
             self.counters[c].number.d.next = self.ask_address[c].val().get_bits::<NUMBER_BITS>(3);
             self.counters[c].reads.d.next = false;
-            // the window of registers: `counters::WINDOW`
             if (self.ask_op[c].val() == Op::Load)
-                & self.ask_address[c].val().get_bit(31)
-                & !self.ask_address[c].val().get_bits::<WINDOW_REST>(9).any()
+                & self.ask_address[c].val().get_bit(counters::WINDOW_BIT)
+                & !self.ask_address[c].val().get_bits::<WINDOW_REST_BITS>(counters::WINDOW_REST).any()
             {
                 self.counters[c].reads.d.next = true;
                 self.decode[c].outside.d.next = false;

@@ -18,6 +18,9 @@ impl Process<Outcome> for Unit {
             self.flip_row.next = self.bank[b].row_c4.q.val();
             self.flip_index[b].next =
                 (bit_cast::<WORD_INDEX, ROW_INDEX>(self.flip_row.val()) << self.bank_bits) | b.to_bits();
+            for k in 0..self.tables {
+                self.waiters[k].event[b].next = self.flip_index[b].val();
+            }
             if self.bank[b].flips.val() {
                 self.flip_valid.next = self.flip_valid.val() | (bits::<BANKS>(1) << b);
             }
@@ -45,12 +48,8 @@ impl Process<Seek> for Unit {
             self.shadow[s].row.next = self.bank[s].row_c4.q.val();
             self.shadow[s].done.next = self.bank[s].done.val().any();
             self.shadow[s].flips.next = self.bank[s].flips.val();
-            for k in 0..self.checked_tables {
-                self.waiters[k].sought[s].next = self.flip_index[s].val();
-            }
         }
         for k in 0..self.checks {
-            self.check[k].advance.next = self.advance.val();
             self.check[k].done.next = self.lane[k].done.val();
             self.check[k].status.next = self.lane[k].status.val();
             self.check[k].predicate.next = self.lane[k].predicate.val();
@@ -68,9 +67,6 @@ impl Process<Compare> for Unit {
             self.check[k].seen.next = false;
             self.check[k].waited.next = false;
             self.check[k].followed.next = false;
-        }
-        for k in 0..self.first_checks {
-            self.unused_arrives[k].next = self.check[k].arrives.val();
         }
         for s in 0..self.shadows {
             self.shadow[s].waited.next = false;
@@ -146,9 +142,6 @@ impl Process<Event> for Unit {
                 self.waiters[k].flips.next = self.flip_valid.val();
                 self.waiters[k].ended.next = self.ended[t].val();
                 self.waiters[k].ready.next = self.rsp_ready.val().get_bit(k);
-                for b in 0..self.banks {
-                    self.waiters[k].event[b].next = self.flip_index[b].val();
-                }
             }
         }
     }
@@ -241,7 +234,6 @@ impl Process<Tally> for Unit {
             self.totals[t].flip_valid.next = self.flip_valid.val();
         }
         for c in 0..self.counted {
-            self.counters[c].advance.next = self.advance.val();
             self.counters[c].done.next = self.lane[c].done.val();
             self.counters[c].faults.next = self.lane[c].status.val() != Status::Ok;
             self.counters[c].combined.next = false;
@@ -258,11 +250,7 @@ impl Process<Tally> for Unit {
             self.counters[c].suspends.next = self.waiters[c].parks.val();
             self.counters[c].turned_away.next = self.waiters[c].turned_away.val();
             self.counters[c].resumes.next = self.waiters[c].shows.val() & self.rsp_ready.val().get_bit(c);
-            self.counters[c].wakes.next =
-                self.waiters[c].shows.val() & self.rsp_ready.val().get_bit(c) & self.waiters[c].answer_predicate.val();
-        }
-        for k in 0..self.uncounted {
-            self.unused_turned_away[k].next = self.waiters[k].turned_away.val();
+            self.counters[c].wakes.next = self.counters[c].resumes.val() & self.waiters[c].answer_predicate.val();
         }
         for t in 0..self.totalled {
             for b in 0..self.banks {

@@ -12,6 +12,7 @@ use rust_hdl::prelude::ast::{
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use txbar_rtl::counters;
 use txbar_rtl::hdl::Symbol;
 use txbar_rtl::op::Op;
 use txbar_rtl::order::Order;
@@ -70,6 +71,8 @@ fn defined_number(name: &str) -> Option<usize> {
         "word$COUNT_BITS" => Some(word::COUNT_BITS),
         "word$TX_BITS" => Some(word::TX_BITS),
         "word$TX_SIGN" => Some(word::TX_SIGN),
+        "counters$WINDOW_BIT" => Some(counters::WINDOW_BIT),
+        "counters$WINDOW_REST" => Some(counters::WINDOW_REST),
         "Order$ACQUIRE" => Some(Order::ACQUIRE),
         "Order$RELEASE" => Some(Order::RELEASE),
         "Order$CLUSTER" => Some(Order::CLUSTER),
@@ -258,7 +261,12 @@ impl<'a> Printer<'a> {
             VerilogExpression::Paren(inner) => self.expression(inner),
             VerilogExpression::Cast(inner, bits) => self.cast(self.expression(inner), self.width_of(*bits)),
             VerilogExpression::Binary(left, operator, right) => {
-                self.binary(self.expression(left), operator, self.expression(right))
+                let left = self.expression(left);
+                // what is decided at elaboration keeps the other side from being read
+                match (&left, operator) {
+                    (Text::Compound { text, .. }, VerilogOp::BitAnd) if text == FALSE => left,
+                    _ => self.binary(left, operator, self.expression(right)),
+                }
             }
             VerilogExpression::Unary(operator, inner) => self.unary(operator, self.expression(inner)),
             VerilogExpression::Index(target, index) => self.index(self.expression(target), self.expression(index)),

@@ -144,6 +144,7 @@ impl Library<'_> {
             assert_eq!(driven.contains(&net.name), drivable, "{}: `{}` and its drivers", module.kind, net.name);
         }
 
+        let module = &with_unread_named(module, &printer.read.borrow());
         let mut text = String::from("(\n");
         self.port_list(module, &mut text);
         text += ");\n";
@@ -213,6 +214,23 @@ impl Library<'_> {
         let address_bits = (depth.next_power_of_two().ilog2() as usize).max(1);
         format!("{}_{kind} #(.WIDTH({width}), .DEPTH({depth}), .ADDRESS_BITS({address_bits}))", self.prefix)
     }
+}
+
+/// The module with `unused_` before the names of those outputs of its instances that no process reads: a block has all its
+/// outputs even where a parameter leaves nobody to look at them, and lint is told so.
+fn with_unread_named(module: &Module, read: &BTreeSet<String>) -> Module {
+    let mut module = module.clone();
+    for net in &mut module.nets {
+        if net.kind == NetKind::FromInstance && !read.contains(&net.name) {
+            let unused = format!("unused_{}", net.name);
+            let unread = std::mem::replace(&mut net.name, unused);
+            let connections = module.instances.iter_mut().flat_map(|instance| &mut instance.connections);
+            for (_, connected) in connections.filter(|(_, connected)| *connected == unread) {
+                connected.clone_from(&net.name);
+            }
+        }
+    }
+    module
 }
 
 /// Two nets of one name, or a keyword as a name, would be someone else's puzzle.
