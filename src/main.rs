@@ -1,16 +1,19 @@
 //! `txbar`: a thin skin over the crates. One file a subcommand.
 
 mod check;
+mod cluster;
 mod litmus;
 mod output;
+mod scenario;
 mod sim;
 mod tour;
 mod verilog;
 mod wave;
 
 use clap::{Args, Parser, Subcommand};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
 
 /// Open mbarrier hardware, bit-exact to an NVIDIA H200.
@@ -30,8 +33,8 @@ struct Cli {
 enum Command {
     /// Replay recordings of a real H200 and compare every word, token and predicate
     Check(check::Arguments),
-    /// Run random traffic on many ports under a scoreboard
-    Sim(sim::Arguments),
+    /// Run random traffic on many ports, or a scenario on a cluster, under a scoreboard
+    Sim(Box<sim::Arguments>),
     /// Run small programs that show in which order memory accesses take effect
     Litmus(litmus::Arguments),
     /// Export the hardware as Verilog, with a manifest in JSON
@@ -43,7 +46,7 @@ enum Command {
 /// What the hardware is built for.
 #[derive(Args, Clone)]
 struct Build {
-    /// Request ports, 1 to 8
+    /// Request ports, 1 to 8; in a cluster those of each CTA's threads, 1 to 6
     #[arg(long, default_value_t = Parameters::default().ports, value_name = "N")]
     ports: usize,
     /// Banks that the words are spread over, a power of two from 1 to 32
@@ -84,6 +87,59 @@ impl Build {
         Ok(Parameters { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters, checked }
             .check()?)
     }
+}
+
+/// What the hardware is built for, if it may be a cluster.
+#[derive(Args, Clone)]
+struct ClusterBuild {
+    #[command(flatten)]
+    build: Build,
+    #[command(flatten)]
+    cluster: ClusterOptions,
+}
+
+/// What only a cluster has.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Cluster")]
+struct ClusterOptions {
+    /// Build a cluster of so many CTAs, 1 to 8, each with a memory of its own
+    #[arg(long, value_name = "N")]
+    ctas: Option<usize>,
+    /// Cycles from one CTA to another, 1 to 64
+    #[arg(long, default_value_t = ClusterParameters::default().link_cycles, value_name = "N", requires = "ctas")]
+    link_cycles: usize,
+    /// Requests to other CTAs that a port may have under way, 1 to 64
+    #[arg(long, default_value_t = ClusterParameters::default().remote_depth, value_name = "N", requires = "ctas")]
+    remote_depth: usize,
+    /// Warps of 32 threads in each CTA, 1 to 32
+    #[arg(long, default_value_t = ClusterParameters::default().warps, value_name = "N", requires = "ctas")]
+    warps: usize,
+    /// Threads of each CTA that may copy with cp.async, 1 to 64
+    #[arg(long, default_value_t = ClusterParameters::default().copiers, value_name = "N", requires = "ctas")]
+    copiers: usize,
+    /// Copies and arrivals that each of them may have under way, a power of two from 1 to 32
+    #[arg(long, default_value_t = ClusterParameters::default().outstanding, value_name = "N", requires = "ctas")]
+    outstanding: usize,
+    /// Bursts of global memory that may be under way in each CTA, 1 to 16
+    #[arg(long, default_value_t = ClusterParameters::default().bursts, value_name = "N", requires = "ctas")]
+    bursts: usize,
+}
+
+impl ClusterBuild {
+    /// The cluster; nothing if it is a unit alone.
+    fn parameters(&self) -> anyhow::Result<Option<ClusterParameters>> {
+        let unit = self.build.parameters()?;
+        let ClusterOptions { ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts } = self.cluster;
+        let parameters = |ctas| {
+            ClusterParameters { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts }.check()
+        };
+        Ok(ctas.map(parameters).transpose()?)
+    }
+}
+
+/// Says which file cannot be written.
+fn cannot_write(path: &Path) -> String {
+    format!("cannot write {}", path.display())
 }
 
 /// Which implementation runs.

@@ -1,7 +1,8 @@
-//! `txbar sim`: random traffic under the scoreboard.
+//! `txbar sim`: random traffic under the scoreboard. Scenarios on clusters are in `scenario.rs`.
 
 use crate::output::{self, OutputFile};
-use crate::{Build, Engine, Json, Verdict, check};
+use crate::scenario::{self, Files};
+use crate::{ClusterBuild, Engine, Json, Verdict, check, cluster};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use indicatif::ProgressBar;
@@ -23,9 +24,9 @@ use txbar_waves::write::Waves;
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
-    build: Build,
+    build: ClusterBuild,
     /// Requests, all ports together
-    #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 100_000, value_name = "N", conflicts_with = "ctas", value_parser = clap::value_parser!(u64).range(1..))]
     ops: u64,
     /// Everything random follows from it; drawn anew and printed if it is not given
     #[arg(long, value_name = "N")]
@@ -34,21 +35,23 @@ pub struct Arguments {
     #[arg(long, default_value_t = 0, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=95))]
     stall: u8,
     /// Share of cycles, in percent, in which a bank belongs to somebody else
-    #[arg(long, default_value_t = 0, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=95))]
+    #[arg(long, default_value_t = 0, value_name = "PERCENT", conflicts_with = "ctas",
+        value_parser = clap::value_parser!(u8).range(0..=95))]
     bank_stall: u8,
     /// Which words the requests go to
-    #[arg(long, value_enum, default_value_t = PatternName::Hot)]
+    #[arg(long, value_enum, default_value_t = PatternName::Hot, conflicts_with = "ctas")]
     pattern: PatternName,
     /// Share of the requests, from 0 to 1, that go to one word whatever the pattern
-    #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = share)]
+    #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = share, conflicts_with = "ctas")]
     hot_spot: f64,
     /// How often each operation is drawn: `arrive=4,complete=2,wait=1`, by operation or group (drop, expect, complete, wait,
     /// test, try, copy); what is not named is not drawn, and without `init` or `store` the run begins with a barrier in
     /// every word. Phases complete only if as many bytes are expected as are completed
-    #[arg(long, default_value = "as it comes", hide_default_value = true, value_name = "MIX", value_parser = mix)]
+    #[arg(long, default_value = "as it comes", hide_default_value = true, value_name = "MIX", value_parser = mix,
+        conflicts_with = "ctas")]
     mix: Mix,
     /// Give ports tasks of their own: even ones arrive and wait, odd ones move bytes
-    #[arg(long)]
+    #[arg(long, conflicts_with = "ctas")]
     roles: bool,
     /// What to run it on
     #[arg(long, value_enum, default_value_t = Engine::Rtl)]
@@ -59,6 +62,10 @@ pub struct Arguments {
     /// Write the waves of the run
     #[arg(long, value_name = "FILE")]
     vcd: Option<PathBuf>,
+    #[command(flatten)]
+    cluster: cluster::Arguments,
+    #[command(flatten)]
+    scenario: scenario::Arguments,
     #[command(flatten)]
     json: Json,
 }
@@ -100,15 +107,35 @@ impl From<PatternName> for Pattern {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    if let Some(choice) = arguments.scenario.scenario {
+        if arguments.engine != Engine::Rtl {
+            bail!("a scenario runs on the cluster in Rust: --scenario needs --engine rtl");
+        }
+        let files = Files { vcd: arguments.vcd.as_deref(), json: arguments.json.json.as_deref() };
+        return scenario::run(choice, &arguments.scenario, arguments.seed, &files);
+    }
+    let clustered = arguments.build.parameters()?;
     if arguments.plant.as_deref() == Some("list") {
+        if clustered.is_some() {
+            cluster::list_plants();
+            return Ok(Verdict::Pass);
+        }
         let widest = PLANTS.iter().map(|plant| plant.name.len()).max().unwrap_or(0);
         for plant in PLANTS {
             println!("{:widest$}  {}", plant.name, plant.defect);
         }
         return Ok(Verdict::Pass);
     }
-    let parameters = arguments.build.parameters()?;
     let seed = arguments.seed.unwrap_or_else(|| rand::random::<u32>().into());
+    if let Some(parameters) = clustered {
+        if arguments.engine != Engine::Rtl {
+            bail!("random traffic on a cluster looks into the hardware in Rust: --ctas needs --engine rtl");
+        }
+        let files = Files { vcd: arguments.vcd.as_deref(), json: arguments.json.json.as_deref() };
+        let plant = arguments.plant.as_deref();
+        return cluster::run(parameters, &arguments.cluster, (seed, arguments.stall), plant, &files);
+    }
+    let parameters = arguments.build.build.parameters()?;
     let plan = Plan {
         seed,
         operations: arguments.ops,

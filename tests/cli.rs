@@ -366,10 +366,39 @@ fn verilog_writes_a_file_and_its_manifest() {
 }
 
 #[test]
+fn verilog_writes_a_cluster() {
+    let here = directory();
+    let stem = "txbar_cluster_k2_l3_r4_v1_x2_o2_s4_p1_b4_w64_t8_q8_n32_c10";
+    txbar(here.path())
+        .args(["verilog", "--ctas", "2", "--link-cycles", "3", "--remote-depth", "4", "--warps", "1", "--copiers", "2"])
+        .args(["--outstanding", "2", "--bursts", "4", "--ports", "1", "--banks", "4", "--words", "64"])
+        .assert()
+        .success()
+        .stdout(format!("./{stem}.v\n./{stem}.json\n"));
+    let manifest = json(&here.path().join(format!("{stem}.json")));
+    assert_eq!(manifest["top"], "txbar_cluster");
+    assert_eq!(manifest["parameters"]["link_cycles"], 3);
+    assert_eq!(manifest["parameters"]["ports"], 1);
+    assert_eq!(manifest["cluster"]["remote_latency_cycles"], 13);
+    let verilog = fs::read_to_string(here.path().join(manifest["file"].as_str().expect("a name")));
+    assert!(verilog.expect("it was written").contains("module txbar_cluster ("));
+}
+
+#[test]
 fn verilog_refuses_what_makes_no_sense() {
     let here = directory();
     fs::write(here.path().join("file"), "").expect("it can be written");
     refused(here.path(), &["verilog", "--words", "8"], starts_with("error: words = 8 cannot be built"));
+    refused(here.path(), &["verilog", "--ctas", "9"], starts_with("error: ctas = 9 cannot be built"));
+    refused(
+        here.path(),
+        &["verilog", "--ctas", "2", "--ports", "7"],
+        starts_with("error: ports = 7 cannot be built: in a cluster"),
+    );
+    // what only a cluster has is nothing without one
+    for option in ["--link-cycles", "--remote-depth", "--warps", "--copiers", "--outstanding", "--bursts"] {
+        refused(here.path(), &["verilog", option, "2"], contains("--ctas <N>"));
+    }
     refused(here.path(), &["verilog", "--prefix", "1x"], starts_with("error: prefix `1x` is no Verilog identifier"));
     refused(here.path(), &["verilog", "-o", "file"], starts_with("error: cannot make the directory file: "));
     refused(

@@ -1,7 +1,7 @@
 //! Round-robin arbiter.
 //!
 //! **What.** Grants one of the requesting ports in every cycle; the port after the last one served comes first, so a port
-//! that keeps requesting is served within as many cycles as there are ports.
+//! that keeps requesting is served within as many cycles as there are ports. Likewise CTAs, and threads that copy.
 //!
 //! **Why this shape.** `x & -x` isolates the lowest set bit with one carry chain, for any number of ports, and the state
 //! is a mask rather than a number, so there is nothing to decode:
@@ -18,46 +18,64 @@
 use crate::hardware;
 use crate::hdl::*;
 
-hardware! {
+/// Declares an arbiter for requesters of which a mask has a bit each.
+macro_rules! round_robin {
+    ($(#[doc = $doc:literal])* $name:ident, $module:literal, $mask:ty, $process:ident) => {
+        hardware! {
+            $(#[doc = $doc])*
+            pub module $name = $module {
+                /// Those that request.
+                pub request: Signal<In, $mask>,
+                /// The one that is granted, one-hot; empty if nobody requests.
+                pub grant: Signal<Out, $mask>,
+                /// Those up to the last one served.
+                pub(crate) served: ControlReg<$mask>,
+                /// Those that request after the last one served.
+                pub(crate) later: Signal<Local, $mask>,
+                /// Those among which the lowest is served.
+                pub(crate) candidates: Signal<Local, $mask>,
+            }
+            processes { $process }
+        }
+
+        impl Process<$process> for $name {
+            #[inline(always)]
+            #[hdl_gen]
+            fn update(&mut self) {
+                self.later.next = self.request.val() & !self.served.q.val();
+                self.candidates.next = self.later.val();
+                if !self.later.val().any() {
+                    self.candidates.next = self.request.val();
+                }
+                self.grant.next = self.candidates.val() & (!self.candidates.val() + 1);
+                self.served.d.next = self.served.q.val();
+                if self.grant.val().any() {
+                    self.served.d.next = self.grant.val() | (self.grant.val() - 1);
+                }
+            }
+        }
+
+        impl $name {
+            /// Settles the block: `grant` from `request`.
+            #[inline(always)]
+            pub fn settle(&mut self) {
+                Process::<$process>::update(self);
+            }
+        }
+    };
+}
+
+round_robin! {
     /// Round-robin arbiter: grants one requester a cycle, the one after the last served first.
-    pub module RoundRobin = "round_robin" {
-        /// Ports that request.
-        pub request: Signal<In, PortMask>,
-        /// The port that is granted, one-hot; empty if nobody requests.
-        pub grant: Signal<Out, PortMask>,
-        /// Ports up to the last one served.
-        pub(crate) served: ControlReg<PortMask>,
-        /// Requesting ports after the last one served.
-        pub(crate) later: Signal<Local, PortMask>,
-        /// Ports among which the lowest is served.
-        pub(crate) candidates: Signal<Local, PortMask>,
-    }
-    processes { Grant }
+    RoundRobin, "round_robin", PortMask, Grant
 }
-
-impl Process<Grant> for RoundRobin {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.later.next = self.request.val() & !self.served.q.val();
-        self.candidates.next = self.later.val();
-        if !self.later.val().any() {
-            self.candidates.next = self.request.val();
-        }
-        self.grant.next = self.candidates.val() & (!self.candidates.val() + 1);
-        self.served.d.next = self.served.q.val();
-        if self.grant.val().any() {
-            self.served.d.next = self.grant.val() | (self.grant.val() - 1);
-        }
-    }
+round_robin! {
+    /// Round-robin arbiter of the CTAs of a cluster.
+    CtaArbiter, "cta_arbiter", CtaMask, GrantCta
 }
-
-impl RoundRobin {
-    /// Settles the block: `grant` from `request`.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Grant>::update(self);
-    }
+round_robin! {
+    /// Round-robin arbiter of the threads of a CTA that copy.
+    CopierArbiter, "copier_arbiter", CopierMask, GrantCopier
 }
 
 #[cfg(test)]

@@ -57,6 +57,13 @@ hardware! {
         /// Some of them writes the word (c1).
         pub writes: Signal<In, Bit>,
 
+        /// A copy stores the word in place of a group, if there is a door for copies (c0).
+        pub copies: Lanes<InStageControlReg<Bit>>,
+        /// It does so in c2.
+        pub copies_c2: Lanes<OutStageControlReg<Bit>>,
+        /// The word is stored (c4).
+        pub copied: Lanes<Signal<Out, Bit>>,
+
         /// Members in c2.
         pub members_c2: OutStageControlReg<PortMask>,
         /// Sum of the members' arrivals (c2, as are all inputs from here on).
@@ -122,6 +129,12 @@ hardware! {
         /// Row of the word.
         pub row_c4: OutStageReg<RowIndex>,
 
+        /// How many doors for copies there are.
+        pub(crate) doors: usize,
+        /// A copy is in c3.
+        pub(crate) copies_c3: Lanes<StageControlReg<Bit>>,
+        /// A copy is in c4.
+        pub(crate) copies_c4: Lanes<StageControlReg<Bit>>,
         /// What replays groups, if there can be any.
         pub(crate) replay: Lanes<Replay>,
         /// How many of it there are.
@@ -220,6 +233,12 @@ impl Process<Commit> for Bank {
         self.flips.next = self.alu.flips.val() & self.done.val().any();
 
         self.ram.write_enable.next = self.writes_c4.q.val() & self.done.val().any();
+        for d in 0..self.doors {
+            self.copied[d].next = self.copies_c4[d].q.val() & !self.stood.val();
+            if self.copied[d].val() {
+                self.ram.write_enable.next = true;
+            }
+        }
         self.ram.write_address.next = self.row_c4.q.val();
         self.ram.write_data.next = self.alu.word.val();
         self.writes_c5.d.next = self.writes_c4.q.val();
@@ -304,6 +323,11 @@ impl Process<Operands> for Bank {
             self.alu.insert.next = 0.into();
         }
 
+        for d in 0..self.doors {
+            self.copies_c4[d].d.next = self.copies_c3[d].q.val();
+            self.copies_c3[d].d.next = self.copies_c2[d].q.val();
+            self.copies_c2[d].d.next = self.copies[d].q.val();
+        }
         self.members_c4.d.next = self.members_c3.q.val();
         self.writes_c4.d.next = self.writes_c3.q.val();
         self.row_c4.d.next = self.row_c3.q.val();
@@ -343,6 +367,11 @@ impl Process<Compare> for Bank {
         self.members_c2.d.next = self.members_c1.q.val();
         self.group_c2.d.next = self.group.q.val();
         self.writes_c2.d.next = self.writes.val();
+        for d in 0..self.doors {
+            if self.copies[d].q.val() {
+                self.writes_c2.d.next = true;
+            }
+        }
         self.row_c2.d.next = self.row.q.val();
     }
 }
@@ -358,10 +387,21 @@ impl Process<Fetch> for Bank {
 }
 
 impl Bank {
-    /// A bank of `rows` 64-bit words (a power of two) for so many ports.
-    pub fn new(rows: usize, ports: usize) -> Self {
+    /// A bank of `rows` 64-bit words (a power of two) for so many ports and doors.
+    pub fn new(rows: usize, ports: usize, doors: usize) -> Self {
         let replays = (ports > 1) as usize;
-        Self { replay: Lanes::new(replays), replays, ram: BlockRam::new(rows), ..Self::default() }
+        Self {
+            replay: Lanes::new(replays),
+            replays,
+            ram: BlockRam::new(rows),
+            doors,
+            copies: Lanes::new(doors),
+            copies_c2: Lanes::new(doors),
+            copies_c3: Lanes::new(doors),
+            copies_c4: Lanes::new(doors),
+            copied: Lanes::new(doors),
+            ..Self::default()
+        }
     }
 
     /// Settles c4: outcome, and what later groups are given. Depends on registers only.

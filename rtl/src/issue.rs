@@ -103,6 +103,15 @@ hardware! {
         /// Its memory ordering.
         pub(crate) slot_order: Reg<OrderCode>,
 
+        /// The request that comes goes to another CTA, if there are any.
+        pub elsewhere: Lanes<Signal<In, Bit>>,
+        /// It may.
+        pub departs: Lanes<Signal<Out, Bit>>,
+        /// What is in the slot waits for nothing but its bank, or what else delays it for a bounded time.
+        pub waits: Lanes<Signal<Out, Bit>>,
+        /// One if the port may go elsewhere.
+        pub(crate) networks: usize,
+
         /// Bank of the request that comes.
         pub(crate) bank: Signal<Local, BankIndex>,
         /// Bank of what is in the slot.
@@ -155,6 +164,27 @@ impl Process<Choose> for Issue {
         if self.slot_held.val() & !self.same_thread.val() {
             self.may_pass.next = true;
         }
+        for n in 0..self.networks {
+            self.waits[n].next = self.full.q.val() & !self.slot_held.val();
+            self.departs[n].next = false;
+            if self.elsewhere[n].val() {
+                // no bank stands between it and what is in the slot, only order; and a release of the cluster there waits
+                // for what is elsewhere, which must not become more
+                self.departs[n].next = self.valid.val()
+                    & !self.held.val()
+                    & !(self.remote_pending.val()
+                        & self.order.val().get_bit(Order::RELEASE)
+                        & self.order.val().get_bit(Order::CLUSTER))
+                    & (!self.full.q.val()
+                        | ((self.tag.val() != self.slot_tag.q.val())
+                            & !self.slot_order.q.val().get_bit(Order::ACQUIRE)
+                            & !(self.slot_order.q.val().get_bit(Order::RELEASE)
+                                & self.slot_order.q.val().get_bit(Order::CLUSTER))
+                            & !self.order.val().get_bit(Order::RELEASE))
+                        | (self.slot_held.val() & !self.same_thread.val()));
+                self.can_go.next = false;
+            }
+        }
         self.asks.next = self.open.val() & (self.slot_can_go.val() | (self.can_go.val() & self.may_pass.val()));
         self.ask_op.next = self.op.val();
         self.ask_remote.next = self.remote.val();
@@ -181,6 +211,11 @@ impl Process<Take> for Issue {
     fn update(&mut self) {
         // a request that comes is granted itself, or finds the slot empty, or follows what leaves it
         self.accepts.next = self.valid.val() & self.open.val() & (!self.full.q.val() | self.granted.val());
+        for n in 0..self.networks {
+            if self.elsewhere[n].val() {
+                self.accepts.next = false;
+            }
+        }
         self.enters.next = self.accepts.val() & !(self.granted.val() & !self.slot_can_go.val());
         self.full.d.next = self.enters.val() | (self.full.q.val() & !(self.granted.val() & self.slot_can_go.val()));
         self.slot_op.d.next = self.slot_op.q.val();
@@ -204,8 +239,16 @@ impl Process<Take> for Issue {
 
 impl Issue {
     /// For a unit with so many banks, whose tags have so many bits below those that name the thread.
-    pub fn new(banks: usize, number_bits: usize) -> Self {
-        Self { last_bank: banks - 1, number_bits, ..Self::default() }
+    pub fn new(banks: usize, number_bits: usize, networks: usize) -> Self {
+        Self {
+            last_bank: banks - 1,
+            number_bits,
+            elsewhere: Lanes::new(networks),
+            departs: Lanes::new(networks),
+            waits: Lanes::new(networks),
+            networks,
+            ..Self::default()
+        }
     }
 
     /// Settles what asks, once the request is driven.

@@ -8,8 +8,9 @@
 //! | [`word`], [`op`], [`status`], [`order`] | names and positions, defined once for hardware, model, export and docs |
 //! | [`parameters`] | what a design is built for, and the widths that follow |
 //! | [`hdl`] | signals, registers and memories: the layer between rust-hdl's macro and the blocks |
-//! | [`issue`], [`arbiter`], [`combine`], [`decode`], [`lane`], [`recall`], [`alu`], [`replay`], [`bank`], [`queue`], [`waiters`], [`mod@counters`], [`check`], [`mod@unit`] | the blocks, the last one on top |
-//! | [`plant`] | known defects to put into a simulated unit |
+//! | [`issue`], [`arbiter`], [`combine`], [`decode`], [`lane`], [`recall`], [`alu`], [`replay`], [`bank`], [`queue`], [`waiters`], [`ending`], [`mod@counters`], [`check`], [`mod@unit`] | the blocks, the last one on top |
+//! | [`cluster`] | several units joined by links, copies into them, and barrier.cluster |
+//! | [`plant`], [`cluster::plant`] | known defects to put into a simulated unit |
 //!
 //! A block's file begins with what it does, why it has its shape, and its timing.
 
@@ -17,9 +18,11 @@ pub mod alu;
 pub mod arbiter;
 pub mod bank;
 pub mod check;
+pub mod cluster;
 pub mod combine;
 pub mod counters;
 pub mod decode;
+pub mod ending;
 pub mod hdl;
 pub mod issue;
 pub mod lane;

@@ -4,6 +4,21 @@ use crate::hdl::Symbol;
 use crate::status::Status;
 use thiserror::Error;
 
+/// What a top module is built for, as tools that go over the whole design ask for it.
+pub trait Design {
+    /// The width that a symbol stands for, in bits.
+    fn width(&self, symbol: Symbol) -> usize;
+    /// Every parameter with its value, as the command line spells them.
+    fn list(&self) -> Vec<(&'static str, String)>;
+    /// A name for files.
+    fn label(&self) -> String;
+}
+
+/// Bits that hold every number below `count`; one at least.
+pub(crate) fn index_bits(count: usize) -> usize {
+    (count.next_power_of_two().ilog2() as usize).max(1)
+}
+
 /// What a unit is built for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Parameters {
@@ -118,10 +133,10 @@ impl Parameters {
         }
         Ok(self)
     }
+}
 
-    /// The width that a symbol stands for in this design, in bits.
-    pub fn width(&self, symbol: Symbol) -> usize {
-        let index_bits = |count: usize| (count.next_power_of_two().ilog2() as usize).max(1);
+impl Design for Parameters {
+    fn width(&self, symbol: Symbol) -> usize {
         match symbol {
             Symbol::Ports => self.ports,
             Symbol::Banks => self.banks,
@@ -133,11 +148,11 @@ impl Parameters {
             Symbol::QueueCount => index_bits(self.queue_depth + 1),
             Symbol::Outcome => Status::BITS + 1 + self.tag_bits,
             Symbol::Entries => self.entries(),
+            other => unreachable!("{other:?} is a matter of clusters"),
         }
     }
 
-    /// Every parameter with its value, as the command line spells them.
-    pub fn list(&self) -> Vec<(&'static str, String)> {
+    fn list(&self) -> Vec<(&'static str, String)> {
         let Self { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters, checked } =
             *self;
         let numbers = [
@@ -155,7 +170,7 @@ impl Parameters {
     }
 
     /// A name for files and modules: `p4_b8_w512_t8_q8_n32_c10`, and more if there is more.
-    pub fn label(&self) -> String {
+    fn label(&self) -> String {
         let Self { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters, checked } =
             *self;
         let number = if number_bits > 0 { format!("u{number_bits}") } else { String::new() };

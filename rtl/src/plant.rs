@@ -13,39 +13,51 @@ use crate::status::Status;
 use crate::unit::{Point, Unit};
 use crate::word;
 
-/// What a planted fault does at a point, with a state of its own to remember things in.
-type Tamper = fn(&mut Unit, Point, &mut Memo);
+/// What a planted fault does to a design at a point, with a state of its own to remember things in.
+type Tamper<D, P> = fn(&mut D, P, &mut Memo);
 
-/// A defect.
-#[derive(Clone, Copy)]
-pub struct Plant {
+/// A defect of a design `D`, which lets others look in at points `P`.
+pub struct Plant<D = Unit, P = Point> {
     /// Its name.
     pub name: &'static str,
     /// What the hardware does wrong.
     pub defect: &'static str,
-    tamper: Tamper,
+    pub(crate) tamper: Tamper<D, P>,
 }
+
+// by hand: a design need not be copied for its defects to be
+impl<D, P> Clone for Plant<D, P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<D, P> Copy for Plant<D, P> {}
 
 /// What a defect remembers from cycle to cycle.
 #[derive(Clone, Debug, Default)]
-struct Memo {
-    data: [u64; MOST_BANKS],
-    count: u32,
+pub(crate) struct Memo {
+    pub(crate) data: [u64; MOST_BANKS],
+    pub(crate) count: u32,
 }
 
 impl Memo {
     /// True every so many times.
-    fn every(&mut self, times: u32) -> bool {
+    pub(crate) fn every(&mut self, times: u32) -> bool {
         self.count += 1;
         self.count.is_multiple_of(times)
     }
 }
 
-/// A defect in a unit.
-#[derive(Clone)]
-pub struct Planted {
-    plant: Plant,
+/// A defect in a design.
+pub struct Planted<D = Unit, P = Point> {
+    plant: Plant<D, P>,
     memo: Memo,
+}
+
+impl<D, P> Clone for Planted<D, P> {
+    fn clone(&self) -> Self {
+        Self { plant: self.plant, memo: self.memo.clone() }
+    }
 }
 
 impl Plant {
@@ -53,17 +65,19 @@ impl Plant {
     pub fn find(name: &str) -> Option<Plant> {
         PLANTS.iter().copied().find(|plant| plant.name == name)
     }
+}
 
-    /// The defect, ready to be put into a unit.
-    pub fn planted(self) -> Planted {
+impl<D, P> Plant<D, P> {
+    /// The defect, ready to be put into a design.
+    pub fn planted(self) -> Planted<D, P> {
         Planted { plant: self, memo: Memo::default() }
     }
 }
 
-impl Planted {
+impl<D, P> Planted<D, P> {
     /// Spoils what the defect spoils at this point.
-    pub fn tamper(&mut self, unit: &mut Unit, point: Point) {
-        (self.plant.tamper)(unit, point, &mut self.memo);
+    pub fn tamper(&mut self, design: &mut D, point: P) {
+        (self.plant.tamper)(design, point, &mut self.memo);
     }
 }
 
@@ -79,10 +93,11 @@ fn bank_of(unit: &mut Unit, port: usize) -> Option<&mut Bank> {
     unit.bank.iter_mut().find(|bank| bank.done.val().get_bit(port))
 }
 
+/// A list of planted faults.
 macro_rules! plants {
     ($($name:literal, $defect:literal, |$unit:ident, $point:ident, $memo:ident| $body:block)*) => {
         /// Every planted fault.
-        pub const PLANTS: &[Plant] = &[$(Plant {
+        pub const PLANTS: &[$crate::plant::Plant<Design, Place>] = &[$($crate::plant::Plant {
             name: $name,
             defect: $defect,
             tamper: |$unit, $point, $memo| {
@@ -92,6 +107,12 @@ macro_rules! plants {
         }),*];
     };
 }
+pub(crate) use plants;
+
+/// What the faults of this file are planted in.
+type Design = Unit;
+/// And where.
+type Place = Point;
 
 plants! {
     // forwarding
@@ -512,7 +533,7 @@ plants! {
         if point == Point::Answered {
             for bank in 0..unit.banks {
                 let ports = (0..unit.ports).filter(|port| unit.bank[bank].done.val().get_bit(*port));
-                if ports.clone().any(|port| unit.waiters[port].ends_c4.q.val()) {
+                if ports.clone().any(|port| unit.ending[port].ends_c4.q.val()) {
                     for waiters in unit.waiters.iter_mut() {
                         waiters.ended.next = waiters.ended.val() | (1 << bank);
                     }

@@ -63,6 +63,14 @@ statuses! {
     NoCompleteCompleted = 15, "no_complete_completed";
     /// Checked mode: the barrier was ended while waits were suspended on it.
     InvalWithWaiters = 16, "inval_with_waiters";
+    /// `barrier.cluster`: a thread arrived again without having waited for the round that it had arrived in.
+    ArrivedTwice = 17, "arrived_twice";
+    /// `barrier.cluster`: a thread waited without having arrived.
+    MissingArrive = 18, "missing_arrive";
+    /// `barrier.cluster`: a thread that has exited.
+    ExitedThread = 19, "exited_thread";
+    /// Checked mode: `barrier.cluster.aligned` of a part of a warp.
+    DivergentWarp = 20, "divergent_warp";
 }
 
 impl Status {
@@ -70,7 +78,7 @@ impl Status {
     pub const BITS: usize = 5;
 
     /// Order in which causes are looked at: what the request alone shows first, then what the word shows. (What happens
-    /// to a suspended wait comes after all of them.)
+    /// to a suspended wait comes after all of them.) Those of `barrier.cluster` are a matter of its own: [`Status::OF_ROUNDS`].
     pub const PRECEDENCE: [Status; 15] = [
         Status::IllegalOperation,
         Status::RemoteUnsupported,
@@ -88,6 +96,10 @@ impl Status {
         Status::MissingWait,
         Status::NoCompleteCompleted,
     ];
+
+    /// What can be wrong with a `barrier.cluster`, in the order in which it is looked at.
+    pub const OF_ROUNDS: [Status; 4] =
+        [Status::ExitedThread, Status::DivergentWarp, Status::ArrivedTwice, Status::MissingArrive];
 
     /// Whether checked mode says it: of an operation that has been done as it would have been without checks.
     pub const fn is_remark(self) -> bool {
@@ -122,7 +134,7 @@ mod tests {
         for (position, status) in Status::ALL.iter().enumerate() {
             assert_eq!(Status::from_code(position as u64), Some(*status));
             let told_apart = matches!(status, Status::Ok | Status::Invalidated);
-            assert!(told_apart || Status::PRECEDENCE.contains(status));
+            assert!(told_apart || Status::PRECEDENCE.contains(status) || Status::OF_ROUNDS.contains(status));
         }
         assert_eq!(Status::from_code(Status::ALL.len() as u64), None);
         assert!(Status::ALL.len() <= 1 << Status::BITS);

@@ -31,7 +31,8 @@
 //! operation takes effect, and shows its status, also if it was posted.
 //!
 //! **Standing still.** While a bank replays the members of a group that it split, nothing else moves and nothing is
-//! accepted. All lanes and banks are therefore always in step.
+//! accepted. All lanes and banks are therefore always in step. A copy at the door would stand still, too: so while one is
+//! there, nothing is combined for 15 cycles after a group had to be split.
 
 mod accept;
 mod answer;
@@ -39,9 +40,12 @@ mod gather;
 
 use crate::bank::Bank;
 use crate::check::{Check, Shadow};
+use crate::cluster::door::Door;
+use crate::cluster::parameters::BEAT_WORDS;
 use crate::combine::Combine;
 use crate::counters::{self, Counters, NUMBER_BITS, Totals, WINDOW_REST_BITS};
 use crate::decode::Decode;
+use crate::ending::Ending;
 use crate::hardware;
 use crate::hdl::*;
 use crate::issue::Issue;
@@ -99,6 +103,22 @@ hardware! {
         pub bank_stall: Signal<In, BankMask>,
         /// The port has accesses to other CTAs under way, for which a release of the cluster waits.
         pub remote_pending: Signal<In, PortMask>,
+        /// The request goes to another CTA, in a cluster.
+        pub req_elsewhere: Lanes<Signal<In, Bit>>,
+        /// It may.
+        pub req_departs: Lanes<Signal<Out, Bit>>,
+        /// A request of the port waits in its slot, and not for a wait.
+        pub slot_waits: Lanes<Signal<Out, Bit>>,
+        /// A copy has brought 32 bytes, in a cluster.
+        pub write_valid: Lanes<Signal<In, Bit>>,
+        /// Where they go, a multiple of 32.
+        pub write_address: Lanes<Signal<In, Bits<24>>>,
+        /// Which of them are stored.
+        pub write_strobe: Lanes<Signal<In, Bits<32>>>,
+        /// The four words.
+        pub write_data: Lanes<Lanes<Signal<In, Word>>>,
+        /// They are stored: whoever asks from now on finds them.
+        pub write_taken: Lanes<Signal<Out, Bit>>,
 
         /// An answer is there, a bit each port.
         pub rsp_valid: Signal<Out, PortMask>,
@@ -135,6 +155,20 @@ hardware! {
 
         /// Number of ports.
         pub(crate) ports: usize,
+        /// How many ports may go to other CTAs.
+        pub(crate) networked: usize,
+        /// The door for copies, if there is one.
+        pub(crate) door: Lanes<Door>,
+        /// How many of it there are.
+        pub(crate) doors: usize,
+        /// Words that it is given in a cycle.
+        pub(crate) beat_words: usize,
+        /// Cycles for which nothing is combined while a copy waits: a group has been split lately.
+        pub(crate) calm: Lanes<ControlReg<Bits<4>>>,
+        /// Words that it stores in a cycle.
+        pub(crate) door_width: usize,
+        /// Which of them each bank stores.
+        pub(crate) door_word: Banks<usize>,
         /// Number of banks.
         pub(crate) banks: usize,
         /// The largest bank number.
@@ -189,6 +223,8 @@ hardware! {
         pub(crate) counted_checks: usize,
         /// How many of these have a table of suspended waits.
         pub(crate) counted_tables: usize,
+        /// How many of these may go to other CTAs.
+        pub(crate) counted_networked: usize,
         /// What is counted for all ports together, if there are counters.
         pub(crate) totals: Lanes<Totals>,
         /// How many of it there are.
@@ -199,6 +235,10 @@ hardware! {
         pub(crate) timer: Lanes<Timer>,
         /// How many of it there are.
         pub(crate) timers: usize,
+        /// Which requests end or replace barriers, if that is of interest.
+        pub(crate) ending: Lanes<Ending>,
+        /// How many ports are asked.
+        pub(crate) endings: usize,
         /// Banks in which a barrier is ended or replaced, if that is of interest.
         pub(crate) ended: Lanes<Signal<Local, BankMask>>,
         /// Banks.
@@ -252,20 +292,34 @@ hardware! {
         /// Operations that nobody waits for.
         POSTED: Bits<{ 1 << Op::BITS }> = crate::decode::POSTED;
     }
-    processes { Advance, Outcome, Seek, Compare, Suspend, Event, Look, Respond, Offer, Request, Accept, Taken, Replayed, Gather, Written, Tally }
+    processes { Advance, Outcome, Seek, Compare, Suspend, Event, Look, Respond, Offer, Depart, Request, Accept, Enter, Taken, Replayed, Gather, Written, Tally }
 }
 
 impl Unit {
     /// A unit with these parameters.
     pub fn new(parameters: &Parameters) -> Self {
-        let Parameters { ports, banks, words, queue_depth, waiters, clock_ns, number_bits, counters, checked, .. } =
+        Self::built(parameters, 0, false)
+    }
+
+    /// The shared memory of a CTA in a cluster: a unit with these parameters and so many ports more, which wait for
+    /// nothing, with a door for copies; requests of the others may go to other CTAs.
+    pub fn in_cluster(parameters: &Parameters, more_ports: usize) -> Self {
+        Self::built(parameters, more_ports, true)
+    }
+
+    fn built(parameters: &Parameters, more_ports: usize, clustered: bool) -> Self {
+        let Parameters { banks, words, queue_depth, waiters, clock_ns, number_bits, counters, checked, .. } =
             *parameters;
-        let (tables, timers) = (if waiters > 0 { ports } else { 0 }, (waiters > 0) as usize);
+        let (users, ports) = (parameters.ports, parameters.ports + more_ports);
+        let (networked, doors) = if clustered { (users, 1) } else { (0, 0) };
+        let (tables, timers) = (if waiters > 0 { users } else { 0 }, (waiters > 0) as usize);
         // in one bank, without waits that hold others, requests never change places
-        let issues = if banks > 1 || waiters > 0 { ports } else { 0 };
+        let issues = if banks > 1 || waiters > 0 || clustered { ports } else { 0 };
         let counted = if counters { ports } else { 0 };
         let recalls = if ports > 1 { ports } else { 0 };
         let bank_bits = banks.ilog2() as usize;
+        let (mut port, mut bank) = (0, 0);
+        let door_width = banks.min(BEAT_WORDS);
         Self {
             req_op: Lanes::new(ports),
             req_remote: Lanes::new(ports),
@@ -274,7 +328,28 @@ impl Unit {
             req_strobe: Lanes::new(ports),
             req_tag: Lanes::new(ports),
             req_order: Lanes::new(ports),
-            issue: Lanes::of(issues, || Issue::new(banks, number_bits)),
+            req_elsewhere: Lanes::new(networked),
+            req_departs: Lanes::new(networked),
+            slot_waits: Lanes::new(networked),
+            networked,
+            write_valid: Lanes::new(doors),
+            write_address: Lanes::new(doors),
+            write_strobe: Lanes::new(doors),
+            write_data: Lanes::grid(doors, BEAT_WORDS),
+            write_taken: Lanes::new(doors),
+            door: Lanes::of(doors, || Door::new(banks, parameters.rows())),
+            doors,
+            calm: Lanes::new(doors),
+            beat_words: BEAT_WORDS,
+            door_width,
+            door_word: Banks::of(if clustered { banks } else { 0 }, || {
+                bank += 1;
+                (bank - 1) % door_width
+            }),
+            issue: Lanes::of(issues, || {
+                port += 1;
+                Issue::new(banks, number_bits, (port <= networked) as usize)
+            }),
             issues,
             direct: ports - issues,
             unused_acquires: Lanes::new(ports - issues),
@@ -308,6 +383,8 @@ impl Unit {
             recalls,
             waiters: Lanes::of(tables, || Waiters::new(parameters.entries(), banks, number_bits, checked)),
             tables,
+            ending: Lanes::new(ports * timers),
+            endings: ports * timers,
             ended: Lanes::new(timers),
             check: Lanes::new(if checked { ports } else { 0 }),
             checks: if checked { ports } else { 0 },
@@ -318,12 +395,13 @@ impl Unit {
             counted,
             counted_checks: if checked { counted } else { 0 },
             counted_tables: if counters { tables } else { 0 },
+            counted_networked: if counters { networked } else { 0 },
             others: Lanes::new(counters as usize),
             totals: Lanes::of(counters as usize, || Totals::new(banks)),
             totalled: counters as usize,
             timer: Lanes::of(timers, || Timer::new(clock_ns)),
             timers,
-            bank: Banks::of(banks, || Bank::new(parameters.rows(), ports)),
+            bank: Banks::of(banks, || Bank::new(parameters.rows(), ports, doors)),
             queue: Lanes::of(ports, || ResponseQueue::new(queue_depth)),
             target: Lanes::new(ports),
             ..Self::default()
@@ -403,6 +481,9 @@ impl Unit {
             shadow.settle_follow();
         }
         Process::<Suspend>::update(self);
+        for ending in self.ending.iter_mut() {
+            ending.settle_end();
+        }
         for waiters in self.waiters.iter_mut() {
             waiters.settle_park();
             waiters.settle_show();
@@ -423,10 +504,15 @@ impl Unit {
         Process::<Respond>::update(self);
         look(self, Point::Requested);
         self.assume::<PORTS, BANKS>();
+        Process::<Enter>::update(self);
+        for door in self.door.iter_mut() {
+            door.settle();
+        }
         Process::<Offer>::update(self);
         for issue in self.issue.iter_mut() {
             issue.settle_choose();
         }
+        Process::<Depart>::update(self);
         self.assume::<PORTS, BANKS>();
         Process::<Request>::update(self);
         self.assume::<PORTS, BANKS>();
@@ -476,6 +562,9 @@ impl Unit {
         for waiters in self.waiters.iter_mut() {
             waiters.settle_wake();
         }
+        for ending in self.ending.iter_mut() {
+            ending.settle_carry();
+        }
         for timer in self.timer.iter_mut() {
             timer.settle();
         }
@@ -498,6 +587,17 @@ impl Unit {
         for bank in self.bank.iter_mut() {
             bank.ram.poison_collisions(value.into());
         }
+    }
+
+    /// Numbers of the words that a copy stores in this cycle.
+    pub fn copied(&self) -> impl Iterator<Item = usize> {
+        let stored = self.bank.iter().enumerate().filter(|(_, bank)| bank.copied.iter().any(|copied| copied.val()));
+        stored.map(|(number, bank)| bank.row_c4.q.val().index() << self.bank_bits | number)
+    }
+
+    /// What the memory holds in the word with this number; operations under way have not written yet.
+    pub fn word(&self, index: usize) -> u64 {
+        self.bank[index & self.last_bank].ram.word(index >> self.bank_bits).raw()
     }
 
     /// The clock edge, with `rst` low.

@@ -26,7 +26,7 @@
 //! **Where two want to answer.** The port's queue and this table take turns; an answer that is shown stays until it is
 //! taken.
 
-use crate::decode::{self, OpSet, set};
+use crate::decode::{self, OpSet};
 use crate::hardware;
 use crate::hdl::*;
 use crate::op::{self, Op};
@@ -67,8 +67,6 @@ hardware! {
         pub parks: Signal<Out, Bit>,
         /// It would have been, had there been room.
         pub turned_away: Signal<Out, Bit>,
-        /// It leaves its word another than the barrier that it was.
-        pub ends: Signal<Out, Bit>,
 
         /// Nanoseconds since reset.
         pub now: Signal<In, Time>,
@@ -151,12 +149,6 @@ hardware! {
         pub(crate) holds_c3: StageControlReg<Bit>,
         /// In c4.
         pub(crate) holds_c4: StageControlReg<Bit>,
-        /// The request in c2 ends or replaces its barrier.
-        pub(crate) ends_c2: StageReg<Bit>,
-        /// The request in c3 does.
-        pub(crate) ends_c3: StageReg<Bit>,
-        /// The request in c4 does.
-        pub(crate) ends_c4: StageReg<Bit>,
         /// Time limit of the request in c2.
         pub(crate) limit_c2: StageReg<Bits<32>>,
         /// Time limit of the request in c3.
@@ -186,8 +178,6 @@ hardware! {
     constants {
         /// Operations that may be suspended.
         SUSPENDING: OpSet = decode::SUSPENDING;
-        /// Operations after which the word is not the barrier that it was.
-        ENDING: OpSet = set(&[Op::Store, Op::Init, Op::Inval]);
         /// A limit that is none.
         NO_LIMIT: Bits<32> = Bits::constant(op::NO_LIMIT as u64);
         /// The limit of a wait that names none, in nanoseconds.
@@ -321,7 +311,6 @@ impl Process<Park> for Waiters {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.ends.next = self.done.val() & self.ends_c4.q.val();
         self.parks.next = false;
         self.turned_away.next = false;
         self.place.next = 0.into();
@@ -427,9 +416,6 @@ impl Process<Limit> for Waiters {
         self.holds_c4.d.next = self.holds_c3.q.val();
         self.suspends_c3.d.next = self.suspends_c2.q.val();
         self.suspends_c4.d.next = self.suspends_c3.q.val();
-        self.ends_c2.d.next = ENDING.get_bit(self.op.q.val().index());
-        self.ends_c3.d.next = self.ends_c2.q.val();
-        self.ends_c4.d.next = self.ends_c3.q.val();
     }
 }
 
@@ -469,7 +455,7 @@ impl Waiters {
         Process::<Show>::update(self);
     }
 
-    /// Settles `parks` and `ends`, once the request in c4 is driven.
+    /// Settles `parks`, once the request in c4 is driven.
     #[inline(always)]
     pub fn settle_park(&mut self) {
         Process::<Park>::update(self);

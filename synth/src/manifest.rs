@@ -1,10 +1,13 @@
 //! The manifest: what is in an exported file, for people's scripts.
 
 use crate::verilog::{Export, ExportedPort};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use txbar_rtl::cluster::parameters::{BEAT_BYTES, BURST_BYTES, ClusterParameters, RANK_BITS, RANK_LSB};
+use txbar_rtl::cluster::rendezvous::Act;
+use txbar_rtl::cluster::tracker::Kind;
 use txbar_rtl::counters::Counter;
 use txbar_rtl::op::{Op, Operand, Reply};
-use txbar_rtl::parameters::Parameters;
+use txbar_rtl::parameters::{Design, Parameters};
 use txbar_rtl::status::Status;
 use txbar_rtl::word::FIELDS;
 
@@ -31,6 +34,9 @@ pub struct Manifest {
     pub word: Vec<WordField>,
     /// Registers that count events.
     pub counters: Vec<CounterRegister>,
+    /// What only a cluster has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<ClusterFacts>,
 }
 
 /// A register that counts events.
@@ -59,20 +65,69 @@ pub fn counter_registers() -> Vec<CounterRegister> {
     Op::ALL.iter().map(of_op).chain(Counter::ALL.iter().map(of_counter)).collect()
 }
 
-/// What the file was built for.
+/// What the file was built for: every parameter, as [`Design::list`] names it but with underscores.
+#[derive(Clone, Debug)]
+pub struct ManifestParameters(Vec<(String, serde_json::Value)>);
+
+impl ManifestParameters {
+    fn of(design: &dyn Design) -> Self {
+        // numbers, `true` and `false` are JSON as they are
+        let json = |text: String| serde_json::from_str(&text).unwrap_or(serde_json::Value::String(text));
+        Self(design.list().into_iter().map(|(name, value)| (name.replace('-', "_"), json(value))).collect())
+    }
+}
+
+impl Serialize for ManifestParameters {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+/// What only a cluster has.
 #[derive(Clone, Debug, Serialize)]
-#[allow(missing_docs)] // see `Parameters`
-pub struct ManifestParameters {
-    pub ports: usize,
-    pub banks: usize,
-    pub words: usize,
-    pub tag_bits: usize,
-    pub number_bits: usize,
-    pub queue_depth: usize,
-    pub waiters: usize,
-    pub clock_ns: usize,
-    pub counters: bool,
-    pub checked: bool,
+pub struct ClusterFacts {
+    /// Cycles from the acceptance of a request to another CTA to its answer, if nobody is in the way.
+    pub remote_latency_cycles: usize,
+    /// An address of `.shared::cluster`: the offset in the CTA's memory, and above it the rank.
+    pub address: Vec<WordField>,
+    /// Bytes of a beat of global memory.
+    pub beat_bytes: u32,
+    /// Bytes of a burst at most, within a block of so many.
+    pub burst_bytes: u32,
+    /// Values of `async_kind`.
+    pub copy_kinds: Vec<Code>,
+    /// Values of `bar_req_op`.
+    pub barrier_acts: Vec<Code>,
+}
+
+/// A code on the wires.
+#[derive(Clone, Debug, Serialize)]
+pub struct Code {
+    /// Its name.
+    pub name: &'static str,
+    /// The code.
+    pub code: u8,
+    /// The PTX instruction that it serves.
+    pub ptx: &'static str,
+}
+
+/// Fields of an address of `.shared::cluster`.
+pub fn address_fields() -> Vec<WordField> {
+    let offset = "byte address in the memory of the CTA";
+    vec![
+        WordField { name: "rank", lsb: RANK_LSB, bits: RANK_BITS, holds: "rank of the CTA" },
+        WordField { name: "offset", lsb: 0, bits: RANK_LSB, holds: offset },
+    ]
+}
+
+/// What a CTA's threads ask of the copies.
+pub fn copy_kinds() -> Vec<Code> {
+    Kind::ALL.map(|kind| Code { name: kind.name(), code: kind.code(), ptx: kind.ptx() }).to_vec()
+}
+
+/// What a warp asks of `barrier.cluster`.
+pub fn barrier_acts() -> Vec<Code> {
+    Act::ALL.map(|act| Code { name: act.name(), code: act.code(), ptx: act.ptx() }).to_vec()
 }
 
 /// An opcode.
@@ -141,20 +196,25 @@ pub fn reply_text(reply: Reply) -> &'static str {
 }
 
 impl Manifest {
-    /// The manifest of an export that is written to `file`.
+    /// The manifest of a unit that is written to `file`.
     pub fn new(export: &Export, parameters: &Parameters, file: &str) -> Self {
-        let Parameters {
-            ports,
-            banks,
-            words,
-            tag_bits,
-            number_bits,
-            queue_depth,
-            waiters,
-            clock_ns,
-            counters,
-            checked,
-        } = *parameters;
+        Self::of(export, parameters, parameters.counters, None, file)
+    }
+
+    /// The manifest of a cluster that is written to `file`.
+    pub fn of_cluster(export: &Export, parameters: &ClusterParameters, file: &str) -> Self {
+        let cluster = ClusterFacts {
+            remote_latency_cycles: parameters.remote_latency(),
+            address: address_fields(),
+            beat_bytes: BEAT_BYTES,
+            burst_bytes: BURST_BYTES,
+            copy_kinds: copy_kinds(),
+            barrier_acts: barrier_acts(),
+        };
+        Self::of(export, parameters, parameters.unit.counters, Some(cluster), file)
+    }
+
+    fn of(export: &Export, parameters: &dyn Design, counters: bool, cluster: Option<ClusterFacts>, file: &str) -> Self {
         let opcode = |op: &Op| Opcode {
             name: op.name(),
             code: op.code(),
@@ -166,18 +226,7 @@ impl Manifest {
             generator: format!("txbar {}", env!("CARGO_PKG_VERSION")),
             file: file.to_owned(),
             top: export.top.clone(),
-            parameters: ManifestParameters {
-                ports,
-                banks,
-                words,
-                tag_bits,
-                number_bits,
-                queue_depth,
-                waiters,
-                clock_ns,
-                counters,
-                checked,
-            },
+            parameters: ManifestParameters::of(parameters),
             latency_cycles: txbar_rtl::unit::LATENCY,
             ports: export.ports.clone(),
             opcodes: Op::ALL.iter().map(opcode).collect(),
@@ -190,6 +239,7 @@ impl Manifest {
                 .map(|field| WordField { name: field.name, lsb: field.lsb, bits: field.bits, holds: field.holds })
                 .collect(),
             counters: if counters { counter_registers() } else { Vec::new() },
+            cluster,
         }
     }
 

@@ -3,9 +3,10 @@
 //! A document marks the place of a table with a comment, `<!-- opcodes -->`; the table is what follows it up to the next
 //! empty line. [`refresh`] puts the tables that are due into a document.
 
-use crate::manifest::{CounterRegister, counter_registers, operand_text, reply_text};
+use crate::manifest::{Code, CounterRegister, barrier_acts, copy_kinds, counter_registers, operand_text, reply_text};
 use crate::verilog;
 use std::fmt::Write;
+use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::counters::{self, Counter};
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
@@ -83,6 +84,40 @@ fn ports() -> String {
     table(&["port", "direction", "width", "carries"], export.ports.into_iter().map(row))
 }
 
+/// Ports of a cluster of one CTA with one port; those of further ones differ in the numbers at the end.
+fn cluster_ports() -> String {
+    let unit = Parameters { ports: 1, banks: 1, ..Parameters::default() };
+    let parameters = ClusterParameters { unit, ctas: 1, ..ClusterParameters::default() };
+    let export = verilog::cluster(&parameters, "txbar").expect("`txbar` is an identifier");
+    let row = |port: verilog::ExportedPort| {
+        let name = match port.name.strip_suffix("_0_0") {
+            Some("mem_rsp_data") => "mem_rsp_data_c_w".to_owned(),
+            Some(field) => format!("{field}_c_k"),
+            None => port.name.replace("_0", "_c"),
+        };
+        let width = match name.as_str() {
+            "req_valid_c" | "req_ready_c" | "rsp_valid_c" | "rsp_ready_c" => "ports",
+            "req_tag_c_k" | "rsp_tag_c_k" => "tag-bits",
+            "bulk_ctas_c" => "ctas",
+            "copy_done_c" => "copiers",
+            "async_thread_c" => "log2(copiers)",
+            "mem_req_id_c" | "mem_rsp_id_c" => "log2(bursts)",
+            "bar_req_warp_c" | "bar_rsp_warp_c" => "log2(warps)",
+            _ => &port.width.to_string(),
+        };
+        vec![format!("`{name}`"), port.direction.to_owned(), width.to_owned(), port.description]
+    };
+    // one word of a beat stands for all
+    let is_other = |name: &str| name.starts_with("mem_rsp_data_0_") && name != "mem_rsp_data_0_0";
+    let shown = export.ports.into_iter().filter(|port| !is_other(&port.name));
+    table(&["port", "direction", "width", "carries"], shown.map(row))
+}
+
+fn codes(codes: Vec<Code>) -> String {
+    let row = |code: Code| vec![code.code.to_string(), format!("`{}`", code.name), format!("`{}`", code.ptx)];
+    table(&["code", "name", "PTX"], codes.into_iter().map(row))
+}
+
 /// The document with its tables as they should be.
 pub fn refresh(document: &str) -> String {
     let mut text = document.to_owned();
@@ -93,6 +128,9 @@ pub fn refresh(document: &str) -> String {
         ("word", word()),
         ("counters", counters()),
         ("ports", ports()),
+        ("cluster-ports", cluster_ports()),
+        ("copy-kinds", codes(copy_kinds())),
+        ("barrier-acts", codes(barrier_acts())),
     ] {
         let mark = format!("<!-- {name} -->");
         let Some(begin) = text.find(&mark).map(|position| position + mark.len()) else { continue };

@@ -4,7 +4,8 @@
 use std::path::PathBuf;
 use std::process::Command;
 use tempfile::TempDir;
-use txbar_rtl::parameters::Parameters;
+use txbar_rtl::cluster::parameters::ClusterParameters;
+use txbar_rtl::parameters::{Design, Parameters};
 use txbar_synth::manifest::Manifest;
 use txbar_synth::tools::{IVERILOG, Tool, VERILATOR, YOSYS};
 use txbar_synth::verilog::{self, Export};
@@ -58,6 +59,36 @@ fn parameter_sets() -> Vec<Parameters> {
     sets
 }
 
+/// Every number of ports, and the ends of the other ranges.
+fn cluster_sets() -> Vec<ClusterParameters> {
+    let set = |[ctas, ports, banks, words, waiters]: [usize; 5],
+               [link_cycles, remote_depth, warps, copiers, outstanding, bursts]: [usize; 6],
+               checked| {
+        let unit = Parameters { ports, banks, words, waiters, checked, counters: !checked, ..Parameters::default() };
+        let parameters =
+            ClusterParameters { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts };
+        parameters.check().expect("it can be built")
+    };
+    vec![
+        set([1, 1, 1, 16, 0], [1, 1, 1, 1, 1, 1], false),
+        set([1, 4, 4, 64, 3], [64, 64, 32, 64, 32, 16], true),
+        set([2, 2, 1, 32, 2], [1, 1, 3, 5, 2, 3], true),
+        set([2, 6, 32, 65536, 64], [8, 32, 4, 16, 8, 16], false),
+        set([3, 3, 2, 128, 0], [3, 5, 7, 3, 4, 9], false),
+        set([8, 5, 4, 64, 5], [2, 7, 17, 33, 1, 2], true),
+    ]
+}
+
+fn cluster(parameters: &ClusterParameters) -> Export {
+    verilog::cluster(parameters, "txbar").expect("`txbar` is an identifier")
+}
+
+/// All the exports that linters look at, with a name for each.
+fn exports() -> impl Iterator<Item = (String, Export)> {
+    let units = parameter_sets().into_iter().map(|parameters| (parameters.label(), export(&parameters)));
+    units.chain(cluster_sets().into_iter().map(|parameters| (parameters.label(), cluster(&parameters))))
+}
+
 fn export(parameters: &Parameters) -> Export {
     verilog::unit(parameters, "txbar").expect("`txbar` is an identifier")
 }
@@ -84,27 +115,30 @@ fn run(command: &mut Command) -> String {
 
 #[test]
 fn verilator_has_no_complaint() {
-    for parameters in parameter_sets() {
-        let export = export(&parameters);
+    for (label, export) in exports() {
         let (_directory, file) = on_disk(&export);
         let said = run(command(VERILATOR).args(["--lint-only", "-Wall", "--top-module", &export.top]).arg(file));
-        assert!(!said.contains("%Warning"), "{}: {said}", parameters.label());
+        assert!(!said.contains("%Warning"), "{label}: {said}");
     }
 }
 
 #[test]
 fn icarus_has_no_complaint() {
-    for parameters in parameter_sets() {
-        let (directory, file) = on_disk(&export(&parameters));
+    for (label, export) in exports() {
+        let (directory, file) = on_disk(&export);
         let said = run(command(IVERILOG).args(["-Wall", "-g2005", "-o"]).arg(directory.path().join("out")).arg(file));
-        assert_eq!(said, "", "{}", parameters.label());
+        assert_eq!(said, "", "{label}");
     }
 }
 
-/// Cells of a synthesised design, by kind.
+/// Cells of a synthesised unit, by kind.
 fn synthesise(parameters: &Parameters, flow: &str) -> serde_json::Value {
-    let export = export(parameters);
-    let (directory, _) = on_disk(&export);
+    cells(&export(parameters), flow)
+}
+
+/// Cells of a synthesised design, by kind.
+fn cells(export: &Export, flow: &str) -> serde_json::Value {
+    let (directory, _) = on_disk(export);
     let script = format!(
         "read_verilog unit.v; hierarchy -check -top {top}; proc; check -assert; {flow} -top {top}; \
          tee -q -o stat.json stat -json",
@@ -114,7 +148,7 @@ fn synthesise(parameters: &Parameters, flow: &str) -> serde_json::Value {
     let said = run(command(YOSYS).args(["-p", &script]).current_dir(directory.path()));
     for line in said.lines() {
         let latch = line.contains("Latch inferred for signal");
-        assert!(!latch && !line.starts_with("Warning"), "{}: {line}", parameters.label());
+        assert!(!latch && !line.starts_with("Warning"), "{}: {line}", export.top);
     }
     let text = std::fs::read_to_string(directory.path().join("stat.json")).expect("yosys has written it");
     serde_json::from_str::<serde_json::Value>(&text).expect("it is JSON")["design"]["num_cells_by_type"].clone()
@@ -153,6 +187,44 @@ fn the_memory_is_block_ram_on_ecp5() {
 fn eight_ports_synthesise_too() {
     let cells = synthesise(&Parameters { ports: 8, banks: 1, ..Parameters::default() }, "synth_ecp5");
     assert_eq!(cells["DP16KD"].as_u64(), Some(2), "{cells}");
+}
+
+fn small_cluster() -> ClusterParameters {
+    let unit = Parameters {
+        ports: 1,
+        banks: 1,
+        words: 512,
+        tag_bits: 2,
+        waiters: 0,
+        counters: false,
+        ..Parameters::default()
+    };
+    ClusterParameters {
+        unit,
+        ctas: 2,
+        link_cycles: 1,
+        remote_depth: 2,
+        warps: 1,
+        copiers: 1,
+        outstanding: 1,
+        bursts: 1,
+    }
+}
+
+#[test]
+fn the_memories_of_a_cluster_are_block_ram() {
+    let cells = cells(&cluster(&small_cluster()), "synth_ecp5");
+    assert_eq!(cells["DP16KD"].as_u64(), Some(2 * 2), "{cells}");
+}
+
+#[test]
+fn snapshot_of_a_clusters_manifest() {
+    let parameters = small_cluster();
+    let export = cluster(&parameters);
+    insta::assert_snapshot!("cluster_manifest.json", Manifest::of_cluster(&export, &parameters, "cluster.v").json());
+    let pins: String =
+        export.ports.iter().map(|pin| format!("{} [{}] {}\n", pin.direction, pin.width, pin.name)).collect();
+    insta::assert_snapshot!("cluster_ports", pins);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod checked;
+pub mod cluster;
 pub mod counted;
 pub mod engine;
 pub mod linearize;

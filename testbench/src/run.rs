@@ -14,7 +14,7 @@ use txbar_rtl::op::Op;
 const PATIENCE: u64 = 10_000;
 
 /// How long requests waited for their answers, in cycles from acceptance until the answer was taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Latency {
     /// The shortest.
     pub min: usize,

@@ -234,6 +234,8 @@ pub struct Scoreboard {
     remarks: Vec<Remark>,
     /// Phases completed before the cycle that is looked at.
     flipped: u64,
+    /// Words that copies have stored in the cycle that is looked at.
+    copied: Vec<usize>,
     tally: Tally,
 }
 
@@ -283,6 +285,7 @@ impl Scoreboard {
             lives: vec![Life::default(); words],
             remarks: Vec::new(),
             flipped: 0,
+            copied: Vec::new(),
             tally: Tally::default(),
         }
     }
@@ -329,6 +332,24 @@ impl Scoreboard {
         self.issued[port].push_back(Issued { accepted: cycle, request: *request, index, call });
     }
 
+    /// A copy stores bytes of a word, beside the ports. Call it before the effects of the cycle.
+    pub fn copy(&mut self, index: usize, data: u64, strobe: u8) {
+        let store = Request { strobe, ..Request::new(Op::Store, index as u32 * 8).with(data) };
+        self.memory.serve(&store);
+        self.lives[index].live = false;
+        // nothing that was done before can be done after it
+        let history = &mut self.histories[index];
+        history.first += history.calls.len() as u64;
+        history.calls.clear();
+        history.word = self.memory.word(index);
+        self.copied.push(index);
+    }
+
+    /// What the model says that a word holds.
+    pub fn word(&self, index: usize) -> u64 {
+        self.memory.word(index)
+    }
+
     /// What takes effect in a cycle. Call it before the answers of the cycle.
     ///
     /// # Errors
@@ -343,7 +364,7 @@ impl Scoreboard {
         });
         // what is suspended in this cycle is not woken in it: it saw what the others did
         let waited: Vec<usize> = self.suspended.iter().map(Vec::len).collect();
-        let mut ended = Vec::new();
+        let mut ended = std::mem::take(&mut self.copied);
         let (mut completed, mut combined) = (0, 0u64);
         for position in 0..done.len() {
             let (port, done_here) = done[position];

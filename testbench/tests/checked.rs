@@ -5,7 +5,7 @@
 mod engines;
 
 use txbar_rtl::op::{NO_LIMIT, Op};
-use txbar_rtl::parameters::Parameters;
+use txbar_rtl::parameters::{Design, Parameters};
 use txbar_rtl::status::Status;
 use txbar_testbench::engine::Engine;
 use txbar_testbench::engine::rtl::Rtl;

@@ -1,13 +1,15 @@
 //! The exported Verilog does the same as the hardware in Rust, cycle by cycle: under Verilator, live, and under Icarus
-//! Verilog, from a recording of every wire.
+//! Verilog, from a recording of every pin.
 
-use txbar_rtl::parameters::Parameters;
+use txbar_rtl::parameters::{Design, Parameters};
 use txbar_synth::verilog;
 use txbar_testbench::check::replay;
-use txbar_testbench::engine::recorded::{Recorded, Row};
-use txbar_testbench::engine::rtl::Rtl;
+use txbar_testbench::engine::pins::{PinRecorder, Pins};
+use txbar_testbench::engine::recorded::{Notes, Recorded, Row};
+use txbar_testbench::engine::replay::Icarus;
+use txbar_testbench::engine::rtl::{Rtl, qualified_by};
 use txbar_testbench::engine::verilator::{Compiled, Effort};
-use txbar_testbench::engine::{Engine, Serial, icarus};
+use txbar_testbench::engine::{Engine, Serial};
 use txbar_testbench::run;
 use txbar_testbench::silicon::{self, Record};
 use txbar_testbench::traffic::{Pattern, Plan};
@@ -52,10 +54,30 @@ fn plans() -> [Plan; 4] {
     ]
 }
 
-fn rows(engine: impl Engine, plan: &Plan) -> Vec<Row> {
-    let mut recorded = Recorded::new(engine);
+/// Carries out a plan; gives what was written down of it.
+fn noted<E: Engine, N: Notes<E>>(engine: E, notes: N, plan: &Plan) -> N {
+    let mut recorded = Recorded::with(engine, notes);
     run::plan(&mut recorded, plan, &mut run::Blind).unwrap_or_else(|failure| panic!("{plan:?}: {failure}"));
-    recorded.into_rows()
+    recorded.into_notes()
+}
+
+fn rows(engine: impl Engine, plan: &Plan) -> Vec<Row> {
+    noted(engine, Vec::new(), plan)
+}
+
+fn pins(parameters: Parameters, plan: &Plan) -> Pins {
+    let engine = Rtl::new(parameters);
+    let recorder = PinRecorder::new(engine.unit(), qualified_by);
+    noted(engine, recorder, plan).finish()
+}
+
+fn icarus_of(parameters: &Parameters) -> Icarus {
+    let export = verilog::unit(parameters, "txbar").expect("`txbar` is an identifier");
+    Icarus::new(&export).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn differences(icarus: &Icarus, pins: &Pins) -> String {
+    icarus.differences(pins).unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[test]
@@ -74,12 +96,15 @@ fn verilator() {
 #[test]
 fn icarus() {
     for parameters in parameter_sets() {
-        let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
+        let icarus = icarus_of(&parameters);
         for plan in plans() {
-            let rows = rows(Rtl::new(parameters), &plan);
-            let differences =
-                icarus::differences(&parameters, &export, &rows).unwrap_or_else(|error| panic!("{error}"));
-            assert_eq!(differences, "", "{} {plan:?}", parameters.label());
+            let pins = pins(parameters, &plan);
+            assert_eq!(differences(&icarus, &pins), "", "{} {plan:?}", parameters.label());
+            for cycle in 0..pins.cycles() {
+                let value = |name| pins.value(cycle, name);
+                assert_eq!(value("rsp_resumed") & !value("rsp_valid"), 0, "{} cycle {cycle}", parameters.label());
+                assert_eq!(value("done_suspended") & !value("done_valid"), 0, "{} cycle {cycle}", parameters.label());
+            }
         }
     }
 }
@@ -88,52 +113,48 @@ fn icarus() {
 #[test]
 fn recordings() {
     let parameters = Parameters { ports: 1, banks: 1, ..Parameters::default() };
-    let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
+    let icarus = icarus_of(&parameters);
     let compiled = Compiled::new(parameters, Effort::Quick).unwrap_or_else(|error| panic!("{error}"));
     for text in [silicon::LEGAL, silicon::EDGE] {
         let records = silicon::read("recording", text.as_bytes()).expect("the recordings are sound");
-        let native = replayed(Rtl::new(parameters), &records);
-        assert!(native == replayed(compiled.engine(), &records), "Verilator differs");
-        let differences = icarus::differences(&parameters, &export, &native).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(differences, "");
+        let native: Vec<Row> = replayed(Rtl::new(parameters), Vec::new(), &records);
+        assert!(native == replayed(compiled.engine(), Vec::new(), &records), "Verilator differs");
+        let engine = Rtl::new(parameters);
+        let recorder = PinRecorder::new(engine.unit(), qualified_by);
+        let pins = replayed(engine, recorder, &records).finish();
+        assert_eq!(pins.cycles(), native.len());
+        assert_eq!(differences(&icarus, &pins), "");
     }
 }
 
-fn replayed(engine: impl Engine, records: &[Record]) -> Vec<Row> {
-    let mut target = Serial(Recorded::new(engine));
+fn replayed<E: Engine, N: Notes<E>>(engine: E, notes: N, records: &[Record]) -> N {
+    let mut target = Serial(Recorded::with(engine, notes));
     assert_eq!(replay(&mut target, records, |_| {}).matched, records.len());
-    target.0.into_rows()
+    target.0.into_notes()
 }
 
-/// Each kind of output is compared: a recording that is wrong in it is found out.
+/// Every output is compared: a recording that is wrong in it, in a cycle in which it means something, is found out.
 #[test]
 fn icarus_finds_a_difference_in_every_output() {
     let parameters = Parameters { ports: 2, banks: 1, ..Parameters::default() };
-    let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
-    let good = rows(Rtl::new(parameters), &Plan { stall: 20, ..Plan::new(5, 3000) });
-    let late = good.len() / 2;
-    let shown = (late..good.len()).find(|row| good[*row].responses[1].is_some()).expect("port 1 is answered");
-    let done = (late..good.len()).find(|row| good[*row].effects[1].is_some()).expect("port 1 does something");
-    let flips = (late..good.len()).find(|row| good[*row].flips[0].is_some()).expect("a phase completes");
-    type Spoil = fn(&mut Row);
-    let spoils: [(&str, usize, Spoil); 12] = [
-        ("req_ready", late, |row| row.accepted ^= 1),
-        ("rsp_valid", shown, |row| row.responses[1] = None),
-        ("rsp_tag_1", shown, |row| row.responses[1].as_mut().expect("shown").tag ^= 1),
-        ("rsp_status_1", shown, |row| row.responses[1].as_mut().expect("shown").status ^= 1),
-        ("rsp_predicate_1", shown, |row| row.responses[1].as_mut().expect("shown").predicate ^= true),
-        ("rsp_data_1", shown, |row| row.responses[1].as_mut().expect("shown").data ^= 1 << 40),
-        ("done_valid", done, |row| row.effects[1] = None),
-        ("done_tag_1", done, |row| row.effects[1].as_mut().expect("done").tag ^= 1),
-        ("done_status_1", done, |row| row.effects[1].as_mut().expect("done").status ^= 1),
-        ("done_index_1", done, |row| row.effects[1].as_mut().expect("done").index ^= 1),
-        ("flip_valid", flips, |row| row.flips[0] = None),
-        ("flip_index_0", flips, |row| *row.flips[0].as_mut().expect("flips") ^= 1),
-    ];
-    for (output, row, spoil) in spoils {
+    let icarus = icarus_of(&parameters);
+    let good = pins(parameters, &Plan { stall: 20, ..Plan::new(5, 3000) });
+    let outputs: Vec<_> = good.pins().iter().filter(|pin| pin.output).collect();
+    assert_eq!(outputs.len(), 7 + 2 * (4 + 3) + 1);
+    // a few at a time, because only the first ten differences are told
+    for outputs in outputs.chunks(5) {
         let mut bad = good.clone();
-        spoil(&mut bad[row]);
-        let differences = icarus::differences(&parameters, &export, &bad).unwrap_or_else(|error| panic!("{error}"));
-        assert!(differences.starts_with(&format!("cycle {row}: {output} is ")), "{output}: {differences}");
+        let mut expected = Vec::new();
+        for output in outputs {
+            let mut cycles = good.cycles() / 2..good.cycles();
+            let cycle = cycles.find(|cycle| good.qualified(*cycle, output)).expect("it means something at some time");
+            *bad.value_mut(cycle, &output.name) ^= 1;
+            expected.push(format!("cycle {cycle}: {} is ", output.name));
+        }
+        let differences = differences(&icarus, &bad);
+        for expected in expected {
+            assert!(differences.lines().any(|line| line.starts_with(&expected)), "{expected}: {differences}");
+        }
+        assert_eq!(differences.lines().count(), outputs.len(), "{differences}");
     }
 }

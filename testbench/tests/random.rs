@@ -2,7 +2,7 @@
 //! the seed of the one test that draws a new one in every run; the long soak is behind `TXBAR_SOAK=N`, which multiplies
 //! the operations by N.
 
-use txbar_rtl::parameters::Parameters;
+use txbar_rtl::parameters::{Design, Parameters};
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::run;
 use txbar_testbench::traffic::{Pattern, Plan};

@@ -1,36 +1,47 @@
 //! What the fast simulation takes for granted, checked slowly.
 
+use txbar_rtl::cluster::Cluster;
+use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::hdl::{Name, Part, RegisterView, SignalView, Symbol, Type, Visitor};
-use txbar_rtl::parameters::Parameters;
-use txbar_rtl::unit::Unit;
+use txbar_rtl::parameters::{Design, Parameters};
+use txbar_testbench::cluster::noise::Noise;
+use txbar_testbench::cluster::rig::Rig;
+use txbar_testbench::cluster::scenarios::Scenario;
 use txbar_testbench::engine::Engine;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::run::{self, Observer};
 use txbar_testbench::traffic::Plan;
 
-/// Every value in the unit, with its name and width.
-struct Sample {
-    parameters: Parameters,
+/// Every value in a design, with its width, and with its name if that is asked for.
+struct Sample<'a> {
+    parameters: &'a dyn Design,
+    named: bool,
     path: Vec<String>,
-    values: Vec<(String, usize, u64)>,
+    names: Vec<String>,
+    values: Vec<(usize, u64)>,
 }
 
-impl Sample {
-    fn of(unit: &Unit, parameters: Parameters) -> Self {
-        let mut sample = Self { parameters, path: Vec::new(), values: Vec::new() };
-        unit.visit("unit".into(), "", &mut sample);
+impl<'a> Sample<'a> {
+    fn of(design: &dyn Part, parameters: &'a dyn Design, named: bool) -> Self {
+        let mut sample = Self { parameters, named, path: Vec::new(), names: Vec::new(), values: Vec::new() };
+        design.visit("top".into(), "", &mut sample);
         sample
     }
 
     fn note(&mut self, name: Name, side: &str, ty: Type, value: u64) {
         let width = Symbol::from_code(ty.bits).map_or(ty.bits, |symbol| self.parameters.width(symbol));
-        self.values.push((format!("{}.{name}{side}", self.path.join(".")), width, value));
+        if self.named {
+            self.names.push(format!("{}.{name}{side}", self.path.join(".")));
+        }
+        self.values.push((width, value));
     }
 }
 
-impl Visitor for Sample {
+impl Visitor for Sample<'_> {
     fn enter(&mut self, name: Name, _module: &'static str, _doc: &'static str) {
-        self.path.push(name.to_string());
+        if self.named {
+            self.path.push(name.to_string());
+        }
     }
     fn leave(&mut self) {
         self.path.pop();
@@ -44,6 +55,20 @@ impl Visitor for Sample {
     }
 }
 
+/// What has settled once is the same as what has settled `again`, and every value fits the wires that carry it.
+fn check(settled: &dyn Part, again: &dyn Part, parameters: &dyn Design, cycle: u64) {
+    let values = |design| Sample::of(design, parameters, false).values;
+    let (first, second) = (values(settled), values(again));
+    let fits = |(width, value): &(usize, u64)| *width >= 64 || *value < 1 << width;
+    if first != second || !first.iter().all(fits) {
+        let names = Sample::of(settled, parameters, true).names;
+        for ((name, once), twice) in names.iter().zip(&first).zip(&second) {
+            assert_eq!(once.1, twice.1, "cycle {cycle}: {name} had not settled");
+            assert!(fits(once), "cycle {cycle}: {name} = {:#x} has more than {} bits", once.1, once.0);
+        }
+    }
+}
+
 /// In every cycle: settling again changes nothing, and every value fits the wires that carry it.
 struct Checker {
     parameters: Parameters,
@@ -52,17 +77,9 @@ struct Checker {
 
 impl Observer<Rtl> for Checker {
     fn settled(&mut self, engine: &Rtl, cycle: u64) {
-        let first = Sample::of(engine.unit(), self.parameters).values;
         let mut again = engine.unit().clone();
         again.settle();
-        let second = Sample::of(&again, self.parameters).values;
-        for ((name, width, value), (_, _, settled)) in first.iter().zip(&second) {
-            assert_eq!(value, settled, "cycle {cycle}: {name} had not settled");
-            assert!(
-                *width >= 64 || *value < 1 << width,
-                "cycle {cycle}: {name} = {value:#x} has more than {width} bits"
-            );
-        }
+        check(engine.unit(), &again, &self.parameters, cycle);
         self.cycles += 1;
     }
 }
@@ -81,5 +98,47 @@ fn the_written_order_is_an_order_of_the_data() {
         let plan = Plan { stall: 25, bank_stall: 10, ..Plan::new(21, 1500) };
         run::plan(&mut engine, &plan, &mut checker).unwrap_or_else(|failure| panic!("{failure}"));
         assert!(checker.cycles >= 300);
+    }
+}
+
+/// The same of a cluster, in every scenario.
+#[test]
+fn the_written_order_of_a_cluster_is_an_order_of_the_data() {
+    for scenario in Scenario::ALL {
+        let parameters = scenario.parameters();
+        let mut rig = Rig::new(parameters, scenario.threads(&parameters, 3), Scenario::weather(3));
+        let mut look = |cluster: &Cluster, cycle| {
+            let mut again = cluster.clone();
+            again.settle();
+            check(cluster, &again, &parameters, cycle);
+        };
+        rig.run(&mut |_, _| {}, &mut look).unwrap_or_else(|failure| panic!("{}: {failure}", scenario.name()));
+    }
+}
+
+/// The same with noise at all pins, in clusters of odd sizes.
+#[test]
+fn the_written_order_of_a_cluster_holds_for_whatever_stands_at_its_pins() {
+    let shapes = [(1, 1, 1, 3, 3, 1), (2, 6, 4, 1, 1, 16), (3, 2, 2, 5, 7, 3), (8, 1, 8, 2, 1, 2)];
+    for (ctas, ports, banks, warps, copiers, bursts) in shapes {
+        let unit = Parameters { ports, banks, words: 64, tag_bits: 3, checked: ctas != 2, ..Parameters::default() };
+        let link_cycles = ctas;
+        let parameters = ClusterParameters {
+            unit,
+            ctas,
+            link_cycles,
+            warps,
+            copiers,
+            outstanding: 2,
+            bursts,
+            ..ClusterParameters::default()
+        };
+        let mut cycle = 0;
+        Noise::run(&parameters, 5, 600, &mut |cluster, _| {
+            let mut again = cluster.clone();
+            again.settle();
+            check(cluster, &again, &parameters, cycle);
+            cycle += 1;
+        });
     }
 }

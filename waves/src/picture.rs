@@ -5,90 +5,36 @@
 //!   valid   ____/‾‾‾‾\____         one bit: a line
 //!   op      ==X arrive X==         more bits: a band with the value in it, or as much of it as there is room for
 //! ```
+//! [`draw`] puts all cycles side by side. [`draw_folded`] is for longer times: cycles in which nothing changes are folded into
+//! one column (`+37` above it says how many), and what does not fit beside each other goes below, as in sheet music.
 
-use crate::read::{Changes, ReadError, WaveFile, WaveValue, value_at};
+mod lane;
+
+pub use lane::{Gate, Lane, Manner, Radix, is_lively, overview};
+
+use crate::read::{ReadError, WaveFile, WaveValue};
 use crate::write::CYCLE_NS;
+use lane::{Stretch, Track};
+use std::ops::Range;
 use svg::Document;
 use svg::node::element::path::Data;
-use svg::node::element::{Group, Path, Style, Text, Title};
-use txbar_rtl::op::Op;
-
-/// How values of more than one bit are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Radix {
-    /// Hexadecimal.
-    Hex,
-    /// Decimal.
-    Unsigned,
-    /// Decimal, two's complement.
-    Signed,
-}
-
-/// A signal to draw.
-#[derive(Clone, Debug)]
-pub struct Lane {
-    /// Full name in the file.
-    pub signal: String,
-    /// What to write beside it.
-    pub label: String,
-    /// How to write its values.
-    pub radix: Radix,
-    /// Draw it only while one of these bits of another signal is set: a payload means nothing without its valid.
-    pub only_if: Option<(String, u64)>,
-}
-
-impl Lane {
-    /// A lane for a signal, labelled with its name without the top scope; counts are decimal, anything else hexadecimal.
-    pub fn of(signal: &str) -> Self {
-        let last = signal.rsplit('.').next().unwrap_or(signal);
-        let radix = match last {
-            "tx" => Radix::Signed,
-            "pending" | "expected" => Radix::Unsigned,
-            _ => Radix::Hex,
-        };
-        let label = signal.split_once('.').map_or(signal, |(_, rest)| rest);
-        Self { signal: signal.to_owned(), label: label.to_owned(), radix, only_if: None }
-    }
-
-    /// The same, drawn only while one of these bits of another signal is set.
-    pub fn only_if(self, signal: &str, mask: u64) -> Self {
-        Self { only_if: Some((signal.to_owned(), mask)), ..self }
-    }
-}
-
-/// Banks whose words are in an overview: more of them would fill the picture.
-const BANKS_SHOWN: usize = 2;
-
-/// What one wants to see first of a unit: each request as it goes to its bank, its word as it changes, the answers as they go.
-/// `signals` are those of the file.
-pub fn overview(signals: &[String]) -> Vec<Lane> {
-    let has = |name: &str| signals.iter().any(|signal| signal == name);
-    let mut lanes = vec![Lane::of("unit.clk")];
-    for port in (0..).take_while(|port| has(&format!("unit.req_data_{port}"))) {
-        lanes.push(Lane::of(&format!("unit.ask_op_{port}_text")).only_if("unit.grant", 1 << port));
-    }
-    for bank in 0..BANKS_SHOWN {
-        for field in ["phase", "pending", "tx", "expected", "fault"] {
-            let name = format!("unit.bank_{bank}.alu.word_fields.{field}");
-            lanes.push(Lane::of(&name).only_if(&format!("unit.bank_{bank}.done"), u64::MAX));
-        }
-    }
-    lanes.push(Lane::of("unit.flip_valid"));
-    for port in (0..).take_while(|port| has(&format!("unit.rsp_data_{port}"))) {
-        for payload in ["status", "predicate"] {
-            let suffix = if payload == "status" { "_text" } else { "" };
-            lanes.push(Lane::of(&format!("unit.rsp_{payload}_{port}{suffix}")).only_if("unit.rsp_valid", 1 << port));
-        }
-    }
-    lanes.retain(|lane| has(&lane.signal));
-    lanes
-}
+use svg::node::element::{Group, Path, Rectangle, Style, Text, Title};
 
 const LANE_HEIGHT: f64 = 30.0;
 const WAVE_HEIGHT: f64 = 18.0;
 const CHARACTER: f64 = 6.7;
 const SLANT: f64 = 3.0;
 const TOP: f64 = 34.0;
+/// Height of a lane where there are many.
+const DENSE: f64 = 23.0;
+/// Between two systems of lanes, with the cycles' numbers.
+const BETWEEN: f64 = 34.0;
+/// Width of a picture with several systems, beside the labels.
+const PAGE: f64 = 1300.0;
+/// So many cycles in which nothing changes are folded, or more.
+const FOLD: u64 = 3;
+/// Width of a fold, in cycles.
+const FOLD_WIDTH: f64 = 0.75;
 const STYLE: &str = "\
 text{font:11px ui-monospace,Menlo,Consolas,monospace;fill:#24292f}\
 .wave{fill:none;stroke:#0a3069;stroke-width:1.4}\
@@ -107,132 +53,232 @@ text{fill:#e6edf3}\
 .grid{stroke:#30363d}\
 .cycle{fill:#8b949e}\
 .ground{fill:#0d1117}}";
+const FOLD_STYLE: &str = "\
+.fold{fill:#eaeef2}\
+@media (prefers-color-scheme:dark){.fold{fill:#21262d}}";
+
+/// A column: a cycle, or several that are folded.
+struct Column {
+    cycles: Range<u64>,
+    /// Where it begins, in widths of a cycle.
+    place: f64,
+    width: f64,
+}
+
+/// Columns side by side, with the lanes below them.
+struct System {
+    columns: Vec<Column>,
+}
+
+impl System {
+    fn cycles(&self) -> Range<u64> {
+        let end = |column: Option<&Column>| column.map_or(0, |column| column.cycles.end);
+        self.columns.first().map_or(0, |column| column.cycles.start)..end(self.columns.last())
+    }
+
+    fn width(&self) -> f64 {
+        self.columns.last().map_or(0.0, |column| column.place + column.width)
+    }
+
+    /// Where a time is, in widths of a cycle.
+    fn place(&self, time: u64) -> f64 {
+        let after = self.columns.partition_point(|column| column.cycles.start * CYCLE_NS <= time);
+        let Some(column) = after.checked_sub(1).map(|column| &self.columns[column]) else { return 0.0 };
+        let cycles = time as f64 / CYCLE_NS as f64 - column.cycles.start as f64;
+        let count = (column.cycles.end - column.cycles.start) as f64;
+        column.place + if count > 1.0 { cycles / count * column.width } else { cycles }
+    }
+
+    /// Characters that the widest value of a lane needs for each cycle that it stands.
+    fn widest(&self, track: &Track) -> usize {
+        let needed = |(from, to, value): &Stretch| match value {
+            Some(WaveValue::Nothing) | None => 0,
+            value if track.is_line(*value) => 0,
+            Some(value) => {
+                let room = self.place(*to) - self.place(*from);
+                track.text_of(value).len().div_ceil((room as usize).max(1))
+            }
+        };
+        track.stretches(&self.cycles()).iter().map(needed).max().unwrap_or(0)
+    }
+}
 
 /// Draws `lanes` from one clock cycle up to another, under a title. A lane that shows nothing in that time is left out.
 ///
 /// # Errors
 /// A signal is not in the file.
-pub fn draw(
-    file: &mut WaveFile,
-    title: &str,
-    lanes: &[Lane],
-    cycles: std::ops::Range<u64>,
-) -> Result<String, ReadError> {
-    let mut drawn = Vec::new();
-    for lane in lanes {
-        let changes = changes_of(file, lane)?;
-        if stretches(&changes, &cycles)
-            .iter()
-            .any(|(_, _, value)| value.is_some_and(|value| *value != WaveValue::Nothing))
-        {
-            drawn.push((lane, changes));
-        }
-    }
-    let label_width = drawn.iter().map(|(lane, _)| lane.label.len()).max().unwrap_or(0) as f64 * CHARACTER + 16.0;
-    let widest = drawn.iter().map(|(lane, changes)| widest(lane, changes, &cycles)).max().unwrap_or(0);
-    let count = cycles.end - cycles.start;
-    let cycle_width = (widest as f64 * CHARACTER + 3.0 * SLANT).clamp(26.0, 72.0);
-    let (width, height) =
-        (label_width + count as f64 * cycle_width + 10.0, TOP + drawn.len() as f64 * LANE_HEIGHT + 10.0);
-
-    let mut document = Document::new()
-        .set("viewBox", (0, 0, width.ceil() as u64, height.ceil() as u64))
-        .set("width", width.ceil() as u64)
-        .set("height", height.ceil() as u64)
-        .set("role", "img")
-        .add(Title::new(title))
-        .add(Style::new(STYLE))
-        .add(svg::node::element::Rectangle::new().set("class", "ground").set("width", "100%").set("height", "100%"))
-        .add(Text::new(title).set("x", 8).set("y", 14));
-    for cycle in cycles.clone() {
-        let x = label_width + (cycle - cycles.start) as f64 * cycle_width;
-        let line = Data::new().move_to((x, TOP - 8.0)).line_to((x, height - 6.0));
-        document = document
-            .add(Path::new().set("class", "grid").set("d", line))
-            .add(Text::new(cycle.to_string()).set("class", "cycle").set("x", x + 2.0).set("y", TOP - 10.0));
-    }
-    for (position, (lane, changes)) in drawn.iter().enumerate() {
-        let top = TOP + position as f64 * LANE_HEIGHT;
-        let label = Text::new(&lane.label).set("class", "label").set("x", label_width - 8.0).set("y", top + 13.0);
-        let at = |time: u64| label_width + (time as f64 / CYCLE_NS as f64 - cycles.start as f64) * cycle_width;
-        document = document.add(label).add(draw_lane(lane, changes, &cycles, top, at));
-    }
-    Ok(document.to_string() + "\n")
+pub fn draw(file: &mut WaveFile, title: &str, lanes: &[Lane], cycles: Range<u64>) -> Result<String, ReadError> {
+    let tracks = tracks(file, lanes, &cycles)?;
+    let columns = cycles.clone().map(|cycle| Column {
+        cycles: cycle..cycle + 1,
+        place: (cycle - cycles.start) as f64,
+        width: 1.0,
+    });
+    let system = System { columns: columns.collect() };
+    let widest = tracks.iter().map(|track| system.widest(track)).max().unwrap_or(0);
+    let page =
+        Page { title, cycle_width: cycle_width(widest), lane_height: LANE_HEIGHT, top: TOP, style: STYLE.to_owned() };
+    Ok(page.draw(&[(system, tracks.iter().collect())]))
 }
 
-/// A lane's changes, with nothing where it means nothing.
-fn changes_of(file: &mut WaveFile, lane: &Lane) -> Result<Changes, ReadError> {
-    let changes = file.changes(&lane.signal)?;
-    let Some((gate, mask)) = &lane.only_if else { return Ok(changes) };
-    let gate = file.changes(gate)?;
-    let mut times: Vec<u64> = changes.iter().chain(&gate).map(|(time, _)| *time).collect();
-    times.sort_unstable();
-    times.dedup();
-    let value = |time: u64| match value_at(&gate, time) {
-        Some(WaveValue::Bits { value, .. }) if value & mask != 0 => value_at(&changes, time).cloned(),
-        _ => None,
+/// The same for a longer time: what does not change is folded, and the rest has the width of a page. A lane is left out of the
+/// systems in which it says nothing.
+///
+/// # Errors
+/// A signal is not in the file.
+pub fn draw_folded(file: &mut WaveFile, title: &str, lanes: &[Lane], cycles: Range<u64>) -> Result<String, ReadError> {
+    let tracks = tracks(file, lanes, &cycles)?;
+    let mut system = System { columns: folded(&tracks, &cycles) };
+    let widest = tracks.iter().map(|track| system.widest(track)).max().unwrap_or(0);
+    let cycle_width = cycle_width(widest);
+    let fits = (PAGE / cycle_width).floor();
+    // as many systems as are needed, all about as wide
+    let systems = (system.width() / fits).ceil().max(1.0);
+    let fits = (system.width() / systems).ceil();
+    let mut page = vec![System { columns: Vec::new() }];
+    for column in system.columns.drain(..) {
+        if page.last().is_some_and(|last| last.width() + column.width > fits) {
+            page.push(System { columns: Vec::new() });
+        }
+        if let Some(last) = page.last_mut() {
+            last.columns.push(Column { place: last.width(), ..column });
+        }
+    }
+    let shown = |system: System| {
+        let said = said(&tracks, &system.cycles());
+        (system, said)
     };
-    Ok(times.into_iter().map(|time| (time, value(time).unwrap_or(WaveValue::Nothing))).collect())
+    let systems: Vec<_> = page.into_iter().map(shown).collect();
+    let style = STYLE.to_owned() + FOLD_STYLE;
+    Ok(Page { title, cycle_width, lane_height: DENSE, top: TOP + 8.0, style }.draw(&systems))
 }
 
-/// Stretches of time in which a signal keeps its value.
-fn stretches<'a>(changes: &'a Changes, cycles: &std::ops::Range<u64>) -> Vec<(u64, u64, Option<&'a WaveValue>)> {
-    let (from, to) = (cycles.start * CYCLE_NS, cycles.end * CYCLE_NS);
-    let inside = changes.iter().map(|(time, _)| *time).filter(|time| *time > from && *time < to);
-    let mut edges = vec![from];
-    edges.extend(inside);
-    edges.push(to);
-    let mut stretches: Vec<(u64, u64, Option<&WaveValue>)> = Vec::new();
-    for pair in edges.windows(2) {
-        let value = value_at(changes, pair[0]);
-        match stretches.last_mut() {
-            Some(last) if last.2 == value => last.1 = pair[1],
-            _ => stretches.push((pair[0], pair[1], value)),
+/// The lanes that say something in some cycles. What is held says something if it changes, or what is held with it does: the
+/// fields of a word are seen together.
+fn said<'a>(tracks: &'a [Track<'a>], cycles: &Range<u64>) -> Vec<&'a Track<'a>> {
+    let is_told = |track: &&Track| match track.lane.manner {
+        Manner::Held => {
+            let with_it = |other: &&Track| other.lane.manner == Manner::Held && other.lane.gates == track.lane.gates;
+            tracks.iter().filter(with_it).any(|other| other.changes_in(cycles))
         }
-    }
-    stretches
-}
-
-fn text_of(lane: &Lane, value: &WaveValue) -> String {
-    match (value, lane.radix) {
-        (WaveValue::Text(text), _) => {
-            Op::ALL.iter().find(|op| op.name() == text).map_or(text.as_str(), |op| op.short()).to_owned()
-        }
-        (WaveValue::Unknown, _) => "x".to_owned(),
-        (WaveValue::Nothing, _) => String::new(),
-        (WaveValue::Bits { value, .. }, Radix::Hex) => format!("{value:x}"),
-        (WaveValue::Bits { value, .. }, Radix::Unsigned) => value.to_string(),
-        (WaveValue::Bits { value, width }, Radix::Signed) => {
-            let unused = 64 - width;
-            ((*value << unused) as i64 >> unused).to_string()
-        }
-    }
-}
-
-/// Characters that the widest value needs for each cycle that it stands.
-fn widest(lane: &Lane, changes: &Changes, cycles: &std::ops::Range<u64>) -> usize {
-    let needed = |(from, to, value): &(u64, u64, Option<&WaveValue>)| match value {
-        Some(WaveValue::Bits { width: 1, .. } | WaveValue::Nothing) | None => 0,
-        Some(value) => text_of(lane, value).len().div_ceil(((to - from) / CYCLE_NS).max(1) as usize),
+        _ => track.shows_in(cycles) && (!track.lane.gates.is_empty() || !track.is_low_in(cycles)),
     };
-    stretches(changes, cycles).iter().map(needed).max().unwrap_or(0)
+    tracks.iter().filter(is_told).collect()
 }
 
-fn draw_lane(
-    lane: &Lane,
-    changes: &Changes,
-    cycles: &std::ops::Range<u64>,
+fn tracks<'a>(file: &mut WaveFile, lanes: &'a [Lane], cycles: &Range<u64>) -> Result<Vec<Track<'a>>, ReadError> {
+    let mut tracks = lanes.iter().map(|lane| Track::read(file, lane)).collect::<Result<Vec<_>, _>>()?;
+    tracks.retain(|track| track.shows_in(cycles));
+    Ok(tracks)
+}
+
+fn cycle_width(widest: usize) -> f64 {
+    (widest as f64 * CHARACTER + 3.0 * SLANT).clamp(26.0, 72.0)
+}
+
+/// Columns for these cycles, with those folded in which nothing changes.
+fn folded(tracks: &[Track], cycles: &Range<u64>) -> Vec<Column> {
+    let mut changes: Vec<u64> = vec![cycles.start, cycles.end];
+    for track in tracks {
+        changes.extend(track.stretches(cycles).iter().map(|(from, ..)| from / CYCLE_NS));
+    }
+    changes.sort_unstable();
+    changes.dedup();
+    let mut columns: Vec<Column> = Vec::new();
+    let mut push = |cycles: Range<u64>, width: f64| {
+        let place = columns.last().map_or(0.0, |last| last.place + last.width);
+        columns.push(Column { cycles, place, width });
+    };
+    for pair in changes.windows(2) {
+        // the cycle of a change is seen, and the last before the next
+        let rest = pair[0] + 1..pair[1];
+        push(pair[0]..pair[0] + 1, 1.0);
+        if rest.end - rest.start >= FOLD {
+            push(rest, FOLD_WIDTH);
+        } else {
+            rest.for_each(|cycle| push(cycle..cycle + 1, 1.0));
+        }
+    }
+    columns
+}
+
+/// What all systems of a picture have in common.
+struct Page<'a> {
+    title: &'a str,
+    cycle_width: f64,
+    lane_height: f64,
+    /// Where the first lane begins.
     top: f64,
-    at: impl Fn(u64) -> f64,
-) -> Group {
+    style: String,
+}
+
+impl Page<'_> {
+    /// Draws systems with their lanes.
+    fn draw(&self, systems: &[(System, Vec<&Track>)]) -> String {
+        let labels = systems.iter().flat_map(|(_, tracks)| tracks).map(|track| track.lane.label.len());
+        let left = labels.max().unwrap_or(0) as f64 * CHARACTER + 16.0;
+        let lanes: usize = systems.iter().map(|(_, tracks)| tracks.len()).sum();
+        let widest = systems.iter().map(|(system, _)| system.width()).fold(0.0, f64::max);
+        let width = left + widest * self.cycle_width + 10.0;
+        let height =
+            self.top + lanes as f64 * self.lane_height + systems.len().saturating_sub(1) as f64 * BETWEEN + 10.0;
+        let mut document = Document::new()
+            .set("viewBox", (0, 0, width.ceil() as u64, height.ceil() as u64))
+            .set("width", width.ceil() as u64)
+            .set("height", height.ceil() as u64)
+            .set("role", "img")
+            .add(Title::new(self.title))
+            .add(Style::new(&self.style))
+            .add(Rectangle::new().set("class", "ground").set("width", "100%").set("height", "100%"))
+            .add(Text::new(self.title).set("x", 8).set("y", 14));
+        let mut top = self.top;
+        for (system, tracks) in systems {
+            let bottom = top + tracks.len() as f64 * self.lane_height + 4.0;
+            for column in &system.columns {
+                document = self.draw_column(document, column, left, top, bottom);
+            }
+            let at = |time: u64| left + system.place(time) * self.cycle_width;
+            for (position, track) in tracks.iter().enumerate() {
+                let top = top + position as f64 * self.lane_height;
+                let label =
+                    Text::new(&track.lane.label).set("class", "label").set("x", left - 8.0).set("y", top + 13.0);
+                document = document.add(label).add(draw_lane(track, &system.cycles(), top, at));
+            }
+            top = bottom - 4.0 + BETWEEN;
+        }
+        document.to_string() + "\n"
+    }
+
+    /// Where a column begins, with its number; or a fold.
+    fn draw_column(&self, document: Document, column: &Column, left: f64, top: f64, bottom: f64) -> Document {
+        let x = left + column.place * self.cycle_width;
+        let line = Data::new().move_to((x, top - 8.0)).line_to((x, bottom));
+        let count = column.cycles.end - column.cycles.start;
+        let (mut document, text) = if count > 1 {
+            let ground = Rectangle::new()
+                .set("class", "fold")
+                .set("x", x)
+                .set("y", top - 8.0)
+                .set("width", column.width * self.cycle_width)
+                .set("height", bottom - top + 8.0);
+            (document.add(ground), format!("+{count}"))
+        } else {
+            (document, column.cycles.start.to_string())
+        };
+        document = document.add(Path::new().set("class", "grid").set("d", line));
+        document.add(Text::new(text).set("class", "cycle").set("x", x + 2.0).set("y", top - 10.0))
+    }
+}
+
+fn draw_lane(track: &Track, cycles: &Range<u64>, top: f64, at: impl Fn(u64) -> f64) -> Group {
     let (high, low, middle) = (top, top + WAVE_HEIGHT, top + WAVE_HEIGHT / 2.0);
     let mut group = Group::new();
     let mut line = Data::new();
     let (mut last_level, mut has_line) = (None, false);
-    for (from, to, value) in stretches(changes, cycles) {
+    for (from, to, value) in track.stretches(cycles) {
         let (left, right) = (at(from), at(to));
-        if let Some(WaveValue::Bits { value, width: 1 }) = value {
-            let level = if *value != 0 { high } else { low };
+        if let Some(WaveValue::Bits { value: bit, .. }) = value.filter(|value| track.is_line(Some(value))) {
+            let level = if *bit != 0 { high } else { low };
             line = match last_level {
                 None => line.move_to((left, level)),
                 Some(_) => line.line_to((left, level)),
@@ -259,9 +305,9 @@ fn draw_lane(
         let known = matches!(value, Some(WaveValue::Bits { .. } | WaveValue::Text(_)));
         let mut band =
             Group::new().add(Path::new().set("class", if known { "band" } else { "unknown" }).set("d", shape));
-        let text = value.map_or("x".to_owned(), |value| text_of(lane, value));
+        let text = value.map_or("x".to_owned(), |value| track.text_of(value));
         let room = ((right - left - 2.0 * SLANT) / CHARACTER) as usize;
-        let shown = if text.len() <= room {
+        let shown = if text.chars().count() <= room {
             text.clone()
         } else {
             text.chars().take(room.saturating_sub(1)).chain(['…']).collect()

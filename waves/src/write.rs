@@ -1,6 +1,7 @@
 //! Writes waves as VCD, streaming.
 //!
-//! Scopes follow the hierarchy of the design and names are those of the exported Verilog. Every signal is a plain bit
+//! Scopes follow the hierarchy of the design, whose top is `unit` or `cluster`, and names are those of the exported Verilog: a
+//! lane of a lane is `NAME_OUTER_INNER`. Every signal is a plain bit
 //! vector. Besides its bits, and never instead of them,
 //! * a barrier word has a scope `NAME_fields` with its counts in natural units (arrivals and bytes still missing),
 //! * an opcode or a status has a string `NAME_text`.
@@ -10,7 +11,7 @@
 use std::io::{self, Write};
 use txbar_rtl::hdl::{Name, Part, RegisterView, SignalView, Symbol, Type, View, Visitor};
 use txbar_rtl::op::Op;
-use txbar_rtl::parameters::Parameters;
+use txbar_rtl::parameters::Design;
 use txbar_rtl::status::Status;
 use txbar_rtl::word::{Contents, EXPECTED, PENDING, TX};
 use vcd::{IdCode, TimescaleUnit, Value, VarType, Writer};
@@ -51,17 +52,18 @@ fn beside(name: &str, suffix: &str) -> String {
 }
 
 impl<W: Write> Waves<W> {
-    /// Begins a file with the declarations of `design`.
+    /// Begins a file with the declarations of `design`, which is built for these parameters.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn new(output: W, design: &impl Part, parameters: &Parameters) -> io::Result<Self> {
+    pub fn new(output: W, design: &impl Part, parameters: &dyn Design) -> io::Result<Self> {
         let mut writer = Writer::new(output);
         writer.version(concat!("txbar ", env!("CARGO_PKG_VERSION")))?;
-        writer.comment(&format!("{} ports, {} words", parameters.ports, parameters.words))?;
+        let list = parameters.list().into_iter().map(|(name, value)| format!("{name} = {value}"));
+        writer.comment(&list.collect::<Vec<_>>().join(", "))?;
         writer.timescale(1, TimescaleUnit::NS)?;
-        let mut declare = Declare { writer, parameters: *parameters, variables: Vec::new(), clock: None, error: None };
-        design.visit("unit".into(), "", &mut declare);
+        let mut declare = Declare { writer, parameters, variables: Vec::new(), clock: None, error: None };
+        design.visit("design".into(), "", &mut declare);
         if let Some(error) = declare.error {
             return Err(error);
         }
@@ -80,7 +82,7 @@ impl<W: Write> Waves<W> {
         self.writer.timestamp(cycle * CYCLE_NS)?;
         self.writer.change_scalar(self.clock, true)?;
         let mut compare = Compare { waves: self, position: 0, error: None };
-        design.visit("unit".into(), "", &mut compare);
+        design.visit("design".into(), "", &mut compare);
         if let Some(error) = compare.error {
             return Err(error);
         }
@@ -130,15 +132,15 @@ fn bits<W: Write>(writer: &mut Writer<W>, id: IdCode, width: usize, value: u64) 
 }
 
 /// Writes the declarations.
-struct Declare<W: Write> {
+struct Declare<'a, W: Write> {
     writer: Writer<W>,
-    parameters: Parameters,
+    parameters: &'a dyn Design,
     variables: Vec<Variable>,
     clock: Option<IdCode>,
     error: Option<io::Error>,
 }
 
-impl<W: Write> Declare<W> {
+impl<W: Write> Declare<'_, W> {
     fn try_do<T>(&mut self, action: impl FnOnce(&mut Writer<W>) -> io::Result<T>) -> Option<T> {
         if self.error.is_some() {
             return None;
@@ -179,10 +181,13 @@ impl<W: Write> Declare<W> {
     }
 }
 
-impl<W: Write> Visitor for Declare<W> {
-    fn enter(&mut self, name: Name, _module: &'static str, _doc: &'static str) {
-        self.try_do(|writer| writer.add_module(&name.to_string()));
-        if self.clock.is_none() {
+impl<W: Write> Visitor for Declare<'_, W> {
+    fn enter(&mut self, name: Name, module: &'static str, _doc: &'static str) {
+        let is_top = self.clock.is_none();
+        // the top is called what it is, without what tells it apart among the modules of others
+        let name = if is_top { module.trim_start_matches("txbar_").to_owned() } else { name.to_string() };
+        self.try_do(|writer| writer.add_module(&name));
+        if is_top {
             self.clock = self.wire(1, "clk");
         }
     }

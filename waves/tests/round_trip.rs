@@ -2,13 +2,17 @@
 
 use std::fs::File;
 use std::io::BufWriter;
+use txbar_rtl::cluster::Cluster;
+use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
+use txbar_testbench::cluster::rig::{Rig, Weather};
+use txbar_testbench::cluster::thread::{Program, Thread};
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::request::Request;
 use txbar_testbench::run::{self, Observer, Script};
 use txbar_testbench::traffic::Conditions;
-use txbar_waves::picture::{self, Lane, Radix};
+use txbar_waves::picture::{self, Lane, Manner, Radix};
 use txbar_waves::read::{Changes, WaveFile, WaveValue, value_at};
 use txbar_waves::write::{CYCLE_NS, Waves};
 
@@ -95,6 +99,98 @@ fn every_signal_is_bits_or_a_text_beside_bits() {
             }
             other => panic!("{name}: {other:?}"),
         }
+    }
+}
+
+/// Two CTAs with two ports each: a thread of CTA 0 makes a barrier on port 1, one of CTA 1 arrives on its own on port 0. With
+/// the waves come the valid bits and opcodes of all ports in all cycles, by CTA.
+#[expect(clippy::type_complexity, reason = "once")]
+fn filmed_cluster() -> (tempfile::TempDir, WaveFile, Vec<[(u64, [u64; 2]); 2]>) {
+    let unit = Parameters { ports: 2, banks: 2, words: 32, counters: false, ..Parameters::default() };
+    let parameters = ClusterParameters { unit, ctas: 2, link_cycles: 3, ..ClusterParameters::default() };
+    let thread = |cta: usize, port: usize, count: u64| {
+        let mut program = Program::default();
+        program.ask(Request::new(Op::Init, 8).with(count)).ask(Request::new(Op::Arrive, 8).with(1));
+        Thread { cta, port, number: 0, warp: 0, program: program.0 }
+    };
+    let mut rig = Rig::new(parameters, vec![thread(0, 1, 5), thread(1, 0, 3)], Weather::CALM);
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let path = directory.path().join("cluster.vcd");
+    let output = BufWriter::new(File::create(&path).expect("it can be written"));
+    let mut waves = Waves::new(output, &rig.cluster, &parameters).expect("it can be written");
+    let mut ports = Vec::new();
+    let seen = |cluster: &Cluster, cta: usize| {
+        (cluster.req_valid[cta].val().raw(), [0, 1].map(|port: usize| cluster.req_op[cta][port].val().raw()))
+    };
+    let look = |cluster: &Cluster, cycle: u64| {
+        waves.sample(cluster, cycle).expect("the temporary file can be written");
+        ports.push([0, 1].map(|cta| seen(cluster, cta)));
+    };
+    rig.run(&mut |_, _| {}, look).unwrap_or_else(|failure| panic!("{failure}"));
+    waves.finish(ports.len() as u64).expect("it can be written");
+    let file = WaveFile::open(&path).expect("it can be read");
+    (directory, file, ports)
+}
+
+#[test]
+fn lanes_of_lanes_are_those_of_the_run() {
+    let (_directory, mut file, ports) = filmed_cluster();
+    let mut of = |name: &str| file.changes(name).unwrap_or_else(|error| panic!("{error}"));
+    for cta in 0..2 {
+        let valid = of(&format!("cluster.req_valid_{cta}"));
+        let ops = [0, 1].map(|port| of(&format!("cluster.req_op_{cta}_{port}")));
+        for (cycle, ports) in ports.iter().enumerate() {
+            let got = [0, 1].map(|port| bits(&ops[port], cycle as u64));
+            assert_eq!((bits(&valid, cycle as u64), got), ports[cta], "CTA {cta} in cycle {cycle}");
+        }
+    }
+    let last = ports.len() as u64 - 1;
+    assert_eq!(text(&of("cluster.req_op_0_1_text"), last), "arrive");
+    assert_eq!(text(&of("cluster.req_op_0_0_text"), last), "load", "nobody asks there");
+    for (cta, pending) in [(0, 4), (1, 2)] {
+        let bank = format!("cluster.cta_{cta}.unit.bank_1");
+        let (done, fields) = (of(&format!("{bank}.done")), of(&format!("{bank}.alu.word_fields.pending")));
+        let cycle = (0..=last).rev().find(|cycle| bits(&done, *cycle) != 0).expect("it arrived");
+        assert_eq!(bits(&fields, cycle), pending, "CTA {cta}");
+    }
+}
+
+#[test]
+fn every_signal_of_a_cluster_has_a_name_of_its_own() {
+    let (_directory, file, _) = filmed_cluster();
+    let mut signals = file.signals();
+    for name in
+        ["cluster.clk", "cluster.requests_1.valid", "cluster.cta_1.copier.beat_valid", "cluster.mem_rsp_data_1_3"]
+    {
+        assert!(signals.iter().any(|signal| signal == name), "{name} is missing");
+    }
+    let count = signals.len();
+    signals.sort();
+    signals.dedup();
+    assert_eq!(signals.len(), count);
+}
+
+#[test]
+fn a_long_picture_is_folded() {
+    let (_directory, mut file, ports) = filmed_cluster();
+    let gated = |signal: &str, label: &str| {
+        Lane::of(signal).called(label).only_if("cluster.req_valid_0", 2).only_if("cluster.req_ready_0", 2)
+    };
+    let names = [(8, "the barrier".to_owned())];
+    let lanes = [
+        gated("cluster.req_op_0_1_text", "asks").showing(Manner::Events),
+        gated("cluster.req_address_0_1", "of").named(&names),
+        Lane::of("cluster.cta_0.unit.bank_1.alu.word_fields.pending")
+            .only_if("cluster.cta_0.unit.bank_1.done", u64::MAX)
+            .only_at("cluster.cta_0.unit.bank_1.row_c4", 0)
+            .showing(Manner::Held),
+    ];
+    let cycles = 0..ports.len() as u64;
+    assert!(picture::is_lively(&mut file, &lanes[2], cycles.clone()).expect("it is there"));
+    assert!(!picture::is_lively(&mut file, &lanes[1], cycles.clone()).expect("it is there"));
+    let picture = picture::draw_folded(&mut file, "a title", &lanes, cycles).expect("the signals are there");
+    for text in ["init", "arrive", "the barrier", "class=\"fold\"", "\n+"] {
+        assert!(picture.contains(text), "{text} is not in the picture");
     }
 }
 

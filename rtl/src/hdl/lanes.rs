@@ -29,6 +29,13 @@ impl<T: Default, const MOST: usize> Default for Lanes<T, MOST> {
     }
 }
 
+impl<T: Default, const INNER: usize, const MOST: usize> Lanes<Lanes<T, INNER>, MOST> {
+    /// `count` lanes of `inner` lanes each.
+    pub fn grid(count: usize, inner: usize) -> Self {
+        Self::of(count, || Lanes::new(inner))
+    }
+}
+
 impl<T: Default, const MOST: usize> Lanes<T, MOST> {
     /// `count` lanes, each in its default state.
     pub fn new(count: usize) -> Self {
@@ -87,7 +94,7 @@ impl<T, const MOST: usize> DerefMut for Lanes<T, MOST> {
 impl<P: Part, const MOST: usize> Part for Lanes<P, MOST> {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
         for (index, part) in self.iter().enumerate() {
-            part.visit(Name { field: name.field, index: Some(index) }, doc, visitor);
+            part.visit(name.lane(index), doc, visitor);
         }
     }
     #[inline(always)]

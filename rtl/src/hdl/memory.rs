@@ -73,6 +73,11 @@ impl<T: Value, V: Default> BlockRam<T, V> {
     pub fn poison_collisions(&mut self, value: T) {
         self.poison = Some(value);
     }
+
+    /// The word that is stored with this number, for those who look into a design.
+    pub fn word(&self, number: usize) -> T {
+        self.memory[number]
+    }
 }
 
 impl<T: Value, V: ViewAs> Part for BlockRam<T, V> {
@@ -192,8 +197,7 @@ impl<T: Value, V: ViewAs> Part for Shelf<T, V> {
         visitor.signal("write".into(), "", SignalView::Input, EntryMask::ty(View::Plain), self.write.next.to_u64());
         visitor.signal("write_data".into(), "", SignalView::Input, data, self.write_data.next.to_u64());
         for (index, entry) in self.entry.iter().enumerate() {
-            let name = Name { field: "entry", index: Some(index) };
-            visitor.signal(name, "", SignalView::Output, data, entry.next.to_u64());
+            visitor.signal(Name::from("entry").lane(index), "", SignalView::Output, data, entry.next.to_u64());
         }
         visitor.leave();
     }
@@ -201,6 +205,78 @@ impl<T: Value, V: ViewAs> Part for Shelf<T, V> {
     fn tick(&mut self) {
         if self.write.next.any() {
             self.entry[self.write.next.raw().trailing_zeros() as usize].next = self.write_data.next;
+        }
+    }
+}
+
+/// Whether reset clears a [`DelayLine`].
+pub trait DelayKind {
+    /// What the exporter is told.
+    const KIND: MemoryKind;
+}
+#[doc(hidden)]
+#[derive(Clone, Default)]
+pub struct DataDelay;
+#[doc(hidden)]
+#[derive(Clone, Default)]
+pub struct ClearedDelay;
+impl DelayKind for DataDelay {
+    const KIND: MemoryKind = MemoryKind::Delay;
+}
+impl DelayKind for ClearedDelay {
+    const KIND: MemoryKind = MemoryKind::ControlDelay;
+}
+
+/// Registers in a row: what enters leaves `depth` cycles later. Use it through [`Delay`] or [`ControlDelay`].
+///
+/// ```text
+///   cycle    0    1    2    3          depth 3
+///   enter    A
+///   leave                   A
+/// ```
+#[derive(Clone, Default)]
+pub struct DelayLine<T, K> {
+    /// What enters.
+    pub enter: Signal<Local, T>,
+    /// What entered `depth` cycles ago.
+    pub leave: Signal<Local, T>,
+    line: Vec<T>,
+    oldest: usize,
+    kind: std::marker::PhantomData<K>,
+}
+
+/// Registers in a row, for data: reset leaves them alone.
+pub type Delay<T> = DelayLine<T, DataDelay>;
+/// Registers in a row, for control state: reset clears them.
+pub type ControlDelay<T> = DelayLine<T, ClearedDelay>;
+
+impl<T: Value, K: Default> DelayLine<T, K> {
+    /// A row of `depth` registers, one at least.
+    pub fn new(depth: usize) -> Self {
+        assert!(depth > 0);
+        Self { line: vec![T::default(); depth], ..Self::default() }
+    }
+}
+
+impl<T: Value, K: DelayKind> Part for DelayLine<T, K> {
+    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
+        let data = T::ty(View::Plain);
+        visitor.memory(name, doc, K::KIND, self.line.len(), data);
+        visitor.enter(name, "delay", doc);
+        visitor.signal("enter".into(), "", SignalView::Input, data, self.enter.next.to_u64());
+        visitor.signal("leave".into(), "", SignalView::Output, data, self.leave.next.to_u64());
+        visitor.leave();
+    }
+    #[inline(always)]
+    fn tick(&mut self) {
+        self.line[self.oldest] = self.enter.next;
+        self.oldest = if self.oldest + 1 == self.line.len() { 0 } else { self.oldest + 1 };
+        self.leave.next = self.line[self.oldest];
+    }
+    fn reset(&mut self) {
+        if K::KIND == MemoryKind::ControlDelay {
+            self.line.fill(T::default());
+            self.leave.next = T::default();
         }
     }
 }
@@ -242,6 +318,23 @@ mod tests {
             cycle(&mut ram, 3, None);
             assert_eq!(cycle(&mut ram, 3, None), poison.unwrap_or(0));
             assert_eq!(cycle(&mut ram, 3, None), 7);
+        }
+    }
+
+    #[test]
+    fn what_enters_a_delay_leaves_it_so_many_cycles_later() {
+        for depth in 1..5usize {
+            let mut delay = ControlDelay::<Bits<8>>::new(depth);
+            for cycle in 1..20u64 {
+                delay.enter.next = cycle.into();
+                assert_eq!(delay.leave.val(), cycle.saturating_sub(depth as u64));
+                delay.tick();
+            }
+            delay.reset();
+            for _ in 0..depth {
+                assert_eq!(delay.leave.val(), 0);
+                delay.tick();
+            }
         }
     }
 

@@ -26,7 +26,7 @@ mod signal;
 
 pub use bits::{Bit, Bits, SYMBOLIC, ToBits, bit_cast, bits};
 pub use lanes::{Banks, Lanes, MOST_BANKS, MOST_ENTRIES, MOST_PORTS};
-pub use memory::{BlockRam, LutRam, Shelf};
+pub use memory::{BlockRam, ControlDelay, Delay, DelayLine, LutRam, Shelf};
 pub use part::{MemoryKind, Name, Part, Port, Process, RegisterView, SignalView, Type, Value, View, Visitor};
 pub use rust_hdl::prelude::{ast, hdl_gen};
 pub use signal::{
@@ -69,10 +69,36 @@ pub enum Symbol {
     Outcome,
     /// One bit an entry of a port's table of suspended waits.
     Entries,
+    /// One bit a CTA of the cluster.
+    Ctas,
+    /// One bit a warp of a CTA.
+    Warps,
+    /// Number of a warp.
+    WarpIndex,
+    /// Count of the threads of a CTA.
+    ThreadCount,
+    /// One bit a thread that copies.
+    Copiers,
+    /// Number of a thread that copies.
+    CopierIndex,
+    /// Number of one of a thread's copies and arrivals that are under way.
+    Turn,
+    /// One bit each of them.
+    Turns,
+    /// One bit a burst that is under way.
+    Bursts,
+    /// Number of a burst.
+    BurstIndex,
+    /// One bit a port of a CTA's threads.
+    Users,
+    /// Number of an entry of a `Fifo`.
+    FifoIndex,
+    /// Count of such entries.
+    FifoCount,
 }
 
 impl Symbol {
-    const ALL: [Symbol; 10] = [
+    const ALL: [Symbol; 23] = [
         Symbol::Ports,
         Symbol::Banks,
         Symbol::WordIndex,
@@ -83,6 +109,19 @@ impl Symbol {
         Symbol::QueueCount,
         Symbol::Outcome,
         Symbol::Entries,
+        Symbol::Ctas,
+        Symbol::Warps,
+        Symbol::WarpIndex,
+        Symbol::ThreadCount,
+        Symbol::Copiers,
+        Symbol::CopierIndex,
+        Symbol::Turn,
+        Symbol::Turns,
+        Symbol::Bursts,
+        Symbol::BurstIndex,
+        Symbol::Users,
+        Symbol::FifoIndex,
+        Symbol::FifoCount,
     ];
 
     /// The `N` that stands for this width in `Bits<N>`.
@@ -113,6 +152,30 @@ pub const OUTCOME: usize = Symbol::Outcome.code();
 
 /// Width code of [`EntryMask`].
 pub const ENTRIES: usize = Symbol::Entries.code();
+/// Width code of [`CtaMask`].
+pub const CTAS: usize = Symbol::Ctas.code();
+/// Width code of [`WarpMask`].
+pub const WARPS: usize = Symbol::Warps.code();
+/// Width code of [`WarpIndex`].
+pub const WARP_INDEX: usize = Symbol::WarpIndex.code();
+/// Width code of [`ThreadCount`].
+pub const THREAD_COUNT: usize = Symbol::ThreadCount.code();
+/// Width code of [`CopierMask`].
+pub const COPIERS: usize = Symbol::Copiers.code();
+/// Width code of [`CopierIndex`].
+pub const COPIER_INDEX: usize = Symbol::CopierIndex.code();
+/// Width code of [`Turn`].
+pub const TURN: usize = Symbol::Turn.code();
+/// Width code of [`TurnMask`].
+pub const TURNS: usize = Symbol::Turns.code();
+/// Width code of [`BurstMask`].
+pub const BURSTS: usize = Symbol::Bursts.code();
+/// Width code of [`BurstIndex`].
+pub const BURST_INDEX: usize = Symbol::BurstIndex.code();
+/// Width code of [`UserMask`].
+pub const USERS: usize = Symbol::Users.code();
+/// Width code of [`FifoCount`].
+pub const FIFO_COUNT: usize = Symbol::FifoCount.code();
 
 /// Time in nanoseconds: a bit more than the 32 of a limit, so that a deadline can be told from what is past.
 pub type Time = Bits<TIME_BITS>;
@@ -153,6 +216,35 @@ pub type Outcome = Bits<OUTCOME>;
 
 /// One bit an entry of a port's table of suspended waits.
 pub type EntryMask = Bits<ENTRIES>;
+
+/// One bit a CTA of the cluster.
+pub type CtaMask = Bits<CTAS>;
+/// Rank of a CTA in its cluster.
+pub type Rank = Bits<3>;
+/// One bit a warp of a CTA.
+pub type WarpMask = Bits<WARPS>;
+/// Number of a warp.
+pub type WarpIndex = Bits<WARP_INDEX>;
+/// Count of the threads of a CTA.
+pub type ThreadCount = Bits<THREAD_COUNT>;
+/// One bit a thread that copies.
+pub type CopierMask = Bits<COPIERS>;
+/// Number of a thread that copies.
+pub type CopierIndex = Bits<COPIER_INDEX>;
+/// Number of one of a thread's copies and arrivals that are under way.
+pub type Turn = Bits<TURN>;
+/// One bit each of them.
+pub type TurnMask = Bits<TURNS>;
+/// One bit a burst that is under way.
+pub type BurstMask = Bits<BURSTS>;
+/// Number of a burst.
+pub type BurstIndex = Bits<BURST_INDEX>;
+/// One bit a port of a CTA's threads.
+pub type UserMask = Bits<USERS>;
+/// Number of an entry of a `Fifo`.
+pub type FifoIndex = Bits<{ Symbol::FifoIndex.code() }>;
+/// Count of such entries.
+pub type FifoCount = Bits<FIFO_COUNT>;
 
 /// The guide's example is compiled and run with the tests.
 #[cfg(doctest)]

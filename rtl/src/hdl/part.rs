@@ -30,6 +30,30 @@ pub trait Part {
     fn reset(&mut self) {}
 }
 
+/// Blocks of a kind that are too large to lie side by side in a [`super::Lanes`].
+impl<P: Part> Part for Vec<P> {
+    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
+        for (index, part) in self.iter().enumerate() {
+            part.visit(name.lane(index), doc, visitor);
+        }
+    }
+    fn tick(&mut self) {
+        for part in self.iter_mut() {
+            part.tick();
+        }
+    }
+    fn tick_staged(&mut self) {
+        for part in self.iter_mut() {
+            part.tick_staged();
+        }
+    }
+    fn reset(&mut self) {
+        for part in self.iter_mut() {
+            part.reset();
+        }
+    }
+}
+
 /// A number that is fixed when the design is elaborated, such as a count of ports: a loop bound or a shift.
 impl Part for usize {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
@@ -37,28 +61,41 @@ impl Part for usize {
     }
 }
 
-/// Name of a part within its block: a field, or one of its lanes.
+/// Name of a part within its block: a field, or one of its lanes, or one of the lanes of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The field's name.
     pub field: &'static str,
-    /// Which lane, if the field has lanes.
-    pub index: Option<usize>,
+    /// Which lane, if the field has lanes, from the outside in.
+    pub lanes: [Option<usize>; 2],
+}
+
+impl Name {
+    /// One lane of the part.
+    pub fn lane(self, index: usize) -> Self {
+        match self.lanes {
+            [None, _] => Self { lanes: [Some(index), None], ..self },
+            [outer, _] => Self { lanes: [outer, Some(index)], ..self },
+        }
+    }
+
+    /// Which lanes it is, from the outside in.
+    pub fn indices(self) -> impl Iterator<Item = usize> {
+        self.lanes.into_iter().flatten()
+    }
 }
 
 impl From<&'static str> for Name {
     fn from(field: &'static str) -> Self {
-        Self { field, index: None }
+        Self { field, lanes: [None; 2] }
     }
 }
 
-/// `field` or `field_3`: the name in Verilog and in waves.
+/// `field`, `field_3` or `field_3_1`: the name in Verilog and in waves.
 impl std::fmt::Display for Name {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        match self.index {
-            None => f.write_str(self.field),
-            Some(index) => write!(f, "{}_{index}", self.field),
-        }
+        f.write_str(self.field)?;
+        self.indices().try_for_each(|index| write!(f, "_{index}"))
     }
 }
 
@@ -106,6 +143,10 @@ pub enum MemoryKind {
     Lut,
     /// Registers that are all seen at once.
     Shelf,
+    /// Registers in a row.
+    Delay,
+    /// The same, cleared by reset.
+    ControlDelay,
 }
 
 /// What waves show besides the bits.

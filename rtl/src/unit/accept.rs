@@ -22,6 +22,9 @@ impl Process<Advance> for Unit {
         for k in 0..self.recalls {
             self.recall[k].advance.next = self.advance.val();
         }
+        for k in 0..self.endings {
+            self.ending[k].advance.next = self.advance.val();
+        }
         for k in 0..self.tables {
             self.waiters[k].advance.next = self.advance.val();
         }
@@ -30,6 +33,22 @@ impl Process<Advance> for Unit {
         }
         for k in 0..self.counted {
             self.counters[k].advance.next = self.advance.val();
+        }
+    }
+}
+
+impl Process<Enter> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for d in 0..self.doors {
+            self.door[d].advance.next = self.advance.val();
+            self.door[d].valid.next = self.write_valid[d].val();
+            self.door[d].address.next = self.write_address[d].val();
+            self.door[d].strobe.next = self.write_strobe[d].val();
+            for w in 0..self.beat_words {
+                self.door[d].data[w].next = self.write_data[d][w].val();
+            }
         }
     }
 }
@@ -53,9 +72,36 @@ impl Process<Offer> for Unit {
             self.issue[k].stalled.next = self.bank_stall.val();
             self.issue[k].open.next = self.advance.val();
         }
+        for d in 0..self.doors {
+            self.write_taken[d].next = self.door[d].taken.val();
+            for k in 0..self.issues {
+                self.issue[k].stalled.next = self.issue[k].stalled.val() | self.door[d].banks.val();
+            }
+        }
+        for k in 0..self.networked {
+            for d in 0..self.doors {
+                self.issue[k].elsewhere[d].next = self.req_elsewhere[k].val();
+                if self.req_elsewhere[k].val() {
+                    self.issue[k].valid.next = self.req_valid.val().get_bit(k);
+                }
+            }
+        }
         for k in 0..self.tables {
             self.issue[k].held.next = self.waiters[k].held.val();
             self.issue[k].slot_held.next = self.waiters[k].slot_held.val();
+        }
+    }
+}
+
+impl Process<Depart> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for k in 0..self.networked {
+            for d in 0..self.doors {
+                self.req_departs[k].next = self.issue[k].departs[d].val();
+                self.slot_waits[k].next = self.issue[k].waits[d].val();
+            }
         }
     }
 }
@@ -132,9 +178,20 @@ impl Process<Accept> for Unit {
                 }
             }
             self.joined.next = self.joined.val() & self.bank[b].request.val();
+            for d in 0..self.doors {
+                if self.write_valid[d].val() & self.calm[d].q.val().any() {
+                    self.joined.next = 0.into();
+                }
+            }
             self.bank[b].members.next = self.bank[b].lead.val() | self.joined.val();
             self.bank[b].group.d.next = self.joined.val().any();
             self.grant.next = self.grant.val() | self.bank[b].lead.val() | self.joined.val();
+            for d in 0..self.doors {
+                self.bank[b].copies[d].d.next = self.door[d].banks.val().get_bit(b);
+                if self.door[d].banks.val().get_bit(b) {
+                    self.bank[b].row.d.next = self.door[d].row.val();
+                }
+            }
         }
         for k in 0..self.ports {
             self.decode[k].op.d.next = self.ask_op[k].val();
@@ -158,11 +215,25 @@ impl Process<Accept> for Unit {
                 self.decode[c].outside.d.next = false;
             }
         }
+        for d in 0..self.doors {
+            self.calm[d].d.next = self.calm[d].q.val();
+            if self.calm[d].q.val().any() {
+                self.calm[d].d.next = self.calm[d].q.val() - 1;
+            }
+            for b in 0..self.banks {
+                if self.bank[b].splits.val() {
+                    self.calm[d].d.next = 15.into();
+                }
+            }
+        }
         for k in 0..self.checks {
             self.check[k].op.d.next = self.ask_op[k].val();
         }
         for k in 0..self.issues {
             self.issue[k].granted.next = self.grant.val().get_bit(k);
+        }
+        for k in 0..self.endings {
+            self.ending[k].op.d.next = self.ask_op[k].val();
         }
         for k in 0..self.tables {
             self.waiters[k].acquires.d.next = self.grant.val().get_bit(k) & self.issue[k].ask_acquires.val();

@@ -47,6 +47,11 @@ impl Process<Seek> for Unit {
         for s in 0..self.shadows {
             self.shadow[s].row.next = self.bank[s].row_c4.q.val();
             self.shadow[s].done.next = self.bank[s].done.val().any();
+            for d in 0..self.doors {
+                if self.bank[s].copied[d].val() {
+                    self.shadow[s].done.next = true;
+                }
+            }
             self.shadow[s].flips.next = self.bank[s].flips.val();
         }
         for k in 0..self.checks {
@@ -79,6 +84,11 @@ impl Process<Compare> for Unit {
             }
             self.shadow[s].begins.next = false;
             self.shadow[s].ends.next = false;
+            for d in 0..self.doors {
+                if self.bank[s].copied[d].val() {
+                    self.shadow[s].ends.next = true;
+                }
+            }
             self.shadow[s].sees.next = false;
             for k in 0..self.checks {
                 if self.bank[s].done.val().get_bit(k) {
@@ -118,6 +128,9 @@ impl Process<Suspend> for Unit {
                 self.waiters[k].now.next = self.timer[t].now.q.val();
             }
         }
+        for k in 0..self.endings {
+            self.ending[k].done.next = self.lane[k].done.val() & (self.lane[k].status.val() == Status::Ok);
+        }
         for k in 0..self.checked_tables {
             // what is wrong is told at once
             self.waiters[k].complete.next = self.lane[k].predicate.val() | (self.check[k].verdict.val() != Status::Ok);
@@ -132,8 +145,13 @@ impl Process<Event> for Unit {
         for t in 0..self.timers {
             self.ended[t].next = 0.into();
             for b in 0..self.banks {
-                for k in 0..self.tables {
-                    if self.waiters[k].ends.val() & self.bank[b].done.val().get_bit(k) {
+                for d in 0..self.doors {
+                    if self.bank[b].copied[d].val() {
+                        self.ended[t].next = self.ended[t].val() | (bits::<BANKS>(1) << b);
+                    }
+                }
+                for k in 0..self.endings {
+                    if self.ending[k].ends.val() & self.bank[b].done.val().get_bit(k) {
                         self.ended[t].next = self.ended[t].val() | (bits::<BANKS>(1) << b);
                     }
                 }
@@ -242,6 +260,11 @@ impl Process<Tally> for Unit {
             self.counters[c].resumes.next = false;
             self.counters[c].wakes.next = false;
             self.counters[c].stalls.next = self.req_valid.val().get_bit(c) & !self.req_ready.val().get_bit(c);
+        }
+        for c in 0..self.counted_networked {
+            if self.req_elsewhere[c].val() {
+                self.counters[c].stalls.next = false;
+            }
         }
         for c in 0..self.counted_checks {
             self.counters[c].faults.next = self.check[c].verdict.val() != Status::Ok;

@@ -106,6 +106,16 @@ impl Process<Gather> for Unit {
                     }
                 }
             }
+            for d in 0..self.doors {
+                if self.bank[b].copies_c2[d].q.val() {
+                    for w in 0..self.door_width {
+                        if self.door_word[b] == w {
+                            self.bank[b].replace.d.next = self.door[d].replace[w].val();
+                            self.bank[b].insert.d.next = self.door[d].insert[w].val();
+                        }
+                    }
+                }
+            }
             self.bank[b].arrivals.d.next = self.arrived.val();
             self.bank[b].arrivals_negative.d.next = self.arrived_negative.val();
             self.bank[b].drops.d.next = self.dropped.val();

@@ -10,13 +10,14 @@ use rust_hdl::prelude::ast::{
     VerilogOpUnary, VerilogStatement,
 };
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use txbar_rtl::cluster::messages;
 use txbar_rtl::counters;
 use txbar_rtl::hdl::Symbol;
 use txbar_rtl::op::Op;
 use txbar_rtl::order::Order;
-use txbar_rtl::parameters::Parameters;
+use txbar_rtl::parameters::Design;
 use txbar_rtl::status::Status;
 use txbar_rtl::word;
 
@@ -79,6 +80,9 @@ fn defined_number(name: &str) -> Option<usize> {
         "Op$BITS" => Some(Op::BITS),
         "Status$BITS" => Some(Status::BITS),
         _ => {
+            if let Some((_, lsb)) = messages::NUMBERS.iter().find(|(known, _)| *known == name) {
+                return Some(*lsb);
+            }
             let (field, part) = name.strip_prefix("word$")?.split_once('$')?;
             let field = word::FIELDS.into_iter().find(|known| known.name.to_uppercase() == field)?;
             match part {
@@ -98,21 +102,21 @@ pub fn code_name(kind: &str, name: &str) -> String {
 /// Prints the kernels of one module.
 pub struct Printer<'a> {
     module: &'a Module,
-    parameters: &'a Parameters,
+    parameters: &'a dyn Design,
     loops: Vec<(String, u64)>,
     /// Constants that were named.
     pub used: RefCell<BTreeSet<String>>,
     /// Codes that were named: name, width, value.
     pub codes: RefCell<BTreeSet<(String, usize, u64)>>,
-    /// Nets that were read.
-    pub read: RefCell<BTreeSet<String>>,
+    /// Nets that were read: which of their bits.
+    pub read: RefCell<BTreeMap<String, u64>>,
     /// Nets that the kernel which is being printed drives.
     pub driven: BTreeSet<String>,
 }
 
 impl<'a> Printer<'a> {
     /// A printer for `module`.
-    pub fn new(module: &'a Module, parameters: &'a Parameters) -> Self {
+    pub fn new(module: &'a Module, parameters: &'a dyn Design) -> Self {
         Self {
             module,
             parameters,
@@ -203,12 +207,18 @@ impl<'a> Printer<'a> {
         self.module.names.get(name).map(|position| &self.module.nets[*position])
     }
 
-    /// Replaces the loop variables in `queue[k]$push` or `combine[c]$op[k]`.
+    /// Replaces what is fixed at elaboration in `queue[k]$push`, `combine[c]$op[k]` or `words[w+2]`.
     fn resolve(&self, name: &str) -> String {
         let Some((head, rest)) = name.split_once('[') else { return name.to_owned() };
         let (index, tail) = rest.split_once(']').expect("an index is closed");
-        let value = self.loop_value(index).unwrap_or_else(|| panic!("`{index}` is no loop variable"));
+        let value: u64 = index.split('+').map(|term| self.fixed(term)).sum();
         format!("{head}[{value}]{}", self.resolve(tail))
+    }
+
+    /// A loop variable, a number of the module, or a literal.
+    fn fixed(&self, term: &str) -> u64 {
+        let known = self.loop_value(term).or_else(|| self.module.numbers.get(term).copied());
+        known.or_else(|| term.parse().ok()).unwrap_or_else(|| panic!("{}: `{term}` is not fixed", self.module.kind))
     }
 
     fn loop_value(&self, name: &str) -> Option<u64> {
@@ -221,7 +231,6 @@ impl<'a> Printer<'a> {
         }
         let name = self.resolve(spelled);
         if let Some(net) = self.net(&name) {
-            self.read.borrow_mut().insert(net.name.clone());
             return Text::Name { text: net.name.clone(), width: net.width, vector: net.vector };
         }
         if let Some(value) = self.module.numbers.get(&name) {
@@ -256,7 +265,11 @@ impl<'a> Printer<'a> {
 
     fn expression(&self, expression: &VerilogExpression) -> Text {
         match expression {
-            VerilogExpression::Signal(name) => self.name(name),
+            VerilogExpression::Signal(name) => {
+                let name = self.name(name);
+                self.note_read(&name, u64::MAX);
+                name
+            }
             VerilogExpression::Literal(literal) => Text::Number(literal_value(literal)),
             VerilogExpression::Paren(inner) => self.expression(inner),
             VerilogExpression::Cast(inner, bits) => self.cast(self.expression(inner), self.width_of(*bits)),
@@ -269,12 +282,33 @@ impl<'a> Printer<'a> {
                 }
             }
             VerilogExpression::Unary(operator, inner) => self.unary(operator, self.expression(inner)),
-            VerilogExpression::Index(target, index) => self.index(self.expression(target), self.expression(index)),
+            VerilogExpression::Index(target, index) => {
+                let (target, index) = (self.selected(target), self.expression(index));
+                self.note_read(&target, if let Text::Number(bit) = index { 1 << bit } else { u64::MAX });
+                self.index(target, index)
+            }
             VerilogExpression::Slice(target, bits, offset) => {
                 let Text::Number(lsb) = self.expression(offset) else { panic!("slices begin at a fixed bit") };
-                self.slice(self.expression(target), self.width_of(*bits), lsb as usize)
+                let (target, width) = (self.selected(target), self.width_of(*bits));
+                self.note_read(&target, u64::MAX >> (64 - width) << lsb);
+                self.slice(target, width, lsb as usize)
             }
             other => panic!("{}: no Verilog for {other:?}", self.module.kind),
+        }
+    }
+
+    /// A signal of which bits are selected: those are the ones that are read.
+    fn selected(&self, target: &VerilogExpression) -> Text {
+        match target {
+            VerilogExpression::Signal(name) => self.name(name),
+            VerilogExpression::Paren(inner) => self.selected(inner),
+            other => self.expression(other),
+        }
+    }
+
+    fn note_read(&self, text: &Text, bits: u64) {
+        if let Text::Name { text, .. } = text {
+            *self.read.borrow_mut().entry(text.clone()).or_default() |= bits;
         }
     }
 

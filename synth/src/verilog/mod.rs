@@ -15,8 +15,10 @@ mod expression;
 mod netlist;
 mod print;
 
+use txbar_rtl::cluster::Cluster;
+use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::hdl::Part;
-use txbar_rtl::parameters::Parameters;
+use txbar_rtl::parameters::{Design, Parameters};
 use txbar_rtl::unit::Unit;
 
 /// A design as Verilog.
@@ -48,12 +50,27 @@ pub struct ExportedPort {
 /// # Errors
 /// `prefix` must be an identifier that Verilog takes.
 pub fn unit(parameters: &Parameters, prefix: &str) -> Result<Export, PrefixError> {
+    design(&Unit::new(parameters), parameters, prefix)
+}
+
+/// Exports a cluster; see [`unit`].
+///
+/// # Errors
+/// As [`unit`].
+pub fn cluster(parameters: &ClusterParameters, prefix: &str) -> Result<Export, PrefixError> {
+    design(&Cluster::new(parameters), parameters, prefix)
+}
+
+/// Exports a design with these parameters; see [`unit`].
+///
+/// # Errors
+/// As [`unit`].
+pub fn design(design: &dyn Part, parameters: &dyn Design, prefix: &str) -> Result<Export, PrefixError> {
     let begins = prefix.starts_with(|c: char| c.is_ascii_alphabetic());
     if !begins || !prefix.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
         return Err(PrefixError(prefix.to_owned()));
     }
-    let design = Unit::new(parameters);
-    let mut collector = netlist::Collector::new(*parameters);
+    let mut collector = netlist::Collector::new(parameters);
     design.visit("top".into(), "", &mut collector);
     Ok(print::file(collector.finish(), parameters, prefix))
 }

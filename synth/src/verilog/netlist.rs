@@ -3,7 +3,7 @@
 use rust_hdl::prelude::ast::{Verilog, VerilogBlock};
 use std::collections::BTreeMap;
 use txbar_rtl::hdl::{MemoryKind, Name, Port, RegisterView, SignalView, Symbol, Type, Visitor};
-use txbar_rtl::parameters::Parameters;
+use txbar_rtl::parameters::Design;
 
 /// What a net is, which decides how it is declared and who may drive it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,25 +141,22 @@ impl Module {
         self.registers.iter().any(|register| register.reset)
             || self.instances.iter().any(|instance| match &instance.content {
                 Content::Block(module) => module.is_reset(),
-                Content::Memory(_) => false,
+                Content::Memory(memory) => memory.kind == MemoryKind::ControlDelay,
             })
     }
 }
 
 /// Collects a design.
-pub struct Collector {
-    parameters: Parameters,
+pub struct Collector<'a> {
+    parameters: &'a dyn Design,
     open: Vec<(Name, Module)>,
     memory: Option<Memory>,
     done: Option<Module>,
 }
 
-/// A name as kernels spell it: `field` or `field[3]`.
+/// A name as kernels spell it: `field`, `field[3]` or `field[3][1]`.
 fn in_kernel(name: Name) -> String {
-    match name.index {
-        None => name.field.to_owned(),
-        Some(index) => format!("{}[{index}]", name.field),
-    }
+    name.indices().fold(name.field.to_owned(), |text, index| format!("{text}[{index}]"))
 }
 
 /// Documentation lines without the space that `///` leaves.
@@ -167,9 +164,9 @@ fn tidy(doc: &str) -> String {
     doc.lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned()
 }
 
-impl Collector {
+impl<'a> Collector<'a> {
     /// A collector of a design with these parameters.
-    pub fn new(parameters: Parameters) -> Self {
+    pub fn new(parameters: &'a dyn Design) -> Self {
         Self { parameters, open: Vec::new(), memory: None, done: None }
     }
 
@@ -200,7 +197,7 @@ impl Collector {
     }
 }
 
-impl Visitor for Collector {
+impl Visitor for Collector<'_> {
     fn enter(&mut self, name: Name, module: &'static str, doc: &'static str) {
         self.open.push((name, Module { kind: module.to_owned(), doc: tidy(doc), ..Module::default() }));
     }
@@ -270,7 +267,7 @@ impl Visitor for Collector {
     }
 
     fn number(&mut self, name: Name, _doc: &'static str, value: usize) {
-        self.module().numbers.insert(name.to_string(), value as u64);
+        self.module().numbers.insert(in_kernel(name), value as u64);
     }
 
     fn process(&mut self, name: &'static str, tree: &dyn Fn() -> Verilog) {

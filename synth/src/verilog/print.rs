@@ -6,19 +6,27 @@ use super::{Export, ExportedPort};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use txbar_rtl::hdl::MemoryKind;
-use txbar_rtl::parameters::Parameters;
+use txbar_rtl::parameters::Design;
 
 /// The memories: modules of their own, so that a flow can put a vendor's primitive in their place.
 const BLOCK_RAM: &str = include_str!("block_ram.v");
 const LUT_RAM: &str = include_str!("lut_ram.v");
+const DELAY: &str = include_str!("delay.v");
+const CONTROL_DELAY: &str = include_str!("control_delay.v");
 
 /// Words that no identifier may be: those of Verilog-2005, and of SystemVerilog where a name is at all likely.
 const KEYWORDS: &str = include_str!("keywords.txt");
 
 /// Prints the whole file.
-pub fn file(top: Module, parameters: &Parameters, prefix: &str) -> Export {
-    let mut library =
-        Library { parameters, prefix, shelves: BTreeSet::new(), names: BTreeMap::new(), texts: Vec::new() };
+pub fn file(top: Module, parameters: &dyn Design, prefix: &str) -> Export {
+    let mut library = Library {
+        parameters,
+        prefix,
+        shelves: BTreeSet::new(),
+        delays: BTreeSet::new(),
+        names: BTreeMap::new(),
+        texts: Vec::new(),
+    };
     let top_name = library.add(&top);
     let mut text = header(parameters, &top_name);
     text += "`default_nettype none\n";
@@ -27,7 +35,7 @@ pub fn file(top: Module, parameters: &Parameters, prefix: &str) -> Export {
         text += "\n";
         text += module;
     }
-    for memory in [BLOCK_RAM, LUT_RAM] {
+    for memory in [BLOCK_RAM, LUT_RAM].into_iter().chain(library.delays) {
         text += "\n";
         text += &memory.replace("PREFIX", prefix);
     }
@@ -53,7 +61,7 @@ fn shelf(prefix: &str, entries: usize) -> String {
     )
 }
 
-fn header(parameters: &Parameters, top: &str) -> String {
+fn header(parameters: &dyn Design, top: &str) -> String {
     let list: Vec<String> = parameters.list().iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let options: Vec<String> = parameters.list().iter().map(|(name, value)| format!("--{name}={value}")).collect();
     let (list, options) = (list.join(", "), options.join(" "));
@@ -92,10 +100,12 @@ fn ports(top: &Module) -> Vec<ExportedPort> {
 
 /// The modules printed so far.
 struct Library<'a> {
-    parameters: &'a Parameters,
+    parameters: &'a dyn Design,
     prefix: &'a str,
     /// Sizes of shelves that were named.
     shelves: BTreeSet<usize>,
+    /// Texts of the delays that were named.
+    delays: BTreeSet<&'static str>,
     /// Text without the module's name, by name.
     names: BTreeMap<String, String>,
     texts: Vec<String>,
@@ -144,7 +154,8 @@ impl Library<'_> {
             assert_eq!(driven.contains(&net.name), drivable, "{}: `{}` and its drivers", module.kind, net.name);
         }
 
-        let module = &with_unread_named(module, &printer.read.borrow());
+        let read = printer.read.borrow();
+        let module = &with_unread_named(module, &read);
         let mut text = String::from("(\n");
         self.port_list(module, &mut text);
         text += ");\n";
@@ -155,6 +166,7 @@ impl Library<'_> {
         }
         text += &processes;
         registers(module, &mut text);
+        unread_bits(module, &read, &mut text);
         text
     }
 
@@ -192,6 +204,9 @@ impl Library<'_> {
             }
             Content::Memory(memory) => {
                 connections.push(("clk".to_owned(), "clk".to_owned()));
+                if memory.kind == MemoryKind::ControlDelay {
+                    connections.push(("rst".to_owned(), "rst".to_owned()));
+                }
                 self.memory(memory)
             }
         };
@@ -210,6 +225,12 @@ impl Library<'_> {
                 self.shelves.insert(depth);
                 return format!("{}_shelf_{depth} #(.WIDTH({width}))", self.prefix);
             }
+            MemoryKind::Delay | MemoryKind::ControlDelay => {
+                let (name, text) =
+                    if kind == MemoryKind::Delay { ("delay", DELAY) } else { ("control_delay", CONTROL_DELAY) };
+                self.delays.insert(text);
+                return format!("{}_{name} #(.WIDTH({width}), .DEPTH({depth}))", self.prefix);
+            }
         };
         let address_bits = (depth.next_power_of_two().ilog2() as usize).max(1);
         format!("{}_{kind} #(.WIDTH({width}), .DEPTH({depth}), .ADDRESS_BITS({address_bits}))", self.prefix)
@@ -218,10 +239,10 @@ impl Library<'_> {
 
 /// The module with `unused_` before the names of those outputs of its instances that no process reads: a block has all its
 /// outputs even where a parameter leaves nobody to look at them, and lint is told so.
-fn with_unread_named(module: &Module, read: &BTreeSet<String>) -> Module {
+fn with_unread_named(module: &Module, read: &BTreeMap<String, u64>) -> Module {
     let mut module = module.clone();
     for net in &mut module.nets {
-        if net.kind == NetKind::FromInstance && !read.contains(&net.name) {
+        if net.kind == NetKind::FromInstance && !read.contains_key(&net.name) {
             let unused = format!("unused_{}", net.name);
             let unread = std::mem::replace(&mut net.name, unused);
             let connections = module.instances.iter_mut().flat_map(|instance| &mut instance.connections);
@@ -231,6 +252,31 @@ fn with_unread_named(module: &Module, read: &BTreeSet<String>) -> Module {
         }
     }
     module
+}
+
+/// Names the bits that nobody reads of nets of which others are read, such as those that a message has to spare: lint is told
+/// that they are not forgotten.
+fn unread_bits(module: &Module, read: &BTreeMap<String, u64>, text: &mut String) {
+    let mut unread = Vec::new();
+    let readable = |net: &&Net| net.kind != NetKind::ToInstance && net.kind != NetKind::Output;
+    for net in module.nets.iter().filter(readable) {
+        let all = u64::MAX >> (64 - net.width);
+        let Some(rest) = read.get(&net.name).map(|read| all & !read).filter(|rest| *rest != 0) else { continue };
+        let mut bit = 0;
+        while bit < net.width {
+            let run = (rest >> bit).trailing_ones() as usize;
+            match run {
+                0 => {}
+                1 => unread.push(format!("{}[{bit}]", net.name)),
+                _ => unread.push(format!("{}[{}:{bit}]", net.name, bit + run - 1)),
+            }
+            bit += run.max(1);
+        }
+    }
+    if !unread.is_empty() {
+        write!(text, "\n  wire unused_bits = &{{1'b0,\n    {}\n  }};\n", unread.join(",\n    "))
+            .expect("writing to a String");
+    }
 }
 
 /// Two nets of one name, or a keyword as a name, would be someone else's puzzle.

@@ -1,7 +1,9 @@
 //! Engines: things that behave like the unit, clock cycle by clock cycle. One test body runs on all of them.
 
-pub mod icarus;
+mod build;
+pub mod pins;
 pub mod recorded;
+pub mod replay;
 pub mod rtl;
 pub mod verilator;
 

@@ -31,16 +31,29 @@ pub struct Row {
     pub woken: u64,
 }
 
-/// Writes down what goes on at an engine's wires.
-pub struct Recorded<E> {
+/// Where it is written down.
+pub trait Notes<E> {
+    /// A cycle's clock edge comes next, with reset held or not. `driven` has what is driven, and nothing else.
+    fn write_down(&mut self, engine: &E, driven: &Row, reset: bool);
+}
+
+/// An engine whose every clock edge, and so every cycle, is written down first.
+pub struct Recorded<E, N = Vec<Row>> {
     engine: E,
     driven: Row,
-    rows: Vec<Row>,
+    notes: N,
 }
 
 impl<E: Engine> Recorded<E> {
-    /// Begins with a reset.
+    /// Writes down rows; begins with a reset.
     pub fn new(engine: E) -> Self {
+        Self::with(engine, Vec::new())
+    }
+}
+
+impl<E: Engine, N: Notes<E>> Recorded<E, N> {
+    /// Writes to `notes`; begins with a reset.
+    pub fn with(engine: E, notes: N) -> Self {
         let Parameters { ports, banks, .. } = *engine.parameters();
         let driven = Row {
             reset: false,
@@ -55,7 +68,7 @@ impl<E: Engine> Recorded<E> {
             flips: vec![None; banks],
             woken: 0,
         };
-        let mut recorded = Self { engine, driven, rows: Vec::new() };
+        let mut recorded = Self { engine, driven, notes };
         for port in 0..ports {
             recorded.drive_request(port, &Request::NOTHING);
         }
@@ -64,31 +77,32 @@ impl<E: Engine> Recorded<E> {
     }
 
     /// What was written down.
-    pub fn into_rows(self) -> Vec<Row> {
-        self.rows
-    }
-
-    fn note(&mut self, reset: bool) {
-        let shown = self.engine.shown();
-        let mut row = self.driven.clone();
-        row.reset = reset;
-        row.accepted = self.engine.accepted();
-        for (port, response) in row.responses.iter_mut().enumerate() {
-            *response = (shown >> port & 1 != 0).then(|| self.engine.response(port));
-        }
-        let (done, flips) = (self.engine.done(), self.engine.flips());
-        for (port, effect) in row.effects.iter_mut().enumerate() {
-            *effect = (done >> port & 1 != 0).then(|| self.engine.effect(port));
-        }
-        for (bank, flip) in row.flips.iter_mut().enumerate() {
-            *flip = (flips >> bank & 1 != 0).then(|| self.engine.flip_index(bank));
-        }
-        row.woken = self.engine.woken();
-        self.rows.push(row);
+    pub fn into_notes(self) -> N {
+        self.notes
     }
 }
 
-impl<E: Engine> Engine for Recorded<E> {
+impl<E: Engine> Notes<E> for Vec<Row> {
+    fn write_down(&mut self, engine: &E, driven: &Row, reset: bool) {
+        let (shown, done, flips) = (engine.shown(), engine.done(), engine.flips());
+        let mut row = driven.clone();
+        row.reset = reset;
+        row.accepted = engine.accepted();
+        for (port, response) in row.responses.iter_mut().enumerate() {
+            *response = (shown >> port & 1 != 0).then(|| engine.response(port));
+        }
+        for (port, effect) in row.effects.iter_mut().enumerate() {
+            *effect = (done >> port & 1 != 0).then(|| engine.effect(port));
+        }
+        for (bank, flip) in row.flips.iter_mut().enumerate() {
+            *flip = (flips >> bank & 1 != 0).then(|| engine.flip_index(bank));
+        }
+        row.woken = engine.woken();
+        self.push(row);
+    }
+}
+
+impl<E: Engine, N: Notes<E>> Engine for Recorded<E, N> {
     fn parameters(&self) -> &Parameters {
         self.engine.parameters()
     }
@@ -136,11 +150,11 @@ impl<E: Engine> Engine for Recorded<E> {
         self.engine.woken()
     }
     fn clock(&mut self) {
-        self.note(false);
+        self.notes.write_down(&self.engine, &self.driven, false);
         self.engine.clock();
     }
     fn clock_in_reset(&mut self) {
-        self.note(true);
+        self.notes.write_down(&self.engine, &self.driven, true);
         self.engine.clock_in_reset();
     }
 }

@@ -1,7 +1,10 @@
 //! The hardware itself, simulated in Rust.
 
+use super::pins::PinRecorder;
+use super::recorded::{Notes, Row};
 use super::{Done, Engine};
 use crate::request::{Request, Response};
+use txbar_rtl::order::Order;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::plant::Planted;
 use txbar_rtl::unit::Unit;
@@ -34,6 +37,61 @@ impl Rtl {
     /// The unit, to prepare its memory.
     pub fn unit_mut(&mut self) -> &mut Unit {
         &mut self.unit
+    }
+}
+
+/// Which bit of which pin says that one of the unit's outputs means something; see [`PinRecorder::new`].
+pub fn qualified_by(output: &str) -> Option<(String, u32)> {
+    let (field, lane) = output.rsplit_once('_')?;
+    let valid = match field {
+        "rsp_tag" | "rsp_status" | "rsp_predicate" | "rsp_data" => "rsp_valid",
+        "done_tag" | "done_status" | "done_index" => "done_valid",
+        "flip_index" => "flip_valid",
+        _ => return None,
+    };
+    Some((valid.to_owned(), lane.parse().ok()?))
+}
+
+/// Every pin of the unit.
+impl Notes<Rtl> for PinRecorder {
+    fn write_down(&mut self, engine: &Rtl, _driven: &Row, reset: bool) {
+        self.note(&engine.unit, reset);
+    }
+}
+
+/// The request that stands on a port of a unit.
+pub fn request_of(unit: &Unit, port: usize) -> Request {
+    Request {
+        op: unit.req_op[port].val().raw() as u8,
+        remote: unit.req_remote[port].val(),
+        address: unit.req_address[port].val().raw() as u32,
+        data: unit.req_data[port].val().raw(),
+        strobe: unit.req_strobe[port].val().raw() as u8,
+        tag: unit.req_tag[port].val().raw() as u16,
+        order: Order::from_code(unit.req_order[port].val().raw() as u8),
+    }
+}
+
+/// The answer that a port of a unit shows.
+#[inline(always)]
+pub fn response_of(unit: &Unit, port: usize) -> Response {
+    Response {
+        tag: unit.rsp_tag[port].val().raw() as u16,
+        status: unit.rsp_status[port].val().raw() as u8,
+        predicate: unit.rsp_predicate[port].val(),
+        data: unit.rsp_data[port].val().raw(),
+        resumed: unit.rsp_resumed.val().get_bit(port),
+    }
+}
+
+/// What takes effect on a port of a unit.
+#[inline(always)]
+pub fn effect_of(unit: &Unit, port: usize) -> Done {
+    Done {
+        tag: unit.done_tag[port].val().raw() as u16,
+        status: unit.done_status[port].val().raw() as u8,
+        index: unit.done_index[port].val().index(),
+        suspended: unit.done_suspended.val().get_bit(port),
     }
 }
 
@@ -91,13 +149,7 @@ impl Engine for Rtl {
 
     #[inline(always)]
     fn response(&self, port: usize) -> Response {
-        Response {
-            tag: self.unit.rsp_tag[port].val().raw() as u16,
-            status: self.unit.rsp_status[port].val().raw() as u8,
-            predicate: self.unit.rsp_predicate[port].val(),
-            data: self.unit.rsp_data[port].val().raw(),
-            resumed: self.unit.rsp_resumed.val().get_bit(port),
-        }
+        response_of(&self.unit, port)
     }
 
     #[inline(always)]
@@ -107,12 +159,7 @@ impl Engine for Rtl {
 
     #[inline(always)]
     fn effect(&self, port: usize) -> Done {
-        Done {
-            tag: self.unit.done_tag[port].val().raw() as u16,
-            status: self.unit.done_status[port].val().raw() as u8,
-            index: self.unit.done_index[port].val().index(),
-            suspended: self.unit.done_suspended.val().get_bit(port),
-        }
+        effect_of(&self.unit, port)
     }
 
     #[inline(always)]

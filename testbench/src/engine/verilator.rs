@@ -1,51 +1,18 @@
 //! The exported Verilog, compiled by Verilator into a shared library and called from here.
 
+pub use super::build::{BuildError, Effort};
+
+use super::build::verilator_library;
 use super::{Done, Engine};
 use crate::request::{Request, Response};
 use libloading::Library;
 use std::ffi::c_void;
 use std::fmt::Write;
-use std::fs;
-use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
 use tempfile::TempDir;
-use thiserror::Error;
 use txbar_rtl::hdl::{MOST_BANKS, MOST_PORTS};
 use txbar_rtl::parameters::Parameters;
-use txbar_synth::tools::{CXX, MissingTool, VERILATOR};
-use txbar_synth::verilog::{self, Export};
-
-/// Why the engine could not be built.
-#[derive(Debug, Error)]
-pub enum BuildError {
-    /// A tool is missing.
-    #[error(transparent)]
-    Missing(#[from] MissingTool),
-    /// A tool failed.
-    #[error("{tool} failed:\n{output}")]
-    Failed {
-        /// Its name.
-        tool: &'static str,
-        /// What it said.
-        output: String,
-    },
-    /// A file could not be written or read.
-    #[error("building the Verilator engine: {0}")]
-    Io(#[from] std::io::Error),
-    /// The library could not be loaded.
-    #[error("loading the Verilator engine: {0}")]
-    Load(#[from] libloading::Error),
-}
-
-/// How hard the C++ compiler tries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effort {
-    /// `-O0`: compiles fast, for tests.
-    Quick,
-    /// `-O3`: simulates fast, for benchmarks.
-    Best,
-}
+use txbar_synth::verilog;
 
 /// A request as the C++ side sees it.
 #[repr(C)]
@@ -145,7 +112,7 @@ impl Compiled {
     pub fn new(parameters: Parameters, effort: Effort) -> Result<Self, BuildError> {
         let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
         let directory = tempfile::tempdir()?;
-        let file = build(&parameters, &export, effort, directory.path())?;
+        let file = verilator_library(&export, &harness_text(&parameters), effort, directory.path())?;
         // SAFETY: the library was made a moment ago from `harness.cpp`, whose functions have exactly these types and
         // whose initialisers do nothing but register Verilator's own globals.
         let loaded = unsafe {
@@ -262,57 +229,6 @@ impl Engine for Verilator {
         // SAFETY: the handle is alive; there is a length for each port, and together they cover the requests.
         unsafe { (self.functions().saturate)(self.handle, requests.as_ptr(), lengths.as_ptr(), cycles) }
     }
-}
-
-/// Runs a tool to its end.
-fn run(tool: &'static str, command: &mut Command) -> Result<String, BuildError> {
-    let output = command.output()?;
-    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
-    if output.status.success() {
-        return Ok(text);
-    }
-    text += &String::from_utf8_lossy(&output.stderr);
-    Err(BuildError::Failed { tool, output: text })
-}
-
-fn build(
-    parameters: &Parameters,
-    export: &Export,
-    effort: Effort,
-    directory: &Path,
-) -> Result<std::path::PathBuf, BuildError> {
-    let (verilog, harness) = (directory.join("unit.v"), directory.join("harness.cpp"));
-    fs::write(&verilog, &export.text)?;
-    fs::write(&harness, harness_text(parameters))?;
-    let root = run("verilator", VERILATOR.command()?.args(["--getenv", "VERILATOR_ROOT"]))?;
-    let include = Path::new(root.trim()).join("include");
-    let objects = directory.join("objects");
-    let mut verilator = VERILATOR.command()?;
-    verilator.args(["--cc", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--prefix", "Vunit"]);
-    verilator.args(["--top-module", &export.top, "--Mdir"]).arg(&objects).arg(&verilog);
-    run("verilator", &mut verilator)?;
-
-    let library = directory.join("libunit.so");
-    let mut cxx = CXX.command()?;
-    cxx.args([
-        "-std=c++17",
-        "-shared",
-        "-fPIC",
-        "-fno-semantic-interposition",
-        "-fvisibility=hidden",
-        if effort == Effort::Best { "-O3" } else { "-O0" },
-    ]);
-    cxx.arg("-DVL_TIME_CONTEXT").arg("-I").arg(&include).arg("-I").arg(include.join("vltstd")).arg("-I").arg(&objects);
-    for entry in fs::read_dir(&objects)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "cpp") {
-            cxx.arg(path);
-        }
-    }
-    cxx.arg(include.join("verilated.cpp")).arg(include.join("verilated_threads.cpp")).arg(&harness);
-    cxx.args(["-pthread", "-o"]).arg(&library);
-    run("g++", &mut cxx)?;
-    Ok(library)
 }
 
 /// The C++ between the library's functions and the ports of this configuration.

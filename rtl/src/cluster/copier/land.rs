@@ -1,0 +1,152 @@
+//! What lands: a beat finds the burst that it belongs to, is put right, and goes into the register.
+
+use super::{Copier, Find, Land, Turned};
+use crate::hdl::*;
+
+impl Process<Find> for Copier {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.answer.next = 0.into();
+        if self.mem_rsp_valid.val() {
+            self.answer.next = self.mem_rsp_id.val();
+        }
+        self.answered.next = 0.into();
+        for b in 0..self.bursts {
+            if self.answer.val().index() == b {
+                self.answered.next = bits::<BURSTS>(1) << b;
+            }
+        }
+        self.progress.read_address.next = self.answer.val();
+        self.place.read_address.next = self.answer.val();
+        self.shape.read_address.next = self.answer.val();
+        self.burst_barrier.read_address.next = self.answer.val();
+        self.burst_ctas.read_address.next = self.answer.val();
+        self.burst_thread.read_address.next = self.answer.val();
+        self.burst_turn.read_address.next = self.answer.val();
+    }
+}
+
+impl Process<Turned> for Copier {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.form.next = self.shape.read_data.val();
+        self.turns.next = self.form.val().get_bits::<3>(6);
+        // words of 64 bits move up by two, then by one; then halves of them by one
+        for w in 0..self.words {
+            self.turned_4[w].next = self.mem_rsp_data[w].val();
+            if self.turns.val().get_bit(2) {
+                for v in 0..self.words {
+                    if w == v + 2 {
+                        self.turned_4[w].next = self.mem_rsp_data[v].val();
+                    }
+                    if v == w + 2 {
+                        self.turned_4[w].next = self.mem_rsp_data[v].val();
+                    }
+                }
+            }
+        }
+        for w in 0..self.words {
+            self.turned_2[w].next = self.turned_4[w].val();
+            if self.turns.val().get_bit(1) {
+                for v in 0..self.words {
+                    if w == v + 1 {
+                        self.turned_2[w].next = self.turned_4[v].val();
+                    }
+                    if v == w + 3 {
+                        self.turned_2[w].next = self.turned_4[v].val();
+                    }
+                }
+            }
+        }
+        for w in 0..self.words {
+            self.turned_1[w].next = self.turned_2[w].val();
+            if self.turns.val().get_bit(0) {
+                for v in 0..self.words {
+                    if w == v + 1 {
+                        self.turned_1[w].next = (self.turned_2[w].val() << 32) | (self.turned_2[v].val() >> 32);
+                    }
+                    if v == w + 3 {
+                        self.turned_1[w].next = (self.turned_2[w].val() << 32) | (self.turned_2[v].val() >> 32);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Process<Land> for Copier {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.mem_rsp_ready.next = !self.beat_valid.q.val() | self.beat_ready.val();
+        self.comes.next = self.mem_rsp_valid.val() & self.mem_rsp_ready.val();
+        self.number.next = self.progress.read_data.val();
+        if (self.fresh.q.val() & self.answered.val()).any() {
+            self.number.next = 0.into();
+        }
+        self.is_last.next = self.number.val() == self.form.val().get_bits::<3>(3);
+        self.base.next = self.place.read_data.val();
+        self.unit.next = self.base.val() + bit_cast::<20, 3>(self.number.val());
+        self.block.next = self.unit.val().get_bits::<19>(1);
+        self.lower.next = !self.unit.val().get_bit(0);
+        self.upper.next = self.unit.val().get_bit(0);
+        if !self.form.val().get_bit(1) {
+            self.block.next = self.base.val().get_bits::<19>(1) + bit_cast::<19, 3>(self.number.val());
+            self.lower.next = self.number.val().any() | !self.base.val().get_bit(0);
+            self.upper.next = !self.is_last.val() | !self.form.val().get_bit(2);
+        }
+        self.written.next = self.form.val().get_bits::<4>(9);
+        self.strobe.next = 0.into();
+        for w in 0..self.words {
+            if self.written.val().get_bit(w) & self.lower.val() {
+                self.strobe.next = self.strobe.val() | (bits::<32>(15) << (4 * w));
+            }
+            if self.written.val().get_bit(w) & self.upper.val() {
+                self.strobe.next = self.strobe.val() | (bits::<32>(15) << (4 * w + 16));
+            }
+        }
+
+        self.beat_valid.d.next = !self.mem_rsp_ready.val() | self.mem_rsp_valid.val();
+        self.beat_ctas.d.next = self.beat_ctas.q.val();
+        self.beat_address.d.next = self.beat_address.q.val();
+        self.beat_strobe.d.next = self.beat_strobe.q.val();
+        self.beat_bytes.d.next = self.beat_bytes.q.val();
+        self.beat_barrier.d.next = self.beat_barrier.q.val();
+        self.beat_copy.d.next = self.beat_copy.q.val();
+        self.beat_thread.d.next = self.beat_thread.q.val();
+        self.beat_turn.d.next = self.beat_turn.q.val();
+        for w in 0..self.words {
+            self.beat_data[w].d.next = self.beat_data[w].q.val();
+            if self.comes.val() {
+                self.beat_data[w].d.next = self.turned_1[w].val();
+            }
+        }
+        self.freed.next = 0.into();
+        if self.comes.val() {
+            self.beat_ctas.d.next = self.burst_ctas.read_data.val();
+            self.beat_address.d.next = bit_cast::<24, 19>(self.block.val()) << 5;
+            self.beat_strobe.d.next = self.strobe.val();
+            self.beat_bytes.d.next = 0.into();
+            self.beat_barrier.d.next = self.burst_barrier.read_data.val();
+            self.beat_copy.d.next = self.form.val().get_bit(0);
+            self.beat_thread.d.next = self.burst_thread.read_data.val();
+            self.beat_turn.d.next = self.burst_turn.read_data.val();
+            if self.is_last.val() {
+                self.freed.next = self.answered.val();
+                if !self.form.val().get_bit(0) {
+                    self.beat_bytes.d.next = bit_cast::<8, 4>(self.form.val().get_bits::<4>(13)) << 4;
+                }
+            }
+        }
+        self.progress.write_enable.next = self.comes.val();
+        self.progress.write_address.next = self.answer.val();
+        self.progress.write_data.next = self.number.val() + 1;
+
+        self.tracker.op_ready.next = self.op_ready.val();
+        self.tracker.landed.next = self.beat_valid.q.val() & self.beat_ready.val() & self.beat_copy.q.val();
+        self.tracker.landed_thread.next = self.beat_thread.q.val();
+        self.tracker.landed_turn.next = self.beat_turn.q.val();
+    }
+}

@@ -1,0 +1,499 @@
+//! A CTA's share of the cluster: its shared memory, what copies into it, and its way to the other CTAs.
+//!
+//! **What.** The ports of the CTA's threads go to its [`Unit`], or to the network if their address names another CTA. Two more
+//! ports of the unit belong to the network (what other CTAs ask for) and to the copies (operations on barriers that nobody
+//! waits for); beside them, 32 bytes of copied data a cycle enter through the unit's door.
+//!
+//! ```text
+//!   thread ports ──┬─────────────────────► unit ports 0 ..      ──┬──► answers, thread ports
+//!                  └─► arbiter ─► send                            │
+//!   get ─────────────────────────────────► unit port  users     ──┼──► replies ─► reply
+//!   back ─► answers of each port ─────────────────────────────────┘
+//!   copier: operations ─┬─────────────────► unit port  users + 1
+//!           completions ┘
+//!           beats ──┬──► door ───────────► banks
+//!                   └─► cast
+//!   drop (beats of other CTAs) ─► door
+//!
+//!   cycle         0                 L                  L+4       L+6     2L+7
+//!   request       accepted, sent    in the other CTA   done      reply   shown at the port        L: cycles of a link
+//! ```
+//! **Requests to other CTAs.** Each is answered once: with its status, and with the word if it is a load; never with a
+//! token. `away` counts those of a port that are not done yet: a release of the cluster waits for them, and so does
+//! everything behind a load that acquires. A place for the answer is kept before a request is sent, so answers never wait
+//! on the network.
+//!
+//! **Copies.** A beat is taken when its data has entered the pipelines of the banks. Only then is anything completed on a
+//! barrier because of it, through a port of the same unit: whoever sees the phase complete asks later than that, and finds
+//! the data.
+//!
+//! A `cp.async.mbarrier.arrive` raises the tx-count at once. Until it has, requests that release wait: the arrival that a
+//! thread makes next on the same barrier must not complete the phase before.
+//!
+//! **barrier.cluster.** While an arrival that releases stands at the port of the rendezvous, the thread ports are closed;
+//! it is accepted when all that they asked for before has gone to its bank and all that is away is done.
+
+mod copies;
+mod threads;
+
+use crate::arbiter::RoundRobin;
+use crate::cluster::completer::Completer;
+use crate::cluster::copier::Copier;
+use crate::cluster::fifo::Fifo;
+use crate::cluster::messages::{answer, beat, request};
+use crate::cluster::parameters::{BEAT_WORDS, ClusterParameters};
+use crate::cluster::rendezvous::Rendezvous;
+use crate::cluster::tracker::Kind;
+use crate::hardware;
+use crate::hdl::*;
+use crate::op::Op;
+use crate::order::Order;
+use crate::status::Status;
+use crate::unit::Unit;
+
+/// Words of a request on a link: head and data.
+pub const REQUEST_WORDS: usize = 2;
+/// Words of an answer on a link: head and data.
+pub const ANSWER_WORDS: usize = 2;
+/// Words of a beat on a link: where and what, the barrier, the data.
+pub const CAST_WORDS: usize = 2 + BEAT_WORDS;
+/// Entries of the queues in which something waits for its turn.
+const QUEUE: usize = 4;
+
+/// Width of an opcode.
+const OP_BITS: usize = Op::BITS;
+/// Width of a status.
+const STATUS_BITS: usize = Status::BITS;
+
+hardware! {
+    /// CTA: shared memory, copy engine and the way to the other CTAs.
+    pub module Cta = "cta" {
+        /// Its rank in the cluster.
+        pub rank: Signal<In, Rank>,
+
+        /// A request is there, a bit each port.
+        pub req_valid: Signal<In, UserMask>,
+        /// It is accepted.
+        pub req_ready: Signal<Out, UserMask>,
+        /// Opcode.
+        pub req_op: Lanes<Signal<In, OpCode, OpView>>,
+        /// The address is one of `.shared::cluster`.
+        pub req_cluster: Lanes<Signal<In, Bit>>,
+        /// Byte address, a multiple of 8.
+        pub req_address: Lanes<Signal<In, Bits<32>>>,
+        /// Count, bytes, parity or token; the data of a store.
+        pub req_data: Lanes<Signal<In, Word>>,
+        /// Byte enables of a store.
+        pub req_strobe: Lanes<Signal<In, Bits<8>>>,
+        /// Comes back with the answer, and names the thread.
+        pub req_tag: Lanes<Signal<In, Tag>>,
+        /// Memory ordering.
+        pub req_order: Lanes<Signal<In, OrderCode>>,
+        /// An answer is there, a bit each port.
+        pub rsp_valid: Signal<Out, UserMask>,
+        /// It is taken.
+        pub rsp_ready: Signal<In, UserMask>,
+        /// Tag of the request.
+        pub rsp_tag: Lanes<Signal<Out, Tag>>,
+        /// How it ended.
+        pub rsp_status: Lanes<Signal<Out, StatusCode, StatusView>>,
+        /// Predicate of a wait.
+        pub rsp_predicate: Lanes<Signal<Out, Bit>>,
+        /// Token, word, or pending count.
+        pub rsp_data: Lanes<Signal<Out, Word>>,
+
+        /// A bulk copy is there.
+        pub bulk_valid: Signal<In, Bit>,
+        /// It is accepted.
+        pub bulk_ready: Signal<Out, Bit>,
+        /// Where it is in global memory, a multiple of 16.
+        pub bulk_global: Signal<In, Bits<48>>,
+        /// Where it goes in shared memory, a multiple of 16.
+        pub bulk_shared: Signal<In, Bits<32>>,
+        /// How many bytes, a multiple of 16.
+        pub bulk_bytes: Signal<In, Bits<32>>,
+        /// Address of the barrier on which they are completed.
+        pub bulk_barrier: Signal<In, Bits<32>>,
+        /// CTAs that it goes to; the own one if none is named.
+        pub bulk_ctas: Signal<In, CtaMask>,
+        /// In the cycle of acceptance: `ok`, or why nothing is copied.
+        pub bulk_status: Signal<Out, StatusCode, StatusView>,
+        /// A thread copies with cp.async, or arrives after its copies.
+        pub async_valid: Signal<In, Bit>,
+        /// It is accepted.
+        pub async_ready: Signal<Out, Bit>,
+        /// 0 copies, 1 is cp.async.mbarrier.arrive, 2 the same with .noinc.
+        pub async_kind: Signal<In, Bits<2>>,
+        /// Number of the thread.
+        pub async_thread: Signal<In, CopierIndex>,
+        /// Where the copy is in global memory, a multiple of its size.
+        pub async_global: Signal<In, Bits<48>>,
+        /// Where it goes in shared memory, a multiple of its size; or the address of the barrier.
+        pub async_shared: Signal<In, Bits<32>>,
+        /// Its size: 4, 8 or 16.
+        pub async_bytes: Signal<In, Bits<5>>,
+        /// In the cycle of acceptance: `ok`, or why nothing is done.
+        pub async_status: Signal<Out, StatusCode, StatusView>,
+        /// A copy of each of these threads is complete, and all before it.
+        pub copy_done: Signal<Out, CopierMask>,
+        /// No copy is under way.
+        pub copy_idle: Signal<Out, Bit>,
+        /// A burst of global memory is asked for.
+        pub mem_req_valid: Signal<Out, Bit>,
+        /// It is accepted.
+        pub mem_req_ready: Signal<In, Bit>,
+        /// Its address: the first beat is the block of 32 (or 16) bytes that holds it.
+        pub mem_req_address: Signal<Out, Bits<48>>,
+        /// How many beats.
+        pub mem_req_beats: Signal<Out, Bits<4>>,
+        /// A beat is 16 bytes, on the lanes where it lies in its 32 bytes.
+        pub mem_req_narrow: Signal<Out, Bit>,
+        /// Number of the burst.
+        pub mem_req_id: Signal<Out, BurstIndex>,
+        /// A beat of global memory is there: those of a burst in order, bursts in any order.
+        pub mem_rsp_valid: Signal<In, Bit>,
+        /// It is taken.
+        pub mem_rsp_ready: Signal<Out, Bit>,
+        /// Number of its burst.
+        pub mem_rsp_id: Signal<In, BurstIndex>,
+        /// Its 32 bytes.
+        pub mem_rsp_data: Lanes<Signal<In, Word>>,
+        /// barrier.cluster: a warp asks.
+        pub bar_req_valid: Signal<In, Bit>,
+        /// It is accepted.
+        pub bar_req_ready: Signal<Out, Bit>,
+        /// 0 arrives, 1 waits, 2 exits.
+        pub bar_req_op: Signal<In, Bits<2>>,
+        /// Number of the warp.
+        pub bar_req_warp: Signal<In, WarpIndex>,
+        /// Which of its threads.
+        pub bar_req_lanes: Signal<In, Bits<32>>,
+        /// It is .aligned.
+        pub bar_req_aligned: Signal<In, Bit>,
+        /// It is .release.
+        pub bar_req_releases: Signal<In, Bit>,
+        /// An answer is there.
+        pub bar_rsp_valid: Signal<Out, Bit>,
+        /// It is taken.
+        pub bar_rsp_ready: Signal<In, Bit>,
+        /// Number of the warp.
+        pub bar_rsp_warp: Signal<Out, WarpIndex>,
+        /// Which of its threads.
+        pub bar_rsp_lanes: Signal<Out, Bits<32>>,
+        /// How it ended.
+        pub bar_rsp_status: Signal<Out, StatusCode, StatusView>,
+        /// This CTA's threads have arrived: toggles each round.
+        pub arrived: Signal<Out, Bit>,
+        /// All of them have exited.
+        pub empty: Signal<Out, Bit>,
+        /// The same of every CTA, as it comes in.
+        pub arrived_of: Signal<In, CtaMask>,
+        /// The same of every CTA, as it comes in.
+        pub empty_of: Signal<In, CtaMask>,
+
+        /// To the links: a request goes to another CTA, one-hot; none if it is zero.
+        pub send: Lanes<Signal<Out, CtaMask>>,
+        /// Head and data.
+        pub send_words: Lanes<Lanes<Signal<Out, Word>>>,
+        /// It is taken.
+        pub send_taken: Lanes<Signal<In, Bit>>,
+        /// Links into CTAs that have room.
+        pub link_room: Lanes<Signal<In, CtaMask>>,
+        /// A request of another CTA is there.
+        pub get_valid: Lanes<Signal<In, Bit>>,
+        /// Head and data.
+        pub get_words: Lanes<Lanes<Signal<In, Word>>>,
+        /// It is taken.
+        pub get_taken: Lanes<Signal<Out, Bit>>,
+        /// An answer goes to another CTA, one-hot; none if it is zero.
+        pub reply: Lanes<Signal<Out, CtaMask>>,
+        /// Head and data.
+        pub reply_words: Lanes<Lanes<Signal<Out, Word>>>,
+        /// It is taken.
+        pub reply_taken: Lanes<Signal<In, Bit>>,
+        /// An answer of another CTA is there. It is always taken.
+        pub back_valid: Lanes<Signal<In, Bit>>,
+        /// Head and data.
+        pub back_words: Lanes<Lanes<Signal<In, Word>>>,
+        /// A beat goes to these CTAs.
+        pub cast: Lanes<Signal<Out, CtaMask>>,
+        /// Its words.
+        pub cast_words: Lanes<Lanes<Signal<Out, Word>>>,
+        /// Those that have taken it in this cycle.
+        pub cast_taken: Lanes<Signal<In, CtaMask>>,
+        /// A beat of another CTA is there.
+        pub drop_valid: Lanes<Signal<In, Bit>>,
+        /// Its words.
+        pub drop_words: Lanes<Lanes<Signal<In, Word>>>,
+        /// It is taken.
+        pub drop_taken: Lanes<Signal<Out, Bit>>,
+
+        /// Number of ports of the threads.
+        pub(crate) users: usize,
+        /// Number of CTAs.
+        pub(crate) ctas: usize,
+        /// One if there are other CTAs.
+        pub(crate) nets: usize,
+        /// Ports that may go there.
+        pub(crate) networked: usize,
+        /// Ports of the unit.
+        pub(crate) ports: usize,
+        /// The one that the network has.
+        pub(crate) net_port: usize,
+        /// The one that the copies have.
+        pub(crate) copy_port: usize,
+        /// Words of a beat.
+        pub(crate) beat_words: usize,
+        /// Requests to other CTAs that a port may have under way.
+        pub(crate) remote_depth: usize,
+        /// The shared memory.
+        pub unit: Unit,
+        /// What copies.
+        pub copier: Copier,
+        /// The CTA's side of barrier.cluster.
+        pub rendezvous: Rendezvous,
+        /// Which port sends.
+        pub(crate) arbiter: Lanes<RoundRobin>,
+        /// Answers of other CTAs, for each port.
+        pub(crate) answers: Lanes<Fifo>,
+        /// Whom the requests of other CTAs that are under way come from.
+        pub(crate) askers: Lanes<Fifo>,
+        /// Answers to other CTAs.
+        pub(crate) replies: Lanes<Fifo>,
+        /// Bytes that have landed, to be completed on their barriers.
+        pub(crate) completer: Completer,
+
+        /// Requests of a port that are not done elsewhere yet.
+        pub(crate) away: Lanes<ControlReg<FifoCount>>,
+        /// The same, and those whose answer has not been taken.
+        pub(crate) owed: Lanes<ControlReg<FifoCount>>,
+        /// One of those that are away acquires.
+        pub(crate) acquires: Lanes<ControlReg<Bit>>,
+        /// An answer of another CTA is shown before one of the unit.
+        pub(crate) prefers: Lanes<ControlReg<Bit>>,
+        /// cp.async arrivals whose begin is under way.
+        pub(crate) begun: ControlReg<Bits<4>>,
+        /// The port that was offered to the network in the last cycle.
+        pub(crate) offered: Lanes<ControlReg<PortMask>>,
+        /// CTAs that have had the beat that is there.
+        pub(crate) served: ControlReg<CtaMask>,
+        /// Beats of other CTAs come first.
+        pub(crate) beat_turn: ControlReg<Bit>,
+        /// Operations of the copies come before completions.
+        pub(crate) copy_turn: ControlReg<Bit>,
+
+        /// The CTA itself, as a mask.
+        pub(crate) own: Signal<Local, CtaMask>,
+        /// Rank in the address of a request.
+        pub(crate) names: Lanes<Signal<Local, Rank>>,
+        /// The request goes to another CTA.
+        pub(crate) goes: Lanes<Signal<Local, Bit>>,
+        /// Which, if it does.
+        pub(crate) target: Lanes<Signal<Local, CtaMask>>,
+        /// The port is closed.
+        pub(crate) closed: Lanes<Signal<Local, Bit>>,
+        /// The port shows an answer of another CTA.
+        pub(crate) shows: Lanes<Signal<Local, Bit>>,
+        /// Address of a request within the CTA that it names.
+        pub(crate) near: Signal<Local, Bits<24>>,
+        /// Head of the request of another CTA.
+        pub(crate) asked: Lanes<Signal<Local, Word>>,
+        /// Opcode of the request that is sent.
+        pub(crate) sent_op: Lanes<Signal<Local, OpCode, OpView>>,
+        /// Its byte enables.
+        pub(crate) sent_strobe: Lanes<Signal<Local, Bits<8>>>,
+        /// Its address in the other CTA.
+        pub(crate) sent_address: Lanes<Signal<Local, Bits<24>>>,
+        /// Its port.
+        pub(crate) sent_port: Lanes<Signal<Local, Bits<3>>>,
+        /// Its tag.
+        pub(crate) sent_tag: Lanes<Signal<Local, Tag>>,
+        /// Ports that could send.
+        pub(crate) eligible: Lanes<Signal<Local, PortMask>>,
+        /// A port sends, and will be answered.
+        pub(crate) leaves: Lanes<Signal<Local, Bit>>,
+        /// An answer of another CTA comes for the port.
+        pub(crate) returns: Lanes<Signal<Local, Bit>>,
+        /// Its answer of another CTA is taken.
+        pub(crate) fetched: Lanes<Signal<Local, Bit>>,
+        /// A completion goes to the unit before an operation of the copies.
+        pub(crate) completing: Signal<Local, Bit>,
+        /// The beat of the copier goes to the own memory.
+        pub(crate) own_beat: Signal<Local, Bit>,
+        /// A beat of another CTA goes through the door.
+        pub(crate) foreign: Signal<Local, Bit>,
+        /// Head of the copier's beat.
+        pub(crate) beat_head: Signal<Local, Word>,
+        /// Head of the beat that goes through the door.
+        pub(crate) head: Signal<Local, Word>,
+        /// Its barrier.
+        pub(crate) whose: Signal<Local, Bits<24>>,
+        /// CTAs that have the beat after this cycle.
+        pub(crate) having: Signal<Local, CtaMask>,
+        /// Something of the threads is under way.
+        pub(crate) busy: Signal<Local, Bit>,
+        /// Head of the oldest request of another CTA that is under way.
+        pub(crate) asker: Lanes<Signal<Local, Word>>,
+        /// The network port's request is accepted.
+        pub(crate) got: Lanes<Signal<Local, Bit>>,
+        /// Its answer is taken.
+        pub(crate) replied: Lanes<Signal<Local, Bit>>,
+        /// A cp.async arrival begins.
+        pub(crate) begins: Signal<Local, Bit>,
+        /// Its begin takes effect.
+        pub(crate) begin_done: Signal<Local, Bit>,
+    }
+    constants {
+        /// A cp.async.mbarrier.arrive without .noinc.
+        ARRIVE: Bits<2> = Bits::constant(Kind::Arrive.code() as u64);
+        /// Operations that nobody waits for.
+        POSTED: Bits<{ 1 << Op::BITS }> = crate::decode::POSTED;
+    }
+    processes { Stand, Greet, Open, Ask, Land, Knock, Depart, Send, Take, Answer, Copy, Tell }
+}
+
+impl Process<Stand> for Cta {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.arrived.next = self.rendezvous.arrived.q.val();
+        self.empty.next = self.rendezvous.empty.q.val();
+    }
+}
+
+impl Cta {
+    /// One of the CTAs of a cluster.
+    pub fn new(parameters: &ClusterParameters) -> Self {
+        let ClusterParameters { unit, ctas, remote_depth, warps, copiers, outstanding, bursts, .. } = *parameters;
+        let (users, ports) = (unit.ports, parameters.unit_ports());
+        let nets = (ctas > 1) as usize;
+        let networked = users * nets;
+        let places = parameters.fifo_places();
+        Self {
+            req_op: Lanes::new(users),
+            req_cluster: Lanes::new(users),
+            req_address: Lanes::new(users),
+            req_data: Lanes::new(users),
+            req_strobe: Lanes::new(users),
+            req_tag: Lanes::new(users),
+            req_order: Lanes::new(users),
+            rsp_tag: Lanes::new(users),
+            rsp_status: Lanes::new(users),
+            rsp_predicate: Lanes::new(users),
+            rsp_data: Lanes::new(users),
+            mem_rsp_data: Lanes::new(BEAT_WORDS),
+            send: Lanes::new(nets),
+            send_words: Lanes::grid(nets, REQUEST_WORDS),
+            send_taken: Lanes::new(nets),
+            link_room: Lanes::new(nets),
+            get_valid: Lanes::new(nets),
+            get_words: Lanes::grid(nets, REQUEST_WORDS),
+            get_taken: Lanes::new(nets),
+            reply: Lanes::new(nets),
+            reply_words: Lanes::grid(nets, ANSWER_WORDS),
+            reply_taken: Lanes::new(nets),
+            back_valid: Lanes::new(nets),
+            back_words: Lanes::grid(nets, ANSWER_WORDS),
+            cast: Lanes::new(nets),
+            cast_words: Lanes::grid(nets, CAST_WORDS),
+            cast_taken: Lanes::new(nets),
+            drop_valid: Lanes::new(nets),
+            drop_words: Lanes::grid(nets, CAST_WORDS),
+            drop_taken: Lanes::new(nets),
+            users,
+            ctas,
+            nets,
+            networked,
+            ports,
+            net_port: users,
+            copy_port: parameters.copy_port(),
+            beat_words: BEAT_WORDS,
+            remote_depth,
+            unit: Unit::in_cluster(&unit, ports - users),
+            copier: Copier::new(ctas, copiers, outstanding, bursts, unit.bytes().ilog2() as usize),
+            rendezvous: Rendezvous::new(ctas, warps, unit.checked),
+            arbiter: Lanes::new(nets),
+            answers: Lanes::of(networked, || Fifo::new(ANSWER_WORDS, remote_depth, places)),
+            askers: Lanes::of(nets, || Fifo::new(1, unit.queue_depth, places)),
+            replies: Lanes::of(nets, || Fifo::new(ANSWER_WORDS, QUEUE, places)),
+            away: Lanes::new(networked),
+            owed: Lanes::new(networked),
+            acquires: Lanes::new(networked),
+            prefers: Lanes::new(networked),
+            offered: Lanes::new(nets),
+            names: Lanes::new(users),
+            goes: Lanes::new(users),
+            target: Lanes::new(networked),
+            closed: Lanes::new(users),
+            shows: Lanes::new(users),
+            leaves: Lanes::new(networked),
+            returns: Lanes::new(networked),
+            fetched: Lanes::new(networked),
+            asked: Lanes::new(nets),
+            sent_op: Lanes::new(nets),
+            sent_strobe: Lanes::new(nets),
+            sent_address: Lanes::new(nets),
+            sent_port: Lanes::new(nets),
+            sent_tag: Lanes::new(nets),
+            eligible: Lanes::new(nets),
+            asker: Lanes::new(nets),
+            got: Lanes::new(nets),
+            replied: Lanes::new(nets),
+            ..Self::default()
+        }
+    }
+
+    /// Whether the answer that a port shows comes from another CTA.
+    pub fn shows_foreign(&self, port: usize) -> bool {
+        self.shows[port].val()
+    }
+
+    /// Whether the request of a port goes to another CTA.
+    pub fn goes_elsewhere(&self, port: usize) -> bool {
+        self.goes[port].val()
+    }
+
+    /// Settles how the rounds of barrier.cluster stand. Depends on registers only.
+    #[inline(always)]
+    pub fn settle_state(&mut self) {
+        Process::<Stand>::update(self);
+    }
+
+    /// Settles what goes to the other CTAs, and the unit, once the inputs are driven but for `send_taken`, `reply_taken` and
+    /// `cast_taken`.
+    #[inline(always)]
+    pub fn settle_first(&mut self) {
+        self.copier.settle_out();
+        Process::<Greet>::update(self);
+        self.rendezvous.settle_draining();
+        for fifo in self.answers.iter_mut().chain(self.askers.iter_mut()).chain(self.replies.iter_mut()) {
+            fifo.settle_show();
+        }
+        Process::<Open>::update(self);
+        Process::<Ask>::update(self);
+        Process::<Land>::update(self);
+        self.completer.settle_room();
+        Process::<Knock>::update(self);
+        self.unit.settle();
+        Process::<Depart>::update(self);
+        for arbiter in self.arbiter.iter_mut() {
+            arbiter.settle();
+        }
+        Process::<Send>::update(self);
+    }
+
+    /// Settles the rest.
+    #[inline(always)]
+    pub fn settle_rest(&mut self) {
+        Process::<Take>::update(self);
+        self.rendezvous.settle();
+        Process::<Answer>::update(self);
+        Process::<Copy>::update(self);
+        self.copier.settle();
+        for fifo in self.answers.iter_mut().chain(self.askers.iter_mut()).chain(self.replies.iter_mut()) {
+            fifo.settle();
+        }
+        self.completer.settle();
+        Process::<Tell>::update(self);
+    }
+}

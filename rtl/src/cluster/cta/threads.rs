@@ -1,0 +1,302 @@
+//! A CTA's threads: what their ports ask of the unit or of other CTAs, and what they are answered.
+
+use super::*;
+
+impl Process<Open> for Cta {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.near.next = 0.into();
+        self.own.next = 0.into();
+        for t in 0..self.ctas {
+            if self.rank.val() == t.to_bits() {
+                self.own.next = self.own.val() | (bits::<CTAS>(1) << t);
+            }
+        }
+        for k in 0..self.users {
+            self.unit.req_op[k].next = self.req_op[k].val();
+            self.unit.req_remote[k].next = self.req_cluster[k].val();
+            self.unit.req_address[k].next = self.req_address[k].val();
+            self.unit.req_data[k].next = self.req_data[k].val();
+            self.unit.req_strobe[k].next = self.req_strobe[k].val();
+            self.unit.req_tag[k].next = self.req_tag[k].val();
+            self.unit.req_order[k].next = self.req_order[k].val();
+            self.goes[k].next = false;
+            self.names[k].next = self.req_address[k].val().get_bits::<3>(24);
+            // an address that names no CTA is outside every memory, and the unit says so
+            if self.req_cluster[k].val() & !self.req_address[k].val().get_bits::<5>(27).any() {
+                for t in 0..self.ctas {
+                    if self.names[k].val() == t.to_bits() {
+                        self.goes[k].next = true;
+                    }
+                }
+                if self.names[k].val() == self.rank.val() {
+                    self.goes[k].next = false;
+                    self.near.next = self.req_address[k].val().get_bits::<24>(0);
+                    self.unit.req_address[k].next = bit_cast::<32, 24>(self.near.val());
+                }
+            }
+            self.unit.req_elsewhere[k].next = self.goes[k].val();
+            self.closed[k].next = self.rendezvous.draining.val()
+                | (self.req_order[k].val().get_bit(Order::RELEASE) & self.begun.q.val().any());
+            self.shows[k].next = false;
+        }
+        self.unit.remote_pending.next = 0.into();
+        for k in 0..self.networked {
+            self.target[k].next = 0.into();
+            for t in 0..self.ctas {
+                if self.names[k].val() == t.to_bits() {
+                    self.target[k].next = self.target[k].val() | (bits::<CTAS>(1) << t);
+                }
+            }
+            if self.acquires[k].q.val() & self.away[k].q.val().any() {
+                self.closed[k].next = true;
+            }
+            if self.away[k].q.val().any() {
+                self.unit.remote_pending.next = self.unit.remote_pending.val() | (bits::<PORTS>(1) << k);
+            }
+            self.shows[k].next = self.prefers[k].q.val() & self.answers[k].valid.q.val();
+        }
+        self.unit.bank_stall.next = 0.into();
+    }
+}
+
+impl Process<Ask> for Cta {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.unit.req_valid.next = 0.into();
+        self.unit.rsp_ready.next = 0.into();
+        for k in 0..self.users {
+            if self.req_valid.val().get_bit(k) & !self.closed[k].val() {
+                self.unit.req_valid.next = self.unit.req_valid.val() | (bits::<PORTS>(1) << k);
+            }
+            if self.rsp_ready.val().get_bit(k) & !self.shows[k].val() {
+                self.unit.rsp_ready.next = self.unit.rsp_ready.val() | (bits::<PORTS>(1) << k);
+            }
+        }
+        for n in 0..self.nets {
+            self.asked[0].next = self.get_words[n][0].val();
+            self.unit.req_op[self.net_port].next = self.asked[0].val().get_bits::<OP_BITS>(request::OP);
+            self.unit.req_remote[self.net_port].next = true;
+            self.unit.req_address[self.net_port].next =
+                bit_cast::<32, 24>(self.asked[0].val().get_bits::<24>(request::ADDRESS));
+            self.unit.req_data[self.net_port].next = self.get_words[n][1].val();
+            self.unit.req_strobe[self.net_port].next = self.asked[0].val().get_bits::<8>(request::STROBE);
+            // one thread, as far as the unit is concerned: what comes in order is done in order
+            self.unit.req_tag[self.net_port].next = 0.into();
+            self.unit.req_order[self.net_port].next = 0.into();
+            if self.get_valid[n].val() {
+                self.unit.req_valid.next = self.unit.req_valid.val() | (bits::<PORTS>(1) << self.net_port);
+            }
+            if self.replies[n].room.q.val() {
+                self.unit.rsp_ready.next = self.unit.rsp_ready.val() | (bits::<PORTS>(1) << self.net_port);
+            }
+        }
+
+        self.completing.next = self.completer.valid.q.val() & !(self.copier.op_valid.val() & self.copy_turn.q.val());
+        self.unit.req_op[self.copy_port].next = self.copier.op.val();
+        self.unit.req_remote[self.copy_port].next = false;
+        self.unit.req_address[self.copy_port].next = bit_cast::<32, 24>(self.copier.op_address.val());
+        self.unit.req_data[self.copy_port].next = 0.into();
+        self.unit.req_strobe[self.copy_port].next = 0.into();
+        self.unit.req_tag[self.copy_port].next = 0.into();
+        if self.copier.op.val() == Op::CpAsyncBegin {
+            self.unit.req_tag[self.copy_port].next = 1.into();
+        }
+        self.unit.req_order[self.copy_port].next = 0.into();
+        if self.completing.val() {
+            self.unit.req_tag[self.copy_port].next = 0.into();
+            self.unit.req_op[self.copy_port].next = Op::BulkCompleteTx.into();
+            self.unit.req_address[self.copy_port].next = bit_cast::<32, 24>(self.completer.due_barrier.q.val());
+            self.unit.req_data[self.copy_port].next = bit_cast::<64, 20>(self.completer.due_bytes.q.val());
+        }
+        if self.copier.op_valid.val() | self.completing.val() {
+            self.unit.req_valid.next = self.unit.req_valid.val() | (bits::<PORTS>(1) << self.copy_port);
+        }
+        // copies have no answers to wait for
+        self.unit.rsp_ready.next = self.unit.rsp_ready.val() | (bits::<PORTS>(1) << self.copy_port);
+    }
+}
+
+impl Process<Depart> for Cta {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for n in 0..self.nets {
+            self.eligible[0].next = 0.into();
+            for k in 0..self.networked {
+                if self.unit.req_departs[k].val()
+                    & (self.link_room[n].val() & self.target[k].val()).any()
+                    & (self.owed[k].q.val().index() != self.remote_depth)
+                {
+                    self.eligible[0].next = self.eligible[0].val() | (bits::<PORTS>(1) << k);
+                }
+            }
+            // who was offered and not taken stays, or an arbiter further on might never see it in its turn
+            self.arbiter[n].request.next = self.eligible[0].val();
+            if (self.eligible[0].val() & self.offered[n].q.val()).any() {
+                self.arbiter[n].request.next = self.eligible[0].val() & self.offered[n].q.val();
+            }
+        }
+    }
+}
+
+impl Process<Send> for Cta {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for n in 0..self.nets {
+            self.send[n].next = 0.into();
+            self.send_words[n][1].next = 0.into();
+            self.sent_op[0].next = 0.into();
+            self.sent_strobe[0].next = 0.into();
+            self.sent_address[0].next = 0.into();
+            self.sent_port[0].next = 0.into();
+            self.sent_tag[0].next = 0.into();
+            for k in 0..self.networked {
+                if self.arbiter[n].grant.val().get_bit(k) {
+                    self.send[n].next = self.send[n].val() | self.target[k].val();
+                    self.sent_op[0].next = self.req_op[k].val();
+                    self.sent_strobe[0].next = self.req_strobe[k].val();
+                    self.sent_address[0].next = self.req_address[k].val().get_bits::<24>(0);
+                    self.sent_port[0].next = k.to_bits();
+                    self.sent_tag[0].next = self.req_tag[k].val();
+                    self.send_words[n][1].next = self.send_words[n][1].val() | self.req_data[k].val();
+                }
+            }
+            self.send_words[n][0].next = (bit_cast::<64, OP_BITS>(self.sent_op[0].val()) << request::OP)
+                | (bit_cast::<64, 8>(self.sent_strobe[0].val()) << request::STROBE)
+                | (bit_cast::<64, 24>(self.sent_address[0].val()) << request::ADDRESS)
+                | (bit_cast::<64, 3>(self.rank.val()) << request::RANK)
+                | (bit_cast::<64, 3>(self.sent_port[0].val()) << request::PORT)
+                | (bit_cast::<64, TAG>(self.sent_tag[0].val()) << request::TAG);
+            self.reply[n].next = 0.into();
+            if self.replies[n].valid.q.val() {
+                for t in 0..self.ctas {
+                    if self.replies[n].first[0].val().get_bits::<3>(answer::RANK) == t.to_bits() {
+                        self.reply[n].next = self.reply[n].val() | (bits::<CTAS>(1) << t);
+                    }
+                }
+            }
+            self.cast_words[n][0].next = self.beat_head.val();
+            self.cast_words[n][1].next = bit_cast::<64, 24>(self.copier.beat_barrier.q.val());
+            for l in 0..self.beat_words {
+                self.cast_words[n][l + 2].next = self.copier.beat_data[l].q.val();
+            }
+            self.reply_words[n][0].next = self.replies[n].first[0].val();
+            self.reply_words[n][1].next = self.replies[n].first[1].val();
+            self.cast[n].next = 0.into();
+            if self.copier.beat_valid.q.val() {
+                self.cast[n].next = self.copier.beat_ctas.q.val() & !(self.served.q.val() | self.own.val());
+            }
+        }
+    }
+}
+
+impl Process<Take> for Cta {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.req_ready.next = 0.into();
+        self.busy.next = false;
+        for k in 0..self.users {
+            if self.unit.req_ready.val().get_bit(k) {
+                self.req_ready.next = self.req_ready.val() | (bits::<USERS>(1) << k);
+            }
+            if self.unit.slot_waits[k].val() {
+                self.busy.next = true;
+            }
+        }
+        for n in 0..self.nets {
+            self.offered[n].d.next = self.arbiter[n].grant.val();
+            for k in 0..self.networked {
+                if self.arbiter[n].grant.val().get_bit(k) & self.send_taken[n].val() {
+                    self.req_ready.next = self.req_ready.val() | (bits::<USERS>(1) << k);
+                }
+                self.leaves[k].next = self.arbiter[n].grant.val().get_bit(k)
+                    & self.send_taken[n].val()
+                    & !POSTED.get_bit(self.req_op[k].val().index());
+                self.returns[k].next =
+                    self.back_valid[n].val() & (self.back_words[n][0].val().get_bits::<3>(answer::PORT) == k.to_bits());
+                self.answers[k].words[0].next = self.back_words[n][0].val();
+                self.answers[k].words[1].next = self.back_words[n][1].val();
+            }
+        }
+        for k in 0..self.networked {
+            if self.away[k].q.val().any() {
+                self.busy.next = true;
+            }
+            self.away[k].d.next = self.away[k].q.val();
+            if self.leaves[k].val() & !self.returns[k].val() {
+                self.away[k].d.next = self.away[k].q.val() + 1;
+            }
+            if self.returns[k].val() & !self.leaves[k].val() {
+                self.away[k].d.next = self.away[k].q.val() - 1;
+            }
+            self.acquires[k].d.next = (self.acquires[k].q.val() & self.away[k].q.val().any())
+                | (self.leaves[k].val() & self.req_order[k].val().get_bit(Order::ACQUIRE));
+            self.answers[k].push.next = self.returns[k].val();
+            self.fetched[k].next = self.shows[k].val() & self.rsp_ready.val().get_bit(k);
+            self.answers[k].take.next = self.fetched[k].val();
+            self.owed[k].d.next = self.owed[k].q.val();
+            if self.leaves[k].val() & !self.fetched[k].val() {
+                self.owed[k].d.next = self.owed[k].q.val() + 1;
+            }
+            if self.fetched[k].val() & !self.leaves[k].val() {
+                self.owed[k].d.next = self.owed[k].q.val() - 1;
+            }
+        }
+        self.rendezvous.quiet.next = !self.busy.val();
+    }
+}
+
+impl Process<Answer> for Cta {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.rsp_valid.next = 0.into();
+        for k in 0..self.users {
+            if self.unit.rsp_valid.val().get_bit(k) | self.shows[k].val() {
+                self.rsp_valid.next = self.rsp_valid.val() | (bits::<USERS>(1) << k);
+            }
+            self.rsp_tag[k].next = self.unit.rsp_tag[k].val();
+            self.rsp_status[k].next = self.unit.rsp_status[k].val();
+            self.rsp_predicate[k].next = self.unit.rsp_predicate[k].val();
+            self.rsp_data[k].next = self.unit.rsp_data[k].val();
+        }
+        for k in 0..self.networked {
+            if self.shows[k].val() {
+                self.rsp_tag[k].next = self.answers[k].first[0].val().get_bits::<TAG>(answer::TAG);
+                self.rsp_status[k].next = self.answers[k].first[0].val().get_bits::<STATUS_BITS>(answer::STATUS);
+                self.rsp_predicate[k].next = false;
+                self.rsp_data[k].next = self.answers[k].first[1].val();
+            }
+            // an answer that is shown stays; both kinds have their turn
+            self.prefers[k].d.next = true;
+            if self.shows[k].val() | self.unit.rsp_valid.val().get_bit(k) {
+                self.prefers[k].d.next = self.shows[k].val();
+                if self.rsp_ready.val().get_bit(k) {
+                    self.prefers[k].d.next = !(self.shows[k].val() & self.unit.rsp_valid.val().get_bit(k));
+                }
+            }
+        }
+        for n in 0..self.nets {
+            self.got[0].next = self.unit.req_ready.val().get_bit(self.net_port);
+            self.get_taken[n].next = self.got[0].val();
+            self.askers[n].push.next =
+                self.got[0].val() & !POSTED.get_bit(self.unit.req_op[self.net_port].val().index());
+            self.askers[n].words[0].next = self.get_words[n][0].val();
+            self.replied[0].next = self.unit.rsp_valid.val().get_bit(self.net_port) & self.replies[n].room.q.val();
+            self.askers[n].take.next = self.replied[0].val();
+            self.asker[0].next = self.askers[n].first[0].val();
+            self.replies[n].push.next = self.replied[0].val();
+            self.replies[n].words[0].next = bit_cast::<64, STATUS_BITS>(self.unit.rsp_status[self.net_port].val())
+                | (bit_cast::<64, 3>(self.asker[0].val().get_bits::<3>(request::PORT)) << answer::PORT)
+                | (bit_cast::<64, 3>(self.asker[0].val().get_bits::<3>(request::RANK)) << answer::RANK)
+                | (bit_cast::<64, TAG>(self.asker[0].val().get_bits::<TAG>(request::TAG)) << answer::TAG);
+            self.replies[n].words[1].next = self.unit.rsp_data[self.net_port].val();
+            self.replies[n].take.next = self.reply_taken[n].val();
+        }
+    }
+}

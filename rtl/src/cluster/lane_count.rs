@@ -1,0 +1,80 @@
+//! Lane count: how many threads of a warp a mask names.
+//!
+//! **Why this shape.** A tree of adders that are as narrow as their sums: pairs, fours, then eight fours. It is written out
+//! because a loop that adds one bit after the other becomes a chain of 32 adders.
+//!
+//! **Timing.** `count` follows `lanes` in the same cycle.
+
+use crate::cluster::parameters::WARP;
+use crate::hardware;
+use crate::hdl::*;
+
+/// One bit a thread of a warp.
+pub type LaneMask = Bits<WARP>;
+/// Width of a count of a warp's threads.
+pub(crate) const LANE_COUNT_BITS: usize = 6;
+/// Bits that hold the count of four threads.
+const FOUR: usize = 4;
+
+hardware! {
+    /// Counts threads of a warp: in pairs, in fours, then all.
+    pub module LaneCount = "lane_count" {
+        /// The threads.
+        pub lanes: Signal<In, LaneMask>,
+        /// How many there are.
+        pub count: Signal<Out, Bits<LANE_COUNT_BITS>>,
+        /// How many of each two, in two bits.
+        pub(crate) pairs: Signal<Local, LaneMask>,
+        /// How many of each four, in four bits.
+        pub(crate) fours: Signal<Local, LaneMask>,
+    }
+    constants {
+        /// The low one of each two bits.
+        LOW_OF_TWO: LaneMask = Bits::constant(0x5555_5555);
+        /// The low two of each four bits.
+        LOW_OF_FOUR: LaneMask = Bits::constant(0x3333_3333);
+    }
+    processes { Add }
+}
+
+impl Process<Add> for LaneCount {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.pairs.next = (self.lanes.val() & LOW_OF_TWO) + ((self.lanes.val() >> 1) & LOW_OF_TWO);
+        self.fours.next = (self.pairs.val() & LOW_OF_FOUR) + ((self.pairs.val() >> 2) & LOW_OF_FOUR);
+        self.count.next = ((bit_cast::<LANE_COUNT_BITS, FOUR>(self.fours.val().get_bits::<FOUR>(0))
+            + bit_cast::<LANE_COUNT_BITS, FOUR>(self.fours.val().get_bits::<FOUR>(4)))
+            + (bit_cast::<LANE_COUNT_BITS, FOUR>(self.fours.val().get_bits::<FOUR>(8))
+                + bit_cast::<LANE_COUNT_BITS, FOUR>(self.fours.val().get_bits::<FOUR>(12))))
+            + ((bit_cast::<LANE_COUNT_BITS, FOUR>(self.fours.val().get_bits::<FOUR>(16))
+                + bit_cast::<LANE_COUNT_BITS, FOUR>(self.fours.val().get_bits::<FOUR>(20)))
+                + (bit_cast::<LANE_COUNT_BITS, FOUR>(self.fours.val().get_bits::<FOUR>(24))
+                    + bit_cast::<LANE_COUNT_BITS, FOUR>(self.fours.val().get_bits::<FOUR>(28))));
+    }
+}
+
+impl LaneCount {
+    /// Settles the block: `count` from `lanes`.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Add>::update(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_are_counted() {
+        let mut counter = LaneCount::default();
+        for shift in 0..32 {
+            for lanes in [0, 1, u32::MAX, 0x9e37_79b9u32.rotate_left(shift), u32::MAX >> shift, u32::MAX << shift] {
+                counter.lanes.next = (lanes as u64).into();
+                counter.settle();
+                assert_eq!(counter.count.val().raw(), lanes.count_ones() as u64);
+            }
+        }
+    }
+}

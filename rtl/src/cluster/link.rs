@@ -1,0 +1,183 @@
+//! A link into a CTA: some words a cycle, so many cycles later, and none is ever lost.
+//!
+//! **What.** A row of registers with a queue at its end, and credits: whoever sends sees `room` only while the queue will
+//! have a place for what is sent, so nothing on the way ever has to stop.
+//!
+//! ```text
+//!                  cycles - 1 registers
+//!   send, words ─►▯─▯─▯─ ... ─▯─► queue ─► valid, first        L cycles from sent to shown
+//!   room ◄─ credits ◄─ ... ▯─▯─▯─◄──────── take                L cycles back
+//!
+//!   cycle    0    1   ...  L
+//!   send     A    B
+//!   valid                  A
+//! ```
+//! The queue has 2 L + 2 places or more, so that one entry a cycle goes through while it is taken at once.
+
+use crate::cluster::fifo::Fifo;
+use crate::hardware;
+use crate::hdl::*;
+
+hardware! {
+    /// Link: what is sent is shown so many cycles later, in order.
+    pub module Link = "link" {
+        /// Something is sent.
+        pub send: Signal<In, Bit>,
+        /// What.
+        pub words: Lanes<Signal<In, Word>>,
+        /// There is room for it.
+        pub room: OutControlReg<Bit>,
+        /// Something has come.
+        pub valid: Signal<Out, Bit>,
+        /// What.
+        pub first: Lanes<Signal<Out, Word>>,
+        /// It is taken.
+        pub take: Signal<In, Bit>,
+
+        /// Words of an entry.
+        pub(crate) width: usize,
+        /// Entries that may be under way.
+        pub(crate) capacity: usize,
+        /// What is on the way, if that takes more than a cycle.
+        pub(crate) sent: Lanes<ControlDelay<Bit>>,
+        /// How many of it there are.
+        pub(crate) sents: usize,
+        /// What is on the way, if that takes more than a cycle.
+        pub(crate) way: Lanes<Delay<Word>>,
+        /// How many of it there are.
+        pub(crate) ways: usize,
+        /// Credits on their way back.
+        pub(crate) back: ControlDelay<Bit>,
+        /// The queue at the end.
+        pub(crate) queue: Fifo,
+        /// Entries that were sent and have not been credited.
+        pub(crate) flying: ControlReg<FifoCount>,
+        /// Next `flying`.
+        pub(crate) flown: Signal<Local, FifoCount>,
+    }
+    processes { Show, Move }
+}
+
+impl Process<Show> for Link {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.valid.next = self.queue.valid.q.val();
+        for w in 0..self.width {
+            self.first[w].next = self.queue.first[w].val();
+        }
+    }
+}
+
+impl Process<Move> for Link {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.queue.push.next = self.send.val();
+        for s in 0..self.sents {
+            self.sent[s].enter.next = self.send.val();
+            self.queue.push.next = self.sent[s].leave.val();
+        }
+        for w in 0..self.width {
+            self.queue.words[w].next = self.words[w].val();
+        }
+        for w in 0..self.ways {
+            self.way[w].enter.next = self.words[w].val();
+            self.queue.words[w].next = self.way[w].leave.val();
+        }
+        self.queue.take.next = self.take.val();
+        self.back.enter.next = self.take.val();
+        self.flown.next = self.flying.q.val();
+        if self.send.val() & !self.back.leave.val() {
+            self.flown.next = self.flying.q.val() + 1;
+        }
+        if self.back.leave.val() & !self.send.val() {
+            self.flown.next = self.flying.q.val() - 1;
+        }
+        self.flying.d.next = self.flown.val();
+        self.room.d.next = self.flown.val().index() != self.capacity;
+    }
+}
+
+impl Link {
+    /// A link of `cycles` cycles that carries `width` words; `capacity` entries may be under way. The queue's memory has
+    /// `places` places.
+    pub fn new(width: usize, cycles: usize, capacity: usize, places: usize) -> Self {
+        let (sents, ways) = if cycles > 1 { (1, width) } else { (0, 0) };
+        Self {
+            words: Lanes::new(width),
+            first: Lanes::new(width),
+            width,
+            capacity,
+            sent: Lanes::of(sents, || ControlDelay::new(cycles - 1)),
+            sents,
+            way: Lanes::of(ways, || Delay::new(cycles - 1)),
+            ways,
+            back: ControlDelay::new(cycles),
+            queue: Fifo::new(width, capacity, places),
+            ..Self::default()
+        }
+    }
+
+    /// Settles what has come. Depends on registers only.
+    #[inline(always)]
+    pub fn settle_show(&mut self) {
+        self.queue.settle_show();
+        Process::<Show>::update(self);
+    }
+
+    /// Settles the rest, once the inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Move>::update(self);
+        self.queue.settle();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sends numbers whenever there is room and takes them when `ready` says so; gives what came and when.
+    fn run(cycles: usize, length: usize, ready: impl Fn(usize) -> bool) -> Vec<(usize, u64)> {
+        let capacity = (2 * cycles + 2).next_power_of_two();
+        let mut link = Link::new(1, cycles, capacity, capacity);
+        link.settle_show();
+        link.settle();
+        link.tick();
+        let (mut sent, mut came) = (0, Vec::new());
+        for cycle in 0..length {
+            link.settle_show();
+            let take = link.valid.val() && ready(cycle);
+            if take {
+                came.push((cycle, link.first[0].val().raw()));
+            }
+            let send = link.room.q.val();
+            link.send.next = send;
+            link.words[0].next = sent.into();
+            sent += send as u64;
+            link.take.next = take;
+            link.settle();
+            link.tick();
+        }
+        came
+    }
+
+    #[test]
+    fn one_a_cycle_after_so_many_cycles() {
+        for cycles in [1, 2, 3, 8, 17] {
+            let came = run(cycles, 200, |_| true);
+            let expected: Vec<(usize, u64)> = (cycles..200).map(|cycle| (cycle, (cycle - cycles) as u64)).collect();
+            assert_eq!(came, expected, "{cycles} cycles");
+        }
+    }
+
+    #[test]
+    fn nothing_is_lost_when_it_is_taken_late() {
+        for cycles in [1, 4] {
+            let came = run(cycles, 2000, |cycle| cycle.wrapping_mul(2_654_435_761) >> 13 & 3 == 0);
+            assert!(came.len() > 400);
+            assert!(came.iter().enumerate().all(|(position, (_, value))| *value == position as u64));
+        }
+    }
+}

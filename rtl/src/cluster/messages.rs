@@ -1,0 +1,55 @@
+//! What travels between CTAs: where things are in the head of a message. The data, if there is any, follows in words of its
+//! own. A tag comes last, since its width is a parameter.
+
+macro_rules! messages {
+    ($($(#[doc = $doc:literal])* $message:ident { $($(#[doc = $field_doc:literal])* $field:ident = $lsb:literal;)* })*) => {
+        $(
+            $(#[doc = $doc])*
+            pub mod $message {
+                $($(#[doc = $field_doc])* pub const $field: usize = $lsb;)*
+            }
+        )*
+
+        /// Every lowest bit by its name, as kernels spell it.
+        pub const NUMBERS: &[(&str, usize)] =
+            &[$($((concat!(stringify!($message), "$", stringify!($field)), $lsb),)*)*];
+    };
+}
+
+messages! {
+    /// A request, before the word of its data.
+    request {
+        /// Opcode.
+        OP = 0;
+        /// Byte enables.
+        STROBE = 5;
+        /// Address in the other CTA.
+        ADDRESS = 13;
+        /// Rank of the CTA that asks.
+        RANK = 37;
+        /// The port there.
+        PORT = 40;
+        /// Tag.
+        TAG = 43;
+    }
+    /// An answer, before the word of its data.
+    answer {
+        /// Status.
+        STATUS = 0;
+        /// The port that asked.
+        PORT = 5;
+        /// Rank of its CTA.
+        RANK = 8;
+        /// Tag.
+        TAG = 11;
+    }
+    /// A beat of a copy, before the word with the address of its barrier and the words of its data.
+    beat {
+        /// Address of its 32 bytes.
+        ADDRESS = 0;
+        /// Which of them are stored.
+        STROBE = 24;
+        /// Bytes to complete on the barrier.
+        BYTES = 56;
+    }
+}

@@ -1,0 +1,355 @@
+//! The cluster: CTAs, each with its shared memory, joined by links.
+//!
+//! **What.** 1 to 8 CTAs ([`cta`]). Requests and copies to another CTA's memory, answers, and the rounds of barrier.cluster
+//! travel on links that take `link_cycles` cycles.
+//!
+//! ```text
+//!            thread ports          copies, global memory        barrier.cluster
+//!                 │                        │                          │
+//!           ┌─────┴────────────────────────┴──────────────────────────┴─────┐
+//!           │ CTA 0                                                         │ ... CTA C-1
+//!           └─┬───────▲───────┬───────▲───────┬───────▲───────┬─────────▲───┘
+//!        send │   get │ reply │  back │  cast │  drop │arrived│         │ arrived of all
+//!             ▼       │       ▼       │       ▼       │       ▼         │
+//!        arbiter ─► link   arbiter ─► link   arbiter ─► link    delay ──┘
+//!        of each CTA: who goes into it next, round robin
+//! ```
+//! Each CTA has one link in for requests, one for answers and one for beats of copies: one of each comes in a cycle. Whose turn it
+//! is is decided before the link, so a link never stops; what would not find room waits with whoever sends it.
+//!
+//! | file | block |
+//! | --- | --- |
+//! | [`cta`] | a CTA: unit, copier, rendezvous, and the ports to the links |
+//! | [`copier`], [`tracker`] | cp.async and bulk copies; order of the copies of a thread |
+//! | [`door`], [`completer`] | 32 bytes a cycle into the banks; their completion on barriers |
+//! | [`rendezvous`] | barrier.cluster |
+//! | [`link`], [`fifo`], [`messages`] | what joins the CTAs, and what travels there |
+//! | [`parameters`] | what a cluster is built for |
+
+pub mod completer;
+pub mod copier;
+pub mod cta;
+pub mod door;
+pub mod fifo;
+pub mod lane_count;
+pub mod link;
+pub mod messages;
+pub mod parameters;
+pub mod plant;
+pub mod rendezvous;
+pub mod tracker;
+mod wiring;
+
+use crate::arbiter::CtaArbiter;
+use crate::hardware;
+use crate::hdl::*;
+use cta::{ANSWER_WORDS, CAST_WORDS, Cta, REQUEST_WORDS};
+use link::Link;
+use parameters::{BEAT_WORDS, ClusterParameters};
+
+/// Places on the way through [`Cluster::settle_with`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Point {
+    /// What the links bring has reached the CTAs.
+    Brought,
+    /// The units are settled, and what goes to the links is there.
+    Sent,
+    /// It is decided what goes into each link.
+    Routed,
+    /// Everything is settled; registers have not taken their values yet.
+    Settled,
+}
+
+hardware! {
+    /// Cluster: CTAs with shared memories, joined by links.
+    pub module Cluster = "txbar_cluster" {
+        /// A request is there, a bit each port.
+        pub req_valid: Lanes<Signal<In, UserMask>>,
+        /// It is accepted.
+        pub req_ready: Lanes<Signal<Out, UserMask>>,
+        /// Opcode.
+        pub req_op: Lanes<Lanes<Signal<In, OpCode, OpView>>>,
+        /// The address is one of `.shared::cluster`.
+        pub req_cluster: Lanes<Lanes<Signal<In, Bit>>>,
+        /// Byte address, a multiple of 8.
+        pub req_address: Lanes<Lanes<Signal<In, Bits<32>>>>,
+        /// Count, bytes, parity or token; the data of a store.
+        pub req_data: Lanes<Lanes<Signal<In, Word>>>,
+        /// Byte enables of a store.
+        pub req_strobe: Lanes<Lanes<Signal<In, Bits<8>>>>,
+        /// Comes back with the answer, and names the thread.
+        pub req_tag: Lanes<Lanes<Signal<In, Tag>>>,
+        /// Memory ordering.
+        pub req_order: Lanes<Lanes<Signal<In, OrderCode>>>,
+        /// An answer is there, a bit each port.
+        pub rsp_valid: Lanes<Signal<Out, UserMask>>,
+        /// It is taken.
+        pub rsp_ready: Lanes<Signal<In, UserMask>>,
+        /// Tag of the request.
+        pub rsp_tag: Lanes<Lanes<Signal<Out, Tag>>>,
+        /// How it ended.
+        pub rsp_status: Lanes<Lanes<Signal<Out, StatusCode, StatusView>>>,
+        /// Predicate of a wait.
+        pub rsp_predicate: Lanes<Lanes<Signal<Out, Bit>>>,
+        /// Token, word, or pending count.
+        pub rsp_data: Lanes<Lanes<Signal<Out, Word>>>,
+        /// A bulk copy is there.
+        pub bulk_valid: Lanes<Signal<In, Bit>>,
+        /// It is accepted.
+        pub bulk_ready: Lanes<Signal<Out, Bit>>,
+        /// Where it is in global memory, a multiple of 16.
+        pub bulk_global: Lanes<Signal<In, Bits<48>>>,
+        /// Where it goes in shared memory, a multiple of 16.
+        pub bulk_shared: Lanes<Signal<In, Bits<32>>>,
+        /// How many bytes, a multiple of 16.
+        pub bulk_bytes: Lanes<Signal<In, Bits<32>>>,
+        /// Address of the barrier on which they are completed.
+        pub bulk_barrier: Lanes<Signal<In, Bits<32>>>,
+        /// CTAs that it goes to; the own one if none is named.
+        pub bulk_ctas: Lanes<Signal<In, CtaMask>>,
+        /// In the cycle of acceptance: `ok`, or why nothing is copied.
+        pub bulk_status: Lanes<Signal<Out, StatusCode, StatusView>>,
+        /// A thread copies with cp.async, or arrives after its copies.
+        pub async_valid: Lanes<Signal<In, Bit>>,
+        /// It is accepted.
+        pub async_ready: Lanes<Signal<Out, Bit>>,
+        /// 0 copies, 1 is cp.async.mbarrier.arrive, 2 the same with .noinc.
+        pub async_kind: Lanes<Signal<In, Bits<2>>>,
+        /// Number of the thread.
+        pub async_thread: Lanes<Signal<In, CopierIndex>>,
+        /// Where the copy is in global memory, a multiple of its size.
+        pub async_global: Lanes<Signal<In, Bits<48>>>,
+        /// Where it goes in shared memory, a multiple of its size; or the address of the barrier.
+        pub async_shared: Lanes<Signal<In, Bits<32>>>,
+        /// Its size: 4, 8 or 16.
+        pub async_bytes: Lanes<Signal<In, Bits<5>>>,
+        /// In the cycle of acceptance: `ok`, or why nothing is done.
+        pub async_status: Lanes<Signal<Out, StatusCode, StatusView>>,
+        /// A copy of each of these threads is complete, and all before it.
+        pub copy_done: Lanes<Signal<Out, CopierMask>>,
+        /// No copy is under way.
+        pub copy_idle: Lanes<Signal<Out, Bit>>,
+        /// A burst of global memory is asked for.
+        pub mem_req_valid: Lanes<Signal<Out, Bit>>,
+        /// It is accepted.
+        pub mem_req_ready: Lanes<Signal<In, Bit>>,
+        /// Its address: the first beat is the block of 32 (or 16) bytes that holds it.
+        pub mem_req_address: Lanes<Signal<Out, Bits<48>>>,
+        /// How many beats.
+        pub mem_req_beats: Lanes<Signal<Out, Bits<4>>>,
+        /// A beat is 16 bytes, on the lanes where it lies in its 32 bytes.
+        pub mem_req_narrow: Lanes<Signal<Out, Bit>>,
+        /// Number of the burst.
+        pub mem_req_id: Lanes<Signal<Out, BurstIndex>>,
+        /// A beat of global memory is there: those of a burst in order, bursts in any order.
+        pub mem_rsp_valid: Lanes<Signal<In, Bit>>,
+        /// It is taken.
+        pub mem_rsp_ready: Lanes<Signal<Out, Bit>>,
+        /// Number of its burst.
+        pub mem_rsp_id: Lanes<Signal<In, BurstIndex>>,
+        /// Its 32 bytes.
+        pub mem_rsp_data: Lanes<Lanes<Signal<In, Word>>>,
+        /// barrier.cluster: a warp asks.
+        pub bar_req_valid: Lanes<Signal<In, Bit>>,
+        /// It is accepted.
+        pub bar_req_ready: Lanes<Signal<Out, Bit>>,
+        /// 0 arrives, 1 waits, 2 exits.
+        pub bar_req_op: Lanes<Signal<In, Bits<2>>>,
+        /// Number of the warp.
+        pub bar_req_warp: Lanes<Signal<In, WarpIndex>>,
+        /// Which of its threads.
+        pub bar_req_lanes: Lanes<Signal<In, Bits<32>>>,
+        /// It is .aligned.
+        pub bar_req_aligned: Lanes<Signal<In, Bit>>,
+        /// It is .release.
+        pub bar_req_releases: Lanes<Signal<In, Bit>>,
+        /// An answer is there.
+        pub bar_rsp_valid: Lanes<Signal<Out, Bit>>,
+        /// It is taken.
+        pub bar_rsp_ready: Lanes<Signal<In, Bit>>,
+        /// Number of the warp.
+        pub bar_rsp_warp: Lanes<Signal<Out, WarpIndex>>,
+        /// Which of its threads.
+        pub bar_rsp_lanes: Lanes<Signal<Out, Bits<32>>>,
+        /// How it ended.
+        pub bar_rsp_status: Lanes<Signal<Out, StatusCode, StatusView>>,
+
+        /// Number of CTAs.
+        pub(crate) ctas: usize,
+        /// Number of thread ports of each.
+        pub(crate) users: usize,
+        /// Links of each kind: one a CTA if there are several.
+        pub(crate) links: usize,
+        /// One if there are links.
+        pub(crate) nets: usize,
+        /// Words of a beat.
+        pub(crate) beat_words: usize,
+        /// Words of a request.
+        pub(crate) request_words: usize,
+        /// Words of an answer.
+        pub(crate) answer_words: usize,
+        /// Words of a beat on its way.
+        pub(crate) cast_words: usize,
+        /// The CTAs.
+        pub cta: Vec<Cta>,
+        /// Requests to each CTA.
+        pub(crate) requests: Lanes<Link>,
+        /// Answers to each CTA.
+        pub(crate) answers: Lanes<Link>,
+        /// Beats to each CTA.
+        pub(crate) beats: Lanes<Link>,
+        /// Who goes into each link of requests.
+        pub(crate) asks: Lanes<CtaArbiter>,
+        /// Who goes into each link of answers.
+        pub(crate) replies: Lanes<CtaArbiter>,
+        /// Who goes into each link of beats.
+        pub(crate) casts: Lanes<CtaArbiter>,
+        /// How the rounds of each CTA stand, on their way to the others.
+        pub(crate) arrivals: Lanes<ControlDelay<Bit>>,
+        /// Which CTAs are empty, on its way to the others.
+        pub(crate) exits: Lanes<ControlDelay<Bit>>,
+        /// Links of requests that have room.
+        pub(crate) room: Lanes<Signal<Local, CtaMask>>,
+        /// How the rounds of the CTAs stand, as the others see them.
+        pub(crate) arrived: Signal<Local, CtaMask>,
+        /// Which CTAs are empty, as the others see them.
+        pub(crate) empty: Signal<Local, CtaMask>,
+    }
+    processes { Drive, Bring, Ask, Route, Take, Show }
+}
+
+impl Cluster {
+    /// A cluster with these parameters.
+    pub fn new(parameters: &ClusterParameters) -> Self {
+        let ClusterParameters { unit, ctas, link_cycles, .. } = *parameters;
+        let (users, links) = (unit.ports, if ctas > 1 { ctas } else { 0 });
+        let link = |words| move || Link::new(words, link_cycles, parameters.link_depth(), parameters.fifo_places());
+        Self {
+            req_valid: Lanes::new(ctas),
+            req_ready: Lanes::new(ctas),
+            req_op: Lanes::grid(ctas, users),
+            req_cluster: Lanes::grid(ctas, users),
+            req_address: Lanes::grid(ctas, users),
+            req_data: Lanes::grid(ctas, users),
+            req_strobe: Lanes::grid(ctas, users),
+            req_tag: Lanes::grid(ctas, users),
+            req_order: Lanes::grid(ctas, users),
+            rsp_valid: Lanes::new(ctas),
+            rsp_ready: Lanes::new(ctas),
+            rsp_tag: Lanes::grid(ctas, users),
+            rsp_status: Lanes::grid(ctas, users),
+            rsp_predicate: Lanes::grid(ctas, users),
+            rsp_data: Lanes::grid(ctas, users),
+            bulk_valid: Lanes::new(ctas),
+            bulk_ready: Lanes::new(ctas),
+            bulk_global: Lanes::new(ctas),
+            bulk_shared: Lanes::new(ctas),
+            bulk_bytes: Lanes::new(ctas),
+            bulk_barrier: Lanes::new(ctas),
+            bulk_ctas: Lanes::new(ctas),
+            bulk_status: Lanes::new(ctas),
+            async_valid: Lanes::new(ctas),
+            async_ready: Lanes::new(ctas),
+            async_kind: Lanes::new(ctas),
+            async_thread: Lanes::new(ctas),
+            async_global: Lanes::new(ctas),
+            async_shared: Lanes::new(ctas),
+            async_bytes: Lanes::new(ctas),
+            async_status: Lanes::new(ctas),
+            copy_done: Lanes::new(ctas),
+            copy_idle: Lanes::new(ctas),
+            mem_req_valid: Lanes::new(ctas),
+            mem_req_ready: Lanes::new(ctas),
+            mem_req_address: Lanes::new(ctas),
+            mem_req_beats: Lanes::new(ctas),
+            mem_req_narrow: Lanes::new(ctas),
+            mem_req_id: Lanes::new(ctas),
+            mem_rsp_valid: Lanes::new(ctas),
+            mem_rsp_ready: Lanes::new(ctas),
+            mem_rsp_id: Lanes::new(ctas),
+            mem_rsp_data: Lanes::grid(ctas, BEAT_WORDS),
+            bar_req_valid: Lanes::new(ctas),
+            bar_req_ready: Lanes::new(ctas),
+            bar_req_op: Lanes::new(ctas),
+            bar_req_warp: Lanes::new(ctas),
+            bar_req_lanes: Lanes::new(ctas),
+            bar_req_aligned: Lanes::new(ctas),
+            bar_req_releases: Lanes::new(ctas),
+            bar_rsp_valid: Lanes::new(ctas),
+            bar_rsp_ready: Lanes::new(ctas),
+            bar_rsp_warp: Lanes::new(ctas),
+            bar_rsp_lanes: Lanes::new(ctas),
+            bar_rsp_status: Lanes::new(ctas),
+            ctas,
+            users,
+            links,
+            nets: (ctas > 1) as usize,
+            room: Lanes::new((ctas > 1) as usize),
+            beat_words: BEAT_WORDS,
+            request_words: REQUEST_WORDS,
+            answer_words: ANSWER_WORDS,
+            cast_words: CAST_WORDS,
+            cta: (0..ctas).map(|_| Cta::new(parameters)).collect(),
+            requests: Lanes::of(links, link(REQUEST_WORDS)),
+            answers: Lanes::of(links, link(ANSWER_WORDS)),
+            beats: Lanes::of(links, link(CAST_WORDS)),
+            asks: Lanes::new(links),
+            replies: Lanes::new(links),
+            casts: Lanes::new(links),
+            arrivals: Lanes::of(links, || ControlDelay::new(link_cycles)),
+            exits: Lanes::of(links, || ControlDelay::new(link_cycles)),
+            ..Self::default()
+        }
+    }
+
+    /// Settles the whole cluster: every process once, in the order of the data. Outputs may be read afterwards.
+    #[inline(never)]
+    pub fn settle(&mut self) {
+        self.settle_with(&mut |_, _| {});
+    }
+
+    /// The same, with a look in (and a hand in) on the way: `look` is called at every [`Point`].
+    #[inline(never)]
+    pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut Self, Point)) {
+        for link in self.requests.iter_mut().chain(self.answers.iter_mut()).chain(self.beats.iter_mut()) {
+            link.settle_show();
+        }
+        for cta in &mut self.cta {
+            cta.settle_state();
+        }
+        Process::<Drive>::update(self);
+        Process::<Bring>::update(self);
+        look(self, Point::Brought);
+        for cta in &mut self.cta {
+            cta.settle_first();
+        }
+        look(self, Point::Sent);
+        Process::<Ask>::update(self);
+        for arbiter in self.asks.iter_mut().chain(self.replies.iter_mut()).chain(self.casts.iter_mut()) {
+            arbiter.settle();
+        }
+        Process::<Route>::update(self);
+        look(self, Point::Routed);
+        for cta in &mut self.cta {
+            cta.settle_rest();
+        }
+        Process::<Take>::update(self);
+        for link in self.requests.iter_mut().chain(self.answers.iter_mut()).chain(self.beats.iter_mut()) {
+            link.settle();
+        }
+        Process::<Show>::update(self);
+        look(self, Point::Settled);
+    }
+
+    /// The clock edge, with `rst` low.
+    #[inline(never)]
+    pub fn clock(&mut self) {
+        self.tick();
+    }
+
+    /// The clock edge, with `rst` high.
+    pub fn clock_in_reset(&mut self) {
+        self.tick();
+        self.reset();
+    }
+}

@@ -1,0 +1,201 @@
+//! Parameters of a cluster, and the widths that follow from them.
+
+use crate::hdl::Symbol;
+use crate::parameters::{Design, ParameterError, Parameters, index_bits};
+
+/// Lowest bit of a CTA's rank in an address of `.shared::cluster`.
+pub const RANK_LSB: usize = 24;
+/// Width of a rank in an address.
+pub const RANK_BITS: usize = 3;
+/// Threads of a warp.
+pub const WARP: usize = 32;
+/// Bytes of a burst.
+pub const BURST_BYTES: u32 = 128;
+/// 64-bit words of a beat: what the global-memory port carries in a cycle, and what lands in one.
+pub const BEAT_WORDS: usize = 4;
+/// How many bursts may be under way at most.
+pub const MOST_BURSTS: usize = 16;
+/// Bytes of a beat.
+pub const BEAT_BYTES: u32 = BEAT_WORDS as u32 * 8;
+
+/// The address in `.shared::cluster` of what has `address` in the shared memory of the CTA with this rank: PTX's `mapa`.
+pub const fn mapa(address: u32, rank: usize) -> u32 {
+    address | (rank as u32) << RANK_LSB
+}
+
+/// What a cluster is built for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ClusterParameters {
+    /// The shared memory of each CTA, with 1 to 6 ports.
+    pub unit: Parameters,
+    /// CTAs: 1 to 8.
+    pub ctas: usize,
+    /// Cycles from one CTA to another: 1 to 64.
+    pub link_cycles: usize,
+    /// Requests to other CTAs that a port may have under way: 1 to 64.
+    pub remote_depth: usize,
+    /// Warps of 32 threads in each CTA: 1 to 32.
+    pub warps: usize,
+    /// Threads of each CTA that may copy with `cp.async`: 1 to 64.
+    pub copiers: usize,
+    /// Copies and arrivals that each of them may have under way: a power of two from 1 to 32.
+    pub outstanding: usize,
+    /// Bursts that may be under way in each CTA: 1 to 16.
+    pub bursts: usize,
+}
+
+impl Default for ClusterParameters {
+    fn default() -> Self {
+        Self {
+            unit: Parameters::default(),
+            ctas: 2,
+            link_cycles: 8,
+            remote_depth: 32,
+            warps: 4,
+            copiers: 16,
+            outstanding: 8,
+            bursts: 16,
+        }
+    }
+}
+
+impl ClusterParameters {
+    /// Ports of each CTA's memory: those of its threads, one of the network if there are several CTAs, and one of the
+    /// copies, in this order.
+    pub fn unit_ports(&self) -> usize {
+        self.unit.ports + (self.ctas > 1) as usize + 1
+    }
+
+    /// Number of the port that the copies have.
+    pub fn copy_port(&self) -> usize {
+        self.unit_ports() - 1
+    }
+
+    /// The memory of a CTA as it is built, with all its ports.
+    pub fn built_unit(&self) -> Parameters {
+        let ports = self.unit_ports();
+        Parameters { ports, waiters: self.unit.entries() * ports, ..self.unit }
+    }
+
+    /// Entries of the queue at the end of a link: enough for one request a cycle there and one credit a cycle back.
+    pub fn link_depth(&self) -> usize {
+        (2 * self.link_cycles + 2).next_power_of_two()
+    }
+
+    /// Places in the memory of every queue of the cluster: those of the deepest.
+    pub fn fifo_places(&self) -> usize {
+        self.link_depth().max(self.remote_depth).max(self.unit.queue_depth).next_power_of_two()
+    }
+
+    /// Threads of a CTA.
+    pub fn threads(&self) -> usize {
+        self.warps * WARP
+    }
+
+    /// Cycles from the acceptance of a request to another CTA to its answer, if nobody is in the way.
+    pub fn remote_latency(&self) -> usize {
+        2 * self.link_cycles + 7
+    }
+
+    /// Refuses what cannot be built, by name.
+    pub fn check(self) -> Result<Self, ParameterError> {
+        self.unit.check()?;
+        let refuse = |name, value, rule| Err(ParameterError { name, value, rule });
+        let within = [
+            ("ports", self.unit.ports, 1..=6, "in a cluster it must be from 1 to 6"),
+            ("ctas", self.ctas, 1..=8, "it must be from 1 to 8"),
+            ("link-cycles", self.link_cycles, 1..=64, "it must be from 1 to 64"),
+            ("remote-depth", self.remote_depth, 1..=64, "it must be from 1 to 64"),
+            ("warps", self.warps, 1..=32, "it must be from 1 to 32"),
+            ("copiers", self.copiers, 1..=64, "it must be from 1 to 64"),
+            ("outstanding", self.outstanding, 1..=32, "it must be a power of two from 1 to 32"),
+            ("bursts", self.bursts, 1..=MOST_BURSTS, "it must be from 1 to 16"),
+        ];
+        for (name, value, range, rule) in within {
+            if !range.contains(&value) {
+                return refuse(name, value, rule);
+            }
+        }
+        if !self.outstanding.is_power_of_two() {
+            return refuse("outstanding", self.outstanding, "it must be a power of two from 1 to 32");
+        }
+        Ok(self)
+    }
+}
+
+impl Design for ClusterParameters {
+    fn width(&self, symbol: Symbol) -> usize {
+        match symbol {
+            Symbol::Ports => self.unit_ports(),
+            Symbol::Entries => self.unit.entries(),
+            Symbol::Ctas => self.ctas,
+            Symbol::Warps => self.warps,
+            Symbol::WarpIndex => index_bits(self.warps),
+            Symbol::ThreadCount => index_bits(self.threads() + 1),
+            Symbol::Copiers => self.copiers,
+            Symbol::CopierIndex => index_bits(self.copiers),
+            Symbol::Turn => index_bits(self.outstanding),
+            Symbol::Turns => self.outstanding,
+            Symbol::Bursts => self.bursts,
+            Symbol::BurstIndex => index_bits(self.bursts),
+            Symbol::Users => self.unit.ports,
+            Symbol::FifoIndex => index_bits(self.fifo_places()),
+            Symbol::FifoCount => index_bits(self.fifo_places() + 1),
+            other => self.unit.width(other),
+        }
+    }
+
+    fn list(&self) -> Vec<(&'static str, String)> {
+        let Self { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts } = *self;
+        let own = [
+            ("ctas", ctas),
+            ("link-cycles", link_cycles),
+            ("remote-depth", remote_depth),
+            ("warps", warps),
+            ("copiers", copiers),
+            ("outstanding", outstanding),
+            ("bursts", bursts),
+        ];
+        own.into_iter().map(|(name, value)| (name, value.to_string())).chain(unit.list()).collect()
+    }
+
+    /// `k2_l8_r32_v4_x16_o8_s16` before the label of the unit.
+    fn label(&self) -> String {
+        let Self { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts } = *self;
+        format!("k{ctas}_l{link_cycles}_r{remote_depth}_v{warps}_x{copiers}_o{outstanding}_s{bursts}_{}", unit.label())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impossible_parameters_are_refused_by_name() {
+        let refused = |change: fn(&mut ClusterParameters)| {
+            let mut parameters = ClusterParameters::default();
+            change(&mut parameters);
+            parameters.check().expect_err("cannot be built").to_string()
+        };
+        assert_eq!(refused(|p| p.ctas = 9), "ctas = 9 cannot be built: it must be from 1 to 8");
+        assert!(refused(|p| p.unit.ports = 7).starts_with("ports = 7"));
+        assert!(refused(|p| p.unit.banks = 3).starts_with("banks = 3"));
+        assert!(refused(|p| p.link_cycles = 0).starts_with("link-cycles = 0"));
+        assert!(refused(|p| p.outstanding = 3).starts_with("outstanding = 3"));
+        assert!(refused(|p| p.bursts = 17).starts_with("bursts = 17"));
+        assert!(ClusterParameters::default().check().is_ok());
+    }
+
+    #[test]
+    fn a_cluster_of_one_has_no_network() {
+        let parameters = ClusterParameters { ctas: 1, ..ClusterParameters::default() };
+        assert_eq!((parameters.unit_ports(), parameters.copy_port()), (5, 4));
+        assert_eq!(ClusterParameters::default().unit_ports(), 6);
+    }
+
+    #[test]
+    fn an_address_of_the_cluster_names_its_cta() {
+        assert_eq!(mapa(0x40, 0), 0x40);
+        assert_eq!(mapa(0x40, 5), 0x0500_0040);
+    }
+}

@@ -1,0 +1,273 @@
+//! Planted faults of a cluster: known defects of the network, the copies and barrier.cluster. Those of the memories are in
+//! [`crate::plant`].
+
+use crate::cluster::{Cluster, Point};
+use crate::hdl::{Bits, Lanes};
+use crate::op::Op;
+use crate::plant::{Plant, plants};
+
+/// What the faults of this file are planted in.
+type Design = Cluster;
+/// And where.
+type Place = Point;
+
+/// The fault of this name.
+pub fn find(name: &str) -> Option<Plant<Cluster, Point>> {
+    PLANTS.iter().copied().find(|plant| plant.name == name)
+}
+
+/// Sets bits of a value of any width.
+fn flip<const N: usize>(value: &mut Bits<N>, bits: u64) {
+    *value = *value ^ Bits::from(bits);
+}
+
+plants! {
+    // the network
+    "link-loses", "a request that goes into a link is lost", |cluster, point, memo| {
+        if point == Point::Settled {
+            for link in cluster.requests.iter_mut() {
+                if link.queue.push.val() && memo.every(40) {
+                    link.queue.push.next = false;
+                    link.queue.settle();
+                }
+            }
+        }
+    }
+    "link-repeats", "a request that is accepted stays in its link", |cluster, point, memo| {
+        if point == Point::Settled {
+            for link in cluster.requests.iter_mut() {
+                if link.take.val() && memo.every(40) {
+                    link.take.next = false;
+                    link.settle();
+                }
+            }
+        }
+    }
+    "link-neighbour", "a request goes to the CTA next to the one that it names", |cluster, point, memo| {
+        if point == Point::Sent {
+            let ctas = cluster.ctas;
+            for cta in &mut cluster.cta {
+                for send in cta.send.iter_mut() {
+                    if send.val().any() && memo.every(40) {
+                        let target = send.val().raw();
+                        let next = if target << 1 >> ctas != 0 { 1 } else { target << 1 };
+                        if cta.link_room[0].val().raw() & next != 0 {
+                            send.next = next.into();
+                        }
+                    }
+                }
+            }
+        }
+    }
+    "link-overtakes", "a request that comes finds its data mixed up with that of the next", |cluster, point, memo| {
+        if point == Point::Settled {
+            for link in cluster.requests.iter_mut() {
+                if link.send.val() && memo.every(40) {
+                    flip(&mut link.words[1].next, 1 << 3);
+                    link.settle();
+                }
+            }
+        }
+    }
+    "link-unfair", "the lowest CTA always goes first", |cluster, point, memo| {
+        if point == Point::Settled {
+            for arbiter in cluster.asks.iter_mut() {
+                arbiter.served.d.next = 0.into();
+            }
+        }
+    }
+    "credit-lost", "a credit does not come back", |cluster, point, memo| {
+        if point == Point::Settled {
+            for link in cluster.requests.iter_mut() {
+                if link.take.val() && memo.every(40) {
+                    link.back.enter.next = false;
+                }
+            }
+        }
+    }
+    "credit-free", "a link is given more than it has room for", |cluster, point, memo| {
+        if point == Point::Settled {
+            for link in cluster.requests.iter_mut() {
+                link.flying.d.next = 0.into();
+                link.room.d.next = true;
+            }
+        }
+    }
+    "answer-elsewhere", "an answer goes to another port than the one that asked", |cluster, point, memo| {
+        if point == Point::Settled {
+            for cta in &mut cluster.cta {
+                for replies in cta.replies.iter_mut() {
+                    if replies.push.val() && memo.every(40) {
+                        flip(&mut replies.words[0].next, 1 << crate::cluster::messages::answer::PORT);
+                        replies.settle();
+                    }
+                }
+            }
+        }
+    }
+    "answer-switches", "an answer that is shown gives way to one that comes", |cluster, point, memo| {
+        if point == Point::Settled {
+            for cta in &mut cluster.cta {
+                for prefers in cta.prefers.iter_mut() {
+                    prefers.d.next = true;
+                }
+            }
+        }
+    }
+    "release-waits-for-nobody", "what a port has elsewhere is forgotten as soon as it has left", |cluster, point, memo| {
+        if point == Point::Settled {
+            for away in cluster.cta.iter_mut().flat_map(|cta| cta.away.iter_mut()) {
+                away.d.next = 0.into();
+            }
+        }
+    }
+    "acquire-holds-nobody", "a load elsewhere that acquires does not hold its port", |cluster, point, memo| {
+        if point == Point::Settled {
+            for acquires in cluster.cta.iter_mut().flat_map(|cta| cta.acquires.iter_mut()) {
+                acquires.d.next = false;
+            }
+        }
+    }
+
+    // copies
+    "beat-next-block", "a beat lands in the block behind its own", |cluster, point, memo| {
+        if point == Point::Settled {
+            for cta in &mut cluster.cta {
+                if cta.copier.beat_valid.d.val() && cta.copier.beat_ready.val() && memo.every(20) {
+                    flip(&mut cta.copier.beat_address.d.next, 32);
+                }
+            }
+        }
+    }
+    "beat-whole", "all bytes of a beat are stored, also those that are not its own", |cluster, point, memo| {
+        if point == Point::Settled {
+            for cta in &mut cluster.cta {
+                cta.copier.beat_strobe.d.next = 0xffff_ffff.into();
+            }
+        }
+    }
+    "beat-crossed", "two words of a beat change places", |cluster, point, memo| {
+        if point == Point::Settled {
+            for cta in &mut cluster.cta {
+                let data: &mut Lanes<_> = &mut cta.copier.beat_data;
+                let (low, high) = (data[0].d.val(), data[1].d.val());
+                data[0].d.next = high;
+                data[1].d.next = low;
+            }
+        }
+    }
+    "bytes-uncounted", "the bytes of a burst are not completed", |cluster, point, memo| {
+        if point == Point::Settled {
+            for cta in &mut cluster.cta {
+                if cta.completer.add.val() && memo.every(10) {
+                    cta.completer.add.next = false;
+                    cta.completer.settle();
+                }
+            }
+        }
+    }
+    "bytes-early", "the bytes of a burst are completed before its last beat has landed", |cluster, point, memo| {
+        if point == Point::Settled {
+            for (number, cta) in cluster.cta.iter_mut().enumerate() {
+                let taken = cta.unit.write_taken[0].val() && !cta.foreign.val();
+                let bytes = cta.copier.beat_bytes.q.val().raw();
+                if taken && bytes == 0 && !cta.copier.beat_copy.q.val() && memo.data[number] == 0 {
+                    memo.data[number] = 16; // the burst goes on: 16 bytes of it are told now, and not at its end
+                    cta.completer.add.next = true;
+                    cta.completer.bytes.next = 128.into();
+                    cta.completer.settle();
+                } else if taken && bytes != 0 {
+                    memo.data[number] = 0;
+                }
+            }
+        }
+    }
+    "multicast-forgets", "a beat for several CTAs counts as taken by those that had no room", |cluster, point, memo| {
+        if point == Point::Routed {
+            for cta in &mut cluster.cta {
+                let casts = cta.cast[0].val();
+                if casts.any() && casts != cta.cast_taken[0].val() {
+                    cta.cast_taken[0].next = casts;
+                }
+            }
+        }
+    }
+    "multicast-repeats", "a beat that one of several CTAs has had goes there again", |cluster, point, memo| {
+        if point == Point::Settled {
+            for cta in &mut cluster.cta {
+                cta.served.d.next = 0.into();
+            }
+        }
+    }
+    "beat-torn", "the door turns to another beat before it has the first whole", |cluster, point, memo| {
+        if point == Point::Settled {
+            for cta in &mut cluster.cta {
+                cta.beat_turn.d.next = !cta.foreign.val();
+            }
+        }
+    }
+    "copy-lands-early", "all copies of a thread count as landed when one has", |cluster, point, memo| {
+        if point == Point::Settled {
+            for tracker in cluster.cta.iter_mut().map(|cta| &mut cta.copier.tracker) {
+                for thread in 0..tracker.copiers {
+                    if tracker.present[thread].d.val().any() {
+                        tracker.present[thread].d.next = tracker.used[thread].d.val();
+                    }
+                }
+            }
+        }
+    }
+    "arrive-without-begin", "cp.async.mbarrier.arrive does not raise the tx-count", |cluster, point, memo| {
+        if point == Point::Settled {
+            for tracker in cluster.cta.iter_mut().map(|cta| &mut cta.copier.tracker) {
+                if tracker.op_valid.d.val() && tracker.op.d.val() == Op::CpAsyncBegin {
+                    tracker.op.d.next = Op::Load.into();
+                }
+            }
+        }
+    }
+    "release-before-begin", "an arrival overtakes the rise of the tx-count that its thread asked for", |cluster, point, memo| {
+        if point == Point::Settled {
+            for cta in &mut cluster.cta {
+                cta.begun.d.next = 0.into();
+            }
+        }
+    }
+    "word-unstored", "a word of a beat is not stored", |cluster, point, memo| {
+        if point == Point::Settled {
+            for bank in cluster.cta.iter_mut().flat_map(|cta| cta.unit.bank.iter_mut()) {
+                for copies in bank.copies_c2.iter_mut() {
+                    if copies.d.val() && memo.every(20) {
+                        copies.d.next = false;
+                    }
+                }
+            }
+        }
+    }
+
+    // barrier.cluster
+    "round-alone", "a CTA's round is complete when its own threads have arrived", |cluster, point, memo| {
+        if point == Point::Brought {
+            for cta in &mut cluster.cta {
+                let all = if cta.arrived.val() { Bits::from((1 << cta.ctas) - 1) } else { 0.into() };
+                cta.arrived_of.next = all;
+            }
+        }
+    }
+    "round-forgets-exits", "a CTA whose threads have all exited is waited for", |cluster, point, memo| {
+        if point == Point::Brought {
+            for cta in &mut cluster.cta {
+                cta.empty_of.next = 0.into();
+            }
+        }
+    }
+    "round-loses-a-warp", "a warp that waits is not woken", |cluster, point, memo| {
+        if point == Point::Settled {
+            for rendezvous in cluster.cta.iter_mut().map(|cta| &mut cta.rendezvous) {
+                if rendezvous.complete.val() {
+                    rendezvous.woken.d.next = rendezvous.woken.d.val() & (rendezvous.woken.d.val() - 1);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,500 @@
+//! Rendezvous: one CTA's side of `barrier.cluster`.
+//!
+//! **What.** All threads of all CTAs meet in rounds. A thread *arrives*, does what it likes, and *waits* until every thread
+//! of the cluster that has not exited has arrived, too. Each CTA counts its own threads and tells the others with two wires:
+//! `arrived` takes the round's parity when the last of its threads has arrived, `empty` is set when all have exited. A round
+//! is complete for a CTA when it has seen this of all CTAs.
+//!
+//! **Why this shape.** A thread arrives exactly once a round, so one bit a thread, the parity of the round that it arrived
+//! in last, says whether it has arrived in this one, and nothing has to be cleared between rounds. The rows of 32 threads
+//! lie in small memories that are read and written when a request is accepted. `missing` counts the threads that the round
+//! lacks; when the round is complete it begins anew, with those that have not exited by then. Nobody can arrive in the next
+//! round before that, so no CTA is ever two rounds ahead of another.
+//!
+//! ```text
+//!   cycle            0        1        2        2 + L      3 + L      4 + L       L cycles from one CTA to another
+//!   last arrival     accept
+//!   missing          1        0
+//!   arrived          ──────────────────/‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾
+//!   arrived_of                                  all agree
+//!   round            ──────────────────────────────────────/‾‾‾‾‾‾‾‾‾‾‾‾        what was suspended is woken
+//!   rsp_valid        ─────────/‾‾‾‾‾‾‾‾\______________________________/‾‾        the arrival's answer; a wait's
+//! ```
+//! The CTA's own wires may come back undelayed. Those of the others must all be equally late, and reset clears them.
+//!
+//! **Requests.** One a cycle. An arrival with release semantics is accepted only while the CTA's earlier memory accesses
+//! have been performed (`quiet`). An exit counts a thread out for good, at any time, and may complete the round. What is
+//! refused changes nothing. After reset the rows are cleared, one a cycle; until then nothing is accepted.
+//!
+//! **Answers.** All leave through one register, which takes the next answer while it is empty or being taken: `req_ready`
+//! follows `rsp_ready` in the same cycle, and nothing else does. An arrival, an exit, a refusal and a wait for a complete
+//! round are answered in the next cycle. The waits of a warp that are suspended are answered together. If some threads of a
+//! wait need not be suspended, they are answered at once, and the others later: the others may depend on them to arrive. So
+//! each thread of a request is answered exactly once.
+//!
+//! **Turns.** Requests and woken warps take turns. Of the woken warps the lowest goes first; none starves, since the next
+//! round lacks each of them until it has been answered. A warp's next wait is held while an answer of the warp is still to
+//! leave, since both need its row of `waiting`.
+//!
+//! A thread does nothing while it waits. If an exit for one comes nevertheless, it is counted out, and its wait may stay
+//! without an answer.
+
+use crate::cluster::lane_count::{LANE_COUNT_BITS, LaneCount, LaneMask};
+use crate::cluster::parameters::WARP;
+use crate::hardware;
+use crate::hdl::*;
+use crate::status::Status;
+
+/// What a warp asks of the rendezvous.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Act {
+    /// `barrier.cluster.arrive`.
+    Arrive = 0,
+    /// `barrier.cluster.wait`.
+    Wait = 1,
+    /// The threads exit.
+    Exit = 2,
+}
+
+impl Act {
+    /// Everything that it may ask, in the order of the codes.
+    pub const ALL: [Act; 3] = [Act::Arrive, Act::Wait, Act::Exit];
+
+    /// Name in manifests and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Act::Arrive => "arrive",
+            Act::Wait => "wait",
+            Act::Exit => "exit",
+        }
+    }
+
+    /// The PTX instruction that it serves.
+    pub const fn ptx(self) -> &'static str {
+        match self {
+            Act::Arrive => "barrier.cluster.arrive",
+            Act::Wait => "barrier.cluster.wait",
+            Act::Exit => "exit",
+        }
+    }
+
+    /// Width of a code.
+    pub const BITS: usize = 2;
+
+    /// The code on the wires.
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+}
+
+/// Code of what a warp asks.
+pub type ActCode = Bits<{ Act::BITS }>;
+
+hardware! {
+    /// Rendezvous: one CTA's side of `barrier.cluster`.
+    pub module Rendezvous = "rendezvous" {
+        /// A warp asks.
+        pub req_valid: Signal<In, Bit>,
+        /// It is heard in this cycle.
+        pub req_ready: Signal<Out, Bit>,
+        /// What it asks: 0 arrive, 1 wait, 2 exit.
+        pub req_op: Signal<In, ActCode>,
+        /// Number of the warp, which must exist.
+        pub req_warp: Signal<In, WarpIndex>,
+        /// Those of its threads that it is about.
+        pub req_lanes: Signal<In, LaneMask>,
+        /// `.aligned`: all threads of the warp are said to do this together.
+        pub req_aligned: Signal<In, Bit>,
+        /// The arrival has release semantics.
+        pub req_releases: Signal<In, Bit>,
+
+        /// An arrival with release semantics stands at the request port.
+        pub draining: Signal<Out, Bit>,
+        /// The CTA's earlier memory accesses have been performed.
+        pub quiet: Signal<In, Bit>,
+
+        /// An answer is shown.
+        pub rsp_valid: OutControlReg<Bit>,
+        /// It is taken.
+        pub rsp_ready: Signal<In, Bit>,
+        /// Its warp.
+        pub rsp_warp: OutReg<WarpIndex>,
+        /// The threads that are answered.
+        pub rsp_lanes: OutReg<LaneMask>,
+        /// How it ended.
+        pub rsp_status: OutReg<StatusCode, StatusView>,
+
+        /// Parity of the last round in which all threads of this CTA have arrived that have not exited.
+        pub arrived: OutControlReg<Bit>,
+        /// All threads of this CTA have exited.
+        pub empty: OutControlReg<Bit>,
+        /// `arrived` of every CTA, this one too.
+        pub arrived_of: Signal<In, CtaMask>,
+        /// `empty` of every CTA, this one too.
+        pub empty_of: Signal<In, CtaMask>,
+
+        /// Number of CTAs.
+        pub(crate) ctas: usize,
+        /// Number of warps.
+        pub(crate) warps: usize,
+        /// Number of the last warp.
+        pub(crate) last_warp: usize,
+        /// Number of threads.
+        pub(crate) threads: usize,
+        /// 1 in checked mode, else 0.
+        pub(crate) checked: usize,
+
+        /// Threads that have exited.
+        pub(crate) gone: LutRam<LaneMask, WarpIndex>,
+        /// Parity of the round that each thread has arrived in last.
+        pub(crate) parity: LutRam<LaneMask, WarpIndex>,
+        /// Threads that have arrived and not waited since.
+        pub(crate) owes: LutRam<LaneMask, WarpIndex>,
+        /// Threads of a suspended or woken warp that wait.
+        pub(crate) waiting: LutRam<LaneMask, WarpIndex>,
+
+        /// The rows have been cleared since reset.
+        pub(crate) cleared: ControlReg<Bit>,
+        /// Row to clear.
+        pub(crate) row: ControlReg<WarpIndex>,
+        /// Parity of the last round that is complete.
+        pub(crate) round: ControlReg<Bit>,
+        /// Threads of this CTA that the round lacks.
+        pub(crate) missing: ControlReg<ThreadCount>,
+        /// Threads of this CTA that have not exited.
+        pub(crate) live: ControlReg<ThreadCount>,
+        /// Warps with threads that wait for the round.
+        pub(crate) suspended: ControlReg<WarpMask>,
+        /// Warps with threads whose round is complete and that have not been answered.
+        pub(crate) woken: ControlReg<WarpMask>,
+        /// A woken warp goes before a request.
+        pub(crate) turn: ControlReg<Bit>,
+
+        /// The register of the answers can take one.
+        pub(crate) room: Signal<Local, Bit>,
+        /// The request has to wait until its warp has been answered.
+        pub(crate) held: Signal<Local, Bit>,
+        /// The request is accepted.
+        pub(crate) accepts: Signal<Local, Bit>,
+        /// Threads of its warp that have exited.
+        pub(crate) exited: Signal<Local, LaneMask>,
+        /// Threads of its warp that have not waited since they arrived.
+        pub(crate) owing: Signal<Local, LaneMask>,
+        /// Threads of its warp that have arrived in the round.
+        pub(crate) came: Signal<Local, LaneMask>,
+        /// A part of a warp is not taken for aligned.
+        pub(crate) strict: Signal<Local, Bits<1>>,
+        /// What is to be said to it.
+        pub(crate) verdict: Signal<Local, StatusCode, StatusView>,
+        /// Threads arrive.
+        pub(crate) arrives: Signal<Local, Bit>,
+        /// Threads wait.
+        pub(crate) waits: Signal<Local, Bit>,
+        /// Threads exit.
+        pub(crate) exits: Signal<Local, Bit>,
+        /// Threads of the request that are suspended if they wait.
+        pub(crate) staying: Signal<Local, LaneMask>,
+        /// Threads are suspended.
+        pub(crate) joins: Signal<Local, Bit>,
+        /// The request is answered at once.
+        pub(crate) answers: Signal<Local, Bit>,
+        /// Counts the threads of the request.
+        pub(crate) all_lanes: LaneCount,
+        /// Counts those of them that have not arrived in the round.
+        pub(crate) new_lanes: LaneCount,
+        /// The round is complete.
+        pub(crate) complete: Signal<Local, Bit>,
+        /// Next `live`.
+        pub(crate) living: Signal<Local, ThreadCount>,
+        /// `suspended`, and the warp that joins.
+        pub(crate) sleepers: Signal<Local, WarpMask>,
+        /// `woken`, less the warp that is answered.
+        pub(crate) awake: Signal<Local, WarpMask>,
+        /// The woken warp that is next, one-hot.
+        pub(crate) choice: Signal<Local, WarpMask>,
+        /// Its number.
+        pub(crate) chosen: Signal<Local, WarpIndex>,
+        /// It is answered.
+        pub(crate) leaves: Signal<Local, Bit>,
+    }
+    constants {
+        /// Arrive.
+        ARRIVE: ActCode = Bits::constant(Act::Arrive.code() as u64);
+        /// Wait.
+        WAIT: ActCode = Bits::constant(Act::Wait.code() as u64);
+        /// Exit.
+        EXIT: ActCode = Bits::constant(Act::Exit.code() as u64);
+    }
+    processes { Drain, Address, Hear, Judge, Keep, Meet, Answer }
+}
+
+impl Process<Drain> for Rendezvous {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.draining.next = self.req_valid.val() & (self.req_op.val() == ARRIVE) & self.req_releases.val();
+    }
+}
+
+impl Process<Address> for Rendezvous {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.gone.read_address.next = self.req_warp.val();
+        self.parity.read_address.next = self.req_warp.val();
+        self.owes.read_address.next = self.req_warp.val();
+        self.choice.next = self.woken.q.val() & (!self.woken.q.val() + 1);
+        self.chosen.next = 0.into();
+        for w in 0..self.warps {
+            if self.choice.val().get_bit(w) {
+                self.chosen.next = self.chosen.val() | w.to_bits();
+            }
+        }
+        self.waiting.read_address.next = self.chosen.val();
+    }
+}
+
+impl Process<Hear> for Rendezvous {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.room.next = !self.rsp_valid.q.val() | self.rsp_ready.val();
+        self.held.next = false;
+        for w in 0..self.warps {
+            if (self.req_warp.val().index() == w) & (self.req_op.val() == WAIT) {
+                self.held.next = self.woken.q.val().get_bit(w);
+            }
+        }
+        self.req_ready.next = self.cleared.q.val()
+            & self.room.val()
+            & !self.held.val()
+            & (!self.draining.val() | self.quiet.val())
+            & !(self.woken.q.val().any() & self.turn.q.val());
+        self.accepts.next = self.req_valid.val() & self.req_ready.val();
+    }
+}
+
+impl Process<Judge> for Rendezvous {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.exited.next = self.gone.read_data.val();
+        self.owing.next = self.owes.read_data.val();
+        self.came.next = self.parity.read_data.val();
+        if self.round.q.val() {
+            self.came.next = !self.parity.read_data.val();
+        }
+
+        // what is looked at first comes last
+        self.verdict.next = Status::Ok.into();
+        if (self.req_op.val() == WAIT) & (self.req_lanes.val() & !self.owing.val()).any() {
+            self.verdict.next = Status::MissingArrive.into();
+        }
+        if (self.req_op.val() == ARRIVE) & (self.req_lanes.val() & (self.owing.val() | self.came.val())).any() {
+            self.verdict.next = Status::ArrivedTwice.into();
+        }
+        self.strict.next = self.checked.to_bits();
+        if self.strict.val().any()
+            & self.req_aligned.val()
+            & (self.req_op.val() != EXIT)
+            & (self.req_lanes.val() != !self.exited.val())
+        {
+            self.verdict.next = Status::DivergentWarp.into();
+        }
+        if (self.req_lanes.val() & self.exited.val()).any() {
+            self.verdict.next = Status::ExitedThread.into();
+        }
+        if (self.req_op.val() != ARRIVE) & (self.req_op.val() != WAIT) & (self.req_op.val() != EXIT) {
+            self.verdict.next = Status::IllegalOperation.into();
+        }
+
+        self.arrives.next = false;
+        self.waits.next = false;
+        self.exits.next = false;
+        if self.accepts.val() & (self.verdict.val() == Status::Ok) {
+            self.arrives.next = self.req_op.val() == ARRIVE;
+            self.waits.next = self.req_op.val() == WAIT;
+            self.exits.next = self.req_op.val() == EXIT;
+        }
+        self.staying.next = self.req_lanes.val() & self.came.val();
+        self.joins.next = self.waits.val() & self.staying.val().any();
+        self.answers.next = self.accepts.val() & !(self.joins.val() & (self.staying.val() == self.req_lanes.val()));
+        self.all_lanes.lanes.next = self.req_lanes.val();
+        self.new_lanes.lanes.next = self.req_lanes.val() & !self.came.val();
+    }
+}
+
+impl Process<Keep> for Rendezvous {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.gone.write_enable.next = self.exits.val();
+        self.gone.write_address.next = self.req_warp.val();
+        self.gone.write_data.next = self.exited.val() | self.req_lanes.val();
+
+        self.parity.write_enable.next = self.arrives.val();
+        self.parity.write_address.next = self.req_warp.val();
+        self.parity.write_data.next = self.parity.read_data.val() | self.req_lanes.val();
+        if self.round.q.val() {
+            self.parity.write_data.next = self.parity.read_data.val() & !self.req_lanes.val();
+        }
+
+        self.owes.write_enable.next = self.arrives.val() | self.waits.val();
+        self.owes.write_address.next = self.req_warp.val();
+        self.owes.write_data.next = self.owing.val() | self.req_lanes.val();
+        if self.waits.val() {
+            self.owes.write_data.next = self.owing.val() & !self.req_lanes.val();
+        }
+
+        // those of the warp that have arrived in the round and owe no wait are suspended already
+        self.waiting.write_enable.next = self.joins.val();
+        self.waiting.write_address.next = self.req_warp.val();
+        self.waiting.write_data.next = (self.came.val() & !self.owing.val() & !self.exited.val()) | self.staying.val();
+
+        self.cleared.d.next = self.cleared.q.val();
+        self.row.d.next = self.row.q.val();
+        if !self.cleared.q.val() {
+            self.gone.write_enable.next = true;
+            self.gone.write_address.next = self.row.q.val();
+            self.gone.write_data.next = 0.into();
+            self.parity.write_enable.next = true;
+            self.parity.write_address.next = self.row.q.val();
+            self.parity.write_data.next = 0.into();
+            self.owes.write_enable.next = true;
+            self.owes.write_address.next = self.row.q.val();
+            self.owes.write_data.next = 0.into();
+            if self.row.q.val().index() == self.last_warp {
+                self.cleared.d.next = true;
+            } else {
+                self.row.d.next = self.row.q.val() + 1;
+            }
+        }
+    }
+}
+
+impl Process<Meet> for Rendezvous {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        // a CTA that nobody is left in has no rounds
+        self.complete.next = !self.empty.q.val() | self.suspended.q.val().any();
+        for c in 0..self.ctas {
+            if (self.arrived_of.val().get_bit(c) == self.round.q.val()) & !self.empty_of.val().get_bit(c) {
+                self.complete.next = false;
+            }
+        }
+        self.round.d.next = self.round.q.val();
+
+        self.living.next = self.live.q.val();
+        self.missing.d.next = self.missing.q.val();
+        if self.exits.val() {
+            self.living.next =
+                self.live.q.val() - bit_cast::<THREAD_COUNT, LANE_COUNT_BITS>(self.all_lanes.count.val());
+        }
+        if self.arrives.val() | self.exits.val() {
+            self.missing.d.next =
+                self.missing.q.val() - bit_cast::<THREAD_COUNT, LANE_COUNT_BITS>(self.new_lanes.count.val());
+        }
+        self.arrived.d.next = self.arrived.q.val();
+        self.empty.d.next = self.empty.q.val();
+        if self.cleared.q.val() & !self.missing.q.val().any() {
+            self.arrived.d.next = !self.round.q.val();
+            self.empty.d.next = !self.live.q.val().any();
+        }
+
+        self.sleepers.next = self.suspended.q.val();
+        for w in 0..self.warps {
+            if self.joins.val() & (self.req_warp.val().index() == w) {
+                self.sleepers.next = self.sleepers.val() | (bits::<WARPS>(1) << w);
+            }
+        }
+        self.suspended.d.next = self.sleepers.val();
+        self.leaves.next = self.woken.q.val().any() & self.room.val() & !self.accepts.val();
+        self.awake.next = self.woken.q.val();
+        if self.leaves.val() {
+            self.awake.next = self.woken.q.val() & !self.choice.val();
+        }
+        self.woken.d.next = self.awake.val();
+        if self.complete.val() {
+            self.round.d.next = !self.round.q.val();
+            self.missing.d.next = self.living.val();
+            self.suspended.d.next = 0.into();
+            self.woken.d.next = self.awake.val() | self.sleepers.val();
+        }
+        self.live.d.next = self.living.val();
+        if !self.cleared.q.val() {
+            self.live.d.next = self.threads.to_bits();
+            self.missing.d.next = self.threads.to_bits();
+        }
+    }
+}
+
+impl Process<Answer> for Rendezvous {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.turn.d.next = self.accepts.val() | (self.turn.q.val() & !self.leaves.val());
+        self.rsp_valid.d.next = self.answers.val() | self.leaves.val() | !self.room.val();
+        self.rsp_warp.d.next = self.rsp_warp.q.val();
+        self.rsp_lanes.d.next = self.rsp_lanes.q.val();
+        self.rsp_status.d.next = self.rsp_status.q.val();
+        if self.answers.val() {
+            self.rsp_warp.d.next = self.req_warp.val();
+            self.rsp_lanes.d.next = self.req_lanes.val();
+            self.rsp_status.d.next = self.verdict.val();
+            if self.waits.val() {
+                self.rsp_lanes.d.next = self.req_lanes.val() & !self.came.val();
+            }
+        }
+        if self.leaves.val() {
+            self.rsp_warp.d.next = self.chosen.val();
+            self.rsp_lanes.d.next = self.waiting.read_data.val();
+            self.rsp_status.d.next = Status::Ok.into();
+        }
+    }
+}
+
+impl Rendezvous {
+    /// One CTA's side for a cluster of `ctas` CTAs of `warps` warps each.
+    pub fn new(ctas: usize, warps: usize, checked: bool) -> Self {
+        Self {
+            ctas,
+            warps,
+            last_warp: warps - 1,
+            threads: warps * WARP,
+            checked: checked as usize,
+            gone: LutRam::new(warps),
+            parity: LutRam::new(warps),
+            owes: LutRam::new(warps),
+            waiting: LutRam::new(warps),
+            ..Self::default()
+        }
+    }
+
+    /// Settles `draining`, once the request is driven.
+    #[inline(always)]
+    pub fn settle_draining(&mut self) {
+        Process::<Drain>::update(self);
+    }
+
+    /// Settles the rest, once all inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Address>::update(self);
+        self.gone.read();
+        self.parity.read();
+        self.owes.read();
+        self.waiting.read();
+        Process::<Hear>::update(self);
+        Process::<Judge>::update(self);
+        self.all_lanes.settle();
+        self.new_lanes.settle();
+        Process::<Keep>::update(self);
+        Process::<Meet>::update(self);
+        Process::<Answer>::update(self);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,221 @@
+//! What joins the CTAs of a cluster to its pins and to each other.
+
+use super::*;
+
+impl Process<Drive> for Cluster {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for c in 0..self.ctas {
+            self.cta[c].rank.next = c.to_bits();
+            self.cta[c].req_valid.next = self.req_valid[c].val();
+            self.cta[c].rsp_ready.next = self.rsp_ready[c].val();
+            self.cta[c].bulk_valid.next = self.bulk_valid[c].val();
+            self.cta[c].bulk_global.next = self.bulk_global[c].val();
+            self.cta[c].bulk_shared.next = self.bulk_shared[c].val();
+            self.cta[c].bulk_bytes.next = self.bulk_bytes[c].val();
+            self.cta[c].bulk_barrier.next = self.bulk_barrier[c].val();
+            self.cta[c].bulk_ctas.next = self.bulk_ctas[c].val();
+            self.cta[c].async_valid.next = self.async_valid[c].val();
+            self.cta[c].async_kind.next = self.async_kind[c].val();
+            self.cta[c].async_thread.next = self.async_thread[c].val();
+            self.cta[c].async_global.next = self.async_global[c].val();
+            self.cta[c].async_shared.next = self.async_shared[c].val();
+            self.cta[c].async_bytes.next = self.async_bytes[c].val();
+            self.cta[c].mem_req_ready.next = self.mem_req_ready[c].val();
+            self.cta[c].mem_rsp_valid.next = self.mem_rsp_valid[c].val();
+            self.cta[c].mem_rsp_id.next = self.mem_rsp_id[c].val();
+            self.cta[c].bar_req_valid.next = self.bar_req_valid[c].val();
+            self.cta[c].bar_req_op.next = self.bar_req_op[c].val();
+            self.cta[c].bar_req_warp.next = self.bar_req_warp[c].val();
+            self.cta[c].bar_req_lanes.next = self.bar_req_lanes[c].val();
+            self.cta[c].bar_req_aligned.next = self.bar_req_aligned[c].val();
+            self.cta[c].bar_req_releases.next = self.bar_req_releases[c].val();
+            self.cta[c].bar_rsp_ready.next = self.bar_rsp_ready[c].val();
+            for k in 0..self.users {
+                self.cta[c].req_op[k].next = self.req_op[c][k].val();
+                self.cta[c].req_cluster[k].next = self.req_cluster[c][k].val();
+                self.cta[c].req_address[k].next = self.req_address[c][k].val();
+                self.cta[c].req_data[k].next = self.req_data[c][k].val();
+                self.cta[c].req_strobe[k].next = self.req_strobe[c][k].val();
+                self.cta[c].req_tag[k].next = self.req_tag[c][k].val();
+                self.cta[c].req_order[k].next = self.req_order[c][k].val();
+            }
+            for l in 0..self.beat_words {
+                self.cta[c].mem_rsp_data[l].next = self.mem_rsp_data[c][l].val();
+            }
+        }
+    }
+}
+
+impl Process<Bring> for Cluster {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.arrived.next = 0.into();
+        self.empty.next = 0.into();
+        for n in 0..self.nets {
+            self.room[n].next = 0.into();
+            for t in 0..self.links {
+                if self.requests[t].room.q.val() {
+                    self.room[n].next = self.room[n].val() | (bits::<CTAS>(1) << t);
+                }
+            }
+        }
+        for t in 0..self.links {
+            if self.arrivals[t].leave.val() {
+                self.arrived.next = self.arrived.val() | (bits::<CTAS>(1) << t);
+            }
+            if self.exits[t].leave.val() {
+                self.empty.next = self.empty.val() | (bits::<CTAS>(1) << t);
+            }
+        }
+        for t in 0..self.links {
+            self.cta[t].link_room[0].next = self.room[0].val();
+            self.cta[t].get_valid[0].next = self.requests[t].valid.val();
+            for w in 0..self.request_words {
+                self.cta[t].get_words[0][w].next = self.requests[t].first[w].val();
+            }
+            self.cta[t].back_valid[0].next = self.answers[t].valid.val();
+            for w in 0..self.answer_words {
+                self.cta[t].back_words[0][w].next = self.answers[t].first[w].val();
+            }
+            self.cta[t].drop_valid[0].next = self.beats[t].valid.val();
+            for w in 0..self.cast_words {
+                self.cta[t].drop_words[0][w].next = self.beats[t].first[w].val();
+            }
+        }
+        // what a CTA does itself it knows at once
+        for c in 0..self.ctas {
+            self.cta[c].arrived_of.next = self.arrived.val() & !(bits::<CTAS>(1) << c);
+            if self.cta[c].arrived.val() {
+                self.cta[c].arrived_of.next = self.cta[c].arrived_of.val() | (bits::<CTAS>(1) << c);
+            }
+            self.cta[c].empty_of.next = self.empty.val() & !(bits::<CTAS>(1) << c);
+            if self.cta[c].empty.val() {
+                self.cta[c].empty_of.next = self.cta[c].empty_of.val() | (bits::<CTAS>(1) << c);
+            }
+        }
+        for t in 0..self.links {
+            self.arrivals[t].enter.next = self.cta[t].arrived.val();
+            self.exits[t].enter.next = self.cta[t].empty.val();
+        }
+    }
+}
+
+impl Process<Ask> for Cluster {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for t in 0..self.links {
+            self.asks[t].request.next = 0.into();
+            self.replies[t].request.next = 0.into();
+            self.casts[t].request.next = 0.into();
+            for s in 0..self.links {
+                if self.cta[s].send[0].val().get_bit(t) {
+                    self.asks[t].request.next = self.asks[t].request.val() | (bits::<CTAS>(1) << s);
+                }
+                if self.cta[s].reply[0].val().get_bit(t) & self.answers[t].room.q.val() {
+                    self.replies[t].request.next = self.replies[t].request.val() | (bits::<CTAS>(1) << s);
+                }
+                if self.cta[s].cast[0].val().get_bit(t) & self.beats[t].room.q.val() {
+                    self.casts[t].request.next = self.casts[t].request.val() | (bits::<CTAS>(1) << s);
+                }
+            }
+        }
+    }
+}
+
+impl Process<Route> for Cluster {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for s in 0..self.links {
+            self.cta[s].send_taken[0].next = false;
+            self.cta[s].reply_taken[0].next = false;
+            self.cta[s].cast_taken[0].next = 0.into();
+        }
+        for t in 0..self.links {
+            self.requests[t].send.next = self.asks[t].grant.val().any();
+            self.answers[t].send.next = self.replies[t].grant.val().any();
+            self.beats[t].send.next = self.casts[t].grant.val().any();
+            for w in 0..self.request_words {
+                self.requests[t].words[w].next = 0.into();
+            }
+            for w in 0..self.answer_words {
+                self.answers[t].words[w].next = 0.into();
+            }
+            for w in 0..self.cast_words {
+                self.beats[t].words[w].next = 0.into();
+            }
+            for s in 0..self.links {
+                if self.asks[t].grant.val().get_bit(s) {
+                    self.cta[s].send_taken[0].next = true;
+                    for w in 0..self.request_words {
+                        self.requests[t].words[w].next =
+                            self.requests[t].words[w].val() | self.cta[s].send_words[0][w].val();
+                    }
+                }
+                if self.replies[t].grant.val().get_bit(s) {
+                    self.cta[s].reply_taken[0].next = true;
+                    for w in 0..self.answer_words {
+                        self.answers[t].words[w].next =
+                            self.answers[t].words[w].val() | self.cta[s].reply_words[0][w].val();
+                    }
+                }
+                if self.casts[t].grant.val().get_bit(s) {
+                    self.cta[s].cast_taken[0].next = self.cta[s].cast_taken[0].val() | (bits::<CTAS>(1) << t);
+                    for w in 0..self.cast_words {
+                        self.beats[t].words[w].next = self.beats[t].words[w].val() | self.cta[s].cast_words[0][w].val();
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Process<Take> for Cluster {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for t in 0..self.links {
+            self.requests[t].take.next = self.cta[t].get_taken[0].val();
+            self.answers[t].take.next = self.answers[t].valid.val();
+            self.beats[t].take.next = self.cta[t].drop_taken[0].val();
+        }
+    }
+}
+
+impl Process<Show> for Cluster {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for c in 0..self.ctas {
+            self.req_ready[c].next = self.cta[c].req_ready.val();
+            self.rsp_valid[c].next = self.cta[c].rsp_valid.val();
+            self.bulk_ready[c].next = self.cta[c].bulk_ready.val();
+            self.bulk_status[c].next = self.cta[c].bulk_status.val();
+            self.async_ready[c].next = self.cta[c].async_ready.val();
+            self.async_status[c].next = self.cta[c].async_status.val();
+            self.copy_done[c].next = self.cta[c].copy_done.val();
+            self.copy_idle[c].next = self.cta[c].copy_idle.val();
+            self.mem_req_valid[c].next = self.cta[c].mem_req_valid.val();
+            self.mem_req_address[c].next = self.cta[c].mem_req_address.val();
+            self.mem_req_beats[c].next = self.cta[c].mem_req_beats.val();
+            self.mem_req_narrow[c].next = self.cta[c].mem_req_narrow.val();
+            self.mem_req_id[c].next = self.cta[c].mem_req_id.val();
+            self.mem_rsp_ready[c].next = self.cta[c].mem_rsp_ready.val();
+            self.bar_req_ready[c].next = self.cta[c].bar_req_ready.val();
+            self.bar_rsp_valid[c].next = self.cta[c].bar_rsp_valid.val();
+            self.bar_rsp_warp[c].next = self.cta[c].bar_rsp_warp.val();
+            self.bar_rsp_lanes[c].next = self.cta[c].bar_rsp_lanes.val();
+            self.bar_rsp_status[c].next = self.cta[c].bar_rsp_status.val();
+            for k in 0..self.users {
+                self.rsp_tag[c][k].next = self.cta[c].rsp_tag[k].val();
+                self.rsp_status[c][k].next = self.cta[c].rsp_status[k].val();
+                self.rsp_predicate[c][k].next = self.cta[c].rsp_predicate[k].val();
+                self.rsp_data[c][k].next = self.cta[c].rsp_data[k].val();
+            }
+        }
+    }
+}

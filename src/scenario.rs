@@ -1,0 +1,349 @@
+//! `txbar sim --scenario`: what people use barriers for, on a cluster under the scoreboard.
+
+mod picture;
+
+use crate::output::{self, OutputFile};
+use crate::{Verdict, cannot_write};
+use anyhow::{Context, Result};
+use clap::Args;
+use serde::Serialize;
+use std::io;
+use std::path::{Path, PathBuf};
+use txbar_rtl::cluster::Cluster;
+use txbar_testbench::cluster::rig::{Hand, Report, Rig};
+use txbar_testbench::cluster::scenarios::Scenario;
+use txbar_testbench::scoreboard::Failure;
+use txbar_waves::write::Waves;
+
+/// What belongs to scenarios.
+#[derive(Args)]
+pub struct Arguments {
+    /// Run what people use barriers for on a cluster, in place of random traffic, and draw it; `list` names the scenarios
+    #[arg(long, value_name = "NAME", value_parser = choice, conflicts_with_all = FOREIGN)]
+    pub scenario: Option<Choice>,
+    /// Run a scenario with so many seeds, one after the other
+    #[arg(long, default_value_t = 1, value_name = "N", requires = "scenario",
+        value_parser = clap::value_parser!(u64).range(1..))]
+    runs: u64,
+    /// Where to draw a scenario (its first run, or the one that fails); `txbar-SCENARIO.svg` if it is not given
+    #[arg(long, value_name = "FILE", requires = "scenario")]
+    svg: Option<PathBuf>,
+}
+
+/// Options of random traffic, and of the unit that it runs on: a scenario has its own.
+const FOREIGN: [&str; 27] = [
+    "ctas",
+    "link_cycles",
+    "remote_depth",
+    "warps",
+    "copiers",
+    "outstanding",
+    "bursts",
+    "cycles",
+    "rush",
+    "ports",
+    "banks",
+    "words",
+    "tag_bits",
+    "number_bits",
+    "queue_depth",
+    "waiters",
+    "clock_ns",
+    "counters",
+    "checked",
+    "ops",
+    "stall",
+    "bank_stall",
+    "pattern",
+    "hot_spot",
+    "mix",
+    "roles",
+    "plant",
+];
+
+/// What `--scenario` is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The names.
+    List,
+    /// One of them.
+    One(Scenario),
+}
+
+fn choice(text: &str) -> std::result::Result<Choice, String> {
+    if text == "list" { Ok(Choice::List) } else { text.parse().map(Choice::One) }
+}
+
+/// Files that are asked for.
+pub struct Files<'a> {
+    /// Waves.
+    pub vcd: Option<&'a Path>,
+    /// Figures.
+    pub json: Option<&'a Path>,
+}
+
+/// Runs the command.
+pub fn run(choice: Choice, arguments: &Arguments, seed: Option<u64>, files: &Files) -> Result<Verdict> {
+    let scenario = match choice {
+        Choice::One(scenario) => scenario,
+        Choice::List => {
+            let widest = Scenario::ALL.map(|scenario| scenario.name().len()).into_iter().max().unwrap_or(0);
+            for scenario in Scenario::ALL {
+                println!("{:widest$}  {}", scenario.name(), scenario.meaning());
+            }
+            return Ok(Verdict::Pass);
+        }
+    };
+    let seed = seed.unwrap_or_else(|| rand::random::<u32>().into());
+    let svg = arguments.svg.clone().unwrap_or_else(|| format!("txbar-{}.svg", scenario.name()).into());
+    let mut figures = Figures::new(scenario, seed, arguments.runs);
+    // the run that is drawn: the first, or the one that fails
+    let mut drawn = None;
+    let bar = output::bar(arguments.runs, "simulating");
+    for run in 0..arguments.runs {
+        let played = play(scenario, seed.wrapping_add(run), &mut |_, _| {}, &mut |_, _| {});
+        bar.inc(1);
+        match &played.outcome {
+            Ok(report) => figures.add(report),
+            Err(_) => {
+                drawn = Some(played);
+                break;
+            }
+        }
+        drawn.get_or_insert(played);
+    }
+    bar.finish_and_clear();
+    let drawn = drawn.context("there is one run at least")?;
+    film(&drawn, files.vcd, &svg)?;
+    match &drawn.outcome {
+        Ok(_) => {
+            figures.print();
+            if let Some(path) = files.json {
+                output::write_json(path, &figures)?;
+            }
+        }
+        Err(failure) => {
+            print!("{}", told(scenario, drawn.seed, failure));
+            if let Some(path) = files.json {
+                output::write_json(path, &FailedFigures::new(&drawn, failure))?;
+            }
+        }
+    }
+    println!("picture           {}", svg.display());
+    if let Some(path) = files.vcd {
+        println!("waves             {}", path.display());
+    }
+    Ok(if drawn.outcome.is_ok() { Verdict::Pass } else { Verdict::Fail })
+}
+
+/// A run, and the moments in it that a picture is made of.
+struct Played {
+    scenario: Scenario,
+    seed: u64,
+    outcome: std::result::Result<Report, Box<Failure>>,
+    /// The cycle in which the first request is accepted.
+    begin: u64,
+    /// The cycles in which phases of CTA 0's barriers complete.
+    flips: Vec<u64>,
+    /// All cycles, those after the last thread was through too.
+    cycles: u64,
+}
+
+/// Runs a scenario. `look` is called in every cycle.
+fn play(scenario: Scenario, seed: u64, hand: &mut Hand, look: &mut dyn FnMut(&Cluster, u64)) -> Played {
+    let parameters = scenario.parameters();
+    let mut rig = Rig::new(parameters, scenario.threads(&parameters, seed), Scenario::weather(seed));
+    let (mut begin, mut flips, mut cycles) = (None, Vec::new(), 0);
+    let outcome = rig.run(hand, |cluster, cycle| {
+        if begin.is_none() && is_busy(cluster) {
+            begin = Some(cycle);
+        }
+        if cluster.cta[0].unit.flip_valid.val().any() {
+            flips.push(cycle);
+        }
+        cycles = cycle + 1;
+        look(cluster, cycle);
+    });
+    Played { scenario, seed, outcome, begin: begin.unwrap_or(0), flips, cycles }
+}
+
+/// Whether a request is accepted.
+fn is_busy(cluster: &Cluster) -> bool {
+    let asked =
+        cluster.req_valid.iter().zip(cluster.req_ready.iter()).any(|(valid, ready)| (valid.val() & ready.val()).any());
+    let meets =
+        cluster.bar_req_valid.iter().zip(cluster.bar_req_ready.iter()).any(|(valid, ready)| valid.val() & ready.val());
+    asked || meets
+}
+
+/// Runs it again, writes its waves, and draws them.
+fn film(played: &Played, vcd: Option<&Path>, svg: &Path) -> Result<()> {
+    // an unwritable picture is told before anything else is written
+    let picture = OutputFile::create(svg)?;
+    let cycles = picture::window(played);
+    match vcd {
+        Some(path) => {
+            let mut file = OutputFile::create(path)?;
+            write_waves(played, file.writer(), played.cycles).with_context(|| cannot_write(path))?;
+            file.finish()?;
+            picture::draw(played, path, cycles, picture)
+        }
+        None => {
+            let file = tempfile::NamedTempFile::with_suffix(".vcd").context("cannot make a temporary file")?;
+            let mut writer = io::BufWriter::new(file.reopen().context("cannot open a temporary file")?);
+            write_waves(played, &mut writer, cycles.end).with_context(|| cannot_write(file.path()))?;
+            picture::draw(played, file.path(), cycles, picture)
+        }
+    }
+}
+
+/// The waves of a run, up to a cycle.
+fn write_waves(played: &Played, output: &mut dyn io::Write, end: u64) -> io::Result<()> {
+    let parameters = played.scenario.parameters();
+    let mut waves = Waves::new(output, &Cluster::new(&parameters), &parameters)?;
+    let mut result = Ok(());
+    play(played.scenario, played.seed, &mut |_, _| {}, &mut |cluster, cycle| {
+        if cycle < end && result.is_ok() {
+            result = waves.sample(cluster, cycle);
+        }
+    });
+    result?;
+    waves.finish(end)
+}
+
+/// The figures of clean runs, all together.
+#[derive(Serialize)]
+struct Figures {
+    scenario: &'static str,
+    about: &'static str,
+    runs: u64,
+    cycles: u64,
+    operations: u64,
+    remote_requests: u64,
+    bytes_copied: u64,
+    bytes_per_cycle: f64,
+    phases_completed: u64,
+    rounds: u64,
+    faults: u64,
+    mismatches: u64,
+    seed: u64,
+}
+
+impl Figures {
+    fn new(scenario: Scenario, seed: u64, runs: u64) -> Self {
+        Self {
+            scenario: scenario.name(),
+            about: scenario.meaning(),
+            runs,
+            cycles: 0,
+            operations: 0,
+            remote_requests: 0,
+            bytes_copied: 0,
+            bytes_per_cycle: 0.0,
+            phases_completed: 0,
+            rounds: 0,
+            faults: 0,
+            mismatches: 0,
+            seed,
+        }
+    }
+
+    /// One more run.
+    fn add(&mut self, report: &Report) {
+        let Report { cycles, operations, remote_requests, bytes_copied, flips, faults, rounds, .. } = *report;
+        self.cycles += cycles;
+        self.operations += operations;
+        self.remote_requests += remote_requests;
+        self.bytes_copied += bytes_copied;
+        self.phases_completed += flips;
+        self.rounds += rounds;
+        self.faults += faults;
+        self.bytes_per_cycle = self.bytes_copied as f64 / self.cycles.max(1) as f64;
+    }
+
+    fn print(&self) {
+        let Self { scenario, about, runs, cycles, operations, remote_requests, bytes_copied, .. } = self;
+        let Self { bytes_per_cycle, phases_completed, rounds, faults, mismatches, seed, .. } = self;
+        println!("scenario          {scenario}: {about}");
+        println!("cycles            {cycles}");
+        println!("operations        {operations}");
+        println!("remote requests   {remote_requests}");
+        println!("bytes copied      {bytes_copied}");
+        println!("bytes/cycle       {bytes_per_cycle:.3}");
+        println!("phases completed  {phases_completed}");
+        println!("rounds            {rounds}");
+        println!("faults            {faults}");
+        println!("mismatches        {mismatches}");
+        if *runs > 1 {
+            println!("seeds             {seed} to {}, {runs} runs", seed.wrapping_add(runs - 1));
+        } else {
+            println!("seed              {seed}");
+        }
+    }
+}
+
+/// The figures of a run that failed.
+#[derive(Serialize)]
+struct FailedFigures {
+    scenario: &'static str,
+    mismatches: u64,
+    what: String,
+    cycle: u64,
+    seed: u64,
+}
+
+impl FailedFigures {
+    fn new(played: &Played, failure: &Failure) -> Self {
+        let Failure { what, cycle, .. } = failure;
+        let Played { scenario, seed, .. } = *played;
+        Self { scenario: scenario.name(), mismatches: 1, what: what.clone(), cycle: *cycle, seed }
+    }
+}
+
+/// What is said of a run that failed.
+fn told(scenario: Scenario, seed: u64, failure: &Failure) -> String {
+    let name = scenario.name();
+    let Failure { what, cycle, history } = failure;
+    let history = if history.is_some() { format!("what it looks like:\n{failure}\n") } else { String::new() };
+    format!(
+        "FAILED: {name} with seed {seed}: {what} (cycle {cycle})\n{history}\
+         to see it again:  txbar sim --scenario {name} --seed {seed} --vcd {name}.vcd\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use txbar_rtl::cluster::Point;
+
+    #[test]
+    fn a_failure_names_its_seed_and_the_command_that_shows_it_again() {
+        // the first words of all beats are lost
+        let hand: &mut Hand = &mut |cluster, point| {
+            if point == Point::Sent {
+                cluster.cta[0].unit.write_data[0][0].next = 0.into();
+            }
+        };
+        let played = play(Scenario::Ring, 3, hand, &mut |_, _| {});
+        let failure = played.outcome.as_ref().expect_err("data is lost");
+        let text = told(Scenario::Ring, 3, failure);
+        assert!(text.starts_with("FAILED: ring with seed 3: CTA 0: no copy stores [0, "), "{text}");
+        assert!(text.ends_with("txbar sim --scenario ring --seed 3 --vcd ring.vcd\n"), "{text}");
+        let figures = serde_json::to_value(FailedFigures::new(&played, failure)).expect("it is plain");
+        assert_eq!(
+            (&figures["mismatches"], &figures["seed"], &figures["cycle"]),
+            (&1.into(), &3.into(), &failure.cycle.into())
+        );
+    }
+
+    #[test]
+    fn the_picture_of_a_failure_ends_with_it() {
+        let hand: &mut Hand = &mut |cluster, point| {
+            if point == Point::Sent {
+                cluster.cta[0].unit.write_data[0][0].next = 0.into();
+            }
+        };
+        let played = play(Scenario::Ring, 3, hand, &mut |_, _| {});
+        assert_eq!(picture::window(&played).end, played.cycles);
+    }
+}

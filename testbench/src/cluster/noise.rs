@@ -1,0 +1,245 @@
+//! Random pins: everything that may stand at the pins of a cluster, misuse and nonsense included. Nobody checks what
+//! comes of it; it is for comparing one implementation with another.
+
+use crate::cluster::global::GlobalMemory;
+use crate::scoreboard::each;
+use rand::prelude::*;
+use rand::rngs::Xoshiro256PlusPlus;
+use txbar_rtl::cluster::Cluster;
+use txbar_rtl::cluster::parameters::{ClusterParameters, RANK_LSB};
+use txbar_rtl::cluster::rendezvous::Act;
+use txbar_rtl::cluster::tracker::Kind;
+use txbar_rtl::op::Op;
+
+/// Words that most requests go to, so that they meet.
+const MEETING_POINTS: u32 = 6;
+
+/// What stands at the pins of a CTA until it is accepted.
+#[derive(Clone, Debug)]
+struct Stand {
+    /// Ports with a request.
+    ports: u64,
+    bulk: bool,
+    copy: bool,
+    round: bool,
+    /// Threads of each warp that wait for an answer.
+    waiting: Vec<u64>,
+    /// Warps that have arrived and not waited since, if nobody was refused.
+    arrived: u64,
+    memory: GlobalMemory,
+}
+
+/// Drives the pins at random. What is offered stands until it is accepted.
+#[derive(Clone, Debug)]
+pub struct Noise {
+    parameters: ClusterParameters,
+    rng: Xoshiro256PlusPlus,
+    stands: Vec<Stand>,
+    cycle: u64,
+}
+
+impl Noise {
+    /// Noise for a cluster with these parameters.
+    pub fn new(parameters: &ClusterParameters, seed: u64) -> Self {
+        let stand = |cta| Stand {
+            ports: 0,
+            bulk: false,
+            copy: false,
+            round: false,
+            waiting: vec![0; parameters.warps],
+            arrived: 0,
+            memory: GlobalMemory::new(seed + cta as u64, 1..=30),
+        };
+        let stands = (0..parameters.ctas).map(stand).collect();
+        Self { parameters: *parameters, rng: Xoshiro256PlusPlus::seed_from_u64(seed), stands, cycle: 0 }
+    }
+
+    /// Runs a cluster for so many cycles, with a reset at the beginning and another one on the way. `look` is called in
+    /// every cycle, before the clock edge, and told whether reset is held at it.
+    pub fn run(parameters: &ClusterParameters, seed: u64, cycles: u64, look: &mut dyn FnMut(&Cluster, bool)) {
+        let mut cluster = Cluster::new(parameters);
+        let mut noise = Self::new(parameters, seed);
+        for cycle in 0..cycles {
+            let reset = cycle < 2 || cycle == cycles * 2 / 3;
+            if !reset {
+                noise.drive(&mut cluster);
+            }
+            cluster.settle();
+            look(&cluster, reset);
+            if reset {
+                cluster.clock_in_reset();
+                noise = Self::new(parameters, seed + cycle);
+            } else {
+                noise.watch(&cluster);
+                cluster.clock();
+            }
+        }
+    }
+
+    fn percent(&mut self, share: u32) -> bool {
+        self.rng.random_range(0..100) < share
+    }
+
+    /// An address in the memory of a CTA, hardly ever a wrong one.
+    fn address(&mut self) -> u32 {
+        let bytes = self.parameters.unit.bytes() as u32;
+        match self.rng.random_range(0..40) {
+            0 => self.rng.random(),
+            1 => self.rng.random_range(0..2 * bytes),
+            2 => 0x8000_0000 | self.rng.random_range(0..64) << 3,
+            3..10 => self.rng.random_range(0..bytes / 8) * 8,
+            _ => self.rng.random_range(0..MEETING_POINTS) * 8,
+        }
+    }
+
+    /// Drives every input for the next cycle.
+    pub fn drive(&mut self, cluster: &mut Cluster) {
+        for cta in 0..self.parameters.ctas {
+            for port in 0..self.parameters.unit.ports {
+                if self.stands[cta].ports >> port & 1 == 0 && self.percent(60) {
+                    self.stands[cta].ports |= 1 << port;
+                    self.request(cluster, cta, port);
+                }
+            }
+            cluster.req_valid[cta].next = self.stands[cta].ports.into();
+            let ready =
+                (0..self.parameters.unit.ports).fold(0, |mask, port| mask | u64::from(self.percent(80)) << port);
+            cluster.rsp_ready[cta].next = ready.into();
+            if !self.stands[cta].bulk && self.percent(5) {
+                self.stands[cta].bulk = true;
+                self.bulk(cluster, cta);
+            }
+            cluster.bulk_valid[cta].next = self.stands[cta].bulk;
+            if !self.stands[cta].copy && self.percent(30) {
+                self.stands[cta].copy = true;
+                self.copy(cluster, cta);
+            }
+            cluster.async_valid[cta].next = self.stands[cta].copy;
+            if !self.stands[cta].round && self.percent(20) {
+                self.round(cluster, cta);
+            }
+            cluster.bar_req_valid[cta].next = self.stands[cta].round;
+            cluster.bar_rsp_ready[cta].next = self.percent(80);
+            cluster.mem_req_ready[cta].next = self.percent(80);
+            let shown = self.stands[cta].memory.show(self.cycle);
+            cluster.mem_rsp_valid[cta].next = shown.is_some();
+            if let Some(beat) = shown {
+                cluster.mem_rsp_id[cta].next = beat.id.into();
+                for (lane, word) in beat.data.into_iter().enumerate() {
+                    cluster.mem_rsp_data[cta][lane].next = word.into();
+                }
+            }
+        }
+    }
+
+    fn request(&mut self, cluster: &mut Cluster, cta: usize, port: usize) {
+        let elsewhere = self.percent(30);
+        let op = if self.percent(2) {
+            self.rng.random_range(0..1 << Op::BITS)
+        } else if elsewhere && self.percent(80) {
+            let ops = [Op::Load, Op::Store, Op::Arrive, Op::ExpectTx, Op::CompleteTx, Op::BulkCompleteTx];
+            u64::from(ops.choose(&mut self.rng).unwrap_or(&Op::Load).code())
+        } else {
+            u64::from(Op::ALL.choose(&mut self.rng).unwrap_or(&Op::Load).code())
+        };
+        let ranks = self.parameters.ctas + self.percent(2) as usize;
+        let rank = self.rng.random_range(0..ranks) as u32;
+        let address = self.address() | if elsewhere { rank << RANK_LSB } else { 0 };
+        // small counts and time limits, or anything
+        let data = if self.percent(90) { self.rng.random_range(0..4) * 0x20_0000_0001 } else { self.rng.random() };
+        let strobe = if self.percent(50) { 0xff } else { self.rng.random_range(0..=0xff) };
+        let order = if self.percent(60) { 0 } else { self.rng.random_range(0..8) };
+        cluster.req_op[cta][port].next = op.into();
+        cluster.req_cluster[cta][port].next = elsewhere;
+        cluster.req_address[cta][port].next = u64::from(address).into();
+        cluster.req_data[cta][port].next = data.into();
+        cluster.req_strobe[cta][port].next = strobe.into();
+        cluster.req_tag[cta][port].next = self.rng.random_range(0..1u64 << self.parameters.unit.tag_bits).into();
+        cluster.req_order[cta][port].next = order.into();
+    }
+
+    fn bulk(&mut self, cluster: &mut Cluster, cta: usize) {
+        let slip = if self.percent(5) { self.rng.random_range(0..16) } else { 0 };
+        let shared = self.rng.random_range(0..=self.parameters.unit.bytes() as u64 / 16) * 16;
+        cluster.bulk_global[cta].next = (self.rng.random_range(0..1u64 << 30) * 16).into();
+        cluster.bulk_shared[cta].next = (shared + slip).into();
+        cluster.bulk_bytes[cta].next = (self.rng.random_range(0..20) * 16).into();
+        cluster.bulk_barrier[cta].next = u64::from(self.address()).into();
+        cluster.bulk_ctas[cta].next = self.rng.random_range(0..1u64 << self.parameters.ctas).into();
+    }
+
+    fn copy(&mut self, cluster: &mut Cluster, cta: usize) {
+        let kind = if self.percent(2) { 3 } else { *[0, 0, 0, 1, 2].choose(&mut self.rng).unwrap_or(&0) };
+        let bytes = if self.percent(3) { self.rng.random_range(0..32) } else { 4 << self.rng.random_range(0..3) };
+        let shared = if kind == u64::from(Kind::Copy.code()) {
+            let slip = if self.percent(3) { self.rng.random_range(0..16) } else { 0 };
+            self.rng.random_range(0..=self.parameters.unit.bytes() as u64 / 4) * 4 / bytes.max(1) * bytes + slip
+        } else {
+            u64::from(self.address())
+        };
+        cluster.async_kind[cta].next = kind.into();
+        cluster.async_thread[cta].next = self.rng.random_range(0..self.parameters.copiers as u64).into();
+        cluster.async_global[cta].next = (self.rng.random_range(0..1u64 << 30) * bytes).into();
+        cluster.async_shared[cta].next = shared.into();
+        cluster.async_bytes[cta].next = bytes.into();
+    }
+
+    /// A warp that does not wait for an answer asks, most often for what is its turn.
+    fn round(&mut self, cluster: &mut Cluster, cta: usize) {
+        let warp = self.rng.random_range(0..self.parameters.warps);
+        if self.stands[cta].waiting[warp] != 0 {
+            return;
+        }
+        let mut act = if self.stands[cta].arrived >> warp & 1 == 0 { Act::Arrive } else { Act::Wait };
+        let mut lanes = (1u64 << 32) - 1;
+        let mut code = u64::from(act.code());
+        match self.rng.random_range(0..100) {
+            0 => {
+                act = Act::Exit;
+                code = u64::from(act.code());
+                lanes = 1 << self.rng.random_range(0..32);
+            }
+            1 => code = self.rng.random_range(0..2),
+            2 => code = 3,
+            3..8 => lanes = self.rng.random_range(0..1 << 32),
+            _ if act == Act::Wait => self.stands[cta].arrived &= !(1 << warp),
+            _ => self.stands[cta].arrived |= 1 << warp,
+        }
+        self.stands[cta].round = true;
+        self.stands[cta].waiting[warp] = lanes;
+        cluster.bar_req_op[cta].next = code.into();
+        cluster.bar_req_warp[cta].next = (warp as u64).into();
+        cluster.bar_req_lanes[cta].next = lanes.into();
+        cluster.bar_req_aligned[cta].next = self.percent(50);
+        cluster.bar_req_releases[cta].next = self.percent(30);
+    }
+
+    /// What was accepted stands no longer. To be called once a cycle, when the cluster has settled.
+    pub fn watch(&mut self, cluster: &Cluster) {
+        for (cta, stand) in self.stands.iter_mut().enumerate() {
+            for port in each(stand.ports & cluster.req_ready[cta].val().raw()) {
+                stand.ports &= !(1 << port);
+            }
+            stand.bulk &= !cluster.bulk_ready[cta].val();
+            stand.copy &= !cluster.async_ready[cta].val();
+            stand.round &= !cluster.bar_req_ready[cta].val();
+            if cluster.bar_rsp_valid[cta].val() && cluster.bar_rsp_ready[cta].val() {
+                let warp = cluster.bar_rsp_warp[cta].val().index();
+                stand.waiting[warp] &= !cluster.bar_rsp_lanes[cta].val().raw();
+            }
+            if cluster.mem_req_valid[cta].val() && cluster.mem_req_ready[cta].val() {
+                stand.memory.ask(
+                    self.cycle,
+                    cluster.mem_req_id[cta].val().raw(),
+                    cluster.mem_req_address[cta].val().raw(),
+                    cluster.mem_req_beats[cta].val().raw(),
+                    cluster.mem_req_narrow[cta].val(),
+                );
+            }
+            if cluster.mem_rsp_valid[cta].val() && cluster.mem_rsp_ready[cta].val() {
+                stand.memory.take();
+            }
+        }
+        self.cycle += 1;
+    }
+}

@@ -1,0 +1,35 @@
+//! Which of a cluster's outputs mean something only while another says so.
+
+/// Which bit of which other output says that an output means something; `None` if it always does. For
+/// [`PinRecorder`](crate::engine::pins::PinRecorder).
+pub fn qualified_by(output: &str) -> Option<(String, u32)> {
+    // `rsp_data_1_0`: port 0 of CTA 1
+    for field in ["rsp_tag_", "rsp_status_", "rsp_predicate_", "rsp_data_"] {
+        if let Some((cta, port)) = output.strip_prefix(field).and_then(|lanes| lanes.split_once('_')) {
+            return Some((format!("rsp_valid_{cta}"), port.parse().ok()?));
+        }
+    }
+    let (field, cta) = output.rsplit_once('_')?;
+    let valid = match field {
+        "mem_req_address" | "mem_req_beats" | "mem_req_narrow" | "mem_req_id" => "mem_req_valid",
+        "bar_rsp_warp" | "bar_rsp_lanes" | "bar_rsp_status" => "bar_rsp_valid",
+        _ => return None,
+    };
+    Some((format!("{valid}_{cta}"), 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::qualified_by;
+
+    #[test]
+    fn what_qualifies_an_output() {
+        assert_eq!(qualified_by("rsp_data_1_0"), Some(("rsp_valid_1".to_owned(), 0)));
+        assert_eq!(qualified_by("rsp_tag_0_5"), Some(("rsp_valid_0".to_owned(), 5)));
+        assert_eq!(qualified_by("mem_req_beats_3"), Some(("mem_req_valid_3".to_owned(), 0)));
+        assert_eq!(qualified_by("bar_rsp_lanes_2"), Some(("bar_rsp_valid_2".to_owned(), 0)));
+        for always in ["rsp_valid_0", "mem_req_valid_1", "mem_rsp_ready_0", "bulk_status_0", "copy_done_3"] {
+            assert_eq!(qualified_by(always), None, "{always}");
+        }
+    }
+}

@@ -1,0 +1,403 @@
+//! Drives a cluster's wires from the programs of its threads, cycle by cycle, with taps inside every CTA.
+
+mod watch;
+
+use crate::cluster::global::GlobalMemory;
+use crate::cluster::tap::{Network, Tap};
+use crate::cluster::thread::{Async, Bulk, Step, Thread};
+use crate::request::{Request, Response};
+use crate::run::Latency;
+use crate::scoreboard::Failure;
+use rand::prelude::*;
+use rand::rngs::Xoshiro256PlusPlus;
+use txbar_rtl::cluster::parameters::{ClusterParameters, WARP};
+use txbar_rtl::cluster::rendezvous::Act;
+use txbar_rtl::cluster::tracker::Kind;
+use txbar_rtl::cluster::{Cluster, Point};
+
+/// Cycles without anything happening after which a run is called stuck.
+const PATIENCE: u64 = 5_000;
+
+/// What random conditions a run has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Weather {
+    /// Everything random follows from it.
+    pub seed: u64,
+    /// Share of cycles, in percent, in which somebody is not ready.
+    pub stall: u8,
+    /// Cycles that global memory takes.
+    pub memory: std::ops::RangeInclusive<u64>,
+}
+
+impl Weather {
+    /// Nothing is in anybody's way, and everything takes its time always.
+    pub const CALM: Weather = Weather { seed: 0, stall: 0, memory: 20..=20 };
+}
+
+/// What a run came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Report {
+    /// Clock cycles until the last thread was through.
+    pub cycles: u64,
+    /// Requests of all ports of all CTAs, those of the network and of the copies too.
+    pub operations: u64,
+    /// Requests that went to another CTA.
+    pub remote_requests: u64,
+    /// Bytes that copies have stored.
+    pub bytes_copied: u64,
+    /// Phases completed.
+    pub flips: u64,
+    /// Requests that faulted, as the model foretold.
+    pub faults: u64,
+    /// Rounds of `barrier.cluster` that a warp waited for.
+    pub rounds: u64,
+    /// Cycles from the acceptance of a request by a CTA's memory to its answer.
+    pub latency_cycles: Latency,
+}
+
+/// How far a thread is with its step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Doing {
+    /// Nothing: the next step begins.
+    Next,
+    /// It pauses.
+    Pausing(u32),
+    /// It waits to be accepted.
+    Offered,
+    /// It waits for its answer.
+    Answer,
+}
+
+/// A thread under way.
+struct Runner {
+    thread: Thread,
+    doing: Doing,
+    /// Answers of what it sent that have not come.
+    loose: usize,
+}
+
+/// What stands at the wires of one CTA, by number of the thread.
+#[derive(Clone, Debug)]
+struct Stand {
+    ports: Vec<Option<usize>>,
+    bulk: Option<usize>,
+    copies: Option<usize>,
+    round: Option<usize>,
+}
+
+/// What is remembered of a port from cycle to cycle.
+#[derive(Clone, Copy, Debug, Default)]
+struct Port {
+    /// The answer that was shown and not taken.
+    shown: Option<Response>,
+    /// A load of it is elsewhere and acquires.
+    acquires: bool,
+}
+
+/// What `barrier.cluster` is to a warp.
+#[derive(Clone, Copy, Debug, Default)]
+struct Warp {
+    arrivals: u64,
+    exited: bool,
+}
+
+/// A cluster with everything around it.
+pub struct Rig {
+    parameters: ClusterParameters,
+    /// The hardware.
+    pub cluster: Cluster,
+    runners: Vec<Runner>,
+    stands: Vec<Stand>,
+    memories: Vec<GlobalMemory>,
+    taps: Vec<Tap>,
+    network: Network,
+    /// By CTA and port.
+    ports: Vec<Vec<Port>>,
+    /// By CTA and warp.
+    warps: Vec<Vec<Warp>>,
+    /// Cycles in which each CTA offered something to the network in vain.
+    unserved: Vec<usize>,
+    /// Any status will do: the scoreboards know which are right.
+    tolerant: bool,
+    weather: Weather,
+    rng: Xoshiro256PlusPlus,
+    cycle: u64,
+    last_event: u64,
+    rounds: u64,
+}
+
+/// What sets to work on the wires on the way; see [`Cluster::settle_with`].
+pub type Hand<'a> = dyn FnMut(&mut Cluster, Point) + 'a;
+
+fn failure(cycle: u64, what: String) -> Box<Failure> {
+    Box::new(Failure { cycle, what, history: None })
+}
+
+impl Rig {
+    /// A cluster that has been reset, with these threads.
+    pub fn new(parameters: ClusterParameters, threads: Vec<Thread>, weather: Weather) -> Self {
+        Self::watched(parameters, threads, weather, &mut |_| {})
+    }
+
+    /// The same. `look` is called in every cycle of reset, before the clock edge.
+    pub fn watched(
+        parameters: ClusterParameters,
+        threads: Vec<Thread>,
+        weather: Weather,
+        look: &mut dyn FnMut(&Cluster),
+    ) -> Self {
+        let mut cluster = Cluster::new(&parameters);
+        for _ in 0..2 {
+            cluster.settle();
+            look(&cluster);
+            cluster.clock_in_reset();
+        }
+        let seed = |cta: usize| weather.seed.wrapping_mul(31).wrapping_add(cta as u64 + 1);
+        Self {
+            parameters,
+            cluster,
+            runners: threads.into_iter().map(|thread| Runner { thread, doing: Doing::Next, loose: 0 }).collect(),
+            stands: vec![
+                Stand { ports: vec![None; parameters.unit.ports], bulk: None, copies: None, round: None };
+                parameters.ctas
+            ],
+            memories: (0..parameters.ctas).map(|cta| GlobalMemory::new(seed(cta), weather.memory.clone())).collect(),
+            taps: (0..parameters.ctas).map(|cta| Tap::new(&parameters, cta)).collect(),
+            network: Network::default(),
+            ports: vec![vec![Port::default(); parameters.unit.ports]; parameters.ctas],
+            warps: vec![vec![Warp::default(); parameters.warps]; parameters.ctas],
+            unserved: vec![0; parameters.ctas],
+            tolerant: false,
+            rng: Xoshiro256PlusPlus::seed_from_u64(weather.seed),
+            weather,
+            cycle: 0,
+            last_event: 0,
+            rounds: 0,
+        }
+    }
+
+    /// The same, but threads take any status for an answer: only the scoreboards judge.
+    pub fn tolerant(self) -> Self {
+        Self { tolerant: true, ..self }
+    }
+
+    /// The clock cycle that comes next.
+    pub fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    /// What looks on in a CTA.
+    pub fn tap(&self, cta: usize) -> &Tap {
+        &self.taps[cta]
+    }
+
+    /// Whether all threads are through and nothing is under way.
+    pub fn is_done(&self) -> bool {
+        let through = |runner: &Runner| runner.thread.program.is_empty() && runner.doing == Doing::Next;
+        self.runners.iter().all(|runner| through(runner) && runner.loose == 0)
+            && self.taps.iter().all(Tap::is_idle)
+            && self.network.is_idle()
+            && self.cluster.copy_idle.iter().all(|idle| idle.val())
+    }
+
+    /// Gives a thread more to do.
+    pub fn extend(&mut self, thread: usize, steps: impl IntoIterator<Item = Step>) {
+        self.runners[thread].thread.program.extend(steps);
+    }
+
+    /// Steps that a thread still has before it.
+    pub fn left(&self, thread: usize) -> usize {
+        self.runners[thread].thread.program.len()
+    }
+
+    /// Runs until all threads are through, then compares every word of every memory with the model. `look` is called in
+    /// every cycle, before the clock edge.
+    ///
+    /// # Errors
+    /// The first thing that the cluster did and should not have done.
+    pub fn run(&mut self, hand: &mut Hand, mut look: impl FnMut(&Cluster, u64)) -> Result<Report, Box<Failure>> {
+        while !self.is_done() {
+            self.step(hand, &mut look)?;
+        }
+        let report = self.report();
+        for _ in 0..8 {
+            self.step(hand, &mut look)?; // what is done is written a few cycles later
+        }
+        for (tap, cta) in self.taps.iter().zip(&self.cluster.cta) {
+            tap.finish(self.cycle, cta)?;
+        }
+        Ok(report)
+    }
+
+    /// What has happened so far.
+    pub fn report(&self) -> Report {
+        let mut report = Report { cycles: self.cycle, rounds: self.rounds, ..Report::default() };
+        let mut latency: Vec<u64> = Vec::new();
+        for tap in &self.taps {
+            let tally = tap.scoreboard().tally();
+            latency.resize(latency.len().max(tally.latency.len()), 0);
+            latency.iter_mut().zip(&tally.latency).for_each(|(sum, count)| *sum += count);
+            report.operations += tally.accepted;
+            report.remote_requests += tap.remote;
+            report.bytes_copied += tap.copied;
+            report.flips += tally.flips;
+            report.faults += tally.faults;
+        }
+        report.latency_cycles = Latency::of(&latency);
+        report
+    }
+
+    fn is_ready(&mut self) -> bool {
+        self.rng.random_range(0..100) >= self.weather.stall
+    }
+
+    /// One clock cycle.
+    ///
+    /// # Errors
+    /// The cluster does what it should not.
+    pub fn step(&mut self, hand: &mut Hand, look: &mut impl FnMut(&Cluster, u64)) -> Result<(), Box<Failure>> {
+        self.begin_steps();
+        for cta in 0..self.parameters.ctas {
+            self.drive(cta);
+        }
+        self.cluster.settle_with(hand);
+        look(&self.cluster, self.cycle);
+        for cta in 0..self.parameters.ctas {
+            self.watch(cta)?;
+        }
+        self.watch_links()?;
+        for cta in 0..self.parameters.ctas {
+            self.taps[cta].settled(self.cycle, &self.cluster.cta[cta], &mut self.network)?;
+        }
+        self.cluster.clock();
+        if self.cycle - self.last_event > PATIENCE {
+            let stuck = self.runners.iter().filter(|runner| !runner.thread.program.is_empty()).map(|runner| {
+                let Thread { cta, port, number, program, .. } = &runner.thread;
+                format!("\n  CTA {cta} port {port} thread {number}: {} ({:?})", program[0], runner.doing)
+            });
+            let stuck: String = stuck.collect();
+            return Err(failure(self.cycle, format!("nothing has happened for {PATIENCE} cycles:{stuck}")));
+        }
+        self.cycle += 1;
+        Ok(())
+    }
+
+    /// Threads that are through with a step begin the next.
+    fn begin_steps(&mut self) {
+        let offset = self.rng.random_range(0..self.runners.len().max(1));
+        for place in 0..self.runners.len() {
+            let number = (place + offset) % self.runners.len();
+            let runner = &mut self.runners[number];
+            if let Doing::Pausing(left) = runner.doing {
+                self.last_event = self.cycle;
+                runner.doing = if left > 1 { Doing::Pausing(left - 1) } else { Doing::Next };
+                if left <= 1 {
+                    runner.thread.program.pop_front();
+                }
+            }
+            if runner.doing != Doing::Next {
+                continue;
+            }
+            let Some(step) = runner.thread.program.front() else { continue };
+            let stand = &mut self.stands[runner.thread.cta];
+            let place = match step {
+                Step::Ask(..) | Step::Send(_) => &mut stand.ports[runner.thread.port],
+                Step::Bulk(_) => &mut stand.bulk,
+                Step::Async(_) => &mut stand.copies,
+                Step::Round { .. } => &mut stand.round,
+                Step::Settle => {
+                    if runner.loose == 0 {
+                        runner.thread.program.pop_front();
+                    }
+                    continue;
+                }
+                Step::Pause(cycles) => {
+                    runner.doing = Doing::Pausing(*cycles);
+                    continue;
+                }
+            };
+            if place.is_none() {
+                *place = Some(number);
+                runner.doing = Doing::Offered;
+            }
+        }
+    }
+
+    /// The request of a port, with its tag: what is sent has a number of its own, so that its answer is told apart.
+    fn request(&self, thread: usize) -> Request {
+        let Thread { number, program, .. } = &self.runners[thread].thread;
+        match program[0] {
+            Step::Ask(request, _) => request.tagged(number * 2),
+            Step::Send(request) => request.tagged(number * 2 + 1),
+            ref other => unreachable!("{other} stands at no port"),
+        }
+    }
+
+    /// Drives the wires of a CTA.
+    fn drive(&mut self, cta: usize) {
+        let (mut valid, mut ready) = (0u64, 0u64);
+        for port in 0..self.parameters.unit.ports {
+            if let Some(thread) = self.stands[cta].ports[port] {
+                valid |= 1 << port;
+                let Request { op, remote, address, data, strobe, tag, order } = self.request(thread);
+                let cluster = &mut self.cluster;
+                cluster.req_op[cta][port].next = u64::from(op).into();
+                cluster.req_cluster[cta][port].next = remote;
+                cluster.req_address[cta][port].next = u64::from(address).into();
+                cluster.req_data[cta][port].next = data.into();
+                cluster.req_strobe[cta][port].next = u64::from(strobe).into();
+                cluster.req_tag[cta][port].next = u64::from(tag).into();
+                cluster.req_order[cta][port].next = u64::from(order.code()).into();
+            }
+            ready |= u64::from(self.is_ready()) << port;
+        }
+        self.cluster.req_valid[cta].next = valid.into();
+        self.cluster.rsp_ready[cta].next = ready.into();
+
+        let step = |thread: Option<usize>| thread.map(|thread| self.runners[thread].thread.program[0]);
+        let stand = &self.stands[cta];
+        let (bulk, copy, round) = (step(stand.bulk), step(stand.copies), step(stand.round));
+        let copier = stand.copies.map_or(0, |thread| u64::from(self.runners[thread].thread.number));
+        let warp = stand.round.map_or(0, |thread| self.runners[thread].thread.warp as u64);
+        let cluster = &mut self.cluster;
+        cluster.bulk_valid[cta].next = bulk.is_some();
+        if let Some(Step::Bulk(Bulk { global, shared, bytes, barrier, ctas, .. })) = bulk {
+            cluster.bulk_global[cta].next = global.into();
+            cluster.bulk_shared[cta].next = u64::from(shared).into();
+            cluster.bulk_bytes[cta].next = u64::from(bytes).into();
+            cluster.bulk_barrier[cta].next = u64::from(barrier).into();
+            cluster.bulk_ctas[cta].next = ctas.into();
+        }
+        cluster.async_valid[cta].next = copy.is_some();
+        if let Some(Step::Async(what)) = copy {
+            let (kind, global, shared, bytes) = match what {
+                Async::Copy { global, shared, bytes } => (Kind::Copy, global, shared, bytes),
+                Async::Arrive { barrier, noinc: false } => (Kind::Arrive, 0, barrier, 0),
+                Async::Arrive { barrier, noinc: true } => (Kind::ArriveNoinc, 0, barrier, 0),
+            };
+            cluster.async_kind[cta].next = u64::from(kind.code()).into();
+            cluster.async_thread[cta].next = copier.into();
+            cluster.async_global[cta].next = global.into();
+            cluster.async_shared[cta].next = u64::from(shared).into();
+            cluster.async_bytes[cta].next = u64::from(bytes).into();
+        }
+        cluster.bar_req_valid[cta].next = round.is_some();
+        if let Some(Step::Round { act, releases }) = round {
+            cluster.bar_req_op[cta].next = u64::from(act.code()).into();
+            cluster.bar_req_warp[cta].next = warp.into();
+            cluster.bar_req_lanes[cta].next = ((1u64 << WARP) - 1).into();
+            cluster.bar_req_aligned[cta].next = true;
+            cluster.bar_req_releases[cta].next = releases;
+        }
+        let shown = self.memories[cta].show(self.cycle);
+        self.cluster.mem_rsp_valid[cta].next = shown.is_some();
+        if let Some(beat) = shown {
+            self.cluster.mem_rsp_id[cta].next = beat.id.into();
+            for (lane, word) in beat.data.into_iter().enumerate() {
+                self.cluster.mem_rsp_data[cta][lane].next = word.into();
+            }
+        }
+        self.cluster.mem_req_ready[cta].next = self.is_ready();
+        self.cluster.bar_rsp_ready[cta].next = self.is_ready();
+    }
+}

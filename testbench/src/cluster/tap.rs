@@ -1,0 +1,415 @@
+//! Looks at the wires inside a CTA and compares what happens there with the reference model.
+//!
+//! The unit of every CTA has a scoreboard of its own ([`Scoreboard`]), which sees all its ports: those of the threads, that of
+//! the network and that of the copies; and what copies store beside them. Above it:
+//!
+//! * what a port sends to another CTA is asked for there once, unchanged, and in order; and the answer comes back unchanged;
+//! * what copies store are the bytes of global memory that a descriptor names, each of them once;
+//! * an arrival of `cp.async` comes when all copies of its thread before it have landed, the rise of its tx-count at once;
+//! * no more bytes are completed on a barrier than have been stored for it, and in the end as many.
+
+use crate::cluster::global;
+use crate::cluster::thread::{Async, Bulk};
+use crate::engine::rtl::{effect_of, request_of, response_of};
+use crate::request::{Request, Response};
+use crate::scoreboard::{Effects, Failure, Scoreboard, each};
+use std::collections::{HashMap, VecDeque};
+use txbar_rtl::cluster::cta::Cta;
+use txbar_rtl::cluster::messages::request;
+use txbar_rtl::cluster::parameters::{BEAT_WORDS, ClusterParameters};
+use txbar_rtl::op::Op;
+
+/// A beat that has been shown to the banks and not been stored yet.
+#[derive(Clone, Copy, Debug)]
+struct Landing {
+    index: usize,
+    strobe: u32,
+    data: [u64; BEAT_WORDS],
+    /// Words of it that are still to be stored, a bit each.
+    missing: u64,
+}
+
+/// A range of shared memory that a copy is about to fill.
+#[derive(Clone, Debug)]
+struct Range {
+    shared: u32,
+    global: u64,
+    /// Which of its bytes have come.
+    came: Vec<bool>,
+    /// A bulk copy: its barrier.
+    barrier: Option<u32>,
+    /// A `cp.async` copy: its thread, and its number among what that thread began.
+    copy: Option<(usize, u64)>,
+}
+
+/// What a thread asked of the tracker and is not over.
+#[derive(Clone, Copy, Debug)]
+enum Entry {
+    /// A copy.
+    Copy { number: u64, landed: bool },
+    /// An arrival.
+    Arrive { barrier: u32, noinc: bool },
+}
+
+impl Range {
+    /// Whether a byte at an address is one that has not come yet.
+    fn awaits(&self, (at, value): (u32, u8)) -> bool {
+        let offset = at.wrapping_sub(self.shared) as usize;
+        let from = self.global + offset as u64;
+        self.came.get(offset) == Some(&false) && value == (global::word(from & !7) >> (from % 8 * 8)) as u8
+    }
+}
+
+/// Bytes on one barrier.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Bytes {
+    announced: u64,
+    landed: u64,
+    completed: u64,
+}
+
+/// What a port sent to another CTA.
+type Sent = VecDeque<Request>;
+
+/// Looks on in one CTA.
+pub struct Tap {
+    rank: usize,
+    parameters: ClusterParameters,
+    scoreboard: Scoreboard,
+    effects: Effects,
+    landings: VecDeque<Landing>,
+    /// Word and bytes of a beat that is shown and has not been taken. With few banks, parts of it may be stored before it is.
+    shown: Option<(usize, u32)>,
+    ranges: Vec<Range>,
+    bytes: HashMap<u32, Bytes>,
+    /// What each thread asked of the tracker, in program order.
+    entries: Vec<VecDeque<Entry>>,
+    /// Rises of the tx-count that are due on each barrier.
+    begins: HashMap<u32, u64>,
+    /// How much has been begun.
+    begun: u64,
+    /// Requests of other CTAs that have been accepted and not answered: rank, port and tag.
+    asked: VecDeque<(usize, usize, u16)>,
+    /// Bytes stored by copies.
+    pub copied: u64,
+    /// Requests of other CTAs that were accepted.
+    pub remote: u64,
+}
+
+/// What travels between the CTAs, as the taps saw it leave and come.
+#[derive(Default)]
+pub struct Network {
+    /// By target, source and port.
+    sent: HashMap<(usize, usize, usize), Sent>,
+    /// Answers on their way, by source and port, with the CTA that they come from.
+    answers: HashMap<(usize, usize), VecDeque<(usize, Response)>>,
+}
+
+impl Network {
+    /// Whether a port has sent something that has not come, and that it is to be answered.
+    pub fn has_sent(&self, rank: usize, port: usize) -> bool {
+        let waits = |sent: &Sent| sent.iter().any(|request| !request.is_posted());
+        self.sent.iter().any(|((_, from, its_port), sent)| (*from, *its_port) == (rank, port) && waits(sent))
+    }
+
+    /// Whether nothing is on its way.
+    pub fn is_idle(&self) -> bool {
+        self.sent.values().all(VecDeque::is_empty) && self.answers.values().all(VecDeque::is_empty)
+    }
+}
+
+/// The oldest copies that have landed are over.
+fn forget_landed(entries: &mut VecDeque<Entry>) {
+    while let Some(Entry::Copy { landed: true, .. }) = entries.front() {
+        entries.pop_front();
+    }
+}
+
+fn failure(cycle: u64, what: String) -> Box<Failure> {
+    Box::new(Failure { cycle, what, history: None })
+}
+
+impl Tap {
+    /// Looks on in the CTA with this rank, whose memory is all zero.
+    pub fn new(parameters: &ClusterParameters, rank: usize) -> Self {
+        Self {
+            rank,
+            parameters: *parameters,
+            scoreboard: Scoreboard::new(&parameters.built_unit()),
+            effects: Effects::default(),
+            landings: VecDeque::new(),
+            shown: None,
+            ranges: Vec::new(),
+            bytes: HashMap::new(),
+            entries: vec![VecDeque::new(); parameters.copiers],
+            begins: HashMap::new(),
+            begun: 0,
+            asked: VecDeque::new(),
+            copied: 0,
+            remote: 0,
+        }
+    }
+
+    /// The scoreboard of the unit.
+    pub fn scoreboard(&self) -> &Scoreboard {
+        &self.scoreboard
+    }
+
+    /// Whether a port of another CTA has asked for something here that is not done.
+    pub fn is_asked_by(&self, rank: usize, port: usize) -> bool {
+        self.asked.iter().any(|(from, its_port, _)| (*from, *its_port) == (rank, port))
+    }
+
+    /// Whether nothing is under way.
+    pub fn is_idle(&self) -> bool {
+        self.scoreboard.is_idle() && self.landings.is_empty() && self.ranges.is_empty()
+    }
+
+    /// A bulk copy into this CTA's memory has been accepted.
+    pub fn announce(&mut self, bulk: &Bulk) {
+        let Bulk { global, shared, bytes, barrier, .. } = *bulk;
+        self.bytes.entry(barrier).or_default().announced += u64::from(bytes);
+        self.expect(Range { shared, global, came: vec![false; bytes as usize], barrier: Some(barrier), copy: None });
+    }
+
+    fn expect(&mut self, range: Range) {
+        if !range.came.is_empty() {
+            self.ranges.push(range);
+        }
+    }
+
+    /// A thread's request of the tracker has been accepted.
+    pub fn begin(&mut self, thread: usize, what: Async) {
+        self.begun += 1;
+        let number = self.begun;
+        match what {
+            Async::Copy { global, shared, bytes } => {
+                let came = vec![false; bytes as usize];
+                self.expect(Range { shared, global, came, barrier: None, copy: Some((thread, number)) });
+                self.entries[thread].push_back(Entry::Copy { number, landed: false });
+            }
+            Async::Arrive { barrier, noinc } => {
+                *self.begins.entry(barrier).or_default() += !noinc as u64;
+                self.entries[thread].push_back(Entry::Arrive { barrier, noinc });
+            }
+        }
+    }
+
+    /// The cluster has settled in a cycle.
+    ///
+    /// # Errors
+    /// Something happens that should not.
+    pub fn settled(&mut self, cycle: u64, cta: &Cta, network: &mut Network) -> Result<(), Box<Failure>> {
+        let unit = &cta.unit;
+        let accepted = unit.req_ready.val().raw();
+        for port in each(accepted) {
+            let request = request_of(unit, port);
+            self.scoreboard.accept(cycle, port, &request);
+            if port == self.parameters.copy_port() {
+                self.complete(cycle, cta, &request)?;
+            } else if port == self.parameters.unit.ports {
+                self.get(cycle, cta, &request, network)?;
+            }
+        }
+        if unit.write_valid[0].val() && self.shown.is_none() {
+            self.show(cta);
+        }
+        if unit.write_taken[0].val() {
+            self.land(cycle, cta)?;
+        }
+        self.store(cycle, cta)?;
+        self.effects.done.clear();
+        self.effects.done.extend(each(unit.done_valid.val().raw()).map(|port| (port, effect_of(unit, port))));
+        self.effects.flips.clear();
+        self.effects.flips.extend(each(unit.flip_valid.val().raw()).map(|bank| unit.flip_index[bank].val().index()));
+        self.scoreboard.effects(cycle, &mut self.effects)?;
+        for port in each(unit.rsp_valid.val().raw() & unit.rsp_ready.val().raw()) {
+            let response = response_of(unit, port);
+            self.scoreboard.answer(cycle, port, &response)?;
+            if port == self.parameters.unit.ports && self.parameters.ctas > 1 {
+                let (rank, port, tag) = self.asked.pop_front().ok_or_else(|| {
+                    failure(cycle, format!("CTA {} answers another CTA that did not ask: {response}", self.rank))
+                })?;
+                let response = Response { tag, ..response };
+                network.answers.entry((rank, port)).or_default().push_back((self.rank, response));
+            }
+        }
+        self.scoreboard.end_of_cycle(unit.req_valid.val().raw() & !accepted);
+        Ok(())
+    }
+
+    /// A request of this CTA leaves for another.
+    pub fn sends(&self, target: usize, port: usize, request: &Request, network: &mut Network) {
+        network.sent.entry((target, self.rank, port)).or_default().push_back(*request);
+    }
+
+    /// An answer of another CTA is shown to a port of this one.
+    ///
+    /// # Errors
+    /// Nobody gave it.
+    pub fn returns(&self, cycle: u64, port: usize, got: &Response, network: &mut Network) -> Result<(), Box<Failure>> {
+        let answers = network.answers.entry((self.rank, port)).or_default();
+        // equal answers of different CTAs cannot be told apart, so they are not held to an order
+        let place = answers.iter().position(|(_, answer)| got.agrees_with(answer));
+        match place.and_then(|place| answers.remove(place)) {
+            Some(_) => Ok(()),
+            None => {
+                let what = format!("port {port} of CTA {} is given `{got}`; under way were {answers:?}", self.rank);
+                Err(failure(cycle, what))
+            }
+        }
+    }
+
+    /// A request of another CTA is accepted.
+    fn get(&mut self, cycle: u64, cta: &Cta, got: &Request, network: &mut Network) -> Result<(), Box<Failure>> {
+        let head = cta.get_words[0][0].val().raw();
+        let (rank, port) = (head >> request::RANK & 7, head >> request::PORT & 7);
+        let (rank, port) = (rank as usize, port as usize);
+        let tag = (head >> request::TAG) as u16;
+        let sent = network.sent.get_mut(&(self.rank, rank, port)).and_then(VecDeque::pop_front);
+        let as_sent = sent.map(|sent| Request { tag: 0, order: got.order, ..sent });
+        if as_sent != Some(*got) || sent.is_some_and(|sent| sent.tag != tag) {
+            let what =
+                format!("CTA {} is asked for `{got}` by port {port} of CTA {rank}, which sent {sent:?}", self.rank);
+            return Err(failure(cycle, what));
+        }
+        self.remote += 1;
+        if !got.is_posted() {
+            self.asked.push_back((rank, port, tag));
+        }
+        Ok(())
+    }
+
+    /// The copies ask for an operation on a barrier.
+    fn complete(&mut self, cycle: u64, cta: &Cta, request: &Request) -> Result<(), Box<Failure>> {
+        match request.operation() {
+            Some(Op::BulkCompleteTx) => {}
+            Some(Op::CpAsyncBegin) => {
+                let due = self.begins.entry(request.address).or_default();
+                let left = due.checked_sub(1);
+                *due = left.unwrap_or(0);
+                return left.map(|_| ()).ok_or_else(|| self.undue(cycle, request));
+            }
+            _ => return self.arrive(cycle, cta.copier.arriving(), request),
+        }
+        let bytes = self.bytes.entry(request.address).or_default();
+        bytes.completed += request.data;
+        if bytes.completed > bytes.landed {
+            let what =
+                format!("CTA {}, barrier {:#x}: completed before it landed: {bytes:?}", self.rank, request.address);
+            return Err(failure(cycle, what));
+        }
+        Ok(())
+    }
+
+    /// An arrival of a thread's copies: all before it must have landed.
+    fn arrive(&mut self, cycle: u64, thread: Option<usize>, request: &Request) -> Result<(), Box<Failure>> {
+        let noinc_asked = request.operation() == Some(Op::CpAsyncArrive);
+        match thread.and_then(|thread| self.entries.get_mut(thread)) {
+            Some(entries)
+                if matches!(entries.front(), Some(Entry::Arrive { barrier, noinc })
+                    if *barrier == request.address && *noinc == noinc_asked) =>
+            {
+                entries.pop_front();
+                forget_landed(entries);
+                Ok(())
+            }
+            _ => Err(self.undue(cycle, request)),
+        }
+    }
+
+    fn undue(&self, cycle: u64, request: &Request) -> Box<Failure> {
+        failure(cycle, format!("CTA {}: `{request}` of the copies is not due", self.rank))
+    }
+
+    /// A beat is shown.
+    fn show(&mut self, cta: &Cta) {
+        let unit = &cta.unit;
+        let strobe = unit.write_strobe[0].val().raw() as u32;
+        let data = std::array::from_fn(|word| unit.write_data[0][word].val().raw());
+        let missing =
+            (0..BEAT_WORDS).filter(|word| strobe >> (word * 8) & 0xff != 0).fold(0, |mask, word| mask | 1 << word);
+        let index = unit.write_address[0].val().raw() as usize / 8;
+        self.landings.push_back(Landing { index, strobe, data, missing });
+        self.shown = Some((index, strobe));
+    }
+
+    /// A beat is taken.
+    fn land(&mut self, cycle: u64, cta: &Cta) -> Result<(), Box<Failure>> {
+        let unit = &cta.unit;
+        let address = unit.write_address[0].val().raw() as u32;
+        let strobe = unit.write_strobe[0].val().raw() as u32;
+        let data: [u64; BEAT_WORDS] = std::array::from_fn(|word| unit.write_data[0][word].val().raw());
+        let taken = Some((address as usize / 8, strobe));
+        if std::mem::take(&mut self.shown) != taken {
+            return Err(failure(cycle, format!("CTA {}: a beat is exchanged before it is taken", self.rank)));
+        }
+        self.copied += u64::from(strobe.count_ones());
+        // a beat belongs to one copy: the one that all its bytes fit
+        let bytes: Vec<(u32, u8)> = each(u64::from(strobe))
+            .map(|byte| (address + byte as u32, (data[byte / 8] >> (byte % 8 * 8)) as u8))
+            .collect();
+        let Some(range) = self.ranges.iter_mut().find(|range| bytes.iter().all(|byte| range.awaits(*byte))) else {
+            let what = format!("CTA {}: no copy stores {data:x?} at {address:#x}, bytes {strobe:032b}", self.rank);
+            return Err(failure(cycle, what));
+        };
+        for (at, _) in &bytes {
+            range.came[(at - range.shared) as usize] = true;
+        }
+        if let (Some((thread, number)), false) = (range.copy, range.came.contains(&false)) {
+            for entry in &mut self.entries[thread] {
+                if let Entry::Copy { number: its_number, landed } = entry {
+                    *landed |= *its_number == number;
+                }
+            }
+            forget_landed(&mut self.entries[thread]);
+        }
+        if let Some(barrier) = range.barrier {
+            self.bytes.entry(barrier).or_default().landed += bytes.len() as u64;
+        }
+        self.ranges.retain(|range| range.came.contains(&false));
+        Ok(())
+    }
+
+    /// Words that are stored reach the model.
+    fn store(&mut self, cycle: u64, cta: &Cta) -> Result<(), Box<Failure>> {
+        for index in cta.unit.copied() {
+            let due = self.landings.front_mut().and_then(|landing| {
+                let word =
+                    index.checked_sub(landing.index).filter(|word| *word < 64 && landing.missing >> word & 1 != 0);
+                word.map(|word| (landing, word))
+            });
+            let Some((landing, word)) = due else {
+                let what = format!("CTA {}: a copy stores word {index}, which did not land", self.rank);
+                return Err(failure(cycle, what));
+            };
+            landing.missing &= !(1 << word);
+            self.scoreboard.copy(index, landing.data[word], (landing.strobe >> (word * 8)) as u8);
+            if landing.missing == 0 {
+                self.landings.pop_front();
+            }
+        }
+        Ok(())
+    }
+
+    /// What is left to check when nothing is under way any more.
+    ///
+    /// # Errors
+    /// Bytes are missing, or a word is not what the model says.
+    pub fn finish(&self, cycle: u64, cta: &Cta) -> Result<(), Box<Failure>> {
+        for (barrier, bytes) in &self.bytes {
+            if bytes.landed != bytes.announced || bytes.completed != bytes.announced {
+                let what = format!("CTA {}, barrier {barrier:#x}: {bytes:?}", self.rank);
+                return Err(failure(cycle, what));
+            }
+        }
+        for index in 0..self.parameters.unit.words {
+            let (is, should) = (cta.unit.word(index), self.scoreboard.word(index));
+            if is != should {
+                let what = format!("CTA {}: word {index} is {is:016x}, should be {should:016x}", self.rank);
+                return Err(failure(cycle, what));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,153 @@
+//! Threads: what stands behind a port, as a list of steps.
+
+use crate::cluster::global;
+use crate::request::Request;
+use std::collections::VecDeque;
+use std::fmt;
+use txbar_rtl::cluster::rendezvous::Act;
+use txbar_rtl::op::{NO_LIMIT, Op};
+use txbar_rtl::status::Status;
+
+/// A bulk copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bulk {
+    /// Where it is in global memory.
+    pub global: u64,
+    /// Where it goes in shared memory.
+    pub shared: u32,
+    /// How many bytes.
+    pub bytes: u32,
+    /// On which barrier they are completed.
+    pub barrier: u32,
+    /// Which CTAs it goes to, a bit each; the own one if it is zero.
+    pub ctas: u64,
+    /// How it is answered.
+    pub status: Status,
+}
+
+/// What a thread asks of the tracker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Async {
+    /// `cp.async`.
+    Copy {
+        /// Where it is in global memory.
+        global: u64,
+        /// Where it goes in shared memory.
+        shared: u32,
+        /// How many bytes: 4, 8 or 16.
+        bytes: u32,
+    },
+    /// `cp.async.mbarrier.arrive`.
+    Arrive {
+        /// Address of the barrier.
+        barrier: u32,
+        /// `.noinc`.
+        noinc: bool,
+    },
+}
+
+/// What an answer must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Want {
+    /// This status.
+    Status(Status),
+    /// This word.
+    Word(u64),
+    /// The predicate: the request is made again until it is.
+    Predicate,
+}
+
+/// A step of a thread's program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Asks and waits for the answer.
+    Ask(Request, Want),
+    /// Asks, and goes on at once; the answer must be `ok`.
+    Send(Request),
+    /// Waits for all answers of what was sent.
+    Settle,
+    /// Has the copy engine copy.
+    Bulk(Bulk),
+    /// Copies with `cp.async`.
+    Async(Async),
+    /// `barrier.cluster` by the whole warp.
+    Round {
+        /// What.
+        act: Act,
+        /// `.release`.
+        releases: bool,
+    },
+    /// Does nothing for so many cycles.
+    Pause(u32),
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Step::Ask(request, want) => write!(f, "`{request}` until {want:?}"),
+            Step::Send(request) => write!(f, "`{request}`"),
+            other => write!(f, "{other:?}"),
+        }
+    }
+}
+
+/// A thread of a CTA.
+#[derive(Clone, Debug)]
+pub struct Thread {
+    /// Its CTA.
+    pub cta: usize,
+    /// Its port there.
+    pub port: usize,
+    /// Its number among the threads of the port.
+    pub number: u16,
+    /// Its warp, if it takes part in `barrier.cluster`.
+    pub warp: usize,
+    /// What it is to do.
+    pub program: VecDeque<Step>,
+}
+
+/// A program under construction.
+#[derive(Clone, Debug, Default)]
+pub struct Program(pub VecDeque<Step>);
+
+impl Program {
+    /// One more step.
+    pub fn then(&mut self, step: Step) -> &mut Self {
+        self.0.push_back(step);
+        self
+    }
+
+    /// Asks, and is answered with `ok`.
+    pub fn ask(&mut self, request: Request) -> &mut Self {
+        self.then(Step::Ask(request, Want::Status(Status::Ok)))
+    }
+
+    /// Waits for the phase with this parity to complete, as people do: `try_wait.parity` in a loop.
+    pub fn wait(&mut self, barrier: u32, parity: usize) -> &mut Self {
+        let data = (parity as u64 & 1) | u64::from(NO_LIMIT) << 32;
+        self.then(Step::Ask(Request::new(Op::TryWaitParity, barrier).with(data), Want::Predicate))
+    }
+
+    /// Compares shared memory with what was copied there from global memory.
+    pub fn compare(&mut self, shared: u32, global: u64, bytes: u32) -> &mut Self {
+        for offset in (0..bytes).step_by(8) {
+            let load = Request::new(Op::Load, shared + offset);
+            self.then(Step::Ask(load, Want::Word(global::word(global + u64::from(offset)))));
+        }
+        self
+    }
+
+    /// `barrier.cluster.arrive` and `.wait`.
+    pub fn round(&mut self) -> &mut Self {
+        self.then(Step::Round { act: Act::Arrive, releases: true })
+            .then(Step::Round { act: Act::Wait, releases: false })
+    }
+
+    /// Pauses.
+    pub fn pause(&mut self, cycles: u32) -> &mut Self {
+        if cycles > 0 {
+            self.then(Step::Pause(cycles));
+        }
+        self
+    }
+}

@@ -1,0 +1,304 @@
+//! Random traffic on a cluster, with everything in it: local and remote operations, both kinds of copies, multicast, and
+//! barrier.cluster. Whatever faults is foretold by the scoreboards.
+
+use crate::cluster::rig::{Hand, Report, Rig, Weather};
+use crate::cluster::thread::{Async, Bulk, Program, Step, Thread, Want};
+use crate::request::Request;
+use crate::scoreboard::Failure;
+use rand::prelude::*;
+use rand::rngs::Xoshiro256PlusPlus;
+use std::collections::VecDeque;
+use txbar_rtl::cluster::Cluster;
+use txbar_rtl::cluster::parameters::{ClusterParameters, mapa};
+use txbar_rtl::cluster::rendezvous::Act;
+use txbar_rtl::op::{Op, Operand};
+use txbar_rtl::order::{Order, Scope, Semantics};
+use txbar_rtl::parameters::Parameters;
+use txbar_rtl::status::Status;
+
+/// Barriers in each CTA.
+const BARRIERS: u32 = 6;
+/// Where the data begins.
+const DATA: u32 = 0x100;
+/// Steps that a thread is given at a time, before it meets the others.
+const CHUNK: usize = 40;
+
+/// Random traffic.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The cluster.
+    pub parameters: ClusterParameters,
+    /// Everything random follows from it.
+    pub seed: u64,
+    /// Clock cycles after which nothing new is begun.
+    pub cycles: u64,
+    /// Share of cycles, in percent, in which somebody is not ready.
+    pub stall: u8,
+    /// Everybody wants something of CTA 0, all the time.
+    pub rush: bool,
+}
+
+impl Plan {
+    /// A cluster of so many CTAs for random traffic.
+    pub fn cluster(ctas: usize) -> ClusterParameters {
+        let unit = Parameters {
+            ports: 2,
+            banks: 4,
+            words: 128,
+            number_bits: 1,
+            waiters: 8,
+            counters: false,
+            ..Parameters::default()
+        };
+        ClusterParameters { unit, ctas, link_cycles: 3, warps: 4, copiers: 8, ..ClusterParameters::default() }
+    }
+
+    /// Refuses clusters that the programs do not fit.
+    ///
+    /// # Errors
+    /// Says what there must be more of.
+    pub fn check(&self) -> Result<(), PlanError> {
+        let ClusterParameters { unit, warps, copiers, .. } = self.parameters;
+        let refuse = |name, least| Err(PlanError { name, least });
+        if unit.words < 64 {
+            return refuse("words", 64);
+        }
+        if 1 << unit.tag_bits < 2 * warps {
+            return refuse("tag-bits", (2 * warps).next_power_of_two().ilog2() as usize);
+        }
+        if copiers < warps {
+            return refuse("copiers", warps); // each warp copies for itself
+        }
+        Ok(())
+    }
+
+    /// Runs it.
+    ///
+    /// # Errors
+    /// The first thing that the cluster did and should not have done.
+    pub fn run(&self, hand: &mut Hand, mut look: impl FnMut(&Cluster, u64)) -> Result<Report, Box<Failure>> {
+        let mut source = Source::new(self);
+        let weather = Weather { seed: self.seed, stall: self.stall, memory: 5..=60 };
+        let mut rig = Rig::new(self.parameters, source.threads(), weather).tolerant();
+        while rig.cycle() < self.cycles {
+            for thread in 0..source.chunks.len() {
+                if rig.left(thread) == 0 {
+                    let steps = source.chunk(thread);
+                    rig.extend(thread, steps);
+                }
+            }
+            rig.step(hand, &mut look)?;
+        }
+        // all have met equally often when all leave: by then everybody has the same number of chunks
+        let most = source.chunks.iter().copied().max().unwrap_or(0);
+        for thread in 0..source.chunks.len() {
+            while source.chunks[thread] < most {
+                let steps = source.chunk(thread);
+                rig.extend(thread, steps);
+            }
+            let leaves = source.leave(thread);
+            rig.extend(thread, leaves);
+        }
+        rig.run(hand, look)
+    }
+}
+
+/// A cluster that is too small for random traffic.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("random traffic on a cluster needs {name} of {least} or more")]
+pub struct PlanError {
+    /// What there is too little of.
+    pub name: &'static str,
+    /// How much there must be.
+    pub least: usize,
+}
+
+/// Where the steps come from.
+struct Source {
+    parameters: ClusterParameters,
+    rush: bool,
+    rng: Xoshiro256PlusPlus,
+    /// How many chunks each thread was given.
+    chunks: Vec<usize>,
+    /// Global addresses from here on have not been copied from.
+    fresh: u64,
+}
+
+impl Source {
+    fn new(plan: &Plan) -> Self {
+        Self {
+            parameters: plan.parameters,
+            rush: plan.rush,
+            rng: Xoshiro256PlusPlus::seed_from_u64(plan.seed),
+            chunks: vec![0; plan.parameters.ctas * plan.parameters.warps],
+            fresh: 0,
+        }
+    }
+
+    /// CTA and number of a thread.
+    fn place(&self, thread: usize) -> (usize, usize) {
+        (thread / self.parameters.warps, thread % self.parameters.warps)
+    }
+
+    /// The threads, with nothing to do but make barriers.
+    fn threads(&mut self) -> Vec<Thread> {
+        let ports = self.parameters.unit.ports;
+        (0..self.chunks.len())
+            .map(|thread| {
+                let (cta, warp) = self.place(thread);
+                let mut program = Program::default();
+                if warp == 0 {
+                    for number in 0..BARRIERS {
+                        let count = self.rng.random_range(1..8);
+                        program.ask(Request::new(Op::Init, barrier(number)).with(count));
+                    }
+                }
+                program.round();
+                Thread { cta, port: warp % ports, number: warp as u16, warp, program: program.0 }
+            })
+            .collect()
+    }
+
+    /// What a thread does next: a number of steps, and a round with all others.
+    fn chunk(&mut self, thread: usize) -> VecDeque<Step> {
+        self.chunks[thread] += 1;
+        let mut program = Program::default();
+        let (cta, warp) = self.place(thread);
+        if warp == 0 {
+            // what has faulted would stay so for good
+            for number in 0..BARRIERS {
+                if self.rng.random_bool(0.4) {
+                    let count = self.rng.random_range(1..6);
+                    program.ask(Request::new(Op::Init, barrier(number)).with(count));
+                }
+            }
+        }
+        if self.rush {
+            for turn in 0..CHUNK as u32 {
+                let (op, address) =
+                    if turn % 8 == 0 { (Op::ExpectTx, barrier(0)) } else { (Op::Store, DATA + turn % 2 * 8) };
+                program.then(Step::Send(Request::new(op, mapa(address, 0)).with(u64::from(turn)).from_remote()));
+            }
+        }
+        for _ in 0..self.rng.random_range(1..CHUNK) {
+            self.step(cta, &mut program);
+        }
+        let releases = self.rng.random_bool(0.7);
+        program.then(Step::Round { act: Act::Arrive, releases });
+        if self.rng.random_bool(0.3) {
+            self.step(cta, &mut program);
+        }
+        program.then(Step::Round { act: Act::Wait, releases: false });
+        program.0
+    }
+
+    /// The end of a thread: it exits, at once or a little later, while others still wait.
+    fn leave(&mut self, thread: usize) -> VecDeque<Step> {
+        let mut program = Program::default();
+        let (cta, warp) = self.place(thread);
+        program.pause(self.rng.random_range(0..60));
+        if cta % 2 == 0 && warp % 2 == 0 {
+            program.round().round(); // the others are not waited for, some of them whole CTAs
+        }
+        program.then(Step::Settle).then(Step::Round { act: Act::Exit, releases: false });
+        program.0
+    }
+
+    /// A range of a CTA's data, and global memory to copy from.
+    fn range(&mut self, unit: u32, bytes: u32) -> (u64, u32) {
+        let end = self.parameters.unit.bytes() as u32;
+        let shared = self.rng.random_range(DATA / unit..=(end - bytes) / unit) * unit;
+        let global = self.fresh + u64::from(self.rng.random_range(0..8) * unit);
+        self.fresh += u64::from(bytes + 8 * unit).next_multiple_of(64);
+        (global, shared)
+    }
+
+    fn order(&mut self, request: Request) -> Request {
+        let semantics = *[Semantics::Relaxed, Semantics::Acquire, Semantics::Release]
+            .choose(&mut self.rng)
+            .unwrap_or(&Semantics::Relaxed);
+        let scope = if self.rng.random_bool(0.5) { Scope::Cta } else { Scope::Cluster };
+        request.ordered(Order { semantics, scope })
+    }
+
+    /// One step, or a few that belong together.
+    fn step(&mut self, cta: usize, program: &mut Program) {
+        let rank = self.rng.random_range(0..self.parameters.ctas);
+        let number = self.rng.random_range(0..BARRIERS);
+        let place = barrier(number);
+        match self.rng.random_range(0..20) {
+            0..8 => {
+                let op = *Op::ALL.choose(&mut self.rng).unwrap_or(&Op::Load);
+                // barriers are seldom replaced, or nothing would ever complete
+                let rare = matches!(op, Op::Store | Op::Init | Op::Inval) && self.rng.random_range(0..10) > 0;
+                let data_word = DATA + 8 * self.rng.random_range(0..16);
+                let address = if rare || (op == Op::Load && self.rng.random_bool(0.5)) { data_word } else { place };
+                let op = if rare { Op::Store } else { op };
+                let data = match op.operand() {
+                    Operand::None => 0,
+                    Operand::Arrivals => 1,
+                    Operand::Bytes => 16,
+                    Operand::Parity | Operand::ParityAndLimit => {
+                        self.rng.random_range(0..2) | self.rng.random_range(0..800u64) << 32
+                    }
+                    Operand::Token | Operand::TokenAndLimit => {
+                        self.rng.random_range(0..2u64) << 63 | self.rng.random_range(0..800u64)
+                    }
+                    Operand::Word => self.rng.random(),
+                };
+                let mut request = self.order(Request::new(op, address).with(data));
+                if self.rng.random_bool(0.5) {
+                    request = Request { address: mapa(address, rank), ..request }.from_remote();
+                }
+                program.then(if self.rng.random_bool(0.3) || request.is_posted() {
+                    Step::Send(request)
+                } else {
+                    Step::Ask(request, Want::Status(Status::Ok))
+                });
+            }
+            8..11 => {
+                let mut arrive = self.order(Request::new(Op::Arrive, place).with(1));
+                if self.rng.random_bool(0.6) {
+                    arrive = Request { address: mapa(place, rank), ..arrive }.from_remote();
+                }
+                program.then(Step::Send(arrive));
+            }
+            11..14 => {
+                // one bulk copy, and somebody who expects its bytes in each of the CTAs that it goes to
+                let bytes = 16 * self.rng.random_range(1..=12);
+                let (global, shared) = self.range(16, bytes);
+                let all = (1 << self.parameters.ctas) - 1;
+                let ctas = if self.rng.random_bool(0.5) { 0 } else { self.rng.random_range(1..=all) };
+                program.then(Step::Bulk(Bulk { global, shared, bytes, barrier: place, ctas, status: Status::Ok }));
+                let there = if ctas == 0 { 1 << cta } else { ctas };
+                for target in crate::scoreboard::each(there) {
+                    let expect = Request::new(Op::ArriveExpectTx, mapa(place, target)).with(u64::from(bytes));
+                    program.then(Step::Send(expect.from_remote()));
+                }
+            }
+            14..18 => {
+                let bytes = *[4, 8, 16].choose(&mut self.rng).unwrap_or(&4);
+                let (global, shared) = self.range(bytes, bytes);
+                program.then(Step::Async(Async::Copy { global, shared, bytes }));
+                if self.rng.random_bool(0.4) {
+                    let noinc = self.rng.random_bool(0.5);
+                    program.then(Step::Async(Async::Arrive { barrier: place, noinc }));
+                    if !noinc {
+                        program.then(Step::Send(Request::new(Op::Arrive, place).with(1)));
+                    }
+                }
+            }
+            18 => {
+                program.pause(self.rng.random_range(1..30));
+            }
+            _ => {
+                program.then(Step::Settle);
+            }
+        }
+    }
+}
+
+/// Address of a barrier.
+fn barrier(number: u32) -> u32 {
+    0x20 + number * 0x18
+}

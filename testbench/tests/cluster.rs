@@ -1,0 +1,556 @@
+//! Directed cases on a cluster: what goes to other CTAs, copies, barrier.cluster, and how long it takes.
+
+use std::cell::RefCell;
+use txbar_rtl::cluster::Cluster;
+use txbar_rtl::cluster::parameters::{ClusterParameters, mapa};
+use txbar_rtl::cluster::rendezvous::Act;
+use txbar_rtl::op::Op;
+use txbar_rtl::order::{Order, Scope, Semantics};
+use txbar_rtl::parameters::Parameters;
+use txbar_rtl::status::Status;
+use txbar_testbench::cluster::global;
+use txbar_testbench::cluster::rig::{Report, Rig, Weather};
+use txbar_testbench::cluster::thread::{Async, Bulk, Program, Step, Thread, Want};
+use txbar_testbench::request::Request;
+
+/// A small cluster.
+fn parameters(ctas: usize, link_cycles: usize) -> ClusterParameters {
+    let unit = Parameters { ports: 2, banks: 4, number_bits: 1, counters: false, ..Parameters::default() };
+    ClusterParameters { unit, ctas, link_cycles, warps: 1, ..ClusterParameters::default() }
+}
+
+/// A thread on a port, with a number and a warp of its own.
+fn thread(cta: usize, port: usize, number: usize, program: Program) -> Thread {
+    Thread { cta, port, number: number as u16, warp: number, program: program.0 }
+}
+
+fn program(build: impl FnOnce(&mut Program)) -> Program {
+    let mut program = Program::default();
+    build(&mut program);
+    program
+}
+
+/// Runs threads to their end with a look at every cycle.
+fn watch(
+    parameters: ClusterParameters,
+    threads: Vec<Thread>,
+    weather: Weather,
+    look: impl FnMut(&Cluster, u64),
+) -> Report {
+    let mut rig = Rig::new(parameters, threads, weather);
+    rig.run(&mut |_, _| {}, look).unwrap_or_else(|failure| panic!("{failure}"))
+}
+
+fn run(parameters: ClusterParameters, threads: Vec<Thread>) -> Report {
+    watch(parameters, threads, Weather::CALM, |_, _| {})
+}
+
+const BARRIER: u32 = 0x40;
+
+fn ask(op: Op, data: u64) -> Request {
+    Request::new(op, BARRIER).with(data)
+}
+
+fn remote(op: Op, data: u64, rank: usize) -> Request {
+    Request { address: mapa(BARRIER, rank), ..ask(op, data) }.from_remote()
+}
+
+/// Every operation to another CTA: those that PTX allows are done, the others answer `remote_unsupported` and change nothing.
+#[test]
+fn what_may_be_asked_of_another_cta() {
+    use Op::*;
+    let init = 4u64;
+    let word = |pending: u64, expected: u64, tx: i64| {
+        ((1 << 20) - pending) << 43 | (tx.wrapping_neg() as u64 & 0x1f_ffff) << 21 | ((1 << 20) - expected) << 1
+    };
+    let untouched = word(4, 4, 0);
+    let cases = [
+        (Arrive, 1, Some(word(3, 4, 0))),
+        (ArriveExpectTx, 16, Some(word(3, 4, 16))),
+        (ArriveDrop, 1, Some(word(3, 3, 0))),
+        (ArriveDropExpectTx, 16, Some(word(3, 3, 16))),
+        (ExpectTx, 16, Some(word(4, 4, 16))),
+        (CompleteTx, 16, Some(word(4, 4, -16))),
+        (Store, 77, Some(77)),
+        (Load, 0, Some(untouched)),
+        (Init, 9, None),
+        (Inval, 0, None),
+        (ArriveNoComplete, 1, None),
+        (ArriveDropNoComplete, 1, None),
+        (TestWait, 0, None),
+        (TestWaitParity, 0, None),
+        (TryWait, 0, None),
+        (TryWaitParity, 0, None),
+        (PendingCount, 0, None),
+    ];
+    for (op, data, after) in cases {
+        let status = if after.is_some() { Status::Ok } else { Status::RemoteUnsupported };
+        let far = program(|program| {
+            program.round();
+            let want = if op == Load { Want::Word(untouched) } else { Want::Status(status) };
+            program.then(Step::Ask(remote(op, data, 1), want)).round();
+        });
+        let near = program(|program| {
+            program.ask(ask(Init, init)).round().round();
+            program.then(Step::Ask(ask(Load, 0), Want::Word(after.unwrap_or(untouched))));
+        });
+        run(parameters(2, 3), vec![thread(0, 0, 0, far), thread(1, 0, 0, near)]);
+    }
+}
+
+/// An address of `.shared::cluster` that names the own CTA, and one that names none.
+#[test]
+fn addresses_of_the_cluster_at_home_and_nowhere() {
+    let home = program(|program| {
+        program.ask(ask(Op::Init, 4)).ask(remote(Op::Arrive, 1, 0));
+        program.then(Step::Ask(remote(Op::TestWaitParity, 0, 0), Want::Status(Status::RemoteUnsupported)));
+        program.then(Step::Ask(remote(Op::Arrive, 1, 5), Want::Status(Status::OutOfRange)));
+        let beyond = Request { address: mapa(0x10_0000, 1), ..ask(Op::Arrive, 1) }.from_remote();
+        program.then(Step::Ask(beyond, Want::Status(Status::OutOfRange)));
+        program.then(Step::Ask(ask(Op::PendingCount, 0), Want::Status(Status::Ok)));
+        program.then(Step::Ask(ask(Op::Load, 0), Want::Word(0x7fff_e800_001f_fff8)));
+    });
+    run(parameters(2, 1), vec![thread(0, 0, 0, home)]);
+}
+
+/// Cycle in which requests leave CTA 0, and in which they take effect in CTA 1.
+fn departures_and_effects(link_cycles: usize, arrivals: usize, senders: &[(usize, usize)]) -> (Vec<u64>, Vec<u64>) {
+    let ctas = senders.iter().map(|(cta, _)| cta + 2).max().unwrap_or(2);
+    let target = ctas - 1;
+    let mut threads = vec![thread(
+        target,
+        0,
+        0,
+        program(|program| {
+            program.ask(ask(Op::Init, 1000)).round();
+        }),
+    )];
+    for &(cta, port) in senders {
+        let sender = program(|program| {
+            if port == 0 {
+                program.round();
+            } else {
+                program.pause(100);
+            }
+            for _ in 0..arrivals {
+                program.then(Step::Send(remote(Op::Arrive, 1, target)));
+            }
+        });
+        threads.push(thread(cta, port, port, sender));
+    }
+    for cta in 0..target {
+        if !senders.contains(&(cta, 0)) {
+            threads.push(thread(
+                cta,
+                0,
+                0,
+                program(|program| {
+                    program.round();
+                }),
+            ));
+        }
+    }
+    let (departures, effects) = (RefCell::new(Vec::new()), RefCell::new(Vec::new()));
+    let parameters = ClusterParameters { remote_depth: 64, ..parameters(ctas, link_cycles) };
+    watch(parameters, threads, Weather::CALM, |cluster, cycle| {
+        for &(cta, port) in senders {
+            if cluster.cta[cta].goes_elsewhere(port)
+                && (cluster.req_valid[cta].val().raw() & cluster.req_ready[cta].val().raw()) >> port & 1 != 0
+            {
+                departures.borrow_mut().push(cycle);
+            }
+        }
+        if cluster.cta[target].unit.done_valid.val().get_bit(2) {
+            effects.borrow_mut().push(cycle);
+        }
+    });
+    (departures.into_inner(), effects.into_inner())
+}
+
+#[test]
+fn a_remote_arrive_takes_effect_four_cycles_after_its_link() {
+    for link_cycles in [1, 2, 8, 20] {
+        let (departures, effects) = departures_and_effects(link_cycles, 1, &[(0, 0)]);
+        assert_eq!(effects, [departures[0] + link_cycles as u64 + 4], "{link_cycles} cycles");
+    }
+}
+
+/// One port keeps a link busy: one remote arrive a cycle, sustained.
+#[test]
+fn one_remote_arrive_a_cycle_into_each_cta() {
+    for (link_cycles, senders) in [(1, &[(0, 0)][..]), (8, &[(0, 0)]), (8, &[(0, 0), (0, 1)]), (3, &[(0, 0), (1, 0)])] {
+        let arrivals = 400;
+        let (_, effects) = departures_and_effects(link_cycles, arrivals, senders);
+        assert_eq!(effects.len(), arrivals * senders.len());
+        // but for the beginning and the end
+        let middle = &effects[effects.len() / 4..effects.len() * 3 / 4];
+        let cycles = middle[middle.len() - 1] - middle[0];
+        assert_eq!(cycles as usize, middle.len() - 1, "{link_cycles} cycles, {senders:?}");
+    }
+}
+
+/// Two CTAs that send to a third have their turn one after the other.
+#[test]
+fn links_are_fair() {
+    let (ctas, target) = (4, 3);
+    let sender = |cta: usize| {
+        let sender = program(|program| {
+            program.round();
+            for _ in 0..200 {
+                program.then(Step::Send(remote(Op::ExpectTx, 1, target)));
+            }
+        });
+        thread(cta, 0, 0, sender)
+    };
+    let receiver = thread(
+        target,
+        0,
+        0,
+        program(|program| {
+            program.ask(ask(Op::Init, 1)).round();
+        }),
+    );
+    let threads = vec![sender(0), sender(1), sender(2), receiver];
+    let mut waited = [0u32; 3];
+    let parameters = ClusterParameters { remote_depth: 64, ..parameters(ctas, 2) };
+    watch(parameters, threads, Weather::CALM, |cluster, _| {
+        for (cta, waited) in waited.iter_mut().enumerate() {
+            let asks = cluster.cta[cta].send[0].val().any();
+            let taken = cluster.cta[cta].send_taken[0].val();
+            *waited = if asks && !taken { *waited + 1 } else { 0 };
+            assert!(*waited < ctas as u32, "CTA {cta} waits too long");
+        }
+    });
+}
+
+/// The round of barrier.cluster over two CTAs, from the last arrival to the answers.
+#[test]
+fn a_round_takes_a_link_and_four_cycles() {
+    for link_cycles in [1, 4, 16] {
+        let late = program(|program| {
+            program.round().pause(200).round();
+        });
+        let early = program(|program| {
+            program.round().round();
+        });
+        let (mut arrived, mut answered) = (Vec::new(), Vec::new());
+        watch(
+            parameters(2, link_cycles),
+            vec![thread(0, 0, 0, early), thread(1, 0, 0, late)],
+            Weather::CALM,
+            |cluster, cycle| {
+                let request = cluster.bar_req_valid[1].val() && cluster.bar_req_ready[1].val();
+                if request && cluster.bar_req_op[1].val() == u64::from(Act::Arrive.code()) {
+                    arrived.push(cycle);
+                }
+                if cluster.bar_rsp_valid[0].val() {
+                    answered.push(cycle);
+                }
+            },
+        );
+        let took = answered[3] - arrived[1];
+        assert_eq!(took, link_cycles as u64 + 4, "{link_cycles} cycles");
+        assert!(took <= 2 * link_cycles as u64 + 6);
+    }
+}
+
+/// Release at cluster scope: a store to a CTA that is slow to be asked is seen by whoever sees the arrival in another.
+#[test]
+fn a_release_waits_for_stores_elsewhere() {
+    let release = Order { semantics: Semantics::Release, scope: Scope::Cluster };
+    for (order, in_order) in [(release, true), (Order { semantics: Semantics::Relaxed, scope: Scope::Cta }, false)] {
+        let sender = program(|program| {
+            program.round();
+            for word in 0..8 {
+                let address = mapa(0x100 + word * 8, 1);
+                program.then(Step::Send(Request::new(Op::Store, address).with(5).from_remote()));
+            }
+            program.then(Step::Send(
+                Request { address: mapa(BARRIER, 2), ..ask(Op::Arrive, 1) }.from_remote().ordered(order),
+            ));
+        });
+        let idle = |init: bool| {
+            program(|program| {
+                if init {
+                    program.ask(ask(Op::Init, 1));
+                }
+                program.round();
+            })
+        };
+        let threads = vec![thread(0, 0, 0, sender), thread(1, 0, 0, idle(false)), thread(2, 0, 0, idle(true))];
+        let (mut stores, mut arrival) = (Vec::new(), None);
+        watch(parameters(3, 6), threads, Weather::CALM, |cluster, cycle| {
+            if cluster.cta[1].unit.done_valid.val().get_bit(2) {
+                stores.push(cycle);
+            }
+            if cluster.cta[2].unit.done_valid.val().get_bit(2) {
+                arrival = Some(cycle);
+            }
+        });
+        let arrival = arrival.expect("it arrives");
+        assert_eq!(stores.len(), 8);
+        let last = stores[7];
+        assert_eq!(arrival > last + 6, in_order, "{order:?}: last store {last}, arrival {arrival}");
+    }
+}
+
+/// The first seed of trouble: bytes complete before they are expected. The tx-count goes below zero and comes back, and the
+/// phase completes once, when both have happened.
+#[test]
+fn bytes_that_complete_before_they_are_expected() {
+    let bulk = Bulk { global: 0x1230, shared: 0x200, bytes: 96, barrier: BARRIER, ctas: 0, status: Status::Ok };
+    let early = program(|program| {
+        program.ask(ask(Op::Init, 1)).then(Step::Bulk(bulk)).pause(100);
+        program.then(Step::Ask(ask(Op::Load, 0), Want::Word(0x7fff_f800_0c1f_fffe)));
+        program.then(Step::Ask(ask(Op::TestWaitParity, 0), Want::Status(Status::Ok)));
+        program.ask(ask(Op::ArriveExpectTx, 96)).wait(BARRIER, 0).compare(0x200, 0x1230, 96);
+    });
+    let report = run(parameters(1, 1), vec![thread(0, 0, 0, early)]);
+    assert_eq!((report.flips, report.bytes_copied), (1, 96));
+}
+
+/// The second: an arrival in phase N + 1 races the last waiter of N. Both waits are answered with yes.
+#[test]
+fn an_arrival_in_the_next_phase_races_the_last_waiter() {
+    for pause in 0..24 {
+        let racer = program(|program| {
+            program.ask(ask(Op::Init, 1)).pause(30);
+            // completes phase 0, and the next one at once
+            program.ask(ask(Op::Arrive, 1)).wait(BARRIER, 0).ask(ask(Op::Arrive, 1)).wait(BARRIER, 1);
+        });
+        // a waiter with parity 0 that comes after the second completion sees parity 0 again: two phases behind, it waits on.
+        // One that was suspended or looks in between is told.
+        let waiter = program(|program| {
+            program.pause(10 + pause).wait(BARRIER, 0);
+            program.pause(30).ask(ask(Op::Load, 0));
+        });
+        let other = program(|program| {
+            program.pause(90).ask(ask(Op::Arrive, 1));
+        });
+        let report =
+            run(parameters(1, 1), vec![thread(0, 0, 0, racer), thread(0, 1, 0, waiter), thread(0, 1, 1, other)]);
+        assert_eq!(report.flips, 3);
+    }
+}
+
+/// A wait that is suspended is told when its barrier is overwritten, whoever does it: a store of another CTA, or a copy.
+/// (Random traffic found that stores of other CTAs told nobody.)
+#[test]
+fn waits_are_told_of_whoever_overwrites_their_barrier() {
+    let wait = ask(Op::TryWaitParity, 50_000 << 32);
+    for by_copy in [false, true] {
+        let waiter = program(|program| {
+            program.ask(ask(Op::Init, 1)).round();
+            program.then(Step::Ask(wait, Want::Status(Status::Invalidated)));
+        });
+        let other = program(|program| {
+            program.round().pause(40);
+            if by_copy {
+                let ctas = 0b01;
+                let bulk = Bulk { global: 0x500, shared: BARRIER, bytes: 16, barrier: 0x80, ctas, status: Status::Ok };
+                program.then(Step::Bulk(bulk));
+            } else {
+                program.then(Step::Send(remote(Op::Store, 7, 0)));
+            }
+        });
+        run(parameters(2, 2), vec![thread(0, 0, 0, waiter), thread(1, 0, 0, other)]);
+    }
+    // half a block of 32 bytes is copied: a wait on a barrier in the other half goes on
+    let waiter = program(|program| {
+        program.ask(ask(Op::Init, 1)).then(Step::Bulk(Bulk {
+            global: 0x500,
+            shared: BARRIER + 16,
+            bytes: 16,
+            barrier: BARRIER,
+            ctas: 0,
+            status: Status::Ok,
+        }));
+        program.ask(ask(Op::ArriveExpectTx, 16)).wait(BARRIER, 0);
+    });
+    run(parameters(1, 1), vec![thread(0, 0, 0, waiter)]);
+}
+
+/// Descriptors that are refused do nothing; their neighbours do.
+#[test]
+fn descriptors_are_refused_with_a_status() {
+    let bytes = 512 * 8;
+    let good = Bulk { global: 0x4000, shared: 0x200, bytes: 64, barrier: BARRIER, ctas: 0, status: Status::Ok };
+    let refused = [
+        Bulk { global: 0x4008, status: Status::Misaligned, ..good },
+        Bulk { shared: 0x208, status: Status::Misaligned, ..good },
+        Bulk { bytes: 24, status: Status::Misaligned, ..good },
+        Bulk { barrier: 0x44, status: Status::Misaligned, ..good },
+        Bulk { shared: bytes, status: Status::OutOfRange, ..good },
+        Bulk { shared: bytes - 16, bytes: 32, status: Status::OutOfRange, ..good },
+        Bulk { bytes: 0xffff_fff0, status: Status::OutOfRange, ..good },
+        Bulk { barrier: bytes, status: Status::OutOfRange, ..good },
+        Bulk { bytes: 0, ..good },
+    ];
+    let copies = program(|program| {
+        program.ask(ask(Op::Init, 1));
+        for bulk in refused {
+            program.then(Step::Bulk(bulk));
+        }
+        program.then(Step::Bulk(good)).ask(ask(Op::ArriveExpectTx, 64)).wait(BARRIER, 0).compare(0x200, 0x4000, 64);
+        program.then(Step::Bulk(Bulk { shared: bytes - 64, ..good })).ask(ask(Op::ArriveExpectTx, 64));
+        program.wait(BARRIER, 1).compare(bytes - 64, 0x4000, 64);
+    });
+    let report = run(parameters(1, 1), vec![thread(0, 0, 0, copies)]);
+    assert_eq!(report.bytes_copied, 128);
+}
+
+/// `cp.async.mbarrier.arrive` of a thread: tx + 1 at once, - 1 when its copies are done; an arrival that follows at once does
+/// not complete the phase before them; `.noinc` is an arrival itself; with nothing outstanding it arrives at once.
+#[test]
+fn arrivals_of_cp_async() {
+    let copy = |piece: u32| {
+        Step::Async(Async::Copy { global: 0x900 + u64::from(piece) * 8, shared: 0x300 + piece * 8, bytes: 8 })
+    };
+    for noinc in [false, true] {
+        for copies in [0, 1, 5, 20] {
+            let copier = program(|program| {
+                program.ask(ask(Op::Init, 1));
+                for piece in 0..copies {
+                    program.then(copy(piece));
+                }
+                program.then(Step::Async(Async::Arrive { barrier: BARRIER, noinc }));
+                if !noinc {
+                    program.ask(ask(Op::Arrive, 1));
+                }
+                program.wait(BARRIER, 0).compare(0x300, 0x900, copies * 8);
+                program.then(Step::Ask(ask(Op::Load, 0), Want::Word(0xffff_f800_001f_fffe)));
+            });
+            let report = run(parameters(1, 1), vec![thread(0, 0, 0, copier)]);
+            assert_eq!(report.flips, 1);
+        }
+    }
+}
+
+/// An asynchronous fault is told to nobody: it sets the sticky bit of the word.
+#[test]
+fn a_fault_of_an_asynchronous_arrival_is_sticky() {
+    let fault = program(|program| {
+        program.ask(ask(Op::Init, 1)).ask(ask(Op::ArriveDrop, 1));
+        program.then(Step::Async(Async::Arrive { barrier: BARRIER, noinc: true })).pause(30);
+        program.then(Step::Ask(ask(Op::Arrive, 1), Want::Status(Status::FaultedWord)));
+        program.then(Step::Ask(ask(Op::Load, 0), Want::Word(1 << 63 | 1 << 42)));
+    });
+    assert_eq!(run(parameters(1, 1), vec![thread(0, 0, 0, fault)]).faults, 2);
+}
+
+/// A copy to several CTAs lands in all of them and completes on the barrier of each.
+#[test]
+fn a_multicast_lands_everywhere() {
+    let ctas = 4;
+    let bulk = Bulk { global: 0x7650, shared: 0x310, bytes: 400, barrier: BARRIER, ctas: 0b1011, status: Status::Ok };
+    let threads = (0..ctas)
+        .map(|cta| {
+            let waits = bulk.ctas >> cta & 1 != 0;
+            let program = program(|program| {
+                program.ask(ask(Op::Init, 1)).ask(ask(Op::ArriveExpectTx, if waits { 400 } else { 8 })).round();
+                if cta == 0 {
+                    program.then(Step::Bulk(bulk));
+                }
+                if waits {
+                    program.wait(BARRIER, 0).compare(0x310, 0x7650, 400);
+                }
+                program.round();
+                let next = 0x320;
+                program.then(Step::Ask(
+                    Request::new(Op::Load, next),
+                    Want::Word(if waits { global::word(0x7660) } else { 0 }),
+                ));
+            });
+            thread(cta, 0, 0, program)
+        })
+        .collect();
+    assert_eq!(run(parameters(ctas, 5), threads).bytes_copied, 1200);
+}
+
+/// What four ports do to barriers while a copy goes on.
+#[derive(Clone, Copy, Debug)]
+enum Hammer {
+    /// Nothing.
+    Rest,
+    /// Everybody expects bytes on one barrier: all requests of a cycle are one update.
+    One,
+    /// Eight barriers in all banks.
+    Spread,
+    /// Arrivals on a barrier for three: most groups complete a phase in their middle, and are done one by one.
+    Split,
+}
+
+/// Bytes a cycle that a long bulk copy brings into a memory, and operations a cycle that its four ports have done meanwhile.
+fn rates(copies: bool, hammer: Hammer) -> (f64, f64) {
+    let unit = Parameters { ports: 4, words: 4096, number_bits: 1, counters: false, ..Parameters::default() };
+    let parameters = ClusterParameters { unit, ctas: 1, warps: 1, ..ClusterParameters::default() };
+    let mut threads = Vec::new();
+    if copies {
+        let copier = program(|program| {
+            program.ask(Request::new(Op::Init, 0x100).with(1));
+            for round in 0..40 {
+                let bulk = Bulk {
+                    global: round * 0x10000,
+                    shared: 0x4000,
+                    bytes: 8192,
+                    barrier: 0x100,
+                    ctas: 0,
+                    status: Status::Ok,
+                };
+                program.then(Step::Bulk(bulk));
+            }
+        });
+        threads.push(thread(0, 0, 100, copier));
+    }
+    for port in 0..4 {
+        let hammerer = program(|program| {
+            if port == 0 {
+                program.ask(ask(Op::Init, 3));
+            }
+            program.pause(60);
+            for turn in 0..4000u32 {
+                let spread = 0x40 + (turn * 7 + port as u32 * 3) % 8 * 8;
+                let (op, barrier, data) = match hammer {
+                    Hammer::Rest => break,
+                    Hammer::One => (Op::ExpectTx, BARRIER, 1),
+                    Hammer::Spread if turn % 4 == 3 => (Op::TestWaitParity, spread, 0),
+                    Hammer::Spread => (Op::ExpectTx, spread, 1),
+                    Hammer::Split => (Op::Arrive, BARRIER, 1),
+                };
+                program.then(Step::Send(Request::new(op, barrier).with(data)));
+            }
+        });
+        threads.push(thread(0, port, port, hammerer));
+    }
+    let (mut copied, mut done) = (0u64, 0u64);
+    let mut rig = Rig::new(parameters, threads, Weather { memory: 30..=30, ..Weather::CALM });
+    let window = 200..4000;
+    for _ in 0..window.end {
+        let looked = rig.step(&mut |_, _| {}, &mut |cluster: &Cluster, cycle| {
+            if window.contains(&cycle) {
+                let unit = &cluster.cta[0].unit;
+                if unit.write_taken[0].val() {
+                    copied += u64::from(unit.write_strobe[0].val().raw().count_ones());
+                }
+                done += u64::from((unit.done_valid.val().raw() & 0b1111).count_ones());
+            }
+        });
+        looked.unwrap_or_else(|failure| panic!("{failure}"));
+    }
+    let cycles = window.count() as f64;
+    (copied as f64 / cycles, done as f64 / cycles)
+}
+
+/// 16 bytes a cycle and more, whatever four ports do to barriers meanwhile; what both sides lose is printed.
+#[test]
+fn copies_and_barriers_share_the_banks() {
+    let (alone, _) = rates(true, Hammer::Rest);
+    println!("bulk copy alone: {alone:.2} bytes a cycle");
+    assert!(alone >= 27.9, "{alone}");
+    for hammer in [Hammer::One, Hammer::Spread, Hammer::Split] {
+        let ((_, barriers), (copies, hammered)) = (rates(false, hammer), rates(true, hammer));
+        println!("{hammer:?}: {copies:.2} bytes, {hammered:.3} operations a cycle, {barriers:.3} without the copy");
+        assert!(copies >= 16.0, "{hammer:?}: {copies}");
+        assert!(hammered >= 0.4 * barriers, "{hammer:?}: {hammered} of {barriers}");
+    }
+}

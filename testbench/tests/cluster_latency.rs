@@ -1,0 +1,36 @@
+//! What the manifest says about the time that a request to another CTA takes.
+
+use txbar_rtl::cluster::Cluster;
+use txbar_rtl::cluster::parameters::{ClusterParameters, mapa};
+use txbar_rtl::op::Op;
+use txbar_rtl::parameters::Parameters;
+
+#[test]
+fn a_request_to_another_cta_takes_two_links_and_seven_cycles() {
+    for link_cycles in [1, 2, 3, 8, 64] {
+        let unit = Parameters { ports: 1, ..Parameters::default() };
+        let parameters = ClusterParameters { unit, link_cycles, ..ClusterParameters::default() };
+        let mut cluster = Cluster::new(&parameters);
+        for _ in 0..2 {
+            cluster.settle();
+            cluster.clock_in_reset();
+        }
+        cluster.req_op[0][0].next = u64::from(Op::Load.code()).into();
+        cluster.req_cluster[0][0].next = true;
+        cluster.req_address[0][0].next = u64::from(mapa(0x40, 1)).into();
+        cluster.rsp_ready[0].next = 1.into();
+        let mut accepted = None;
+        let answered = (0..1000).find(|cycle| {
+            cluster.req_valid[0].next = u64::from(accepted.is_none()).into();
+            cluster.settle();
+            if accepted.is_none() && cluster.req_ready[0].val().any() {
+                accepted = Some(*cycle);
+            }
+            let answered = cluster.rsp_valid[0].val().any();
+            cluster.clock();
+            answered
+        });
+        let cycles = answered.zip(accepted).map(|(answered, accepted)| answered - accepted);
+        assert_eq!(cycles, Some(parameters.remote_latency()), "links of {link_cycles}");
+    }
+}

@@ -1,0 +1,115 @@
+//! The exported Verilog of clusters does the same as the hardware in Rust, cycle by cycle, at every pin: under Verilator and
+//! under Icarus Verilog, in the scenarios that people write and with noise at all pins.
+
+use std::collections::BTreeSet;
+use txbar_rtl::cluster::Cluster;
+use txbar_rtl::cluster::parameters::ClusterParameters;
+use txbar_rtl::parameters::{Design, Parameters};
+use txbar_synth::verilog::{self, Export};
+use txbar_testbench::cluster::noise::Noise;
+use txbar_testbench::cluster::pins::qualified_by;
+use txbar_testbench::cluster::rig::Rig;
+use txbar_testbench::cluster::scenarios::Scenario;
+use txbar_testbench::engine::pins::{PinRecorder, Pins};
+use txbar_testbench::engine::replay::{Icarus, Verilated};
+
+/// A cluster, and the scenarios that it has room for.
+struct Case {
+    parameters: ClusterParameters,
+    scenarios: &'static [Scenario],
+}
+
+/// Small and odd ones. The scenarios want 512 words, and a bit of the tag for the number of a thread's request.
+fn cases() -> Vec<Case> {
+    use Scenario::{Multicast, Multistage, Ring, Specialised};
+    let case = |[ports, banks, words, tag_bits, number_bits, queue_depth, waiters]: [usize; 7],
+                [ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts]: [usize; 7],
+                [counters, checked]: [bool; 2],
+                scenarios| {
+        let clock_ns = 10;
+        let unit = Parameters {
+            ports,
+            banks,
+            words,
+            tag_bits,
+            number_bits,
+            queue_depth,
+            waiters,
+            clock_ns,
+            counters,
+            checked,
+        };
+        let parameters =
+            ClusterParameters { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts };
+        Case { parameters: parameters.check().expect("it can be built"), scenarios }
+    };
+    vec![
+        case([1, 1, 512, 3, 1, 2, 0], [1, 1, 1, 3, 3, 1, 1], [false, false], &[Multistage, Ring]),
+        case([3, 8, 512, 4, 1, 8, 9], [1, 3, 4, 7, 5, 4, 3], [true, true], &[Multistage, Specialised]),
+        case([1, 2, 512, 3, 1, 6, 4], [2, 1, 2, 4, 2, 2, 16], [true, false], &[Multicast, Ring]),
+        case([2, 4, 64, 2, 0, 3, 3], [2, 8, 5, 1, 1, 8, 4], [false, true], &[]),
+        case([2, 8, 512, 4, 1, 5, 8], [3, 3, 8, 5, 7, 2, 5], [false, false], &[Multicast, Specialised]),
+        case([1, 1, 16, 5, 2, 1, 2], [4, 1, 3, 2, 3, 4, 2], [false, true], &[]),
+        case([1, 4, 512, 3, 1, 6, 1], [4, 8, 32, 3, 16, 8, 16], [true, false], &[Multicast]),
+    ]
+}
+
+fn export(parameters: &ClusterParameters) -> Export {
+    verilog::cluster(parameters, "txbar").expect("`txbar` is an identifier")
+}
+
+fn recorder(parameters: &ClusterParameters) -> PinRecorder {
+    PinRecorder::new(&Cluster::new(parameters), qualified_by)
+}
+
+/// A run of a scenario. Not every seed makes threads that the cluster has warps for.
+fn scenario_pins(parameters: &ClusterParameters, scenario: Scenario) -> Pins {
+    let fits = |seed: &u64| scenario.threads(parameters, *seed).len() == parameters.ctas * parameters.warps;
+    let seed = (0..1000).find(fits).expect("there are small runs");
+    let mut recorder = recorder(parameters);
+    let threads = scenario.threads(parameters, seed);
+    let mut in_reset = |cluster: &Cluster| recorder.note(cluster, true);
+    let mut rig = Rig::watched(*parameters, threads, Scenario::weather(seed), &mut in_reset);
+    rig.run(&mut |_, _| {}, |cluster, _| recorder.note(cluster, false))
+        .unwrap_or_else(|failure| panic!("{} {} with seed {seed}: {failure}", parameters.label(), scenario.name()));
+    recorder.finish()
+}
+
+fn noise_pins(parameters: &ClusterParameters, cycles: u64) -> Pins {
+    let mut recorder = recorder(parameters);
+    Noise::run(parameters, 7, cycles, &mut |cluster, reset| recorder.note(cluster, reset));
+    recorder.finish()
+}
+
+#[test]
+fn verilator() {
+    let mut alive = BTreeSet::new();
+    let mut outputs = BTreeSet::new();
+    for Case { parameters, scenarios } in cases() {
+        let verilated = Verilated::new(&export(&parameters)).unwrap_or_else(|error| panic!("{error}"));
+        let runs = scenarios.iter().map(|scenario| (scenario.name(), scenario_pins(&parameters, *scenario)));
+        for (name, pins) in runs.chain([("noise", noise_pins(&parameters, 4000))]) {
+            assert_eq!(verilated.differences(&pins), "", "{} {name}", parameters.label());
+            for (number, pin) in pins.pins().iter().enumerate().filter(|(_, pin)| pin.output) {
+                let field = pin.name.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit()).to_owned();
+                if (0..pins.cycles()).any(|cycle| pins.row(cycle)[number] != pins.row(0)[number]) {
+                    alive.insert(field.clone());
+                }
+                outputs.insert(field);
+            }
+        }
+    }
+    assert_eq!(alive, outputs, "every output has changed at some time");
+}
+
+#[test]
+fn icarus() {
+    for Case { parameters, scenarios } in cases() {
+        let icarus = Icarus::new(&export(&parameters)).unwrap_or_else(|error| panic!("{error}"));
+        let runs = scenarios.iter().map(|scenario| (scenario.name(), scenario_pins(&parameters, *scenario)));
+        for (name, pins) in runs.chain([("noise", noise_pins(&parameters, 700))]) {
+            let differences = icarus.differences(&pins).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(differences, "", "{} {name}", parameters.label());
+        }
+    }
+}

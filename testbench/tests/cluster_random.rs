@@ -1,0 +1,94 @@
+//! Random traffic on clusters, and faults planted in them.
+
+use std::fmt::Display;
+use txbar_rtl::cluster::parameters::ClusterParameters;
+use txbar_rtl::cluster::plant::PLANTS;
+use txbar_rtl::cluster::{Cluster, Point};
+use txbar_rtl::parameters::Parameters;
+use txbar_rtl::plant::Plant;
+use txbar_testbench::cluster::rig::Rig;
+use txbar_testbench::cluster::scenarios::Scenario;
+use txbar_testbench::cluster::traffic::Plan;
+
+/// Plans on clusters of all shapes.
+fn plans(seed: u64, cycles: u64) -> Vec<Plan> {
+    let shape = |ctas, change: fn(&mut ClusterParameters)| {
+        let mut parameters = Plan::cluster(ctas);
+        change(&mut parameters);
+        let stall = *[0, 15, 50].get(seed as usize % 3).unwrap_or(&0);
+        Plan {
+            parameters: parameters.check().unwrap_or_else(|error| panic!("{error}")),
+            seed,
+            cycles,
+            stall,
+            rush: ctas == 8,
+        }
+    };
+    vec![
+        shape(4, |_| {}),
+        shape(2, |p| (p.link_cycles, p.remote_depth) = (1, 2)),
+        shape(3, |p| (p.unit.banks, p.link_cycles, p.bursts) = (1, 7, 3)),
+        shape(2, |p| (p.unit.ports, p.unit.banks, p.unit.waiters) = (4, 8, 0)),
+        shape(1, |p| (p.unit.banks, p.copiers, p.outstanding) = (2, 4, 2)),
+        shape(8, |p| (p.unit.ports, p.warps, p.link_cycles) = (1, 2, 2)),
+        shape(2, |p| p.unit = Parameters { checked: true, queue_depth: 3, clock_ns: 1, ..p.unit }),
+    ]
+}
+
+fn told(plan: &Plan, what: impl Display) -> String {
+    format!("{plan:?}: {what}")
+}
+
+#[test]
+fn random_traffic_is_explained() {
+    for seed in 0..6 {
+        for plan in plans(seed, 4_000) {
+            let report = plan.run(&mut |_, _| {}, |_, _| {});
+            let report = report.unwrap_or_else(|failure| panic!("{}", told(&plan, failure)));
+            assert!(
+                report.flips > 5 && report.bytes_copied > 1000 && report.rounds > 10,
+                "{}",
+                told(&plan, format!("{report:?}"))
+            );
+            assert!(
+                plan.parameters.ctas == 1 || report.remote_requests > 100,
+                "{}",
+                told(&plan, format!("{report:?}"))
+            );
+        }
+    }
+}
+
+/// Whether a fault is found in one of the scenarios.
+fn in_scenarios(plant: &Plant<Cluster, Point>, seed: u64) -> bool {
+    Scenario::ALL.into_iter().any(|scenario| {
+        let (parameters, mut planted) = (scenario.parameters(), plant.planted());
+        let mut rig = Rig::new(parameters, scenario.threads(&parameters, seed), Scenario::weather(seed));
+        let result = rig.run(&mut |cluster, point| planted.tamper(cluster, point), |_, _| {});
+        if let Err(failure) = &result {
+            println!("{}, {}: {}", plant.name, scenario.name(), failure.what);
+        }
+        result.is_err()
+    })
+}
+
+#[test]
+fn every_planted_fault_is_found() {
+    let mut missed = Vec::new();
+    for plant in PLANTS {
+        let found = (0..3).flat_map(|seed| plans(seed, 4_000)).any(|plan| {
+            let mut planted = plant.planted();
+            let result = plan.run(&mut |cluster, point| planted.tamper(cluster, point), |_, _| {});
+            if let Err(failure) = &result {
+                println!("{}: {}", plant.name, failure.what);
+            }
+            result.is_err()
+        });
+        let found = found || (0..20).any(|seed| in_scenarios(plant, seed));
+        if !found {
+            missed.push(plant.name);
+        }
+    }
+    assert!(PLANTS.len() >= 12);
+    assert!(missed.is_empty(), "not found: {missed:?}");
+}
