@@ -53,18 +53,18 @@ pub fn unit(parameters: &Parameters, prefix: &str) -> Result<Export, PrefixError
     design(&Unit::new(parameters), parameters, prefix)
 }
 
-/// Exports a cluster; see [`unit`].
+/// Exports a cluster; see [`unit()`].
 ///
 /// # Errors
-/// As [`unit`].
+/// As [`unit()`].
 pub fn cluster(parameters: &ClusterParameters, prefix: &str) -> Result<Export, PrefixError> {
     design(&Cluster::new(parameters), parameters, prefix)
 }
 
-/// Exports a design with these parameters; see [`unit`].
+/// Exports a design with these parameters; see [`unit()`].
 ///
 /// # Errors
-/// As [`unit`].
+/// As [`unit()`].
 pub fn design(design: &dyn Part, parameters: &dyn Design, prefix: &str) -> Result<Export, PrefixError> {
     let begins = prefix.starts_with(|c: char| c.is_ascii_alphabetic());
     if !begins || !prefix.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
