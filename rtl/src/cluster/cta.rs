@@ -41,7 +41,7 @@ use crate::cluster::completer::Completer;
 use crate::cluster::copier::Copier;
 use crate::cluster::fifo::Fifo;
 use crate::cluster::messages::{answer, beat, request};
-use crate::cluster::parameters::{BEAT_WORDS, ClusterParameters};
+use crate::cluster::parameters::{self, ABOVE_BITS, BEAT_WORDS, ClusterParameters, OFFSET_BITS, RANK_BITS};
 use crate::cluster::rendezvous::Rendezvous;
 use crate::cluster::tracker::Kind;
 use crate::hardware;
@@ -295,7 +295,7 @@ hardware! {
         /// The port shows an answer of another CTA.
         pub(crate) shows: Lanes<Signal<Local, Bit>>,
         /// Address of a request within the CTA that it names.
-        pub(crate) near: Signal<Local, Bits<24>>,
+        pub(crate) near: Signal<Local, Bits<OFFSET_BITS>>,
         /// Head of the request of another CTA.
         pub(crate) asked: Lanes<Signal<Local, Word>>,
         /// Opcode of the request that is sent.
@@ -303,7 +303,7 @@ hardware! {
         /// Its byte enables.
         pub(crate) sent_strobe: Lanes<Signal<Local, Bits<8>>>,
         /// Its address in the other CTA.
-        pub(crate) sent_address: Lanes<Signal<Local, Bits<24>>>,
+        pub(crate) sent_address: Lanes<Signal<Local, Bits<OFFSET_BITS>>>,
         /// Its port.
         pub(crate) sent_port: Lanes<Signal<Local, Bits<3>>>,
         /// Its tag.
@@ -327,7 +327,7 @@ hardware! {
         /// Head of the beat that goes through the door.
         pub(crate) head: Signal<Local, Word>,
         /// Its barrier.
-        pub(crate) whose: Signal<Local, Bits<24>>,
+        pub(crate) whose: Signal<Local, Bits<OFFSET_BITS>>,
         /// CTAs that have the beat after this cycle.
         pub(crate) having: Signal<Local, CtaMask>,
         /// Something of the threads is under way.

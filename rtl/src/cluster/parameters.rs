@@ -7,6 +7,12 @@ use crate::parameters::{Design, ParameterError, Parameters, index_bits};
 pub const RANK_LSB: usize = 24;
 /// Width of a rank in an address.
 pub const RANK_BITS: usize = 3;
+/// Width of what has no rank: an address in the memory of a CTA.
+pub const OFFSET_BITS: usize = RANK_LSB;
+/// Lowest of the bits above a rank, which are zero.
+pub const ABOVE_LSB: usize = RANK_LSB + RANK_BITS;
+/// How many of them there are.
+pub const ABOVE_BITS: usize = 32 - ABOVE_LSB;
 /// Threads of a warp.
 pub const WARP: usize = 32;
 /// Bytes of a burst.

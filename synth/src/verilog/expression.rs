@@ -12,7 +12,7 @@ use rust_hdl::prelude::ast::{
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use txbar_rtl::cluster::messages;
+use txbar_rtl::cluster::{self, messages};
 use txbar_rtl::counters;
 use txbar_rtl::hdl::Symbol;
 use txbar_rtl::op::Op;
@@ -69,6 +69,8 @@ pub fn sized(value: u64, width: usize) -> String {
 /// A number of the one definition of word, opcodes and statuses, as kernels spell it: `word::PENDING.lsb`.
 fn defined_number(name: &str) -> Option<usize> {
     match name {
+        "parameters$RANK_LSB" => Some(cluster::parameters::RANK_LSB),
+        "parameters$ABOVE_LSB" => Some(cluster::parameters::ABOVE_LSB),
         "word$COUNT_BITS" => Some(word::COUNT_BITS),
         "word$TX_BITS" => Some(word::TX_BITS),
         "word$TX_SIGN" => Some(word::TX_SIGN),

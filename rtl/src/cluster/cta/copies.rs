@@ -10,7 +10,7 @@ impl Process<Land> for Cta {
             & (self.copier.beat_ctas.q.val() & self.own.val()).any()
             & !(self.served.q.val() & self.own.val()).any();
         self.foreign.next = false;
-        self.beat_head.next = bit_cast::<64, 24>(self.copier.beat_address.q.val())
+        self.beat_head.next = bit_cast::<64, OFFSET_BITS>(self.copier.beat_address.q.val())
             | (bit_cast::<64, 32>(self.copier.beat_strobe.q.val()) << beat::STROBE)
             | (bit_cast::<64, 8>(self.copier.beat_bytes.q.val()) << beat::BYTES);
         self.head.next = self.beat_head.val();
@@ -22,7 +22,7 @@ impl Process<Land> for Cta {
             self.foreign.next = self.drop_valid[n].val() & (self.beat_turn.q.val() | !self.own_beat.val());
             if self.foreign.val() {
                 self.head.next = self.drop_words[n][0].val();
-                self.whose.next = self.drop_words[n][1].val().get_bits::<24>(0);
+                self.whose.next = self.drop_words[n][1].val().get_bits::<OFFSET_BITS>(0);
                 for l in 0..self.beat_words {
                     self.unit.write_data[0][l].next = self.drop_words[n][l + 2].val();
                 }
@@ -39,7 +39,7 @@ impl Process<Knock> for Cta {
     fn update(&mut self) {
         self.unit.write_valid[0].next = (self.own_beat.val() | self.foreign.val())
             & (self.completer.room.val() | !self.completer.bytes.val().any());
-        self.unit.write_address[0].next = self.head.val().get_bits::<24>(beat::ADDRESS);
+        self.unit.write_address[0].next = self.head.val().get_bits::<OFFSET_BITS>(beat::ADDRESS);
         self.unit.write_strobe[0].next = self.head.val().get_bits::<32>(beat::STROBE);
     }
 }

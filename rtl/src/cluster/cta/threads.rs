@@ -22,9 +22,11 @@ impl Process<Open> for Cta {
             self.unit.req_tag[k].next = self.req_tag[k].val();
             self.unit.req_order[k].next = self.req_order[k].val();
             self.goes[k].next = false;
-            self.names[k].next = self.req_address[k].val().get_bits::<3>(24);
+            self.names[k].next = self.req_address[k].val().get_bits::<RANK_BITS>(parameters::RANK_LSB);
             // an address that names no CTA is outside every memory, and the unit says so
-            if self.req_cluster[k].val() & !self.req_address[k].val().get_bits::<5>(27).any() {
+            if self.req_cluster[k].val()
+                & !self.req_address[k].val().get_bits::<ABOVE_BITS>(parameters::ABOVE_LSB).any()
+            {
                 for t in 0..self.ctas {
                     if self.names[k].val() == t.to_bits() {
                         self.goes[k].next = true;
@@ -32,8 +34,8 @@ impl Process<Open> for Cta {
                 }
                 if self.names[k].val() == self.rank.val() {
                     self.goes[k].next = false;
-                    self.near.next = self.req_address[k].val().get_bits::<24>(0);
-                    self.unit.req_address[k].next = bit_cast::<32, 24>(self.near.val());
+                    self.near.next = self.req_address[k].val().get_bits::<OFFSET_BITS>(0);
+                    self.unit.req_address[k].next = bit_cast::<32, OFFSET_BITS>(self.near.val());
                 }
             }
             self.unit.req_elsewhere[k].next = self.goes[k].val();
@@ -80,7 +82,7 @@ impl Process<Ask> for Cta {
             self.unit.req_op[self.net_port].next = self.asked[0].val().get_bits::<OP_BITS>(request::OP);
             self.unit.req_remote[self.net_port].next = true;
             self.unit.req_address[self.net_port].next =
-                bit_cast::<32, 24>(self.asked[0].val().get_bits::<24>(request::ADDRESS));
+                bit_cast::<32, OFFSET_BITS>(self.asked[0].val().get_bits::<OFFSET_BITS>(request::ADDRESS));
             self.unit.req_data[self.net_port].next = self.get_words[n][1].val();
             self.unit.req_strobe[self.net_port].next = self.asked[0].val().get_bits::<8>(request::STROBE);
             // one thread, as far as the unit is concerned: what comes in order is done in order
@@ -97,7 +99,7 @@ impl Process<Ask> for Cta {
         self.completing.next = self.completer.valid.q.val() & !(self.copier.op_valid.val() & self.copy_turn.q.val());
         self.unit.req_op[self.copy_port].next = self.copier.op.val();
         self.unit.req_remote[self.copy_port].next = false;
-        self.unit.req_address[self.copy_port].next = bit_cast::<32, 24>(self.copier.op_address.val());
+        self.unit.req_address[self.copy_port].next = bit_cast::<32, OFFSET_BITS>(self.copier.op_address.val());
         self.unit.req_data[self.copy_port].next = 0.into();
         self.unit.req_strobe[self.copy_port].next = 0.into();
         self.unit.req_tag[self.copy_port].next = 0.into();
@@ -108,7 +110,8 @@ impl Process<Ask> for Cta {
         if self.completing.val() {
             self.unit.req_tag[self.copy_port].next = 0.into();
             self.unit.req_op[self.copy_port].next = Op::BulkCompleteTx.into();
-            self.unit.req_address[self.copy_port].next = bit_cast::<32, 24>(self.completer.due_barrier.q.val());
+            self.unit.req_address[self.copy_port].next =
+                bit_cast::<32, OFFSET_BITS>(self.completer.due_barrier.q.val());
             self.unit.req_data[self.copy_port].next = bit_cast::<64, 20>(self.completer.due_bytes.q.val());
         }
         if self.copier.op_valid.val() | self.completing.val() {
@@ -159,7 +162,7 @@ impl Process<Send> for Cta {
                     self.send[n].next = self.send[n].val() | self.target[k].val();
                     self.sent_op[0].next = self.req_op[k].val();
                     self.sent_strobe[0].next = self.req_strobe[k].val();
-                    self.sent_address[0].next = self.req_address[k].val().get_bits::<24>(0);
+                    self.sent_address[0].next = self.req_address[k].val().get_bits::<OFFSET_BITS>(0);
                     self.sent_port[0].next = k.to_bits();
                     self.sent_tag[0].next = self.req_tag[k].val();
                     self.send_words[n][1].next = self.send_words[n][1].val() | self.req_data[k].val();
@@ -167,7 +170,7 @@ impl Process<Send> for Cta {
             }
             self.send_words[n][0].next = (bit_cast::<64, OP_BITS>(self.sent_op[0].val()) << request::OP)
                 | (bit_cast::<64, 8>(self.sent_strobe[0].val()) << request::STROBE)
-                | (bit_cast::<64, 24>(self.sent_address[0].val()) << request::ADDRESS)
+                | (bit_cast::<64, OFFSET_BITS>(self.sent_address[0].val()) << request::ADDRESS)
                 | (bit_cast::<64, 3>(self.rank.val()) << request::RANK)
                 | (bit_cast::<64, 3>(self.sent_port[0].val()) << request::PORT)
                 | (bit_cast::<64, TAG>(self.sent_tag[0].val()) << request::TAG);
@@ -180,7 +183,7 @@ impl Process<Send> for Cta {
                 }
             }
             self.cast_words[n][0].next = self.beat_head.val();
-            self.cast_words[n][1].next = bit_cast::<64, 24>(self.copier.beat_barrier.q.val());
+            self.cast_words[n][1].next = bit_cast::<64, OFFSET_BITS>(self.copier.beat_barrier.q.val());
             for l in 0..self.beat_words {
                 self.cast_words[n][l + 2].next = self.copier.beat_data[l].q.val();
             }
