@@ -1,5 +1,6 @@
 //! `txbar sim --ctas`: random traffic on a cluster, with everything in it, under scoreboards in every CTA.
 
+use crate::film::Film;
 use crate::output::{self, OutputFile};
 use crate::scenario::Files;
 use crate::{Verdict, cannot_write};
@@ -7,15 +8,13 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use indicatif::ProgressBar;
 use serde::Serialize;
-use std::io;
 use txbar_rtl::cluster::parameters::ClusterParameters;
-use txbar_rtl::cluster::plant::{self, PLANTS};
+use txbar_rtl::cluster::plant;
 use txbar_rtl::cluster::{Cluster, Point};
 use txbar_testbench::cluster::rig::Report;
 use txbar_testbench::cluster::traffic::Plan;
 use txbar_testbench::run::Latency;
 use txbar_testbench::scoreboard::Failure;
-use txbar_waves::write::Waves;
 
 /// What belongs to random traffic on a cluster.
 #[derive(Args)]
@@ -26,14 +25,6 @@ pub struct Arguments {
     /// In a cluster: all CTAs want something of the first, all the time, besides
     #[arg(long, requires = "ctas")]
     rush: bool,
-}
-
-/// Prints the faults that can be planted.
-pub fn list_plants() {
-    let widest = PLANTS.iter().map(|plant| plant.name.len()).max().unwrap_or(0);
-    for plant in PLANTS {
-        println!("{:widest$}  {}", plant.name, plant.defect);
-    }
 }
 
 /// Runs the command.
@@ -67,17 +58,13 @@ pub fn run(
         None => plan.run(&mut hand, |_, cycle| advance(&bar, cycle)),
         Some(path) => {
             let mut file = OutputFile::create(path)?;
-            let mut waves = Waves::new(file.writer(), &Cluster::new(&parameters), &parameters)
+            let mut film = Film::new(file.writer(), &Cluster::new(&parameters), &parameters)
                 .with_context(|| cannot_write(path))?;
-            let (mut written, mut cycles) = (io::Result::Ok(()), 0);
             let outcome = plan.run(&mut hand, |cluster, cycle| {
                 advance(&bar, cycle);
-                if written.is_ok() {
-                    written = waves.sample(cluster, cycle);
-                }
-                cycles = cycle + 1;
+                film.sample(cluster, cycle);
             });
-            written.and_then(|()| waves.finish(cycles)).with_context(|| cannot_write(path))?;
+            film.finish().with_context(|| cannot_write(path))?;
             file.finish()?;
             outcome
         }
@@ -112,13 +99,9 @@ fn advance(bar: &ProgressBar, cycle: u64) {
     }
 }
 
-/// The figures of a clean run.
-#[derive(Serialize)]
-struct Figures {
-    operations: u64,
-    cycles: u64,
-    operations_per_cycle: f64,
-    latency_cycles: Latency,
+/// What is counted on a cluster, whatever runs on it.
+#[derive(Default, Serialize)]
+pub struct Counts {
     remote_requests: u64,
     bytes_copied: u64,
     bytes_per_cycle: f64,
@@ -126,45 +109,60 @@ struct Figures {
     rounds: u64,
     faults: u64,
     mismatches: u64,
+}
+
+impl Counts {
+    /// One more run; `cycles` are those of all runs.
+    pub fn add(&mut self, report: &Report, cycles: u64) {
+        self.remote_requests += report.remote_requests;
+        self.bytes_copied += report.bytes_copied;
+        self.phases_completed += report.flips;
+        self.rounds += report.rounds;
+        self.faults += report.faults;
+        self.bytes_per_cycle = self.bytes_copied as f64 / cycles.max(1) as f64;
+    }
+
+    /// Prints them, a line each.
+    pub fn print(&self) {
+        println!("remote requests   {}", self.remote_requests);
+        println!("bytes copied      {}", self.bytes_copied);
+        println!("bytes/cycle       {:.3}", self.bytes_per_cycle);
+        println!("phases completed  {}", self.phases_completed);
+        println!("rounds            {}", self.rounds);
+        println!("faults            {}", self.faults);
+        println!("mismatches        {}", self.mismatches);
+    }
+}
+
+/// The figures of a clean run.
+#[derive(Serialize)]
+struct Figures {
+    operations: u64,
+    cycles: u64,
+    operations_per_cycle: f64,
+    latency_cycles: Latency,
+    #[serde(flatten)]
+    counts: Counts,
     seed: u64,
 }
 
 impl Figures {
     fn new(report: &Report, seed: u64) -> Self {
-        let Report { cycles, operations, remote_requests, bytes_copied, flips, faults, rounds, latency_cycles } =
-            *report;
-        let per_cycle = |count: u64| count as f64 / cycles.max(1) as f64;
-        Self {
-            operations,
-            cycles,
-            operations_per_cycle: per_cycle(operations),
-            latency_cycles,
-            remote_requests,
-            bytes_copied,
-            bytes_per_cycle: per_cycle(bytes_copied),
-            phases_completed: flips,
-            rounds,
-            faults,
-            mismatches: 0,
-            seed,
-        }
+        let Report { cycles, operations, latency_cycles, .. } = *report;
+        let mut counts = Counts::default();
+        counts.add(report, cycles);
+        let operations_per_cycle = operations as f64 / cycles.max(1) as f64;
+        Self { operations, cycles, operations_per_cycle, latency_cycles, counts, seed }
     }
 
     fn print(&self) {
-        let Self { operations, cycles, operations_per_cycle, latency_cycles: latency, remote_requests, .. } = self;
-        let Self { bytes_copied, bytes_per_cycle, phases_completed, rounds, faults, mismatches, seed, .. } = self;
+        let Self { operations, cycles, operations_per_cycle, latency_cycles, counts, seed } = self;
         println!("operations        {operations}");
         println!("cycles            {cycles}");
         println!("operations/cycle  {operations_per_cycle:.3}");
-        let Latency { min, median, p99, max } = latency;
+        let Latency { min, median, p99, max } = latency_cycles;
         println!("latency (cycles)  min {min}  median {median}  p99 {p99}  max {max}, within each CTA");
-        println!("remote requests   {remote_requests}");
-        println!("bytes copied      {bytes_copied}");
-        println!("bytes/cycle       {bytes_per_cycle:.3}");
-        println!("phases completed  {phases_completed}");
-        println!("rounds            {rounds}");
-        println!("faults            {faults}");
-        println!("mismatches        {mismatches}");
+        counts.print();
         println!("seed              {seed}");
     }
 }

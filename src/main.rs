@@ -2,6 +2,7 @@
 
 mod check;
 mod cluster;
+mod film;
 mod litmus;
 mod output;
 mod scenario;

@@ -2,6 +2,8 @@
 
 mod picture;
 
+use crate::cluster::Counts;
+use crate::film::Film;
 use crate::output::{self, OutputFile};
 use crate::{Verdict, cannot_write};
 use anyhow::{Context, Result};
@@ -13,7 +15,6 @@ use txbar_rtl::cluster::Cluster;
 use txbar_testbench::cluster::rig::{Hand, Report, Rig};
 use txbar_testbench::cluster::scenarios::Scenario;
 use txbar_testbench::scoreboard::Failure;
-use txbar_waves::write::Waves;
 
 /// What belongs to scenarios.
 #[derive(Args)]
@@ -200,15 +201,13 @@ fn film(played: &Played, vcd: Option<&Path>, svg: &Path) -> Result<()> {
 /// The waves of a run, up to a cycle.
 fn write_waves(played: &Played, output: &mut dyn io::Write, end: u64) -> io::Result<()> {
     let parameters = played.scenario.parameters();
-    let mut waves = Waves::new(output, &Cluster::new(&parameters), &parameters)?;
-    let mut result = Ok(());
+    let mut film = Film::new(output, &Cluster::new(&parameters), &parameters)?;
     play(played.scenario, played.seed, &mut |_, _| {}, &mut |cluster, cycle| {
-        if cycle < end && result.is_ok() {
-            result = waves.sample(cluster, cycle);
+        if cycle < end {
+            film.sample(cluster, cycle);
         }
     });
-    result?;
-    waves.finish(end)
+    film.finish()
 }
 
 /// The figures of clean runs, all together.
@@ -219,61 +218,30 @@ struct Figures {
     runs: u64,
     cycles: u64,
     operations: u64,
-    remote_requests: u64,
-    bytes_copied: u64,
-    bytes_per_cycle: f64,
-    phases_completed: u64,
-    rounds: u64,
-    faults: u64,
-    mismatches: u64,
+    #[serde(flatten)]
+    counts: Counts,
     seed: u64,
 }
 
 impl Figures {
     fn new(scenario: Scenario, seed: u64, runs: u64) -> Self {
-        Self {
-            scenario: scenario.name(),
-            about: scenario.meaning(),
-            runs,
-            cycles: 0,
-            operations: 0,
-            remote_requests: 0,
-            bytes_copied: 0,
-            bytes_per_cycle: 0.0,
-            phases_completed: 0,
-            rounds: 0,
-            faults: 0,
-            mismatches: 0,
-            seed,
-        }
+        let (scenario, about) = (scenario.name(), scenario.meaning());
+        Self { scenario, about, runs, cycles: 0, operations: 0, counts: Counts::default(), seed }
     }
 
     /// One more run.
     fn add(&mut self, report: &Report) {
-        let Report { cycles, operations, remote_requests, bytes_copied, flips, faults, rounds, .. } = *report;
-        self.cycles += cycles;
-        self.operations += operations;
-        self.remote_requests += remote_requests;
-        self.bytes_copied += bytes_copied;
-        self.phases_completed += flips;
-        self.rounds += rounds;
-        self.faults += faults;
-        self.bytes_per_cycle = self.bytes_copied as f64 / self.cycles.max(1) as f64;
+        self.cycles += report.cycles;
+        self.operations += report.operations;
+        self.counts.add(report, self.cycles);
     }
 
     fn print(&self) {
-        let Self { scenario, about, runs, cycles, operations, remote_requests, bytes_copied, .. } = self;
-        let Self { bytes_per_cycle, phases_completed, rounds, faults, mismatches, seed, .. } = self;
+        let Self { scenario, about, runs, cycles, operations, counts, seed } = self;
         println!("scenario          {scenario}: {about}");
         println!("cycles            {cycles}");
         println!("operations        {operations}");
-        println!("remote requests   {remote_requests}");
-        println!("bytes copied      {bytes_copied}");
-        println!("bytes/cycle       {bytes_per_cycle:.3}");
-        println!("phases completed  {phases_completed}");
-        println!("rounds            {rounds}");
-        println!("faults            {faults}");
-        println!("mismatches        {mismatches}");
+        counts.print();
         if *runs > 1 {
             println!("seeds             {seed} to {}, {runs} runs", seed.wrapping_add(runs - 1));
         } else {

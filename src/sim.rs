@@ -1,8 +1,9 @@
 //! `txbar sim`: random traffic under the scoreboard. Scenarios on clusters are in `scenario.rs`.
 
+use crate::film::Film;
 use crate::output::{self, OutputFile};
 use crate::scenario::{self, Files};
-use crate::{ClusterBuild, Engine, Json, Verdict, check, cluster};
+use crate::{ClusterBuild, Engine, Json, Verdict, cannot_write, check, cluster};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use indicatif::ProgressBar;
@@ -17,7 +18,6 @@ use txbar_testbench::run::{self, Observer, Report};
 use txbar_testbench::scoreboard::Failure;
 use txbar_testbench::shrink::{self, Shortened};
 use txbar_testbench::traffic::{Conditions, Mix, MixError, Pattern, Plan};
-use txbar_waves::write::Waves;
 
 /// Lets every port request at random and compares each answer with the reference model: some order of the operations
 /// must explain it. A run that fails prints its seed and the shortest history that still shows the failure.
@@ -116,13 +116,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     let clustered = arguments.build.parameters()?;
     if arguments.plant.as_deref() == Some("list") {
-        if clustered.is_some() {
-            cluster::list_plants();
-            return Ok(Verdict::Pass);
-        }
-        let widest = PLANTS.iter().map(|plant| plant.name.len()).max().unwrap_or(0);
-        for plant in PLANTS {
-            println!("{:widest$}  {}", plant.name, plant.defect);
+        match clustered {
+            Some(_) => list(txbar_rtl::cluster::plant::PLANTS),
+            None => list(PLANTS),
         }
         return Ok(Verdict::Pass);
     }
@@ -164,6 +160,14 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     tell(result, seed, arguments.json.json.as_deref())
 }
 
+/// Names the faults that can be planted.
+fn list<D, P>(plants: &[Plant<D, P>]) {
+    let widest = plants.iter().map(|plant| plant.name.len()).max().unwrap_or(0);
+    for plant in plants {
+        println!("{:widest$}  {}", plant.name, plant.defect);
+    }
+}
+
 fn find_plant(name: &str) -> Result<Plant> {
     Plant::find(name)
         .with_context(|| format!("there is no fault `{name}` to plant; `--plant list` names those there are"))
@@ -199,7 +203,7 @@ pub fn on_rtl(parameters: Parameters, plan: &Plan, plant: Option<Plant>, vcd: Op
     let mut file = vcd.map(OutputFile::create).transpose()?;
     let result = match (&mut file, vcd) {
         (Some(file), Some(path)) => {
-            let failed = || format!("cannot write {}", path.display());
+            let failed = || cannot_write(path);
             let mut camera = Camera::new(&bar, file.writer(), &engine).with_context(failed)?;
             let result = run::plan(&mut engine, plan, &mut camera);
             camera.finish().with_context(failed)?;
@@ -226,33 +230,24 @@ impl<E> Observer<E> for Bar<'_> {
 /// Moves the bar and writes the waves.
 pub struct Camera<'a> {
     bar: &'a ProgressBar,
-    waves: Waves<&'a mut dyn Write>,
-    cycles: u64,
-    error: Option<io::Error>,
+    film: Film<'a>,
 }
 
 impl<'a> Camera<'a> {
     /// Begins the waves of a unit.
     pub fn new(bar: &'a ProgressBar, output: &'a mut dyn Write, rtl: &Rtl) -> io::Result<Self> {
-        let waves = Waves::new(output, rtl.unit(), rtl.parameters())?;
-        Ok(Self { bar, waves, cycles: 0, error: None })
+        Ok(Self { bar, film: Film::new(output, rtl.unit(), rtl.parameters())? })
     }
 
     /// Ends the waves.
     pub fn finish(self) -> io::Result<()> {
-        match self.error {
-            Some(error) => Err(error),
-            None => self.waves.finish(self.cycles),
-        }
+        self.film.finish()
     }
 }
 
 impl Observer<Rtl> for Camera<'_> {
     fn settled(&mut self, engine: &Rtl, cycle: u64) {
-        if self.error.is_none() {
-            self.error = self.waves.sample(engine.unit(), cycle).err();
-        }
-        self.cycles = cycle + 1;
+        self.film.sample(engine.unit(), cycle);
     }
     fn progress(&mut self, accepted: u64) {
         self.bar.set_position(accepted);

@@ -63,11 +63,16 @@ impl<D, P> Clone for Planted<D, P> {
 impl Plant {
     /// The defect of this name.
     pub fn find(name: &str) -> Option<Plant> {
-        PLANTS.iter().copied().find(|plant| plant.name == name)
+        Self::among(PLANTS, name)
     }
 }
 
 impl<D, P> Plant<D, P> {
+    /// The defect of this name in a list.
+    pub fn among(plants: &[Self], name: &str) -> Option<Self> {
+        plants.iter().copied().find(|plant| plant.name == name)
+    }
+
     /// The defect, ready to be put into a design.
     pub fn planted(self) -> Planted<D, P> {
         Planted { plant: self, memo: Memo::default() }

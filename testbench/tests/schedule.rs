@@ -2,8 +2,8 @@
 
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::ClusterParameters;
-use txbar_rtl::hdl::{Name, Part, RegisterView, SignalView, Symbol, Type, Visitor};
-use txbar_rtl::parameters::{Design, Parameters};
+use txbar_rtl::hdl::settled::check;
+use txbar_rtl::parameters::Parameters;
 use txbar_testbench::cluster::noise::Noise;
 use txbar_testbench::cluster::rig::Rig;
 use txbar_testbench::cluster::scenarios::Scenario;
@@ -11,63 +11,6 @@ use txbar_testbench::engine::Engine;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::run::{self, Observer};
 use txbar_testbench::traffic::Plan;
-
-/// Every value in a design, with its width, and with its name if that is asked for.
-struct Sample<'a> {
-    parameters: &'a dyn Design,
-    named: bool,
-    path: Vec<String>,
-    names: Vec<String>,
-    values: Vec<(usize, u64)>,
-}
-
-impl<'a> Sample<'a> {
-    fn of(design: &dyn Part, parameters: &'a dyn Design, named: bool) -> Self {
-        let mut sample = Self { parameters, named, path: Vec::new(), names: Vec::new(), values: Vec::new() };
-        design.visit("top".into(), "", &mut sample);
-        sample
-    }
-
-    fn note(&mut self, name: Name, side: &str, ty: Type, value: u64) {
-        let width = Symbol::from_code(ty.bits).map_or(ty.bits, |symbol| self.parameters.width(symbol));
-        if self.named {
-            self.names.push(format!("{}.{name}{side}", self.path.join(".")));
-        }
-        self.values.push((width, value));
-    }
-}
-
-impl Visitor for Sample<'_> {
-    fn enter(&mut self, name: Name, _module: &'static str, _doc: &'static str) {
-        if self.named {
-            self.path.push(name.to_string());
-        }
-    }
-    fn leave(&mut self) {
-        self.path.pop();
-    }
-    fn signal(&mut self, name: Name, _doc: &'static str, _view: SignalView, ty: Type, value: u64) {
-        self.note(name, "", ty, value);
-    }
-    fn register(&mut self, name: Name, _doc: &'static str, view: RegisterView, d: u64, q: u64) {
-        self.note(name, "_next", view.ty, d);
-        self.note(name, "", view.ty, q);
-    }
-}
-
-/// What has settled once is the same as what has settled `again`, and every value fits the wires that carry it.
-fn check(settled: &dyn Part, again: &dyn Part, parameters: &dyn Design, cycle: u64) {
-    let values = |design| Sample::of(design, parameters, false).values;
-    let (first, second) = (values(settled), values(again));
-    let fits = |(width, value): &(usize, u64)| *width >= 64 || *value < 1 << width;
-    if first != second || !first.iter().all(fits) {
-        let names = Sample::of(settled, parameters, true).names;
-        for ((name, once), twice) in names.iter().zip(&first).zip(&second) {
-            assert_eq!(once.1, twice.1, "cycle {cycle}: {name} had not settled");
-            assert!(fits(once), "cycle {cycle}: {name} = {:#x} has more than {} bits", once.1, once.0);
-        }
-    }
-}
 
 /// In every cycle: settling again changes nothing, and every value fits the wires that carry it.
 struct Checker {
@@ -79,7 +22,7 @@ impl Observer<Rtl> for Checker {
     fn settled(&mut self, engine: &Rtl, cycle: u64) {
         let mut again = engine.unit().clone();
         again.settle();
-        check(engine.unit(), &again, &self.parameters, cycle);
+        check(engine.unit(), &again, &self.parameters, format_args!("cycle {cycle}"));
         self.cycles += 1;
     }
 }
@@ -110,7 +53,7 @@ fn the_written_order_of_a_cluster_is_an_order_of_the_data() {
         let mut look = |cluster: &Cluster, cycle| {
             let mut again = cluster.clone();
             again.settle();
-            check(cluster, &again, &parameters, cycle);
+            check(cluster, &again, &parameters, format_args!("cycle {cycle}"));
         };
         rig.run(&mut |_, _| {}, &mut look).unwrap_or_else(|failure| panic!("{}: {failure}", scenario.name()));
     }
@@ -137,7 +80,7 @@ fn the_written_order_of_a_cluster_holds_for_whatever_stands_at_its_pins() {
         Noise::run(&parameters, 5, 600, &mut |cluster, _| {
             let mut again = cluster.clone();
             again.settle();
-            check(cluster, &again, &parameters, cycle);
+            check(cluster, &again, &parameters, format_args!("cycle {cycle}"));
             cycle += 1;
         });
     }

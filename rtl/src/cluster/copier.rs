@@ -318,10 +318,10 @@ impl Process<Show> for Copier {
 }
 
 impl Copier {
-    /// The copier of one of `ctas` CTAs (1 to 8), with up to `bursts` bursts under way (1 to 16), for a shared memory of
-    /// 2^`window_bits` bytes (at most 2^19); `copiers` and `outstanding` are the tracker's.
-    pub fn new(ctas: usize, copiers: usize, outstanding: usize, bursts: usize, window_bits: usize) -> Self {
-        assert!((1..=8).contains(&ctas) && (1..=16).contains(&bursts) && (5..=19).contains(&window_bits));
+    /// A copier with up to `bursts` bursts under way (1 to 16), for a shared memory of 2^`window_bits` bytes (at most 2^19);
+    /// `copiers` and `outstanding` are the tracker's.
+    pub fn new(copiers: usize, outstanding: usize, bursts: usize, window_bits: usize) -> Self {
+        assert!((1..=16).contains(&bursts) && (5..=19).contains(&window_bits));
         let words = super::parameters::BEAT_WORDS;
         Self {
             words,

@@ -236,9 +236,7 @@ hardware! {
         pub(crate) nets: usize,
         /// Ports that may go there.
         pub(crate) networked: usize,
-        /// Ports of the unit.
-        pub(crate) ports: usize,
-        /// The one that the network has.
+        /// The port of the unit that the network has.
         pub(crate) net_port: usize,
         /// The one that the copies have.
         pub(crate) copy_port: usize,
@@ -404,13 +402,12 @@ impl Cta {
             ctas,
             nets,
             networked,
-            ports,
             net_port: users,
             copy_port: parameters.copy_port(),
             beat_words: BEAT_WORDS,
             remote_depth,
             unit: Unit::in_cluster(&unit, ports - users),
-            copier: Copier::new(ctas, copiers, outstanding, bursts, unit.bytes().ilog2() as usize),
+            copier: Copier::new(copiers, outstanding, bursts, unit.bytes().ilog2() as usize),
             rendezvous: Rendezvous::new(ctas, warps, unit.checked),
             arbiter: Lanes::new(nets),
             answers: Lanes::of(networked, || Fifo::new(ANSWER_WORDS, remote_depth, places)),

@@ -13,7 +13,7 @@ type Place = Point;
 
 /// The fault of this name.
 pub fn find(name: &str) -> Option<Plant<Cluster, Point>> {
-    PLANTS.iter().copied().find(|plant| plant.name == name)
+    Plant::among(PLANTS, name)
 }
 
 /// Sets bits of a value of any width.

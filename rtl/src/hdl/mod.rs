@@ -22,6 +22,7 @@ mod bits;
 mod lanes;
 mod memory;
 mod part;
+pub mod settled;
 mod signal;
 
 pub use bits::{Bit, Bits, SYMBOLIC, ToBits, bit_cast, bits};
@@ -46,84 +47,78 @@ pub mod logic {
     pub fn logic_connect_fn<T>(_driven: &mut T) {}
 }
 
-/// A width that is fixed when a design is elaborated: the width of every `Bits` whose `N` names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Symbol {
+macro_rules! symbols {
+    ($($(#[doc = $doc:literal])* $symbol:ident, $code:ident, $value:ident;)*) => {
+        /// A width that is fixed when a design is elaborated: the width of every `Bits` whose `N` names it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Symbol {
+            $($(#[doc = $doc])* $symbol,)*
+        }
+
+        impl Symbol {
+            const ALL: &[Symbol] = &[$(Symbol::$symbol),*];
+        }
+
+        $(
+            #[doc = concat!("Width code of [`", stringify!($value), "`], for slices and casts.")]
+            pub const $code: usize = Symbol::$symbol.code();
+            $(#[doc = $doc])*
+            pub type $value = Bits<$code>;
+        )*
+    };
+}
+
+// the symbol, its code as a width, and what has that width
+symbols! {
     /// One bit a request port.
-    Ports,
+    Ports, PORTS, PortMask;
     /// One bit a bank.
-    Banks,
+    Banks, BANKS, BankMask;
     /// Number of a 64-bit word in the memory.
-    WordIndex,
+    WordIndex, WORD_INDEX, WordIndex;
     /// Number of a bank: the low bits of a word's number.
-    BankIndex,
+    BankIndex, BANK_INDEX, BankIndex;
     /// Number of a word within its bank: the high bits.
-    RowIndex,
+    RowIndex, ROW_INDEX, RowIndex;
     /// Tag of a request.
-    Tag,
+    Tag, TAG, Tag;
     /// Number of an entry in a response queue.
-    QueueIndex,
+    QueueIndex, QUEUE_INDEX, QueueIndex;
     /// Count of entries in a response queue.
-    QueueCount,
+    QueueCount, QUEUE_COUNT, QueueCount;
     /// Status, predicate and tag of an answer, side by side.
-    Outcome,
+    Outcome, OUTCOME, Outcome;
     /// One bit an entry of a port's table of suspended waits.
-    Entries,
+    Entries, ENTRIES, EntryMask;
     /// One bit a CTA of the cluster.
-    Ctas,
+    Ctas, CTAS, CtaMask;
     /// One bit a warp of a CTA.
-    Warps,
+    Warps, WARPS, WarpMask;
     /// Number of a warp.
-    WarpIndex,
+    WarpIndex, WARP_INDEX, WarpIndex;
     /// Count of the threads of a CTA.
-    ThreadCount,
+    ThreadCount, THREAD_COUNT, ThreadCount;
     /// One bit a thread that copies.
-    Copiers,
+    Copiers, COPIERS, CopierMask;
     /// Number of a thread that copies.
-    CopierIndex,
+    CopierIndex, COPIER_INDEX, CopierIndex;
     /// Number of one of a thread's copies and arrivals that are under way.
-    Turn,
+    Turn, TURN, Turn;
     /// One bit each of them.
-    Turns,
+    Turns, TURNS, TurnMask;
     /// One bit a burst that is under way.
-    Bursts,
+    Bursts, BURSTS, BurstMask;
     /// Number of a burst.
-    BurstIndex,
+    BurstIndex, BURST_INDEX, BurstIndex;
     /// One bit a port of a CTA's threads.
-    Users,
+    Users, USERS, UserMask;
     /// Number of an entry of a `Fifo`.
-    FifoIndex,
+    FifoIndex, FIFO_INDEX, FifoIndex;
     /// Count of such entries.
-    FifoCount,
+    FifoCount, FIFO_COUNT, FifoCount;
 }
 
 impl Symbol {
-    const ALL: [Symbol; 23] = [
-        Symbol::Ports,
-        Symbol::Banks,
-        Symbol::WordIndex,
-        Symbol::BankIndex,
-        Symbol::RowIndex,
-        Symbol::Tag,
-        Symbol::QueueIndex,
-        Symbol::QueueCount,
-        Symbol::Outcome,
-        Symbol::Entries,
-        Symbol::Ctas,
-        Symbol::Warps,
-        Symbol::WarpIndex,
-        Symbol::ThreadCount,
-        Symbol::Copiers,
-        Symbol::CopierIndex,
-        Symbol::Turn,
-        Symbol::Turns,
-        Symbol::Bursts,
-        Symbol::BurstIndex,
-        Symbol::Users,
-        Symbol::FifoIndex,
-        Symbol::FifoCount,
-    ];
-
     /// The `N` that stands for this width in `Bits<N>`.
     pub const fn code(self) -> usize {
         SYMBOLIC + self as usize
@@ -131,51 +126,9 @@ impl Symbol {
 
     /// The width that `code` stands for, if it stands for one.
     pub fn from_code(code: usize) -> Option<Symbol> {
-        Self::ALL.into_iter().find(|symbol| symbol.code() == code)
+        Self::ALL.iter().copied().find(|symbol| symbol.code() == code)
     }
 }
-
-/// Width code of [`PortMask`], for slices and casts.
-pub const PORTS: usize = Symbol::Ports.code();
-/// Width code of [`BankMask`].
-pub const BANKS: usize = Symbol::Banks.code();
-/// Width code of [`WordIndex`].
-pub const WORD_INDEX: usize = Symbol::WordIndex.code();
-/// Width code of [`BankIndex`].
-pub const BANK_INDEX: usize = Symbol::BankIndex.code();
-/// Width code of [`RowIndex`].
-pub const ROW_INDEX: usize = Symbol::RowIndex.code();
-/// Width code of [`Tag`].
-pub const TAG: usize = Symbol::Tag.code();
-/// Width code of [`Outcome`].
-pub const OUTCOME: usize = Symbol::Outcome.code();
-
-/// Width code of [`EntryMask`].
-pub const ENTRIES: usize = Symbol::Entries.code();
-/// Width code of [`CtaMask`].
-pub const CTAS: usize = Symbol::Ctas.code();
-/// Width code of [`WarpMask`].
-pub const WARPS: usize = Symbol::Warps.code();
-/// Width code of [`WarpIndex`].
-pub const WARP_INDEX: usize = Symbol::WarpIndex.code();
-/// Width code of [`ThreadCount`].
-pub const THREAD_COUNT: usize = Symbol::ThreadCount.code();
-/// Width code of [`CopierMask`].
-pub const COPIERS: usize = Symbol::Copiers.code();
-/// Width code of [`CopierIndex`].
-pub const COPIER_INDEX: usize = Symbol::CopierIndex.code();
-/// Width code of [`Turn`].
-pub const TURN: usize = Symbol::Turn.code();
-/// Width code of [`TurnMask`].
-pub const TURNS: usize = Symbol::Turns.code();
-/// Width code of [`BurstMask`].
-pub const BURSTS: usize = Symbol::Bursts.code();
-/// Width code of [`BurstIndex`].
-pub const BURST_INDEX: usize = Symbol::BurstIndex.code();
-/// Width code of [`UserMask`].
-pub const USERS: usize = Symbol::Users.code();
-/// Width code of [`FifoCount`].
-pub const FIFO_COUNT: usize = Symbol::FifoCount.code();
 
 /// Time in nanoseconds: a bit more than the 32 of a limit, so that a deadline can be told from what is past.
 pub type Time = Bits<TIME_BITS>;
@@ -195,56 +148,8 @@ pub type OrderCode = Bits<{ Order::BITS }>;
 /// A status.
 pub type StatusCode = Bits<{ Status::BITS }>;
 
-/// One bit a request port.
-pub type PortMask = Bits<PORTS>;
-/// One bit a bank.
-pub type BankMask = Bits<BANKS>;
-/// Number of a word in the memory.
-pub type WordIndex = Bits<WORD_INDEX>;
-/// Number of a bank.
-pub type BankIndex = Bits<BANK_INDEX>;
-/// Number of a word within its bank.
-pub type RowIndex = Bits<ROW_INDEX>;
-/// Tag of a request, given back with its answer.
-pub type Tag = Bits<TAG>;
-/// Number of an entry in a response queue.
-pub type QueueIndex = Bits<{ Symbol::QueueIndex.code() }>;
-/// Count of entries in a response queue.
-pub type QueueCount = Bits<{ Symbol::QueueCount.code() }>;
-/// Status (bits 4:0), predicate (bit 5) and tag of an answer.
-pub type Outcome = Bits<OUTCOME>;
-
-/// One bit an entry of a port's table of suspended waits.
-pub type EntryMask = Bits<ENTRIES>;
-
-/// One bit a CTA of the cluster.
-pub type CtaMask = Bits<CTAS>;
 /// Rank of a CTA in its cluster.
 pub type Rank = Bits<3>;
-/// One bit a warp of a CTA.
-pub type WarpMask = Bits<WARPS>;
-/// Number of a warp.
-pub type WarpIndex = Bits<WARP_INDEX>;
-/// Count of the threads of a CTA.
-pub type ThreadCount = Bits<THREAD_COUNT>;
-/// One bit a thread that copies.
-pub type CopierMask = Bits<COPIERS>;
-/// Number of a thread that copies.
-pub type CopierIndex = Bits<COPIER_INDEX>;
-/// Number of one of a thread's copies and arrivals that are under way.
-pub type Turn = Bits<TURN>;
-/// One bit each of them.
-pub type TurnMask = Bits<TURNS>;
-/// One bit a burst that is under way.
-pub type BurstMask = Bits<BURSTS>;
-/// Number of a burst.
-pub type BurstIndex = Bits<BURST_INDEX>;
-/// One bit a port of a CTA's threads.
-pub type UserMask = Bits<USERS>;
-/// Number of an entry of a `Fifo`.
-pub type FifoIndex = Bits<{ Symbol::FifoIndex.code() }>;
-/// Count of such entries.
-pub type FifoCount = Bits<FIFO_COUNT>;
 
 /// The guide's example is compiled and run with the tests.
 #[cfg(doctest)]

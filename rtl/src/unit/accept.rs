@@ -79,11 +79,9 @@ impl Process<Offer> for Unit {
             }
         }
         for k in 0..self.networked {
-            for d in 0..self.doors {
-                self.issue[k].elsewhere[d].next = self.req_elsewhere[k].val();
-                if self.req_elsewhere[k].val() {
-                    self.issue[k].valid.next = self.req_valid.val().get_bit(k);
-                }
+            self.issue[k].elsewhere[0].next = self.req_elsewhere[k].val();
+            if self.req_elsewhere[k].val() {
+                self.issue[k].valid.next = self.req_valid.val().get_bit(k);
             }
         }
         for k in 0..self.tables {
@@ -98,10 +96,8 @@ impl Process<Depart> for Unit {
     #[hdl_gen]
     fn update(&mut self) {
         for k in 0..self.networked {
-            for d in 0..self.doors {
-                self.req_departs[k].next = self.issue[k].departs[d].val();
-                self.slot_waits[k].next = self.issue[k].waits[d].val();
-            }
+            self.req_departs[k].next = self.issue[k].departs[0].val();
+            self.slot_waits[k].next = self.issue[k].waits[0].val();
         }
     }
 }

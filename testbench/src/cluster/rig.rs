@@ -186,11 +186,6 @@ impl Rig {
         self.cycle
     }
 
-    /// What looks on in a CTA.
-    pub fn tap(&self, cta: usize) -> &Tap {
-        &self.taps[cta]
-    }
-
     /// Whether all threads are through and nothing is under way.
     pub fn is_done(&self) -> bool {
         let through = |runner: &Runner| runner.thread.program.is_empty() && runner.doing == Doing::Next;

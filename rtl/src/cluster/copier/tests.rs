@@ -137,7 +137,7 @@ impl Rig {
     fn new([ctas, copiers, outstanding, bursts]: [usize; 4], pace: Pace, seed: u64) -> Self {
         let window_bits = 16;
         Self {
-            copier: Copier::new(ctas, copiers, outstanding, bursts, window_bits),
+            copier: Copier::new(copiers, outstanding, bursts, window_bits),
             noise: Noise::new(seed),
             pace,
             window: 1 << window_bits,

@@ -2,8 +2,7 @@
 
 use super::*;
 use crate::cluster::parameters::ClusterParameters;
-use crate::hdl::{Part, RegisterView, SignalView, Symbol, Type, Visitor};
-use crate::parameters::Design;
+use crate::hdl::settled;
 use std::collections::VecDeque;
 
 const ALL: u32 = u32::MAX;
@@ -138,36 +137,14 @@ impl Rig {
 
     /// Values that do not fit their wires, and those that differ when everything is settled again.
     fn check_values(&self) {
-        struct Values(ClusterParameters, Vec<u64>);
-        impl Values {
-            fn check(&mut self, name: Name, ty: Type, value: u64) {
-                let width = Symbol::from_code(ty.bits).map_or(ty.bits, |symbol| self.0.width(symbol));
-                assert!(width == 64 || value < 1 << width, "`{name}` holds {value:#x} in {width} bits");
-                self.1.push(value);
-            }
-        }
-        impl Visitor for Values {
-            fn signal(&mut self, name: Name, _: &'static str, _: SignalView, ty: Type, value: u64) {
-                self.check(name, ty, value);
-            }
-            fn register(&mut self, name: Name, _: &'static str, view: RegisterView, d: u64, q: u64) {
-                self.check(name, view.ty, d);
-                self.check(name, view.ty, q);
-            }
-        }
         for cta in &self.ctas {
-            let values = |cta: &Rendezvous| {
-                let mut values = Values(self.parameters, Vec::new());
-                cta.visit("cta".into(), "", &mut values);
-                values.1
-            };
             let mut cta = cta.clone();
             cta.settle_draining();
             cta.settle();
-            let once = values(&cta);
-            cta.settle_draining();
-            cta.settle();
-            assert_eq!(once, values(&cta), "the order of settling is wrong");
+            let mut again = cta.clone();
+            again.settle_draining();
+            again.settle();
+            settled::check(&cta, &again, &self.parameters, "rendezvous");
         }
     }
 }

@@ -1,0 +1,66 @@
+//! What the fast simulation takes for granted, checked slowly: that a design had settled when it was looked at, and that
+//! every value fits the wires that carry it. For tests.
+
+use super::{Name, Part, RegisterView, SignalView, Symbol, Type, Visitor};
+use crate::parameters::Design;
+use std::fmt::Display;
+
+/// Every value in a design, with its width, and with its name if that is asked for.
+struct Sample<'a> {
+    parameters: &'a dyn Design,
+    named: bool,
+    path: Vec<String>,
+    names: Vec<String>,
+    values: Vec<(usize, u64)>,
+}
+
+impl<'a> Sample<'a> {
+    fn of(design: &dyn Part, parameters: &'a dyn Design, named: bool) -> Self {
+        let mut sample = Self { parameters, named, path: Vec::new(), names: Vec::new(), values: Vec::new() };
+        design.visit("top".into(), "", &mut sample);
+        sample
+    }
+
+    fn note(&mut self, name: Name, side: &str, ty: Type, value: u64) {
+        let width = Symbol::from_code(ty.bits).map_or(ty.bits, |symbol| self.parameters.width(symbol));
+        if self.named {
+            self.names.push(format!("{}.{name}{side}", self.path.join(".")));
+        }
+        self.values.push((width, value));
+    }
+}
+
+impl Visitor for Sample<'_> {
+    fn enter(&mut self, name: Name, _module: &'static str, _doc: &'static str) {
+        if self.named {
+            self.path.push(name.to_string());
+        }
+    }
+    fn leave(&mut self) {
+        self.path.pop();
+    }
+    fn signal(&mut self, name: Name, _doc: &'static str, _view: SignalView, ty: Type, value: u64) {
+        self.note(name, "", ty, value);
+    }
+    fn register(&mut self, name: Name, _doc: &'static str, view: RegisterView, d: u64, q: u64) {
+        self.note(name, "_next", view.ty, d);
+        self.note(name, "", view.ty, q);
+    }
+}
+
+/// What has settled once is the same as what has settled `again`, and every value fits its wires.
+///
+/// # Panics
+/// It is not, or one does not; the message begins with `when`.
+pub fn check(settled: &dyn Part, again: &dyn Part, parameters: &dyn Design, when: impl Display) {
+    let values = |design| Sample::of(design, parameters, false).values;
+    let (first, second) = (values(settled), values(again));
+    let fits = |(width, value): &(usize, u64)| *width >= 64 || *value < 1 << width;
+    if first != second || !first.iter().all(fits) {
+        let names = Sample::of(settled, parameters, true).names;
+        for ((name, once), twice) in names.iter().zip(&first).zip(&second) {
+            assert_eq!(once.1, twice.1, "{when}: {name} had not settled");
+            assert!(fits(once), "{when}: {name} = {:#x} has more than {} bits", once.1, once.0);
+        }
+    }
+}
