@@ -2,9 +2,12 @@
 
 mod check;
 mod cluster;
+mod diagnostics;
 mod film;
 mod litmus;
 mod output;
+mod ptx;
+mod run;
 mod scenario;
 mod sim;
 mod tour;
@@ -12,10 +15,12 @@ mod verilog;
 mod wave;
 
 use clap::{Args, Parser, Subcommand};
+use diagnostics::Printer;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
+use txbar_testbench::ptx::source::{PtxError, ReadError};
 
 /// Open mbarrier hardware, bit-exact to an NVIDIA H200.
 ///
@@ -38,6 +43,16 @@ enum Command {
     Sim(Box<sim::Arguments>),
     /// Run small programs that show in which order memory accesses take effect
     Litmus(litmus::Arguments),
+    /// Check the barrier instructions of a PTX file: forms, operands, versions and targets
+    Ptx(ptx::Arguments),
+    /// Run a PTX kernel on the hardware
+    ///
+    /// Its threads are interpreted, and everything they want of shared memory, barriers, asynchronous copies and the cluster
+    /// is done by the hardware, cycle by cycle. Prints every buffer, and what is wrong with the kernel.
+    ///
+    /// Exits with 0 if the kernel is done, with 1 if the input is bad, with 2 after a fault or a mistake with barriers, with
+    /// 3 if it hangs.
+    Run(Box<run::Arguments>),
     /// Export the hardware as Verilog, with a manifest in JSON
     Verilog(verilog::Arguments),
     /// Draw a picture of a wave file
@@ -154,31 +169,65 @@ enum Engine {
     Verilator,
 }
 
-/// How a command ended that was given sound input.
+/// How a command ended that was given sound input. What is worse comes later.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
     /// As it should.
     Pass,
     /// Something differs from what it should be; it has been told.
     Fail,
+    /// A kernel has faulted, or misused a barrier.
+    Fault,
+    /// A kernel hangs.
+    Hang,
+}
+
+impl Verdict {
+    /// What the shell is told.
+    fn exit_code(self) -> ExitCode {
+        ExitCode::from(match self {
+            Verdict::Pass => 0,
+            Verdict::Fail => 1,
+            Verdict::Fault => 2,
+            Verdict::Hang => 3,
+        })
+    }
 }
 
 fn main() -> ExitCode {
     sigpipe::reset(); // `txbar ... | head` ends quietly
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let runs = std::env::args_os().nth(1).is_some_and(|command| command == "run" || command == "ptx");
+            if runs && error.use_stderr() {
+                let _ = error.print(); // there is nowhere to say that it cannot be said
+                return ExitCode::from(1);
+            }
+            error.exit()
+        }
+    };
+    // `run` has other uses for the codes above 1, and `ptx` is like it
+    let bad_input = if matches!(cli.command, Some(Command::Run(_) | Command::Ptx(_))) { 1 } else { 2 };
     let result = match cli.command {
         None => tour::run(&cli.tour),
         Some(Command::Check(arguments)) => check::run(&arguments),
         Some(Command::Sim(arguments)) => sim::run(&arguments),
         Some(Command::Litmus(arguments)) => litmus::run(&arguments),
+        Some(Command::Ptx(arguments)) => ptx::run(&arguments),
+        Some(Command::Run(arguments)) => run::run(&arguments),
         Some(Command::Verilog(arguments)) => verilog::run(&arguments),
         Some(Command::Wave(arguments)) => wave::run(&arguments),
     };
     match result {
-        Ok(Verdict::Pass) => ExitCode::SUCCESS,
-        Ok(Verdict::Fail) => ExitCode::from(1),
+        Ok(verdict) => verdict.exit_code(),
         Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::from(2)
+            match (error.downcast_ref::<PtxError>(), error.downcast_ref::<ReadError>()) {
+                (Some(error), _) => Printer::new().print(error),
+                (_, Some(error)) => Printer::new().print(error),
+                _ => eprintln!("error: {error:#}"),
+            }
+            ExitCode::from(bad_input)
         }
     }
 }

@@ -9,6 +9,7 @@ pub mod linearize;
 pub mod litmus;
 pub mod model;
 pub mod monitor;
+pub mod ptx;
 pub mod request;
 pub mod run;
 pub mod scenario;

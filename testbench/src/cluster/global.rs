@@ -30,17 +30,17 @@ struct Burst {
     due: u64,
 }
 
-/// One CTA's port to global memory.
+/// One CTA's port to global memory: the bursts under way.
 #[derive(Clone, Debug)]
-pub struct GlobalMemory {
+pub struct Bursts {
     bursts: Vec<Burst>,
     shown: Option<Beat>,
     latency: std::ops::RangeInclusive<u64>,
     rng: Xoshiro256PlusPlus,
 }
 
-impl GlobalMemory {
-    /// A memory whose bursts take so many cycles, each another number of them.
+impl Bursts {
+    /// A port whose bursts take so many cycles, each another number of them.
     pub fn new(seed: u64, latency: std::ops::RangeInclusive<u64>) -> Self {
         Self { bursts: Vec::new(), shown: None, latency, rng: Xoshiro256PlusPlus::seed_from_u64(seed) }
     }
@@ -51,8 +51,8 @@ impl GlobalMemory {
         self.bursts.push(Burst { id, address, beats, narrow, due });
     }
 
-    /// The beat that is shown in a cycle. It stays until it is taken.
-    pub fn show(&mut self, cycle: u64) -> Option<Beat> {
+    /// The beat that is shown in a cycle, from a memory that holds `word` at multiples of 8. It stays until it is taken.
+    pub fn show(&mut self, cycle: u64, word: impl Fn(u64) -> u64) -> Option<Beat> {
         if self.shown.is_none() {
             let due: Vec<usize> = (0..self.bursts.len()).filter(|&place| self.bursts[place].due <= cycle).collect();
             let place = *due.choose(&mut self.rng)?;

@@ -4,7 +4,7 @@
 //!   Thread (program) ─┐                                     ┌─► Tap: scoreboard of the unit, network, copies
 //!   Thread            ├─► Rig ◄──── wires, each cycle ────► Cluster
 //!   ...               ┘    ▲
-//!   GlobalMemory ──────────┘
+//!   Bursts (global memory) ┘
 //! ```
 //! | file | what |
 //! | --- | --- |

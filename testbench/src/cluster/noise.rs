@@ -1,7 +1,7 @@
 //! Random pins: everything that may stand at the pins of a cluster, misuse and nonsense included. Nobody checks what
 //! comes of it; it is for comparing one implementation with another.
 
-use crate::cluster::global::GlobalMemory;
+use crate::cluster::global::{self, Bursts};
 use crate::scoreboard::each;
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -26,7 +26,7 @@ struct Stand {
     waiting: Vec<u64>,
     /// Warps that have arrived and not waited since, if nobody was refused.
     arrived: u64,
-    memory: GlobalMemory,
+    memory: Bursts,
 }
 
 /// Drives the pins at random. What is offered stands until it is accepted.
@@ -48,7 +48,7 @@ impl Noise {
             round: false,
             waiting: vec![0; parameters.warps],
             arrived: 0,
-            memory: GlobalMemory::new(seed + cta as u64, 1..=30),
+            memory: Bursts::new(seed + cta as u64, 1..=30),
         };
         let stands = (0..parameters.ctas).map(stand).collect();
         Self { parameters: *parameters, rng: Xoshiro256PlusPlus::seed_from_u64(seed), stands, cycle: 0 }
@@ -121,7 +121,7 @@ impl Noise {
             cluster.bar_req_valid[cta].next = self.stands[cta].round;
             cluster.bar_rsp_ready[cta].next = self.percent(80);
             cluster.mem_req_ready[cta].next = self.percent(80);
-            let shown = self.stands[cta].memory.show(self.cycle);
+            let shown = self.stands[cta].memory.show(self.cycle, global::word);
             cluster.mem_rsp_valid[cta].next = shown.is_some();
             if let Some(beat) = shown {
                 cluster.mem_rsp_id[cta].next = beat.id.into();

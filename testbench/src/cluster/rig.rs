@@ -2,7 +2,7 @@
 
 mod watch;
 
-use crate::cluster::global::GlobalMemory;
+use crate::cluster::global::{self, Bursts};
 use crate::cluster::tap::{Network, Tap};
 use crate::cluster::thread::{Async, Bulk, Step, Thread};
 use crate::request::{Request, Response};
@@ -108,7 +108,7 @@ pub struct Rig {
     pub cluster: Cluster,
     runners: Vec<Runner>,
     stands: Vec<Stand>,
-    memories: Vec<GlobalMemory>,
+    memories: Vec<Bursts>,
     taps: Vec<Tap>,
     network: Network,
     /// By CTA and port.
@@ -161,7 +161,7 @@ impl Rig {
                 Stand { ports: vec![None; parameters.unit.ports], bulk: None, copies: None, round: None };
                 parameters.ctas
             ],
-            memories: (0..parameters.ctas).map(|cta| GlobalMemory::new(seed(cta), weather.memory.clone())).collect(),
+            memories: (0..parameters.ctas).map(|cta| Bursts::new(seed(cta), weather.memory.clone())).collect(),
             taps: (0..parameters.ctas).map(|cta| Tap::new(&parameters, cta)).collect(),
             network: Network::default(),
             ports: vec![vec![Port::default(); parameters.unit.ports]; parameters.ctas],
@@ -384,7 +384,7 @@ impl Rig {
             cluster.bar_req_aligned[cta].next = true;
             cluster.bar_req_releases[cta].next = releases;
         }
-        let shown = self.memories[cta].show(self.cycle);
+        let shown = self.memories[cta].show(self.cycle, global::word);
         self.cluster.mem_rsp_valid[cta].next = shown.is_some();
         if let Some(beat) = shown {
             self.cluster.mem_rsp_id[cta].next = beat.id.into();

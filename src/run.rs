@@ -1,0 +1,364 @@
+//! `txbar run`: a PTX kernel on the hardware.
+
+mod schedules;
+
+use crate::diagnostics::Printer;
+use crate::film::Film;
+use crate::output::{self, OutputFile};
+use crate::{Json, Verdict, cannot_write};
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use serde::Serialize;
+use std::path::PathBuf;
+use std::time::Instant;
+use txbar_rtl::cluster::Cluster;
+use txbar_rtl::parameters::Parameters;
+use txbar_testbench::ptx::argument::Argument;
+use txbar_testbench::ptx::launch::{Grid, Settings};
+use txbar_testbench::ptx::machine::{End, Schedule};
+use txbar_testbench::ptx::outcome::Outcome;
+use txbar_testbench::ptx::parse;
+use txbar_testbench::ptx::program::Program;
+use txbar_testbench::ptx::report::{RemarkJson, Reporter, WaitJson};
+use txbar_testbench::ptx::source::Source;
+
+/// Options of the command.
+#[derive(Args)]
+pub struct Arguments {
+    /// The kernel
+    #[arg(value_name = "FILE.ptx")]
+    file: PathBuf,
+    /// Name of the entry; not needed if there is only one
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// CTAs of the grid: X, or X,Y,Z
+    #[arg(long, default_value = "1", value_name = "G", value_parser = dimensions)]
+    grid: [u32; 3],
+    /// Threads of a CTA: X, or X,Y,Z
+    #[arg(long, default_value = "32", value_name = "B", value_parser = dimensions)]
+    block: [u32; 3],
+    /// CTAs of a cluster: X, or X,Y,Z; what the entry requires, or 1, if it is not given
+    #[arg(long, value_name = "C", value_parser = dimensions)]
+    cluster: Option<[u32; 3]>,
+    /// A parameter, in the order of the entry
+    ///
+    /// u32:8 is a value; out:u64:256 a buffer of zeros, printed after the run; in:u32:256:@FILE one that is filled from a
+    /// file of numbers; in:u32:4:1,2,3,4 one that is filled with these; bytes:00ff a structure, byte by byte
+    #[arg(long = "param", value_name = "PARAM", allow_hyphen_values = true)]
+    parameters: Vec<String>,
+    /// Bytes of dynamic shared memory; all that a CTA has, if a kernel with some is not given them
+    #[arg(long, value_name = "BYTES")]
+    shared: Option<u32>,
+    /// Which warps and lanes go first; random if --schedule-seed or --runs is given
+    #[arg(long, value_enum, value_name = "SCHEDULE", default_value = "round-robin",
+        default_value_ifs = [("schedule_seed", clap::builder::ArgPredicate::IsPresent, "random"),
+                             ("runs", clap::builder::ArgPredicate::IsPresent, "random")])]
+    schedule: Order,
+    /// Seed of a random schedule
+    #[arg(long, value_name = "N")]
+    schedule_seed: Option<u64>,
+    /// Run with so many random schedules, of this and the following seeds, and compare what comes of them
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    runs: Option<u64>,
+    /// Clock cycles after which the kernel is stopped, as if it hung
+    #[arg(long, default_value_t = Settings::default().max_cycles, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    max_cycles: u64,
+    /// Do as silicon does: misuse that it cannot see is not told
+    #[arg(long)]
+    unchecked: bool,
+    /// Write waves of the first cluster to a VCD file
+    #[arg(long, value_name = "FILE")]
+    vcd: Option<PathBuf>,
+    #[command(flatten)]
+    json: Json,
+    #[command(flatten)]
+    hardware: Hardware,
+}
+
+/// The hardware that the kernel runs on.
+#[derive(Args)]
+#[command(next_help_heading = "Hardware")]
+struct Hardware {
+    /// Request ports of each CTA's memory, 1 to 6
+    #[arg(long, default_value_t = Settings::default().unit.ports, value_name = "N")]
+    ports: usize,
+    /// Banks that its words are spread over, a power of two from 1 to 32
+    #[arg(long, default_value_t = Settings::default().unit.banks, value_name = "N")]
+    banks: usize,
+    /// Waits that may be suspended in a CTA, 0 to 64
+    #[arg(long, default_value_t = Settings::default().unit.waiters, value_name = "N")]
+    waiters: usize,
+    /// Period of the clock in nanoseconds, 1 to 1000
+    #[arg(long, default_value_t = Settings::default().unit.clock_ns, value_name = "NS")]
+    clock_ns: usize,
+    /// Cycles from one CTA to another, 1 to 64
+    #[arg(long, default_value_t = Settings::default().link_cycles, value_name = "N")]
+    link_cycles: usize,
+}
+
+/// Kinds of schedules.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Order {
+    /// Warps take turns, lanes that are behind go first
+    RoundRobin,
+    /// Anybody may, and some are slow
+    Random,
+}
+
+/// `4`, `4,2` or `4,2,1`; an `x` is as good as a comma.
+fn dimensions(text: &str) -> Result<[u32; 3], String> {
+    let mut dimensions = [1; 3];
+    let parts: Vec<&str> = text.split([',', 'x']).collect();
+    if parts.len() > 3 {
+        return Err("there are three dimensions".to_string());
+    }
+    for (dimension, part) in dimensions.iter_mut().zip(parts) {
+        *dimension = part.trim().parse().map_err(|_| format!("`{part}` is no number; write X, or X,Y,Z"))?;
+    }
+    Ok(dimensions)
+}
+
+/// What a run came to, as JSON.
+#[derive(Serialize)]
+struct Figures {
+    entry: String,
+    outcome: &'static str,
+    threads: u64,
+    cycles: u64,
+    instructions: u64,
+    operations: u64,
+    remote_requests: u64,
+    phases: u64,
+    instructions_per_second: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schedule_seed: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schedules: Option<schedules::Figures>,
+    buffers: Vec<BufferJson>,
+    faults: Vec<RemarkJson>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hang: Vec<WaitJson>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    diagnoses: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct BufferJson {
+    name: String,
+    #[serde(rename = "type")]
+    ty: String,
+    values: Vec<String>,
+}
+
+/// Everything that a launch needs.
+struct Kernel {
+    source: Source,
+    program: Program,
+    arguments: Vec<Argument>,
+}
+
+impl Arguments {
+    fn settings(&self) -> Settings {
+        let Hardware { ports, banks, waiters, clock_ns, link_cycles } = self.hardware;
+        let seed = self.schedule_seed.unwrap_or(0);
+        let unit = Settings::default().unit;
+        Settings {
+            grid: self.grid,
+            block: self.block,
+            cluster: self.cluster,
+            dynamic_shared: self.shared,
+            schedule: if self.schedule == Order::Random { Schedule::Random(seed) } else { Schedule::RoundRobin },
+            max_cycles: self.max_cycles,
+            unit: Parameters { ports, banks, waiters, clock_ns, checked: !self.unchecked, ..unit },
+            link_cycles,
+        }
+    }
+
+    fn kernel(&self) -> Result<Kernel> {
+        let source = Source::read(&self.file)?;
+        let module = parse::parse(&source)?;
+        let entry = match &self.entry {
+            Some(entry) => entry.clone(),
+            None => {
+                let entries = module.functions.iter().filter(|function| function.entry && function.body.is_some());
+                let names: Vec<&str> = entries.map(|function| function.name.value.as_str()).collect();
+                match names[..] {
+                    [only] => only.to_string(),
+                    [] => bail!("{} has no entry", self.file.display()),
+                    _ => bail!(
+                        "{} has several entries; say which with --entry: {}",
+                        self.file.display(),
+                        names.join(", ")
+                    ),
+                }
+            }
+        };
+        let program = Program::new(&module, &entry).map_err(|complaint| source.error(complaint))?;
+        let arguments = self.parameters.iter().map(|text| Argument::read(text)).collect::<Result<_, _>>()?;
+        Ok(Kernel { source, program, arguments })
+    }
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    if arguments.schedule == Order::RoundRobin && (arguments.schedule_seed.is_some() || arguments.runs.is_some()) {
+        bail!("--schedule-seed and --runs are for random schedules; leave out --schedule round-robin");
+    }
+    for output in arguments.vcd.iter().chain(&arguments.json.json) {
+        if *output == arguments.file {
+            bail!("{} is the kernel; nothing is written there", output.display());
+        }
+    }
+    let kernel = arguments.kernel()?;
+    let settings = arguments.settings();
+    let spinner = output::spinner("running");
+    let begin = Instant::now();
+    let mut advance = |cycle| spinner.set_message(format!("cycle {cycle}"));
+    let (outcome, schedules) = match arguments.runs {
+        Some(runs) => {
+            if arguments.vcd.is_some() {
+                bail!("--vcd shows one schedule; leave out --runs, and name its --schedule-seed");
+            }
+            let explored = schedules::explore(&kernel, &settings, runs, &mut advance)?;
+            (explored.first.clone(), Some(explored))
+        }
+        None => (once(&kernel, settings.clone(), arguments.vcd.as_deref(), &mut advance)?, None),
+    };
+    spinner.finish_and_clear();
+    let seconds = begin.elapsed().as_secs_f64();
+    let grid = Grid::new(&kernel.program, settings.clone())?;
+    let reporter = Reporter { source: &kernel.source, program: &kernel.program, ctas: grid.parameters().ctas };
+    let refused = match (&schedules, &outcome.end) {
+        (None, End::Refused(complaint, _)) => Some(complaint.clone()),
+        (Some(explored), _) => explored.refused(),
+        _ => None,
+    };
+    if let Some(complaint) = refused {
+        return Err(kernel.source.error(complaint).into());
+    }
+    let verdict = match &schedules {
+        None => tell(&reporter, &outcome),
+        Some(explored) => explored.tell(&reporter),
+    };
+    let instructions = schedules.as_ref().map_or(outcome.tally.instructions, |explored| explored.instructions);
+    let per_second = instructions as f64 / seconds;
+    eprintln!(
+        "{}: {} threads, {} cycles, {} thread instructions, {} operations on shared memory, {} phases; {:.2} s, {:.2} million thread instructions a second",
+        kernel.program.name,
+        outcome.tally.threads,
+        outcome.tally.cycles,
+        outcome.tally.instructions,
+        outcome.tally.operations,
+        outcome.tally.phases,
+        seconds,
+        per_second / 1e6,
+    );
+    if let Some(path) = &arguments.json.json {
+        let seed = if let Schedule::Random(seed) = settings.schedule { Some(seed) } else { None };
+        let mut figures = figures(&kernel, &reporter, &outcome, per_second, seed);
+        figures.outcome = spelled(verdict);
+        figures.instructions = instructions;
+        figures.schedules = schedules.as_ref().map(schedules::Explored::figures);
+        output::write_json(path, &figures)?;
+    }
+    Ok(verdict)
+}
+
+/// One run.
+fn once(
+    kernel: &Kernel,
+    settings: Settings,
+    vcd: Option<&std::path::Path>,
+    advance: &mut dyn FnMut(u64),
+) -> Result<Outcome> {
+    let grid = Grid::new(&kernel.program, settings)?;
+    let Some(path) = vcd else { return Ok(grid.run(&kernel.arguments, &mut |_, _| {}, advance)?) };
+    let mut file = OutputFile::create(path)?;
+    let mut film = Film::new(file.writer(), &Cluster::new(grid.parameters()), grid.parameters())
+        .with_context(|| cannot_write(path))?;
+    let outcome = grid.run(&kernel.arguments, &mut |cluster, cycle| film.sample(cluster, cycle), advance)?;
+    film.finish().with_context(|| cannot_write(path))?;
+    file.finish()?;
+    Ok(outcome)
+}
+
+/// Prints what came of a run.
+fn tell(reporter: &Reporter, outcome: &Outcome) -> Verdict {
+    print_buffers(outcome);
+    tell_mistakes(reporter, outcome);
+    verdict(outcome)
+}
+
+fn print_buffers(outcome: &Outcome) {
+    for buffer in &outcome.buffers {
+        let elements: Vec<String> = buffer.elements().collect();
+        println!("{}: {}", buffer.name, elements.join(" "));
+    }
+}
+
+/// Prints faults, mistakes and hangs.
+fn tell_mistakes(reporter: &Reporter, outcome: &Outcome) {
+    let printer = Printer::new();
+    for (_, finding) in &outcome.findings {
+        printer.print(&reporter.finding(finding));
+    }
+    match &outcome.end {
+        End::Fault(fault) => printer.print(&reporter.fault(fault)),
+        End::Hang(hang) => print!("{}", reporter.hang(hang)),
+        End::Done | End::Refused(..) => {}
+    }
+}
+
+/// How a run is to be taken.
+fn verdict(outcome: &Outcome) -> Verdict {
+    match &outcome.end {
+        End::Hang(_) => Verdict::Hang,
+        End::Fault(_) => Verdict::Fault,
+        _ if outcome.findings.iter().any(|(_, finding)| !finding.suspected) => Verdict::Fault,
+        _ => Verdict::Pass,
+    }
+}
+
+/// A verdict on a kernel, in JSON.
+fn spelled(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Pass | Verdict::Fail => "done",
+        Verdict::Fault => "fault",
+        Verdict::Hang => "hang",
+    }
+}
+
+fn figures(
+    kernel: &Kernel,
+    reporter: &Reporter,
+    outcome: &Outcome,
+    instructions_per_second: f64,
+    schedule_seed: Option<u64>,
+) -> Figures {
+    let (hang, diagnoses) = match &outcome.end {
+        End::Hang(hang) => (reporter.hang_json(hang), hang.bugs.iter().map(|diagnosis| diagnosis.bug.name()).collect()),
+        _ => (Vec::new(), Vec::new()),
+    };
+    let buffer = |buffer: &txbar_testbench::ptx::outcome::Buffer| BufferJson {
+        name: buffer.name.clone(),
+        ty: buffer.element.to_string(),
+        values: buffer.elements().collect(),
+    };
+    Figures {
+        entry: kernel.program.name.clone(),
+        outcome: spelled(verdict(outcome)),
+        threads: outcome.tally.threads,
+        cycles: outcome.tally.cycles,
+        instructions: outcome.tally.instructions,
+        operations: outcome.tally.operations,
+        remote_requests: outcome.tally.remote_requests,
+        phases: outcome.tally.phases,
+        instructions_per_second,
+        schedule_seed,
+        schedules: None,
+        buffers: outcome.buffers.iter().map(buffer).collect(),
+        faults: reporter.remarks_json(outcome),
+        hang,
+        diagnoses,
+    }
+}

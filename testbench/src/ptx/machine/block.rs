@@ -1,0 +1,108 @@
+//! A CTA under way: its threads, and everything of theirs that waits somewhere.
+
+use super::*;
+use crate::request::Request;
+
+/// A CTA under way.
+pub struct Block {
+    /// Its threads.
+    pub runners: Vec<Runner>,
+    /// Its warps.
+    pub warps: Vec<Warp>,
+    /// Threads whose state is looked at in every cycle.
+    pub restless: Vec<u16>,
+    /// Requests by port: tag and request.
+    pub ports: Vec<VecDeque<Request>>,
+    /// Its barriers of `bar.sync`.
+    pub bars: Bars,
+    /// What waits to be offered to the tracker.
+    pub asyncs: VecDeque<AsyncOffer>,
+    /// Whose copies are in each ring of the tracker.
+    pub rings: Vec<Option<u16>>,
+    /// What waits to be offered to the bulk copies.
+    pub bulks: VecDeque<BulkOffer>,
+    /// Bulk copies to global memory.
+    pub drains: VecDeque<Drain>,
+    /// Words that are being drained: by port and number, to where in global memory, and how many bytes of it count.
+    pub draining: Vec<[Option<u64>; NUMBERS]>,
+    /// What waits to be asked of the rendezvous.
+    pub rounds: VecDeque<RoundAsk>,
+    /// Its port to global memory.
+    pub bursts: Bursts,
+    /// Where copies are padded, and the next place there.
+    pub padding: Option<(u64, usize)>,
+    /// Where to look first for a warp.
+    pub turn: usize,
+    /// Words that an atomic operation is at work on.
+    pub locked: HashSet<u32>,
+    /// Words that stores are on their way to, and how many: an atomic operation comes after them.
+    pub storing: HashMap<u32, u32>,
+    /// Threads that have not exited.
+    pub live: usize,
+}
+
+impl Block {
+    pub(super) fn new(
+        program: &Program,
+        parameters: &ClusterParameters,
+        arguments: &Arc<[u8]>,
+        places: Vec<Whereabouts>,
+        bursts: Bursts,
+        schedule: Schedule,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Self {
+        let live = places.len();
+        let warps = live.div_ceil(32);
+        let lanes = |warp: usize| u32::MAX >> (32 - (live - warp * 32).min(32));
+        let runner = |place| Runner {
+            lane: program.lane(Arc::clone(arguments)),
+            place,
+            state: State::Ready,
+            pending: [None; NUMBERS],
+            words: [0; NUMBERS],
+            copies: Copies::default(),
+            ring: None,
+            drains: Copies::default(),
+            failing: None,
+            knows: 0,
+            fenced: 0,
+            tokens: [0; 2],
+            spin: Spin::default(),
+        };
+        let mut warp = |warp: usize| {
+            let sloth = match schedule {
+                Schedule::RoundRobin => 1,
+                Schedule::Random(_) => *[1, 1, 2, 5, 20].choose(rng).expect("there are some"),
+            };
+            Warp { ready: lanes(warp), live: lanes(warp), turns: 0, sloth }
+        };
+        Self {
+            runners: places.into_iter().map(runner).collect(),
+            warps: (0..warps).map(&mut warp).collect(),
+            restless: Vec::new(),
+            ports: vec![VecDeque::new(); parameters.unit.ports],
+            bars: Bars::new(warps),
+            asyncs: VecDeque::new(),
+            rings: vec![None; parameters.copiers],
+            bulks: VecDeque::new(),
+            drains: VecDeque::new(),
+            draining: vec![[None; NUMBERS]; parameters.unit.ports],
+            rounds: VecDeque::new(),
+            bursts,
+            padding: None,
+            turn: 0,
+            locked: HashSet::new(),
+            storing: HashMap::new(),
+            live,
+        }
+    }
+
+    /// Whether all its threads have exited, and nothing of theirs is under way.
+    pub(super) fn is_over(&self) -> bool {
+        self.live == 0
+            && self.ports.iter().all(VecDeque::is_empty)
+            && self.rounds.is_empty()
+            && self.drains.is_empty()
+            && self.runners.iter().all(|runner| runner.is_settled() && runner.copies.done == runner.copies.begun)
+    }
+}

@@ -1,0 +1,295 @@
+//! Asynchronous copies: `cp.async`, bulk copies in both directions, and their groups (PTX ISA 9.7.9.25).
+//!
+//! **cp.async.** The tracker has fewer rings than a CTA has threads. A thread is given a ring with its first copy and keeps
+//! it until all its copies are complete; who finds none free waits. A copy with fewer bytes at its source than at its
+//! destination reads them from a place of its own, where they are followed by zeros.
+//!
+//! **Bulk copies to global memory.** The hardware copies into shared memory only. The other way round the words are loaded
+//! through the CTA's ports, four at a time each, and written when they come.
+
+use super::ports::tag;
+use super::*;
+use crate::ptx::effect::Effect;
+use crate::request::Request;
+use crate::scoreboard::each;
+use txbar_rtl::cluster::tracker::Kind;
+use txbar_rtl::op::Op;
+
+/// Copies whose source is padded that may be under way in a CTA: more than the tracker has entries.
+const PADDED: usize = 4096;
+
+impl Machine<'_> {
+    /// A thread copies, or has to do with its copies.
+    pub(super) fn copy(&mut self, cta: usize, thread: usize, effect: Effect, memory: &mut GlobalMemory) -> Performed {
+        let runner = &mut self.blocks[cta].runners[thread];
+        let settled = runner.is_settled();
+        let done_if = |done: bool| if done { Performed::NOTHING } else { Performed::Later };
+        match effect {
+            Effect::CopyCommit => {
+                runner.copies.commit();
+                Performed::NOTHING
+            }
+            Effect::CopyWait(Some(groups)) => done_if(runner.copies.at_most(groups as usize)),
+            Effect::CopyWait(None) => done_if(runner.copies.done == runner.copies.begun),
+            Effect::BulkCommit => {
+                runner.drains.commit();
+                Performed::NOTHING
+            }
+            Effect::BulkWait { groups, .. } => done_if(runner.drains.at_most(groups as usize)),
+            _ if !settled => Performed::Later,
+            Effect::CopyAsync { shared, global, bytes, source_bytes } => {
+                let Some(spot) = self.spot(cta, thread, shared, u32::from(bytes)) else { return Performed::Later };
+                let Some(ring) = self.ring(cta, thread) else { return Performed::Later };
+                // without bytes of it the source may be anywhere
+                let data = if source_bytes == 0 { Ok(&[][..]) } else { memory.read(global, usize::from(source_bytes)) };
+                let global = match data {
+                    Ok(_) if source_bytes == bytes => global,
+                    Ok(data) => {
+                        let mut padded = [0; 16];
+                        padded[..data.len()].copy_from_slice(data);
+                        self.blocks[cta].padded(padded, memory)
+                    }
+                    Err(violation) => {
+                        self.refuse(cta, thread, violation.to_string());
+                        return Performed::Later;
+                    }
+                };
+                let block = &mut self.blocks[cta];
+                block.runners[thread].copies.begun += 1;
+                let (thread, shared) = (thread as u16, spot.offset);
+                block.asyncs.push_back(AsyncOffer { thread, kind: Kind::Copy.code(), ring, global, shared, bytes });
+                Performed::Wait(State::Offered)
+            }
+            Effect::CopyArrive { location, noinc } => {
+                let Some(spot) = self.spot(cta, thread, location, 8) else { return Performed::Later };
+                if usize::from(spot.cta) != cta {
+                    self.refuse(cta, thread, "cp.async.mbarrier.arrive is for barriers of the own CTA".to_string());
+                    return Performed::Later;
+                }
+                let Some(ring) = self.ring(cta, thread) else { return Performed::Later };
+                self.use_barrier(cta, thread, Op::CpAsyncArrive, spot, 0, 0);
+                self.blame(cta, thread, spot);
+                let kind = if noinc { Kind::ArriveNoinc } else { Kind::Arrive }.code();
+                let block = &mut self.blocks[cta];
+                let (thread, shared) = (thread as u16, spot.offset);
+                block.asyncs.push_back(AsyncOffer { thread, kind, ring, global: 0, shared, bytes: 0 });
+                Performed::Wait(State::Offered)
+            }
+            Effect::BulkToShared { shared, global, bytes, barrier, multicast } => {
+                let Some(to) = self.spot(cta, thread, shared, bytes) else { return Performed::Later };
+                let Some(on) = self.spot(cta, thread, barrier, 8) else { return Performed::Later };
+                if to.cta != on.cta {
+                    let what = format!("the bytes go to CTA {}, and the barrier is of CTA {}", to.cta, on.cta);
+                    self.refuse(cta, thread, what);
+                    return Performed::Later;
+                }
+                if let Err(violation) = memory.read(global, bytes as usize) {
+                    self.refuse(cta, thread, violation.to_string());
+                    return Performed::Later;
+                }
+                let ctas = multicast.map_or(1 << to.cta, u64::from);
+                if ctas == 0 || ctas >> self.blocks.len() != 0 {
+                    let what = format!("CTA mask {ctas:#x} in a cluster of {}", self.blocks.len());
+                    self.refuse(cta, thread, what);
+                    return Performed::Later;
+                }
+                for there in each(ctas) {
+                    let spot = Spot { cta: there as u8, offset: on.offset };
+                    self.use_barrier(cta, thread, Op::BulkCompleteTx, spot, 0, 0);
+                    self.blame(cta, thread, spot);
+                    self.copy_writes(cta, thread, Spot { cta: there as u8, ..to }, bytes, spot);
+                }
+                let (thread, shared, barrier) = (thread as u16, to.offset, on.offset);
+                self.blocks[cta].bulks.push_back(BulkOffer { thread, global, shared, bytes, barrier, ctas });
+                Performed::Wait(State::Offered)
+            }
+            Effect::BulkToGlobal { shared, global, bytes } => {
+                let Some(spot) = self.spot(cta, thread, shared, bytes) else { return Performed::Later };
+                let problem = match memory.read(global, bytes as usize) {
+                    Err(violation) => Some(violation.to_string()),
+                    Ok(_) if usize::from(spot.cta) != cta => Some("the source is of another CTA".to_string()),
+                    Ok(_) if (spot.offset | bytes) % 16 != 0 || global % 16 != 0 => {
+                        Some("addresses and size of a bulk copy are multiples of 16".to_string())
+                    }
+                    Ok(_) => None,
+                };
+                if let Some(problem) = problem {
+                    self.refuse(cta, thread, problem);
+                    return Performed::Later;
+                }
+                let block = &mut self.blocks[cta];
+                block.runners[thread].drains.begun += 1;
+                let (thread, shared) = (thread as u16, spot.offset);
+                block.drains.push_back(Drain { thread, shared, global, bytes, asked: 0, got: 0 });
+                if bytes == 0 {
+                    self.drop_finished_drains(cta);
+                }
+                Performed::NOTHING
+            }
+            _ => Performed::NOTHING,
+        }
+    }
+
+    /// Remembers who has something completed on a barrier.
+    fn blame(&mut self, cta: usize, thread: usize, spot: Spot) {
+        let pc = self.blocks[cta].runners[thread].lane.pc;
+        self.copiers.insert(spot, (ThreadId { cta: cta as u8, thread: thread as u16 }, pc));
+    }
+
+    /// The ring of a thread's copies.
+    fn ring(&mut self, cta: usize, thread: usize) -> Option<usize> {
+        let block = &mut self.blocks[cta];
+        let runner = &mut block.runners[thread];
+        if runner.ring.is_none() {
+            let free = block.rings.iter().position(Option::is_none)?;
+            block.rings[free] = Some(thread as u16);
+            runner.ring = Some(free);
+        }
+        runner.ring
+    }
+
+    /// A thread whose copies are all complete has no use for its ring.
+    fn give_back_ring(&mut self, cta: usize, thread: usize) {
+        let block = &mut self.blocks[cta];
+        let runner = &mut block.runners[thread];
+        if runner.copies.begun == runner.copies.done
+            && let Some(ring) = runner.ring.take()
+        {
+            block.rings[ring] = None;
+        }
+    }
+
+    /// Drives what has to do with copies.
+    pub(super) fn drive_copies(&mut self, cta: usize, memory: &GlobalMemory) {
+        let cycle = self.cycle;
+        let (cluster, block) = (&mut self.cluster, &mut self.blocks[cta]);
+        cluster.bulk_valid[cta].next = !block.bulks.is_empty();
+        if let Some(&BulkOffer { global, shared, bytes, barrier, ctas, .. }) = block.bulks.front() {
+            cluster.bulk_global[cta].next = global.into();
+            cluster.bulk_shared[cta].next = u64::from(shared).into();
+            cluster.bulk_bytes[cta].next = u64::from(bytes).into();
+            cluster.bulk_barrier[cta].next = u64::from(barrier).into();
+            cluster.bulk_ctas[cta].next = ctas.into();
+        }
+        cluster.async_valid[cta].next = !block.asyncs.is_empty();
+        if let Some(&AsyncOffer { kind, ring, global, shared, bytes, .. }) = block.asyncs.front() {
+            cluster.async_kind[cta].next = u64::from(kind).into();
+            cluster.async_thread[cta].next = (ring as u64).into();
+            cluster.async_global[cta].next = global.into();
+            cluster.async_shared[cta].next = u64::from(shared).into();
+            cluster.async_bytes[cta].next = u64::from(bytes).into();
+        }
+        let shown = block.bursts.show(cycle, |address| memory.word(address));
+        cluster.mem_rsp_valid[cta].next = shown.is_some();
+        if let Some(beat) = shown {
+            cluster.mem_rsp_id[cta].next = beat.id.into();
+            for (lane, word) in beat.data.into_iter().enumerate() {
+                cluster.mem_rsp_data[cta][lane].next = word.into();
+            }
+        }
+        cluster.mem_req_ready[cta].next = true;
+    }
+
+    /// What the copies' wires say.
+    pub(super) fn watch_copies(&mut self, cta: usize) {
+        let cycle = self.cycle;
+        if self.cluster.bulk_valid[cta].val() && self.cluster.bulk_ready[cta].val() {
+            let offer = self.blocks[cta].bulks.pop_front().expect("it is valid");
+            let status = self.cluster.bulk_status[cta].val().raw();
+            self.copy_begun(cta, offer.thread, "cp.async.bulk", status);
+        }
+        if self.cluster.async_valid[cta].val() && self.cluster.async_ready[cta].val() {
+            let offer = self.blocks[cta].asyncs.pop_front().expect("it is valid");
+            let status = self.cluster.async_status[cta].val().raw();
+            let what = Kind::ALL[usize::from(offer.kind)].ptx();
+            self.copy_begun(cta, offer.thread, what, status);
+            if offer.kind != Kind::Copy.code() {
+                self.give_back_ring(cta, usize::from(offer.thread));
+            }
+        }
+        if self.cluster.mem_req_valid[cta].val() && self.cluster.mem_req_ready[cta].val() {
+            self.blocks[cta].bursts.ask(
+                cycle,
+                self.cluster.mem_req_id[cta].val().raw(),
+                self.cluster.mem_req_address[cta].val().raw(),
+                self.cluster.mem_req_beats[cta].val().raw(),
+                self.cluster.mem_req_narrow[cta].val(),
+            );
+        }
+        if self.cluster.mem_rsp_valid[cta].val() && self.cluster.mem_rsp_ready[cta].val() {
+            self.blocks[cta].bursts.take();
+            self.progress = cycle;
+        }
+        for ring in each(self.cluster.copy_done[cta].val().raw()) {
+            let Some(thread) = self.blocks[cta].rings[ring] else { continue };
+            self.blocks[cta].runners[usize::from(thread)].copies.done += 1;
+            self.give_back_ring(cta, usize::from(thread));
+        }
+    }
+
+    /// A copy was accepted, or refused.
+    fn copy_begun(&mut self, cta: usize, thread: u16, what: &str, status: u64) {
+        let thread = usize::from(thread);
+        match Status::from_code(status) {
+            Some(Status::Ok) => self.resume(cta, thread, &[]),
+            status => {
+                let meaning = status.map_or("it means nothing", Status::meaning);
+                let pc = self.blocks[cta].runners[thread].lane.pc;
+                let id = ThreadId { cta: cta as u8, thread: thread as u16 };
+                let what = format!("{what} is refused: {meaning}");
+                self.fault(Fault { what, pc, thread: id, status, spot: None, bug: None });
+            }
+        }
+    }
+
+    /// Asks for words of the oldest bulk copies to global memory, as long as numbers are free.
+    pub(super) fn ask_for_drains(&mut self, cta: usize) {
+        let block = &mut self.blocks[cta];
+        for (port, numbers) in block.draining.iter_mut().enumerate() {
+            let Some(drain) = block.drains.iter_mut().find(|drain| drain.asked < drain.bytes) else { return };
+            let Some(number) = numbers.iter().position(Option::is_none) else { continue };
+            numbers[number] = Some(drain.global + u64::from(drain.asked));
+            let request = Request::new(Op::Load, drain.shared + drain.asked).tagged(tag(DRAIN, number));
+            drain.asked += 8;
+            block.ports[port].push_back(request);
+        }
+    }
+
+    /// A word of a bulk copy to global memory has come.
+    pub(super) fn drained(&mut self, cta: usize, port: usize, number: usize, data: u64, memory: &mut GlobalMemory) {
+        self.progress();
+        let block = &mut self.blocks[cta];
+        let Some(address) = block.draining[port][number].take() else { return };
+        if let Err(violation) = memory.write(address, &data.to_le_bytes()) {
+            unreachable!("the copy was checked before it began: {violation}")
+        }
+        let of = |drain: &&mut Drain| {
+            (drain.global..drain.global + u64::from(drain.bytes)).contains(&address) && drain.got < drain.bytes
+        };
+        if let Some(drain) = block.drains.iter_mut().find(of) {
+            drain.got += 8;
+        }
+        self.drop_finished_drains(cta);
+    }
+
+    fn drop_finished_drains(&mut self, cta: usize) {
+        let block = &mut self.blocks[cta];
+        while let Some(drain) = block.drains.front().filter(|drain| drain.got >= drain.bytes) {
+            block.runners[usize::from(drain.thread)].drains.done += 1;
+            block.drains.pop_front();
+        }
+    }
+}
+
+impl Block {
+    /// A place in global memory that holds these bytes until they have been copied: there are more places than copies can
+    /// be under way.
+    fn padded(&mut self, bytes: [u8; 16], memory: &mut GlobalMemory) -> u64 {
+        let (begin, next) = *self.padding.get_or_insert_with(|| (memory.allocate(vec![0; 16 * PADDED]), 0));
+        self.padding = Some((begin, (next + 1) % PADDED));
+        let place = begin + 16 * next as u64;
+        let written = memory.write(place, &bytes);
+        debug_assert!(written.is_ok(), "it has been allocated");
+        place
+    }
+}

@@ -1,0 +1,11 @@
+//! Kernels executed by one thread in a world that has nothing but memory.
+
+mod calls;
+mod digests;
+mod effects;
+mod faults;
+mod instructions;
+mod random;
+mod world;
+
+use world::World;

@@ -1,0 +1,263 @@
+//! `txbar run` from outside.
+
+use assert_cmd::Command;
+use predicates::prelude::*;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Every thread adds its number to what it finds in `in`, and leaves it in `out` after a phase of a barrier.
+const SOUND: &str = "\
+.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry shift(.param .u32 more, .param .u64 in, .param .u64 out)
+{
+    .shared .align 8 .b64 bar;
+    .shared .align 4 .b32 place[64];
+    .reg .pred first, done;
+    .reg .b32 i, n, v, a;
+    .reg .b64 from, to, state;
+    mov.u32 i, %tid.x;
+    ld.param.u32 n, [more];
+    ld.param.u64 from, [in];
+    ld.param.u64 to, [out];
+    setp.eq.u32 first, i, 0;
+    @first mbarrier.init.shared.b64 [bar], 64;
+    bar.sync 0;
+    mad.wide.u32 from, i, 4, from;
+    ld.global.u32 v, [from];
+    add.u32 v, v, n;
+    mov.u32 a, place;
+    mad.lo.u32 a, i, 4, a;
+    st.shared.u32 [a], v;
+    mbarrier.arrive.shared.b64 state, [bar];
+wait:
+    mbarrier.try_wait.shared.b64 done, [bar], state;
+    @!done bra wait;
+    sub.u32 a, 63, i;
+    mad.wide.u32 to, i, 4, to;
+    mov.u32 v, place;
+    mad.lo.u32 a, a, 4, v;
+    ld.shared.u32 v, [a];
+    st.global.u32 [to], v;
+    ret;
+}
+";
+
+struct Kernel {
+    folder: TempDir,
+    path: PathBuf,
+}
+
+impl Kernel {
+    fn new(text: &str) -> Self {
+        let folder = tempfile::tempdir().expect("there is room");
+        let path = folder.path().join("kernel.ptx");
+        fs::write(&path, text).expect("it can be written");
+        Self { folder, path }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn run(&self, arguments: &[&str]) -> assert_cmd::assert::Assert {
+        let mut command = Command::cargo_bin("txbar").expect("it is built");
+        command.current_dir(self.folder.path()).arg("run").arg(&self.path).args(arguments).assert()
+    }
+}
+
+/// Arguments of the sound kernel.
+const LAUNCH: [&str; 8] = ["--block", "64", "--param", "u32:5", "--param", "in:u32:64:1,2", "--param", "out:u32:64"];
+
+fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&LAUNCH, more].concat()
+}
+
+fn shown(name: &str, values: impl Iterator<Item = u32>) -> String {
+    format!("{name}: {}\n", values.map(|value| format!("{value:08x}")).collect::<Vec<_>>().join(" "))
+}
+
+fn outputs() -> String {
+    let input = |i: u32| if i < 2 { i + 1 } else { 0 };
+    shown("in", (0..64).map(input)) + &shown("out", (0..64).map(|i| input(63 - i) + 5))
+}
+
+#[test]
+fn buffers_are_printed_in_hex_and_nothing_else() {
+    let kernel = Kernel::new(SOUND);
+    kernel
+        .run(&with(&[]))
+        .code(0)
+        .stdout(outputs())
+        .stderr(predicate::str::contains("64 threads").and(predicate::str::contains("thread instructions a second")));
+    kernel.run(&with(&["--entry", "shift", "--grid", "1,1", "--cluster", "1"])).code(0).stdout(outputs());
+}
+
+#[test]
+fn a_buffer_is_filled_from_a_file() {
+    let kernel = Kernel::new(SOUND);
+    fs::write(kernel.file("numbers"), "0x10\n 17\t18").expect("it can be written");
+    let arguments = ["--block", "64", "--param", "u32:0", "--param", "a:u32:64:@numbers", "--param", "b:u32:64"];
+    kernel.run(&arguments).code(0).stdout(predicate::str::starts_with("a: 00000010 00000011 00000012 00000000"));
+}
+
+#[test]
+fn figures_go_into_json_and_waves_into_vcd() {
+    let kernel = Kernel::new(SOUND);
+    kernel.run(&with(&["--json", "out.json", "--vcd", "out.vcd"])).code(0).stdout(outputs());
+    let text = fs::read_to_string(kernel.file("out.json")).expect("it is written");
+    let figures: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((&figures["entry"], &figures["outcome"]), (&"shift".into(), &"done".into()));
+    assert_eq!((&figures["threads"], &figures["phases"]), (&64.into(), &1.into()));
+    assert_eq!(figures["buffers"][1]["name"], "out");
+    assert_eq!(figures["buffers"][1]["values"][63], "00000006");
+    let cycles = figures["cycles"].as_u64().expect("a number");
+    let waves = txbar_waves::read::WaveFile::open(&kernel.file("out.vcd")).expect("a wave file");
+    assert!(waves.end() >= cycles, "{} of {cycles} cycles", waves.end());
+}
+
+#[test]
+fn many_schedules_come_to_the_same() {
+    let kernel = Kernel::new(SOUND);
+    let same = outputs() + "20 schedules: the same outputs\n";
+    kernel.run(&with(&["--runs", "20"])).code(0).stdout(same);
+    let cycles = |seed: &str| {
+        kernel.run(&with(&["--schedule-seed", seed, "--json", "out.json"])).code(0);
+        let text = fs::read_to_string(kernel.file("out.json")).expect("it is written");
+        let figures: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(figures["schedule_seed"].to_string(), seed);
+        figures["cycles"].as_u64().expect("a number")
+    };
+    assert_eq!(cycles("3"), cycles("3"));
+    assert_ne!(cycles("3"), cycles("4"));
+}
+
+#[test]
+fn a_race_shows() {
+    // without the wait, others may not have stored yet
+    let kernel =
+        Kernel::new(&SOUND.replace("    mbarrier.try_wait.shared.b64 done, [bar], state;\n    @!done bra wait;\n", ""));
+    kernel
+        .run(&with(&["--runs", "30"]))
+        .code(2)
+        .stdout(predicate::str::contains("this kernel has a race"))
+        .stdout(predicate::str::contains("--schedule-seed"));
+}
+
+#[test]
+fn a_hang_ends_with_a_table() {
+    let kernel = Kernel::new(&SOUND.replace("[bar], 64", "[bar], 65"));
+    kernel
+        .run(&with(&["--json", "out.json"]))
+        .code(3)
+        .stdout(predicate::str::contains("hang"))
+        .stdout(predicate::str::contains("threads 0-63, line 26"))
+        .stdout(predicate::str::contains("`bar` (shared 0x0)"))
+        .stdout(predicate::str::contains("1 of 65 arrivals missing"))
+        .stdout(predicate::str::contains("init-count"));
+    let text = fs::read_to_string(kernel.file("out.json")).expect("it is written");
+    let figures: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((&figures["outcome"], &figures["diagnoses"][0]), (&"hang".into(), &"init-count".into()));
+    let row = &figures["hang"][0];
+    assert_eq!(
+        (&row["barrier"], &row["arrivals_missing"], &row["bytes_missing"]),
+        (&"bar".into(), &1.into(), &0.into())
+    );
+    assert_eq!((&row["line"], &row["threads"][63]), (&26.into(), &63.into()));
+}
+
+#[test]
+fn a_fault_names_line_status_and_word() {
+    let kernel = Kernel::new(&SOUND.replace("state, [bar];", "state, [bar], 65;"));
+    kernel
+        .run(&with(&[]))
+        .code(2)
+        .stderr(predicate::str::contains("kernel.ptx:24:5]"))
+        .stderr(predicate::str::contains("pending_underflow"))
+        .stderr(predicate::str::contains("7ffe0000001fff80"));
+}
+
+#[test]
+fn misuse_that_silicon_cannot_see_is_told_unless_it_is_not_to_be() {
+    let kernel = Kernel::new(&SOUND.replace(
+        "    bar.sync 0;\n",
+        "    bar.sync 0;\n    @first mbarrier.init.shared.b64 [bar], 64;\n    bar.sync 0;\n",
+    ));
+    kernel.run(&with(&[])).code(2).stdout(outputs()).stderr(predicate::str::contains("reinit-without-inval"));
+    kernel.run(&with(&["--unchecked"])).code(0).stdout(outputs());
+}
+
+#[test]
+fn a_limit_of_cycles_stops_a_kernel_that_is_at_work() {
+    let endless = "again:\n    add.u32 i, i, 1;\n    bra again;\nwait:\n";
+    let kernel = Kernel::new(&SOUND.replace("wait:\n", endless));
+    kernel
+        .run(&with(&["--max-cycles", "3000"]))
+        .code(3)
+        .stdout(predicate::str::contains("the limit of cycles is reached"));
+}
+
+#[test]
+fn an_instruction_that_is_not_supported_matters_when_it_is_executed() {
+    let unsupported = "    wgmma.fence.sync.aligned;\n    ret;\n";
+    let after = Kernel::new(&SOUND.replace("    ret;\n", &format!("    ret;\n{unsupported}")));
+    after.run(&with(&[])).code(0).stdout(outputs());
+    let line = SOUND.lines().position(|line| line == "    ret;").expect("it returns") + 1;
+    let place = format!("kernel.ptx:{line}:5]");
+    let before = Kernel::new(&SOUND.replace("    ret;\n", unsupported));
+    before.run(&with(&[])).code(1).stderr(predicate::str::contains("wgmma").and(predicate::str::contains(place)));
+}
+
+#[test]
+fn bad_input_gets_one_error_and_code_1() {
+    let kernel = Kernel::new(SOUND);
+    let refused = |arguments: &[&str], what: &str| {
+        let refused = kernel.run(arguments).code(1).stdout("");
+        refused.stderr(predicate::str::contains(what).and(predicate::str::contains("panicked").not()));
+    };
+    refused(&["--param", "u32:5"], "takes 3 parameters");
+    refused(&with(&["--entry", "shft"]), "did you mean `shift`");
+    refused(&["--param", "u32:5", "--param", "u32:5", "--param", "o:u32:1"], "parameter 2 of `shift`");
+    refused(&with(&["--block", "0"]), "cannot be used multiple times");
+    refused(&["--block", "2000"], "from 1 to 1024");
+    refused(&["--block", "x"], "is no number");
+    refused(&["--grid", "3", "--cluster", "2"], "cannot be divided");
+    refused(&["--cluster", "9"], "from 1 to 8");
+    refused(&["--param", "u32"], "TYPE:VALUE");
+    refused(&["--param", "in:u32:4:@nowhere"], "cannot read nowhere");
+    refused(&["--shared", "300000"], "too many");
+    refused(&with(&["--runs", "0"]), "runs");
+    refused(&with(&["--runs", "2", "--schedule", "round-robin"]), "leave out --schedule");
+    refused(&with(&["--json", &kernel.path.display().to_string()]), "nothing is written there");
+    refused(&["--ports", "7"], "ports = 7 cannot be built");
+    Kernel::new("\u{0}\u{1}").run(&[]).code(1).stdout("").stderr(predicate::str::contains("kernel.ptx:1:1]"));
+    Kernel::new(&SOUND.replace("bra wait", "bra waite"))
+        .run(&LAUNCH)
+        .code(1)
+        .stdout("")
+        .stderr(predicate::str::contains("did you mean `wait`"));
+    let mut command = Command::cargo_bin("txbar").expect("it is built");
+    command.args(["run", "nowhere.ptx"]).assert().code(1).stderr(predicate::str::contains("nowhere.ptx"));
+}
+
+#[test]
+fn several_entries_need_a_name() {
+    let two = format!("{SOUND}.visible .entry other()\n{{\n    ret;\n}}\n");
+    let kernel = Kernel::new(&two);
+    kernel.run(&[]).code(1).stderr(predicate::str::contains("shift, other"));
+    kernel.run(&["--entry", "other"]).code(0).stdout("");
+}
+
+#[test]
+fn the_examples_run_as_their_files_say() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testbench/ptx");
+    for name in ["multicast", "listing_wait_4", "libcu_barrier"] {
+        let read =
+            |extension: &str| fs::read_to_string(folder.join(format!("{name}.{extension}"))).expect("it is there");
+        let mut command = Command::cargo_bin("txbar").expect("it is built");
+        command.current_dir(&folder).args(["run", &format!("{name}.ptx")]).args(read("run").split_whitespace());
+        command.assert().code(0).stdout(read("expected"));
+    }
+}
