@@ -299,12 +299,27 @@ fn print_buffers(outcome: &Outcome) {
 /// Prints faults, mistakes and hangs.
 fn tell_mistakes(reporter: &Reporter, outcome: &Outcome) {
     let printer = Printer::new();
-    for (_, finding) in &outcome.findings {
+    let many = outcome.clusters > 1;
+    for (cluster, finding) in &outcome.findings {
+        if many {
+            eprintln!("cluster {cluster} of the grid:");
+        }
         printer.print(&reporter.finding(finding));
     }
+    let cluster = outcome.cluster;
     match &outcome.end {
-        End::Fault(fault) => printer.print(&reporter.fault(fault)),
-        End::Hang(hang) => print!("{}", reporter.hang(hang)),
+        End::Fault(fault) => {
+            if many {
+                eprintln!("cluster {cluster} of the grid:");
+            }
+            printer.print(&reporter.fault(fault));
+        }
+        End::Hang(hang) => {
+            if many {
+                println!("cluster {cluster} of the grid:");
+            }
+            print!("{}", reporter.hang(hang));
+        }
         End::Done | End::Refused(..) => {}
     }
 }

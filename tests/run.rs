@@ -243,6 +243,18 @@ fn bad_input_gets_one_error_and_code_1() {
 }
 
 #[test]
+fn a_grid_says_which_cluster_it_was() {
+    let kernel = Kernel::new(&SOUND.replace("[bar], 64", "[bar], 65"));
+    kernel.run(&with(&["--grid", "3"])).code(3).stdout(predicate::str::contains("cluster 0 of the grid:\nhang"));
+}
+
+#[test]
+fn a_misspelled_instruction_is_told_when_it_is_executed() {
+    let kernel = Kernel::new(&SOUND.replace("mbarrier.arrive", "mbarier.arrive"));
+    kernel.run(&with(&[])).code(1).stderr(predicate::str::contains("did you mean `mbarrier`"));
+}
+
+#[test]
 fn several_entries_need_a_name() {
     let two = format!("{SOUND}.visible .entry other()\n{{\n    ret;\n}}\n");
     let kernel = Kernel::new(&two);

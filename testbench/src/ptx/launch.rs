@@ -258,6 +258,7 @@ impl<'a> Grid<'a> {
             tally: Tally::default(),
             buffers: Vec::new(),
             ctas: self.parameters.ctas,
+            clusters: clusters as u32, // a grid has 2^20 CTAs at most
         };
         let mut cycle = 0u64;
         loop {

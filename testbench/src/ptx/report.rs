@@ -73,6 +73,8 @@ pub struct RemarkJson {
     pub message: String,
     /// The line.
     pub line: usize,
+    /// Number of the cluster in the grid.
+    pub cluster: u32,
     /// Rank of the CTA.
     pub cta: u8,
     /// The thread.
@@ -363,7 +365,8 @@ impl Reporter<'_> {
 
     /// Everything that was found, for JSON: the fault last.
     pub fn remarks_json(&self, outcome: &Outcome) -> Vec<RemarkJson> {
-        let finding = |(_, finding): &(u32, Finding)| RemarkJson {
+        let finding = |(cluster, finding): &(u32, Finding)| RemarkJson {
+            cluster: *cluster,
             bug: Some(finding.bug.name()),
             status: finding.status.map(|status| status.name()),
             message: finding.detail.clone(),
@@ -375,6 +378,7 @@ impl Reporter<'_> {
         let mut remarks: Vec<RemarkJson> = outcome.findings.iter().map(finding).collect();
         if let End::Fault(fault) = &outcome.end {
             remarks.push(RemarkJson {
+                cluster: outcome.cluster,
                 bug: fault.bug.map(|bug| bug.name()),
                 status: fault.status.map(|status| status.name()),
                 message: fault.what.clone(),

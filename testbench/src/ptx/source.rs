@@ -102,10 +102,14 @@ impl Source {
     pub fn error(&self, complaint: Complaint) -> PtxError {
         let Complaint { span, message, label, help, also } = complaint;
         let (message, label, help) = (brief(message), brief(label), help.map(brief));
+        let (span, also) = (self.brief_span(span), also.map(|(span, label)| (self.brief_span(span), brief(label))));
         let line = self.line(span);
-        let also_fits = also.as_ref().is_none_or(|(span, _)| !self.is_long(self.line(*span)));
-        let (shown, also) =
-            if self.is_long(line) || !also_fits { (Shown::around(self, span), None) } else { (Shown::all(self), also) };
+        let is_far = |(also, _): &(Span, String)| !self.fit_together(line, self.line(*also));
+        let (also, far) = if also.as_ref().is_some_and(is_far) { (None, also) } else { (also, None) };
+        // what cannot be shown is said
+        let said = far.map(|(also, label)| format!("line {}: {label}", self.line(also)));
+        let help = [said, help].into_iter().flatten().reduce(|said, help| said + "\n" + &help);
+        let shown = if self.is_long(line) { Shown::around(self, span) } else { Shown::all(self) };
         let also = also.map(|(span, label)| LabeledSpan::new_with_span(Some(label), span)).into_iter().collect();
         let inside = (span.start as usize).saturating_sub(shown.skipped);
         let width = ((span.end.max(span.start) - span.start) as usize).min(shown.text.len().saturating_sub(inside));
@@ -121,11 +125,31 @@ impl Source {
         *start as usize..end
     }
 
+    /// The beginning of a place that is too long to be underlined: what is underlined is shown in full.
+    fn brief_span(&self, span: Span) -> Span {
+        let end = (span.start as usize + LONG_SPAN).min(span.end as usize);
+        let end = (end..=span.end as usize).find(|end| self.text.is_char_boundary(*end)).unwrap_or(span.end as usize);
+        Span { end: end as u32, ..span } // not above span.end
+    }
+
+    /// Whether two lines can be shown in one picture, which has all lines between them, too.
+    fn fit_together(&self, one: usize, other: usize) -> bool {
+        let (first, last) = (one.min(other), one.max(other));
+        let bytes = self.line_bytes(last).end.saturating_sub(self.line_bytes(first).start);
+        bytes <= MOST_SHOWN && (first..=last).step_by(3).chain([last]).all(|line| !self.is_long(line))
+    }
+
     /// Whether a line is too long to be shown, or one beside it, which would be shown with it.
     fn is_long(&self, line: usize) -> bool {
         (line.saturating_sub(2)..=line + 2).any(|line| self.line_bytes(line).len() > LONG_LINE)
     }
 }
+
+/// Bytes of text in which two places are shown together, at most.
+const MOST_SHOWN: usize = 4096;
+
+/// Bytes that are underlined at most.
+const LONG_SPAN: usize = 400;
 
 /// Bytes of a message, or of what stands under a place, that are shown at most: it may name what is written, which may be long.
 const LONG_MESSAGE: usize = 600;

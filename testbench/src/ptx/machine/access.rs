@@ -116,7 +116,7 @@ impl Machine<'_> {
             if access.order.semantics.acquires() {
                 let knows = self.observer.fences(0);
                 self.blocks[cta].runners[thread].knows |= knows;
-                self.early.orders(ThreadId { cta: cta as u8, thread: thread as u16 }, self.cycle);
+                self.early.orders(ThreadId::new(cta, thread), self.cycle);
             }
             let mut values = [0; 8];
             for (number, value) in values.iter_mut().enumerate().take(count as usize) {
@@ -139,7 +139,7 @@ impl Machine<'_> {
         if !access.order.semantics.acquires() {
             let pc = self.blocks[cta].runners[thread].lane.pc;
             for part in parts(spot, width * count) {
-                self.thread_reads(ThreadId { cta: cta as u8, thread: thread as u16 }, pc, part);
+                self.thread_reads(ThreadId::new(cta, thread), pc, part);
             }
         }
         for word in 0..words {
@@ -173,7 +173,7 @@ impl Machine<'_> {
                 return Performed::Later;
             }
             self.observer.fences(runner.knows);
-            self.early.hands_on(ThreadId { cta: cta as u8, thread: thread as u16 });
+            self.early.hands_on(ThreadId::new(cta, thread));
         }
         if let Location::Global(address) = access.location {
             return match memory.write(address, bytes) {
@@ -200,7 +200,7 @@ impl Machine<'_> {
         if !locked.is_empty() && (0..words as u32).any(|word| locked.contains(&((spot.offset & !7) + 8 * word))) {
             return Performed::Later;
         }
-        let id = ThreadId { cta: cta as u8, thread: thread as u16 };
+        let id = ThreadId::new(cta, thread);
         let pc = self.blocks[cta].runners[thread].lane.pc;
         for (word, chunk) in bytes.chunks(8).enumerate() {
             let shift = if words == 1 { spot.offset as usize % 8 } else { 0 };
@@ -241,7 +241,7 @@ impl Machine<'_> {
         }
         let runner = &mut self.blocks[cta].runners[thread];
         runner.knows = self.observer.fences(runner.knows);
-        self.early.orders(ThreadId { cta: cta as u8, thread: thread as u16 }, self.cycle);
+        self.early.orders(ThreadId::new(cta, thread), self.cycle);
         let width = usize::from(access.width);
         if let Location::Global(address) = access.location {
             let old = match memory.value(address, width) {

@@ -145,7 +145,7 @@ impl Machine<'_> {
         let runner = &mut self.blocks[cta].runners[thread];
         let Some(pending) = runner.pending[number].take() else { return };
         let Pending { asked, spot, pc, .. } = pending;
-        let id = ThreadId { cta: cta as u8, thread: thread as u16 };
+        let id = ThreadId::new(cta, thread);
         let op = match asked {
             Asked::Barrier { op, .. } => op,
             Asked::Load { .. } | Asked::AtomLoad { .. } => Op::Load,
@@ -226,7 +226,7 @@ impl Machine<'_> {
 
     /// A wait has been answered.
     fn was_told(&mut self, cta: usize, thread: usize, spot: Spot, (op, operand, pc): (Op, u64, usize), passed: bool) {
-        let id = ThreadId { cta: cta as u8, thread: thread as u16 };
+        let id = ThreadId::new(cta, thread);
         let cycle = self.cycle;
         let runner = &mut self.blocks[cta].runners[thread];
         if passed {

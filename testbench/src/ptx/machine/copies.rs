@@ -133,7 +133,7 @@ impl Machine<'_> {
     /// Remembers who has something completed on a barrier.
     fn blame(&mut self, cta: usize, thread: usize, spot: Spot) {
         let pc = self.blocks[cta].runners[thread].lane.pc;
-        self.copiers.insert(spot, (ThreadId { cta: cta as u8, thread: thread as u16 }, pc));
+        self.copiers.insert(spot, (ThreadId::new(cta, thread), pc));
     }
 
     /// The ring of a thread's copies.
@@ -235,7 +235,7 @@ impl Machine<'_> {
             status => {
                 let meaning = status.map_or("it means nothing", Status::meaning);
                 let pc = self.blocks[cta].runners[thread].lane.pc;
-                let id = ThreadId { cta: cta as u8, thread: thread as u16 };
+                let id = ThreadId::new(cta, thread);
                 let what = format!("{what} is refused: {meaning}");
                 self.fault(Fault { what, pc, thread: id, status, spot: None, bug: None });
             }

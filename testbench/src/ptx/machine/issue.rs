@@ -99,7 +99,7 @@ impl Machine<'_> {
                     self.perform(cta, thread, effect, memory);
                 }
                 Err(Halt::Unsupported(complaint)) => {
-                    let thread = ThreadId { cta: cta as u8, thread: thread as u16 };
+                    let thread = ThreadId::new(cta, thread);
                     self.end.get_or_insert(End::Refused(complaint, thread));
                 }
                 Err(Halt::Fault(complaint)) => self.refuse(cta, thread, complaint.message),

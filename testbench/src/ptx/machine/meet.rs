@@ -54,7 +54,7 @@ impl Machine<'_> {
         for thread in lanes(&complete.waiting) {
             let runner = &mut self.blocks[cta].runners[thread];
             runner.knows |= known;
-            self.early.orders(ThreadId { cta: cta as u8, thread: thread as u16 }, self.cycle);
+            self.early.orders(ThreadId::new(cta, thread), self.cycle);
             let runner = &self.blocks[cta].runners[thread];
             let State::AtBar { bar, .. } = runner.state else { continue };
             match bar {
@@ -88,7 +88,7 @@ impl Machine<'_> {
         for lane in lanes {
             let thread = warp * 32 + lane;
             self.blocks[cta].runners[thread].knows |= known;
-            self.early.orders(ThreadId { cta: cta as u8, thread: thread as u16 }, self.cycle);
+            self.early.orders(ThreadId::new(cta, thread), self.cycle);
             let (values, count) = results[lane];
             self.resume(cta, thread, &values[..count]);
         }

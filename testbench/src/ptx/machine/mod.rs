@@ -337,7 +337,7 @@ impl<'a> Machine<'a> {
     /// The same, where the hardware would have given a status if it had come to it.
     fn refuse_as(&mut self, cta: usize, thread: usize, what: String, status: Option<Status>) {
         let pc = self.blocks[cta].runners[thread].lane.pc;
-        let thread = ThreadId { cta: cta as u8, thread: thread as u16 };
+        let thread = ThreadId::new(cta, thread);
         self.fault(Fault { what, pc, thread, status, spot: None, bug: None });
     }
 

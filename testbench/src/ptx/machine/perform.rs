@@ -53,7 +53,7 @@ impl Machine<'_> {
                 runner.fenced |= runner.knows;
                 if fence == Fence::Memory {
                     runner.knows = self.observer.fences(runner.knows);
-                    self.early.orders(ThreadId { cta: cta as u8, thread: thread as u16 }, self.cycle);
+                    self.early.orders(ThreadId::new(cta, thread), self.cycle);
                 }
                 Performed::NOTHING
             }
@@ -68,7 +68,7 @@ impl Machine<'_> {
                     return Performed::Later;
                 }
                 block.bars.come(number as usize, warp, lane, threads, bar);
-                self.early.hands_on(ThreadId { cta: cta as u8, thread: thread as u16 });
+                self.early.hands_on(ThreadId::new(cta, thread));
                 Performed::Wait(State::AtBar { number: number as u8, bar })
             }
             Effect::Together { what: Together::Sync, .. } if !settled => Performed::Later,
@@ -133,7 +133,7 @@ impl Machine<'_> {
     /// A thread makes use of a barrier, or initialises one.
     pub(super) fn use_barrier(&mut self, cta: usize, thread: usize, op: Op, spot: Spot, operand: u64, data: u64) {
         let runner = &mut self.blocks[cta].runners[thread];
-        let id = ThreadId { cta: cta as u8, thread: thread as u16 };
+        let id = ThreadId::new(cta, thread);
         let pc = runner.lane.pc;
         if op == Op::Init {
             let origin = observe::Origin { who: id, pc, count: data as u32 };

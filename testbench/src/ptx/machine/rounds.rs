@@ -98,7 +98,7 @@ impl Machine<'_> {
             let State::Asked(Round { wait, .. }) = runner.state else { continue }; // what it is told of is its exit
             let pc = runner.lane.pc;
             if status != Status::Ok {
-                let id = ThreadId { cta: cta as u8, thread: thread as u16 };
+                let id = ThreadId::new(cta, thread);
                 let meaning =
                     status.meaning().trim_start_matches("Checked mode: ").trim_start_matches("`barrier.cluster`: ");
                 let what = format!("barrier.cluster is refused: {meaning}");
@@ -106,7 +106,7 @@ impl Machine<'_> {
             }
             if wait {
                 runner.knows |= self.round_knows;
-                self.early.orders(ThreadId { cta: cta as u8, thread: thread as u16 }, self.cycle);
+                self.early.orders(ThreadId::new(cta, thread), self.cycle);
             }
             self.resume(cta, thread, &[]);
         }

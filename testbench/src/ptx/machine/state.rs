@@ -34,6 +34,13 @@ pub struct ThreadId {
     pub thread: u16,
 }
 
+impl ThreadId {
+    /// Thread `thread` of CTA `cta`: there are 8 CTAs and 1024 threads at most.
+    pub fn new(cta: usize, thread: usize) -> Self {
+        Self { cta: cta as u8, thread: thread as u16 }
+    }
+}
+
 /// What a thread is doing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum State {

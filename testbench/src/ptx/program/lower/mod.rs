@@ -11,6 +11,7 @@ mod copies;
 mod ground;
 mod memory;
 mod moves;
+mod opcodes;
 mod operand;
 mod qualifiers;
 mod threads;
@@ -21,8 +22,10 @@ use crate::ptx::arithmetic::Arithmetic;
 use crate::ptx::ast::Instruction;
 use crate::ptx::barrier::Form;
 use crate::ptx::program::code::{Action, Compute, Target, Value};
+use crate::ptx::program::names;
 use crate::ptx::source::Complaint;
 use body::Body;
+use opcodes::OPCODES;
 use operand::Fit;
 
 /// Why an instruction cannot be lowered.
@@ -46,6 +49,16 @@ impl From<Complaint> for Refusal {
 impl Refusal {
     /// This instruction is not supported.
     pub(crate) fn unsupported(instruction: &Instruction) -> Self {
+        let opcode = &instruction.opcode;
+        if !OPCODES.contains(&&*opcode.value) {
+            let message = format!("there is no instruction `{}`", opcode.value);
+            let complaint = Complaint::new(opcode.span, message, "it is reached");
+            let known = OPCODES.iter().map(|known| known.to_string());
+            return Refusal::Unsupported(match names::nearest(&opcode.value, known) {
+                Some(near) => complaint.help(format!("did you mean `{near}`?")),
+                None => complaint,
+            });
+        }
         let message = format!("`{}` is not supported", spelled(instruction));
         Refusal::Unsupported(Complaint::new(instruction.span, message, "this instruction is reached"))
     }
