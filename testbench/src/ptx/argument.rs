@@ -170,7 +170,6 @@ impl Argument {
             ["bytes", hex] => {
                 let digit = |at: usize| u8::from_str_radix(hex.get(at..at + 2)?, 16).ok();
                 let bytes: Option<Vec<u8>> = (0..hex.len()).step_by(2).map(digit).collect();
-                let bytes = bytes.filter(|bytes| !bytes.is_empty());
                 let bytes = bytes.ok_or_else(|| wrong("`bytes` takes pairs of hex digits".to_string()))?;
                 Ok(Argument::Scalar { text: text.to_string(), bytes })
             }
@@ -238,6 +237,7 @@ mod tests {
         assert_eq!(scalar("b64:0xffffffffffffffff"), [0xff; 8]);
         assert_eq!(scalar("f32:1.5"), 1.5f32.to_le_bytes());
         assert_eq!(scalar("bytes:0a0b"), [10, 11]);
+        assert_eq!(scalar("bytes:"), [0; 0], "a structure may have no bytes");
     }
 
     #[test]
