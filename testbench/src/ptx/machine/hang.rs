@@ -8,7 +8,7 @@
 //! through global memory: what happens in one counts for all of its grid, and none hangs before all do.
 //!
 //! **What is shown.** Of each barrier that is waited for: its word, who arrived, how many arrivals and bytes are missing.
-//! Which mistake that looks like is a matter of [`diagnose`](super::diagnose).
+//! Which mistake that looks like is a matter of [`diagnose`].
 
 use super::diagnose::Diagnosis;
 use super::*;
