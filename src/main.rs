@@ -196,19 +196,16 @@ impl Verdict {
 
 fn main() -> ExitCode {
     sigpipe::reset(); // `txbar ... | head` ends quietly
+    // `run` has other uses for the codes above 1, and `ptx` is like it
+    let ptx = std::env::args_os().nth(1).is_some_and(|command| command == "run" || command == "ptx");
+    let bad_input = ExitCode::from(if ptx { 1 } else { 2 });
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let runs = std::env::args_os().nth(1).is_some_and(|command| command == "run" || command == "ptx");
-            if runs && error.use_stderr() {
-                let _ = error.print(); // there is nowhere to say that it cannot be said
-                return ExitCode::from(1);
-            }
-            error.exit()
+            let _ = error.print(); // there is nowhere to say that it cannot be said
+            return if error.use_stderr() { bad_input } else { ExitCode::SUCCESS };
         }
     };
-    // `run` has other uses for the codes above 1, and `ptx` is like it
-    let bad_input = if matches!(cli.command, Some(Command::Run(_) | Command::Ptx(_))) { 1 } else { 2 };
     let result = match cli.command {
         None => tour::run(&cli.tour),
         Some(Command::Check(arguments)) => check::run(&arguments),
@@ -227,7 +224,7 @@ fn main() -> ExitCode {
                 (_, Some(error)) => Printer::new().print(error),
                 _ => eprintln!("error: {error:#}"),
             }
-            ExitCode::from(bad_input)
+            bad_input
         }
     }
 }

@@ -226,8 +226,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     };
     spinner.finish_and_clear();
     let seconds = begin.elapsed().as_secs_f64();
-    let grid = Grid::new(&kernel.program, settings.clone())?;
-    let reporter = Reporter { source: &kernel.source, program: &kernel.program, ctas: grid.parameters().ctas };
+    let reporter = Reporter { source: &kernel.source, program: &kernel.program, ctas: outcome.ctas };
     let refused = match (&schedules, &outcome.end) {
         (None, End::Refused(complaint, _)) => Some(complaint.clone()),
         (Some(explored), _) => explored.refused(),

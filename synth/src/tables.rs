@@ -6,6 +6,8 @@
 use crate::manifest::{Code, CounterRegister, barrier_acts, copy_kinds, counter_registers, operand_text, reply_text};
 use crate::verilog;
 use std::fmt::Write;
+use std::fs;
+use std::path::Path;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::counters::{self, Counter};
 use txbar_rtl::op::Op;
@@ -14,7 +16,7 @@ use txbar_rtl::status::Status;
 use txbar_rtl::word::FIELDS;
 
 /// A Markdown table.
-fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+pub fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut text = format!("| {} |\n|{}\n", header.join(" | "), " --- |".repeat(header.len()));
     for row in rows {
         writeln!(text, "| {} |", row.join(" | ")).expect("writing to a String");
@@ -120,8 +122,7 @@ fn codes(codes: Vec<Code>) -> String {
 
 /// The document with its tables as they should be.
 pub fn refresh(document: &str) -> String {
-    let mut text = document.to_owned();
-    for (name, table) in [
+    let tables = [
         ("opcodes", opcodes()),
         ("statuses", statuses()),
         ("precedence", precedence()),
@@ -131,7 +132,14 @@ pub fn refresh(document: &str) -> String {
         ("cluster-ports", cluster_ports()),
         ("copy-kinds", codes(copy_kinds())),
         ("barrier-acts", codes(barrier_acts())),
-    ] {
+    ];
+    with_tables(document, &tables)
+}
+
+/// The document with these tables, each behind the mark of its name.
+pub fn with_tables(document: &str, tables: &[(&str, String)]) -> String {
+    let mut text = document.to_owned();
+    for (name, table) in tables {
         let mark = format!("<!-- {name} -->");
         let Some(begin) = text.find(&mark).map(|position| position + mark.len()) else { continue };
         // an empty line may stand between the mark and the table
@@ -142,4 +150,22 @@ pub fn refresh(document: &str) -> String {
         text.replace_range(begin..end, &format!("\n\n{table}"));
     }
     text
+}
+
+/// For tests: compares a document with what `refresh` makes of it, and brings it up to date if `TXBAR_UPDATE_DOCS` is set.
+/// Gives what it should be. `command` is what brings it up to date.
+///
+/// # Panics
+/// It is out of date, or cannot be read or written.
+pub fn check_document(path: &Path, refresh: impl Fn(&str) -> String, command: &str) -> String {
+    let name = path.display();
+    let document = fs::read_to_string(path).expect("the document is there");
+    let fresh = refresh(&document);
+    if std::env::var_os("TXBAR_UPDATE_DOCS").is_some() {
+        fs::write(path, &fresh).expect("it can be written");
+    } else {
+        assert!(document == fresh, "{name} is out of date: TXBAR_UPDATE_DOCS=1 {command}");
+    }
+    assert_eq!(refresh(&fresh), fresh, "{name}: refreshing again changes nothing");
+    fresh
 }

@@ -1,25 +1,14 @@
 //! The tables of the documentation are those of the definition. `TXBAR_UPDATE_DOCS=1 cargo test -p txbar-synth --test
 //! tables` brings them up to date.
 
-use std::fs;
 use std::path::Path;
-use txbar_synth::tables::refresh;
+use txbar_synth::tables::{check_document, refresh};
 
 #[test]
 fn documents_are_up_to_date() {
     for name in ["docs/interface.md", "testbench/vectors/README.md"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
-        let document = fs::read_to_string(&path).expect("the document is there");
-        let fresh = refresh(&document);
-        if std::env::var_os("TXBAR_UPDATE_DOCS").is_some() {
-            fs::write(&path, &fresh).expect("it can be written");
-        } else {
-            assert!(
-                document == fresh,
-                "{name} is out of date: TXBAR_UPDATE_DOCS=1 cargo test -p txbar-synth --test tables"
-            );
-        }
-        assert_eq!(refresh(&fresh), fresh, "{name}: refreshing again changes nothing");
+        check_document(&path, refresh, "cargo test -p txbar-synth --test tables");
     }
 }
 

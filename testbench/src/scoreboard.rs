@@ -249,7 +249,7 @@ pub struct Effects {
 }
 
 /// The positions of the bits that are set.
-pub fn each(mut mask: u64) -> impl Iterator<Item = usize> {
+pub fn each(mut mask: u64) -> impl Iterator<Item = usize> + Clone {
     std::iter::from_fn(move || {
         let position = (mask != 0).then(|| mask.trailing_zeros() as usize)?;
         mask &= mask - 1;

@@ -188,11 +188,6 @@ impl<'a> Grid<'a> {
         &self.parameters
     }
 
-    /// Threads of the whole grid.
-    pub fn threads(&self) -> u64 {
-        product(self.settings.grid) * product(self.settings.block)
-    }
-
     /// Puts the arguments in order.
     fn arguments(&self, arguments: &[Argument]) -> Result<(GlobalMemory, Vec<u8>, Vec<u64>), LaunchError> {
         let program = self.program;

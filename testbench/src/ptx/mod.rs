@@ -19,6 +19,7 @@
 //! | [`machine`] | threads of a cluster on the hardware of a cluster |
 //! | [`launch`], [`argument`], [`memory`], [`outcome`] | a grid, its arguments, global memory, what came of it |
 //! | [`report`] | faults, mistakes and hangs in words |
+//! | [`tables`] | the tables of `docs/ptx.md` |
 
 pub mod address;
 pub mod argument;
@@ -35,5 +36,6 @@ pub mod parse;
 pub mod program;
 pub mod report;
 pub mod source;
+pub mod tables;
 pub mod target;
 pub mod thread;

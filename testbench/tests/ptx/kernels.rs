@@ -1,5 +1,6 @@
 //! A kernel of `testbench/ptx`, and how it is launched.
 
+use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::path::{Path, PathBuf};
 use txbar_testbench::ptx::argument::Argument;
 use txbar_testbench::ptx::launch::{Grid, Settings};
@@ -8,7 +9,7 @@ use txbar_testbench::ptx::outcome::Outcome;
 use txbar_testbench::ptx::parse::parse;
 use txbar_testbench::ptx::program::Program;
 use txbar_testbench::ptx::report::Reporter;
-use txbar_testbench::ptx::source::Source;
+use txbar_testbench::ptx::source::{PtxError, Source};
 
 /// A kernel.
 pub struct Kernel {
@@ -47,7 +48,8 @@ impl Kernel {
     /// The kernel of a name.
     pub fn open(name: &str) -> Self {
         let path = folder().join(format!("{name}.ptx"));
-        let source = Source::read(&path).expect("it can be read");
+        let text = std::fs::read_to_string(&path).expect("it can be read");
+        let source = Source::new(format!("{name}.ptx"), text);
         let module = parse(&source).unwrap_or_else(|error| panic!("{name}: {error}"));
         let run = std::fs::read_to_string(path.with_extension("run")).expect("it says how it is launched");
         let mut words = run.split_whitespace();
@@ -111,6 +113,31 @@ impl Kernel {
         }
         remarks.extend(outcome.findings.iter().filter_map(|(_, finding)| Some(finding.status?.name().to_string())));
         remarks
+    }
+
+    /// Of a broken one: what is wrong with it, and in which line.
+    pub fn diagnosis(&self) -> (String, String) {
+        let text = self.read("diagnosis").expect("it has one");
+        let mut lines = text.lines().map(str::to_string);
+        (lines.next().unwrap_or_default(), lines.next().unwrap_or_default())
+    }
+
+    /// Everything that is printed about a run with a schedule, as on a terminal without colours.
+    pub fn told(&self, schedule: Schedule) -> String {
+        let outcome = self.run(schedule, &[]);
+        let reporter = Reporter { source: &self.source, program: &self.program, ctas: outcome.ctas };
+        let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(100);
+        let mut told = String::new();
+        let mut show = |error: &PtxError| {
+            handler.render_report(&mut told, error).expect("a string takes everything");
+        };
+        outcome.findings.iter().for_each(|(_, finding)| show(&reporter.finding(finding)));
+        match &outcome.end {
+            End::Fault(fault) => show(&reporter.fault(fault)),
+            End::Hang(hang) => told += &reporter.hang(hang),
+            End::Done | End::Refused(..) => {}
+        }
+        told
     }
 
     /// What is told of a run.

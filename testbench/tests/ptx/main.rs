@@ -2,6 +2,7 @@
 //! that are broken.
 
 mod kernels;
+mod told;
 
 use kernels::{Kernel, all};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -121,15 +122,13 @@ fn every_broken_kernel_is_diagnosed() {
     let kernels: Vec<Kernel> = all().into_iter().filter(|kernel| kernel.has("diagnosis")).collect();
     assert!(kernels.len() > 30, "{} kernels", kernels.len());
     each(&kernels, |kernel| {
-        let diagnosis = kernel.read("diagnosis").expect("it has one");
-        let mut lines = diagnosis.lines();
-        let (bug, line) = (lines.next().unwrap_or(""), lines.next().unwrap_or(""));
+        let (bug, line) = kernel.diagnosis();
         let schedules = std::iter::once(Schedule::RoundRobin).chain((0..SCHEDULES).map(Schedule::Random));
         let mut last = String::new();
         for schedule in schedules {
             let outcome = kernel.run(schedule, &[]);
             last = kernel.report(&outcome);
-            let told = kernel.remarks(&outcome).iter().any(|remark| remark == bug);
+            let told = kernel.remarks(&outcome).contains(&bug);
             if told && last.contains(&format!("line {line}")) {
                 return Ok(());
             }
@@ -141,7 +140,7 @@ fn every_broken_kernel_is_diagnosed() {
 #[test]
 fn every_named_bug_has_a_kernel() {
     use txbar_testbench::ptx::machine::findings::Bug;
-    let first_line = |kernel: Kernel| kernel.read("diagnosis")?.lines().next().map(str::to_string);
+    let first_line = |kernel: Kernel| kernel.has("diagnosis").then(|| kernel.diagnosis().0);
     // some are named by the status that tells of them
     let shown: Vec<String> = all().into_iter().filter_map(first_line).collect();
     let missing: Vec<&str> = Bug::ALL

@@ -1,6 +1,6 @@
 //! Bits: logic, shifts, fields, counts and permutations.
 
-use super::kind::{Int, Types, ones};
+use super::kind::{Int, MOVED, SHIFTED, Types, ones};
 use super::words::{Misfit, Words};
 use super::{Arithmetic, Read};
 use crate::ptx::ast::Type;
@@ -65,22 +65,6 @@ const LOGIC: [Type; 4] = [Type::Pred, Type::B16, Type::B32, Type::B64];
 const PLAIN: [Type; 3] = [Type::B16, Type::B32, Type::B64];
 const WIDE: [Type; 2] = [Type::B32, Type::B64];
 const SIGNS: [Type; 4] = [Type::U32, Type::S32, Type::U64, Type::S64];
-const SHIFTED: [Type; 9] =
-    [Type::B16, Type::B32, Type::B64, Type::U16, Type::U32, Type::U64, Type::S16, Type::S32, Type::S64];
-const MOVED: [Type; 12] = [
-    Type::Pred,
-    Type::B16,
-    Type::B32,
-    Type::B64,
-    Type::U16,
-    Type::U32,
-    Type::U64,
-    Type::S16,
-    Type::S32,
-    Type::S64,
-    Type::F32,
-    Type::F64,
-];
 const MODES: [(&str, bool); 2] = [("clamp", false), ("wrap", true)];
 const PERMUTATIONS: [(&str, Permutation); 6] = [
     ("f4e", Permutation::Forward4),
@@ -96,7 +80,7 @@ pub(super) fn read(opcode: &str, mut words: Words) -> Read {
     let words = &mut words;
     let read = match opcode {
         "mov" if words.flag("b128") => Err(Misfit::Unsupported("a value of 128 bits")),
-        "mov" => uniform(Verb::Move, 1, &MOVED, words),
+        "mov" => uniform(Verb::Move, 1, MOVED, words),
         "and" => uniform(Verb::And, 2, &LOGIC, words),
         "or" => uniform(Verb::Or, 2, &LOGIC, words),
         "xor" => uniform(Verb::Xor, 2, &LOGIC, words),
@@ -105,7 +89,7 @@ pub(super) fn read(opcode: &str, mut words: Words) -> Read {
         "brev" => uniform(Verb::Brev, 1, &WIDE, words),
         "lop3" => lop3(words),
         "shl" => mixed(Verb::Shl, &PLAIN, &[Type::U32], words),
-        "shr" => mixed(Verb::Shr, &SHIFTED, &[Type::U32], words),
+        "shr" => mixed(Verb::Shr, SHIFTED, &[Type::U32], words),
         "bfe" => mixed(Verb::Bfe, &SIGNS, &[Type::U32, Type::U32], words),
         "szext" => mode(words).and_then(|wrap| mixed(Verb::Szext { wrap }, &SIGNS[..2], &[Type::U32], words)),
         "bmsk" => mode(words).and_then(|wrap| mixed(Verb::Bmsk { wrap }, &[Type::B32], &[Type::B32], words)),

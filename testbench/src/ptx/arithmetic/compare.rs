@@ -1,6 +1,6 @@
 //! Comparisons, and choices that hang on them.
 
-use super::kind::{Format, Int, Types, lanes, ones};
+use super::kind::{CHOSEN, COMPARED, Format, Int, Types, lanes, ones};
 use super::number;
 use super::words::{Misfit, Words};
 use super::{Arithmetic, Read};
@@ -123,26 +123,6 @@ pub(super) struct Operation {
     result: u32,
 }
 
-const COMPARED: [Type; 15] = [
-    Type::B16,
-    Type::B32,
-    Type::B64,
-    Type::U16,
-    Type::U32,
-    Type::U64,
-    Type::S16,
-    Type::S32,
-    Type::S64,
-    Type::F32,
-    Type::F64,
-    Type::F16,
-    Type::Bf16,
-    Type::F16x2,
-    Type::Bf16x2,
-];
-/// Those of `selp` and `slct`.
-const CHOSEN: &[Type] = COMPARED.split_at(11).0;
-
 /// Reads one.
 pub(super) fn read(opcode: &str, mut words: Words) -> Read {
     let words = &mut words;
@@ -178,7 +158,7 @@ fn compared(words: &mut Words, of: For, flush: bool) -> Result<Type, Misfit> {
         (For::Unsigned, false) => &[Type::U16, Type::U32, Type::U64],
         (For::Unsigned, true) => &[],
         (_, true) => &[Type::F32, Type::F16, Type::F16x2],
-        (For::All, false) => &COMPARED,
+        (For::All, false) => COMPARED,
         (For::Numbers, false) => &COMPARED[3..],
         (For::Floats, false) => &COMPARED[9..],
     })?;

@@ -2,6 +2,34 @@
 
 use crate::ptx::ast::Type;
 
+/// Types by kind: predicates, bits, unsigned and signed numbers, floats; those of 16 bits last.
+const BY_KIND: [Type; 16] = [
+    Type::Pred,
+    Type::B16,
+    Type::B32,
+    Type::B64,
+    Type::U16,
+    Type::U32,
+    Type::U64,
+    Type::S16,
+    Type::S32,
+    Type::S64,
+    Type::F32,
+    Type::F64,
+    Type::F16,
+    Type::Bf16,
+    Type::F16x2,
+    Type::Bf16x2,
+];
+/// Those that `mov` moves.
+pub(super) const MOVED: &[Type] = BY_KIND.split_at(12).0;
+/// Those that `selp` and `slct` choose from.
+pub(super) const CHOSEN: &[Type] = MOVED.split_at(1).1;
+/// Those that are shifted.
+pub(super) const SHIFTED: &[Type] = CHOSEN.split_at(9).0;
+/// Those that are compared: bits, from 3 on numbers, from 9 on floats.
+pub(super) const COMPARED: &[Type] = BY_KIND.split_at(1).1;
+
 /// So many ones (64 at most).
 pub(crate) const fn ones(bits: u32) -> u64 {
     if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }

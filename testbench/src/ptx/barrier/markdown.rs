@@ -3,13 +3,7 @@
 use super::demands::{DEMANDS, Demand, REMOTE_SINCE, REMOTE_TARGET};
 use super::{LINES, Line, Place, Places, Scopes};
 use crate::ptx::ast::Version;
-use crate::ptx::machine::findings::Bug;
-
-/// A Markdown table.
-fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let rows = rows.into_iter().map(|row| format!("| {} |\n", row.join(" | ")));
-    format!("| {} |\n|{}\n{}", header.join(" | "), " --- |".repeat(header.len()), rows.collect::<String>())
-}
+use txbar_synth::tables::table;
 
 /// A version; a dash if there is none.
 fn version(since: Option<Version>) -> String {
@@ -90,34 +84,6 @@ pub fn qualifiers_markdown() -> String {
         vec![format!("`{}`", line.name()), names(semantics), names(scopes), names(places)]
     };
     table(&["instruction", "`.sem`", "`.scope`", "state space"], LINES.iter().map(row))
-}
-
-/// Every mistake with a name: what it is, and what to do.
-pub fn bugs_markdown() -> String {
-    let row = |bug: &Bug| vec![format!("`{}`", bug.name()), bug.meaning().to_owned(), bug.advice().to_owned()];
-    table(&["name", "meaning", "advice"], Bug::ALL.iter().map(row))
-}
-
-/// A document with its tables as they should be. `<!-- forms -->`, `<!-- qualifiers -->`, `<!-- demands -->` and
-/// `<!-- bugs -->` mark where they are; a table ends at the next empty line.
-pub fn refresh(document: &str) -> String {
-    let tables = [
-        ("forms", forms_markdown()),
-        ("qualifiers", qualifiers_markdown()),
-        ("demands", demands_markdown()),
-        ("bugs", bugs_markdown()),
-    ];
-    tables.into_iter().fold(document.to_owned(), |text, (name, table)| {
-        let mark = format!("<!-- {name} -->\n");
-        let Some((before, behind)) = text.split_once(&mark) else { return text };
-        let behind = behind.trim_start_matches('\n');
-        let rest = match behind.starts_with('|') {
-            true => behind.split_once("\n\n").map_or("", |(_, rest)| rest),
-            false => behind,
-        };
-        let gap = if rest.is_empty() { "" } else { "\n" };
-        format!("{before}{mark}\n{table}{gap}{rest}")
-    })
 }
 
 /// The forms as plain text for a terminal, a line each.

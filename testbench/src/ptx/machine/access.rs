@@ -133,7 +133,7 @@ impl Machine<'_> {
         let Some(spot) = self.spot(cta, thread, access.location, width * count) else { return Performed::Later };
         let words = (width * count).div_ceil(8);
         let runner = &self.blocks[cta].runners[thread];
-        if (runner.pending.iter().filter(|pending| pending.is_none()).count() as u32) < words {
+        if runner.free_numbers() < words as usize {
             return Performed::Later;
         }
         if !access.order.semantics.acquires() {
@@ -192,7 +192,7 @@ impl Machine<'_> {
         let Some(spot) = self.spot(cta, thread, access.location, bytes.len() as u32) else { return Performed::Later };
         let words = bytes.len().div_ceil(8);
         let runner = &self.blocks[cta].runners[thread];
-        if runner.pending.iter().filter(|pending| pending.is_none()).count() < words {
+        if runner.free_numbers() < words {
             return Performed::Later;
         }
         // not between the two halves of an atomic operation
@@ -210,11 +210,6 @@ impl Machine<'_> {
             let at = Spot { offset: (spot.offset & !7) + 8 * word as u32, ..spot };
             let request = Request { strobe, ..Request::new(Op::Store, 0) };
             let request = request.with(u64::from_le_bytes(data)).ordered(access.order);
-            if access.order.semantics.releases() {
-                let knows = self.blocks[cta].runners[thread].knows;
-                self.observer.fences(knows);
-                self.early.hands_on(id);
-            }
             self.ask(cta, thread, at, Asked::Store, request);
         }
         for part in parts(spot, bytes.len() as u32) {

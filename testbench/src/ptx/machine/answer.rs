@@ -22,7 +22,7 @@ struct Answer {
 
 /// Whether an operation asks without changing anything.
 fn only_asks(op: Op) -> bool {
-    matches!(op, Op::TestWait | Op::TestWaitParity | Op::TryWait | Op::TryWaitParity | Op::PendingCount | Op::Load)
+    matches!(op.reply(), Reply::Predicate | Reply::Count | Reply::Word)
 }
 
 impl Machine<'_> {
@@ -68,7 +68,7 @@ impl Machine<'_> {
             let offset = self.cluster.cta[cta].unit.flip_index[bank].val().index() as u32 * 8;
             self.phase_completes(Spot { cta: cta as u8, offset });
             self.tally.phases += 1;
-            self.progress = self.cycle;
+            self.progress();
         }
     }
 
@@ -233,7 +233,7 @@ impl Machine<'_> {
             runner.failing = None;
             let knows = self.observer.passes(spot, id);
             runner.knows |= knows;
-            let by_parity = matches!(op, Op::TestWaitParity | Op::TryWaitParity);
+            let by_parity = waits_by_parity(op);
             match self.observer.in_first_phase(spot, id) {
                 Some(arrived) if by_parity && operand & 1 == 1 => {
                     self.early.passes(Pass { thread: id, spot, pc }, arrived);

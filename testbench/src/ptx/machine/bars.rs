@@ -90,11 +90,6 @@ impl Bars {
     pub fn lacks(&self, number: usize, warp: usize, live: u32) -> u32 {
         live & !self.bars[number].come[warp]
     }
-
-    /// The number of threads that the instruction said.
-    pub fn threads(&self, number: usize) -> Option<u32> {
-        self.bars[number].threads
-    }
 }
 
 #[cfg(test)]

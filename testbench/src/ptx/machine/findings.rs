@@ -2,7 +2,7 @@
 
 use crate::ptx::machine::state::{Spot, ThreadId};
 use serde::Serialize;
-use txbar_rtl::op::Op;
+use txbar_rtl::op::{Op, Reply};
 use txbar_rtl::status::Status;
 
 macro_rules! bugs {
@@ -79,7 +79,7 @@ bugs! {
 impl Bug {
     /// The one that a status of the hardware tells of.
     pub fn of(status: Status, op: Op) -> Option<Bug> {
-        let waits = matches!(op, Op::TestWait | Op::TestWaitParity | Op::TryWait | Op::TryWaitParity);
+        let waits = op.reply() == Reply::Predicate;
         Some(match status {
             Status::MissingInit => Bug::MissingInit,
             Status::ReinitWithoutInval => Bug::ReinitWithoutInval,

@@ -14,8 +14,8 @@ use super::diagnose::Diagnosis;
 use super::*;
 use crate::ptx::effect::Effect;
 use crate::ptx::machine::observe::{Actor, Arrival, Watch};
+use crate::scoreboard::each;
 use std::collections::BTreeMap;
-use txbar_rtl::op::Op;
 use txbar_rtl::word::{Contents, PHASE};
 
 /// Cycles without anything happening, after which threads that wait or spin are not waited for any longer.
@@ -192,7 +192,7 @@ impl Machine<'_> {
             State::Held(_) | State::Offered => Waits::Copies,
             _ => match runner.failing {
                 Some(Failing { spot, op, operand, pc, .. }) => {
-                    let by_parity = matches!(op, Op::TestWaitParity | Op::TryWaitParity);
+                    let by_parity = waits_by_parity(op);
                     let parity = if by_parity { operand & 1 } else { PHASE.of(operand) };
                     return (Waits::Phase { spot, by_parity, parity: parity as u8 & 1 }, pc);
                 }
@@ -226,13 +226,13 @@ impl Machine<'_> {
         let live = |thread: &u16| block.runners[usize::from(*thread)].state != State::Exited;
         let all = 0..block.runners.len() as u16;
         match waits {
-            Waits::Bar(number) => all
-                .filter(live)
-                .filter(|thread| {
-                    let (warp, lane) = (usize::from(*thread / 32), usize::from(*thread % 32));
-                    !block.bars.is_there(usize::from(number), warp, lane)
-                })
-                .collect(),
+            Waits::Bar(number) => {
+                let lacks = |(warp, state): (usize, &Warp)| {
+                    let lanes = each(u64::from(block.bars.lacks(usize::from(number), warp, state.live)));
+                    lanes.map(move |lane| (warp * 32 + lane) as u16)
+                };
+                block.warps.iter().enumerate().flat_map(lacks).collect()
+            }
             Waits::Lanes(mask) => {
                 let Some(warp) = threads.first().map(|thread| thread / 32) else { return Vec::new() };
                 all.filter(|thread| thread / 32 == warp && mask >> (thread % 32) & 1 != 0)

@@ -3,6 +3,7 @@
 use super::*;
 use crate::ptx::effect::Effect;
 use crate::ptx::thread::{Halt, Now};
+use crate::scoreboard::each;
 
 /// A warp gives every so many turns to another lane than those furthest back.
 const FAIRNESS: u64 = 128;
@@ -83,7 +84,7 @@ impl Machine<'_> {
     fn execute(&mut self, cta: usize, number: usize, lanes: u32, memory: &mut GlobalMemory) {
         let now =
             Now { cycle: self.cycle, nanoseconds: self.cycle * self.parameters.unit.clock_ns as u64, active: lanes };
-        for lane in (0..32).filter(|lane| lanes >> lane & 1 != 0) {
+        for lane in each(u64::from(lanes)) {
             let thread = number * 32 + lane;
             let runner = &mut self.blocks[cta].runners[thread];
             let pc = runner.lane.pc;

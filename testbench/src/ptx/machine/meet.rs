@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::ptx::effect::{Bar, Together};
+use crate::scoreboard::each;
 
 impl Machine<'_> {
     /// A thread has exited: what its warp and its CTA wait for may be complete now.
@@ -45,7 +46,7 @@ impl Machine<'_> {
         let lanes = |masks: &[u32]| -> Vec<usize> {
             let of = |(warp, mask): (usize, &u32)| {
                 let mask = *mask;
-                (0..32).filter(move |lane| mask >> lane & 1 != 0).map(move |lane| warp * 32 + lane)
+                each(u64::from(mask)).map(move |lane| warp * 32 + lane)
             };
             masks.iter().enumerate().flat_map(of).collect()
         };
@@ -70,7 +71,7 @@ impl Machine<'_> {
     pub(super) fn check_together(&mut self, cta: usize, warp: usize, mask: u32, what: Together) {
         let live = self.blocks[cta].warps[warp].live & mask;
         let mut asked = [None; 32];
-        for lane in (0..32).filter(|lane| live >> lane & 1 != 0) {
+        for lane in each(u64::from(live)) {
             match self.blocks[cta].runners[warp * 32 + lane].state {
                 State::Together { mask: theirs, what: also }
                     if theirs == mask && std::mem::discriminant(&also) == std::mem::discriminant(&what) =>
@@ -82,7 +83,7 @@ impl Machine<'_> {
         }
         let mut results = [([0; 2], 0); 32];
         together::resolve(live, &asked, &mut results);
-        let lanes = (0..32).filter(|lane| live >> lane & 1 != 0);
+        let lanes = each(u64::from(live));
         let runners = &self.blocks[cta].runners;
         let known = lanes.clone().fold(0, |known, lane| known | runners[warp * 32 + lane].knows);
         for lane in lanes {

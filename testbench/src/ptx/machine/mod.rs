@@ -234,11 +234,6 @@ impl<'a> Machine<'a> {
         (self.end.unwrap_or(End::Done), tally, self.findings.take())
     }
 
-    /// The clock cycle that comes next.
-    pub fn cycle(&self) -> u64 {
-        self.cycle
-    }
-
     /// One clock cycle. `look` sees the hardware before the clock edge.
     pub fn step(&mut self, memory: &mut GlobalMemory, look: &mut dyn FnMut(&Cluster, u64)) {
         for cta in 0..self.blocks.len() {

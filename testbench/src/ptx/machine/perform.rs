@@ -148,7 +148,7 @@ impl Machine<'_> {
             let detail = format!("{} initialised it, and nothing orders that before this", self.name(origin.who));
             self.find(Bug::MissingInitFence, pc, id, spot, None, detail);
         }
-        let by_parity = matches!(op, Op::TestWaitParity | Op::TryWaitParity);
+        let by_parity = waits_by_parity(op);
         if by_parity && operand <= 1 && self.token_waits.contains(&pc) {
             let detail = format!("the operand, {operand:#x}, is made of a token");
             self.find(Bug::TokenAsParity, pc, id, spot, None, detail);

@@ -6,6 +6,7 @@
 
 use super::*;
 use crate::ptx::effect::Round;
+use crate::scoreboard::each;
 use txbar_rtl::cluster::rendezvous::Act;
 
 impl Machine<'_> {
@@ -36,7 +37,7 @@ impl Machine<'_> {
         let Warp { ready, live, .. } = block.warps[warp];
         let mut come: Option<(Round, u32)> = None;
         let mut stuck = ready == 0;
-        for lane in (0..32).filter(|lane| live >> lane & 1 != 0) {
+        for lane in each(u64::from(live)) {
             let runner = &block.runners[warp * 32 + lane];
             match (runner.state, &mut come) {
                 (State::AtRound(round), Some((first, lanes))) if *first == round => *lanes |= 1 << lane,
@@ -53,12 +54,12 @@ impl Machine<'_> {
         let Round { wait, aligned, releases } = round;
         let act = if wait { Act::Wait } else { Act::Arrive };
         if !wait {
-            for lane in (0..32).filter(|lane| lanes >> lane & 1 != 0) {
+            for lane in each(u64::from(lanes)) {
                 let runner = &self.blocks[cta].runners[warp * 32 + lane];
                 self.round_knows |= if releases { runner.knows } else { runner.knows & runner.fenced };
             }
         }
-        for lane in (0..32).filter(|lane| lanes >> lane & 1 != 0) {
+        for lane in each(u64::from(lanes)) {
             self.blocks[cta].runners[warp * 32 + lane].state = State::Asked(round);
         }
         self.blocks[cta].rounds.push_back(RoundAsk { warp, lanes, act, aligned, releases });
@@ -92,7 +93,7 @@ impl Machine<'_> {
         let status =
             Status::from_code(self.cluster.bar_rsp_status[cta].val().raw()).unwrap_or(Status::IllegalOperation);
         self.progress();
-        for lane in (0..32).filter(|lane| lanes >> lane & 1 != 0) {
+        for lane in each(u64::from(lanes)) {
             let thread = warp * 32 + lane;
             let Some(runner) = self.blocks[cta].runners.get_mut(thread) else { continue };
             let State::Asked(Round { wait, .. }) = runner.state else { continue }; // what it is told of is its exit

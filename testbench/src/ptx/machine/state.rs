@@ -5,7 +5,7 @@ use crate::ptx::effect::{Access, Atom, Bar, Effect, Meaning, Round, Together};
 use crate::ptx::thread::{Lane, Whereabouts};
 use std::collections::VecDeque;
 use txbar_rtl::cluster::rendezvous::Act;
-use txbar_rtl::op::Op;
+use txbar_rtl::op::{Op, Operand};
 
 /// Requests that a thread may have under way at its port.
 pub const NUMBERS: usize = 4;
@@ -224,6 +224,11 @@ impl Runner {
         self.pending.iter().position(Option::is_none)
     }
 
+    /// How many are free.
+    pub fn free_numbers(&self) -> usize {
+        self.pending.iter().filter(|pending| pending.is_none()).count()
+    }
+
     /// Whether all its requests have been answered.
     pub fn is_settled(&self) -> bool {
         self.pending.iter().all(Option::is_none)
@@ -327,6 +332,11 @@ impl Performed {
     pub fn one(value: u64) -> Self {
         Performed::Results([value, 0, 0, 0, 0, 0, 0, 0], 1)
     }
+}
+
+/// Whether an operation is a wait for the phase of a parity.
+pub fn waits_by_parity(op: Op) -> bool {
+    matches!(op.operand(), Operand::Parity | Operand::ParityAndLimit)
 }
 
 /// A place in shared memory, for messages.

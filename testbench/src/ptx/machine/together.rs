@@ -1,6 +1,7 @@
 //! What lanes of a warp compute together: shuffles, votes, elections, matches and reductions (PTX ISA 9.7.9 and 9.7.13).
 
 use crate::ptx::effect::{Atom, Meaning, Shuffle, Together, Vote};
+use crate::scoreboard::each;
 
 /// Results of one lane, and how many there are.
 pub type Results = ([u64; 2], usize);
@@ -8,7 +9,7 @@ pub type Results = ([u64; 2], usize);
 /// What each lane of `lanes` gets; `asked` is what each asks for, by lane. All ask for the same kind of thing.
 pub fn resolve(lanes: u32, asked: &[Option<Together>; 32], out: &mut [Results; 32]) {
     let of = |lane: usize| asked[lane].filter(|_| lanes >> lane & 1 != 0);
-    let each = || (0..32).filter(|lane| lanes >> lane & 1 != 0);
+    let each = || each(u64::from(lanes));
     let mask_of =
         |is: &dyn Fn(usize) -> bool| each().filter(|lane| is(*lane)).fold(0u32, |mask, lane| mask | 1 << lane);
     for lane in each() {

@@ -172,16 +172,6 @@ impl Program {
             matches!(world.what, code::What::CopyAsync { .. } | code::What::CopyArrive { .. })
         })
     }
-
-    /// Whether an instruction may jump to itself or to one before it, as loops do.
-    pub fn backward(&self, pc: usize) -> bool {
-        match self.steps.get(pc).map(|step| &step.action) {
-            Some(Action::Branch(target)) => *target <= pc,
-            Some(Action::Switch { list, .. }) => self.labels(*list).iter().any(|target| *target <= pc),
-            Some(Action::Call(_)) => true,
-            _ => false,
-        }
-    }
 }
 
 /// Three numbers of a directive; those that are left out are 1.
