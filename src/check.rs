@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::check::{Replay, Target, replay};
 use txbar_testbench::engine::Serial;
+use txbar_testbench::engine::compiled::{Compiled, Effort, Flow};
 use txbar_testbench::engine::rtl::Rtl;
-use txbar_testbench::engine::verilator::{Compiled, Effort};
 use txbar_testbench::model::Memory;
 use txbar_testbench::silicon::{self, Record};
 
@@ -38,23 +38,39 @@ struct Figures {
     records: usize,
 }
 
-/// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict> {
-    let parameters = arguments.build.parameters()?;
+/// Recordings by name.
+pub type Recordings = Vec<(String, Vec<Record>)>;
+
+/// Reads recordings.
+pub fn read(files: &[PathBuf]) -> Result<Recordings> {
     let mut recordings = Vec::new();
-    for path in &arguments.files {
+    for path in files {
         let name = path.display().to_string();
         let file = File::open(path).with_context(|| name.clone())?;
         recordings.push((name.clone(), silicon::read(&name, file)?));
     }
+    Ok(recordings)
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    let parameters = arguments.build.parameters()?;
+    let recordings = read(&arguments.files)?;
     let replays = match arguments.engine {
         Engine::Model => replay_all(&mut Memory::new(parameters.words), &recordings),
         Engine::Rtl => replay_all(&mut Serial(Rtl::new(parameters)), &recordings),
-        Engine::Verilator => replay_all(&mut Serial(verilated(parameters)?.engine()), &recordings),
+        Engine::Verilator => replay_compiled(Flow::Verilator, parameters, &recordings)?,
+        Engine::Cxxrtl => replay_compiled(Flow::Cxxrtl, parameters, &recordings)?,
+        Engine::Netlist => replay_compiled(Flow::Netlist, parameters, &recordings)?,
     };
+    conclude(&recordings, &replays, &arguments.json)
+}
+
+/// Tells how recordings came out.
+pub fn conclude(recordings: &Recordings, replays: &[Replay], json: &Json) -> Result<Verdict> {
     let mut figures = Figures { matched: 0, records: 0 };
     let mut told = 0;
-    for ((name, _), replay) in recordings.iter().zip(&replays) {
+    for ((name, _), replay) in recordings.iter().zip(replays) {
         for mismatch in replay.mismatches.iter().take(Replay::KEPT - told) {
             println!("{name}: {mismatch}");
         }
@@ -62,22 +78,31 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         figures.matched += replay.matched;
         figures.records += replay.records;
     }
-    if let Some(path) = &arguments.json.json {
+    if let Some(path) = &json.json {
         output::write_json(path, &figures)?;
     }
     println!("{} of {} records match", figures.matched, figures.records);
     Ok(if figures.matched == figures.records { Verdict::Pass } else { Verdict::Fail })
 }
 
-/// The unit under Verilator.
-pub fn verilated(parameters: Parameters) -> Result<Compiled> {
-    let spinner = output::spinner("compiling the Verilog with Verilator");
-    let compiled = Compiled::new(parameters, Effort::Quick);
+/// The unit as Verilog, compiled.
+pub fn compiled(flow: Flow, parameters: Parameters) -> Result<Compiled> {
+    let spinner = output::spinner(match flow {
+        Flow::Verilator => "compiling the Verilog with Verilator",
+        Flow::Cxxrtl => "compiling the Verilog with yosys and g++",
+        Flow::Netlist | Flow::HarshNetlist => "synthesising the Verilog and compiling the netlist",
+    });
+    let compiled = Compiled::by(flow, parameters, Effort::Quick);
     spinner.finish_and_clear();
     Ok(compiled?)
 }
 
-fn replay_all(target: &mut impl Target, recordings: &[(String, Vec<Record>)]) -> Vec<Replay> {
+fn replay_compiled(flow: Flow, parameters: Parameters, recordings: &Recordings) -> Result<Vec<Replay>> {
+    Ok(replay_all(&mut Serial(compiled(flow, parameters)?.engine()), recordings))
+}
+
+/// Replays recordings, with a progress bar.
+pub fn replay_all(target: &mut impl Target, recordings: &Recordings) -> Vec<Replay> {
     let total = recordings.iter().map(|(_, records)| records.len() as u64).sum();
     let bar = output::bar(total, "replaying");
     let mut before = 0;

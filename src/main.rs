@@ -4,12 +4,15 @@ mod check;
 mod cluster;
 mod diagnostics;
 mod film;
+mod host;
 mod litmus;
 mod output;
+mod prove;
 mod ptx;
 mod run;
 mod scenario;
 mod sim;
+mod synth;
 mod tour;
 mod verilog;
 mod wave;
@@ -39,10 +42,14 @@ struct Cli {
 enum Command {
     /// Replay recordings of a real H200 and compare every word, token and predicate
     Check(check::Arguments),
+    /// Replay recordings on a board, over a serial port
+    Host(host::Arguments),
     /// Run random traffic on many ports, or a scenario on a cluster, under a scoreboard
     Sim(Box<sim::Arguments>),
     /// Run small programs that show in which order memory accesses take effect
     Litmus(litmus::Arguments),
+    /// Prove what the exported Verilog does
+    Prove(prove::Arguments),
     /// Check the barrier instructions of a PTX file: forms, operands, versions and targets
     Ptx(ptx::Arguments),
     /// Run a PTX kernel on the hardware
@@ -55,18 +62,42 @@ enum Command {
     Run(Box<run::Arguments>),
     /// Export the hardware as Verilog, with a manifest in JSON
     Verilog(verilog::Arguments),
+    /// Synthesise, place and route the hardware: area, clock, critical path, bitstream
+    Synth(Box<synth::Arguments>),
     /// Draw a picture of a wave file
     Wave(wave::Arguments),
+}
+
+/// Builds by name.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum PipelineName {
+    /// Five cycles from a request to its answer
+    LowLatency,
+    /// Sixteen cycles, at a higher clock
+    HighClock,
+}
+
+impl From<PipelineName> for txbar_rtl::parameters::Build {
+    fn from(name: PipelineName) -> Self {
+        match name {
+            PipelineName::LowLatency => Self::LowLatency,
+            PipelineName::HighClock => Self::HighClock,
+        }
+    }
 }
 
 /// What the hardware is built for.
 #[derive(Args, Clone)]
 struct Build {
+    /// What the pipeline is made for: few cycles, or a high clock. The latter has 1 port, 1 bank and a response queue of 32
+    /// entries, no suspended waits, no counters and no checks; that is then the default
+    #[arg(long, value_enum, default_value_t = PipelineName::LowLatency)]
+    build: PipelineName,
     /// Request ports, 1 to 8; in a cluster those of each CTA's threads, 1 to 6
-    #[arg(long, default_value_t = Parameters::default().ports, value_name = "N")]
+    #[arg(long, default_value_t = Parameters::default().ports, default_value_if("build", "high-clock", "1"), value_name = "N")]
     ports: usize,
     /// Banks that the words are spread over, a power of two from 1 to 32
-    #[arg(long, default_value_t = Parameters::default().banks, value_name = "N")]
+    #[arg(long, default_value_t = Parameters::default().banks, default_value_if("build", "high-clock", "1"), value_name = "N")]
     banks: usize,
     /// 64-bit words of memory, all banks together, a power of two from 16 to 65536
     #[arg(long, default_value_t = Parameters::default().words, value_name = "N")]
@@ -78,16 +109,16 @@ struct Build {
     #[arg(long, default_value_t = Parameters::default().number_bits, value_name = "N")]
     number_bits: usize,
     /// Entries of each port's response queue, 1 to 64
-    #[arg(long, default_value_t = Parameters::default().queue_depth, value_name = "N")]
+    #[arg(long, default_value_t = Parameters::default().queue_depth, default_value_if("build", "high-clock", "32"), value_name = "N")]
     queue_depth: usize,
     /// Waits that may be suspended, all ports together, 0 to 64
-    #[arg(long, default_value_t = Parameters::default().waiters, value_name = "N")]
+    #[arg(long, default_value_t = Parameters::default().waiters, default_value_if("build", "high-clock", "0"), value_name = "N")]
     waiters: usize,
     /// Period of the clock in nanoseconds, 1 to 1000: what time limits of waits are counted in
     #[arg(long, default_value_t = Parameters::default().clock_ns, value_name = "NS")]
     clock_ns: usize,
     /// Count events, to be read from a window of registers
-    #[arg(long, default_value_t = Parameters::default().counters, value_name = "BOOL", action = clap::ArgAction::Set,
+    #[arg(long, default_value_t = Parameters::default().counters, default_value_if("build", "high-clock", "false"), value_name = "BOOL", action = clap::ArgAction::Set,
         num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     counters: bool,
     /// Checked mode: tell misuse that silicon cannot see, by status
@@ -98,10 +129,11 @@ struct Build {
 
 impl Build {
     fn parameters(&self) -> anyhow::Result<Parameters> {
-        let Self { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters, checked } =
-            *self;
-        Ok(Parameters { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters, checked }
-            .check()?)
+        let Self { build, ports, banks, words, tag_bits, number_bits, queue_depth, .. } = *self;
+        let Self { waiters, clock_ns, counters, checked, .. } = *self;
+        let build = build.into();
+        let memory = Parameters { build, ports, banks, words, tag_bits, number_bits, ..Parameters::default() };
+        Ok(Parameters { queue_depth, waiters, clock_ns, counters, checked, ..memory }.check()?)
     }
 }
 
@@ -167,6 +199,10 @@ enum Engine {
     Model,
     /// The exported Verilog under Verilator
     Verilator,
+    /// The exported Verilog as C++ by yosys (CXXRTL)
+    Cxxrtl,
+    /// The exported Verilog synthesised for an iCE40: the netlist, with yosys's models of its cells
+    Netlist,
 }
 
 /// How a command ended that was given sound input. What is worse comes later.
@@ -209,11 +245,14 @@ fn main() -> ExitCode {
     let result = match cli.command {
         None => tour::run(&cli.tour),
         Some(Command::Check(arguments)) => check::run(&arguments),
+        Some(Command::Host(arguments)) => host::run(&arguments),
         Some(Command::Sim(arguments)) => sim::run(&arguments),
         Some(Command::Litmus(arguments)) => litmus::run(&arguments),
+        Some(Command::Prove(arguments)) => prove::run(&arguments),
         Some(Command::Ptx(arguments)) => ptx::run(&arguments),
         Some(Command::Run(arguments)) => run::run(&arguments),
         Some(Command::Verilog(arguments)) => verilog::run(&arguments),
+        Some(Command::Synth(arguments)) => synth::run(&arguments),
         Some(Command::Wave(arguments)) => wave::run(&arguments),
     };
     match result {

@@ -72,8 +72,13 @@ fn cannot_write(path: &Path) -> String {
 
 /// Writes a text file.
 pub fn write_text(path: &Path, text: &str) -> Result<()> {
+    write_bytes(path, text.as_bytes())
+}
+
+/// Writes a file.
+pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut output = OutputFile::create(path)?;
-    output.writer().write_all(text.as_bytes()).with_context(|| cannot_write(path))?;
+    output.writer().write_all(bytes).with_context(|| cannot_write(path))?;
     output.finish()
 }
 

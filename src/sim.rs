@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::plant::{PLANTS, Plant};
 use txbar_testbench::engine::Engine as _;
+use txbar_testbench::engine::compiled::Flow;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::run::{self, Observer, Report};
 use txbar_testbench::scoreboard::Failure;
@@ -147,15 +148,13 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         bail!("--plant and --vcd look into the hardware in Rust: they need --engine rtl");
     }
     let result = match arguments.engine {
-        Engine::Model => bail!("the model has no clock cycles; `sim` runs on rtl or verilator, `check` on all of them"),
-        Engine::Rtl => on_rtl(parameters, &plan, plant, arguments.vcd.as_deref())?,
-        Engine::Verilator => {
-            let compiled = check::verilated(parameters)?;
-            let bar = output::bar(plan.operations, "simulating");
-            let result = run::plan(&mut compiled.engine(), &plan, &mut Bar(&bar));
-            bar.finish_and_clear();
-            shortened(result, &plan, || compiled.engine())?
+        Engine::Model => {
+            bail!("the model has no clock cycles; `sim` runs on the other engines, `check` on all of them")
         }
+        Engine::Rtl => on_rtl(parameters, &plan, plant, arguments.vcd.as_deref())?,
+        Engine::Verilator => on_compiled(Flow::Verilator, parameters, &plan)?,
+        Engine::Cxxrtl => on_compiled(Flow::Cxxrtl, parameters, &plan)?,
+        Engine::Netlist => on_compiled(Flow::Netlist, parameters, &plan)?,
     };
     tell(result, seed, arguments.json.json.as_deref())
 }
@@ -216,6 +215,14 @@ pub fn on_rtl(parameters: Parameters, plan: &Plan, plant: Option<Plant>, vcd: Op
         file.finish()?;
     }
     shortened(result, plan, make)
+}
+
+fn on_compiled(flow: Flow, parameters: Parameters, plan: &Plan) -> Result<Outcome> {
+    let compiled = check::compiled(flow, parameters)?;
+    let bar = output::bar(plan.operations, "simulating");
+    let result = run::plan(&mut compiled.engine(), plan, &mut Bar(&bar));
+    bar.finish_and_clear();
+    shortened(result, plan, || compiled.engine())
 }
 
 /// Moves the bar.

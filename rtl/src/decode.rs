@@ -8,9 +8,10 @@
 //! ```text
 //!   cycle   c0            c1 decode                                      c2 (bank and lane read)
 //!           request ────► checks ──────► refusal ───► go? ─────────────► updates, replace/insert, answer ...
-//!           (registered)  operand, -operand ──► select by class ──► & ─► arrivals, tx and their negatives
+//!           (registered)  operand, -operand ──► select by class ───────► arrivals, tx and their negatives
 //! ```
-//! What is refused has deltas of zero, so that it can be summed up with others.
+//! The deltas do not wait for the checks: what is refused has deltas, too, but neither `arrives` nor `updates`, and counts
+//! only what does.
 //!
 //! **Checks.** What the request alone shows to be wrong is found here, in the order of `Status::PRECEDENCE`; what only
 //! the word can show is found by the ALU.
@@ -140,23 +141,29 @@ hardware! {
         pub(crate) counts: StageReg<Bit>,
         /// Refused for its operand, and posted: the word's fault bit says so.
         pub(crate) taints: StageReg<Bit>,
-        /// Its operand, negated.
+        /// Its operand, negated; of `pending_count`, the token's pending field.
         pub(crate) amount_negative: StageReg<Count>,
-        /// Its operand is not zero.
+        /// The token's pending field is not zero.
         pub(crate) amount_any: StageReg<Bit>,
         /// Its data.
         pub(crate) content: StageReg<Word>,
         /// Its byte enables.
         pub(crate) enables: StageReg<Bits<8>>,
 
-        /// The operand's low 20 bits; of `pending_count`, the token's pending field.
+        /// The operand's low 20 bits.
         pub(crate) operand: Signal<Local, Count>,
         /// The same, negated.
-        pub(crate) operand_negative: Signal<Local, TxCount>,
+        pub(crate) operand_negative: Signal<Local, Count>,
+        /// As bytes.
+        pub(crate) tx_amount: Signal<Local, TxCount>,
+        /// The same, negated.
+        pub(crate) tx_amount_negative: Signal<Local, TxCount>,
         /// The operand is above 2^20 - 1.
         pub(crate) oversized: Signal<Local, Bit>,
         /// Status of the refusal.
         pub(crate) cause: Signal<Local, StatusCode, StatusView>,
+        /// It is not refused for anything but its operand.
+        pub(crate) sound: Signal<Local, Bit>,
         /// It is not refused.
         pub(crate) go: Signal<Local, Bit>,
         /// Refused for its operand, and posted.
@@ -165,6 +172,10 @@ hardware! {
         pub(crate) moves: Signal<Local, Bit>,
         /// Bits that a store writes.
         pub(crate) written: Signal<Local, Word>,
+        /// The operand is not zero.
+        pub(crate) any: Signal<Local, Bit>,
+        /// The token's pending field.
+        pub(crate) token: Signal<Local, Count>,
         /// The operand, negated, in its place as a count field.
         pub(crate) negative: Signal<Local, Word>,
     }
@@ -237,8 +248,15 @@ impl Process<Check> for Decode {
         if !KNOWN.get_bit(self.op.q.val().index()) {
             self.cause.next = Status::IllegalOperation.into();
         }
-        self.go.next = self.cause.val() == Status::Ok;
-        self.oversized_post.next = (self.cause.val() == Status::OperandRange) & POSTED.get_bit(self.op.q.val().index());
+        // the same once more for those who cannot wait for a cause
+        self.sound.next = KNOWN.get_bit(self.op.q.val().index())
+            & !(self.remote.q.val() & !REMOTE.get_bit(self.op.q.val().index()))
+            & (!(self.misaligned.q.val() | self.outside.q.val()) | (self.op.q.val() == Op::PendingCount));
+        self.go.next = self.sound.val() & !(self.oversized.val() & BOUNDED.get_bit(self.op.q.val().index()));
+        self.oversized_post.next = self.sound.val()
+            & self.oversized.val()
+            & POSTED.get_bit(self.op.q.val().index())
+            & BOUNDED.get_bit(self.op.q.val().index());
         self.moves.next = self.go.val() & UPDATING.get_bit(self.op.q.val().index());
         self.writes.next = (self.go.val() & WRITING.get_bit(self.op.q.val().index())) | self.oversized_post.val();
         self.refusal.d.next = self.cause.val();
@@ -252,50 +270,47 @@ impl Process<Deltas> for Decode {
     #[hdl_gen]
     fn update(&mut self) {
         self.operand.next = self.data.q.val().get_bits::<COUNT_BITS>(0);
-        if self.op.q.val() == Op::PendingCount {
-            self.operand.next = self.data.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);
-        }
-        self.operand_negative.next = !bit_cast::<TX_BITS, COUNT_BITS>(self.operand.val()) + 1;
+        self.any.next = self.operand.val().any();
+        self.operand_negative.next = !self.operand.val() + 1;
+        self.tx_amount.next = bit_cast::<TX_BITS, COUNT_BITS>(self.operand.val());
+        // the sign does not wait for the carry
+        self.tx_amount_negative.next = bit_cast::<TX_BITS, COUNT_BITS>(self.operand_negative.val())
+            | (bit_cast::<TX_BITS, 1>(self.any.val().into()) << word::COUNT_BITS);
 
         // arrivals
-        self.arrivals.d.next = 0.into();
-        self.arrivals_negative.d.next = 0.into();
-        self.arrives.d.next = false;
-        if self.moves.val() & COUNTED.get_bit(self.op.q.val().index()) {
-            self.arrivals.d.next = self.operand.val();
-            self.arrivals_negative.d.next = self.operand_negative.val().get_bits::<COUNT_BITS>(0);
-            self.arrives.d.next = self.operand.val().any();
-        }
-        if self.moves.val() & SINGLE.get_bit(self.op.q.val().index()) {
+        self.arrivals.d.next = self.operand.val();
+        self.arrivals_negative.d.next = self.operand_negative.val();
+        self.arrives.d.next = self.go.val() & COUNTED.get_bit(self.op.q.val().index()) & self.any.val();
+        if SINGLE.get_bit(self.op.q.val().index()) {
             self.arrivals.d.next = 1.into();
             self.arrivals_negative.d.next = ALL_COUNT_BITS; // minus one
-            self.arrives.d.next = true;
+            self.arrives.d.next = self.go.val();
         }
         self.leaves.d.next = DROPPING.get_bit(self.op.q.val().index());
 
         // bytes
         self.tx.d.next = 0.into();
         self.tx_negative.d.next = 0.into();
-        if self.moves.val() & EXPECTING.get_bit(self.op.q.val().index()) {
-            self.tx.d.next = self.operand_negative.val();
-            self.tx_negative.d.next = bit_cast::<TX_BITS, COUNT_BITS>(self.operand.val());
+        if EXPECTING.get_bit(self.op.q.val().index()) {
+            self.tx.d.next = self.tx_amount_negative.val();
+            self.tx_negative.d.next = self.tx_amount.val();
         }
-        if self.moves.val() & COMPLETING.get_bit(self.op.q.val().index()) {
-            self.tx.d.next = bit_cast::<TX_BITS, COUNT_BITS>(self.operand.val());
-            self.tx_negative.d.next = self.operand_negative.val();
+        if COMPLETING.get_bit(self.op.q.val().index()) {
+            self.tx.d.next = self.tx_amount.val();
+            self.tx_negative.d.next = self.tx_amount_negative.val();
         }
-        if self.moves.val() & (self.op.q.val() == Op::CpAsyncBegin) {
+        if self.op.q.val() == Op::CpAsyncBegin {
             self.tx.d.next = ALL_TX_BITS; // minus one
             self.tx_negative.d.next = 1.into();
         }
-        if self.moves.val() & (self.op.q.val() == Op::CpAsyncEnd) {
+        if self.op.q.val() == Op::CpAsyncEnd {
             self.tx.d.next = 1.into();
             self.tx_negative.d.next = ALL_TX_BITS;
         }
         self.expects.d.next =
-            self.moves.val() & (EXPECTING.get_bit(self.op.q.val().index()) | (self.op.q.val() == Op::CpAsyncBegin));
+            self.go.val() & (EXPECTING.get_bit(self.op.q.val().index()) | (self.op.q.val() == Op::CpAsyncBegin));
         self.completes.d.next =
-            self.moves.val() & (COMPLETING.get_bit(self.op.q.val().index()) | (self.op.q.val() == Op::CpAsyncEnd));
+            self.go.val() & (COMPLETING.get_bit(self.op.q.val().index()) | (self.op.q.val() == Op::CpAsyncEnd));
     }
 }
 
@@ -342,8 +357,12 @@ impl Process<Contents> for Decode {
         self.inits.d.next = self.go.val() & (self.op.q.val() == Op::Init);
         self.counts.d.next = self.go.val() & (self.op.q.val() == Op::PendingCount);
         self.taints.d.next = self.oversized_post.val();
-        self.amount_negative.d.next = self.operand_negative.val().get_bits::<COUNT_BITS>(0);
-        self.amount_any.d.next = self.operand.val().any();
+        self.token.next = self.data.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);
+        self.amount_any.d.next = self.token.val().any();
+        self.amount_negative.d.next = self.operand_negative.val();
+        if self.op.q.val() == Op::PendingCount {
+            self.amount_negative.d.next = !self.token.val() + 1;
+        }
         self.content.d.next = self.data.q.val();
         self.enables.d.next = self.strobe.q.val();
 
@@ -410,7 +429,7 @@ mod tests {
     fn operations_become_deltas() {
         let deltas = |op, data| {
             let decode = of(op, data);
-            let arrivals = decode.arrivals.q.val().raw();
+            let arrivals = if decode.arrives.q.val() { decode.arrivals.q.val().raw() } else { 0 };
             (arrivals, if decode.leaves.q.val() { arrivals } else { 0 }, decode.tx.q.val().raw())
         };
         let minus = |bytes: u64| (1 << 21) - bytes;
@@ -459,7 +478,7 @@ mod tests {
         for op in [ArriveDropExpectTx, ArriveDrop, ExpectTx, CompleteTx, CpAsyncBegin, CpAsyncEnd, CpAsyncArrive] {
             let (decode, writes) = decoded(op.code().into(), 0x29, 3, false);
             assert!(!writes && !decode.arrives.q.val() && !decode.expects.q.val() && !decode.completes.q.val());
-            assert_eq!((decode.arrivals.q.val().raw(), decode.tx.q.val().raw()), (0, 0), "{op:?}");
+            assert!(!decode.updates.q.val(), "{op:?}");
         }
     }
 

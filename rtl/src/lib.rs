@@ -9,7 +9,9 @@
 //! | [`parameters`] | what a design is built for, and the widths that follow |
 //! | [`hdl`] | signals, registers and memories: the layer between rust-hdl's macro and the blocks |
 //! | [`issue`], [`arbiter`], [`combine`], [`decode`], [`lane`], [`recall`], [`alu`], [`replay`], [`bank`], [`queue`], [`waiters`], [`ending`], [`mod@counters`], [`check`], [`mod@unit`] | the blocks, the last one on top |
+//! | [`deep`] | in their place where a high clock is asked for: one port, one bank, a long pipeline |
 //! | [`cluster`] | several units joined by links, copies into them, and barrier.cluster |
+//! | [`board`] | tops for FPGA boards: a self-test, and a bridge to a serial line |
 //! | [`plant`], [`cluster::plant`] | known defects to put into a simulated unit |
 //!
 //! A block's file begins with what it does, why it has its shape, and its timing.
@@ -17,11 +19,13 @@
 pub mod alu;
 pub mod arbiter;
 pub mod bank;
+pub mod board;
 pub mod check;
 pub mod cluster;
 pub mod combine;
 pub mod counters;
 pub mod decode;
+pub mod deep;
 pub mod ending;
 pub mod hdl;
 pub mod issue;

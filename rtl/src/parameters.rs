@@ -1,7 +1,9 @@
 //! Parameters of a design, and the widths that follow from them.
 
+use crate::deep;
 use crate::hdl::Symbol;
 use crate::status::Status;
+use crate::unit;
 use thiserror::Error;
 
 /// What a top module is built for, as tools that go over the whole design ask for it.
@@ -19,9 +21,34 @@ pub(crate) fn index_bits(count: usize) -> usize {
     (count.next_power_of_two().ilog2() as usize).max(1)
 }
 
+/// What the pipeline is made for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Build {
+    /// Few cycles from a request to its answer, any number of ports and banks, everything else that there is.
+    #[default]
+    LowLatency,
+    /// A high clock: one port, one bank, no suspended waits, no counters, no checks; see [`deep`].
+    HighClock,
+}
+
+impl Build {
+    /// Every build.
+    pub const ALL: [Build; 2] = [Build::LowLatency, Build::HighClock];
+
+    /// Its name, as the command line spells it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Build::LowLatency => "low-latency",
+            Build::HighClock => "high-clock",
+        }
+    }
+}
+
 /// What a unit is built for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Parameters {
+    /// What the pipeline is made for.
+    pub build: Build,
     /// Request ports: 1 to 8.
     pub ports: usize,
     /// Banks that the words are spread over: a power of two from 1 to 32.
@@ -49,6 +76,7 @@ pub struct Parameters {
 impl Default for Parameters {
     fn default() -> Self {
         Self {
+            build: Build::LowLatency,
             ports: 4,
             banks: 8,
             words: 512,
@@ -76,6 +104,36 @@ pub struct ParameterError {
 }
 
 impl Parameters {
+    /// A unit built for a high clock, with so many words.
+    pub fn high_clock(words: usize) -> Self {
+        Self {
+            build: Build::HighClock,
+            ports: 1,
+            banks: 1,
+            words,
+            queue_depth: deep::ENTRIES,
+            waiters: 0,
+            counters: false,
+            ..Self::default()
+        }
+    }
+
+    /// Answers that a port may leave untaken and still have its requests accepted.
+    pub fn room(&self) -> usize {
+        match self.build {
+            Build::LowLatency => self.queue_depth,
+            Build::HighClock => deep::ROOM,
+        }
+    }
+
+    /// Cycles from the acceptance of a request to its answer, if nobody is in the way.
+    pub fn latency(&self) -> usize {
+        match self.build {
+            Build::LowLatency => unit::LATENCY,
+            Build::HighClock => deep::LATENCY,
+        }
+    }
+
     /// Bytes of memory.
     pub fn bytes(&self) -> usize {
         self.words * 8
@@ -131,6 +189,21 @@ impl Parameters {
         if !(1..=1000).contains(&self.clock_ns) {
             return refuse("clock-ns", self.clock_ns, "it must be from 1 to 1000");
         }
+        if self.build == Build::HighClock {
+            let rules = [
+                ("ports", self.ports, 1, "the high-clock build has 1"),
+                ("banks", self.banks, 1, "the high-clock build has 1"),
+                ("queue-depth", self.queue_depth, deep::ENTRIES, "the high-clock build has 32"),
+                ("waiters", self.waiters, 0, "the high-clock build suspends no waits: it must be 0"),
+                ("counters", self.counters as usize, 0, "the high-clock build counts nothing: it must be off"),
+                ("checked", self.checked as usize, 0, "the high-clock build has no checked mode: it must be off"),
+            ];
+            for (name, value, needed, rule) in rules {
+                if value != needed {
+                    return refuse(name, value, rule);
+                }
+            }
+        }
         Ok(self)
     }
 }
@@ -153,8 +226,8 @@ impl Design for Parameters {
     }
 
     fn list(&self) -> Vec<(&'static str, String)> {
-        let Self { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters, checked } =
-            *self;
+        let Self { build, ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, .. } = *self;
+        let Self { counters, checked, .. } = *self;
         let numbers = [
             ("ports", ports),
             ("banks", banks),
@@ -166,17 +239,22 @@ impl Design for Parameters {
             ("clock-ns", clock_ns),
         ];
         let switches = [("counters", counters), ("checked", checked)].map(|(name, value)| (name, value.to_string()));
-        numbers.into_iter().map(|(name, value)| (name, value.to_string())).chain(switches).collect()
+        let numbers = numbers.into_iter().map(|(name, value)| (name, value.to_string()));
+        let special = (build != Build::default()).then(|| ("build", build.name().to_owned()));
+        special.into_iter().chain(numbers).chain(switches).collect()
     }
 
     /// A name for files and modules: `p4_b8_w512_t8_q8_n32_c10`, and more if there is more.
     fn label(&self) -> String {
-        let Self { ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, counters, checked } =
-            *self;
+        let Self { build, ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, .. } = *self;
+        let Self { counters, checked, .. } = *self;
         let number = if number_bits > 0 { format!("u{number_bits}") } else { String::new() };
         let counted = if counters { "" } else { "_uncounted" };
+        let deep = if build == Build::HighClock { "_high_clock" } else { "" };
         let checks = if checked { "_checked" } else { "" };
-        format!("p{ports}_b{banks}_w{words}_t{tag_bits}{number}_q{queue_depth}_n{waiters}_c{clock_ns}{counted}{checks}")
+        format!(
+            "p{ports}_b{banks}_w{words}_t{tag_bits}{number}_q{queue_depth}_n{waiters}_c{clock_ns}{counted}{checks}{deep}"
+        )
     }
 }
 
@@ -202,6 +280,20 @@ mod tests {
         assert!(refused(|p| p.waiters = 65).starts_with("waiters = 65"));
         assert!(refused(|p| p.clock_ns = 0).starts_with("clock-ns = 0"));
         assert!(Parameters::default().check().is_ok());
+        assert!(Parameters::high_clock(512).check().is_ok());
+        for change in [
+            |p: &mut Parameters| p.ports = 2,
+            |p: &mut Parameters| p.banks = 2,
+            |p: &mut Parameters| p.queue_depth = 8,
+            |p: &mut Parameters| p.waiters = 1,
+            |p: &mut Parameters| p.counters = true,
+            |p: &mut Parameters| p.checked = true,
+        ] {
+            let mut parameters = Parameters::high_clock(512);
+            change(&mut parameters);
+            let refused = parameters.check().expect_err("cannot be built").to_string();
+            assert!(refused.contains("the high-clock build"), "{refused}");
+        }
     }
 
     #[test]

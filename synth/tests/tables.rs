@@ -6,7 +6,7 @@ use txbar_synth::tables::{check_document, refresh};
 
 #[test]
 fn documents_are_up_to_date() {
-    for name in ["docs/interface.md", "testbench/vectors/README.md"] {
+    for name in ["docs/interface.md", "docs/board.md", "docs/proofs.md", "testbench/vectors/README.md"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
         check_document(&path, refresh, "cargo test -p txbar-synth --test tables");
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use tempfile::TempDir;
 use txbar_rtl::cluster::parameters::ClusterParameters;
-use txbar_rtl::parameters::{Design, Parameters};
+use txbar_rtl::parameters::{Build, Design, Parameters};
 use txbar_synth::manifest::Manifest;
 use txbar_synth::tools::{IVERILOG, Tool, VERILATOR, YOSYS};
 use txbar_synth::verilog::{self, Export};
@@ -24,6 +24,7 @@ fn parameter_sets() -> Vec<Parameters> {
         ..Parameters::default()
     }));
     sets.push(Parameters { counters: false, ..Parameters::default() });
+    sets.push(Parameters::high_clock(512));
     sets.push(Parameters { checked: true, ..Parameters::default() });
     sets.push(Parameters { ports: 1, banks: 1, waiters: 0, checked: true, counters: false, ..Parameters::default() });
     sets.push(Parameters {
@@ -235,9 +236,16 @@ fn the_file_is_self_contained_and_conventional() {
             export.text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n");
         assert!(!code.contains('$'), "{}: no identifier holds a `$`", parameters.label());
         assert!(!code.contains("`include"));
-        for module in ["unit", "round_robin", "bank", "decode", "lane", "alu", "response_queue", "block_ram", "lut_ram"]
-        {
-            assert_eq!(code.matches(&format!("\nmodule txbar_{module} ")).count(), 1, "{module}");
+        let deep = parameters.build == Build::HighClock;
+        for (modules, there) in [
+            (&["unit", "block_ram", "lut_ram"][..], true),
+            (&["round_robin", "bank", "decode", "lane", "alu", "response_queue"], !deep),
+            (&["deep", "intake", "ring", "lookahead", "accumulator", "verdict"], deep),
+        ] {
+            for module in modules {
+                let count = code.matches(&format!("\nmodule txbar_{module} ")).count();
+                assert_eq!(count, there as usize, "{module} of {}", parameters.label());
+            }
         }
         for module in ["waiters", "timer"] {
             let count = code.matches(&format!("\nmodule txbar_{module} ")).count();

@@ -17,3 +17,4 @@ pub mod scoreboard;
 pub mod shrink;
 pub mod silicon;
 pub mod traffic;
+pub mod wire;

@@ -288,6 +288,7 @@ impl fmt::Display for Histogram {
 
 /// What litmus tests run on: four ports, and requests of one thread that can be told apart.
 pub const PARAMETERS: Parameters = Parameters {
+    build: txbar_rtl::parameters::Build::LowLatency,
     ports: 4,
     banks: 4,
     words: 64,

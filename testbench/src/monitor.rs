@@ -5,14 +5,24 @@
 //! * a port that requests, and whose response queue has room, is accepted within as many cycles as there are ports, not
 //!   counting those in which the unit stands still;
 //! * nobody is accepted, although somebody might be, for P (P + 2) cycles at most with P ports: before a request that waits
-//!   for its bank, those of the other ports may have their turn, and each may be a group that is done one by one.
+//!   for its bank, those of the other ports may have their turn, and each may be a group that is done one by one. With one
+//!   port in the low-latency build that never happens.
 
 use crate::request::Response;
+use txbar_rtl::deep::SURPRISE;
+use txbar_rtl::parameters::{Build, Parameters};
+
+/// The high-clock build may have its ring full of requests that surprise those behind them: then a place becomes free with
+/// one of them, and up to eight must before the next request is accepted.
+const HIGH_CLOCK_PATIENCE: usize = 10 * SURPRISE;
 
 /// Watches the handshakes of a unit.
 pub struct Monitor {
     ports: usize,
-    queue_depth: usize,
+    /// Answers that a port may leave untaken and still be accepted.
+    room: usize,
+    /// Cycles that nobody may be accepted in, although somebody might.
+    patience: usize,
     /// The answer that each port was shown and did not take.
     held: Vec<Option<Response>>,
     /// Cycles that each port has waited with room in its queue.
@@ -35,9 +45,15 @@ pub struct Handshakes {
 }
 
 impl Monitor {
-    /// A monitor for so many ports with response queues of so many entries.
-    pub fn new(ports: usize, queue_depth: usize) -> Self {
-        Self { ports, queue_depth, held: vec![None; ports], waited: vec![0; ports], stood: 0 }
+    /// A monitor for a unit with these parameters.
+    pub fn new(parameters: &Parameters) -> Self {
+        let (ports, room) = (parameters.ports, parameters.room());
+        let patience = match parameters.build {
+            Build::LowLatency if ports == 1 => 0,
+            Build::LowLatency => ports * (ports + 2),
+            Build::HighClock => HIGH_CLOCK_PATIENCE,
+        };
+        Self { ports, room, patience, held: vec![None; ports], waited: vec![0; ports], stood: 0 }
     }
 
     /// Looks at a cycle. `outstanding` is the number of answers that a port waited for when the cycle began; `excused`
@@ -72,7 +88,7 @@ impl Monitor {
                 }
             }
             self.held[port] = (shown & !ready & mine != 0).then(|| response(port));
-            let waits = valid & !accepted & mine != 0 && outstanding(port) < self.queue_depth && !excused(port);
+            let waits = valid & !accepted & mine != 0 && outstanding(port) < self.room && !excused(port);
             starved |= waits;
             self.waited[port] = if waits { self.waited[port] + (accepted != 0) as usize } else { 0 };
             if self.waited[port] >= self.ports {
@@ -80,8 +96,7 @@ impl Monitor {
             }
         }
         self.stood = if starved && accepted == 0 { self.stood + 1 } else { 0 };
-        let most = if self.ports == 1 { 0 } else { self.ports * (self.ports + 2) };
-        if self.stood > most {
+        if self.stood > self.patience {
             return Err(format!("nobody has been accepted for {} cycles", self.stood));
         }
         Ok(())
@@ -94,19 +109,23 @@ mod tests {
 
     const ANSWER: Response = Response { tag: 1, status: 0, predicate: false, data: 5, resumed: false };
 
+    fn of(ports: usize) -> Monitor {
+        Monitor::new(&Parameters { ports, ..Parameters::default() })
+    }
+
     fn cycle(monitor: &mut Monitor, valid: u64, accepted: u64, shown: u64, ready: u64) -> Result<(), String> {
         monitor.cycle(Handshakes { valid, accepted, shown, ready }, |_| ANSWER, |_| 0, |_| false)
     }
 
     #[test]
     fn an_answer_stays_until_it_is_taken() {
-        let mut monitor = Monitor::new(2, 8);
+        let mut monitor = of(2);
         assert_eq!(cycle(&mut monitor, 0, 0, 0b01, 0), Ok(()));
         assert_eq!(cycle(&mut monitor, 0, 0, 0b01, 0b01), Ok(()));
         assert_eq!(cycle(&mut monitor, 0, 0, 0b00, 0), Ok(()));
         assert_eq!(cycle(&mut monitor, 0, 0, 0b01, 0), Ok(()));
         assert!(cycle(&mut monitor, 0, 0, 0b00, 0).unwrap_err().contains("it is gone"));
-        let mut monitor = Monitor::new(2, 8);
+        let mut monitor = of(2);
         assert_eq!(cycle(&mut monitor, 0, 0, 0b01, 0), Ok(()));
         let other = |_| Response { data: 6, ..ANSWER };
         let shown = Handshakes { valid: 0, accepted: 0, shown: 0b01, ready: 0 };
@@ -115,22 +134,22 @@ mod tests {
 
     #[test]
     fn nobody_is_accepted_unasked_or_starves() {
-        let mut monitor = Monitor::new(2, 8);
+        let mut monitor = of(2);
         assert!(cycle(&mut monitor, 0b01, 0b10, 0, 0).is_err());
         assert_eq!(cycle(&mut monitor, 0b11, 0b01, 0, 0), Ok(()));
         assert_eq!(cycle(&mut monitor, 0b11, 0b00, 0, 0), Ok(()), "it may stand still");
         assert!(cycle(&mut monitor, 0b11, 0b01, 0, 0).unwrap_err().contains("port 1 has waited for 2 cycles"));
-        let mut still = Monitor::new(2, 8);
+        let mut still = of(2);
         for _ in 0..8 {
             assert_eq!(cycle(&mut still, 0b11, 0b00, 0, 0), Ok(()));
         }
         assert!(cycle(&mut still, 0b11, 0b00, 0, 0).unwrap_err().contains("nobody has been accepted for 9 cycles"));
-        let mut kept = Monitor::new(2, 8);
+        let mut kept = of(2);
         for _ in 0..100 {
             let waits = Handshakes { valid: 0b11, accepted: 0, shown: 0, ready: 0 };
             assert_eq!(kept.cycle(waits, |_| ANSWER, |_| 0, |_| true), Ok(()), "something else keeps it waiting");
         }
-        let mut full = Monitor::new(2, 8);
+        let mut full = of(2);
         for _ in 0..10 {
             let blocked = Handshakes { valid: 0b10, accepted: 0, shown: 0, ready: 0 };
             assert_eq!(full.cycle(blocked, |_| ANSWER, |_| 8, |_| false), Ok(()), "its queue is full");

@@ -153,7 +153,7 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
             source,
             observer,
             drivers: vec![Driver { request: None, pause: 0, exhausted: false }; ports],
-            monitor: Monitor::new(ports, parameters.queue_depth),
+            monitor: Monitor::new(&parameters),
             scoreboard: Scoreboard::new(&parameters),
             effects: Effects::default(),
             conditions,

@@ -2,16 +2,20 @@
 //! under Icarus Verilog, in the scenarios that people write and with noise at all pins.
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::ClusterParameters;
-use txbar_rtl::parameters::{Design, Parameters};
+use txbar_rtl::parameters::{Build, Design, Parameters};
 use txbar_synth::verilog::{self, Export};
 use txbar_testbench::cluster::noise::Noise;
 use txbar_testbench::cluster::pins::qualified_by;
 use txbar_testbench::cluster::rig::Rig;
 use txbar_testbench::cluster::scenarios::Scenario;
+use txbar_testbench::engine::compiled::{Effort, Flow};
+use txbar_testbench::engine::flow::all_sets;
+use txbar_testbench::engine::library::Library;
 use txbar_testbench::engine::pins::{PinRecorder, Pins};
-use txbar_testbench::engine::replay::{Icarus, Verilated};
+use txbar_testbench::engine::replay::Icarus;
 
 /// A cluster, and the scenarios that it has room for.
 struct Case {
@@ -38,6 +42,7 @@ fn cases() -> Vec<Case> {
             clock_ns,
             counters,
             checked,
+            build: Build::LowLatency,
         };
         let parameters =
             ClusterParameters { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts };
@@ -81,15 +86,19 @@ fn noise_pins(parameters: &ClusterParameters, cycles: u64) -> Pins {
     recorder.finish()
 }
 
-#[test]
-fn verilator() {
+/// A flow's clusters do the same as those in Rust, at every pin. Gives the outputs that have changed, and all.
+fn agrees(flow: Flow, cases: impl IntoIterator<Item = Case>) -> [BTreeSet<String>; 2] {
     let mut alive = BTreeSet::new();
     let mut outputs = BTreeSet::new();
-    for Case { parameters, scenarios } in cases() {
-        let verilated = Verilated::new(&export(&parameters)).unwrap_or_else(|error| panic!("{error}"));
+    for Case { parameters, scenarios } in cases {
+        let label = format!("{} of {}", flow.name(), parameters.label());
+        let began = Instant::now();
+        let library = Library::new(flow, &export(&parameters), Effort::Quick);
+        let library = library.unwrap_or_else(|error| panic!("{label}: {error}"));
+        let built = began.elapsed();
         let runs = scenarios.iter().map(|scenario| (scenario.name(), scenario_pins(&parameters, *scenario)));
         for (name, pins) in runs.chain([("noise", noise_pins(&parameters, 4000))]) {
-            assert_eq!(verilated.differences(&pins), "", "{} {name}", parameters.label());
+            assert_eq!(library.differences(&pins), "", "{label} {name}");
             for (number, pin) in pins.pins().iter().enumerate().filter(|(_, pin)| pin.output) {
                 let field = pin.name.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit()).to_owned();
                 if (0..pins.cycles()).any(|cycle| pins.row(cycle)[number] != pins.row(0)[number]) {
@@ -98,8 +107,33 @@ fn verilator() {
                 outputs.insert(field);
             }
         }
+        println!("{label}: built in {built:.0?}, compared in {:.0?}", began.elapsed() - built);
     }
+    [alive, outputs]
+}
+
+#[test]
+fn verilator() {
+    let [alive, outputs] = agrees(Flow::Verilator, cases());
     assert_eq!(alive, outputs, "every output has changed at some time");
+}
+
+/// The smallest cluster, or all of up to `ctas` CTAs.
+fn small_cases(ctas: usize) -> Vec<Case> {
+    let mut cases = cases();
+    cases.truncate(if all_sets() { cases.len() } else { 1 });
+    cases.retain(|case| case.parameters.ctas <= ctas);
+    cases
+}
+
+#[test]
+fn cxxrtl() {
+    agrees(Flow::Cxxrtl, small_cases(4));
+}
+
+#[test]
+fn netlist() {
+    agrees(Flow::Netlist, small_cases(2));
 }
 
 #[test]

@@ -5,8 +5,8 @@ use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::word::{Contents, TX_MAX, TX_MIN};
 use txbar_testbench::engine::Engine;
+use txbar_testbench::engine::compiled::{Compiled, Effort};
 use txbar_testbench::engine::rtl::Rtl;
-use txbar_testbench::engine::verilator::{Compiled, Effort};
 use txbar_testbench::request::{Request, Response};
 use txbar_testbench::scoreboard::{Effects, Scoreboard, each};
 

@@ -3,31 +3,51 @@
 use txbar_rtl::hardware;
 use txbar_rtl::hdl::*;
 use txbar_rtl::parameters::Parameters;
-use txbar_synth::verilog;
+use txbar_synth::verilog::{self, Export};
+use txbar_testbench::engine::compiled::{Effort, Flow};
+use txbar_testbench::engine::library::Library;
 use txbar_testbench::engine::pins::{PinRecorder, Pins};
 use txbar_testbench::engine::recorded::Recorded;
-use txbar_testbench::engine::replay::{self, Icarus, Verilated};
+use txbar_testbench::engine::replay::Icarus;
 use txbar_testbench::engine::rtl::{Rtl, qualified_by};
 use txbar_testbench::run::{self, Blind};
 use txbar_testbench::traffic::Plan;
 
-/// What Verilator says, and what Icarus does.
-fn differences(verilated: &Verilated, icarus: &Icarus, pins: &Pins) -> [String; 2] {
-    [verilated.differences(pins), icarus.differences(pins).unwrap_or_else(|error| panic!("{error}"))]
+/// A design as everybody has it.
+struct Everybody {
+    libraries: [Library; 3],
+    icarus: Icarus,
+}
+
+impl Everybody {
+    fn new(export: &Export) -> Self {
+        let library =
+            |flow| Library::new(flow, export, Effort::Quick).unwrap_or_else(|error| panic!("{}: {error}", flow.name()));
+        Self {
+            libraries: Flow::ALL.map(library),
+            icarus: Icarus::new(export).unwrap_or_else(|error| panic!("{error}")),
+        }
+    }
+
+    /// What each flow's library says, and what Icarus does.
+    fn differences(&self, pins: &Pins) -> [String; 4] {
+        let [cxxrtl, verilator, netlist] = &self.libraries.each_ref().map(|library| library.differences(pins));
+        let icarus = self.icarus.differences(pins).unwrap_or_else(|error| panic!("{error}"));
+        [cxxrtl.clone(), verilator.clone(), netlist.clone(), icarus]
+    }
 }
 
 #[test]
 fn an_altered_output_is_told_by_cycle_and_pin() {
-    let parameters = Parameters { ports: 1, banks: 1, words: 16, ..Parameters::default() };
+    let parameters = Parameters { ports: 1, banks: 1, words: 16, waiters: 0, counters: false, ..Parameters::default() };
     let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
     let engine = Rtl::new(parameters);
     let recorder = PinRecorder::new(engine.unit(), qualified_by);
     let mut recorded = Recorded::with(engine, recorder);
     run::plan(&mut recorded, &Plan::new(3, 400), &mut Blind).unwrap_or_else(|failure| panic!("{failure}"));
     let good = recorded.into_notes().finish();
-    let verilated = Verilated::new(&export).unwrap_or_else(|error| panic!("{error}"));
-    let icarus = Icarus::new(&export).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(differences(&verilated, &icarus, &good), ["", ""]);
+    let everybody = Everybody::new(&export);
+    assert_eq!(everybody.differences(&good), [""; 4]);
 
     let late = good.cycles() / 2..good.cycles();
     for shown in [1, 0] {
@@ -38,7 +58,7 @@ fn an_altered_output_is_told_by_cycle_and_pin() {
         let mut bad = good.clone();
         *bad.value_mut(cycle, "rsp_data_0") = should;
         let told = format!("cycle {cycle}: rsp_data_0 is {is:x}, should be {should:x}\n");
-        assert_eq!(differences(&verilated, &icarus, &bad), [told.as_str(), told.as_str()]);
+        assert_eq!(everybody.differences(&bad), [told.as_str(); 4]);
     }
 
     // ten are told
@@ -46,7 +66,7 @@ fn an_altered_output_is_told_by_cycle_and_pin() {
     for cycle in late {
         *bad.value_mut(cycle, "req_ready") ^= 1;
     }
-    for text in differences(&verilated, &icarus, &bad) {
+    for text in everybody.differences(&bad) {
         assert_eq!(text.lines().count(), 10, "{text}");
     }
 }
@@ -131,19 +151,16 @@ fn any_top_module_can_be_replayed() {
     let names: Vec<_> = pins.pins().iter().map(|pin| pin.name.as_str()).collect();
     assert_eq!(names[..7], ["term_0_0", "term_0_1", "term_1_0", "term_1_1", "term_2_0", "term_2_1", "valid"]);
     assert_eq!(pins.value(199, "term_2_1"), (199 * 7 + 7) % 32);
-    let told = |pins| {
-        [replay::verilator_differences(&export, pins), replay::icarus_differences(&export, pins)]
-            .map(|told| told.unwrap_or_else(|error| panic!("{error}")))
-    };
+    let everybody = Everybody::new(&export);
     // `known` is set by the first lane that has a term; the others stay unknown a little longer
-    let [verilator, icarus] = told(&pins);
-    assert_eq!(verilator, "");
+    let [others @ .., icarus] = everybody.differences(&pins);
+    assert_eq!(others, [""; 3]);
     let unknown =
         ["cycle 11: last_0", "cycle 11: last_2", "cycle 12: last_2"].map(|pin| format!("{pin} is Xxx, should be 0\n"));
     assert_eq!(icarus, unknown.concat());
 
     let unqualified = record(&mut sums, |_| None);
-    let [verilator, icarus] = told(&unqualified);
-    assert_eq!(verilator, "");
+    let [others @ .., icarus] = everybody.differences(&unqualified);
+    assert_eq!(others, [""; 3]);
     assert!(icarus.starts_with("cycle 1: last_0 is Xxx, should be 0\n"), "{icarus}");
 }

@@ -3,8 +3,8 @@
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::check::{Target, replay};
 use txbar_testbench::engine::Serial;
+use txbar_testbench::engine::compiled::{Compiled, Effort, Flow};
 use txbar_testbench::engine::rtl::Rtl;
-use txbar_testbench::engine::verilator::{Compiled, Effort};
 use txbar_testbench::silicon;
 
 fn replay_all(mut target: impl Target) {
@@ -31,8 +31,21 @@ fn the_rtl_does_what_the_h200_did() {
     })));
 }
 
+fn replay_compiled(flow: Flow, parameters: Parameters) {
+    let compiled = Compiled::by(flow, parameters, Effort::Quick);
+    replay_all(Serial(compiled.unwrap_or_else(|error| panic!("{}: {error}", flow.name())).engine()));
+}
+
 #[test]
 fn the_verilog_does_what_the_h200_did() {
-    let compiled = Compiled::new(Parameters::default(), Effort::Quick).unwrap_or_else(|error| panic!("{error}"));
-    replay_all(Serial(compiled.engine()));
+    replay_compiled(Flow::Verilator, Parameters::default());
+    replay_compiled(Flow::Cxxrtl, Parameters { ports: 1, banks: 1, ..Parameters::default() });
+}
+
+#[test]
+fn the_netlist_does_what_the_h200_did() {
+    let small = Parameters { ports: 1, banks: 1, waiters: 0, counters: false, ..Parameters::default() };
+    for flow in [Flow::Netlist, Flow::HarshNetlist] {
+        replay_compiled(flow, small);
+    }
 }

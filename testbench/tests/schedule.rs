@@ -1,16 +1,22 @@
 //! What the fast simulation takes for granted, checked slowly.
 
+use txbar_rtl::board::parameters::BoardParameters;
+use txbar_rtl::board::self_test::SelfTest;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::hdl::settled::check;
+use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::cluster::noise::Noise;
 use txbar_testbench::cluster::rig::Rig;
 use txbar_testbench::cluster::scenarios::Scenario;
 use txbar_testbench::engine::Engine;
 use txbar_testbench::engine::rtl::Rtl;
+use txbar_testbench::request::Request;
 use txbar_testbench::run::{self, Observer};
 use txbar_testbench::traffic::Plan;
+use txbar_testbench::wire::host::Host;
+use txbar_testbench::wire::simulated::{Noise as LineNoise, SimulatedBoard};
 
 /// In every cycle: settling again changes nothing, and every value fits the wires that carry it.
 struct Checker {
@@ -83,5 +89,47 @@ fn the_written_order_of_a_cluster_holds_for_whatever_stands_at_its_pins() {
             check(cluster, &again, &parameters, format_args!("cycle {cycle}"));
             cycle += 1;
         });
+    }
+}
+
+/// The same of the self-test for boards.
+#[test]
+fn the_written_order_of_a_self_test_is_an_order_of_the_data() {
+    for (ports, banks, words, tag_bits, queue_depth) in [(1, 1, 16, 2, 2), (4, 2, 64, 5, 8), (3, 4, 512, 16, 5)] {
+        let unit = Parameters { ports, banks, words, tag_bits, queue_depth, ..Parameters::default() };
+        let parameters = BoardParameters::self_test(unit, 4, 300);
+        let mut top = SelfTest::new(&parameters);
+        for cycle in 0..2500 {
+            top.settle();
+            let mut again = top.clone();
+            again.settle();
+            check(&top, &again, &parameters, format_args!("cycle {cycle}"));
+            if cycle == 0 { top.clock_in_reset() } else { top.clock() }
+        }
+        assert!(top.conductor.rounds.q.val().raw() > 2, "rounds have been played");
+    }
+}
+
+/// And of the bridge, over a line with noise.
+#[test]
+fn the_written_order_of_a_bridge_is_an_order_of_the_data() {
+    for (ports, banks) in [(1, 1), (3, 2)] {
+        let parameters =
+            BoardParameters::bridge(Parameters { ports, banks, words: 32, ..Parameters::default() }, 4, 100);
+        let board = SimulatedBoard::noisy(&parameters, LineNoise::new(90, 200, 3));
+        let mut cycles = 0;
+        let mut look = |top: &txbar_rtl::board::bridge_top::BridgeTop| {
+            let mut again = top.clone();
+            again.settle();
+            check(top, &again, &parameters, format_args!("cycle {cycles}"));
+            cycles += 1;
+        };
+        let mut host = Host::connect(board.watched(&mut look)).expect("the bridge is there");
+        let requests: Vec<Request> = (0..12)
+            .map(|n| Request::new(if n % 3 == 2 { Op::CpAsyncArrive } else { Op::Arrive }, n % 4 * 8).with(1))
+            .collect();
+        host.ask(&requests).unwrap_or_else(|error| panic!("{error}"));
+        drop(host);
+        assert!(cycles > 5000);
     }
 }

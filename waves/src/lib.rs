@@ -20,4 +20,5 @@
 pub mod cluster;
 pub mod picture;
 pub mod read;
+pub mod table;
 pub mod write;

@@ -1,7 +1,7 @@
 //! Parameters of a cluster, and the widths that follow from them.
 
 use crate::hdl::Symbol;
-use crate::parameters::{Design, ParameterError, Parameters, index_bits};
+use crate::parameters::{Build, Design, ParameterError, Parameters, index_bits};
 
 /// Lowest bit of a CTA's rank in an address of `.shared::cluster`.
 pub const RANK_LSB: usize = 24;
@@ -107,6 +107,9 @@ impl ClusterParameters {
     pub fn check(self) -> Result<Self, ParameterError> {
         self.unit.check()?;
         let refuse = |name, value, rule| Err(ParameterError { name, value, rule });
+        if self.unit.build != Build::LowLatency {
+            return refuse("ctas", self.ctas, "the high-clock build is no part of a cluster");
+        }
         let within = [
             ("ports", self.unit.ports, 1..=6, "in a cluster it must be from 1 to 6"),
             ("ctas", self.ctas, 1..=8, "it must be from 1 to 8"),

@@ -20,7 +20,12 @@ impl Wires {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
         let Self { kind, depth, address, data, read_enable, read, write_enable, write } = *self;
         visitor.memory(name, doc, kind, depth, data);
-        visitor.enter(name, if kind == MemoryKind::Block { "block_ram" } else { "lut_ram" }, doc);
+        let module = match kind {
+            MemoryKind::Block => "block_ram",
+            MemoryKind::Queue => "queue_ram",
+            _ => "lut_ram",
+        };
+        visitor.enter(name, module, doc);
         if let Some(enable) = read_enable {
             visitor.signal("read_enable".into(), "", SignalView::Input, Bit::ty(View::Plain), enable.into());
         }
@@ -41,16 +46,16 @@ impl Wires {
 ///   (inside)                    mem[A]                 read before write: a write of cycle 0 to A is not seen
 ///   read_data                              mem[A]
 /// ```
-/// The read moves only while `read_enable` is set. What a read returns when it meets a write to the same word in the same cycle differs between FPGA families, so a
+/// `A` numbers its words. The read moves only while `read_enable` is set. What a read returns when it meets a write to the same word in the same cycle differs between FPGA families, so a
 /// design must not look at it; [`BlockRam::poison_collisions`] makes the simulator return nonsense there.
 #[derive(Clone, Default)]
-pub struct BlockRam<T, V = PlainView> {
+pub struct BlockRam<T, V = PlainView, A = RowIndex> {
     /// Whether the read moves on.
     pub read_enable: Signal<Local, Bit>,
     /// Word to read.
-    pub read_address: Signal<Local, RowIndex>,
+    pub read_address: Signal<Local, A>,
     /// Word to write.
-    pub write_address: Signal<Local, RowIndex>,
+    pub write_address: Signal<Local, A>,
     /// Data to write.
     pub write_data: Signal<Local, T, V>,
     /// Whether to write.
@@ -62,7 +67,7 @@ pub struct BlockRam<T, V = PlainView> {
     poison: Option<T>,
 }
 
-impl<T: Value, V: Default> BlockRam<T, V> {
+impl<T: Value, V: Default, A: Value> BlockRam<T, V, A> {
     /// A memory of `words` words (a power of two), all zero.
     pub fn new(words: usize) -> Self {
         assert!(words.is_power_of_two());
@@ -80,12 +85,12 @@ impl<T: Value, V: Default> BlockRam<T, V> {
     }
 }
 
-impl<T: Value, V: ViewAs> Part for BlockRam<T, V> {
+impl<T: Value, V: ViewAs, A: Value> Part for BlockRam<T, V, A> {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
         let wires = Wires {
             kind: MemoryKind::Block,
             depth: self.memory.len(),
-            address: RowIndex::ty(View::Plain),
+            address: A::ty(View::Plain),
             data: T::ty(V::VIEW),
             read_enable: Some(self.read_enable.next),
             read: [self.read_address.next.to_u64(), self.read_data.next.to_u64()],
@@ -99,16 +104,16 @@ impl<T: Value, V: ViewAs> Part for BlockRam<T, V> {
         let last = self.memory.len() - 1; // all ones: the length is a power of two
         if self.read_enable.next {
             self.read_data.next = self.latch;
-            self.latch = self.memory[self.read_address.next.index() & last];
+            self.latch = self.memory[self.read_address.next.to_u64() as usize & last];
         }
         if self.write_enable.next {
             if let Some(poison) = self.poison
                 && self.read_enable.next
-                && self.write_address.next == self.read_address.next
+                && self.write_address.next.to_u64() == self.read_address.next.to_u64()
             {
                 self.latch = poison;
             }
-            self.memory[self.write_address.next.index() & last] = self.write_data.next;
+            self.memory[self.write_address.next.to_u64() as usize & last] = self.write_data.next;
         }
     }
 }
@@ -162,6 +167,69 @@ impl<T: Value, A: Value, V: ViewAs> Part for LutRam<T, A, V> {
         if self.write_enable.next {
             self.memory[self.write_address.next.to_u64() as usize] = self.write_data.next;
         }
+    }
+}
+
+/// A small memory with registers at both ends: distributed RAM or block RAM, as a family has it. `A` numbers its entries.
+///
+/// ```text
+///   cycle            0          1          2          3          4
+///   write_address    A
+///   (inside)                    to write   mem[A]
+///   read_address                           A          or later
+///   read_data                                                    mem[A]
+/// ```
+/// Nobody may look at what is read of an entry whose write is not yet two cycles ago.
+#[derive(Clone, Default)]
+pub struct QueueRam<T, A = QueueIndex, V = PlainView> {
+    /// Entry to read.
+    pub read_address: Signal<Local, A>,
+    /// Entry to write.
+    pub write_address: Signal<Local, A>,
+    /// Data to write.
+    pub write_data: Signal<Local, T, V>,
+    /// Whether to write.
+    pub write_enable: Signal<Local, Bit>,
+    /// The entry whose address was given two cycles ago.
+    pub read_data: Signal<Local, T, V>,
+    memory: Vec<T>,
+    latch: T,
+    writing: Option<(usize, T)>,
+}
+
+impl<T: Value, A: Value, V: Default> QueueRam<T, A, V> {
+    /// A memory of `entries` entries, all zero.
+    pub fn new(entries: usize) -> Self {
+        Self { memory: vec![T::default(); entries], ..Self::default() }
+    }
+}
+
+impl<T: Value, A: Value, V: ViewAs> Part for QueueRam<T, A, V> {
+    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
+        let wires = Wires {
+            kind: MemoryKind::Queue,
+            depth: self.memory.len(),
+            address: A::ty(View::Plain),
+            data: T::ty(V::VIEW),
+            read_enable: None,
+            read: [self.read_address.next.to_u64(), self.read_data.next.to_u64()],
+            write_enable: self.write_enable.next,
+            write: [self.write_address.next.to_u64(), self.write_data.next.to_u64()],
+        };
+        wires.visit(name, doc, visitor);
+    }
+    #[inline(always)]
+    fn tick(&mut self) {
+        self.read_data.next = self.latch;
+        self.latch = self.memory[self.read_address.next.to_u64() as usize];
+        if let Some((entry, data)) = self.writing {
+            self.memory[entry] = data;
+        }
+        let entry = self.write_address.next.to_u64() as usize;
+        self.writing = self.write_enable.next.then_some((entry, self.write_data.next));
+    }
+    fn reset(&mut self) {
+        self.writing = None;
     }
 }
 
@@ -300,7 +368,7 @@ mod tests {
 
     #[test]
     fn block_ram_shows_a_word_two_cycles_after_its_address() {
-        let mut ram = BlockRam::new(16);
+        let mut ram: BlockRam<Bits<8>> = BlockRam::new(16);
         cycle(&mut ram, 0, Some((3, 7)));
         cycle(&mut ram, 3, None);
         assert_eq!(cycle(&mut ram, 0, None), 0);
@@ -310,7 +378,7 @@ mod tests {
     #[test]
     fn a_read_that_meets_a_write_is_old_or_poisoned() {
         for poison in [None, Some(0x55)] {
-            let mut ram = BlockRam::new(16);
+            let mut ram: BlockRam<Bits<8>> = BlockRam::new(16);
             if let Some(value) = poison {
                 ram.poison_collisions(value.into());
             }
@@ -347,6 +415,24 @@ mod tests {
             shelf.tick();
         }
         assert_eq!(shelf.entry.iter().map(|entry| entry.val().raw()).collect::<Vec<_>>(), [0, 7, 5]);
+    }
+
+    #[test]
+    fn queue_ram_shows_an_entry_four_cycles_after_it_was_given() {
+        let mut ram = QueueRam::<Bits<8>>::new(5);
+        ram.write_enable.next = true;
+        ram.write_address.next = 4.into();
+        ram.write_data.next = 9.into();
+        ram.tick();
+        ram.write_enable.next = false;
+        ram.tick();
+        ram.read_address.next = 4.into();
+        ram.tick();
+        ram.read_address.next = 0.into();
+        ram.tick();
+        assert_eq!(ram.read_data.val(), 9);
+        ram.tick();
+        assert_eq!(ram.read_data.val(), 0);
     }
 
     #[test]

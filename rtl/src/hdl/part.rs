@@ -141,6 +141,8 @@ pub enum MemoryKind {
     Block,
     /// Small and read in the same cycle.
     Lut,
+    /// Small, with a registered output.
+    Queue,
     /// Registers that are all seen at once.
     Shelf,
     /// Registers in a row.

@@ -137,6 +137,26 @@ impl Process<Request> for Unit {
                 self.asking.next = self.asking.val() | (bits::<PORTS>(1) << k);
             }
         }
+        for d in 0..self.deeps {
+            // the same for a deep pipeline, which is alone with its bank
+            if self.deep[d].room.q.val()
+                & self.req_valid.val().get_bit(0)
+                & !self.bank_stall.val().get_bit(0)
+                & !(self.remote_pending.val().get_bit(0)
+                    & self.req_order[0].val().get_bit(Order::RELEASE)
+                    & self.req_order[0].val().get_bit(Order::CLUSTER))
+            {
+                self.asking.next = 1.into();
+            }
+            self.deep[d].accept.next = self.asking.val().get_bit(0);
+            self.deep[d].op.next = self.req_op[0].val();
+            self.deep[d].remote.next = self.req_remote[0].val();
+            self.deep[d].address.next = self.req_address[0].val();
+            self.deep[d].data.next = self.req_data[0].val();
+            self.deep[d].strobe.next = self.req_strobe[0].val();
+            self.deep[d].tag.next = self.req_tag[0].val();
+            self.deep[d].ready.next = self.rsp_ready.val().get_bit(0);
+        }
         for k in 0..self.ports {
             for c in 0..self.combines {
                 self.combine[c].op[k].next = self.ask_op[k].val();
@@ -253,6 +273,11 @@ impl Process<Taken> for Unit {
         for k in 0..self.issues {
             if self.issue[k].accepts.val() {
                 self.req_ready.next = self.req_ready.val() | (bits::<PORTS>(1) << k);
+            }
+        }
+        for d in 0..self.deeps {
+            if self.deep[d].accept.val() {
+                self.req_ready.next = 1.into();
             }
         }
         for k in 0..self.ports {

@@ -14,6 +14,12 @@ impl Process<Outcome> for Unit {
             self.lane[k].flips.next = false;
         }
         self.flip_valid.next = 0.into();
+        for d in 0..self.deeps {
+            if self.deep[d].flips.val() {
+                self.flip_valid.next = 1.into();
+            }
+            self.flip_index[d].next = self.deep[d].done_index.val();
+        }
         for b in 0..self.banks {
             self.flip_row.next = self.bank[b].row_c4.q.val();
             self.flip_index[b].next =
@@ -185,6 +191,21 @@ impl Process<Respond> for Unit {
         self.rsp_valid.next = 0.into();
         self.done_valid.next = 0.into();
         self.room.next = 0.into();
+        for d in 0..self.deeps {
+            if self.deep[d].rsp_valid.val() {
+                self.rsp_valid.next = 1.into();
+            }
+            if self.deep[d].done.val() {
+                self.done_valid.next = 1.into();
+            }
+            self.rsp_tag[d].next = self.deep[d].rsp_tag.val();
+            self.rsp_status[d].next = self.deep[d].rsp_status.val();
+            self.rsp_predicate[d].next = self.deep[d].rsp_predicate.val();
+            self.rsp_data[d].next = self.deep[d].rsp_data.val();
+            self.done_tag[d].next = self.deep[d].done_tag.val();
+            self.done_status[d].next = self.deep[d].done_status.val();
+            self.done_index[d].next = self.deep[d].done_index.val();
+        }
         for k in 0..self.ports {
             if self.queue[k].valid.q.val() {
                 self.rsp_valid.next = self.rsp_valid.val() | (bits::<PORTS>(1) << k);

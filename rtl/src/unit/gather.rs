@@ -43,6 +43,8 @@ impl Process<Gather> for Unit {
             self.recall[k].posted.d.next = self.decode[k].posted.q.val();
         }
         for b in 0..self.banks {
+            self.ahead.next = 0.into();
+            self.ahead_tx.next = 0.into();
             self.arrived.next = 0.into();
             self.arrived_negative.next = 0.into();
             self.dropped.next = 0.into();
@@ -50,7 +52,6 @@ impl Process<Gather> for Unit {
             self.moved.next = 0.into();
             self.moved_negative.next = 0.into();
             self.bank[b].arrives.d.next = false;
-            self.bank[b].leaves.d.next = false;
             self.bank[b].updates.d.next = false;
             self.bank[b].posted.d.next = false;
             self.bank[b].expects.d.next = false;
@@ -58,40 +59,38 @@ impl Process<Gather> for Unit {
             self.bank[b].replace.d.next = 0.into();
             self.bank[b].insert.d.next = 0.into();
             if self.bank[b].members_c2.q.val().any() {
-                // those that only expect bytes come first
-                for k in 0..self.ports {
-                    if self.bank[b].members_c2.q.val().get_bit(k)
-                        & self.decode[k].expects.q.val()
-                        & !self.decode[k].arrives.q.val()
-                    {
-                        self.moved.next = self.moved.val() + self.decode[k].tx.q.val();
-                        self.moved_negative.next = self.moved_negative.val() + self.decode[k].tx_negative.q.val();
-                    }
-                }
-                // then the arrivals
                 for k in 0..self.ports {
                     if self.bank[b].members_c2.q.val().get_bit(k) & self.decode[k].arrives.q.val() {
-                        self.lane[k].ahead.d.next = self.arrived.val();
-                        self.lane[k].ahead_tx.d.next = self.moved.val();
                         self.arrived.next = self.arrived.val() + self.decode[k].arrivals.q.val();
                         self.arrived_negative.next =
                             self.arrived_negative.val() + self.decode[k].arrivals_negative.q.val();
-                        self.moved.next = self.moved.val() + self.decode[k].tx.q.val();
-                        self.moved_negative.next = self.moved_negative.val() + self.decode[k].tx_negative.q.val();
                         self.bank[b].arrives.d.next = true;
                         if self.decode[k].leaves.q.val() {
                             self.dropped.next = self.dropped.val() + self.decode[k].arrivals.q.val();
                             self.dropped_negative.next =
                                 self.dropped_negative.val() + self.decode[k].arrivals_negative.q.val();
-                            self.bank[b].leaves.d.next = true;
                         }
                     }
-                }
-                // then those that complete bytes
-                for k in 0..self.ports {
-                    if self.bank[b].members_c2.q.val().get_bit(k) & self.decode[k].completes.q.val() {
+                    if self.bank[b].members_c2.q.val().get_bit(k) & self.decode[k].updates.q.val() {
                         self.moved.next = self.moved.val() + self.decode[k].tx.q.val();
                         self.moved_negative.next = self.moved_negative.val() + self.decode[k].tx_negative.q.val();
+                    }
+                }
+                // what is ahead of each arrival: those that only expect bytes, and the arrivals of lower ports
+                for k in 0..self.recalls {
+                    if self.bank[b].members_c2.q.val().get_bit(k)
+                        & self.decode[k].expects.q.val()
+                        & !self.decode[k].arrives.q.val()
+                    {
+                        self.ahead_tx.next = self.ahead_tx.val() + self.decode[k].tx.q.val();
+                    }
+                }
+                for k in 0..self.recalls {
+                    if self.bank[b].members_c2.q.val().get_bit(k) & self.decode[k].arrives.q.val() {
+                        self.lane[k].ahead.d.next = self.ahead.val();
+                        self.lane[k].ahead_tx.d.next = self.ahead_tx.val();
+                        self.ahead.next = self.ahead.val() + self.decode[k].arrivals.q.val();
+                        self.ahead_tx.next = self.ahead_tx.val() + self.decode[k].tx.q.val();
                     }
                 }
                 for k in 0..self.ports {
@@ -133,7 +132,6 @@ impl Process<Replayed> for Unit {
         for b in 0..self.banks {
             self.bank[b].turn_arrivals.next = 0.into();
             self.bank[b].turn_arrivals_negative.next = 0.into();
-            self.bank[b].turn_arrives.next = false;
             self.bank[b].turn_leaves.next = false;
             self.bank[b].turn_tx.next = 0.into();
             self.bank[b].turn_tx_negative.next = 0.into();
@@ -142,12 +140,12 @@ impl Process<Replayed> for Unit {
             if self.bank[b].turn.val().any() {
                 for k in 0..self.recalls {
                     if self.bank[b].turn.val().get_bit(k) {
-                        self.bank[b].turn_arrivals.next =
-                            self.bank[b].turn_arrivals.val() | self.recall[k].arrivals_c4.q.val();
-                        self.bank[b].turn_arrivals_negative.next =
-                            self.bank[b].turn_arrivals_negative.val() | self.recall[k].arrivals_negative_c4.q.val();
-                        self.bank[b].turn_arrives.next =
-                            self.bank[b].turn_arrives.val() | self.recall[k].arrives_c4.q.val();
+                        if self.recall[k].arrives_c4.q.val() {
+                            self.bank[b].turn_arrivals.next =
+                                self.bank[b].turn_arrivals.val() | self.recall[k].arrivals_c4.q.val();
+                            self.bank[b].turn_arrivals_negative.next =
+                                self.bank[b].turn_arrivals_negative.val() | self.recall[k].arrivals_negative_c4.q.val();
+                        }
                         self.bank[b].turn_leaves.next =
                             self.bank[b].turn_leaves.val() | self.recall[k].leaves_c4.q.val();
                         self.bank[b].turn_tx.next = self.bank[b].turn_tx.val() | self.recall[k].tx_c4.q.val();

@@ -12,8 +12,10 @@ use rust_hdl::prelude::ast::{
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use txbar_rtl::board::protocol;
 use txbar_rtl::cluster::{self, messages};
 use txbar_rtl::counters;
+use txbar_rtl::deep;
 use txbar_rtl::hdl::Symbol;
 use txbar_rtl::op::Op;
 use txbar_rtl::order::Order;
@@ -82,8 +84,12 @@ fn defined_number(name: &str) -> Option<usize> {
         "Op$BITS" => Some(Op::BITS),
         "Status$BITS" => Some(Status::BITS),
         _ => {
-            if let Some((_, lsb)) = messages::NUMBERS.iter().find(|(known, _)| *known == name) {
+            let mut numbers = messages::NUMBERS.iter().chain(protocol::NUMBERS);
+            if let Some((_, lsb)) = numbers.find(|(known, _)| *known == name) {
                 return Some(*lsb);
+            }
+            if let Some(position) = name.strip_prefix("kind$").and_then(deep::kind::position) {
+                return Some(position);
             }
             let (field, part) = name.strip_prefix("word$")?.split_once('$')?;
             let field = word::FIELDS.into_iter().find(|known| known.name.to_uppercase() == field)?;
@@ -275,6 +281,15 @@ impl<'a> Printer<'a> {
             VerilogExpression::Literal(literal) => Text::Number(literal_value(literal)),
             VerilogExpression::Paren(inner) => self.expression(inner),
             VerilogExpression::Cast(inner, bits) => self.cast(self.expression(inner), self.width_of(*bits)),
+            VerilogExpression::Binary(left, operator @ (VerilogOp::Shl | VerilogOp::Shr), by) => {
+                let (value, by) = (self.selected(left), self.expression(by));
+                if let (Some(width), Text::Number(by)) = (value.width(), &by) {
+                    let all = u64::MAX >> (64 - width);
+                    let stays = if matches!(operator, VerilogOp::Shl) { all >> by } else { all & all << by };
+                    self.note_read(&value, stays);
+                }
+                self.binary(value, operator, by)
+            }
             VerilogExpression::Binary(left, operator, right) => {
                 let left = self.expression(left);
                 // what is decided at elaboration keeps the other side from being read

@@ -15,6 +15,9 @@ mod expression;
 mod netlist;
 mod print;
 
+use txbar_rtl::board::bridge_top::BridgeTop;
+use txbar_rtl::board::parameters::{BoardParameters, Top};
+use txbar_rtl::board::self_test::SelfTest;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::hdl::Part;
@@ -59,6 +62,17 @@ pub fn unit(parameters: &Parameters, prefix: &str) -> Result<Export, PrefixError
 /// As [`unit()`].
 pub fn cluster(parameters: &ClusterParameters, prefix: &str) -> Result<Export, PrefixError> {
     design(&Cluster::new(parameters), parameters, prefix)
+}
+
+/// Exports a top for boards, without a board's pins; see [`unit()`] and [`crate::boards`].
+///
+/// # Errors
+/// As [`unit()`].
+pub fn top(parameters: &BoardParameters, prefix: &str) -> Result<Export, PrefixError> {
+    match parameters.top {
+        Top::SelfTest => design(&SelfTest::new(parameters), parameters, prefix),
+        Top::Bridge => design(&BridgeTop::new(parameters), parameters, prefix),
+    }
 }
 
 /// Exports a design with these parameters; see [`unit()`].

@@ -78,6 +78,13 @@ pub struct Memory {
     pub width: usize,
 }
 
+impl Memory {
+    /// Whether reset clears part of it.
+    pub fn is_reset(&self) -> bool {
+        matches!(self.kind, MemoryKind::ControlDelay | MemoryKind::Queue)
+    }
+}
+
 /// A sub-block or a memory.
 #[derive(Clone, Debug)]
 pub struct Instance {
@@ -141,7 +148,7 @@ impl Module {
         self.registers.iter().any(|register| register.reset)
             || self.instances.iter().any(|instance| match &instance.content {
                 Content::Block(module) => module.is_reset(),
-                Content::Memory(memory) => memory.kind == MemoryKind::ControlDelay,
+                Content::Memory(memory) => memory.is_reset(),
             })
     }
 }

@@ -11,6 +11,7 @@ use txbar_rtl::parameters::Design;
 /// The memories: modules of their own, so that a flow can put a vendor's primitive in their place.
 const BLOCK_RAM: &str = include_str!("block_ram.v");
 const LUT_RAM: &str = include_str!("lut_ram.v");
+const QUEUE_RAM: &str = include_str!("queue_ram.v");
 const DELAY: &str = include_str!("delay.v");
 const CONTROL_DELAY: &str = include_str!("control_delay.v");
 
@@ -23,7 +24,7 @@ pub fn file(top: Module, parameters: &dyn Design, prefix: &str) -> Export {
         parameters,
         prefix,
         shelves: BTreeSet::new(),
-        delays: BTreeSet::new(),
+        rest: BTreeSet::new(),
         names: BTreeMap::new(),
         texts: Vec::new(),
     };
@@ -35,7 +36,7 @@ pub fn file(top: Module, parameters: &dyn Design, prefix: &str) -> Export {
         text += "\n";
         text += module;
     }
-    for memory in [BLOCK_RAM, LUT_RAM].into_iter().chain(library.delays) {
+    for memory in library.rest {
         text += "\n";
         text += &memory.replace("PREFIX", prefix);
     }
@@ -104,8 +105,8 @@ struct Library<'a> {
     prefix: &'a str,
     /// Sizes of shelves that were named.
     shelves: BTreeSet<usize>,
-    /// Texts of the delays that were named.
-    delays: BTreeSet<&'static str>,
+    /// Texts of the other memories that were named.
+    rest: BTreeSet<&'static str>,
     /// Text without the module's name, by name.
     names: BTreeMap<String, String>,
     texts: Vec<String>,
@@ -135,27 +136,40 @@ impl Library<'_> {
     fn body(&mut self, module: &Module) -> String {
         check_names(module);
         let mut printer = Printer::new(module, self.parameters);
-        let mut processes = String::new();
-        let mut driven = BTreeSet::new();
+        let mut printed = Vec::new();
         for (name, block) in &module.processes {
             printer.driven.clear();
             let mut body = String::new();
             printer.block(block, 2, &mut body);
-            if !body.is_empty() {
-                // there may be nothing to do for what was not asked for
-                write!(processes, "\n  always @* begin : {name}_logic\n{body}  end\n").expect("writing to a String");
-            }
-            for net in std::mem::take(&mut printer.driven) {
+            printed.push((name, body, std::mem::take(&mut printer.driven)));
+        }
+        let read = printer.read.borrow();
+        let is_local = |name: &String| {
+            module.nets.iter().any(|net| net.name == *name && net.kind == NetKind::Local)
+                && !module.registers.iter().any(|register| register.d == *name)
+        };
+        // what only blocks would look at that a parameter has switched off is switched off, too
+        printed.retain(|(_, body, driven)| {
+            // there may be nothing to do for what was not asked for
+            !body.is_empty() && !driven.iter().all(|net| is_local(net) && !read.contains_key(net))
+        });
+        let mut processes = String::new();
+        let mut driven = BTreeSet::new();
+        for (name, body, drives) in printed {
+            write!(processes, "\n  always @* begin : {name}_logic\n{body}  end\n").expect("writing to a String");
+            for net in drives {
                 assert!(driven.insert(net.clone()), "{}: two processes drive `{net}`", module.kind);
             }
         }
-        for net in &module.nets {
+        let used = |net: &Net| net.kind != NetKind::Local || driven.contains(&net.name) || read.contains_key(&net.name);
+        for net in module.nets.iter().filter(|net| used(net)) {
             let drivable = matches!(net.kind, NetKind::Output | NetKind::Local | NetKind::ToInstance);
             assert_eq!(driven.contains(&net.name), drivable, "{}: `{}` and its drivers", module.kind, net.name);
         }
 
-        let read = printer.read.borrow();
-        let module = &with_unread_named(module, &read);
+        let mut module = with_unread_named(module, &read);
+        module.nets.retain(used);
+        let module = &module;
         let mut text = String::from("(\n");
         self.port_list(module, &mut text);
         text += ");\n";
@@ -204,7 +218,7 @@ impl Library<'_> {
             }
             Content::Memory(memory) => {
                 connections.push(("clk".to_owned(), "clk".to_owned()));
-                if memory.kind == MemoryKind::ControlDelay {
+                if memory.is_reset() {
                     connections.push(("rst".to_owned(), "rst".to_owned()));
                 }
                 self.memory(memory)
@@ -218,9 +232,10 @@ impl Library<'_> {
 
     fn memory(&mut self, memory: &Memory) -> String {
         let Memory { kind, depth, width } = *memory;
-        let kind = match kind {
-            MemoryKind::Block => "block_ram",
-            MemoryKind::Lut => "lut_ram",
+        let (name, text) = match kind {
+            MemoryKind::Block => ("block_ram", BLOCK_RAM),
+            MemoryKind::Lut => ("lut_ram", LUT_RAM),
+            MemoryKind::Queue => ("queue_ram", QUEUE_RAM),
             MemoryKind::Shelf => {
                 self.shelves.insert(depth);
                 return format!("{}_shelf_{depth} #(.WIDTH({width}))", self.prefix);
@@ -228,12 +243,13 @@ impl Library<'_> {
             MemoryKind::Delay | MemoryKind::ControlDelay => {
                 let (name, text) =
                     if kind == MemoryKind::Delay { ("delay", DELAY) } else { ("control_delay", CONTROL_DELAY) };
-                self.delays.insert(text);
+                self.rest.insert(text);
                 return format!("{}_{name} #(.WIDTH({width}), .DEPTH({depth}))", self.prefix);
             }
         };
+        self.rest.insert(text);
         let address_bits = (depth.next_power_of_two().ilog2() as usize).max(1);
-        format!("{}_{kind} #(.WIDTH({width}), .DEPTH({depth}), .ADDRESS_BITS({address_bits}))", self.prefix)
+        format!("{}_{name} #(.WIDTH({width}), .DEPTH({depth}), .ADDRESS_BITS({address_bits}))", self.prefix)
     }
 }
 
@@ -261,12 +277,17 @@ fn unread_bits(module: &Module, read: &BTreeMap<String, u64>, text: &mut String)
     let readable = |net: &&Net| net.kind != NetKind::ToInstance && net.kind != NetKind::Output;
     for net in module.nets.iter().filter(readable) {
         let all = u64::MAX >> (64 - net.width);
-        let Some(rest) = read.get(&net.name).map(|read| all & !read).filter(|rest| *rest != 0) else { continue };
+        // an input or a wire of which nothing is read is one that this build of the block has no use for
+        let taken = module.registers.iter().any(|register| register.d == net.name);
+        let whole = (matches!(net.kind, NetKind::Input | NetKind::Local) && !taken).then_some(0);
+        let seen = read.get(&net.name).copied().or(whole);
+        let Some(rest) = seen.map(|read| all & !read).filter(|rest| *rest != 0) else { continue };
         let mut bit = 0;
         while bit < net.width {
             let run = (rest >> bit).trailing_ones() as usize;
             match run {
                 0 => {}
+                _ if run == net.width => unread.push(net.name.clone()),
                 1 => unread.push(format!("{}[{bit}]", net.name)),
                 _ => unread.push(format!("{}[{}:{bit}]", net.name, bit + run - 1)),
             }

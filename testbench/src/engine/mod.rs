@@ -1,11 +1,14 @@
 //! Engines: things that behave like the unit, clock cycle by clock cycle. One test body runs on all of them.
 
 mod build;
+pub mod compiled;
+pub mod flow;
+pub mod library;
+mod netlist;
 pub mod pins;
 pub mod recorded;
 pub mod replay;
 pub mod rtl;
-pub mod verilator;
 
 use crate::check::Target;
 use crate::request::{Request, Response};

@@ -1,17 +1,17 @@
-//! Replays what was recorded at a design's pins on its Verilog, and compares every output in every cycle.
+//! Replays what was recorded at a design's pins on its Verilog, and compares every output in every cycle: here under Icarus
+//! Verilog, in [`Library::differences`](super::library::Library::differences) on what the other flows make of it.
 //!
 //! ```text
-//!   Rust ──PinRecorder──► Pins ──inputs──► Verilator or Icarus ──outputs──┐
-//!                           └────────────────outputs──────────────────────┴─► differences
+//!   Rust ──PinRecorder──► Pins ──inputs──► Verilator, CXXRTL, netlist, Icarus ──outputs──┐
+//!                           └───────────────────────outputs──────────────────────────────┴─► differences
 //! ```
 //! Outputs are compared from the first cycle after reset was held, also while they mean nothing: what is done with them
 //! comes from one source. Icarus knows unknown values, so it also shows that nothing depends on a state before reset;
 //! only an output that means nothing (see [`PinRecorder::new`](super::pins::PinRecorder::new)) may have unknown bits.
 
-use super::build::{BuildError, Effort, icarus_program, run, verilator_library};
-use super::pins::{Pin, Pins};
-use libloading::Library;
-use std::ffi::c_void;
+use super::build::{BuildError, icarus_program, run};
+use super::library::{TOLD, Terminal, check, terminals};
+use super::pins::Pins;
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
@@ -19,136 +19,10 @@ use tempfile::TempDir;
 use txbar_synth::tools::VVP;
 use txbar_synth::verilog::Export;
 
-/// Differences that are told.
-const TOLD: usize = 10;
-
-/// Replays a recording under Verilator; see [`Verilated::differences`]. For several, compile once.
-///
-/// # Errors
-/// A tool is missing or fails.
-pub fn verilator_differences(export: &Export, pins: &Pins) -> Result<String, BuildError> {
-    Ok(Verilated::new(export)?.differences(pins))
-}
-
-/// Replays a recording under Icarus Verilog; see [`Icarus::differences`]. For several, compile once.
-///
-/// # Errors
-/// A tool is missing or fails.
-pub fn icarus_differences(export: &Export, pins: &Pins) -> Result<String, BuildError> {
-    Icarus::new(export)?.differences(pins)
-}
-
-/// A port of the top module, but for clock and reset.
-struct Terminal {
-    name: String,
-    output: bool,
-    width: usize,
-}
-
 impl Terminal {
     /// Hexadecimal digits of its value.
     fn digits(&self) -> usize {
         self.width.div_ceil(4)
-    }
-}
-
-/// The terminals of a design.
-fn terminals(export: &Export) -> Vec<Terminal> {
-    let ports = export.ports.iter().filter(|port| !["clk", "rst"].contains(&port.name.as_str()));
-    ports
-        .map(|port| Terminal { name: port.name.clone(), output: port.direction == "output", width: port.width })
-        .collect()
-}
-
-/// # Panics
-/// The recording is not of this design, or has a value that no port of it can carry.
-fn check(terminals: &[Terminal], pins: &Pins) {
-    let of_design = terminals.iter().map(|terminal| (&terminal.name, terminal.output));
-    assert!(of_design.eq(pins.pins().iter().map(|pin| (&pin.name, pin.output))), "a recording of another design");
-    for cycle in 0..pins.cycles() {
-        for (Terminal { name, width, .. }, value) in terminals.iter().zip(pins.row(cycle)) {
-            let fits = *width >= 64 || *value >> *width == 0;
-            assert!(fits, "cycle {cycle}: {name} = {value:x} has more than {width} bits");
-        }
-    }
-}
-
-/// A design compiled by Verilator, for any number of recordings.
-pub struct Verilated {
-    terminals: Vec<Terminal>,
-    create: unsafe extern "C" fn() -> *mut c_void,
-    settle: unsafe extern "C" fn(*mut c_void, u32, *const u64, *mut u64),
-    clock: unsafe extern "C" fn(*mut c_void),
-    delete: unsafe extern "C" fn(*mut c_void),
-    // in this order: the library must go before the file that it was loaded from
-    _library: Library,
-    _directory: TempDir,
-}
-
-impl Verilated {
-    /// Compiles a design that has a clock and a reset.
-    ///
-    /// # Errors
-    /// A tool is missing or fails.
-    pub fn new(export: &Export) -> Result<Self, BuildError> {
-        let terminals = terminals(export);
-        let (mut drive, mut sample) = (String::new(), String::new());
-        for (number, Terminal { name, output, .. }) in terminals.iter().enumerate() {
-            match output {
-                false => writeln!(drive, "  m.{name} = in[{number}];"),
-                true => writeln!(sample, "  out[{number}] = m.{name};"),
-            }
-            .expect("writing to a String");
-        }
-        let harness = include_str!("replay.cpp").replace("/* DRIVE */\n", &drive).replace("/* SAMPLE */\n", &sample);
-        let directory = tempfile::tempdir()?;
-        let file = verilator_library(export, &harness, Effort::Quick, directory.path())?;
-        // SAFETY: the library was made a moment ago from `replay.cpp`, whose functions have exactly these types and
-        // whose initialisers do nothing but register Verilator's own globals.
-        unsafe {
-            let library = Library::new(file)?;
-            Ok(Self {
-                terminals,
-                create: *library.get(b"txbar_new\0")?,
-                settle: *library.get(b"txbar_settle\0")?,
-                clock: *library.get(b"txbar_clock\0")?,
-                delete: *library.get(b"txbar_delete\0")?,
-                _library: library,
-                _directory: directory,
-            })
-        }
-    }
-
-    /// Replays a recording. Gives the first ten differences, a line each, such as
-    /// `cycle 17: rsp_data_1 is 12, should be 34` with values in hexadecimal; nothing if there is none.
-    ///
-    /// # Panics
-    /// The recording is not of this design.
-    pub fn differences(&self, pins: &Pins) -> String {
-        check(&self.terminals, pins);
-        let first_known = pins.first_known();
-        let (mut text, mut found) = (String::new(), 0);
-        let mut seen = vec![0; self.terminals.len()];
-        // SAFETY: the library is loaded as long as `self` is.
-        let model = unsafe { (self.create)() };
-        for cycle in 0..pins.cycles() {
-            let row = pins.row(cycle);
-            // SAFETY: the model is alive; both rows have a value for every pin and are used only during the call.
-            unsafe { (self.settle)(model, pins.reset(cycle).into(), row.as_ptr(), seen.as_mut_ptr()) };
-            for ((pin, is), should) in pins.pins().iter().zip(&seen).zip(row) {
-                if pin.output && is != should && cycle >= first_known && found < TOLD {
-                    let Pin { name, .. } = pin;
-                    writeln!(text, "cycle {cycle}: {name} is {is:x}, should be {should:x}")
-                        .expect("writing to a String");
-                    found += 1;
-                }
-            }
-            // SAFETY: the model is alive.
-            unsafe { (self.clock)(model) };
-        }
-        // SAFETY: the model came from `create` and is not used again.
-        unsafe { (self.delete)(model) };
-        text
     }
 }
 
@@ -171,7 +45,7 @@ impl Icarus {
         Ok(Self { terminals, program, _directory: directory })
     }
 
-    /// Replays a recording; the differences are told as [`Verilated::differences`] does.
+    /// Replays a recording; the differences are told as [`Library::differences`](super::library::Library::differences) does.
     ///
     /// # Errors
     /// The simulator is missing or fails.

@@ -136,7 +136,9 @@ impl Source {
     fn fit_together(&self, one: usize, other: usize) -> bool {
         let (first, last) = (one.min(other), one.max(other));
         let bytes = self.line_bytes(last).end.saturating_sub(self.line_bytes(first).start);
-        bytes <= MOST_SHOWN && (first..=last).step_by(3).chain([last]).all(|line| !self.is_long(line))
+        last - first <= MOST_LINES
+            && bytes <= MOST_SHOWN
+            && (first..=last).step_by(3).chain([last]).all(|line| !self.is_long(line))
     }
 
     /// Whether a line is too long to be shown, or one beside it, which would be shown with it.
@@ -147,6 +149,9 @@ impl Source {
 
 /// Bytes of text in which two places are shown together, at most.
 const MOST_SHOWN: usize = 4096;
+
+/// Lines between them, at most.
+const MOST_LINES: usize = 100;
 
 /// Bytes that are underlined at most.
 const LONG_SPAN: usize = 400;

@@ -1,7 +1,8 @@
 //! One test body, every engine.
 
-/// Runs each case, a function of what makes an engine, on the hardware in Rust, as a test of its own, and on its Verilog
-/// under Verilator, all in one test. `parameters()` says for what the unit is built.
+/// Runs each case, a function of what makes an engine, on the hardware in Rust, as a test of its own, and on its Verilog,
+/// all in one test: under Verilator, and if `TXBAR_ALL_SETS` is set as CXXRTL and as a netlist. `parameters()` says for
+/// what the unit is built.
 macro_rules! cases {
     ($($case:ident),* $(,)?) => {
         mod rtl {
@@ -12,10 +13,14 @@ macro_rules! cases {
         }
 
         #[test]
-        fn verilator() {
-            use txbar_testbench::engine::verilator::{Compiled, Effort};
-            let compiled = Compiled::new(parameters(), Effort::Quick).unwrap_or_else(|error| panic!("{error}"));
-            $($case(|| compiled.engine());)*
+        fn verilog() {
+            use txbar_testbench::engine::compiled::{Compiled, Effort, Flow};
+            use txbar_testbench::engine::flow::all_sets;
+            for flow in if all_sets() { &Flow::ALL[..] } else { &[Flow::Verilator] } {
+                let compiled = Compiled::by(*flow, parameters(), Effort::Quick);
+                let compiled = compiled.unwrap_or_else(|error| panic!("{}: {error}", flow.name()));
+                $($case(|| compiled.engine());)*
+            }
         }
     };
 }

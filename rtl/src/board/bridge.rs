@@ -1,0 +1,384 @@
+//! Bridge: decides what is done with a frame, and keeps the answers until the host has them.
+//!
+//! **What.** A host may send again whatever it has no answer to, and nothing is ever done twice. A request carries a number:
+//!
+//! | number of the request | what becomes of it |
+//! | --- | --- |
+//! | the one that is due, and its slot is free | it is done; the next number is due |
+//! | one of the [`WINDOW`] before that, answered | its answer is sent again |
+//! | one of these, under way | nothing: its answer will come |
+//! | any other | `gap` is sent, with the number that is due |
+//!
+//! What is no sound frame, or of no known kind, or for a port that does not exist, is told as `damaged`, with the number that is
+//! due. An `identify` makes the number after its own due and forgets all answers, once nothing is under way.
+//!
+//! ```text
+//!   frame ─► number ─► held ─► unit ─► answer ─► history[slot] ─► due ─► framer
+//!                       │                          ▲
+//!                       └─ posted: done, status ───┘
+//!
+//!   complete   __/‾\________________________
+//!   req_valid  ______/‾‾‾‾‾\________________      until the unit accepts it
+//!   hold       ______/‾‾‾‾‾\________________      the frame's fields are needed; if it is posted, until it is done
+//!   due        _________________/‾\_________      slot by slot
+//!   stage      0                  1 2 3 0         history is read; in 3 the framer takes it
+//! ```
+//! **Slots.** The lowest bits of a number name the slot of its answer. They go to the unit as the lowest bits of the tag, below
+//! the thread's number, so whatever order answers come in, each finds its slot.
+//!
+//! **Posted requests** have no answer; theirs is made of what `done` says. While one is under way nothing else is asked, so that it
+//! is known whose `done` it is.
+
+use super::deframer::HEAD_BITS;
+use super::framer;
+use super::protocol::{self, Question, Reply, SLOT_BITS, TAG_BITS, WINDOW, question, reply};
+use crate::decode;
+use crate::hardware;
+use crate::hdl::*;
+use crate::op::Op;
+use crate::status::Status;
+
+/// Number of a slot.
+pub type Slot = Bits<SLOT_BITS>;
+/// A bit each slot.
+pub type Slots = Bits<WINDOW>;
+/// What a history has besides the data: the upper half of a reply's head.
+type Outcome = Bits<16>;
+/// A tag as the bridge makes it.
+type BridgeTag = Bits<TAG_BITS>;
+
+hardware! {
+    /// Bridge: decides what is done with a frame, and keeps the answers until the host has them.
+    pub module Bridge = "bridge" {
+        /// A sound frame has come.
+        pub complete: Signal<In, Bit>,
+        /// Something else has.
+        pub damaged: Signal<In, Bit>,
+        /// What the frame has before its address.
+        pub head: Signal<In, Bits<HEAD_BITS>>,
+        /// The frame's fields are still needed.
+        pub hold: Signal<Out, Bit>,
+
+        /// The frame is a request, to be accepted.
+        pub req_valid: Signal<Out, Bit>,
+        /// Its tag.
+        pub req_tag: Signal<Out, BridgeTag>,
+        /// It is accepted.
+        pub accepted: Signal<In, Bit>,
+        /// A request of its port takes effect.
+        pub done: Signal<In, Bit>,
+        /// The tag of that.
+        pub done_tag: Signal<In, BridgeTag>,
+        /// How that ends.
+        pub done_status: Signal<In, StatusCode, StatusView>,
+
+        /// An answer is taken; never in the cycle of a `done`.
+        pub answer_valid: Signal<In, Bit>,
+        /// Its tag.
+        pub answer_tag: Signal<In, BridgeTag>,
+        /// How the request ended.
+        pub answer_status: Signal<In, StatusCode, StatusView>,
+        /// Predicate of a wait.
+        pub answer_predicate: Signal<In, Bit>,
+        /// The wait was suspended.
+        pub answer_resumed: Signal<In, Bit>,
+        /// Token, word, or pending count.
+        pub answer_data: Signal<In, Word>,
+
+        /// A reply is there for the framer.
+        pub reply_valid: Signal<Out, Bit>,
+        /// What it has before its data.
+        pub reply_head: Signal<Out, Bits<{ framer::HEAD_BITS }>>,
+        /// Its data.
+        pub reply_data: Signal<Out, Word>,
+        /// The framer takes one.
+        pub reply_ready: Signal<In, Bit>,
+
+        /// The number that is due.
+        pub expected: OutControlReg<Bits<8>>,
+        /// Slots of requests that are under way.
+        pub busy: OutControlReg<Slots>,
+
+        /// What the bridge is, as it identifies itself.
+        pub(crate) identity: usize,
+        /// Number of ports.
+        pub(crate) ports: usize,
+        /// Number of slots.
+        pub(crate) window: usize,
+        /// A request is to be accepted.
+        pub(crate) held: ControlReg<Bit>,
+        /// A posted request is under way.
+        pub(crate) posting: ControlReg<Bit>,
+        /// Slots whose request has been answered.
+        pub(crate) known: ControlReg<Slots>,
+        /// Slots whose answer is to be sent.
+        pub(crate) due: ControlReg<Slots>,
+        /// Kind of what is to be sent besides; 0 if nothing is.
+        pub(crate) notice: ControlReg<Bits<8>>,
+        /// Where the reading of an answer stands.
+        pub(crate) stage: ControlReg<Bits<2>>,
+        /// Slot that is read.
+        pub(crate) slot: Reg<Slot>,
+        /// Data of the answers.
+        pub(crate) words: BlockRam<Word, PlainView, Slot>,
+        /// What else there is of them.
+        pub(crate) outcomes: BlockRam<Outcome, PlainView, Slot>,
+
+        /// Number of the frame.
+        pub(crate) number: Signal<Local, Bits<8>>,
+        /// Its kind.
+        pub(crate) kind: Signal<Local, Bits<8>>,
+        /// Its opcode.
+        pub(crate) op: Signal<Local, OpCode, OpView>,
+        /// Its port.
+        pub(crate) port: Signal<Local, Bits<3>>,
+        /// It exists.
+        pub(crate) exists: Signal<Local, Bit>,
+        /// How long ago the number was due.
+        pub(crate) age: Signal<Local, Bits<8>>,
+        /// Slot of the frame, one-hot.
+        pub(crate) place: Signal<Local, Slots>,
+        /// The frame is a request for a port that exists.
+        pub(crate) asks: Signal<Local, Bit>,
+        /// It is done.
+        pub(crate) begins: Signal<Local, Bit>,
+        /// Its answer is sent again.
+        pub(crate) repeats: Signal<Local, Bit>,
+        /// It identifies the bridge.
+        pub(crate) identifies: Signal<Local, Bit>,
+        /// The posted request is done.
+        pub(crate) posted: Signal<Local, Bit>,
+        /// An answer goes to the history.
+        pub(crate) keeps: Signal<Local, Bit>,
+        /// Tag of the request that has an answer now.
+        pub(crate) kept_tag: Signal<Local, BridgeTag>,
+        /// Its slot, one-hot.
+        pub(crate) kept: Signal<Local, Slots>,
+        /// What its reply has before the data, without number and kind.
+        pub(crate) kept_head: Signal<Local, Bits<{ framer::HEAD_BITS }>>,
+        /// The slot that is next to be sent, one-hot.
+        pub(crate) choice: Signal<Local, Slots>,
+        /// Its number.
+        pub(crate) chosen: Signal<Local, Slot>,
+        /// It is chosen now.
+        pub(crate) chooses: Signal<Local, Bit>,
+        /// A notice is sent.
+        pub(crate) notes: Signal<Local, Bit>,
+        /// The upper part of the number of the answer that is sent.
+        pub(crate) era: Signal<Local, Bits<{ 8 - SLOT_BITS }>>,
+    }
+    constants {
+        /// Operations that have no answer.
+        POSTED: Bits<{ 1 << Op::BITS }> = decode::POSTED;
+        /// A host wants to know what this is.
+        IDENTIFY: Bits<8> = Bits::constant(Question::Identify.code() as u64);
+        /// A host has a request.
+        REQUEST: Bits<8> = Bits::constant(Question::Request.code() as u64);
+        /// This is what it is.
+        IDENTITY: Bits<8> = Bits::constant(Reply::Identity.code() as u64);
+        /// An answer.
+        ANSWER: Bits<8> = Bits::constant(Reply::Answer.code() as u64);
+        /// Nothing that can be understood.
+        DAMAGED: Bits<8> = Bits::constant(Reply::Damaged.code() as u64);
+        /// Another number than is due.
+        GAP: Bits<8> = Bits::constant(Reply::Gap.code() as u64);
+        /// Age from which on a number is forgotten.
+        FORGOTTEN: Bits<8> = Bits::constant(WINDOW as u64 + 1);
+    }
+    processes { Show, Judge, Keep, Send, Next }
+}
+
+impl Process<Show> for Bridge {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.number.next = self.head.val().get_bits::<8>(question::NUMBER);
+        self.kind.next = self.head.val().get_bits::<8>(question::KIND);
+        self.op.next = self.head.val().get_bits::<OP_BITS>(question::OP);
+        self.port.next = self.head.val().get_bits::<3>(question::PORT);
+        self.hold.next = self.held.q.val() | self.posting.q.val();
+        self.req_valid.next = self.held.q.val();
+        self.req_tag.next =
+            (bit_cast::<TAG_BITS, THREAD_BITS>(self.head.val().get_bits::<THREAD_BITS>(question::THREAD))
+                << protocol::SLOT_BITS)
+                | bit_cast::<TAG_BITS, SLOT_BITS>(self.number.val().get_bits::<SLOT_BITS>(0));
+        self.place.next = 0.into();
+        for s in 0..self.window {
+            if self.number.val().get_bits::<SLOT_BITS>(0) == s.to_bits() {
+                self.place.next = self.place.val() | (bits::<WINDOW>(1) << s);
+            }
+        }
+    }
+}
+
+impl Process<Judge> for Bridge {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.exists.next = false;
+        for p in 0..self.ports {
+            if self.port.val() == p.to_bits() {
+                self.exists.next = true;
+            }
+        }
+        self.age.next = self.expected.q.val() - self.number.val();
+        self.asks.next = self.complete.val() & (self.kind.val() == REQUEST) & self.exists.val();
+        self.begins.next = self.asks.val()
+            & !self.age.val().any()
+            & !((self.busy.q.val() | self.due.q.val()) & self.place.val()).any();
+        self.repeats.next = self.asks.val()
+            & self.age.val().any()
+            & (self.age.val() < FORGOTTEN)
+            & (self.known.q.val() & self.place.val()).any();
+        self.identifies.next = self.complete.val() & (self.kind.val() == IDENTIFY) & !self.busy.q.val().any();
+    }
+}
+
+impl Process<Keep> for Bridge {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.posted.next = self.posting.q.val() & self.done.val() & (self.done_tag.val() == self.req_tag.val());
+        self.keeps.next = self.posted.val() | self.answer_valid.val();
+        self.kept_tag.next = self.answer_tag.val();
+        self.kept_head.next = (bit_cast::<REPLY_BITS, STATUS_BITS>(self.answer_status.val()) << reply::STATUS)
+            | (bit_cast::<REPLY_BITS, 1>(self.answer_predicate.val().into()) << reply::PREDICATE)
+            | (bit_cast::<REPLY_BITS, 1>(self.answer_resumed.val().into()) << reply::RESUMED)
+            | (bit_cast::<REPLY_BITS, TAG_BITS>(self.answer_tag.val()) << reply::TAG);
+        self.words.write_data.next = self.answer_data.val();
+        if self.posted.val() {
+            self.kept_tag.next = self.req_tag.val();
+            self.kept_head.next = (bit_cast::<REPLY_BITS, STATUS_BITS>(self.done_status.val()) << reply::STATUS)
+                | (bits::<REPLY_BITS>(1) << reply::POSTED)
+                | (bit_cast::<REPLY_BITS, TAG_BITS>(self.req_tag.val()) << reply::TAG);
+            self.words.write_data.next = 0.into();
+        }
+        self.words.write_enable.next = self.keeps.val();
+        self.words.write_address.next = self.kept_tag.val().get_bits::<SLOT_BITS>(0);
+        self.outcomes.write_enable.next = self.keeps.val();
+        self.outcomes.write_address.next = self.kept_tag.val().get_bits::<SLOT_BITS>(0);
+        self.outcomes.write_data.next = self.kept_head.val().get_bits::<16>(reply::STATUS);
+        self.kept.next = 0.into();
+        for s in 0..self.window {
+            if self.keeps.val() & (self.kept_tag.val().get_bits::<SLOT_BITS>(0) == s.to_bits()) {
+                self.kept.next = self.kept.val() | (bits::<WINDOW>(1) << s);
+            }
+        }
+    }
+}
+
+impl Process<Send> for Bridge {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.choice.next = self.due.q.val() & (!self.due.q.val() + 1);
+        self.chosen.next = 0.into();
+        for s in 0..self.window {
+            if self.choice.val().get_bit(s) {
+                self.chosen.next = self.chosen.val() | s.to_bits();
+            }
+        }
+        self.notes.next = !self.stage.q.val().any() & self.reply_ready.val() & self.notice.q.val().any();
+        self.chooses.next =
+            !self.stage.q.val().any() & self.reply_ready.val() & !self.notice.q.val().any() & self.due.q.val().any();
+        self.slot.d.next = self.slot.q.val();
+        self.stage.d.next = 0.into();
+        if self.chooses.val() {
+            self.slot.d.next = self.chosen.val();
+        }
+        if self.chooses.val() | self.stage.q.val().any() {
+            self.stage.d.next = self.stage.q.val() + 1;
+        }
+        self.words.read_enable.next = true;
+        self.words.read_address.next = self.slot.q.val();
+        self.outcomes.read_enable.next = true;
+        self.outcomes.read_address.next = self.slot.q.val();
+
+        // the last number below the one that is due with this slot
+        self.era.next = self.expected.q.val().get_bits::<ERA_BITS>(protocol::SLOT_BITS);
+        if self.slot.q.val() >= self.expected.q.val().get_bits::<SLOT_BITS>(0) {
+            self.era.next = self.expected.q.val().get_bits::<ERA_BITS>(protocol::SLOT_BITS) - 1;
+        }
+        self.reply_valid.next = self.notes.val() | (self.stage.q.val() == 3);
+        self.reply_data.next = self.words.read_data.val();
+        self.reply_head.next = (bit_cast::<REPLY_BITS, 16>(self.outcomes.read_data.val()) << reply::STATUS)
+            | (bit_cast::<REPLY_BITS, 8>(ANSWER) << reply::KIND)
+            | (bit_cast::<REPLY_BITS, ERA_BITS>(self.era.val()) << protocol::SLOT_BITS)
+            | bit_cast::<REPLY_BITS, SLOT_BITS>(self.slot.q.val());
+        if self.notes.val() {
+            self.reply_data.next = 0.into();
+            if self.notice.q.val() == IDENTITY {
+                self.reply_data.next = self.identity.to_bits();
+            }
+            self.reply_head.next = (bit_cast::<REPLY_BITS, 8>(self.notice.q.val()) << reply::KIND)
+                | bit_cast::<REPLY_BITS, 8>(self.expected.q.val());
+        }
+    }
+}
+
+impl Process<Next> for Bridge {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.expected.d.next = self.expected.q.val();
+        self.busy.d.next = self.busy.q.val() & !self.kept.val();
+        self.known.d.next = self.known.q.val() | self.kept.val();
+        self.due.d.next = self.due.q.val() | self.kept.val();
+        if self.chooses.val() {
+            self.due.d.next = (self.due.q.val() & !self.choice.val()) | self.kept.val();
+        }
+        self.notice.d.next = self.notice.q.val();
+        if self.notes.val() {
+            self.notice.d.next = 0.into();
+        }
+        self.held.d.next = self.held.q.val() & !self.accepted.val();
+        self.posting.d.next = (self.posting.q.val() & !self.posted.val())
+            | (self.held.q.val() & self.accepted.val() & POSTED.get_bit(self.op.val().index()));
+        if self.begins.val() {
+            self.held.d.next = true;
+            self.expected.d.next = self.expected.q.val() + 1;
+            self.busy.d.next = (self.busy.q.val() & !self.kept.val()) | self.place.val();
+            self.known.d.next = (self.known.q.val() | self.kept.val()) & !self.place.val();
+        } else if self.repeats.val() {
+            self.due.d.next = self.due.d.val() | self.place.val();
+        } else if self.identifies.val() {
+            self.expected.d.next = self.number.val() + 1;
+            self.known.d.next = 0.into();
+            self.due.d.next = 0.into();
+            self.notice.d.next = IDENTITY;
+        } else if self.asks.val() & !(self.busy.q.val() & self.place.val()).any() {
+            self.notice.d.next = GAP;
+        } else if self.damaged.val() | (self.complete.val() & !self.asks.val() & (self.kind.val() != IDENTIFY)) {
+            self.notice.d.next = DAMAGED;
+        }
+    }
+}
+
+// widths and places that kernels name
+const OP_BITS: usize = Op::BITS;
+const STATUS_BITS: usize = Status::BITS;
+const THREAD_BITS: usize = protocol::THREAD_BITS;
+const ERA_BITS: usize = 8 - SLOT_BITS;
+const REPLY_BITS: usize = framer::HEAD_BITS;
+
+impl Bridge {
+    /// A bridge to so many ports that calls itself `identity`.
+    pub fn new(ports: usize, identity: u64) -> Self {
+        Self {
+            identity: identity as usize,
+            ports,
+            window: WINDOW,
+            words: BlockRam::new(WINDOW),
+            outcomes: BlockRam::new(WINDOW),
+            ..Self::default()
+        }
+    }
+
+    /// Settles what goes to the deframer and the unit, once the frame is driven.
+    pub fn settle_show(&mut self) {
+        Process::<Show>::update(self);
+    }
+
+    /// Settles the rest, once everything is driven.
+    pub fn settle(&mut self) {
+        Process::<Judge>::update(self);
+        Process::<Keep>::update(self);
+        Process::<Send>::update(self);
+        Process::<Next>::update(self);
+    }
+}

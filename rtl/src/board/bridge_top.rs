@@ -1,0 +1,272 @@
+//! The bridge's top: a unit at a serial line.
+//!
+//! **What.** Whoever is at the other end of the line asks the unit's ports and gets its answers, as [`super::protocol`] says.
+//!
+//! ```text
+//!   uart_rx ─► uart_rx ─► deframer ─► bridge ─► unit: the port that is named
+//!                                       ▲         │
+//!   uart_tx ◄─ uart_tx ◄─ framer ◄──────┘ ◄───────┘ answers: the lowest port first
+//! ```
+//! A request is accepted some cycles after its last flag; its answer begins to leave at most a frame after it has come. Rates are
+//! those of the line: 21 bytes there and 16 back, at 115,200 baud 545 requests a second.
+//!
+//! | LED | shows |
+//! | --- | --- |
+//! | 0 | the clock runs: it blinks |
+//! | 1 | a request is under way |
+//! | 2 | something damaged has come since reset |
+//! | 3 | changes with every frame |
+//! | 4 to 7 | the lowest bits of the number that is due |
+
+use super::beat::Beat;
+use super::bridge::Bridge;
+use super::deframer::{Deframer, HEAD_BITS};
+use super::framer::Framer;
+use super::parameters::BoardParameters;
+use super::protocol::{self, TAG_BITS, identity, question};
+use super::uart_rx::UartRx;
+use super::uart_tx::UartTx;
+use crate::hardware;
+use crate::hdl::*;
+use crate::op::Op;
+use crate::order::Order;
+use crate::unit::Unit;
+
+hardware! {
+    /// A unit of shared memory with mbarrier operations, at a serial line.
+    pub module BridgeTop = "txbar_bridge_top" {
+        /// Serial line to the board, idle at 1.
+        pub uart_rx: Signal<In, Bit>,
+        /// Serial line from the board, idle at 1.
+        pub uart_tx: Signal<Out, Bit>,
+        /// LEDs: blinks; busy; damaged; frames; number that is due.
+        pub led: Signal<Out, Bits<8>>,
+
+        /// Number of ports.
+        pub(crate) ports: usize,
+        /// Receives bytes.
+        pub(crate) rx: UartRx,
+        /// Sends bytes.
+        pub(crate) tx: UartTx,
+        /// Makes frames of bytes.
+        pub(crate) deframer: Deframer,
+        /// Makes bytes of frames.
+        pub(crate) framer: Framer,
+        /// Decides what is done.
+        pub(crate) bridge: Bridge,
+        /// Blinks.
+        pub(crate) beat: Beat,
+        /// The unit.
+        pub unit: Unit,
+
+        /// The frame's port.
+        pub(crate) port: Signal<Local, Bits<3>>,
+        /// The frame, as the deframer has it.
+        pub(crate) frame: Signal<Local, Bits<HEAD_BITS>>,
+        /// The number that is due.
+        pub(crate) due: Signal<Local, Bits<8>>,
+        /// The port whose answer is taken, one-hot.
+        pub(crate) grant: ControlReg<PortMask>,
+        /// Tag of the answer that is taken.
+        pub(crate) answer_tag: Signal<Local, Tag>,
+        /// A request of the frame's port has taken effect.
+        pub(crate) done: ControlReg<Bit>,
+        /// Its tag.
+        pub(crate) done_tag: Reg<Tag>,
+        /// How it ended.
+        pub(crate) done_status: Reg<StatusCode, StatusView>,
+        /// Something damaged has come.
+        pub(crate) hurt: ControlReg<Bit>,
+        /// Changes with every frame.
+        pub(crate) frames: ControlReg<Bit>,
+    }
+    processes { Hear, Drive, Collect, Speak, Light }
+}
+
+impl Process<Hear> for BridgeTop {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.rx.line.d.next = self.uart_rx.val();
+        self.frame.next = self.deframer.head.q.val();
+        self.port.next = self.frame.val().get_bits::<3>(question::PORT);
+        self.bridge.head.next = self.frame.val();
+        self.bridge.complete.next = self.deframer.complete.q.val();
+        self.bridge.damaged.next = self.deframer.damaged.q.val();
+    }
+}
+
+impl Process<Drive> for BridgeTop {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.deframer.valid.next = self.rx.valid.q.val();
+        self.deframer.octet.next = self.rx.octet.q.val();
+        self.deframer.broken.next = self.rx.broken.q.val();
+        self.deframer.hold.next = self.bridge.hold.val();
+        self.unit.req_valid.next = 0.into();
+        self.unit.bank_stall.next = 0.into();
+        self.unit.remote_pending.next = 0.into();
+        for p in 0..self.ports {
+            self.unit.req_op[p].next = self.frame.val().get_bits::<OP_BITS>(question::OP);
+            self.unit.req_remote[p].next = self.frame.val().get_bit(question::REMOTE);
+            self.unit.req_order[p].next = self.frame.val().get_bits::<ORDER_BITS>(question::ORDER);
+            self.unit.req_strobe[p].next = self.frame.val().get_bits::<8>(question::STROBE);
+            self.unit.req_address[p].next = self.deframer.address.q.val();
+            self.unit.req_data[p].next = self.deframer.data.q.val();
+            self.unit.req_tag[p].next = bit_cast::<TAG, TAG_BITS>(self.bridge.req_tag.val());
+            if self.bridge.req_valid.val() & (self.port.val() == p.to_bits()) {
+                self.unit.req_valid.next = self.unit.req_valid.val() | (bits::<PORTS>(1) << p);
+            }
+        }
+        self.unit.rsp_ready.next = self.grant.q.val();
+    }
+}
+
+impl Process<Collect> for BridgeTop {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.bridge.accepted.next = (self.unit.req_ready.val() & self.unit.req_valid.val()).any();
+        self.done.d.next = false;
+        self.done_tag.d.next = 0.into();
+        self.done_status.d.next = 0.into();
+        self.answer_tag.next = 0.into();
+        self.bridge.answer_status.next = 0.into();
+        self.bridge.answer_predicate.next = false;
+        self.bridge.answer_resumed.next = false;
+        self.bridge.answer_data.next = 0.into();
+        for p in 0..self.ports {
+            if (self.port.val() == p.to_bits()) & self.unit.done_valid.val().get_bit(p) {
+                self.done.d.next = true;
+                self.done_tag.d.next = self.unit.done_tag[p].val();
+                self.done_status.d.next = self.unit.done_status[p].val();
+            }
+            if self.grant.q.val().get_bit(p) {
+                self.answer_tag.next = self.unit.rsp_tag[p].val();
+                self.bridge.answer_status.next = self.unit.rsp_status[p].val();
+                self.bridge.answer_predicate.next = self.unit.rsp_predicate[p].val();
+                self.bridge.answer_resumed.next = self.unit.rsp_resumed.val().get_bit(p);
+                self.bridge.answer_data.next = self.unit.rsp_data[p].val();
+            }
+        }
+        self.bridge.answer_tag.next = bit_cast::<TAG_BITS, TAG>(self.answer_tag.val());
+        self.bridge.answer_valid.next = self.grant.q.val().any();
+        self.bridge.done.next = self.done.q.val();
+        self.bridge.done_tag.next = bit_cast::<TAG_BITS, TAG>(self.done_tag.q.val());
+        self.bridge.done_status.next = self.done_status.q.val();
+        self.grant.d.next = 0.into();
+        if !self.grant.q.val().any() & !self.done.d.val() {
+            self.grant.d.next = self.unit.rsp_valid.val() & (!self.unit.rsp_valid.val() + 1);
+        }
+    }
+}
+
+impl Process<Speak> for BridgeTop {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.bridge.reply_ready.next = self.framer.ready.val();
+        self.framer.byte_ready.next = self.tx.ready.val();
+        self.tx.valid.next = self.framer.byte_valid.val();
+        self.tx.octet.next = self.framer.octet.val();
+        self.uart_tx.next = self.tx.line.val();
+    }
+}
+
+impl Process<Light> for BridgeTop {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.framer.valid.next = self.bridge.reply_valid.val();
+        self.framer.head.next = self.bridge.reply_head.val();
+        self.framer.data.next = self.bridge.reply_data.val();
+        self.hurt.d.next = self.hurt.q.val() | self.deframer.damaged.q.val();
+        self.frames.d.next = self.frames.q.val() != self.deframer.complete.q.val();
+        self.due.next = self.bridge.expected.q.val();
+        self.led.next = bit_cast::<8, 1>(self.beat.wave.q.val().into())
+            | (bit_cast::<8, 1>(self.bridge.busy.q.val().any().into()) << 1)
+            | (bit_cast::<8, 1>(self.hurt.q.val().into()) << 2)
+            | (bit_cast::<8, 1>(self.frames.q.val().into()) << 3)
+            | (bit_cast::<8, 4>(self.due.val().get_bits::<4>(0)) << 4);
+    }
+}
+
+// widths that kernels name
+const OP_BITS: usize = Op::BITS;
+const ORDER_BITS: usize = Order::BITS;
+
+impl BridgeTop {
+    /// The top with these parameters; the unit's tags are those of [`BoardParameters::bridge`].
+    pub fn new(parameters: &BoardParameters) -> Self {
+        let BoardParameters { unit, bit_cycles, beat_cycles, .. } = *parameters;
+        assert_eq!((unit.tag_bits, unit.number_bits), (protocol::TAG_BITS, protocol::SLOT_BITS));
+        Self {
+            ports: unit.ports,
+            rx: UartRx::new(bit_cycles),
+            tx: UartTx::new(bit_cycles),
+            deframer: Deframer::of_frames(),
+            framer: Framer::of_replies(),
+            bridge: Bridge::new(unit.ports, identity_of(parameters)),
+            beat: Beat::new(beat_cycles),
+            unit: Unit::new(&unit),
+            ..Self::default()
+        }
+    }
+
+    /// Settles the top: every process once, in the order of the data.
+    pub fn settle(&mut self) {
+        Process::<Hear>::update(self);
+        self.rx.settle();
+        self.bridge.settle_show();
+        self.framer.settle_show();
+        self.tx.settle_show();
+        self.beat.settle();
+        Process::<Drive>::update(self);
+        self.deframer.settle();
+        self.unit.settle();
+        Process::<Collect>::update(self);
+        Process::<Speak>::update(self);
+        self.bridge.settle();
+        Process::<Light>::update(self);
+        self.tx.settle();
+        self.framer.settle();
+    }
+
+    /// Nothing is under way: until something comes in, nothing will go out. For simulations that rest.
+    pub fn rests(&self) -> bool {
+        let hears = self.rx.left.q.val().any() || !self.rx.steady.q.val() || !self.rx.line.q.val();
+        let works = self.bridge.hold.val() || self.bridge.busy.q.val().any() || self.deframer.complete.q.val();
+        let speaks = self.tx.left.q.val().any() || self.framer.place.q.val().any();
+        let owes = self.bridge.due.q.val().any() || self.bridge.notice.q.val().any() || self.bridge.stage.q.val().any();
+        let just = self.rx.valid.q.val() || self.rx.broken.q.val() || self.deframer.damaged.q.val();
+        !(hears || works || speaks || owes || just)
+    }
+
+    /// The clock edge, with `rst` low.
+    pub fn clock(&mut self) {
+        self.tick();
+    }
+
+    /// The clock edge, with `rst` high.
+    pub fn clock_in_reset(&mut self) {
+        self.tick();
+        self.reset();
+    }
+}
+
+/// What a bridge with these parameters says that it is.
+fn identity_of(parameters: &BoardParameters) -> u64 {
+    let unit = &parameters.unit;
+    let mut content = [0; identity::BYTES];
+    let fields = [
+        ("version", u64::from(protocol::VERSION)),
+        ("ports", unit.ports as u64),
+        ("log2 banks", unit.banks.ilog2().into()),
+        ("log2 words", unit.words.ilog2().into()),
+        ("counters", unit.counters.into()),
+        ("checked", unit.checked.into()),
+        ("waiters", unit.waiters as u64),
+        ("clock ns", unit.clock_ns as u64),
+        ("mark", protocol::MARK),
+    ];
+    for (name, value) in fields {
+        identity::field(name).put(&mut content, value);
+    }
+    u64::from_le_bytes(content)
+}

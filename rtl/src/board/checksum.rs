@@ -1,0 +1,80 @@
+//! Checksum: one byte more, in no time. Frames are checked with it; see [`super::protocol`].
+//!
+//! ```text
+//!   before ─┐
+//!   byte ───┴─► eight steps of shift and xor ─► after        the same cycle
+//! ```
+
+use super::protocol;
+use crate::hardware;
+use crate::hdl::*;
+
+/// A checksum.
+pub type Sum = Bits<16>;
+
+hardware! {
+    /// Checksum: one byte more.
+    pub module Checksum = "checksum" {
+        /// The checksum so far.
+        pub so_far: Signal<In, Sum>,
+        /// The byte.
+        pub octet: Signal<In, Bits<8>>,
+        /// The checksum with it.
+        pub after: Signal<Out, Sum>,
+
+        /// Bits of a byte.
+        pub(crate) bits: usize,
+        /// One step on the way.
+        pub(crate) step: Signal<Local, Sum>,
+    }
+    constants {
+        /// The polynomial.
+        POLYNOMIAL: Sum = Bits::constant(protocol::CHECKSUM_POLYNOMIAL as u64);
+    }
+    processes { Step }
+}
+
+impl Process<Step> for Checksum {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.after.next = self.so_far.val() ^ bit_cast::<16, 8>(self.octet.val());
+        self.step.next = 0.into();
+        for _b in 0..self.bits {
+            self.step.next = self.after.val() >> 1;
+            if self.after.val().get_bit(0) {
+                self.step.next = (self.after.val() >> 1) ^ POLYNOMIAL;
+            }
+            self.after.next = self.step.val();
+        }
+    }
+}
+
+impl Checksum {
+    /// A checksum, eight bits a step.
+    pub fn of_bytes() -> Self {
+        Self { bits: 8, ..Self::default() }
+    }
+
+    /// Settles the block.
+    pub fn settle(&mut self) {
+        Process::<Step>::update(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_steps_as_the_protocol_says() {
+        let mut checksum = Checksum::of_bytes();
+        for before in [0u16, 1, 0xffff, 0x1234, 0x8408] {
+            for byte in 0..=255u8 {
+                checksum.so_far.next = u64::from(before).into();
+                checksum.octet.next = u64::from(byte).into();
+                checksum.settle();
+                assert_eq!(checksum.after.val(), u64::from(protocol::checksum_step(before, byte)));
+            }
+        }
+    }
+}

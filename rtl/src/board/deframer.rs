@@ -1,0 +1,262 @@
+//! Deframer: from bytes to frames that are sound.
+//!
+//! **What.** Takes bytes between two flags, undoes escapes, checks length and checksum. A frame that is sound is shown for a cycle
+//! with all its fields; anything else between two flags is told as damaged. Nothing between two flags is nothing: a host may send
+//! as many as it likes. Each flag begins anew, so a lost byte, garbage, or the second half of a frame costs what stands up to the
+//! next flag, and no more.
+//!
+//! ```text
+//!   byte      7e  n  k  ...  c  c  7e
+//!   complete  ______________________/‾\___     the fields stay until the next byte
+//!   damaged   ____________________________     or this, for a cycle
+//! ```
+//! The bytes are shifted through the fields as one long register, the last at the top:
+//!
+//! ```text
+//!   byte ─► sum (2 bytes) ─► data (8) ─► address (4) ─► head (6)
+//! ```
+//! **Held.** While `hold` is 1 the fields stay as they are; what comes meanwhile is damaged.
+
+use super::checksum::{Checksum, Sum};
+use super::protocol::{self, question};
+use crate::hardware;
+use crate::hdl::*;
+
+/// Width of what comes before the address.
+pub(crate) const HEAD_BITS: usize = question::ADDRESS;
+/// Width of a count of bytes: it stays at its largest value.
+const COUNT_BITS: usize = 5;
+
+hardware! {
+    /// Deframer: from bytes to frames that are sound.
+    pub module Deframer = "deframer" {
+        /// A byte has come.
+        pub valid: Signal<In, Bit>,
+        /// The byte.
+        pub octet: Signal<In, Bits<8>>,
+        /// What has come is no byte.
+        pub broken: Signal<In, Bit>,
+        /// The fields are still needed.
+        pub hold: Signal<In, Bit>,
+
+        /// A sound frame has come.
+        pub complete: OutControlReg<Bit>,
+        /// Something else has.
+        pub damaged: OutControlReg<Bit>,
+        /// What comes before the address.
+        pub head: OutReg<Bits<HEAD_BITS>>,
+        /// Address.
+        pub address: OutReg<Bits<32>>,
+        /// Data.
+        pub data: OutReg<Word>,
+
+        /// Checksum that came with it.
+        pub(crate) sum: Reg<Sum>,
+        /// Checksum so far.
+        pub(crate) checked: Reg<Sum>,
+        /// Steps it.
+        pub(crate) checksum: Checksum,
+        /// Bytes since the last flag.
+        pub(crate) count: ControlReg<Bits<COUNT_BITS>>,
+        /// The last byte was an escape.
+        pub(crate) escaped: ControlReg<Bit>,
+        /// Something since the last flag was wrong.
+        pub(crate) bad: ControlReg<Bit>,
+        /// The byte that is meant.
+        pub(crate) meant: Signal<Local, Bits<8>>,
+        /// What is between two flags is a frame.
+        pub(crate) sound: Signal<Local, Bit>,
+        /// The byte belongs to a frame.
+        pub(crate) belongs: Signal<Local, Bit>,
+    }
+    constants {
+        /// Between frames.
+        FLAG: Bits<8> = Bits::constant(protocol::FLAG as u64);
+        /// The next byte is escaped.
+        ESCAPE: Bits<8> = Bits::constant(protocol::ESCAPE as u64);
+        /// What is turned over in it.
+        ESCAPED_BIT: Bits<8> = Bits::constant(protocol::ESCAPED_BIT as u64);
+        /// What a checksum begins with.
+        BEGIN: Sum = Bits::constant(protocol::CHECKSUM_BEGIN as u64);
+        /// What it comes to.
+        GOOD: Sum = Bits::constant(protocol::CHECKSUM_GOOD as u64);
+        /// Bytes of a frame with its checksum.
+        LENGTH: Bits<COUNT_BITS> = Bits::constant(question::BYTES as u64 + 2);
+        /// The largest count.
+        MANY: Bits<COUNT_BITS> = Bits::constant((1 << COUNT_BITS) - 1);
+    }
+    processes { Meaning, Collect }
+}
+
+impl Process<Meaning> for Deframer {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.meant.next = self.octet.val();
+        if self.escaped.q.val() {
+            self.meant.next = self.octet.val() ^ ESCAPED_BIT;
+        }
+        self.checksum.so_far.next = self.checked.q.val();
+        self.checksum.octet.next = self.meant.val();
+        self.belongs.next = self.valid.val() & (self.octet.val() != FLAG) & (self.octet.val() != ESCAPE);
+        self.sound.next =
+            (self.count.q.val() == LENGTH) & (self.checked.q.val() == GOOD) & !self.bad.q.val() & !self.escaped.q.val();
+    }
+}
+
+impl Process<Collect> for Deframer {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.complete.d.next = false;
+        self.damaged.d.next = false;
+        self.head.d.next = self.head.q.val();
+        self.address.d.next = self.address.q.val();
+        self.data.d.next = self.data.q.val();
+        self.sum.d.next = self.sum.q.val();
+        self.checked.d.next = self.checked.q.val();
+        self.count.d.next = self.count.q.val();
+        self.escaped.d.next = self.escaped.q.val();
+        self.bad.d.next = self.bad.q.val() | self.broken.val();
+        if self.belongs.val() {
+            self.escaped.d.next = false;
+            self.checked.d.next = self.checksum.after.val();
+            if self.count.q.val() != MANY {
+                self.count.d.next = self.count.q.val() + 1;
+            }
+            if self.hold.val() {
+                self.bad.d.next = true;
+            } else {
+                self.sum.d.next = (self.sum.q.val() >> 8) | (bit_cast::<16, 8>(self.meant.val()) << 8);
+                self.data.d.next =
+                    (self.data.q.val() >> 8) | (bit_cast::<64, 8>(self.sum.q.val().get_bits::<8>(0)) << 56);
+                self.address.d.next =
+                    (self.address.q.val() >> 8) | (bit_cast::<32, 8>(self.data.q.val().get_bits::<8>(0)) << 24);
+                self.head.d.next =
+                    (self.head.q.val() >> 8) | (bit_cast::<HEAD_BITS, 8>(self.address.q.val().get_bits::<8>(0)) << 40);
+            }
+        }
+        if self.valid.val() & (self.octet.val() == ESCAPE) {
+            self.escaped.d.next = true;
+            self.bad.d.next = self.bad.q.val() | self.escaped.q.val();
+        }
+        if self.valid.val() & (self.octet.val() == FLAG) {
+            self.complete.d.next = self.sound.val();
+            self.damaged.d.next =
+                !self.sound.val() & (self.count.q.val().any() | self.bad.q.val() | self.escaped.q.val());
+            self.checked.d.next = BEGIN;
+            self.count.d.next = 0.into();
+            self.escaped.d.next = false;
+            self.bad.d.next = false;
+        }
+    }
+}
+
+impl Deframer {
+    /// A deframer.
+    pub fn of_frames() -> Self {
+        Self { checksum: Checksum::of_bytes(), ..Self::default() }
+    }
+
+    /// Settles the block, once the inputs are driven.
+    pub fn settle(&mut self) {
+        Process::<Meaning>::update(self);
+        self.checksum.settle();
+        Process::<Collect>::update(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::framed;
+
+    /// What comes of bytes: each sound frame as number, address and data, `None` for something damaged.
+    fn collected(bytes: &[u8], hold: bool) -> Vec<Option<(u64, u64, u64)>> {
+        let mut deframer = Deframer::of_frames();
+        deframer.hold.next = hold;
+        let mut seen = Vec::new();
+        for byte in bytes.iter().map(|byte| Some(*byte)).chain([None]) {
+            deframer.valid.next = byte.is_some();
+            deframer.octet.next = u64::from(byte.unwrap_or(0)).into();
+            deframer.settle();
+            deframer.tick();
+            if deframer.complete.q.val() {
+                let (address, data) = (deframer.address.q.val().raw(), deframer.data.q.val().raw());
+                seen.push(Some((deframer.head.q.val().raw() & 0xff, address, data)));
+            }
+            if deframer.damaged.q.val() {
+                seen.push(None);
+            }
+        }
+        seen
+    }
+
+    fn content(number: u64) -> ([u8; question::BYTES], (u64, u64, u64)) {
+        let mut content = [0; question::BYTES];
+        let (address, data) = (number << 24 | 0x7e_7d00 | number, 0x7d7e_0000_ffff_7e00 ^ number << 40);
+        question::field("number").put(&mut content, number);
+        question::field("address").put(&mut content, address);
+        question::field("data").put(&mut content, data);
+        (content, (number, address, data))
+    }
+
+    #[test]
+    fn frames_come_out_as_they_went_in() {
+        let (contents, meant): (Vec<_>, Vec<_>) = (0..256).map(content).map(|(c, m)| (c, Some(m))).unzip();
+        let line: Vec<u8> = contents.iter().flat_map(|content| framed(content)).collect();
+        // the first flag may be a flag too many
+        assert_eq!(collected(&[vec![protocol::FLAG], line].concat(), false), meant);
+    }
+
+    /// Every single bit turned over, every byte lost, every byte doubled: nothing comes of the frame, and the next is received.
+    #[test]
+    fn nothing_that_is_damaged_is_sound() {
+        let (good, next) = (content(7), content(8));
+        let (line, follow) = (framed(&good.0), framed(&next.0));
+        let mut damaged: Vec<Vec<u8>> = Vec::new();
+        for position in 1..line.len() - 1 {
+            for bit in 0..8 {
+                let mut bytes = line.clone();
+                bytes[position] ^= 1 << bit;
+                damaged.push(bytes);
+            }
+            damaged.push([&line[..position], &line[position + 1..]].concat());
+            damaged.push([&line[..position], &line[position - 1..]].concat());
+            damaged.push([&line[position..]].concat());
+        }
+        for bytes in damaged {
+            let seen = collected(&[bytes.clone(), follow.clone()].concat(), false);
+            assert_eq!(seen.last(), Some(&Some(next.1)), "{bytes:x?}");
+            let doubled_flag = bytes.len() == line.len() + 1 && bytes[1] == protocol::FLAG;
+            assert!(doubled_flag || !seen.contains(&Some(good.1)), "{bytes:x?}");
+            assert!(doubled_flag || seen.len() > 1, "it is told");
+        }
+    }
+
+    #[test]
+    fn a_lost_flag_between_frames_costs_no_more_than_both() {
+        let (one, two, three) = (framed(&content(1).0), framed(&content(2).0), framed(&content(3).0));
+        let line = [&one[..one.len() - 1], &two[1..], &three].concat();
+        assert_eq!(collected(&line, false), [None, Some(content(3).1)]);
+    }
+
+    #[test]
+    fn what_comes_while_the_fields_are_held_is_damaged() {
+        assert_eq!(collected(&framed(&content(1).0), true), [None]);
+    }
+
+    #[test]
+    fn what_is_broken_is_damaged() {
+        let mut deframer = Deframer::of_frames();
+        let mut damaged = 0;
+        for (position, byte) in framed(&content(1).0).into_iter().enumerate() {
+            deframer.valid.next = position != 9;
+            deframer.broken.next = position == 9;
+            deframer.octet.next = u64::from(byte).into();
+            deframer.settle();
+            deframer.tick();
+            assert!(!deframer.complete.q.val());
+            damaged += deframer.damaged.q.val() as usize;
+        }
+        assert_eq!(damaged, 1);
+    }
+}

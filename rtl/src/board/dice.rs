@@ -1,0 +1,81 @@
+//! Dice: 64 random bits a cycle, always the same ones after reset.
+//!
+//! **What.** A linear feedback shift register, 64 bits long, that makes as many steps at once as a xorshift does (13 up, 7 down, 17
+//! up; Marsaglia 2003): every bit depends on many, so those of one cycle may be used for different things. Its period is
+//! 2^64 - 1.
+//!
+//! ```text
+//!   state ─ xor seed ─► value ─► three shifts and xors ─ xor seed ─► state'
+//! ```
+//! Reset clears the state, which is the value without the seed: so the sequence begins with the seed.
+
+use crate::hardware;
+use crate::hdl::*;
+
+hardware! {
+    /// Dice: 64 random bits a cycle.
+    pub module Dice = "dice" {
+        /// The bits of this cycle.
+        pub value: Signal<Out, Word>,
+
+        /// What the sequence begins with; not 0.
+        pub(crate) seed: usize,
+        /// The value, xor the seed.
+        pub(crate) state: ControlReg<Word>,
+        /// After the first shift.
+        pub(crate) once: Signal<Local, Word>,
+        /// After the second.
+        pub(crate) twice: Signal<Local, Word>,
+    }
+    processes { Roll }
+}
+
+impl Process<Roll> for Dice {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.value.next = self.state.q.val() ^ self.seed.to_bits();
+        self.once.next = self.value.val() ^ (self.value.val() << 13);
+        self.twice.next = self.once.val() ^ (self.once.val() >> 7);
+        self.state.d.next = self.twice.val() ^ (self.twice.val() << 17) ^ self.seed.to_bits();
+    }
+}
+
+impl Dice {
+    /// Dice with a seed of their own for each number.
+    pub fn new(number: usize) -> Self {
+        // any odd number will do; this one is 2^64 over the golden ratio
+        let seed = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(2 * number as u64 + 1);
+        Self { seed: seed as usize, ..Self::default() }
+    }
+
+    /// Settles the block. Depends on registers only.
+    pub fn settle(&mut self) {
+        Process::<Roll>::update(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bit_is_set_half_of_the_time_and_dice_differ() {
+        let mut dice = [Dice::new(0), Dice::new(1)];
+        let (mut ones, mut equal) = ([0; 64], 0);
+        for _ in 0..10_000 {
+            for dice in &mut dice {
+                dice.settle();
+            }
+            let values = [dice[0].value.val().raw(), dice[1].value.val().raw()];
+            for (bit, ones) in ones.iter_mut().enumerate() {
+                *ones += values[0] >> bit & 1;
+            }
+            equal += (values[0] ^ values[1]).count_zeros();
+            for dice in &mut dice {
+                dice.tick();
+            }
+        }
+        assert!(ones.iter().all(|ones| (4700..5300).contains(ones)), "{ones:?}");
+        assert!((310_000..330_000).contains(&equal), "{equal}");
+    }
+}

@@ -1,0 +1,196 @@
+//! Framer: from a reply to bytes, with flags around it, escapes and a checksum.
+//!
+//! ```text
+//!   valid   ‾‾\_______________________________
+//!   ready   ‾‾\_____________________ ... __/‾‾     depends on registers only
+//!   byte       7e  n  k  s  t  d ... d  c  c  7e    each as soon as the transmitter takes it
+//! ```
+//! The checksum of a byte is added when it is taken; in its own places it stands in for the byte.
+
+use super::checksum::{Checksum, Sum};
+use super::protocol::{self, reply};
+use crate::hardware;
+use crate::hdl::*;
+
+/// Width of what comes before the data.
+pub(crate) const HEAD_BITS: usize = reply::DATA;
+/// Width of a place within a frame.
+const PLACE_BITS: usize = 5;
+
+hardware! {
+    /// Framer: from a reply to bytes.
+    pub module Framer = "framer" {
+        /// A reply is there.
+        pub valid: Signal<In, Bit>,
+        /// What comes before the data.
+        pub head: Signal<In, Bits<HEAD_BITS>>,
+        /// Data.
+        pub data: Signal<In, Word>,
+        /// It is taken.
+        pub ready: Signal<Out, Bit>,
+
+        /// A byte is there.
+        pub byte_valid: Signal<Out, Bit>,
+        /// The byte.
+        pub octet: Signal<Out, Bits<8>>,
+        /// It is taken.
+        pub byte_ready: Signal<In, Bit>,
+
+        /// Which byte of the frame it is: 0 is none, 1 the first flag.
+        pub(crate) place: ControlReg<Bits<PLACE_BITS>>,
+        /// The byte is escaped, and the escape has been sent.
+        pub(crate) escaped: ControlReg<Bit>,
+        /// Content that has not been sent, its first 32 bits.
+        pub(crate) first: Reg<Bits<HEAD_BITS>>,
+        /// The rest of it.
+        pub(crate) rest: Reg<Word>,
+        /// Checksum of what has been sent.
+        pub(crate) sum: Reg<Sum>,
+        /// Steps it.
+        pub(crate) checksum: Checksum,
+        /// The byte without escape.
+        pub(crate) plain: Signal<Local, Bits<8>>,
+        /// It is a flag between frames.
+        pub(crate) flag: Signal<Local, Bit>,
+        /// It must be escaped, and is not yet.
+        pub(crate) escapes: Signal<Local, Bit>,
+    }
+    constants {
+        /// Between frames.
+        FLAG: Bits<8> = Bits::constant(protocol::FLAG as u64);
+        /// The next byte is escaped.
+        ESCAPE: Bits<8> = Bits::constant(protocol::ESCAPE as u64);
+        /// What is turned over in it.
+        ESCAPED_BIT: Bits<8> = Bits::constant(protocol::ESCAPED_BIT as u64);
+        /// What a checksum begins with.
+        BEGIN: Sum = Bits::constant(protocol::CHECKSUM_BEGIN as u64);
+        /// Place of the first flag.
+        OPENING: Bits<PLACE_BITS> = Bits::constant(1);
+        /// Place of the checksum's low byte.
+        SUM_LOW: Bits<PLACE_BITS> = Bits::constant(2 + reply::BYTES as u64);
+        /// Place of its high byte.
+        SUM_HIGH: Bits<PLACE_BITS> = Bits::constant(3 + reply::BYTES as u64);
+        /// Place of the last flag.
+        CLOSING: Bits<PLACE_BITS> = Bits::constant(4 + reply::BYTES as u64);
+    }
+    processes { Spell, Step }
+}
+
+impl Process<Spell> for Framer {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.ready.next = !self.place.q.val().any();
+        self.byte_valid.next = self.place.q.val().any();
+        self.plain.next = self.first.q.val().get_bits::<8>(0);
+        if self.place.q.val() == SUM_LOW {
+            self.plain.next = !self.sum.q.val().get_bits::<8>(0);
+        }
+        if self.place.q.val() == SUM_HIGH {
+            self.plain.next = !self.sum.q.val().get_bits::<8>(8);
+        }
+        self.flag.next = (self.place.q.val() == OPENING) | (self.place.q.val() == CLOSING);
+        self.escapes.next =
+            !self.flag.val() & !self.escaped.q.val() & ((self.plain.val() == FLAG) | (self.plain.val() == ESCAPE));
+        self.octet.next = self.plain.val();
+        if self.escaped.q.val() {
+            self.octet.next = self.plain.val() ^ ESCAPED_BIT;
+        }
+        if self.escapes.val() {
+            self.octet.next = ESCAPE;
+        }
+        if self.flag.val() {
+            self.octet.next = FLAG;
+        }
+        self.checksum.so_far.next = self.sum.q.val();
+        self.checksum.octet.next = self.plain.val();
+    }
+}
+
+impl Process<Step> for Framer {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.place.d.next = self.place.q.val();
+        self.escaped.d.next = self.escaped.q.val();
+        self.first.d.next = self.first.q.val();
+        self.rest.d.next = self.rest.q.val();
+        self.sum.d.next = self.sum.q.val();
+        if self.ready.val() {
+            if self.valid.val() {
+                self.place.d.next = OPENING;
+                self.first.d.next = self.head.val();
+                self.rest.d.next = self.data.val();
+                self.sum.d.next = BEGIN;
+            }
+        } else if self.byte_ready.val() {
+            self.escaped.d.next = self.escapes.val();
+            if !self.escapes.val() {
+                self.place.d.next = self.place.q.val() + 1;
+                if self.place.q.val() == CLOSING {
+                    self.place.d.next = 0.into();
+                }
+                if !self.flag.val() & (self.place.q.val() != SUM_LOW) & (self.place.q.val() != SUM_HIGH) {
+                    self.sum.d.next = self.checksum.after.val();
+                    self.first.d.next = (self.first.q.val() >> 8)
+                        | (bit_cast::<HEAD_BITS, 8>(self.rest.q.val().get_bits::<8>(0)) << 24);
+                    self.rest.d.next = self.rest.q.val() >> 8;
+                }
+            }
+        }
+    }
+}
+
+impl Framer {
+    /// A framer.
+    pub fn of_replies() -> Self {
+        Self { checksum: Checksum::of_bytes(), ..Self::default() }
+    }
+
+    /// Settles what is shown. Depends on registers only.
+    pub fn settle_show(&mut self) {
+        Process::<Spell>::update(self);
+        self.checksum.settle();
+    }
+
+    /// Settles the rest, once the inputs are driven.
+    pub fn settle(&mut self) {
+        Process::<Step>::update(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::framed;
+
+    #[test]
+    fn replies_are_framed_as_the_protocol_says() {
+        let mut framer = Framer::of_replies();
+        let mut noise = 0x1357_9bdf_2468_ace0u64;
+        for _ in 0..500 {
+            noise = noise.rotate_left(23).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let head = (noise >> 7 & 0xffff_ffff) | (0x7d7e_0000 * (noise & 1));
+            let data = noise.rotate_left(29) & if noise & 2 != 0 { u64::MAX } else { 0x7e00_00ff_7d7e_7e7d };
+            let mut content = head.to_le_bytes()[..4].to_vec();
+            content.extend(data.to_le_bytes());
+            let mut sent = Vec::new();
+            framer.settle_show();
+            assert!(framer.ready.val());
+            for cycle in 0.. {
+                framer.settle_show();
+                if framer.ready.val() && cycle > 0 {
+                    break;
+                }
+                framer.valid.next = cycle == 0;
+                framer.head.next = head.into();
+                framer.data.next = data.into();
+                framer.byte_ready.next = noise >> (cycle % 60) & 1 != 0;
+                if framer.byte_valid.val() && framer.byte_ready.val() {
+                    sent.push(framer.octet.val().raw() as u8);
+                }
+                framer.settle();
+                framer.tick();
+            }
+            assert_eq!(sent, framed(&content));
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! Oracle: what must come of one operation on one word, for the self-test to compare with.
+//!
+//! **What.** The rules of `testbench/vectors/README.md` once more, in natural numbers: the counts are taken out of the word as
+//! the manual speaks of them, compared, subtracted, and put back. It has nothing in common with the unit's ALU, which adds to
+//! negative fields and looks at carries, nor with its decoder; what both have is the names of operations and fields.
+//!
+//! ```text
+//!   word ─► pending, expected, tx + 2^20 - 1 ─► fewer than the operation takes? ─► status
+//!                                            └► less what it takes ─► nothing left? ─► next word
+//! ```
+//! All of it is combinational. It takes four carry chains one after the other, which is slow; a board's clock is slower.
+//!
+//! **tx-counts** go from -(2^20 - 1) to 2^20: that many values are just what 21 bits hold, so with 2^20 - 1 added they are
+//! natural numbers, and both limits are those of 21 bits.
+
+use crate::decode::{OpSet, any_of, set};
+use crate::hardware;
+use crate::hdl::*;
+use crate::op::Op::{self, *};
+use crate::status::Status;
+use crate::word::{self, COUNT_BITS, COUNT_MAX, TX_BITS};
+
+/// A tx-count and a carry.
+const WIDE_BITS: usize = TX_BITS + 1;
+/// Bits of a 32-bit operand that no count has.
+const EXCESS_BITS: usize = 32 - COUNT_BITS;
+/// Arrivals with a count.
+const COUNTED_OPS: OpSet = set(&[Arrive, ArriveNoComplete, ArriveDrop, ArriveDropNoComplete]);
+/// Arrivals that expect bytes.
+const ARRIVE_EXPECT: OpSet = set(&[ArriveExpectTx, ArriveDropExpectTx]);
+
+hardware! {
+    /// Oracle: what must come of one operation on one word.
+    pub module Oracle = "oracle" {
+        /// Opcode.
+        pub op: Signal<In, OpCode, OpView>,
+        /// The request is taken for one of another CTA.
+        pub remote: Signal<In, Bit>,
+        /// Its address is no multiple of 8.
+        pub misaligned: Signal<In, Bit>,
+        /// Its address is outside the memory.
+        pub outside: Signal<In, Bit>,
+        /// Operand, token, or the data of a store.
+        pub data: Signal<In, Word>,
+        /// Byte enables of a store.
+        pub strobe: Signal<In, Bits<8>>,
+        /// The word before.
+        pub word: Signal<In, Word, WordView>,
+
+        /// How it must end.
+        pub status: Signal<Out, StatusCode, StatusView>,
+        /// The predicate.
+        pub predicate: Signal<Out, Bit>,
+        /// The data of the answer, if the status is ok.
+        pub answer: Signal<Out, Word>,
+        /// There is no answer.
+        pub posted: Signal<Out, Bit>,
+        /// The word after.
+        pub after: Signal<Out, Word, WordView>,
+
+        /// Bytes of a word.
+        pub(crate) bytes: usize,
+        /// Arrivals pending.
+        pub(crate) pending: Signal<Local, Count>,
+        /// Arrivals expected.
+        pub(crate) expected: Signal<Local, Count>,
+        /// The tx-count, and 2^20 - 1.
+        pub(crate) tx: Signal<Local, TxCount>,
+        /// The operand.
+        pub(crate) amount: Signal<Local, Count>,
+        /// It is too large.
+        pub(crate) excess: Signal<Local, Bit>,
+        /// Arrivals.
+        pub(crate) arrivals: Signal<Local, Count>,
+        /// Those of them that leave.
+        pub(crate) drops: Signal<Local, Count>,
+        /// Bytes expected or completed.
+        pub(crate) moved: Signal<Local, Count>,
+        /// The tx-count after, with a carry.
+        pub(crate) tx_after: Signal<Local, Bits<WIDE_BITS>>,
+        /// Pending after.
+        pub(crate) pending_after: Signal<Local, Count>,
+        /// Expected after.
+        pub(crate) expected_after: Signal<Local, Count>,
+        /// The operation expects bytes.
+        pub(crate) expects: Signal<Local, Bit>,
+        /// The operation completes bytes.
+        pub(crate) completes: Signal<Local, Bit>,
+        /// It moves counts.
+        pub(crate) moves: Signal<Local, Bit>,
+        /// The phase after.
+        pub(crate) phase: Signal<Local, Bit>,
+        /// Pending after, as it is stored.
+        pub(crate) pending_field: Signal<Local, Count>,
+        /// Expected after, as it is stored.
+        pub(crate) expected_field: Signal<Local, Count>,
+        /// The tx-count after, as it is stored.
+        pub(crate) tx_field: Signal<Local, TxCount>,
+        /// An amount, as it is stored.
+        pub(crate) amount_field: Signal<Local, Count>,
+        /// The phase that a wait is for.
+        pub(crate) awaited: Signal<Local, Bit>,
+        /// Bits that a store writes.
+        pub(crate) written: Signal<Local, Word>,
+        /// The word is to blame, or the operand.
+        pub(crate) taints: Signal<Local, Bit>,
+    }
+    constants {
+        /// Codes that mean something are below.
+        ILLEGAL: OpCode = Bits::constant(Op::ALL.len() as u64);
+        /// Operations that may come from another CTA.
+        FAR: OpSet = set(&[
+            Load, Store, Arrive, ArriveExpectTx, ArriveDrop, ArriveDropExpectTx, ExpectTx, CompleteTx, BulkCompleteTx,
+        ]);
+        /// Operations whose operand is a count.
+        BOUNDED: OpSet = any_of(&[COUNTED_OPS, ARRIVE_EXPECT, set(&[Init, ExpectTx, CompleteTx, BulkCompleteTx])]);
+        /// Arrivals with a count.
+        COUNTED: OpSet = COUNTED_OPS;
+        /// Single arrivals.
+        SINGLE: OpSet = any_of(&[ARRIVE_EXPECT, set(&[CpAsyncArrive])]);
+        /// Arrivals that leave.
+        LEAVING: OpSet = set(&[ArriveDrop, ArriveDropNoComplete, ArriveDropExpectTx]);
+        /// Operations that expect bytes.
+        EXPECTING: OpSet = any_of(&[ARRIVE_EXPECT, set(&[ExpectTx, CpAsyncBegin])]);
+        /// Operations that complete bytes.
+        COMPLETING: OpSet = set(&[CompleteTx, BulkCompleteTx, CpAsyncEnd]);
+        /// Of these, those of one.
+        UNIT: OpSet = set(&[CpAsyncBegin, CpAsyncEnd]);
+        /// Operations that move counts.
+        MOVING: OpSet = any_of(&[
+            COUNTED_OPS,
+            ARRIVE_EXPECT,
+            set(&[ExpectTx, CompleteTx, CpAsyncBegin, CpAsyncEnd, CpAsyncArrive, BulkCompleteTx]),
+        ]);
+        /// Waits.
+        WAITING: OpSet = set(&[TestWait, TestWaitParity, TryWait, TryWaitParity]);
+        /// Of these, those for a parity.
+        PARITY: OpSet = set(&[TestWaitParity, TryWaitParity]);
+        /// Operations that give a token.
+        TOKEN: OpSet = any_of(&[COUNTED_OPS, ARRIVE_EXPECT]);
+        /// Operations that nobody is told of.
+        SILENT: OpSet = set(&[CpAsyncBegin, CpAsyncEnd, CpAsyncArrive, BulkCompleteTx]);
+        /// A tx-count of zero.
+        NO_BYTES: TxCount = Bits::constant(COUNT_MAX as u64);
+        /// What a token has of a word.
+        UPPER: Word = Bits::constant(0xffff_ffff << 32);
+        /// The sticky fault bit.
+        FAULT: Word = Bits::constant(word::FAULT.mask());
+        /// The bit that is carried through.
+        UNUSED: Word = Bits::constant(word::UNUSED.mask());
+    }
+    processes { Read, Reckon, Judge, Conclude }
+}
+
+impl Process<Read> for Oracle {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.pending.next = bits::<COUNT_BITS>(0) - self.word.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);
+        self.expected.next = bits::<COUNT_BITS>(0) - self.word.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb);
+        self.tx.next = NO_BYTES - self.word.val().get_bits::<TX_BITS>(word::TX.lsb);
+        self.amount.next = self.data.val().get_bits::<COUNT_BITS>(0);
+        self.excess.next =
+            BOUNDED.get_bit(self.op.val().index()) & self.data.val().get_bits::<EXCESS_BITS>(word::COUNT_BITS).any();
+    }
+}
+
+impl Process<Reckon> for Oracle {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.moves.next = MOVING.get_bit(self.op.val().index());
+        self.expects.next = EXPECTING.get_bit(self.op.val().index());
+        self.completes.next = COMPLETING.get_bit(self.op.val().index());
+        self.arrivals.next = 0.into();
+        if COUNTED.get_bit(self.op.val().index()) {
+            self.arrivals.next = self.amount.val();
+        }
+        if SINGLE.get_bit(self.op.val().index()) {
+            self.arrivals.next = 1.into();
+        }
+        self.drops.next = 0.into();
+        if LEAVING.get_bit(self.op.val().index()) {
+            self.drops.next = self.arrivals.val();
+        }
+        self.moved.next = self.amount.val();
+        if UNIT.get_bit(self.op.val().index()) {
+            self.moved.next = 1.into();
+        }
+        self.pending_after.next = self.pending.val() - self.arrivals.val();
+        self.expected_after.next = self.expected.val() - self.drops.val();
+        self.tx_after.next = bit_cast::<WIDE_BITS, TX_BITS>(self.tx.val());
+        if self.expects.val() {
+            self.tx_after.next =
+                bit_cast::<WIDE_BITS, TX_BITS>(self.tx.val()) + bit_cast::<WIDE_BITS, COUNT_BITS>(self.moved.val());
+        }
+        if self.completes.val() {
+            self.tx_after.next =
+                bit_cast::<WIDE_BITS, TX_BITS>(self.tx.val()) - bit_cast::<WIDE_BITS, COUNT_BITS>(self.moved.val());
+        }
+    }
+}
+
+impl Process<Judge> for Oracle {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // what is looked at first comes last
+        self.status.next = Status::Ok.into();
+        self.taints.next = SILENT.get_bit(self.op.val().index());
+        if self.moves.val() & self.tx_after.val().get_bit(word::TX_BITS) {
+            self.status.next = Status::TxRange.into();
+        }
+        if self.expected.val() < self.drops.val() {
+            self.status.next = Status::ExpectedUnderflow.into();
+        }
+        if self.pending.val() < self.arrivals.val() {
+            self.status.next = Status::PendingUnderflow.into();
+        }
+        if (self.moves.val() | WAITING.get_bit(self.op.val().index())) & self.word.val().get_bit(word::FAULT.lsb) {
+            self.status.next = Status::FaultedWord.into();
+        }
+        if self.excess.val() {
+            self.status.next = Status::OperandRange.into();
+        }
+        if self.op.val() != Op::PendingCount {
+            if self.outside.val() {
+                self.status.next = Status::OutOfRange.into();
+                self.taints.next = false;
+            }
+            if self.misaligned.val() {
+                self.status.next = Status::Misaligned.into();
+                self.taints.next = false;
+            }
+        }
+        if self.remote.val() & !FAR.get_bit(self.op.val().index()) {
+            self.status.next = Status::RemoteUnsupported.into();
+            self.taints.next = false;
+        }
+        if self.op.val() >= ILLEGAL {
+            self.status.next = Status::IllegalOperation.into();
+        }
+        if self.status.val() == Status::Ok {
+            self.taints.next = false;
+        }
+        self.posted.next = SILENT.get_bit(self.op.val().index());
+    }
+}
+
+impl Process<Conclude> for Oracle {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // the word after, from natural numbers
+        self.phase.next = self.word.val().get_bit(word::PHASE.lsb);
+        self.pending_field.next = bits::<COUNT_BITS>(0) - self.pending_after.val();
+        self.expected_field.next = bits::<COUNT_BITS>(0) - self.expected_after.val();
+        self.tx_field.next = NO_BYTES - self.tx_after.val().get_bits::<TX_BITS>(0);
+        if !self.pending_after.val().any() & (self.tx_after.val().get_bits::<TX_BITS>(0) == NO_BYTES) {
+            self.phase.next = !self.word.val().get_bit(word::PHASE.lsb);
+            self.pending_field.next = self.expected_field.val();
+        }
+        self.amount_field.next = bits::<COUNT_BITS>(0) - self.amount.val();
+        self.written.next = 0.into();
+        for b in 0..self.bytes {
+            if self.strobe.val().get_bit(b) {
+                self.written.next = self.written.val() | (bits::<64>(0xff) << (b * 8));
+            }
+        }
+        self.after.next = self.word.val();
+        if self.taints.val() {
+            self.after.next = self.word.val() | FAULT;
+        }
+        if self.status.val() == Status::Ok {
+            if self.moves.val() {
+                self.after.next = (bit_cast::<64, 1>(self.phase.val().into()) << word::PHASE.lsb)
+                    | (bit_cast::<64, COUNT_BITS>(self.pending_field.val()) << word::PENDING.lsb)
+                    | (bit_cast::<64, TX_BITS>(self.tx_field.val()) << word::TX.lsb)
+                    | (bit_cast::<64, COUNT_BITS>(self.expected_field.val()) << word::EXPECTED.lsb)
+                    | (self.word.val() & UNUSED);
+            }
+            if self.op.val() == Op::Init {
+                self.after.next = (bit_cast::<64, COUNT_BITS>(self.amount_field.val()) << word::PENDING.lsb)
+                    | (bit_cast::<64, COUNT_BITS>(self.amount_field.val()) << word::EXPECTED.lsb);
+            }
+            if self.op.val() == Op::Store {
+                self.after.next = (self.word.val() & !self.written.val()) | (self.data.val() & self.written.val());
+            }
+        }
+
+        // the answer
+        self.awaited.next = self.data.val().get_bit(word::PHASE.lsb);
+        if PARITY.get_bit(self.op.val().index()) {
+            self.awaited.next = self.data.val().get_bit(0);
+        }
+        self.predicate.next = (self.status.val() == Status::Ok)
+            & WAITING.get_bit(self.op.val().index())
+            & (self.word.val().get_bit(word::PHASE.lsb) != self.awaited.val());
+        self.answer.next = 0.into();
+        if TOKEN.get_bit(self.op.val().index()) & !self.remote.val() {
+            self.answer.next = self.word.val() & UPPER;
+        }
+        if self.op.val() == Op::Load {
+            self.answer.next = self.word.val();
+        }
+        if self.op.val() == Op::PendingCount {
+            // of a token with nothing pending, the H200 says 2^20
+            self.answer.next = bit_cast::<64, WIDE_BITS>(
+                bits::<WIDE_BITS>(0x10_0000)
+                    - bit_cast::<WIDE_BITS, COUNT_BITS>(self.data.val().get_bits::<COUNT_BITS>(word::PENDING.lsb)),
+            );
+        }
+    }
+}
+
+impl Oracle {
+    /// An oracle of words.
+    pub fn of_words() -> Self {
+        Self { bytes: 8, ..Self::default() }
+    }
+
+    /// Settles the block.
+    pub fn settle(&mut self) {
+        Process::<Read>::update(self);
+        Process::<Reckon>::update(self);
+        Process::<Judge>::update(self);
+        Process::<Conclude>::update(self);
+    }
+}

@@ -1,0 +1,250 @@
+//! Reporter: tells by text how the self-test stands.
+//!
+//! **What.** With every tick it sends a line of hexadecimal numbers, 16 digits each:
+//!
+//! | line | its numbers |
+//! | --- | --- |
+//! | `P rounds` | nothing has failed so far; rounds that are over |
+//! | `F record address want got` | what failed first: see [`super::verdict`] |
+//!
+//! ```text
+//!   tick   /‾\___________________________
+//!   byte      P _ 0 0 ... 4 2 cr lf          each as soon as the transmitter takes it
+//! ```
+//! A tick while a line is being sent is passed over.
+
+use super::conductor::ROUND_BITS;
+use crate::hardware;
+use crate::hdl::*;
+
+/// What is sent.
+type Stretch = Bits<3>;
+
+hardware! {
+    /// Reporter: tells by text how the self-test stands.
+    pub module Reporter = "reporter" {
+        /// A line is due.
+        pub tick: Signal<In, Bit>,
+        /// Something has failed.
+        pub failed: Signal<In, Bit>,
+        /// Rounds that are over.
+        pub rounds: Signal<In, Bits<ROUND_BITS>>,
+        /// What has failed, where and when.
+        pub record: Signal<In, Word>,
+        /// Address of the request.
+        pub address: Signal<In, Bits<32>>,
+        /// The data that it should have given.
+        pub want: Signal<In, Word>,
+        /// The data that it gave.
+        pub got: Signal<In, Word>,
+
+        /// A byte is there.
+        pub byte_valid: Signal<Out, Bit>,
+        /// The byte.
+        pub octet: Signal<Out, Bits<8>>,
+        /// It is taken.
+        pub byte_ready: Signal<In, Bit>,
+
+        /// What is sent.
+        pub(crate) part: ControlReg<Stretch>,
+        /// The line is one of a failure.
+        pub(crate) failure: Reg<Bit>,
+        /// Which number.
+        pub(crate) field: Reg<Bits<2>>,
+        /// Which digit.
+        pub(crate) digit: Reg<Bits<4>>,
+        /// How many digits a number has.
+        pub(crate) digits: usize,
+        /// How many a number of 32 bits has.
+        pub(crate) half: usize,
+        /// The digit.
+        pub(crate) nibble: Signal<Local, Bits<4>>,
+        /// The same of the record.
+        pub(crate) of_record: Signal<Local, Bits<4>>,
+        /// Of the rounds.
+        pub(crate) of_rounds: Signal<Local, Bits<4>>,
+        /// Of the address.
+        pub(crate) of_address: Signal<Local, Bits<4>>,
+        /// Of what it should have given.
+        pub(crate) of_want: Signal<Local, Bits<4>>,
+        /// Of what it gave.
+        pub(crate) of_got: Signal<Local, Bits<4>>,
+    }
+    constants {
+        /// The letter.
+        LETTER: Stretch = Bits::constant(1);
+        /// A space.
+        SPACE: Stretch = Bits::constant(2);
+        /// A digit.
+        DIGIT: Stretch = Bits::constant(3);
+        /// The end of the line, its first byte.
+        RETURN: Stretch = Bits::constant(4);
+        /// Its second.
+        FEED: Stretch = Bits::constant(5);
+        /// Letters begin here.
+        TEN: Bits<4> = Bits::constant(10);
+        /// What makes a digit of a number below ten.
+        ZERO: Bits<8> = Bits::constant(b'0' as u64);
+        /// What makes a digit of one above.
+        LETTERS: Bits<8> = Bits::constant(b'a' as u64 - 10);
+        /// All is well.
+        PASS: Bits<8> = Bits::constant(b'P' as u64);
+        /// It is not.
+        FAIL: Bits<8> = Bits::constant(b'F' as u64);
+        /// Between numbers.
+        BLANK: Bits<8> = Bits::constant(b' ' as u64);
+        /// Carriage return.
+        CR: Bits<8> = Bits::constant(b'\r' as u64);
+        /// Line feed.
+        LF: Bits<8> = Bits::constant(b'\n' as u64);
+    }
+    processes { Spell, Step }
+}
+
+impl Process<Spell> for Reporter {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.byte_valid.next = self.part.q.val().any();
+        self.of_record.next = 0.into();
+        self.of_rounds.next = 0.into();
+        self.of_address.next = 0.into();
+        self.of_want.next = 0.into();
+        self.of_got.next = 0.into();
+        for d in 0..self.digits {
+            if self.digit.q.val() == (15 - d).to_bits() {
+                self.of_record.next = self.record.val().get_bits::<4>(d * 4);
+                self.of_want.next = self.want.val().get_bits::<4>(d * 4);
+                self.of_got.next = self.got.val().get_bits::<4>(d * 4);
+            }
+        }
+        for d in 0..self.half {
+            if self.digit.q.val() == (15 - d).to_bits() {
+                self.of_rounds.next = self.rounds.val().get_bits::<4>(d * 4);
+                self.of_address.next = self.address.val().get_bits::<4>(d * 4);
+            }
+        }
+        self.nibble.next = self.of_rounds.val();
+        if self.failure.q.val() {
+            self.nibble.next = self.of_record.val();
+        }
+        if self.field.q.val() == 1 {
+            self.nibble.next = self.of_address.val();
+        }
+        if self.field.q.val() == 2 {
+            self.nibble.next = self.of_want.val();
+        }
+        if self.field.q.val() == 3 {
+            self.nibble.next = self.of_got.val();
+        }
+        self.octet.next = BLANK;
+        if self.part.q.val() == LETTER {
+            self.octet.next = PASS;
+            if self.failure.q.val() {
+                self.octet.next = FAIL;
+            }
+        }
+        if self.part.q.val() == DIGIT {
+            self.octet.next = bit_cast::<8, 4>(self.nibble.val()) + ZERO;
+            if self.nibble.val() >= TEN {
+                self.octet.next = bit_cast::<8, 4>(self.nibble.val()) + LETTERS;
+            }
+        }
+        if self.part.q.val() == RETURN {
+            self.octet.next = CR;
+        }
+        if self.part.q.val() == FEED {
+            self.octet.next = LF;
+        }
+    }
+}
+
+impl Process<Step> for Reporter {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.part.d.next = self.part.q.val();
+        self.failure.d.next = self.failure.q.val();
+        self.field.d.next = self.field.q.val();
+        self.digit.d.next = self.digit.q.val();
+        if !self.part.q.val().any() {
+            self.failure.d.next = self.failed.val();
+            self.field.d.next = 0.into();
+            if self.tick.val() {
+                self.part.d.next = LETTER;
+            }
+        } else if self.byte_ready.val() {
+            if self.part.q.val() == LETTER {
+                self.part.d.next = SPACE;
+            }
+            if self.part.q.val() == SPACE {
+                self.part.d.next = DIGIT;
+                self.digit.d.next = 0.into();
+            }
+            if self.part.q.val() == DIGIT {
+                self.digit.d.next = self.digit.q.val() + 1;
+                if !(!self.digit.q.val()).any() {
+                    self.part.d.next = RETURN;
+                    if self.failure.q.val() & (self.field.q.val() != 3) {
+                        self.part.d.next = SPACE;
+                        self.field.d.next = self.field.q.val() + 1;
+                    }
+                }
+            }
+            if self.part.q.val() == RETURN {
+                self.part.d.next = FEED;
+            }
+            if self.part.q.val() == FEED {
+                self.part.d.next = 0.into();
+            }
+        }
+    }
+}
+
+impl Reporter {
+    /// A reporter.
+    pub fn of_tests() -> Self {
+        Self { digits: 16, half: 8, ..Self::default() }
+    }
+
+    /// Settles what is shown, once the numbers are driven.
+    pub fn settle_show(&mut self) {
+        Process::<Spell>::update(self);
+    }
+
+    /// Settles the rest, once the inputs are driven.
+    pub fn settle(&mut self) {
+        Process::<Step>::update(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(failed: bool) -> String {
+        let mut reporter = Reporter::of_tests();
+        reporter.failed.next = failed;
+        reporter.rounds.next = 0x1234_abcd.into();
+        reporter.record.next = 1.into();
+        reporter.address.next = 2.into();
+        reporter.want.next = 3.into();
+        reporter.got.next = u64::MAX.into();
+        let mut text = String::new();
+        for cycle in 0..300 {
+            reporter.settle_show();
+            reporter.tick.next = cycle == 3 || cycle == 7;
+            reporter.byte_ready.next = cycle % 3 == 0;
+            if reporter.byte_valid.val() && reporter.byte_ready.val() {
+                text.push(char::from(reporter.octet.val().raw() as u8));
+            }
+            reporter.settle();
+            reporter.tick();
+        }
+        text
+    }
+
+    #[test]
+    fn lines_say_how_it_stands() {
+        assert_eq!(line(false), "P 000000001234abcd\r\n");
+        assert_eq!(line(true), "F 0000000000000001 0000000000000002 0000000000000003 ffffffffffffffff\r\n");
+    }
+}

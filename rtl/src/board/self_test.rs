@@ -1,0 +1,275 @@
+//! The self-test's top: a unit, traffic on all its ports, and checks of every answer; for ever, in rounds.
+//!
+//! ```text
+//!                  ┌─► tester 0 ◄──► ┐
+//!   conductor ◄──► ├─► tester 1 ◄──► ├ unit          each answer as it must be? ─► verdict ─► LEDs
+//!                  └─► ...      ◄──► ┘                                                └─► reporter ─► uart_tx
+//! ```
+//! After the first failure nothing new is asked, and what failed stays until reset.
+//!
+//! | LED | while all is well | after a failure |
+//! | --- | --- | --- |
+//! | 0 | blinks: the clock runs | blinks |
+//! | 1 | on: a round is over, and nothing has failed | off |
+//! | 2 | off | on |
+//! | 3 | bit 12 of the number of rounds | on while the first four bits of the record are shown |
+//! | 4 to 7 | bits 16:13 of it | the record of the failure, four bits at a time, the highest first, with every beat |
+//!
+//! The serial line says the same in words, twice in a blink: see [`super::reporter`].
+
+use super::beat::Beat;
+use super::conductor::{Conductor, ROUND_BITS};
+use super::parameters::BoardParameters;
+use super::reporter::Reporter;
+use super::tester::Tester;
+use super::uart_tx::UartTx;
+use super::verdict::Verdict;
+use crate::hardware;
+use crate::hdl::*;
+use crate::unit::{Point, Unit};
+
+hardware! {
+    /// A unit of shared memory with mbarrier operations that tests itself.
+    pub module SelfTest = "txbar_self_test" {
+        /// Serial line from the board, idle at 1.
+        pub uart_tx: Signal<Out, Bit>,
+        /// LEDs: blinks; passes; fails; rounds, or the record of the failure.
+        pub led: Signal<Out, Bits<8>>,
+
+        /// Number of ports.
+        pub(crate) ports: usize,
+        /// Begins the rounds.
+        pub conductor: Conductor,
+        /// Asks and compares, one a port.
+        pub tester: Vec<Tester>,
+        /// Keeps what failed.
+        pub verdict: Verdict,
+        /// Tells of it.
+        pub(crate) reporter: Reporter,
+        /// Sends that.
+        pub(crate) tx: UartTx,
+        /// Blinks.
+        pub(crate) beat: Beat,
+        /// The unit.
+        pub unit: Unit,
+
+        /// Which part of the record is shown.
+        pub(crate) page: ControlReg<Bits<4>>,
+        /// Parts of the record.
+        pub(crate) pages: usize,
+        /// The record.
+        pub(crate) record: Signal<Local, Word>,
+        /// The part that is shown.
+        pub(crate) shown: Signal<Local, Bits<4>>,
+        /// Rounds that are over.
+        pub(crate) rounds: Signal<Local, Bits<ROUND_BITS>>,
+        /// A round is over.
+        pub(crate) passed: ControlReg<Bit>,
+    }
+    processes { Begin, Ask, Answer, Watch, Tell, Light }
+}
+
+impl Process<Begin> for SelfTest {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.reporter.failed.next = self.verdict.failed.q.val();
+        self.reporter.rounds.next = self.conductor.rounds.q.val();
+        self.reporter.record.next = self.verdict.record.q.val();
+        self.reporter.address.next = self.verdict.address.q.val();
+        self.reporter.want.next = self.verdict.want.q.val();
+        self.reporter.got.next = self.verdict.got.q.val();
+        for p in 0..self.ports {
+            self.tester[p].place.next = self.conductor.place.q.val();
+            self.tester[p].apart.next = self.conductor.apart.q.val();
+            self.tester[p].rush.next = self.conductor.rush.q.val();
+            self.tester[p].tags.next = self.conductor.tags.q.val();
+        }
+    }
+}
+
+impl Process<Ask> for SelfTest {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.unit.req_valid.next = 0.into();
+        self.unit.rsp_ready.next = 0.into();
+        self.unit.bank_stall.next = 0.into();
+        self.unit.remote_pending.next = 0.into();
+        for p in 0..self.ports {
+            if self.tester[p].req_valid.val() {
+                self.unit.req_valid.next = self.unit.req_valid.val() | (bits::<PORTS>(1) << p);
+            }
+            if self.tester[p].rsp_ready.val() {
+                self.unit.rsp_ready.next = self.unit.rsp_ready.val() | (bits::<PORTS>(1) << p);
+            }
+            self.unit.req_op[p].next = self.tester[p].op.q.val();
+            self.unit.req_remote[p].next = self.tester[p].remote.q.val();
+            self.unit.req_address[p].next = self.tester[p].req_address.val();
+            self.unit.req_data[p].next = self.tester[p].data.q.val();
+            self.unit.req_strobe[p].next = self.tester[p].strobe.q.val();
+            self.unit.req_tag[p].next = self.tester[p].req_tag.val();
+            self.unit.req_order[p].next = self.tester[p].order.q.val();
+            self.conductor.done[p].next = self.tester[p].done.val();
+            self.conductor.phase[p].next = self.tester[p].phase.q.val();
+            self.conductor.finished[p].next = self.tester[p].finished.q.val();
+            self.conductor.dropped[p].next = self.tester[p].dropped.val();
+        }
+        self.conductor.roll.next = self.tester[0].roll.val();
+        self.conductor.closed.next = self.tester[0].closed.val();
+        self.conductor.halt.next = self.verdict.failed.q.val();
+    }
+}
+
+impl Process<Answer> for SelfTest {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for p in 0..self.ports {
+            self.tester[p].go.next = self.conductor.go.q.val();
+            self.tester[p].over.next = self.conductor.over.val();
+            self.tester[p].halt.next = self.verdict.failed.q.val();
+            self.tester[p].open.next = self.tester[0].opened.q.val();
+            self.tester[p].all_done.next = self.conductor.all_done.val();
+            self.tester[p].complete.next = self.conductor.complete[p].val();
+            self.tester[p].last_word.next = self.conductor.last_word.val();
+            self.tester[p].req_ready.next = self.unit.req_ready.val().get_bit(p);
+            self.tester[p].rsp_valid.next = self.unit.rsp_valid.val().get_bit(p);
+            self.tester[p].rsp_tag.next = self.unit.rsp_tag[p].val();
+            self.tester[p].rsp_status.next = self.unit.rsp_status[p].val();
+            self.tester[p].rsp_predicate.next = self.unit.rsp_predicate[p].val();
+            self.tester[p].rsp_data.next = self.unit.rsp_data[p].val();
+        }
+    }
+}
+
+impl Process<Watch> for SelfTest {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for p in 0..self.ports {
+            self.verdict.fails[p].next = self.tester[p].fails.val();
+            self.verdict.reason[p].next = self.tester[p].reason.val();
+            self.verdict.op[p].next = self.tester[p].failed_op.val();
+            self.verdict.at[p].next = self.tester[p].failed_address.val();
+            self.verdict.want_status[p].next = self.tester[p].want_status.val();
+            self.verdict.want_data[p].next = self.tester[p].want_data.val();
+            self.verdict.got_status[p].next = self.unit.rsp_status[p].val();
+            self.verdict.got_data[p].next = self.unit.rsp_data[p].val();
+        }
+        self.verdict.hangs.next = self.conductor.hangs.val();
+    }
+}
+
+impl Process<Tell> for SelfTest {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.reporter.tick.next = self.beat.tick.val();
+        self.reporter.byte_ready.next = self.tx.ready.val();
+        self.tx.valid.next = self.reporter.byte_valid.val();
+        self.tx.octet.next = self.reporter.octet.val();
+        self.uart_tx.next = self.tx.line.val();
+    }
+}
+
+impl Process<Light> for SelfTest {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.rounds.next = self.conductor.rounds.q.val();
+        self.passed.d.next = self.passed.q.val() | self.conductor.over.val();
+        self.page.d.next = self.page.q.val();
+        self.record.next = self.verdict.record.q.val();
+        self.shown.next = 0.into();
+        for n in 0..self.pages {
+            if self.page.q.val() == (15 - n).to_bits() {
+                self.shown.next = self.record.val().get_bits::<4>(n * 4);
+            }
+        }
+        if self.beat.tick.val() {
+            self.page.d.next = self.page.q.val() + 1;
+        }
+        if !self.verdict.failed.q.val() {
+            // so that the first beat after a failure shows its beginning
+            self.page.d.next = !bits::<4>(0);
+        }
+        self.led.next = bit_cast::<8, 1>(self.beat.wave.q.val().into());
+        if self.verdict.failed.q.val() {
+            self.led.next = bit_cast::<8, 1>(self.beat.wave.q.val().into())
+                | (bits::<8>(1) << 2)
+                | (bit_cast::<8, 1>((!self.page.q.val().any()).into()) << 3)
+                | (bit_cast::<8, 4>(self.shown.val()) << 4);
+        } else if self.passed.q.val() {
+            self.led.next = bit_cast::<8, 1>(self.beat.wave.q.val().into())
+                | (bits::<8>(1) << 1)
+                | (bit_cast::<8, 5>(self.rounds.val().get_bits::<5>(12)) << 3);
+        }
+    }
+}
+
+impl SelfTest {
+    /// The top with these parameters.
+    pub fn new(parameters: &BoardParameters) -> Self {
+        let BoardParameters { unit, bit_cycles, beat_cycles, .. } = *parameters;
+        Self {
+            ports: unit.ports,
+            conductor: Conductor::new(unit.ports, unit.tag_bits),
+            tester: (0..unit.ports)
+                .map(|port| Tester::new(port, unit.ports, unit.words, parameters.predictions()))
+                .collect(),
+            reporter: Reporter::of_tests(),
+            pages: 16,
+            verdict: Verdict::new(unit.ports),
+            tx: UartTx::new(bit_cycles),
+            beat: Beat::new(beat_cycles),
+            unit: Unit::new(&unit),
+            ..Self::default()
+        }
+    }
+
+    /// Settles the top: every process once, in the order of the data.
+    pub fn settle(&mut self) {
+        self.settle_around(Unit::settle);
+    }
+
+    /// The same, with a look (and a hand) in the unit on the way.
+    pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut Unit, Point)) {
+        self.settle_around(|unit| unit.settle_with(look));
+    }
+
+    fn settle_around(&mut self, unit: impl FnOnce(&mut Unit)) {
+        Process::<Begin>::update(self);
+        for tester in &mut self.tester {
+            tester.settle_offer();
+        }
+        self.reporter.settle_show();
+        self.tx.settle_show();
+        self.beat.settle();
+        Process::<Ask>::update(self);
+        self.conductor.settle();
+        unit(&mut self.unit);
+        Process::<Answer>::update(self);
+        for tester in &mut self.tester {
+            tester.settle();
+        }
+        Process::<Watch>::update(self);
+        self.verdict.settle();
+        Process::<Tell>::update(self);
+        self.reporter.settle();
+        self.tx.settle();
+        Process::<Light>::update(self);
+    }
+
+    /// What failed first: its record, the address, the data that it should have given, and that it gave.
+    pub fn failure(&self) -> Option<[u64; 4]> {
+        let Verdict { failed, record, address, want, got, .. } = &self.verdict;
+        let [record, want, got] = [record, want, got].map(|register| register.q.val().raw());
+        failed.q.val().then(|| [record, address.q.val().raw(), want, got])
+    }
+
+    /// The clock edge, with `rst` low.
+    pub fn clock(&mut self) {
+        self.tick();
+    }
+
+    /// The clock edge, with `rst` high.
+    pub fn clock_in_reset(&mut self) {
+        self.tick();
+        self.reset();
+    }
+}

@@ -1,0 +1,162 @@
+//! UART receiver: 8 data bits, no parity, one stop bit.
+//!
+//! **What.** Bytes from a line that idles at 1. The line is none of this clock's: two flip-flops come first.
+//!
+//! ```text
+//!   line     ‾‾‾\_start_/‾‾0‾‾\__1__/ ... /‾stop‾‾‾‾‾‾‾
+//!   looks           ^       ^     ^           ^            at the middle of each bit
+//!   valid    __________________________________/‾\_____    for a cycle, with the byte
+//! ```
+//! A start bit is looked at again in its middle, so a spike is no byte. A byte whose stop bit is 0 is told as `broken`; after it,
+//! the line must be 1 before anything is looked for.
+//!
+//! **Speed.** A bit takes `bit_cycles` cycles, 4 or more. The middle is hit to a cycle, so the two ends may differ by some 4 % from
+//! 20 cycles on.
+
+use crate::hardware;
+use crate::hdl::*;
+
+/// Width of a count of cycles within a bit.
+pub(crate) const CYCLE_BITS: usize = 16;
+/// Cycles that a bit may take.
+pub const BIT_CYCLES: std::ops::Range<usize> = 4..1 << CYCLE_BITS;
+/// Bits of a byte on the line, with start and stop.
+pub(crate) const LINE_BITS: u64 = 10;
+
+hardware! {
+    /// UART receiver: 8 data bits, no parity, one stop bit.
+    pub module UartRx = "uart_rx" {
+        /// The line, idle at 1.
+        pub line: InReg<Bit>,
+        /// A byte has come.
+        pub valid: OutControlReg<Bit>,
+        /// The byte.
+        pub octet: OutReg<Bits<8>>,
+        /// Something has come that has no stop bit.
+        pub broken: OutControlReg<Bit>,
+
+        /// Cycles of a bit, less one.
+        pub(crate) bit_last: usize,
+        /// Cycles from the beginning of a bit to its middle, less one.
+        pub(crate) half_last: usize,
+        /// The line, steady.
+        pub(crate) steady: Reg<Bit>,
+        /// The line has been 0 where a stop bit should be, and still is.
+        pub(crate) stuck: ControlReg<Bit>,
+        /// Bits that have not been looked at; 0 between bytes.
+        pub(crate) left: ControlReg<Bits<4>>,
+        /// Cycles until the next is.
+        pub(crate) remaining: Reg<Bits<CYCLE_BITS>>,
+        /// Data bits so far.
+        pub(crate) gathered: Reg<Bits<8>>,
+    }
+    constants {
+        /// Bits of a byte, with start and stop.
+        ALL_BITS: Bits<4> = Bits::constant(LINE_BITS);
+    }
+    processes { Receive }
+}
+
+impl Process<Receive> for UartRx {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.steady.d.next = self.line.q.val();
+        self.valid.d.next = false;
+        self.broken.d.next = false;
+        self.octet.d.next = self.octet.q.val();
+        self.gathered.d.next = self.gathered.q.val();
+        self.left.d.next = self.left.q.val();
+        self.stuck.d.next = self.stuck.q.val() & !self.steady.q.val();
+        self.remaining.d.next = self.remaining.q.val() - 1;
+        if !self.left.q.val().any() {
+            self.remaining.d.next = self.half_last.to_bits();
+            if !self.steady.q.val() & !self.stuck.q.val() {
+                self.left.d.next = ALL_BITS;
+            }
+        } else if !self.remaining.q.val().any() {
+            self.remaining.d.next = self.bit_last.to_bits();
+            self.left.d.next = self.left.q.val() - 1;
+            self.gathered.d.next = (bit_cast::<8, 1>(self.steady.q.val().into()) << 7) | (self.gathered.q.val() >> 1);
+            if (self.left.q.val() == ALL_BITS) & self.steady.q.val() {
+                self.left.d.next = 0.into();
+            }
+            if self.left.q.val() == 1 {
+                self.octet.d.next = self.gathered.q.val();
+                self.valid.d.next = self.steady.q.val();
+                self.broken.d.next = !self.steady.q.val();
+                self.stuck.d.next = !self.steady.q.val();
+            }
+        }
+    }
+}
+
+impl UartRx {
+    /// A receiver of bits that take so many cycles each.
+    pub fn new(bit_cycles: usize) -> Self {
+        assert!(BIT_CYCLES.contains(&bit_cycles));
+        Self { bit_last: bit_cycles - 1, half_last: bit_cycles / 2 - 1, ..Self::default() }
+    }
+
+    /// Settles the block, once the line is driven.
+    pub fn settle(&mut self) {
+        Process::<Receive>::update(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sends levels, each for so many cycles; gives what comes, `None` for something broken.
+    fn received(bit_cycles: usize, levels: &[(bool, usize)]) -> Vec<Option<u64>> {
+        let mut rx = UartRx::new(bit_cycles);
+        let mut bytes = Vec::new();
+        let idle = [(true, 4 * bit_cycles)];
+        for (level, cycles) in idle.iter().chain(levels).chain(&idle) {
+            for _ in 0..*cycles {
+                rx.line.d.next = *level;
+                rx.settle();
+                rx.tick();
+                if rx.valid.q.val() {
+                    bytes.push(Some(rx.octet.q.val().raw()));
+                }
+                if rx.broken.q.val() {
+                    bytes.push(None);
+                }
+            }
+        }
+        bytes
+    }
+
+    fn byte(value: u64, bit: usize) -> Vec<(bool, usize)> {
+        let data = (0..8).map(|position| (value >> position & 1 != 0, bit));
+        std::iter::once((false, bit)).chain(data).chain([(true, bit)]).collect()
+    }
+
+    #[test]
+    fn every_byte_is_received_also_back_to_back() {
+        for bit in [4, 5, 16, 217] {
+            let all: Vec<u64> = (0..256).collect();
+            let levels: Vec<_> = all.iter().flat_map(|value| byte(*value, bit)).collect();
+            assert_eq!(received(bit, &levels), all.into_iter().map(Some).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn the_other_end_may_be_a_little_faster_or_slower() {
+        for other in [97, 103] {
+            assert_eq!(received(100, &byte(0x5a, other)), [Some(0x5a)]);
+        }
+    }
+
+    #[test]
+    fn a_spike_is_no_byte() {
+        assert_eq!(received(16, &[(false, 5), (true, 40)]), []);
+    }
+
+    #[test]
+    fn a_break_is_told_once_and_the_next_byte_is_received() {
+        let levels = [vec![(false, 16 * 30), (true, 16)], byte(0x41, 16)].concat();
+        assert_eq!(received(16, &levels), [None, Some(0x41)]);
+    }
+}

@@ -1,0 +1,134 @@
+//! UART transmitter: 8 data bits, no parity, one stop bit.
+//!
+//! ```text
+//!   valid    /‾‾‾‾‾‾‾‾‾‾‾‾‾
+//!   ready    ‾‾‾\__________________________ ... ____/‾‾‾    depends on registers only
+//!   line     ‾‾‾‾\_start_/‾‾0‾‾\__1__/ ...  /‾stop‾‾‾‾‾
+//! ```
+//! A byte is taken in a cycle in which `valid` and `ready` are both 1. A bit takes `bit_cycles` cycles.
+
+use super::uart_rx::{CYCLE_BITS, LINE_BITS};
+use crate::hardware;
+use crate::hdl::*;
+
+/// Width of what is shifted out after the start bit.
+const SHIFTED_BITS: usize = 9;
+
+hardware! {
+    /// UART transmitter: 8 data bits, no parity, one stop bit.
+    pub module UartTx = "uart_tx" {
+        /// A byte is there.
+        pub valid: Signal<In, Bit>,
+        /// The byte.
+        pub octet: Signal<In, Bits<8>>,
+        /// It is taken.
+        pub ready: Signal<Out, Bit>,
+        /// The line, idle at 1.
+        pub line: Signal<Out, Bit>,
+
+        /// Cycles of a bit, less one.
+        pub(crate) bit_last: usize,
+        /// The line is 0; a register that reset clears, so that the line idles.
+        pub(crate) low: ControlReg<Bit>,
+        /// Bits that are not over; 0 between bytes.
+        pub(crate) left: ControlReg<Bits<4>>,
+        /// Cycles that this one has left, less one.
+        pub(crate) remaining: Reg<Bits<CYCLE_BITS>>,
+        /// Bits that follow.
+        pub(crate) follow: Reg<Bits<SHIFTED_BITS>>,
+    }
+    constants {
+        /// Bits of a byte, with start and stop.
+        ALL_BITS: Bits<4> = Bits::constant(LINE_BITS);
+        /// The stop bit, behind the data bits.
+        STOP: Bits<SHIFTED_BITS> = Bits::constant(1 << 8);
+    }
+    processes { Show, Send }
+}
+
+impl Process<Show> for UartTx {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.ready.next = !self.left.q.val().any();
+        self.line.next = !self.low.q.val();
+    }
+}
+
+impl Process<Send> for UartTx {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.low.d.next = self.low.q.val();
+        self.left.d.next = self.left.q.val();
+        self.follow.d.next = self.follow.q.val();
+        self.remaining.d.next = self.remaining.q.val() - 1;
+        if !self.left.q.val().any() {
+            self.remaining.d.next = self.bit_last.to_bits();
+            if self.valid.val() {
+                self.low.d.next = true;
+                self.left.d.next = ALL_BITS;
+                self.follow.d.next = bit_cast::<SHIFTED_BITS, 8>(self.octet.val()) | STOP;
+            }
+        } else if !self.remaining.q.val().any() {
+            self.remaining.d.next = self.bit_last.to_bits();
+            self.left.d.next = self.left.q.val() - 1;
+            self.low.d.next = !self.follow.q.val().get_bit(0) & (self.left.q.val() != 1);
+            self.follow.d.next = self.follow.q.val() >> 1;
+        }
+    }
+}
+
+impl UartTx {
+    /// A transmitter of bits that take so many cycles each.
+    pub fn new(bit_cycles: usize) -> Self {
+        assert!((1..1 << CYCLE_BITS).contains(&bit_cycles));
+        Self { bit_last: bit_cycles - 1, ..Self::default() }
+    }
+
+    /// Settles what is shown. Depends on registers only.
+    pub fn settle_show(&mut self) {
+        Process::<Show>::update(self);
+    }
+
+    /// Settles the rest, once the byte is driven.
+    pub fn settle(&mut self) {
+        Process::<Send>::update(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::uart_rx::UartRx;
+
+    #[test]
+    fn the_receiver_hears_every_byte() {
+        for bit in [4, 7, 104] {
+            let (mut tx, mut rx) = (UartTx::new(bit), UartRx::new(bit));
+            let (mut sent, mut heard) = (0, Vec::new());
+            for _ in 0..(256 + 2) * 11 * bit {
+                tx.settle_show();
+                tx.valid.next = sent < 256;
+                tx.octet.next = (sent % 256).into();
+                sent += (tx.valid.val() && tx.ready.val()) as u64;
+                tx.settle();
+                rx.line.d.next = tx.line.val();
+                rx.settle();
+                tx.tick();
+                rx.tick();
+                assert!(!rx.broken.q.val());
+                if rx.valid.q.val() {
+                    heard.push(rx.octet.q.val().raw());
+                }
+            }
+            assert_eq!(heard, (0..256).collect::<Vec<u64>>());
+        }
+    }
+
+    #[test]
+    fn the_line_idles_at_one_from_reset_on() {
+        let mut tx = UartTx::new(16);
+        tx.reset();
+        tx.settle_show();
+        assert!(tx.line.val() && tx.ready.val());
+    }
+}

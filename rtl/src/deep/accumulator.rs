@@ -1,0 +1,414 @@
+//! Accumulator: the memory of words, and the loop that every operation goes round.
+//!
+//! **What.** An operation enters in every cycle, on any word, and needs the word that the ones ahead of it leave. The loop takes
+//! three cycles; what the two just ahead move is in the operation's `total` already (see `lookahead.rs`).
+//!
+//! ```text
+//!   p0..p2        p3 choose            p4 add                 p5              p6 complete?          p7
+//!   memory ─┐     found ────┐          base + total ────────► sums ─────────► met? ─► word ─┬─────► result
+//!   p7..p10 ┴►    result ───┼─► base ─ base = -total? ──────► (ten bits) ───►               │
+//!                 word ─────┘   │      expected + reloads ──► one of two ───►               │
+//!                   ▲           └────────────────────────────────────────────► old          │
+//!                   └───────────────────────────────────────────────────────────────────────┘
+//! ```
+//! **Where the word comes from.** The memory is read in p0 and written in p9. What is on its way is forwarded:
+//!
+//! | ahead by | taken in | when it is in |
+//! | --- | --- | --- |
+//! | 1, 2 | p4 | inside `total` |
+//! | 3 | p3 | p6: the word, as it is being made |
+//! | 4 | p3 | p7: `result` |
+//! | 5 | p2 | p7 |
+//! | 6 to 9 | p1 | p7 to p10 (the one in p9 writes in the very cycle in which the memory is read: never looked at there) |
+//! | 10 and more | p2 | the memory |
+//!
+//! Of several, the youngest. Everything on the way is on a word, so nobody asks who writes: one that only looks passes the
+//! word on as it found it.
+//!
+//! **Completion.** The phase completes if `base = -total` in the pending and in the tx field: ten comparisons of a few bits in
+//! p4, joined in p5. If it did so for the operation two ahead, that is known when this one is in p5; if for the one ahead, when
+//! it is in p6: so sums for both cases are made in p4 from the expected field, and chosen late. That an operation completes a
+//! phase right after another did is not found here; the verdict has it done anew.
+//!
+//! **Faults** are not seen here, either: an operation behind one that faults counts on, until the verdict undoes it.
+
+use super::STAGES;
+use crate::hardware;
+use crate::hdl::*;
+use crate::word::{self, COUNT_BITS, TX_BITS};
+
+hardware! {
+    /// Accumulator: the memory of words, and the loop that every operation goes round.
+    pub module Accumulator = "accumulator" {
+        /// Row of the word of the request in p0.
+        pub row: Signal<In, RowIndex>,
+        /// The request so many ahead (lane 0: one) is on the word of the one in p1.
+        pub same: Lanes<Signal<In, Bit>, STAGES>,
+        /// Bytes of the word that survive until the request in p2.
+        pub keeps: Signal<In, Bits<8>>,
+        /// What is added in p4 if no phase completes.
+        pub total: Signal<In, Word, WordView>,
+        /// Its pending and tx fields, negated.
+        pub total_negative: Signal<In, Word>,
+        /// What is added to the expected field for the pending one if the one ahead completes the phase.
+        pub reload1: Signal<In, Count>,
+        /// The same if the one two ahead does.
+        pub reload2: Signal<In, Count>,
+        /// The tx field if the one ahead completes the phase.
+        pub tx1: Signal<In, TxCount>,
+        /// The same if the one two ahead does.
+        pub tx2: Signal<In, TxCount>,
+        /// The operation in p4 moves counts.
+        pub updates: Signal<In, Bit>,
+        /// The operation in p5 goes on with what the one ahead leaves if that completes the phase.
+        pub follows1: Signal<In, Bit>,
+        /// The operation in p4 does so with the one two ahead.
+        pub follows2: Signal<In, Bit>,
+        /// The request in p6 is on the word of the one ahead.
+        pub behind1: Signal<In, Bit>,
+        /// It is on the word of the one two ahead.
+        pub behind2: Signal<In, Bit>,
+        /// The word is written (p9).
+        pub write: Signal<In, Bit>,
+        /// Its row.
+        pub write_row: Signal<In, RowIndex>,
+        /// A fault sets the sticky bit: that is what is written next (p9).
+        pub taints: Signal<In, Bit>,
+        /// Of this word.
+        pub tainted: Signal<In, Word, WordView>,
+
+        /// The word before the request in p7, and the same in p8 and p9.
+        pub old: Lanes<OutReg<Word, WordView>>,
+        /// The word after it, and the same in p8 and p9.
+        pub result: Lanes<OutReg<Word, WordView>>,
+        /// It completes the phase; in p7 to p9.
+        pub completes: Lanes<OutReg<Bit>>,
+
+        /// Registers behind p7.
+        pub(crate) steps: usize,
+        /// The words.
+        pub(crate) ram: BlockRam<Word, WordView>,
+        /// The word after the request in p10.
+        pub(crate) result_p10: Reg<Word, WordView>,
+
+        /// The word from one six to nine ahead, in p2.
+        pub(crate) older: Reg<Word, WordView>,
+        /// There is one.
+        pub(crate) is_older: Reg<Bit>,
+        /// One three ahead is on the word of the request in p2.
+        pub(crate) same3: Reg<Bit>,
+        /// One four ahead is.
+        pub(crate) same4: Reg<Bit>,
+        /// One five ahead is.
+        pub(crate) same5: Reg<Bit>,
+        /// The word from the memory or one five or more ahead, in p3.
+        pub(crate) found: Reg<Word, WordView>,
+        /// Bytes to take from it.
+        pub(crate) take_found: Reg<Bits<8>>,
+        /// Bytes to take from the result of the one four ahead.
+        pub(crate) take_result: Reg<Bits<8>>,
+        /// Bytes to take from the word of the one three ahead.
+        pub(crate) take_word: Reg<Bits<8>>,
+
+        /// The word as those three and more ahead leave it, without what is replaced; in p4.
+        pub(crate) base: Reg<Word, WordView>,
+        /// The same in p5.
+        pub(crate) base_p5: Reg<Word, WordView>,
+        /// The same in p6.
+        pub(crate) base_p6: Reg<Word, WordView>,
+
+        /// The word in p5, but for its pending field, if no phase completes.
+        pub(crate) rest: Reg<Word, WordView>,
+        /// Its pending field.
+        pub(crate) pending: Reg<Count>,
+        /// Its pending field if the one ahead completes the phase.
+        pub(crate) pending1: Reg<Count>,
+        /// The same if the one two ahead does.
+        pub(crate) pending2: Reg<Count>,
+        /// The tx field if the one ahead completes the phase.
+        pub(crate) tx1_p5: Reg<TxCount>,
+        /// The same if the one two ahead does.
+        pub(crate) tx2_p5: Reg<TxCount>,
+        /// Parts of the pending and tx fields that come to zero.
+        pub(crate) met: Lanes<Reg<Bit>, STAGES>,
+        /// The operation in p5 moves counts.
+        pub(crate) updates_p5: Reg<Bit>,
+        /// The one two ahead of it has completed the phase.
+        pub(crate) after2: Reg<Bit>,
+
+        /// The phase bit in p6.
+        pub(crate) phase_p6: Reg<Bit>,
+        /// The fault bit.
+        pub(crate) fault_p6: Reg<Bit>,
+        /// The unused bit.
+        pub(crate) unused_p6: Reg<Bit>,
+        /// The pending field, unless the one ahead completes the phase.
+        pub(crate) pending_p6: Reg<Count>,
+        /// If it does.
+        pub(crate) pending1_p6: Reg<Count>,
+        /// The tx field, unless the one ahead completes the phase.
+        pub(crate) tx_p6: Reg<TxCount>,
+        /// If it does.
+        pub(crate) tx1_p6: Reg<TxCount>,
+        /// The expected field.
+        pub(crate) expected_p6: Reg<Count>,
+        /// Both counts come to zero, unless a phase has just been completed.
+        pub(crate) met_p6: Reg<Bit>,
+        /// The one ahead has completed the phase.
+        pub(crate) after1: Reg<Bit>,
+
+        /// All bytes, if one three ahead is on the word of the request in p2.
+        pub(crate) all3: Signal<Local, Bits<8>>,
+        /// All bytes, if one four ahead is.
+        pub(crate) all4: Signal<Local, Bits<8>>,
+        /// The operation in p6 completes the phase.
+        pub(crate) flips: Signal<Local, Bit>,
+        /// Phase bit of its word.
+        pub(crate) new_phase: Signal<Local, Bit>,
+        /// Pending field of its word.
+        pub(crate) new_pending: Signal<Local, Count>,
+        /// Tx field of its word.
+        pub(crate) new_tx: Signal<Local, TxCount>,
+        /// Its word.
+        pub(crate) word: Signal<Local, Word, WordView>,
+        /// Bits that are taken from it.
+        pub(crate) from_word: Signal<Local, Word>,
+        /// Bits that are taken from the result.
+        pub(crate) from_result: Signal<Local, Word>,
+        /// Bits that are taken from what was found.
+        pub(crate) from_found: Signal<Local, Word>,
+    }
+    constants {
+        /// The sticky fault bit.
+        FAULT: Word = Bits::constant(word::FAULT.mask());
+        /// Every byte.
+        ALL_BYTES: Bits<8> = Bits::constant(0xff);
+        /// The bits that are no counts.
+        SINGLE_BITS: Word = Bits::constant(word::PHASE.mask() | word::FAULT.mask() | word::UNUSED.mask());
+    }
+    processes { Fetch, Find, Base, Add, Select, Complete, Keep }
+}
+
+impl Process<Fetch> for Accumulator {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.ram.read_enable.next = true;
+        self.ram.read_address.next = self.row.val();
+        self.ram.write_enable.next = self.write.val();
+        self.ram.write_address.next = self.write_row.val();
+        self.ram.write_data.next = self.result[2].q.val();
+    }
+}
+
+impl Process<Find> for Accumulator {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        // p1: of those six to nine ahead, the youngest
+        self.older.d.next = self.result_p10.q.val();
+        if self.same[7].val() {
+            self.older.d.next = self.result[2].q.val();
+        }
+        if self.same[6].val() {
+            self.older.d.next = self.result[1].q.val();
+        }
+        if self.same[5].val() {
+            self.older.d.next = self.result[0].q.val();
+        }
+        self.is_older.d.next = self.same[5].val() | self.same[6].val() | self.same[7].val() | self.same[8].val();
+        self.same3.d.next = self.same[2].val();
+        self.same4.d.next = self.same[3].val();
+        self.same5.d.next = self.same[4].val();
+        // p2
+        self.found.d.next = self.ram.read_data.val();
+        if self.is_older.q.val() {
+            self.found.d.next = self.older.q.val();
+        }
+        if self.same5.q.val() {
+            self.found.d.next = self.result[0].q.val();
+        }
+        self.all3.next = 0.into();
+        if self.same3.q.val() {
+            self.all3.next = ALL_BYTES;
+        }
+        self.all4.next = 0.into();
+        if self.same4.q.val() {
+            self.all4.next = ALL_BYTES;
+        }
+        self.take_word.d.next = self.keeps.val() & self.all3.val();
+        self.take_result.d.next = self.keeps.val() & !self.all3.val() & self.all4.val();
+        self.take_found.d.next = self.keeps.val() & !self.all3.val() & !self.all4.val();
+    }
+}
+
+impl Process<Complete> for Accumulator {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.flips.next = self.met_p6.q.val() & !self.after1.q.val();
+        self.new_phase.next = self.phase_p6.q.val() != (self.met_p6.q.val() | self.after1.q.val());
+        self.new_pending.next = self.pending_p6.q.val();
+        if self.met_p6.q.val() {
+            self.new_pending.next = self.expected_p6.q.val();
+        }
+        self.new_tx.next = self.tx_p6.q.val();
+        if self.after1.q.val() {
+            self.new_pending.next = self.pending1_p6.q.val();
+            self.new_tx.next = self.tx1_p6.q.val();
+        }
+        self.word.next = (bit_cast::<64, 1>(self.new_phase.val().into()) << word::PHASE.lsb)
+            | (bit_cast::<64, COUNT_BITS>(self.new_pending.val()) << word::PENDING.lsb)
+            | (bit_cast::<64, 1>(self.fault_p6.q.val().into()) << word::FAULT.lsb)
+            | (bit_cast::<64, TX_BITS>(self.new_tx.val()) << word::TX.lsb)
+            | (bit_cast::<64, COUNT_BITS>(self.expected_p6.q.val()) << word::EXPECTED.lsb)
+            | bit_cast::<64, 1>(self.unused_p6.q.val().into());
+        self.after1.d.next = self.flips.val() & self.follows1.val();
+        self.after2.d.next = self.flips.val() & self.follows2.val();
+    }
+}
+
+impl Process<Base> for Accumulator {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.from_word.next = 0.into();
+        self.from_result.next = 0.into();
+        self.from_found.next = 0.into();
+        for byte in 0..8 {
+            if self.take_word.q.val().get_bit(byte) {
+                self.from_word.next = self.from_word.val() | (bits::<64>(0xff) << (8 * byte));
+            }
+            if self.take_result.q.val().get_bit(byte) {
+                self.from_result.next = self.from_result.val() | (bits::<64>(0xff) << (8 * byte));
+            }
+            if self.take_found.q.val().get_bit(byte) {
+                self.from_found.next = self.from_found.val() | (bits::<64>(0xff) << (8 * byte));
+            }
+        }
+        self.base.d.next = (self.word.val() & self.from_word.val())
+            | (self.result[0].q.val() & self.from_result.val())
+            | (self.found.q.val() & self.from_found.val());
+        self.base_p5.d.next = self.base.q.val();
+        self.base_p6.d.next = self.base_p5.q.val();
+    }
+}
+
+impl Process<Add> for Accumulator {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.pending.d.next = self.base.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb)
+            + self.total.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);
+        self.pending1.d.next = self.base.q.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb) + self.reload1.val();
+        self.pending2.d.next = self.base.q.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb) + self.reload2.val();
+        self.rest.d.next = ((self.base.q.val() | self.total.val()) & SINGLE_BITS)
+            | (bit_cast::<64, TX_BITS>(
+                self.base.q.val().get_bits::<TX_BITS>(word::TX.lsb)
+                    + self.total.val().get_bits::<TX_BITS>(word::TX.lsb),
+            ) << word::TX.lsb)
+            | (bit_cast::<64, COUNT_BITS>(
+                self.base.q.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb)
+                    + self.total.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb),
+            ) << word::EXPECTED.lsb);
+        self.tx1_p5.d.next = self.tx1.val();
+        self.tx2_p5.d.next = self.tx2.val();
+        self.updates_p5.d.next = self.updates.val();
+        // four bits at a time, five at the end of the tx field
+        self.met[0].d.next = self.base.q.val().get_bits::<4>(43) == self.total_negative.val().get_bits::<4>(43);
+        self.met[1].d.next = self.base.q.val().get_bits::<4>(47) == self.total_negative.val().get_bits::<4>(47);
+        self.met[2].d.next = self.base.q.val().get_bits::<4>(51) == self.total_negative.val().get_bits::<4>(51);
+        self.met[3].d.next = self.base.q.val().get_bits::<4>(55) == self.total_negative.val().get_bits::<4>(55);
+        self.met[4].d.next = self.base.q.val().get_bits::<4>(59) == self.total_negative.val().get_bits::<4>(59);
+        self.met[5].d.next = self.base.q.val().get_bits::<4>(21) == self.total_negative.val().get_bits::<4>(21);
+        self.met[6].d.next = self.base.q.val().get_bits::<4>(25) == self.total_negative.val().get_bits::<4>(25);
+        self.met[7].d.next = self.base.q.val().get_bits::<4>(29) == self.total_negative.val().get_bits::<4>(29);
+        self.met[8].d.next = self.base.q.val().get_bits::<4>(33) == self.total_negative.val().get_bits::<4>(33);
+        self.met[9].d.next = self.base.q.val().get_bits::<5>(37) == self.total_negative.val().get_bits::<5>(37);
+    }
+}
+
+impl Process<Select> for Accumulator {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.phase_p6.d.next = self.rest.q.val().get_bit(word::PHASE.lsb) != self.after2.q.val();
+        self.fault_p6.d.next = self.rest.q.val().get_bit(word::FAULT.lsb);
+        self.unused_p6.d.next = self.rest.q.val().get_bit(word::UNUSED.lsb);
+        self.pending_p6.d.next = self.pending.q.val();
+        self.tx_p6.d.next = self.rest.q.val().get_bits::<TX_BITS>(word::TX.lsb);
+        if self.after2.q.val() {
+            self.pending_p6.d.next = self.pending2.q.val();
+            self.tx_p6.d.next = self.tx2_p5.q.val();
+        }
+        self.pending1_p6.d.next = self.pending1.q.val();
+        self.tx1_p6.d.next = self.tx1_p5.q.val();
+        self.expected_p6.d.next = self.rest.q.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb);
+        self.met_p6.d.next = self.updates_p5.q.val()
+            & !self.after2.q.val()
+            & self.met[0].q.val()
+            & self.met[1].q.val()
+            & self.met[2].q.val()
+            & self.met[3].q.val()
+            & self.met[4].q.val()
+            & self.met[5].q.val()
+            & self.met[6].q.val()
+            & self.met[7].q.val()
+            & self.met[8].q.val()
+            & self.met[9].q.val();
+    }
+}
+
+impl Process<Keep> for Accumulator {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.result[0].d.next = self.word.val();
+        self.completes[0].d.next = self.flips.val();
+        self.old[0].d.next = self.base_p6.q.val();
+        if self.behind2.val() {
+            self.old[0].d.next = self.result[1].q.val();
+        }
+        if self.behind1.val() {
+            self.old[0].d.next = self.result[0].q.val();
+        }
+        for s in 0..self.steps {
+            self.old[s + 1].d.next = self.old[s].q.val();
+            self.completes[s + 1].d.next = self.completes[s].q.val();
+        }
+        self.result[1].d.next = self.result[0].q.val();
+        self.result[2].d.next = self.result[1].q.val();
+        if self.taints.val() {
+            self.result[2].d.next = self.tainted.val() | FAULT;
+        }
+        self.result_p10.d.next = self.result[2].q.val();
+    }
+}
+
+impl Accumulator {
+    /// An accumulator with a memory of so many words.
+    pub fn new(words: usize) -> Self {
+        Self {
+            same: Lanes::new(9),
+            old: Lanes::new(3),
+            result: Lanes::new(3),
+            completes: Lanes::new(3),
+            met: Lanes::new(10),
+            steps: 2,
+            ram: BlockRam::new(words),
+            ..Self::default()
+        }
+    }
+
+    /// Settles all stages, once the inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Fetch>::update(self);
+        Process::<Find>::update(self);
+        Process::<Complete>::update(self);
+        Process::<Base>::update(self);
+        Process::<Add>::update(self);
+        Process::<Select>::update(self);
+        Process::<Keep>::update(self);
+    }
+}

@@ -1,0 +1,527 @@
+//! Lookahead: which requests under way are on the word of this one, and the sums of what those just ahead move.
+//!
+//! **What.** A request is turned into a *delta*: 64 bits laid out as the word is. Each of the three counts is added to its
+//! field; the other bits, and those that a store or an `init` brings, fall into places that were cleared before. The
+//! accumulator takes three cycles to add a delta and to find out whether the phase completes, so it is given the sum of a
+//! request's delta and of those of the two ahead of it, if they are on the same word.
+//!
+//! ```text
+//!   p0 compare, choose    p1 gate                    p2 pair                  p3 total              p4 (accumulator)
+//!   differs ────► same ─► same, not replaced ─┬────► own + ahead1 ──► pair ─► pair + ahead2 ──────► total
+//!           p1..p9        since: ahead1 ──────┘ ┌──────────────────► ahead2 ──┘
+//!                                ahead2 ────────┘    own + drops of ahead1 ─► + drops of ahead2 ──► reload1
+//!   data ─► delta ──────────────────────────────►                    pair  ─► + drops of ahead2 ──► reload2
+//! ```
+//! `reload1` is what is added to the expected field if the request one ahead completes the phase, `reload2` if the one two
+//! ahead does and the one between does not. The sums of the negatives are made beside the sums, so that "does it come to
+//! zero?" is a comparison.
+//!
+//! **Taken for granted.** That the two ahead neither fault nor complete the phase *and* this one completes it again. And that
+//! no store is near an operation that counts on the same word (`hazard`): a carry would run into bytes that a store
+//! replaces, and negatives of what it stores are not made. Where this turns out wrong, the request is done anew.
+
+use super::STAGES;
+use super::kind::{self, Kind};
+use crate::hardware;
+use crate::hdl::*;
+use crate::word::{self, COUNT_BITS, TX_BITS};
+
+hardware! {
+    /// Lookahead: requests on the same word, and the sums of what they move.
+    pub module Lookahead = "lookahead" {
+        /// What the request in p0 is.
+        pub kind: Signal<In, Kind>,
+        /// Bytes of the word that it stores.
+        pub mask: Signal<In, Bits<8>>,
+        /// Its data.
+        pub data: Signal<In, Word>,
+        /// Its operand, negated.
+        pub negative: Signal<In, TxCount>,
+        /// Number of the word of the request that comes to p0 next.
+        pub early_index: Signal<In, WordIndex>,
+        /// What the requests in p1, p2 and p3 are (lane 0 is p1).
+        pub kinds: Lanes<Signal<In, Kind>>,
+        /// There is a request on a word, in p1 to p9.
+        pub live: Lanes<Signal<In, Bit>, STAGES>,
+        /// Number of the word of the request in p0 to p8.
+        pub indices: Lanes<Signal<In, WordIndex>, STAGES>,
+
+        /// The request one ahead (lane 0), two ahead, and so on is on the word of the one in p1.
+        pub same: Lanes<OutReg<Bit>, STAGES>,
+        /// Bytes of the word that survive until the request in p2.
+        pub keeps: OutReg<Bits<8>>,
+        /// It goes on with what the one ahead leaves, if that completes the phase; in p2 to p5.
+        pub follows1: Lanes<OutReg<Bit>>,
+        /// It goes on with what the one two ahead leaves, if that completes the phase; in p2 to p4.
+        pub follows2: Lanes<OutReg<Bit>>,
+        /// The one ahead is on the same word; in p2 to p6.
+        pub behind1: Lanes<OutReg<Bit>>,
+        /// The one two ahead is; in p2 to p6.
+        pub behind2: Lanes<OutReg<Bit>>,
+        /// A store and an operation that counts are too near to each other; in p2 to p8.
+        pub hazard: Lanes<OutReg<Bit>>,
+        /// Arrivals of the request alone, less one; zero if there are none; in p2 to p7.
+        pub arrivals_less: Lanes<OutReg<Count>>,
+        /// Sign of what it adds to the tx field; in p2 to p7.
+        pub tx_sign: Lanes<OutReg<Bit>>,
+        /// What is added in p4, if no phase completes among these operations.
+        pub total: OutReg<Word, WordView>,
+        /// Its pending and tx fields, negated.
+        pub total_negative: OutReg<Word>,
+        /// What is added to the expected field for the pending one, if the one ahead completes the phase.
+        pub reload1: OutReg<Count>,
+        /// The same if the one two ahead does.
+        pub reload2: OutReg<Count>,
+        /// The tx field, if the one ahead completes the phase.
+        pub tx1: OutReg<TxCount>,
+        /// The same if the one two ahead does.
+        pub tx2: OutReg<TxCount>,
+
+        /// How many stages are compared with.
+        pub(crate) stages: usize,
+        /// Steps of each row of registers.
+        pub(crate) steps: Lanes<usize>,
+
+        /// Pairs of bits in which the number of its word differs from that of the one in p1 and so on, in p0.
+        pub(crate) differs: Lanes<Lanes<Reg<Bit>>, STAGES>,
+        /// The one ahead is on the word of the request in p1, and replaces it.
+        pub(crate) replaced1: Reg<Bit>,
+        /// The one two ahead is and does.
+        pub(crate) replaced2: Reg<Bit>,
+        /// The one ahead is on the word of the request in p1, and does not store to it.
+        pub(crate) counts1: Reg<Bit>,
+        /// The one two ahead is and does not.
+        pub(crate) counts2: Reg<Bit>,
+        /// The request in p1 and the one ahead may not be so near to each other, on one word.
+        pub(crate) near1: Reg<Bit>,
+        /// It and the one two ahead may not.
+        pub(crate) near2: Reg<Bit>,
+        /// Delta of the request in p1.
+        pub(crate) delta: Reg<Word, WordView>,
+        /// The same in p2.
+        pub(crate) own: Reg<Word, WordView>,
+        /// Delta in p3, for the request two behind.
+        pub(crate) own_p3: Reg<Word, WordView>,
+        /// Negatives of its pending and tx fields, in p1.
+        pub(crate) delta_negative: Reg<Word>,
+        /// The same in p2.
+        pub(crate) own_negative: Reg<Word>,
+        /// The same in p3.
+        pub(crate) own_negative_p3: Reg<Word>,
+        /// Bytes that the request in p1 replaces.
+        pub(crate) mask_p1: Reg<Bits<8>>,
+        /// Bytes that the one in p2 does.
+        pub(crate) mask_p2: Reg<Bits<8>>,
+        /// Bytes that the one in p3 does.
+        pub(crate) mask_p3: Reg<Bits<8>>,
+        /// What of the delta one ahead counts for the request in p2.
+        pub(crate) ahead1: Reg<Word, WordView>,
+        /// Negatives of it.
+        pub(crate) ahead1_negative: Reg<Word>,
+        /// What of the delta two ahead counts.
+        pub(crate) ahead2: Reg<Word, WordView>,
+        /// Negatives of it.
+        pub(crate) ahead2_negative: Reg<Word>,
+        /// The same in p3.
+        pub(crate) ahead2_p3: Reg<Word, WordView>,
+        /// The same in p3.
+        pub(crate) ahead2_negative_p3: Reg<Word>,
+        /// Sum of the request in p3 and the one ahead.
+        pub(crate) pair: Reg<Word, WordView>,
+        /// Its pending and tx fields, negated.
+        pub(crate) pair_negative: Reg<Word>,
+        /// What the request in p3 adds to the tx field.
+        pub(crate) tx1_p3: Reg<TxCount>,
+        /// Arrivals of the request and drops of the one ahead.
+        pub(crate) reload1_p3: Reg<Count>,
+
+        /// The operand.
+        pub(crate) amount: Signal<Local, Count>,
+        /// The operand, negated.
+        pub(crate) amount_negative: Signal<Local, Count>,
+        /// The operand, if it counts arrivals.
+        pub(crate) counted: Signal<Local, Count>,
+        /// Its negative.
+        pub(crate) counted_negative: Signal<Local, Count>,
+        /// One arrival.
+        pub(crate) single: Signal<Local, Count>,
+        /// Its negative.
+        pub(crate) single_negative: Signal<Local, Count>,
+        /// What `init` puts into the count fields.
+        pub(crate) made: Signal<Local, Count>,
+        /// Its negative.
+        pub(crate) made_negative: Signal<Local, Count>,
+        /// The operand, if it counts drops.
+        pub(crate) dropped: Signal<Local, Count>,
+        /// One drop.
+        pub(crate) left: Signal<Local, Count>,
+        /// Bytes completed.
+        pub(crate) completed: Signal<Local, TxCount>,
+        /// Bytes expected.
+        pub(crate) expected: Signal<Local, TxCount>,
+        /// A byte expected.
+        pub(crate) begun: Signal<Local, TxCount>,
+        /// A byte completed.
+        pub(crate) ended: Signal<Local, TxCount>,
+        /// Negatives of these.
+        pub(crate) moved_negative: Signal<Local, TxCount>,
+        /// Sum of these.
+        pub(crate) moved: Signal<Local, TxCount>,
+        /// Sum of the addends to the pending field.
+        pub(crate) arrivals: Signal<Local, Count>,
+        /// Sum of the addends to the expected field.
+        pub(crate) drops: Signal<Local, Count>,
+        /// All bytes, if all are replaced by what is no store.
+        pub(crate) whole: Signal<Local, Bits<8>>,
+        /// Bits that are stored.
+        pub(crate) stored: Signal<Local, Word>,
+        /// The pending count that is asked for.
+        pub(crate) asked: Signal<Local, TxCount>,
+        /// What else is put into the word.
+        pub(crate) rest: Signal<Local, Word>,
+
+        /// All ones, if the request in p1 has arrivals.
+        pub(crate) some_arrive: Signal<Local, Count>,
+        /// Bytes that survive.
+        pub(crate) kept: Signal<Local, Bits<8>>,
+        /// What of the delta one ahead is let through.
+        pub(crate) gate1: Signal<Local, Word>,
+        /// What of the delta two ahead is.
+        pub(crate) gate2: Signal<Local, Word>,
+        /// What of the negatives one ahead is let through.
+        pub(crate) gate1_negative: Signal<Local, Word>,
+        /// What of the negatives two ahead is.
+        pub(crate) gate2_negative: Signal<Local, Word>,
+        /// Bits in which the number of a word differs.
+        pub(crate) difference: Lanes<Signal<Local, WordIndex>, STAGES>,
+        /// A request is on the word of the one in p0.
+        pub(crate) matches: Lanes<Signal<Local, Bit>, STAGES>,
+    }
+    constants {
+        /// Every bit of a count field.
+        ALL_COUNT_BITS: Count = Bits::constant(Count::MASK);
+        /// Every bit of the tx field.
+        ALL_TX_BITS: TxCount = Bits::constant(TxCount::MASK);
+        /// Every byte.
+        ALL_BYTES: Bits<8> = Bits::constant(0xff);
+        /// Every bit of the word.
+        ALL_BITS: Word = Bits::constant(u64::MAX);
+        /// The sticky fault bit.
+        FAULT: Word = Bits::constant(word::FAULT.mask());
+        /// The bits that are no counts.
+        SINGLE_BITS: Word = Bits::constant(word::PHASE.mask() | word::FAULT.mask() | word::UNUSED.mask());
+    }
+    processes { Compare, Choose, Gate, Pair, Total, Carry }
+}
+
+impl Process<Compare> for Lookahead {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for s in 0..self.stages {
+            // in the cycle before p0: two bits at a time
+            self.difference[s].next = self.indices[s].val() ^ self.early_index.val();
+            self.differs[s][0].d.next = (self.difference[s].val() & 3).any();
+            self.differs[s][1].d.next = ((self.difference[s].val() >> 2) & 3).any();
+            self.differs[s][2].d.next = ((self.difference[s].val() >> 4) & 3).any();
+            self.differs[s][3].d.next = ((self.difference[s].val() >> 6) & 3).any();
+            self.differs[s][4].d.next = (self.difference[s].val() >> 8).any();
+            self.matches[s].next = self.live[s].val()
+                & !(self.differs[s][0].q.val()
+                    | self.differs[s][1].q.val()
+                    | self.differs[s][2].q.val()
+                    | self.differs[s][3].q.val()
+                    | self.differs[s][4].q.val());
+            self.same[s].d.next = self.matches[s].val();
+        }
+        // those for the masks and the negatives apart: one register would drive too much
+        self.replaced1.d.next = self.matches[0].val() & self.kinds[0].val().get_bit(kind::REPLACES);
+        self.replaced2.d.next = self.matches[1].val() & self.kinds[1].val().get_bit(kind::REPLACES);
+        self.counts1.d.next = self.matches[0].val() & !self.kinds[0].val().get_bit(kind::STORES);
+        self.counts2.d.next = self.matches[1].val() & !self.kinds[1].val().get_bit(kind::STORES);
+        self.near1.d.next = (self.kind.val().get_bit(kind::PARTIAL) & self.kinds[0].val().get_bit(kind::UPDATES))
+            | (self.kind.val().get_bit(kind::UPDATES) & self.kinds[0].val().get_bit(kind::STORES));
+        self.near2.d.next = (self.kind.val().get_bit(kind::PARTIAL) & self.kinds[1].val().get_bit(kind::UPDATES))
+            | (self.kind.val().get_bit(kind::UPDATES) & self.kinds[1].val().get_bit(kind::STORES));
+    }
+}
+
+/// The delta of the request in p0. Every part is zero but for one, so that they can be joined without priority.
+impl Process<Choose> for Lookahead {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.amount.next = self.data.val().get_bits::<COUNT_BITS>(0);
+        self.amount_negative.next = self.negative.val().get_bits::<COUNT_BITS>(0);
+        self.counted.next = 0.into();
+        self.counted_negative.next = 0.into();
+        if self.kind.val().get_bit(kind::COUNTED) {
+            self.counted.next = self.amount.val();
+            self.counted_negative.next = self.amount_negative.val();
+        }
+        self.single.next = 0.into();
+        self.single_negative.next = 0.into();
+        if self.kind.val().get_bit(kind::SINGLE) {
+            self.single.next = 1.into();
+            self.single_negative.next = ALL_COUNT_BITS;
+        }
+        self.made.next = 0.into();
+        self.made_negative.next = 0.into();
+        if self.kind.val().get_bit(kind::INITS) {
+            self.made.next = self.amount_negative.val();
+            self.made_negative.next = self.amount.val();
+        }
+        self.dropped.next = 0.into();
+        if self.kind.val().get_bit(kind::DROPS_COUNTED) {
+            self.dropped.next = self.amount.val();
+        }
+        self.left.next = 0.into();
+        if self.kind.val().get_bit(kind::DROPS_SINGLE) {
+            self.left.next = 1.into();
+        }
+        self.completed.next = 0.into();
+        self.moved_negative.next = 0.into();
+        if self.kind.val().get_bit(kind::COMPLETES) {
+            self.completed.next = bit_cast::<TX_BITS, COUNT_BITS>(self.amount.val());
+            self.moved_negative.next = self.negative.val();
+        }
+        self.expected.next = 0.into();
+        if self.kind.val().get_bit(kind::EXPECTS) {
+            self.expected.next = self.negative.val();
+            self.moved_negative.next = self.moved_negative.val() | bit_cast::<TX_BITS, COUNT_BITS>(self.amount.val());
+        }
+        self.begun.next = 0.into();
+        if self.kind.val().get_bit(kind::BEGINS) {
+            self.begun.next = ALL_TX_BITS;
+            self.moved_negative.next = self.moved_negative.val() | 1;
+        }
+        self.ended.next = 0.into();
+        if self.kind.val().get_bit(kind::ENDS) {
+            self.ended.next = 1.into();
+            self.moved_negative.next = ALL_TX_BITS;
+        }
+        self.arrivals.next = self.counted.val() | self.single.val() | self.made.val();
+        self.drops.next = self.dropped.val() | self.left.val() | self.made.val();
+        self.moved.next = self.completed.val() | self.expected.val() | self.begun.val() | self.ended.val();
+
+        self.stored.next = 0.into();
+        for byte in 0..8 {
+            if self.mask.val().get_bit(byte) {
+                self.stored.next = self.stored.val() | (bits::<64>(0xff) << (8 * byte));
+            }
+        }
+        self.asked.next = 0.into();
+        if self.kind.val().get_bit(kind::COUNTS) {
+            self.asked.next = self.negative.val();
+        }
+        self.rest.next = bit_cast::<64, TX_BITS>(self.asked.val());
+        if self.kind.val().get_bit(kind::TAINTS) {
+            self.rest.next = self.rest.val() | FAULT;
+        }
+        self.delta.d.next = (self.data.val() & self.stored.val())
+            | self.rest.val()
+            | (bit_cast::<64, COUNT_BITS>(self.arrivals.val()) << word::PENDING.lsb)
+            | (bit_cast::<64, TX_BITS>(self.moved.val()) << word::TX.lsb)
+            | (bit_cast::<64, COUNT_BITS>(self.drops.val()) << word::EXPECTED.lsb);
+        self.delta_negative.d.next = (bit_cast::<64, COUNT_BITS>(
+            self.counted_negative.val() | self.single_negative.val() | self.made_negative.val(),
+        ) << word::PENDING.lsb)
+            | (bit_cast::<64, TX_BITS>(self.moved_negative.val()) << word::TX.lsb);
+        self.whole.next = 0.into();
+        if self.kind.val().get_bit(kind::REPLACES) & !self.kind.val().get_bit(kind::STORES) {
+            self.whole.next = ALL_BYTES;
+        }
+        self.mask_p1.d.next = self.mask.val() | self.whole.val();
+    }
+}
+
+impl Process<Gate> for Lookahead {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.gate1.next = 0.into();
+        self.gate2.next = 0.into();
+        self.gate1_negative.next = 0.into();
+        self.gate2_negative.next = 0.into();
+        self.kept.next = 0.into();
+        for byte in 0..8 {
+            if !self.mask_p1.q.val().get_bit(byte) {
+                if self.same[0].q.val() {
+                    self.gate1.next = self.gate1.val() | (bits::<64>(0xff) << (8 * byte));
+                }
+                if self.same[1].q.val() & !(self.same[0].q.val() & self.mask_p2.q.val().get_bit(byte)) {
+                    self.gate2.next = self.gate2.val() | (bits::<64>(0xff) << (8 * byte));
+                }
+                if !(self.replaced1.q.val() & self.mask_p2.q.val().get_bit(byte))
+                    & !(self.replaced2.q.val() & self.mask_p3.q.val().get_bit(byte))
+                {
+                    self.kept.next = self.kept.val() | (bits::<8>(1) << byte);
+                }
+            }
+        }
+        // what counts is behind no store: all or nothing
+        if self.counts1.q.val() {
+            self.gate1_negative.next = ALL_BITS;
+        }
+        if self.counts2.q.val() & !self.replaced1.q.val() {
+            self.gate2_negative.next = ALL_BITS;
+        }
+        self.keeps.d.next = self.kept.val();
+        self.ahead1.d.next = self.own.q.val() & self.gate1.val();
+        self.ahead1_negative.d.next = self.own_negative.q.val() & self.gate1_negative.val();
+        self.ahead2.d.next = self.own_p3.q.val() & self.gate2.val();
+        self.ahead2_negative.d.next = self.own_negative_p3.q.val() & self.gate2_negative.val();
+        self.own.d.next = self.delta.q.val();
+        self.own_negative.d.next = self.delta_negative.q.val();
+        self.own_p3.d.next = self.own.q.val();
+        self.own_negative_p3.d.next = self.own_negative.q.val();
+        self.mask_p2.d.next = self.mask_p1.q.val();
+        self.mask_p3.d.next = self.mask_p2.q.val();
+
+        self.follows1[0].d.next = self.same[0].q.val() & !self.kinds[0].val().get_bit(kind::REPLACES);
+        self.follows2[0].d.next =
+            self.same[1].q.val() & !self.kinds[0].val().get_bit(kind::REPLACES) & !self.replaced1.q.val();
+        self.behind1[0].d.next = self.same[0].q.val();
+        self.behind2[0].d.next = self.same[1].q.val();
+        self.hazard[0].d.next =
+            (self.same[0].q.val() & self.near1.q.val()) | (self.same[1].q.val() & self.near2.q.val());
+        // one less than the arrivals, zero if there are none: a carry says that there are more than are pending
+        self.some_arrive.next = 0.into();
+        if self.kinds[0].val().get_bit(kind::ARRIVES) {
+            self.some_arrive.next = ALL_COUNT_BITS;
+        }
+        self.arrivals_less[0].d.next =
+            !self.delta_negative.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb) & self.some_arrive.val();
+        self.tx_sign[0].d.next = self.delta.q.val().get_bit(word::TX_SIGN);
+    }
+}
+
+impl Process<Pair> for Lookahead {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.pair.d.next = ((self.own.q.val() | self.ahead1.q.val()) & SINGLE_BITS)
+            | (bit_cast::<64, COUNT_BITS>(
+                self.own.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb)
+                    + self.ahead1.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb),
+            ) << word::PENDING.lsb)
+            | (bit_cast::<64, TX_BITS>(
+                self.own.q.val().get_bits::<TX_BITS>(word::TX.lsb)
+                    + self.ahead1.q.val().get_bits::<TX_BITS>(word::TX.lsb),
+            ) << word::TX.lsb)
+            | (bit_cast::<64, COUNT_BITS>(
+                self.own.q.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb)
+                    + self.ahead1.q.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb),
+            ) << word::EXPECTED.lsb);
+        self.pair_negative.d.next = (bit_cast::<64, COUNT_BITS>(
+            self.own_negative.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb)
+                + self.ahead1_negative.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb),
+        ) << word::PENDING.lsb)
+            | (bit_cast::<64, TX_BITS>(
+                self.own_negative.q.val().get_bits::<TX_BITS>(word::TX.lsb)
+                    + self.ahead1_negative.q.val().get_bits::<TX_BITS>(word::TX.lsb),
+            ) << word::TX.lsb);
+        self.reload1_p3.d.next = self.own.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb)
+            + self.ahead1.q.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb);
+        self.tx1_p3.d.next = self.own.q.val().get_bits::<TX_BITS>(word::TX.lsb);
+        self.ahead2_p3.d.next = self.ahead2.q.val();
+        self.ahead2_negative_p3.d.next = self.ahead2_negative.q.val();
+    }
+}
+
+impl Process<Total> for Lookahead {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.total.d.next = ((self.pair.q.val() | self.ahead2_p3.q.val()) & SINGLE_BITS)
+            | (bit_cast::<64, COUNT_BITS>(
+                self.pair.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb)
+                    + self.ahead2_p3.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb),
+            ) << word::PENDING.lsb)
+            | (bit_cast::<64, TX_BITS>(
+                self.pair.q.val().get_bits::<TX_BITS>(word::TX.lsb)
+                    + self.ahead2_p3.q.val().get_bits::<TX_BITS>(word::TX.lsb),
+            ) << word::TX.lsb)
+            | (bit_cast::<64, COUNT_BITS>(
+                self.pair.q.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb)
+                    + self.ahead2_p3.q.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb),
+            ) << word::EXPECTED.lsb);
+        self.total_negative.d.next = (bit_cast::<64, COUNT_BITS>(
+            self.pair_negative.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb)
+                + self.ahead2_negative_p3.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb),
+        ) << word::PENDING.lsb)
+            | (bit_cast::<64, TX_BITS>(
+                self.pair_negative.q.val().get_bits::<TX_BITS>(word::TX.lsb)
+                    + self.ahead2_negative_p3.q.val().get_bits::<TX_BITS>(word::TX.lsb),
+            ) << word::TX.lsb);
+        self.reload1.d.next =
+            self.reload1_p3.q.val() + self.ahead2_p3.q.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb);
+        self.reload2.d.next = self.pair.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb)
+            + self.ahead2_p3.q.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb);
+        self.tx1.d.next = self.tx1_p3.q.val();
+        self.tx2.d.next = self.pair.q.val().get_bits::<TX_BITS>(word::TX.lsb);
+    }
+}
+
+impl Process<Carry> for Lookahead {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for s in 0..self.steps[0] {
+            self.follows1[s + 1].d.next = self.follows1[s].q.val();
+        }
+        for s in 0..self.steps[1] {
+            self.follows2[s + 1].d.next = self.follows2[s].q.val();
+        }
+        for s in 0..self.steps[2] {
+            self.behind1[s + 1].d.next = self.behind1[s].q.val();
+            self.behind2[s + 1].d.next = self.behind2[s].q.val();
+        }
+        for s in 0..self.steps[3] {
+            self.hazard[s + 1].d.next = self.hazard[s].q.val();
+        }
+        for s in 0..self.steps[4] {
+            self.arrivals_less[s + 1].d.next = self.arrivals_less[s].q.val();
+            self.tx_sign[s + 1].d.next = self.tx_sign[s].q.val();
+        }
+    }
+}
+
+impl Lookahead {
+    /// A lookahead.
+    pub fn whole() -> Self {
+        // registers in each row: p2 to p5, p2 to p4, p2 to p6, p2 to p8, p2 to p7
+        let rows = [4, 3, 5, 7, 6];
+        let mut steps = rows.iter().map(|registers| registers - 1);
+        Self {
+            kinds: Lanes::new(3),
+            live: Lanes::new(9),
+            indices: Lanes::new(9),
+            same: Lanes::new(9),
+            stages: 9,
+            differs: Lanes::grid(9, 5),
+            difference: Lanes::new(9),
+            matches: Lanes::new(9),
+            follows1: Lanes::new(rows[0]),
+            follows2: Lanes::new(rows[1]),
+            behind1: Lanes::new(rows[2]),
+            behind2: Lanes::new(rows[2]),
+            hazard: Lanes::new(rows[3]),
+            arrivals_less: Lanes::new(rows[4]),
+            tx_sign: Lanes::new(rows[4]),
+            steps: Lanes::of(rows.len(), || steps.next().expect("there is one a row")),
+            ..Self::default()
+        }
+    }
+
+    /// Settles all stages, once the inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Compare>::update(self);
+        Process::<Choose>::update(self);
+        Process::<Gate>::update(self);
+        Process::<Pair>::update(self);
+        Process::<Total>::update(self);
+        Process::<Carry>::update(self);
+    }
+}

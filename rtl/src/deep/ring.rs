@@ -1,0 +1,228 @@
+//! Ring: the requests that have been accepted and are not yet done for good.
+//!
+//! **What.** Requests enter at `tail` and are read at `next`, one a cycle. What has been read stays where it is until it
+//! is done, so that it can be read again: when an operation turns out otherwise than those behind it took for granted,
+//! `next` goes back to the first that is to be done anew.
+//!
+//! ```text
+//!   cycle        0      1      2      3      4
+//!   push         A
+//!   next                       A
+//!   early_index                       of A
+//!   valid                                    A     it is in p0
+//!   surprise     1
+//!   next                back
+//!   valid               0      0      1            the first that is done anew
+//! ```
+//! Whether there is something to read is known from the places of a cycle ago, what has come since and what has gone: one
+//! level of logic.
+
+use super::kind::Kind;
+use super::{ENTRIES, PositionBits};
+use crate::hardware;
+use crate::hdl::*;
+
+hardware! {
+    /// Ring: the requests that have been accepted and are not yet done for good.
+    pub module Ring = "ring" {
+        /// A request enters.
+        pub push: Signal<In, Bit>,
+        /// What it is.
+        pub push_kind: Signal<In, Kind>,
+        /// Bytes of the word that it stores.
+        pub push_mask: Signal<In, Bits<8>>,
+        /// Its data.
+        pub push_data: Signal<In, Word>,
+        /// Its operand, negated.
+        pub push_negative: Signal<In, TxCount>,
+        /// Number of its word.
+        pub push_index: Signal<In, WordIndex>,
+        /// Its tag.
+        pub push_tag: Signal<In, Tag>,
+        /// What is under way is to be done anew.
+        pub surprise: Signal<In, Bit>,
+        /// From here on.
+        pub again: Signal<In, PositionBits>,
+
+        /// A request is in p0 (as all that follows).
+        pub valid: OutControlReg<Bit>,
+        /// Its place in the ring.
+        pub position: OutReg<PositionBits>,
+        /// What it is.
+        pub kind: Signal<Out, Kind>,
+        /// Bytes of the word that it stores.
+        pub mask: Signal<Out, Bits<8>>,
+        /// Its data.
+        pub data: Signal<Out, Word>,
+        /// Its operand, negated.
+        pub negative: Signal<Out, TxCount>,
+        /// Number of its word.
+        pub index: OutReg<WordIndex>,
+        /// The same a cycle before.
+        pub early_index: OutReg<WordIndex>,
+        /// Its tag.
+        pub tag: Signal<Out, Tag>,
+
+        /// Place of the next request to enter.
+        pub(crate) tail: ControlReg<PositionBits>,
+        /// Place of the next request to be read.
+        pub(crate) next: ControlReg<PositionBits>,
+        /// What they are.
+        pub(crate) kinds: QueueRam<Kind, PositionBits>,
+        /// Bytes that they store.
+        pub(crate) masks: QueueRam<Bits<8>, PositionBits>,
+        /// Their data.
+        pub(crate) contents: QueueRam<Word, PositionBits>,
+        /// Their operands, negated.
+        pub(crate) negatives: QueueRam<TxCount, PositionBits>,
+        /// Numbers of their words.
+        pub(crate) early: LutRam<WordIndex, PositionBits>,
+        /// `next`, inverted: their address, so that no register drives all of the memories.
+        pub(crate) mirror: Reg<PositionBits>,
+        /// What is being written there.
+        pub(crate) entering: Reg<WordIndex>,
+        /// And where.
+        pub(crate) written: Reg<PositionBits>,
+        /// Their tags.
+        pub(crate) tags: QueueRam<Tag, PositionBits>,
+
+        /// The place behind the last request that can be read.
+        pub(crate) limit: ControlReg<PositionBits>,
+        /// The place of that request.
+        pub(crate) youngest: ControlReg<PositionBits>,
+        /// A request is being written.
+        pub(crate) arrived: ControlReg<Bit>,
+        /// Something was there to be read a cycle ago.
+        pub(crate) some: ControlReg<Bit>,
+        /// Exactly one request was.
+        pub(crate) one: Reg<Bit>,
+        /// A request can be read that could not in the cycle before.
+        pub(crate) pushed: ControlReg<Bit>,
+        /// One has been read in the cycle before.
+        pub(crate) went: ControlReg<Bit>,
+
+        /// What is read will be in p0 after the next cycle.
+        pub(crate) coming: ControlReg<Bit>,
+        /// Its place.
+        pub(crate) place: Reg<PositionBits>,
+
+        /// A request is read.
+        pub(crate) goes: Signal<Local, Bit>,
+    }
+    processes { Show, Address, Step }
+}
+
+impl Process<Show> for Ring {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.kind.next = self.kinds.read_data.val();
+        self.mask.next = self.masks.read_data.val();
+        self.data.next = self.contents.read_data.val();
+        self.negative.next = self.negatives.read_data.val();
+        self.tag.next = self.tags.read_data.val();
+    }
+}
+
+impl Process<Address> for Ring {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.early.read_address.next = self.mirror.q.val();
+    }
+}
+
+impl Process<Step> for Ring {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.tail.d.next = self.tail.q.val();
+        if self.push.val() {
+            self.tail.d.next = self.tail.q.val() + 1;
+        }
+        self.arrived.d.next = self.push.val();
+        self.pushed.d.next = self.arrived.q.val();
+        self.limit.d.next = self.tail.q.val();
+        self.youngest.d.next = self.youngest.q.val();
+        if self.arrived.q.val() {
+            self.youngest.d.next = self.limit.q.val();
+        }
+        // after a surprise this is what was known of a later place: if anything was there, more is now
+        self.some.d.next = self.next.q.val() != self.limit.q.val();
+        self.one.d.next = self.next.q.val() == self.youngest.q.val();
+        // what there was a cycle ago, what has come since, and what has gone
+        self.goes.next = self.pushed.q.val() | (self.some.q.val() & !(self.one.q.val() & self.went.q.val()));
+        self.went.d.next = self.goes.val();
+        self.next.d.next = self.next.q.val();
+        if self.goes.val() {
+            self.next.d.next = self.next.q.val() + 1;
+        }
+        if self.surprise.val() {
+            self.next.d.next = self.again.val();
+        }
+        self.coming.d.next = self.goes.val() & !self.surprise.val();
+        self.place.d.next = self.next.q.val();
+        self.valid.d.next = self.coming.q.val() & !self.surprise.val();
+        self.position.d.next = self.place.q.val();
+
+        // the numbers of the words are wanted a cycle earlier; they have an address of their own, from the other end
+        self.early.write_enable.next = self.arrived.q.val();
+        self.early.write_address.next = self.written.q.val();
+        self.early.write_data.next = self.entering.q.val();
+        self.written.d.next = !self.tail.q.val();
+        self.mirror.d.next = !self.next.d.val();
+        self.entering.d.next = self.push_index.val();
+        self.early_index.d.next = self.early.read_data.val();
+        self.index.d.next = self.early_index.q.val();
+
+        self.kinds.read_address.next = self.next.q.val();
+        self.kinds.write_enable.next = self.push.val();
+        self.kinds.write_address.next = self.tail.q.val();
+        self.kinds.write_data.next = self.push_kind.val();
+        self.masks.read_address.next = self.next.q.val();
+        self.masks.write_enable.next = self.push.val();
+        self.masks.write_address.next = self.tail.q.val();
+        self.masks.write_data.next = self.push_mask.val();
+        self.contents.read_address.next = self.next.q.val();
+        self.contents.write_enable.next = self.push.val();
+        self.contents.write_address.next = self.tail.q.val();
+        self.contents.write_data.next = self.push_data.val();
+        self.negatives.read_address.next = self.next.q.val();
+        self.negatives.write_enable.next = self.push.val();
+        self.negatives.write_address.next = self.tail.q.val();
+        self.negatives.write_data.next = self.push_negative.val();
+        self.tags.read_address.next = self.next.q.val();
+        self.tags.write_enable.next = self.push.val();
+        self.tags.write_address.next = self.tail.q.val();
+        self.tags.write_data.next = self.push_tag.val();
+    }
+}
+
+impl Ring {
+    /// A ring, empty.
+    pub fn empty() -> Self {
+        Self {
+            kinds: QueueRam::new(ENTRIES),
+            masks: QueueRam::new(ENTRIES),
+            contents: QueueRam::new(ENTRIES),
+            negatives: QueueRam::new(ENTRIES),
+            early: LutRam::new(ENTRIES),
+            tags: QueueRam::new(ENTRIES),
+            ..Self::default()
+        }
+    }
+
+    /// Settles what is shown in p0. Depends on registers only.
+    #[inline(always)]
+    pub fn settle_show(&mut self) {
+        Process::<Show>::update(self);
+    }
+
+    /// Settles what is read and written next, once the inputs are driven.
+    #[inline(always)]
+    pub fn settle_step(&mut self) {
+        Process::<Address>::update(self);
+        self.early.read();
+        Process::<Step>::update(self);
+    }
+}

@@ -1,0 +1,113 @@
+//! Train: what a request is, on its way beside the pipeline. Lane 0 of everything is stage p1.
+
+use super::kind::{self, Kind};
+use super::{PositionBits, STAGES};
+use crate::hardware;
+use crate::hdl::*;
+
+hardware! {
+    /// Train: what a request is, on its way beside the pipeline.
+    pub module Train = "train" {
+        /// What is in stages before p9 is to be done anew.
+        pub surprise: Signal<In, Bit>,
+        /// A request is in p0.
+        pub valid: Signal<In, Bit>,
+        /// Its place in the ring.
+        pub position: Signal<In, PositionBits>,
+        /// What it is.
+        pub kind: Signal<In, Kind>,
+        /// Number of its word.
+        pub index: Signal<In, WordIndex>,
+        /// Its tag.
+        pub tag: Signal<In, Tag>,
+
+        /// There is a request, from p1 on.
+        pub there: Lanes<OutControlReg<Bit>, STAGES>,
+        /// It is on a word of the memory.
+        pub live: Lanes<OutControlReg<Bit>, STAGES>,
+        /// Its place in the ring.
+        pub place: Lanes<OutReg<PositionBits>, STAGES>,
+        /// What it is.
+        pub kinds: Lanes<OutReg<Kind>, STAGES>,
+        /// Number of its word.
+        pub indices: Lanes<OutReg<WordIndex>, STAGES>,
+        /// Its tag.
+        pub tags: Lanes<OutReg<Tag>, STAGES>,
+
+        /// Stages behind p1 in which requests may be undone.
+        pub(crate) undone: usize,
+        /// Stages behind p1 in which there are words.
+        pub(crate) alive: usize,
+        /// Stages behind p1 that `place` goes through.
+        pub(crate) placed: usize,
+        /// Stages behind p1 that `kinds` goes through.
+        pub(crate) known: usize,
+        /// Stages behind p1 that the rest goes through.
+        pub(crate) named: usize,
+    }
+    processes { Begin, Move }
+}
+
+impl Process<Begin> for Train {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.there[0].d.next = self.valid.val() & !self.surprise.val();
+        self.live[0].d.next = self.valid.val() & !self.surprise.val() & !self.kind.val().get_bit(kind::COUNTS);
+        self.place[0].d.next = self.position.val();
+        self.kinds[0].d.next = self.kind.val();
+        self.indices[0].d.next = self.index.val();
+        self.tags[0].d.next = self.tag.val();
+    }
+}
+
+impl Process<Move> for Train {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for s in 0..self.undone {
+            self.there[s + 1].d.next = self.there[s].q.val() & !self.surprise.val();
+        }
+        for s in 0..self.alive {
+            self.live[s + 1].d.next = self.live[s].q.val() & !self.surprise.val();
+        }
+        for s in 0..self.placed {
+            self.place[s + 1].d.next = self.place[s].q.val();
+        }
+        for s in 0..self.known {
+            self.kinds[s + 1].d.next = self.kinds[s].q.val();
+        }
+        for s in 0..self.named {
+            self.indices[s + 1].d.next = self.indices[s].q.val();
+            self.tags[s + 1].d.next = self.tags[s].q.val();
+        }
+    }
+}
+
+impl Train {
+    /// A train.
+    pub fn whole() -> Self {
+        // the last stages: there p8, live p9, place p8, kinds p9, indices and tags p9
+        Self {
+            there: Lanes::new(8),
+            live: Lanes::new(9),
+            place: Lanes::new(8),
+            kinds: Lanes::new(9),
+            indices: Lanes::new(9),
+            tags: Lanes::new(9),
+            undone: 7,
+            alive: 8,
+            placed: 7,
+            known: 8,
+            named: 8,
+            ..Self::default()
+        }
+    }
+
+    /// Settles what moves on.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Begin>::update(self);
+        Process::<Move>::update(self);
+    }
+}

@@ -1,0 +1,187 @@
+//! `txbar prove`: formal proofs on the exported Verilog.
+
+use crate::output::{self, OutputFile};
+use crate::{Json, Verdict};
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use txbar_synth::prove::covers::{self as events, EVENTS, PICTURES};
+use txbar_synth::prove::mutants::mutate;
+use txbar_synth::prove::mutants::run::{Fate, MODULES, Outcome, examine, file, report};
+use txbar_synth::prove::{self, Line, Proof, Report, list, trace};
+use txbar_synth::verilog;
+
+/// Proves what the exported Verilog is to do: for all inputs, where the engine says `unbounded`, otherwise for all inputs of
+/// so many cycles from reset. Prints a line for each proof, and for one that fails the name of a wave file with the inputs
+/// that break it. Exits with 0 only if all hold.
+#[derive(Args)]
+pub struct Arguments {
+    /// Proofs to attempt; those of the core set if none is named
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Attempt every proof, also those that take long
+    #[arg(long)]
+    all: bool,
+    /// List the proofs and what they say
+    #[arg(long)]
+    list: bool,
+    /// Give up on a proof after so many seconds
+    #[arg(long, default_value_t = 3600, value_name = "SECONDS")]
+    timeout: u64,
+    /// Proofs that are attempted at a time
+    #[arg(long, default_value_t = 2, value_name = "N")]
+    jobs: usize,
+    /// Put so many defects into the Verilog, one at a time, and count which of them proofs and random traffic notice
+    #[arg(long, value_name = "N", conflicts_with_all = ["all", "list", "names"])]
+    mutants: Option<usize>,
+    /// Find the shortest way to each event that is to be reachable, and draw some of them
+    #[arg(long, conflicts_with_all = ["all", "list", "names", "mutants"])]
+    covers: bool,
+    /// Seed of the choice of defects, and of the traffic
+    #[arg(long, default_value_t = 1, value_name = "SEED")]
+    seed: u64,
+    /// Directory for the waves of what fails, and for the report on defects
+    #[arg(short, long, default_value = ".", value_name = "DIR")]
+    output: PathBuf,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    if let Some(count) = arguments.mutants {
+        return mutants(count, arguments);
+    }
+    if arguments.covers {
+        return covers(arguments);
+    }
+    let proofs = chosen(arguments)?;
+    if arguments.list {
+        for proof in proofs {
+            let set = if proof.core { "core" } else { "all " };
+            println!("{:<12} {set}  {} ({}, {})", proof.name, proof.says, proof.engine.name(), proof.engine.reach());
+        }
+        return Ok(Verdict::Pass);
+    }
+    let lines = attempt(&proofs, arguments)?;
+    if let Some(path) = &arguments.json.json {
+        output::write_json(path, &lines)?;
+    }
+    let sound = lines.iter().filter(|line| line.verdict == "holds").count();
+    println!("{sound} of {} proofs hold", lines.len());
+    Ok(if sound == lines.len() { Verdict::Pass } else { Verdict::Fail })
+}
+
+fn chosen(arguments: &Arguments) -> Result<Vec<&'static Proof>> {
+    let Arguments { names, all, list, .. } = arguments;
+    if !names.is_empty() {
+        let find = |name: &String| match list::find(name) {
+            Some(proof) => Ok(proof),
+            None => bail!("there is no proof `{name}`; `txbar prove --list` names them"),
+        };
+        return names.iter().map(find).collect();
+    }
+    Ok(list::PROOFS.iter().filter(|proof| proof.core || *all || *list).collect())
+}
+
+/// Attempts the proofs, several at a time, and tells of each as it ends; gives the lines in the order of the list.
+fn attempt(proofs: &[&'static Proof], arguments: &Arguments) -> Result<Vec<Line>> {
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || -> Result<()> {
+        while let Some(proof) = proofs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let report = proof.attempt(arguments.timeout)?;
+            let line = proof.line(&report);
+            // one at a time, so that lines stay whole; nobody panics with the list in hand
+            let mut done = done.lock().expect("no other thread has panicked");
+            tell(proof, &report, &line, arguments)?;
+            done.push(line);
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..arguments.jobs.max(1)).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().expect("a thread panics only on a defect"))
+    })?;
+    let mut lines = done.into_inner().expect("no other thread has panicked");
+    let position = |line: &Line| proofs.iter().position(|proof| proof.name == line.name);
+    lines.sort_by_key(position);
+    Ok(lines)
+}
+
+fn tell(proof: &Proof, report: &Report, line: &Line, arguments: &Arguments) -> Result<()> {
+    let Line { name, says, engine, reach, verdict, seconds } = line;
+    println!("{name:<12} {verdict:<9} {reach:<11} {engine:<9} {seconds:>6.1} s  {says}");
+    if let prove::Verdict::Fails { place, steps, problem } = &report.verdict {
+        output::make_directory(&arguments.output)?;
+        let path = arguments.output.join(format!("{}.vcd", proof.name));
+        let mut file = OutputFile::create(&path)?;
+        trace::write_vcd(file.writer(), problem, steps)?;
+        file.finish()?;
+        println!("    broken: {place}; waves: {}", path.display());
+    }
+    Ok(())
+}
+
+/// Seconds that a proof has for a mutant.
+const MUTANT_SECONDS: u64 = 6;
+
+/// Chooses mutants, looks what becomes of each, and writes the report.
+fn mutants(count: usize, arguments: &Arguments) -> Result<Verdict> {
+    let parameters = list::TWO_PORTS_WAITING;
+    let text = verilog::unit(&parameters, "txbar")?.text;
+    let chosen = mutate::choose(mutate::all(&text, "txbar", MODULES), MODULES, count, arguments.seed);
+    println!("seed {}", arguments.seed);
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || -> Result<()> {
+        loop {
+            let position = next.fetch_add(1, Ordering::Relaxed);
+            let Some(mutant) = chosen.get(position) else { return Ok(()) };
+            let outcome = examine(mutant, &parameters, list::PROOFS, MUTANT_SECONDS, arguments.seed)?;
+            let (proof, test) =
+                (outcome.proof.as_deref().unwrap_or("no proof"), if outcome.test { "tests" } else { "no test" });
+            println!("{}: `{}`: {}: {proof}, {test}", mutant.module, mutant.after, mutant.kind);
+            if outcome.fate != Fate::Killed {
+                println!("    survives: {:?}", outcome.fate);
+            }
+            let mut done = done.lock().expect("no other thread has panicked");
+            done.push((position, outcome));
+            // what is known is on disk, should somebody lose patience
+            done.sort_by_key(|(position, _)| *position);
+            let outcomes: Vec<&Outcome> = done.iter().map(|(_, outcome)| outcome).collect();
+            output::make_directory(&arguments.output)?;
+            output::write_json(&file(&arguments.output, "json"), &outcomes)?;
+            output::write_text(&file(&arguments.output, "md"), &report(&outcomes, arguments.seed))?;
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..arguments.jobs.max(1)).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().expect("a thread panics only on a defect"))
+    })?;
+    let done = done.into_inner().expect("no other thread has panicked");
+    let outcomes: Vec<Outcome> = done.into_iter().map(|(_, outcome)| outcome).collect();
+    let killed = outcomes.iter().filter(|outcome| outcome.fate == Fate::Killed).count();
+    println!("{killed} of {} mutants are noticed; {}", outcomes.len(), file(&arguments.output, "md").display());
+    Ok(Verdict::Pass)
+}
+
+/// Finds the way to each event, and draws some.
+fn covers(arguments: &Arguments) -> Result<Verdict> {
+    let directory = tempfile::tempdir().context("a temporary directory")?;
+    let problem = events::events(directory.path())?;
+    let mut all = true;
+    for (event, says) in EVENTS {
+        let way = events::reach(&problem, event, directory.path())?;
+        let told = way.as_ref().map_or("not reached".to_owned(), |steps| format!("cycle {}", steps.len() - 1));
+        println!("{event:<16} {told:<12} {says}");
+        all &= way.is_some();
+        if let (Some(steps), true) = (way, PICTURES.contains(event)) {
+            output::make_directory(&arguments.output)?;
+            let path = arguments.output.join(format!("reach_{event}.svg"));
+            output::write_text(&path, &events::draw(&problem, says, &steps, directory.path())?)?;
+            println!("    {}", path.display());
+        }
+    }
+    Ok(if all { Verdict::Pass } else { Verdict::Fail })
+}

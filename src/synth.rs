@@ -1,0 +1,249 @@
+//! `txbar synth`: from the hardware to figures and bitstreams, with yosys and nextpnr.
+
+use crate::verilog as verilog_command;
+use crate::{ClusterBuild, Json, Verdict, output};
+use anyhow::Result;
+use clap::Args;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use txbar_rtl::board::parameters::Top;
+use txbar_rtl::parameters::Design;
+use txbar_synth::boards::{self, Board};
+use txbar_synth::flow::figures::{self, Figures};
+use txbar_synth::flow::parts::{PARTS, Part};
+use txbar_synth::flow::{self, Outcome, Source, Task, designs, reports};
+use txbar_synth::verilog;
+
+/// Synthesises the hardware with yosys, places and routes it with nextpnr, and prints what it takes, how fast it is, and
+/// its critical path in names of blocks and signals; or makes the bitstream of a board.
+///
+/// All ports are registered in a wrapper with four pins, so that every path counts. A board has a top with pins of its own:
+/// a self-test, or a bridge to a serial line. `scripts/setup-tools --place-and-route` brings the tools.
+#[derive(Args)]
+pub struct Arguments {
+    /// Part to build for, may be given several times; `all`, or `list` to see them
+    #[arg(long = "part", value_name = "PART", default_value = "ecp5-85f-6")]
+    parts: Vec<String>,
+    /// Make the bitstream of a board: ulx3s, icebreaker or hx8k; `all` makes those of all boards
+    #[arg(long, value_name = "BOARD", conflicts_with_all = [&["parts"], &OF_DESIGNS[..]].concat())]
+    board: Option<String>,
+    /// With --board: what is on it, self-test or bridge
+    #[arg(long, value_name = "TOP", default_value = Top::SelfTest.name(), value_parser = verilog_command::top_of, requires = "board")]
+    top: Top,
+    /// With --board: baud rate of the serial line
+    #[arg(long, value_name = "N", default_value_t = boards::BAUD, requires = "board")]
+    baud: u32,
+    /// Seeds to try, 1 to N: they move the clock by 10 to 20 % [default: 5, for a board 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    seeds: Option<u32>,
+    /// Write bitstreams, of the best seed, and the Verilog to this directory [default: none, for a board the current one]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Write a report in Markdown and JSON to this directory
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "synth/reports")]
+    report: Option<PathBuf>,
+    /// Every design of the reports on all its parts, in place of one design
+    #[arg(long, conflicts_with_all = [&["parts", "board"], &OF_DESIGNS[..]].concat())]
+    all: bool,
+    #[command(flatten)]
+    json: Json,
+    #[command(flatten)]
+    build: ClusterBuild,
+}
+
+/// Options of a design, which a board fixes, and the reports, too.
+const OF_DESIGNS: [&str; 11] = [
+    "ports",
+    "banks",
+    "words",
+    "tag_bits",
+    "number_bits",
+    "queue_depth",
+    "waiters",
+    "clock_ns",
+    "counters",
+    "checked",
+    "ctas",
+];
+
+/// What is built and printed together, under the name of its report.
+struct Job {
+    name: String,
+    what: String,
+    builds: Vec<Build>,
+}
+
+/// A design on a part, or a top on a board.
+struct Build {
+    /// Name of its bitstream.
+    name: String,
+    source: Source,
+    part: &'static Part,
+    board: Option<&'static Board>,
+}
+
+impl Job {
+    /// A design on parts.
+    fn of_parts(name: String, what: String, source: Source, parts: &[&'static Part]) -> Self {
+        let build = |part: &&'static Part| Build {
+            name: format!("{name}_{}", part.name),
+            source: source.clone(),
+            part,
+            board: None,
+        };
+        Self { builds: parts.iter().map(build).collect(), name, what }
+    }
+
+    /// Tops on boards.
+    fn of_boards(boards: &[&'static Board], tops: &[Top], baud: u32) -> Result<Self> {
+        let mut builds = Vec::new();
+        for (&board, &top) in boards.iter().flat_map(|board| tops.iter().map(move |top| (board, top))) {
+            let source = Source::of_board(board, top, baud)?;
+            builds.push(Build { name: source.design.clone(), source, part: Part::on(board)?, board: Some(board) });
+        }
+        let name = if builds.len() == 1 { builds[0].name.clone() } else { reports::BOARDS.to_owned() };
+        Ok(Self { name, what: reports::BOARDS_WHAT.to_owned(), builds })
+    }
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    if arguments.parts.iter().any(|name| name == "list") {
+        PARTS.iter().for_each(|part| println!("{:<16} {} speed {}", part.name, part.device, part.speed));
+        return Ok(Verdict::Pass);
+    }
+    let jobs = match (arguments.all, arguments.board.as_deref()) {
+        (true, _) => every_design(arguments.baud)?,
+        (false, Some("all")) => vec![every_board(arguments.baud)?],
+        (false, Some(name)) => {
+            let board = verilog_command::board_of(name).map_err(anyhow::Error::msg)?;
+            vec![Job::of_boards(&[board], &[arguments.top], arguments.baud)?]
+        }
+        (false, None) => vec![one_design(arguments)?],
+    };
+    let out = arguments.out.clone().or_else(|| arguments.board.is_some().then(|| PathBuf::from(".")));
+    for directory in [&out, &arguments.report].into_iter().flatten() {
+        output::make_directory(directory)?;
+    }
+    let mut verdict = Verdict::Pass;
+    let mut all_figures = Vec::new();
+    for job in &jobs {
+        let (figures, of_job) = measure(job, arguments.seeds, out.as_deref())?;
+        if let Some(directory) = &arguments.report {
+            write_report(job, &figures, directory)?;
+        }
+        all_figures.extend(figures);
+        verdict = verdict.max(of_job);
+    }
+    if let Some(path) = &arguments.json.json {
+        output::write_json(path, &all_figures)?;
+    }
+    Ok(verdict)
+}
+
+/// Whatever has a report.
+fn every_design(baud: u32) -> Result<Vec<Job>> {
+    let job = |measured: designs::Measured| {
+        let export = verilog::unit(&measured.parameters, "txbar")?;
+        let parts = measured.parts().into_iter().map(Part::find).collect::<Result<Vec<_>, _>>()?;
+        let source = Source::wrapped(&export, measured.parameters.label());
+        Ok(Job::of_parts(measured.name.to_owned(), measured.what.to_owned(), source, &parts))
+    };
+    let boards = std::iter::once_with(|| every_board(baud));
+    designs::all().into_iter().map(job).chain(boards).collect()
+}
+
+/// Every top on every board.
+fn every_board(baud: u32) -> Result<Job> {
+    Job::of_boards(&Board::ALL.iter().collect::<Vec<_>>(), &Top::ALL, baud)
+}
+
+/// The design that the command line describes.
+fn one_design(arguments: &Arguments) -> Result<Job> {
+    let parts = match arguments.parts.as_slice() {
+        [all] if all == "all" => PARTS.iter().collect(),
+        names => names.iter().map(|name| Part::find(name)).collect::<Result<Vec<_>, _>>()?,
+    };
+    let unit = arguments.build.build.parameters()?;
+    let (export, label, measured) = match arguments.build.parameters()? {
+        Some(cluster) => (verilog::cluster(&cluster, "txbar")?, cluster.label(), None),
+        None => (verilog::unit(&unit, "txbar")?, unit.label(), designs::with(&unit)),
+    };
+    let name = measured.map_or_else(|| format!("{}_{label}", export.top), |measured| measured.name.to_owned());
+    let what = measured.map_or_else(|| format!("`{}`, built for `{label}`.", export.top), |it| it.what.to_owned());
+    Ok(Job::of_parts(name, what, Source::wrapped(&export, label), &parts))
+}
+
+/// Builds, prints the figures and writes the bitstreams. It is a failure if something does not fit, or a board's bitstream
+/// cannot be made or misses the board's clock.
+fn measure(job: &Job, seeds: Option<u32>, out: Option<&Path>) -> Result<(Vec<Figures>, Verdict)> {
+    let tasks: Vec<Task> = job
+        .builds
+        .iter()
+        .map(|build| match build.board {
+            Some(board) => Task::on(board, build.part, &build.source, seeds.unwrap_or(1)),
+            None => Task::measure(&build.source, build.part, seeds.unwrap_or(5), out.is_some()),
+        })
+        .collect();
+    let outcomes = build(&tasks)?;
+    let figures: Vec<Figures> = outcomes.iter().map(|outcome| outcome.figures.clone()).collect();
+    println!("{}: {}\n\n{}\n{}", job.name, job.what, figures::text_table(&figures), critical_paths(&figures));
+    let mut verdict = Verdict::Pass;
+    let mut written = BTreeSet::new();
+    for (build, outcome) in job.builds.iter().zip(outcomes) {
+        let figures = &outcome.figures;
+        if figures.board.is_some() {
+            println!("{}", figures::against_clock(figures));
+        }
+        let fails = figures.failure.is_some() || figures.board.is_some() && !figures.passes();
+        let lacks = build.board.is_some() && !matches!(outcome.bitstream, Some(Ok(_)));
+        if fails || lacks {
+            verdict = Verdict::Fail;
+        }
+        if let Some(directory) = out {
+            let verilog = directory.join(format!("{}.v", if build.board.is_some() { &build.name } else { &job.name }));
+            if written.insert(verilog.clone()) {
+                output::write_text(&verilog, &build.source.verilog)?;
+                println!("{}", verilog.display());
+            }
+            write_bitstream(build, outcome.bitstream, directory)?;
+        }
+    }
+    Ok((figures, verdict))
+}
+
+/// Does tasks behind a progress bar.
+fn build(tasks: &[Task]) -> Result<Vec<Outcome>> {
+    let bar = output::bar(flow::steps(tasks), "synthesis, place and route");
+    bar.enable_steady_tick(std::time::Duration::from_millis(500));
+    let outcomes = flow::run(tasks, &|| bar.inc(1));
+    bar.finish_and_clear();
+    Ok(outcomes?)
+}
+
+/// Writes a bitstream and says where it is, or why there is none.
+fn write_bitstream(build: &Build, bitstream: Option<Result<Vec<u8>, String>>, directory: &Path) -> Result<()> {
+    match bitstream {
+        Some(Ok(bits)) => {
+            let path = directory.join(format!("{}.{}", build.name, build.part.family.extension));
+            output::write_bytes(&path, &bits)?;
+            println!("{}", path.display());
+        }
+        Some(Err(reason)) => println!("no bitstream {}: {reason}", build.name),
+        None => {}
+    }
+    Ok(())
+}
+
+fn critical_paths(figures: &[Figures]) -> String {
+    let paths: Vec<String> = figures.iter().map(figures::path_text).collect();
+    format!("critical paths\n{}", paths.join("\n"))
+}
+
+fn write_report(job: &Job, figures: &[Figures], directory: &Path) -> Result<()> {
+    let [markdown, json] = ["md", "json"].map(|extension| directory.join(format!("{}.{extension}", job.name)));
+    output::write_text(&markdown, &figures::markdown(&job.name, &job.what, figures))?;
+    output::write_json(&json, &figures)?;
+    [markdown, json].iter().for_each(|path| println!("{}", path.display()));
+    Ok(())
+}

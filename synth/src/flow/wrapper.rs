@@ -1,0 +1,87 @@
+//! The top module around a design that is only to be measured: four pins, and a register before every input and behind
+//! every output, because nextpnr counts paths between registers only, and no package has pins for all ports.
+//!
+//! ```text
+//!   serial ─► shifted ═► held ═► inputs of the design ═ outputs ═► taken ─► parity
+//!            (a shift register)  (one register each)              (a running exclusive or)
+//! ```
+//! What holds the inputs is no copy of the shift register, or Yosys would use that in place of the design's own registers.
+//! Every input can take any value at any time and every output reaches a pin, so that nothing is optimised away. The
+//! wrapper costs two flip-flops an input, one flip-flop and one look-up table an output; they are part of all figures.
+
+use crate::verilog::ExportedPort;
+
+/// Name of the wrapper's module.
+pub const TOP: &str = "top";
+/// What the design is called within it.
+pub const INSTANCE: &str = "dut";
+
+/// The Verilog of the wrapper around `module` with these ports, `clk` and `rst` among them.
+pub fn wrapper(module: &str, ports: &[ExportedPort]) -> String {
+    let mut inputs = 0;
+    let mut outputs = 0;
+    let mut pins = String::new();
+    for port in ports.iter().filter(|port| port.name != "clk" && port.name != "rst") {
+        let (vector, next) = if port.direction == "input" { ("held", &mut inputs) } else { ("out", &mut outputs) };
+        pins += &format!(",\n    .{}({vector}[{}:{next}])", port.name, *next + port.width - 1);
+        *next += port.width;
+    }
+    // a vector of one bit would shift nothing
+    let (inputs, outputs) = (inputs.max(2) - 1, outputs.max(2) - 1);
+    format!(
+        "
+module {TOP} (input clk, input rst, input serial, output reg parity);
+  reg reset;
+  reg [{inputs}:0] shifted, held;
+  wire [{outputs}:0] out;
+  reg [{outputs}:0] taken;
+  always @(posedge clk) begin
+    reset <= rst;
+    shifted <= {{shifted[{shifted}:0], serial}};
+    held <= shifted ^ {{shifted[{shifted}:0], shifted[{inputs}]}};
+    taken <= out ^ {{taken[{passed}:0], 1'b0}};
+    parity <= taken[{outputs}];
+  end
+  {module} {INSTANCE} (
+    .clk(clk),
+    .rst(reset){pins}
+  );
+endmodule
+",
+        shifted = inputs - 1,
+        passed = outputs - 1,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn port(name: &str, direction: &'static str, width: usize) -> ExportedPort {
+        ExportedPort { name: name.to_owned(), direction, width, description: String::new() }
+    }
+
+    #[test]
+    fn every_bit_of_every_port_has_a_register() {
+        let ports = [
+            port("clk", "input", 1),
+            port("rst", "input", 1),
+            port("a", "input", 3),
+            port("x", "output", 2),
+            port("b", "input", 64),
+            port("y", "output", 1),
+        ];
+        let text = wrapper("adder", &ports);
+        for piece in [
+            "reg [66:0] shifted, held;",
+            "wire [2:0] out;",
+            "shifted <= {shifted[65:0], serial};",
+            "held <= shifted ^ {shifted[65:0], shifted[66]};",
+            "taken <= out ^ {taken[1:0], 1'b0};",
+            "parity <= taken[2];",
+            "adder dut (\n    .clk(clk),\n    .rst(reset),\n    .a(held[2:0]),\n    .x(out[1:0]),\n    .b(held[66:3]),\n    .y(out[2:2])\n  );",
+        ] {
+            assert!(text.contains(piece), "{piece} is missing:\n{text}");
+        }
+    }
+}

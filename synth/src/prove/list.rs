@@ -1,0 +1,99 @@
+//! The proofs.
+
+use super::Proof;
+use super::problem::{Harness, Memory};
+use super::solve::Engine;
+use txbar_rtl::parameters::{Build, Parameters};
+
+/// The smallest unit that is not trivial: one port, one bank.
+const ONE_PORT: Parameters = Parameters {
+    ports: 1,
+    banks: 1,
+    words: 16,
+    tag_bits: 2,
+    number_bits: 0,
+    queue_depth: 4,
+    waiters: 0,
+    clock_ns: 1000,
+    counters: false,
+    checked: false,
+    build: Build::LowLatency,
+};
+
+/// One port with two suspended waits.
+const ONE_PORT_WAITING: Parameters = Parameters { waiters: 2, ..ONE_PORT };
+
+/// Two ports, so that requests are combined.
+const TWO_PORTS: Parameters = Parameters { ports: 2, ..ONE_PORT };
+
+/// Two ports with two suspended waits each.
+pub const TWO_PORTS_WAITING: Parameters = Parameters { ports: 2, waiters: 4, ..ONE_PORT };
+
+const fn harness(file: &'static str, parameters: Parameters, memory: Memory) -> Harness {
+    Harness { file, parameters, memory, defines: &[] }
+}
+
+/// Every proof.
+pub const PROOFS: &[Proof] = &[
+    Proof {
+        name: "arbiter",
+        says: "grants one requester if there is any, nobody else, and each within as many cycles as there are ports",
+        harness: harness("arbiter.sv", Parameters { ports: 4, ..ONE_PORT }, Memory::Whole),
+        engine: Engine::Pdr,
+        core: true,
+        blocks: &["round_robin"],
+    },
+    Proof {
+        name: "queue",
+        says: "a response queue never over- or underflows, keeps order and payloads, and promises each place it has once",
+        harness: harness("queue.sv", Parameters { queue_depth: 3, ..ONE_PORT }, Memory::Whole),
+        engine: Engine::Pdr,
+        core: true,
+        blocks: &["response_queue"],
+    },
+    Proof {
+        name: "ram",
+        says: "what stands for the memory in other proofs, one word of it, shows all that the memory may show",
+        harness: harness("ram.sv", ONE_PORT, Memory::Whole),
+        engine: Engine::Pdr,
+        core: true,
+        blocks: &["block_ram"],
+    },
+    Proof {
+        name: "memory",
+        says: "at one request a cycle with any addresses, every answer about a word is that of the sequential model of it",
+        harness: harness("memory.sv", ONE_PORT, Memory::OneWord),
+        engine: Engine::Bmc(11),
+        core: true,
+        blocks: &["alu", "bank", "decode", "lane", "response_queue", "unit"],
+    },
+    Proof {
+        name: "serial",
+        says: "two requests on one word in one cycle, combined or split, do what they would do one after the other",
+        harness: Harness { defines: &["ONE_GROUP"], ..harness("serial.sv", TWO_PORTS, Memory::OneWord) },
+        engine: Engine::Bmc(11),
+        core: true,
+        blocks: &["alu", "bank", "combine", "recall", "replay", "lane", "decode", "unit"],
+    },
+    Proof {
+        name: "waiters",
+        says: "a suspended wait whose phase completes is answered with yes within 6 cycles in which its port takes answers",
+        harness: harness("waiters.sv", ONE_PORT_WAITING, Memory::Anything),
+        engine: Engine::Bmc(20),
+        core: true,
+        blocks: &["waiters"],
+    },
+    Proof {
+        name: "answers",
+        says: "a request gets one answer with its tag, nothing else is answered, and an answer stays until it is taken",
+        harness: Harness { defines: &["TWO_PORTS"], ..harness("answers.sv", TWO_PORTS_WAITING, Memory::Anything) },
+        engine: Engine::Bmc(14),
+        core: true,
+        blocks: &["response_queue", "waiters", "unit", "lane", "bank", "replay", "issue"],
+    },
+];
+
+/// The proof of this name.
+pub fn find(name: &str) -> Option<&'static Proof> {
+    PROOFS.iter().find(|proof| proof.name == name)
+}

@@ -1,0 +1,150 @@
+//! Formal proofs on the exported Verilog.
+//!
+//! A proof is a harness in SystemVerilog (`synth/formal/`) around an exported module: it drives the inputs with anything that
+//! its assumptions allow, and asserts what must hold. Yosys makes a circuit of it, abc looks for inputs that break an
+//! assertion. What it finds is run on the circuit and written as VCD, with every wire by its name.
+//!
+//! ```text
+//!   list ─► problem (Yosys) ─► solve (abc) ─┬─► proved, or sound for so many cycles
+//!                                           └─► inputs ─► aiger (runs them) ─► trace (VCD)
+//! ```
+//! | module | what it is |
+//! | --- | --- |
+//! | [`list`] | the proofs |
+//! | [`names`] | opcodes, statuses and sizes for the harnesses |
+//! | [`problem`] | from a harness to a circuit |
+//! | [`solve`] | engines |
+//! | [`covers`] | events that are to be reachable |
+//! | [`mutants`] | does every proof bite? |
+//! | [`aiger`] | circuits, and runs of them |
+//! | [`trace`] | runs as VCD |
+
+pub mod aiger;
+pub mod covers;
+pub mod list;
+pub mod mutants;
+pub mod names;
+pub mod problem;
+pub mod solve;
+pub mod trace;
+
+use crate::prove::aiger::literal;
+use problem::{FlowError, Harness, Problem};
+use serde::Serialize;
+use solve::{Answer, Engine};
+use std::time::{Duration, Instant};
+
+/// A proof.
+#[derive(Clone, Copy, Debug)]
+pub struct Proof {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What holds if it succeeds, in one sentence.
+    pub says: &'static str,
+    /// The harness that says it precisely.
+    pub harness: Harness,
+    /// How it is solved.
+    pub engine: Engine,
+    /// It is quick, and belongs to what every change must pass.
+    pub core: bool,
+    /// Modules (without prefix) that it says something about: mutants of these are to fail it.
+    pub blocks: &'static [&'static str],
+}
+
+/// How a proof ended.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// It holds, as far as the engine looks.
+    Holds,
+    /// It does not.
+    Fails {
+        /// The assertion that is broken: file and line.
+        place: String,
+        /// The inputs that break it, a row a cycle.
+        steps: Vec<Vec<bool>>,
+        /// The circuit that they break it on.
+        problem: Box<Problem>,
+    },
+    /// Time was over; nothing goes wrong in so many cycles.
+    Undecided(usize),
+}
+
+/// What came of a proof.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// How it ended.
+    pub verdict: Verdict,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// A line about a proof, for people's scripts.
+#[derive(Clone, Debug, Serialize)]
+pub struct Line {
+    /// Name of the proof.
+    pub name: String,
+    /// What it says.
+    pub says: String,
+    /// What solved it.
+    pub engine: String,
+    /// `unbounded`, or a number of cycles.
+    pub reach: String,
+    /// `holds`, `fails` or `undecided`.
+    pub verdict: String,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+}
+
+impl Proof {
+    /// Attempts the proof on the exported Verilog, within so many seconds.
+    ///
+    /// # Errors
+    /// A tool is missing or fails.
+    pub fn attempt(&self, seconds: u64) -> Result<Report, FlowError> {
+        self.attempt_on(&self.harness.export(), seconds)
+    }
+
+    /// Attempts it on other Verilog.
+    ///
+    /// # Errors
+    /// As [`Proof::attempt`].
+    pub fn attempt_on(&self, verilog: &str, seconds: u64) -> Result<Report, FlowError> {
+        let start = Instant::now();
+        let directory = tempfile::tempdir()?;
+        let problem = self.harness.problem(verilog, directory.path())?;
+        let answer = solve::solve(&problem.circuit, self.engine, seconds, directory.path())?;
+        let verdict = match answer {
+            Answer::Never => Verdict::Holds,
+            Answer::Unknown(cycles) => Verdict::Undecided(cycles),
+            Answer::Happens(steps) => {
+                Verdict::Fails { place: broken(&problem, &steps), steps, problem: Box::new(problem) }
+            }
+        };
+        Ok(Report { verdict, time: start.elapsed() })
+    }
+
+    /// What came of it, as a line.
+    pub fn line(&self, report: &Report) -> Line {
+        let (verdict, reach) = match &report.verdict {
+            Verdict::Holds => ("holds", self.engine.reach()),
+            Verdict::Fails { steps, .. } => ("fails", format!("cycle {}", steps.len() - 1)),
+            Verdict::Undecided(cycles) => ("undecided", format!("{cycles} cycles")),
+        };
+        Line {
+            name: self.name.to_owned(),
+            says: self.says.to_owned(),
+            engine: self.engine.name().to_owned(),
+            reach,
+            verdict: verdict.to_owned(),
+            seconds: (report.time.as_secs_f64() * 10.0).round() / 10.0,
+        }
+    }
+}
+
+/// The assertion that is broken at the end of these steps.
+fn broken(problem: &Problem, steps: &[Vec<bool>]) -> String {
+    let rows = problem.circuit.run(steps);
+    let last = rows.last().expect("a counterexample has steps");
+    let first = problem.circuit.bad.iter().position(|bad| literal(last, *bad));
+    first.and_then(|first| problem.places.get(first)).cloned().unwrap_or_else(|| "an assertion".to_owned())
+}

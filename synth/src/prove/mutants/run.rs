@@ -1,0 +1,239 @@
+//! What becomes of a mutant.
+
+use super::mutate::{self, Mutant};
+use crate::prove::problem::{FlowError, compare};
+use crate::prove::solve::{Answer, Engine, solve};
+use crate::prove::{Proof, Verdict};
+use crate::tables::table;
+use crate::tools::{IVERILOG, VVP};
+use crate::verilog::{self, ExportedPort};
+use serde::Serialize;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use txbar_rtl::op::Op;
+use txbar_rtl::parameters::Parameters;
+use txbar_rtl::word::COUNT_MAX;
+
+/// The modules that are mutated.
+pub const MODULES: &[&str] =
+    &["alu", "bank", "decode", "lane", "combine", "replay", "round_robin", "response_queue", "waiters"];
+
+/// Cycles of random traffic.
+const CYCLES: usize = 3_000;
+
+/// What a mutant that nobody notices is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub enum Fate {
+    /// Proofs or tests have noticed it.
+    Killed,
+    /// It does what the original does, for ever.
+    Equivalent,
+    /// Some inputs tell it from the original in so many cycles, but no property is broken that was looked at.
+    Differs(usize),
+    /// It does what the original does for so many cycles; more is not known.
+    Unknown(usize),
+}
+
+/// What became of a mutant.
+#[derive(Clone, Debug, Serialize)]
+pub struct Outcome {
+    /// The mutant.
+    pub mutant: Mutant,
+    /// The proof that noticed it, if one did.
+    pub proof: Option<String>,
+    /// Whether random traffic noticed it.
+    pub test: bool,
+    /// What it is.
+    pub fate: Fate,
+}
+
+/// Looks what becomes of a mutant of a unit. Each proof has so many seconds.
+///
+/// # Errors
+/// A tool is missing or fails on the original.
+pub fn examine(
+    mutant: &Mutant,
+    parameters: &Parameters,
+    proofs: &[Proof],
+    seconds: u64,
+    seed: u64,
+) -> Result<Outcome, FlowError> {
+    let proof = killer(mutant, proofs, seconds)?;
+    let original = verilog::unit(parameters, "txbar").expect("`txbar` is an identifier");
+    let Some(text) = mutate::with(&original.text, "txbar", mutant) else {
+        unreachable!("mutants are made from the same export")
+    };
+    let other = text.replace("txbar_", "mutant_");
+    let test = tells_apart(&original.text, &other, &original.ports, seed)?;
+    let fate = match (&proof, test) {
+        (None, false) => fate(&original.text, &other, &original.ports, seconds)?,
+        _ => Fate::Killed,
+    };
+    Ok(Outcome { mutant: mutant.clone(), proof, test, fate })
+}
+
+/// The first proof that notices it.
+fn killer(mutant: &Mutant, proofs: &[Proof], seconds: u64) -> Result<Option<String>, FlowError> {
+    for proof in proofs.iter().filter(|proof| proof.blocks.contains(&mutant.module.as_str())) {
+        let Some(text) = mutate::with(&proof.harness.export(), "txbar", mutant) else { continue };
+        match proof.attempt_on(&text, seconds) {
+            // a loop of wires, say: a mutant that cannot be built is noticed by everybody
+            Err(FlowError::Tool { .. }) => return Ok(Some(format!("{} (cannot be built)", proof.name))),
+            Err(error) => return Err(error),
+            Ok(report) => {
+                if let Verdict::Fails { .. } = report.verdict {
+                    return Ok(Some(proof.name.to_owned()));
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn fate(original: &str, other: &str, ports: &[ExportedPort], seconds: u64) -> Result<Fate, FlowError> {
+    let directory = tempfile::tempdir()?;
+    let problem = compare(original, other, ports, |name| differs(name, "!="), directory.path())?;
+    match solve(&problem.circuit, Engine::Pdr, seconds, directory.path())? {
+        Answer::Never => return Ok(Fate::Equivalent),
+        Answer::Happens(steps) => return Ok(Fate::Differs(steps.len())),
+        Answer::Unknown(_) => {}
+    }
+    Ok(match solve(&problem.circuit, Engine::Bmc(40), seconds, directory.path())? {
+        Answer::Never => Fate::Unknown(40),
+        Answer::Happens(steps) => Fate::Differs(steps.len()),
+        Answer::Unknown(cycles) => Fate::Unknown(cycles),
+    })
+}
+
+/// Whether random traffic sees a difference between two units.
+fn tells_apart(original: &str, other: &str, ports: &[ExportedPort], seed: u64) -> Result<bool, FlowError> {
+    let directory = tempfile::tempdir()?;
+    let path = |name: &str| directory.path().join(name);
+    fs::write(path("original.v"), original)?;
+    fs::write(path("mutant.v"), other)?;
+    fs::write(path("bench.v"), bench(ports, seed))?;
+    let mut compile = IVERILOG.command()?;
+    compile.args(["-g2005", "-o", "bench", "original.v", "mutant.v", "bench.v"]).current_dir(directory.path());
+    if !compile.output()?.status.success() {
+        return Ok(true);
+    }
+    let output = VVP.command()?.args(["-n", "bench"]).current_dir(directory.path()).output()?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    Ok(!said.contains("the same"))
+}
+
+/// A bench that drives both units with the same random traffic: few words, small counts, all operations.
+fn bench(ports: &[ExportedPort], seed: u64) -> String {
+    let mut text = format!("module bench;\n  reg clk = 0, rst = 1;\n  integer seed = {}, i;\n", seed as u32 >> 1);
+    let pins = |unit: &str| {
+        let pin = |port: &ExportedPort| match (port.name.as_str(), port.direction) {
+            ("clk" | "rst", _) => format!(".{0}({0})", port.name),
+            (name, "input") => format!(".{name}({name})"),
+            (name, _) => format!(".{name}({unit}_{name})"),
+        };
+        ports.iter().map(pin).collect::<Vec<_>>().join(", ")
+    };
+    let mut write = |line: String| writeln!(text, "{line}").expect("writing to a String");
+    let inputs =
+        || ports.iter().filter(|port| port.direction == "input" && !matches!(port.name.as_str(), "clk" | "rst"));
+    let outputs = || ports.iter().filter(|port| port.direction != "input");
+    for port in inputs() {
+        write(format!("  reg [{}:0] {} = 0;", port.width - 1, port.name));
+    }
+    for port in outputs() {
+        write(format!("  wire [{}:0] a_{1}, b_{1};", port.width - 1, port.name));
+    }
+    write(format!("  txbar_unit a ({});\n  mutant_unit b ({});", pins("a"), pins("b")));
+    write(
+        "  initial begin\n    for (i = 0; i < 3; i = i + 1) begin #5 clk = 1; #5 clk = 0; end\n    rst = 0;".to_owned(),
+    );
+    write(format!("    for (i = 0; i < {CYCLES}; i = i + 1) begin"));
+    for port in inputs() {
+        let name = &port.name;
+        let random = "$random(seed)";
+        let value = match name.split("_0").next().unwrap_or(name).split("_1").next().unwrap_or(name) {
+            "req_op" => format!("$unsigned({random}) % {}", Op::ALL.len() + 1),
+            "req_remote" => format!("$unsigned({random}) % 16 == 0"),
+            "req_address" => format!("$unsigned({random}) % 16 == 0 ? {random} : ($unsigned({random}) % 3) * 8"),
+            "req_data" => format!(
+                "$unsigned({random}) % 16 == 0 ? {{{random}, {random}}} : $unsigned({random}) % 16 == 0 ? {COUNT_MAX} : \
+                 {{{random}, $unsigned({random}) % 4}}"
+            ),
+            "req_strobe" => format!("{random} | {random}"),
+            "bank_stall" | "remote_pending" => format!("{random} & {random} & {random}"),
+            "rsp_ready" | "req_valid" => format!("{random} | {random}"),
+            _ => random.to_owned(),
+        };
+        write(format!("      {name} = {value};"));
+    }
+    write("      #1;".to_owned());
+    let differs: Vec<String> = outputs().map(|port| differs(&port.name, "!==")).collect();
+    write(format!("      if ({}) begin $display(\"different\"); $finish; end", differs.join(" || ")));
+    write("      #4 clk = 1; #5 clk = 0;\n    end\n    $display(\"the same\");\n    $finish;\n  end".to_owned());
+    write("endmodule".to_owned());
+    text
+}
+
+/// Whether an output of two units, `a` and `b`, differs and means something: payloads do with their valid, data if all is
+/// well.
+pub fn differs(name: &str, unequal: &str) -> String {
+    let differs = format!("a_{name} {unequal} b_{name}");
+    let (Some((field, number)), Some((kind, _))) = (name.rsplit_once('_'), name.split_once('_')) else {
+        return differs;
+    };
+    if number.parse::<usize>().is_err() {
+        return differs;
+    }
+    let when = format!("a_{kind}_valid[{number}]");
+    match field {
+        "rsp_data" | "rsp_predicate" => format!("({when} && a_rsp_status_{number} == 0 && {differs})"),
+        _ => format!("({when} && {differs})"),
+    }
+}
+
+/// The report, as Markdown.
+pub fn report(outcomes: &[&Outcome], seed: u64) -> String {
+    let count = |test: &dyn Fn(&Outcome) -> bool| outcomes.iter().filter(|outcome| test(outcome)).count();
+    let (proofs, tests) = (count(&|outcome| outcome.proof.is_some()), count(&|outcome| outcome.test));
+    let killed = count(&|outcome| outcome.fate == Fate::Killed);
+    let equivalent = count(&|outcome| outcome.fate == Fate::Equivalent);
+    let of = outcomes.len();
+    let mut text = format!(
+        "# Mutants\n\n{of} mutants, seed {seed}: {proofs} killed by proofs, {tests} by random traffic, {killed} by either. \
+         {equivalent} of the others are shown to do what the original does.\n\n"
+    );
+    let row = |module: &&str| {
+        let mine: Vec<&&Outcome> = outcomes.iter().filter(|outcome| outcome.mutant.module == **module).collect();
+        let count = |test: &dyn Fn(&Outcome) -> bool| mine.iter().filter(|outcome| test(outcome)).count().to_string();
+        vec![
+            format!("`{module}`"),
+            mine.len().to_string(),
+            count(&|outcome| outcome.proof.is_some()),
+            count(&|outcome| outcome.test),
+            count(&|outcome| outcome.fate == Fate::Killed),
+            count(&|outcome| outcome.fate == Fate::Equivalent),
+        ]
+    };
+    let header = ["module", "mutants", "proofs", "tests", "either", "equivalent"];
+    text += &table(&header, MODULES.iter().map(row));
+    text += "\n## Survivors\n\n";
+    let survivor = |outcome: &&Outcome| {
+        let Mutant { module, before, after, kind, .. } = &outcome.mutant;
+        let reason = match &outcome.fate {
+            Fate::Killed => return None,
+            Fate::Equivalent => "equivalent: shown by abc, unbounded".to_owned(),
+            Fate::Differs(cycles) => format!("differs from the original in cycle {}, no property says how", cycles - 1),
+            Fate::Unknown(cycles) => format!("the same for {cycles} cycles; no more is known"),
+        };
+        let code = |text: &str| format!("`{}`", text.replace('|', "\\|"));
+        Some(vec![format!("`{module}`"), (*kind).to_owned(), code(before), code(after), reason])
+    };
+    text += &table(&["module", "kind", "statement", "mutant", "why"], outcomes.iter().filter_map(survivor));
+    text
+}
+
+/// Where the report goes.
+pub fn file(directory: &Path, extension: &str) -> std::path::PathBuf {
+    directory.join(format!("mutants.{extension}"))
+}

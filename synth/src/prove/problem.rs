@@ -1,0 +1,276 @@
+//! From a harness to a circuit: export, Yosys, AIGER.
+//!
+//! ```text
+//!   Rust HDL ─export─► dut.v ─┐
+//!   harness, golden model ────┼─ Yosys: flatten, connect, lower to gates ─► problem.aig  what must never happen
+//!   names.sv ─────────────────┘                                           ─► problem.map  names of its wires
+//! ```
+//! The Verilog is the exported file as it is. Where a proof has no use for all of the memory, the module `txbar_block_ram`
+//! is replaced, as its header invites everybody to do.
+
+use super::aiger::{Circuit, FormatError};
+use super::names;
+use crate::tools::{MissingTool, YOSYS};
+use crate::verilog::{self, ExportedPort};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::Command;
+use thiserror::Error;
+use txbar_rtl::parameters::Parameters;
+
+/// Why a proof could not be attempted.
+#[derive(Debug, Error)]
+pub enum FlowError {
+    /// A tool is not there.
+    #[error(transparent)]
+    Missing(#[from] MissingTool),
+    /// A tool fails.
+    #[error("{program} fails on {what}: {said}")]
+    Tool {
+        /// Its name.
+        program: &'static str,
+        /// What it was run for.
+        what: String,
+        /// The end of what it said.
+        said: String,
+    },
+    /// What a tool wrote cannot be understood.
+    #[error("{what}: {problem}")]
+    Format {
+        /// What was read.
+        what: String,
+        /// What is wrong.
+        problem: FormatError,
+    },
+    /// A file cannot be read or written.
+    #[error("a temporary file: {0}")]
+    File(#[from] io::Error),
+}
+
+/// What stands for the memory of the banks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// The exported one, zero at first.
+    Whole,
+    /// One word, whichever the proof chooses, with anything in it at first (`one_word_ram.sv`).
+    OneWord,
+    /// Every read shows anything (`any_ram.sv`): what is proved does not depend on what is in the words.
+    Anything,
+}
+
+/// A harness with the hardware in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Harness {
+    /// Name of its file in `synth/formal/`.
+    pub file: &'static str,
+    /// What the hardware is built for.
+    pub parameters: Parameters,
+    /// What stands for the memory.
+    pub memory: Memory,
+    /// Macros that are defined for it.
+    pub defines: &'static [&'static str],
+}
+
+/// The texts in `synth/formal/`.
+pub(super) const TEXTS: &[(&str, &str)] = &[
+    ("golden.sv", include_str!("../../formal/golden.sv")),
+    ("one_word_ram.sv", include_str!("../../formal/one_word_ram.sv")),
+    ("any_ram.sv", include_str!("../../formal/any_ram.sv")),
+    ("answers.sv", include_str!("../../formal/answers.sv")),
+    ("memory.sv", include_str!("../../formal/memory.sv")),
+    ("waiters.sv", include_str!("../../formal/waiters.sv")),
+    ("events.sv", include_str!("../../formal/events.sv")),
+    ("ram.sv", include_str!("../../formal/ram.sv")),
+    ("serial.sv", include_str!("../../formal/serial.sv")),
+    ("arbiter.sv", include_str!("../../formal/arbiter.sv")),
+    ("queue.sv", include_str!("../../formal/queue.sv")),
+];
+
+/// A harness as a circuit.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The circuit.
+    pub circuit: Circuit,
+    /// Where each thing that must never happen is written, `queue.sv:29`, or its name, if it has one.
+    pub places: Vec<String>,
+    /// The literals of each wire, lowest bit first.
+    pub wires: BTreeMap<String, Vec<u32>>,
+}
+
+impl Harness {
+    /// The exported Verilog.
+    pub fn export(&self) -> String {
+        verilog::unit(&self.parameters, "txbar").expect("`txbar` is an identifier").text
+    }
+
+    /// Makes a circuit of the harness and this Verilog, in an empty directory.
+    ///
+    /// # Errors
+    /// Yosys is missing or fails.
+    pub fn problem(&self, dut: &str, directory: &Path) -> Result<Problem, FlowError> {
+        fs::write(directory.join("dut.v"), dut)?;
+        fs::write(directory.join(names::FILE), names::text(&self.parameters))?;
+        for (name, text) in TEXTS {
+            fs::write(directory.join(name), text)?;
+        }
+        build(&self.script(), self.file, directory)
+    }
+
+    fn script(&self) -> String {
+        let defines: String = self.defines.iter().map(|define| format!(" -D {define}")).collect();
+        let (replaced, connected) = match self.memory {
+            Memory::Whole => (String::new(), String::new()),
+            Memory::Anything => {
+                ("delete txbar_block_ram\nread_verilog -formal -sv any_ram.sv".to_owned(), String::new())
+            }
+            Memory::OneWord => {
+                let bank = |bank: usize| {
+                    let ram = format!("dut.bank_{bank}.ram");
+                    format!(
+                        "connect -set {ram}.chosen chosen_row
+connect -set held_{bank} {ram}.held
+connect -set writes_{bank} {ram}.writes
+connect -set written_{bank} {ram}.write_data
+"
+                    )
+                };
+                let all = (0..self.parameters.banks).map(bank).collect();
+                ("delete txbar_block_ram\nread_verilog -formal -sv one_word_ram.sv".to_owned(), all)
+            }
+        };
+        format!(
+            "read_verilog -formal -sv {names}
+read_verilog dut.v
+{replaced}
+read_verilog -formal -sv{defines} golden.sv {harness}
+hierarchy -check -top top
+proc
+flatten
+{connected}
+{LOWER}",
+            names = names::FILE,
+            harness = self.file,
+        )
+    }
+}
+
+/// From a flat design with assertions to a circuit.
+const LOWER: &str = "async2sync
+chformal -assume -early
+opt_clean
+formalff -setundef -clk2ff -ff2anyinit
+chformal -cover -remove
+opt_clean
+check
+setundef -undriven -anyseq
+setattr -unset keep
+delete -output
+opt -full
+memory_map -formal
+opt -fast
+techmap
+opt -fast
+formalff -clk2ff -ff2anyinit
+simplemap
+dffunmap
+aigmap
+opt_clean
+tee -q -o asserts.txt select -list t:$assert
+write_aiger -I -B -zinit -no-startoffset -vmap problem.map problem.aig
+";
+
+/// Runs Yosys on a script, and reads what it leaves.
+fn build(script: &str, what: &str, directory: &Path) -> Result<Problem, FlowError> {
+    fs::write(directory.join("problem.ys"), script)?;
+    // Yosys from a wheel has a /tmp of its own: it sees the directory only as the current one
+    run(YOSYS.command()?.args(["-q", "-s", "problem.ys"]).current_dir(directory), "yosys", what)?;
+    let circuit = Circuit::read(&fs::read(directory.join("problem.aig"))?)
+        .map_err(|problem| FlowError::Format { what: format!("the circuit of {what}"), problem })?;
+    let places = places(&fs::read_to_string(directory.join("asserts.txt"))?);
+    let wires = wires(&fs::read_to_string(directory.join("problem.map"))?);
+    Ok(Problem { circuit, places, wires })
+}
+
+/// Two units side by side, with the same inputs: what must never happen is that an output differs that means something.
+/// `differs` says of an output of `a` and `b` when it does.
+///
+/// # Errors
+/// Yosys is missing or fails.
+pub fn compare(
+    original: &str,
+    other: &str,
+    ports: &[ExportedPort],
+    differs: impl Fn(&str) -> String,
+    directory: &Path,
+) -> Result<Problem, FlowError> {
+    let data = |port: &&ExportedPort| !matches!(port.name.as_str(), "clk" | "rst");
+    let mut text = "module top (\n  input wire clk".to_owned();
+    let mut pins =
+        ["  txbar_unit a (.clk(clk), .rst(!started)", "  mutant_unit b (.clk(clk), .rst(!started)"].map(str::to_owned);
+    let mut wires = String::new();
+    for ExportedPort { name, direction, width, .. } in ports.iter().filter(data) {
+        let range = format!("[{}:0]", width - 1);
+        if *direction == "input" {
+            text += &format!(",\n  input wire {range} {name}");
+            pins.iter_mut().for_each(|pins| *pins += &format!(", .{name}({name})"));
+        } else {
+            wires += &format!("  wire {range} a_{name}, b_{name};\n");
+            pins[0] += &format!(", .{name}(a_{name})");
+            pins[1] += &format!(", .{name}(b_{name})");
+        }
+    }
+    let outputs = ports.iter().filter(|port| port.direction != "input");
+    let all: Vec<String> = outputs.map(|port| differs(&port.name)).collect();
+    text += &format!(
+        "\n);\n  reg resetting = 1, started = 0;\n  always @(posedge clk) {{started, resetting}} <= {{!resetting, 1'b0}};\n\
+         {wires}{};\n{};\n  always @(posedge clk) if (started) assert (!({}));\nendmodule\n",
+        pins[0].clone() + ")",
+        pins[1].clone() + ")",
+        all.join(" || ")
+    );
+    for (name, text) in [("original.v", original), ("mutant.v", other), ("compare.sv", &text)] {
+        fs::write(directory.join(name), text)?;
+    }
+    let read = "read_verilog original.v mutant.v\nread_verilog -formal -sv compare.sv";
+    // what reset does not clear may be anything at first, but the same in both: zero will do
+    let lower = LOWER.replace("formalff -setundef -clk2ff -ff2anyinit", "formalff -setundef -clk2ff");
+    let script = format!("{read}\nhierarchy -check -top top\nproc\nflatten\n{}", lower.replace(" -ff2anyinit", ""));
+    build(&script, "a comparison", directory)
+}
+
+/// Runs a tool that must succeed; gives all that it says.
+pub(super) fn run(command: &mut Command, program: &'static str, what: &str) -> Result<String, FlowError> {
+    let output = command.output()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    if output.status.success() {
+        return Ok(text);
+    }
+    let errors: Vec<&str> = text.lines().filter(|line| line.contains("ERROR")).collect();
+    let said = if errors.is_empty() { text.lines().last().unwrap_or("nothing").to_owned() } else { errors.join("; ") };
+    Err(FlowError::Tool { program, what: what.to_owned(), said })
+}
+
+/// Places of assertions from names like `top/$assert$queue.sv:29$12`, or `top/woken` where they have a name.
+fn places(list: &str) -> Vec<String> {
+    let place = |line: &str| {
+        let own = line.rsplit('/').next().unwrap_or(line);
+        own.split('$').find(|part| part.contains(".sv:")).unwrap_or(own).to_owned()
+    };
+    list.lines().filter(|line| !line.is_empty()).map(place).collect()
+}
+
+fn wires(map: &str) -> BTreeMap<String, Vec<u32>> {
+    let mut wires: BTreeMap<String, BTreeMap<usize, u32>> = BTreeMap::new();
+    for line in map.lines() {
+        let Some(rest) = line.strip_prefix("wire ") else { continue };
+        let mut parts = rest.splitn(3, ' ');
+        let (Some(literal), Some(bit), Some(name)) = (parts.next(), parts.next(), parts.next()) else { continue };
+        let (Ok(literal), Ok(bit)) = (literal.parse(), bit.parse()) else { continue };
+        if !name.contains('$') {
+            wires.entry(name.to_owned()).or_default().insert(bit, literal);
+        }
+    }
+    wires.into_iter().map(|(name, bits)| (name, bits.into_values().collect())).collect()
+}

@@ -1,0 +1,84 @@
+//! The reports in `synth/reports/` belong together, and documents quote them rightly. `TXBAR_UPDATE_DOCS=1 cargo test -p
+//! txbar-synth --test reports` brings the documents up to date.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use txbar_rtl::board::parameters::Top;
+use txbar_rtl::parameters::Design;
+use txbar_synth::boards::{BAUD, Board};
+use txbar_synth::flow::figures::{self, Figures};
+use txbar_synth::flow::{designs, parts::Part, reports};
+use txbar_synth::tables::{check_document, with_tables};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn directory() -> PathBuf {
+    root().join("synth/reports")
+}
+
+fn rows(name: &str) -> Vec<Figures> {
+    reports::read(&directory().join(format!("{name}.json"))).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn there_are_no_other_files_and_the_two_forms_of_a_report_agree() {
+    let names = reports::names(&directory());
+    assert!(names.contains(&"unit_1x1"), "the documents quote it");
+    let mut expected: Vec<String> =
+        names.iter().flat_map(|name| ["json", "md"].map(|e| format!("{name}.{e}"))).collect();
+    let entries = fs::read_dir(directory()).expect("it is there");
+    let mut found: Vec<String> =
+        entries.map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned()).collect();
+    expected.sort();
+    found.sort();
+    assert_eq!(found, expected);
+    for name in names {
+        let what =
+            designs::all().iter().find(|measured| measured.name == name).map_or(reports::BOARDS_WHAT, |it| it.what);
+        let markdown = fs::read_to_string(directory().join(format!("{name}.md"))).expect("it is there");
+        assert_eq!(markdown, figures::markdown(name, what, &rows(name)), "{name}");
+    }
+}
+
+#[test]
+fn each_report_has_the_parts_and_parameters_of_its_design() {
+    let there = reports::names(&directory());
+    for measured in designs::all().iter().filter(|measured| there.contains(&measured.name)) {
+        let part = |name| Part::find(name).map(|part| (part.device, part.speed)).expect("it is in the table");
+        let expected: Vec<(&str, &str)> = measured.parts().into_iter().map(part).collect();
+        let rows = rows(measured.name);
+        let found: Vec<(&str, &str)> = rows.iter().map(|row| (row.part.as_str(), row.speed.as_str())).collect();
+        assert_eq!(found, expected, "{}: `txbar synth --all --report` measures it anew", measured.name);
+        assert!(rows.iter().all(|row| row.parameters == measured.parameters.label()), "{}", measured.name);
+    }
+}
+
+#[test]
+fn every_top_in_the_report_of_the_boards_meets_its_clock() {
+    let rows = if reports::names(&directory()).contains(&reports::BOARDS) { rows(reports::BOARDS) } else { return };
+    let builds: Vec<_> = Board::ALL.iter().flat_map(|board| Top::ALL.map(|top| (board, top))).collect();
+    assert_eq!(rows.len(), builds.len());
+    for (row, (board, top)) in rows.iter().zip(builds) {
+        let parameters = board.parameters(top, BAUD).expect("its clock has the usual baud rate");
+        assert_eq!((row.board.as_deref(), &row.parameters), (Some(board.name), &parameters.label()));
+        assert!(row.top.ends_with(&top.name().replace('-', "_")), "{}", row.top);
+        assert_eq!(row.goal_mhz, f64::from(board.clock_hz) / 1e6);
+        assert!(row.passes(), "{}", figures::against_clock(row));
+    }
+}
+
+#[test]
+fn documents_quote_the_reports() {
+    let tables = reports::tables(&directory()).unwrap_or_else(|error| panic!("{error}"));
+    let tables: Vec<(&str, String)> = tables.iter().map(|(mark, table)| (mark.as_str(), table.clone())).collect();
+    for name in ["docs/fpga.md", "README.md"] {
+        let refresh = |document: &str| with_tables(document, &tables);
+        let text = check_document(&root().join(name), refresh, "cargo test -p txbar-synth --test reports");
+        for (mark, table) in &tables {
+            assert!(!text.contains(&format!("<!-- {mark} -->")) || text.contains(table.as_str()), "{name}: {mark}");
+        }
+        assert!(name != "docs/fpga.md" || text.contains("<!-- synth unit_1x1 -->"), "it quotes the plain unit");
+    }
+}

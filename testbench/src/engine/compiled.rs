@@ -1,0 +1,280 @@
+//! The unit as its exported Verilog, compiled by one of the [flows](super::flow) into a shared library and called from here.
+
+pub use super::build::{BuildError, Effort};
+pub use super::flow::Flow;
+
+use super::library::{Instance, Library};
+use super::pins::Pins;
+use super::{Done, Engine};
+use crate::request::{Request, Response};
+use std::ffi::c_void;
+use std::fmt::Write;
+use std::sync::Arc;
+use txbar_rtl::parameters::Parameters;
+use txbar_synth::verilog;
+
+/// A request as the C++ side sees it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct CRequest {
+    data: u64,
+    address: u32,
+    tag: u16,
+    op: u8,
+    remote: u8,
+    strobe: u8,
+    order: u8,
+}
+
+fn c_request(request: &Request) -> CRequest {
+    let Request { op, remote, address, data, strobe, tag, order } = *request;
+    CRequest { data, address, tag, op, remote: remote as u8, strobe, order: order.code() }
+}
+
+/// `txbar_saturate` in `unit.cpp`.
+type Saturate = unsafe extern "C" fn(*mut c_void, *const CRequest, *const u64, u64) -> u64;
+
+/// A unit as Verilog, compiled; it can be had any number of times.
+#[derive(Clone)]
+pub struct Compiled {
+    parameters: Parameters,
+    library: Library,
+    saturate: Saturate,
+    places: Arc<Places>,
+}
+
+/// The unit as Verilog, simulated in compiled code.
+pub struct Simulated {
+    compiled: Compiled,
+    instance: Instance,
+}
+
+/// Where the unit's pins are.
+struct Places {
+    req_valid: usize,
+    rsp_ready: usize,
+    bank_stall: usize,
+    remote_pending: usize,
+    req_ready: usize,
+    rsp_valid: usize,
+    rsp_resumed: usize,
+    done_valid: usize,
+    done_suspended: usize,
+    flip_valid: usize,
+    wake_valid: usize,
+    flip_index: Vec<usize>,
+    ports: Vec<PortPlaces>,
+}
+
+/// Where the pins of one port are.
+struct PortPlaces {
+    req_op: usize,
+    req_remote: usize,
+    req_address: usize,
+    req_data: usize,
+    req_strobe: usize,
+    req_tag: usize,
+    req_order: usize,
+    rsp_tag: usize,
+    rsp_status: usize,
+    rsp_predicate: usize,
+    rsp_data: usize,
+    done_tag: usize,
+    done_status: usize,
+    done_index: usize,
+}
+
+impl Places {
+    fn new(library: &Library, parameters: &Parameters) -> Self {
+        let pin = |name: &str| library.pin(name);
+        let port = |port: usize| {
+            let pin = |name: &str| library.pin(&format!("{name}_{port}"));
+            PortPlaces {
+                req_op: pin("req_op"),
+                req_remote: pin("req_remote"),
+                req_address: pin("req_address"),
+                req_data: pin("req_data"),
+                req_strobe: pin("req_strobe"),
+                req_tag: pin("req_tag"),
+                req_order: pin("req_order"),
+                rsp_tag: pin("rsp_tag"),
+                rsp_status: pin("rsp_status"),
+                rsp_predicate: pin("rsp_predicate"),
+                rsp_data: pin("rsp_data"),
+                done_tag: pin("done_tag"),
+                done_status: pin("done_status"),
+                done_index: pin("done_index"),
+            }
+        };
+        Self {
+            req_valid: pin("req_valid"),
+            rsp_ready: pin("rsp_ready"),
+            bank_stall: pin("bank_stall"),
+            remote_pending: pin("remote_pending"),
+            req_ready: pin("req_ready"),
+            rsp_valid: pin("rsp_valid"),
+            rsp_resumed: pin("rsp_resumed"),
+            done_valid: pin("done_valid"),
+            done_suspended: pin("done_suspended"),
+            flip_valid: pin("flip_valid"),
+            wake_valid: pin("wake_valid"),
+            flip_index: (0..parameters.banks).map(|bank| pin(&format!("flip_index_{bank}"))).collect(),
+            ports: (0..parameters.ports).map(port).collect(),
+        }
+    }
+}
+
+impl Compiled {
+    /// Exports a unit and compiles it with Verilator.
+    ///
+    /// # Errors
+    /// A tool is missing or fails.
+    pub fn new(parameters: Parameters, effort: Effort) -> Result<Self, BuildError> {
+        Self::by(Flow::Verilator, parameters, effort)
+    }
+
+    /// Exports a unit and compiles it.
+    ///
+    /// # Errors
+    /// A tool is missing or fails.
+    pub fn by(flow: Flow, parameters: Parameters, effort: Effort) -> Result<Self, BuildError> {
+        let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
+        let library = Library::with(flow, &export, effort, &saturate_text(&parameters))?;
+        // SAFETY: it has this type, and is called only by `Simulated`, which holds on to the library.
+        let saturate = unsafe { library.function::<Saturate>(b"txbar_saturate\0")? };
+        let places = Arc::new(Places::new(&library, &parameters));
+        Ok(Self { parameters, library, saturate, places })
+    }
+
+    /// A unit of its own, reset, with a memory that is all zero.
+    pub fn engine(&self) -> Simulated {
+        let mut engine = Simulated { compiled: self.clone(), instance: self.library.instance() };
+        for port in 0..self.parameters.ports {
+            engine.drive_request(port, &Request::NOTHING);
+        }
+        engine.reset();
+        engine
+    }
+
+    /// Replays a recording of the unit's pins; see [`Library::differences`].
+    ///
+    /// # Panics
+    /// The recording is not of this unit.
+    pub fn differences(&self, pins: &Pins) -> String {
+        self.library.differences(pins)
+    }
+}
+
+impl Simulated {
+    fn places(&self) -> &Places {
+        &self.compiled.places
+    }
+    fn bit(&self, pin: usize, bit: usize) -> bool {
+        self.instance.get(pin) >> bit & 1 != 0
+    }
+}
+
+impl Engine for Simulated {
+    fn parameters(&self) -> &Parameters {
+        &self.compiled.parameters
+    }
+    fn drive_request(&mut self, port: usize, request: &Request) {
+        let Request { op, remote, address, data, strobe, tag, order } = *request;
+        let (places, instance) = (&self.compiled.places.ports[port], &mut self.instance);
+        instance.set(places.req_op, op.into());
+        instance.set(places.req_remote, remote.into());
+        instance.set(places.req_address, address.into());
+        instance.set(places.req_data, data);
+        instance.set(places.req_strobe, strobe.into());
+        instance.set(places.req_tag, tag.into());
+        instance.set(places.req_order, order.code().into());
+    }
+    fn drive_valid(&mut self, ports: u64) {
+        self.instance.set(self.compiled.places.req_valid, ports);
+    }
+    fn drive_ready(&mut self, ports: u64) {
+        self.instance.set(self.compiled.places.rsp_ready, ports);
+    }
+    fn drive_others(&mut self, stalled: u64, remote_pending: u64) {
+        self.instance.set(self.compiled.places.bank_stall, stalled);
+        self.instance.set(self.compiled.places.remote_pending, remote_pending);
+    }
+    fn settle(&mut self) {
+        self.instance.settle();
+    }
+    fn accepted(&self) -> u64 {
+        self.instance.get(self.places().req_ready)
+    }
+    fn shown(&self) -> u64 {
+        self.instance.get(self.places().rsp_valid)
+    }
+    fn response(&self, port: usize) -> Response {
+        let (places, value) = (&self.places().ports[port], |pin| self.instance.get(pin));
+        Response {
+            tag: value(places.rsp_tag) as u16,
+            status: value(places.rsp_status) as u8,
+            predicate: value(places.rsp_predicate) != 0,
+            data: value(places.rsp_data),
+            resumed: self.bit(self.places().rsp_resumed, port),
+        }
+    }
+    fn done(&self) -> u64 {
+        self.instance.get(self.places().done_valid)
+    }
+    fn effect(&self, port: usize) -> Done {
+        let (places, value) = (&self.places().ports[port], |pin| self.instance.get(pin));
+        Done {
+            tag: value(places.done_tag) as u16,
+            status: value(places.done_status) as u8,
+            index: value(places.done_index) as usize,
+            suspended: self.bit(self.places().done_suspended, port),
+        }
+    }
+    fn flips(&self) -> u64 {
+        self.instance.get(self.places().flip_valid)
+    }
+    fn flip_index(&self, bank: usize) -> usize {
+        self.instance.get(self.places().flip_index[bank]) as usize
+    }
+    fn woken(&self) -> u64 {
+        self.instance.get(self.places().wake_valid)
+    }
+    fn clock(&mut self) {
+        self.instance.clock(false);
+    }
+    fn clock_in_reset(&mut self) {
+        self.instance.clock(true);
+    }
+    fn saturate(&mut self, stimulus: &[Vec<Request>], cycles: u64) -> u64 {
+        assert_eq!(stimulus.len(), self.compiled.parameters.ports);
+        let requests: Vec<CRequest> = stimulus.iter().flatten().map(c_request).collect();
+        let lengths: Vec<u64> = stimulus.iter().map(|port| port.len() as u64).collect();
+        // SAFETY: the model is alive; there is a length for each port, and together they cover the requests.
+        unsafe { (self.compiled.saturate)(self.instance.model(), requests.as_ptr(), lengths.as_ptr(), cycles) }
+    }
+}
+
+/// The C++ of the saturated loop around this configuration.
+fn saturate_text(parameters: &Parameters) -> String {
+    let mut drive = String::new();
+    let mut digest = String::new();
+    for port in 0..parameters.ports {
+        writeln!(
+            drive,
+            "    case {port}: m->req_op_{port}(r.op); m->req_remote_{port}(r.remote); m->req_address_{port}(r.address); \
+             m->req_data_{port}(r.data); m->req_strobe_{port}(r.strobe); m->req_tag_{port}(r.tag); \
+             m->req_order_{port}(r.order); break;"
+        )
+        .expect("writing to a String");
+        writeln!(
+            digest,
+            "    if (shown >> {port} & 1) \
+             digest = (digest << 5 | digest >> 59) ^ m->rsp_data_{port}() ^ m->rsp_status_{port}();"
+        )
+        .expect("writing to a String");
+    }
+    include_str!("unit.cpp")
+        .replace("PORTS", &parameters.ports.to_string())
+        .replace("/* DRIVE */\n", &drive)
+        .replace("/* DIGEST */\n", &digest)
+}

