@@ -54,6 +54,13 @@ fn an_error_in_a_long_line_shows_a_piece_of_it() {
 }
 
 #[test]
+fn of_two_places_far_apart_one_is_told_by_its_line() {
+    let shown = error(&format!("{HEAD}.entry k() {{ {{ {}.entry l() {{ }}", "\n".repeat(1_800)));
+    assert!(shown.lines().count() < 20, "{shown}");
+    assert!(shown.contains("line 4: this is not closed"), "{shown}");
+}
+
+#[test]
 fn a_file_that_is_no_text_is_refused() {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(b".version 8.6\n\xff\xfe").unwrap();
