@@ -1,6 +1,7 @@
 //! `txbar check`: replays recordings.
 
-use crate::output;
+use crate::output::{self, Lines};
+use crate::report::{self, Outputs};
 use crate::{Build, Engine, Json, Verdict};
 use anyhow::{Context, Result};
 use clap::Args;
@@ -13,6 +14,7 @@ use txbar_testbench::engine::Serial;
 use txbar_testbench::engine::compiled::{Compiled, Effort, Flow};
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::model::Memory;
+use txbar_testbench::record::{Conformance, ConformanceRow, Recorder, Watched};
 use txbar_testbench::silicon::{self, Record};
 
 /// Replays recordings in the silicon CSV form, each record on a word of its own. Prints the mismatches (the first 20) and
@@ -29,6 +31,8 @@ pub struct Arguments {
     build: Build,
     #[command(flatten)]
     json: Json,
+    #[command(flatten)]
+    outputs: Outputs,
 }
 
 /// The figures of a replay.
@@ -56,14 +60,53 @@ pub fn read(files: &[PathBuf]) -> Result<Recordings> {
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let parameters = arguments.build.parameters()?;
     let recordings = read(&arguments.files)?;
-    let replays = match arguments.engine {
-        Engine::Model => replay_all(&mut Memory::new(parameters.words), &recordings),
-        Engine::Rtl => replay_all(&mut Serial(Rtl::new(parameters)), &recordings),
-        Engine::Verilator => replay_compiled(Flow::Verilator, parameters, &recordings)?,
-        Engine::Cxxrtl => replay_compiled(Flow::Cxxrtl, parameters, &recordings)?,
-        Engine::Netlist => replay_compiled(Flow::Netlist, parameters, &recordings)?,
+    let recorder = arguments.outputs.of_unit(&parameters)?;
+    let (replays, recorder) = match (arguments.engine, arguments.engine.flow()) {
+        (_, Some(flow)) => watched(compiled(flow, parameters)?.engine(), recorder, &recordings),
+        (Engine::Model, _) => (replay_all(&mut Memory::new(parameters.words), &recordings), None),
+        _ => watched(Rtl::new(parameters), recorder, &recordings),
     };
-    conclude(&recordings, &replays, &arguments.json)
+    let verdict = conclude(&recordings, &replays, &arguments.json)?;
+    if arguments.outputs.are_wanted() {
+        let mut record = report::record(verdict, SUMMARY.to_owned(), &Lines::default(), recorder);
+        record.conformance = Some(conformance(&recordings, &replays));
+        arguments.outputs.write(&record)?;
+    }
+    Ok(verdict)
+}
+
+/// What a page says of a replay.
+const SUMMARY: &str = "recordings of a real H200, each record on a word that is stored before and loaded afterwards";
+
+/// Replays recordings on an engine, with a recorder beside it.
+fn watched(
+    engine: impl txbar_testbench::engine::Engine,
+    recorder: Option<Recorder>,
+    recordings: &Recordings,
+) -> (Vec<Replay>, Option<Recorder>) {
+    let mut serial = Serial(Watched::new(engine, recorder));
+    let replays = replay_all(&mut serial, recordings);
+    (replays, serial.0.into_recorder())
+}
+
+/// How recordings came out, by operation.
+fn conformance(recordings: &Recordings, replays: &[Replay]) -> Conformance {
+    let named = || recordings.iter().map(|(name, _)| name).zip(replays);
+    let rows = named().flat_map(|(name, replay)| {
+        replay.operations.iter().map(|(operation, [records, matched])| ConformanceRow {
+            source: name.clone(),
+            operation: (*operation).to_owned(),
+            records: *records as u64,
+            matched: *matched as u64,
+        })
+    });
+    let mismatches =
+        named().flat_map(|(name, replay)| replay.mismatches.iter().map(move |mismatch| format!("{name}: {mismatch}")));
+    Conformance {
+        against: "on the H200".to_owned(),
+        rows: rows.collect(),
+        mismatches: mismatches.take(Replay::KEPT).collect(),
+    }
 }
 
 /// Tells how recordings came out.
@@ -95,10 +138,6 @@ pub fn compiled(flow: Flow, parameters: Parameters) -> Result<Compiled> {
     let compiled = Compiled::by(flow, parameters, Effort::Quick);
     spinner.finish_and_clear();
     Ok(compiled?)
-}
-
-fn replay_compiled(flow: Flow, parameters: Parameters, recordings: &Recordings) -> Result<Vec<Replay>> {
-    Ok(replay_all(&mut Serial(compiled(flow, parameters)?.engine()), recordings))
 }
 
 /// Replays recordings, with a progress bar.

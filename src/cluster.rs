@@ -1,10 +1,11 @@
 //! `txbar sim --ctas`: random traffic on a cluster, with everything in it, under scoreboards in every CTA.
 
-use crate::film::Film;
-use crate::output::{self, OutputFile};
+use crate::Verdict;
+use crate::film::{self, Film};
+use crate::output::{self, Lines};
+use crate::report;
 use crate::scenario::Files;
-use crate::{Verdict, cannot_write};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use indicatif::ProgressBar;
 use serde::Serialize;
@@ -54,42 +55,50 @@ pub fn run(
         }
     };
     let bar = output::bar(plan.cycles, "simulating");
-    let outcome = match files.vcd {
-        None => plan.run(&mut hand, |_, cycle| advance(&bar, cycle)),
-        Some(path) => {
-            let mut file = OutputFile::create(path)?;
-            let mut film = Film::new(file.writer(), &Cluster::new(&parameters), &parameters)
-                .with_context(|| cannot_write(path))?;
-            let outcome = plan.run(&mut hand, |cluster, cycle| {
-                advance(&bar, cycle);
+    let mut recorder = files.outputs.of_cluster(&parameters)?;
+    let mut look = |cluster: &Cluster, cycle: u64| {
+        advance(&bar, cycle);
+        if let Some(recorder) = &mut recorder {
+            recorder.look(cluster, cycle);
+        }
+    };
+    let (outcome, film) = match Film::begin(files.waves, &Cluster::new(&parameters), &parameters)? {
+        None => (plan.run(&mut hand, look), None),
+        Some(mut film) => {
+            let look = |cluster: &Cluster, cycle: u64| {
+                look(cluster, cycle);
                 film.sample(cluster, cycle);
-            });
-            film.finish().with_context(|| cannot_write(path))?;
-            file.finish()?;
-            outcome
+            };
+            (plan.run(&mut hand, look), Some(film))
         }
     };
     bar.finish_and_clear();
-    let verdict = match &outcome {
+    let (verdict, summary, lines) = match &outcome {
         Ok(report) => {
             let figures = Figures::new(report, seed);
-            figures.print();
+            let lines = figures.lines();
+            lines.print();
             if let Some(path) = files.json {
                 output::write_json(path, &figures)?;
             }
-            Verdict::Pass
+            (Verdict::Pass, "every answer and every word is as the reference model says".to_owned(), lines)
         }
         Err(failure) => {
-            println!("FAILED with seed {seed}: {failure}");
+            let summary = format!("FAILED with seed {seed}: {failure}");
+            println!("{summary}");
+            if let Some(recorder) = &mut recorder {
+                recorder.mark(failure.cycle, &failure.what);
+            }
             if let Some(path) = files.json {
                 output::write_json(path, &FailedFigures::new(failure, seed))?;
             }
-            Verdict::Fail
+            (Verdict::Fail, summary, Lines::default())
         }
     };
-    if let Some(path) = files.vcd {
-        println!("waves             {}", path.display());
+    if files.outputs.are_wanted() {
+        files.outputs.write(&report::simulated(verdict, summary, &lines, recorder))?;
     }
+    film::finish(film, film::end_of(&outcome))?;
     Ok(verdict)
 }
 
@@ -122,15 +131,11 @@ impl Counts {
         self.bytes_per_cycle = self.bytes_copied as f64 / cycles.max(1) as f64;
     }
 
-    /// Prints them, a line each.
-    pub fn print(&self) {
-        println!("remote requests   {}", self.remote_requests);
-        println!("bytes copied      {}", self.bytes_copied);
-        println!("bytes/cycle       {:.3}", self.bytes_per_cycle);
-        println!("phases completed  {}", self.phases_completed);
-        println!("rounds            {}", self.rounds);
-        println!("faults            {}", self.faults);
-        println!("mismatches        {}", self.mismatches);
+    /// Adds them to the lines that are printed.
+    pub fn list(&self, lines: &mut Lines) {
+        lines.add("remote requests", self.remote_requests).add("bytes copied", self.bytes_copied);
+        lines.add("bytes/cycle", format!("{:.3}", self.bytes_per_cycle)).add("phases completed", self.phases_completed);
+        lines.add("rounds", self.rounds).add("faults", self.faults).add("mismatches", self.mismatches);
     }
 }
 
@@ -155,15 +160,17 @@ impl Figures {
         Self { operations, cycles, operations_per_cycle, latency_cycles, counts, seed }
     }
 
-    fn print(&self) {
+    fn lines(&self) -> Lines {
         let Self { operations, cycles, operations_per_cycle, latency_cycles, counts, seed } = self;
-        println!("operations        {operations}");
-        println!("cycles            {cycles}");
-        println!("operations/cycle  {operations_per_cycle:.3}");
+        let mut lines = Lines::default();
+        lines.add("operations", operations).add("cycles", cycles);
+        lines.add("operations/cycle", format!("{operations_per_cycle:.3}"));
         let Latency { min, median, p99, max } = latency_cycles;
-        println!("latency (cycles)  min {min}  median {median}  p99 {p99}  max {max}, within each CTA");
-        counts.print();
-        println!("seed              {seed}");
+        let latency = format!("min {min}  median {median}  p99 {p99}  max {max}, within each CTA");
+        lines.add("latency (cycles)", latency);
+        counts.list(&mut lines);
+        lines.add("seed", seed);
+        lines
     }
 }
 

@@ -1,36 +1,169 @@
 //! A wave file that is written while a design runs. An error in the middle is kept, and told at the end.
 
-use std::io::{self, Write};
+use crate::output::OutputFile;
+use crate::{Verdict, cannot_write};
+use anyhow::{Context, Result};
+use clap::Args;
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
 use txbar_rtl::hdl::Part;
 use txbar_rtl::parameters::Design;
-use txbar_waves::write::Waves;
+use txbar_testbench::scoreboard::Failure;
+use txbar_waves::format::Format;
+use txbar_waves::write::{End, Shot, Trigger, Waves, Written};
+
+/// Which waves to write, and where.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Waves")]
+pub struct Arguments {
+    /// Write the waves of the run: VCD, or FST if the file's name ends with .fst
+    #[arg(long, value_name = "FILE")]
+    pub vcd: Option<PathBuf>,
+    /// Write beside them what GTKWave and Surfer need to show them well: FILE.gtkw, FILE.sucl and names of opcodes and statuses
+    #[arg(long, requires = "vcd")]
+    pub views: bool,
+    /// Begin with this clock cycle
+    #[arg(long, value_name = "CYCLE", default_value_t = 0, hide_default_value = true, requires = "vcd")]
+    vcd_from: u64,
+    /// Write only the cycles around the first such event; there is no file if it does not come
+    #[arg(long, value_enum, value_name = "EVENT", requires = "vcd")]
+    vcd_around: Option<Event>,
+    /// Cycles before the event, and after it
+    #[arg(long, value_name = "CYCLES", default_value_t = 500, requires = "vcd_around",
+        value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
+    vcd_window: usize,
+}
+
+/// What waves can be around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Event {
+    /// An operation ends with a status that is not ok
+    Fault,
+    /// A phase completes
+    Flip,
+    /// The run ends because nothing goes on
+    Hang,
+    /// The run ends because something is wrong, a hang too
+    Failure,
+}
+
+impl Arguments {
+    /// Everything, in this file.
+    pub fn all(path: &Path) -> Self {
+        Self { vcd: Some(path.to_owned()), vcd_window: 1, ..Self::default() }
+    }
+
+    /// The same with what viewers need.
+    pub fn with_views(self) -> Self {
+        Self { views: true, ..self }
+    }
+
+    /// Where the waves go.
+    pub fn path(&self) -> Option<&Path> {
+        self.vcd.as_deref()
+    }
+
+    fn shot(&self) -> Shot {
+        let around = self.vcd_around.map(|event| match event {
+            Event::Fault => Trigger::Fault,
+            Event::Flip => Trigger::Flip,
+            Event::Hang => Trigger::Hang,
+            Event::Failure => Trigger::Failure,
+        });
+        Shot { from: self.vcd_from, around, window: self.vcd_window }
+    }
+}
+
+/// How a run under a scoreboard ended.
+pub fn end_of<T>(outcome: &std::result::Result<T, Box<Failure>>) -> End {
+    match outcome {
+        Ok(_) => End::Well,
+        Err(failure) if failure.is_hang() => End::Hung,
+        Err(_) => End::Failed,
+    }
+}
+
+/// How a run ended that came to a verdict.
+pub fn end_with(verdict: Verdict) -> End {
+    match verdict {
+        Verdict::Pass => End::Well,
+        Verdict::Hang => End::Hung,
+        Verdict::Fault | Verdict::Fail => End::Failed,
+    }
+}
 
 /// Waves of a run.
-pub struct Film<'a> {
-    waves: Waves<&'a mut dyn Write>,
-    cycles: u64,
+pub struct Film {
+    waves: Waves<BufWriter<File>>,
+    file: OutputFile,
+    path: PathBuf,
+    views: bool,
     error: Option<io::Error>,
 }
 
-impl<'a> Film<'a> {
-    /// Begins the waves of a design.
-    pub fn new(output: &'a mut dyn Write, design: &impl Part, parameters: &dyn Design) -> io::Result<Self> {
-        Ok(Self { waves: Waves::new(output, design, parameters)?, cycles: 0, error: None })
+impl Film {
+    /// Begins the waves of a design, if they are asked for.
+    pub fn begin(arguments: &Arguments, design: &impl Part, parameters: &dyn Design) -> Result<Option<Self>> {
+        let Some(path) = &arguments.vcd else { return Ok(None) };
+        let file = OutputFile::create(path)?;
+        let begin = || {
+            let output = BufWriter::new(file.handle()?);
+            Waves::with(Format::of(path), arguments.shot(), output, design, parameters)
+        };
+        let waves = begin().with_context(|| cannot_write(path))?;
+        Ok(Some(Self { waves, file, path: path.clone(), views: arguments.views, error: None }))
     }
 
     /// The design has settled in a cycle.
+    #[inline]
     pub fn sample(&mut self, design: &impl Part, cycle: u64) {
         if self.error.is_none() {
             self.error = self.waves.sample(design, cycle).err();
         }
-        self.cycles = cycle + 1;
     }
 
-    /// Ends the waves.
-    pub fn finish(self) -> io::Result<()> {
-        match self.error {
+    /// Ends the waves, and says where they are.
+    pub fn finish(self, end: End) -> Result<Developed> {
+        let Self { waves, file, path, views, error } = self;
+        let layout = views.then(|| waves.layout().clone());
+        let written = match error {
             Some(error) => Err(error),
-            None => self.waves.finish(self.cycles),
+            None => waves.finish(end),
+        };
+        let written = written.with_context(|| cannot_write(&path))?;
+        if written.cycles.is_none() {
+            return Ok(Developed { path, written }); // the file is gone with its handle
+        }
+        file.finish()?;
+        if let Some(layout) = layout {
+            crate::views::write(&path, &layout, &written)?;
+        }
+        Ok(Developed { path, written })
+    }
+}
+
+/// Ends the waves, if there are any, and prints where they are.
+pub fn finish(film: Option<Film>, end: End) -> Result<()> {
+    if let Some(film) = film {
+        println!("{}", film.finish(end)?);
+    }
+    Ok(())
+}
+
+/// Waves that are ready.
+pub struct Developed {
+    path: PathBuf,
+    written: Written,
+}
+
+impl std::fmt::Display for Developed {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match &self.written.cycles {
+            Some(cycles) => {
+                write!(f, "waves             {}, cycles {} to {}", self.path.display(), cycles.start, cycles.end - 1)
+            }
+            None => write!(f, "waves             none: what they should be around did not come"),
         }
     }
 }

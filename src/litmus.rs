@@ -3,7 +3,6 @@
 use crate::{Engine, Json, Verdict, check, output};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use txbar_testbench::engine::compiled::Flow;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::litmus::{self, Histogram, Litmus, PARAMETERS, Rule};
 
@@ -43,12 +42,10 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         false => arguments.names.iter().map(find).collect::<Result<Vec<_>>>()?,
     };
     let seed = arguments.seed.unwrap_or_else(|| rand::random::<u32>().into());
-    let histograms = match arguments.engine {
-        Engine::Model => bail!("the model has no clock cycles; litmus tests run on the other engines"),
-        Engine::Rtl => all_on(&mut Rtl::new(PARAMETERS), &tests, arguments.runs, seed)?,
-        Engine::Verilator => on_compiled(Flow::Verilator, &tests, arguments.runs, seed)?,
-        Engine::Cxxrtl => on_compiled(Flow::Cxxrtl, &tests, arguments.runs, seed)?,
-        Engine::Netlist => on_compiled(Flow::Netlist, &tests, arguments.runs, seed)?,
+    let histograms = match (arguments.engine, arguments.engine.flow()) {
+        (_, Some(flow)) => all_on(&mut check::compiled(flow, PARAMETERS)?.engine(), &tests, arguments.runs, seed)?,
+        (Engine::Model, _) => bail!("the model has no clock cycles; litmus tests run on the other engines"),
+        _ => all_on(&mut Rtl::new(PARAMETERS), &tests, arguments.runs, seed)?,
     };
     let wrong: Vec<&str> = histograms.iter().filter(|h| !h.is_as_it_should()).map(|h| h.name).collect();
     println!("{} of {} tests are as they should be (seed {seed})", histograms.len() - wrong.len(), histograms.len());
@@ -60,10 +57,6 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     println!("not as they should be: {}", wrong.join(", "));
     Ok(Verdict::Fail)
-}
-
-fn on_compiled(flow: Flow, tests: &[Litmus], runs: u64, seed: u64) -> Result<Vec<Histogram>> {
-    all_on(&mut check::compiled(flow, PARAMETERS)?.engine(), tests, runs, seed)
 }
 
 fn all_on(

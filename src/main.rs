@@ -1,5 +1,6 @@
 //! `txbar`: a thin skin over the crates. One file a subcommand.
 
+mod bench;
 mod check;
 mod cluster;
 mod diagnostics;
@@ -9,12 +10,14 @@ mod litmus;
 mod output;
 mod prove;
 mod ptx;
+mod report;
 mod run;
 mod scenario;
 mod sim;
 mod synth;
 mod tour;
 mod verilog;
+mod views;
 mod wave;
 
 use clap::{Args, Parser, Subcommand};
@@ -23,6 +26,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
+use txbar_testbench::engine::compiled::Flow;
 use txbar_testbench::ptx::source::{PtxError, ReadError};
 
 /// Open mbarrier hardware, bit-exact to an NVIDIA H200.
@@ -64,8 +68,12 @@ enum Command {
     Verilog(verilog::Arguments),
     /// Synthesise, place and route the hardware: area, clock, critical path, bitstream
     Synth(Box<synth::Arguments>),
+    /// Make a page of a run that has been recorded
+    Report(report::Arguments),
     /// Draw a picture of a wave file
     Wave(wave::Arguments),
+    /// Measure how fast everything is
+    Bench(bench::Arguments),
 }
 
 /// Builds by name.
@@ -185,6 +193,11 @@ impl ClusterBuild {
     }
 }
 
+/// The options of a group, for those that exclude them.
+fn options_of<A: Args>() -> Vec<clap::Id> {
+    A::augment_args(clap::Command::new("")).get_arguments().map(|option| option.get_id().clone()).collect()
+}
+
 /// Says which file cannot be written.
 fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path.display())
@@ -203,6 +216,18 @@ enum Engine {
     Cxxrtl,
     /// The exported Verilog synthesised for an iCE40: the netlist, with yosys's models of its cells
     Netlist,
+}
+
+impl Engine {
+    /// What makes a library of the exported Verilog; nothing for what is written in Rust.
+    fn flow(self) -> Option<Flow> {
+        match self {
+            Engine::Rtl | Engine::Model => None,
+            Engine::Verilator => Some(Flow::Verilator),
+            Engine::Cxxrtl => Some(Flow::Cxxrtl),
+            Engine::Netlist => Some(Flow::Netlist),
+        }
+    }
 }
 
 /// How a command ended that was given sound input. What is worse comes later.
@@ -253,7 +278,9 @@ fn main() -> ExitCode {
         Some(Command::Run(arguments)) => run::run(&arguments),
         Some(Command::Verilog(arguments)) => verilog::run(&arguments),
         Some(Command::Synth(arguments)) => synth::run(&arguments),
+        Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Wave(arguments)) => wave::run(&arguments),
+        Some(Command::Bench(arguments)) => bench::run(&arguments),
     };
     match result {
         Ok(verdict) => verdict.exit_code(),

@@ -46,6 +46,11 @@ impl OutputFile {
         &mut self.writer
     }
 
+    /// Another way to write to it, for those who also wind back.
+    pub fn handle(&self) -> io::Result<File> {
+        self.writer.get_ref().try_clone()
+    }
+
     /// Gives the file its name.
     pub fn finish(self) -> Result<()> {
         let path = self.path.clone();
@@ -91,6 +96,30 @@ pub fn write_json(path: &Path, figures: &impl Serialize) -> Result<()> {
 /// Makes a directory, with all above it.
 pub fn make_directory(path: &Path) -> Result<()> {
     fs::create_dir_all(path).with_context(|| format!("cannot make the directory {}", path.display()))
+}
+
+/// Figures, a line each: a name and a value.
+#[derive(Default)]
+pub struct Lines(Vec<(&'static str, String)>);
+
+impl Lines {
+    /// Adds a line.
+    pub fn add(&mut self, name: &'static str, value: impl ToString) -> &mut Self {
+        self.0.push((name, value.to_string()));
+        self
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.0.iter().map(|(name, value)| (*name, value.as_str()))
+    }
+
+    /// Prints them.
+    pub fn print(&self) {
+        for (name, value) in self.iter() {
+            println!("{name:<17} {value}");
+        }
+    }
 }
 
 /// A progress bar on standard error, if that is a terminal.

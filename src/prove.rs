@@ -4,11 +4,12 @@ use crate::output::{self, OutputFile};
 use crate::{Json, Verdict};
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use txbar_synth::parallel::in_parallel;
 use txbar_synth::prove::covers::{self as events, EVENTS, PICTURES};
-use txbar_synth::prove::mutants::mutate;
+use txbar_synth::prove::mutants::mutate::{self, Mutant};
 use txbar_synth::prove::mutants::run::{Fate, MODULES, Outcome, examine, file, report};
 use txbar_synth::prove::{self, Line, Proof, Report, list, trace};
 use txbar_synth::verilog;
@@ -88,26 +89,14 @@ fn chosen(arguments: &Arguments) -> Result<Vec<&'static Proof>> {
 
 /// Attempts the proofs, several at a time, and tells of each as it ends; gives the lines in the order of the list.
 fn attempt(proofs: &[&'static Proof], arguments: &Arguments) -> Result<Vec<Line>> {
-    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || -> Result<()> {
-        while let Some(proof) = proofs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let report = proof.attempt(arguments.timeout)?;
-            let line = proof.line(&report);
-            // one at a time, so that lines stay whole; nobody panics with the list in hand
-            let mut done = done.lock().expect("no other thread has panicked");
-            tell(proof, &report, &line, arguments)?;
-            done.push(line);
-        }
-        Ok(())
-    };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..arguments.jobs.max(1)).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().try_for_each(|thread| thread.join().expect("a thread panics only on a defect"))
-    })?;
-    let mut lines = done.into_inner().expect("no other thread has panicked");
-    let position = |line: &Line| proofs.iter().position(|proof| proof.name == line.name);
-    lines.sort_by_key(position);
-    Ok(lines)
+    let telling = Mutex::new(()); // one at a time, so that lines stay whole
+    in_parallel(proofs, arguments.jobs, |proof| {
+        let report = proof.attempt(arguments.timeout)?;
+        let line = proof.line(&report);
+        let _turn = telling.lock().expect("no other thread has panicked");
+        tell(proof, &report, &line, arguments)?;
+        Ok(line)
+    })
 }
 
 fn tell(proof: &Proof, report: &Report, line: &Line, arguments: &Arguments) -> Result<()> {
@@ -131,36 +120,30 @@ const MUTANT_SECONDS: u64 = 6;
 fn mutants(count: usize, arguments: &Arguments) -> Result<Verdict> {
     let parameters = list::TWO_PORTS_WAITING;
     let text = verilog::unit(&parameters, "txbar")?.text;
-    let chosen = mutate::choose(mutate::all(&text, "txbar", MODULES), MODULES, count, arguments.seed);
+    let chosen: Vec<(usize, Mutant)> =
+        mutate::choose(mutate::all(&text, "txbar", MODULES), MODULES, count, arguments.seed)
+            .into_iter()
+            .enumerate()
+            .collect();
     println!("seed {}", arguments.seed);
-    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || -> Result<()> {
-        loop {
-            let position = next.fetch_add(1, Ordering::Relaxed);
-            let Some(mutant) = chosen.get(position) else { return Ok(()) };
-            let outcome = examine(mutant, &parameters, list::PROOFS, MUTANT_SECONDS, arguments.seed)?;
-            let (proof, test) =
-                (outcome.proof.as_deref().unwrap_or("no proof"), if outcome.test { "tests" } else { "no test" });
-            println!("{}: `{}`: {}: {proof}, {test}", mutant.module, mutant.after, mutant.kind);
-            if outcome.fate != Fate::Killed {
-                println!("    survives: {:?}", outcome.fate);
-            }
-            let mut done = done.lock().expect("no other thread has panicked");
-            done.push((position, outcome));
-            // what is known is on disk, should somebody lose patience
-            done.sort_by_key(|(position, _)| *position);
-            let outcomes: Vec<&Outcome> = done.iter().map(|(_, outcome)| outcome).collect();
-            output::make_directory(&arguments.output)?;
-            output::write_json(&file(&arguments.output, "json"), &outcomes)?;
-            output::write_text(&file(&arguments.output, "md"), &report(&outcomes, arguments.seed))?;
+    let done = Mutex::new(BTreeMap::new());
+    in_parallel(&chosen, arguments.jobs, |(position, mutant)| -> Result<()> {
+        let outcome = examine(mutant, &parameters, list::PROOFS, MUTANT_SECONDS, arguments.seed)?;
+        let (proof, test) =
+            (outcome.proof.as_deref().unwrap_or("no proof"), if outcome.test { "tests" } else { "no test" });
+        println!("{}: `{}`: {}: {proof}, {test}", mutant.module, mutant.after, mutant.kind);
+        if outcome.fate != Fate::Killed {
+            println!("    survives: {:?}", outcome.fate);
         }
-    };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..arguments.jobs.max(1)).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().try_for_each(|thread| thread.join().expect("a thread panics only on a defect"))
+        let mut done = done.lock().expect("no other thread has panicked");
+        done.insert(*position, outcome);
+        // what is known is on disk, should somebody lose patience
+        let outcomes: Vec<&Outcome> = done.values().collect();
+        output::make_directory(&arguments.output)?;
+        output::write_json(&file(&arguments.output, "json"), &outcomes)?;
+        output::write_text(&file(&arguments.output, "md"), &report(&outcomes, arguments.seed))
     })?;
-    let done = done.into_inner().expect("no other thread has panicked");
-    let outcomes: Vec<Outcome> = done.into_iter().map(|(_, outcome)| outcome).collect();
+    let outcomes: Vec<Outcome> = done.into_inner().expect("no other thread has panicked").into_values().collect();
     let killed = outcomes.iter().filter(|outcome| outcome.fate == Fate::Killed).count();
     println!("{killed} of {} mutants are noticed; {}", outcomes.len(), file(&arguments.output, "md").display());
     Ok(Verdict::Pass)

@@ -1,12 +1,14 @@
 //! `txbar run`: a PTX kernel on the hardware.
 
+mod page;
 mod schedules;
 
 use crate::diagnostics::Printer;
-use crate::film::Film;
-use crate::output::{self, OutputFile};
-use crate::{Json, Verdict, cannot_write};
-use anyhow::{Context, Result, bail};
+use crate::film::{self, Film};
+use crate::output;
+use crate::report::Outputs;
+use crate::{Json, Verdict};
+use anyhow::{Result, bail};
 use clap::Args;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -66,11 +68,13 @@ pub struct Arguments {
     /// Do as silicon does: misuse that it cannot see is not told
     #[arg(long)]
     unchecked: bool,
-    /// Write waves of the first cluster to a VCD file
-    #[arg(long, value_name = "FILE")]
-    vcd: Option<PathBuf>,
+    // those of the first cluster
+    #[command(flatten)]
+    waves: film::Arguments,
     #[command(flatten)]
     json: Json,
+    #[command(flatten)]
+    outputs: Outputs,
     #[command(flatten)]
     hardware: Hardware,
 }
@@ -204,7 +208,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if arguments.schedule == Order::RoundRobin && (arguments.schedule_seed.is_some() || arguments.runs.is_some()) {
         bail!("--schedule-seed and --runs are for random schedules; leave out --schedule round-robin");
     }
-    for output in arguments.vcd.iter().chain(&arguments.json.json) {
+    for output in arguments.waves.vcd.iter().chain(&arguments.json.json).chain(arguments.outputs.files()) {
         if *output == arguments.file {
             bail!("{} is the kernel; nothing is written there", output.display());
         }
@@ -214,15 +218,16 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let spinner = output::spinner("running");
     let begin = Instant::now();
     let mut advance = |cycle| spinner.set_message(format!("cycle {cycle}"));
+    let mut look = page::Look::new(&arguments.outputs);
     let (outcome, schedules) = match arguments.runs {
         Some(runs) => {
-            if arguments.vcd.is_some() {
-                bail!("--vcd shows one schedule; leave out --runs, and name its --schedule-seed");
+            if arguments.waves.vcd.is_some() || arguments.outputs.are_wanted() {
+                bail!("--vcd, --report and --record show one schedule; leave out --runs, and name its --schedule-seed");
             }
             let explored = schedules::explore(&kernel, &settings, runs, &mut advance)?;
             (explored.first.clone(), Some(explored))
         }
-        None => (once(&kernel, settings.clone(), arguments.vcd.as_deref(), &mut advance)?, None),
+        None => (once(&kernel, settings.clone(), &arguments.waves, &mut look, &mut advance)?, None),
     };
     spinner.finish_and_clear();
     let seconds = begin.elapsed().as_secs_f64();
@@ -260,6 +265,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         figures.schedules = schedules.as_ref().map(schedules::Explored::figures);
         output::write_json(path, &figures)?;
     }
+    if let Some(recorder) = look.recorder {
+        arguments.outputs.write(&page::record(&reporter, &outcome, verdict, recorder))?;
+    }
     Ok(verdict)
 }
 
@@ -267,17 +275,21 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 fn once(
     kernel: &Kernel,
     settings: Settings,
-    vcd: Option<&std::path::Path>,
+    waves: &film::Arguments,
+    look: &mut page::Look,
     advance: &mut dyn FnMut(u64),
 ) -> Result<Outcome> {
     let grid = Grid::new(&kernel.program, settings)?;
-    let Some(path) = vcd else { return Ok(grid.run(&kernel.arguments, &mut |_, _| {}, advance)?) };
-    let mut file = OutputFile::create(path)?;
-    let mut film = Film::new(file.writer(), &Cluster::new(grid.parameters()), grid.parameters())
-        .with_context(|| cannot_write(path))?;
-    let outcome = grid.run(&kernel.arguments, &mut |cluster, cycle| film.sample(cluster, cycle), advance)?;
-    film.finish().with_context(|| cannot_write(path))?;
-    file.finish()?;
+    look.begin(grid.parameters())?;
+    let Some(mut film) = Film::begin(waves, &Cluster::new(grid.parameters()), grid.parameters())? else {
+        return Ok(grid.run(&kernel.arguments, &mut |cluster, cycle| look.at(cluster, cycle), advance)?);
+    };
+    let mut both = |cluster: &Cluster, cycle: u64| {
+        look.at(cluster, cycle);
+        film.sample(cluster, cycle);
+    };
+    let outcome = grid.run(&kernel.arguments, &mut both, advance)?;
+    eprintln!("{}", film.finish(film::end_with(verdict(&outcome)))?);
     Ok(outcome)
 }
 

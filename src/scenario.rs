@@ -2,25 +2,27 @@
 
 mod picture;
 
+use crate::Verdict;
 use crate::cluster::Counts;
-use crate::film::Film;
-use crate::output::{self, OutputFile};
-use crate::{Verdict, cannot_write};
+use crate::film::{self, Developed, Film};
+use crate::output::{self, Lines, OutputFile};
+use crate::report::{self, Outputs};
+use crate::{ClusterBuild, options_of};
 use anyhow::{Context, Result};
 use clap::Args;
 use serde::Serialize;
-use std::io;
 use std::path::{Path, PathBuf};
 use txbar_rtl::cluster::Cluster;
 use txbar_testbench::cluster::rig::{Hand, Report, Rig};
 use txbar_testbench::cluster::scenarios::Scenario;
+use txbar_testbench::record::Recorder;
 use txbar_testbench::scoreboard::Failure;
 
 /// What belongs to scenarios.
 #[derive(Args)]
 pub struct Arguments {
     /// Run what people use barriers for on a cluster, in place of random traffic, and draw it; `list` names the scenarios
-    #[arg(long, value_name = "NAME", value_parser = choice, conflicts_with_all = FOREIGN)]
+    #[arg(long, value_name = "NAME", value_parser = choice, conflicts_with_all = foreign())]
     pub scenario: Option<Choice>,
     /// Run a scenario with so many seeds, one after the other
     #[arg(long, default_value_t = 1, value_name = "N", requires = "scenario",
@@ -31,36 +33,12 @@ pub struct Arguments {
     svg: Option<PathBuf>,
 }
 
-/// Options of random traffic, and of the unit that it runs on: a scenario has its own.
-const FOREIGN: [&str; 27] = [
-    "ctas",
-    "link_cycles",
-    "remote_depth",
-    "warps",
-    "copiers",
-    "outstanding",
-    "bursts",
-    "cycles",
-    "rush",
-    "ports",
-    "banks",
-    "words",
-    "tag_bits",
-    "number_bits",
-    "queue_depth",
-    "waiters",
-    "clock_ns",
-    "counters",
-    "checked",
-    "ops",
-    "stall",
-    "bank_stall",
-    "pattern",
-    "hot_spot",
-    "mix",
-    "roles",
-    "plant",
-];
+/// Options of random traffic, and of the hardware that it runs on: a scenario has its own.
+fn foreign() -> Vec<clap::Id> {
+    let of_traffic = ["cycles", "rush", "ops", "stall", "bank_stall", "pattern", "hot_spot", "mix", "roles", "plant"]
+        .map(clap::Id::from);
+    options_of::<ClusterBuild>().into_iter().chain(of_traffic).collect()
+}
 
 /// What `--scenario` is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,9 +56,11 @@ fn choice(text: &str) -> std::result::Result<Choice, String> {
 /// Files that are asked for.
 pub struct Files<'a> {
     /// Waves.
-    pub vcd: Option<&'a Path>,
+    pub waves: &'a film::Arguments,
     /// Figures.
     pub json: Option<&'a Path>,
+    /// The record of the run, and its page.
+    pub outputs: &'a Outputs,
 }
 
 /// Runs the command.
@@ -115,26 +95,34 @@ pub fn run(choice: Choice, arguments: &Arguments, seed: Option<u64>, files: &Fil
     }
     bar.finish_and_clear();
     let drawn = drawn.context("there is one run at least")?;
-    film(&drawn, files.vcd, &svg)?;
-    match &drawn.outcome {
+    let waves = film(&drawn, files.waves, &svg)?;
+    let (summary, lines) = match &drawn.outcome {
         Ok(_) => {
-            figures.print();
+            let lines = figures.lines();
+            lines.print();
             if let Some(path) = files.json {
                 output::write_json(path, &figures)?;
             }
+            (scenario.meaning().to_owned(), lines)
         }
         Err(failure) => {
-            print!("{}", told(scenario, drawn.seed, failure));
+            let summary = told(scenario, drawn.seed, failure);
+            print!("{summary}");
             if let Some(path) = files.json {
                 output::write_json(path, &FailedFigures::new(&drawn, failure))?;
             }
+            (summary, Lines::default())
         }
+    };
+    let verdict = if drawn.outcome.is_ok() { Verdict::Pass } else { Verdict::Fail };
+    if let Some(recorder) = recorded(&drawn, files.outputs)? {
+        files.outputs.write(&report::simulated(verdict, summary, &lines, Some(recorder)))?;
     }
     println!("picture           {}", svg.display());
-    if let Some(path) = files.vcd {
-        println!("waves             {}", path.display());
+    if let Some(waves) = waves {
+        println!("{waves}");
     }
-    Ok(if drawn.outcome.is_ok() { Verdict::Pass } else { Verdict::Fail })
+    Ok(verdict)
 }
 
 /// A run, and the moments in it that a picture is made of.
@@ -177,37 +165,42 @@ fn is_busy(cluster: &Cluster) -> bool {
     asked || meets
 }
 
-/// Runs it again, writes its waves, and draws them.
-fn film(played: &Played, vcd: Option<&Path>, svg: &Path) -> Result<()> {
+/// Runs it again, and records it if that is wanted.
+fn recorded(played: &Played, outputs: &Outputs) -> Result<Option<Recorder>> {
+    let Some(mut recorder) = outputs.of_cluster(&played.scenario.parameters())? else { return Ok(None) };
+    play(played.scenario, played.seed, &mut |_, _| {}, &mut |cluster, cycle| recorder.look(cluster, cycle));
+    if let Err(failure) = &played.outcome {
+        recorder.mark(failure.cycle, &failure.what);
+    }
+    Ok(Some(recorder))
+}
+
+/// Runs it again, writes its waves, and draws it. Says which waves there are, if they are asked for.
+fn film(played: &Played, waves: &film::Arguments, svg: &Path) -> Result<Option<Developed>> {
     // an unwritable picture is told before anything else is written
     let picture = OutputFile::create(svg)?;
     let cycles = picture::window(played);
-    match vcd {
-        Some(path) => {
-            let mut file = OutputFile::create(path)?;
-            write_waves(played, file.writer(), played.cycles).with_context(|| cannot_write(path))?;
-            file.finish()?;
-            picture::draw(played, path, cycles, picture)
-        }
-        None => {
-            let file = tempfile::NamedTempFile::with_suffix(".vcd").context("cannot make a temporary file")?;
-            let mut writer = io::BufWriter::new(file.reopen().context("cannot open a temporary file")?);
-            write_waves(played, &mut writer, cycles.end).with_context(|| cannot_write(file.path()))?;
-            picture::draw(played, file.path(), cycles, picture)
-        }
-    }
+    // the picture is of waves of its own: those that are asked for may be of other cycles
+    let file = tempfile::Builder::new().suffix(".fst").tempfile().context("cannot make a temporary file")?;
+    let developed = match waves.path() {
+        Some(_) => write_waves(played, waves, played.cycles)?,
+        None => None,
+    };
+    write_waves(played, &film::Arguments::all(file.path()), cycles.end)?;
+    picture::draw(played, file.path(), cycles, picture)?;
+    Ok(developed)
 }
 
 /// The waves of a run, up to a cycle.
-fn write_waves(played: &Played, output: &mut dyn io::Write, end: u64) -> io::Result<()> {
+fn write_waves(played: &Played, waves: &film::Arguments, end: u64) -> Result<Option<Developed>> {
     let parameters = played.scenario.parameters();
-    let mut film = Film::new(output, &Cluster::new(&parameters), &parameters)?;
+    let Some(mut film) = Film::begin(waves, &Cluster::new(&parameters), &parameters)? else { return Ok(None) };
     play(played.scenario, played.seed, &mut |_, _| {}, &mut |cluster, cycle| {
         if cycle < end {
             film.sample(cluster, cycle);
         }
     });
-    film.finish()
+    film.finish(film::end_of(&played.outcome)).map(Some)
 }
 
 /// The figures of clean runs, all together.
@@ -236,17 +229,17 @@ impl Figures {
         self.counts.add(report, self.cycles);
     }
 
-    fn print(&self) {
+    fn lines(&self) -> Lines {
         let Self { scenario, about, runs, cycles, operations, counts, seed } = self;
-        println!("scenario          {scenario}: {about}");
-        println!("cycles            {cycles}");
-        println!("operations        {operations}");
-        counts.print();
+        let mut lines = Lines::default();
+        lines.add("scenario", format!("{scenario}: {about}")).add("cycles", cycles).add("operations", operations);
+        counts.list(&mut lines);
         if *runs > 1 {
-            println!("seeds             {seed} to {}, {runs} runs", seed.wrapping_add(runs - 1));
+            lines.add("seeds", format!("{seed} to {}, {runs} runs", seed.wrapping_add(runs - 1)));
         } else {
-            println!("seed              {seed}");
+            lines.add("seed", seed);
         }
+        lines
     }
 }
 

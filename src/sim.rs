@@ -1,21 +1,21 @@
 //! `txbar sim`: random traffic under the scoreboard. Scenarios on clusters are in `scenario.rs`.
 
-use crate::film::Film;
-use crate::output::{self, OutputFile};
+use crate::film::{self, Film};
+use crate::output::{self, Lines};
+use crate::report::{self, Outputs};
 use crate::scenario::{self, Files};
-use crate::{ClusterBuild, Engine, Json, Verdict, cannot_write, check, cluster};
+use crate::{ClusterBuild, Engine, Json, Verdict, check, cluster};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use indicatif::ProgressBar;
 use serde::Serialize;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::plant::{PLANTS, Plant};
-use txbar_testbench::engine::Engine as _;
 use txbar_testbench::engine::compiled::Flow;
 use txbar_testbench::engine::rtl::Rtl;
-use txbar_testbench::run::{self, Observer, Report};
+use txbar_testbench::record::Recorder;
+use txbar_testbench::run::{self, Latency, Observer, Report};
 use txbar_testbench::scoreboard::Failure;
 use txbar_testbench::shrink::{self, Shortened};
 use txbar_testbench::traffic::{Conditions, Mix, MixError, Pattern, Plan};
@@ -60,15 +60,16 @@ pub struct Arguments {
     /// Plant a fault in the hardware, to see it found; `list` names them
     #[arg(long, value_name = "FAULT")]
     plant: Option<String>,
-    /// Write the waves of the run
-    #[arg(long, value_name = "FILE")]
-    vcd: Option<PathBuf>,
+    #[command(flatten)]
+    waves: film::Arguments,
     #[command(flatten)]
     cluster: cluster::Arguments,
     #[command(flatten)]
     scenario: scenario::Arguments,
     #[command(flatten)]
     json: Json,
+    #[command(flatten)]
+    outputs: Outputs,
 }
 
 /// A share of the requests.
@@ -112,7 +113,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         if arguments.engine != Engine::Rtl {
             bail!("a scenario runs on the cluster in Rust: --scenario needs --engine rtl");
         }
-        let files = Files { vcd: arguments.vcd.as_deref(), json: arguments.json.json.as_deref() };
+        let files =
+            Files { waves: &arguments.waves, json: arguments.json.json.as_deref(), outputs: &arguments.outputs };
         return scenario::run(choice, &arguments.scenario, arguments.seed, &files);
     }
     let clustered = arguments.build.parameters()?;
@@ -128,7 +130,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         if arguments.engine != Engine::Rtl {
             bail!("random traffic on a cluster looks into the hardware in Rust: --ctas needs --engine rtl");
         }
-        let files = Files { vcd: arguments.vcd.as_deref(), json: arguments.json.json.as_deref() };
+        let files =
+            Files { waves: &arguments.waves, json: arguments.json.json.as_deref(), outputs: &arguments.outputs };
         let plant = arguments.plant.as_deref();
         return cluster::run(parameters, &arguments.cluster, (seed, arguments.stall), plant, &files);
     }
@@ -144,19 +147,22 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         roles: arguments.roles,
     };
     let plant = arguments.plant.as_deref().map(find_plant).transpose()?;
-    if arguments.engine != Engine::Rtl && (plant.is_some() || arguments.vcd.is_some()) {
+    if arguments.engine != Engine::Rtl && (plant.is_some() || arguments.waves.vcd.is_some()) {
         bail!("--plant and --vcd look into the hardware in Rust: they need --engine rtl");
     }
-    let result = match arguments.engine {
-        Engine::Model => {
+    let mut recorder = arguments.outputs.of_unit(&parameters)?;
+    let result = match (arguments.engine, arguments.engine.flow()) {
+        (_, Some(flow)) => on_compiled(flow, parameters, &plan, &mut recorder)?,
+        (Engine::Model, _) => {
             bail!("the model has no clock cycles; `sim` runs on the other engines, `check` on all of them")
         }
-        Engine::Rtl => on_rtl(parameters, &plan, plant, arguments.vcd.as_deref())?,
-        Engine::Verilator => on_compiled(Flow::Verilator, parameters, &plan)?,
-        Engine::Cxxrtl => on_compiled(Flow::Cxxrtl, parameters, &plan)?,
-        Engine::Netlist => on_compiled(Flow::Netlist, parameters, &plan)?,
+        _ => on_rtl(parameters, &plan, plant, &arguments.waves, &mut recorder)?,
     };
-    tell(result, seed, arguments.json.json.as_deref())
+    let (verdict, summary, lines) = tell(result, seed, arguments.json.json.as_deref())?;
+    if arguments.outputs.are_wanted() {
+        arguments.outputs.write(&report::simulated(verdict, summary, &lines, recorder))?;
+    }
+    Ok(verdict)
 }
 
 /// Names the faults that can be planted.
@@ -192,36 +198,46 @@ fn shortened<E: txbar_testbench::engine::Engine>(
 }
 
 /// Runs a plan on the hardware in Rust.
-pub fn on_rtl(parameters: Parameters, plan: &Plan, plant: Option<Plant>, vcd: Option<&Path>) -> Result<Outcome> {
+pub fn on_rtl(
+    parameters: Parameters,
+    plan: &Plan,
+    plant: Option<Plant>,
+    waves: &film::Arguments,
+    recorder: &mut Option<Recorder>,
+) -> Result<Outcome> {
     let make = || match plant {
         None => Rtl::new(parameters),
         Some(plant) => Rtl::with_fault(parameters, plant.planted()),
     };
     let mut engine = make();
     let bar = output::bar(plan.operations, "simulating");
-    let mut file = vcd.map(OutputFile::create).transpose()?;
-    let result = match (&mut file, vcd) {
-        (Some(file), Some(path)) => {
-            let failed = || cannot_write(path);
-            let mut camera = Camera::new(&bar, file.writer(), &engine).with_context(failed)?;
-            let result = run::plan(&mut engine, plan, &mut camera);
-            camera.finish().with_context(failed)?;
-            result
+    let (result, film) = match Film::begin(waves, engine.unit(), &parameters)? {
+        Some(film) => {
+            let mut camera = Camera { bar: &bar, film };
+            let result = run::plan(&mut engine, plan, &mut (&mut camera, &mut *recorder));
+            (result, Some(camera.film))
         }
-        _ => run::plan(&mut engine, plan, &mut Bar(&bar)),
+        None => (run::plan(&mut engine, plan, &mut (Bar(&bar), &mut *recorder)), None),
     };
     bar.finish_and_clear();
-    if let Some(file) = file {
-        file.finish()?;
-    }
+    mark(recorder, &result);
+    film::finish(film, film::end_of(&result))?;
     shortened(result, plan, make)
 }
 
-fn on_compiled(flow: Flow, parameters: Parameters, plan: &Plan) -> Result<Outcome> {
+/// Marks where a run failed.
+fn mark(recorder: &mut Option<Recorder>, result: &std::result::Result<Report, Box<Failure>>) {
+    if let (Some(recorder), Err(failure)) = (recorder, result) {
+        recorder.mark(failure.cycle, &failure.what);
+    }
+}
+
+fn on_compiled(flow: Flow, parameters: Parameters, plan: &Plan, recorder: &mut Option<Recorder>) -> Result<Outcome> {
     let compiled = check::compiled(flow, parameters)?;
     let bar = output::bar(plan.operations, "simulating");
-    let result = run::plan(&mut compiled.engine(), plan, &mut Bar(&bar));
+    let result = run::plan(&mut compiled.engine(), plan, &mut (Bar(&bar), &mut *recorder));
     bar.finish_and_clear();
+    mark(recorder, &result);
     shortened(result, plan, || compiled.engine())
 }
 
@@ -236,20 +252,10 @@ impl<E> Observer<E> for Bar<'_> {
 
 /// Moves the bar and writes the waves.
 pub struct Camera<'a> {
-    bar: &'a ProgressBar,
-    film: Film<'a>,
-}
-
-impl<'a> Camera<'a> {
-    /// Begins the waves of a unit.
-    pub fn new(bar: &'a ProgressBar, output: &'a mut dyn Write, rtl: &Rtl) -> io::Result<Self> {
-        Ok(Self { bar, film: Film::new(output, rtl.unit(), rtl.parameters())? })
-    }
-
-    /// Ends the waves.
-    pub fn finish(self) -> io::Result<()> {
-        self.film.finish()
-    }
+    /// The bar.
+    pub bar: &'a ProgressBar,
+    /// The waves.
+    pub film: Film,
 }
 
 impl Observer<Rtl> for Camera<'_> {
@@ -261,23 +267,25 @@ impl Observer<Rtl> for Camera<'_> {
     }
 }
 
-/// Prints what came of a run, and writes it as JSON.
-fn tell(outcome: Outcome, seed: u64, json: Option<&Path>) -> Result<Verdict> {
+/// Prints what came of a run, and writes it as JSON. Gives it in a few words, and its figures.
+fn tell(outcome: Outcome, seed: u64, json: Option<&Path>) -> Result<(Verdict, String, Lines)> {
     let report = match outcome {
         Ok(report) => report,
         Err(shortened) => {
-            print_failure(&shortened, seed);
+            let summary = failure(&shortened, seed);
+            print!("{summary}");
             if let Some(path) = json {
                 output::write_json(path, &FailedFigures { mismatches: 1, seed, requests: shortened.items.len() })?;
             }
-            return Ok(Verdict::Fail);
+            return Ok((Verdict::Fail, summary, Lines::default()));
         }
     };
-    print_report(&report);
+    let lines = lines(&report);
+    lines.print();
     if let Some(path) = json {
         output::write_json(path, &report)?;
     }
-    Ok(Verdict::Pass)
+    Ok((Verdict::Pass, "every answer and every word is as the reference model says".to_owned(), lines))
 }
 
 /// The figures of a run that failed.
@@ -289,52 +297,51 @@ struct FailedFigures {
 }
 
 /// The figures of a clean run.
-pub fn print_report(report: &Report) {
-    let Report { operations, cycles, operations_per_cycle, latency_cycles: latency, combined, .. } = report;
-    let Report { faults, flips, mismatches, seed, .. } = report;
-    println!("operations        {operations}");
-    println!("cycles            {cycles}");
-    println!("operations/cycle  {operations_per_cycle:.3}");
-    println!(
-        "latency (cycles)  min {}  median {}  p99 {}  max {}",
-        latency.min, latency.median, latency.p99, latency.max
-    );
-    println!("combined          {:.1} %", combined * 100.0);
-    println!(
-        "waits             {} suspended, {} woken, {} without room",
-        report.suspended, report.woken, report.turned_away
-    );
-    if report.woken > 0 {
-        let wake = &report.wake_latency_cycles;
-        println!("wake-up (cycles)  min {}  median {}  p99 {}  max {}", wake.min, wake.median, wake.p99, wake.max);
+pub fn lines(report: &Report) -> Lines {
+    let Report { operations, cycles, operations_per_cycle, combined, .. } = report;
+    let Report { faults, flips, mismatches, seed, remarked, .. } = report;
+    let latency = |of: &Latency| {
+        let Latency { min, median, p99, max } = of;
+        format!("min {min}  median {median}  p99 {p99}  max {max}")
+    };
+    let mut lines = Lines::default();
+    lines.add("operations", operations).add("cycles", cycles);
+    lines.add("operations/cycle", format!("{operations_per_cycle:.3}"));
+    lines.add("latency (cycles)", latency(&report.latency_cycles));
+    lines.add("combined", format!("{:.1} %", combined * 100.0));
+    let Report { suspended, woken, turned_away, .. } = report;
+    lines.add("waits", format!("{suspended} suspended, {woken} woken, {turned_away} without room"));
+    if *woken > 0 {
+        lines.add("wake-up (cycles)", latency(&report.wake_latency_cycles));
     }
-    println!("faults            {faults}");
-    println!("phases completed  {flips}");
-    if report.remarked > 0 {
-        println!("checked mode      {} remarks", report.remarked);
-        for remark in &report.remarks {
-            println!("  {remark}");
+    lines.add("faults", faults).add("phases completed", flips);
+    if *remarked > 0 {
+        let mut told = vec![format!("{remarked} remarks")];
+        told.extend(report.remarks.iter().map(|remark| format!("  {remark}")));
+        let more = remarked - report.remarks.len() as u64;
+        if more > 0 {
+            told.push(format!("  ... and {more} more"));
         }
-        if report.remarked > report.remarks.len() as u64 {
-            println!("  ... and {} more", report.remarked - report.remarks.len() as u64);
-        }
+        lines.add("checked mode", told.join("\n"));
     }
-    println!("mismatches        {mismatches}");
-    println!("seed              {seed}");
+    lines.add("mismatches", mismatches).add("seed", seed);
+    lines
 }
 
-fn print_failure(shortened: &Shortened, seed: u64) {
+/// What is said of a run that failed.
+fn failure(shortened: &Shortened, seed: u64) -> String {
     let Shortened { items, conditions, failure, from } = shortened;
-    println!("FAILED with seed {seed}: {} (cycle {})", failure.what, failure.cycle);
+    let mut text = format!("FAILED with seed {seed}: {} (cycle {})\n", failure.what, failure.cycle);
     let Conditions { stall, bank_stall, .. } = conditions;
-    println!(
-        "shortened from {from} requests to {} that still fail, with {stall} % stall and {bank_stall} % bank stall:",
+    text += &format!(
+        "shortened from {from} requests to {} that still fail, with {stall} % stall and {bank_stall} % bank stall:\n",
         items.len()
     );
     for item in items {
-        println!("  port {} after {} idle cycles: {}", item.port, item.pause, item.request);
+        text += &format!("  port {} after {} idle cycles: {}\n", item.port, item.pause, item.request);
     }
     if failure.history.is_some() {
-        println!("what it looks like:\n{failure}");
+        text += &format!("what it looks like:\n{failure}\n");
     }
+    text
 }

@@ -1,7 +1,7 @@
 //! `txbar synth`: from the hardware to figures and bitstreams, with yosys and nextpnr.
 
 use crate::verilog as verilog_command;
-use crate::{ClusterBuild, Json, Verdict, output};
+use crate::{ClusterBuild, Json, Verdict, options_of, output};
 use anyhow::Result;
 use clap::Args;
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ pub struct Arguments {
     #[arg(long = "part", value_name = "PART", default_value = "ecp5-85f-6")]
     parts: Vec<String>,
     /// Make the bitstream of a board: ulx3s, icebreaker or hx8k; `all` makes those of all boards
-    #[arg(long, value_name = "BOARD", conflicts_with_all = [&["parts"], &OF_DESIGNS[..]].concat())]
+    #[arg(long, value_name = "BOARD", conflicts_with_all = of_designs())]
     board: Option<String>,
     /// With --board: what is on it, self-test or bridge
     #[arg(long, value_name = "TOP", default_value = Top::SelfTest.name(), value_parser = verilog_command::top_of, requires = "board")]
@@ -43,7 +43,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "synth/reports")]
     report: Option<PathBuf>,
     /// Every design of the reports on all its parts, in place of one design
-    #[arg(long, conflicts_with_all = [&["parts", "board"], &OF_DESIGNS[..]].concat())]
+    #[arg(long, conflicts_with = "board", conflicts_with_all = of_designs())]
     all: bool,
     #[command(flatten)]
     json: Json,
@@ -51,20 +51,10 @@ pub struct Arguments {
     build: ClusterBuild,
 }
 
-/// Options of a design, which a board fixes, and the reports, too.
-const OF_DESIGNS: [&str; 11] = [
-    "ports",
-    "banks",
-    "words",
-    "tag_bits",
-    "number_bits",
-    "queue_depth",
-    "waiters",
-    "clock_ns",
-    "counters",
-    "checked",
-    "ctas",
-];
+/// Options that a board fixes, and the reports, too.
+fn of_designs() -> Vec<clap::Id> {
+    options_of::<ClusterBuild>().into_iter().chain(["parts".into()]).collect()
+}
 
 /// What is built and printed together, under the name of its report.
 struct Job {

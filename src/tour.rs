@@ -1,6 +1,7 @@
 //! The tour: `txbar` without a subcommand.
 
-use crate::output::{self, OutputFile};
+use crate::film::{self, Film};
+use crate::output;
 use crate::sim::{self, Camera};
 use crate::{Verdict, verilog};
 use anyhow::{Context, Result, bail};
@@ -8,10 +9,12 @@ use clap::Args;
 use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use txbar_report::page;
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::check::{Replay, replay};
 use txbar_testbench::engine::Serial;
 use txbar_testbench::engine::rtl::Rtl;
+use txbar_testbench::record::{self, Recorder, RunRecord};
 use txbar_testbench::run;
 use txbar_testbench::scenario;
 use txbar_testbench::silicon;
@@ -49,23 +52,25 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 
     println!("3. {} ports hammer barriers and plain words, a scoreboard compares:\n", parameters.ports);
     let begin = Instant::now();
-    let outcome = sim::on_rtl(parameters, &Plan::new(SEED, OPERATIONS), None, None)?;
+    let outcome = sim::on_rtl(parameters, &Plan::new(SEED, OPERATIONS), None, &film::Arguments::default(), &mut None)?;
     let seconds = begin.elapsed().as_secs_f64();
     let Ok(report) = outcome else {
         bail!("the random traffic failed; `txbar sim --ops {OPERATIONS} --seed {SEED}` shows how");
     };
-    sim::print_report(&report);
+    sim::lines(&report).print();
     println!("simulated         {:.2} million cycles a second, comparing each\n", report.cycles as f64 / seconds / 1e6);
 
-    let (waves, picture) = (directory.join("one_phase.vcd"), directory.join("one_phase.svg"));
-    film(&parameters, &waves)?;
+    let named = |ending: &str| directory.join("one_phase").with_extension(ending);
+    let (waves, view, picture, page) = (named("vcd"), named("gtkw"), named("svg"), named("html"));
+    let recorder = film(&parameters, &waves)?;
     draw(&waves, &picture)?;
-    println!("4. one phase of a barrier, two threads and a copy of 32 bytes: waves and a picture\n");
+    write_page(recorder, &page)?;
+    println!("4. one phase of a barrier, two threads and a copy of 32 bytes: waves, a picture, and a page to open\n");
 
-    for file in files.iter().chain([&waves, &picture]) {
+    for file in files.iter().chain([&waves, &view, &picture, &page]) {
         println!("  {}", file.display());
     }
-    println!("\nnext: `txbar --help`, or open the picture");
+    println!("\nnext: `txbar --help`, or open the page in a browser");
     Ok(if matched == records { Verdict::Pass } else { Verdict::Fail })
 }
 
@@ -81,25 +86,36 @@ fn recordings() -> Result<Vec<Replay>> {
     Ok(replays)
 }
 
-/// Films [`scenario::one_phase`].
-fn film(parameters: &Parameters, path: &Path) -> Result<()> {
-    let failed = || format!("cannot write {}", path.display());
+/// Films and records [`scenario::one_phase`].
+fn film(parameters: &Parameters, path: &Path) -> Result<Recorder> {
     let mut engine = Rtl::new(*parameters);
-    let mut file = OutputFile::create(path)?;
+    let film = Film::begin(&film::Arguments::all(path).with_views(), engine.unit(), parameters)?;
+    let film = film.context("the waves are asked for")?;
     let bar = ProgressBar::hidden();
-    let mut camera = Camera::new(&bar, file.writer(), &engine).with_context(failed)?;
-    let result = run::source(&mut engine, scenario::one_phase(), Conditions::CALM, &mut camera);
-    camera.finish().with_context(failed)?;
-    file.finish()?;
+    let mut camera = Camera { bar: &bar, film };
+    let mut recorder = Recorder::of_unit(parameters, Recorder::KEPT);
+    let mut both = (&mut camera, &mut recorder);
+    let result = run::source(&mut engine, scenario::one_phase(), Conditions::CALM, &mut both);
+    camera.film.finish(film::end_of(&result))?;
     match result {
-        Ok(_) => Ok(()),
+        Ok(_) => Ok(recorder),
         Err(failure) => bail!("the scenario of one phase failed: {failure}"),
     }
 }
 
+/// What the picture and the page show.
+const TITLE: &str = "One phase of a barrier: two arrivals, 32 bytes";
+
 fn draw(waves: &Path, path: &Path) -> Result<()> {
     let mut file = WaveFile::open(waves)?;
     let lanes = picture::overview(&file.signals());
-    let title = "One phase of a barrier: two arrivals, 32 bytes";
-    output::write_text(path, &picture::draw(&mut file, title, &lanes, 0..17)?)
+    output::write_text(path, &picture::draw(&mut file, TITLE, &lanes, 0..17)?)
+}
+
+/// The page of what was recorded.
+fn write_page(recorder: Recorder, path: &Path) -> Result<()> {
+    let summary = "every answer and every word is as the reference model says";
+    let mut record = RunRecord::new(TITLE, record::Verdict::Pass, summary);
+    record.timeline = Some(recorder.finish());
+    output::write_text(path, &page(&record)?)
 }

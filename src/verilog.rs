@@ -1,7 +1,7 @@
 //! `txbar verilog`: exports the hardware.
 
 use crate::output;
-use crate::{ClusterBuild, Verdict};
+use crate::{Build, ClusterBuild, Verdict, options_of};
 use anyhow::Result;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub struct Arguments {
     #[arg(long, value_name = "TOP", value_parser = top_of, conflicts_with = "ctas")]
     top: Option<Top>,
     /// With --top: the board that it is for, which fixes everything else: ulx3s, icebreaker or hx8k
-    #[arg(long, value_name = "BOARD", value_parser = board_of, requires = "top", conflicts_with_all = OF_UNITS)]
+    #[arg(long, value_name = "BOARD", value_parser = board_of, requires = "top", conflicts_with_all = options_of::<Build>())]
     board: Option<&'static Board>,
     /// With --board: baud rate of the serial line
     #[arg(long, value_name = "N", default_value_t = boards::BAUD, requires = "board")]
@@ -40,10 +40,6 @@ pub struct Arguments {
     #[command(flatten)]
     build: ClusterBuild,
 }
-
-/// Options of a unit that a board fixes.
-const OF_UNITS: [&str; 10] =
-    ["ports", "banks", "words", "tag_bits", "number_bits", "queue_depth", "waiters", "clock_ns", "counters", "checked"];
 
 /// The top of this name.
 pub fn top_of(name: &str) -> Result<Top, String> {

@@ -12,21 +12,25 @@ use txbar_waves::write::CYCLE_NS;
 /// Draws a timing diagram of some signals of a wave file that txbar wrote, as SVG.
 #[derive(Args)]
 pub struct Arguments {
-    /// The waves (VCD)
-    #[arg(value_name = "FILE.vcd")]
+    /// The waves, VCD or FST
+    #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Where to draw; without it, the names of the signals are listed
     #[arg(long, value_name = "FILE.svg")]
     svg: Option<PathBuf>,
-    /// Signals to draw, by their full names; without it, an overview of requests, words and answers
+    /// Signals to draw, by their full names; without it, an overview of requests, words and answers, of a cluster also of copies,
+    /// links and barrier.cluster
     #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',')]
     signals: Vec<String>,
-    /// First clock cycle to draw
-    #[arg(long, default_value_t = 0, value_name = "CYCLE")]
-    from: u64,
+    /// First clock cycle to draw; the first of the file if it is not given
+    #[arg(long, value_name = "CYCLE")]
+    from: Option<u64>,
     /// Clock cycles to draw
     #[arg(long, default_value_t = 24, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=2000))]
     cycles: u64,
+    /// Fold cycles in which nothing changes, and begin a new line where one is full
+    #[arg(long)]
+    fold: bool,
 }
 
 /// Runs the command.
@@ -38,17 +42,22 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         }
         return Ok(Verdict::Pass);
     };
-    let last = file.end() / CYCLE_NS;
-    if arguments.from >= last {
-        bail!("--from {}: the waves end with cycle {}", arguments.from, last.saturating_sub(1));
+    let (first, last) = (file.begin() / CYCLE_NS, file.end() / CYCLE_NS);
+    let from = arguments.from.unwrap_or(first);
+    if from >= last {
+        bail!("--from {from}: the waves end with cycle {}", last.saturating_sub(1));
+    }
+    if from < first {
+        bail!("--from {from}: the waves begin with cycle {first}");
     }
     let lanes: Vec<Lane> = match arguments.signals.as_slice() {
         [] => picture::overview(&file.signals()),
         signals => signals.iter().map(|signal| Lane::of(signal)).collect(),
     };
     let title = arguments.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let until = (arguments.from + arguments.cycles).min(last);
-    output::write_text(svg, &picture::draw(&mut file, &title, &lanes, arguments.from..until)?)?;
+    let cycles = from..(from + arguments.cycles).min(last);
+    let draw = if arguments.fold { picture::draw_folded } else { picture::draw };
+    output::write_text(svg, &draw(&mut file, &title, &lanes, cycles)?)?;
     println!("{}", svg.display());
     Ok(Verdict::Pass)
 }

@@ -81,6 +81,10 @@ fn bad_input_is_refused() {
         &["--board", "hx8k", "--banks", "2"],
         "error: the argument '--board <BOARD>' cannot be used with '--banks <N>'",
     );
+    refused(
+        &["--board", "hx8k", "--build", "high-clock"],
+        "error: the argument '--board <BOARD>' cannot be used with '--build <BUILD>'",
+    );
     refused(&["--baud", "9600"], "error: the following required arguments were not provided");
     refused(&["--all", "--banks", "2"], "error: the argument '--all' cannot be used with '--banks <N>'");
 }

@@ -5,7 +5,7 @@
 //!
 //! | outcome | when | the word becomes |
 //! | --- | --- | --- |
-//! | hold | it moves no counts, or it faults | what it was (with the sticky fault bit, if it was posted and faulted) |
+//! | hold | it moves no counts, or it faults | what it was (with the sticky fault bit, if it faulted and is to mark that) |
 //! | step | it moves counts and something is still missing | old fields + deltas |
 //! | flip | both pending and tx-count reach zero | phase flipped, pending := expected, tx 0 |
 //!
@@ -45,6 +45,8 @@
 //! sum: then the new field is below zero. If it is not `left` any more and not `met` (zero) either, more was taken than was
 //! there. So nothing is compared but for equality, and what is found for one operation is where the next begins. The tx-count
 //! leaves its range exactly when the 21-bit sum overflows as a signed number: when its sign is not that of the 22-bit sum.
+//!
+//! Drawn from a run: `waves/gallery/blocks/fault.svg`.
 
 use crate::hardware;
 use crate::hdl::*;
@@ -100,7 +102,7 @@ hardware! {
         /// The operation moves counts.
         pub updates: Signal<In, Bit>,
         /// A fault sets the sticky bit.
-        pub posted: Signal<In, Bit>,
+        pub marks: Signal<In, Bit>,
         /// Bits of the word to replace.
         pub replace: Signal<In, Word>,
         /// What to put there.
@@ -355,7 +357,7 @@ impl Process<Update> for Alu {
             | (bit_cast::<64, COUNT_BITS>(self.expected_sum.val().get_bits::<COUNT_BITS>(0)) << word::EXPECTED.lsb);
         self.tx_carry.d.next = self.tx_sum.val().get_bit(word::TX_BITS);
         self.moves.d.next = self.updates.val();
-        self.taints.d.next = self.updates.val() & self.posted.val();
+        self.taints.d.next = self.updates.val() & self.marks.val();
         self.holds.d.next = !self.updates.val() | (self.choose_held.val() & self.kept.val().get_bit(word::FAULT.lsb));
         self.holds_or_alone.d.next = !self.updates.val()
             | (self.choose_held.val() & self.kept.val().get_bit(word::FAULT.lsb))
@@ -403,7 +405,7 @@ mod tests {
     }
 
     /// Operations right behind each other, all on one word; gives the word after each, and whether it faulted.
-    fn in_a_row(word: u64, posted: bool, deltas: &[Delta]) -> Vec<(u64, bool)> {
+    fn in_a_row(word: u64, marks: bool, deltas: &[Delta]) -> Vec<(u64, bool)> {
         let mut alu = Alu::default();
         alu.advance.next = true;
         alu.moves_on.next = true;
@@ -420,7 +422,7 @@ mod tests {
             // the first word is fetched, and every later one comes from the operation ahead; what is fetched then is stale
             alu.fetched.next = if cycle == 0 { word.into() } else { 0x0123_4567_89ab_cdef.into() };
             alu.followed.next = (1..deltas.len()).contains(&cycle);
-            alu.posted.next = posted;
+            alu.marks.next = marks;
             drive(&mut alu, cycle.checked_sub(1).and_then(|position| *deltas.get(position)?));
             alu.settle_update();
             alu.tick();
@@ -469,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn a_posted_fault_taints_the_word_and_everything_behind_it_faults() {
+    fn a_marking_fault_taints_the_word_and_everything_behind_it_faults() {
         let words = in_a_row(TWO, true, &[Some((3, 0, 0)), Some((1, 0, 0)), None]);
         assert_eq!(words, [(TWO | 1 << 42, true), (TWO | 1 << 42, true), (TWO | 1 << 42, false)]);
     }

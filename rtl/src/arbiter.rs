@@ -14,6 +14,8 @@
 //!   served'    1 1 1 1     grant | (grant - 1)
 //! ```
 //! **Timing.** `grant` follows `request` in the same cycle.
+//!
+//! Drawn from a run: `waves/gallery/blocks/crossbar.svg`.
 
 use crate::hardware;
 use crate::hdl::*;

@@ -83,7 +83,7 @@ hardware! {
         /// Some member moves counts.
         pub updates: InStageReg<Bit>,
         /// A fault sets the sticky bit.
-        pub posted: InStageReg<Bit>,
+        pub marks: InStageReg<Bit>,
         /// Some member expects bytes.
         pub expects: InStageReg<Bit>,
         /// Some member completes bytes.
@@ -107,8 +107,8 @@ hardware! {
         pub turn_tx_negative: Signal<In, TxCount>,
         /// It moves counts.
         pub turn_updates: Signal<In, Bit>,
-        /// It is posted.
-        pub turn_posted: Signal<In, Bit>,
+        /// Its fault sets the sticky bit of the word.
+        pub turn_marks: Signal<In, Bit>,
 
         /// The group in c4 cannot be done whole.
         pub splits: Signal<Out, Bit>,
@@ -294,7 +294,7 @@ impl Process<Operands> for Bank {
         self.alu.tx.next = self.tx.q.val();
         self.alu.tx_negative.next = self.tx_negative.q.val();
         self.alu.updates.next = self.updates.q.val();
-        self.alu.posted.next = self.posted.q.val();
+        self.alu.marks.next = self.marks.q.val();
         self.alu.replace.next = self.replace.q.val();
         self.alu.insert.next = self.insert.q.val();
         if self.turn.val().any() {
@@ -310,7 +310,7 @@ impl Process<Operands> for Bank {
             self.alu.tx.next = self.turn_tx.val();
             self.alu.tx_negative.next = self.turn_tx_negative.val();
             self.alu.updates.next = self.turn_updates.val();
-            self.alu.posted.next = self.turn_posted.val();
+            self.alu.marks.next = self.turn_marks.val();
             self.alu.replace.next = 0.into();
             self.alu.insert.next = 0.into();
         }

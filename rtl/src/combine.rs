@@ -9,6 +9,8 @@
 //!   op, data ─► joins? ─┐
 //!   address  ─► equal? ─┴─► partners (c0, combinational, beside the arbiters)
 //! ```
+//!
+//! Drawn from a run: `waves/gallery/blocks/combine.svg`.
 
 use crate::decode::{self, OpSet};
 use crate::hardware;

@@ -15,6 +15,10 @@
 //!
 //! **Checks.** What the request alone shows to be wrong is found here, in the order of `Status::PRECEDENCE`; what only
 //! the word can show is found by the ALU.
+//!
+//! **Marks.** Who is asked by nobody that could be told (a posted operation), or by another CTA, leaves a fault in the word:
+//! its sticky bit. On an H200 an operation from another CTA that faults does not trap; the next one of the word's own CTA
+//! does (`testbench/silicon/h200_other_cta.csv`). Here the other CTA is told, too.
 
 use crate::hardware;
 use crate::hdl::*;
@@ -118,8 +122,10 @@ hardware! {
         pub completes: OutStageReg<Bit>,
         /// The operation moves counts and may complete the phase.
         pub updates: OutStageReg<Bit>,
-        /// There is nobody to answer to: a fault sets the sticky bit of the word.
+        /// There is nobody to answer to.
         pub posted: OutStageReg<Bit>,
+        /// A fault sets the sticky bit of the word: it is posted, or another CTA asks.
+        pub marks: OutStageReg<Bit>,
         /// Bits of the word to replace.
         pub replace: Signal<Out, Word>,
         /// What to put there.
@@ -139,7 +145,7 @@ hardware! {
         pub(crate) inits: StageReg<Bit>,
         /// It asks for a pending count.
         pub(crate) counts: StageReg<Bit>,
-        /// Refused for its operand, and posted: the word's fault bit says so.
+        /// Refused for its operand, and the word's fault bit says so.
         pub(crate) taints: StageReg<Bit>,
         /// Its operand, negated; of `pending_count`, the token's pending field.
         pub(crate) amount_negative: StageReg<Count>,
@@ -166,8 +172,12 @@ hardware! {
         pub(crate) sound: Signal<Local, Bit>,
         /// It is not refused.
         pub(crate) go: Signal<Local, Bit>,
-        /// Refused for its operand, and posted.
-        pub(crate) oversized_post: Signal<Local, Bit>,
+        /// Its fault sets the sticky bit of the word.
+        pub(crate) marking: Signal<Local, Bit>,
+        /// Refused for its operand, and the word's fault bit says so.
+        pub(crate) oversized_mark: Signal<Local, Bit>,
+        /// 1 if other CTAs ask here, over the network.
+        pub(crate) elsewhere: usize,
         /// It is not refused and moves counts.
         pub(crate) moves: Signal<Local, Bit>,
         /// Bits that a store writes.
@@ -253,15 +263,18 @@ impl Process<Check> for Decode {
             & !(self.remote.q.val() & !REMOTE.get_bit(self.op.q.val().index()))
             & (!(self.misaligned.q.val() | self.outside.q.val()) | (self.op.q.val() == Op::PendingCount));
         self.go.next = self.sound.val() & !(self.oversized.val() & BOUNDED.get_bit(self.op.q.val().index()));
-        self.oversized_post.next = self.sound.val()
-            & self.oversized.val()
-            & POSTED.get_bit(self.op.q.val().index())
-            & BOUNDED.get_bit(self.op.q.val().index());
+        self.marking.next = POSTED.get_bit(self.op.q.val().index());
+        for _e in 0..self.elsewhere {
+            self.marking.next = UPDATING.get_bit(self.op.q.val().index());
+        }
+        self.oversized_mark.next =
+            self.sound.val() & self.oversized.val() & self.marking.val() & BOUNDED.get_bit(self.op.q.val().index());
         self.moves.next = self.go.val() & UPDATING.get_bit(self.op.q.val().index());
-        self.writes.next = (self.go.val() & WRITING.get_bit(self.op.q.val().index())) | self.oversized_post.val();
+        self.writes.next = (self.go.val() & WRITING.get_bit(self.op.q.val().index())) | self.oversized_mark.val();
         self.refusal.d.next = self.cause.val();
         self.updates.d.next = self.moves.val();
         self.posted.d.next = POSTED.get_bit(self.op.q.val().index());
+        self.marks.d.next = self.marking.val();
     }
 }
 
@@ -356,7 +369,7 @@ impl Process<Contents> for Decode {
         self.stores.d.next = self.go.val() & (self.op.q.val() == Op::Store);
         self.inits.d.next = self.go.val() & (self.op.q.val() == Op::Init);
         self.counts.d.next = self.go.val() & (self.op.q.val() == Op::PendingCount);
-        self.taints.d.next = self.oversized_post.val();
+        self.taints.d.next = self.oversized_mark.val();
         self.token.next = self.data.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);
         self.amount_any.d.next = self.token.val().any();
         self.amount_negative.d.next = self.operand_negative.val();
@@ -380,6 +393,11 @@ impl Process<Contents> for Decode {
 }
 
 impl Decode {
+    /// The decoder of a port: of the network, where other CTAs ask, or of one's own threads.
+    pub fn new(network: bool) -> Self {
+        Self { elsewhere: network as usize, ..Self::default() }
+    }
+
     /// Settles `replace` and `insert` (c2). Depends on registers only.
     #[inline(always)]
     pub fn settle_replace(&mut self) {

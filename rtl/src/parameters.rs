@@ -75,19 +75,7 @@ pub struct Parameters {
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self {
-            build: Build::LowLatency,
-            ports: 4,
-            banks: 8,
-            words: 512,
-            tag_bits: 8,
-            number_bits: 0,
-            queue_depth: 8,
-            waiters: 32,
-            clock_ns: 10,
-            counters: true,
-            checked: false,
-        }
+        Self::DEFAULT
     }
 }
 
@@ -104,6 +92,21 @@ pub struct ParameterError {
 }
 
 impl Parameters {
+    /// What a unit is built for unless something else is said.
+    pub const DEFAULT: Self = Self {
+        build: Build::LowLatency,
+        ports: 4,
+        banks: 8,
+        words: 512,
+        tag_bits: 8,
+        number_bits: 0,
+        queue_depth: 8,
+        waiters: 32,
+        clock_ns: 10,
+        counters: true,
+        checked: false,
+    };
+
     /// A unit built for a high clock, with so many words.
     pub fn high_clock(words: usize) -> Self {
         Self {

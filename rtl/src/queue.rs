@@ -10,6 +10,8 @@
 //! ```
 //! A queue of 6 entries therefore keeps one port at one request a cycle. All handshake outputs come from registers:
 //! there is no path from `ready` to `valid` or to `room`.
+//!
+//! Drawn from a run: `waves/gallery/blocks/crossbar.svg`.
 
 use crate::hardware;
 use crate::hdl::*;

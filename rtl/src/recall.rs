@@ -23,8 +23,8 @@ hardware! {
         pub tx_negative: InStageReg<TxCount>,
         /// The request moves counts.
         pub updates: InStageReg<Bit>,
-        /// There is nobody to answer to.
-        pub posted: InStageReg<Bit>,
+        /// Its fault sets the sticky bit of the word.
+        pub marks: InStageReg<Bit>,
 
         /// Arrivals of the request in c4.
         pub arrivals_c4: OutStageReg<Count>,
@@ -40,8 +40,8 @@ hardware! {
         pub tx_negative_c4: OutStageReg<TxCount>,
         /// The request moves counts.
         pub updates_c4: OutStageReg<Bit>,
-        /// There is nobody to answer to.
-        pub posted_c4: OutStageReg<Bit>,
+        /// Its fault sets the sticky bit of the word.
+        pub marks_c4: OutStageReg<Bit>,
     }
     processes { Keep }
     staged by advance
@@ -58,7 +58,7 @@ impl Process<Keep> for Recall {
         self.tx_c4.d.next = self.tx.q.val();
         self.tx_negative_c4.d.next = self.tx_negative.q.val();
         self.updates_c4.d.next = self.updates.q.val();
-        self.posted_c4.d.next = self.posted.q.val();
+        self.marks_c4.d.next = self.marks.q.val();
     }
 }
 

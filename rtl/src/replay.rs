@@ -9,6 +9,8 @@
 //!   advance       0        0        0        0        1
 //!   stood         0        1        1        1        1         what else is in c4 has been seen to
 //! ```
+//!
+//! Drawn from a run: `waves/gallery/blocks/replay.svg`.
 
 use crate::hardware;
 use crate::hdl::*;

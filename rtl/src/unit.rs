@@ -33,6 +33,8 @@
 //! **Standing still.** While a bank replays the members of a group that it split, nothing else moves and nothing is
 //! accepted. All lanes and banks are therefore always in step. A copy at the door would stand still, too: so while one is
 //! there, nothing is combined for 15 cycles after a group had to be split.
+//!
+//! Drawn from a run: `waves/gallery/blocks/unit.svg`.
 
 mod accept;
 mod answer;
@@ -111,15 +113,15 @@ hardware! {
         /// A request of the port waits in its slot, and not for a wait.
         pub slot_waits: Lanes<Signal<Out, Bit>>,
         /// A copy has brought 32 bytes, in a cluster.
-        pub write_valid: Lanes<Signal<In, Bit>>,
+        pub write_valid: Single<Signal<In, Bit>>,
         /// Where they go, a multiple of 32.
-        pub write_address: Lanes<Signal<In, Bits<24>>>,
+        pub write_address: Single<Signal<In, Bits<24>>>,
         /// Which of them are stored.
-        pub write_strobe: Lanes<Signal<In, Bits<32>>>,
+        pub write_strobe: Single<Signal<In, Bits<32>>>,
         /// The four words.
-        pub write_data: Lanes<Lanes<Signal<In, Word>>>,
+        pub write_data: Single<Lanes<Signal<In, Word>>>,
         /// They are stored: whoever asks from now on finds them.
-        pub write_taken: Lanes<Signal<Out, Bit>>,
+        pub write_taken: Single<Signal<Out, Bit>>,
 
         /// An answer is there, a bit each port.
         pub rsp_valid: Signal<Out, PortMask>,
@@ -159,13 +161,13 @@ hardware! {
         /// How many ports may go to other CTAs.
         pub(crate) networked: usize,
         /// The door for copies, if there is one.
-        pub(crate) door: Lanes<Door>,
+        pub(crate) door: Single<Door>,
         /// How many of it there are.
         pub(crate) doors: usize,
         /// Words that it is given in a cycle.
         pub(crate) beat_words: usize,
         /// Cycles for which nothing is combined while a copy waits: a group has been split lately.
-        pub(crate) calm: Lanes<ControlReg<Bits<4>>>,
+        pub(crate) calm: Single<ControlReg<Bits<4>>>,
         /// Words that it stores in a cycle.
         pub(crate) door_width: usize,
         /// Which of them each bank stores.
@@ -191,7 +193,7 @@ hardware! {
         /// Ports that ask the banks themselves.
         pub(crate) direct: usize,
         /// Pairs of requests that may be done as one, if there is more than one port.
-        pub(crate) combine: Lanes<Combine>,
+        pub(crate) combine: Single<Combine>,
         /// How many of them there are.
         pub(crate) combines: usize,
         /// Decoders.
@@ -227,13 +229,13 @@ hardware! {
         /// How many of these may go to other CTAs.
         pub(crate) counted_networked: usize,
         /// What is counted for all ports together, if there are counters.
-        pub(crate) totals: Lanes<Totals>,
+        pub(crate) totals: Single<Totals>,
         /// How many of it there are.
         pub(crate) totalled: usize,
         /// Requests that are done in a bank, but for the lowest port's.
-        pub(crate) others: Lanes<Signal<Local, PortMask>>,
+        pub(crate) others: Single<Signal<Local, PortMask>>,
         /// What keeps the time for the tables, if there are any.
-        pub(crate) timer: Lanes<Timer>,
+        pub(crate) timer: Single<Timer>,
         /// How many of it there are.
         pub(crate) timers: usize,
         /// Which requests end or replace barriers, if that is of interest.
@@ -241,13 +243,13 @@ hardware! {
         /// How many ports are asked.
         pub(crate) endings: usize,
         /// Banks in which a barrier is ended or replaced, if that is of interest.
-        pub(crate) ended: Lanes<Signal<Local, BankMask>>,
+        pub(crate) ended: Single<Signal<Local, BankMask>>,
         /// Banks.
         pub(crate) bank: Banks<Bank>,
         /// Response queues.
         pub(crate) queue: Lanes<ResponseQueue>,
         /// What does all this at a high clock, in place of it.
-        pub(crate) deep: Lanes<Deep>,
+        pub(crate) deep: Single<Deep>,
         /// How many of it there are.
         pub(crate) deeps: usize,
 
@@ -355,7 +357,9 @@ impl Unit {
         let counted = if counters { ports } else { 0 };
         let recalls = if ports > 1 { ports } else { 0 };
         let bank_bits = banks.ilog2() as usize;
-        let (mut port, mut bank) = (0, 0);
+        let (mut port, mut bank, mut decoder) = (0, 0, 0);
+        // the ports behind those of the threads: the network's, if there is one, and that of the copies
+        let network = (more_ports > 1).then_some(users);
         let door_width = banks.min(BEAT_WORDS);
         Self {
             req_op: Lanes::new(ports),
@@ -414,7 +418,10 @@ impl Unit {
             bank_bits,
             combine: Lanes::of((ports > 1) as usize, || Combine::new(ports)),
             combines: (ports > 1) as usize,
-            decode: Lanes::new(ports),
+            decode: Lanes::of(ports, || {
+                decoder += 1;
+                Decode::new(Some(decoder - 1) == network)
+            }),
             lane: Lanes::new(ports),
             recall: Lanes::new(recalls),
             recalls,

@@ -25,6 +25,8 @@
 //!
 //! **Where two want to answer.** The port's queue and this table take turns; an answer that is shown stays until it is
 //! taken.
+//!
+//! Drawn from a run: `waves/gallery/blocks/waiters.svg`.
 
 use crate::decode::{self, OpSet};
 use crate::hardware;

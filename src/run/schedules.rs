@@ -1,7 +1,8 @@
 //! `txbar run --runs N`: the same kernel with many schedules.
 
+use super::page::Look;
 use super::{Kernel, once, print_buffers, tell_mistakes, verdict};
-use crate::Verdict;
+use crate::{Verdict, film};
 use anyhow::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -74,7 +75,7 @@ pub fn explore(kernel: &Kernel, settings: &Settings, runs: u64, advance: &mut dy
     for run in 0..runs {
         let seed = seed.wrapping_add(run);
         let settings = Settings { schedule: Schedule::Random(seed), ..settings.clone() };
-        let outcome = once(kernel, settings, None, advance)?;
+        let outcome = once(kernel, settings, &film::Arguments::default(), &mut Look::default(), advance)?;
         instructions += outcome.tally.instructions;
         first.get_or_insert_with(|| outcome.clone());
         let verdict = verdict(&outcome);

@@ -22,7 +22,7 @@ use txbar_rtl::parameters::Parameters;
 /// Baud rate unless another is named.
 pub const BAUD: u32 = 115_200;
 
-/// A family of FPGAs: which tools place and route it.
+/// A family of FPGAs: how much fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// Lattice ECP5.
@@ -51,12 +51,10 @@ pub struct Board {
     pub family: Family,
     /// Its FPGA.
     pub part: &'static str,
-    /// The same, as nextpnr's option for the device spells it, without the dashes.
-    pub device: &'static str,
+    /// Name of its row in [`PARTS`](crate::flow::parts::PARTS).
+    pub row: &'static str,
     /// Its package, as nextpnr spells it.
     pub package: &'static str,
-    /// Speed grade, if the family has some.
-    pub speed: Option<u8>,
     /// Frequency of its oscillator, which is the clock.
     pub clock_hz: u32,
     /// Name of the constraint file.
@@ -99,9 +97,8 @@ impl Board {
             title: "ULX3S with an ECP5-85F",
             family: Family::Ecp5,
             part: "LFE5U-85F-6BG381C",
-            device: "85k",
+            row: "ecp5-85f-6",
             package: "CABGA381",
-            speed: Some(6),
             clock_hz: 25_000_000,
             constraints_file: "ulx3s.lpf",
             constraints: include_str!("../boards/ulx3s.lpf"),
@@ -115,9 +112,8 @@ impl Board {
             title: "iCEBreaker with an iCE40 UP5K",
             family: Family::Ice40Up,
             part: "iCE40UP5K-SG48",
-            device: "up5k",
+            row: "ice40-up5k",
             package: "sg48",
-            speed: None,
             clock_hz: 12_000_000,
             constraints_file: "icebreaker.pcf",
             constraints: include_str!("../boards/icebreaker.pcf"),
@@ -131,9 +127,8 @@ impl Board {
             title: "iCE40-HX8K breakout board",
             family: Family::Ice40Hx,
             part: "iCE40HX8K-CT256",
-            device: "hx8k",
+            row: "ice40-hx8k",
             package: "ct256",
-            speed: None,
             clock_hz: 12_000_000,
             constraints_file: "hx8k.pcf",
             constraints: include_str!("../boards/hx8k.pcf"),

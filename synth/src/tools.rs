@@ -6,7 +6,7 @@
 use std::env;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// A tool that txbar can call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +94,19 @@ impl Tool {
     pub fn command(self) -> Result<Command, MissingTool> {
         Ok(Command::new(self.find()?))
     }
+}
+
+/// All that a tool has said.
+pub fn said(output: &Output) -> String {
+    [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text)).concat()
+}
+
+/// What a tool says is wrong: its first line with `ERROR`, or its last line.
+pub fn complaint(output: &Output) -> String {
+    let said = said(output);
+    let line = said.lines().find_map(|line| line.split_once("ERROR: ").map(|(_, rest)| rest));
+    let last = || said.lines().rev().find(|line| !line.trim().is_empty());
+    line.or_else(last).unwrap_or("it says nothing").trim().to_owned()
 }
 
 fn directories() -> Vec<PathBuf> {

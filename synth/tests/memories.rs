@@ -8,29 +8,31 @@ use txbar_synth::tools::{IVERILOG, VVP};
 const BLOCK_RAM: &str = include_str!("../src/verilog/block_ram.v");
 const QUEUE_RAM: &str = include_str!("../src/verilog/queue_ram.v");
 
-/// What Lattice's PDPW16KD does as far as it is used (FPGA-TN-02204): 512 words of 36 bits, the upper half of a word at
-/// DO0 to DO17, an output register.
-fn pdpw16kd() -> String {
+/// What Lattice's DP16KD does as far as it is used (FPGA-TN-02204): 1024 words of 18 bits, port A writes, with a byte enable
+/// at each of ADA0 and ADA1, and port B reads, with an output register.
+fn dp16kd() -> String {
     let list = |name: &str, many: usize| (0..many).map(|bit| format!("{name}{bit}")).collect::<Vec<_>>();
-    let (di, out, w, r) = (list("DI", 36), list("DO", 36), list("ADW", 9), list("ADR", 14));
+    let (di, out, w, r) = (list("DIA", 18), list("DOB", 18), list("ADA", 14), list("ADB", 14));
     let reversed = |pins: &[String]| pins.iter().rev().cloned().collect::<Vec<_>>().join(", ");
-    let (low, high) = (reversed(&out[18..]), reversed(&out[..18]));
     format!(
-        "module PDPW16KD #(parameter DATA_WIDTH_W = 36, DATA_WIDTH_R = 36, parameter REGMODE = \"\", GSR = \"\",\n\
-           CLKWMUX = \"\", CLKRMUX = \"\") (input CLKW, CEW, CSW0, CSW1, CSW2, BE0, BE1, BE2, BE3,\n\
-           input CLKR, CER, OCER, RST, CSR0, CSR1, CSR2, input {}, {}, {}, output {});\n\
-           reg [35:0] mem [0:511]; reg [35:0] latch, q; integer i;\n\
-           initial for (i = 0; i < 512; i = i + 1) mem[i] = 0;\n\
-           always @(posedge CLKW) if (CEW) mem[{{{}}}] <= {{{}}};\n\
-           always @(posedge CLKR) begin if (CER) latch <= mem[{{{}}}]; if (OCER) q <= latch; end\n\
-           assign {{{high}, {low}}} = q;\nendmodule\n",
+        "module DP16KD #(parameter DATA_WIDTH_A = 18, DATA_WIDTH_B = 18, parameter REGMODE_A = \"\", REGMODE_B = \"\",\n\
+           RESETMODE = \"\", GSR = \"\", CLKAMUX = \"\", CLKBMUX = \"\", WRITEMODE_A = \"\", WRITEMODE_B = \"\")\n\
+           (input CLKA, CEA, OCEA, WEA, RSTA, CSA0, CSA1, CSA2, input CLKB, CEB, OCEB, WEB, RSTB, CSB0, CSB1, CSB2,\n\
+           input {}, {}, {}, output {});\n\
+           reg [17:0] mem [0:1023]; reg [17:0] latch, q; integer i;\n\
+           initial for (i = 0; i < 1024; i = i + 1) mem[i] = 0;\n\
+           wire [17:0] kept = {{{{9{{~ADA1}}}}, {{9{{~ADA0}}}}}};\n\
+           always @(posedge CLKA) if (CEA & WEA) mem[{{{w}}}] <= ({{{}}} & ~kept) | (mem[{{{w}}}] & kept);\n\
+           always @(posedge CLKB) begin if (CEB) latch <= mem[{{{}}}]; if (OCEB) q <= latch; end\n\
+           assign {{{}}} = REGMODE_B == \"OUTREG\" ? q : latch;\nendmodule\n",
         di.join(", "),
         w.join(", "),
         r.join(", "),
         out.join(", "),
-        reversed(&w),
         reversed(&di),
-        reversed(&r[5..]),
+        reversed(&r[4..]),
+        reversed(&out),
+        w = reversed(&w[4..]),
     )
 }
 
@@ -78,7 +80,7 @@ fn primitives_do_what_is_described() {
         memories.replace("PREFIX", "plain"),
         "`define TXBAR_ECP5\n".to_owned(),
         memories.replace("PREFIX", "ecp5"),
-        pdpw16kd(),
+        dp16kd(),
         BENCH.to_owned(),
     ];
     std::fs::write(&source, text.concat()).expect("the bench is written");

@@ -1,44 +1,26 @@
 //! The core set of the proofs holds, and each bites: the same in the Verilog with a defect in it fails.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::convert::Infallible;
+use txbar_synth::parallel::in_parallel;
 use txbar_synth::prove::list::{self, PROOFS};
 use txbar_synth::prove::{Proof, Verdict, covers, trace};
 
 /// More than any of them takes on a slow machine.
 const SECONDS: u64 = 900;
 
-/// Does the work on these, two at a time.
-fn two_at_a_time<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
-    let next = AtomicUsize::new(0);
-    let run = || {
-        while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-            work(item);
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(run);
-        }
-    });
-}
-
 #[test]
 fn the_core_set_holds() {
     let core: Vec<&Proof> = PROOFS.iter().filter(|proof| proof.core).collect();
-    let wrong = Mutex::new(Vec::new());
-    two_at_a_time(&core, |proof| {
+    let Ok(wrong) = in_parallel(&core, 2, |proof| {
         let report = proof.attempt(SECONDS).unwrap_or_else(|error| panic!("{}: {error}", proof.name));
         println!("{} {:.1} s", proof.name, report.time.as_secs_f64());
-        match report.verdict {
-            Verdict::Holds => {}
-            Verdict::Fails { place, .. } => wrong.lock().expect("nobody panics").push((proof.name, place)),
-            Verdict::Undecided(cycles) => {
-                wrong.lock().expect("nobody panics").push((proof.name, format!("undecided after {cycles} cycles")));
-            }
-        }
+        Ok::<_, Infallible>(match report.verdict {
+            Verdict::Holds => None,
+            Verdict::Fails { place, .. } => Some(format!("{}: {place}", proof.name)),
+            Verdict::Undecided(cycles) => Some(format!("{}: undecided after {cycles} cycles", proof.name)),
+        })
     });
-    assert_eq!(wrong.into_inner().expect("nobody panics"), []);
+    assert_eq!(wrong.into_iter().flatten().collect::<Vec<_>>(), Vec::<String>::new());
 }
 
 /// What is proved is not proved of nothing: every event can happen.
@@ -64,7 +46,7 @@ const DEFECTS: &[(&str, &str, &str)] = &[
 
 #[test]
 fn defects_break_proofs_and_are_shown() {
-    two_at_a_time(DEFECTS, |(name, sound, defect)| {
+    let Ok(_) = in_parallel(DEFECTS, 2, |(name, sound, defect)| {
         let proof = list::find(name).expect("it is in the list");
         let verilog = proof.harness.export();
         let text = verilog.replace(sound, defect);
@@ -77,6 +59,7 @@ fn defects_break_proofs_and_are_shown() {
         let mut vcd = Vec::new();
         trace::write_vcd(&mut vcd, &problem, &steps).expect("a Vec takes all");
         assert!(String::from_utf8_lossy(&vcd).contains("$scope module dut $end"), "{name}");
+        Ok::<_, Infallible>(())
     });
 }
 

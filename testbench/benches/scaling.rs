@@ -4,41 +4,26 @@
 //! `cargo bench -p txbar-testbench --bench scaling` prints criterion's figures and the table, and with `TXBAR_UPDATE_DOCS=1`
 //! it writes the table, the plot and the figures to `docs/`. It takes some ten minutes, most of them in Yosys.
 
-use criterion::{BenchmarkId, Criterion, Throughput};
+use criterion::Criterion;
 use plotters::prelude::*;
 use serde::Serialize;
 use std::error::Error;
 use std::fmt::Write;
 use std::fs;
-use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::thread;
 use txbar_rtl::parameters::Parameters;
 use txbar_synth::tools::YOSYS;
 use txbar_synth::verilog;
-use txbar_testbench::engine::Engine;
+use txbar_testbench::bench::suites::{self, AXES, sizes};
+use txbar_testbench::bench::{Bench, Figure};
 use txbar_testbench::engine::rtl::Rtl;
-use txbar_testbench::request::Request;
 use txbar_testbench::run;
-use txbar_testbench::traffic::{Generator, Pattern, Plan, Source};
+use txbar_testbench::traffic::{Pattern, Plan};
 
-/// Clock cycles of one measured call.
-const CYCLES: u64 = 20_000;
-/// Requests of a port before they come round again.
-const STIMULUS: usize = 4096;
 /// Requests of the run that rate and latency are taken from.
 const OPERATIONS: u64 = 200_000;
-
-/// An axis: its name, its values, and how it is set.
-type Axis = (&'static str, &'static [usize], fn(&mut Parameters, usize));
-
-const AXES: [Axis; 4] = [
-    ("ports", &[1, 2, 4, 8], |parameters, value| parameters.ports = value),
-    ("banks", &[1, 2, 4, 8, 16, 32], |parameters, value| parameters.banks = value),
-    ("waiters", &[0, 8, 16, 32, 64], |parameters, value| parameters.waiters = value),
-    ("words", &[128, 512, 2048, 8192], |parameters, value| parameters.words = value),
-];
 
 /// What was measured of one size.
 #[derive(Clone, Debug, Serialize)]
@@ -58,18 +43,6 @@ fn plan() -> Plan {
     Plan { pattern: Pattern::Random, ..Plan::new(1, OPERATIONS) }
 }
 
-fn points() -> Vec<(&'static str, usize, Parameters)> {
-    let mut points = Vec::new();
-    for (axis, values, set) in AXES {
-        for value in values {
-            let mut parameters = Parameters::default();
-            set(&mut parameters, *value);
-            points.push((axis, *value, parameters));
-        }
-    }
-    points
-}
-
 fn luts(parameters: &Parameters) -> Result<u64, Box<dyn Error>> {
     let export = verilog::unit(parameters, "txbar")?;
     let directory = tempfile::tempdir()?;
@@ -87,7 +60,7 @@ fn luts(parameters: &Parameters) -> Result<u64, Box<dyn Error>> {
 
 /// LUTs of every size, on all cores at once.
 fn all_luts() -> Vec<Option<u64>> {
-    let points = points();
+    let points = sizes();
     let (next, found) = (Mutex::new(0), Mutex::new(vec![None; points.len()]));
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
@@ -108,33 +81,6 @@ fn all_luts() -> Vec<Option<u64>> {
         }
     });
     found.into_inner().expect("nobody panics while holding it")
-}
-
-fn stimulus(parameters: &Parameters) -> Vec<Vec<Request>> {
-    let plan = Plan { operations: u64::MAX, ..plan() };
-    let mut generator = Generator::new(&plan, parameters);
-    let mut port = |port| (0..STIMULUS).filter_map(|_| generator.next(port)).map(|(_, request)| request).collect();
-    (0..parameters.ports).map(&mut port).collect()
-}
-
-fn simulate(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("scaling");
-    group.throughput(Throughput::Elements(CYCLES));
-    for (axis, value, parameters) in points() {
-        let (stimulus, mut engine) = (stimulus(&parameters), Rtl::new(parameters));
-        group.bench_function(BenchmarkId::new(axis, value), |bencher| {
-            bencher.iter(|| black_box(engine.saturate(&stimulus, CYCLES)));
-        });
-    }
-    group.finish();
-}
-
-/// Cycles a second that criterion has just measured.
-fn cycles_per_second(axis: &str, value: usize) -> Option<f64> {
-    let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/criterion/scaling");
-    let file = target.join(axis).join(value.to_string()).join("new/estimates.json");
-    let estimates: serde_json::Value = serde_json::from_str(&fs::read_to_string(file).ok()?).ok()?;
-    Some(CYCLES as f64 / (estimates["median"]["point_estimate"].as_f64()? * 1e-9))
 }
 
 fn table(points: &[Point]) -> String {
@@ -205,12 +151,16 @@ fn plot(points: &[Point], path: &Path) -> Result<(), Box<dyn Error>> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let luts = if std::env::args().any(|argument| argument == "--test") { Vec::new() } else { all_luts() };
-    let mut criterion = Criterion::default().configure_from_args();
-    simulate(&mut criterion);
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/criterion");
+    let mut criterion = Criterion::default().output_directory(&directory).configure_from_args();
+    let mut bench = Bench::new(&mut criterion, directory);
+    suites::growth(&mut bench);
+    let figures = bench.figures;
     criterion.final_summary();
     let mut measured = Vec::new();
-    for (position, (axis, value, parameters)) in points().into_iter().enumerate() {
-        let Some(cycles_per_second) = cycles_per_second(axis, value) else { return Ok(()) };
+    for (position, (axis, value, parameters)) in sizes().into_iter().enumerate() {
+        let is = |figure: &&Figure| figure.size == suites::on_axis(axis, value);
+        let Some(cycles_per_second) = figures.iter().find(is).map(|figure| figure.per_second) else { return Ok(()) };
         let report = run::plan(&mut Rtl::new(parameters), &plan(), &mut run::Blind).map_err(|failure| failure.what)?;
         measured.push(Point {
             axis,

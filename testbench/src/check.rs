@@ -3,6 +3,7 @@
 use crate::model::Memory;
 use crate::request::{Request, Response};
 use crate::silicon::{Expected, Record, ResultKind};
+use std::collections::BTreeMap;
 use std::fmt;
 use txbar_rtl::op::Op;
 use txbar_rtl::status::Status;
@@ -57,6 +58,8 @@ pub struct Replay {
     pub matched: usize,
     /// The first that did not, at most [`Replay::KEPT`].
     pub mismatches: Vec<Mismatch>,
+    /// By operation, as the recording names it: records, and those that matched.
+    pub operations: BTreeMap<&'static str, [usize; 2]>,
 }
 
 impl Replay {
@@ -78,8 +81,13 @@ pub fn replay(target: &mut impl Target, records: &[Record], mut progress: impl F
         let mut responses = target.serve(&requests).into_iter();
         for record in batch {
             let count = record.op.ops.len() + 2;
+            let of_operation = replay.operations.entry(record.op.name).or_default();
+            of_operation[0] += 1;
             match judge(record, &responses.by_ref().take(count).collect::<Vec<_>>()) {
-                None => replay.matched += 1,
+                None => {
+                    replay.matched += 1;
+                    of_operation[1] += 1;
+                }
                 Some(mismatch) if replay.mismatches.len() < Replay::KEPT => replay.mismatches.push(mismatch),
                 Some(_) => {}
             }
@@ -169,6 +177,8 @@ mod tests {
         let records = silicon::read("x", text.as_bytes()).unwrap();
         let replay = replay(&mut Memory::new(16), &records, |_| {});
         assert_eq!((replay.records, replay.matched), (7, 1));
+        let operations = [("arrive", [5, 1]), ("pending", [1, 0]), ("test_parity", [1, 0])];
+        assert_eq!(replay.operations, operations.into());
         let what: Vec<&str> = replay.mismatches.iter().map(|mismatch| mismatch.what).collect();
         assert_eq!(what, ["the word after", "the result", "the status", "the status", "the result", "the result"]);
         assert_eq!(

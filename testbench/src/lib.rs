@@ -1,5 +1,6 @@
 //! txbar's testbench: reference model, engines, drivers, monitors and scoreboard.
 
+pub mod bench;
 pub mod check;
 pub mod checked;
 pub mod cluster;
@@ -10,6 +11,7 @@ pub mod litmus;
 pub mod model;
 pub mod monitor;
 pub mod ptx;
+pub mod record;
 pub mod request;
 pub mod run;
 pub mod scenario;

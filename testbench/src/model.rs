@@ -60,6 +60,12 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// Whether the word shows it, and not the request alone: the operand is part of what is done to the word.
+    fn is_of_the_word(self) -> bool {
+        use Fault::*;
+        !matches!(self, IllegalOperation(_) | RemoteUnsupported(_) | Misaligned(_) | OutOfRange { .. })
+    }
+
     /// The status that reports it.
     pub fn status(self) -> Status {
         match self {
@@ -209,13 +215,15 @@ pub fn step(word: u64, operation: &Operation) -> Result<(u64, Answer), Fault> {
         return refuse(word, op, Fault::RemoteUnsupported(op));
     }
     match attempt(word, operation) {
-        Err(fault) if op.is_posted() => {
-            let mut tainted = word;
-            tainted.view_bits_mut::<Lsb0>().set(word::FAULT.lsb, true);
-            Ok((tainted, Answer::Posted(Some(fault))))
-        }
+        Err(fault) if op.is_posted() => Ok((tainted(word), Answer::Posted(Some(fault)))),
         result => result,
     }
+}
+
+/// The word with its fault bit set.
+fn tainted(mut word: u64) -> u64 {
+    word.view_bits_mut::<Lsb0>().set(word::FAULT.lsb, true);
+    word
 }
 
 /// A refusal that has nothing to do with the word: a posted operation leaves it alone as well.
@@ -280,9 +288,9 @@ pub struct Outcome {
 }
 
 /// A request on the word that it names: the new word and what came of it. Addresses are checked against a memory of
-/// `bytes` bytes.
+/// `bytes` bytes. A fault of a request from another CTA is told to it, and marks the word besides, as on an H200.
 pub fn serve(word: u64, request: &Request, bytes: usize) -> (u64, Outcome) {
-    let Request { op: code, remote, address, data, strobe, tag, order: _ } = *request;
+    let Request { op: code, remote, address, data, strobe, tag, order: _, elsewhere } = *request;
     let result = match request.operation() {
         None => Err(Fault::IllegalOperation(code)),
         Some(op) => {
@@ -300,7 +308,10 @@ pub fn serve(word: u64, request: &Request, bytes: usize) -> (u64, Outcome) {
         Some(Response { tag, status: status.code(), predicate, data, resumed: false })
     };
     match result {
-        Err(fault) => (word, Outcome { response: answered(fault.status(), false, 0), fault: Some(fault) }),
+        Err(fault) => {
+            let after = if elsewhere && fault.is_of_the_word() { tainted(word) } else { word };
+            (after, Outcome { response: answered(fault.status(), false, 0), fault: Some(fault) })
+        }
         Ok((next, answer)) => {
             let response = match answer {
                 Answer::Done => answered(Status::Ok, false, 0),

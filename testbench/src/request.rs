@@ -23,16 +23,26 @@ pub struct Request {
     pub tag: u16,
     /// Memory ordering.
     pub order: Order,
+    /// It came over the network, from a thread of another CTA. No wire says so: the port does.
+    pub elsewhere: bool,
 }
 
 impl Request {
     /// What stands on a port that requests nothing.
-    pub const NOTHING: Request =
-        Request { op: 0, remote: false, address: 0, data: 0, strobe: 0, tag: 0, order: Order::from_code(0) };
+    pub const NOTHING: Request = Request {
+        op: 0,
+        remote: false,
+        address: 0,
+        data: 0,
+        strobe: 0,
+        tag: 0,
+        order: Order::from_code(0),
+        elsewhere: false,
+    };
 
     /// A request of `op` on the word at `address`, with no operand, and ordered as the instruction is by default.
     pub fn new(op: Op, address: u32) -> Self {
-        Self { op: op.code(), remote: false, address, data: 0, strobe: 0xff, tag: 0, order: Order::default_of(op) }
+        Self { op: op.code(), address, strobe: 0xff, order: Order::default_of(op), ..Self::NOTHING }
     }
 
     /// The same with an operand.
@@ -83,7 +93,7 @@ impl Request {
 
 impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Self { op, remote, address, data, strobe, tag, order } = *self;
+        let Self { op, remote, address, data, strobe, tag, order, elsewhere: _ } = *self;
         let Some(operation) = self.operation() else { return write!(f, "opcode {op} @{address:#x} (tag {tag})") };
         write!(f, "{}{}", if remote { "remote " } else { "" }, operation.name())?;
         match operation.operand() {

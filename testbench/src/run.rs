@@ -113,6 +113,70 @@ pub trait Observer<E> {
     fn accepted(&mut self, _cycle: u64, _port: usize, _request: &Request) {}
     /// An answer has been taken.
     fn answered(&mut self, _cycle: u64, _port: usize, _response: &Response) {}
+    /// All requests are answered. What follows is a load of every word that was touched.
+    fn drained(&mut self) {}
+}
+
+/// Two that look on.
+impl<E, A: Observer<E>, B: Observer<E>> Observer<E> for (A, B) {
+    fn settled(&mut self, engine: &E, cycle: u64) {
+        self.0.settled(engine, cycle);
+        self.1.settled(engine, cycle);
+    }
+    fn progress(&mut self, accepted: u64) {
+        self.0.progress(accepted);
+        self.1.progress(accepted);
+    }
+    fn accepted(&mut self, cycle: u64, port: usize, request: &Request) {
+        self.0.accepted(cycle, port, request);
+        self.1.accepted(cycle, port, request);
+    }
+    fn answered(&mut self, cycle: u64, port: usize, response: &Response) {
+        self.0.answered(cycle, port, response);
+        self.1.answered(cycle, port, response);
+    }
+    fn drained(&mut self) {
+        self.0.drained();
+        self.1.drained();
+    }
+}
+
+/// Somebody else's eyes.
+impl<E, O: Observer<E>> Observer<E> for &mut O {
+    fn settled(&mut self, engine: &E, cycle: u64) {
+        (**self).settled(engine, cycle);
+    }
+    fn progress(&mut self, accepted: u64) {
+        (**self).progress(accepted);
+    }
+    fn accepted(&mut self, cycle: u64, port: usize, request: &Request) {
+        (**self).accepted(cycle, port, request);
+    }
+    fn answered(&mut self, cycle: u64, port: usize, response: &Response) {
+        (**self).answered(cycle, port, response);
+    }
+    fn drained(&mut self) {
+        (**self).drained();
+    }
+}
+
+/// Looks on if there is somebody to.
+impl<E, O: Observer<E>> Observer<E> for Option<O> {
+    fn settled(&mut self, engine: &E, cycle: u64) {
+        self.iter_mut().for_each(|observer| observer.settled(engine, cycle));
+    }
+    fn progress(&mut self, accepted: u64) {
+        self.iter_mut().for_each(|observer| observer.progress(accepted));
+    }
+    fn accepted(&mut self, cycle: u64, port: usize, request: &Request) {
+        self.iter_mut().for_each(|observer| observer.accepted(cycle, port, request));
+    }
+    fn answered(&mut self, cycle: u64, port: usize, response: &Response) {
+        self.iter_mut().for_each(|observer| observer.answered(cycle, port, response));
+    }
+    fn drained(&mut self) {
+        self.iter_mut().for_each(Observer::<E>::drained);
+    }
 }
 
 /// Looks away.
@@ -236,7 +300,7 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
             let waiting: Vec<String> = (0..ports)
                 .map(|port| format!("port {port} waits for {} answers", self.scoreboard.outstanding(port)))
                 .collect();
-            let what = format!("nothing has happened for {PATIENCE} cycles: {}", waiting.join(", "));
+            let what = format!("{} for {PATIENCE} cycles: {}", Failure::STUCK, waiting.join(", "));
             return Err(Box::new(Failure { cycle, what, history: None }));
         }
         self.cycle += 1;
@@ -305,6 +369,7 @@ pub fn source<E: Engine>(
     let tally: Tally = run.scoreboard.tally().clone();
     let cycles = run.last_accept + 1;
     let remarks = run.scoreboard.remarks().to_vec();
+    run.observer.drained();
     run.read_back()?;
     Ok(Report {
         operations: tally.accepted,

@@ -37,6 +37,16 @@ pub struct Failure {
     pub history: Option<(usize, u64, Vec<Call>)>,
 }
 
+impl Failure {
+    /// What is seen begins with this if a run is stuck.
+    pub(crate) const STUCK: &str = "nothing has happened";
+
+    /// Whether the run is stuck.
+    pub fn is_hang(&self) -> bool {
+        self.what.starts_with(Self::STUCK)
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "cycle {}: {}", self.cycle, self.what)?;

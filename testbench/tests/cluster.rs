@@ -8,10 +8,13 @@ use txbar_rtl::op::Op;
 use txbar_rtl::order::{Order, Scope, Semantics};
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
+use txbar_rtl::word::FAULT;
 use txbar_testbench::cluster::global;
 use txbar_testbench::cluster::rig::{Report, Rig, Weather};
 use txbar_testbench::cluster::thread::{Async, Bulk, Program, Step, Thread, Want};
+use txbar_testbench::model::{Fault, serve};
 use txbar_testbench::request::Request;
+use txbar_testbench::silicon::{self, Expected};
 
 /// A small cluster.
 fn parameters(ctas: usize, link_cycles: usize) -> ClusterParameters {
@@ -96,6 +99,65 @@ fn what_may_be_asked_of_another_cta() {
         });
         run(parameters(2, 3), vec![thread(0, 0, 0, far), thread(1, 0, 0, near)]);
     }
+}
+
+/// What an H200 does with a fault from another CTA: nobody traps, and the word gets its fault bit. Every row that was
+/// recorded, done from CTA 0 on a word of CTA 1: the word afterwards, and the status that the other CTA is told here.
+#[test]
+fn faults_from_another_cta_mark_the_word() {
+    let recording = include_str!("../silicon/h200_other_cta.csv");
+    let records = silicon::read("other", recording.as_bytes()).expect("it is a recording");
+    let mut marked = 0;
+    for batch in records.chunks(40) {
+        let places = || (0..).map(|place| BARRIER + 8 * place);
+        let far = program(|program| {
+            program.round();
+            for (record, address) in batch.iter().zip(places()) {
+                let mut word = record.word_before;
+                for &op in record.op.ops {
+                    let request = Request::new(op, address).with(record.data).from_remote();
+                    let (after, outcome) = serve(word, &Request { elsewhere: true, ..request }, 1 << 20);
+                    word = after;
+                    let status = outcome.fault.map_or(Status::Ok, Fault::status);
+                    program.then(Step::Ask(Request { address: mapa(address, 1), ..request }, Want::Status(status)));
+                }
+                assert!(
+                    matches!(record.expected, Expected::Done { word_after, .. } if word_after == word),
+                    "the model"
+                );
+            }
+            program.round();
+        });
+        let near = program(|program| {
+            for (record, address) in batch.iter().zip(places()) {
+                program.ask(Request::new(Op::Store, address).with(record.word_before));
+            }
+            program.round().round();
+            for (record, address) in batch.iter().zip(places()) {
+                let Expected::Done { word_after, .. } = record.expected else { panic!("nothing traps there") };
+                marked += (FAULT.of(word_after ^ record.word_before) != 0) as usize;
+                program.then(Step::Ask(Request::new(Op::Load, address), Want::Word(word_after)));
+            }
+        });
+        run(parameters(2, 3), vec![thread(0, 0, 0, far), thread(1, 0, 0, near)]);
+    }
+    assert_eq!((records.len(), marked), (135, 57)); // and 13 of the 70 were marked before
+}
+
+/// The next operation of the word's own CTA finds the fault, and one that is refused without a look at the word leaves none.
+#[test]
+fn a_fault_from_another_cta_is_found_at_home() {
+    let far = program(|program| {
+        program.round();
+        program.then(Step::Ask(remote(Op::TestWaitParity, 0, 1), Want::Status(Status::RemoteUnsupported))).round();
+        program.then(Step::Ask(remote(Op::Arrive, 3, 1), Want::Status(Status::PendingUnderflow))).round();
+    });
+    let near = program(|program| {
+        program.ask(ask(Op::Init, 2)).round().round();
+        program.then(Step::Ask(ask(Op::TestWaitParity, 0), Want::Status(Status::Ok))).round();
+        program.then(Step::Ask(ask(Op::TestWaitParity, 0), Want::Status(Status::FaultedWord)));
+    });
+    run(parameters(2, 3), vec![thread(0, 0, 0, far), thread(1, 0, 0, near)]);
 }
 
 /// An address of `.shared::cluster` that names the own CTA, and one that names none.

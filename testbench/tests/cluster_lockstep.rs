@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::ClusterParameters;
-use txbar_rtl::parameters::{Build, Design, Parameters};
+use txbar_rtl::parameters::{Design, Parameters};
 use txbar_synth::verilog::{self, Export};
 use txbar_testbench::cluster::noise::Noise;
 use txbar_testbench::cluster::pins::qualified_by;
@@ -30,7 +30,6 @@ fn cases() -> Vec<Case> {
                 [ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts]: [usize; 7],
                 [counters, checked]: [bool; 2],
                 scenarios| {
-        let clock_ns = 10;
         let unit = Parameters {
             ports,
             banks,
@@ -39,10 +38,9 @@ fn cases() -> Vec<Case> {
             number_bits,
             queue_depth,
             waiters,
-            clock_ns,
             counters,
             checked,
-            build: Build::LowLatency,
+            ..Parameters::DEFAULT
         };
         let parameters =
             ClusterParameters { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts };

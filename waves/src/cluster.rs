@@ -54,7 +54,6 @@ impl View {
             lane.only_if(&self.top("req_valid"), bit).only_if(&self.top("req_ready"), bit).showing(Manner::Events)
         };
         let op = asked("op", &format!("port {port} asks"));
-        let op = Lane { signal: format!("{}_text", op.signal), ..op };
         let answered = self.lane(&format!("rsp_tag_{cta}_{port}"), &format!("port {port} answers"));
         let answered = answered.only_if(&self.top("rsp_valid"), bit).only_if(&self.top("rsp_ready"), bit);
         vec![
@@ -142,7 +141,7 @@ impl View {
             self.taken("mem_req", "id", "memory reads"),
             self.taken("mem_rsp", "id", "memory gives"),
             self.lane(&format!("cta_{cta}.copier.beat_valid"), "beat_valid"),
-            asked(&format!("op_{port}_text"), "copies ask"),
+            asked(&format!("op_{port}"), "copies ask"),
             asked(&format!("address_{port}"), "of").named(&self.addresses),
             asked(&format!("data_{port}"), "bytes").decimal(),
         ]

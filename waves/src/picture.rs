@@ -9,8 +9,10 @@
 //! one column (`+37` above it says how many), and what does not fit beside each other goes below, as in sheet music.
 
 mod lane;
+mod overview;
 
-pub use lane::{Gate, Lane, Manner, Radix, is_lively, overview};
+pub use lane::{Gate, Lane, Manner, Radix, is_lively};
+pub use overview::overview;
 
 use crate::read::{ReadError, WaveFile, WaveValue};
 use crate::write::CYCLE_NS;
@@ -167,6 +169,7 @@ fn said<'a>(tracks: &'a [Track<'a>], cycles: &Range<u64>) -> Vec<&'a Track<'a>> 
 }
 
 fn tracks<'a>(file: &mut WaveFile, lanes: &'a [Lane], cycles: &Range<u64>) -> Result<Vec<Track<'a>>, ReadError> {
+    file.load(lanes.iter().flat_map(Lane::signals))?;
     let mut tracks = lanes.iter().map(|lane| Track::read(file, lane)).collect::<Result<Vec<_>, _>>()?;
     tracks.retain(|track| track.shows_in(cycles));
     Ok(tracks)
@@ -312,8 +315,7 @@ fn draw_lane(track: &Track, cycles: &Range<u64>, top: f64, at: impl Fn(u64) -> f
         } else {
             text.chars().take(room.saturating_sub(1)).chain(['…']).collect()
         };
-        let whole = if let Some(WaveValue::Text(name)) = value { name.clone() } else { text };
-        band = band.add(Title::new(whole));
+        band = band.add(Title::new(value.map_or(text, |value| track.long_text_of(value))));
         if room > 0 {
             band =
                 band.add(Text::new(shown).set("class", "value").set("x", (left + right) / 2.0).set("y", middle + 4.0));

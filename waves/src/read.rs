@@ -1,5 +1,6 @@
 //! Reads waves back, the way Surfer does: with wellen.
 
+use std::collections::HashMap;
 use std::path::Path;
 use thiserror::Error;
 use wellen::simple::Waveform;
@@ -45,6 +46,9 @@ pub type Changes = Vec<(u64, WaveValue)>;
 /// A wave file.
 pub struct WaveFile {
     waveform: Waveform,
+    /// Full names, in the order of the file.
+    names: Vec<String>,
+    signals: HashMap<String, SignalRef>,
 }
 
 impl WaveFile {
@@ -57,13 +61,27 @@ impl WaveFile {
         // wellen's message for a missing file does not say so
         std::fs::File::open(path).map_err(|error| problem(error.to_string()))?;
         let waveform = wellen::simple::read(path).map_err(|error| problem(format!("is no wave file: {error}")))?;
-        Ok(Self { waveform })
+        let hierarchy = waveform.hierarchy();
+        let all = hierarchy.all_vars().map(|var| (hierarchy[var].full_name(hierarchy), hierarchy[var].signal_ref()));
+        let all: Vec<_> = all.collect();
+        let names = all.iter().map(|(name, _)| name.clone()).collect();
+        let mut signals = HashMap::new();
+        for (name, signal) in all {
+            signals.entry(name).or_insert(signal); // of several with a name the first is meant
+        }
+        Ok(Self { waveform, names, signals })
     }
 
     /// Full names of all signals, in the order of the file.
     pub fn signals(&self) -> Vec<String> {
-        let hierarchy = self.waveform.hierarchy();
-        hierarchy.all_vars().map(|var| hierarchy[var].full_name(hierarchy)).collect()
+        self.names.clone()
+    }
+
+    /// The time at which the file begins: that of the first value of its first signal, which is the clock.
+    pub fn begin(&mut self) -> u64 {
+        let clock = self.names.first().cloned().unwrap_or_default();
+        let changes = self.changes(&clock).unwrap_or_default();
+        changes.iter().find(|(_, value)| *value != WaveValue::Unknown).map_or(0, |(time, _)| *time)
     }
 
     /// The time at which the file ends.
@@ -76,20 +94,27 @@ impl WaveFile {
     /// # Errors
     /// There is no such signal.
     pub fn changes(&mut self, name: &str) -> Result<Changes, ReadError> {
+        self.load([name])?;
         let signal = self.find(name)?;
-        self.waveform.load_signals(&[signal]);
-        let loaded = self.waveform.get_signal(signal).expect("it has just been loaded");
+        let Some(loaded) = self.waveform.get_signal(signal) else { return Ok(Changes::new()) };
         let times = self.waveform.time_table();
         Ok(loaded.iter_changes().map(|(time, value)| (times[time as usize], convert(value))).collect())
     }
 
+    /// Reads several signals at once: much faster than one after the other.
+    ///
+    /// # Errors
+    /// One of them is not there.
+    pub fn load<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) -> Result<(), ReadError> {
+        let signals = names.into_iter().map(|name| self.find(name)).collect::<Result<Vec<_>, _>>()?;
+        let missing: Vec<SignalRef> =
+            signals.into_iter().filter(|signal| self.waveform.get_signal(*signal).is_none()).collect();
+        self.waveform.load_signals(&missing);
+        Ok(())
+    }
+
     fn find(&self, name: &str) -> Result<SignalRef, ReadError> {
-        let hierarchy = self.waveform.hierarchy();
-        hierarchy
-            .all_vars()
-            .find(|var| hierarchy[*var].full_name(hierarchy) == name)
-            .map(|var| hierarchy[var].signal_ref())
-            .ok_or_else(|| ReadError::NoSignal(name.to_owned()))
+        self.signals.get(name).copied().ok_or_else(|| ReadError::NoSignal(name.to_owned()))
     }
 }
 

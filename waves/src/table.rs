@@ -1,9 +1,10 @@
 //! Writes a table of values, a column a signal and a row a clock cycle, as VCD.
 
+use crate::format::{Header, VcdFile};
+use crate::layout::{Entry, Kind, Var};
 use crate::write::CYCLE_NS;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use vcd::{IdCode, ReferenceIndex, TimescaleUnit, Value, VarType, Writer};
 
 /// A signal and its value in each cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,21 +32,16 @@ impl<'a> Scope<'a> {
         }
     }
 
-    fn declare<W: Write>(
-        &self,
-        name: &str,
-        writer: &mut Writer<W>,
-        declared: &mut Vec<(IdCode, &'a Column)>,
-    ) -> io::Result<()> {
-        writer.add_module(name)?;
+    fn declare(&self, name: &str, entries: &mut Vec<Entry>, declared: &mut Vec<&'a Column>) {
+        entries.push(Entry::Scope(name.to_owned()));
         for (name, column) in &self.signals {
-            let range = (column.width > 1).then(|| ReferenceIndex::Range(column.width as i32 - 1, 0));
-            declared.push((writer.add_var(VarType::Wire, column.width as u32, name, range)?, *column));
+            entries.push(Entry::Var(Var { name: (*name).to_owned(), width: column.width, kind: Kind::Plain }));
+            declared.push(column);
         }
         for (name, scope) in &self.scopes {
-            scope.declare(name, writer, declared)?;
+            scope.declare(name, entries, declared);
         }
-        writer.upscope()
+        entries.push(Entry::Up);
     }
 }
 
@@ -54,9 +50,6 @@ impl<'a> Scope<'a> {
 /// # Errors
 /// The file cannot be written.
 pub fn write_table(output: impl Write, top: &str, columns: &[Column]) -> io::Result<()> {
-    let mut writer = Writer::new(output);
-    writer.version(concat!("txbar ", env!("CARGO_PKG_VERSION")))?;
-    writer.timescale(1, TimescaleUnit::NS)?;
     let cycles = columns.iter().map(|column| column.values.len()).max().unwrap_or(0);
     let clock = Column { name: "clk".to_owned(), width: 1, values: Vec::new() };
     let mut scope = Scope::default();
@@ -64,31 +57,20 @@ pub fn write_table(output: impl Write, top: &str, columns: &[Column]) -> io::Res
     for column in columns {
         scope.enter(&column.name, column);
     }
-    let mut declared = Vec::new();
-    scope.declare(top, &mut writer, &mut declared)?;
-    writer.enddefinitions()?;
-    let (clock, declared) = (declared[0].0, &declared[1..]); // the clock was declared first
+    let (mut entries, mut declared) = (Vec::new(), Vec::new());
+    scope.declare(top, &mut entries, &mut declared);
+    let mut file = VcdFile::new(output, &Header { comment: "", entries: &entries })?;
     for cycle in 0..cycles {
-        writer.timestamp(cycle as u64 * CYCLE_NS)?;
-        writer.change_scalar(clock, true)?;
-        for (id, column) in declared {
+        file.time(cycle as u64 * CYCLE_NS)?;
+        file.change(0, Some(1)); // the clock was declared first
+        for (var, column) in (0..).zip(&declared).skip(1) {
             let value = column.values.get(cycle);
-            if cycle > 0 && value == column.values.get(cycle - 1) {
-                continue;
-            }
-            let bit = |position: usize| match value {
-                Some(value) if value >> position & 1 != 0 => Value::V1,
-                Some(_) => Value::V0,
-                None => Value::X,
-            };
-            match column.width {
-                1 => writer.change_scalar(*id, bit(0))?,
-                width => writer.change_vector(*id, (0..width).rev().map(bit))?,
+            if cycle == 0 || value != column.values.get(cycle - 1) {
+                file.change(var, value.copied());
             }
         }
-        writer.timestamp(cycle as u64 * CYCLE_NS + CYCLE_NS / 2)?;
-        writer.change_scalar(clock, false)?;
+        file.time(cycle as u64 * CYCLE_NS + CYCLE_NS / 2)?;
+        file.change(0, Some(0));
     }
-    writer.timestamp(cycles as u64 * CYCLE_NS)?;
-    writer.flush()
+    file.finish(cycles as u64 * CYCLE_NS)
 }

@@ -1,242 +1,356 @@
-//! Writes waves as VCD, streaming.
+//! Writes the waves of a design while it runs: all of them, from some cycle on, or those around an event.
 //!
-//! Scopes follow the hierarchy of the design, whose top is `unit` or `cluster`, and names are those of the exported Verilog: a
-//! lane of a lane is `NAME_OUTER_INNER`. Every signal is a plain bit
-//! vector. Besides its bits, and never instead of them,
-//! * a barrier word has a scope `NAME_fields` with its counts in natural units (arrivals and bytes still missing),
-//! * an opcode or a status has a string `NAME_text`.
+//! A clock cycle is ten nanoseconds: values settle at the rising edge that begins it. What changes is written, nothing else is;
+//! nothing grows with the run.
 //!
-//! A clock cycle is ten nanoseconds: values settle at the rising edge that begins it.
+//! ```text
+//!   Shot::all()                 ██████████████████████████████████
+//!   from a cycle                ░░░░░░░░░░░░██████████████████████
+//!   around a fault or a flip    ──────────────████!████                a ring holds the cycles before
+//!   around a hang or a failure  ──────────────────────────████!        the run ends with it
+//!                               ░ not looked at    ─ in the ring    █ written
+//! ```
+//! Before a hang or a failure, cycles in which nothing happens do not count: when memory has not been written to (hang), or nothing has
+//! taken effect or been answered (failure), for as long as the ring is, it stays as it is until that happens again. So it holds what
+//! came before the silence, or before threads did nothing but ask whether their phase has completed.
 
-use std::io::{self, Write};
-use txbar_rtl::hdl::{Name, Part, RegisterView, SignalView, Symbol, Type, View, Visitor};
-use txbar_rtl::op::Op;
+use crate::format::{Format, Header, WaveOutput};
+use crate::layout::{EVENTS, Layout, fields};
+use crate::ring::{Change, Ring};
+use std::io::{self, Seek, Write};
+use std::ops::Range;
+use txbar_rtl::hdl::Part;
 use txbar_rtl::parameters::Design;
-use txbar_rtl::status::Status;
-use txbar_rtl::word::{Contents, EXPECTED, PENDING, TX};
-use vcd::{IdCode, TimescaleUnit, Value, VarType, Writer};
 
 /// Nanoseconds of a clock cycle in the file.
 pub const CYCLE_NS: u64 = 10;
 
-/// Width of a tx-count as a signed number: it goes up to 2^20.
-const TX_SIGNED_BITS: usize = TX.bits + 1;
-
-/// What a signal has besides its bits.
-enum Extra {
-    Nothing,
-    /// phase, pending, fault, tx, expected
-    Fields([IdCode; 5]),
-    OpText(IdCode),
-    StatusText(IdCode),
+/// What waves can be around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trigger {
+    /// An operation ends with a status that is not `ok`.
+    Fault,
+    /// A phase completes.
+    Flip,
+    /// The run ends because nothing goes on.
+    Hang,
+    /// The run ends because something is wrong, a hang too.
+    Failure,
 }
 
-struct Variable {
-    id: IdCode,
-    width: usize,
-    extra: Extra,
+/// Which cycles are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shot {
+    /// The first that is looked at.
+    pub from: u64,
+    /// What the waves are around, if not everything is written.
+    pub around: Option<Trigger>,
+    /// Cycles before it, and after it.
+    pub window: usize,
 }
 
-/// A VCD file under way.
-pub struct Waves<W: Write> {
-    writer: Writer<W>,
-    clock: IdCode,
-    variables: Vec<Variable>,
-    /// Values last written; nothing has been written at first.
-    last: Vec<Option<u64>>,
+impl Shot {
+    /// Everything.
+    pub const fn all() -> Self {
+        Self { from: 0, around: None, window: 0 }
+    }
 }
 
-/// Name of the scope or string that shows the same in another way.
-fn beside(name: &str, suffix: &str) -> String {
-    format!("{name}_{suffix}")
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// As it should.
+    Well,
+    /// Something was wrong.
+    Failed,
+    /// Nothing went on.
+    Hung,
 }
 
-impl<W: Write> Waves<W> {
-    /// Begins a file with the declarations of `design`, which is built for these parameters.
+/// What has been written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The cycles; nothing if what the waves should be around never came.
+    pub cycles: Option<Range<u64>>,
+    /// The first cycle of those with each of [`EVENTS`].
+    pub first: [Option<u64>; EVENTS.len()],
+    /// Which signals have changed since the first of them, by number.
+    pub changed: Vec<bool>,
+    /// The most bytes that were held at a time.
+    pub held: usize,
+}
+
+/// Where a film stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Cycles go into the ring.
+    Waiting,
+    /// Cycles are written, up to one if there is a last.
+    Writing(Option<u64>),
+    /// All that should be written is.
+    Done,
+}
+
+/// A wave file under way.
+pub struct Waves<W: Write + Seek> {
+    output: WaveOutput<W>,
+    layout: Layout,
+    shot: Shot,
+    stage: Stage,
+    /// What was seen last, and room for what is seen next.
+    seen: Vec<u64>,
+    fresh: Vec<u64>,
+    /// Whether nothing has been seen yet.
+    is_first: bool,
+    changes: Vec<Change>,
+    ring: Ring,
+    /// The very last cycles, also while the ring stands still.
+    recent: Ring,
+    /// Cycles since something happened.
+    quiet: usize,
+    /// The words that were written last, each in its place among the values.
+    shown: Vec<u64>,
+    written: Written,
+}
+
+impl<W: Write + Seek> Waves<W> {
+    /// Begins a VCD file with all cycles of `design`, which is built for these parameters.
     ///
     /// # Errors
     /// The file cannot be written.
     pub fn new(output: W, design: &impl Part, parameters: &dyn Design) -> io::Result<Self> {
-        let mut writer = Writer::new(output);
-        writer.version(concat!("txbar ", env!("CARGO_PKG_VERSION")))?;
-        let list = parameters.list().into_iter().map(|(name, value)| format!("{name} = {value}"));
-        writer.comment(&list.collect::<Vec<_>>().join(", "))?;
-        writer.timescale(1, TimescaleUnit::NS)?;
-        let mut declare = Declare { writer, parameters, variables: Vec::new(), clock: None, error: None };
-        design.visit("design".into(), "", &mut declare);
-        if let Some(error) = declare.error {
-            return Err(error);
-        }
-        let Declare { mut writer, variables, clock, .. } = declare;
-        writer.enddefinitions()?;
-        let last = vec![None; variables.len()];
-        let clock = clock.expect("a design is a block, and its clock is declared first");
-        Ok(Self { writer, clock, variables, last })
+        Self::with(Format::Vcd, Shot::all(), output, design, parameters)
     }
 
-    /// Writes what has changed in a cycle: call it when the design has settled.
+    /// Begins a file of a format with some cycles of `design`.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn with(
+        format: Format,
+        shot: Shot,
+        output: W,
+        design: &impl Part,
+        parameters: &dyn Design,
+    ) -> io::Result<Self> {
+        let layout = Layout::of(design, parameters);
+        let list = parameters.list().into_iter().map(|(name, value)| format!("{name} = {value}"));
+        let comment = list.collect::<Vec<_>>().join(", ");
+        let output = WaveOutput::new(format, output, &Header { comment: &comment, entries: &layout.entries })?;
+        let values = layout.slots.len();
+        let changed = vec![false; layout.signals().len()];
+        let keep = if shot.around.is_some() { shot.window.saturating_add(1) } else { 0 };
+        let stage = if shot.around.is_some() { Stage::Waiting } else { Stage::Writing(None) };
+        Ok(Self {
+            output,
+            layout,
+            shot,
+            stage,
+            seen: vec![0; values],
+            fresh: Vec::with_capacity(values),
+            is_first: true,
+            changes: Vec::with_capacity(values),
+            ring: Ring::new(keep, values),
+            recent: Ring::new(keep.min(RECENT), values),
+            quiet: 0,
+            shown: vec![0; values],
+            written: Written { cycles: None, first: [None; EVENTS.len()], changed, held: 0 },
+        })
+    }
+
+    /// What the file holds.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Looks at a cycle: call it when the design has settled.
     ///
     /// # Errors
     /// The file cannot be written.
     pub fn sample(&mut self, design: &impl Part, cycle: u64) -> io::Result<()> {
-        self.writer.timestamp(cycle * CYCLE_NS)?;
-        self.writer.change_scalar(self.clock, true)?;
-        let mut compare = Compare { waves: self, position: 0, error: None };
-        design.visit("design".into(), "", &mut compare);
-        if let Some(error) = compare.error {
-            return Err(error);
+        if cycle < self.shot.from || self.stage == Stage::Done {
+            return Ok(());
         }
-        self.writer.timestamp(cycle * CYCLE_NS + CYCLE_NS / 2)?;
-        self.writer.change_scalar(self.clock, false)
+        let before = self.quiet;
+        let events = self.look(design);
+        match self.stage {
+            Stage::Waiting => self.wait(cycle, before, events),
+            Stage::Writing(last) => {
+                let changes = std::mem::take(&mut self.changes);
+                let result = self.write(cycle, &changes);
+                self.changes = changes;
+                if last == Some(cycle) {
+                    self.stage = Stage::Done;
+                }
+                result
+            }
+            Stage::Done => Ok(()),
+        }
     }
 
-    /// Ends the file, so that the last cycle is seen whole, and gives back the output.
+    /// Notes what has changed since the last cycle, the events behind the design's own values.
+    fn look(&mut self, design: &impl Part) -> [u64; EVENTS.len()] {
+        let Self { seen, fresh, changes, layout, is_first, .. } = self;
+        fresh.clear();
+        design.values(fresh);
+        let events = layout.events.of(fresh);
+        fresh.extend(events);
+        assert_eq!(fresh.len(), seen.len(), "a design is looked at as it was declared");
+        changes.clear();
+        differences(seen, fresh, *is_first, changes);
+        std::mem::swap(seen, fresh);
+        *is_first = false;
+        let goes_on = match self.shot.around {
+            Some(Trigger::Hang) => self.layout.events.is_progress(&self.seen),
+            _ => self.layout.events.is_active(&self.seen),
+        };
+        self.quiet = if goes_on { 0 } else { self.quiet.saturating_add(1) };
+        events
+    }
+
+    /// A cycle before the event, or that of the event.
+    fn wait(&mut self, cycle: u64, quiet_before: usize, [flip, fault, _]: [u64; EVENTS.len()]) -> io::Result<()> {
+        let comes = match self.shot.around {
+            Some(Trigger::Fault) => fault != 0,
+            Some(Trigger::Flip) => flip != 0,
+            Some(Trigger::Hang | Trigger::Failure) => {
+                self.recent.push(cycle, &self.changes);
+                if self.quiet > self.shot.window {
+                    return Ok(());
+                }
+                if quiet_before > self.shot.window {
+                    // cycles are missing between those that it holds and this one
+                    self.ring.restart(&self.recent);
+                    return Ok(());
+                }
+                false
+            }
+            None => true,
+        };
+        self.ring.push(cycle, &self.changes);
+        self.written.held = self.written.held.max(self.ring.held());
+        if comes {
+            self.develop()?;
+            let last = cycle.saturating_add(self.shot.window as u64);
+            self.stage = if last == cycle { Stage::Done } else { Stage::Writing(Some(last)) };
+        }
+        Ok(())
+    }
+
+    /// Writes what the ring holds.
+    fn develop(&mut self) -> io::Result<()> {
+        for (cycle, changes) in self.ring.take() {
+            self.write(cycle, &changes)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a cycle.
+    fn write(&mut self, cycle: u64, changes: &[Change]) -> io::Result<()> {
+        let Self { output, layout, shown, written, .. } = self;
+        output.time(cycle * CYCLE_NS)?;
+        output.change(CLOCK, 1)?;
+        let is_first = written.cycles.is_none();
+        for (position, value) in changes {
+            let slot = layout.slots[*position as usize];
+            output.change(slot.var, *value)?;
+            if slot.has_fields {
+                let old = fields(std::mem::replace(&mut shown[*position as usize], *value));
+                for (field, (value, old)) in fields(*value).into_iter().zip(old).enumerate() {
+                    if is_first || old != value {
+                        output.change(slot.var + 1 + field as u32, value)?;
+                        written.changed[slot.var as usize + 1 + field] |= !is_first;
+                    }
+                }
+            }
+            written.changed[slot.var as usize] |= !is_first;
+        }
+        for (position, value) in changes.iter().rev() {
+            // the events stand behind everything else
+            let Some(event) = (*position as usize).checked_sub(layout.slots.len() - EVENTS.len()) else { break };
+            if *value != 0 {
+                written.first[event].get_or_insert(cycle);
+            }
+        }
+        output.time(cycle * CYCLE_NS + CYCLE_NS / 2)?;
+        output.change(CLOCK, 0)?;
+        written.held = written.held.max(output.held() + self.ring.held());
+        let begin = written.cycles.as_ref().map_or(cycle, |cycles| cycles.start);
+        written.cycles = Some(begin..cycle + 1);
+        Ok(())
+    }
+
+    /// Ends the file, so that the last cycle is seen whole. What is around a hang or a failure is written now.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn finish(mut self, cycles: u64) -> io::Result<()> {
-        self.writer.timestamp(cycles * CYCLE_NS)?;
-        self.writer.flush()
-    }
-
-    fn change(&mut self, position: usize, value: u64) -> io::Result<()> {
-        if self.last[position] == Some(value) {
-            return Ok(());
-        }
-        self.last[position] = Some(value);
-        let Variable { id, width, extra } = &self.variables[position];
-        bits(&mut self.writer, *id, *width, value)?;
-        match extra {
-            Extra::Nothing => Ok(()),
-            Extra::OpText(id) => self.writer.change_string(*id, Op::from_code(value).map_or("?", Op::name)),
-            Extra::StatusText(id) => self.writer.change_string(*id, Status::from_code(value).map_or("?", Status::name)),
-            Extra::Fields([phase, pending, fault, tx, expected]) => {
-                let contents = Contents::from(value);
-                self.writer.change_scalar(*phase, contents.phase)?;
-                bits(&mut self.writer, *pending, PENDING.bits, contents.pending as u64)?;
-                self.writer.change_scalar(*fault, contents.fault)?;
-                bits(&mut self.writer, *tx, TX_SIGNED_BITS, contents.tx as u64)?;
-                bits(&mut self.writer, *expected, EXPECTED.bits, contents.expected as u64)
-            }
-        }
-    }
-}
-
-/// The low `width` bits of a value.
-fn bits<W: Write>(writer: &mut Writer<W>, id: IdCode, width: usize, value: u64) -> io::Result<()> {
-    let bit = |position: usize| if value >> position & 1 != 0 { Value::V1 } else { Value::V0 };
-    match width {
-        1 => writer.change_scalar(id, bit(0)),
-        _ => writer.change_vector(id, (0..width).rev().map(bit)),
-    }
-}
-
-/// Writes the declarations.
-struct Declare<'a, W: Write> {
-    writer: Writer<W>,
-    parameters: &'a dyn Design,
-    variables: Vec<Variable>,
-    clock: Option<IdCode>,
-    error: Option<io::Error>,
-}
-
-impl<W: Write> Declare<'_, W> {
-    fn try_do<T>(&mut self, action: impl FnOnce(&mut Writer<W>) -> io::Result<T>) -> Option<T> {
-        if self.error.is_some() {
-            return None;
-        }
-        action(&mut self.writer).map_err(|error| self.error = Some(error)).ok()
-    }
-
-    fn wire(&mut self, width: usize, name: &str) -> Option<IdCode> {
-        let range = (width > 1).then(|| vcd::ReferenceIndex::Range(width as i32 - 1, 0));
-        self.try_do(|writer| writer.add_var(VarType::Wire, width as u32, name, range))
-    }
-
-    fn variable(&mut self, name: &str, ty: Type) -> Option<()> {
-        let width = Symbol::from_code(ty.bits).map_or(ty.bits, |symbol| self.parameters.width(symbol));
-        let id = self.wire(width, name)?;
-        let text = |declare: &mut Self| {
-            declare.try_do(|writer| writer.add_var(VarType::String, 1, &beside(name, "text"), None))
+    pub fn finish(mut self, end: End) -> io::Result<Written> {
+        let comes = match self.shot.around {
+            Some(Trigger::Hang) => end == End::Hung,
+            Some(Trigger::Failure) => end != End::Well,
+            _ => false,
         };
-        let extra = match ty.view {
-            View::Plain => Extra::Nothing,
-            View::Op => Extra::OpText(text(self)?),
-            View::Status => Extra::StatusText(text(self)?),
-            View::Word => {
-                self.try_do(|writer| writer.add_module(&beside(name, "fields")))?;
-                let fields = [
-                    self.wire(1, "phase")?,
-                    self.wire(PENDING.bits, "pending")?,
-                    self.wire(1, "fault")?,
-                    self.wire(TX_SIGNED_BITS, "tx")?,
-                    self.wire(EXPECTED.bits, "expected")?,
-                ];
-                self.try_do(Writer::upscope)?;
-                Extra::Fields(fields)
-            }
-        };
-        self.variables.push(Variable { id, width, extra });
-        Some(())
-    }
-}
-
-impl<W: Write> Visitor for Declare<'_, W> {
-    fn enter(&mut self, name: Name, module: &'static str, _doc: &'static str) {
-        let is_top = self.clock.is_none();
-        // the top is called what it is, without what tells it apart among the modules of others
-        let name = if is_top { module.trim_start_matches("txbar_").to_owned() } else { name.to_string() };
-        self.try_do(|writer| writer.add_module(&name));
-        if is_top {
-            self.clock = self.wire(1, "clk");
+        if comes && self.stage == Stage::Waiting {
+            self.develop()?;
         }
-    }
-    fn leave(&mut self) {
-        self.try_do(Writer::upscope);
-    }
-    fn signal(&mut self, name: Name, _doc: &'static str, _view: SignalView, ty: Type, _value: u64) {
-        self.variable(&name.to_string(), ty);
-    }
-    fn register(&mut self, name: Name, _doc: &'static str, view: RegisterView, _d: u64, _q: u64) {
-        let [d, q] = sides(name, view);
-        self.variable(&d, view.ty);
-        self.variable(&q, view.ty);
+        let time = self.written.cycles.as_ref().map_or(0, |cycles| cycles.end * CYCLE_NS);
+        self.output.finish(time)?;
+        Ok(self.written)
     }
 }
 
-/// Names of the two sides of a register, as in the Verilog.
-fn sides(name: Name, view: RegisterView) -> [String; 2] {
-    match view.port {
-        txbar_rtl::hdl::Port::Input => [name.to_string(), beside(&name.to_string(), "q")],
-        _ => [beside(&name.to_string(), "next"), name.to_string()],
-    }
-}
+/// Values that are compared together.
+const TOGETHER: usize = 16;
 
-/// Compares with what was written last. It meets the signals in the order in which they were declared.
-struct Compare<'a, W: Write> {
-    waves: &'a mut Waves<W>,
-    position: usize,
-    error: Option<io::Error>,
-}
-
-impl<W: Write> Compare<'_, W> {
-    #[inline]
-    fn value(&mut self, value: u64) {
-        if self.error.is_none()
-            && let Err(error) = self.waves.change(self.position, value)
-        {
-            self.error = Some(error);
+/// Notes where `new` is not as `old`, or everything.
+fn differences(old: &[u64], new: &[u64], all: bool, changes: &mut Vec<Change>) {
+    let ((old_chunks, old_rest), (new_chunks, new_rest)) = (old.as_chunks::<TOGETHER>(), new.as_chunks::<TOGETHER>());
+    let mut position = 0;
+    for (old, new) in old_chunks.iter().zip(new_chunks) {
+        // all comparisons first, so that there is no branch for each
+        let mut mask = 0;
+        for place in 0..TOGETHER {
+            mask |= u32::from(old[place] != new[place] || all) << place;
         }
-        self.position += 1;
+        while mask != 0 {
+            let place = mask.trailing_zeros();
+            changes.push((position + place, new[place as usize]));
+            mask &= mask - 1;
+        }
+        position += TOGETHER as u32;
+    }
+    for (old, new) in old_rest.iter().zip(new_rest) {
+        if old != new || all {
+            changes.push((position, *new));
+        }
+        position += 1;
     }
 }
 
-impl<W: Write> Visitor for Compare<'_, W> {
-    fn signal(&mut self, _name: Name, _doc: &'static str, _view: SignalView, _ty: Type, value: u64) {
-        self.value(value);
-    }
-    fn register(&mut self, _name: Name, _doc: &'static str, _view: RegisterView, d: u64, q: u64) {
-        self.value(d);
-        self.value(q);
+/// Cycles that are still known when something happens after a silence: more than from a request to its answer.
+const RECENT: usize = 20;
+
+/// The number of the clock among the signals.
+const CLOCK: u32 = 0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_found_everywhere() {
+        let old: Vec<u64> = (0..3 * TOGETHER as u64 + 5).collect();
+        let mut changes = Vec::new();
+        differences(&old, &old, false, &mut changes);
+        assert_eq!(changes, []);
+        differences(&old, &old, true, &mut changes);
+        assert_eq!(changes, (0..).zip(old.iter().copied()).collect::<Vec<Change>>());
+        for place in 0..old.len() {
+            let mut new = old.clone();
+            new[place] += 1;
+            changes.clear();
+            differences(&old, &new, false, &mut changes);
+            assert_eq!(changes, [(place as u32, new[place])]);
+        }
     }
 }

@@ -6,6 +6,7 @@ use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
+use txbar_rtl::status::Status;
 use txbar_testbench::cluster::rig::{Rig, Weather};
 use txbar_testbench::cluster::thread::{Program, Thread};
 use txbar_testbench::engine::rtl::Rtl;
@@ -14,17 +15,15 @@ use txbar_testbench::run::{self, Observer, Script};
 use txbar_testbench::traffic::Conditions;
 use txbar_waves::picture::{self, Lane, Manner, Radix};
 use txbar_waves::read::{Changes, WaveFile, WaveValue, value_at};
-use txbar_waves::write::{CYCLE_NS, Waves};
+use txbar_waves::write::{CYCLE_NS, End, Waves};
 
 struct Camera {
     waves: Waves<BufWriter<File>>,
-    cycles: u64,
 }
 
 impl Observer<Rtl> for Camera {
     fn settled(&mut self, engine: &Rtl, cycle: u64) {
         self.waves.sample(engine.unit(), cycle).expect("the temporary file can be written");
-        self.cycles = cycle + 1;
     }
 }
 
@@ -35,13 +34,12 @@ fn filmed() -> (tempfile::TempDir, WaveFile) {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
     let path = directory.path().join("waves.vcd");
     let output = BufWriter::new(File::create(&path).expect("it can be written"));
-    let mut camera =
-        Camera { waves: Waves::new(output, engine.unit(), &parameters).expect("it can be written"), cycles: 0 };
+    let mut camera = Camera { waves: Waves::new(output, engine.unit(), &parameters).expect("it can be written") };
     let mut script = Script::new(2);
     script.push(0, 0, Request::new(Op::Init, 8).with(3)).push(0, 0, Request::new(Op::Arrive, 8).with(1));
     script.push(0, 0, Request::new(Op::CompleteTx, 8).with(5)).push(0, 0, Request::new(Op::Arrive, 8).with(9));
     run::source(&mut engine, script, Conditions::CALM, &mut camera).unwrap_or_else(|failure| panic!("{failure}"));
-    camera.waves.finish(camera.cycles).expect("it can be written");
+    camera.waves.finish(End::Well).expect("it can be written");
     let file = WaveFile::open(&path).expect("it can be read");
     (directory, file)
 }
@@ -53,20 +51,17 @@ fn bits(changes: &Changes, cycle: u64) -> u64 {
     }
 }
 
-fn text(changes: &Changes, cycle: u64) -> String {
-    match value_at(changes, cycle * CYCLE_NS) {
-        Some(WaveValue::Text(text)) => text.clone(),
-        other => panic!("{other:?} in cycle {cycle}"),
-    }
+fn op_at(changes: &Changes, cycle: u64) -> Option<Op> {
+    Op::from_code(bits(changes, cycle))
 }
 
 #[test]
 fn values_are_those_of_the_run() {
     let (_directory, mut file) = filmed();
     let mut of = |name: &str| file.changes(name).unwrap_or_else(|error| panic!("{error}"));
-    let (op, names) = (of("unit.req_op_0"), of("unit.ask_op_0_text"));
-    assert_eq!((bits(&op, 0), text(&names, 0)), (2, "init".to_owned()));
-    assert_eq!((bits(&op, 1), text(&names, 1)), (4, "arrive".to_owned()));
+    let (op, asked) = (of("unit.req_op_0"), of("unit.ask_op_0"));
+    assert_eq!((bits(&op, 0), op_at(&asked, 0)), (2, Some(Op::Init)));
+    assert_eq!((bits(&op, 1), op_at(&asked, 1)), (4, Some(Op::Arrive)));
     // requests are in c4 four cycles after they were accepted
     let (pending, tx) = (of("unit.bank_0.alu.word_fields.pending"), of("unit.bank_0.alu.word_fields.tx"));
     let counts: Vec<(u64, u64)> = (4..8).map(|cycle| (bits(&pending, cycle), bits(&tx, cycle))).collect();
@@ -74,16 +69,22 @@ fn values_are_those_of_the_run() {
     assert_eq!(counts, [(3, 0), (2, 0), (2, minus_five), (2, minus_five)]);
     let word = of("unit.bank_0.alu.word");
     assert_eq!(bits(&word, 4), 0x7fffe800001ffffa);
-    let (valid, status) = (of("unit.rsp_valid"), of("unit.rsp_status_0_text"));
+    let (valid, status) = (of("unit.rsp_valid"), of("unit.rsp_status_0"));
     assert_eq!((4..=9).map(|cycle| bits(&valid, cycle)).collect::<Vec<_>>(), [0, 1, 1, 1, 1, 0]);
-    assert_eq!(text(&status, 8), "pending_underflow");
+    assert_eq!(bits(&status, 8), u64::from(Status::PendingUnderflow.code()));
+    // the faulting arrival takes effect in cycle 7
+    let fault = of("unit.events.fault");
+    assert_eq!((4..=8).map(|cycle| bits(&fault, cycle)).collect::<Vec<_>>(), [0, 0, 0, 1, 0]);
+    for event in ["flip", "parked"] {
+        assert_eq!(of(&format!("unit.events.{event}")).len(), 1, "{event} never happens");
+    }
     let clock = of("unit.clk");
     assert_eq!(value_at(&clock, 20), Some(&WaveValue::Bits { value: 1, width: 1 }));
     assert_eq!(value_at(&clock, 25), Some(&WaveValue::Bits { value: 0, width: 1 }));
 }
 
 #[test]
-fn every_signal_is_bits_or_a_text_beside_bits() {
+fn every_signal_is_bits() {
     let (_directory, mut file) = filmed();
     let signals = file.signals();
     assert!(signals.len() > 200, "{}", signals.len());
@@ -91,14 +92,8 @@ fn every_signal_is_bits_or_a_text_beside_bits() {
         assert!(signals.iter().any(|name| name == scope), "{scope} is missing");
     }
     for name in &signals {
-        match file.changes(name).unwrap_or_else(|error| panic!("{error}")).first() {
-            Some((_, WaveValue::Bits { .. })) => {}
-            Some((_, WaveValue::Text(_))) => {
-                let beside = name.strip_suffix("_text").expect("only a text is a string");
-                assert!(signals.iter().any(|other| other == beside), "{name} stands alone");
-            }
-            other => panic!("{name}: {other:?}"),
-        }
+        let changes = file.changes(name).unwrap_or_else(|error| panic!("{error}"));
+        assert!(matches!(changes.first(), Some((0, WaveValue::Bits { .. }))), "{name}: {:?}", changes.first());
     }
 }
 
@@ -127,7 +122,7 @@ fn filmed_cluster() -> (tempfile::TempDir, WaveFile, Vec<[(u64, [u64; 2]); 2]>) 
         ports.push([0, 1].map(|cta| seen(cluster, cta)));
     };
     rig.run(&mut |_, _| {}, look).unwrap_or_else(|failure| panic!("{failure}"));
-    waves.finish(ports.len() as u64).expect("it can be written");
+    waves.finish(End::Well).expect("it can be written");
     let file = WaveFile::open(&path).expect("it can be read");
     (directory, file, ports)
 }
@@ -145,8 +140,8 @@ fn lanes_of_lanes_are_those_of_the_run() {
         }
     }
     let last = ports.len() as u64 - 1;
-    assert_eq!(text(&of("cluster.req_op_0_1_text"), last), "arrive");
-    assert_eq!(text(&of("cluster.req_op_0_0_text"), last), "load", "nobody asks there");
+    assert_eq!(op_at(&of("cluster.req_op_0_1"), last), Some(Op::Arrive));
+    assert_eq!(op_at(&of("cluster.req_op_0_0"), last), Some(Op::Load), "nobody asks there");
     for (cta, pending) in [(0, 4), (1, 2)] {
         let bank = format!("cluster.cta_{cta}.unit.bank_1");
         let (done, fields) = (of(&format!("{bank}.done")), of(&format!("{bank}.alu.word_fields.pending")));
@@ -178,7 +173,7 @@ fn a_long_picture_is_folded() {
     };
     let names = [(8, "the barrier".to_owned())];
     let lanes = [
-        gated("cluster.req_op_0_1_text", "asks").showing(Manner::Events),
+        gated("cluster.req_op_0_1", "asks").showing(Manner::Events),
         gated("cluster.req_address_0_1", "of").named(&names),
         Lane::of("cluster.cta_0.unit.bank_1.alu.word_fields.pending")
             .only_if("cluster.cta_0.unit.bank_1.done", u64::MAX)
@@ -198,9 +193,7 @@ fn a_long_picture_is_folded() {
 fn a_picture_shows_the_values() {
     let (_directory, mut file) = filmed();
     let mut lanes: Vec<Lane> =
-        ["unit.req_valid", "unit.ask_op_0_text", "unit.bank_0.alu.word_fields.tx", "unit.flip_valid"]
-            .map(Lane::of)
-            .into();
+        ["unit.req_valid", "unit.ask_op_0", "unit.bank_0.alu.word_fields.tx", "unit.flip_valid"].map(Lane::of).into();
     assert_eq!(lanes[2].radix, Radix::Signed);
     let picture = picture::draw(&mut file, "a title", &lanes, 0..10).expect("the signals are there");
     for text in ["a title", "init", "arrive", "-5", "bank_0.alu.word_fields.tx", "prefers-color-scheme"] {

@@ -36,6 +36,8 @@
 //! `mem_req_*`, `beat_*` and `op_*` are registers, each refilled in the cycle in which it is taken; so `mem_rsp_ready`
 //! depends on `beat_ready`, and `bulk_ready` and `async_ready` on `mem_req_ready`. A table entry is free again when its
 //! last beat has been put into the beat register.
+//!
+//! Drawn from a run: `waves/gallery/blocks/bulk_copy.svg`.
 
 mod accept;
 mod land;

@@ -32,6 +32,8 @@
 //!
 //! **barrier.cluster.** While an arrival that releases stands at the port of the rendezvous, the thread ports are closed;
 //! it is accepted when all that they asked for before has gone to its bank and all that is away is done.
+//!
+//! Drawn from a run: `waves/gallery/blocks/remote_arrive.svg`.
 
 mod copies;
 mod threads;

@@ -13,6 +13,8 @@
 //!   valid                  A
 //! ```
 //! The queue has 2 L + 2 places or more, so that one entry a cycle goes through while it is taken at once.
+//!
+//! Drawn from a run: `waves/gallery/blocks/remote_arrive.svg`.
 
 use crate::cluster::fifo::Fifo;
 use crate::hardware;

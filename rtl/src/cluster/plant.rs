@@ -245,6 +245,16 @@ plants! {
         }
     }
 
+    "fault-elsewhere-unmarked", "a fault of a request from another CTA leaves no trace in the word", |cluster, point, memo| {
+        if point == Point::Settled {
+            for cta in cluster.cta.iter_mut().filter(|cta| cta.nets > 0) {
+                let network = cta.net_port;
+                cta.unit.decode[network].marks.d.next = false;
+                cta.unit.decode[network].taints.d.next = false;
+            }
+        }
+    }
+
     // barrier.cluster
     "round-alone", "a CTA's round is complete when its own threads have arrived", |cluster, point, memo| {
         if point == Point::Brought {

@@ -38,6 +38,8 @@
 //!
 //! A thread does nothing while it waits. If an exit for one comes nevertheless, it is counted out, and its wait may stay
 //! without an answer.
+//!
+//! Drawn from a run: `waves/gallery/blocks/barrier_cluster.svg`.
 
 use crate::cluster::lane_count::{LANE_COUNT_BITS, LaneCount, LaneMask};
 use crate::cluster::parameters::WARP;

@@ -32,6 +32,8 @@
 //! carries an operation every cycle (of different threads; of one thread every second cycle). `begin_ready` depends on the
 //! registers and on the thread and kind that are offered, not on `op_ready`. `done` depends on registers alone: it comes in
 //! the cycle after that of `landed`, if the copy is the oldest.
+//!
+//! Drawn from a run: `waves/gallery/blocks/cp_async.svg`.
 
 use crate::arbiter::CopierArbiter;
 use crate::hardware;

@@ -14,7 +14,7 @@
 //!   comes                                    B
 //!   valid                                           B
 //! ```
-//! No path leads from `ready` to `valid`. That there is room is not looked after here, but where requests are accepted.
+//! Entries follow one another as the places of the ring do (see `ring.rs`). No path leads from `ready` to `valid`. That there is room is not looked after here, but where requests are accepted.
 
 use super::{ENTRIES, PositionBits};
 use crate::hardware;
@@ -64,6 +64,8 @@ hardware! {
         pub(crate) fill: Lanes<ControlReg<Bit>>,
         /// The one that is shown; the first lane is inverted.
         pub(crate) turn: Lanes<ControlReg<Bit>>,
+        /// The one to fill next, if it is free: enables of `outcome` and `content`, which drive a lot.
+        pub(crate) open: Lanes<Reg<Bit>>,
         /// All but the one that is shown: the same again, so that no register drives everything.
         pub(crate) others_turn: Lanes<Reg<Bit>>,
         /// Status, predicate and tag of each entry of the memory.
@@ -101,6 +103,10 @@ hardware! {
         pub(crate) spills: Signal<Local, Bit>,
         /// Nothing is in the memory.
         pub(crate) empty: Signal<Local, Bit>,
+        /// The entry after `tail`.
+        pub(crate) after_tail: Signal<Local, PositionBits>,
+        /// The entry after `head`.
+        pub(crate) after_head: Signal<Local, PositionBits>,
         /// An entry is read.
         pub(crate) fetch: Signal<Local, Bit>,
         /// The answer that is shown is taken.
@@ -109,6 +115,10 @@ hardware! {
         pub(crate) up: Signal<Local, Bit>,
         /// One less is.
         pub(crate) down: Signal<Local, Bit>,
+        /// If something comes, all registers in front are full.
+        pub(crate) fills_up: Signal<Local, Bit>,
+        /// If nothing comes, they are.
+        pub(crate) stays_full: Signal<Local, Bit>,
         /// Something comes to the front.
         pub(crate) load: Signal<Local, Bit>,
         /// Its status, predicate and tag.
@@ -159,13 +169,17 @@ impl Process<Store> for Answers {
         self.contents.write_address.next = self.tail.q.val();
         self.contents.write_data.next = self.push_data.val();
         self.contents.read_address.next = self.head.q.val();
+        self.after_tail.next = (bit_cast::<5, 4>(self.tail.q.val().get_bits::<4>(0)) << 1)
+            | bit_cast::<5, 1>((self.tail.q.val().get_bit(2) == self.tail.q.val().get_bit(4)).into());
+        self.after_head.next = (bit_cast::<5, 4>(self.head.q.val().get_bits::<4>(0)) << 1)
+            | bit_cast::<5, 1>((self.head.q.val().get_bit(2) == self.head.q.val().get_bit(4)).into());
         self.tail.d.next = self.tail.q.val();
         if self.spills.val() {
-            self.tail.d.next = self.tail.q.val() + 1;
+            self.tail.d.next = self.after_tail.val();
         }
         self.head.d.next = self.head.q.val();
         if self.fetch.val() {
-            self.head.d.next = self.head.q.val() + 1;
+            self.head.d.next = self.after_head.val();
         }
     }
 }
@@ -188,16 +202,23 @@ impl Process<Front> for Answers {
             self.outcome[k].d.next = self.outcome[k].q.val();
             self.content[k].d.next = self.content[k].q.val();
         }
-        if !self.fill[0].q.val() & !self.valid[3].q.val() {
-            self.outcome[0].d.next = self.coming.val();
-            self.content[0].d.next = self.coming_data.val();
-        }
-        for k in 0..self.behind {
-            if self.fill[k + 1].q.val() & !self.valid[3].q.val() {
-                self.outcome[k + 1].d.next = self.coming.val();
-                self.content[k + 1].d.next = self.coming_data.val();
+        for k in 0..self.front {
+            if self.open[k].q.val() {
+                self.outcome[k].d.next = self.coming.val();
+                self.content[k].d.next = self.coming_data.val();
             }
         }
+        // all are full after this cycle if it stays so, or if all the others are: nothing comes while all are
+        self.fills_up.next = self.valid[2].q.val() & !self.pop.val();
+        self.stays_full.next = self.valid[3].q.val() & !self.pop.val();
+        self.open[0].d.next = (self.load.val() & self.fill[3].q.val() & !self.fills_up.val())
+            | (!self.load.val() & !self.fill[0].q.val() & !self.stays_full.val());
+        self.open[1].d.next = (self.load.val() & !self.fill[0].q.val() & !self.fills_up.val())
+            | (!self.load.val() & self.fill[1].q.val() & !self.stays_full.val());
+        self.open[2].d.next = (self.load.val() & self.fill[1].q.val() & !self.fills_up.val())
+            | (!self.load.val() & self.fill[2].q.val() & !self.stays_full.val());
+        self.open[3].d.next = (self.load.val() & self.fill[2].q.val() & !self.fills_up.val())
+            | (!self.load.val() & self.fill[3].q.val() & !self.stays_full.val());
         self.fill[0].d.next = !((self.load.val() & self.fill[3].q.val()) | (!self.load.val() & !self.fill[0].q.val()));
         self.fill[1].d.next = (self.load.val() & !self.fill[0].q.val()) | (!self.load.val() & self.fill[1].q.val());
         self.fill[2].d.next = (self.load.val() & self.fill[1].q.val()) | (!self.load.val() & self.fill[2].q.val());
@@ -256,6 +277,7 @@ impl Answers {
             outcome: Lanes::new(FRONT),
             content: Lanes::new(FRONT),
             fill: Lanes::new(FRONT),
+            open: Lanes::new(FRONT),
             turn: Lanes::new(FRONT),
             others_turn: Lanes::new(FRONT),
             front: FRONT,

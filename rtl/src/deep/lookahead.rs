@@ -41,6 +41,8 @@ hardware! {
         pub early_index: Signal<In, WordIndex>,
         /// What the requests in p1, p2 and p3 are (lane 0 is p1).
         pub kinds: Lanes<Signal<In, Kind>>,
+        /// Arrivals of the request in p6 leave the later phases.
+        pub leaves: Signal<In, Bit>,
         /// There is a request on a word, in p1 to p9.
         pub live: Lanes<Signal<In, Bit>, STAGES>,
         /// Number of the word of the request in p0 to p8.
@@ -62,6 +64,8 @@ hardware! {
         pub hazard: Lanes<OutReg<Bit>>,
         /// Arrivals of the request alone, less one; zero if there are none; in p2 to p7.
         pub arrivals_less: Lanes<OutReg<Count>>,
+        /// The same of its drops; in p7.
+        pub drops_less: OutReg<Count>,
         /// Sign of what it adds to the tx field; in p2 to p7.
         pub tx_sign: Lanes<OutReg<Bit>>,
         /// What is added in p4, if no phase completes among these operations.
@@ -182,6 +186,8 @@ hardware! {
 
         /// All ones, if the request in p1 has arrivals.
         pub(crate) some_arrive: Signal<Local, Count>,
+        /// All ones, if the request in p6 has drops.
+        pub(crate) some_leave: Signal<Local, Count>,
         /// Bytes that survive.
         pub(crate) kept: Signal<Local, Bits<8>>,
         /// What of the delta one ahead is let through.
@@ -484,6 +490,11 @@ impl Process<Carry> for Lookahead {
             self.arrivals_less[s + 1].d.next = self.arrivals_less[s].q.val();
             self.tx_sign[s + 1].d.next = self.tx_sign[s].q.val();
         }
+        self.some_leave.next = 0.into();
+        if self.leaves.val() {
+            self.some_leave.next = ALL_COUNT_BITS;
+        }
+        self.drops_less.d.next = self.arrivals_less[4].q.val() & self.some_leave.val();
     }
 }
 

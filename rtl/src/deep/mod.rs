@@ -23,7 +23,9 @@
 //! ahead of it, or the other way round if not all bytes are stored.
 //!
 //! **Room.** A request is accepted only if there is room for it in the ring until it is done, and for its answer. Both are
-//! counted late, so of 32 places up to eight are left free.
+//! counted late, so of 31 places up to seven are left free.
+//!
+//! Drawn from a run: `waves/gallery/blocks/high_clock.svg`.
 
 pub mod accumulator;
 pub mod answers;
@@ -50,7 +52,7 @@ use verdict::Verdict;
 /// Cycles from the acceptance of a request to its answer, if nobody is in the way.
 pub const LATENCY: usize = 16;
 
-/// Entries of the ring, and of the memory for answers.
+/// Entries of the ring, and of the memory for answers; one is never used.
 pub const ENTRIES: usize = 32;
 
 /// Requests and answers that there is always room for.
@@ -232,6 +234,7 @@ impl Process<Look> for Deep {
         self.lookahead.kinds[0].next = self.train.kinds[0].q.val();
         self.lookahead.kinds[1].next = self.train.kinds[1].q.val();
         self.lookahead.kinds[2].next = self.train.kinds[2].q.val();
+        self.lookahead.leaves.next = self.train.kinds[5].q.val().get_bit(kind::LEAVES);
         for s in 0..self.compared {
             self.lookahead.live[s].next = self.train.live[s].q.val();
         }
@@ -261,7 +264,7 @@ impl Process<Loop> for Deep {
         self.accumulator.follows2.next = self.lookahead.follows2[2].q.val();
         self.accumulator.behind1.next = self.lookahead.behind1[4].q.val();
         self.accumulator.behind2.next = self.lookahead.behind2[4].q.val();
-        self.accumulator.write.next = self.verdict.write.q.val();
+        self.accumulator.write.next = self.verdict.write.val();
         self.accumulator.write_row.next = bit_cast::<ROW_INDEX, WORD_INDEX>(self.verdict.write_index.q.val());
         self.accumulator.taints.next = self.verdict.taints.q.val();
         self.accumulator.tainted.next = self.accumulator.old[2].q.val();
@@ -280,8 +283,10 @@ impl Process<Weigh> for Deep {
         self.verdict.index_p8.next = self.train.indices[7].q.val();
         self.verdict.index_p9.next = self.train.indices[8].q.val();
         self.verdict.tag_p9.next = self.train.tags[8].q.val();
+        self.verdict.hazard_p7.next = self.lookahead.hazard[5].q.val();
         self.verdict.hazard.next = self.lookahead.hazard[6].q.val();
         self.verdict.arrivals_less.next = self.lookahead.arrivals_less[5].q.val();
+        self.verdict.drops_less.next = self.lookahead.drops_less.q.val();
         self.verdict.tx_sign.next = self.lookahead.tx_sign[5].q.val();
         self.verdict.old_p7.next = self.accumulator.old[0].q.val();
         self.verdict.old_p9.next = self.accumulator.old[2].q.val();
@@ -367,6 +372,7 @@ impl Deep {
         self.train.settle();
         Process::<Look>::update(self);
         self.lookahead.settle();
+        self.verdict.settle_write();
         Process::<Loop>::update(self);
         self.accumulator.settle();
         Process::<Weigh>::update(self);

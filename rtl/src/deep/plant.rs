@@ -92,7 +92,9 @@ plants! {
     }
     "again-too-late", "the first that is to be done anew is passed over", |unit, point, memo| {
         for deep in settled(unit, point) {
-            deep.verdict.again.d.next = deep.verdict.again.d.val() + 1;
+            if deep.verdict.redo.val() {
+                deep.verdict.again.d.next = deep.verdict.after.val();
+            }
         }
     }
     "undone-is-done", "an operation right behind a surprise is done all the same", |unit, point, memo| {
@@ -103,7 +105,7 @@ plants! {
     "fault-writes", "an operation that faults writes the word", |unit, point, memo| {
         for deep in settled(unit, point) {
             if deep.verdict.commit.d.val() & deep.verdict.kind_p8.val().get_bit(kind::WRITES) {
-                deep.verdict.write.d.next = true;
+                deep.verdict.writes_fault.d.next = true;
             }
         }
     }

@@ -14,6 +14,9 @@
 //!   next                back
 //!   valid               0      0      1            the first that is done anew
 //! ```
+//! Places follow one another as the states of a shift register with feedback do (31 of the 32: the place of all ones is never
+//! used): the place after a given one takes one level of logic, and no carry.
+//!
 //! Whether there is something to read is known from the places of a cycle ago, what has come since and what has gone: one
 //! level of logic.
 
@@ -77,7 +80,8 @@ hardware! {
         pub(crate) negatives: QueueRam<TxCount, PositionBits>,
         /// Numbers of their words.
         pub(crate) early: LutRam<WordIndex, PositionBits>,
-        /// `next`, inverted: their address, so that no register drives all of the memories.
+        /// `next`, inverted: the address of all the memories, so that no register drives these and what chooses the next
+        /// place, too.
         pub(crate) mirror: Reg<PositionBits>,
         /// What is being written there.
         pub(crate) entering: Reg<WordIndex>,
@@ -106,6 +110,10 @@ hardware! {
         /// Its place.
         pub(crate) place: Reg<PositionBits>,
 
+        /// The place after `tail`.
+        pub(crate) after_tail: Signal<Local, PositionBits>,
+        /// The place after `next`.
+        pub(crate) after_next: Signal<Local, PositionBits>,
         /// A request is read.
         pub(crate) goes: Signal<Local, Bit>,
     }
@@ -136,9 +144,13 @@ impl Process<Step> for Ring {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
+        self.after_tail.next = (bit_cast::<5, 4>(self.tail.q.val().get_bits::<4>(0)) << 1)
+            | bit_cast::<5, 1>((self.tail.q.val().get_bit(2) == self.tail.q.val().get_bit(4)).into());
+        self.after_next.next = (bit_cast::<5, 4>(self.next.q.val().get_bits::<4>(0)) << 1)
+            | bit_cast::<5, 1>((self.next.q.val().get_bit(2) == self.next.q.val().get_bit(4)).into());
         self.tail.d.next = self.tail.q.val();
         if self.push.val() {
-            self.tail.d.next = self.tail.q.val() + 1;
+            self.tail.d.next = self.after_tail.val();
         }
         self.arrived.d.next = self.push.val();
         self.pushed.d.next = self.arrived.q.val();
@@ -155,7 +167,7 @@ impl Process<Step> for Ring {
         self.went.d.next = self.goes.val();
         self.next.d.next = self.next.q.val();
         if self.goes.val() {
-            self.next.d.next = self.next.q.val() + 1;
+            self.next.d.next = self.after_next.val();
         }
         if self.surprise.val() {
             self.next.d.next = self.again.val();
@@ -165,7 +177,7 @@ impl Process<Step> for Ring {
         self.valid.d.next = self.coming.q.val() & !self.surprise.val();
         self.position.d.next = self.place.q.val();
 
-        // the numbers of the words are wanted a cycle earlier; they have an address of their own, from the other end
+        // the numbers of the words are wanted a cycle earlier; so they are written from a register, and read past none
         self.early.write_enable.next = self.arrived.q.val();
         self.early.write_address.next = self.written.q.val();
         self.early.write_data.next = self.entering.q.val();
@@ -175,25 +187,25 @@ impl Process<Step> for Ring {
         self.early_index.d.next = self.early.read_data.val();
         self.index.d.next = self.early_index.q.val();
 
-        self.kinds.read_address.next = self.next.q.val();
+        self.kinds.read_address.next = self.mirror.q.val();
         self.kinds.write_enable.next = self.push.val();
-        self.kinds.write_address.next = self.tail.q.val();
+        self.kinds.write_address.next = !self.tail.q.val();
         self.kinds.write_data.next = self.push_kind.val();
-        self.masks.read_address.next = self.next.q.val();
+        self.masks.read_address.next = self.mirror.q.val();
         self.masks.write_enable.next = self.push.val();
-        self.masks.write_address.next = self.tail.q.val();
+        self.masks.write_address.next = !self.tail.q.val();
         self.masks.write_data.next = self.push_mask.val();
-        self.contents.read_address.next = self.next.q.val();
+        self.contents.read_address.next = self.mirror.q.val();
         self.contents.write_enable.next = self.push.val();
-        self.contents.write_address.next = self.tail.q.val();
+        self.contents.write_address.next = !self.tail.q.val();
         self.contents.write_data.next = self.push_data.val();
-        self.negatives.read_address.next = self.next.q.val();
+        self.negatives.read_address.next = self.mirror.q.val();
         self.negatives.write_enable.next = self.push.val();
-        self.negatives.write_address.next = self.tail.q.val();
+        self.negatives.write_address.next = !self.tail.q.val();
         self.negatives.write_data.next = self.push_negative.val();
-        self.tags.read_address.next = self.next.q.val();
+        self.tags.read_address.next = self.mirror.q.val();
         self.tags.write_enable.next = self.push.val();
-        self.tags.write_address.next = self.tail.q.val();
+        self.tags.write_address.next = !self.tail.q.val();
         self.tags.write_data.next = self.push_tag.val();
     }
 }

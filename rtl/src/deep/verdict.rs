@@ -23,7 +23,7 @@ use super::kind::{self, Kind};
 use crate::hardware;
 use crate::hdl::*;
 use crate::status::Status;
-use crate::word::{self, COUNT_BITS, TX_BITS};
+use crate::word::{self, TX_BITS};
 
 /// Width of a status.
 const STATUS_BITS: usize = Status::BITS;
@@ -47,10 +47,14 @@ hardware! {
         pub index_p9: Signal<In, WordIndex>,
         /// Its tag.
         pub tag_p9: Signal<In, Tag>,
-        /// It may not be so near to the ones ahead (p8).
+        /// The request in p7 may not be so near to the ones ahead.
+        pub hazard_p7: Signal<In, Bit>,
+        /// The one in p8 may not.
         pub hazard: Signal<In, Bit>,
         /// Arrivals of the request in p7, less one; zero if there are none.
         pub arrivals_less: Signal<In, Count>,
+        /// Drops of the request in p7, less one; zero if there are none.
+        pub drops_less: Signal<In, Count>,
         /// Sign of what it adds to the tx field.
         pub tx_sign: Signal<In, Bit>,
         /// The word before it.
@@ -70,8 +74,8 @@ hardware! {
         pub surprise: OutControlReg<Bit>,
         /// The ring goes back to here.
         pub again: OutReg<PositionBits>,
-        /// The word is written.
-        pub write: OutControlReg<Bit>,
+        /// The word is written (p9).
+        pub write: Signal<Out, Bit>,
         /// Its number.
         pub write_index: OutReg<WordIndex>,
         /// The word's fault bit is to be written next.
@@ -96,14 +100,20 @@ hardware! {
 
         /// It moves counts, and its fault bit is set, or the tx-count leaves its range; in p8.
         pub(crate) unfit: Reg<Bit>,
+        /// It does, or is a hazard.
+        pub(crate) upset: Reg<Bit>,
         /// The word's fault bit was set, in p8.
         pub(crate) faulted: Reg<Bit>,
-        /// More arrivals than are pending, if something is.
-        pub(crate) pending_short: Reg<Bit>,
+        /// Carries of the lower and of the upper half of the pending field and the arrivals, less one.
+        pub(crate) pending_carry: Lanes<Reg<Bit>>,
+        /// A carry of the lower half goes through the upper one.
+        pub(crate) pending_passes: Reg<Bit>,
         /// Halves of the pending field that are zero.
         pub(crate) pending_empty: Lanes<Reg<Bit>>,
-        /// More drops than are expected, if something is.
-        pub(crate) expected_short: Reg<Bit>,
+        /// Carries of the halves of the expected field and the drops, less one.
+        pub(crate) expected_carry: Lanes<Reg<Bit>>,
+        /// A carry of the lower half goes through the upper one.
+        pub(crate) expected_passes: Reg<Bit>,
         /// Halves of the expected field that are zero.
         pub(crate) expected_empty: Lanes<Reg<Bit>>,
         /// The tx-count leaves its range.
@@ -111,6 +121,10 @@ hardware! {
         /// The operation moves counts, has not completed the phase, and parts of the counts after it are zero.
         pub(crate) zero: Lanes<Reg<Bit>>,
 
+        /// A request is in p9 that writes its word, unless it is a surprise.
+        pub(crate) would_write: ControlReg<Bit>,
+        /// The fault bit of the word of the request in p10 is written.
+        pub(crate) writes_fault: ControlReg<Bit>,
         /// A request is in p9, and is done.
         pub(crate) commit: ControlReg<Bit>,
         /// It faults for its word.
@@ -124,10 +138,10 @@ hardware! {
         /// The tx-count would leave its range.
         pub(crate) tx_fault_p9: Reg<Bit>,
 
-        /// Pending field and arrivals, less one.
-        pub(crate) pending_reach: Signal<Local, TxCount>,
-        /// Expected field and arrivals, less one.
-        pub(crate) expected_reach: Signal<Local, TxCount>,
+        /// Halves of the pending field and of the arrivals, less one.
+        pub(crate) pending_reach: Lanes<Signal<Local, Bits<11>>>,
+        /// Halves of the expected field and of the drops, less one.
+        pub(crate) expected_reach: Lanes<Signal<Local, Bits<11>>>,
         /// More arrivals than pending.
         pub(crate) pending_fault: Signal<Local, Bit>,
         /// More drops than expected.
@@ -142,6 +156,8 @@ hardware! {
         pub(crate) lower: Signal<Local, Word>,
         /// Bits that a pending count shows.
         pub(crate) count: Signal<Local, Word>,
+        /// The place after its place in the ring (see `ring.rs`).
+        pub(crate) after: Signal<Local, PositionBits>,
         /// There is a request, and none ahead has surprised it.
         pub(crate) stands: Signal<Local, Bit>,
     }
@@ -151,7 +167,15 @@ hardware! {
         /// The half of the word that a pending count is given back in.
         LOWER_HALF: Word = Bits::constant(0x0000_0000_ffff_ffff);
     }
-    processes { Weigh, Judge, Tell }
+    processes { Write, Weigh, Judge, Tell }
+}
+
+impl Process<Write> for Verdict {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.write.next = (self.would_write.q.val() & !self.surprise.q.val()) | self.writes_fault.q.val();
+    }
 }
 
 impl Process<Weigh> for Verdict {
@@ -159,15 +183,24 @@ impl Process<Weigh> for Verdict {
     #[hdl_gen]
     fn update(&mut self) {
         self.faulted.d.next = self.old_p7.val().get_bit(word::FAULT.lsb);
-        // the carry of field + arrivals - 1: with more arrivals than are missing, the field passes zero
-        self.pending_reach.next =
-            bit_cast::<TX_BITS, COUNT_BITS>(self.old_p7.val().get_bits::<COUNT_BITS>(word::PENDING.lsb))
-                + bit_cast::<TX_BITS, COUNT_BITS>(self.arrivals_less.val());
-        self.expected_reach.next =
-            bit_cast::<TX_BITS, COUNT_BITS>(self.old_p7.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb))
-                + bit_cast::<TX_BITS, COUNT_BITS>(self.arrivals_less.val());
-        self.pending_short.d.next = self.pending_reach.val().get_bit(word::COUNT_BITS);
-        self.expected_short.d.next = self.expected_reach.val().get_bit(word::COUNT_BITS);
+        // the carry of field + arrivals - 1: with more arrivals than are missing, the field passes zero. A carry of twenty
+        // bits takes too long in an iCE40
+        self.pending_reach[0].next = bit_cast::<11, 10>(self.old_p7.val().get_bits::<10>(43))
+            + bit_cast::<11, 10>(self.arrivals_less.val().get_bits::<10>(0));
+        self.pending_carry[0].d.next = self.pending_reach[0].val().get_bit(10);
+        self.pending_reach[1].next = bit_cast::<11, 10>(self.old_p7.val().get_bits::<10>(53))
+            + bit_cast::<11, 10>(self.arrivals_less.val().get_bits::<10>(10));
+        self.pending_carry[1].d.next = self.pending_reach[1].val().get_bit(10);
+        self.pending_passes.d.next =
+            !(self.old_p7.val().get_bits::<10>(53) ^ !self.arrivals_less.val().get_bits::<10>(10)).any();
+        self.expected_reach[0].next = bit_cast::<11, 10>(self.old_p7.val().get_bits::<10>(1))
+            + bit_cast::<11, 10>(self.drops_less.val().get_bits::<10>(0));
+        self.expected_carry[0].d.next = self.expected_reach[0].val().get_bit(10);
+        self.expected_reach[1].next = bit_cast::<11, 10>(self.old_p7.val().get_bits::<10>(11))
+            + bit_cast::<11, 10>(self.drops_less.val().get_bits::<10>(10));
+        self.expected_carry[1].d.next = self.expected_reach[1].val().get_bit(10);
+        self.expected_passes.d.next =
+            !(self.old_p7.val().get_bits::<10>(11) ^ !self.drops_less.val().get_bits::<10>(10)).any();
         self.pending_empty[0].d.next =
             self.kind_p7.val().get_bit(kind::ARRIVES) & !self.old_p7.val().get_bits::<10>(43).any();
         self.pending_empty[1].d.next = !self.old_p7.val().get_bits::<10>(53).any();
@@ -180,12 +213,17 @@ impl Process<Weigh> for Verdict {
             & (self.old_p7.val().get_bit(word::FAULT.lsb)
                 | ((self.old_p7.val().get_bit(word::TX_SIGN) == self.tx_sign.val())
                     & (self.result_p7.val().get_bit(word::TX_SIGN) != self.tx_sign.val())));
+        self.upset.d.next = self.hazard_p7.val()
+            | (self.kind_p7.val().get_bit(kind::UPDATES)
+                & (self.old_p7.val().get_bit(word::FAULT.lsb)
+                    | ((self.old_p7.val().get_bit(word::TX_SIGN) == self.tx_sign.val())
+                        & (self.result_p7.val().get_bit(word::TX_SIGN) != self.tx_sign.val()))));
         self.zero[0].d.next = self.kind_p7.val().get_bit(kind::UPDATES)
             & !self.completes_p7.val()
-            & !self.result_p7.val().get_bits::<10>(43).any();
-        self.zero[1].d.next = !self.result_p7.val().get_bits::<10>(53).any();
-        self.zero[2].d.next = !self.result_p7.val().get_bits::<11>(21).any();
-        self.zero[3].d.next = !self.result_p7.val().get_bits::<10>(32).any();
+            & !self.result_p7.val().get_bits::<14>(43).any();
+        self.zero[1].d.next =
+            !self.result_p7.val().get_bits::<6>(57).any() & !self.result_p7.val().get_bits::<10>(21).any();
+        self.zero[2].d.next = !self.result_p7.val().get_bits::<11>(31).any();
     }
 }
 
@@ -193,23 +231,30 @@ impl Process<Judge> for Verdict {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.pending_fault.next =
-            self.pending_short.q.val() | (self.pending_empty[0].q.val() & self.pending_empty[1].q.val());
-        self.expected_fault.next = (self.kind_p8.val().get_bit(kind::LEAVES) & self.expected_short.q.val())
+        self.pending_fault.next = self.pending_carry[1].q.val()
+            | (self.pending_carry[0].q.val() & self.pending_passes.q.val())
+            | (self.pending_empty[0].q.val() & self.pending_empty[1].q.val());
+        self.expected_fault.next = self.expected_carry[1].q.val()
+            | (self.expected_carry[0].q.val() & self.expected_passes.q.val())
             | (self.expected_empty[0].q.val() & self.expected_empty[1].q.val());
         self.faults.next = self.unfit.q.val() | self.pending_fault.val() | self.expected_fault.val();
-        self.redo.next = self.hazard.val()
-            | (self.zero[0].q.val() & self.zero[1].q.val() & self.zero[2].q.val() & self.zero[3].q.val());
+        self.redo.next = self.hazard.val() | (self.zero[0].q.val() & self.zero[1].q.val() & self.zero[2].q.val());
         self.stands.next = self.valid.val() & !self.surprise.q.val();
-        self.surprise.d.next = self.stands.val() & (self.faults.val() | self.redo.val());
-        self.again.d.next = self.position.val() + 1;
+        self.after.next = (bit_cast::<5, 4>(self.position.val().get_bits::<4>(0)) << 1)
+            | bit_cast::<5, 1>((self.position.val().get_bit(2) == self.position.val().get_bit(4)).into());
+        // the faults and what is to be done anew, joined here: a level less
+        self.surprise.d.next = self.stands.val()
+            & (self.upset.q.val()
+                | self.pending_fault.val()
+                | self.expected_fault.val()
+                | (self.zero[0].q.val() & self.zero[1].q.val() & self.zero[2].q.val()));
+        self.again.d.next = self.after.val();
         if self.redo.val() {
             self.again.d.next = self.position.val();
         }
         self.commit.d.next = self.stands.val() & !self.redo.val();
-        self.write.d.next =
-            (self.stands.val() & self.kind_p8.val().get_bit(kind::WRITES) & !self.faults.val() & !self.redo.val())
-                | self.taints.q.val();
+        self.would_write.d.next = self.stands.val() & self.kind_p8.val().get_bit(kind::WRITES);
+        self.writes_fault.d.next = self.taints.q.val();
         self.write_index.d.next = self.index_p8.val();
         if self.taints.q.val() {
             self.write_index.d.next = self.index_p9.val();
@@ -275,7 +320,22 @@ impl Process<Tell> for Verdict {
 impl Verdict {
     /// A verdict.
     pub fn whole() -> Self {
-        Self { pending_empty: Lanes::new(2), expected_empty: Lanes::new(2), zero: Lanes::new(4), ..Self::default() }
+        Self {
+            pending_carry: Lanes::new(2),
+            pending_reach: Lanes::new(2),
+            pending_empty: Lanes::new(2),
+            expected_carry: Lanes::new(2),
+            expected_reach: Lanes::new(2),
+            expected_empty: Lanes::new(2),
+            zero: Lanes::new(3),
+            ..Self::default()
+        }
+    }
+
+    /// Settles whether the word is written. Depends on registers only.
+    #[inline(always)]
+    pub fn settle_write(&mut self) {
+        Process::<Write>::update(self);
     }
 
     /// Settles all stages, once the inputs are driven.

@@ -23,6 +23,9 @@ pub struct Lanes<T, const MOST: usize = MOST_PORTS> {
 /// The same, one a bank.
 pub type Banks<T> = Lanes<T, MOST_BANKS>;
 
+/// One or none: what the parameters may leave out.
+pub type Single<T> = Lanes<T, 1>;
+
 impl<T: Default, const MOST: usize> Default for Lanes<T, MOST> {
     fn default() -> Self {
         Self { lanes: std::array::from_fn(|_| T::default()), count: 0 }
@@ -95,6 +98,12 @@ impl<P: Part, const MOST: usize> Part for Lanes<P, MOST> {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
         for (index, part) in self.iter().enumerate() {
             part.visit(name.lane(index), doc, visitor);
+        }
+    }
+    #[inline]
+    fn values(&self, values: &mut Vec<u64>) {
+        for part in self.iter() {
+            part.values(values);
         }
     }
     #[inline(always)]

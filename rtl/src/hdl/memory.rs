@@ -99,6 +99,14 @@ impl<T: Value, V: ViewAs, A: Value> Part for BlockRam<T, V, A> {
         };
         wires.visit(name, doc, visitor);
     }
+    fn values(&self, values: &mut Vec<u64>) {
+        self.read_enable.values(values);
+        self.read_address.values(values);
+        self.read_data.values(values);
+        self.write_enable.values(values);
+        self.write_address.values(values);
+        self.write_data.values(values);
+    }
     #[inline(always)]
     fn tick(&mut self) {
         let last = self.memory.len() - 1; // all ones: the length is a power of two
@@ -162,6 +170,13 @@ impl<T: Value, A: Value, V: ViewAs> Part for LutRam<T, A, V> {
         };
         wires.visit(name, doc, visitor);
     }
+    fn values(&self, values: &mut Vec<u64>) {
+        self.read_address.values(values);
+        self.read_data.values(values);
+        self.write_enable.values(values);
+        self.write_address.values(values);
+        self.write_data.values(values);
+    }
     #[inline(always)]
     fn tick(&mut self) {
         if self.write_enable.next {
@@ -218,6 +233,13 @@ impl<T: Value, A: Value, V: ViewAs> Part for QueueRam<T, A, V> {
         };
         wires.visit(name, doc, visitor);
     }
+    fn values(&self, values: &mut Vec<u64>) {
+        self.read_address.values(values);
+        self.read_data.values(values);
+        self.write_enable.values(values);
+        self.write_address.values(values);
+        self.write_data.values(values);
+    }
     #[inline(always)]
     fn tick(&mut self) {
         self.read_data.next = self.latch;
@@ -268,6 +290,11 @@ impl<T: Value, V: ViewAs> Part for Shelf<T, V> {
             visitor.signal(Name::from("entry").lane(index), "", SignalView::Output, data, entry.next.to_u64());
         }
         visitor.leave();
+    }
+    fn values(&self, values: &mut Vec<u64>) {
+        self.write.values(values);
+        self.write_data.values(values);
+        self.entry.values(values);
     }
     #[inline(always)]
     fn tick(&mut self) {
@@ -334,6 +361,10 @@ impl<T: Value, K: DelayKind> Part for DelayLine<T, K> {
         visitor.signal("enter".into(), "", SignalView::Input, data, self.enter.next.to_u64());
         visitor.signal("leave".into(), "", SignalView::Output, data, self.leave.next.to_u64());
         visitor.leave();
+    }
+    fn values(&self, values: &mut Vec<u64>) {
+        self.enter.values(values);
+        self.leave.values(values);
     }
     #[inline(always)]
     fn tick(&mut self) {

@@ -83,6 +83,10 @@ impl<D: Direction, T: Value, V: ViewAs> Part for Signal<D, T, V> {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
         visitor.signal(name, doc, D::VIEW, T::ty(V::VIEW), self.next.to_u64());
     }
+    #[inline(always)]
+    fn values(&self, values: &mut Vec<u64>) {
+        values.push(self.next.to_u64());
+    }
 }
 
 /// What kind of register, known to the exporter and to `reset`.
@@ -160,6 +164,11 @@ impl<T: Value, K: RegisterKind, V: ViewAs> Part for Register<T, K, V> {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
         let view = RegisterView { port: K::PORT, reset: K::RESET, staged: K::STAGED, ty: T::ty(V::VIEW) };
         visitor.register(name, doc, view, self.d.next.to_u64(), self.q.next.to_u64());
+    }
+    #[inline(always)]
+    fn values(&self, values: &mut Vec<u64>) {
+        values.push(self.d.next.to_u64());
+        values.push(self.q.next.to_u64());
     }
     #[inline(always)]
     fn tick(&mut self) {

@@ -40,7 +40,7 @@ impl Process<Gather> for Unit {
             self.recall[k].tx.d.next = self.decode[k].tx.q.val();
             self.recall[k].tx_negative.d.next = self.decode[k].tx_negative.q.val();
             self.recall[k].updates.d.next = self.decode[k].updates.q.val();
-            self.recall[k].posted.d.next = self.decode[k].posted.q.val();
+            self.recall[k].marks.d.next = self.decode[k].marks.q.val();
         }
         for b in 0..self.banks {
             self.ahead.next = 0.into();
@@ -53,7 +53,7 @@ impl Process<Gather> for Unit {
             self.moved_negative.next = 0.into();
             self.bank[b].arrives.d.next = false;
             self.bank[b].updates.d.next = false;
-            self.bank[b].posted.d.next = false;
+            self.bank[b].marks.d.next = false;
             self.bank[b].expects.d.next = false;
             self.bank[b].completes.d.next = false;
             self.bank[b].replace.d.next = 0.into();
@@ -96,7 +96,7 @@ impl Process<Gather> for Unit {
                 for k in 0..self.ports {
                     if self.bank[b].members_c2.q.val().get_bit(k) {
                         self.bank[b].updates.d.next = self.bank[b].updates.d.val() | self.decode[k].updates.q.val();
-                        self.bank[b].posted.d.next = self.bank[b].posted.d.val() | self.decode[k].posted.q.val();
+                        self.bank[b].marks.d.next = self.bank[b].marks.d.val() | self.decode[k].marks.q.val();
                         self.bank[b].expects.d.next = self.bank[b].expects.d.val() | self.decode[k].expects.q.val();
                         self.bank[b].completes.d.next =
                             self.bank[b].completes.d.val() | self.decode[k].completes.q.val();
@@ -136,7 +136,7 @@ impl Process<Replayed> for Unit {
             self.bank[b].turn_tx.next = 0.into();
             self.bank[b].turn_tx_negative.next = 0.into();
             self.bank[b].turn_updates.next = false;
-            self.bank[b].turn_posted.next = false;
+            self.bank[b].turn_marks.next = false;
             if self.bank[b].turn.val().any() {
                 for k in 0..self.recalls {
                     if self.bank[b].turn.val().get_bit(k) {
@@ -153,8 +153,7 @@ impl Process<Replayed> for Unit {
                             self.bank[b].turn_tx_negative.val() | self.recall[k].tx_negative_c4.q.val();
                         self.bank[b].turn_updates.next =
                             self.bank[b].turn_updates.val() | self.recall[k].updates_c4.q.val();
-                        self.bank[b].turn_posted.next =
-                            self.bank[b].turn_posted.val() | self.recall[k].posted_c4.q.val();
+                        self.bank[b].turn_marks.next = self.bank[b].turn_marks.val() | self.recall[k].marks_c4.q.val();
                     }
                 }
             }

@@ -28,14 +28,13 @@ mod steps;
 pub mod wrapper;
 
 use crate::boards::{Board, BoardError};
+use crate::parallel::in_parallel;
 use crate::tools::{MissingTool, YOSYS};
 use crate::verilog::Export;
 use figures::{Figures, Fmax, Tools};
 use parts::Part;
 use report::{Cells, Report};
 use std::io;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use steps::{Netlist, Routed};
 use txbar_rtl::board::parameters::Top;
 use txbar_rtl::parameters::Design;
@@ -124,6 +123,8 @@ pub struct Task<'a> {
     pub source: &'a Source,
     /// The part.
     pub part: &'static Part,
+    /// What Yosys does: [`parts::Family::synthesis`] or [`parts::Family::plain_synthesis`].
+    pub synthesis: &'static str,
     /// Name of the board that it is on, if there is one.
     pub board: Option<&'static str>,
     /// Where its pins are, in the form of the family's tools; empty if nextpnr may choose.
@@ -142,6 +143,7 @@ impl<'a> Task<'a> {
         Self {
             source,
             part,
+            synthesis: part.family.synthesis,
             board: None,
             pins: part.family.wrapper_pins.to_owned(),
             goal_mhz: part.goal_mhz,
@@ -153,7 +155,16 @@ impl<'a> Task<'a> {
     /// A board's top on the board's part with the board's pins, at the board's clock, with a bitstream.
     pub fn on(board: &'static Board, part: &'static Part, source: &'a Source, seeds: u32) -> Self {
         let goal_mhz = f64::from(board.clock_hz) / 1e6;
-        Self { source, part, board: Some(board.name), pins: board.constraints.to_owned(), goal_mhz, seeds, pack: true }
+        Self {
+            source,
+            part,
+            synthesis: part.family.plain_synthesis,
+            board: Some(board.name),
+            pins: board.constraints.to_owned(),
+            goal_mhz,
+            seeds,
+            pack: true,
+        }
     }
 }
 
@@ -181,14 +192,14 @@ pub fn run(tasks: &[Task], progress: &(dyn Fn() + Sync)) -> Result<Vec<Outcome>,
         task.part.family.place.find()?;
     }
     let (distinct, netlist_of) = netlists_of(tasks);
-    let netlists = in_parallel(&distinct, |task| {
+    let netlists = in_parallel(&distinct, WORKERS, |task| -> Result<Netlist, FlowError> {
         let netlist = Netlist::synthesise(task)?;
         progress();
         Ok(netlist)
     })?;
     let runs: Vec<(usize, u32)> =
         tasks.iter().enumerate().flat_map(|(index, task)| (1..=task.seeds).map(move |seed| (index, seed))).collect();
-    let routed = in_parallel(&runs, |&(index, seed)| {
+    let routed = in_parallel(&runs, WORKERS, |&(index, seed)| -> Result<Routed, FlowError> {
         let routed = netlists[netlist_of[index]].place(&tasks[index], seed)?;
         progress();
         Ok(routed)
@@ -204,9 +215,8 @@ pub fn run(tasks: &[Task], progress: &(dyn Fn() + Sync)) -> Result<Vec<Outcome>,
 /// The tasks that need a netlist of their own, and for each task which of them has its netlist.
 fn netlists_of<'t, 'a>(tasks: &'t [Task<'a>]) -> (Vec<&'t Task<'a>>, Vec<usize>) {
     let mut distinct: Vec<&Task> = Vec::new();
-    let same = |one: &Task, other: &Task| {
-        one.part.family.synthesis == other.part.family.synthesis && one.source.verilog == other.source.verilog
-    };
+    let same =
+        |one: &Task, other: &Task| one.synthesis == other.synthesis && one.source.verilog == other.source.verilog;
     let mut netlist_of = Vec::new();
     for task in tasks {
         let there = distinct.iter().position(|other| same(task, other));
@@ -275,45 +285,9 @@ fn rounded(value: f64, digits: i32) -> f64 {
     (value * scale).round() / scale
 }
 
-/// Does the work on every item, two at once; gives the results in order, or the first error of them.
-fn in_parallel<T: Sync, R: Send>(
-    items: &[T],
-    work: impl Fn(&T) -> Result<R, FlowError> + Sync,
-) -> Result<Vec<R>, FlowError> {
-    let next = AtomicUsize::new(0);
-    let results: Vec<Mutex<Option<Result<R, FlowError>>>> = items.iter().map(|_| Mutex::new(None)).collect();
-    std::thread::scope(|scope| {
-        for _ in 0..WORKERS.min(items.len()) {
-            scope.spawn(|| {
-                while let Some(index) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&index| index < items.len())
-                {
-                    let result = work(&items[index]);
-                    if result.is_err() {
-                        next.store(items.len(), Ordering::Relaxed); // what is left need not be done
-                    }
-                    *results[index].lock().expect("nobody panics with it") = Some(result);
-                }
-            });
-        }
-    });
-    // items that were left are behind or beside an error, so that `collect` meets the error
-    let done = results.into_iter().filter_map(|slot| slot.into_inner().expect("nobody panics with it"));
-    done.collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn work_in_parallel_keeps_its_order_and_tells_errors() {
-        let items: Vec<u32> = (0..100).collect();
-        let doubled = in_parallel(&items, |item| Ok(item * 2)).expect("nothing fails");
-        assert_eq!(doubled, items.iter().map(|item| item * 2).collect::<Vec<_>>());
-        let failed = in_parallel(&items, |&item| if item == 7 { Err(FlowError::NoClock) } else { Ok(item) });
-        assert!(matches!(failed, Err(FlowError::NoClock)));
-        assert!(in_parallel(&[], |item: &u32| Ok(*item)).expect("nothing to do").is_empty());
-    }
 
     #[test]
     fn parts_of_a_family_share_a_netlist() {

@@ -3,7 +3,7 @@
 use super::parts::{BITSTREAM, PINS, ROUTED, TOP_MODULE};
 use super::report::Cells;
 use super::{FlowError, Task};
-use crate::tools::{Tool, YOSYS};
+use crate::tools::{Tool, YOSYS, complaint, said};
 use std::fs;
 use std::path::Path;
 use std::process::Output;
@@ -33,9 +33,10 @@ impl Netlist {
         write(directory.path(), DESIGN, &task.source.verilog)?;
         write(directory.path(), CELLS, family.repair_cells)?;
         let repair = family.repair;
-        let synthesis = family.synthesis.replace(TOP_MODULE, top);
+        let synthesis = task.synthesis.replace(TOP_MODULE, top);
         let script = format!(
-            "read_verilog {DESIGN}; {synthesis}; {repair}; write_json {NETLIST}; tee -q -o {COUNTS} stat -json"
+            "read_verilog {} {DESIGN}; {synthesis}; {repair}; write_json {NETLIST}; tee -q -o {COUNTS} stat -json",
+            family.defines
         );
         let output = start(YOSYS, &["-p", &script], directory.path())?;
         if !output.status.success() {
@@ -133,18 +134,6 @@ fn start(tool: Tool, arguments: &[&str], directory: &Path) -> Result<Output, Flo
     let program = program.canonicalize().unwrap_or(program);
     let output = std::process::Command::new(program).args(arguments).current_dir(directory).output();
     output.map_err(|error| FlowError::Files { what: format!("cannot start {}", tool.program), error })
-}
-
-fn said(output: &Output) -> String {
-    [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text)).concat()
-}
-
-/// What a tool says is wrong: its first line with `ERROR`, or its last line.
-fn complaint(output: &Output) -> String {
-    let said = said(output);
-    let line = said.lines().find_map(|line| line.split_once("ERROR: ").map(|(_, rest)| rest));
-    let last = || said.lines().rev().find(|line| !line.trim().is_empty());
-    line.or_else(last).unwrap_or("it says nothing").trim().to_owned()
 }
 
 fn scratch() -> Result<TempDir, FlowError> {

@@ -21,7 +21,7 @@ pub fn wrapper(module: &str, ports: &[ExportedPort]) -> String {
     let mut inputs = 0;
     let mut outputs = 0;
     let mut pins = String::new();
-    for port in ports.iter().filter(|port| port.name != "clk" && port.name != "rst") {
+    for port in ports.iter().filter(|port| port.is_data()) {
         let (vector, next) = if port.direction == "input" { ("held", &mut inputs) } else { ("out", &mut outputs) };
         pins += &format!(",\n    .{}({vector}[{}:{next}])", port.name, *next + port.width - 1);
         *next += port.width;

@@ -3,7 +3,7 @@
 use super::Proof;
 use super::problem::{Harness, Memory};
 use super::solve::Engine;
-use txbar_rtl::parameters::{Build, Parameters};
+use txbar_rtl::parameters::Parameters;
 
 /// The smallest unit that is not trivial: one port, one bank.
 const ONE_PORT: Parameters = Parameters {
@@ -11,13 +11,11 @@ const ONE_PORT: Parameters = Parameters {
     banks: 1,
     words: 16,
     tag_bits: 2,
-    number_bits: 0,
     queue_depth: 4,
     waiters: 0,
     clock_ns: 1000,
     counters: false,
-    checked: false,
-    build: Build::LowLatency,
+    ..Parameters::DEFAULT
 };
 
 /// One port with two suspended waits.

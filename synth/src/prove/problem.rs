@@ -10,7 +10,7 @@
 
 use super::aiger::{Circuit, FormatError};
 use super::names;
-use crate::tools::{MissingTool, YOSYS};
+use crate::tools::{self, MissingTool, YOSYS};
 use crate::verilog::{self, ExportedPort};
 use std::collections::BTreeMap;
 use std::fs;
@@ -205,12 +205,11 @@ pub fn compare(
     differs: impl Fn(&str) -> String,
     directory: &Path,
 ) -> Result<Problem, FlowError> {
-    let data = |port: &&ExportedPort| !matches!(port.name.as_str(), "clk" | "rst");
     let mut text = "module top (\n  input wire clk".to_owned();
     let mut pins =
         ["  txbar_unit a (.clk(clk), .rst(!started)", "  mutant_unit b (.clk(clk), .rst(!started)"].map(str::to_owned);
     let mut wires = String::new();
-    for ExportedPort { name, direction, width, .. } in ports.iter().filter(data) {
+    for ExportedPort { name, direction, width, .. } in ports.iter().filter(|port| port.is_data()) {
         let range = format!("[{}:0]", width - 1);
         if *direction == "input" {
             text += &format!(",\n  input wire {range} {name}");
@@ -243,13 +242,10 @@ pub fn compare(
 /// Runs a tool that must succeed; gives all that it says.
 pub(super) fn run(command: &mut Command, program: &'static str, what: &str) -> Result<String, FlowError> {
     let output = command.output()?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    if output.status.success() {
-        return Ok(text);
+    match output.status.success() {
+        true => Ok(tools::said(&output)),
+        false => Err(FlowError::Tool { program, what: what.to_owned(), said: tools::complaint(&output) }),
     }
-    let errors: Vec<&str> = text.lines().filter(|line| line.contains("ERROR")).collect();
-    let said = if errors.is_empty() { text.lines().last().unwrap_or("nothing").to_owned() } else { errors.join("; ") };
-    Err(FlowError::Tool { program, what: what.to_owned(), said })
 }
 
 /// Places of assertions from names like `top/$assert$queue.sv:29$12`, or `top/woken` where they have a name.

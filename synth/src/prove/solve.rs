@@ -62,7 +62,8 @@ pub fn solve(circuit: &Circuit, engine: Engine, seconds: u64, directory: &Path) 
     };
     // `fold` makes the constraints part of the circuit, `scorr` merges what is always equal
     let prepare = "fold; strash; scorr; dc2";
-    let script = format!("read_aiger {file}; {prepare}; {solver}; print_status");
+    // without a counterexample `write_cex` says so and writes nothing
+    let script = format!("read_aiger {file}; {prepare}; {solver}; print_status; write_cex -a {cex}");
     let said = run(ABC.command()?.args(["-c", &script]).current_dir(directory), "berkeley-abc", file)?;
     // bmc3 refuses a circuit of which nothing is left; pdr sees that it is sound
     if said.contains("Does not work for combinational networks") && engine != Engine::Pdr {
@@ -80,8 +81,6 @@ pub fn solve(circuit: &Circuit, engine: Engine, seconds: u64, directory: &Path) 
     match (number("Status =").ok_or_else(unclear)?, engine) {
         (1, _) => Ok(Answer::Never),
         (0, _) => {
-            let script = format!("read_aiger {file}; {prepare}; {solver}; write_cex -a {cex}");
-            run(ABC.command()?.args(["-c", &script]).current_dir(directory), "berkeley-abc", file)?;
             let text = fs::read_to_string(directory.join(cex))?;
             let steps = witness(&text, circuit)
                 .map_err(|problem| FlowError::Format { what: "the counterexample".to_owned(), problem })?;

@@ -434,6 +434,8 @@ impl<'a> Printer<'a> {
         let width = value.width().expect("numbers are not shifted");
         match value {
             Text::Name { .. } if by == 0 => value,
+            // a width that follows from the parameters may be less than a fixed shift
+            _ if by >= width => Text::Compound { text: sized(0, width), width },
             Text::Name { .. } if up => {
                 let kept = self.slice(value, width - by, 0).at(width - by);
                 Text::Compound { text: format!("{{{kept}, {}}}", sized(0, by)), width }

@@ -48,6 +48,13 @@ pub struct ExportedPort {
     pub description: String,
 }
 
+impl ExportedPort {
+    /// Whether it is neither the clock nor the reset.
+    pub fn is_data(&self) -> bool {
+        !matches!(self.name.as_str(), "clk" | "rst")
+    }
+}
+
 /// Exports the unit. Module names begin with `prefix`, so that two configurations can live in one design.
 ///
 /// # Errors

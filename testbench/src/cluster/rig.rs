@@ -271,7 +271,7 @@ impl Rig {
                 format!("\n  CTA {cta} port {port} thread {number}: {} ({:?})", program[0], runner.doing)
             });
             let stuck: String = stuck.collect();
-            return Err(failure(self.cycle, format!("nothing has happened for {PATIENCE} cycles:{stuck}")));
+            return Err(failure(self.cycle, format!("{} for {PATIENCE} cycles:{stuck}", Failure::STUCK)));
         }
         self.cycle += 1;
         Ok(())
@@ -334,7 +334,7 @@ impl Rig {
         for port in 0..self.parameters.unit.ports {
             if let Some(thread) = self.stands[cta].ports[port] {
                 valid |= 1 << port;
-                let Request { op, remote, address, data, strobe, tag, order } = self.request(thread);
+                let Request { op, remote, address, data, strobe, tag, order, .. } = self.request(thread);
                 let cluster = &mut self.cluster;
                 cluster.req_op[cta][port].next = u64::from(op).into();
                 cluster.req_cluster[cta][port].next = remote;

@@ -203,7 +203,8 @@ impl Tap {
         let unit = &cta.unit;
         let accepted = unit.req_ready.val().raw();
         for port in each(accepted) {
-            let request = request_of(unit, port);
+            let elsewhere = port == self.parameters.unit.ports && port != self.parameters.copy_port();
+            let request = Request { elsewhere, ..request_of(unit, port) };
             self.scoreboard.accept(cycle, port, &request);
             if port == self.parameters.copy_port() {
                 self.complete(cycle, cta, &request)?;
@@ -267,7 +268,7 @@ impl Tap {
         let (rank, port) = (rank as usize, port as usize);
         let tag = (head >> request::TAG) as u16;
         let sent = network.sent.get_mut(&(self.rank, rank, port)).and_then(VecDeque::pop_front);
-        let as_sent = sent.map(|sent| Request { tag: 0, order: got.order, ..sent });
+        let as_sent = sent.map(|sent| Request { tag: 0, order: got.order, elsewhere: true, ..sent });
         if as_sent != Some(*got) || sent.is_some_and(|sent| sent.tag != tag) {
             let what =
                 format!("CTA {} is asked for `{got}` by port {port} of CTA {rank}, which sent {sent:?}", self.rank);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use thiserror::Error;
-use txbar_synth::tools::{IVERILOG, MissingTool};
+use txbar_synth::tools::{self, IVERILOG, MissingTool};
 use txbar_synth::verilog::Export;
 
 /// Why a simulator could not be built.
@@ -51,12 +51,10 @@ impl Effort {
 /// Runs a tool to its end; gives what it says.
 pub(super) fn run(tool: &'static str, command: &mut Command) -> Result<String, BuildError> {
     let output = command.output()?;
-    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
     if output.status.success() {
-        return Ok(text);
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    text += &String::from_utf8_lossy(&output.stderr);
-    Err(BuildError::Failed { tool, output: text })
+    Err(BuildError::Failed { tool, output: tools::said(&output) })
 }
 
 /// Compiles a design and the test bench around it with Icarus Verilog into `bench.vvp` in `directory`. A warning is a

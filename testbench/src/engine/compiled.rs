@@ -27,7 +27,7 @@ struct CRequest {
 }
 
 fn c_request(request: &Request) -> CRequest {
-    let Request { op, remote, address, data, strobe, tag, order } = *request;
+    let Request { op, remote, address, data, strobe, tag, order, .. } = *request;
     CRequest { data, address, tag, op, remote: remote as u8, strobe, order: order.code() }
 }
 
@@ -179,7 +179,7 @@ impl Engine for Simulated {
         &self.compiled.parameters
     }
     fn drive_request(&mut self, port: usize, request: &Request) {
-        let Request { op, remote, address, data, strobe, tag, order } = *request;
+        let Request { op, remote, address, data, strobe, tag, order, .. } = *request;
         let (places, instance) = (&self.compiled.places.ports[port], &mut self.instance);
         instance.set(places.req_op, op.into());
         instance.set(places.req_remote, remote.into());

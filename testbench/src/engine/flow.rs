@@ -215,10 +215,9 @@ struct Model {{
 /// Ends a class `Model` with a function for each pin. `access` says how one is set and got.
 fn model(head: &str, ports: &[ExportedPort], access: impl Fn(&str) -> (String, String)) -> String {
     let mut text = head.to_owned();
-    for ExportedPort { name, direction, .. } in ports {
+    for ExportedPort { name, direction, .. } in ports.iter().filter(|port| port.is_data()) {
         let (set, get) = access(name);
         match *direction {
-            _ if ["clk", "rst"].contains(&name.as_str()) => Ok(()),
             "input" => writeln!(text, "  void {name}(uint64_t value) {{ {set}; }}"),
             _ => writeln!(text, "  uint64_t {name}() const {{ return {get}; }}"),
         }

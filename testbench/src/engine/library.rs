@@ -23,7 +23,7 @@ pub(super) struct Terminal {
 
 /// The terminals of a design.
 pub(super) fn terminals(export: &Export) -> Vec<Terminal> {
-    let ports = export.ports.iter().filter(|port| !["clk", "rst"].contains(&port.name.as_str()));
+    let ports = export.ports.iter().filter(|port| port.is_data());
     ports
         .map(|port| Terminal { name: port.name.clone(), output: port.direction == "output", width: port.width })
         .collect()

@@ -12,14 +12,15 @@ use txbar_rtl::unit::Unit;
 /// The unit in Rust HDL, simulated natively in the caller's thread.
 pub struct Rtl {
     parameters: Parameters,
-    unit: Unit,
+    /// On the heap: a unit takes more than 100 kB, and a thread's stack holds only some copies of that.
+    unit: Box<Unit>,
     planted: Option<Planted>,
 }
 
 impl Rtl {
     /// A unit that has been reset.
     pub fn new(parameters: Parameters) -> Self {
-        let mut rtl = Self { parameters, unit: Unit::new(&parameters), planted: None };
+        let mut rtl = Self { parameters, unit: Box::new(Unit::new(&parameters)), planted: None };
         rtl.reset();
         rtl
     }
@@ -55,7 +56,7 @@ pub fn qualified_by(output: &str) -> Option<(String, u32)> {
 /// Every pin of the unit.
 impl Notes<Rtl> for PinRecorder {
     fn write_down(&mut self, engine: &Rtl, _driven: &Row, reset: bool) {
-        self.note(&engine.unit, reset);
+        self.note(engine.unit(), reset);
     }
 }
 
@@ -69,6 +70,7 @@ pub fn request_of(unit: &Unit, port: usize) -> Request {
         strobe: unit.req_strobe[port].val().raw() as u8,
         tag: unit.req_tag[port].val().raw() as u16,
         order: Order::from_code(unit.req_order[port].val().raw() as u8),
+        elsewhere: false,
     }
 }
 
@@ -102,7 +104,7 @@ impl Engine for Rtl {
 
     #[inline(always)]
     fn drive_request(&mut self, port: usize, request: &Request) {
-        let Request { op, remote, address, data, strobe, tag, order } = *request;
+        let Request { op, remote, address, data, strobe, tag, order, .. } = *request;
         let unit = &mut self.unit;
         unit.req_op[port].next = (op as u64).into();
         unit.req_remote[port].next = remote;

@@ -9,7 +9,8 @@ use crate::ptx::machine::{End, Fault};
 use crate::ptx::outcome::Outcome;
 use crate::ptx::program::Program;
 use crate::ptx::source::{Complaint, PtxError, Source};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use txbar_rtl::word::Contents;
 
@@ -24,14 +25,15 @@ pub struct Reporter<'a> {
 }
 
 /// A line of the hang table, for JSON.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WaitJson {
     /// Rank of the CTA.
     pub cta: u8,
     /// The threads.
     pub threads: Vec<u16>,
-    /// Line of their instruction.
-    pub line: usize,
+    /// Line of their instruction, if they are a kernel's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
     /// What they wait for.
     pub waits_for: String,
     /// Name of the barrier in memory.
@@ -56,19 +58,19 @@ pub struct WaitJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes_missing: Option<i64>,
     /// Who has arrived.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arrived: Vec<String>,
 }
 
 /// A fault or a mistake, for JSON.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RemarkJson {
     /// Its name, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub bug: Option<&'static str>,
+    pub bug: Option<Cow<'static, str>>,
     /// Status of the hardware.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub status: Option<&'static str>,
+    pub status: Option<Cow<'static, str>>,
     /// In a line.
     pub message: String,
     /// The line.
@@ -139,7 +141,7 @@ impl Reporter<'_> {
     }
 
     /// Symbol and address of a word: `full+0x8` at shared 0x18.
-    fn symbol(&self, spot: Spot) -> String {
+    pub fn symbol(&self, spot: Spot) -> String {
         let at = u64::from(spot.offset);
         let of = self
             .program
@@ -348,7 +350,7 @@ impl Reporter<'_> {
             WaitJson {
                 cta: group.cta,
                 threads: group.threads.clone(),
-                line: self.line(group.pc),
+                line: Some(self.line(group.pc)),
                 waits_for: self.waits_for(group),
                 barrier: standing.map(|standing| self.symbol(standing.spot)),
                 address: standing.map(|standing| standing.spot.offset),
@@ -367,8 +369,8 @@ impl Reporter<'_> {
     pub fn remarks_json(&self, outcome: &Outcome) -> Vec<RemarkJson> {
         let finding = |(cluster, finding): &(u32, Finding)| RemarkJson {
             cluster: *cluster,
-            bug: Some(finding.bug.name()),
-            status: finding.status.map(|status| status.name()),
+            bug: Some(finding.bug.name().into()),
+            status: finding.status.map(|status| status.name().into()),
             message: finding.detail.clone(),
             line: self.line(finding.pc),
             cta: finding.thread.cta,
@@ -379,8 +381,8 @@ impl Reporter<'_> {
         if let End::Fault(fault) = &outcome.end {
             remarks.push(RemarkJson {
                 cluster: outcome.cluster,
-                bug: fault.bug.map(|bug| bug.name()),
-                status: fault.status.map(|status| status.name()),
+                bug: fault.bug.map(|bug| bug.name().into()),
+                status: fault.status.map(|status| status.name().into()),
                 message: fault.what.clone(),
                 line: self.line(fault.pc),
                 cta: fault.thread.cta,

@@ -114,7 +114,7 @@ impl<'a> Session<'a> {
 
 /// A request as the bridge takes it; the thread is in its tag.
 fn content(request: &Request, number: u8) -> [u8; question::BYTES] {
-    let Request { op, remote, address, data, strobe, tag, order } = *request;
+    let Request { op, remote, address, data, strobe, tag, order, .. } = *request;
     let mut content = [0; question::BYTES];
     let fields = [
         ("number", number.into()),

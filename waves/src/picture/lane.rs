@@ -1,5 +1,6 @@
 //! Lanes: which signals are drawn, when they mean something, and how their values are written.
 
+use crate::layout::{Kind, kind_of, name_of};
 use crate::read::{Changes, ReadError, WaveFile, WaveValue, value_at};
 use crate::write::CYCLE_NS;
 use std::ops::Range;
@@ -83,6 +84,11 @@ impl Lane {
         Self { signal, label, radix, names: Vec::new(), gates: Vec::new(), manner: Manner::Stretches }
     }
 
+    /// The signals that it is drawn from.
+    pub fn signals(&self) -> impl Iterator<Item = &str> {
+        self.gates.iter().map(Gate::signal).chain([self.signal.as_str()])
+    }
+
     /// The same, drawn only while one of these bits of another signal is set.
     pub fn only_if(mut self, signal: &str, mask: u64) -> Self {
         self.gates.push(Gate::Any(signal.to_owned(), mask));
@@ -114,34 +120,6 @@ impl Lane {
     pub fn showing(self, manner: Manner) -> Self {
         Self { manner, ..self }
     }
-}
-
-/// Banks whose words are in an overview: more of them would fill the picture.
-const BANKS_SHOWN: usize = 2;
-
-/// What one wants to see first of a unit: each request as it goes to its bank, its word as it changes, the answers as they go.
-/// `signals` are those of the file.
-pub fn overview(signals: &[String]) -> Vec<Lane> {
-    let has = |name: &str| signals.iter().any(|signal| signal == name);
-    let mut lanes = vec![Lane::of("unit.clk")];
-    for port in (0..).take_while(|port| has(&format!("unit.req_data_{port}"))) {
-        lanes.push(Lane::of(&format!("unit.ask_op_{port}_text")).only_if("unit.grant", 1 << port));
-    }
-    for bank in 0..BANKS_SHOWN {
-        for field in ["phase", "pending", "tx", "expected", "fault"] {
-            let name = format!("unit.bank_{bank}.alu.word_fields.{field}");
-            lanes.push(Lane::of(&name).only_if(&format!("unit.bank_{bank}.done"), u64::MAX));
-        }
-    }
-    lanes.push(Lane::of("unit.flip_valid"));
-    for port in (0..).take_while(|port| has(&format!("unit.rsp_data_{port}"))) {
-        for payload in ["status", "predicate"] {
-            let suffix = if payload == "status" { "_text" } else { "" };
-            lanes.push(Lane::of(&format!("unit.rsp_{payload}_{port}{suffix}")).only_if("unit.rsp_valid", 1 << port));
-        }
-    }
-    lanes.retain(|lane| has(&lane.signal));
-    lanes
 }
 
 /// A lane with what its signal does.
@@ -223,24 +201,39 @@ impl<'a> Track<'a> {
         self.stretches(cycles).iter().all(is_low)
     }
 
-    /// How a value is written.
+    /// How a value is written where there is little room.
     pub fn text_of(&self, value: &WaveValue) -> String {
-        match (value, self.lane.radix) {
-            (WaveValue::Text(text), _) => {
-                Op::ALL.iter().find(|op| op.name() == text).map_or(text.as_str(), |op| op.short()).to_owned()
-            }
-            (WaveValue::Unknown, _) => "x".to_owned(),
-            (WaveValue::Nothing, _) => String::new(),
-            (WaveValue::Bits { value, width }, radix) => {
-                let name = self.lane.names.iter().find(|(named, _)| named == value).map(|(_, name)| name.clone());
-                name.unwrap_or_else(|| match radix {
-                    Radix::Hex => format!("{value:x}"),
-                    Radix::Unsigned => value.to_string(),
-                    Radix::Signed => {
-                        let unused = 64 - width;
-                        ((*value << unused) as i64 >> unused).to_string()
-                    }
-                })
+        match value {
+            WaveValue::Text(text) => text.clone(),
+            WaveValue::Unknown => "x".to_owned(),
+            WaveValue::Nothing => String::new(),
+            WaveValue::Bits { value, width } => self.number(*value, *width, Op::short),
+        }
+    }
+
+    /// How a value is written where there is room.
+    pub fn long_text_of(&self, value: &WaveValue) -> String {
+        match value {
+            WaveValue::Bits { value, width } => self.number(*value, *width, Op::name),
+            other => self.text_of(other),
+        }
+    }
+
+    fn number(&self, value: u64, width: u32, op: impl Fn(Op) -> &'static str) -> String {
+        if let Some((_, name)) = self.lane.names.iter().find(|(named, _)| *named == value) {
+            return name.clone();
+        }
+        let name = match kind_of(&self.lane.signal, width) {
+            Kind::Op => Op::from_code(value).map(op),
+            kind => name_of(kind, value),
+        };
+        match (name, self.lane.radix) {
+            (Some(name), _) => name.to_owned(),
+            (None, Radix::Hex) => format!("{value:x}"),
+            (None, Radix::Unsigned) => value.to_string(),
+            (None, Radix::Signed) => {
+                let unused = 64 - width;
+                ((value << unused) as i64 >> unused).to_string()
             }
         }
     }

@@ -128,15 +128,13 @@ fn bench(ports: &[ExportedPort], seed: u64) -> String {
     let mut text = format!("module bench;\n  reg clk = 0, rst = 1;\n  integer seed = {}, i;\n", seed as u32 >> 1);
     let pins = |unit: &str| {
         let pin = |port: &ExportedPort| match (port.name.as_str(), port.direction) {
-            ("clk" | "rst", _) => format!(".{0}({0})", port.name),
             (name, "input") => format!(".{name}({name})"),
             (name, _) => format!(".{name}({unit}_{name})"),
         };
         ports.iter().map(pin).collect::<Vec<_>>().join(", ")
     };
     let mut write = |line: String| writeln!(text, "{line}").expect("writing to a String");
-    let inputs =
-        || ports.iter().filter(|port| port.direction == "input" && !matches!(port.name.as_str(), "clk" | "rst"));
+    let inputs = || ports.iter().filter(|port| port.direction == "input" && port.is_data());
     let outputs = || ports.iter().filter(|port| port.direction != "input");
     for port in inputs() {
         write(format!("  reg [{}:0] {} = 0;", port.width - 1, port.name));

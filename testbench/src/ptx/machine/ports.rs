@@ -48,7 +48,7 @@ impl Machine<'_> {
         let mut valid = 0u64;
         for (port, queue) in self.blocks[cta].ports.iter().enumerate() {
             let Some(request) = queue.front() else { continue };
-            let Request { op, remote, address, data, strobe, tag, order } = *request;
+            let Request { op, remote, address, data, strobe, tag, order, .. } = *request;
             valid |= 1 << port;
             cluster.req_op[cta][port].next = u64::from(op).into();
             cluster.req_cluster[cta][port].next = remote;

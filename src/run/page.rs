@@ -1,0 +1,81 @@
+//! What a kernel did to its barriers, recorded for a page.
+
+use crate::Verdict;
+use crate::output::Lines;
+use crate::report::{self, Outputs};
+use anyhow::Result;
+use txbar_rtl::cluster::Cluster;
+use txbar_rtl::cluster::parameters::ClusterParameters;
+use txbar_testbench::ptx::machine::End;
+use txbar_testbench::ptx::machine::state::Spot;
+use txbar_testbench::ptx::outcome::Outcome;
+use txbar_testbench::ptx::report::Reporter;
+use txbar_testbench::record::{Recorder, RunRecord};
+
+/// Looks at the first cluster of a grid, if its record is wanted.
+#[derive(Default)]
+pub struct Look<'a> {
+    wanted: Option<&'a Outputs>,
+    /// What it has seen.
+    pub recorder: Option<Recorder>,
+}
+
+impl<'a> Look<'a> {
+    /// Looks if these are wanted.
+    pub fn new(outputs: &'a Outputs) -> Self {
+        Self { wanted: Some(outputs), recorder: None }
+    }
+
+    /// The hardware is known.
+    pub fn begin(&mut self, parameters: &ClusterParameters) -> Result<()> {
+        if let Some(outputs) = self.wanted {
+            self.recorder = outputs.of_cluster(parameters)?;
+        }
+        Ok(())
+    }
+
+    /// A cycle.
+    pub fn at(&mut self, cluster: &Cluster, cycle: u64) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.look(cluster, cycle);
+        }
+    }
+}
+
+/// The record of a kernel.
+pub fn record(reporter: &Reporter, outcome: &Outcome, verdict: Verdict, mut recorder: Recorder) -> RunRecord {
+    let tally = &outcome.tally;
+    let mut lines = Lines::default();
+    lines.add("entry", &reporter.program.name).add("threads", tally.threads).add("cycles", tally.cycles);
+    lines.add("instructions", tally.instructions).add("operations", tally.operations);
+    lines.add("remote requests", tally.remote_requests).add("phases completed", tally.phases);
+    let mut summary = match &outcome.end {
+        End::Hang(hang) => reporter.hang(hang),
+        End::Fault(fault) => reporter.fault(fault).to_string(),
+        End::Done | End::Refused(..) if verdict == Verdict::Pass => "the kernel is done".to_owned(),
+        End::Done | End::Refused(..) => "the kernel is done; it misuses a barrier".to_owned(),
+    };
+    if outcome.clusters > 1 {
+        let (clusters, last) = (outcome.clusters, outcome.cluster);
+        summary +=
+            &format!("\nthe timeline shows cluster 0 of {clusters}; cluster {last} was the last or stopped the grid");
+    }
+    // a fault or a hang ends the run: with the last cycle of the cluster that is shown
+    let shown = outcome.cluster == 0;
+    match &outcome.end {
+        End::Hang(hang) if shown => recorder.mark(hang.since, "nothing has moved since"),
+        End::Fault(fault) if shown => recorder.mark(recorder.cycles().saturating_sub(1), &fault.what),
+        _ => {}
+    }
+    let mut record = report::record(verdict, summary, &lines, Some(recorder));
+    record.hang = match &outcome.end {
+        End::Hang(hang) => reporter.hang_json(hang),
+        _ => Vec::new(), // whoever waits would go on
+    };
+    record.remarks = reporter.remarks_json(outcome);
+    if let Some(timeline) = &mut record.timeline {
+        let name = |cta: usize, address: u64| Some(reporter.symbol(Spot { cta: cta as u8, offset: address as u32 }));
+        timeline.name_barriers(name);
+    }
+    record
+}

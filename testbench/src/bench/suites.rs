@@ -1,0 +1,252 @@
+//! What is measured. In each suite the first of a size is what the others are measured against.
+//!
+//! | suite | what |
+//! | --- | --- |
+//! | `engines` | clock cycles of a unit in Rust and of its exported Verilog under Verilator, CXXRTL and Icarus, and as a netlist: the same design, the same requests, the same answers |
+//! | `waves` | clock cycles of a unit under random traffic and its scoreboard, without waves, as VCD and as FST |
+//! | `checking` | requests of the reference model; clock cycles under the scoreboard, of a unit and of clusters |
+//! | `export` | exports to Verilog |
+//! | `ptx` | thread instructions of a PTX kernel, one CTA and more |
+//! | `growth` | clock cycles of units with more ports, banks, words and waiters |
+
+use super::Bench;
+use crate::cluster::traffic;
+use crate::engine::Engine;
+use crate::engine::compiled::{Compiled, Effort, Flow};
+use crate::engine::pins::PinRecorder;
+use crate::engine::recorded::Recorded;
+use crate::engine::replay::Icarus;
+use crate::engine::rtl::{Rtl, qualified_by};
+use crate::model::Memory;
+use crate::ptx::argument::Argument;
+use crate::ptx::launch::{Grid, Settings};
+use crate::ptx::parse;
+use crate::ptx::program::Program;
+use crate::ptx::source::Source;
+use crate::request::Request;
+use crate::run::{self, Observer};
+use crate::traffic::{Generator, Plan, Source as _};
+use std::fs::File;
+use std::io::Seek;
+use std::time::Instant;
+use txbar_rtl::cluster::parameters::ClusterParameters;
+use txbar_rtl::parameters::Parameters;
+use txbar_synth::verilog;
+use txbar_waves::format::Format;
+use txbar_waves::write::{End, Shot, Waves};
+
+/// A suite: its name, what it measures, and how.
+pub type Suite = (&'static str, &'static str, fn(&mut Bench));
+
+/// Every suite, in the order in which they run.
+pub const SUITES: &[Suite] = &[
+    ("engines", "a unit in Rust, under Verilator, CXXRTL and Icarus, and as a netlist", engines),
+    ("waves", "a unit without waves, and with them as VCD and as FST", waves),
+    ("checking", "the reference model, and the scoreboards of units and clusters", checking),
+    ("export", "exports to Verilog", export),
+    ("ptx", "a PTX kernel", ptx),
+    ("growth", "units with more ports, banks, words and waiters", growth),
+];
+
+/// Clock cycles of a call, of what runs compiled.
+const CYCLES: u64 = 20_000;
+/// The same, of what is interpreted.
+const SLOW_CYCLES: u64 = 1_000;
+/// Requests of a port before they come round again.
+const STIMULUS: usize = 4096;
+
+/// What the ports request: the traffic of `txbar sim`.
+fn stimulus(parameters: &Parameters) -> Vec<Vec<Request>> {
+    let mut generator = Generator::new(&Plan::new(1, u64::MAX), parameters);
+    let mut port = |port| (0..STIMULUS).filter_map(|_| generator.next(port)).map(|(_, request)| request).collect();
+    (0..parameters.ports).map(&mut port).collect()
+}
+
+/// A unit as it is called in the tables: ports and banks.
+fn size(parameters: &Parameters) -> String {
+    format!("{}x{}", parameters.ports, parameters.banks)
+}
+
+/// The sizes on which engines are compared, and whether the slow ones run on it, too.
+const SIZES: [(Parameters, bool); 6] = {
+    const fn unit(ports: usize, banks: usize) -> Parameters {
+        Parameters { ports, banks, ..Parameters::DEFAULT }
+    }
+    [
+        (unit(1, 1), true),
+        (unit(2, 1), false),
+        (unit(4, 1), false),
+        (unit(8, 1), false),
+        (unit(4, 8), true),
+        (unit(8, 8), false),
+    ]
+};
+
+/// The smallest unit: the only one whose netlist is made in seconds.
+const PLAIN: Parameters = Parameters { ports: 1, banks: 1, waiters: 0, counters: false, ..Parameters::DEFAULT };
+
+fn engines(bench: &mut Bench) {
+    for (parameters, all) in SIZES {
+        let size = size(&parameters);
+        on_engines(bench, &parameters, &size, &[Flow::Verilator, Flow::Cxxrtl][..1 + usize::from(all)], all);
+    }
+    on_engines(bench, &PLAIN, "1x1, plain", &[Flow::Verilator, Flow::Cxxrtl, Flow::Netlist], true);
+}
+
+/// The same requests on one design: in Rust, compiled from Verilog by each flow, and replayed on Icarus.
+fn on_engines(bench: &mut Bench, parameters: &Parameters, size: &str, flows: &[Flow], icarus: bool) {
+    let stimulus = stimulus(parameters);
+    let mut native = Rtl::new(*parameters);
+    let digest = native.saturate(&stimulus, CYCLES);
+    bench.time(["engines", "rtl", size, "cycles"], CYCLES, None, || native.saturate(&stimulus, CYCLES));
+    for &flow in flows {
+        let began = Instant::now();
+        match Compiled::by(flow, *parameters, Effort::Best) {
+            Err(error) => bench.without(flow.name(), error),
+            Ok(compiled) => {
+                let mut engine = compiled.engine();
+                let built = began.elapsed();
+                assert_eq!(engine.saturate(&stimulus, CYCLES), digest, "{} answers otherwise", flow.name());
+                let cycles = if flow == Flow::Netlist { SLOW_CYCLES } else { CYCLES };
+                bench.time(["engines", flow.name(), size, "cycles"], cycles, Some(built), || {
+                    engine.saturate(&stimulus, cycles)
+                });
+            }
+        }
+    }
+    if icarus {
+        let mut recorded =
+            Recorded::with(Rtl::new(*parameters), PinRecorder::new(Rtl::new(*parameters).unit(), qualified_by));
+        recorded.saturate(&stimulus, SLOW_CYCLES);
+        let pins = recorded.into_notes().finish();
+        let export = verilog::unit(parameters, "txbar").expect("`txbar` is an identifier");
+        let began = Instant::now();
+        match Icarus::new(&export) {
+            Err(error) => bench.without("icarus", error),
+            Ok(icarus) => {
+                let built = began.elapsed();
+                bench.time(["engines", "icarus", size, "cycles"], pins.cycles() as u64, Some(built), || {
+                    assert_eq!(
+                        icarus.differences(&pins).expect("vvp has just been found"),
+                        "",
+                        "icarus answers otherwise"
+                    );
+                });
+            }
+        }
+    }
+}
+
+/// Writes every cycle of a run.
+struct Camera<'a>(Waves<&'a mut File>);
+
+impl Observer<Rtl> for Camera<'_> {
+    fn settled(&mut self, engine: &Rtl, cycle: u64) {
+        self.0.sample(engine.unit(), cycle).expect("a temporary file takes what comes");
+    }
+}
+
+fn waves(bench: &mut Bench) {
+    let parameters = Parameters::default();
+    let size = size(&parameters);
+    let plan = Plan::new(1, 2 * SLOW_CYCLES);
+    let without = || run::plan(&mut Rtl::new(parameters), &plan, &mut run::Blind).expect("the unit is sound");
+    let cycles = without().cycles;
+    bench.time(["waves", "none", &size, "cycles"], cycles, None, without);
+    for (name, format) in [("vcd", Format::Vcd), ("fst", Format::Fst)] {
+        let mut file = match tempfile::tempfile() {
+            Ok(file) => file,
+            Err(error) => return bench.without("waves", error),
+        };
+        bench.time(["waves", name, &size, "cycles"], cycles, None, || {
+            file.rewind().expect("a temporary file can be gone back in");
+            let mut engine = Rtl::new(parameters);
+            let waves = Waves::with(format, Shot::all(), &mut file, engine.unit(), &parameters);
+            let mut camera = Camera(waves.expect("a temporary file takes what comes"));
+            run::plan(&mut engine, &plan, &mut camera).expect("the unit is sound");
+            camera.0.finish(End::Well).expect("a temporary file takes what comes");
+        });
+    }
+}
+
+fn checking(bench: &mut Bench) {
+    let parameters = Parameters::default();
+    let requests = stimulus(&Parameters { ports: 1, ..parameters }).remove(0);
+    let mut memory = Memory::new(parameters.words);
+    bench.time(["checking", "model", "512 words", "requests"], requests.len() as u64, None, || {
+        requests.iter().filter(|request| memory.serve(request).fault.is_some()).count()
+    });
+    let plan = Plan::new(1, CYCLES);
+    let once = || run::plan(&mut Rtl::new(parameters), &plan, &mut run::Blind).expect("the unit is sound");
+    bench.time(["checking", "unit and scoreboard", &size(&parameters), "cycles"], once().cycles, None, once);
+    for ctas in [1, 2, 4, 8] {
+        let parameters = traffic::Plan::cluster(ctas);
+        let plan = traffic::Plan { parameters, seed: 1, cycles: 2_000, stall: 0, rush: false };
+        let once = || plan.run(&mut |_, _| {}, |_, _| {}).expect("the cluster is sound");
+        let size = format!("{ctas} CTAs");
+        bench.time(["checking", "cluster and scoreboards", &size, "cycles"], once().cycles, None, once);
+    }
+}
+
+fn export(bench: &mut Bench) {
+    let parameters = Parameters::default();
+    bench.time(["export", "unit", &size(&parameters), "exports"], 1, None, || verilog::unit(&parameters, "txbar"));
+    let parameters = ClusterParameters::default();
+    let size = format!("{} CTAs", parameters.ctas);
+    bench.time(["export", "cluster", &size, "exports"], 1, None, || verilog::cluster(&parameters, "txbar"));
+}
+
+/// Threads of a CTA that meet at a barrier, over and over.
+const KERNEL: &str = include_str!("../../ptx/thousand_phases.ptx");
+
+fn ptx(bench: &mut Bench) {
+    let source = Source::new("thousand_phases.ptx", KERNEL);
+    let module = parse::parse(&source).expect("the kernel is sound");
+    let program = Program::new(&module, "thousand_phases").expect("it has this entry");
+    let arguments = ["u32:20", "out:u32:2048"].map(|text| Argument::read(text).expect("it is sound"));
+    for ctas in [1, 2, 4, 8] {
+        let settings = Settings { grid: [ctas, 1, 1], block: [256, 1, 1], ..Settings::default() };
+        let grid = Grid::new(&program, settings).expect("it fits");
+        let once = || grid.run(&arguments, &mut |_, _| {}, &mut |_| {}).expect("the arguments fit");
+        let size = format!("{ctas} CTAs of 256");
+        bench.time(["ptx", "thread instructions", &size, "instructions"], once().tally.instructions, None, once);
+    }
+}
+
+/// An axis: its name, its values, and what is set to them.
+pub type Axis = (&'static str, &'static [usize], fn(&mut Parameters) -> &mut usize);
+
+/// What a unit of 4 ports, 8 banks, 512 words and 32 waiters grows along, one at a time.
+pub const AXES: [Axis; 4] = [
+    ("ports", &[1, 2, 4, 8], |parameters| &mut parameters.ports),
+    ("banks", &[1, 2, 4, 8, 16, 32], |parameters| &mut parameters.banks),
+    ("waiters", &[0, 8, 16, 32, 64], |parameters| &mut parameters.waiters),
+    ("words", &[128, 512, 2048, 8192], |parameters| &mut parameters.words),
+];
+
+/// The sizes on the axes: the axis, the value, and the unit.
+pub fn sizes() -> Vec<(&'static str, usize, Parameters)> {
+    let along = |(axis, values, field): Axis| {
+        values.iter().map(move |&value| {
+            let mut parameters = Parameters::default();
+            *field(&mut parameters) = value;
+            (axis, value, parameters)
+        })
+    };
+    AXES.into_iter().flat_map(along).collect()
+}
+
+/// What a size on an axis is called.
+pub fn on_axis(axis: &str, value: usize) -> String {
+    format!("{value} {axis}")
+}
+
+/// Clock cycles of units of every size.
+pub fn growth(bench: &mut Bench) {
+    for (axis, value, parameters) in sizes() {
+        let (stimulus, mut engine) = (stimulus(&parameters), Rtl::new(parameters));
+        bench.time(["growth", "rtl", &on_axis(axis, value), "cycles"], CYCLES, None, || {
+            engine.saturate(&stimulus, CYCLES)
+        });
+    }
+}

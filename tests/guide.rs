@@ -1,0 +1,315 @@
+//! The documentation does what it says: commands that it shows with their output are run, all others exist, links lead
+//! somewhere, and the guide's contents are complete.
+//!
+//! A block that begins with ```` ```console ```` is run. A line `$ COMMAND` is given to a shell, one for all of a page, in a
+//! directory with copies of the project's files; the lines below it are what it says, on either stream. `...` in a line stands for
+//! any characters, a line `...` for any lines. Without lines below it, a command may say what it wants. It has to succeed
+//! unless it tells its exit code, or `$ echo $?` comes next.
+#![cfg(unix)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use txbar_synth::tools::CXX;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every Markdown file of the project, by its path from the root.
+fn documents() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("it can be read") {
+            let path = entry.expect("it can be read").path();
+            let name = path.file_name().expect("it has a name").to_string_lossy().into_owned();
+            if path.is_dir() && !name.starts_with('.') && name != "target" && name != "txbar-tour" {
+                folders.push(path);
+            } else if name.ends_with(".md") {
+                found.push(path.strip_prefix(root()).expect("it is below").to_owned());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn text(document: &Path) -> String {
+    fs::read_to_string(root().join(document)).expect("it can be read")
+}
+
+/// A command of a page, and what the page says that it says.
+#[derive(Debug, PartialEq)]
+struct Shown {
+    line: usize,
+    command: String,
+    said: Vec<String>,
+}
+
+fn shown(page: &str) -> Vec<Shown> {
+    let mut commands: Vec<Shown> = Vec::new();
+    let mut inside = false;
+    for (number, line) in page.lines().enumerate() {
+        if line.starts_with("```") {
+            inside = line == "```console";
+        } else if inside {
+            if let Some(command) = line.strip_prefix("$ ") {
+                commands.push(Shown { line: number + 1, command: command.to_owned(), said: Vec::new() });
+                continue;
+            }
+            let last = commands.last_mut().expect("a command comes first");
+            if last.command.ends_with('\\') {
+                last.command += &format!("\n{line}");
+            } else {
+                last.said.push(line.trim_end().to_owned());
+            }
+        }
+    }
+    commands
+}
+
+/// Whether a line is as the page has it.
+fn line_matches(pattern: &str, line: &str) -> bool {
+    let mut parts = pattern.split("...");
+    let first = parts.next().expect("there is always one");
+    let Some(mut rest) = line.strip_prefix(first) else { return false };
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else { return rest.is_empty() };
+    for part in parts {
+        let Some(found) = rest.find(part) else { return false };
+        rest = &rest[found + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+fn matches(patterns: &[String], lines: &[&str]) -> bool {
+    match patterns.split_first() {
+        None => lines.is_empty(),
+        Some((first, rest)) if first == "..." => (0..=lines.len()).any(|skip| matches(rest, &lines[skip..])),
+        Some((first, rest)) => {
+            lines.first().is_some_and(|line| line_matches(first, line) && matches(rest, &lines[1..]))
+        }
+    }
+}
+
+/// What commands are given to: copies of these.
+const MATERIAL: [&str; 4] = ["docs", "synth/examples", "testbench/ptx", "testbench/vectors"];
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("it can be made");
+    for entry in fs::read_dir(from).expect("it can be read") {
+        let path = entry.expect("it can be read").path();
+        let target = to.join(path.file_name().expect("it has a name"));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(&path, target).expect("it can be copied");
+        }
+    }
+}
+
+fn run_page(document: &Path, commands: &[Shown]) {
+    let here = tempfile::tempdir().expect("a temporary directory can be made");
+    let work = here.path().join("work");
+    for folder in MATERIAL {
+        copy(&root().join(folder), &work.join(folder));
+    }
+    let binaries = Path::new(env!("CARGO_BIN_EXE_txbar")).parent().expect("it is in a folder");
+    let path = format!("{}:{}", binaries.display(), std::env::var("PATH").unwrap_or_default());
+    // output goes to files: what runs on in the background must not hold a pipe open
+    let file = |kind: &str, number: usize| here.path().join(format!("{kind}{number}"));
+    let script: String = (commands.iter().enumerate())
+        .map(|(number, Shown { command, .. })| {
+            let (said, code) = (file("said", number), file("code", number));
+            let (said, code) = (said.display(), code.display());
+            format!("{{ {command}\n}} > {said} 2>&1; c=$?; echo $c > {code}; (exit $c)\n")
+        })
+        .collect();
+    let mut shell = Command::new("bash");
+    shell.args(["-c", &script]).current_dir(&work).env("PATH", &path).status().expect("there is a shell");
+    for (number, Shown { line, command, said }) in commands.iter().enumerate() {
+        let place = format!("{}:{line}: `{command}`", document.display());
+        let read = |kind| fs::read_to_string(file(kind, number)).unwrap_or_else(|_| panic!("{place} is not reached"));
+        let (told, code) = (read("said"), read("code"));
+        let excused = commands.get(number + 1).is_some_and(|next| next.command == "echo $?");
+        assert!(code.trim() == "0" || excused, "{place} ends with {code}{told}");
+        let lines: Vec<&str> = told.lines().map(str::trim_end).collect();
+        assert!(said.is_empty() || matches(said, &lines), "{place} says\n{told}");
+    }
+}
+
+#[test]
+fn commands_say_what_the_documentation_says() {
+    let pages: Vec<_> = documents().into_iter().map(|page| (shown(&text(&page)), page)).collect();
+    let pages: Vec<_> = pages.into_iter().filter(|(commands, _)| !commands.is_empty()).collect();
+    assert!(pages.iter().map(|(commands, _)| commands.len()).sum::<usize>() >= 15, "they are found");
+    for (commands, page) in pages {
+        run_page(&page, &commands);
+    }
+}
+
+#[test]
+fn a_wrong_line_is_noticed() {
+    let block = "text\n```console\n$ echo a; echo bcd\na\nb...d\n$ false \\\n  now\n```\n$ no command\n";
+    let commands = shown(block);
+    assert_eq!((commands.len(), commands[0].line, commands[0].said.len()), (2, 3, 2));
+    assert_eq!((commands[1].command.as_str(), commands[1].said.len()), ("false \\\n  now", 0));
+    let said = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
+    for (pattern, good) in [
+        (&["a", "b...d"][..], true),
+        (&["a", "..."], true),
+        (&["...", "bcd"], true),
+        (&["...", "a", "...", "...cd"], true),
+        (&["a"], false),
+        (&["a", "b...c"], false),
+        (&["a", "b"], false),
+        (&["...", "x", "..."], false),
+    ] {
+        assert_eq!(matches(&said(pattern), &["a", "bcd"]), good, "{pattern:?}");
+    }
+}
+
+/// Commands that a page names: lines of blocks of shell commands, and what stands in backquotes.
+fn commands_named(page: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut block = None;
+    for line in page.lines() {
+        if let Some(kind) = line.trim_start().strip_prefix("```") {
+            block = if block.is_some() { None } else { Some(kind.to_owned()) };
+            continue;
+        }
+        match block.as_deref() {
+            Some("sh") => found.push(line.to_owned()),
+            Some(_) => {}
+            None => found.extend(line.split('`').skip(1).step_by(2).map(str::to_owned)),
+        }
+    }
+    let program = |command: &String| command.starts_with("txbar ") || command.starts_with("cargo test ");
+    found.into_iter().filter(program).collect()
+}
+
+/// The words of a command, up to a comment or another command; nothing if it is a pattern for commands.
+fn words(command: &str) -> Option<Vec<&str>> {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let end = words.iter().position(|word| ["#", "|", "&&", ">", ";"].contains(word)).unwrap_or(words.len());
+    let pattern = |word: &&str| {
+        let placeholder = word.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+        placeholder || word.contains(['[', '|', '$', '"', '\'']) || word.contains("...") || word.contains('…')
+    };
+    (!words[..end].iter().any(pattern)).then(|| words[..end].to_vec())
+}
+
+/// Options, values and subcommands are known: with `--help` behind, the command is read and nothing is done. The tests that are
+/// named exist.
+#[test]
+fn commands_that_are_named_exist() {
+    let mut wrong = Vec::new();
+    let mut seen = BTreeSet::new();
+    // what has changed names options, not commands
+    for page in documents().into_iter().filter(|page| !page.ends_with("CHANGELOG.md")) {
+        for command in commands_named(&text(&page)) {
+            let Some(words) = words(&command).filter(|words| seen.insert(words.join(" "))) else { continue };
+            let exists = if words[0] == "txbar" {
+                let mut txbar = Command::new(env!("CARGO_BIN_EXE_txbar"));
+                let output = txbar.args(&words[1..]).arg("--help").output().expect("it can be started");
+                output.status.success()
+            } else {
+                let after = |option| {
+                    let of_option = words.windows(2).filter(move |pair| pair[0] == option);
+                    of_option.map(|pair| pair[1]).collect::<Vec<_>>()
+                };
+                let package = after("-p").first().map_or("", |name| name.strip_prefix("txbar-").unwrap_or(""));
+                let tests = root().join(package).join("tests");
+                after("--test")
+                    .iter()
+                    .all(|name| tests.join(format!("{name}.rs")).exists() || tests.join(name).join("main.rs").exists())
+            };
+            if !exists {
+                wrong.push(format!("{}: {command}", page.display()));
+            }
+        }
+    }
+    assert!(seen.len() >= 40, "they are found: {}", seen.len());
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+/// Examples in C are C.
+#[test]
+fn examples_in_c_compile() {
+    let here = tempfile::tempdir().expect("a temporary directory can be made");
+    for page in documents() {
+        for (number, block) in text(&page).split("\n```c\n").skip(1).enumerate() {
+            let source = here.path().join(format!("{number}.c"));
+            let code = block.split("\n```").next().expect("there is always one");
+            fs::write(&source, format!("#include <stdint.h>\n{code}\n")).expect("it can be written");
+            let mut compile = CXX.command().unwrap_or_else(|missing| panic!("{missing}"));
+            compile.args(["-x", "c", "-std=c99", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]).arg(&source);
+            let output = compile.output().expect("there is a compiler");
+            assert!(output.status.success(), "{}: {}", page.display(), String::from_utf8_lossy(&output.stderr));
+        }
+    }
+}
+
+/// Targets of `[text](target)`, outside of blocks of code.
+fn links(page: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut code = false;
+    for line in page.lines() {
+        if line.trim_start().starts_with("```") {
+            code = !code;
+        }
+        if code {
+            continue;
+        }
+        for (position, _) in line.match_indices("](") {
+            let rest = &line[position + 2..];
+            found.push(rest[..rest.find(')').expect("a link ends")].to_owned());
+        }
+    }
+    found
+}
+
+/// What headings are called in links.
+fn anchors(page: &str) -> BTreeSet<String> {
+    let headings = page.lines().filter(|line| line.starts_with('#'));
+    let slug = |line: &str| {
+        let text = line.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+        text.chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect()
+    };
+    headings.map(slug).collect()
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut dead = Vec::new();
+    for page in documents() {
+        for link in links(&text(&page)) {
+            if link.contains("://") || link.starts_with("mailto:") {
+                continue;
+            }
+            let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = match file {
+                "" => root().join(&page),
+                _ => root().join(page.parent().expect("it is in a folder")).join(file),
+            };
+            let there = target.exists()
+                && (anchor.is_empty()
+                    || target.extension().is_none_or(|kind| kind != "md")
+                    || anchors(&fs::read_to_string(&target).expect("it can be read")).contains(anchor));
+            if !there {
+                dead.push(format!("{}: {link}", page.display()));
+            }
+        }
+    }
+    assert_eq!(dead, Vec::<String>::new());
+}
+
+#[test]
+fn the_guide_has_all_its_pages() {
+    let guide = Path::new("docs/guide");
+    let listed: BTreeSet<String> = links(&text(&guide.join("SUMMARY.md"))).into_iter().collect();
+    let there = documents().into_iter().filter_map(|page| Some(page.strip_prefix(guide).ok()?.display().to_string()));
+    assert_eq!(listed, there.filter(|name| name != "SUMMARY.md").collect());
+}

@@ -1,0 +1,208 @@
+//! Waves as a user meets them: formats, triggers, files for viewers, pictures.
+
+use assert_cmd::Command;
+use predicates::prelude::*;
+use predicates::str::{contains, starts_with};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+use txbar_waves::read::WaveFile;
+
+fn txbar(directory: &Path, arguments: &[&str]) -> assert_cmd::assert::Assert {
+    let mut command = Command::cargo_bin("txbar").expect("it has been built");
+    command.current_dir(directory).args(arguments).assert()
+}
+
+fn directory() -> TempDir {
+    tempfile::tempdir().expect("a temporary directory can be made")
+}
+
+fn read(directory: &Path, name: &str) -> String {
+    fs::read_to_string(directory.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Names of the files in a directory, in order.
+fn files(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).expect("it is a directory");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("it can be read").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+const SIM: [&str; 5] = ["sim", "--ops", "300", "--seed", "1"];
+
+fn sim<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&SIM, more].concat()
+}
+
+#[test]
+fn the_ending_chooses_the_format() {
+    let here = directory();
+    for name in ["run.vcd", "run.fst", "run.FST", "run"] {
+        txbar(here.path(), &sim(&["--vcd", name]))
+            .success()
+            .stdout(contains(format!("waves             {name}, cycles 0 to ")));
+        let begins = fs::read(here.path().join(name)).expect("it is there");
+        assert_eq!(begins.starts_with(b"$version"), !name.to_lowercase().ends_with("fst"), "{name}");
+        let file = WaveFile::open(&here.path().join(name)).unwrap_or_else(|error| panic!("{error}"));
+        assert!(file.signals().len() > 1000, "{name}");
+    }
+}
+
+#[test]
+fn a_pipe_takes_vcd_and_refuses_fst() {
+    let here = directory();
+    let script = "\"$0\" sim --ops 20 --seed 1 --vcd /dev/stderr 2>&1 >/dev/null | head -1";
+    let program = assert_cmd::cargo::cargo_bin("txbar");
+    Command::new("sh").arg("-c").arg(script).arg(&program).assert().success().stdout(starts_with("$version"));
+    assert!(
+        std::process::Command::new("mkfifo").arg(here.path().join("p.fst")).status().expect("it is there").success()
+    );
+    let script = "cat p.fst >/dev/null & \"$0\" sim --ops 20 --seed 1 --vcd p.fst";
+    let mut command = Command::new("sh");
+    let assert = command.current_dir(here.path()).arg("-c").arg(script).arg(&program).assert();
+    assert.code(2).stderr("error: cannot write p.fst: FST cannot be written to a pipe; VCD can\n");
+}
+
+#[test]
+fn triggers_leave_what_they_are_for() {
+    let here = directory();
+    let cycles = |name: &str| {
+        let mut file = WaveFile::open(&here.path().join(name)).unwrap_or_else(|error| panic!("{error}"));
+        (file.begin() / 10, file.end() / 10)
+    };
+    txbar(here.path(), &sim(&["--vcd", "from.vcd", "--vcd-from", "100"]))
+        .success()
+        .stdout(contains("from.vcd, cycles 100 to "));
+    assert_eq!(cycles("from.vcd").0, 100);
+    for event in ["flip", "fault"] {
+        let name = format!("{event}.fst");
+        let options = ["--vcd", &name, "--vcd-around", event, "--vcd-window", "20"];
+        txbar(here.path(), &sim(&options)).success().stdout(contains(format!("{name}, cycles ")));
+        let (begin, end) = cycles(&name);
+        assert!(end - begin <= 41, "{begin} to {end}");
+    }
+    // a sound run has no failure, and no file
+    let none = "waves             none: what they should be around did not come\n";
+    txbar(here.path(), &sim(&["--vcd", "failure.vcd", "--vcd-around", "failure"])).success().stdout(contains(none));
+    assert!(!here.path().join("failure.vcd").exists());
+    // one with a defect has; its last cycle is that in which the scoreboard saw it
+    let planted = ["sim", "--seed", "1", "--plant", "token-after", "--vcd", "failure.vcd", "--vcd-around", "failure"];
+    txbar(here.path(), &planted)
+        .code(1)
+        .stdout(contains("waves             failure.vcd, cycles ").and(contains("FAILED")));
+    let (begin, end) = cycles("failure.vcd");
+    assert!(end - begin <= 501, "{begin} to {end}");
+}
+
+#[test]
+fn a_kernel_that_hangs_leaves_the_cycles_before() {
+    let here = directory();
+    let kernel = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .b64 %rd<2>;\n.reg .pred %p;\n\
+        .shared .align 8 .b64 bar;\nmbarrier.init.shared.b64 [bar], 2;\nmbarrier.arrive.shared.b64 %rd1, [bar];\n\
+        wait:\nmbarrier.try_wait.shared.b64 %p, [bar], %rd1;\n@!%p bra wait;\nret;\n}\n";
+    fs::write(here.path().join("k.ptx"), kernel).expect("it can be written");
+    let run =
+        ["run", "k.ptx", "--block", "1", "--vcd", "k.fst", "--vcd-around", "hang", "--vcd-window", "300", "--views"];
+    txbar(here.path(), &run).code(3).stderr(contains("waves             k.fst, cycles "));
+    let mut file = WaveFile::open(&here.path().join("k.fst")).unwrap_or_else(|error| panic!("{error}"));
+    assert!(file.end() / 10 - file.begin() / 10 <= 301);
+    assert!(read(here.path(), "k.gtkw").contains("cluster.events.parked"));
+    fs::write(here.path().join("done.ptx"), kernel.replace("[bar], 2;", "[bar], 1;")).expect("it can be written");
+    txbar(here.path(), &["run", "done.ptx", "--block", "1", "--vcd", "done.fst", "--vcd-around", "hang"]).code(0);
+    assert!(!here.path().join("done.fst").exists(), "this one is done");
+}
+
+#[test]
+fn views_are_for_the_run() {
+    let here = directory();
+    txbar(here.path(), &sim(&["--vcd", "out/run.vcd", "--views"]))
+        .code(2)
+        .stderr(starts_with("error: cannot write out/run.vcd"));
+    fs::create_dir(here.path().join("out")).expect("it can be made");
+    txbar(here.path(), &sim(&["--vcd", "out/run.vcd", "--views"])).success();
+    let out = here.path().join("out");
+    assert_eq!(files(&out), [".surfer", "run.gtkw", "run.sucl", "run.vcd", "txbar_op.txt", "txbar_status.txt"]);
+    assert_eq!(files(&out.join(".surfer/mappings")), ["txbar_op", "txbar_status"]);
+    let (gtkw, sucl) = (read(&out, "run.gtkw"), read(&out, "run.sucl"));
+    let file = WaveFile::open(&out.join("run.vcd")).unwrap_or_else(|error| panic!("{error}"));
+    let signals = file.signals();
+    // every signal that a view names is there
+    let named =
+        gtkw.lines().filter(|line| line.starts_with("unit.")).map(|line| line.split('[').next().unwrap_or(line));
+    let added = sucl.lines().filter_map(|line| line.strip_prefix("variable_add "));
+    for views in [named.collect::<Vec<_>>(), added.collect()] {
+        assert!(views.len() > 50, "{views:?}");
+        for name in views {
+            assert!(signals.iter().any(|signal| signal == name), "{name}");
+        }
+    }
+    for text in [
+        "[dumpfile] \"run.vcd\"\n",
+        "@2022\n^1 txbar_op.txt\nunit.req_op_0[4:0]\n",
+        "\n@420\nunit.bank_0.alu.word_fields.tx[21:0]\n",
+    ] {
+        assert!(gtkw.contains(text), "{text}");
+    }
+    for text in ["load_file run.vcd\n", "variable_add unit.req_op_0\nitem_set_format txbar_op\n", "\nmarker_set fault "]
+    {
+        assert!(sucl.contains(text), "{text}");
+    }
+    assert!(read(&out, "txbar_op.txt").contains("0f try_wait_parity\n"));
+    assert!(read(&out, "txbar_status.txt").starts_with("00 ok\n01 ?red?operand_range\n"));
+    let mapping = read(&out, ".surfer/mappings/txbar_status");
+    assert!(mapping.starts_with("Name = txbar_status\nBits = 5\n0 ok\n1[error] operand_range\n"), "{mapping}");
+    // what does nothing is not in a view: this unit has no second port
+    txbar(here.path(), &sim(&["--ports", "1", "--waiters", "0", "--vcd", "one.vcd", "--views"])).success();
+    let one = read(here.path(), "one.gtkw");
+    assert!(one.contains("req_op_0") && !one.contains("req_op_1") && !one.contains("waiters"));
+}
+
+#[test]
+fn a_scenario_has_a_view_of_its_own() {
+    let here = directory();
+    let view = |name: &str| {
+        txbar(here.path(), &["sim", "--scenario", name, "--seed", "1", "--vcd", "s.fst", "--views"]).success();
+        read(here.path(), "s.sucl")
+    };
+    let (ring, multistage) = (view("ring"), view("multistage"));
+    assert!(ring.contains("variable_add cluster.bulk_bytes_0\n") && !multistage.contains("cluster.bulk_bytes_0"));
+    assert!(multistage.contains("variable_add cluster.async_kind_0\n") && !ring.contains("cluster.async_kind_0"));
+}
+
+#[test]
+fn a_cluster_has_an_overview() {
+    let here = directory();
+    let cluster = ["sim", "--ctas", "2", "--cycles", "400", "--seed", "3", "--vcd", "c.fst", "--vcd-from", "50"];
+    txbar(here.path(), &cluster).success();
+    txbar(here.path(), &["wave", "c.fst", "--svg", "c.svg"]).success();
+    let picture = read(here.path(), "c.svg");
+    for text in [
+        "0: port 0 asks",
+        "1: port 0 asks",
+        "0: bank_0.alu.word_fields.pending",
+        "0: flip_valid",
+        "0: requests come",
+        "\n50\n",
+    ] {
+        assert!(picture.contains(text), "{text}");
+    }
+    txbar(here.path(), &["wave", "c.fst", "--svg", "f.svg", "--fold", "--cycles", "300"]).success();
+    assert!(read(here.path(), "f.svg").contains("prefers-color-scheme"));
+    let early = ["wave", "c.fst", "--svg", "e.svg", "--from", "10"];
+    txbar(here.path(), &early).code(2).stderr("error: --from 10: the waves begin with cycle 50\n");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let here = directory();
+    for options in [&["--views"][..], &["--vcd-from", "3"], &["--vcd-around", "flip"]] {
+        txbar(here.path(), &sim(options)).code(2).stderr(contains("--vcd <FILE>"));
+    }
+    txbar(here.path(), &sim(&["--vcd", "a.vcd", "--vcd-window", "5"])).code(2).stderr(contains("--vcd-around <EVENT>"));
+    txbar(here.path(), &sim(&["--vcd", "a.vcd", "--vcd-around", "nothing"]))
+        .code(2)
+        .stderr(contains("fault, flip, hang, failure"));
+    assert_eq!(files(here.path()), [] as [&str; 0]);
+}
