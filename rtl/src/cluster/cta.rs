@@ -447,6 +447,11 @@ impl Cta {
         self.shows[port].val()
     }
 
+    /// Whether what is asked at a port of the unit comes over the network, from threads of other CTAs.
+    pub fn is_of_the_network(&self, unit_port: usize) -> bool {
+        self.nets > 0 && unit_port == self.net_port
+    }
+
     /// Whether the request of a port goes to another CTA.
     pub fn goes_elsewhere(&self, port: usize) -> bool {
         self.goes[port].val()

@@ -203,8 +203,7 @@ impl Tap {
         let unit = &cta.unit;
         let accepted = unit.req_ready.val().raw();
         for port in each(accepted) {
-            let elsewhere = port == self.parameters.unit.ports && port != self.parameters.copy_port();
-            let request = Request { elsewhere, ..request_of(unit, port) };
+            let request = Request { elsewhere: cta.is_of_the_network(port), ..request_of(unit, port) };
             self.scoreboard.accept(cycle, port, &request);
             if port == self.parameters.copy_port() {
                 self.complete(cycle, cta, &request)?;

@@ -154,7 +154,8 @@ impl Recorder {
         for (cta, hardware) in cluster.cta.iter().enumerate() {
             let unit = &hardware.unit;
             for port in each(unit.req_ready.val().raw() & unit.req_valid.val().raw()) {
-                self.accept(cycle, cta, port, &request_of(unit, port));
+                let elsewhere = hardware.is_of_the_network(port);
+                self.accept(cycle, cta, port, &Request { elsewhere, ..request_of(unit, port) });
             }
             let of_unit = &mut self.units[cta];
             while let Some(&(_, index)) = of_unit.stored.front().filter(|(when, _)| *when <= cycle) {
