@@ -12,9 +12,10 @@ use txbar_rtl::parameters::Parameters;
 use txbar_testbench::check::{Replay, Target, replay};
 use txbar_testbench::engine::Serial;
 use txbar_testbench::engine::compiled::{Compiled, Effort, Flow};
+use txbar_testbench::engine::recorded::Recorded;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::model::Memory;
-use txbar_testbench::record::{Conformance, ConformanceRow, Recorder, Watched};
+use txbar_testbench::record::{Conformance, ConformanceRow, Recorder, Shown};
 use txbar_testbench::silicon::{self, Record};
 
 /// Replays recordings in the silicon CSV form, each record on a word of its own. Prints the mismatches (the first 20) and
@@ -84,9 +85,9 @@ fn watched(
     recorder: Option<Recorder>,
     recordings: &Recordings,
 ) -> (Vec<Replay>, Option<Recorder>) {
-    let mut serial = Serial(Watched::new(engine, recorder));
+    let mut serial = Serial(Recorded::beside(engine, Shown::to(recorder)));
     let replays = replay_all(&mut serial, recordings);
-    (replays, serial.0.into_recorder())
+    (replays, serial.0.into_notes().into_recorder())
 }
 
 /// How recordings came out, by operation.

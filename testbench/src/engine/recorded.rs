@@ -54,6 +54,16 @@ impl<E: Engine> Recorded<E> {
 impl<E: Engine, N: Notes<E>> Recorded<E, N> {
     /// Writes to `notes`; begins with a reset.
     pub fn with(engine: E, notes: N) -> Self {
+        let mut recorded = Self::beside(engine, notes);
+        for port in 0..recorded.driven.requests.len() {
+            recorded.drive_request(port, &Request::NOTHING);
+        }
+        recorded.reset();
+        recorded
+    }
+
+    /// Writes to `notes` from now on; the engine has been reset.
+    pub fn beside(engine: E, notes: N) -> Self {
         let Parameters { ports, banks, .. } = *engine.parameters();
         let driven = Row {
             reset: false,
@@ -68,12 +78,7 @@ impl<E: Engine, N: Notes<E>> Recorded<E, N> {
             flips: vec![None; banks],
             woken: 0,
         };
-        let mut recorded = Self { engine, driven, notes };
-        for port in 0..ports {
-            recorded.drive_request(port, &Request::NOTHING);
-        }
-        recorded.reset();
-        recorded
+        Self { engine, driven, notes }
     }
 
     /// What was written down.

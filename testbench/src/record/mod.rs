@@ -33,7 +33,7 @@ mod watched;
 pub use columns::{Events, Waits};
 pub use recorder::Recorder;
 pub use series::Series;
-pub use watched::Watched;
+pub use watched::Shown;
 
 use crate::ptx::report::{RemarkJson, WaitJson};
 use serde::{Deserialize, Serialize};
