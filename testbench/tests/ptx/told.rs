@@ -34,6 +34,11 @@ fn a_fault_shows_the_word_before() {
 }
 
 #[test]
+fn too_small_a_count_for_another_cta_names_who_initialised_and_who_arrived() {
+    insta::assert_snapshot!(Kernel::open("bug_init_count_remote").told(Schedule::RoundRobin));
+}
+
+#[test]
 fn threads_that_wait_for_each_other() {
     insta::assert_snapshot!(Kernel::open("broken_deadlock").told(Schedule::RoundRobin));
 }

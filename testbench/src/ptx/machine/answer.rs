@@ -111,7 +111,7 @@ impl Machine<'_> {
             self.observer.done(spot, op, data, (Actor::Copy, pc), 0);
         }
         if let Some(bug) = Bug::of(status, op).filter(|_| status != Status::Ok) {
-            let bug = self.cause(Some(bug), spot, self.word(spot), pc, thread).unwrap_or(bug);
+            let bug = self.cause(Some(bug), spot, self.word(spot), pc).unwrap_or(bug);
             let detail = format!("{}: {}", op.ptx(), status.meaning());
             self.find(bug, pc, thread, spot, Some(status), detail);
         }
@@ -144,7 +144,7 @@ impl Machine<'_> {
     fn answered(&mut self, cta: usize, thread: usize, number: usize, answer: Answer) {
         let runner = &mut self.blocks[cta].runners[thread];
         let Some(pending) = runner.pending[number].take() else { return };
-        let Pending { asked, spot, pc, .. } = pending;
+        let Pending { asked, spot, pc, before, .. } = pending;
         let id = ThreadId::new(cta, thread);
         let op = match asked {
             Asked::Barrier { op, .. } => op,
@@ -156,8 +156,9 @@ impl Machine<'_> {
             if !answer.status.is_remark() {
                 let what = format!("{} is refused: {}", op.ptx(), answer.status.meaning());
                 let spot = Spot { offset: spot.offset & !7, ..spot };
-                let word = self.word(spot);
-                let bug = self.cause(bug, spot, word, pc, id);
+                // a fault from another CTA has marked the word since
+                let word = before.unwrap_or_else(|| self.word(spot));
+                let bug = self.cause(bug, spot, word, pc);
                 let spot = Some((spot, word));
                 return self.fault(Fault { what, pc, thread: id, status: Some(answer.status), spot, bug });
             }

@@ -45,7 +45,7 @@ impl Machine<'_> {
 
     /// The mistake behind one that the hardware refuses to make: too many arrivals are a matter of the count that was
     /// initialised unless somebody has dropped out, and a word that is faulty was made so before.
-    pub(super) fn cause(&mut self, bug: Option<Bug>, spot: Spot, word: u64, pc: usize, who: ThreadId) -> Option<Bug> {
+    pub(super) fn cause(&mut self, bug: Option<Bug>, spot: Spot, word: u64, pc: usize) -> Option<Bug> {
         let before = self.findings.list().iter().rev().find(|finding| finding.spot == spot);
         let contents = Contents::from(word);
         match (bug?, self.observer.at(spot)) {
@@ -53,7 +53,7 @@ impl Machine<'_> {
             (Bug::TooManyArrivals, Some(watch)) if contents.expected == watch.origin.count => {
                 let origin = watch.origin;
                 let detail = format!("it counts {} arrivals, and more come", origin.count);
-                let finding = Finding::new(Bug::InitCount, origin.pc, who, spot, detail);
+                let finding = Finding::new(Bug::InitCount, origin.pc, origin.who, spot, detail);
                 self.findings.push(Finding { shows: Some(pc), word: Some(word), ..finding });
                 Some(Bug::InitCount)
             }
