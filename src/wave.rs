@@ -18,7 +18,7 @@ pub struct Arguments {
     /// Where to draw; without it, the names of the signals are listed
     #[arg(long, value_name = "FILE.svg")]
     svg: Option<PathBuf>,
-    /// Signals to draw, by their full names; without it, an overview of requests, words and answers, of a cluster also of copies,
+    /// Signals to draw, by their full names or as much of their ends as is needed to tell them apart; without it, an overview of requests, words and answers, of a cluster also of copies,
     /// links and barrier.cluster
     #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',')]
     signals: Vec<String>,
@@ -52,7 +52,10 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     let lanes: Vec<Lane> = match arguments.signals.as_slice() {
         [] => picture::overview(&file.signals()),
-        signals => signals.iter().map(|signal| Lane::of(signal)).collect(),
+        signals => signals
+            .iter()
+            .map(|signal| Ok(Lane::of(&file.resolve(signal)?)))
+            .collect::<Result<_, txbar_waves::read::ReadError>>()?,
     };
     let title = arguments.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let cycles = from..(from + arguments.cycles).min(last);

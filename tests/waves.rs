@@ -195,6 +195,26 @@ fn a_cluster_has_an_overview() {
 }
 
 #[test]
+fn the_end_of_a_name_is_enough_where_it_tells_signals_apart() {
+    let here = directory();
+    txbar(here.path(), &sim(&["--vcd", "a.vcd"])).success();
+    let wave =
+        |signals: &str, picture: &str| txbar(here.path(), &["wave", "a.vcd", "--svg", picture, "--signals", signals]);
+    wave("bank_2.alu.word", "end.svg").success();
+    wave("unit.bank_2.alu.word", "full.svg").success();
+    assert_eq!(read(here.path(), "end.svg"), read(here.path(), "full.svg"));
+    assert!(read(here.path(), "end.svg").contains("bank_2.alu.word"));
+    wave("alu.word", "many.svg").code(2).stderr(
+        "error: `alu.word` may be `unit.bank_0.alu.word`, `unit.bank_1.alu.word`, `unit.bank_2.alu.word` or 5 others: give more \
+         of its name\n",
+    );
+    for part in ["lu.word", "", "."] {
+        wave(&format!("clk,{part}"), "none.svg").code(2).stderr(contains(format!("there is no signal `{part}`")));
+    }
+    assert!(!here.path().join("many.svg").exists() && !here.path().join("none.svg").exists());
+}
+
+#[test]
 fn what_makes_no_sense_is_refused() {
     let here = directory();
     for options in [&["--views"][..], &["--vcd-from", "3"], &["--vcd-around", "flip"]] {

@@ -20,6 +20,23 @@ pub enum ReadError {
     /// There is no such signal.
     #[error("there is no signal `{0}`; signals are named like `unit.bank_0.alu.word`")]
     NoSignal(String),
+    /// The end of a name is that of several signals.
+    #[error("`{name}` may be {}: give more of its name", some(all))]
+    Ambiguous {
+        /// What was given.
+        name: String,
+        /// Full names of those that end so.
+        all: Vec<String>,
+    },
+}
+
+/// The first names of a list, as `a`, `b`, `c` or 9 others.
+fn some(names: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let mut shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    shown.extend((names.len() > SHOWN).then(|| format!("{} others", names.len() - SHOWN)));
+    let last = shown.pop().unwrap_or_default();
+    if shown.is_empty() { last } else { format!("{} or {last}", shown.join(", ")) }
 }
 
 /// A value at some time.
@@ -75,6 +92,26 @@ impl WaveFile {
     /// Full names of all signals, in the order of the file.
     pub fn signals(&self) -> Vec<String> {
         self.names.clone()
+    }
+
+    /// The full name of a signal of which the full name is given, or so much of its end, from a dot on, that only one is meant:
+    /// `bank_0.alu.word`, or `alu.word` where there is one bank.
+    ///
+    /// # Errors
+    /// None ends so, or several do.
+    pub fn resolve(&self, name: &str) -> Result<String, ReadError> {
+        if self.signals.contains_key(name) {
+            return Ok(name.to_owned());
+        }
+        let ends_so =
+            |full: &&String| full.strip_suffix(name).is_some_and(|before| before.ends_with('.') && !name.is_empty());
+        let mut all: Vec<String> = self.names.iter().filter(ends_so).cloned().collect();
+        all.dedup();
+        match all.len() {
+            0 => Err(ReadError::NoSignal(name.to_owned())),
+            1 => Ok(all.remove(0)),
+            _ => Err(ReadError::Ambiguous { name: name.to_owned(), all }),
+        }
     }
 
     /// The time at which the file begins: that of the first value of its first signal, which is the clock.
