@@ -1,5 +1,6 @@
 //! txbar's testbench: reference model, engines, drivers, monitors and scoreboard.
 
+pub mod asked;
 pub mod bench;
 pub mod check;
 pub mod checked;

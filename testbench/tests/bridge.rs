@@ -5,6 +5,7 @@ use txbar_rtl::board::protocol::{self, FLAG, framed, question};
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
+use txbar_testbench::asked;
 use txbar_testbench::check::replay;
 use txbar_testbench::request::Request;
 use txbar_testbench::silicon::{self, Record};
@@ -25,14 +26,12 @@ fn small() -> BoardParameters {
 /// The edge recording, and every 20th record of the other; all of both if `TXBAR_ALL_RECORDS` is set.
 fn records() -> Vec<Record> {
     let read = |name, text: &str| silicon::read(name, text.as_bytes()).expect("the recordings are sound");
-    let step = if std::env::var_os("TXBAR_ALL_RECORDS").is_some() { 1 } else { 20 };
+    let step = if asked::all("RECORDS") { 1 } else { 20 };
     read("edge", silicon::EDGE).into_iter().chain(read("legal", silicon::LEGAL).into_iter().step_by(step)).collect()
 }
 
 fn seed() -> u64 {
-    let seed = std::env::var("TXBAR_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
-    println!("TXBAR_SEED={seed}");
-    seed
+    asked::seed_or(|| 1)
 }
 
 #[test]

@@ -7,12 +7,12 @@ use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::{Design, Parameters};
 use txbar_synth::verilog::{self, Export};
+use txbar_testbench::asked;
 use txbar_testbench::cluster::noise::Noise;
 use txbar_testbench::cluster::pins::qualified_by;
 use txbar_testbench::cluster::rig::Rig;
 use txbar_testbench::cluster::scenarios::Scenario;
 use txbar_testbench::engine::compiled::{Effort, Flow};
-use txbar_testbench::engine::flow::all_sets;
 use txbar_testbench::engine::library::Library;
 use txbar_testbench::engine::pins::{PinRecorder, Pins};
 use txbar_testbench::engine::replay::Icarus;
@@ -119,7 +119,7 @@ fn verilator() {
 /// The smallest cluster, or all of up to `ctas` CTAs.
 fn small_cases(ctas: usize) -> Vec<Case> {
     let mut cases = cases();
-    cases.truncate(if all_sets() { cases.len() } else { 1 });
+    cases.truncate(if asked::all("SETS") { cases.len() } else { 1 });
     cases.retain(|case| case.parameters.ctas <= ctas);
     cases
 }

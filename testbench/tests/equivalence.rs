@@ -5,6 +5,7 @@ use proptest::test_runner::RngSeed;
 use txbar_rtl::op::Op;
 use txbar_rtl::order::Order;
 use txbar_rtl::parameters::Parameters;
+use txbar_testbench::asked;
 use txbar_testbench::check::Target;
 use txbar_testbench::engine::Serial;
 use txbar_testbench::engine::rtl::Rtl;
@@ -43,9 +44,7 @@ fn request() -> impl Strategy<Value = Request> {
 
 /// A seed that is new in every run, unless `TXBAR_SEED` gives one.
 fn config() -> ProptestConfig {
-    let seed = std::env::var("TXBAR_SEED")
-        .map_or_else(|_| rand::random(), |text| text.parse().expect("TXBAR_SEED is a number"));
-    println!("TXBAR_SEED={seed}");
+    let seed = asked::seed();
     ProptestConfig {
         cases: 20_000,
         failure_persistence: None,

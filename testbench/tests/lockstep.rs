@@ -6,9 +6,9 @@
 use std::time::Instant;
 use txbar_rtl::parameters::{Design, Parameters};
 use txbar_synth::verilog;
+use txbar_testbench::asked;
 use txbar_testbench::check::replay;
 use txbar_testbench::engine::compiled::{Compiled, Effort, Flow};
-use txbar_testbench::engine::flow::all_sets;
 use txbar_testbench::engine::pins::{PinRecorder, Pins};
 use txbar_testbench::engine::recorded::{Notes, Recorded, Row};
 use txbar_testbench::engine::replay::Icarus;
@@ -113,7 +113,7 @@ fn agrees(flow: Flow, sets: impl IntoIterator<Item = Parameters>) {
 /// Sets that are built quickly, or all.
 fn sets(quick: fn(&Parameters) -> bool) -> Vec<Parameters> {
     let mut sets = parameter_sets();
-    sets.retain(|set| all_sets() || quick(set));
+    sets.retain(|set| asked::all("SETS") || quick(set));
     sets
 }
 
@@ -139,7 +139,7 @@ fn netlist() {
 /// Neither what a flip-flop holds at power-up nor what a block RAM gives for a word that is being written is ever seen.
 #[test]
 fn netlist_with_harsh_cells() {
-    agrees(Flow::HarshNetlist, netlist_sets().into_iter().take(if all_sets() { 7 } else { 2 }));
+    agrees(Flow::HarshNetlist, netlist_sets().into_iter().take(if asked::all("SETS") { 7 } else { 2 }));
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn recordings() {
     let whole = Parameters { ports: 1, banks: 1, ..Parameters::default() };
     same_in_recordings(whole, &[Flow::Verilator, Flow::Cxxrtl]);
     let small = Parameters { waiters: 0, counters: false, ..whole };
-    same_in_recordings(if all_sets() { whole } else { small }, &[Flow::Netlist]);
+    same_in_recordings(if asked::all("SETS") { whole } else { small }, &[Flow::Netlist]);
 }
 
 fn same_in_recordings(parameters: Parameters, flows: &[Flow]) {

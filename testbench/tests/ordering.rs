@@ -6,6 +6,7 @@ mod engines;
 use txbar_rtl::op::Op;
 use txbar_rtl::order::{Order, Semantics};
 use txbar_rtl::parameters::Parameters;
+use txbar_testbench::asked;
 use txbar_testbench::engine::Engine;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::litmus;
@@ -18,8 +19,7 @@ fn parameters() -> Parameters {
 /// No forbidden outcome is ever seen; those that are allowed are.
 #[test]
 fn litmus_tests_come_out_as_the_orderings_say() {
-    let seed = std::env::var("TXBAR_SEED").map_or_else(|_| rand::random(), |text| text.parse().expect("a number"));
-    println!("TXBAR_SEED={seed}");
+    let seed = asked::seed();
     let mut engine = Rtl::new(parameters());
     for test in litmus::all() {
         let histogram = litmus::run(&mut engine, &test, 10_000, seed).unwrap_or_else(|what| panic!("{what}"));

@@ -3,6 +3,7 @@
 //! the operations by N.
 
 use txbar_rtl::parameters::{Design, Parameters};
+use txbar_testbench::asked;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::run;
 use txbar_testbench::traffic::{Pattern, Plan};
@@ -10,7 +11,7 @@ use txbar_testbench::traffic::{Pattern, Plan};
 const PATTERNS: [Pattern; 4] = [Pattern::Hot, Pattern::Same, Pattern::Neighbours, Pattern::Random];
 
 fn soak() -> u64 {
-    std::env::var("TXBAR_SOAK").map_or(1, |text| text.parse().expect("TXBAR_SOAK is a number"))
+    asked::number("TXBAR_SOAK").unwrap_or(1)
 }
 
 fn clean(parameters: Parameters, plan: Plan) -> run::Report {
@@ -98,9 +99,7 @@ fn one_port_is_served_every_cycle_on_any_pattern() {
 
 #[test]
 fn a_seed_that_is_new_in_every_run() {
-    let seed = std::env::var("TXBAR_SEED")
-        .map_or_else(|_| rand::random::<u32>().into(), |text| text.parse().expect("a number"));
-    println!("TXBAR_SEED={seed}");
+    let seed = asked::seed();
     for ports in [1, 2, 4, 8] {
         let parameters = Parameters { ports, ..Parameters::default() };
         clean(parameters, Plan { stall: 20, ..Plan::new(seed, 50_000 * soak()) });

@@ -17,18 +17,11 @@
 
 use super::build::{BuildError, Effort, run};
 use super::netlist::{self, Cells};
-use std::env;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use txbar_synth::tools::{CXX, CXXRTL_HEADERS, VERILATOR, YOSYS};
 use txbar_synth::verilog::{Export, ExportedPort};
-
-/// Whether `TXBAR_ALL_SETS` asks tests for every set of parameters on every flow. Without it they take those that are
-/// built quickly.
-pub fn all_sets() -> bool {
-    env::var_os("TXBAR_ALL_SETS").is_some_and(|value| value != "0")
-}
 
 /// A way from Verilog to a shared library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,8 +15,8 @@ macro_rules! cases {
         #[test]
         fn verilog() {
             use txbar_testbench::engine::compiled::{Compiled, Effort, Flow};
-            use txbar_testbench::engine::flow::all_sets;
-            for flow in if all_sets() { &Flow::ALL[..] } else { &[Flow::Verilator] } {
+            use txbar_testbench::asked;
+            for flow in if asked::all("SETS") { &Flow::ALL[..] } else { &[Flow::Verilator] } {
                 let compiled = Compiled::by(*flow, parameters(), Effort::Quick);
                 let compiled = compiled.unwrap_or_else(|error| panic!("{}: {error}", flow.name()));
                 $($case(|| compiled.engine());)*

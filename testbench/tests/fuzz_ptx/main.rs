@@ -19,6 +19,7 @@ use mutate::Mutator;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use txbar_testbench::asked;
 use txbar_testbench::ptx::argument::Argument;
 use txbar_testbench::ptx::ast::{Function, Statement};
 use txbar_testbench::ptx::launch::{Grid, Settings};
@@ -107,10 +108,6 @@ fn show(source: &Source, error: &PtxError) {
     assert!(shown.len() < 20_000, "an error of {} bytes", shown.len());
 }
 
-fn number(variable: &str) -> Option<u64> {
-    std::env::var(variable).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{variable} is a number")))
-}
-
 /// The corpus: names and texts.
 fn corpus() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ptx_corpus");
@@ -138,10 +135,9 @@ fn keep(text: &str) -> PathBuf {
 
 #[test]
 fn mutated_files() {
-    let seed = number("TXBAR_SEED").unwrap_or_else(rand::random);
-    let first = number("TXBAR_FUZZ_FIRST").unwrap_or(0);
-    let seconds = Duration::from_secs(number("TXBAR_FUZZ_SECONDS").unwrap_or(60));
-    println!("TXBAR_SEED={seed}");
+    let seed = asked::seed();
+    let first = asked::number("TXBAR_FUZZ_FIRST").unwrap_or(0);
+    let seconds = Duration::from_secs(asked::number("TXBAR_FUZZ_SECONDS").unwrap_or(60));
     let mutator = Mutator::new(corpus().into_iter().map(|(_, text)| text).collect());
     let begin = Instant::now();
     let mut input = first;

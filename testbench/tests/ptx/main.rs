@@ -6,6 +6,7 @@ mod told;
 
 use kernels::{Kernel, all};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use txbar_testbench::asked;
 use txbar_testbench::ptx::machine::{End, Schedule};
 use txbar_testbench::ptx::outcome::Outcome;
 
@@ -107,7 +108,7 @@ fn sound_kernels_leave_the_same_under_every_schedule() {
         // a thousand phases a hundred times take too long; thirty show the same
         let shorter: &[(&str, &str)] = if kernel.name == "thousand_phases" { &[("u32:1000", "u32:30")] } else { &[] };
         let first = outputs(kernel, &kernel.run(Schedule::RoundRobin, shorter))?;
-        let all = std::env::var_os("TXBAR_ALL_SCHEDULES").is_some() || !SLOW.contains(&&*kernel.name);
+        let all = asked::all("SCHEDULES") || !SLOW.contains(&&*kernel.name);
         for seed in 0..if all { SCHEDULES } else { FEW } {
             let outcome = kernel.run(Schedule::Random(seed), shorter);
             let other = outputs(kernel, &outcome).map_err(|why| format!("schedule seed {seed}: {why}"))?;
