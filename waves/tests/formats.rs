@@ -127,7 +127,7 @@ fn a_scenario_on_a_cluster_is_the_same_in_both_formats() {
     let scenario = Scenario::Multicast;
     let parameters = scenario.parameters();
     let mut rig = Rig::new(parameters, scenario.threads(&parameters, 3), Scenario::weather(3));
-    let flip = Shot { from: 60, around: Some(Trigger::Flip), window: 30 };
+    let flip = Shot { from: 60, around: Some(Trigger::Flip), window: 30, ..Shot::all() };
     let mut cameras = Cameras::new(&[(&vcd, flip), (&fst, flip)], &rig.cluster, &parameters);
     rig.run(&mut |_, _| {}, |cluster, cycle| cameras.sample(cluster, cycle))
         .unwrap_or_else(|failure| panic!("{failure}"));
@@ -162,7 +162,7 @@ fn script() -> Script {
 fn triggers_choose_the_cycles() {
     let here = directory();
     let path = |name: &str| here.path().join(name);
-    let around = |from, trigger, window| Shot { from, around: Some(trigger), window };
+    let around = |from, trigger, window| Shot { from, around: Some(trigger), window, ..Shot::all() };
     let shots = [
         ("all.vcd", Shot::all()),
         ("from.fst", Shot { from: 40, ..Shot::all() }),
@@ -213,7 +213,7 @@ fn silence_does_not_push_out_what_came_before_a_hang() {
     let mut script = Script::new(2);
     script.push(0, 0, Request::new(Op::Init, 8).with(1)).push(0, 900, Request::new(Op::Store, 16));
     let mut engine = Rtl::new(small());
-    let shot = Shot { from: 0, around: Some(Trigger::Hang), window: 20 };
+    let shot = Shot { from: 0, around: Some(Trigger::Hang), window: 20, ..Shot::all() };
     let here = directory();
     let path = here.path().join("hang.vcd");
     let mut cameras = Cameras::new(&[(&path, shot)], engine.unit(), &small());
@@ -245,7 +245,7 @@ fn silence_does_not_push_out_what_came_before_a_hang() {
 fn little_is_held() {
     let here = directory();
     let [vcd, fst, ring] = ["run.vcd", "run.fst", "ring.vcd"].map(|name| here.path().join(name));
-    let last = Shot { from: 0, around: Some(Trigger::Hang), window: 100 };
+    let last = Shot { from: 0, around: Some(Trigger::Hang), window: 100, ..Shot::all() };
     let run = |operations| traffic(&[(&vcd, Shot::all()), (&fst, Shot::all()), (&ring, last)], operations);
     let written = run(40_000);
     let bytes = fs::metadata(&vcd).expect("it is there").len() as usize;
