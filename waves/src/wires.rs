@@ -6,6 +6,10 @@
 //!   }
 //!   self.valid.next = self.ask.val();                        driven twice: a wire of its own
 //!   if self.stop.val() { self.valid.next = false; }
+//!   for b in 0..self.banks {
+//!       self.sum.next = self.bank[b].count.val() + 1;        a variable, in truth: what is passed on of it
+//!       self.bank[b].total.next = self.sum.val();            is not what it is in the end
+//!   }
 //! ```
 //! It is read off the syntax trees of the kernels, those that the Verilog is printed from, so it holds in every cycle that has
 //! settled, of the hardware as it is written. It need not hold if somebody else writes to signals: a fault that is planted.
@@ -73,8 +77,9 @@ impl Wires {
     /// The block ends: everything that its kernels name is known.
     pub fn leave(&mut self) {
         let Some(block) = self.open.pop() else { return };
-        let mut reader = Reader { block: &block, loops: Vec::new(), driven: HashMap::new() };
+        let mut reader = Reader { block: &block, loops: Vec::new(), driven: HashMap::new(), copied: HashMap::new() };
         for kernel in &block.kernels {
+            reader.copied.clear();
             reader.block(kernel, true);
         }
         for (target, source) in reader.driven {
@@ -107,6 +112,8 @@ struct Reader<'a> {
     loops: Vec<(&'a str, usize)>,
     /// What is driven: by another signal, if that is passed on and nothing else drives it.
     driven: HashMap<Position, Option<Position>>,
+    /// What has been passed on in this kernel, and as what.
+    copied: HashMap<Position, Vec<Position>>,
 }
 
 impl<'a> Reader<'a> {
@@ -148,8 +155,14 @@ impl<'a> Reader<'a> {
     }
 
     fn drive(&mut self, target: &VerilogExpression, value: Option<Position>) {
-        if let Some(target) = self.find(target) {
-            self.driven.entry(target).and_modify(|driver| *driver = None).or_insert(value);
+        let Some(target) = self.find(target) else { return };
+        self.driven.entry(target).and_modify(|driver| *driver = None).or_insert(value);
+        if let Some(source) = value {
+            self.copied.entry(source).or_default().push(target);
+        }
+        // it was passed on before, and is not any more what it was then
+        for copy in self.copied.remove(&target).unwrap_or_default() {
+            self.driven.insert(copy, None);
         }
     }
 

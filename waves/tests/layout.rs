@@ -87,7 +87,7 @@ fn assert_in_order(design: &impl Part) {
     let mut shown = Shown::default();
     design.visit("design".into(), "", &mut shown);
     let mut values = vec![0; shown.0.len()];
-    assert_eq!(design.values(&mut values), [], "there are fewer than are shown");
+    assert!(design.values(&mut values).is_empty(), "there are fewer than are shown");
     assert_eq!(shown.0, values);
 }
 
