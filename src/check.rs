@@ -132,7 +132,7 @@ pub fn conclude(recordings: &Recordings, replays: &[Replay], json: &Json) -> Res
 /// The unit as Verilog, compiled.
 pub fn compiled(flow: Flow, parameters: Parameters) -> Result<Compiled> {
     let spinner = output::spinner(match flow {
-        Flow::Verilator => "compiling the Verilog with Verilator",
+        Flow::Verilator | Flow::TracedVerilator => "compiling the Verilog with Verilator",
         Flow::Cxxrtl => "compiling the Verilog with yosys and g++",
         Flow::Netlist | Flow::HarshNetlist => "synthesising the Verilog and compiling the netlist",
     });

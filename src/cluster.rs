@@ -62,7 +62,8 @@ pub fn run(
             recorder.look(cluster, cycle);
         }
     };
-    let (outcome, film) = match Film::begin(files.waves, &Cluster::new(&parameters), &parameters)? {
+    let waves = files.waves.tampered(plant.is_some());
+    let (outcome, film) = match Film::begin(&waves, &Cluster::new(&parameters), &parameters)? {
         None => (plan.run(&mut hand, look), None),
         Some(mut film) => {
             let look = |cluster: &Cluster, cycle: u64| {

@@ -33,6 +33,9 @@ pub struct Arguments {
     #[arg(long, value_name = "CYCLES", default_value_t = 500, requires = "vcd_around",
         value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
     vcd_window: usize,
+    /// A fault is planted in the design: signals that are one wire may differ
+    #[arg(skip)]
+    tampered: bool,
 }
 
 /// What waves can be around.
@@ -54,6 +57,11 @@ impl Arguments {
         Self { vcd: Some(path.to_owned()), vcd_window: 1, ..Self::default() }
     }
 
+    /// The same of a design that may be tampered with.
+    pub fn tampered(&self, tampered: bool) -> Self {
+        Self { tampered, ..self.clone() }
+    }
+
     /// The same with what viewers need.
     pub fn with_views(self) -> Self {
         Self { views: true, ..self }
@@ -71,7 +79,7 @@ impl Arguments {
             Event::Hang => Trigger::Hang,
             Event::Failure => Trigger::Failure,
         });
-        Shot { from: self.vcd_from, around, window: self.vcd_window }
+        Shot { from: self.vcd_from, around, window: self.vcd_window, apart: self.tampered }
     }
 }
 

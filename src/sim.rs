@@ -211,7 +211,7 @@ pub fn on_rtl(
     };
     let mut engine = make();
     let bar = output::bar(plan.operations, "simulating");
-    let (result, film) = match Film::begin(waves, engine.unit(), &parameters)? {
+    let (result, film) = match Film::begin(&waves.tampered(plant.is_some()), engine.unit(), &parameters)? {
         Some(film) => {
             let mut camera = Camera { bar: &bar, film };
             let result = run::plan(&mut engine, plan, &mut (&mut camera, &mut *recorder));

@@ -396,6 +396,25 @@ impl Bank {
         }
     }
 
+    /// Tells the compiler what there is.
+    ///
+    /// # Safety
+    /// It was made for so many ports and doors.
+    #[inline(always)]
+    pub(crate) unsafe fn assume(&self, ports: usize, doors: usize) {
+        let replays = (ports > 1) as usize;
+        // SAFETY: see `new`.
+        unsafe {
+            std::hint::assert_unchecked(self.replays == replays && self.doors == doors);
+            self.replay.assume(replays);
+            self.copies.assume(doors);
+            self.copies_c2.assume(doors);
+            self.copies_c3.assume(doors);
+            self.copies_c4.assume(doors);
+            self.copied.assume(doors);
+        }
+    }
+
     /// Settles c4: outcome, and what later groups are given. Depends on registers only.
     #[inline(always)]
     pub fn settle_commit(&mut self) {

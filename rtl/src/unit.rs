@@ -453,26 +453,40 @@ impl Unit {
     }
 
     /// Settles the whole unit: every process once, in the order of the data. Outputs may be read afterwards.
-    #[inline(never)] // it is large: one copy for everybody who calls it keeps compiling short
+    #[inline(never)] // what it calls is large: one copy for everybody keeps compiling short
     pub fn settle(&mut self) {
-        let look = |_: &mut Self, _| {};
         match (self.ports, self.banks) {
-            (1, 1) => self.settle_sized::<1, 1>(look),
-            (2, 1) => self.settle_sized::<2, 1>(look),
-            (4, 1) => self.settle_sized::<4, 1>(look),
-            _ => self.settle_sized::<0, 0>(look),
+            (1, 1) if self.is_plain() => self.settle_alone::<1, 1, true>(),
+            (1, 1) => self.settle_alone::<1, 1, false>(),
+            (2, 1) => self.settle_alone::<2, 1, false>(),
+            (4, 1) => self.settle_alone::<4, 1, false>(),
+            _ => self.settle_alone::<0, 0, false>(),
         }
+    }
+
+    /// The same for a size that is known; apart from the others, so that none depends on how the compiler fares with another.
+    #[inline(never)]
+    fn settle_alone<const PORTS: usize, const BANKS: usize, const PLAIN: bool>(&mut self) {
+        self.settle_sized::<PORTS, BANKS, PLAIN>(|_, _| {});
     }
 
     /// The same, with a look in (and a hand in) on the way: `look` is called at every [`Point`].
     #[inline(never)]
     pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut Self, Point)) {
-        self.settle_sized::<0, 0>(look);
+        self.settle_sized::<0, 0, false>(look);
     }
 
-    /// Tells the compiler how large the unit is, so that it can do without loops; 0 ports if it does not know.
+    /// Whether there is nothing in it but what takes requests from ports to banks, and back.
     #[inline(always)]
-    fn assume<const PORTS: usize, const BANKS: usize>(&self) {
+    fn is_plain(&self) -> bool {
+        // one bank without a slot before it has no suspended waits and is in no cluster
+        self.ports > 0 && self.banks == 1 && self.issues == 0 && self.counted == 0 && self.checks == 0
+    }
+
+    /// Tells the compiler how large the unit is, so that it can do without loops; 0 ports if it does not know. `PLAIN` is
+    /// [`Unit::is_plain`]; otherwise nothing is known of what may be left out.
+    #[inline(always)]
+    fn assume<const PORTS: usize, const BANKS: usize, const PLAIN: bool>(&self) {
         let many = (PORTS > 1) as usize;
         if PORTS > 0 {
             // SAFETY: whoever names a size has looked at `ports` and `banks`, and the others follow from them in `new`.
@@ -488,11 +502,53 @@ impl Unit {
                 self.deep.assume(0);
             }
         }
+        if PLAIN {
+            let left_out = [
+                self.deeps,
+                self.issues,
+                self.networked,
+                self.doors,
+                self.tables,
+                self.timers,
+                self.endings,
+                self.checks,
+                self.checked_tables,
+                self.shadows,
+                self.counted,
+                self.counted_checks,
+                self.counted_tables,
+                self.counted_networked,
+                self.totalled,
+            ];
+            // SAFETY: whoever says so has asked `is_plain`, and all this follows from it in `built`.
+            unsafe {
+                for number in left_out {
+                    std::hint::assert_unchecked(number == 0);
+                }
+                std::hint::assert_unchecked(self.direct == PORTS);
+                self.issue.assume(0);
+                self.door.assume(0);
+                self.calm.assume(0);
+                self.waiters.assume(0);
+                self.timer.assume(0);
+                self.ending.assume(0);
+                self.check.assume(0);
+                self.shadow.assume(0);
+                self.counters.assume(0);
+                self.totals.assume(0);
+                for bank in 0..BANKS {
+                    self.bank[bank].assume(PORTS, 0);
+                }
+            }
+        }
     }
 
     #[inline(always)]
-    fn settle_sized<const PORTS: usize, const BANKS: usize>(&mut self, mut look: impl FnMut(&mut Self, Point)) {
-        self.assume::<PORTS, BANKS>();
+    fn settle_sized<const PORTS: usize, const BANKS: usize, const PLAIN: bool>(
+        &mut self,
+        mut look: impl FnMut(&mut Self, Point),
+    ) {
+        self.assume::<PORTS, BANKS, PLAIN>();
         for deep in self.deep.iter_mut() {
             deep.settle_show();
         }
@@ -500,15 +556,15 @@ impl Unit {
             bank.settle_commit();
         }
         look(self, Point::Committed);
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         Process::<Advance>::update(self);
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         Process::<Outcome>::update(self);
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         for lane in self.lane.iter_mut() {
             lane.settle_answer();
         }
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         Process::<Seek>::update(self);
         for shadow in self.shadow.iter_mut() {
             shadow.settle_known();
@@ -537,21 +593,21 @@ impl Unit {
             waiters.settle_show();
             waiters.settle_hold();
         }
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         Process::<Event>::update(self);
         Process::<Look>::update(self);
         for counters in self.counters.iter_mut() {
             counters.settle_read();
         }
         look(self, Point::Answered);
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         for queue in self.queue.iter_mut() {
             queue.settle_show();
         }
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         Process::<Respond>::update(self);
         look(self, Point::Requested);
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         Process::<Enter>::update(self);
         for door in self.door.iter_mut() {
             door.settle();
@@ -561,52 +617,52 @@ impl Unit {
             issue.settle_choose();
         }
         Process::<Depart>::update(self);
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         Process::<Request>::update(self);
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         for combine in self.combine.iter_mut() {
             combine.settle();
         }
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         for bank in self.bank.iter_mut() {
             bank.settle_arbiter();
         }
         look(self, Point::Granted);
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         Process::<Accept>::update(self);
         for issue in self.issue.iter_mut() {
             issue.settle_take();
         }
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         Process::<Taken>::update(self);
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         Process::<Replayed>::update(self);
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         for decode in self.decode.iter_mut() {
             decode.settle_replace();
         }
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         Process::<Gather>::update(self);
         look(self, Point::Gathered);
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         for decode in self.decode.iter_mut() {
             decode.settle();
         }
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         Process::<Written>::update(self);
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         for lane in self.lane.iter_mut() {
             lane.settle_carry();
         }
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         for recall in self.recall.iter_mut() {
             recall.settle();
         }
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         for bank in self.bank.iter_mut() {
             bank.settle_update();
         }
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         for waiters in self.waiters.iter_mut() {
             waiters.settle_wake();
         }
@@ -623,7 +679,7 @@ impl Unit {
         for totals in self.totals.iter_mut() {
             totals.settle();
         }
-        self.assume::<PORTS, BANKS>();
+        self.assume::<PORTS, BANKS, PLAIN>();
         for queue in self.queue.iter_mut() {
             queue.settle_count();
         }
@@ -661,16 +717,17 @@ impl Unit {
     #[inline(never)]
     pub fn clock(&mut self) {
         match (self.ports, self.banks) {
-            (1, 1) => self.tick_sized::<1, 1>(),
-            (2, 1) => self.tick_sized::<2, 1>(),
-            (4, 1) => self.tick_sized::<4, 1>(),
-            _ => self.tick(),
+            (1, 1) if self.is_plain() => self.tick_sized::<1, 1, true>(),
+            (1, 1) => self.tick_sized::<1, 1, false>(),
+            (2, 1) => self.tick_sized::<2, 1, false>(),
+            (4, 1) => self.tick_sized::<4, 1, false>(),
+            _ => self.tick_sized::<0, 0, false>(),
         }
     }
 
-    #[inline(always)]
-    fn tick_sized<const PORTS: usize, const BANKS: usize>(&mut self) {
-        self.assume::<PORTS, BANKS>();
+    #[inline(never)]
+    fn tick_sized<const PORTS: usize, const BANKS: usize, const PLAIN: bool>(&mut self) {
+        self.assume::<PORTS, BANKS, PLAIN>();
         self.tick();
     }
 

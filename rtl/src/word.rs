@@ -82,6 +82,7 @@ pub struct Contents {
 }
 
 impl From<u64> for Contents {
+    #[inline]
     fn from(word: u64) -> Self {
         let negated = |field: Field| (field.of(word) as u32).wrapping_neg() & ((1 << field.bits) - 1);
         let tx = negated(TX) as i32;

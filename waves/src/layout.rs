@@ -15,7 +15,8 @@
 //! Everything is a plain vector of bits. Opcodes and statuses get their names from the viewer ([`crate::views`]), which knows them by
 //! [`kind_of`].
 
-use txbar_rtl::hdl::{Name, Part, Port, RegisterView, SignalView, Symbol, Type, View, Visitor};
+use crate::wires::Wires;
+use txbar_rtl::hdl::{Name, Part, Port, RegisterView, SignalView, Symbol, Type, View, Visitor, ast};
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Design;
 use txbar_rtl::status::Status;
@@ -29,7 +30,7 @@ const FIELDS: [(&str, usize); 5] =
     [("phase", 1), ("pending", PENDING.bits), ("fault", 1), ("tx", TX_SIGNED_BITS), ("expected", EXPECTED.bits)];
 
 /// The fields of a word, in that order.
-pub(crate) fn fields(word: u64) -> [u64; FIELDS.len()] {
+fn fields(word: u64) -> [u64; FIELDS.len()] {
     let Contents { phase, pending, fault, tx, expected } = word.into();
     let tx = tx as u64 & ((1 << TX_SIGNED_BITS) - 1);
     [phase.into(), pending.into(), fault.into(), tx, expected.into()]
@@ -94,6 +95,8 @@ pub struct Var {
     pub width: usize,
     /// What its bits are.
     pub kind: Kind,
+    /// The number of the signal that it is another name of, if it is; that one stands before it.
+    pub same_as: Option<u32>,
 }
 
 /// A line of the declarations.
@@ -112,8 +115,10 @@ pub enum Entry {
 pub(crate) struct Slot {
     /// Number of its signal.
     pub var: u32,
-    /// Whether its fields follow.
+    /// Whether it is a word, whose fields follow its signal.
     pub has_fields: bool,
+    /// Whether it is another name of a signal before it, and not to be written.
+    pub is_alias: bool,
 }
 
 /// Declarations, and where the values of a design go to.
@@ -123,8 +128,11 @@ pub struct Layout {
     pub entries: Vec<Entry>,
     /// Signals so far.
     vars: u32,
-    /// Where the design's values go to, in the order in which a visitor meets them, and then the events.
+    /// Where values go to: those of the design in the order in which a visitor meets them, then the events, then the fields
+    /// of the words.
     pub(crate) slots: Vec<Slot>,
+    /// Where in the design the words are, but for those that are other names.
+    pub(crate) words: Vec<usize>,
     pub(crate) events: Events,
 }
 
@@ -154,16 +162,75 @@ pub(crate) struct UnitEvents {
 pub const EVENTS: [&str; 3] = ["flip", "fault", "parked"];
 
 impl Layout {
-    /// The layout of a design that is built for these parameters.
+    /// The layout of a design that is built for these parameters. Signals that are one wire share what is written of it.
     pub fn of(design: &impl Part, parameters: &dyn Design) -> Self {
-        let mut declare = Declare { layout: Self::default(), parameters, modules: Vec::new() };
-        design.visit("design".into(), "", &mut declare);
-        declare.layout
+        let Declare { mut layout, wires, .. } = Declare::all(design, parameters);
+        layout.join(&wires.first());
+        layout.add_fields();
+        layout
+    }
+
+    /// The same with every signal for itself: for a design whose wires are tampered with.
+    pub fn apart(design: &impl Part, parameters: &dyn Design) -> Self {
+        let mut layout = Declare::all(design, parameters).layout;
+        layout.add_fields();
+        layout
+    }
+
+    /// Gives the fields of words their places.
+    fn add_fields(&mut self) {
+        for position in 0..self.slots.len() {
+            let Slot { var, has_fields, is_alias } = self.slots[position];
+            if has_fields && !is_alias {
+                self.words.push(position);
+                let fields = (var + 1..).take(FIELDS.len());
+                self.slots.extend(fields.map(|var| Slot { var, has_fields: false, is_alias: false }));
+            }
+        }
+    }
+
+    /// Completes what stands behind the values of the design: the events, and the fields of its words. Gives the events.
+    pub(crate) fn complete(&self, values: &mut [u64]) -> [u64; EVENTS.len()] {
+        let (design, behind) = values[..self.slots.len()].split_at_mut(self.slots.len() - self.further());
+        let events = self.events.of(design);
+        let (place, behind) = behind.split_at_mut(EVENTS.len());
+        place.copy_from_slice(&events);
+        for (place, word) in behind.as_chunks_mut().0.iter_mut().zip(&self.words) {
+            *place = fields(design[*word]);
+        }
+        events
+    }
+
+    /// How many values are not the design's own.
+    pub(crate) fn further(&self) -> usize {
+        EVENTS.len() + FIELDS.len() * self.words.len()
+    }
+
+    /// Makes each signal another name of the `first` that is the same wire, by the numbers of their values.
+    fn join(&mut self, first: &[usize]) {
+        let mut same_as: Vec<Option<u32>> = vec![None; self.vars as usize];
+        for (position, first) in first.iter().enumerate() {
+            let (slot, original) = (self.slots[position], self.slots[*first]);
+            if *first != position && slot.has_fields == original.has_fields {
+                self.slots[position].is_alias = true;
+                let signals = if slot.has_fields { 1 + FIELDS.len() as u32 } else { 1 };
+                for number in 0..signals {
+                    same_as[(slot.var + number) as usize] = Some(original.var + number);
+                }
+            }
+        }
+        let vars = self.entries.iter_mut().filter_map(|entry| match entry {
+            Entry::Var(var) => Some(var),
+            Entry::Scope(_) | Entry::Up => None,
+        });
+        for (var, same_as) in vars.zip(same_as) {
+            var.same_as = same_as;
+        }
     }
 
     /// Adds a signal.
     fn var(&mut self, name: &str, width: usize, kind: Kind) -> u32 {
-        self.entries.push(Entry::Var(Var { name: name.to_owned(), width, kind }));
+        self.entries.push(Entry::Var(Var { name: name.to_owned(), width, kind, same_as: None }));
         self.vars += 1;
         self.vars - 1
     }
@@ -189,7 +256,7 @@ impl Layout {
         self.entries.push(Entry::Scope("events".to_owned()));
         for (name, width) in EVENTS.into_iter().zip(widths) {
             let var = self.var(name, width, Kind::Plain);
-            self.slots.push(Slot { var, has_fields: false });
+            self.slots.push(Slot { var, has_fields: false, is_alias: false });
         }
         self.entries.push(Entry::Up);
     }
@@ -233,19 +300,31 @@ impl Events {
 /// Writes the declarations down.
 struct Declare<'a> {
     layout: Layout,
+    wires: Wires,
     parameters: &'a dyn Design,
     /// The kinds of the blocks around.
     modules: Vec<&'static str>,
 }
 
-impl Declare<'_> {
+impl<'a> Declare<'a> {
+    /// Everything in a design.
+    fn all(design: &impl Part, parameters: &'a dyn Design) -> Self {
+        let mut declare = Self { layout: Layout::default(), wires: Wires::default(), parameters, modules: Vec::new() };
+        design.visit("design".into(), "", &mut declare);
+        declare
+    }
+
+    fn width(&self, ty: Type) -> usize {
+        Symbol::from_code(ty.bits).map_or(ty.bits, |symbol| self.parameters.width(symbol))
+    }
+
     /// Adds a signal with what stands beside it.
     fn value(&mut self, name: &str, ty: Type) {
-        let width = Symbol::from_code(ty.bits).map_or(ty.bits, |symbol| self.parameters.width(symbol));
+        let width = self.width(ty);
         let layout = &mut self.layout;
         let has_fields = ty.view == View::Word;
         let var = layout.var(name, width, ty.view.into());
-        layout.slots.push(Slot { var, has_fields });
+        layout.slots.push(Slot { var, has_fields, is_alias: false });
         if has_fields {
             layout.entries.push(Entry::Scope(format!("{name}_fields")));
             for (name, width) in FIELDS {
@@ -278,12 +357,13 @@ impl Declare<'_> {
 const UNIT: &str = "txbar_unit";
 
 impl Visitor for Declare<'_> {
-    fn enter(&mut self, name: Name, module: &'static str, _doc: &'static str) {
+    fn enter(&mut self, part: Name, module: &'static str, _doc: &'static str) {
         let is_top = self.modules.is_empty();
         // the top is called what it is, without what tells it apart among the modules of others
-        let name = if is_top { module.trim_start_matches("txbar_").to_owned() } else { name.to_string() };
+        let name = if is_top { module.trim_start_matches("txbar_").to_owned() } else { part.to_string() };
         self.layout.entries.push(Entry::Scope(name));
         self.modules.push(module);
+        self.wires.enter(part);
         if is_top {
             self.layout.var("clk", 1, Kind::Plain);
         }
@@ -292,21 +372,32 @@ impl Visitor for Declare<'_> {
         }
     }
     fn leave(&mut self) {
+        self.wires.leave();
         self.modules.pop();
         if self.modules.is_empty() {
             self.layout.declare_events();
         }
         self.layout.entries.push(Entry::Up);
     }
-    fn signal(&mut self, name: Name, _doc: &'static str, _view: SignalView, ty: Type, _value: u64) {
+    fn signal(&mut self, name: Name, _doc: &'static str, view: SignalView, ty: Type, _value: u64) {
         self.watch(name.field);
+        self.wires.signal(name, "", view != SignalView::Local, self.width(ty));
         self.value(&name.to_string(), ty);
     }
     fn register(&mut self, name: Name, _doc: &'static str, view: RegisterView, _d: u64, _q: u64) {
         self.watch(name.field);
         let [d, q] = sides(name, view);
+        let width = self.width(view.ty);
+        self.wires.signal(name, "$d", view.port == Port::Input, width);
+        self.wires.signal(name, "$q", view.port == Port::Output, width);
         self.value(&d, view.ty);
         self.value(&q, view.ty);
+    }
+    fn number(&mut self, name: Name, _doc: &'static str, value: usize) {
+        self.wires.number(name, value);
+    }
+    fn process(&mut self, _name: &'static str, tree: &dyn Fn() -> ast::Verilog) {
+        self.wires.kernel(tree());
     }
 }
 

@@ -11,7 +11,9 @@
 //! | file | what |
 //! | --- | --- |
 //! | [`layout`] | what a file holds, and what its signals are |
+//! | `wires` | which of its signals are one wire |
 //! | [`mod@write`] | waves of a design, while it runs |
+//! | `differ` | which values have changed |
 //! | [`format`](mod@format) | VCD and FST |
 //! | [`table`] | waves of a table of values |
 //! | [`views`] | files for GTKWave and Surfer |
@@ -33,6 +35,7 @@
 //! | `blocks/*.svg` | `TXBAR_UPDATE_DOCS=1 cargo test -p txbar-waves --test gallery` | what the headers of the blocks draw |
 
 pub mod cluster;
+mod differ;
 pub mod format;
 pub mod layout;
 pub mod picture;
@@ -40,4 +43,5 @@ pub mod read;
 mod ring;
 pub mod table;
 pub mod views;
+mod wires;
 pub mod write;

@@ -1,6 +1,6 @@
 //! Writes a table of values, a column a signal and a row a clock cycle, as VCD.
 
-use crate::format::{Header, VcdFile};
+use crate::format::{CLOCK, Header, VcdFile};
 use crate::layout::{Entry, Kind, Var};
 use crate::write::CYCLE_NS;
 use std::collections::BTreeMap;
@@ -35,7 +35,12 @@ impl<'a> Scope<'a> {
     fn declare(&self, name: &str, entries: &mut Vec<Entry>, declared: &mut Vec<&'a Column>) {
         entries.push(Entry::Scope(name.to_owned()));
         for (name, column) in &self.signals {
-            entries.push(Entry::Var(Var { name: (*name).to_owned(), width: column.width, kind: Kind::Plain }));
+            entries.push(Entry::Var(Var {
+                name: (*name).to_owned(),
+                width: column.width,
+                kind: Kind::Plain,
+                same_as: None,
+            }));
             declared.push(column);
         }
         for (name, scope) in &self.scopes {
@@ -59,18 +64,21 @@ pub fn write_table(output: impl Write, top: &str, columns: &[Column]) -> io::Res
     }
     let (mut entries, mut declared) = (Vec::new(), Vec::new());
     scope.declare(top, &mut entries, &mut declared);
-    let mut file = VcdFile::new(output, &Header { comment: "", entries: &entries })?;
+    let mut file = VcdFile::new(output, &Header { comment: "", entries: &entries, slots: &[] })?;
     for cycle in 0..cycles {
         file.time(cycle as u64 * CYCLE_NS)?;
-        file.change(0, Some(1)); // the clock was declared first
+        file.takes(CLOCK, 1);
         for (var, column) in (0..).zip(&declared).skip(1) {
             let value = column.values.get(cycle);
             if cycle == 0 || value != column.values.get(cycle - 1) {
-                file.change(var, value.copied());
+                match value {
+                    Some(value) => file.takes(var, *value),
+                    None => file.is_unknown(var),
+                }
             }
         }
         file.time(cycle as u64 * CYCLE_NS + CYCLE_NS / 2)?;
-        file.change(0, Some(0));
+        file.takes(CLOCK, 0);
     }
     file.finish(cycles as u64 * CYCLE_NS)
 }

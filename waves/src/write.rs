@@ -14,8 +14,9 @@
 //! taken effect or been answered (failure), for as long as the ring is, it stays as it is until that happens again. So it holds what
 //! came before the silence, or before threads did nothing but ask whether their phase has completed.
 
+use crate::differ::{Mask, TOGETHER, compare, each, masks, padded};
 use crate::format::{Format, Header, WaveOutput};
-use crate::layout::{EVENTS, Layout, fields};
+use crate::layout::{EVENTS, Layout};
 use crate::ring::{Change, Ring};
 use std::io::{self, Seek, Write};
 use std::ops::Range;
@@ -38,7 +39,7 @@ pub enum Trigger {
     Failure,
 }
 
-/// Which cycles are written.
+/// What is written: which cycles, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shot {
     /// The first that is looked at.
@@ -47,12 +48,14 @@ pub struct Shot {
     pub around: Option<Trigger>,
     /// Cycles before it, and after it.
     pub window: usize,
+    /// Whether signals that are one wire are looked at one by one: somebody tampers with the design, and they may differ.
+    pub apart: bool,
 }
 
 impl Shot {
     /// Everything.
     pub const fn all() -> Self {
-        Self { from: 0, around: None, window: 0 }
+        Self { from: 0, around: None, window: 0, apart: false }
     }
 }
 
@@ -100,6 +103,11 @@ pub struct Waves<W: Write + Seek> {
     /// What was seen last, and room for what is seen next.
     seen: Vec<u64>,
     fresh: Vec<u64>,
+    /// Which values are not those of a signal before them, a bit each.
+    own: Vec<Mask>,
+    /// Which of them differ from the cycle before, and which have done so since the first cycle that was written.
+    differ: Vec<Mask>,
+    changed: Vec<Mask>,
     /// Whether nothing has been seen yet.
     is_first: bool,
     changes: Vec<Change>,
@@ -108,8 +116,6 @@ pub struct Waves<W: Write + Seek> {
     recent: Ring,
     /// Cycles since something happened.
     quiet: usize,
-    /// The words that were written last, each in its place among the values.
-    shown: Vec<u64>,
     written: Written,
 }
 
@@ -133,12 +139,19 @@ impl<W: Write + Seek> Waves<W> {
         design: &impl Part,
         parameters: &dyn Design,
     ) -> io::Result<Self> {
-        let layout = Layout::of(design, parameters);
+        let layout = if shot.apart { Layout::apart(design, parameters) } else { Layout::of(design, parameters) };
         let list = parameters.list().into_iter().map(|(name, value)| format!("{name} = {value}"));
         let comment = list.collect::<Vec<_>>().join(", ");
-        let output = WaveOutput::new(format, output, &Header { comment: &comment, entries: &layout.entries })?;
+        let output = WaveOutput::new(
+            format,
+            output,
+            &Header { comment: &comment, entries: &layout.entries, slots: &layout.slots },
+        )?;
         let values = layout.slots.len();
-        let changed = vec![false; layout.signals().len()];
+        let places = padded(values);
+        let own = masks(layout.slots.iter().map(|slot| !slot.is_alias));
+        let first = [None; EVENTS.len()];
+        let written = Written { cycles: None, first, changed: vec![false; layout.signals().len()], held: 0 };
         let keep = if shot.around.is_some() { shot.window.saturating_add(1) } else { 0 };
         let stage = if shot.around.is_some() { Stage::Waiting } else { Stage::Writing(None) };
         Ok(Self {
@@ -146,15 +159,17 @@ impl<W: Write + Seek> Waves<W> {
             layout,
             shot,
             stage,
-            seen: vec![0; values],
-            fresh: Vec::with_capacity(values),
+            seen: vec![0; places],
+            fresh: vec![0; places],
+            differ: vec![0; own.len()],
+            changed: vec![0; own.len()],
+            own,
             is_first: true,
             changes: Vec::with_capacity(values),
             ring: Ring::new(keep, values),
             recent: Ring::new(keep.min(RECENT), values),
             quiet: 0,
-            shown: vec![0; values],
-            written: Written { cycles: None, first: [None; EVENTS.len()], changed, held: 0 },
+            written,
         })
     }
 
@@ -176,33 +191,32 @@ impl<W: Write + Seek> Waves<W> {
         match self.stage {
             Stage::Waiting => self.wait(cycle, before, events),
             Stage::Writing(last) => {
-                let changes = std::mem::take(&mut self.changes);
-                let result = self.write(cycle, &changes);
-                self.changes = changes;
                 if last == Some(cycle) {
                     self.stage = Stage::Done;
                 }
-                result
+                self.write(cycle)
             }
             Stage::Done => Ok(()),
         }
     }
 
-    /// Notes what has changed since the last cycle, the events behind the design's own values.
+    /// Notes what differs from the last cycle.
     fn look(&mut self, design: &impl Part) -> [u64; EVENTS.len()] {
-        let Self { seen, fresh, changes, layout, is_first, .. } = self;
-        fresh.clear();
-        design.values(fresh);
-        let events = layout.events.of(fresh);
-        fresh.extend(events);
-        assert_eq!(fresh.len(), seen.len(), "a design is looked at as it was declared");
-        changes.clear();
-        differences(seen, fresh, *is_first, changes);
+        let Self { seen, fresh, own, differ, layout, is_first, .. } = self;
+        let (values, _) = fresh.split_at_mut(layout.slots.len());
+        let further = design.values(values).len();
+        assert_eq!(further, layout.further(), "a design is looked at as it was declared");
+        let events = layout.complete(values);
+        if std::mem::take(is_first) {
+            differ.copy_from_slice(own);
+        } else {
+            compare(seen, fresh, own, differ);
+        }
         std::mem::swap(seen, fresh);
-        *is_first = false;
         let goes_on = match self.shot.around {
+            None => return events,
             Some(Trigger::Hang) => self.layout.events.is_progress(&self.seen),
-            _ => self.layout.events.is_active(&self.seen),
+            Some(_) => self.layout.events.is_active(&self.seen),
         };
         self.quiet = if goes_on { 0 } else { self.quiet.saturating_add(1) };
         events
@@ -210,6 +224,9 @@ impl<W: Write + Seek> Waves<W> {
 
     /// A cycle before the event, or that of the event.
     fn wait(&mut self, cycle: u64, quiet_before: usize, [flip, fault, _]: [u64; EVENTS.len()]) -> io::Result<()> {
+        let Self { changes, seen, .. } = self;
+        changes.clear();
+        each(self.differ.iter().copied(), |position| changes.push((position as u32, seen[position])));
         let comes = match self.shot.around {
             Some(Trigger::Fault) => fault != 0,
             Some(Trigger::Flip) => flip != 0,
@@ -239,43 +256,40 @@ impl<W: Write + Seek> Waves<W> {
 
     /// Writes what the ring holds.
     fn develop(&mut self) -> io::Result<()> {
-        for (cycle, changes) in self.ring.take() {
-            self.write(cycle, &changes)?;
+        let now = self.seen.clone();
+        for (number, (cycle, changes)) in self.ring.take().into_iter().enumerate() {
+            self.differ.fill(0);
+            for (position, value) in changes {
+                self.seen[position as usize] = value;
+                self.differ[position as usize / TOGETHER] |= 1 << (position as usize % TOGETHER);
+            }
+            if number == 0 {
+                self.differ.copy_from_slice(&self.own); // it begins with everything, other names too
+            }
+            self.write(cycle)?;
         }
+        self.seen = now;
         Ok(())
     }
 
-    /// Writes a cycle.
-    fn write(&mut self, cycle: u64, changes: &[Change]) -> io::Result<()> {
-        let Self { output, layout, shown, written, .. } = self;
-        output.time(cycle * CYCLE_NS)?;
-        output.change(CLOCK, 1)?;
-        let is_first = written.cycles.is_none();
-        for (position, value) in changes {
-            let slot = layout.slots[*position as usize];
-            output.change(slot.var, *value)?;
-            if slot.has_fields {
-                let old = fields(std::mem::replace(&mut shown[*position as usize], *value));
-                for (field, (value, old)) in fields(*value).into_iter().zip(old).enumerate() {
-                    if is_first || old != value {
-                        output.change(slot.var + 1 + field as u32, value)?;
-                        written.changed[slot.var as usize + 1 + field] |= !is_first;
-                    }
-                }
-            }
-            written.changed[slot.var as usize] |= !is_first;
-        }
-        for (position, value) in changes.iter().rev() {
-            // the events stand behind everything else
-            let Some(event) = (*position as usize).checked_sub(layout.slots.len() - EVENTS.len()) else { break };
+    /// Writes a cycle: what has been seen of it, and differs.
+    fn write(&mut self, cycle: u64) -> io::Result<()> {
+        let Self { output, layout, seen, differ, changed, written, .. } = self;
+        output.cycle(cycle * CYCLE_NS, differ, seen)?;
+        let events = layout.slots.len() - layout.further()..;
+        for (value, first) in seen[events].iter().zip(&mut written.first) {
             if *value != 0 {
-                written.first[event].get_or_insert(cycle);
+                first.get_or_insert(cycle);
             }
         }
-        output.time(cycle * CYCLE_NS + CYCLE_NS / 2)?;
-        output.change(CLOCK, 0)?;
+        let begin = match &written.cycles {
+            Some(cycles) => {
+                changed.iter_mut().zip(differ).for_each(|(changed, differ)| *changed |= *differ);
+                cycles.start
+            }
+            None => cycle, // everything was written, and nothing changed
+        };
         written.held = written.held.max(output.held() + self.ring.held());
-        let begin = written.cycles.as_ref().map_or(cycle, |cycles| cycles.start);
         written.cycles = Some(begin..cycle + 1);
         Ok(())
     }
@@ -295,62 +309,16 @@ impl<W: Write + Seek> Waves<W> {
         }
         let time = self.written.cycles.as_ref().map_or(0, |cycles| cycles.end * CYCLE_NS);
         self.output.finish(time)?;
-        Ok(self.written)
-    }
-}
-
-/// Values that are compared together.
-const TOGETHER: usize = 16;
-
-/// Notes where `new` is not as `old`, or everything.
-fn differences(old: &[u64], new: &[u64], all: bool, changes: &mut Vec<Change>) {
-    let ((old_chunks, old_rest), (new_chunks, new_rest)) = (old.as_chunks::<TOGETHER>(), new.as_chunks::<TOGETHER>());
-    let mut position = 0;
-    for (old, new) in old_chunks.iter().zip(new_chunks) {
-        // all comparisons first, so that there is no branch for each
-        let mut mask = 0;
-        for place in 0..TOGETHER {
-            mask |= u32::from(old[place] != new[place] || all) << place;
+        let Self { layout, changed, mut written, .. } = self;
+        each(changed.into_iter(), |position| written.changed[layout.slots[position].var as usize] = true);
+        for (number, (_, var)) in layout.signals().into_iter().enumerate() {
+            if let Some(original) = var.same_as {
+                written.changed[number] = written.changed[original as usize];
+            }
         }
-        while mask != 0 {
-            let place = mask.trailing_zeros();
-            changes.push((position + place, new[place as usize]));
-            mask &= mask - 1;
-        }
-        position += TOGETHER as u32;
-    }
-    for (old, new) in old_rest.iter().zip(new_rest) {
-        if old != new || all {
-            changes.push((position, *new));
-        }
-        position += 1;
+        Ok(written)
     }
 }
 
 /// Cycles that are still known when something happens after a silence: more than from a request to its answer.
 const RECENT: usize = 20;
-
-/// The number of the clock among the signals.
-const CLOCK: u32 = 0;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn differences_are_found_everywhere() {
-        let old: Vec<u64> = (0..3 * TOGETHER as u64 + 5).collect();
-        let mut changes = Vec::new();
-        differences(&old, &old, false, &mut changes);
-        assert_eq!(changes, []);
-        differences(&old, &old, true, &mut changes);
-        assert_eq!(changes, (0..).zip(old.iter().copied()).collect::<Vec<Change>>());
-        for place in 0..old.len() {
-            let mut new = old.clone();
-            new[place] += 1;
-            changes.clear();
-            differences(&old, &new, false, &mut changes);
-            assert_eq!(changes, [(place as u32, new[place])]);
-        }
-    }
-}

@@ -84,9 +84,10 @@ impl Visitor for Shown {
 }
 
 fn assert_in_order(design: &impl Part) {
-    let (mut shown, mut values) = (Shown::default(), Vec::new());
+    let mut shown = Shown::default();
     design.visit("design".into(), "", &mut shown);
-    design.values(&mut values);
+    let mut values = vec![0; shown.0.len()];
+    assert!(design.values(&mut values).is_empty(), "there are fewer than are shown");
     assert_eq!(shown.0, values);
 }
 
@@ -108,6 +109,37 @@ fn values_come_in_the_order_of_the_declarations() {
     let plan = txbar_testbench::cluster::traffic::Plan { parameters, seed: 5, cycles: 300, stall: 10, rush: false };
     let report = plan.run(&mut |_, _| {}, |cluster, _| assert_in_order(cluster));
     assert!(report.is_ok());
+}
+
+/// What a kernel only passes on is one wire; what it changes, or drives at times, is not.
+#[test]
+fn wires_are_found() {
+    for (design, layout) in layouts() {
+        let signals = layout.signals();
+        let number = |name: &str| signals.iter().position(|(signal, _)| signal == name);
+        let same = |name: &str| signals[number(name)?].1.same_as.map(|first| signals[first as usize].0.clone());
+        let shared = signals.iter().filter(|(_, var)| var.same_as.is_some()).count();
+        assert!(shared * 6 > signals.len(), "{design}: {shared} of {}", signals.len());
+        for (place, (name, var)) in signals.iter().enumerate() {
+            let Some(first) = var.same_as else { continue };
+            let (original, first_var) = &signals[first as usize];
+            assert!((first as usize) < place && first_var.same_as.is_none(), "{design}: {name} is {original}");
+            assert_eq!(var.width, first_var.width, "{design}: {name} is {original}");
+        }
+        if design == "unit" {
+            assert_eq!(same("unit.bank_3.advance").as_deref(), same("unit.lane_2.advance").as_deref());
+            assert!(same("unit.lane_2.advance").is_some());
+            // a request that is passed on, and one that is held back by a condition
+            assert_eq!(same("unit.issue_1.address").as_deref(), Some("unit.req_address_1"));
+            for own in ["unit.issue_1.valid", "unit.asking", "unit.issue_1.held"] {
+                assert!(number(own).is_some(), "{own}");
+                assert_eq!(same(own), None, "{own}");
+            }
+        }
+    }
+    let unit = Parameters::default();
+    let apart = Layout::apart(&Unit::new(&unit), &unit);
+    assert!(apart.signals().iter().all(|(_, var)| var.same_as.is_none()));
 }
 
 /// What is 64 bits wide and a word has its fields beside it.

@@ -101,10 +101,11 @@ impl<P: Part, const MOST: usize> Part for Lanes<P, MOST> {
         }
     }
     #[inline]
-    fn values(&self, values: &mut Vec<u64>) {
+    fn values<'a>(&self, mut room: &'a mut [u64]) -> &'a mut [u64] {
         for part in self.iter() {
-            part.values(values);
+            room = part.values(room);
         }
+        room
     }
     #[inline(always)]
     fn tick(&mut self) {

@@ -99,13 +99,13 @@ impl<T: Value, V: ViewAs, A: Value> Part for BlockRam<T, V, A> {
         };
         wires.visit(name, doc, visitor);
     }
-    fn values(&self, values: &mut Vec<u64>) {
-        self.read_enable.values(values);
-        self.read_address.values(values);
-        self.read_data.values(values);
-        self.write_enable.values(values);
-        self.write_address.values(values);
-        self.write_data.values(values);
+    fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
+        let room = self.read_enable.values(room);
+        let room = self.read_address.values(room);
+        let room = self.read_data.values(room);
+        let room = self.write_enable.values(room);
+        let room = self.write_address.values(room);
+        self.write_data.values(room)
     }
     #[inline(always)]
     fn tick(&mut self) {
@@ -170,12 +170,12 @@ impl<T: Value, A: Value, V: ViewAs> Part for LutRam<T, A, V> {
         };
         wires.visit(name, doc, visitor);
     }
-    fn values(&self, values: &mut Vec<u64>) {
-        self.read_address.values(values);
-        self.read_data.values(values);
-        self.write_enable.values(values);
-        self.write_address.values(values);
-        self.write_data.values(values);
+    fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
+        let room = self.read_address.values(room);
+        let room = self.read_data.values(room);
+        let room = self.write_enable.values(room);
+        let room = self.write_address.values(room);
+        self.write_data.values(room)
     }
     #[inline(always)]
     fn tick(&mut self) {
@@ -233,12 +233,12 @@ impl<T: Value, A: Value, V: ViewAs> Part for QueueRam<T, A, V> {
         };
         wires.visit(name, doc, visitor);
     }
-    fn values(&self, values: &mut Vec<u64>) {
-        self.read_address.values(values);
-        self.read_data.values(values);
-        self.write_enable.values(values);
-        self.write_address.values(values);
-        self.write_data.values(values);
+    fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
+        let room = self.read_address.values(room);
+        let room = self.read_data.values(room);
+        let room = self.write_enable.values(room);
+        let room = self.write_address.values(room);
+        self.write_data.values(room)
     }
     #[inline(always)]
     fn tick(&mut self) {
@@ -291,10 +291,10 @@ impl<T: Value, V: ViewAs> Part for Shelf<T, V> {
         }
         visitor.leave();
     }
-    fn values(&self, values: &mut Vec<u64>) {
-        self.write.values(values);
-        self.write_data.values(values);
-        self.entry.values(values);
+    fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
+        let room = self.write.values(room);
+        let room = self.write_data.values(room);
+        self.entry.values(room)
     }
     #[inline(always)]
     fn tick(&mut self) {
@@ -362,9 +362,9 @@ impl<T: Value, K: DelayKind> Part for DelayLine<T, K> {
         visitor.signal("leave".into(), "", SignalView::Output, data, self.leave.next.to_u64());
         visitor.leave();
     }
-    fn values(&self, values: &mut Vec<u64>) {
-        self.enter.values(values);
-        self.leave.values(values);
+    fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
+        let room = self.enter.values(room);
+        self.leave.values(room)
     }
     #[inline(always)]
     fn tick(&mut self) {

@@ -28,7 +28,7 @@ mod signal;
 pub use bits::{Bit, Bits, SYMBOLIC, ToBits, bit_cast, bits};
 pub use lanes::{Banks, Lanes, MOST_BANKS, MOST_ENTRIES, MOST_PORTS, Single};
 pub use memory::{BlockRam, ControlDelay, Delay, DelayLine, LutRam, QueueRam, Shelf};
-pub use part::{MemoryKind, Name, Part, Port, Process, RegisterView, SignalView, Type, Value, View, Visitor};
+pub use part::{MemoryKind, Name, Part, Port, Process, RegisterView, SignalView, Type, Value, View, Visitor, place};
 pub use rust_hdl::prelude::{ast, hdl_gen};
 pub use signal::{
     ControlReg, In, InControlReg, InReg, InStageControlReg, InStageReg, Local, OpView, Out, OutControlReg, OutReg,

@@ -19,10 +19,15 @@ pub trait Process<P> {
 pub trait Part {
     /// Shows the part, and all within it, to a visitor.
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor);
-    /// Appends the values that [`Part::visit`] shows, in the same order and many times faster: that of a signal, and those of
-    /// the two sides of a register.
-    #[allow(unused_variables)] // a number has none
-    fn values(&self, values: &mut Vec<u64>) {}
+    /// Puts the values that [`Part::visit`] shows into `room`, in the same order and many times faster: that of a signal, and
+    /// those of the two sides of a register. Gives the rest of the room.
+    ///
+    /// # Panics
+    /// There is not enough of it.
+    #[inline(always)]
+    fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
+        room // a number has none
+    }
     /// The clock edge.
     #[inline(always)]
     fn tick(&mut self) {}
@@ -41,10 +46,11 @@ impl<P: Part> Part for Vec<P> {
             part.visit(name.lane(index), doc, visitor);
         }
     }
-    fn values(&self, values: &mut Vec<u64>) {
+    fn values<'a>(&self, mut room: &'a mut [u64]) -> &'a mut [u64] {
         for part in self {
-            part.values(values);
+            room = part.values(room);
         }
+        room
     }
     fn tick(&mut self) {
         for part in self.iter_mut() {
@@ -92,6 +98,22 @@ impl Name {
     pub fn indices(self) -> impl Iterator<Item = usize> {
         self.lanes.into_iter().flatten()
     }
+}
+
+impl Name {
+    /// How kernels spell it: `field`, `field[3]` or `field[3][1]`.
+    pub fn in_kernel(self) -> String {
+        self.indices().fold(self.field.to_owned(), |text, index| format!("{text}[{index}]"))
+    }
+}
+
+/// Which part `queue[k]$push`, `combine[c]$op[k]` or `words[w+2]` is in a kernel: the same with numbers for what is `fixed` at
+/// elaboration. Nothing if a term is not.
+pub fn place(name: &str, fixed: &impl Fn(&str) -> Option<usize>) -> Option<String> {
+    let Some((head, rest)) = name.split_once('[') else { return Some(name.to_owned()) };
+    let (index, tail) = rest.split_once(']')?;
+    let value: usize = index.split('+').map(fixed).sum::<Option<usize>>()?;
+    Some(format!("{head}[{value}]{}", place(tail, fixed)?))
 }
 
 impl From<&'static str> for Name {
@@ -281,8 +303,9 @@ macro_rules! hardware {
                 )*
                 visitor.leave();
             }
-            fn values(&self, values: &mut Vec<u64>) {
-                $( $crate::hdl::Part::values(&self.$field, values); )*
+            fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
+                $( let room = $crate::hdl::Part::values(&self.$field, room); )*
+                room
             }
             #[inline(always)]
             fn tick(&mut self) {

@@ -79,13 +79,21 @@ impl<D, T: Copy, V> Signal<D, T, V> {
     }
 }
 
+/// Puts a value at the beginning of the room that there is, and gives the rest.
+#[inline(always)]
+fn put(room: &mut [u64], value: u64) -> &mut [u64] {
+    let [first, rest @ ..] = room else { panic!("there is room for every value of the design") };
+    *first = value;
+    rest
+}
+
 impl<D: Direction, T: Value, V: ViewAs> Part for Signal<D, T, V> {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
         visitor.signal(name, doc, D::VIEW, T::ty(V::VIEW), self.next.to_u64());
     }
     #[inline(always)]
-    fn values(&self, values: &mut Vec<u64>) {
-        values.push(self.next.to_u64());
+    fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
+        put(room, self.next.to_u64())
     }
 }
 
@@ -166,9 +174,8 @@ impl<T: Value, K: RegisterKind, V: ViewAs> Part for Register<T, K, V> {
         visitor.register(name, doc, view, self.d.next.to_u64(), self.q.next.to_u64());
     }
     #[inline(always)]
-    fn values(&self, values: &mut Vec<u64>) {
-        values.push(self.d.next.to_u64());
-        values.push(self.q.next.to_u64());
+    fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
+        put(put(room, self.d.next.to_u64()), self.q.next.to_u64())
     }
     #[inline(always)]
     fn tick(&mut self) {

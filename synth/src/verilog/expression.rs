@@ -16,7 +16,7 @@ use txbar_rtl::board::protocol;
 use txbar_rtl::cluster::{self, messages};
 use txbar_rtl::counters;
 use txbar_rtl::deep;
-use txbar_rtl::hdl::Symbol;
+use txbar_rtl::hdl::{Symbol, place};
 use txbar_rtl::op::Op;
 use txbar_rtl::order::Order;
 use txbar_rtl::parameters::Design;
@@ -217,10 +217,7 @@ impl<'a> Printer<'a> {
 
     /// Replaces what is fixed at elaboration in `queue[k]$push`, `combine[c]$op[k]` or `words[w+2]`.
     fn resolve(&self, name: &str) -> String {
-        let Some((head, rest)) = name.split_once('[') else { return name.to_owned() };
-        let (index, tail) = rest.split_once(']').expect("an index is closed");
-        let value: u64 = index.split('+').map(|term| self.fixed(term)).sum();
-        format!("{head}[{value}]{}", self.resolve(tail))
+        place(name, &|term| Some(self.fixed(term) as usize)).expect("an index is closed")
     }
 
     /// A loop variable, a number of the module, or a literal.

@@ -161,11 +161,6 @@ pub struct Collector<'a> {
     done: Option<Module>,
 }
 
-/// A name as kernels spell it: `field`, `field[3]` or `field[3][1]`.
-fn in_kernel(name: Name) -> String {
-    name.indices().fold(name.field.to_owned(), |text, index| format!("{text}[{index}]"))
-}
-
 /// Documentation lines without the space that `///` leaves.
 fn tidy(doc: &str) -> String {
     doc.lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned()
@@ -198,7 +193,7 @@ impl<'a> Collector<'a> {
         }
         let (instance, port) = (self.open[depth - 1].0, name.to_string());
         let net = format!("{instance}_{port}");
-        let kernel = format!("{}${}{kernel_suffix}", in_kernel(instance), in_kernel(name));
+        let kernel = format!("{}${}{kernel_suffix}", instance.in_kernel(), name.in_kernel());
         let kind = if input { NetKind::ToInstance } else { NetKind::FromInstance };
         self.open[depth - 2].1.add_net(kernel, net, kind, width, vector, "");
     }
@@ -234,7 +229,7 @@ impl Visitor for Collector<'_> {
             SignalView::Output => NetKind::Output,
             SignalView::Local => NetKind::Local,
         };
-        self.module().add_net(in_kernel(name), name.to_string(), kind, width, vector, &tidy(doc));
+        self.module().add_net(name.in_kernel(), name.to_string(), kind, width, vector, &tidy(doc));
         if kind != NetKind::Local {
             self.connect(name, "", kind == NetKind::Input, width, vector);
         }
@@ -243,7 +238,7 @@ impl Visitor for Collector<'_> {
     fn register(&mut self, name: Name, doc: &'static str, view: RegisterView, _d: u64, _q: u64) {
         let (width, vector) = (self.width(view.ty), view.ty.bits != 1);
         let (plain, doc) = (name.to_string(), tidy(doc));
-        let (kernel_d, kernel_q) = (format!("{}$d", in_kernel(name)), format!("{}$q", in_kernel(name)));
+        let (kernel_d, kernel_q) = (format!("{}$d", name.in_kernel()), format!("{}$q", name.in_kernel()));
         let (d, q) = match view.port {
             Port::Input => (plain.clone(), format!("{plain}_q")),
             Port::None | Port::Output => (format!("{plain}_next"), plain.clone()),
@@ -274,7 +269,7 @@ impl Visitor for Collector<'_> {
     }
 
     fn number(&mut self, name: Name, _doc: &'static str, value: usize) {
-        self.module().numbers.insert(in_kernel(name), value as u64);
+        self.module().numbers.insert(name.in_kernel(), value as u64);
     }
 
     fn process(&mut self, name: &'static str, tree: &dyn Fn() -> Verilog) {

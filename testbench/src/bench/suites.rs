@@ -3,7 +3,7 @@
 //! | suite | what |
 //! | --- | --- |
 //! | `engines` | clock cycles of a unit in Rust and of its exported Verilog under Verilator, CXXRTL and Icarus, and as a netlist: the same design, the same requests, the same answers |
-//! | `waves` | clock cycles of a unit under random traffic and its scoreboard, without waves, as VCD and as FST |
+//! | `waves` | clock cycles of a unit, without waves, as VCD and as FST; and under Verilator with its own VCD |
 //! | `checking` | requests of the reference model; clock cycles under the scoreboard, of a unit and of clusters |
 //! | `export` | exports to Verilog |
 //! | `ptx` | thread instructions of a PTX kernel, one CTA and more |
@@ -14,7 +14,7 @@ use crate::cluster::traffic;
 use crate::engine::Engine;
 use crate::engine::compiled::{Compiled, Effort, Flow};
 use crate::engine::pins::PinRecorder;
-use crate::engine::recorded::Recorded;
+use crate::engine::recorded::{Notes, Recorded, Row};
 use crate::engine::replay::Icarus;
 use crate::engine::rtl::{Rtl, qualified_by};
 use crate::model::Memory;
@@ -24,10 +24,11 @@ use crate::ptx::parse;
 use crate::ptx::program::Program;
 use crate::ptx::source::Source;
 use crate::request::Request;
-use crate::run::{self, Observer};
+use crate::run;
 use crate::traffic::{Generator, Plan, Source as _};
 use std::fs::File;
-use std::io::Seek;
+use std::io::BufWriter;
+use std::path::Path;
 use std::time::Instant;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
@@ -41,7 +42,7 @@ pub type Suite = (&'static str, &'static str, fn(&mut Bench));
 /// Every suite, in the order in which they run.
 pub const SUITES: &[Suite] = &[
     ("engines", "a unit in Rust, under Verilator, CXXRTL and Icarus, and as a netlist", engines),
-    ("waves", "a unit without waves, and with them as VCD and as FST", waves),
+    ("waves", "a unit without waves, and with them as VCD and as FST, beside Verilator's", waves),
     ("checking", "the reference model, and the scoreboards of units and clusters", checking),
     ("export", "exports to Verilog", export),
     ("ptx", "a PTX kernel", ptx),
@@ -52,6 +53,8 @@ pub const SUITES: &[Suite] = &[
 const CYCLES: u64 = 20_000;
 /// The same, of what is interpreted.
 const SLOW_CYCLES: u64 = 1_000;
+/// The same, of what is written as waves.
+const FILMED: u64 = 5_000;
 /// Requests of a port before they come round again.
 const STIMULUS: usize = 4096;
 
@@ -137,36 +140,54 @@ fn on_engines(bench: &mut Bench, parameters: &Parameters, size: &str, flows: &[F
     }
 }
 
-/// Writes every cycle of a run.
-struct Camera<'a>(Waves<&'a mut File>);
+/// Writes every cycle.
+struct Camera {
+    waves: Waves<BufWriter<File>>,
+    cycle: u64,
+}
 
-impl Observer<Rtl> for Camera<'_> {
-    fn settled(&mut self, engine: &Rtl, cycle: u64) {
-        self.0.sample(engine.unit(), cycle).expect("a temporary file takes what comes");
+impl Notes<Rtl> for Camera {
+    fn write_down(&mut self, engine: &Rtl, _driven: &Row, _reset: bool) {
+        self.waves.sample(engine.unit(), self.cycle).expect(TAKES);
+        self.cycle += 1;
     }
 }
 
+/// What is expected of a temporary file.
+const TAKES: &str = "a temporary file takes what comes";
+
+/// The same requests in the same loop, without waves and with all of them, to a file that is made anew each time; one thread.
 fn waves(bench: &mut Bench) {
     let parameters = Parameters::default();
-    let size = size(&parameters);
-    let plan = Plan::new(1, 2 * SLOW_CYCLES);
-    let without = || run::plan(&mut Rtl::new(parameters), &plan, &mut run::Blind).expect("the unit is sound");
-    let cycles = without().cycles;
-    bench.time(["waves", "none", &size, "cycles"], cycles, None, without);
-    for (name, format) in [("vcd", Format::Vcd), ("fst", Format::Fst)] {
-        let mut file = match tempfile::tempfile() {
-            Ok(file) => file,
-            Err(error) => return bench.without("waves", error),
-        };
-        bench.time(["waves", name, &size, "cycles"], cycles, None, || {
-            file.rewind().expect("a temporary file can be gone back in");
-            let mut engine = Rtl::new(parameters);
-            let waves = Waves::with(format, Shot::all(), &mut file, engine.unit(), &parameters);
-            let mut camera = Camera(waves.expect("a temporary file takes what comes"));
-            run::plan(&mut engine, &plan, &mut camera).expect("the unit is sound");
-            camera.0.finish(End::Well).expect("a temporary file takes what comes");
-        });
+    let (size, stimulus) = (size(&parameters), stimulus(&parameters));
+    let directory = match tempfile::tempdir() {
+        Ok(directory) => directory,
+        Err(error) => return bench.without("waves", error),
+    };
+    let mut native = Rtl::new(parameters);
+    let digest = native.saturate(&stimulus, FILMED);
+    bench.time(["waves", "rtl", &size, "cycles"], FILMED, None, || native.saturate(&stimulus, FILMED));
+    let filmed = |format, path: &Path| {
+        let (engine, file) = (Rtl::new(parameters), BufWriter::new(File::create(path).expect(TAKES)));
+        let waves = Waves::with(format, Shot::all(), file, engine.unit(), &parameters).expect(TAKES);
+        let mut recorded = Recorded::beside(engine, Camera { waves, cycle: 0 });
+        assert_eq!(recorded.saturate(&stimulus, FILMED), digest);
+        recorded.into_notes().waves.finish(End::Well).expect(TAKES);
+    };
+    let path = directory.path().join("run");
+    let [vcd, fst] = ["vcd", "fst"].map(|format| format!("{size}, {format}"));
+    bench.time(["waves", "rtl", &vcd, "cycles"], FILMED, None, || filmed(Format::Vcd, &path));
+    let began = Instant::now();
+    match Compiled::by(Flow::TracedVerilator, parameters, Effort::Best) {
+        Err(error) => bench.without("verilator with its VCD", error),
+        Ok(compiled) => {
+            let built = began.elapsed();
+            bench.time(["waves", "verilator", &vcd, "cycles"], FILMED, Some(built), || {
+                assert_eq!(compiled.engine().saturate_traced(&stimulus, FILMED, &path), digest);
+            });
+        }
     }
+    bench.time(["waves", "rtl", &fst, "cycles"], FILMED, None, || filmed(Format::Fst, &path));
 }
 
 fn checking(bench: &mut Bench) {

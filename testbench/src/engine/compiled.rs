@@ -7,8 +7,9 @@ use super::library::{Instance, Library};
 use super::pins::Pins;
 use super::{Done, Engine};
 use crate::request::{Request, Response};
-use std::ffi::c_void;
+use std::ffi::{CString, c_char, c_void};
 use std::fmt::Write;
+use std::path::Path;
 use std::sync::Arc;
 use txbar_rtl::parameters::Parameters;
 use txbar_synth::verilog;
@@ -34,12 +35,17 @@ fn c_request(request: &Request) -> CRequest {
 /// `txbar_saturate` in `unit.cpp`.
 type Saturate = unsafe extern "C" fn(*mut c_void, *const CRequest, *const u64, u64) -> u64;
 
+/// `txbar_saturate_traced` in `unit.cpp`.
+type SaturateTraced = unsafe extern "C" fn(*mut c_void, *const CRequest, *const u64, u64, *const c_char) -> u64;
+
 /// A unit as Verilog, compiled; it can be had any number of times.
 #[derive(Clone)]
 pub struct Compiled {
     parameters: Parameters,
     library: Library,
     saturate: Saturate,
+    /// Of [`Flow::TracedVerilator`].
+    saturate_traced: Option<SaturateTraced>,
     places: Arc<Places>,
 }
 
@@ -142,8 +148,13 @@ impl Compiled {
         let library = Library::with(flow, &export, effort, &saturate_text(&parameters))?;
         // SAFETY: it has this type, and is called only by `Simulated`, which holds on to the library.
         let saturate = unsafe { library.function::<Saturate>(b"txbar_saturate\0")? };
+        let saturate_traced = match flow {
+            // SAFETY: as above.
+            Flow::TracedVerilator => Some(unsafe { library.function(b"txbar_saturate_traced\0")? }),
+            _ => None,
+        };
         let places = Arc::new(Places::new(&library, &parameters));
-        Ok(Self { parameters, library, saturate, places })
+        Ok(Self { parameters, library, saturate, saturate_traced, places })
     }
 
     /// A unit of its own, reset, with a memory that is all zero.
@@ -166,6 +177,25 @@ impl Compiled {
 }
 
 impl Simulated {
+    /// The same as [`Engine::saturate`], while Verilator writes its VCD: every cycle, once it has settled.
+    ///
+    /// # Panics
+    /// The flow was not [`Flow::TracedVerilator`], or the file's name holds a NUL.
+    pub fn saturate_traced(&mut self, stimulus: &[Vec<Request>], cycles: u64, vcd: &Path) -> u64 {
+        let saturate = self.compiled.saturate_traced.expect("it was compiled to be traced");
+        let file = CString::new(vcd.as_os_str().as_encoded_bytes()).expect("names of files hold no NUL");
+        let (requests, lengths) = self.flat(stimulus);
+        // SAFETY: the model is alive; there is a length for each port, and together they cover the requests; the name is a string.
+        unsafe { saturate(self.instance.model(), requests.as_ptr(), lengths.as_ptr(), cycles, file.as_ptr()) }
+    }
+
+    /// The requests of all ports one after the other, and how many each port has.
+    fn flat(&self, stimulus: &[Vec<Request>]) -> (Vec<CRequest>, Vec<u64>) {
+        assert_eq!(stimulus.len(), self.compiled.parameters.ports);
+        let requests = stimulus.iter().flatten().map(c_request).collect();
+        (requests, stimulus.iter().map(|port| port.len() as u64).collect())
+    }
+
     fn places(&self) -> &Places {
         &self.compiled.places
     }
@@ -246,9 +276,7 @@ impl Engine for Simulated {
         self.instance.clock(true);
     }
     fn saturate(&mut self, stimulus: &[Vec<Request>], cycles: u64) -> u64 {
-        assert_eq!(stimulus.len(), self.compiled.parameters.ports);
-        let requests: Vec<CRequest> = stimulus.iter().flatten().map(c_request).collect();
-        let lengths: Vec<u64> = stimulus.iter().map(|port| port.len() as u64).collect();
+        let (requests, lengths) = self.flat(stimulus);
         // SAFETY: the model is alive; there is a length for each port, and together they cover the requests.
         unsafe { (self.compiled.saturate)(self.instance.model(), requests.as_ptr(), lengths.as_ptr(), cycles) }
     }

@@ -28,6 +28,8 @@ use txbar_synth::verilog::{Export, ExportedPort};
 pub enum Flow {
     /// Verilator compiles the Verilog.
     Verilator,
+    /// The same, able to write its own VCD: see [`super::compiled::Simulated::saturate_traced`].
+    TracedVerilator,
     /// Yosys turns the Verilog to C++ (CXXRTL).
     Cxxrtl,
     /// Yosys synthesises the Verilog for an iCE40; Verilator compiles the netlist with yosys's models of the cells.
@@ -44,6 +46,7 @@ impl Flow {
     pub fn name(self) -> &'static str {
         match self {
             Flow::Verilator => "verilator",
+            Flow::TracedVerilator => "verilator with its VCD",
             Flow::Cxxrtl => "cxxrtl",
             Flow::Netlist => "netlist",
             Flow::HarshNetlist => "netlist with harsh cells",
@@ -59,9 +62,10 @@ impl Flow {
         directory: &Path,
     ) -> Result<PathBuf, BuildError> {
         match self {
-            Flow::Verilator => {
+            Flow::Verilator | Flow::TracedVerilator => {
                 fs::write(directory.join("unit.v"), &export.text)?;
-                verilated(export, &["unit.v"], &[], above, effort, directory)
+                let options = if self == Flow::TracedVerilator { &[TRACE][..] } else { &[] };
+                verilated(export, &["unit.v"], options, above, effort, directory)
             }
             Flow::Cxxrtl => cxxrtl(export, above, effort, directory),
             Flow::Netlist | Flow::HarshNetlist => {
@@ -75,6 +79,9 @@ impl Flow {
         }
     }
 }
+
+/// Tells Verilator that the model is to be able to write a VCD.
+const TRACE: &str = "--trace-vcd";
 
 /// Compiles Verilog files in `directory` with Verilator.
 fn verilated(
@@ -92,7 +99,8 @@ fn verilated(
     verilator.args(["--top-module", &export.top, "--Mdir", "objects"]).args(files);
     run("verilator", verilator.current_dir(directory))?;
     // one file, because verilator's headers take longer to read than a small design to compile
-    let mut text = verilated_model(&export.ports) + above;
+    let traced = options.contains(&TRACE);
+    let mut text = verilated_model(&export.ports, traced) + above;
     let mut objects: Vec<String> = Vec::new();
     for entry in fs::read_dir(directory.join("objects"))? {
         let name = entry?.file_name().to_string_lossy().into_owned();
@@ -113,8 +121,9 @@ fn verilated(
     Ok(directory.join("libdesign.so"))
 }
 
-/// A class `Model` around Verilator's `Vunit`. What is not initialised is random.
-fn verilated_model(ports: &[ExportedPort]) -> String {
+/// A class `Model` around Verilator's `Vunit`. What is not initialised is random. One that is traced writes a VCD while one is
+/// open: everything once a cycle, when it has settled.
+fn verilated_model(ports: &[ExportedPort], traced: bool) -> String {
     let head = r#"#include "Vunit.h"
 #include "verilated.h"
 #include <cstdint>
@@ -122,12 +131,25 @@ fn verilated_model(ports: &[ExportedPort]) -> String {
 struct Model {
   VerilatedContext context;
   Vunit *m;
+#ifdef TRACED
+  VerilatedVcdC vcd;
+  uint64_t cycle = 0;
+  void dump() {
+    if (vcd.isOpen()) vcd.dump(10 * cycle++);
+  }
+#else
+  void dump() {}
+#endif
   explicit Model(uint64_t seed) {
     context.randReset(2);
     context.randSeed(seed & 0x7fffffff);
     m = new Vunit{&context};
     m->clk = 0;
     m->rst = 0;
+#ifdef TRACED
+    context.traceEverOn(true);
+    m->trace(&vcd, 99);
+#endif
   }
   ~Model() {
     m->final();
@@ -136,6 +158,7 @@ struct Model {
   void settle() {
     m->clk = 0;
     m->eval();
+    dump();
   }
   void clock(uint32_t reset) {
     if (m->rst != reset) {
@@ -146,7 +169,9 @@ struct Model {
     m->eval();
   }
 "#;
-    model(head, ports, |name| (format!("m->{name} = value"), format!("m->{name}")))
+    // its templates are to be seen whole before they are used
+    let traced = if traced { "#define TRACED\n#include \"verilated_vcd_c.cpp\"\n" } else { "" };
+    model(&format!("{traced}{head}"), ports, |name| (format!("m->{name} = value"), format!("m->{name}")))
 }
 
 /// Yosys writes C++, which wants headers that come with it.

@@ -40,3 +40,14 @@ EXPORTED uint64_t txbar_saturate(Model *m, const Request *requests, const uint64
   }
   return digest;
 }
+
+#ifdef TRACED
+// The same, written to a VCD file.
+EXPORTED uint64_t txbar_saturate_traced(
+    Model *m, const Request *requests, const uint64_t *lengths, uint64_t cycles, const char *file) {
+  m->vcd.open(file);
+  uint64_t digest = txbar_saturate(m, requests, lengths, cycles);
+  m->vcd.close();
+  return digest;
+}
+#endif

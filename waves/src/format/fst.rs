@@ -1,7 +1,8 @@
 //! FST files, with the crate `fst-writer`. It collects changes until it is told to write a section; that is done whenever
 //! [`SECTION`] is full.
 
-use super::{DIGITS, Header, WRITER};
+use super::{CLOCK, CYCLE_NS, Header, WRITER, digits};
+use crate::differ::{Mask, each};
 use crate::layout::Entry;
 use fst_writer::{
     FstBodyWriter, FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType, FstVarDirection,
@@ -16,6 +17,8 @@ const SECTION: usize = 4 << 20;
 pub(crate) struct FstFile<W: Write + Seek> {
     writer: FstBodyWriter<W>,
     ids: Vec<(FstSignalId, usize)>,
+    /// Numbers of the signals that values go to.
+    vars: Vec<u32>,
 }
 
 impl<W: Write + Seek> FstFile<W> {
@@ -31,7 +34,7 @@ impl<W: Write + Seek> FstFile<W> {
             file_type: FstFileType::Verilog,
         };
         let mut writer = FstHeaderWriter::new(output, &info).map_err(failed)?;
-        let mut ids = Vec::new();
+        let mut ids: Vec<(FstSignalId, usize)> = Vec::new();
         for entry in header.entries {
             match entry {
                 Entry::Scope(name) => writer.scope(name, "", FstScopeType::Module).map_err(failed)?,
@@ -42,32 +45,49 @@ impl<W: Write + Seek> FstFile<W> {
                         width => format!("{} [{}:0]", var.name, width - 1),
                     };
                     let ty = FstSignalType::bit_vec(var.width as u32);
-                    let id = writer.var(name, ty, FstVarType::Wire, FstVarDirection::Implicit, None).map_err(failed)?;
+                    let alias = var.same_as.map(|number| ids[number as usize].0);
+                    let id =
+                        writer.var(name, ty, FstVarType::Wire, FstVarDirection::Implicit, alias).map_err(failed)?;
                     ids.push((id, var.width));
                 }
             }
         }
         let mut writer = writer.finish().map_err(failed)?;
         writer.set_deduplicate(false); // only changes come here
-        Ok(Self { writer, ids })
+        Ok(Self { writer, ids, vars: header.slots.iter().map(|slot| slot.var).collect() })
     }
 
     /// What follows happens at this time.
-    pub fn time(&mut self, time: u64) -> io::Result<()> {
+    fn time(&mut self, time: u64) -> io::Result<()> {
         if self.writer.size() >= SECTION {
             self.writer.flush().map_err(failed)?; // it must be done right before a new time
         }
         self.writer.time_change(time).map_err(failed)
     }
 
+    /// A clock cycle; see [`super::WaveOutput::cycle`].
+    pub fn cycle(&mut self, time: u64, differ: &[Mask], values: &[u64]) -> io::Result<()> {
+        self.time(time)?;
+        self.change(CLOCK, 1)?;
+        let mut result = Ok(());
+        each(differ.iter().copied(), |position| {
+            if result.is_ok() {
+                result = self.change(self.vars[position], values[position]);
+            }
+        });
+        result?;
+        self.time(time + CYCLE_NS / 2)?;
+        self.change(CLOCK, 0)
+    }
+
     /// A signal takes a value.
-    pub fn change(&mut self, var: u32, value: u64) -> io::Result<()> {
+    fn change(&mut self, var: u32, value: u64) -> io::Result<()> {
         let (id, width) = self.ids[var as usize];
-        let mut digits = [0; u64::BITS as usize];
-        for (digits, byte) in digits.chunks_exact_mut(8).zip(value.to_be_bytes()).skip((64 - width) / 8) {
-            digits.copy_from_slice(&DIGITS[usize::from(byte)]);
+        let mut text = [0; u64::BITS as usize];
+        for (text, byte) in text.chunks_exact_mut(8).zip(value.to_be_bytes()).skip((64 - width) / 8) {
+            text.copy_from_slice(&digits(byte));
         }
-        self.writer.signal_change(id, &digits[64 - width..]).map_err(failed)
+        self.writer.signal_change(id, &text[64 - width..]).map_err(failed)
     }
 
     /// Bytes that are held until they can be written.

@@ -3,7 +3,9 @@
 mod fst;
 mod vcd;
 
-use crate::layout::Entry;
+use crate::differ::Mask;
+use crate::layout::{Entry, Slot};
+use crate::write::CYCLE_NS;
 use std::io::{self, Seek, Write};
 use std::path::Path;
 
@@ -31,9 +33,14 @@ impl Format {
 pub(crate) struct Header<'a> {
     /// Something about the contents; formats without comments leave it out.
     pub comment: &'a str,
-    /// The declarations.
+    /// The declarations, with the clock as the first signal.
     pub entries: &'a [Entry],
+    /// Where the values of a cycle go to.
+    pub slots: &'a [Slot],
 }
+
+/// The number of the clock among the signals.
+pub(crate) const CLOCK: u32 = 0;
 
 /// A wave file under way. Signals are numbered as they are declared, times are nanoseconds and never go back.
 pub(crate) enum WaveOutput<W: Write + Seek> {
@@ -50,23 +57,11 @@ impl<W: Write + Seek> WaveOutput<W> {
         })
     }
 
-    /// What follows happens at this time.
-    pub fn time(&mut self, time: u64) -> io::Result<()> {
+    /// A clock cycle begins at this time, and what differs takes its value; the clock falls when half of it is over.
+    pub fn cycle(&mut self, time: u64, differ: &[Mask], values: &[u64]) -> io::Result<()> {
         match self {
-            WaveOutput::Vcd(file) => file.time(time),
-            WaveOutput::Fst(file) => file.time(time),
-        }
-    }
-
-    /// A signal takes a value.
-    #[inline]
-    pub fn change(&mut self, var: u32, value: u64) -> io::Result<()> {
-        match self {
-            WaveOutput::Vcd(file) => {
-                file.change(var, Some(value));
-                Ok(())
-            }
-            WaveOutput::Fst(file) => file.change(var, value),
+            WaveOutput::Vcd(file) => file.cycle(time, differ, values),
+            WaveOutput::Fst(file) => file.cycle(time, differ, values),
         }
     }
 
@@ -90,17 +85,20 @@ impl<W: Write + Seek> WaveOutput<W> {
 /// Who writes.
 const WRITER: &str = concat!("txbar ", env!("CARGO_PKG_VERSION"));
 
-/// The eight digits of each byte.
-const DIGITS: [[u8; 8]; 256] = {
-    let mut table = [[b'0'; 8]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut bit = 0;
-        while bit < 8 {
-            table[byte][7 - bit] = b'0' + (byte >> bit & 1) as u8;
-            bit += 1;
+/// The eight digits of a byte.
+#[inline(always)]
+fn digits(byte: u8) -> [u8; 8] {
+    // the byte eight times, each copy shifted by one bit more; of each the lowest bit counts
+    let copies = u64::from(byte).wrapping_mul(0x8040_2010_0804_0201);
+    ((copies >> 7 & 0x0101_0101_0101_0101) | 0x3030_3030_3030_3030).to_le_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn bytes_have_their_digits() {
+        for byte in 0..=u8::MAX {
+            assert_eq!(super::digits(byte), format!("{byte:08b}").as_bytes());
         }
-        byte += 1;
     }
-    table
-};
+}
