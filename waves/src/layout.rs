@@ -16,6 +16,7 @@
 //! [`kind_of`].
 
 use crate::wires::Wires;
+use std::collections::HashMap;
 use txbar_rtl::hdl::{Name, Part, Port, RegisterView, SignalView, Symbol, Type, View, Visitor, ast};
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Design;
@@ -117,7 +118,7 @@ pub(crate) struct Slot {
     pub var: u32,
     /// Whether it is a word, whose fields follow its signal.
     pub has_fields: bool,
-    /// Whether it is another name of a signal before it, and not to be written.
+    /// Whether another value of the same wire is written.
     pub is_alias: bool,
 }
 
@@ -165,7 +166,7 @@ impl Layout {
     /// The layout of a design that is built for these parameters. Signals that are one wire share what is written of it.
     pub fn of(design: &impl Part, parameters: &dyn Design) -> Self {
         let Declare { mut layout, wires, .. } = Declare::all(design, parameters);
-        layout.join(&wires.first());
+        layout.join(&wires.drivers());
         layout.add_fields();
         layout
     }
@@ -206,16 +207,22 @@ impl Layout {
         EVENTS.len() + FIELDS.len() * self.words.len()
     }
 
-    /// Makes each signal another name of the `first` that is the same wire, by the numbers of their values.
-    fn join(&mut self, first: &[usize]) {
+    /// Makes signals with the same driver one, by the numbers of their values. What is written of it is the driver's value; the
+    /// signal that is declared first is the one that the others are other names of.
+    fn join(&mut self, drivers: &[usize]) {
         let mut same_as: Vec<Option<u32>> = vec![None; self.vars as usize];
-        for (position, first) in first.iter().enumerate() {
-            let (slot, original) = (self.slots[position], self.slots[*first]);
-            if *first != position && slot.has_fields == original.has_fields {
-                self.slots[position].is_alias = true;
+        let mut first = HashMap::new();
+        for (position, driver) in drivers.iter().enumerate() {
+            let (slot, driving) = (self.slots[position], self.slots[*driver]);
+            if slot.has_fields != driving.has_fields {
+                continue; // one is shown as a word, the other is not
+            }
+            self.slots[position].is_alias = position != *driver;
+            let first = *first.entry(*driver).or_insert(slot.var);
+            if first != slot.var {
                 let signals = if slot.has_fields { 1 + FIELDS.len() as u32 } else { 1 };
                 for number in 0..signals {
-                    same_as[(slot.var + number) as usize] = Some(original.var + number);
+                    same_as[(slot.var + number) as usize] = Some(first + number);
                 }
             }
         }

@@ -11,6 +11,9 @@
 //!       self.bank[b].total.next = self.sum.val();            is not what it is in the end
 //!   }
 //! ```
+//! What the wire shows is what drives it. The simulator may be behind there: a queue that is empty does not look at its memory, so
+//! the address that it gives it is old, which in the Verilog, and in a wave file, is that of the next entry.
+//!
 //! It is read off the syntax trees of the kernels, those that the Verilog is printed from, so it holds in every cycle that has
 //! settled, of the hardware as it is written. It need not hold if somebody else writes to signals: a fault that is planted.
 
@@ -87,22 +90,15 @@ impl Wires {
         }
     }
 
-    /// For each signal the first that is the same wire: itself, if there is none before it.
-    pub fn first(&self) -> Vec<Position> {
+    /// For each signal the one that is passed on as it, over however many others: itself, if it is driven in another way.
+    pub fn drivers(&self) -> Vec<Position> {
         let count = self.source.len();
-        let mut ends: Vec<Position> = (0..count).collect();
-        let mut first: Vec<Position> = (0..count).collect();
-        for position in 0..count {
-            let mut end = position;
+        let driver = |position| {
             // as many steps as there are signals would be a loop, which hardware has not
-            for _ in 0..count {
-                let Some(source) = self.source[end] else { break };
-                end = source;
-            }
-            ends[position] = end;
-            first[end] = first[end].min(position);
-        }
-        ends.into_iter().map(|end| first[end]).collect()
+            let steps = std::iter::successors(Some(position), |position| self.source[*position]);
+            steps.take(count).last().unwrap_or(position)
+        };
+        (0..count).map(driver).collect()
     }
 }
 

@@ -103,7 +103,7 @@ pub struct Waves<W: Write + Seek> {
     /// What was seen last, and room for what is seen next.
     seen: Vec<u64>,
     fresh: Vec<u64>,
-    /// Which values are not those of a signal before them, a bit each.
+    /// Which values are written: one of each wire. A bit each.
     own: Vec<Mask>,
     /// Which of them differ from the cycle before, and which have done so since the first cycle that was written.
     differ: Vec<Mask>,
@@ -310,8 +310,12 @@ impl<W: Write + Seek> Waves<W> {
         let time = self.written.cycles.as_ref().map_or(0, |cycles| cycles.end * CYCLE_NS);
         self.output.finish(time)?;
         let Self { layout, changed, mut written, .. } = self;
-        each(changed.into_iter(), |position| written.changed[layout.slots[position].var as usize] = true);
-        for (number, (_, var)) in layout.signals().into_iter().enumerate() {
+        let signals = layout.signals();
+        each(changed.into_iter(), |position| {
+            let number = layout.slots[position].var;
+            written.changed[signals[number as usize].1.same_as.unwrap_or(number) as usize] = true;
+        });
+        for (number, (_, var)) in signals.iter().enumerate() {
             if let Some(original) = var.same_as {
                 written.changed[number] = written.changed[original as usize];
             }

