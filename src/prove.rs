@@ -10,7 +10,10 @@ use std::sync::Mutex;
 use txbar_synth::parallel::in_parallel;
 use txbar_synth::prove::covers::{self as events, EVENTS, PICTURES};
 use txbar_synth::prove::mutants::mutate::{self, Mutant};
-use txbar_synth::prove::mutants::run::{Fate, MODULES, Outcome, examine, file, report};
+use txbar_synth::prove::mutants::report::{file, read, report};
+use txbar_synth::prove::mutants::run::{Fate, MODULES, Outcome, examine};
+use txbar_synth::prove::solve::Limit;
+use txbar_synth::prove::ways::Way;
 use txbar_synth::prove::{self, Line, Proof, Report, list, trace};
 use txbar_synth::verilog;
 
@@ -37,6 +40,9 @@ pub struct Arguments {
     /// Put so many defects into the Verilog, one at a time, and count which of them proofs and random traffic notice
     #[arg(long, value_name = "N", conflicts_with_all = ["all", "list", "names"])]
     mutants: Option<usize>,
+    /// With --mutants: go on from the report that is there, and examine only what is not in it
+    #[arg(long, requires = "mutants")]
+    resume: bool,
     /// Find the shortest way to each event that is to be reachable, and draw some of them
     #[arg(long, conflicts_with_all = ["all", "list", "names", "mutants"])]
     covers: bool,
@@ -91,7 +97,7 @@ fn chosen(arguments: &Arguments) -> Result<Vec<&'static Proof>> {
 fn attempt(proofs: &[&'static Proof], arguments: &Arguments) -> Result<Vec<Line>> {
     let telling = Mutex::new(()); // one at a time, so that lines stay whole
     in_parallel(proofs, arguments.jobs, |proof| {
-        let report = proof.attempt(arguments.timeout)?;
+        let report = proof.attempt(Limit::Wall(arguments.timeout))?;
         let line = proof.line(&report);
         let _turn = telling.lock().expect("no other thread has panicked");
         tell(proof, &report, &line, arguments)?;
@@ -113,8 +119,8 @@ fn tell(proof: &Proof, report: &Report, line: &Line, arguments: &Arguments) -> R
     Ok(())
 }
 
-/// Seconds that a proof has for a mutant.
-const MUTANT_SECONDS: u64 = 6;
+/// What the solver of a proof has for a mutant: of the processor, so that what comes of it does not depend on what else runs.
+const MUTANT_LIMIT: Limit = Limit::Processor(6);
 
 /// Chooses mutants, looks what becomes of each, and writes the report.
 fn mutants(count: usize, arguments: &Arguments) -> Result<Verdict> {
@@ -126,9 +132,17 @@ fn mutants(count: usize, arguments: &Arguments) -> Result<Verdict> {
             .enumerate()
             .collect();
     println!("seed {}", arguments.seed);
-    let done = Mutex::new(BTreeMap::new());
-    in_parallel(&chosen, arguments.jobs, |(position, mutant)| -> Result<()> {
-        let outcome = examine(mutant, &parameters, list::PROOFS, MUTANT_SECONDS, arguments.seed)?;
+    let report_file = file(&arguments.output, "json");
+    let known = match arguments.resume {
+        true => read(&report_file).with_context(|| format!("`{}`", report_file.display()))?,
+        false => Vec::new(),
+    };
+    let find = |mutant: &Mutant| known.iter().find(|outcome| outcome.mutant == *mutant).cloned();
+    let (old, new): (Vec<_>, Vec<_>) = chosen.into_iter().partition(|(_, mutant)| find(mutant).is_some());
+    let old = old.into_iter().filter_map(|(position, mutant)| Some((position, find(&mutant)?)));
+    let done = Mutex::new(old.collect::<BTreeMap<_, _>>());
+    in_parallel(&new, arguments.jobs, |(position, mutant)| -> Result<()> {
+        let outcome = examine(mutant, &parameters, list::PROOFS, MUTANT_LIMIT, arguments.seed)?;
         let (proof, test) =
             (outcome.proof.as_deref().unwrap_or("no proof"), if outcome.test { "tests" } else { "no test" });
         println!("{}: `{}`: {}: {proof}, {test}", mutant.module, mutant.after, mutant.kind);
@@ -138,9 +152,9 @@ fn mutants(count: usize, arguments: &Arguments) -> Result<Verdict> {
         let mut done = done.lock().expect("no other thread has panicked");
         done.insert(*position, outcome);
         // what is known is on disk, should somebody lose patience
-        let outcomes: Vec<&Outcome> = done.values().collect();
+        let outcomes: Vec<Outcome> = done.values().cloned().collect();
         output::make_directory(&arguments.output)?;
-        output::write_json(&file(&arguments.output, "json"), &outcomes)?;
+        output::write_json(&report_file, &outcomes)?;
         output::write_text(&file(&arguments.output, "md"), &report(&outcomes, arguments.seed))
     })?;
     let outcomes: Vec<Outcome> = done.into_inner().expect("no other thread has panicked").into_values().collect();
@@ -161,6 +175,13 @@ fn covers(arguments: &Arguments) -> Result<Verdict> {
         all &= way.is_some();
         if let (Some(steps), true) = (way, PICTURES.contains(event)) {
             output::make_directory(&arguments.output)?;
+            let place = events::place(&problem, event).context("the event is in the circuit")?;
+            // what is drawn is as simple as it can be, if nothing matters that has no name
+            let way = Way::of(&problem, place, &steps);
+            let steps = way.as_ref().and_then(|way| way.steps(&problem)).unwrap_or(steps);
+            if let Some(way) = way {
+                output::write_json(&arguments.output.join(format!("{event}.json")), &way)?;
+            }
             let path = arguments.output.join(format!("reach_{event}.svg"));
             output::write_text(&path, &events::draw(&problem, says, &steps, directory.path())?)?;
             println!("    {}", path.display());

@@ -1,5 +1,6 @@
 // A unit, by its ports only: every request is answered once, with its tag, in bounded time, and nothing else is.
 // One port and one tag are looked at, no matter which. What is in the memory does not matter.
+// With HELD: an answer that is not taken stays, as it is.
 module top (
   input wire clk,
   input wire [PORTS-1:0] req_valid, rsp_ready, remote_pending,
@@ -61,11 +62,14 @@ module top (
     outstanding <= outstanding + asks - answers;
     held <= valid && !ready;
     held_shown <= shown;
+`ifdef HELD
+    if (held) stays: assert (valid);
+    if (held) stays_the_same: assert (shown == held_shown);
+`else
     if (answers) assert (outstanding != 0);       // no answer out of nothing
     assert (outstanding <= QUEUE_DEPTH + ENTRIES + 1);
     if (valid) assert (defined);
-    if (held) assert (valid);
-    if (held) assert (shown == held_shown);
     assert ((req_ready & ~req_valid) == 0);       // nothing is accepted that is not there
+`endif
   end
 endmodule

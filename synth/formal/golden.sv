@@ -13,7 +13,12 @@ module golden (
   output reg  predicate,
   output reg  [63:0] answer,
   output reg  [63:0] after,    // the word afterwards
-  output wire flips            // a phase completes
+  output wire flips,           // a phase completes
+  // what it asks for
+  output reg  moves,           // it moves counts:
+  output reg  [31:0] arrivals, drops,
+  output reg  signed [33:0] bytes,     // that it expects; what it completes is below zero
+  output wire early            // it is refused for what it is, whatever the word
 );
   // the word in natural numbers
   wire phase = word[PHASE_LSB];
@@ -26,9 +31,6 @@ module golden (
   // what the operation asks for
   wire [31:0] operand = data[31:0];
   reg known, foreign, counts, is_posted;      // has a meaning; another CTA may ask for it; its operand is a count
-  reg moves;                                  // it moves counts
-  reg [31:0] arrivals, drops;
-  reg signed [33:0] bytes;
   always @* begin
     known = 1; foreign = 0; counts = 0; is_posted = 0; moves = 0;
     arrivals = 0; drops = 0; bytes = 0;
@@ -64,7 +66,7 @@ module golden (
   wire misaligned = placed && address[2:0] != 0;
   wire outside = placed && address >= WORDS * 8;
   wire oversized = counts && operand > COUNT_MAX;
-  wire early = illegal || unsupported || misaligned || outside || oversized;
+  assign early = illegal || unsupported || misaligned || outside || oversized;
   wire waits = op == OP_TEST_WAIT || op == OP_TEST_WAIT_PARITY || op == OP_TRY_WAIT || op == OP_TRY_WAIT_PARITY;
   wire faulted = (moves || waits) && fault;
   wire too_many_arrivals = moves && arrivals > pending;

@@ -51,15 +51,20 @@ module top (
     if (accepted && named) word <= after;
   end
 
-  // What the golden word becomes, request by request, until each takes effect. What is written when it does is the same.
-  localparam IN_FLIGHT = 8;      // requests that have been accepted and not taken effect: no build has more
+  // What the golden word becomes, request by request, until each takes effect. What is written when it does, or WRITES_AHEAD cycles
+  // earlier, is the same.
   reg [63:0] line [IN_FLIGHT-1:0];
-  reg [3:0] flying = 0;
+  reg [5:0] flying = 0;
   wire enters = accepted && named, leaves = started && done_valid && done_index == chosen;
   integer i;
   reg agreed = 1;
-  wire agrees = !leaves || !writes_0 || written_0 == line[0];
-  wire [3:0] kept = flying - leaves;
+  reg wrote;
+  reg [63:0] written;
+  always @(posedge clk) {wrote, written} <= {writes_0, written_0};
+  wire its_wrote = WRITES_AHEAD ? wrote : writes_0;
+  wire [63:0] its_written = WRITES_AHEAD ? written : written_0;
+  wire agrees = !leaves || !its_wrote || its_written == line[0];
+  wire [5:0] kept = flying - leaves;
   always @(posedge clk) begin
     for (i = 0; i < IN_FLIGHT; i = i + 1) begin
       if (leaves && i + 1 < IN_FLIGHT) line[i] <= line[i + 1];

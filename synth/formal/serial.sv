@@ -17,7 +17,6 @@ module top (
   input wire [2*ORDER_BITS-1:0] req_order,
   input wire track, tracked_port
 );
-  localparam IN_FLIGHT = 8;      // requests of a port that have been accepted and not taken effect: no build has more
   localparam WIDTH = OP_BITS + 1 + 32 + 64 + 8 + TAG_BITS;
   (* anyconst *) wire [INDEX_BITS-1:0] chosen;
   (* keep *) wire [INDEX_BITS-1:0] chosen_row = chosen;

@@ -8,6 +8,7 @@ use crate::manifest::{Code, CounterRegister, barrier_acts, copy_kinds, counter_r
 use crate::prove::Proof;
 use crate::prove::covers::EVENTS;
 use crate::prove::list::PROOFS;
+use crate::prove::mutants::report;
 use crate::verilog;
 use std::fmt::Write;
 use std::fs;
@@ -179,6 +180,10 @@ fn events() -> String {
     table(&["event", "what happens"], EVENTS.iter().map(row))
 }
 
+fn mutants() -> String {
+    report::summary(&serde_json::from_str::<Vec<_>>(report::KEPT).expect("the outcomes that are kept are outcomes"))
+}
+
 /// The document with its tables as they should be.
 pub fn refresh(document: &str) -> String {
     let tables = [
@@ -199,6 +204,7 @@ pub fn refresh(document: &str) -> String {
         ("board-replies", kinds(Reply::ALL.iter().map(|kind| (kind.code(), kind.name(), kind.meaning())))),
         ("proofs", proofs()),
         ("covers", events()),
+        ("mutants", mutants()),
     ];
     with_tables(document, &tables)
 }

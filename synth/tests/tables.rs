@@ -2,6 +2,8 @@
 //! tables` brings them up to date.
 
 use std::path::Path;
+use txbar_synth::prove::mutants::report;
+use txbar_synth::prove::mutants::run::{Fate, Outcome};
 use txbar_synth::tables::{check_document, refresh};
 
 #[test]
@@ -9,6 +11,18 @@ fn documents_are_up_to_date() {
     for name in ["docs/interface.md", "docs/board.md", "docs/proofs.md", "testbench/vectors/README.md"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
         check_document(&path, refresh, "cargo test -p txbar-synth --test tables");
+    }
+}
+
+/// What is told of mutants is what came of them, and of each that survives there is a reason.
+#[test]
+fn the_report_on_mutants_is_up_to_date() {
+    let outcomes: Vec<Outcome> = serde_json::from_str(report::KEPT).expect("they are outcomes");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/mutants.md");
+    check_document(&path, |_| report::report(&outcomes, 1), "cargo test -p txbar-synth --test tables");
+    let open = |outcome: &&Outcome| matches!(outcome.fate, Fate::Differs(_) | Fate::Unknown(_));
+    for Outcome { mutant, .. } in outcomes.iter().filter(open) {
+        assert!(report::reason(mutant).is_some(), "why does `{}` of {} survive?", mutant.after, mutant.module);
     }
 }
 

@@ -107,6 +107,58 @@ impl Circuit {
         bytes
     }
 
+    /// Two steps in a row from any state, as a circuit without latches: bad is that something is bad in the second and nothing is in the
+    /// first. The state, the inputs of the first step and those of the second are its inputs.
+    pub fn step(&self) -> Self {
+        let mut two = Self {
+            inputs: self.latches.len() + 2 * self.inputs,
+            latches: vec![],
+            bad: vec![],
+            constraints: vec![],
+            gates: Vec::with_capacity(2 * self.gates.len()),
+        };
+        let variables = |first: usize, count: usize| (first..first + count).map(|number| 2 * (1 + number as u32));
+        let mut state: Vec<u32> = variables(0, self.latches.len()).collect();
+        for place in 0..2 {
+            let mut literals = vec![0];
+            literals.extend(variables(self.latches.len() + place * self.inputs, self.inputs));
+            literals.extend(&state);
+            let of = |literals: &[u32], literal: u32| literals[literal as usize / 2] ^ (literal % 2);
+            for [left, right] in &self.gates {
+                let gate = two.and(of(&literals, *left), of(&literals, *right));
+                literals.push(gate);
+            }
+            two.constraints.extend(self.constraints.iter().map(|literal| of(&literals, *literal)));
+            let bad = self.bad.iter().map(|literal| of(&literals, *literal));
+            match place {
+                0 => two.constraints.extend(bad.map(|literal| literal ^ 1)),
+                _ => two.bad.extend(bad),
+            }
+            state = self.latches.iter().map(|next| of(&literals, *next)).collect();
+        }
+        // one output says it all: constraints as part of it
+        let sound = two.bad.clone().into_iter().fold(1, |all, bad| two.and(all, bad ^ 1));
+        let counts = two.constraints.clone().into_iter().fold(sound ^ 1, |all, always| two.and(all, always));
+        two.constraints.clear();
+        two.bad = vec![counts];
+        two
+    }
+
+    /// The AND of two literals: a gate, if it takes one.
+    fn and(&mut self, left: u32, right: u32) -> u32 {
+        let [left, right] = [left.max(right), left.min(right)];
+        match (left, right) {
+            (_, 0) => 0,
+            (left, 1) => left,
+            (left, right) if left == right => left,
+            (left, right) if left == right ^ 1 => 0,
+            _ => {
+                self.gates.push([left, right]);
+                2 * (self.inputs + self.latches.len() + self.gates.len()) as u32
+            }
+        }
+    }
+
     /// Runs the circuit on inputs, a row a step; gives the values of all variables in each step.
     pub fn run(&self, steps: &[Vec<bool>]) -> Vec<Vec<bool>> {
         let mut held = vec![false; self.latches.len()];

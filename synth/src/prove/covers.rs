@@ -6,8 +6,9 @@
 use super::aiger::Circuit;
 use super::list::TWO_PORTS_WAITING;
 use super::problem::{FlowError, Harness, Memory, Problem};
-use super::solve::{Answer, Engine, solve};
+use super::solve::{Answer, Engine, Limit, solve};
 use super::trace;
+use super::ways::Way;
 use std::path::Path;
 use txbar_rtl::op::Op;
 use txbar_rtl::status::Status;
@@ -39,14 +40,33 @@ pub const EVENTS: &[(&str, &str)] = &[
 ];
 
 /// Events with a picture in the gallery.
-pub const PICTURES: &[&str] = &["flip_by_bytes", "split", "woken"];
+pub const PICTURES: &[&str] = &["flip_by_bytes", "split"];
+
+/// The way to an event that is kept with its picture; nothing if it has none.
+///
+/// # Errors
+/// The file is none.
+pub fn kept(event: &str) -> Result<Option<Way>, serde_json::Error> {
+    let text = match event {
+        "flip_by_bytes" => include_str!("../../formal/ways/flip_by_bytes.json"),
+        "split" => include_str!("../../formal/ways/split.json"),
+        _ => return Ok(None),
+    };
+    serde_json::from_str(text).map(Some)
+}
+
+/// The place of an event in the problem's list.
+pub fn place(problem: &Problem, event: &str) -> Option<usize> {
+    problem.places.iter().position(|place| place.as_str() == event)
+}
 
 /// The circuit of all events.
 ///
 /// # Errors
 /// Yosys is missing or fails.
 pub fn events(directory: &Path) -> Result<Problem, FlowError> {
-    let harness = Harness { file: "events.sv", parameters: TWO_PORTS_WAITING, memory: Memory::OneWord, defines: &[] };
+    let harness =
+        Harness { file: "events.sv", parameters: TWO_PORTS_WAITING, memory: Memory::OneWord, defines: &[], taps: &[] };
     harness.problem(&harness.export(), directory)
 }
 
@@ -55,9 +75,9 @@ pub fn events(directory: &Path) -> Result<Problem, FlowError> {
 /// # Errors
 /// abc is missing or fails.
 pub fn reach(problem: &Problem, event: &str, directory: &Path) -> Result<Option<Vec<Vec<bool>>>, FlowError> {
-    let Some(position) = problem.places.iter().position(|place| place.as_str() == event) else { return Ok(None) };
+    let Some(position) = place(problem, event) else { return Ok(None) };
     let circuit: Circuit = problem.circuit.only(position);
-    match solve(&circuit, Engine::Bmc(CYCLES), 300, directory)? {
+    match solve(&circuit, Engine::Bmc(CYCLES), Limit::Wall(300), directory)? {
         Answer::Happens(steps) => Ok(Some(steps)),
         _ => Ok(None),
     }

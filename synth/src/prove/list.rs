@@ -3,7 +3,8 @@
 use super::Proof;
 use super::problem::{Harness, Memory};
 use super::solve::Engine;
-use txbar_rtl::parameters::Parameters;
+use txbar_rtl::deep;
+use txbar_rtl::parameters::{Build, Parameters};
 
 /// The smallest unit that is not trivial: one port, one bank.
 const ONE_PORT: Parameters = Parameters {
@@ -27,8 +28,28 @@ const TWO_PORTS: Parameters = Parameters { ports: 2, ..ONE_PORT };
 /// Two ports with two suspended waits each.
 pub const TWO_PORTS_WAITING: Parameters = Parameters { ports: 2, waiters: 4, ..ONE_PORT };
 
+/// The high-clock build, one port and one bank.
+const HIGH_CLOCK: Parameters = Parameters { build: Build::HighClock, queue_depth: deep::ENTRIES, ..ONE_PORT };
+
 const fn harness(file: &'static str, parameters: Parameters, memory: Memory) -> Harness {
-    Harness { file, parameters, memory, defines: &[] }
+    Harness { file, parameters, memory, defines: &[], taps: &[] }
+}
+
+/// One of the proofs on the ALU: what operations do to a word. With these registers of it each cycle follows from the one before.
+const fn word(name: &'static str, says: &'static str, define: &'static [&'static str]) -> Proof {
+    let taps = &[
+        ("alu_behind", "dut.behind"),
+        ("alu_holds_or_alone", "dut.holds_or_alone"),
+        ("alu_holds", "dut.holds"),
+        ("alu_taints", "dut.taints"),
+        ("alu_pending_left", "dut.pending_left"),
+        ("alu_pending_met", "dut.pending_met"),
+        ("alu_expected_left", "dut.expected_left"),
+        ("alu_expected_met", "dut.expected_met"),
+        ("alu_stored", "dut.stored"),
+    ];
+    let harness = Harness { defines: define, taps, ..harness("word.sv", ONE_PORT, Memory::Whole) };
+    Proof { name, says, harness, engine: Engine::Induction(8), core: true, blocks: &["alu"] }
 }
 
 /// Every proof.
@@ -58,6 +79,30 @@ pub const PROOFS: &[Proof] = &[
         blocks: &["block_ram"],
     },
     Proof {
+        name: "decode",
+        says: "a request asks for what the sequential model says: arrivals, drops, bytes, what it stores, why it is refused",
+        harness: harness("decode.sv", ONE_PORT, Memory::Whole),
+        engine: Engine::Pdr,
+        core: true,
+        blocks: &["decode"],
+    },
+    word(
+        "flip",
+        "a phase completes exactly when pending and tx-count both come to zero; then pending is reloaded and the phase flips",
+        &["FLIP"],
+    ),
+    word(
+        "ranges",
+        "counts never leave their ranges: what would take one there is refused, and moves nothing",
+        &["RANGES"],
+    ),
+    word("sticky", "a fault bit stays, and the word with it, until the word is stored to or initialised", &["STICKY"]),
+    word(
+        "drop",
+        "a drop takes from later phases what it takes from this one, and nothing else takes from them",
+        &["DROP"],
+    ),
+    Proof {
         name: "memory",
         says: "at one request a cycle with any addresses, every answer about a word is that of the sequential model of it",
         harness: harness("memory.sv", ONE_PORT, Memory::OneWord),
@@ -83,11 +128,38 @@ pub const PROOFS: &[Proof] = &[
     },
     Proof {
         name: "answers",
-        says: "a request gets one answer with its tag, nothing else is answered, and an answer stays until it is taken",
+        says: "a request gets one answer with its tag, and nothing else is answered",
         harness: Harness { defines: &["TWO_PORTS"], ..harness("answers.sv", TWO_PORTS_WAITING, Memory::Anything) },
         engine: Engine::Bmc(14),
         core: true,
         blocks: &["response_queue", "waiters", "unit", "lane", "bank", "replay", "issue"],
+    },
+    Proof {
+        name: "held",
+        says: "an answer that is shown stays, and stays the same, until it is taken",
+        harness: Harness {
+            defines: &["TWO_PORTS", "HELD"],
+            ..harness("answers.sv", TWO_PORTS_WAITING, Memory::Anything)
+        },
+        engine: Engine::Bmc(14),
+        core: true,
+        blocks: &["response_queue", "waiters"],
+    },
+    Proof {
+        name: "answers-high-clock",
+        says: "in the high-clock build a request gets one answer with its tag, and nothing else is answered",
+        harness: harness("answers.sv", HIGH_CLOCK, Memory::Anything),
+        engine: Engine::Bmc(26),
+        core: true,
+        blocks: &[],
+    },
+    Proof {
+        name: "held-high-clock",
+        says: "in the high-clock build an answer that is shown stays, and stays the same, until it is taken",
+        harness: Harness { defines: &["HELD"], ..harness("answers.sv", HIGH_CLOCK, Memory::Anything) },
+        engine: Engine::Bmc(26),
+        core: false,
+        blocks: &[],
     },
 ];
 

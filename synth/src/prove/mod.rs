@@ -15,6 +15,7 @@
 //! | [`problem`] | from a harness to a circuit |
 //! | [`solve`] | engines |
 //! | [`covers`] | events that are to be reachable |
+//! | [`ways`] | ways to them that are kept |
 //! | [`mutants`] | does every proof bite? |
 //! | [`aiger`] | circuits, and runs of them |
 //! | [`trace`] | runs as VCD |
@@ -27,11 +28,13 @@ pub mod names;
 pub mod problem;
 pub mod solve;
 pub mod trace;
+pub mod ways;
 
-use crate::prove::aiger::literal;
+use crate::prove::aiger::{Circuit, literal};
 use problem::{FlowError, Harness, Problem};
 use serde::Serialize;
-use solve::{Answer, Engine};
+use solve::{Answer, Engine, Limit};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// A proof.
@@ -96,23 +99,41 @@ pub struct Line {
 }
 
 impl Proof {
-    /// Attempts the proof on the exported Verilog, within so many seconds.
+    /// Attempts the proof on the exported Verilog, within this limit for the solver.
     ///
     /// # Errors
     /// A tool is missing or fails.
-    pub fn attempt(&self, seconds: u64) -> Result<Report, FlowError> {
-        self.attempt_on(&self.harness.export(), seconds)
+    pub fn attempt(&self, limit: Limit) -> Result<Report, FlowError> {
+        self.attempt_on(&self.harness.export(), limit)
     }
 
     /// Attempts it on other Verilog.
     ///
     /// # Errors
     /// As [`Proof::attempt`].
-    pub fn attempt_on(&self, verilog: &str, seconds: u64) -> Result<Report, FlowError> {
+    pub fn attempt_on(&self, verilog: &str, limit: Limit) -> Result<Report, FlowError> {
+        let solve = |circuit: &Circuit, directory: &Path| solve::solve(circuit, self.engine, limit, directory);
+        self.with(|directory| self.harness.problem(verilog, directory), solve)
+    }
+
+    /// Looks only for inputs that break it, on Verilog that may have a defect: quicker, but what holds is undecided.
+    ///
+    /// # Errors
+    /// As [`Proof::attempt`].
+    pub fn hunt(&self, verilog: &str, limit: Limit) -> Result<Report, FlowError> {
+        let hunt = |circuit: &Circuit, directory: &Path| solve::hunt(circuit, self.engine.cycles(), limit, directory);
+        self.with(|directory| self.harness.rough_problem(verilog, directory), hunt)
+    }
+
+    fn with(
+        &self,
+        problem: impl FnOnce(&Path) -> Result<Problem, FlowError>,
+        solve: impl FnOnce(&Circuit, &Path) -> Result<Answer, FlowError>,
+    ) -> Result<Report, FlowError> {
         let start = Instant::now();
         let directory = tempfile::tempdir()?;
-        let problem = self.harness.problem(verilog, directory.path())?;
-        let answer = solve::solve(&problem.circuit, self.engine, seconds, directory.path())?;
+        let problem = problem(directory.path())?;
+        let answer = solve(&problem.circuit, directory.path())?;
         let verdict = match answer {
             Answer::Never => Verdict::Holds,
             Answer::Unknown(cycles) => Verdict::Undecided(cycles),

@@ -1,10 +1,11 @@
 //! What the harnesses call opcodes, statuses, fields and sizes: local parameters, made from the one definition of each.
 
 use std::fmt::Write;
+use txbar_rtl::deep;
 use txbar_rtl::hdl::Symbol;
 use txbar_rtl::op::{DEFAULT_LIMIT_NS, NO_LIMIT, Op};
 use txbar_rtl::order::Order;
-use txbar_rtl::parameters::{Design, Parameters};
+use txbar_rtl::parameters::{Build, Design, Parameters};
 use txbar_rtl::status::Status;
 use txbar_rtl::word::{COUNT_MAX, FIELDS, TX_MAX, TX_MIN};
 
@@ -34,6 +35,13 @@ pub fn text(parameters: &Parameters) -> String {
     number("TAG_BITS", parameters.tag_bits as i64);
     number("QUEUE_DEPTH", parameters.queue_depth as i64);
     number("ENTRIES", parameters.entries() as i64);
+    // requests of a port that have been accepted and not taken effect, at most; and cycles from the write of a word to its `done`
+    let (in_flight, writes_ahead) = match parameters.build {
+        Build::LowLatency => (8, 0),
+        Build::HighClock => (deep::ENTRIES, 1),
+    };
+    number("IN_FLIGHT", in_flight as i64);
+    number("WRITES_AHEAD", writes_ahead);
     number("CLOCK_NS", parameters.clock_ns as i64);
     for field in FIELDS {
         let name = field.name.to_uppercase();

@@ -71,6 +71,8 @@ pub struct Harness {
     pub memory: Memory,
     /// Macros that are defined for it.
     pub defines: &'static [&'static str],
+    /// Wires of the harness that show something inside of the hardware, and what: `("alu_holds", "dut.holds")`. For lemmas.
+    pub taps: &'static [(&'static str, &'static str)],
 }
 
 /// The texts in `synth/formal/`.
@@ -86,6 +88,8 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("serial.sv", include_str!("../../formal/serial.sv")),
     ("arbiter.sv", include_str!("../../formal/arbiter.sv")),
     ("queue.sv", include_str!("../../formal/queue.sv")),
+    ("decode.sv", include_str!("../../formal/decode.sv")),
+    ("word.sv", include_str!("../../formal/word.sv")),
 ];
 
 /// A harness as a circuit.
@@ -110,15 +114,27 @@ impl Harness {
     /// # Errors
     /// Yosys is missing or fails.
     pub fn problem(&self, dut: &str, directory: &Path) -> Result<Problem, FlowError> {
+        self.problem_by(dut, &lower(), directory)
+    }
+
+    /// The same in less than half the time, but larger: for a circuit that is looked at for some seconds only.
+    ///
+    /// # Errors
+    /// As [`Harness::problem`].
+    pub fn rough_problem(&self, dut: &str, directory: &Path) -> Result<Problem, FlowError> {
+        self.problem_by(dut, &[BEFORE_GATES, ROUGHLY, TO_A_FILE].concat(), directory)
+    }
+
+    fn problem_by(&self, dut: &str, lower: &str, directory: &Path) -> Result<Problem, FlowError> {
         fs::write(directory.join("dut.v"), dut)?;
         fs::write(directory.join(names::FILE), names::text(&self.parameters))?;
         for (name, text) in TEXTS {
             fs::write(directory.join(name), text)?;
         }
-        build(&self.script(), self.file, directory)
+        build(&self.script(lower), self.file, directory)
     }
 
-    fn script(&self) -> String {
+    fn script(&self, lower: &str) -> String {
         let defines: String = self.defines.iter().map(|define| format!(" -D {define}")).collect();
         let (replaced, connected) = match self.memory {
             Memory::Whole => (String::new(), String::new()),
@@ -140,6 +156,7 @@ connect -set written_{bank} {ram}.write_data
                 ("delete txbar_block_ram\nread_verilog -formal -sv one_word_ram.sv".to_owned(), all)
             }
         };
+        let tapped: String = self.taps.iter().map(|(wire, inside)| format!("connect -set {wire} {inside}\n")).collect();
         format!(
             "read_verilog -formal -sv {names}
 read_verilog dut.v
@@ -148,16 +165,16 @@ read_verilog -formal -sv{defines} golden.sv {harness}
 hierarchy -check -top top
 proc
 flatten
-{connected}
-{LOWER}",
+{connected}{tapped}
+{lower}",
             names = names::FILE,
             harness = self.file,
         )
     }
 }
 
-/// From a flat design with assertions to a circuit.
-const LOWER: &str = "async2sync
+/// From a flat design with assertions to a circuit: registers and initial values.
+const BEFORE_GATES: &str = "async2sync
 chformal -assume -early
 opt_clean
 formalff -setundef -clk2ff -ff2anyinit
@@ -167,7 +184,10 @@ check
 setundef -undriven -anyseq
 setattr -unset keep
 delete -output
-opt -full
+";
+
+/// To gates, as few as Yosys can.
+const THOROUGHLY: &str = "opt -full
 memory_map -formal
 opt -fast
 techmap
@@ -177,9 +197,30 @@ simplemap
 dffunmap
 aigmap
 opt_clean
-tee -q -o asserts.txt select -list t:$assert
+";
+
+/// To gates, quickly.
+const ROUGHLY: &str = "opt -fast
+memory_map -formal
+opt_expr
+opt_clean
+techmap
+opt_clean
+formalff -clk2ff -ff2anyinit
+simplemap
+dffunmap
+aigmap
+";
+
+/// To the files that are read.
+const TO_A_FILE: &str = "tee -q -o asserts.txt select -list t:$assert
 write_aiger -I -B -zinit -no-startoffset -vmap problem.map problem.aig
 ";
+
+/// From a flat design with assertions to a circuit.
+fn lower() -> String {
+    [BEFORE_GATES, THOROUGHLY, TO_A_FILE].concat()
+}
 
 /// Runs Yosys on a script, and reads what it leaves.
 fn build(script: &str, what: &str, directory: &Path) -> Result<Problem, FlowError> {
@@ -234,7 +275,7 @@ pub fn compare(
     }
     let read = "read_verilog original.v mutant.v\nread_verilog -formal -sv compare.sv";
     // what reset does not clear may be anything at first, but the same in both: zero will do
-    let lower = LOWER.replace("formalff -setundef -clk2ff -ff2anyinit", "formalff -setundef -clk2ff");
+    let lower = lower().replace("formalff -setundef -clk2ff -ff2anyinit", "formalff -setundef -clk2ff");
     let script = format!("{read}\nhierarchy -check -top top\nproc\nflatten\n{}", lower.replace(" -ff2anyinit", ""));
     build(&script, "a comparison", directory)
 }

@@ -9,7 +9,8 @@
 //! that tell them apart, or neither in the time that it is given.
 
 pub mod mutate;
+pub mod report;
 pub mod run;
 
 pub use mutate::Mutant;
-pub use run::{Fate, Outcome, examine, report};
+pub use run::{Fate, Outcome, examine};

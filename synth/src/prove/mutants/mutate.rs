@@ -34,7 +34,7 @@ const RULES: &[Rule] = &[
 ];
 
 /// A defect.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Mutant {
     /// Module, without the prefix.
     pub module: String,
@@ -43,7 +43,7 @@ pub struct Mutant {
     /// The statement with the defect.
     pub after: String,
     /// What kind of defect it is.
-    pub kind: &'static str,
+    pub kind: String,
     /// Which of the equal statements of the module it is in.
     pub occurrence: usize,
 }
@@ -92,7 +92,7 @@ pub fn all(verilog: &str, prefix: &str, modules: &[&str]) -> Vec<Mutant> {
         if !modules.contains(&module.as_str()) {
             continue;
         }
-        let same = |(other, _, text): &&(String, usize, &str)| other == module && text.trim() == line.trim();
+        let same = |(other, _, text): &&(String, usize, &str)| other == module && widthless(text) == widthless(line);
         let occurrence = lines[..position].iter().filter(same).count();
         for rule in RULES {
             for (place, _) in line.match_indices(rule.from) {
@@ -101,7 +101,7 @@ pub fn all(verilog: &str, prefix: &str, modules: &[&str]) -> Vec<Mutant> {
                         module: module.clone(),
                         before: line.trim().to_owned(),
                         after: after.trim().to_owned(),
-                        kind: rule.name,
+                        kind: rule.name.to_owned(),
                         occurrence,
                     });
                 }
@@ -127,14 +127,30 @@ pub fn choose(mutants: Vec<Mutant>, modules: &[&str], count: usize, seed: u64) -
     chosen
 }
 
+/// A statement without the widths of its constants, which depend on parameters: `2'd1` is `'d1`.
+fn widthless(line: &str) -> String {
+    let mut text = String::new();
+    for (number, part) in line.trim().split('\'').enumerate() {
+        if number > 0 {
+            text.truncate(text.trim_end_matches(|c: char| c.is_ascii_digit()).len());
+            text.push('\'');
+        }
+        text += part;
+    }
+    text
+}
+
 /// The Verilog with the defect; nothing if the statement is not there with these parameters.
 pub fn with(verilog: &str, prefix: &str, mutant: &Mutant) -> Option<String> {
-    let found = statements(verilog, prefix)
+    let (before, after) = (widthless(&mutant.before), widthless(&mutant.after));
+    let (_, place, line) = statements(verilog, prefix)
         .into_iter()
-        .filter(|(module, _, line)| *module == mutant.module && line.trim() == mutant.before)
+        .filter(|(module, _, line)| *module == mutant.module && widthless(line) == before)
         .nth(mutant.occurrence)?;
-    let lines =
-        verilog.lines().enumerate().map(|(number, line)| if number == found.1 { mutant.after.as_str() } else { line });
+    let rules = RULES.iter().filter(|rule| rule.name == mutant.kind);
+    let mut defects = rules.flat_map(|rule| line.match_indices(rule.from).filter_map(|(at, _)| apply(rule, line, at)));
+    let defect = defects.find(|defect| widthless(defect) == after)?;
+    let lines = verilog.lines().enumerate().map(|(number, line)| if number == place { defect.trim() } else { line });
     Some(lines.collect::<Vec<_>>().join("\n") + "\n")
 }
 
@@ -159,7 +175,7 @@ endmodule
     #[test]
     fn each_mutant_changes_one_statement() {
         let mutants = all(TEXT, "txbar", &["one"]);
-        let kinds: Vec<&str> = mutants.iter().map(|mutant| mutant.kind).collect();
+        let kinds: Vec<&str> = mutants.iter().map(|mutant| mutant.kind.as_str()).collect();
         assert_eq!(kinds, ["and becomes or", "equal becomes unequal", "condition negated", "reduction by and"]);
         for mutant in &mutants {
             let text = with(TEXT, "txbar", mutant).expect("it is there");
@@ -167,6 +183,15 @@ endmodule
             assert_eq!(changed, 1, "{mutant:?}");
         }
         assert_eq!(mutants[2].after, "if (!(a == b)) begin");
+    }
+
+    #[test]
+    fn a_mutant_is_found_at_other_widths() {
+        let narrow = all(TEXT, "txbar", &["one"]).into_iter().next().expect("there is one");
+        assert_eq!(widthless("  a = 12'd1 + b[3:0];"), "a = 'd1 + b[3:0];");
+        let wide = TEXT.replace("a & ~b", "a & ~b & 4'd1");
+        let mutant = Mutant { before: "x = a & ~b & 2'd1;".into(), after: "x = a | ~b & 2'd1;".into(), ..narrow };
+        assert!(with(&wide, "txbar", &mutant).expect("it is there").contains("x = a | ~b & 4'd1;"));
     }
 
     #[test]

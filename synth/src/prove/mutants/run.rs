@@ -2,15 +2,13 @@
 
 use super::mutate::{self, Mutant};
 use crate::prove::problem::{FlowError, compare};
-use crate::prove::solve::{Answer, Engine, solve};
+use crate::prove::solve::{Answer, Engine, Limit, solve};
 use crate::prove::{Proof, Verdict};
-use crate::tables::table;
 use crate::tools::{IVERILOG, VVP};
 use crate::verilog::{self, ExportedPort};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::word::COUNT_MAX;
@@ -23,7 +21,7 @@ pub const MODULES: &[&str] =
 const CYCLES: usize = 3_000;
 
 /// What a mutant that nobody notices is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fate {
     /// Proofs or tests have noticed it.
     Killed,
@@ -36,7 +34,7 @@ pub enum Fate {
 }
 
 /// What became of a mutant.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Outcome {
     /// The mutant.
     pub mutant: Mutant,
@@ -48,7 +46,7 @@ pub struct Outcome {
     pub fate: Fate,
 }
 
-/// Looks what becomes of a mutant of a unit. Each proof has so many seconds.
+/// Looks what becomes of a mutant of a unit. Each solver has this limit.
 ///
 /// # Errors
 /// A tool is missing or fails on the original.
@@ -56,10 +54,10 @@ pub fn examine(
     mutant: &Mutant,
     parameters: &Parameters,
     proofs: &[Proof],
-    seconds: u64,
+    limit: Limit,
     seed: u64,
 ) -> Result<Outcome, FlowError> {
-    let proof = killer(mutant, proofs, seconds)?;
+    let proof = killer(mutant, proofs, limit)?;
     let original = verilog::unit(parameters, "txbar").expect("`txbar` is an identifier");
     let Some(text) = mutate::with(&original.text, "txbar", mutant) else {
         unreachable!("mutants are made from the same export")
@@ -67,17 +65,17 @@ pub fn examine(
     let other = text.replace("txbar_", "mutant_");
     let test = tells_apart(&original.text, &other, &original.ports, seed)?;
     let fate = match (&proof, test) {
-        (None, false) => fate(&original.text, &other, &original.ports, seconds)?,
+        (None, false) => fate(&original.text, &other, &original.ports, limit)?,
         _ => Fate::Killed,
     };
     Ok(Outcome { mutant: mutant.clone(), proof, test, fate })
 }
 
 /// The first proof that notices it.
-fn killer(mutant: &Mutant, proofs: &[Proof], seconds: u64) -> Result<Option<String>, FlowError> {
+fn killer(mutant: &Mutant, proofs: &[Proof], limit: Limit) -> Result<Option<String>, FlowError> {
     for proof in proofs.iter().filter(|proof| proof.blocks.contains(&mutant.module.as_str())) {
         let Some(text) = mutate::with(&proof.harness.export(), "txbar", mutant) else { continue };
-        match proof.attempt_on(&text, seconds) {
+        match proof.hunt(&text, limit) {
             // a loop of wires, say: a mutant that cannot be built is noticed by everybody
             Err(FlowError::Tool { .. }) => return Ok(Some(format!("{} (cannot be built)", proof.name))),
             Err(error) => return Err(error),
@@ -91,19 +89,24 @@ fn killer(mutant: &Mutant, proofs: &[Proof], seconds: u64) -> Result<Option<Stri
     Ok(None)
 }
 
-fn fate(original: &str, other: &str, ports: &[ExportedPort], seconds: u64) -> Result<Fate, FlowError> {
+fn fate(original: &str, other: &str, ports: &[ExportedPort], limit: Limit) -> Result<Fate, FlowError> {
     let directory = tempfile::tempdir()?;
     let problem = compare(original, other, ports, |name| differs(name, "!="), directory.path())?;
-    match solve(&problem.circuit, Engine::Pdr, seconds, directory.path())? {
+    match solve(&problem.circuit, Engine::Pdr, limit, directory.path())? {
         Answer::Never => return Ok(Fate::Equivalent),
         Answer::Happens(steps) => return Ok(Fate::Differs(steps.len())),
         Answer::Unknown(_) => {}
     }
-    Ok(match solve(&problem.circuit, Engine::Bmc(40), seconds, directory.path())? {
-        Answer::Never => Fate::Unknown(40),
-        Answer::Happens(steps) => Fate::Differs(steps.len()),
-        Answer::Unknown(cycles) => Fate::Unknown(cycles),
-    })
+    // one depth after the other: of a solver that was ended it is not known how far it came
+    let mut sound = 0;
+    for cycles in [6, 8, 10, 14, 20, 40] {
+        match solve(&problem.circuit, Engine::Bmc(cycles), limit, directory.path())? {
+            Answer::Never => sound = cycles,
+            Answer::Happens(steps) => return Ok(Fate::Differs(steps.len())),
+            Answer::Unknown(_) => break,
+        }
+    }
+    Ok(Fate::Unknown(sound))
 }
 
 /// Whether random traffic sees a difference between two units.
@@ -188,50 +191,4 @@ pub fn differs(name: &str, unequal: &str) -> String {
         "rsp_data" | "rsp_predicate" => format!("({when} && a_rsp_status_{number} == 0 && {differs})"),
         _ => format!("({when} && {differs})"),
     }
-}
-
-/// The report, as Markdown.
-pub fn report(outcomes: &[&Outcome], seed: u64) -> String {
-    let count = |test: &dyn Fn(&Outcome) -> bool| outcomes.iter().filter(|outcome| test(outcome)).count();
-    let (proofs, tests) = (count(&|outcome| outcome.proof.is_some()), count(&|outcome| outcome.test));
-    let killed = count(&|outcome| outcome.fate == Fate::Killed);
-    let equivalent = count(&|outcome| outcome.fate == Fate::Equivalent);
-    let of = outcomes.len();
-    let mut text = format!(
-        "# Mutants\n\n{of} mutants, seed {seed}: {proofs} killed by proofs, {tests} by random traffic, {killed} by either. \
-         {equivalent} of the others are shown to do what the original does.\n\n"
-    );
-    let row = |module: &&str| {
-        let mine: Vec<&&Outcome> = outcomes.iter().filter(|outcome| outcome.mutant.module == **module).collect();
-        let count = |test: &dyn Fn(&Outcome) -> bool| mine.iter().filter(|outcome| test(outcome)).count().to_string();
-        vec![
-            format!("`{module}`"),
-            mine.len().to_string(),
-            count(&|outcome| outcome.proof.is_some()),
-            count(&|outcome| outcome.test),
-            count(&|outcome| outcome.fate == Fate::Killed),
-            count(&|outcome| outcome.fate == Fate::Equivalent),
-        ]
-    };
-    let header = ["module", "mutants", "proofs", "tests", "either", "equivalent"];
-    text += &table(&header, MODULES.iter().map(row));
-    text += "\n## Survivors\n\n";
-    let survivor = |outcome: &&Outcome| {
-        let Mutant { module, before, after, kind, .. } = &outcome.mutant;
-        let reason = match &outcome.fate {
-            Fate::Killed => return None,
-            Fate::Equivalent => "equivalent: shown by abc, unbounded".to_owned(),
-            Fate::Differs(cycles) => format!("differs from the original in cycle {}, no property says how", cycles - 1),
-            Fate::Unknown(cycles) => format!("the same for {cycles} cycles; no more is known"),
-        };
-        let code = |text: &str| format!("`{}`", text.replace('|', "\\|"));
-        Some(vec![format!("`{module}`"), (*kind).to_owned(), code(before), code(after), reason])
-    };
-    text += &table(&["module", "kind", "statement", "mutant", "why"], outcomes.iter().filter_map(survivor));
-    text
-}
-
-/// Where the report goes.
-pub fn file(directory: &Path, extension: &str) -> std::path::PathBuf {
-    directory.join(format!("mutants.{extension}"))
 }
