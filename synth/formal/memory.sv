@@ -61,9 +61,8 @@ module top (
   reg wrote;
   reg [63:0] written;
   always @(posedge clk) {wrote, written} <= {writes_0, written_0};
-  wire its_wrote = WRITES_AHEAD ? wrote : writes_0;
-  wire [63:0] its_written = WRITES_AHEAD ? written : written_0;
-  wire agrees = !leaves || !its_wrote || its_written == line[0];
+  // no other name for writes_0: what connects it from outside would cut that name off, and it would be anything
+  wire agrees = !leaves || (WRITES_AHEAD ? !wrote || written == line[0] : !writes_0 || written_0 == line[0]);
   wire [5:0] kept = flying - leaves;
   always @(posedge clk) begin
     for (i = 0; i < IN_FLIGHT; i = i + 1) begin
