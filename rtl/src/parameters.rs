@@ -27,7 +27,7 @@ pub enum Build {
     /// Few cycles from a request to its answer, any number of ports and banks, everything else that there is.
     #[default]
     LowLatency,
-    /// A high clock: one port, one bank, no suspended waits, no counters, no checks; see [`deep`].
+    /// A high clock: up to 8 ports and 8 banks, no counters, no checks; see [`deep`].
     HighClock,
 }
 
@@ -129,6 +129,16 @@ impl Parameters {
         }
     }
 
+    /// Whether it is a high-clock unit with several pipelines, or with what only that has.
+    pub fn is_fabric(&self) -> bool {
+        self.build == Build::HighClock && (self.ports, self.banks, self.waiters) != (1, 1, 0)
+    }
+
+    /// Places where effects are told: ports, or the banks of a high-clock unit.
+    pub fn effects(&self) -> usize {
+        if self.build == Build::HighClock { self.banks } else { self.ports }
+    }
+
     /// Cycles from the acceptance of a request to its answer, if nobody is in the way.
     pub fn latency(&self) -> usize {
         match self.build {
@@ -147,9 +157,9 @@ impl Parameters {
         self.words / self.banks
     }
 
-    /// Entries of each port's table of suspended waits.
+    /// Entries of each table of suspended waits: one a port, or one a bank in a high-clock unit.
     pub fn entries(&self) -> usize {
-        self.waiters.div_ceil(self.ports)
+        self.waiters.div_ceil(self.effects())
     }
 
     /// The thread that a tag names.
@@ -194,10 +204,8 @@ impl Parameters {
         }
         if self.build == Build::HighClock {
             let rules = [
-                ("ports", self.ports, 1, "the high-clock build has 1"),
-                ("banks", self.banks, 1, "the high-clock build has 1"),
+                ("banks", self.banks, self.banks.min(8), "the high-clock build has 8 at most"),
                 ("queue-depth", self.queue_depth, deep::ENTRIES, "the high-clock build has 32"),
-                ("waiters", self.waiters, 0, "the high-clock build suspends no waits: it must be 0"),
                 ("counters", self.counters as usize, 0, "the high-clock build counts nothing: it must be off"),
                 ("checked", self.checked as usize, 0, "the high-clock build has no checked mode: it must be off"),
             ];
@@ -216,6 +224,7 @@ impl Design for Parameters {
         match symbol {
             Symbol::Ports => self.ports,
             Symbol::Banks => self.banks,
+            Symbol::Effects => self.effects(),
             Symbol::WordIndex => index_bits(self.words),
             Symbol::BankIndex => index_bits(self.banks),
             Symbol::RowIndex => index_bits(self.rows()),

@@ -139,18 +139,21 @@ hardware! {
         /// The answer that is shown is that of a suspended wait.
         pub rsp_resumed: Signal<Out, PortMask>,
 
-        /// A request takes effect, a bit each port: four cycles after it was accepted, if nothing was in the way.
-        pub done_valid: Signal<Out, PortMask>,
+        /// A request takes effect, a bit each port: four cycles after it was accepted, if nothing was in the way. In a
+        /// high-clock unit of several ports, a bit each bank, as with all that begins with `done` and `wake`.
+        pub done_valid: Signal<Out, EffectMask>,
         /// Its tag.
         pub done_tag: Lanes<Signal<Out, Tag>>,
         /// How it ends; what was posted, too.
         pub done_status: Lanes<Signal<Out, StatusCode, StatusView>>,
         /// Number of the word that its address names.
         pub done_index: Lanes<Signal<Out, WordIndex>>,
+        /// Port that it came from, in a high-clock unit of several ports.
+        pub done_port: Lanes<Signal<Out, PortNumber>>,
         /// The request was suspended: its answer comes later.
-        pub done_suspended: Signal<Out, PortMask>,
+        pub done_suspended: Signal<Out, EffectMask>,
         /// Suspended waits of a port have been woken by the completion of their phase in the cycle before.
-        pub wake_valid: Signal<Out, PortMask>,
+        pub wake_valid: Signal<Out, EffectMask>,
         /// A phase completes, a bit each bank.
         pub flip_valid: Signal<Out, BankMask>,
         /// Number of its word.

@@ -135,7 +135,7 @@ impl ClusterParameters {
 impl Design for ClusterParameters {
     fn width(&self, symbol: Symbol) -> usize {
         match symbol {
-            Symbol::Ports => self.unit_ports(),
+            Symbol::Ports | Symbol::Effects => self.unit_ports(),
             Symbol::Entries => self.unit.entries(),
             Symbol::Ctas => self.ctas,
             Symbol::Warps => self.warps,

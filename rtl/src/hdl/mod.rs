@@ -74,6 +74,8 @@ symbols! {
     Ports, PORTS, PortMask;
     /// One bit a bank.
     Banks, BANKS, BankMask;
+    /// One bit a place where effects are told: a port; in a high-clock unit, a bank.
+    Effects, EFFECTS, EffectMask;
     /// Number of a 64-bit word in the memory.
     WordIndex, WORD_INDEX, WordIndex;
     /// Number of a bank: the low bits of a word's number.
@@ -147,6 +149,9 @@ pub type OpCode = Bits<{ Op::BITS }>;
 pub type OrderCode = Bits<{ Order::BITS }>;
 /// A status.
 pub type StatusCode = Bits<{ Status::BITS }>;
+
+/// Number of a port.
+pub type PortNumber = Bits<3>;
 
 /// Rank of a CTA in its cluster.
 pub type Rank = Bits<3>;

@@ -214,7 +214,7 @@ impl Process<Respond> for Unit {
                 self.room.next = self.room.val() | (bits::<PORTS>(1) << k);
             }
             if self.lane[k].done.val() {
-                self.done_valid.next = self.done_valid.val() | (bits::<PORTS>(1) << k);
+                self.done_valid.next = self.done_valid.val() | (bits::<EFFECTS>(1) << k);
             }
             self.rsp_tag[k].next = self.queue[k].tag.val();
             self.rsp_status[k].next = self.queue[k].status.val();
@@ -245,12 +245,12 @@ impl Process<Respond> for Unit {
         self.wake_valid.next = 0.into();
         for k in 0..self.tables {
             if self.waiters[k].parks.val() {
-                self.done_suspended.next = self.done_suspended.val() | (bits::<PORTS>(1) << k);
+                self.done_suspended.next = self.done_suspended.val() | (bits::<EFFECTS>(1) << k);
                 self.queue[k].push.next = false;
                 self.queue[k].withdraw.next = true;
             }
             if self.waiters[k].woken.q.val() {
-                self.wake_valid.next = self.wake_valid.val() | (bits::<PORTS>(1) << k);
+                self.wake_valid.next = self.wake_valid.val() | (bits::<EFFECTS>(1) << k);
             }
             if self.waiters[k].shows.val() {
                 self.rsp_valid.next = self.rsp_valid.val() | (bits::<PORTS>(1) << k);
