@@ -397,7 +397,7 @@ fn play(
     engine.drive_ready((1 << ports) - 1);
     let mut cycle = 0;
     let mut posted = 0; // what is posted has no answer that could be waited for: it is done after so many quiet cycles
-    while posted < 2 * txbar_rtl::unit::LATENCY {
+    while posted < 2 * engine.parameters().latency() {
         let mut valid = 0;
         for (port, thread) in threads.iter().enumerate() {
             if let Some(issue) = thread.issues.get(thread.next)

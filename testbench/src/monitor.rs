@@ -7,20 +7,36 @@
 //! * nobody is accepted, although somebody might be, for P (P + 2) cycles at most with P ports: before a request that waits
 //!   for its bank, those of the other ports may have their turn, and each may be a group that is done one by one. With one
 //!   port in the low-latency build that never happens.
+//!
+//! A fabric (a high-clock unit with several ports or banks) counts late, so its bounds are wider: see the constants.
 
 use crate::request::Response;
-use txbar_rtl::deep::SURPRISE;
+use txbar_rtl::deep::{self, SURPRISE};
 use txbar_rtl::parameters::{Build, Parameters};
 
 /// The high-clock build may have its ring full of requests that surprise those behind them: then a place becomes free with
 /// one of them, and up to eight must before the next request is accepted.
 const HIGH_CLOCK_PATIENCE: usize = 10 * SURPRISE;
 
+/// Places for answers that a fabric may leave free: it counts them late, by so many cycles.
+const FABRIC_LAG: usize = 8;
+
+/// The most answers that may be owed to a port of a fabric: there is no room for more.
+const FABRIC_PLACES: usize = deep::ENTRIES - 1;
+
+/// Cycles of a fabric that a batch of surprises may cost, and batches that may have to be done, one port after the other,
+/// before the queue of a hot bank has room.
+const FABRIC_BATCHES: usize = 16;
+
 /// Watches the handshakes of a unit.
 pub struct Monitor {
     ports: usize,
     /// Answers that a port may leave untaken and still be accepted.
     room: usize,
+    /// The most that there is room for.
+    places: usize,
+    /// Cycles in which others are accepted that a port with room may wait for.
+    turns: usize,
     /// Cycles that nobody may be accepted in, although somebody might.
     patience: usize,
     /// The answer that each port was shown and did not take.
@@ -48,12 +64,15 @@ impl Monitor {
     /// A monitor for a unit with these parameters.
     pub fn new(parameters: &Parameters) -> Self {
         let (ports, room) = (parameters.ports, parameters.room());
-        let patience = match parameters.build {
-            Build::LowLatency if ports == 1 => 0,
-            Build::LowLatency => ports * (ports + 2),
-            Build::HighClock => HIGH_CLOCK_PATIENCE,
+        let (room, places, turns, patience) = match parameters.build {
+            Build::LowLatency if ports == 1 => (room, usize::MAX, ports, 0),
+            Build::LowLatency => (room, usize::MAX, ports, ports * (ports + 2)),
+            Build::HighClock if parameters.is_fabric() => {
+                (room - FABRIC_LAG, FABRIC_PLACES, FABRIC_LAG, FABRIC_BATCHES * ports * SURPRISE)
+            }
+            Build::HighClock => (room, usize::MAX, ports, HIGH_CLOCK_PATIENCE),
         };
-        Self { ports, room, patience, held: vec![None; ports], waited: vec![0; ports], stood: 0 }
+        Self { ports, room, places, turns, patience, held: vec![None; ports], waited: vec![0; ports], stood: 0 }
     }
 
     /// Looks at a cycle. `outstanding` is the number of answers that a port waited for when the cycle began; `excused`
@@ -88,10 +107,16 @@ impl Monitor {
                 }
             }
             self.held[port] = (shown & !ready & mine != 0).then(|| response(port));
+            if accepted & mine != 0 && outstanding(port) > self.places {
+                return Err(format!(
+                    "port {port} is accepted, and {} answers are owed to it already",
+                    outstanding(port)
+                ));
+            }
             let waits = valid & !accepted & mine != 0 && outstanding(port) < self.room && !excused(port);
             starved |= waits;
             self.waited[port] = if waits { self.waited[port] + (accepted != 0) as usize } else { 0 };
-            if self.waited[port] >= self.ports {
+            if self.waited[port] >= self.turns {
                 return Err(format!("port {port} has waited for {} cycles and is not accepted", self.waited[port]));
             }
         }
@@ -154,5 +179,23 @@ mod tests {
             let blocked = Handshakes { valid: 0b10, accepted: 0, shown: 0, ready: 0 };
             assert_eq!(full.cycle(blocked, |_| ANSWER, |_| 8, |_| false), Ok(()), "its queue is full");
         }
+    }
+
+    #[test]
+    fn a_fabric_may_take_its_time_but_not_for_ever() {
+        let fabric = Parameters { ports: 2, ..Parameters::high_clock(16) };
+        let handshakes = |accepted| Handshakes { valid: 0b11, accepted, shown: 0, ready: 0 };
+        let run = |accepted, owed: usize, cycles| {
+            let mut monitor = Monitor::new(&fabric);
+            (0..cycles).find_map(|_| monitor.cycle(handshakes(accepted), |_| ANSWER, |_| owed, |_| false).err())
+        };
+        assert_eq!(run(0, 0, FABRIC_BATCHES * 2 * SURPRISE), None);
+        assert!(run(0, 0, FABRIC_BATCHES * 2 * SURPRISE + 1).unwrap().contains("nobody has been accepted"));
+        let owed = deep::ROOM - FABRIC_LAG;
+        assert_eq!(run(0b01, owed, 10_000), None, "there may be no room");
+        assert_eq!(run(0b01, owed - 1, FABRIC_LAG - 1), None, "it is noticed late that there is");
+        assert!(run(0b01, owed - 1, FABRIC_LAG).unwrap().contains("port 1 has waited for 8 cycles"));
+        assert_eq!(run(0b11, FABRIC_PLACES, 100), None);
+        assert!(run(0b11, FABRIC_PLACES + 1, 1).unwrap().contains("owed to it already"));
     }
 }

@@ -53,8 +53,8 @@ impl<E: Engine> Range<E> {
             }
             waiting &= !accepted;
             self.effects.read(&self.engine);
-            for (port, _) in &self.effects.done {
-                outcome.done[*port] = self.cycle - begin;
+            for (_, done) in &self.effects.done {
+                outcome.done[done.port] = self.cycle - begin;
             }
             let checked = self.scoreboard.effects(self.cycle, &mut self.effects);
             checked.unwrap_or_else(|failure| panic!("{requests:?}: {failure}"));

@@ -10,7 +10,7 @@
 
 use crate::cluster::global;
 use crate::cluster::thread::{Async, Bulk};
-use crate::engine::rtl::{effect_of, request_of, response_of};
+use crate::engine::rtl::{effects_of, request_of, response_of};
 use crate::request::{Request, Response};
 use crate::scoreboard::{Effects, Failure, Scoreboard, each};
 use std::collections::{HashMap, VecDeque};
@@ -219,7 +219,7 @@ impl Tap {
         }
         self.store(cycle, cta)?;
         self.effects.done.clear();
-        self.effects.done.extend(each(unit.done_valid.val().raw()).map(|port| (port, effect_of(unit, port))));
+        self.effects.done.extend(effects_of(unit));
         self.effects.flips.clear();
         self.effects.flips.extend(each(unit.flip_valid.val().raw()).map(|bank| unit.flip_index[bank].val().index()));
         self.scoreboard.effects(cycle, &mut self.effects)?;

@@ -5,7 +5,7 @@ pub use super::flow::Flow;
 
 use super::library::{Instance, Library};
 use super::pins::Pins;
-use super::{Done, Engine};
+use super::{Done, Engine, granted};
 use crate::request::{Request, Response};
 use std::ffi::{CString, c_char, c_void};
 use std::fmt::Write;
@@ -53,6 +53,8 @@ pub struct Compiled {
 pub struct Simulated {
     compiled: Compiled,
     instance: Instance,
+    /// Ports that request, or all where ready says by itself that they are accepted.
+    asking: u64,
 }
 
 /// Where the unit's pins are.
@@ -70,6 +72,7 @@ struct Places {
     wake_valid: usize,
     flip_index: Vec<usize>,
     ports: Vec<PortPlaces>,
+    effects: Vec<EffectPlaces>,
 }
 
 /// Where the pins of one port are.
@@ -85,9 +88,15 @@ struct PortPlaces {
     rsp_status: usize,
     rsp_predicate: usize,
     rsp_data: usize,
+}
+
+/// Where the pins are that tell of an effect.
+struct EffectPlaces {
     done_tag: usize,
     done_status: usize,
     done_index: usize,
+    /// If there is one.
+    done_port: Option<usize>,
 }
 
 impl Places {
@@ -107,9 +116,15 @@ impl Places {
                 rsp_status: pin("rsp_status"),
                 rsp_predicate: pin("rsp_predicate"),
                 rsp_data: pin("rsp_data"),
+            }
+        };
+        let effect = |place: usize| {
+            let pin = |name: &str| library.pin(&format!("{name}_{place}"));
+            EffectPlaces {
                 done_tag: pin("done_tag"),
                 done_status: pin("done_status"),
                 done_index: pin("done_index"),
+                done_port: parameters.is_fabric().then(|| pin("done_port")),
             }
         };
         Self {
@@ -126,6 +141,7 @@ impl Places {
             wake_valid: pin("wake_valid"),
             flip_index: (0..parameters.banks).map(|bank| pin(&format!("flip_index_{bank}"))).collect(),
             ports: (0..parameters.ports).map(port).collect(),
+            effects: (0..parameters.effects()).map(effect).collect(),
         }
     }
 }
@@ -159,7 +175,7 @@ impl Compiled {
 
     /// A unit of its own, reset, with a memory that is all zero.
     pub fn engine(&self) -> Simulated {
-        let mut engine = Simulated { compiled: self.clone(), instance: self.library.instance() };
+        let mut engine = Simulated { compiled: self.clone(), instance: self.library.instance(), asking: 0 };
         for port in 0..self.parameters.ports {
             engine.drive_request(port, &Request::NOTHING);
         }
@@ -220,6 +236,7 @@ impl Engine for Simulated {
         instance.set(places.req_order, order.code().into());
     }
     fn drive_valid(&mut self, ports: u64) {
+        self.asking = ports | granted(&self.compiled.parameters);
         self.instance.set(self.compiled.places.req_valid, ports);
     }
     fn drive_ready(&mut self, ports: u64) {
@@ -233,7 +250,7 @@ impl Engine for Simulated {
         self.instance.settle();
     }
     fn accepted(&self) -> u64 {
-        self.instance.get(self.places().req_ready)
+        self.instance.get(self.places().req_ready) & self.asking
     }
     fn shown(&self) -> u64 {
         self.instance.get(self.places().rsp_valid)
@@ -251,13 +268,14 @@ impl Engine for Simulated {
     fn done(&self) -> u64 {
         self.instance.get(self.places().done_valid)
     }
-    fn effect(&self, port: usize) -> Done {
-        let (places, value) = (&self.places().ports[port], |pin| self.instance.get(pin));
+    fn effect(&self, place: usize) -> Done {
+        let (places, value) = (&self.places().effects[place], |pin| self.instance.get(pin));
         Done {
+            port: places.done_port.map_or(place, |pin| value(pin) as usize),
             tag: value(places.done_tag) as u16,
             status: value(places.done_status) as u8,
             index: value(places.done_index) as usize,
-            suspended: self.bit(self.places().done_suspended, port),
+            suspended: self.bit(self.places().done_suspended, place),
         }
     }
     fn flips(&self) -> u64 {

@@ -20,6 +20,8 @@ use txbar_rtl::status::Status;
 /// A request takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Done {
+    /// Port that it came from.
+    pub port: usize,
     /// Tag of the request.
     pub tag: u16,
     /// How it ends, as a status code; what was posted, too.
@@ -32,7 +34,7 @@ pub struct Done {
 
 impl fmt::Display for Done {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Self { tag, status, index, suspended } = *self;
+        let Self { tag, status, index, suspended, .. } = *self;
         let status = Status::from_code(status as u64).map_or("no status", Status::name);
         write!(f, "{status} on word {index} (tag {tag}){}", if suspended { ", suspended" } else { "" })
     }
@@ -57,21 +59,21 @@ pub trait Engine {
     fn drive_others(&mut self, stalled: u64, remote_pending: u64);
     /// Lets the combinational logic settle.
     fn settle(&mut self);
-    /// Ports whose request is accepted in this cycle (`req_ready`).
+    /// Ports whose request is accepted in this cycle (`req_ready`; where that does not depend on it, with `req_valid`).
     fn accepted(&self) -> u64;
     /// Ports that show an answer in this cycle (`rsp_valid`).
     fn shown(&self) -> u64;
     /// The answer that a port shows.
     fn response(&self, port: usize) -> Response;
-    /// Ports whose request takes effect in this cycle (`done_valid`).
+    /// Places at which a request takes effect in this cycle (`done_valid`): ports; in a high-clock unit, banks.
     fn done(&self) -> u64;
-    /// What takes effect on a port.
-    fn effect(&self, port: usize) -> Done;
+    /// What takes effect at a place.
+    fn effect(&self, place: usize) -> Done;
     /// Banks in which a phase completes in this cycle (`flip_valid`).
     fn flips(&self) -> u64;
     /// The word whose phase completes in a bank.
     fn flip_index(&self, bank: usize) -> usize;
-    /// Ports of which suspended waits were woken in the cycle before (`wake_valid`).
+    /// Places of which suspended waits were woken in the cycle before (`wake_valid`).
     fn woken(&self) -> u64;
     /// The clock edge.
     fn clock(&mut self);
@@ -124,6 +126,11 @@ pub trait Engine {
         }
         digest
     }
+}
+
+/// Ports whose ready depends on their valid, and so says that they are accepted: all, but none where there is a fabric.
+fn granted(parameters: &Parameters) -> u64 {
+    if parameters.is_fabric() { 0 } else { u64::MAX }
 }
 
 /// Serves requests on port 0 of an engine, as fast as it takes them.

@@ -23,11 +23,11 @@ pub struct Row {
     pub accepted: u64,
     /// What each port is shown, if anything.
     pub responses: Vec<Option<Response>>,
-    /// What takes effect on each port, if anything.
+    /// What takes effect at each place, if anything.
     pub effects: Vec<Option<Done>>,
     /// The word whose phase completes in each bank, if one does.
     pub flips: Vec<Option<usize>>,
-    /// Ports of which suspended waits have been woken.
+    /// Places of which suspended waits have been woken.
     pub woken: u64,
 }
 
@@ -64,7 +64,7 @@ impl<E: Engine, N: Notes<E>> Recorded<E, N> {
 
     /// Writes to `notes` from now on; the engine has been reset.
     pub fn beside(engine: E, notes: N) -> Self {
-        let Parameters { ports, banks, .. } = *engine.parameters();
+        let (Parameters { ports, banks, .. }, places) = (*engine.parameters(), engine.parameters().effects());
         let driven = Row {
             reset: false,
             valid: 0,
@@ -74,7 +74,7 @@ impl<E: Engine, N: Notes<E>> Recorded<E, N> {
             requests: vec![Request::NOTHING; ports],
             accepted: 0,
             responses: vec![None; ports],
-            effects: vec![None; ports],
+            effects: vec![None; places],
             flips: vec![None; banks],
             woken: 0,
         };
@@ -96,8 +96,8 @@ impl<E: Engine> Notes<E> for Vec<Row> {
         for (port, response) in row.responses.iter_mut().enumerate() {
             *response = (shown >> port & 1 != 0).then(|| engine.response(port));
         }
-        for (port, effect) in row.effects.iter_mut().enumerate() {
-            *effect = (done >> port & 1 != 0).then(|| engine.effect(port));
+        for (place, effect) in row.effects.iter_mut().enumerate() {
+            *effect = (done >> place & 1 != 0).then(|| engine.effect(place));
         }
         for (bank, flip) in row.flips.iter_mut().enumerate() {
             *flip = (flips >> bank & 1 != 0).then(|| engine.flip_index(bank));
@@ -142,8 +142,8 @@ impl<E: Engine, N: Notes<E>> Engine for Recorded<E, N> {
     fn done(&self) -> u64 {
         self.engine.done()
     }
-    fn effect(&self, port: usize) -> Done {
-        self.engine.effect(port)
+    fn effect(&self, place: usize) -> Done {
+        self.engine.effect(place)
     }
     fn flips(&self) -> u64 {
         self.engine.flips()

@@ -2,8 +2,9 @@
 
 use super::pins::PinRecorder;
 use super::recorded::{Notes, Row};
-use super::{Done, Engine};
+use super::{Done, Engine, granted};
 use crate::request::{Request, Response};
+use crate::scoreboard::each;
 use txbar_rtl::order::Order;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::plant::Planted;
@@ -15,12 +16,15 @@ pub struct Rtl {
     /// On the heap: a unit takes more than 100 kB, and a thread's stack holds only some copies of that.
     unit: Box<Unit>,
     planted: Option<Planted>,
+    /// Ports whose ready means that they are accepted, whether they request or not: all or none.
+    granted: u64,
 }
 
 impl Rtl {
     /// A unit that has been reset.
     pub fn new(parameters: Parameters) -> Self {
-        let mut rtl = Self { parameters, unit: Box::new(Unit::new(&parameters)), planted: None };
+        let granted = granted(&parameters);
+        let mut rtl = Self { parameters, unit: Box::new(Unit::new(&parameters)), planted: None, granted };
         rtl.reset();
         rtl
     }
@@ -46,7 +50,7 @@ pub fn qualified_by(output: &str) -> Option<(String, u32)> {
     let (field, lane) = output.rsplit_once('_')?;
     let valid = match field {
         "rsp_tag" | "rsp_status" | "rsp_predicate" | "rsp_data" => "rsp_valid",
-        "done_tag" | "done_status" | "done_index" => "done_valid",
+        "done_tag" | "done_status" | "done_index" | "done_port" => "done_valid",
         "flip_index" => "flip_valid",
         _ => return None,
     };
@@ -86,15 +90,21 @@ pub fn response_of(unit: &Unit, port: usize) -> Response {
     }
 }
 
-/// What takes effect on a port of a unit.
+/// What takes effect at a place of a unit.
 #[inline(always)]
-pub fn effect_of(unit: &Unit, port: usize) -> Done {
+pub fn effect_of(unit: &Unit, place: usize) -> Done {
     Done {
-        tag: unit.done_tag[port].val().raw() as u16,
-        status: unit.done_status[port].val().raw() as u8,
-        index: unit.done_index[port].val().index(),
-        suspended: unit.done_suspended.val().get_bit(port),
+        port: unit.done_port.get(place).map_or(place, |port| port.val().index()),
+        tag: unit.done_tag[place].val().raw() as u16,
+        status: unit.done_status[place].val().raw() as u8,
+        index: unit.done_index[place].val().index(),
+        suspended: unit.done_suspended.val().get_bit(place),
     }
+}
+
+/// What takes effect in a unit.
+pub fn effects_of(unit: &Unit) -> impl Iterator<Item = (usize, Done)> {
+    each(unit.done_valid.val().raw()).map(|place| (place, effect_of(unit, place)))
 }
 
 impl Engine for Rtl {
@@ -141,7 +151,7 @@ impl Engine for Rtl {
 
     #[inline(always)]
     fn accepted(&self) -> u64 {
-        self.unit.req_ready.val().raw()
+        self.unit.req_ready.val().raw() & (self.unit.req_valid.val().raw() | self.granted)
     }
 
     #[inline(always)]
@@ -160,8 +170,8 @@ impl Engine for Rtl {
     }
 
     #[inline(always)]
-    fn effect(&self, port: usize) -> Done {
-        effect_of(&self.unit, port)
+    fn effect(&self, place: usize) -> Done {
+        effect_of(&self.unit, place)
     }
 
     #[inline(always)]

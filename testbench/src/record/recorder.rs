@@ -4,7 +4,7 @@ use super::columns::{Event, Events, FLIP, How, PREDICATE, SUSPENDED, Wait, Waits
 use super::operations::{class, operand, operation_number, operations, parity};
 use super::series::Series;
 use super::{Barrier, Class, Count, Mark, Timeline};
-use crate::engine::rtl::{effect_of, request_of, response_of};
+use crate::engine::rtl::{effects_of, request_of, response_of};
 use crate::engine::{Done, Engine};
 use crate::model;
 use crate::ptx::report::WaitJson;
@@ -165,7 +165,7 @@ impl Recorder {
             of_unit.stored.extend(unit.copied().map(|index| (cycle + STORED, index)));
             let mut effects = std::mem::take(&mut self.effects);
             effects.done.clear();
-            effects.done.extend(each(unit.done_valid.val().raw()).map(|port| (port, effect_of(unit, port))));
+            effects.done.extend(effects_of(unit));
             effects.flips.clear();
             effects.flips.extend(each(unit.flip_valid.val().raw()).map(|bank| unit.flip_index[bank].val().index()));
             self.effects(cycle, cta, &mut effects);
@@ -199,7 +199,7 @@ impl Recorder {
     /// What takes effect in a cycle.
     fn effects(&mut self, cycle: u64, cta: usize, effects: &mut Effects) {
         self.cycles = self.cycles.max(cycle + 1);
-        let Effects { done, flips } = effects;
+        let Effects { done, flips, .. } = effects;
         if !flips.is_empty() {
             self.series.flip(cycle, flips.len() as u64);
         }
@@ -212,17 +212,18 @@ impl Recorder {
                 }
             }
         }
-        let place = |(port, done): &(usize, Done)| {
-            let issued = unit.ports[*port].issued.iter();
+        let order = |(_, done): &(usize, Done)| {
+            let issued = unit.ports[done.port].issued.iter();
             let request = issued.clone().find(|issued| (issued.request.tag, issued.index) == (done.tag, done.index));
             let op = request.and_then(|issued| issued.request.operation());
-            (done.index, op.map_or(0, rank), *port)
+            (done.index, op.map_or(0, rank), done.port)
         };
-        if done.len() > 1 {
-            done.sort_by_key(place);
+        // in a fabric they stand in their order
+        if done.len() > 1 && !self.parameters.is_fabric() {
+            done.sort_by_key(order);
         }
-        for (port, done) in done.iter() {
-            self.effect(cycle, cta, *port, done);
+        for (_, done) in done.iter() {
+            self.effect(cycle, cta, done.port, done);
         }
     }
 
@@ -230,7 +231,7 @@ impl Recorder {
     fn effect(&mut self, cycle: u64, cta: usize, port: usize, done: &Done) {
         let bytes = self.parameters.bytes();
         let unit = &mut self.units[cta];
-        let issued = &mut unit.ports[port].issued;
+        let Some(Port { issued, .. }) = unit.ports.get_mut(port) else { return };
         let position = issued.iter().position(|issued| (issued.request.tag, issued.index) == (done.tag, done.index));
         // what nobody asked for is a matter for the scoreboard
         let Some(Issued { accepted, index, request }) = position.and_then(|position| issued.remove(position)) else {

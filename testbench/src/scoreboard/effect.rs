@@ -1,0 +1,120 @@
+//! What a request does when it takes effect: as the model says, and suspended if there is room.
+
+use super::{Failure, Issued, REMARKS_KEPT, Scoreboard, Suspended, Waiting, holds};
+use crate::checked::{Deed, Remark};
+use crate::engine::Done;
+use crate::model::{Fault, Outcome};
+use crate::request::Response;
+use txbar_rtl::op::Op;
+use txbar_rtl::status::Status;
+use txbar_rtl::word::PHASE;
+
+/// What a request did besides its answer.
+pub(super) enum Effect {
+    /// It completed the phase of a word.
+    Completes(usize),
+    /// It ended or replaced the barrier in a word.
+    Ends(usize),
+    /// Nothing.
+    Other,
+}
+
+impl Scoreboard {
+    /// A request takes effect.
+    pub(super) fn effect(&mut self, cycle: u64, place: usize, done: &Done) -> Result<Effect, Box<Failure>> {
+        let port = done.port;
+        let position = match &self.fabric {
+            Some(_) => self.due(cycle, place, done)?,
+            None => self.next(cycle, port, done)?,
+        };
+        let Some(Issued { accepted, request, index, call }) = self.issued[port].remove(position) else {
+            unreachable!("it was found there")
+        };
+        let before = self.memory.word(index);
+        let mut outcome = self.memory.serve(&request);
+        if let Some(number) = request.register().filter(|_| self.parameters.counters && request.address % 8 == 0) {
+            let answer = Response { tag: request.tag, status: 0, predicate: false, data: 0, resumed: false };
+            let data = self.counted[port].register(number, cycle, self.flipped);
+            outcome = Outcome { response: Some(Response { data, ..answer }), fault: None };
+        }
+        let silicon = outcome.fault.map_or(Status::Ok, Fault::status);
+        let completed = PHASE.of(before ^ self.memory.word(index)) != 0
+            && !matches!(request.operation(), Some(Op::Store | Op::Init | Op::Inval));
+        let status = if self.parameters.checked {
+            let waited = self.suspended.iter().flatten().any(|wait| wait.over.is_none() && wait.waiting.index == index);
+            let predicate = outcome.response.is_some_and(|answer| answer.predicate);
+            let op = request.operation();
+            self.lives[index].judge(Deed { op, status: silicon, predicate, completes: completed, waited })
+        } else {
+            silicon
+        };
+        if let Some(answer) = &mut outcome.response {
+            answer.status = status.code();
+        }
+        if status.is_remark() {
+            self.tally.remarks += 1;
+            if self.remarks.len() < REMARKS_KEPT {
+                self.remarks.push(Remark {
+                    status: status.name(),
+                    word: index,
+                    phase: PHASE.of(before) as u8,
+                    port,
+                    tag: request.tag,
+                    cycle,
+                    request: request.to_string(),
+                });
+            }
+        }
+        let counted = &mut self.counted[port];
+        counted.operations[usize::from(request.op)] += 1;
+        counted.faults += (status != Status::Ok) as u64;
+        if let Some(call) = self.histories[index].call(call) {
+            call.done = Some(cycle);
+        }
+        if done.status != status.code() {
+            let what = format!("port {port} is told of `{done}` where {} was foretold of `{request}`", status.name());
+            return Err(self.failure(cycle, what, index));
+        }
+        self.tally.faults += outcome.fault.is_some() as u64;
+        let limit = request.limit_ns().filter(|limit| *limit > 0);
+        let limit = limit.filter(|_| outcome.response.is_some_and(|answer| answer.status == 0 && !answer.predicate));
+        let taken = match &self.fabric {
+            Some(_) => self.taken_of_bank(place),
+            None => self.suspended[port].len()..=self.suspended[port].len(),
+        };
+        let entries = self.parameters.entries();
+        let suspends = done.suspended;
+        let may = if suspends { limit.is_some() && *taken.start() < entries } else { *taken.end() >= entries };
+        if !may && (suspends || limit.is_some()) {
+            let is = if suspends { "is" } else { "is not" };
+            let taken = if suspends { taken.start() } else { taken.end() };
+            let what =
+                format!("`{request}` of port {port} {is} suspended, where {taken} of {entries} entries are taken");
+            return Err(self.failure(cycle, what, index));
+        }
+        if let Some(expected) = outcome.response {
+            let mut waiting = Waiting { accepted, request, expected, index, call };
+            match limit {
+                Some(limit) if suspends => {
+                    waiting.expected.resumed = true;
+                    let until = cycle + self.parameters.limit_cycles(limit);
+                    self.suspended[port].push(Suspended { waiting, until, over: None });
+                    self.tally.suspended += 1;
+                    self.counted[port].suspended += 1;
+                }
+                _ => {
+                    if holds(&request) {
+                        self.held.insert((port, self.parameters.thread(request.tag)), (accepted, cycle));
+                    }
+                    self.waiting[port].push_back(waiting);
+                }
+            }
+            self.tally.turned_away += (limit.is_some() && !suspends) as u64;
+            self.counted[port].turned_away += (limit.is_some() && !suspends && self.parameters.waiters > 0) as u64;
+        }
+        if outcome.fault.is_none() && matches!(request.operation(), Some(Op::Store | Op::Init | Op::Inval)) {
+            return Ok(Effect::Ends(index));
+        }
+        Ok(if completed { Effect::Completes(index) } else { Effect::Other })
+    }
+}

@@ -1,0 +1,45 @@
+//! What a scoreboard finds.
+
+use crate::linearize::Call;
+use std::fmt;
+use txbar_rtl::word::Contents;
+
+/// Something that no order of the operations explains, or that the protocol forbids.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Cycle in which it was seen.
+    pub cycle: u64,
+    /// What was seen.
+    pub what: String,
+    /// The calls on the word that it is about, since the word was last quiet, and the word before them.
+    pub history: Option<(usize, u64, Vec<Call>)>,
+}
+
+impl Failure {
+    /// What is seen begins with this if a run is stuck.
+    pub(crate) const STUCK: &str = "nothing has happened";
+
+    /// Whether the run is stuck.
+    pub fn is_hang(&self) -> bool {
+        self.what.starts_with(Self::STUCK)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "cycle {}: {}", self.cycle, self.what)?;
+        let Some((index, word, calls)) = &self.history else { return Ok(()) };
+        write!(f, "\n  word {index} was {word:016x} ({})", Contents::from(*word))?;
+        for call in calls {
+            write!(f, "\n  cycle {:>6} port {}: {}", call.accepted, call.port, call.request)?;
+            if let Some(done) = call.done {
+                write!(f, "  done in {done}")?;
+            }
+            match &call.answered {
+                Some((cycle, response)) => write!(f, "  -> cycle {cycle}: {response}")?,
+                None => write!(f, "  -> no answer")?,
+            }
+        }
+        Ok(())
+    }
+}
