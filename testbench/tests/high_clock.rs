@@ -1,14 +1,15 @@
 //! The high-clock build: what is special about it. (What it has in common with the other is tested with that one.)
 
+mod surprises;
+
 use txbar_rtl::deep::{self, plant::PLANTS};
 use txbar_rtl::hdl::settled::check;
 use txbar_rtl::op::Op;
 use txbar_rtl::order::Order;
 use txbar_rtl::parameters::Parameters;
-use txbar_testbench::check::{Target, replay};
+use txbar_testbench::check::replay;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::engine::{Engine, Serial};
-use txbar_testbench::model::Memory;
 use txbar_testbench::request::Request;
 use txbar_testbench::run::{self, Blind, Observer, Report, Script};
 use txbar_testbench::silicon;
@@ -52,72 +53,9 @@ fn random_traffic_on_every_pattern_with_stalls() {
     }
 }
 
-/// Everything that may surprise, at every distance ahead of everything that may be surprised, with others on other words in
-/// between: as the model says.
 #[test]
 fn every_surprise_at_every_distance_from_every_follower() {
-    let word = |phase: u64, pending: u64, fault: u64, tx: u64, expected: u64| {
-        phase << 63
-            | (0u64.wrapping_sub(pending) & 0xf_ffff) << 43
-            | fault << 42
-            | tx << 21
-            | (0u64.wrapping_sub(expected) & 0xf_ffff) << 1
-    };
-    // a word, and what happens to it: flips, faults of each kind, stores of all bytes and of some
-    let surprises: Vec<(u64, Request)> = {
-        let on = |op: Op, data: u64| Request::new(op, 8).with(data);
-        let part = |strobe: u8| Request { strobe, ..on(Op::Store, 0x8000_17ff_fff0_0003) };
-        vec![
-            (word(0, 1, 0, 0, 2), on(Op::Arrive, 1)),
-            (word(1, 2, 0, 0, 1), on(Op::Arrive, 2)),
-            (word(0, 1, 0, 0, 1), on(Op::ArriveDrop, 1)),
-            (word(0, 0, 0, 5, 3), on(Op::ExpectTx, 5)),
-            (word(0, 1, 0, 0, 1), on(Op::Arrive, 2)),
-            (word(0, 3, 0, 0, 1), on(Op::ArriveDrop, 2)),
-            (word(0, 3, 0, 1 << 20, 1), on(Op::ExpectTx, 1)),
-            (word(0, 3, 1, 0, 3), on(Op::Arrive, 1)),
-            (word(0, 0, 0, 0, 3), on(Op::CpAsyncArrive, 0)),
-            (word(0, 3, 0, 0, 3), on(Op::BulkCompleteTx, 1 << 20)),
-            (word(0, 3, 0, 0, 3), on(Op::Init, 1)),
-            (word(0, 3, 0, 0, 3), on(Op::Init, 0)),
-            (word(0, 3, 0, 0, 3), on(Op::Store, word(1, 1, 0, 0, 1))),
-            (word(0, 3, 0, 0, 3), part(0b0110_1001)),
-            (word(0, 1, 0, 0, 3), part(0b0000_0001)),
-            (word(0, 3, 0, 0, 3), part(0)),
-            (word(0, 3, 0, 0, 3), on(Op::PendingCount, word(0, 9, 0, 0, 0))),
-            (word(0, 2, 0, 0, 2), on(Op::Arrive, 1)),
-        ]
-    };
-    let mut target = Serial(engine(16));
-    for (before, surprise) in &surprises {
-        for distance in 1..=11u32 {
-            for op in Op::ALL {
-                for data in [0, 1, 1 << 20] {
-                    let follower = Request { strobe: 0b1011_0111, ..Request::new(*op, 8).with(data << 32 | data) };
-                    let mut all = vec![Request::new(Op::Store, 8).with(*before)];
-                    all.extend((0..12).map(|_| Request::new(Op::Load, 24)));
-                    all.push(*surprise);
-                    let between = |step| Request::new(if step % 2 == 0 { Op::Arrive } else { Op::Load }, 32).with(1);
-                    all.extend((1..distance).map(between));
-                    all.extend([follower, Request::new(Op::Arrive, 8).with(1), Request::new(Op::Load, 8)]);
-                    all.extend((0..14).map(|_| Request::new(Op::Load, 8)));
-                    let mut model = Memory::new(16);
-                    // what earlier rounds left in the other words does not matter
-                    all.insert(0, Request::new(Op::Init, 32).with(100));
-                    all.insert(0, Request::new(Op::Init, 24).with(1));
-                    let expected = Target::serve(&mut model, &all);
-                    for ((request, expected), got) in all.iter().zip(&expected).zip(target.serve(&all)) {
-                        let agree = match (expected, got) {
-                            (Some(expected), Some(got)) => got.agrees_with(expected),
-                            (expected, got) => *expected == got,
-                        };
-                        let what = format!("{surprise} on {before:016x}, {distance} ahead of {follower}");
-                        assert!(agree, "{what}: {request} is answered {got:?}, not {expected:?}");
-                    }
-                }
-            }
-        }
-    }
+    surprises::at_every_distance(&mut Serial(engine(16)));
 }
 
 fn played(script: Script) -> Report {

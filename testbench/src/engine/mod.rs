@@ -133,7 +133,8 @@ fn granted(parameters: &Parameters) -> u64 {
     if parameters.is_fabric() { 0 } else { u64::MAX }
 }
 
-/// Serves requests on port 0 of an engine, as fast as it takes them.
+/// Serves requests on port 0 of an engine, as fast as it takes them. A fabric is given tags that tell the answers apart, which
+/// may come in another order there.
 pub struct Serial<E>(pub E);
 
 /// Cycles without an answer after which none is awaited any more.
@@ -146,22 +147,29 @@ impl<E: Engine> Target for Serial<E> {
 
     fn serve(&mut self, requests: &[Request]) -> Vec<Option<Response>> {
         let engine = &mut self.0;
+        let parameters = *engine.parameters();
+        let tag = |number: usize| match parameters.is_fabric() {
+            true => (number & ((1 << parameters.tag_bits) - 1)) as u16,
+            false => requests[number].tag,
+        };
         let mut responses = vec![None; requests.len()];
         let (mut next, mut waiting, mut idle) = (0, VecDeque::new(), 0);
         while (next < requests.len() || !waiting.is_empty()) && idle < PATIENCE {
             idle += 1;
             if let Some(request) = requests.get(next) {
-                engine.drive_request(0, request);
+                engine.drive_request(0, &request.tagged(tag(next)));
             }
             engine.drive_valid((next < requests.len()) as u64);
             engine.drive_ready(1);
             engine.settle();
-            if engine.shown() & 1 != 0
-                && let Some(position) = waiting.pop_front()
-            {
-                let position: usize = position;
-                responses[position] = Some(engine.response(0));
-                idle = 0;
+            if engine.shown() & 1 != 0 {
+                let response = engine.response(0);
+                let due = |number: &usize| !parameters.is_fabric() || tag(*number) == response.tag;
+                if let Some(number) = waiting.iter().position(due).and_then(|place| waiting.remove(place)) {
+                    let tag = if parameters.is_fabric() { requests[number].tag } else { response.tag };
+                    responses[number] = Some(Response { tag, ..response });
+                    idle = 0;
+                }
             }
             if engine.accepted() & 1 != 0 {
                 if !requests[next].is_posted() {
