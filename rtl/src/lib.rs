@@ -27,6 +27,7 @@ pub mod counters;
 pub mod decode;
 pub mod deep;
 pub mod ending;
+pub mod fabric;
 pub mod hdl;
 pub mod issue;
 pub mod lane;

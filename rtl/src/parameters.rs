@@ -1,6 +1,7 @@
 //! Parameters of a design, and the widths that follow from them.
 
 use crate::deep;
+use crate::fabric;
 use crate::hdl::Symbol;
 use crate::status::Status;
 use crate::unit;
@@ -125,6 +126,7 @@ impl Parameters {
     pub fn room(&self) -> usize {
         match self.build {
             Build::LowLatency => self.queue_depth,
+            Build::HighClock if self.is_fabric() => fabric::ROOM,
             Build::HighClock => deep::ROOM,
         }
     }
@@ -143,6 +145,7 @@ impl Parameters {
     pub fn latency(&self) -> usize {
         match self.build {
             Build::LowLatency => unit::LATENCY,
+            Build::HighClock if self.is_fabric() => fabric::LATENCY,
             Build::HighClock => deep::LATENCY,
         }
     }
@@ -231,7 +234,8 @@ impl Design for Parameters {
             Symbol::Tag => self.tag_bits,
             Symbol::QueueIndex => index_bits(self.queue_depth),
             Symbol::QueueCount => index_bits(self.queue_depth + 1),
-            Symbol::Outcome => Status::BITS + 1 + self.tag_bits,
+            // in a fabric, whether it is that of a suspended wait goes with it
+            Symbol::Outcome => Status::BITS + 1 + self.tag_bits + self.is_fabric() as usize,
             Symbol::Entries => self.entries(),
             other => unreachable!("{other:?} is a matter of clusters"),
         }

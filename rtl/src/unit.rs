@@ -49,6 +49,7 @@ use crate::counters::{self, Counters, NUMBER_BITS, Totals, WINDOW_REST_BITS};
 use crate::decode::Decode;
 use crate::deep::Deep;
 use crate::ending::Ending;
+use crate::fabric::Fabric;
 use crate::hardware;
 use crate::hdl::*;
 use crate::issue::Issue;
@@ -255,6 +256,14 @@ hardware! {
         pub(crate) deep: Single<Deep>,
         /// How many of it there are.
         pub(crate) deeps: usize,
+        /// The same for several ports and banks.
+        pub(crate) fabric: Vec<Fabric>,
+        /// How many of it there are.
+        pub(crate) fabrics: usize,
+        /// Its ports.
+        pub(crate) fabric_ports: usize,
+        /// Its banks.
+        pub(crate) fabric_banks: usize,
 
         /// The pipeline moves.
         pub(crate) advance: Signal<Local, Bit>,
@@ -314,6 +323,7 @@ impl Unit {
     pub fn new(parameters: &Parameters) -> Self {
         match parameters.build {
             Build::LowLatency => Self::built(parameters, 0, false),
+            Build::HighClock if parameters.is_fabric() => Self::of_fabric(parameters),
             Build::HighClock => Self::of_high_clock(parameters),
         }
     }
@@ -321,24 +331,42 @@ impl Unit {
     /// A unit that is nothing but pins around a deep pipeline: it has no ports and no banks that the processes of the others
     /// could go over.
     fn of_high_clock(parameters: &Parameters) -> Self {
+        Self { deep: Lanes::of(1, || Deep::new(parameters)), deeps: 1, ..Self::of_pins(1, 1, 0) }
+    }
+
+    /// The same around a fabric.
+    fn of_fabric(parameters: &Parameters) -> Self {
+        let Parameters { ports, banks, .. } = *parameters;
         Self {
-            req_op: Lanes::new(1),
-            req_remote: Lanes::new(1),
-            req_address: Lanes::new(1),
-            req_data: Lanes::new(1),
-            req_strobe: Lanes::new(1),
-            req_tag: Lanes::new(1),
-            req_order: Lanes::new(1),
-            rsp_tag: Lanes::new(1),
-            rsp_status: Lanes::new(1),
-            rsp_predicate: Lanes::new(1),
-            rsp_data: Lanes::new(1),
-            done_tag: Lanes::new(1),
-            done_status: Lanes::new(1),
-            done_index: Lanes::new(1),
-            flip_index: Banks::new(1),
-            deep: Lanes::of(1, || Deep::new(parameters)),
-            deeps: 1,
+            fabric: vec![Fabric::new(parameters)],
+            fabrics: 1,
+            fabric_ports: ports,
+            fabric_banks: banks,
+            last_bank: banks - 1,
+            bank_bits: banks.ilog2() as usize,
+            ..Self::of_pins(ports, banks, banks)
+        }
+    }
+
+    /// Pins of so many ports and banks; `named` of which name the ports of what takes effect.
+    fn of_pins(ports: usize, banks: usize, named: usize) -> Self {
+        Self {
+            req_op: Lanes::new(ports),
+            req_remote: Lanes::new(ports),
+            req_address: Lanes::new(ports),
+            req_data: Lanes::new(ports),
+            req_strobe: Lanes::new(ports),
+            req_tag: Lanes::new(ports),
+            req_order: Lanes::new(ports),
+            rsp_tag: Lanes::new(ports),
+            rsp_status: Lanes::new(ports),
+            rsp_predicate: Lanes::new(ports),
+            rsp_data: Lanes::new(ports),
+            done_tag: Lanes::new(banks),
+            done_status: Lanes::new(banks),
+            done_index: Lanes::new(banks),
+            done_port: Lanes::new(named),
+            flip_index: Banks::new(banks),
             ..Self::default()
         }
     }
@@ -508,6 +536,7 @@ impl Unit {
         if PLAIN {
             let left_out = [
                 self.deeps,
+                self.fabrics,
                 self.issues,
                 self.networked,
                 self.doors,
@@ -554,6 +583,9 @@ impl Unit {
         self.assume::<PORTS, BANKS, PLAIN>();
         for deep in self.deep.iter_mut() {
             deep.settle_show();
+        }
+        for fabric in self.fabric.iter_mut() {
+            fabric.settle_show();
         }
         for bank in self.bank.iter_mut() {
             bank.settle_commit();
@@ -689,6 +721,9 @@ impl Unit {
         for deep in self.deep.iter_mut() {
             deep.settle();
         }
+        for fabric in self.fabric.iter_mut() {
+            fabric.settle();
+        }
         look(self, Point::Settled);
     }
 
@@ -697,7 +732,7 @@ impl Unit {
         for bank in self.bank.iter_mut() {
             bank.ram.poison_collisions(value.into());
         }
-        for deep in self.deep.iter_mut() {
+        for deep in self.deep.iter_mut().chain(self.fabric.iter_mut().flat_map(|fabric| fabric.deep.iter_mut())) {
             deep.accumulator.ram.poison_collisions(value.into());
         }
     }
@@ -712,6 +747,9 @@ impl Unit {
     pub fn word(&self, index: usize) -> u64 {
         if let Some(deep) = self.deep.first() {
             return deep.accumulator.ram.word(index).raw();
+        }
+        if let Some(fabric) = self.fabric.first() {
+            return fabric.deep[index & self.last_bank].accumulator.ram.word(index >> self.bank_bits).raw();
         }
         self.bank[index & self.last_bank].ram.word(index >> self.bank_bits).raw()
     }

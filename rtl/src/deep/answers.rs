@@ -19,10 +19,6 @@
 use super::{ENTRIES, PositionBits};
 use crate::hardware;
 use crate::hdl::*;
-use crate::status::Status;
-
-/// Width of a status.
-const STATUS_BITS: usize = Status::BITS;
 
 /// Registers in front.
 const FRONT: usize = 4;
@@ -32,12 +28,8 @@ hardware! {
     pub module Answers = "answers" {
         /// An answer comes.
         pub push: Signal<In, Bit>,
-        /// Its tag.
-        pub push_tag: Signal<In, Tag>,
-        /// Its status.
-        pub push_status: Signal<In, StatusCode, StatusView>,
-        /// Its predicate.
-        pub push_predicate: Signal<In, Bit>,
+        /// Its status, predicate and tag.
+        pub push_outcome: Signal<In, Outcome>,
         /// Its data.
         pub push_data: Signal<In, Word>,
         /// The port takes the answer that is shown.
@@ -95,8 +87,6 @@ hardware! {
         /// One has been read two cycles ago, and comes.
         pub(crate) comes: ControlReg<Bit>,
 
-        /// Status, predicate and tag of what comes.
-        pub(crate) pushed: Signal<Local, Outcome>,
         /// It goes to the front.
         pub(crate) passes: Signal<Local, Bit>,
         /// It goes into the memory.
@@ -139,9 +129,6 @@ impl Process<Store> for Answers {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.pushed.next = bit_cast::<OUTCOME, STATUS_BITS>(self.push_status.val())
-            | (bit_cast::<OUTCOME, 1>(self.push_predicate.val().into()) << Status::BITS)
-            | (bit_cast::<OUTCOME, TAG>(self.push_tag.val()) << (Status::BITS + 1));
         self.passes.next = self.push.val() & self.quiet.q.val() & !self.valid[3].q.val();
         self.spills.next = self.push.val() & !(self.quiet.q.val() & !self.valid[3].q.val());
         self.arrived.d.next = self.spills.val();
@@ -163,7 +150,7 @@ impl Process<Store> for Answers {
 
         self.outcomes.write_enable.next = self.spills.val();
         self.outcomes.write_address.next = self.tail.q.val();
-        self.outcomes.write_data.next = self.pushed.val();
+        self.outcomes.write_data.next = self.push_outcome.val();
         self.outcomes.read_address.next = self.head.q.val();
         self.contents.write_enable.next = self.spills.val();
         self.contents.write_address.next = self.tail.q.val();
@@ -191,7 +178,7 @@ impl Process<Front> for Answers {
         self.pop.next = self.valid[0].q.val() & self.ready.val();
         self.taken.d.next = self.pop.val();
         self.load.next = self.passes.val() | self.comes.q.val();
-        self.coming.next = self.pushed.val();
+        self.coming.next = self.push_outcome.val();
         self.coming_data.next = self.push_data.val();
         if self.comes.q.val() {
             self.coming.next = self.outcomes.read_data.val();

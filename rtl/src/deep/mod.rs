@@ -37,6 +37,7 @@ pub mod ring;
 pub mod train;
 pub mod verdict;
 
+use crate::fabric::parking::Parking;
 use crate::hardware;
 use crate::hdl::*;
 use crate::parameters::Parameters;
@@ -87,21 +88,31 @@ hardware! {
         pub strobe: Signal<In, Bits<8>>,
         /// Tag.
         pub tag: Signal<In, Tag>,
-        /// The port takes the answer that is shown.
-        pub ready: Signal<In, Bit>,
+        /// The port takes the answer that is shown, if the pipeline is alone with a port.
+        pub ready: Single<Signal<In, Bit>>,
+        /// Port that the request comes from, in a fabric.
+        pub origin: Single<Signal<In, PortNumber>>,
+        /// Nanoseconds since reset.
+        pub now: Single<Signal<In, Time>>,
+        /// The same of the next cycle.
+        pub soon: Single<Signal<In, Time>>,
 
         /// A request may be accepted.
         pub room: OutControlReg<Bit>,
         /// An answer is shown.
-        pub rsp_valid: Signal<Out, Bit>,
+        pub rsp_valid: Single<Signal<Out, Bit>>,
         /// Its tag.
-        pub rsp_tag: Signal<Out, Tag>,
+        pub rsp_tag: Single<Signal<Out, Tag>>,
         /// Its status.
-        pub rsp_status: Signal<Out, StatusCode, StatusView>,
+        pub rsp_status: Single<Signal<Out, StatusCode, StatusView>>,
         /// Its predicate.
-        pub rsp_predicate: Signal<Out, Bit>,
+        pub rsp_predicate: Single<Signal<Out, Bit>>,
         /// Its data.
         pub rsp_data: Signal<Out, Word>,
+        /// Port that is answered, in a fabric.
+        pub back: Single<Signal<Out, PortMask>>,
+        /// Whether it had been suspended, status, predicate and tag of the answer.
+        pub back_outcome: Single<Signal<Out, Outcome>>,
         /// A request takes effect.
         pub done: Signal<Out, Bit>,
         /// Its tag.
@@ -112,6 +123,14 @@ hardware! {
         pub done_index: Signal<Out, WordIndex>,
         /// It completes the phase.
         pub flips: Signal<Out, Bit>,
+        /// Port that it came from, in a fabric.
+        pub done_port: Single<Signal<Out, PortNumber>>,
+        /// It is suspended.
+        pub suspended: Single<Signal<Out, Bit>>,
+        /// Suspended waits have been woken in the cycle before.
+        pub woken: Single<Signal<Out, Bit>>,
+        /// Suspended waits are over that have not been answered.
+        pub pending: Single<Signal<Out, Bit>>,
 
         /// Stages that are compared with.
         pub(crate) compared: usize,
@@ -129,8 +148,14 @@ hardware! {
         pub(crate) accumulator: Accumulator,
         /// Verdict.
         pub(crate) verdict: Verdict,
-        /// Answers.
-        pub(crate) answers: Answers,
+        /// Answers, if the pipeline is alone with a port.
+        pub(crate) answers: Single<Answers>,
+        /// How many of it there are.
+        pub(crate) queues: usize,
+        /// What says what became of requests, in a fabric.
+        pub(crate) parking: Single<Parking>,
+        /// How many of it there are.
+        pub(crate) parkings: usize,
         /// Requests that are in the ring, or on their way to it.
         pub(crate) under_way: ControlReg<Bits<6>>,
         /// Answers that are owed.
@@ -151,30 +176,48 @@ hardware! {
         /// A request that will be answered has been accepted.
         pub(crate) promised: Signal<Local, Bit>,
         /// Status, predicate and tag of the answer that is shown.
-        pub(crate) outcome: Signal<Local, Outcome>,
+        pub(crate) outcome: Single<Signal<Local, Outcome>>,
+        /// Requests that may be under way are.
+        pub(crate) crowded: Signal<Local, Bit>,
     }
     constants {
         /// Minus one.
         LESS: Bits<6> = Bits::constant(63);
     }
-    processes { Show, Enter, Feed, Travel, Look, Loop, Weigh, Answer, Count }
+    processes { Show, Enter, Feed, Travel, Look, Loop, Weigh, Answer, Park, Count }
 }
 
 impl Process<Show> for Deep {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.rsp_valid.next = self.answers.valid[0].q.val();
-        self.outcome.next = self.answers.shown.val();
-        self.rsp_status.next = self.outcome.val().get_bits::<STATUS_BITS>(0);
-        self.rsp_predicate.next = self.outcome.val().get_bit(Status::BITS);
-        self.rsp_tag.next = self.outcome.val().get_bits::<TAG>(Status::BITS + 1);
-        self.rsp_data.next = self.answers.shown_data.val();
-        self.done.next = self.verdict.done.q.val();
-        self.done_tag.next = self.verdict.tag.q.val();
-        self.done_status.next = self.verdict.status.q.val();
-        self.done_index.next = self.verdict.index.q.val();
-        self.flips.next = self.verdict.flips.q.val();
+        for q in 0..self.queues {
+            self.rsp_valid[q].next = self.answers[q].valid[0].q.val();
+            self.outcome[q].next = self.answers[q].shown.val();
+            self.rsp_status[q].next = self.outcome[q].val().get_bits::<STATUS_BITS>(0);
+            self.rsp_predicate[q].next = self.outcome[q].val().get_bit(Status::BITS);
+            self.rsp_tag[q].next = self.outcome[q].val().get_bits::<TAG>(Status::BITS + 1);
+            self.rsp_data.next = self.answers[q].shown_data.val();
+            self.done.next = self.verdict.done.q.val();
+            self.done_tag.next = self.verdict.tag.q.val();
+            self.done_status.next = self.verdict.status.q.val();
+            self.done_index.next = self.verdict.index.q.val();
+            self.flips.next = self.verdict.flips.q.val();
+        }
+        for k in 0..self.parkings {
+            self.back[k].next = self.parking[k].back.q.val();
+            self.back_outcome[k].next = self.parking[k].outcome.q.val();
+            self.rsp_data.next = self.parking[k].content.q.val();
+            self.done.next = self.parking[k].done.q.val();
+            self.done_tag.next = self.parking[k].done_tag.q.val();
+            self.done_status.next = self.parking[k].done_status.q.val();
+            self.done_index.next = self.parking[k].done_index.q.val();
+            self.flips.next = self.parking[k].flips.q.val();
+            self.done_port[k].next = self.parking[k].done_port.q.val();
+            self.suspended[k].next = self.parking[k].suspended.q.val();
+            self.woken[k].next = self.parking[k].woken.q.val();
+            self.pending[k].next = self.parking[k].pending.q.val();
+        }
     }
 }
 
@@ -301,12 +344,39 @@ impl Process<Answer> for Deep {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.answers.push.next = self.verdict.answer.q.val();
-        self.answers.push_tag.next = self.verdict.tag.q.val();
-        self.answers.push_status.next = self.verdict.status.q.val();
-        self.answers.push_predicate.next = self.verdict.predicate.q.val();
-        self.answers.push_data.next = self.verdict.data.q.val();
-        self.answers.ready.next = self.ready.val();
+        for q in 0..self.queues {
+            self.answers[q].push.next = self.verdict.answer.q.val();
+            self.answers[q].push_outcome.next = bit_cast::<OUTCOME, STATUS_BITS>(self.verdict.status.q.val())
+                | (bit_cast::<OUTCOME, 1>(self.verdict.predicate.q.val().into()) << Status::BITS)
+                | (bit_cast::<OUTCOME, TAG>(self.verdict.tag.q.val()) << (Status::BITS + 1));
+            self.answers[q].push_data.next = self.verdict.data.q.val();
+            self.answers[q].ready.next = self.ready[q].val();
+        }
+    }
+}
+
+impl Process<Park> for Deep {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for k in 0..self.parkings {
+            self.parking[k].port.d.next = self.origin[k].val();
+            self.parking[k].op.next = self.op.val();
+            self.parking[k].enters.next = self.intake.valid_a1.q.val();
+            self.parking[k].data_a1.next = self.intake.data_a1.q.val();
+            self.parking[k].place_a1.next = self.ring.entry[k].val();
+            self.parking[k].place_p7.next = self.train.place[6].q.val();
+            self.parking[k].is_done.next = self.verdict.done.q.val();
+            self.parking[k].answers.next = self.verdict.answer.q.val();
+            self.parking[k].completes.next = self.verdict.flips.q.val();
+            self.parking[k].index.next = self.verdict.index.q.val();
+            self.parking[k].tag.next = self.verdict.tag.q.val();
+            self.parking[k].status.next = self.verdict.status.q.val();
+            self.parking[k].predicate.next = self.verdict.predicate.q.val();
+            self.parking[k].data.next = self.verdict.data.q.val();
+            self.parking[k].now.next = self.now[k].val();
+            self.parking[k].soon.next = self.soon[k].val();
+        }
     }
 }
 
@@ -314,11 +384,16 @@ impl Process<Count> for Deep {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.promised.next = self.intake.valid_a1.q.val() & !self.intake.posted.q.val();
+        self.promised.next = false;
+        self.owes.d.next = false;
+        self.pays.d.next = false;
+        for q in 0..self.queues {
+            self.promised.next = self.intake.valid_a1.q.val() & !self.intake.posted.q.val();
+            self.owes.d.next = self.promised.val() & !self.answers[q].taken.q.val();
+            self.pays.d.next = self.answers[q].taken.q.val() & !self.promised.val();
+        }
         self.starts.d.next = self.intake.valid_a1.q.val() & !self.verdict.done.q.val();
         self.ends.d.next = self.verdict.done.q.val() & !self.intake.valid_a1.q.val();
-        self.owes.d.next = self.promised.val() & !self.answers.taken.q.val();
-        self.pays.d.next = self.answers.taken.q.val() & !self.promised.val();
         // plus one, or minus one, or nothing
         self.step.next = bit_cast::<6, 1>(self.starts.q.val().into());
         if self.ends.q.val() {
@@ -330,34 +405,73 @@ impl Process<Count> for Deep {
             self.owed_step.next = LESS;
         }
         self.owed.d.next = self.owed.q.val() + self.owed_step.val();
+        self.crowded.next = self.under_way.q.val().get_bits::<2>(3) == 3;
+        for _k in 0..self.parkings {
+            // below 20: three more are between those who ask and the pipeline
+            self.crowded.next = self.under_way.q.val().get_bit(4) & self.under_way.q.val().get_bits::<2>(2).any();
+        }
         // below 24: up to five may be on their way into the counts
         self.room.d.next = !(self.under_way.q.val().get_bit(5)
-            | (self.under_way.q.val().get_bits::<2>(3) == 3)
+            | self.crowded.val()
             | self.owed.q.val().get_bit(5)
             | (self.owed.q.val().get_bits::<2>(3) == 3));
     }
 }
 
 impl Deep {
-    /// A deep pipeline for these parameters.
+    /// A deep pipeline that is alone with a port.
     pub fn new(parameters: &Parameters) -> Self {
+        Self {
+            ready: Lanes::new(1),
+            rsp_valid: Lanes::new(1),
+            rsp_tag: Lanes::new(1),
+            rsp_status: Lanes::new(1),
+            rsp_predicate: Lanes::new(1),
+            outcome: Lanes::new(1),
+            answers: Lanes::of(1, Answers::empty),
+            queues: 1,
+            ..Self::of_words(parameters.words, 0)
+        }
+    }
+
+    /// One of several, each with a bank.
+    pub fn in_fabric(parameters: &Parameters) -> Self {
+        let Parameters { ports, tag_bits, .. } = *parameters;
+        Self {
+            origin: Lanes::new(1),
+            now: Lanes::new(1),
+            soon: Lanes::new(1),
+            back: Lanes::new(1),
+            back_outcome: Lanes::new(1),
+            done_port: Lanes::new(1),
+            suspended: Lanes::new(1),
+            woken: Lanes::new(1),
+            pending: Lanes::new(1),
+            parking: Lanes::of(1, || Parking::new(ports, tag_bits, parameters.entries())),
+            parkings: 1,
+            ..Self::of_words(parameters.rows(), 1)
+        }
+    }
+
+    fn of_words(words: usize, parkings: usize) -> Self {
         Self {
             compared: 9,
             indexed: 8,
-            intake: Intake::new(parameters.words),
-            ring: Ring::empty(),
+            intake: Intake::new(words),
+            ring: Ring::empty(parkings),
             train: Train::whole(),
             lookahead: Lookahead::whole(),
-            accumulator: Accumulator::new(parameters.words),
+            accumulator: Accumulator::new(words),
             verdict: Verdict::whole(),
-            answers: Answers::empty(),
             ..Self::default()
         }
     }
 
     /// Settles what is told and shown. Depends on registers only.
     pub fn settle_show(&mut self) {
-        self.answers.settle_show();
+        for answers in self.answers.iter_mut() {
+            answers.settle_show();
+        }
         Process::<Show>::update(self);
     }
 
@@ -378,7 +492,13 @@ impl Deep {
         Process::<Weigh>::update(self);
         self.verdict.settle();
         Process::<Answer>::update(self);
-        self.answers.settle();
+        for answers in self.answers.iter_mut() {
+            answers.settle();
+        }
+        Process::<Park>::update(self);
+        for parking in self.parking.iter_mut() {
+            parking.settle();
+        }
         Process::<Count>::update(self);
     }
 }

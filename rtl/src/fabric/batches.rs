@@ -1,0 +1,196 @@
+//! Batches: who came in the same cycle, and whose turn it is.
+//!
+//! **What.** In every cycle some of up to eight sources may each bring something; together that is a batch. Each source keeps
+//! what it brings in a memory of its own, all at the same place (`tail`); this block keeps who it was. Batches are
+//! served in their order, and those of one batch in the order of the sources, one a cycle: so everybody is served in the order of
+//! coming, and nothing has to be arbitrated.
+//!
+//! ```text
+//!   cycle     0        1        2        3        4        5
+//!   come      A, C     B        -
+//!   head               A, C     B
+//!   left                        A, C     C        B              left, at: the batch that is served
+//!   turn                                 A        C        B     in the cycle after
+//!   pause               0 0     0        0        0              while it is 1, nobody's turn comes
+//! ```
+//! **Timing.** Whether a batch is there is known from the places of a cycle ago, what has come since and what has gone; whether the
+//! one that is served has more than one left is counted when it comes. No way has more than four levels of logic.
+//!
+//! **Room.** 32 places. `crowded` says that 16 are taken, three cycles late.
+
+use crate::hardware;
+use crate::hdl::*;
+
+/// How many batches there is room for.
+pub const PLACES: usize = 32;
+
+/// Number of a place for a batch.
+pub type Place = Bits<5>;
+
+/// One bit a source.
+pub type Sources = Bits<8>;
+
+hardware! {
+    /// Batches: who came in the same cycle, and whose turn it is.
+    pub module Batches = "batches" {
+        /// Who comes.
+        pub come: Signal<In, Sources>,
+        /// Nobody's turn comes in this cycle.
+        pub pause: Signal<In, Bit>,
+        /// Where they put what they bring.
+        pub tail: OutControlReg<Place>,
+        /// Where what is served lies.
+        pub at: OutReg<Place>,
+        /// Whose turn was it in the cycle before.
+        pub turn: OutControlReg<Sources>,
+        /// There is not much room left.
+        pub crowded: OutControlReg<Bit>,
+
+        /// Who came with each batch.
+        pub(crate) masks: LutRam<Sources, Place>,
+        /// How many came.
+        pub(crate) counts: LutRam<Bits<4>, Place>,
+        /// The batch to be served next.
+        pub(crate) head: ControlReg<Place>,
+        /// The place of the youngest batch.
+        pub(crate) youngest: ControlReg<Place>,
+        /// A batch has come in the cycle before.
+        pub(crate) arrived: ControlReg<Bit>,
+        /// There was one in the cycle before.
+        pub(crate) some: ControlReg<Bit>,
+        /// There was just one.
+        pub(crate) one: Reg<Bit>,
+        /// It went.
+        pub(crate) went: ControlReg<Bit>,
+        /// Those of the batch that is served whose turn has not come.
+        pub(crate) left: ControlReg<Sources>,
+        /// How many they are.
+        pub(crate) number: ControlReg<Bits<4>>,
+        /// More than one.
+        pub(crate) several: ControlReg<Bit>,
+        /// One batch more is there.
+        pub(crate) more: ControlReg<Bit>,
+        /// One less is.
+        pub(crate) less: ControlReg<Bit>,
+        /// How many there are.
+        pub(crate) held: ControlReg<Bits<6>>,
+
+        /// A batch comes.
+        pub(crate) push: Signal<Local, Bit>,
+        /// How many come with it.
+        pub(crate) crowd: Signal<Local, Bits<4>>,
+        /// There is a batch.
+        pub(crate) there: Signal<Local, Bit>,
+        /// The next batch is served.
+        pub(crate) goes: Signal<Local, Bit>,
+        /// The first of those that are left.
+        pub(crate) first: Signal<Local, Sources>,
+    }
+    processes { Count, Address, Come, Serve }
+}
+
+impl Process<Count> for Batches {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.crowd.next = 0.into();
+        for k in 0..8 {
+            if self.come.val().get_bit(k) {
+                self.crowd.next = self.crowd.val() + 1;
+            }
+        }
+    }
+}
+
+impl Process<Address> for Batches {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.masks.read_address.next = self.head.q.val();
+        self.counts.read_address.next = self.head.q.val();
+    }
+}
+
+impl Process<Come> for Batches {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.push.next = self.come.val().any();
+        self.masks.write_enable.next = self.push.val();
+        self.masks.write_address.next = self.tail.q.val();
+        self.masks.write_data.next = self.come.val();
+        self.counts.write_enable.next = self.push.val();
+        self.counts.write_address.next = self.tail.q.val();
+        self.counts.write_data.next = self.crowd.val();
+        self.tail.d.next = self.tail.q.val();
+        self.youngest.d.next = self.youngest.q.val();
+        if self.push.val() {
+            self.tail.d.next = self.tail.q.val() + 1;
+            self.youngest.d.next = self.tail.q.val();
+        }
+        self.arrived.d.next = self.push.val();
+        self.some.d.next = self.head.q.val() != self.tail.q.val();
+        self.one.d.next = self.head.q.val() == self.youngest.q.val();
+        // what there was a cycle ago, what has come since, and what has gone
+        self.there.next = self.arrived.q.val() | (self.some.q.val() & !(self.one.q.val() & self.went.q.val()));
+    }
+}
+
+impl Process<Serve> for Batches {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.goes.next = self.there.val() & !self.several.q.val() & !self.pause.val();
+        self.went.d.next = self.goes.val();
+        self.first.next = self.left.q.val() & (!self.left.q.val() + 1);
+        self.head.d.next = self.head.q.val();
+        self.at.d.next = self.at.q.val();
+        self.left.d.next = self.left.q.val();
+        self.number.d.next = self.number.q.val();
+        self.several.d.next = self.several.q.val();
+        self.turn.d.next = 0.into();
+        if !self.pause.val() {
+            self.turn.d.next = self.first.val();
+            self.left.d.next = self.left.q.val() ^ self.first.val();
+            self.number.d.next = self.number.q.val() - 1;
+            // more than two have one more than one left behind them
+            self.several.d.next =
+                self.several.q.val() & (self.number.q.val().get_bit(0) | self.number.q.val().get_bits::<2>(2).any());
+        }
+        if self.goes.val() {
+            self.head.d.next = self.head.q.val() + 1;
+            self.at.d.next = self.head.q.val();
+            self.left.d.next = self.masks.read_data.val();
+            self.number.d.next = self.counts.read_data.val();
+            self.several.d.next = self.counts.read_data.val().get_bits::<3>(1).any();
+        }
+        self.more.d.next = self.push.val() & !self.goes.val();
+        self.less.d.next = self.goes.val() & !self.push.val();
+        self.held.d.next = self.held.q.val();
+        if self.more.q.val() {
+            self.held.d.next = self.held.q.val() + 1;
+        }
+        if self.less.q.val() {
+            self.held.d.next = self.held.q.val() - 1;
+        }
+        self.crowded.d.next = self.held.q.val().get_bits::<2>(4).any();
+    }
+}
+
+impl Batches {
+    /// No batches.
+    pub fn empty() -> Self {
+        Self { masks: LutRam::new(PLACES), counts: LutRam::new(PLACES), ..Self::default() }
+    }
+
+    /// Settles the block, once `come` and `pause` are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Count>::update(self);
+        Process::<Address>::update(self);
+        self.masks.read();
+        self.counts.read();
+        Process::<Come>::update(self);
+        Process::<Serve>::update(self);
+    }
+}

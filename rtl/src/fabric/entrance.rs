@@ -1,0 +1,169 @@
+//! Entrance: a port's requests on their way to the banks.
+//!
+//! ```text
+//!   cycle     0           1                      2
+//!   port ───► registers ─► which bank, which row ─► registers ─► the gatherers of all banks
+//!   ready ◄── registers ◄── answers owed, crowded banks
+//! ```
+//! **Room.** A request is accepted if fewer than 48 answers of the port are owed, as far as is known, and no bank has many batches
+//! waiting. Both are known late: up to eight requests may follow that should not.
+//!
+//! **Addresses.** Of the part of an address that is outside of the memory, only whether there is anything in each quarter is kept:
+//! that is all that the pipelines ask.
+
+use crate::decode::{self, OpSet};
+use crate::hardware;
+use crate::hdl::*;
+
+/// What a request is, without its number of a word, operand and tag: opcode (bits 4:0), whether it comes from another CTA (bit 5),
+/// the lowest bits of its address (bits 8:6), and quarters of its address that are outside of the memory (bits 12:9).
+pub type Head = Bits<13>;
+
+hardware! {
+    /// Entrance: a port's requests on their way to the banks.
+    pub module Entrance = "entrance" {
+        /// A request is accepted.
+        pub accept: Signal<In, Bit>,
+        /// Opcode.
+        pub op: InReg<OpCode, OpView>,
+        /// It comes from another CTA.
+        pub remote: InReg<Bit>,
+        /// Byte address.
+        pub address: InReg<Bits<32>>,
+        /// Operand.
+        pub data: InReg<Word>,
+        /// Byte enables of a store.
+        pub strobe: InReg<Bits<8>>,
+        /// Tag.
+        pub tag: InReg<Tag>,
+        /// An answer has been taken in the cycle before.
+        pub taken: Signal<In, Bit>,
+        /// Some bank has many batches waiting.
+        pub stop: Signal<In, Bit>,
+
+        /// Requests may be accepted.
+        pub ready: OutControlReg<Bit>,
+        /// Bank that a request goes to.
+        pub to: OutControlReg<BankMask>,
+        /// What it is.
+        pub head: OutReg<Head>,
+        /// Its row.
+        pub row: OutReg<RowIndex>,
+        /// Its operand.
+        pub content: OutReg<Word>,
+        /// Its byte enables.
+        pub enables: OutReg<Bits<8>>,
+        /// Its tag.
+        pub name: OutReg<Tag>,
+
+        /// Number of banks.
+        pub(crate) banks: usize,
+        /// The largest bank number.
+        pub(crate) last_bank: usize,
+        /// The largest row number.
+        pub(crate) last_row: usize,
+        /// Lowest bit of a row's number in an address.
+        pub(crate) row_lsb: usize,
+        /// Bytes of the memory, as a power of two.
+        pub(crate) window_bits: usize,
+        /// A request has been accepted in the cycle before.
+        pub(crate) valid: ControlReg<Bit>,
+        /// One more answer is owed.
+        pub(crate) owes: ControlReg<Bit>,
+        /// One less is.
+        pub(crate) pays: ControlReg<Bit>,
+        /// Answers that are owed.
+        pub(crate) owed: ControlReg<Bits<6>>,
+
+        /// Its bank.
+        pub(crate) bank: Signal<Local, BankIndex>,
+        /// Its address, without what is inside of the memory.
+        pub(crate) beyond: Signal<Local, Bits<32>>,
+        /// Quarters of it that are not zero.
+        pub(crate) far: Signal<Local, Bits<13>>,
+        /// Its answer will be owed.
+        pub(crate) promised: Signal<Local, Bit>,
+    }
+    constants {
+        /// Operations that nobody waits for.
+        POSTED: OpSet = decode::POSTED;
+    }
+    processes { Look, Owe }
+}
+
+impl Process<Look> for Entrance {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.valid.d.next = self.accept.val();
+        self.bank.next = self.address.q.val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
+        self.to.d.next = 0.into();
+        for b in 0..self.banks {
+            if self.valid.q.val() & (self.bank.val() == b.to_bits()) {
+                self.to.d.next = self.to.d.val() | (bits::<BANKS>(1) << b);
+            }
+        }
+        self.row.d.next = self.address.q.val().get_bits::<ROW_INDEX>(self.row_lsb) & self.last_row.to_bits();
+        self.beyond.next = self.address.q.val() >> self.window_bits;
+        self.far.next = 0.into();
+        if self.beyond.val().get_bits::<8>(0).any() {
+            self.far.next = self.far.val() | (bits::<13>(1) << 9);
+        }
+        if self.beyond.val().get_bits::<8>(8).any() {
+            self.far.next = self.far.val() | (bits::<13>(1) << 10);
+        }
+        if self.beyond.val().get_bits::<8>(16).any() {
+            self.far.next = self.far.val() | (bits::<13>(1) << 11);
+        }
+        if self.beyond.val().get_bits::<8>(24).any() {
+            self.far.next = self.far.val() | (bits::<13>(1) << 12);
+        }
+        self.head.d.next = bit_cast::<13, 5>(self.op.q.val())
+            | (bit_cast::<13, 1>(self.remote.q.val().into()) << 5)
+            | (bit_cast::<13, 3>(self.address.q.val().get_bits::<3>(0)) << 6)
+            | self.far.val();
+        self.content.d.next = self.data.q.val();
+        self.enables.d.next = self.strobe.q.val();
+        self.name.d.next = self.tag.q.val();
+    }
+}
+
+impl Process<Owe> for Entrance {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.promised.next = self.valid.q.val() & !POSTED.get_bit(self.op.q.val().index());
+        self.owes.d.next = self.promised.val() & !self.taken.val();
+        self.pays.d.next = self.taken.val() & !self.promised.val();
+        self.owed.d.next = self.owed.q.val();
+        if self.owes.q.val() {
+            self.owed.d.next = self.owed.q.val() + 1;
+        }
+        if self.pays.q.val() {
+            self.owed.d.next = self.owed.q.val() - 1;
+        }
+        self.ready.d.next = !self.stop.val() & (self.owed.q.val().get_bits::<2>(4) != 3);
+    }
+}
+
+impl Entrance {
+    /// An entrance to so many banks of so many rows.
+    pub fn new(banks: usize, rows: usize) -> Self {
+        let bank_bits = banks.ilog2() as usize;
+        Self {
+            banks,
+            last_bank: banks - 1,
+            last_row: rows - 1,
+            row_lsb: 3 + bank_bits,
+            window_bits: 3 + bank_bits + rows.ilog2() as usize,
+            ..Self::default()
+        }
+    }
+
+    /// Settles the block, once its inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Look>::update(self);
+        Process::<Owe>::update(self);
+    }
+}

@@ -1,0 +1,194 @@
+//! Gather: the requests of all ports to one bank, one after the other in the order in which they were accepted.
+//!
+//! ```text
+//!   cycle    0                            1         2       4          5
+//!   port 0 ─► memory 0 ─────────────────────────────┐
+//!   port 1 ─► memory 1 ──── at the place of their batch ──► whose turn ─► registers ─► the bank's pipeline
+//!   who    ─► batches: come ─► head ─► at, left ────┘
+//! ```
+//! Each port writes into a memory of its own, all at the same place: that of the batch of this cycle (see `batches.rs`).
+
+use super::batches::{Batches, PLACES, Place, Sources};
+use super::entrance::Head;
+use crate::hardware;
+use crate::hdl::*;
+use crate::op::Op;
+
+/// Width of an opcode.
+const OP_BITS: usize = Op::BITS;
+
+hardware! {
+    /// Gather: the requests of all ports to one bank, in the order in which they were accepted.
+    pub module Gather = "gather" {
+        /// Ports that bring a request to this bank.
+        pub come: Signal<In, PortMask>,
+        /// What it is.
+        pub head: Lanes<Signal<In, Head>>,
+        /// Its row.
+        pub row: Lanes<Signal<In, RowIndex>>,
+        /// Its operand.
+        pub data: Lanes<Signal<In, Word>>,
+        /// Its byte enables.
+        pub strobe: Lanes<Signal<In, Bits<8>>>,
+        /// Its tag.
+        pub tag: Lanes<Signal<In, Tag>>,
+        /// The pipeline has room.
+        pub room: Signal<In, Bit>,
+        /// Suspended waits are over and want to be answered: every other request waits.
+        pub pending: Signal<In, Bit>,
+        /// Nothing is to be given to the pipeline in this cycle.
+        pub stall: Signal<In, Bit>,
+
+        /// Many batches wait.
+        pub crowded: Signal<Out, Bit>,
+        /// A request goes to the pipeline.
+        pub valid: OutControlReg<Bit>,
+        /// Port that it comes from.
+        pub port: OutReg<PortNumber>,
+        /// Opcode.
+        pub op: OutReg<OpCode, OpView>,
+        /// It comes from another CTA.
+        pub remote: OutReg<Bit>,
+        /// Its address within the bank.
+        pub address: OutReg<Bits<32>>,
+        /// Its operand.
+        pub content: OutReg<Word>,
+        /// Its byte enables.
+        pub enables: OutReg<Bits<8>>,
+        /// Its tag.
+        pub name: OutReg<Tag>,
+
+        /// Number of ports.
+        pub(crate) ports: usize,
+        /// Whose turn it is.
+        pub(crate) batches: Batches,
+        /// Whose requests lie where the memories have been read.
+        pub(crate) turn: ControlReg<Sources>,
+        /// Nothing was given in the cycle before for the sake of suspended waits.
+        pub(crate) gave_way: ControlReg<Bit>,
+        /// What the requests are.
+        pub(crate) heads: Lanes<QueueRam<Head, Place>>,
+        /// Their rows.
+        pub(crate) rows: Lanes<QueueRam<RowIndex, Place>>,
+        /// Their operands.
+        pub(crate) contents: Lanes<QueueRam<Word, Place>>,
+        /// Their byte enables.
+        pub(crate) strobes: Lanes<QueueRam<Bits<8>, Place>>,
+        /// Their tags.
+        pub(crate) tags: Lanes<QueueRam<Tag, Place>>,
+
+        /// What it is.
+        pub(crate) chosen: Signal<Local, Head>,
+        /// Its row.
+        pub(crate) chosen_row: Signal<Local, RowIndex>,
+        /// Quarters of its address that are outside of the memory.
+        pub(crate) beyond: Signal<Local, Bits<32>>,
+        /// Requests come.
+        pub(crate) some: Signal<Local, Bit>,
+    }
+    processes { Crowd, Take, Choose }
+}
+
+impl Process<Crowd> for Gather {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.crowded.next = self.batches.crowded.q.val();
+        self.batches.come.next = bit_cast::<8, PORTS>(self.come.val());
+        self.batches.pause.next = !self.room.val() | self.stall.val() | (self.pending.val() & !self.gave_way.q.val());
+        self.gave_way.d.next = self.pending.val() & !self.gave_way.q.val();
+    }
+}
+
+impl Process<Take> for Gather {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.some.next = self.come.val().any();
+        for p in 0..self.ports {
+            self.heads[p].write_enable.next = self.some.val();
+            self.heads[p].write_address.next = self.batches.tail.q.val();
+            self.heads[p].write_data.next = self.head[p].val();
+            self.heads[p].read_address.next = self.batches.at.q.val();
+            self.rows[p].write_enable.next = self.some.val();
+            self.rows[p].write_address.next = self.batches.tail.q.val();
+            self.rows[p].write_data.next = self.row[p].val();
+            self.rows[p].read_address.next = self.batches.at.q.val();
+            self.contents[p].write_enable.next = self.some.val();
+            self.contents[p].write_address.next = self.batches.tail.q.val();
+            self.contents[p].write_data.next = self.data[p].val();
+            self.contents[p].read_address.next = self.batches.at.q.val();
+            self.strobes[p].write_enable.next = self.some.val();
+            self.strobes[p].write_address.next = self.batches.tail.q.val();
+            self.strobes[p].write_data.next = self.strobe[p].val();
+            self.strobes[p].read_address.next = self.batches.at.q.val();
+            self.tags[p].write_enable.next = self.some.val();
+            self.tags[p].write_address.next = self.batches.tail.q.val();
+            self.tags[p].write_data.next = self.tag[p].val();
+            self.tags[p].read_address.next = self.batches.at.q.val();
+        }
+    }
+}
+
+impl Process<Choose> for Gather {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.turn.d.next = self.batches.turn.q.val();
+        self.valid.d.next = self.turn.q.val().any();
+        self.chosen.next = 0.into();
+        self.chosen_row.next = 0.into();
+        self.content.d.next = 0.into();
+        self.enables.d.next = 0.into();
+        self.name.d.next = 0.into();
+        self.port.d.next = 0.into();
+        // one port at most: OR-ing is a multiplexer without priority
+        for p in 0..self.ports {
+            if self.turn.q.val().get_bit(p) {
+                self.chosen.next = self.chosen.val() | self.heads[p].read_data.val();
+                self.chosen_row.next = self.chosen_row.val() | self.rows[p].read_data.val();
+                self.content.d.next = self.content.d.val() | self.contents[p].read_data.val();
+                self.enables.d.next = self.enables.d.val() | self.strobes[p].read_data.val();
+                self.name.d.next = self.name.d.val() | self.tags[p].read_data.val();
+                self.port.d.next = self.port.d.val() | p.to_bits();
+            }
+        }
+        self.op.d.next = self.chosen.val().get_bits::<OP_BITS>(0);
+        self.remote.d.next = self.chosen.val().get_bit(5);
+        // what is outside of the memory, outside of every bank's
+        self.beyond.next = bit_cast::<32, 4>(self.chosen.val().get_bits::<4>(9)) << 28;
+        self.address.d.next = self.beyond.val()
+            | (bit_cast::<32, ROW_INDEX>(self.chosen_row.val()) << 3)
+            | bit_cast::<32, 3>(self.chosen.val().get_bits::<3>(6));
+    }
+}
+
+impl Gather {
+    /// What gathers the requests of so many ports.
+    pub fn new(ports: usize) -> Self {
+        Self {
+            head: Lanes::new(ports),
+            row: Lanes::new(ports),
+            data: Lanes::new(ports),
+            strobe: Lanes::new(ports),
+            tag: Lanes::new(ports),
+            ports,
+            batches: Batches::empty(),
+            heads: Lanes::of(ports, || QueueRam::new(PLACES)),
+            rows: Lanes::of(ports, || QueueRam::new(PLACES)),
+            contents: Lanes::of(ports, || QueueRam::new(PLACES)),
+            strobes: Lanes::of(ports, || QueueRam::new(PLACES)),
+            tags: Lanes::of(ports, || QueueRam::new(PLACES)),
+            ..Self::default()
+        }
+    }
+
+    /// Settles whether many batches wait, and whose turn it is, once the inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Crowd>::update(self);
+        self.batches.settle();
+        Process::<Take>::update(self);
+        Process::<Choose>::update(self);
+    }
+}

@@ -1,0 +1,335 @@
+//! The fabric: several ports and several banks at a high clock.
+//!
+//! **What.** A deep pipeline for each bank (see [`deep`](crate::deep)); what brings the requests of all ports to it, and its answers
+//! back; and a table of suspended waits beside each. Every way in it is registered, and nothing is arbitrated: requests that
+//! come in one cycle make a batch, and batches are served in their order.
+//!
+//! ```text
+//!   cycle    0      1      2         ...      7     ...  22       23, 24     24      ...  28      30
+//!   port 0 ─ entrance 0 ──┬─► gather 0 ─────► deep 0 ─────► parking 0 ─┬─► returns 0 ───────────► rsp ─ port 0
+//!   port 1 ─ entrance 1 ──┼─► gather 1 ─────► deep 1 ─────► parking 1 ─┼─► returns 1 ───────────► rsp ─ port 1
+//!   ...                   │   ...                            │         │   ...
+//!                         └── every port to every bank       done_*    └── every bank to every port
+//! ```
+//! **Order.** Requests on one word take effect in the order in which they were accepted; those of one cycle in the order of
+//! the ports. So what anybody can see is as if all had been done in the order of acceptance, although banks may lag behind each other.
+//! An acquire wait therefore holds nobody, and a release waits for nobody in this unit.
+//!
+//! **Answers.** Those of a port come in the order in which its requests took effect; those of one cycle in the order of the
+//! banks; those of suspended waits when they are over.
+//!
+//! **Rates.** Each port one operation a cycle, each bank one operation a cycle; nothing is combined.
+
+pub mod batches;
+pub mod entrance;
+pub mod gather;
+pub mod parking;
+pub mod returns;
+pub mod table;
+#[cfg(test)]
+mod tests;
+
+use crate::deep::Deep;
+use crate::hardware;
+use crate::hdl::*;
+use crate::parameters::Parameters;
+use crate::status::Status;
+use entrance::Entrance;
+use gather::Gather;
+use returns::Returns;
+
+/// Cycles from the acceptance of a request to its answer, if nobody is in the way.
+pub const LATENCY: usize = 30;
+
+/// Answers that a port may leave untaken, and suspended waits that it may have, and still have its requests accepted.
+pub const ROOM: usize = 40;
+
+/// Width of a status.
+const STATUS_BITS: usize = Status::BITS;
+
+hardware! {
+    /// The fabric: several ports and several banks at a high clock.
+    pub module Fabric = "fabric" {
+        /// A request is accepted.
+        pub accept: Lanes<Signal<In, Bit>>,
+        /// Opcode.
+        pub op: Lanes<Signal<In, OpCode, OpView>>,
+        /// The request comes from another CTA.
+        pub remote: Lanes<Signal<In, Bit>>,
+        /// Byte address.
+        pub address: Lanes<Signal<In, Bits<32>>>,
+        /// Operand.
+        pub data: Lanes<Signal<In, Word>>,
+        /// Byte enables of a store.
+        pub strobe: Lanes<Signal<In, Bits<8>>>,
+        /// Tag.
+        pub tag: Lanes<Signal<In, Tag>>,
+        /// The port takes the answer that is shown.
+        pub rsp_ready: Lanes<Signal<In, Bit>>,
+        /// Banks that are given nothing.
+        pub stall: Signal<In, BankMask>,
+
+        /// A request may be accepted.
+        pub ready: Lanes<Signal<Out, Bit>>,
+        /// An answer is shown.
+        pub rsp_valid: Lanes<Signal<Out, Bit>>,
+        /// Its tag.
+        pub rsp_tag: Lanes<Signal<Out, Tag>>,
+        /// Its status.
+        pub rsp_status: Lanes<Signal<Out, StatusCode, StatusView>>,
+        /// Its predicate.
+        pub rsp_predicate: Lanes<Signal<Out, Bit>>,
+        /// Its data.
+        pub rsp_data: Lanes<Signal<Out, Word>>,
+        /// It is that of a suspended wait.
+        pub rsp_resumed: Lanes<Signal<Out, Bit>>,
+        /// A request takes effect in a bank.
+        pub done: Lanes<Signal<Out, Bit>>,
+        /// Port that it came from.
+        pub done_port: Lanes<Signal<Out, PortNumber>>,
+        /// Its tag.
+        pub done_tag: Lanes<Signal<Out, Tag>>,
+        /// Its status.
+        pub done_status: Lanes<Signal<Out, StatusCode, StatusView>>,
+        /// Number of its word.
+        pub done_index: Lanes<Signal<Out, WordIndex>>,
+        /// It is suspended.
+        pub suspended: Lanes<Signal<Out, Bit>>,
+        /// It completes the phase.
+        pub flips: Lanes<Signal<Out, Bit>>,
+        /// Suspended waits have been woken in the cycle before.
+        pub woken: Lanes<Signal<Out, Bit>>,
+
+        /// Number of ports.
+        pub(crate) ports: usize,
+        /// Number of banks.
+        pub(crate) banks: usize,
+        /// Width of a bank's number.
+        pub(crate) bank_bits: usize,
+        /// The largest tag.
+        pub(crate) last_tag: usize,
+        /// Bit of an outcome that says that the wait had been suspended.
+        pub(crate) resumed_lsb: usize,
+        /// Period of the clock in nanoseconds.
+        pub(crate) clock_ns: usize,
+        /// Entrances, one a port.
+        pub(crate) entrance: Lanes<Entrance>,
+        /// What gathers, one a bank.
+        pub(crate) gather: Lanes<Gather>,
+        /// Pipelines, one a bank.
+        pub(crate) deep: Lanes<Deep>,
+        /// What returns answers, one a port.
+        pub(crate) returns: Lanes<Returns>,
+        /// Some bank has many batches waiting.
+        pub(crate) stop: ControlReg<Bit>,
+        /// Nanoseconds since reset, of the next cycle.
+        pub(crate) soon: ControlReg<Time>,
+        /// Nanoseconds since reset.
+        pub(crate) now: ControlReg<Time>,
+
+        /// Banks that bring an answer to each port.
+        pub(crate) back: Lanes<Signal<Local, Bits<8>>>,
+        /// Number of a word within its bank.
+        pub(crate) row: Lanes<Signal<Local, WordIndex>>,
+    }
+    processes { Show, Enter, Stop, Bring, Gathered, Return }
+}
+
+impl Process<Show> for Fabric {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for p in 0..self.ports {
+            self.ready[p].next = self.entrance[p].ready.q.val();
+            self.rsp_valid[p].next = self.returns[p].valid.val();
+            self.rsp_status[p].next = self.returns[p].shown.val().get_bits::<STATUS_BITS>(0);
+            self.rsp_predicate[p].next = self.returns[p].shown.val().get_bit(Status::BITS);
+            self.rsp_tag[p].next =
+                self.returns[p].shown.val().get_bits::<TAG>(Status::BITS + 1) & self.last_tag.to_bits();
+            self.rsp_resumed[p].next = self.returns[p].shown.val().get_bit(self.resumed_lsb);
+            self.rsp_data[p].next = self.returns[p].shown_data.val();
+        }
+        for b in 0..self.banks {
+            self.done[b].next = self.deep[b].done.val();
+            self.done_port[b].next = self.deep[b].done_port[0].val();
+            self.done_tag[b].next = self.deep[b].done_tag.val();
+            self.done_status[b].next = self.deep[b].done_status.val();
+            self.row[b].next = self.deep[b].done_index.val();
+            self.done_index[b].next = (self.row[b].val() << self.bank_bits) | b.to_bits();
+            self.suspended[b].next = self.deep[b].suspended[0].val();
+            self.flips[b].next = self.deep[b].flips.val();
+            self.woken[b].next = self.deep[b].woken[0].val();
+        }
+    }
+}
+
+impl Process<Enter> for Fabric {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for p in 0..self.ports {
+            self.entrance[p].accept.next = self.accept[p].val();
+            self.entrance[p].op.d.next = self.op[p].val();
+            self.entrance[p].remote.d.next = self.remote[p].val();
+            self.entrance[p].address.d.next = self.address[p].val();
+            self.entrance[p].data.d.next = self.data[p].val();
+            self.entrance[p].strobe.d.next = self.strobe[p].val();
+            self.entrance[p].tag.d.next = self.tag[p].val();
+            self.entrance[p].taken.next = self.returns[p].taken.val();
+            self.entrance[p].stop.next = self.stop.q.val();
+        }
+    }
+}
+
+impl Process<Stop> for Fabric {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.stop.d.next = false;
+        for b in 0..self.banks {
+            if self.gather[b].crowded.val() {
+                self.stop.d.next = true;
+            }
+        }
+        self.soon.d.next = self.soon.q.val() + self.clock_ns.to_bits();
+        self.now.d.next = self.soon.q.val();
+    }
+}
+
+impl Process<Bring> for Fabric {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for b in 0..self.banks {
+            self.gather[b].come.next = 0.into();
+            for p in 0..self.ports {
+                if self.entrance[p].to.q.val().get_bit(b) {
+                    self.gather[b].come.next = self.gather[b].come.val() | (bits::<PORTS>(1) << p);
+                }
+                self.gather[b].head[p].next = self.entrance[p].head.q.val();
+                self.gather[b].row[p].next = self.entrance[p].row.q.val();
+                self.gather[b].data[p].next = self.entrance[p].content.q.val();
+                self.gather[b].strobe[p].next = self.entrance[p].enables.q.val();
+                self.gather[b].tag[p].next = self.entrance[p].name.q.val();
+            }
+            self.gather[b].room.next = self.deep[b].room.q.val();
+            self.gather[b].pending.next = self.deep[b].pending[0].val();
+            self.gather[b].stall.next = self.stall.val().get_bit(b);
+        }
+    }
+}
+
+impl Process<Gathered> for Fabric {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for b in 0..self.banks {
+            self.deep[b].accept.next = self.gather[b].valid.q.val();
+            self.deep[b].op.next = self.gather[b].op.q.val();
+            self.deep[b].remote.next = self.gather[b].remote.q.val();
+            self.deep[b].address.next = self.gather[b].address.q.val();
+            self.deep[b].data.next = self.gather[b].content.q.val();
+            self.deep[b].strobe.next = self.gather[b].enables.q.val();
+            self.deep[b].tag.next = self.gather[b].name.q.val();
+            self.deep[b].origin[0].next = self.gather[b].port.q.val();
+            self.deep[b].now[0].next = self.now.q.val();
+            self.deep[b].soon[0].next = self.soon.q.val();
+        }
+    }
+}
+
+impl Process<Return> for Fabric {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for p in 0..self.ports {
+            self.back[p].next = 0.into();
+            for b in 0..self.banks {
+                if self.deep[b].back[0].val().get_bit(p) {
+                    self.back[p].next = self.back[p].val() | (bits::<8>(1) << b);
+                }
+                self.returns[p].outcome[b].next = self.deep[b].back_outcome[0].val();
+                self.returns[p].data[b].next = self.deep[b].rsp_data.val();
+            }
+            self.returns[p].come.next = self.back[p].val();
+            self.returns[p].ready.next = self.rsp_ready[p].val();
+        }
+    }
+}
+
+impl Fabric {
+    /// A fabric for these parameters.
+    pub fn new(parameters: &Parameters) -> Self {
+        let Parameters { ports, banks, tag_bits, clock_ns, .. } = *parameters;
+        Self {
+            accept: Lanes::new(ports),
+            op: Lanes::new(ports),
+            remote: Lanes::new(ports),
+            address: Lanes::new(ports),
+            data: Lanes::new(ports),
+            strobe: Lanes::new(ports),
+            tag: Lanes::new(ports),
+            rsp_ready: Lanes::new(ports),
+            ready: Lanes::new(ports),
+            rsp_valid: Lanes::new(ports),
+            rsp_tag: Lanes::new(ports),
+            rsp_status: Lanes::new(ports),
+            rsp_predicate: Lanes::new(ports),
+            rsp_data: Lanes::new(ports),
+            rsp_resumed: Lanes::new(ports),
+            done: Lanes::new(banks),
+            done_port: Lanes::new(banks),
+            done_tag: Lanes::new(banks),
+            done_status: Lanes::new(banks),
+            done_index: Lanes::new(banks),
+            suspended: Lanes::new(banks),
+            flips: Lanes::new(banks),
+            woken: Lanes::new(banks),
+            ports,
+            banks,
+            bank_bits: banks.ilog2() as usize,
+            last_tag: (1 << tag_bits) - 1,
+            resumed_lsb: STATUS_BITS + 1 + tag_bits,
+            clock_ns,
+            entrance: Lanes::of(ports, || Entrance::new(banks, parameters.rows())),
+            gather: Lanes::of(banks, || Gather::new(ports)),
+            deep: Lanes::of(banks, || Deep::in_fabric(parameters)),
+            returns: Lanes::of(ports, || Returns::new(banks)),
+            back: Lanes::new(ports),
+            row: Lanes::new(banks),
+            ..Self::default()
+        }
+    }
+
+    /// Settles what is told and shown. Depends on registers only.
+    pub fn settle_show(&mut self) {
+        for deep in self.deep.iter_mut() {
+            deep.settle_show();
+        }
+        for returns in self.returns.iter_mut() {
+            returns.settle_show();
+        }
+        Process::<Show>::update(self);
+    }
+
+    /// Settles the rest, once the inputs are driven.
+    pub fn settle(&mut self) {
+        Process::<Enter>::update(self);
+        for entrance in self.entrance.iter_mut() {
+            entrance.settle();
+        }
+        Process::<Bring>::update(self);
+        for gather in self.gather.iter_mut() {
+            gather.settle();
+        }
+        Process::<Stop>::update(self);
+        Process::<Gathered>::update(self);
+        for deep in self.deep.iter_mut() {
+            deep.settle();
+        }
+        Process::<Return>::update(self);
+        for returns in self.returns.iter_mut() {
+            returns.settle();
+        }
+    }
+}

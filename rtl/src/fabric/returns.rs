@@ -1,0 +1,172 @@
+//! Returns: the answers of all banks to one port, one after the other in the order in which they were given.
+//!
+//! ```text
+//!   cycle    0                            1         2       4          5          6
+//!   bank 0 ─► memory 0 ─────────────────────────────┐
+//!   bank 1 ─► memory 1 ──── at the place of their batch ──► whose turn ─► answers ─► shown
+//!   who    ─► batches: come ─► head ─► at, left ────┘
+//! ```
+//! **Room.** There is room for 31 answers here and for 31 more in `answers`; the port's entrance sees to it that no more than
+//! about 56 are owed. While 16 are in `answers`, as far as is known, no more go there.
+
+use super::batches::{Batches, PLACES, Place, Sources};
+use crate::deep::answers::Answers;
+use crate::hardware;
+use crate::hdl::*;
+
+hardware! {
+    /// Returns: the answers of all banks to one port, in the order in which they were given.
+    pub module Returns = "returns" {
+        /// Banks that bring an answer to this port.
+        pub come: Signal<In, Sources>,
+        /// Whether it had been suspended, status, predicate and tag.
+        pub outcome: Lanes<Signal<In, Outcome>>,
+        /// Its data.
+        pub data: Lanes<Signal<In, Word>>,
+        /// The port takes the answer that is shown.
+        pub ready: Signal<In, Bit>,
+
+        /// An answer is shown.
+        pub valid: Signal<Out, Bit>,
+        /// Whether it had been suspended, status, predicate and tag.
+        pub shown: Signal<Out, Outcome>,
+        /// Its data.
+        pub shown_data: Signal<Out, Word>,
+        /// An answer has been taken in the cycle before.
+        pub taken: Signal<Out, Bit>,
+
+        /// Number of banks.
+        pub(crate) banks: usize,
+        /// Whose turn it is.
+        pub(crate) batches: Batches,
+        /// Whose answers lie where the memories have been read.
+        pub(crate) turn: ControlReg<Sources>,
+        /// Outcomes.
+        pub(crate) outcomes: Lanes<QueueRam<Outcome, Place>>,
+        /// Data.
+        pub(crate) contents: Lanes<QueueRam<Word, Place>>,
+        /// An answer goes to `answers`.
+        pub(crate) valid_next: ControlReg<Bit>,
+        /// Its outcome.
+        pub(crate) next_outcome: Reg<Outcome>,
+        /// Its data.
+        pub(crate) next_content: Reg<Word>,
+        /// Those that have gone on.
+        pub(crate) answers: Answers,
+        /// One more is there.
+        pub(crate) more: ControlReg<Bit>,
+        /// One less is.
+        pub(crate) less: ControlReg<Bit>,
+        /// How many there are.
+        pub(crate) held: ControlReg<Bits<6>>,
+        /// Many.
+        pub(crate) full: ControlReg<Bit>,
+
+        /// Answers come.
+        pub(crate) some: Signal<Local, Bit>,
+    }
+    processes { Show, Wait, Take, Choose }
+}
+
+impl Process<Show> for Returns {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.valid.next = self.answers.valid[0].q.val();
+        self.shown.next = self.answers.shown.val();
+        self.shown_data.next = self.answers.shown_data.val();
+        self.taken.next = self.answers.taken.q.val();
+    }
+}
+
+impl Process<Wait> for Returns {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.batches.come.next = self.come.val();
+        self.batches.pause.next = self.full.q.val();
+        self.more.d.next = self.turn.q.val().any() & !self.answers.taken.q.val();
+        self.less.d.next = self.answers.taken.q.val() & !self.turn.q.val().any();
+        self.held.d.next = self.held.q.val();
+        if self.more.q.val() {
+            self.held.d.next = self.held.q.val() + 1;
+        }
+        if self.less.q.val() {
+            self.held.d.next = self.held.q.val() - 1;
+        }
+        self.full.d.next = self.held.q.val().get_bits::<2>(4).any();
+    }
+}
+
+impl Process<Take> for Returns {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.some.next = self.come.val().any();
+        for b in 0..self.banks {
+            self.outcomes[b].write_enable.next = self.some.val();
+            self.outcomes[b].write_address.next = self.batches.tail.q.val();
+            self.outcomes[b].write_data.next = self.outcome[b].val();
+            self.outcomes[b].read_address.next = self.batches.at.q.val();
+            self.contents[b].write_enable.next = self.some.val();
+            self.contents[b].write_address.next = self.batches.tail.q.val();
+            self.contents[b].write_data.next = self.data[b].val();
+            self.contents[b].read_address.next = self.batches.at.q.val();
+        }
+    }
+}
+
+impl Process<Choose> for Returns {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.turn.d.next = self.batches.turn.q.val();
+        self.valid_next.d.next = self.turn.q.val().any();
+        self.next_outcome.d.next = 0.into();
+        self.next_content.d.next = 0.into();
+        // one bank at most: OR-ing is a multiplexer without priority
+        for b in 0..self.banks {
+            if self.turn.q.val().get_bit(b) {
+                self.next_outcome.d.next = self.next_outcome.d.val() | self.outcomes[b].read_data.val();
+                self.next_content.d.next = self.next_content.d.val() | self.contents[b].read_data.val();
+            }
+        }
+        self.answers.push.next = self.valid_next.q.val();
+        self.answers.push_outcome.next = self.next_outcome.q.val();
+        self.answers.push_data.next = self.next_content.q.val();
+        self.answers.ready.next = self.ready.val();
+    }
+}
+
+impl Returns {
+    /// What brings the answers of so many banks.
+    pub fn new(banks: usize) -> Self {
+        Self {
+            outcome: Lanes::new(banks),
+            data: Lanes::new(banks),
+            banks,
+            batches: Batches::empty(),
+            outcomes: Lanes::of(banks, || QueueRam::new(PLACES)),
+            contents: Lanes::of(banks, || QueueRam::new(PLACES)),
+            answers: Answers::empty(),
+            ..Self::default()
+        }
+    }
+
+    /// Settles what is shown. Depends on registers only.
+    #[inline(always)]
+    pub fn settle_show(&mut self) {
+        self.answers.settle_show();
+        Process::<Show>::update(self);
+    }
+
+    /// Settles the rest, once the inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Wait>::update(self);
+        self.batches.settle();
+        Process::<Take>::update(self);
+        Process::<Choose>::update(self);
+        self.answers.settle();
+    }
+}

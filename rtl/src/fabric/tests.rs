@@ -1,0 +1,82 @@
+//! The fabric by itself; what it does in traffic is tested with all other units.
+
+use crate::deep;
+use crate::fabric::LATENCY;
+use crate::op::Op;
+use crate::parameters::{Build, Parameters};
+use crate::unit::Unit;
+
+fn unit(ports: usize, banks: usize, waiters: usize) -> Unit {
+    let parameters = Parameters {
+        build: Build::HighClock,
+        ports,
+        banks,
+        words: 16 * banks,
+        waiters,
+        queue_depth: deep::ENTRIES,
+        counters: false,
+        ..Parameters::default()
+    };
+    let mut unit = Unit::new(&parameters.check().expect("it can be built"));
+    unit.poison_collisions(0xbad0_bad0_bad0_bad0);
+    unit.rsp_ready.next = ((1 << ports) - 1).into();
+    for _ in 0..3 {
+        unit.settle();
+        unit.clock();
+    }
+    unit
+}
+
+/// An answer: cycle, port, status, predicate, data, whether it had been suspended.
+type Answer = (usize, usize, u64, bool, u64, bool);
+
+/// Sends requests (cycle, port, op, word, data); gives the answers of so many cycles.
+fn answers(unit: &mut Unit, requests: &[(usize, usize, Op, u64, u64)], cycles: usize) -> Vec<Answer> {
+    let mut answers = Vec::new();
+    let ports = unit.rsp_tag.len();
+    for cycle in 0..cycles {
+        let mut valid = 0;
+        for &(_, port, op, word, data) in requests.iter().filter(|request| request.0 == cycle) {
+            valid |= 1 << port;
+            unit.req_op[port].next = op.into();
+            unit.req_address[port].next = (word * 8).into();
+            unit.req_data[port].next = data.into();
+            unit.req_strobe[port].next = 0xff.into();
+        }
+        unit.req_valid.next = valid.into();
+        unit.settle();
+        assert_eq!(unit.req_ready.val().raw() & valid, valid, "cycle {cycle}: there is room");
+        for port in (0..ports).filter(|&port| unit.rsp_valid.val().get_bit(port)) {
+            let (status, data) = (unit.rsp_status[port].val().raw(), unit.rsp_data[port].val().raw());
+            let resumed = unit.rsp_resumed.val().get_bit(port);
+            answers.push((cycle, port, status, unit.rsp_predicate[port].val(), data, resumed));
+        }
+        unit.clock();
+    }
+    answers
+}
+
+#[test]
+fn requests_of_one_cycle_are_served_in_the_order_of_the_ports() {
+    let mut unit = unit(4, 8, 32);
+    let requests: Vec<_> = (0..4).map(|port| (0, port, Op::Store, 5, port as u64)).collect();
+    let got = answers(&mut unit, &requests, 60);
+    let expected: Vec<Answer> = (0..4).map(|port| (LATENCY + port, port, 0, false, 0, false)).collect();
+    assert_eq!(got, expected);
+    assert_eq!(unit.word(5), 3, "the last port's");
+    let loads: Vec<_> = (0..4).map(|port| (0, port, Op::Load, 5 + port as u64, 0)).collect();
+    let got = answers(&mut unit, &loads, 60);
+    assert_eq!(got[0], (LATENCY, 0, 0, false, 3, false));
+    assert!(got[1..].iter().all(|answer| answer.0 == LATENCY && answer.4 == 0), "the other banks at the same time");
+}
+
+#[test]
+fn a_parked_wait_is_woken() {
+    let mut unit = unit(2, 2, 4);
+    let requests = [(0, 0, Op::Init, 3, 1), (2, 1, Op::TryWaitParity, 3, 1000 << 32), (100, 0, Op::Arrive, 3, 1)];
+    let got = answers(&mut unit, &requests, 200);
+    let resumed: Vec<_> = got.iter().filter(|answer| answer.5).collect();
+    assert_eq!(resumed.len(), 1, "{got:?}");
+    assert_eq!((resumed[0].1, resumed[0].2, resumed[0].3), (1, 0, true));
+    assert!((100 + LATENCY..100 + LATENCY + 8).contains(&resumed[0].0), "{got:?}");
+}
