@@ -11,18 +11,21 @@
 //! A fabric (a high-clock unit with several ports or banks) counts late, so its bounds are wider: see the constants.
 
 use crate::request::Response;
-use txbar_rtl::deep::{self, SURPRISE};
+use txbar_rtl::deep::SURPRISE;
+use txbar_rtl::fabric;
 use txbar_rtl::parameters::{Build, Parameters};
 
 /// The high-clock build may have its ring full of requests that surprise those behind them: then a place becomes free with
 /// one of them, and up to eight must before the next request is accepted.
 const HIGH_CLOCK_PATIENCE: usize = 10 * SURPRISE;
 
-/// Places for answers that a fabric may leave free: it counts them late, by so many cycles.
+/// A fabric counts late, by so many cycles, what is owed to a port: so many requests may follow that should not, and so long may
+/// a port wait that has room again.
 const FABRIC_LAG: usize = 8;
 
-/// The most answers that may be owed to a port of a fabric: there is no room for more.
-const FABRIC_PLACES: usize = deep::ENTRIES - 1;
+/// The most answers that may be owed to a port of a fabric: so many that it stops, [`FABRIC_LAG`] more than what there is
+/// always room for, and those that follow.
+const FABRIC_PLACES: usize = fabric::ROOM + 2 * FABRIC_LAG;
 
 /// Cycles of a fabric that a batch of surprises may cost, and batches that may have to be done, one port after the other,
 /// before the queue of a hot bank has room.
@@ -68,7 +71,7 @@ impl Monitor {
             Build::LowLatency if ports == 1 => (room, usize::MAX, ports, 0),
             Build::LowLatency => (room, usize::MAX, ports, ports * (ports + 2)),
             Build::HighClock if parameters.is_fabric() => {
-                (room - FABRIC_LAG, FABRIC_PLACES, FABRIC_LAG, FABRIC_BATCHES * ports * SURPRISE)
+                (room, FABRIC_PLACES, FABRIC_LAG, FABRIC_BATCHES * ports * SURPRISE)
             }
             Build::HighClock => (room, usize::MAX, ports, HIGH_CLOCK_PATIENCE),
         };
@@ -107,7 +110,7 @@ impl Monitor {
                 }
             }
             self.held[port] = (shown & !ready & mine != 0).then(|| response(port));
-            if accepted & mine != 0 && outstanding(port) > self.places {
+            if accepted & mine != 0 && outstanding(port) >= self.places {
                 return Err(format!(
                     "port {port} is accepted, and {} answers are owed to it already",
                     outstanding(port)
@@ -191,11 +194,11 @@ mod tests {
         };
         assert_eq!(run(0, 0, FABRIC_BATCHES * 2 * SURPRISE), None);
         assert!(run(0, 0, FABRIC_BATCHES * 2 * SURPRISE + 1).unwrap().contains("nobody has been accepted"));
-        let owed = deep::ROOM - FABRIC_LAG;
+        let owed = fabric::ROOM;
         assert_eq!(run(0b01, owed, 10_000), None, "there may be no room");
         assert_eq!(run(0b01, owed - 1, FABRIC_LAG - 1), None, "it is noticed late that there is");
         assert!(run(0b01, owed - 1, FABRIC_LAG).unwrap().contains("port 1 has waited for 8 cycles"));
-        assert_eq!(run(0b11, FABRIC_PLACES, 100), None);
-        assert!(run(0b11, FABRIC_PLACES + 1, 1).unwrap().contains("owed to it already"));
+        assert_eq!(run(0b11, FABRIC_PLACES - 1, 100), None);
+        assert!(run(0b11, FABRIC_PLACES, 1).unwrap().contains("owed to it already"));
     }
 }

@@ -5,7 +5,7 @@ pub use super::flow::Flow;
 
 use super::library::{Instance, Library};
 use super::pins::Pins;
-use super::{Done, Engine, granted};
+use super::{Done, Engine};
 use crate::request::{Request, Response};
 use std::ffi::{CString, c_char, c_void};
 use std::fmt::Write;
@@ -53,8 +53,6 @@ pub struct Compiled {
 pub struct Simulated {
     compiled: Compiled,
     instance: Instance,
-    /// Ports that request, or all where ready says by itself that they are accepted.
-    asking: u64,
 }
 
 /// Where the unit's pins are.
@@ -175,7 +173,7 @@ impl Compiled {
 
     /// A unit of its own, reset, with a memory that is all zero.
     pub fn engine(&self) -> Simulated {
-        let mut engine = Simulated { compiled: self.clone(), instance: self.library.instance(), asking: 0 };
+        let mut engine = Simulated { compiled: self.clone(), instance: self.library.instance() };
         for port in 0..self.parameters.ports {
             engine.drive_request(port, &Request::NOTHING);
         }
@@ -236,7 +234,6 @@ impl Engine for Simulated {
         instance.set(places.req_order, order.code().into());
     }
     fn drive_valid(&mut self, ports: u64) {
-        self.asking = ports | granted(&self.compiled.parameters);
         self.instance.set(self.compiled.places.req_valid, ports);
     }
     fn drive_ready(&mut self, ports: u64) {
@@ -250,7 +247,7 @@ impl Engine for Simulated {
         self.instance.settle();
     }
     fn accepted(&self) -> u64 {
-        self.instance.get(self.places().req_ready) & self.asking
+        self.instance.get(self.places().req_ready)
     }
     fn shown(&self) -> u64 {
         self.instance.get(self.places().rsp_valid)

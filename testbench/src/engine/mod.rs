@@ -59,7 +59,7 @@ pub trait Engine {
     fn drive_others(&mut self, stalled: u64, remote_pending: u64);
     /// Lets the combinational logic settle.
     fn settle(&mut self);
-    /// Ports whose request is accepted in this cycle (`req_ready`; where that does not depend on it, with `req_valid`).
+    /// Ports whose request is accepted in this cycle (`req_ready`).
     fn accepted(&self) -> u64;
     /// Ports that show an answer in this cycle (`rsp_valid`).
     fn shown(&self) -> u64;
@@ -126,11 +126,6 @@ pub trait Engine {
         }
         digest
     }
-}
-
-/// Ports whose ready depends on their valid, and so says that they are accepted: all, but none where there is a fabric.
-fn granted(parameters: &Parameters) -> u64 {
-    if parameters.is_fabric() { 0 } else { u64::MAX }
 }
 
 /// Serves requests on port 0 of an engine, as fast as it takes them. A fabric is given tags that tell the answers apart, which

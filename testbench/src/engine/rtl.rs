@@ -2,7 +2,7 @@
 
 use super::pins::PinRecorder;
 use super::recorded::{Notes, Row};
-use super::{Done, Engine, granted};
+use super::{Done, Engine};
 use crate::request::{Request, Response};
 use crate::scoreboard::each;
 use txbar_rtl::order::Order;
@@ -16,15 +16,12 @@ pub struct Rtl {
     /// On the heap: a unit takes more than 100 kB, and a thread's stack holds only some copies of that.
     unit: Box<Unit>,
     planted: Option<Planted>,
-    /// Ports whose ready means that they are accepted, whether they request or not: all or none.
-    granted: u64,
 }
 
 impl Rtl {
     /// A unit that has been reset.
     pub fn new(parameters: Parameters) -> Self {
-        let granted = granted(&parameters);
-        let mut rtl = Self { parameters, unit: Box::new(Unit::new(&parameters)), planted: None, granted };
+        let mut rtl = Self { parameters, unit: Box::new(Unit::new(&parameters)), planted: None };
         rtl.reset();
         rtl
     }
@@ -151,7 +148,7 @@ impl Engine for Rtl {
 
     #[inline(always)]
     fn accepted(&self) -> u64 {
-        self.unit.req_ready.val().raw() & (self.unit.req_valid.val().raw() | self.granted)
+        self.unit.req_ready.val().raw()
     }
 
     #[inline(always)]
