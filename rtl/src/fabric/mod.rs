@@ -24,6 +24,7 @@ pub mod batches;
 pub mod entrance;
 pub mod gather;
 pub mod parking;
+pub mod plant;
 pub mod returns;
 pub mod table;
 #[cfg(test)]

@@ -1,0 +1,149 @@
+//! Planted faults of the fabric; see [`crate::plant`].
+
+use super::Fabric;
+use super::parking::Parking;
+use super::table::Table;
+use crate::hdl::EntryMask;
+use crate::plant::plants;
+use crate::unit::{Point, Unit};
+
+/// What the faults of this file are planted in.
+type Design = Unit;
+/// And where.
+type Place = Point;
+
+/// Has a hand in the fabric, if this is the point at which its registers are about to take their values.
+fn settled(unit: &mut Unit, point: Point, hand: impl FnMut(&mut Fabric)) {
+    if point == Point::Settled {
+        unit.fabric.iter_mut().for_each(hand);
+    }
+}
+
+fn parkings(unit: &mut Unit, point: Point, mut hand: impl FnMut(&mut Parking)) {
+    settled(unit, point, |fabric| {
+        fabric.deep.iter_mut().flat_map(|deep| deep.parking.iter_mut()).for_each(&mut hand);
+    });
+}
+
+fn tables(unit: &mut Unit, point: Point, mut hand: impl FnMut(&mut Table)) {
+    parkings(unit, point, |parking| parking.table.iter_mut().for_each(&mut hand));
+}
+
+plants! {
+    "last-port-first", "of the requests of one cycle the last port's goes first", |unit, point, memo| {
+        settled(unit, point, |fabric| {
+            for batches in fabric.gather.iter_mut().map(|gather| &mut gather.batches) {
+                let left = batches.left.q.val().raw();
+                if batches.several.q.val() && !batches.pause.val() {
+                    let last = 1 << left.ilog2();
+                    batches.turn.d.next = last.into();
+                    batches.left.d.next = (left ^ last).into();
+                }
+            }
+        });
+    }
+    "batch-lost", "a batch that comes while the last one is taken is not seen", |unit, point, memo| {
+        settled(unit, point, |fabric| {
+            for batches in fabric.gather.iter_mut().map(|gather| &mut gather.batches) {
+                if batches.push.val() && batches.goes.val() {
+                    batches.tail.d.next = batches.tail.q.val();
+                    batches.arrived.d.next = false;
+                }
+            }
+        });
+    }
+    "batches-overflow", "requests are accepted however many wait for a bank", |unit, point, memo| {
+        settled(unit, point, |fabric| fabric.stop.d.next = false);
+    }
+    "pipeline-overflows", "requests go to a pipeline that has no room", |unit, point, memo| {
+        settled(unit, point, |fabric| fabric.deep.iter_mut().for_each(|deep| deep.room.d.next = true));
+    }
+    "answers-overflow", "requests are accepted however many answers are owed", |unit, point, memo| {
+        settled(unit, point, |fabric| fabric.entrance.iter_mut().for_each(|entrance| entrance.owed.d.next = 0.into()));
+    }
+    "returns-overflow", "answers go on although nobody takes them", |unit, point, memo| {
+        settled(unit, point, |fabric| fabric.returns.iter_mut().for_each(|returns| returns.full.d.next = false));
+    }
+    "answer-to-another", "an answer goes to the port that asked before", |unit, point, memo| {
+        parkings(unit, point, |parking| {
+            if parking.done_p11.q.val() {
+                parking.port_p11.d.next = parking.port_p11.q.val();
+            }
+        });
+    }
+    "parked-and-answered", "a wait that is suspended is answered all the same", |unit, point, memo| {
+        parkings(unit, point, |parking| {
+            if parking.suspended.d.val() {
+                parking.back.d.next = (1 << parking.port_p11.q.val().raw()).into();
+            }
+        });
+    }
+    "parked-and-lost", "a wait that is parked while another leaves is forgotten", |unit, point, memo| {
+        tables(unit, point, |table| {
+            if table.left.val().any() {
+                table.parked.d.next = table.parked.d.val() & !table.place.val();
+            }
+        });
+    }
+    "two-in-an-entry", "a wait is parked where another is about to leave", |unit, point, memo| {
+        tables(unit, point, |table| {
+            if table.parks.val() && table.leaving.q.val().any() {
+                table.word.write.next = table.leaving.q.val();
+                table.limit.write.next = table.leaving.q.val();
+                table.origin.write.next = table.leaving.q.val();
+                table.name.write.next = table.leaving.q.val();
+            }
+        });
+    }
+    "flip-not-seen", "the completion of a phase wakes nobody", |unit, point, memo| {
+        tables(unit, point, |table| {
+            table.parked.d.next = table.parked.d.val() | table.waking.val();
+            table.over.d.next = table.over.d.val() & !table.waking.val();
+            table.success.d.next = table.success.d.val() & !table.waking.val();
+        });
+    }
+    "flip-wakes-one", "the completion of a phase wakes one of those that wait", |unit, point, memo| {
+        tables(unit, point, |table| {
+            let waking = table.waking.val().raw();
+            let others: EntryMask = (waking & waking.wrapping_sub(1)).into();
+            table.parked.d.next = table.parked.d.val() | others;
+            table.over.d.next = table.over.d.val() & !others;
+            table.success.d.next = table.success.d.val() & !others;
+        });
+    }
+    "flip-wakes-all", "the completion of a phase wakes those that wait for other words, too", |unit, point, memo| {
+        tables(unit, point, |table| {
+            if table.flips.val() {
+                let parked = table.parked.q.val();
+                table.parked.d.next = table.place.val();
+                table.over.d.next = table.over.d.val() | parked;
+                table.success.d.next = table.success.d.val() | parked;
+            }
+        });
+    }
+    "ending-not-seen", "waits go on waiting for a barrier that is gone", |unit, point, memo| {
+        parkings(unit, point, |parking| parking.table.iter_mut().for_each(|table| table.ends.d.next = false));
+    }
+    "refused-ending-seen", "an operation that is refused ends a barrier", |unit, point, memo| {
+        parkings(unit, point, |parking| {
+            let ends = parking.is_done.val() && parking.limits.iter().any(|limits| limits.ends.q.val());
+            parking.table.iter_mut().for_each(|table| table.ends.d.next = ends);
+        });
+    }
+    "deadline-late", "a wait gives up a cycle too late", |unit, point, memo| {
+        let clock_ns = unit.fabric.first().map_or(0, |fabric| fabric.clock_ns as u64);
+        tables(unit, point, |table| table.deadline.d.next = table.deadline.d.val() + clock_ns);
+    }
+    "limit-of-another", "a wait has the time limit of the request in the next place", |unit, point, memo| {
+        parkings(unit, point, |parking| {
+            for limits in parking.limits.iter_mut() {
+                limits.limits.read_address.next = limits.limits.read_address.val() ^ 1;
+            }
+        });
+    }
+    "no-limit-is-long", "a wait without a limit waits for four seconds", |unit, point, memo| {
+        parkings(unit, point, |parking| {
+            parking.limits.iter_mut().for_each(|limits| limits.unlimited_a3.d.next = false);
+        });
+    }
+}
