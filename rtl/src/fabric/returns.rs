@@ -7,7 +7,7 @@
 //!   who    ─► batches: come ─► head ─► at, left ────┘
 //! ```
 //! **Room.** There is room for 31 answers here and for 31 more in `answers`; the port's entrance sees to it that no more than
-//! about 56 are owed. While 16 are in `answers`, as far as is known, no more go there.
+//! about 52 are owed. While 24 are in `answers`, as far as is known, no more go there; so 28 at most wait here.
 
 use super::batches::{Batches, PLACES, Place, Sources};
 use crate::deep::answers::Answers;
@@ -94,7 +94,7 @@ impl Process<Wait> for Returns {
         if self.less.q.val() {
             self.held.d.next = self.held.q.val() - 1;
         }
-        self.full.d.next = self.held.q.val().get_bits::<2>(4).any();
+        self.full.d.next = (self.held.q.val().get_bit(4) & self.held.q.val().get_bit(3)) | self.held.q.val().get_bit(5);
     }
 }
 
