@@ -14,7 +14,7 @@ use txbar_testbench::request::{Request, Response};
 use txbar_testbench::run::{self, Blind, Observer, Report, Script};
 use txbar_testbench::scoreboard::each;
 use txbar_testbench::silicon;
-use txbar_testbench::traffic::{Conditions, Pattern, Plan};
+use txbar_testbench::traffic::{Conditions, Generator, Pattern, Plan};
 
 /// Ports, banks and waiters.
 const SETS: [[usize; 3]; 6] = [[1, 1, 4], [2, 1, 0], [2, 2, 2], [4, 8, 32], [3, 4, 8], [8, 8, 64]];
@@ -394,6 +394,25 @@ fn the_written_order_is_an_order_of_the_data() {
             let plan = Plan { stall: 25, bank_stall: 10, ..Plan::new(21, 500) };
             run::plan(&mut engine(parameters), &plan, &mut Checker(parameters))
                 .unwrap_or_else(|failure| panic!("{failure}"));
+        }
+    }
+}
+
+/// Answers that are taken late fill every place that there is for them, and none is lost.
+#[test]
+fn answers_that_are_taken_late() {
+    for set in [[1, 1, 4], [1, 8, 8], [2, 2, 2], [4, 1, 16]] {
+        for stall in [50, 70, 80, 90, 95] {
+            let mix = "load=8,try=1,arrive=1,init=1".parse().expect("it is a mix");
+            for (seed, pattern) in PATTERNS.into_iter().enumerate() {
+                // requests come without pause: only the answers wait
+                let conditions = Conditions { seed: seed as u64, stall, bank_stall: 0 };
+                let parameters = fabric(set, 1024);
+                let plan = Plan { pattern, mix, ..Plan::new(seed as u64, 3_000) };
+                let generator = Generator::new(&plan, &parameters);
+                run::source(&mut engine(parameters), generator, conditions, &mut Blind)
+                    .unwrap_or_else(|failure| panic!("{set:?} {conditions:?} {plan:?}: {failure}"));
+            }
         }
     }
 }
