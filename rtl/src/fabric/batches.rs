@@ -14,7 +14,7 @@
 //!   pause               0 0     0        0        0              while it is 1, nobody's turn comes
 //! ```
 //! **Timing.** Whether a batch is there is known from the places of a cycle ago, what has come since and what has gone; whether the
-//! one that is served has more than one left is counted when it comes. No way has more than four levels of logic.
+//! one that is served has more than one left is kept beside it. No way has more than four levels of logic.
 //!
 //! **Room.** 32 places. `crowded` says that 16 are taken, three cycles late.
 
@@ -48,8 +48,8 @@ hardware! {
 
         /// Who came with each batch.
         pub(crate) masks: LutRam<Sources, Place>,
-        /// How many came.
-        pub(crate) counts: LutRam<Bits<4>, Place>,
+        /// Whether it was more than one.
+        pub(crate) plurals: LutRam<Bit, Place>,
         /// The batch to be served next.
         pub(crate) head: ControlReg<Place>,
         /// The place of the youngest batch.
@@ -64,9 +64,7 @@ hardware! {
         pub(crate) went: ControlReg<Bit>,
         /// Those of the batch that is served whose turn has not come.
         pub(crate) left: ControlReg<Sources>,
-        /// How many they are.
-        pub(crate) number: ControlReg<Bits<4>>,
-        /// More than one.
+        /// They are more than one.
         pub(crate) several: ControlReg<Bit>,
         /// One batch more is there.
         pub(crate) more: ControlReg<Bit>,
@@ -77,8 +75,14 @@ hardware! {
 
         /// A batch comes.
         pub(crate) push: Signal<Local, Bit>,
-        /// How many come with it.
-        pub(crate) crowd: Signal<Local, Bits<4>>,
+        /// More than one comes with it.
+        pub(crate) plural: Signal<Local, Bit>,
+        /// Of the first four that are left, and of the others: any, more than one, more than two.
+        pub(crate) any: Lanes<Signal<Local, Bit>>,
+        /// More than one of them.
+        pub(crate) pair: Lanes<Signal<Local, Bit>>,
+        /// More than two of them.
+        pub(crate) triple: Lanes<Signal<Local, Bit>>,
         /// There is a batch.
         pub(crate) there: Signal<Local, Bit>,
         /// The next batch is served.
@@ -93,12 +97,31 @@ impl Process<Count> for Batches {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.crowd.next = 0.into();
-        for k in 0..8 {
-            if self.come.val().get_bit(k) {
-                self.crowd.next = self.crowd.val() + 1;
-            }
-        }
+        // not a single one, and not none
+        self.plural.next = (self.come.val() & (self.come.val() - 1)).any();
+        // of four inputs each: a level of logic
+        self.any[0].next = self.left.q.val().get_bits::<4>(0).any();
+        self.any[1].next = self.left.q.val().get_bits::<4>(4).any();
+        self.pair[0].next = (self.left.q.val().get_bit(0) & self.left.q.val().get_bit(1))
+            | (self.left.q.val().get_bit(2) & self.left.q.val().get_bit(3))
+            | ((self.left.q.val().get_bit(0) | self.left.q.val().get_bit(1))
+                & (self.left.q.val().get_bit(2) | self.left.q.val().get_bit(3)));
+        self.pair[1].next = (self.left.q.val().get_bit(4) & self.left.q.val().get_bit(5))
+            | (self.left.q.val().get_bit(6) & self.left.q.val().get_bit(7))
+            | ((self.left.q.val().get_bit(4) | self.left.q.val().get_bit(5))
+                & (self.left.q.val().get_bit(6) | self.left.q.val().get_bit(7)));
+        self.triple[0].next = (self.left.q.val().get_bit(0)
+            & self.left.q.val().get_bit(1)
+            & (self.left.q.val().get_bit(2) | self.left.q.val().get_bit(3)))
+            | (self.left.q.val().get_bit(2)
+                & self.left.q.val().get_bit(3)
+                & (self.left.q.val().get_bit(0) | self.left.q.val().get_bit(1)));
+        self.triple[1].next = (self.left.q.val().get_bit(4)
+            & self.left.q.val().get_bit(5)
+            & (self.left.q.val().get_bit(6) | self.left.q.val().get_bit(7)))
+            | (self.left.q.val().get_bit(6)
+                & self.left.q.val().get_bit(7)
+                & (self.left.q.val().get_bit(4) | self.left.q.val().get_bit(5)));
     }
 }
 
@@ -107,7 +130,7 @@ impl Process<Address> for Batches {
     #[hdl_gen]
     fn update(&mut self) {
         self.masks.read_address.next = self.head.q.val();
-        self.counts.read_address.next = self.head.q.val();
+        self.plurals.read_address.next = self.head.q.val();
     }
 }
 
@@ -119,9 +142,9 @@ impl Process<Come> for Batches {
         self.masks.write_enable.next = self.push.val();
         self.masks.write_address.next = self.tail.q.val();
         self.masks.write_data.next = self.come.val();
-        self.counts.write_enable.next = self.push.val();
-        self.counts.write_address.next = self.tail.q.val();
-        self.counts.write_data.next = self.crowd.val();
+        self.plurals.write_enable.next = self.push.val();
+        self.plurals.write_address.next = self.tail.q.val();
+        self.plurals.write_data.next = self.plural.val();
         self.tail.d.next = self.tail.q.val();
         self.youngest.d.next = self.youngest.q.val();
         if self.push.val() {
@@ -146,23 +169,22 @@ impl Process<Serve> for Batches {
         self.head.d.next = self.head.q.val();
         self.at.d.next = self.at.q.val();
         self.left.d.next = self.left.q.val();
-        self.number.d.next = self.number.q.val();
         self.several.d.next = self.several.q.val();
         self.turn.d.next = 0.into();
         if !self.pause.val() {
             self.turn.d.next = self.first.val();
             self.left.d.next = self.left.q.val() ^ self.first.val();
-            self.number.d.next = self.number.q.val() - 1;
-            // more than two have one more than one left behind them
-            self.several.d.next =
-                self.several.q.val() & (self.number.q.val().get_bit(0) | self.number.q.val().get_bits::<2>(2).any());
+            // more than two leave more than one
+            self.several.d.next = self.triple[0].val()
+                | self.triple[1].val()
+                | (self.pair[0].val() & self.any[1].val())
+                | (self.pair[1].val() & self.any[0].val());
         }
         if self.goes.val() {
             self.head.d.next = self.head.q.val() + 1;
             self.at.d.next = self.head.q.val();
             self.left.d.next = self.masks.read_data.val();
-            self.number.d.next = self.counts.read_data.val();
-            self.several.d.next = self.counts.read_data.val().get_bits::<3>(1).any();
+            self.several.d.next = self.plurals.read_data.val();
         }
         self.more.d.next = self.push.val() & !self.goes.val();
         self.less.d.next = self.goes.val() & !self.push.val();
@@ -180,7 +202,14 @@ impl Process<Serve> for Batches {
 impl Batches {
     /// No batches.
     pub fn empty() -> Self {
-        Self { masks: LutRam::new(PLACES), counts: LutRam::new(PLACES), ..Self::default() }
+        Self {
+            masks: LutRam::new(PLACES),
+            plurals: LutRam::new(PLACES),
+            any: Lanes::new(2),
+            pair: Lanes::new(2),
+            triple: Lanes::new(2),
+            ..Self::default()
+        }
     }
 
     /// Settles the block, once `come` and `pause` are driven.
@@ -189,7 +218,7 @@ impl Batches {
         Process::<Count>::update(self);
         Process::<Address>::update(self);
         self.masks.read();
-        self.counts.read();
+        self.plurals.read();
         Process::<Come>::update(self);
         Process::<Serve>::update(self);
     }

@@ -106,7 +106,7 @@ hardware! {
         /// Port that it came from.
         pub(crate) port_p11: Reg<PortNumber>,
         /// Number of its word.
-        pub(crate) index_p11: Reg<WordIndex>,
+        pub(crate) index_p11: Reg<RowIndex>,
         /// Its tag.
         pub(crate) tag_p11: Reg<Tag>,
         /// How it ended.
@@ -163,7 +163,7 @@ impl Process<Weigh> for Parking {
         self.answers_p11.d.next = self.answers.val();
         self.flips_p11.d.next = self.completes.val();
         self.port_p11.d.next = self.port_p10.q.val();
-        self.index_p11.d.next = self.index.val();
+        self.index_p11.d.next = bit_cast::<ROW_INDEX, WORD_INDEX>(self.index.val());
         self.tag_p11.d.next = self.tag.val();
         self.status_p11.d.next = self.status.val();
         self.predicate_p11.d.next = self.predicate.val();
@@ -198,7 +198,7 @@ impl Process<Tell> for Parking {
         self.done_port.d.next = self.port_p11.q.val();
         self.done_tag.d.next = self.tag_p11.q.val();
         self.done_status.d.next = self.status_p11.q.val();
-        self.done_index.d.next = self.index_p11.q.val();
+        self.done_index.d.next = bit_cast::<WORD_INDEX, ROW_INDEX>(self.index_p11.q.val());
         self.flips.d.next = self.flips_p11.q.val();
         self.replies.next = self.answers_p11.q.val();
         self.suspended.d.next = false;

@@ -148,7 +148,7 @@ hardware! {
         /// It completes the phase of its word.
         pub flips: Signal<In, Bit>,
         /// Number of its word.
-        pub index: Signal<In, WordIndex>,
+        pub index: Signal<In, RowIndex>,
         /// Port that it came from.
         pub port: Signal<In, PortNumber>,
         /// Its tag.
@@ -178,7 +178,7 @@ hardware! {
         /// Number of entries.
         pub(crate) entries: usize,
         /// Words that are waited for.
-        pub(crate) word: Shelf<WordIndex>,
+        pub(crate) word: Shelf<RowIndex>,
         /// When to give up.
         pub(crate) limit: Shelf<Time>,
         /// Ports.
