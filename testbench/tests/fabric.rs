@@ -2,6 +2,7 @@
 
 mod surprises;
 
+use txbar_rtl::fabric::plant::PLANTS;
 use txbar_rtl::hdl::settled::check;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::{Design, Parameters};
@@ -415,4 +416,31 @@ fn answers_that_are_taken_late() {
             }
         }
     }
+}
+
+#[test]
+fn every_planted_fault_is_found() {
+    let mut missed = Vec::new();
+    for plant in PLANTS {
+        let plans = [
+            Plan { stall: 20, ..Plan::new(1, 60_000) },
+            Plan { mix: "arrive=6,try=4,load=1,init=1".parse().expect("it is a mix"), ..Plan::new(2, 60_000) },
+            Plan { stall: 85, pattern: Pattern::Random, ..Plan::new(3, 30_000) },
+        ];
+        let found = plans.iter().any(|plan| {
+            [[4, 2, 16], [2, 2, 2]].into_iter().any(|set| {
+                let mut engine = Rtl::with_fault(fabric(set, 64), plant.planted());
+                engine.unit_mut().poison_collisions(0xbad0_bad0_bad0_bad0);
+                let failure = run::plan(&mut engine, plan, &mut Blind).err();
+                if let Some(failure) = &failure {
+                    println!("{}: cycle {}: {}", plant.name, failure.cycle, failure.what);
+                }
+                failure.is_some()
+            })
+        });
+        if !found {
+            missed.push(plant.name);
+        }
+    }
+    assert_eq!(missed, Vec::<&str>::new(), "not found");
 }
