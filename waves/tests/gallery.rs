@@ -272,6 +272,31 @@ fn high_clock() {
     unit(parameters, script, Conditions::CALM).draw("high_clock", title, &lanes, 18..60, true);
 }
 
+#[test]
+fn fabric() {
+    let parameters = Parameters { build: Build::HighClock, queue_depth: 32, words: 64, ..small(2, 4) };
+    let mut script = Script::new(2);
+    script.push(0, 0, request(Op::Init, 2)).push(1, 4, request(Op::TryWaitParity, u64::from(NO_LIMIT) << 32));
+    // both in one cycle: the second completes the phase
+    script.push(0, 8, request(Op::Arrive, 1)).push(1, 3, request(Op::Arrive, 1));
+    let fabric = |signal: &str, name: &str| lane(&format!("fabric_0.{signal}")).called(name);
+    let lanes = vec![
+        asks(0),
+        asks(1),
+        fabric("gather_0.batches.left", "left in the batch"),
+        fabric("gather_0.valid", "to the pipeline"),
+        lane("done_valid"),
+        lane("done_port_0").called("of port").only_if("unit.done_valid", 1).decimal(),
+        lane("flip_valid"),
+        fabric("deep_0.parking_0.table_0.parked", "parked"),
+        lane("wake_valid"),
+        answers(0, "status"),
+        answers(1, "predicate"),
+    ];
+    let title = "two ports at a high clock: requests of one cycle are a batch; a wait is parked, and woken by the second arrival";
+    unit(parameters, script, Conditions::CALM).draw("fabric", title, &lanes, 0..56, true);
+}
+
 /// A cluster of small CTAs.
 fn clustered(ctas: usize) -> ClusterParameters {
     let unit = Parameters { ports: 2, banks: 2, words: 64, counters: false, ..Parameters::default() };

@@ -19,6 +19,8 @@
 //! banks; those of suspended waits when they are over.
 //!
 //! **Rates.** Each port one operation a cycle, each bank one operation a cycle; nothing is combined.
+//!
+//! Drawn from a run: `waves/gallery/blocks/fabric.svg`.
 
 pub mod batches;
 pub mod entrance;
