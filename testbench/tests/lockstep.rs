@@ -47,7 +47,10 @@ fn parameter_sets() -> Vec<Parameters> {
         [7, 1, 16, 2, 1, 4, 16, 2],
         [8, 4, 1024, 7, 0, 13, 33, 1000],
     ];
-    sets.into_iter().map(set).chain([Parameters::default(), Parameters::high_clock(64)]).collect()
+    let high = Parameters::high_clock(64);
+    let small = Parameters { ports: 2, banks: 2, waiters: 2, ..high };
+    let large = Parameters { ports: 4, banks: 8, waiters: 32, words: 128, ..high };
+    sets.into_iter().map(set).chain([Parameters::default(), high, small, large]).collect()
 }
 
 fn plans() -> [Plan; 4] {

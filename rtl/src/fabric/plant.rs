@@ -78,9 +78,9 @@ plants! {
             }
         });
     }
-    "parked-and-lost", "a wait that is parked while another leaves is forgotten", |unit, point, memo| {
+    "parked-and-lost", "a wait that is parked when another's time is over is forgotten", |unit, point, memo| {
         tables(unit, point, |table| {
-            if table.left.val().any() {
+            if table.expiring.val().any() {
                 table.parked.d.next = table.parked.d.val() & !table.place.val();
             }
         });
