@@ -81,7 +81,7 @@ enum Command {
 enum PipelineName {
     /// Five cycles from a request to its answer
     LowLatency,
-    /// Sixteen cycles, at a higher clock
+    /// Sixteen cycles, at a higher clock; thirty with several ports or banks, or with waits that are suspended
     HighClock,
 }
 
@@ -97,8 +97,8 @@ impl From<PipelineName> for txbar_rtl::parameters::Build {
 /// What the hardware is built for.
 #[derive(Args, Clone)]
 struct Build {
-    /// What the pipeline is made for: few cycles, or a high clock. The latter has 1 port, 1 bank and a response queue of 32
-    /// entries, no suspended waits, no counters and no checks; that is then the default
+    /// What the pipeline is made for: few cycles, or a high clock. The latter has 8 banks at most, a response queue of 32
+    /// entries, no counters and no checks; without more options it has 1 port, 1 bank and no suspended waits
     #[arg(long, value_enum, default_value_t = PipelineName::LowLatency)]
     build: PipelineName,
     /// Request ports, 1 to 8; in a cluster those of each CTA's threads, 1 to 6

@@ -74,15 +74,17 @@ fn counters() -> String {
     table(&["address", "register", "counts"], std::iter::once(all_ops).chain(others.into_iter().map(row)))
 }
 
-/// Ports of a unit with one port and one bank; those of further ones differ in the number at the end.
+/// Ports of a unit with one port and one bank; those of further ones differ in the number at the end. It is one that has all
+/// that some unit has.
 fn ports() -> String {
-    let parameters = Parameters { ports: 1, banks: 1, ..Parameters::default() };
+    let parameters = Parameters { waiters: 1, ..Parameters::high_clock(512) };
     let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
     let row = |port: verilog::ExportedPort| {
         let width = match port.name.as_str() {
-            "req_valid" | "req_ready" | "rsp_valid" | "rsp_ready" | "done_valid" | "remote_pending" => {
+            "req_valid" | "req_ready" | "rsp_valid" | "rsp_ready" | "rsp_resumed" | "remote_pending" => {
                 "ports".to_owned()
             }
+            "done_valid" | "done_suspended" | "wake_valid" => "ports; banks".to_owned(),
             "flip_valid" | "bank_stall" => "banks".to_owned(),
             "req_tag_0" | "rsp_tag_0" | "done_tag_0" => "tag-bits".to_owned(),
             "done_index_0" | "flip_index_0" => "log2(words)".to_owned(),

@@ -74,6 +74,17 @@ impl BoardParameters {
         if self.top == Top::SelfTest && self.unit.ports > MOST_TESTED {
             return refuse("ports", self.unit.ports, "in a self-test it must be from 1 to 4");
         }
+        if self.unit.is_fabric() {
+            let Parameters { ports, banks, waiters, .. } = self.unit;
+            let sizes = [("ports", ports, 1), ("banks", banks, 1), ("waiters", waiters, 0)];
+            if let Some((name, value, _)) = sizes.into_iter().find(|(_, value, plain)| value != plain) {
+                return refuse(
+                    name,
+                    value,
+                    "in a top for boards the high-clock build has 1 port, 1 bank and 0 waiters",
+                );
+            }
+        }
         if self.top == Top::SelfTest && self.unit.tag_bits < 2 {
             return refuse("tag-bits", self.unit.tag_bits, "in a self-test it must be 2 or more");
         }
@@ -122,5 +133,13 @@ mod tests {
         let test = |ports| BoardParameters::self_test(Parameters { ports, ..Parameters::default() }, 4, 1).check();
         assert!(test(4).is_ok());
         assert!(test(5).unwrap_err().to_string().starts_with("ports = 5"));
+        let high = |ports, banks, waiters| {
+            let unit = Parameters { ports, banks, waiters, ..Parameters::high_clock(64) };
+            BoardParameters::bridge(unit, 4, 1).check().map_err(|error| error.to_string())
+        };
+        assert!(high(1, 1, 0).is_ok());
+        assert!(high(2, 2, 2).unwrap_err().starts_with("ports = 2 cannot be built: in a top for boards"));
+        assert!(high(1, 2, 0).unwrap_err().starts_with("banks = 2"));
+        assert!(high(1, 1, 3).unwrap_err().starts_with("waiters = 3"));
     }
 }
