@@ -321,7 +321,7 @@ fn high_clock_units_may_have_several_ports() {
     };
     let figures = run(&sizes);
     assert!(
-        figures["suspended"].as_u64() > Some(10) && figures["latency_cycles"]["min"].as_u64() == Some(30),
+        figures["suspended"].as_u64() > Some(10) && figures["latency_cycles"]["min"] == txbar_rtl::fabric::LATENCY,
         "{figures}"
     );
     assert_eq!(run(&sizes[..2])["latency_cycles"]["min"], 16, "one port and one bank unless something else is said");

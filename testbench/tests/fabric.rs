@@ -145,8 +145,17 @@ fn an_answer_takes_as_long_as_it_says() {
             for (number, op) in Op::ALL.iter().filter(|op| !op.is_posted()).enumerate() {
                 script.push(port, 60, Request::new(*op, 8 * number as u32).with(1));
             }
-            let latency = played(parameters, script).0.latency_cycles;
+            let (report, log) = played(parameters, script);
+            let latency = report.latency_cycles;
             assert_eq!((latency.min, latency.max), (parameters.latency(), parameters.latency()), "{set:?}");
+            let effect = log.done[0].0 - log.accepted[0].0;
+            for says in [
+                format!("takes effect {effect} cycles after it was accepted"),
+                format!("is answered {} cycles after it was accepted", parameters.latency()),
+                format!("takes 16 cycles then, and {} otherwise", parameters.latency()),
+            ] {
+                assert!(include_str!("../../docs/interface.md").contains(&says), "docs/interface.md: {says}");
+            }
         }
     }
 }
