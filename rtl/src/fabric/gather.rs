@@ -1,14 +1,14 @@
 //! Gather: the requests of all ports to one bank, one after the other in the order in which they were accepted.
 //!
 //! ```text
-//!   cycle    0                            1         2       4          5
-//!   port 0 ─► memory 0 ─────────────────────────────┐
-//!   port 1 ─► memory 1 ──── at the place of their batch ──► whose turn ─► registers ─► the bank's pipeline
+//!   cycle    0                      1         2                              3                        4
+//!   port 0 ─► memory 0 ──────────────────────┐
+//!   port 1 ─► memory 1 ──── at the place of their batch ──► registers ─► whose turn ─► registers ─► the bank's pipeline
 //!   who    ─► batches: come ─► head ─► at, left ────┘
 //! ```
 //! Each port writes into a memory of its own, all at the same place: that of the batch of this cycle (see `batches.rs`).
 
-use super::batches::{Batches, PLACES, Place, Sources};
+use super::batches::{Batches, PLACES, Place};
 use super::entrance::Head;
 use crate::hardware;
 use crate::hdl::*;
@@ -62,20 +62,29 @@ hardware! {
         pub(crate) ports: usize,
         /// Whose turn it is.
         pub(crate) batches: Batches,
-        /// Whose requests lie where the memories have been read.
-        pub(crate) turn: ControlReg<Sources>,
         /// Nothing was given in the cycle before for the sake of suspended waits.
         pub(crate) gave_way: ControlReg<Bit>,
         /// What the requests are.
-        pub(crate) heads: Lanes<QueueRam<Head, Place>>,
+        pub(crate) heads: Lanes<LutRam<Head, Place>>,
         /// Their rows.
-        pub(crate) rows: Lanes<QueueRam<RowIndex, Place>>,
+        pub(crate) rows: Lanes<LutRam<RowIndex, Place>>,
         /// Their operands.
-        pub(crate) contents: Lanes<QueueRam<Word, Place>>,
+        pub(crate) contents: Lanes<LutRam<Word, Place>>,
         /// Their byte enables.
-        pub(crate) strobes: Lanes<QueueRam<Bits<8>, Place>>,
+        pub(crate) strobes: Lanes<LutRam<Bits<8>, Place>>,
         /// Their tags.
-        pub(crate) tags: Lanes<QueueRam<Tag, Place>>,
+        pub(crate) tags: Lanes<LutRam<Tag, Place>>,
+
+        /// What has been read of each port's: what the request is.
+        pub(crate) read_head: Lanes<Reg<Head>>,
+        /// Its row.
+        pub(crate) read_row: Lanes<Reg<RowIndex>>,
+        /// Its operand.
+        pub(crate) read_data: Lanes<Reg<Word>>,
+        /// Its byte enables.
+        pub(crate) read_strobe: Lanes<Reg<Bits<8>>>,
+        /// Its tag.
+        pub(crate) read_tag: Lanes<Reg<Tag>>,
 
         /// What it is.
         pub(crate) chosen: Signal<Local, Head>,
@@ -86,7 +95,7 @@ hardware! {
         /// Requests come.
         pub(crate) some: Signal<Local, Bit>,
     }
-    processes { Crowd, Take, Choose }
+    processes { Crowd, Address, Take, Choose }
 }
 
 impl Process<Crowd> for Gather {
@@ -100,6 +109,20 @@ impl Process<Crowd> for Gather {
     }
 }
 
+impl Process<Address> for Gather {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for p in 0..self.ports {
+            self.heads[p].read_address.next = self.batches.at.q.val();
+            self.rows[p].read_address.next = self.batches.at.q.val();
+            self.contents[p].read_address.next = self.batches.at.q.val();
+            self.strobes[p].read_address.next = self.batches.at.q.val();
+            self.tags[p].read_address.next = self.batches.at.q.val();
+        }
+    }
+}
+
 impl Process<Take> for Gather {
     #[inline(always)]
     #[hdl_gen]
@@ -109,23 +132,23 @@ impl Process<Take> for Gather {
             self.heads[p].write_enable.next = self.some.val();
             self.heads[p].write_address.next = self.batches.tail.q.val();
             self.heads[p].write_data.next = self.head[p].val();
-            self.heads[p].read_address.next = self.batches.at.q.val();
             self.rows[p].write_enable.next = self.some.val();
             self.rows[p].write_address.next = self.batches.tail.q.val();
             self.rows[p].write_data.next = self.row[p].val();
-            self.rows[p].read_address.next = self.batches.at.q.val();
             self.contents[p].write_enable.next = self.some.val();
             self.contents[p].write_address.next = self.batches.tail.q.val();
             self.contents[p].write_data.next = self.data[p].val();
-            self.contents[p].read_address.next = self.batches.at.q.val();
             self.strobes[p].write_enable.next = self.some.val();
             self.strobes[p].write_address.next = self.batches.tail.q.val();
             self.strobes[p].write_data.next = self.strobe[p].val();
-            self.strobes[p].read_address.next = self.batches.at.q.val();
             self.tags[p].write_enable.next = self.some.val();
             self.tags[p].write_address.next = self.batches.tail.q.val();
             self.tags[p].write_data.next = self.tag[p].val();
-            self.tags[p].read_address.next = self.batches.at.q.val();
+            self.read_head[p].d.next = self.heads[p].read_data.val();
+            self.read_row[p].d.next = self.rows[p].read_data.val();
+            self.read_data[p].d.next = self.contents[p].read_data.val();
+            self.read_strobe[p].d.next = self.strobes[p].read_data.val();
+            self.read_tag[p].d.next = self.tags[p].read_data.val();
         }
     }
 }
@@ -134,8 +157,7 @@ impl Process<Choose> for Gather {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.turn.d.next = self.batches.turn.q.val();
-        self.valid.d.next = self.turn.q.val().any();
+        self.valid.d.next = self.batches.turn.q.val().any();
         self.chosen.next = 0.into();
         self.chosen_row.next = 0.into();
         self.content.d.next = 0.into();
@@ -144,12 +166,12 @@ impl Process<Choose> for Gather {
         self.port.d.next = 0.into();
         // one port at most: OR-ing is a multiplexer without priority
         for p in 0..self.ports {
-            if self.turn.q.val().get_bit(p) {
-                self.chosen.next = self.chosen.val() | self.heads[p].read_data.val();
-                self.chosen_row.next = self.chosen_row.val() | self.rows[p].read_data.val();
-                self.content.d.next = self.content.d.val() | self.contents[p].read_data.val();
-                self.enables.d.next = self.enables.d.val() | self.strobes[p].read_data.val();
-                self.name.d.next = self.name.d.val() | self.tags[p].read_data.val();
+            if self.batches.turn.q.val().get_bit(p) {
+                self.chosen.next = self.chosen.val() | self.read_head[p].q.val();
+                self.chosen_row.next = self.chosen_row.val() | self.read_row[p].q.val();
+                self.content.d.next = self.content.d.val() | self.read_data[p].q.val();
+                self.enables.d.next = self.enables.d.val() | self.read_strobe[p].q.val();
+                self.name.d.next = self.name.d.val() | self.read_tag[p].q.val();
                 self.port.d.next = self.port.d.val() | p.to_bits();
             }
         }
@@ -173,12 +195,17 @@ impl Gather {
             strobe: Lanes::new(ports),
             tag: Lanes::new(ports),
             ports,
+            read_head: Lanes::new(ports),
+            read_row: Lanes::new(ports),
+            read_data: Lanes::new(ports),
+            read_strobe: Lanes::new(ports),
+            read_tag: Lanes::new(ports),
             batches: Batches::empty(),
-            heads: Lanes::of(ports, || QueueRam::new(PLACES)),
-            rows: Lanes::of(ports, || QueueRam::new(PLACES)),
-            contents: Lanes::of(ports, || QueueRam::new(PLACES)),
-            strobes: Lanes::of(ports, || QueueRam::new(PLACES)),
-            tags: Lanes::of(ports, || QueueRam::new(PLACES)),
+            heads: Lanes::of(ports, || LutRam::new(PLACES)),
+            rows: Lanes::of(ports, || LutRam::new(PLACES)),
+            contents: Lanes::of(ports, || LutRam::new(PLACES)),
+            strobes: Lanes::of(ports, || LutRam::new(PLACES)),
+            tags: Lanes::of(ports, || LutRam::new(PLACES)),
             ..Self::default()
         }
     }
@@ -188,6 +215,14 @@ impl Gather {
     pub fn settle(&mut self) {
         Process::<Crowd>::update(self);
         self.batches.settle();
+        Process::<Address>::update(self);
+        for p in 0..self.ports {
+            self.heads[p].read();
+            self.rows[p].read();
+            self.contents[p].read();
+            self.strobes[p].read();
+            self.tags[p].read();
+        }
         Process::<Take>::update(self);
         Process::<Choose>::update(self);
     }

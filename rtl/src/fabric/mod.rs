@@ -5,7 +5,7 @@
 //! come in one cycle make a batch, and batches are served in their order.
 //!
 //! ```text
-//!   cycle    0      1      2         ...      7     ...  22       23, 24     24      ...  28      30
+//!   cycle    0      1      2         ...      6     ...  21       22, 23     23      ...  27      28
 //!   port 0 ─ entrance 0 ──┬─► gather 0 ─────► deep 0 ─────► parking 0 ─┬─► returns 0 ───────────► rsp ─ port 0
 //!   port 1 ─ entrance 1 ──┼─► gather 1 ─────► deep 1 ─────► parking 1 ─┼─► returns 1 ───────────► rsp ─ port 1
 //!   ...                   │   ...                            │         │   ...
@@ -42,7 +42,7 @@ use gather::Gather;
 use returns::Returns;
 
 /// Cycles from the acceptance of a request to its answer, if nobody is in the way.
-pub const LATENCY: usize = 30;
+pub const LATENCY: usize = 28;
 
 /// Answers that a port may leave untaken, and suspended waits that it may have, and still have its requests accepted.
 pub const ROOM: usize = 40;

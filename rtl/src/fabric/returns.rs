@@ -1,9 +1,9 @@
 //! Returns: the answers of all banks to one port, one after the other in the order in which they were given.
 //!
 //! ```text
-//!   cycle    0                            1         2       4          5          6
-//!   bank 0 ─► memory 0 ─────────────────────────────┐
-//!   bank 1 ─► memory 1 ──── at the place of their batch ──► whose turn ─► answers ─► shown
+//!   cycle    0                      1         2                              3                        4          5
+//!   bank 0 ─► memory 0 ──────────────────────┐
+//!   bank 1 ─► memory 1 ──── at the place of their batch ──► registers ─► whose turn ─► registers ─► answers ─► shown
 //!   who    ─► batches: come ─► head ─► at, left ────┘
 //! ```
 //! **Room.** There is room for 31 answers here and for 31 more in `answers`; the port's entrance sees to it that no more than
@@ -39,12 +39,14 @@ hardware! {
         pub(crate) banks: usize,
         /// Whose turn it is.
         pub(crate) batches: Batches,
-        /// Whose answers lie where the memories have been read.
-        pub(crate) turn: ControlReg<Sources>,
         /// Outcomes.
-        pub(crate) outcomes: Lanes<QueueRam<Outcome, Place>>,
+        pub(crate) outcomes: Lanes<LutRam<Outcome, Place>>,
         /// Data.
-        pub(crate) contents: Lanes<QueueRam<Word, Place>>,
+        pub(crate) contents: Lanes<LutRam<Word, Place>>,
+        /// What has been read of each bank's: the outcome.
+        pub(crate) read_outcome: Lanes<Reg<Outcome>>,
+        /// And its data.
+        pub(crate) read_data: Lanes<Reg<Word>>,
         /// An answer goes to `answers`.
         pub(crate) valid_next: ControlReg<Bit>,
         /// Its outcome.
@@ -65,7 +67,7 @@ hardware! {
         /// Answers come.
         pub(crate) some: Signal<Local, Bit>,
     }
-    processes { Show, Wait, Take, Choose }
+    processes { Show, Wait, Address, Take, Choose }
 }
 
 impl Process<Show> for Returns {
@@ -85,8 +87,8 @@ impl Process<Wait> for Returns {
     fn update(&mut self) {
         self.batches.come.next = self.come.val();
         self.batches.pause.next = self.full.q.val();
-        self.more.d.next = self.turn.q.val().any() & !self.answers.taken.q.val();
-        self.less.d.next = self.answers.taken.q.val() & !self.turn.q.val().any();
+        self.more.d.next = self.batches.turn.q.val().any() & !self.answers.taken.q.val();
+        self.less.d.next = self.answers.taken.q.val() & !self.batches.turn.q.val().any();
         self.held.d.next = self.held.q.val();
         if self.more.q.val() {
             self.held.d.next = self.held.q.val() + 1;
@@ -95,6 +97,17 @@ impl Process<Wait> for Returns {
             self.held.d.next = self.held.q.val() - 1;
         }
         self.full.d.next = (self.held.q.val().get_bit(4) & self.held.q.val().get_bit(3)) | self.held.q.val().get_bit(5);
+    }
+}
+
+impl Process<Address> for Returns {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for b in 0..self.banks {
+            self.outcomes[b].read_address.next = self.batches.at.q.val();
+            self.contents[b].read_address.next = self.batches.at.q.val();
+        }
     }
 }
 
@@ -107,11 +120,11 @@ impl Process<Take> for Returns {
             self.outcomes[b].write_enable.next = self.some.val();
             self.outcomes[b].write_address.next = self.batches.tail.q.val();
             self.outcomes[b].write_data.next = self.outcome[b].val();
-            self.outcomes[b].read_address.next = self.batches.at.q.val();
             self.contents[b].write_enable.next = self.some.val();
             self.contents[b].write_address.next = self.batches.tail.q.val();
             self.contents[b].write_data.next = self.data[b].val();
-            self.contents[b].read_address.next = self.batches.at.q.val();
+            self.read_outcome[b].d.next = self.outcomes[b].read_data.val();
+            self.read_data[b].d.next = self.contents[b].read_data.val();
         }
     }
 }
@@ -120,15 +133,14 @@ impl Process<Choose> for Returns {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.turn.d.next = self.batches.turn.q.val();
-        self.valid_next.d.next = self.turn.q.val().any();
+        self.valid_next.d.next = self.batches.turn.q.val().any();
         self.next_outcome.d.next = 0.into();
         self.next_content.d.next = 0.into();
         // one bank at most: OR-ing is a multiplexer without priority
         for b in 0..self.banks {
-            if self.turn.q.val().get_bit(b) {
-                self.next_outcome.d.next = self.next_outcome.d.val() | self.outcomes[b].read_data.val();
-                self.next_content.d.next = self.next_content.d.val() | self.contents[b].read_data.val();
+            if self.batches.turn.q.val().get_bit(b) {
+                self.next_outcome.d.next = self.next_outcome.d.val() | self.read_outcome[b].q.val();
+                self.next_content.d.next = self.next_content.d.val() | self.read_data[b].q.val();
             }
         }
         self.answers.push.next = self.valid_next.q.val();
@@ -145,9 +157,11 @@ impl Returns {
             outcome: Lanes::new(banks),
             data: Lanes::new(banks),
             banks,
+            read_outcome: Lanes::new(banks),
+            read_data: Lanes::new(banks),
             batches: Batches::empty(),
-            outcomes: Lanes::of(banks, || QueueRam::new(PLACES)),
-            contents: Lanes::of(banks, || QueueRam::new(PLACES)),
+            outcomes: Lanes::of(banks, || LutRam::new(PLACES)),
+            contents: Lanes::of(banks, || LutRam::new(PLACES)),
             answers: Answers::empty(),
             ..Self::default()
         }
@@ -165,6 +179,11 @@ impl Returns {
     pub fn settle(&mut self) {
         Process::<Wait>::update(self);
         self.batches.settle();
+        Process::<Address>::update(self);
+        for b in 0..self.banks {
+            self.outcomes[b].read();
+            self.contents[b].read();
+        }
         Process::<Take>::update(self);
         Process::<Choose>::update(self);
         self.answers.settle();
