@@ -19,6 +19,10 @@
 use super::{ENTRIES, PositionBits};
 use crate::hardware;
 use crate::hdl::*;
+use crate::status::Status;
+
+/// Width of a status.
+const STATUS_BITS: usize = Status::BITS;
 
 /// Registers in front.
 const FRONT: usize = 4;
@@ -28,8 +32,14 @@ hardware! {
     pub module Answers = "answers" {
         /// An answer comes.
         pub push: Signal<In, Bit>,
-        /// Its status, predicate and tag.
-        pub push_outcome: Signal<In, Outcome>,
+        /// Its tag.
+        pub push_tag: Signal<In, Tag>,
+        /// Its status.
+        pub push_status: Signal<In, StatusCode, StatusView>,
+        /// Its predicate.
+        pub push_predicate: Signal<In, Bit>,
+        /// It is that of a suspended wait, if there are such: bit 0.
+        pub push_resumed: Single<Signal<In, Outcome>>,
         /// Its data.
         pub push_data: Signal<In, Word>,
         /// The port takes the answer that is shown.
@@ -44,6 +54,10 @@ hardware! {
         /// An answer has been taken in the cycle before.
         pub taken: OutControlReg<Bit>,
 
+        /// Whether there are suspended waits.
+        pub(crate) resumes: usize,
+        /// Bit of an outcome, above its tag, that says that it is that of one.
+        pub(crate) resumed_lsb: usize,
         /// How many registers there are in front.
         pub(crate) front: usize,
         /// How many of them are not the first.
@@ -87,6 +101,8 @@ hardware! {
         /// One has been read two cycles ago, and comes.
         pub(crate) comes: ControlReg<Bit>,
 
+        /// Status, predicate and tag of what comes.
+        pub(crate) pushed: Signal<Local, Outcome>,
         /// It goes to the front.
         pub(crate) passes: Signal<Local, Bit>,
         /// It goes into the memory.
@@ -129,6 +145,12 @@ impl Process<Store> for Answers {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
+        self.pushed.next = bit_cast::<OUTCOME, STATUS_BITS>(self.push_status.val())
+            | (bit_cast::<OUTCOME, 1>(self.push_predicate.val().into()) << Status::BITS)
+            | (bit_cast::<OUTCOME, TAG>(self.push_tag.val()) << (Status::BITS + 1));
+        for r in 0..self.resumes {
+            self.pushed.next = self.pushed.val() | (self.push_resumed[r].val() << self.resumed_lsb);
+        }
         self.passes.next = self.push.val() & self.quiet.q.val() & !self.valid[3].q.val();
         self.spills.next = self.push.val() & !(self.quiet.q.val() & !self.valid[3].q.val());
         self.arrived.d.next = self.spills.val();
@@ -150,7 +172,7 @@ impl Process<Store> for Answers {
 
         self.outcomes.write_enable.next = self.spills.val();
         self.outcomes.write_address.next = self.tail.q.val();
-        self.outcomes.write_data.next = self.push_outcome.val();
+        self.outcomes.write_data.next = self.pushed.val();
         self.outcomes.read_address.next = self.head.q.val();
         self.contents.write_enable.next = self.spills.val();
         self.contents.write_address.next = self.tail.q.val();
@@ -178,7 +200,7 @@ impl Process<Front> for Answers {
         self.pop.next = self.valid[0].q.val() & self.ready.val();
         self.taken.d.next = self.pop.val();
         self.load.next = self.passes.val() | self.comes.q.val();
-        self.coming.next = self.push_outcome.val();
+        self.coming.next = self.pushed.val();
         self.coming_data.next = self.push_data.val();
         if self.comes.q.val() {
             self.coming.next = self.outcomes.read_data.val();
@@ -273,6 +295,11 @@ impl Answers {
             contents: QueueRam::new(ENTRIES),
             ..Self::default()
         }
+    }
+
+    /// The same, with room for whether each is the answer of a suspended wait, above a tag of so many bits.
+    pub fn of_fabric(tag_bits: usize) -> Self {
+        Self { push_resumed: Lanes::new(1), resumes: 1, resumed_lsb: Status::BITS + 1 + tag_bits, ..Self::empty() }
     }
 
     /// Settles what is shown. Depends on registers only.

@@ -89,7 +89,7 @@ hardware! {
         /// Tag.
         pub tag: Signal<In, Tag>,
         /// The port takes the answer that is shown, if the pipeline is alone with a port.
-        pub ready: Single<Signal<In, Bit>>,
+        pub ready: Sole<Signal<In, Bit>>,
         /// Port that the request comes from, in a fabric.
         pub origin: Single<Signal<In, PortNumber>>,
         /// Nanoseconds since reset.
@@ -100,13 +100,13 @@ hardware! {
         /// A request may be accepted.
         pub room: OutControlReg<Bit>,
         /// An answer is shown.
-        pub rsp_valid: Single<Signal<Out, Bit>>,
+        pub rsp_valid: Sole<Signal<Out, Bit>>,
         /// Its tag.
-        pub rsp_tag: Single<Signal<Out, Tag>>,
+        pub rsp_tag: Sole<Signal<Out, Tag>>,
         /// Its status.
-        pub rsp_status: Single<Signal<Out, StatusCode, StatusView>>,
+        pub rsp_status: Sole<Signal<Out, StatusCode, StatusView>>,
         /// Its predicate.
-        pub rsp_predicate: Single<Signal<Out, Bit>>,
+        pub rsp_predicate: Sole<Signal<Out, Bit>>,
         /// Its data.
         pub rsp_data: Signal<Out, Word>,
         /// Port that is answered, in a fabric.
@@ -149,7 +149,7 @@ hardware! {
         /// Verdict.
         pub(crate) verdict: Verdict,
         /// Answers, if the pipeline is alone with a port.
-        pub(crate) answers: Single<Answers>,
+        pub(crate) answers: Sole<Answers>,
         /// How many of it there are.
         pub(crate) queues: usize,
         /// What says what became of requests, in a fabric.
@@ -174,11 +174,9 @@ hardware! {
         /// What `owed` changes by.
         pub(crate) owed_step: Signal<Local, Bits<6>>,
         /// A request that will be answered has been accepted.
-        pub(crate) promised: Signal<Local, Bit>,
+        pub(crate) promised: Sole<Signal<Local, Bit>>,
         /// Status, predicate and tag of the answer that is shown.
-        pub(crate) outcome: Single<Signal<Local, Outcome>>,
-        /// Requests that may be under way are.
-        pub(crate) crowded: Signal<Local, Bit>,
+        pub(crate) outcome: Sole<Signal<Local, Outcome>>,
     }
     constants {
         /// Minus one.
@@ -346,9 +344,9 @@ impl Process<Answer> for Deep {
     fn update(&mut self) {
         for q in 0..self.queues {
             self.answers[q].push.next = self.verdict.answer.q.val();
-            self.answers[q].push_outcome.next = bit_cast::<OUTCOME, STATUS_BITS>(self.verdict.status.q.val())
-                | (bit_cast::<OUTCOME, 1>(self.verdict.predicate.q.val().into()) << Status::BITS)
-                | (bit_cast::<OUTCOME, TAG>(self.verdict.tag.q.val()) << (Status::BITS + 1));
+            self.answers[q].push_tag.next = self.verdict.tag.q.val();
+            self.answers[q].push_status.next = self.verdict.status.q.val();
+            self.answers[q].push_predicate.next = self.verdict.predicate.q.val();
             self.answers[q].push_data.next = self.verdict.data.q.val();
             self.answers[q].ready.next = self.ready[q].val();
         }
@@ -384,16 +382,20 @@ impl Process<Count> for Deep {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.promised.next = false;
-        self.owes.d.next = false;
-        self.pays.d.next = false;
         for q in 0..self.queues {
-            self.promised.next = self.intake.valid_a1.q.val() & !self.intake.posted.q.val();
-            self.owes.d.next = self.promised.val() & !self.answers[q].taken.q.val();
-            self.pays.d.next = self.answers[q].taken.q.val() & !self.promised.val();
+            self.promised[q].next = self.intake.valid_a1.q.val() & !self.intake.posted.q.val();
         }
         self.starts.d.next = self.intake.valid_a1.q.val() & !self.verdict.done.q.val();
         self.ends.d.next = self.verdict.done.q.val() & !self.intake.valid_a1.q.val();
+        for q in 0..self.queues {
+            self.owes.d.next = self.promised[q].val() & !self.answers[q].taken.q.val();
+            self.pays.d.next = self.answers[q].taken.q.val() & !self.promised[q].val();
+        }
+        for _k in 0..self.parkings {
+            // the entrances of the fabric count these
+            self.owes.d.next = false;
+            self.pays.d.next = false;
+        }
         // plus one, or minus one, or nothing
         self.step.next = bit_cast::<6, 1>(self.starts.q.val().into());
         if self.ends.q.val() {
@@ -405,16 +407,16 @@ impl Process<Count> for Deep {
             self.owed_step.next = LESS;
         }
         self.owed.d.next = self.owed.q.val() + self.owed_step.val();
-        self.crowded.next = self.under_way.q.val().get_bits::<2>(3) == 3;
-        for _k in 0..self.parkings {
-            // below 20: three more are between those who ask and the pipeline
-            self.crowded.next = self.under_way.q.val().get_bit(4) & self.under_way.q.val().get_bits::<2>(2).any();
-        }
         // below 24: up to five may be on their way into the counts
         self.room.d.next = !(self.under_way.q.val().get_bit(5)
-            | self.crowded.val()
+            | (self.under_way.q.val().get_bits::<2>(3) == 3)
             | self.owed.q.val().get_bit(5)
             | (self.owed.q.val().get_bits::<2>(3) == 3));
+        for _k in 0..self.parkings {
+            // below 20: three more are between the gatherer and the pipeline
+            self.room.d.next = !(self.under_way.q.val().get_bit(5)
+                | (self.under_way.q.val().get_bit(4) & self.under_way.q.val().get_bits::<2>(2).any()));
+        }
     }
 }
 
@@ -422,13 +424,14 @@ impl Deep {
     /// A deep pipeline that is alone with a port.
     pub fn new(parameters: &Parameters) -> Self {
         Self {
-            ready: Lanes::new(1),
-            rsp_valid: Lanes::new(1),
-            rsp_tag: Lanes::new(1),
-            rsp_status: Lanes::new(1),
-            rsp_predicate: Lanes::new(1),
-            outcome: Lanes::new(1),
-            answers: Lanes::of(1, Answers::empty),
+            ready: Sole::one(Signal::default()),
+            rsp_valid: Sole::one(Signal::default()),
+            rsp_tag: Sole::one(Signal::default()),
+            rsp_status: Sole::one(Signal::default()),
+            rsp_predicate: Sole::one(Signal::default()),
+            outcome: Sole::one(Signal::default()),
+            promised: Sole::one(Signal::default()),
+            answers: Sole::one(Answers::empty()),
             queues: 1,
             ..Self::of_words(parameters.words, 0)
         }

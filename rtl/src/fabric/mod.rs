@@ -297,7 +297,7 @@ impl Fabric {
             entrance: Lanes::of(ports, || Entrance::new(banks, parameters.rows())),
             gather: Lanes::of(banks, || Gather::new(ports)),
             deep: Lanes::of(banks, || Deep::in_fabric(parameters)),
-            returns: Lanes::of(ports, || Returns::new(banks)),
+            returns: Lanes::of(ports, || Returns::new(banks, tag_bits)),
             back: Lanes::new(ports),
             row: Lanes::new(banks),
             ..Self::default()

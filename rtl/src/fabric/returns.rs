@@ -13,6 +13,10 @@ use super::batches::{Batches, PLACES, Place, Sources};
 use crate::deep::answers::Answers;
 use crate::hardware;
 use crate::hdl::*;
+use crate::status::Status;
+
+/// Width of a status.
+const STATUS_BITS: usize = Status::BITS;
 
 hardware! {
     /// Returns: the answers of all banks to one port, in the order in which they were given.
@@ -37,6 +41,10 @@ hardware! {
 
         /// Number of banks.
         pub(crate) banks: usize,
+        /// The largest tag.
+        pub(crate) last_tag: usize,
+        /// Bit of an outcome that says that the wait had been suspended.
+        pub(crate) resumed_lsb: usize,
         /// Whose turn it is.
         pub(crate) batches: Batches,
         /// Outcomes.
@@ -144,16 +152,22 @@ impl Process<Choose> for Returns {
             }
         }
         self.answers.push.next = self.valid_next.q.val();
-        self.answers.push_outcome.next = self.next_outcome.q.val();
+        self.answers.push_status.next = self.next_outcome.q.val().get_bits::<STATUS_BITS>(0);
+        self.answers.push_predicate.next = self.next_outcome.q.val().get_bit(Status::BITS);
+        self.answers.push_tag.next =
+            self.next_outcome.q.val().get_bits::<TAG>(Status::BITS + 1) & self.last_tag.to_bits();
+        self.answers.push_resumed[0].next = (self.next_outcome.q.val() >> self.resumed_lsb) & 1;
         self.answers.push_data.next = self.next_content.q.val();
         self.answers.ready.next = self.ready.val();
     }
 }
 
 impl Returns {
-    /// What brings the answers of so many banks.
-    pub fn new(banks: usize) -> Self {
+    /// What brings the answers of so many banks, with tags of so many bits.
+    pub fn new(banks: usize, tag_bits: usize) -> Self {
         Self {
+            last_tag: (1 << tag_bits) - 1,
+            resumed_lsb: Status::BITS + 1 + tag_bits,
             outcome: Lanes::new(banks),
             data: Lanes::new(banks),
             banks,
@@ -162,7 +176,7 @@ impl Returns {
             batches: Batches::empty(),
             outcomes: Lanes::of(banks, || LutRam::new(PLACES)),
             contents: Lanes::of(banks, || LutRam::new(PLACES)),
-            answers: Answers::empty(),
+            answers: Answers::of_fabric(tag_bits),
             ..Self::default()
         }
     }
