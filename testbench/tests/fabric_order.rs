@@ -21,10 +21,10 @@ fn a_flag_is_never_seen_before_its_message() {
     let mut engine = engine([4, 8, 32], 64);
     let (message, flag, hot) = (8, 16, 8 + 8 * 8);
     let request = move |port: usize, number: u64| match port {
-        0 => Request::new(Op::Store, if number % 2 == 0 { message } else { flag }).with(number / 2 + 1),
-        1 => Request::new(Op::Load, if number % 2 == 0 { flag } else { message }),
+        0 => Request::new(Op::Store, if number.is_multiple_of(2) { message } else { flag }).with(number / 2 + 1),
+        1 => Request::new(Op::Load, if number.is_multiple_of(2) { flag } else { message }),
         // nothing is pending there
-        _ if number % 3 == 0 => Request::new(Op::CpAsyncArrive, hot),
+        _ if number.is_multiple_of(3) => Request::new(Op::CpAsyncArrive, hot),
         _ => Request::new(Op::Arrive, hot).with(1),
     };
     let (mut numbers, mut loads, mut overtaken) = ([0u64; 4], Vec::new(), 0);
