@@ -297,11 +297,12 @@ mod tests {
         assert!(refused(|p| p.clock_ns = 0).starts_with("clock-ns = 0"));
         assert!(Parameters::default().check().is_ok());
         assert!(Parameters::high_clock(512).check().is_ok());
+        let fabric = Parameters { ports: 8, banks: 8, waiters: 64, ..Parameters::high_clock(512) };
+        assert!(fabric.check().is_ok() && fabric.is_fabric() && !Parameters::high_clock(512).is_fabric());
+        assert_eq!((fabric.effects(), fabric.entries()), (8, 8));
         for change in [
-            |p: &mut Parameters| p.ports = 2,
-            |p: &mut Parameters| p.banks = 2,
+            |p: &mut Parameters| p.banks = 16,
             |p: &mut Parameters| p.queue_depth = 8,
-            |p: &mut Parameters| p.waiters = 1,
             |p: &mut Parameters| p.counters = true,
             |p: &mut Parameters| p.checked = true,
         ] {
