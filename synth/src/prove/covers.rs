@@ -4,8 +4,8 @@
 //! that break it are the shortest way to the event.
 
 use super::aiger::Circuit;
-use super::list::TWO_PORTS_WAITING;
-use super::problem::{FlowError, Harness, Memory, Problem};
+use super::list::{self, TWO_PORTS_WAITING};
+use super::problem::{FlowError, Memory, Problem};
 use super::solve::{Answer, Engine, Limit, solve};
 use super::trace;
 use super::ways::Way;
@@ -68,8 +68,7 @@ pub fn place(problem: &Problem, event: &str) -> Option<usize> {
 /// # Errors
 /// Yosys is missing or fails.
 pub fn events(directory: &Path) -> Result<Problem, FlowError> {
-    let harness =
-        Harness { file: "events.sv", parameters: TWO_PORTS_WAITING, memory: Memory::OneWord, defines: &[], taps: &[] };
+    let harness = list::harness("events.sv", TWO_PORTS_WAITING, Memory::OneWord);
     harness.problem(&harness.export(), directory)
 }
 
