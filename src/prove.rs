@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use txbar_synth::parallel::in_parallel;
-use txbar_synth::prove::covers::{self as events, EVENTS, PICTURES};
-use txbar_synth::prove::mutants::mutate::{self, Mutant};
+use txbar_synth::prove::covers::{self as events, EVENTS};
+use txbar_synth::prove::mutants::mutate;
 use txbar_synth::prove::mutants::report::{file, read, report};
 use txbar_synth::prove::mutants::run::{Fate, MODULES, Outcome, examine};
 use txbar_synth::prove::solve::Limit;
@@ -126,21 +126,22 @@ const MUTANT_LIMIT: Limit = Limit::Processor(6);
 fn mutants(count: usize, arguments: &Arguments) -> Result<Verdict> {
     let parameters = list::TWO_PORTS_WAITING;
     let text = verilog::unit(&parameters, "txbar")?.text;
-    let chosen: Vec<(usize, Mutant)> =
-        mutate::choose(mutate::all(&text, "txbar", MODULES), MODULES, count, arguments.seed)
-            .into_iter()
-            .enumerate()
-            .collect();
+    let chosen = mutate::choose(mutate::all(&text, "txbar", MODULES), MODULES, count, arguments.seed);
     println!("seed {}", arguments.seed);
     let report_file = file(&arguments.output, "json");
     let known = match arguments.resume {
         true => read(&report_file).with_context(|| format!("`{}`", report_file.display()))?,
         false => Vec::new(),
     };
-    let find = |mutant: &Mutant| known.iter().find(|outcome| outcome.mutant == *mutant).cloned();
-    let (old, new): (Vec<_>, Vec<_>) = chosen.into_iter().partition(|(_, mutant)| find(mutant).is_some());
-    let old = old.into_iter().filter_map(|(position, mutant)| Some((position, find(&mutant)?)));
-    let done = Mutex::new(old.collect::<BTreeMap<_, _>>());
+    let (mut old, mut new) = (BTreeMap::new(), Vec::new());
+    for (position, mutant) in chosen.into_iter().enumerate() {
+        if let Some(outcome) = known.iter().find(|outcome| outcome.mutant == mutant) {
+            old.insert(position, outcome.clone());
+        } else {
+            new.push((position, mutant));
+        }
+    }
+    let done = Mutex::new(old);
     in_parallel(&new, arguments.jobs, |(position, mutant)| -> Result<()> {
         let outcome = examine(mutant, &parameters, list::PROOFS, MUTANT_LIMIT, arguments.seed)?;
         let (proof, test) =
@@ -173,7 +174,7 @@ fn covers(arguments: &Arguments) -> Result<Verdict> {
         let told = way.as_ref().map_or("not reached".to_owned(), |steps| format!("cycle {}", steps.len() - 1));
         println!("{event:<16} {told:<12} {says}");
         all &= way.is_some();
-        if let (Some(steps), true) = (way, PICTURES.contains(event)) {
+        if let (Some(steps), true) = (way, events::has_picture(event)) {
             output::make_directory(&arguments.output)?;
             let place = events::place(&problem, event).context("the event is in the circuit")?;
             // what is drawn is as simple as it can be, if nothing matters that has no name

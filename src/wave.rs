@@ -18,8 +18,8 @@ pub struct Arguments {
     /// Where to draw; without it, the names of the signals are listed
     #[arg(long, value_name = "FILE.svg")]
     svg: Option<PathBuf>,
-    /// Signals to draw, by their full names or as much of their ends as is needed to tell them apart; without it, an overview of requests, words and answers, of a cluster also of copies,
-    /// links and barrier.cluster
+    /// Signals to draw, by their full names or as much of their ends as is needed to tell them apart; without it, an
+    /// overview of requests, words and answers, of a cluster also of copies, links and barrier.cluster
     #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',')]
     signals: Vec<String>,
     /// First clock cycle to draw; the first of the file if it is not given

@@ -318,6 +318,19 @@ hardware! {
     processes { Advance, Outcome, Seek, Compare, Suspend, Event, Look, Respond, Offer, Depart, Request, Accept, Enter, Taken, Replayed, Gather, Written, Tally }
 }
 
+/// Calls a function for the size that a unit has: one that is known, or else any.
+macro_rules! for_its_size {
+    ($unit:ident.$function:ident()) => {
+        match ($unit.ports, $unit.banks) {
+            (1, 1) if $unit.is_plain() => $unit.$function::<1, 1, true>(),
+            (1, 1) => $unit.$function::<1, 1, false>(),
+            (2, 1) => $unit.$function::<2, 1, false>(),
+            (4, 1) => $unit.$function::<4, 1, false>(),
+            _ => $unit.$function::<0, 0, false>(),
+        }
+    };
+}
+
 impl Unit {
     /// A unit with these parameters.
     pub fn new(parameters: &Parameters) -> Self {
@@ -486,13 +499,7 @@ impl Unit {
     /// Settles the whole unit: every process once, in the order of the data. Outputs may be read afterwards.
     #[inline(never)] // what it calls is large: one copy for everybody keeps compiling short
     pub fn settle(&mut self) {
-        match (self.ports, self.banks) {
-            (1, 1) if self.is_plain() => self.settle_alone::<1, 1, true>(),
-            (1, 1) => self.settle_alone::<1, 1, false>(),
-            (2, 1) => self.settle_alone::<2, 1, false>(),
-            (4, 1) => self.settle_alone::<4, 1, false>(),
-            _ => self.settle_alone::<0, 0, false>(),
-        }
+        for_its_size!(self.settle_alone());
     }
 
     /// The same for a size that is known; apart from the others, so that none depends on how the compiler fares with another.
@@ -757,13 +764,7 @@ impl Unit {
     /// The clock edge, with `rst` low.
     #[inline(never)]
     pub fn clock(&mut self) {
-        match (self.ports, self.banks) {
-            (1, 1) if self.is_plain() => self.tick_sized::<1, 1, true>(),
-            (1, 1) => self.tick_sized::<1, 1, false>(),
-            (2, 1) => self.tick_sized::<2, 1, false>(),
-            (4, 1) => self.tick_sized::<4, 1, false>(),
-            _ => self.tick_sized::<0, 0, false>(),
-        }
+        for_its_size!(self.tick_sized());
     }
 
     #[inline(never)]

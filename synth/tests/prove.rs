@@ -91,6 +91,12 @@ const DEFECTS: &[(&str, &str, &str)] = &[
     ("waiters", "success_next = ", "success_next = ~"),
     ("held", "valid_next = |filling;", "valid_next = (|filling) & (~push);"),
     ("answers-high-clock", "answer_next = commit & (~kind_p9[5]);", "answer_next = commit;"),
+    ("held-high-clock", "valid_0_next = (load | valid_1) | (valid_0 & (~pop));", "valid_0_next = load | valid_1;"),
+    ("memory-high-clock", "ahead1_next = own & gate1;", "ahead1_next = 64'd0;"),
+    ("flip-high-clock", "after1_next = flips & follows1;", "after1_next = 1'b0;"),
+    ("ranges-high-clock", "pending_fault = (pending_carry_1 | ", "pending_fault = (1'b0 | "),
+    ("sticky-high-clock", "kind_p7[19] & (old_p7[42] | (", "kind_p7[19] & (1'b0 | ("),
+    ("drop-high-clock", "drops_less_next = arrivals_less_4 & some_leave;", "drops_less_next = 20'd0;"),
 ];
 
 #[test]

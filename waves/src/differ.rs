@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn differences_are_found_everywhere() {
-        let old: Vec<u64> = (0..padded(3 * TOGETHER as u64 as usize - 5) as u64).collect();
+        let old: Vec<u64> = (0..padded(3 * TOGETHER - 5) as u64).collect();
         assert_eq!(old.len(), 3 * TOGETHER);
         let counts = |place: usize| place % 7 != 3;
         let counting = masks((0..old.len()).map(counts));

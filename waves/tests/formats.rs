@@ -10,6 +10,7 @@ use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::hdl::Part;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::{Build, Design, Parameters};
+use txbar_testbench::asked;
 use txbar_testbench::cluster::rig::Rig;
 use txbar_testbench::cluster::scenarios::Scenario;
 use txbar_testbench::engine::rtl::Rtl;
@@ -60,9 +61,7 @@ fn small() -> Parameters {
 }
 
 fn seed() -> u64 {
-    let seed = std::env::var("TXBAR_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(11);
-    println!("TXBAR_SEED={seed}");
-    seed
+    asked::seed_or(|| 11)
 }
 
 /// The same random traffic in these files.

@@ -1,41 +1,33 @@
 //! Memories: one write port, one read port.
 
-use super::part::{MemoryKind, Name, Part, SignalView, Type, Value, View, Visitor};
+use super::part::{MemoryKind, Name, Part, SignalView, Value, View, Visitor};
 use super::signal::{Local, PlainView, Signal, ViewAs};
 use super::{Bit, EntryMask, Lanes, MOST_ENTRIES, QueueIndex, RowIndex};
 
-/// What a visitor is shown of a memory; addresses and data as [address, data].
-struct Wires {
-    kind: MemoryKind,
-    depth: usize,
-    address: Type,
-    data: Type,
-    read_enable: Option<bool>,
-    read: [u64; 2],
-    write_enable: bool,
-    write: [u64; 2],
+/// How tools look at a memory: its kind, its module, where its words are and of what type, and its ports in their order.
+macro_rules! looks {
+    ($kind:expr, $module:literal, $words:ident: $word:expr; $($port:ident: $direction:ident),+) => {
+        fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
+            visitor.memory(name, doc, $kind, self.$words.len(), $word);
+            visitor.enter(name, $module, doc);
+            $( show(&self.$port, stringify!($port), SignalView::$direction, visitor); )+
+            visitor.leave();
+        }
+        fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
+            $( let room = self.$port.values(room); )+
+            room
+        }
+    };
 }
 
-impl Wires {
-    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
-        let Self { kind, depth, address, data, read_enable, read, write_enable, write } = *self;
-        visitor.memory(name, doc, kind, depth, data);
-        let module = match kind {
-            MemoryKind::Block => "block_ram",
-            MemoryKind::Queue => "queue_ram",
-            _ => "lut_ram",
-        };
-        visitor.enter(name, module, doc);
-        if let Some(enable) = read_enable {
-            visitor.signal("read_enable".into(), "", SignalView::Input, Bit::ty(View::Plain), enable.into());
-        }
-        visitor.signal("read_address".into(), "", SignalView::Input, address, read[0]);
-        visitor.signal("read_data".into(), "", SignalView::Output, data, read[1]);
-        visitor.signal("write_enable".into(), "", SignalView::Input, Bit::ty(View::Plain), write_enable.into());
-        visitor.signal("write_address".into(), "", SignalView::Input, address, write[0]);
-        visitor.signal("write_data".into(), "", SignalView::Input, data, write[1]);
-        visitor.leave();
-    }
+/// Shows a port of a memory: to the block that has the memory it is a wire.
+fn show<T: Value, V: ViewAs>(
+    port: &Signal<Local, T, V>,
+    name: &'static str,
+    direction: SignalView,
+    visitor: &mut dyn Visitor,
+) {
+    visitor.signal(name.into(), "", direction, T::ty(V::VIEW), port.next.to_u64());
 }
 
 /// Block RAM with a registered output.
@@ -46,8 +38,9 @@ impl Wires {
 ///   (inside)                    mem[A]                 read before write: a write of cycle 0 to A is not seen
 ///   read_data                              mem[A]
 /// ```
-/// `A` numbers its words. The read moves only while `read_enable` is set. What a read returns when it meets a write to the same word in the same cycle differs between FPGA families, so a
-/// design must not look at it; [`BlockRam::poison_collisions`] makes the simulator return nonsense there.
+/// `A` numbers its words. The read moves only while `read_enable` is set. What a read returns when it meets a write to the
+/// same word in the same cycle differs between FPGA families, so a design must not look at it;
+/// [`BlockRam::poison_collisions`] makes the simulator return nonsense there.
 #[derive(Clone, Default)]
 pub struct BlockRam<T, V = PlainView, A = RowIndex> {
     /// Whether the read moves on.
@@ -86,26 +79,10 @@ impl<T: Value, V: Default, A: Value> BlockRam<T, V, A> {
 }
 
 impl<T: Value, V: ViewAs, A: Value> Part for BlockRam<T, V, A> {
-    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
-        let wires = Wires {
-            kind: MemoryKind::Block,
-            depth: self.memory.len(),
-            address: A::ty(View::Plain),
-            data: T::ty(V::VIEW),
-            read_enable: Some(self.read_enable.next),
-            read: [self.read_address.next.to_u64(), self.read_data.next.to_u64()],
-            write_enable: self.write_enable.next,
-            write: [self.write_address.next.to_u64(), self.write_data.next.to_u64()],
-        };
-        wires.visit(name, doc, visitor);
-    }
-    fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
-        let room = self.read_enable.values(room);
-        let room = self.read_address.values(room);
-        let room = self.read_data.values(room);
-        let room = self.write_enable.values(room);
-        let room = self.write_address.values(room);
-        self.write_data.values(room)
+    looks! {
+        MemoryKind::Block, "block_ram", memory: T::ty(V::VIEW);
+        read_enable: Input, read_address: Input, read_data: Output,
+        write_enable: Input, write_address: Input, write_data: Input
     }
     #[inline(always)]
     fn tick(&mut self) {
@@ -157,25 +134,9 @@ impl<T: Value, A: Value, V: Default> LutRam<T, A, V> {
 }
 
 impl<T: Value, A: Value, V: ViewAs> Part for LutRam<T, A, V> {
-    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
-        let wires = Wires {
-            kind: MemoryKind::Lut,
-            depth: self.memory.len(),
-            address: A::ty(View::Plain),
-            data: T::ty(V::VIEW),
-            read_enable: None,
-            read: [self.read_address.next.to_u64(), self.read_data.next.to_u64()],
-            write_enable: self.write_enable.next,
-            write: [self.write_address.next.to_u64(), self.write_data.next.to_u64()],
-        };
-        wires.visit(name, doc, visitor);
-    }
-    fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
-        let room = self.read_address.values(room);
-        let room = self.read_data.values(room);
-        let room = self.write_enable.values(room);
-        let room = self.write_address.values(room);
-        self.write_data.values(room)
+    looks! {
+        MemoryKind::Lut, "lut_ram", memory: T::ty(V::VIEW);
+        read_address: Input, read_data: Output, write_enable: Input, write_address: Input, write_data: Input
     }
     #[inline(always)]
     fn tick(&mut self) {
@@ -220,25 +181,9 @@ impl<T: Value, A: Value, V: Default> QueueRam<T, A, V> {
 }
 
 impl<T: Value, A: Value, V: ViewAs> Part for QueueRam<T, A, V> {
-    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
-        let wires = Wires {
-            kind: MemoryKind::Queue,
-            depth: self.memory.len(),
-            address: A::ty(View::Plain),
-            data: T::ty(V::VIEW),
-            read_enable: None,
-            read: [self.read_address.next.to_u64(), self.read_data.next.to_u64()],
-            write_enable: self.write_enable.next,
-            write: [self.write_address.next.to_u64(), self.write_data.next.to_u64()],
-        };
-        wires.visit(name, doc, visitor);
-    }
-    fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
-        let room = self.read_address.values(room);
-        let room = self.read_data.values(room);
-        let room = self.write_enable.values(room);
-        let room = self.write_address.values(room);
-        self.write_data.values(room)
+    looks! {
+        MemoryKind::Queue, "queue_ram", memory: T::ty(V::VIEW);
+        read_address: Input, read_data: Output, write_enable: Input, write_address: Input, write_data: Input
     }
     #[inline(always)]
     fn tick(&mut self) {
@@ -354,17 +299,9 @@ impl<T: Value, K: Default> DelayLine<T, K> {
 }
 
 impl<T: Value, K: DelayKind> Part for DelayLine<T, K> {
-    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
-        let data = T::ty(View::Plain);
-        visitor.memory(name, doc, K::KIND, self.line.len(), data);
-        visitor.enter(name, "delay", doc);
-        visitor.signal("enter".into(), "", SignalView::Input, data, self.enter.next.to_u64());
-        visitor.signal("leave".into(), "", SignalView::Output, data, self.leave.next.to_u64());
-        visitor.leave();
-    }
-    fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
-        let room = self.enter.values(room);
-        self.leave.values(room)
+    looks! {
+        K::KIND, "delay", line: T::ty(View::Plain);
+        enter: Input, leave: Output
     }
     #[inline(always)]
     fn tick(&mut self) {

@@ -4,8 +4,8 @@
 //! that break it are the shortest way to the event.
 
 use super::aiger::Circuit;
-use super::list::TWO_PORTS_WAITING;
-use super::problem::{FlowError, Harness, Memory, Problem};
+use super::list::{self, TWO_PORTS_WAITING};
+use super::problem::{FlowError, Memory, Problem};
 use super::solve::{Answer, Engine, Limit, solve};
 use super::trace;
 use super::ways::Way;
@@ -39,20 +39,23 @@ pub const EVENTS: &[(&str, &str)] = &[
     ("back_pressure", "a port that takes no answers is not served"),
 ];
 
-/// Events with a picture in the gallery.
-pub const PICTURES: &[&str] = &["flip_by_bytes", "split"];
+/// Events with a picture in the gallery, and the file of the way that it shows.
+const KEPT: &[(&str, &str)] = &[
+    ("flip_by_bytes", include_str!("../../formal/ways/flip_by_bytes.json")),
+    ("split", include_str!("../../formal/ways/split.json")),
+];
+
+/// Whether the gallery has a picture of an event.
+pub fn has_picture(event: &str) -> bool {
+    KEPT.iter().any(|(name, _)| *name == event)
+}
 
 /// The way to an event that is kept with its picture; nothing if it has none.
 ///
 /// # Errors
 /// The file is none.
 pub fn kept(event: &str) -> Result<Option<Way>, serde_json::Error> {
-    let text = match event {
-        "flip_by_bytes" => include_str!("../../formal/ways/flip_by_bytes.json"),
-        "split" => include_str!("../../formal/ways/split.json"),
-        _ => return Ok(None),
-    };
-    serde_json::from_str(text).map(Some)
+    KEPT.iter().find(|(name, _)| *name == event).map(|(_, text)| serde_json::from_str(text)).transpose()
 }
 
 /// The place of an event in the problem's list.
@@ -65,8 +68,7 @@ pub fn place(problem: &Problem, event: &str) -> Option<usize> {
 /// # Errors
 /// Yosys is missing or fails.
 pub fn events(directory: &Path) -> Result<Problem, FlowError> {
-    let harness =
-        Harness { file: "events.sv", parameters: TWO_PORTS_WAITING, memory: Memory::OneWord, defines: &[], taps: &[] };
+    let harness = list::harness("events.sv", TWO_PORTS_WAITING, Memory::OneWord);
     harness.problem(&harness.export(), directory)
 }
 

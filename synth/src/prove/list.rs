@@ -31,8 +31,9 @@ pub const TWO_PORTS_WAITING: Parameters = Parameters { ports: 2, waiters: 4, ..O
 /// The high-clock build, one port and one bank.
 const HIGH_CLOCK: Parameters = Parameters { build: Build::HighClock, queue_depth: deep::ENTRIES, ..ONE_PORT };
 
-const fn harness(file: &'static str, parameters: Parameters, memory: Memory) -> Harness {
-    Harness { file, parameters, memory, defines: &[], taps: &[] }
+/// A harness with nothing particular.
+pub const fn harness(file: &'static str, parameters: Parameters, memory: Memory) -> Harness {
+    Harness { file, parameters, memory, any_requests: false, defines: &[], taps: &[] }
 }
 
 /// One of the proofs on the ALU: what operations do to a word. With these registers of it each cycle follows from the one before.
@@ -50,6 +51,12 @@ const fn word(name: &'static str, says: &'static str, define: &'static [&'static
     ];
     let harness = Harness { defines: define, taps, ..harness("word.sv", ONE_PORT, Memory::Whole) };
     Proof { name, says, harness, engine: Engine::Induction(8), core: true, blocks: &["alu"] }
+}
+
+/// One of the proofs on the pipeline of the high-clock build: what operations do to a word.
+const fn deep(name: &'static str, says: &'static str, define: &'static [&'static str]) -> Proof {
+    let harness = Harness { defines: define, any_requests: true, ..harness("deep.sv", HIGH_CLOCK, Memory::OneWord) };
+    Proof { name, says, harness, engine: Engine::Bmc(19), core: true, blocks: &[] }
 }
 
 /// Every proof.
@@ -161,6 +168,22 @@ pub const PROOFS: &[Proof] = &[
         core: false,
         blocks: &[],
     },
+    Proof {
+        name: "memory-high-clock",
+        says: "in the high-clock build every answer about a word, and the word, is that of the sequential model of it",
+        harness: Harness { defines: &["HIGH_CLOCK"], ..harness("memory.sv", HIGH_CLOCK, Memory::OneWord) },
+        engine: Engine::Bmc(21),
+        core: true,
+        blocks: &[],
+    },
+    deep(
+        "flip-high-clock",
+        "in the high-clock build a phase completes exactly when both counts come to zero",
+        &["FLIP"],
+    ),
+    deep("ranges-high-clock", "in the high-clock build counts never leave their ranges", &["RANGES"]),
+    deep("sticky-high-clock", "in the high-clock build a fault bit stays, and the word with it", &["STICKY"]),
+    deep("drop-high-clock", "in the high-clock build a drop, and nothing else, takes from later phases", &["DROP"]),
 ];
 
 /// The proof of this name.

@@ -35,13 +35,13 @@ pub fn text(parameters: &Parameters) -> String {
     number("TAG_BITS", parameters.tag_bits as i64);
     number("QUEUE_DEPTH", parameters.queue_depth as i64);
     number("ENTRIES", parameters.entries() as i64);
-    // requests of a port that have been accepted and not taken effect, at most; and cycles from the write of a word to its `done`
-    let (in_flight, writes_ahead) = match parameters.build {
-        Build::LowLatency => (8, 0),
-        Build::HighClock => (deep::ENTRIES, 1),
+    // requests of a port that have been accepted and not taken effect, at most
+    let in_flight = match parameters.build {
+        Build::LowLatency => 8,
+        Build::HighClock => deep::ENTRIES,
     };
     number("IN_FLIGHT", in_flight as i64);
-    number("WRITES_AHEAD", writes_ahead);
+    number("KIND_BITS", deep::kind::BITS as i64);
     number("CLOCK_NS", parameters.clock_ns as i64);
     for field in FIELDS {
         let name = field.name.to_uppercase();

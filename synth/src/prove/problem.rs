@@ -18,7 +18,7 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 use thiserror::Error;
-use txbar_rtl::parameters::Parameters;
+use txbar_rtl::parameters::{Build, Parameters};
 
 /// Why a proof could not be attempted.
 #[derive(Debug, Error)]
@@ -69,6 +69,8 @@ pub struct Harness {
     pub parameters: Parameters,
     /// What stands for the memory.
     pub memory: Memory,
+    /// `any_requests.sv` stands for the ring of the high-clock build: what is proved does not depend on who comes when.
+    pub any_requests: bool,
     /// Macros that are defined for it.
     pub defines: &'static [&'static str],
     /// Wires of the harness that show something inside of the hardware, and what: `("alu_holds", "dut.holds")`. For lemmas.
@@ -90,6 +92,8 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("queue.sv", include_str!("../../formal/queue.sv")),
     ("decode.sv", include_str!("../../formal/decode.sv")),
     ("word.sv", include_str!("../../formal/word.sv")),
+    ("deep.sv", include_str!("../../formal/deep.sv")),
+    ("any_requests.sv", include_str!("../../formal/any_requests.sv")),
 ];
 
 /// A harness as a circuit.
@@ -143,7 +147,10 @@ impl Harness {
             }
             Memory::OneWord => {
                 let bank = |bank: usize| {
-                    let ram = format!("dut.bank_{bank}.ram");
+                    let ram = match self.parameters.build {
+                        Build::LowLatency => format!("dut.bank_{bank}.ram"),
+                        Build::HighClock => "dut.deep_0.accumulator.ram".to_owned(),
+                    };
                     format!(
                         "connect -set {ram}.chosen chosen_row
 connect -set held_{bank} {ram}.held
@@ -156,11 +163,16 @@ connect -set written_{bank} {ram}.write_data
                 ("delete txbar_block_ram\nread_verilog -formal -sv one_word_ram.sv".to_owned(), all)
             }
         };
+        let fed = match self.any_requests {
+            true => "delete txbar_ring\nread_verilog -formal -sv any_requests.sv",
+            false => "",
+        };
         let tapped: String = self.taps.iter().map(|(wire, inside)| format!("connect -set {wire} {inside}\n")).collect();
         format!(
             "read_verilog -formal -sv {names}
 read_verilog dut.v
 {replaced}
+{fed}
 read_verilog -formal -sv{defines} golden.sv {harness}
 hierarchy -check -top top
 proc
