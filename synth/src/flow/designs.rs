@@ -25,7 +25,7 @@ impl Measured {
 }
 
 /// Every design.
-pub fn all() -> [Measured; 3] {
+pub fn all() -> [Measured; 4] {
     let plain = Parameters::default();
     [
         Measured {
@@ -44,6 +44,12 @@ pub fn all() -> [Measured; 3] {
             name: "unit_4x8",
             what: "Four ports, eight banks, 512 words, 32 suspended waits, with counters.",
             parameters: plain,
+            parts: &["ecp5-85f-6", "ecp5-85f-8"],
+        },
+        Measured {
+            name: "unit_4x8_high_clock",
+            what: "Four ports, eight banks, 512 words, 32 suspended waits; the high-clock build.",
+            parameters: Parameters { ports: 4, banks: 8, waiters: 32, ..Parameters::high_clock(512) },
             parts: &["ecp5-85f-6", "ecp5-85f-8"],
         },
     ]
