@@ -413,7 +413,7 @@ impl Process<Count> for Deep {
             | self.owed.q.val().get_bit(5)
             | (self.owed.q.val().get_bits::<2>(3) == 3));
         for _k in 0..self.parkings {
-            // below 20: three more are between the gatherer and the pipeline
+            // below 20: four more are between the gatherer and the pipeline
             self.room.d.next = !(self.under_way.q.val().get_bit(5)
                 | (self.under_way.q.val().get_bit(4) & self.under_way.q.val().get_bits::<2>(2).any()));
         }

@@ -139,10 +139,11 @@ impl Process<Come> for Batches {
     #[hdl_gen]
     fn update(&mut self) {
         self.push.next = self.come.val().any();
-        self.masks.write_enable.next = self.push.val();
+        // until somebody comes, nobody looks at what lies there
+        self.masks.write_enable.next = true;
         self.masks.write_address.next = self.tail.q.val();
         self.masks.write_data.next = self.come.val();
-        self.plurals.write_enable.next = self.push.val();
+        self.plurals.write_enable.next = true;
         self.plurals.write_address.next = self.tail.q.val();
         self.plurals.write_data.next = self.plural.val();
         self.tail.d.next = self.tail.q.val();

@@ -62,7 +62,9 @@ hardware! {
         pub(crate) ports: usize,
         /// Whose turn it is.
         pub(crate) batches: Batches,
-        /// Nothing was given in the cycle before for the sake of suspended waits.
+        /// Nothing is given in this cycle.
+        pub(crate) pause: ControlReg<Bit>,
+        /// That was so for the sake of suspended waits.
         pub(crate) gave_way: ControlReg<Bit>,
         /// What the requests are.
         pub(crate) heads: Lanes<LutRam<Head, Place>>,
@@ -92,8 +94,6 @@ hardware! {
         pub(crate) chosen_row: Signal<Local, RowIndex>,
         /// Quarters of its address that are outside of the memory.
         pub(crate) beyond: Signal<Local, Bits<32>>,
-        /// Requests come.
-        pub(crate) some: Signal<Local, Bit>,
     }
     processes { Crowd, Address, Take, Choose }
 }
@@ -104,7 +104,8 @@ impl Process<Crowd> for Gather {
     fn update(&mut self) {
         self.crowded.next = self.batches.crowded.q.val();
         self.batches.come.next = bit_cast::<8, PORTS>(self.come.val());
-        self.batches.pause.next = !self.room.val() | self.stall.val() | (self.pending.val() & !self.gave_way.q.val());
+        self.batches.pause.next = self.pause.q.val();
+        self.pause.d.next = !self.room.val() | self.stall.val() | (self.pending.val() & !self.gave_way.q.val());
         self.gave_way.d.next = self.pending.val() & !self.gave_way.q.val();
     }
 }
@@ -127,21 +128,21 @@ impl Process<Take> for Gather {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.some.next = self.come.val().any();
+        // until somebody comes, nobody looks at what lies there
         for p in 0..self.ports {
-            self.heads[p].write_enable.next = self.some.val();
+            self.heads[p].write_enable.next = true;
             self.heads[p].write_address.next = self.batches.tail.q.val();
             self.heads[p].write_data.next = self.head[p].val();
-            self.rows[p].write_enable.next = self.some.val();
+            self.rows[p].write_enable.next = true;
             self.rows[p].write_address.next = self.batches.tail.q.val();
             self.rows[p].write_data.next = self.row[p].val();
-            self.contents[p].write_enable.next = self.some.val();
+            self.contents[p].write_enable.next = true;
             self.contents[p].write_address.next = self.batches.tail.q.val();
             self.contents[p].write_data.next = self.data[p].val();
-            self.strobes[p].write_enable.next = self.some.val();
+            self.strobes[p].write_enable.next = true;
             self.strobes[p].write_address.next = self.batches.tail.q.val();
             self.strobes[p].write_data.next = self.strobe[p].val();
-            self.tags[p].write_enable.next = self.some.val();
+            self.tags[p].write_enable.next = true;
             self.tags[p].write_address.next = self.batches.tail.q.val();
             self.tags[p].write_data.next = self.tag[p].val();
             self.read_head[p].d.next = self.heads[p].read_data.val();

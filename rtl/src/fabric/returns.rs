@@ -72,8 +72,6 @@ hardware! {
         /// Many.
         pub(crate) full: ControlReg<Bit>,
 
-        /// Answers come.
-        pub(crate) some: Signal<Local, Bit>,
     }
     processes { Show, Wait, Address, Take, Choose }
 }
@@ -123,12 +121,12 @@ impl Process<Take> for Returns {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.some.next = self.come.val().any();
+        // until somebody comes, nobody looks at what lies there
         for b in 0..self.banks {
-            self.outcomes[b].write_enable.next = self.some.val();
+            self.outcomes[b].write_enable.next = true;
             self.outcomes[b].write_address.next = self.batches.tail.q.val();
             self.outcomes[b].write_data.next = self.outcome[b].val();
-            self.contents[b].write_enable.next = self.some.val();
+            self.contents[b].write_enable.next = true;
             self.contents[b].write_address.next = self.batches.tail.q.val();
             self.contents[b].write_data.next = self.data[b].val();
             self.read_outcome[b].d.next = self.outcomes[b].read_data.val();
