@@ -344,44 +344,45 @@ impl Unit {
     /// A unit that is nothing but pins around a deep pipeline: it has no ports and no banks that the processes of the others
     /// could go over.
     fn of_high_clock(parameters: &Parameters) -> Self {
-        Self { deep: Lanes::of(1, || Deep::new(parameters)), deeps: 1, ..Self::of_pins(1, 1, 0) }
+        let mut unit = Self { deep: Lanes::of(1, || Deep::new(parameters)), deeps: 1, ..Self::default() };
+        unit.give_pins(1, 1, 1);
+        unit
     }
 
     /// The same around a fabric.
     fn of_fabric(parameters: &Parameters) -> Self {
         let Parameters { ports, banks, .. } = *parameters;
-        Self {
+        let mut unit = Self {
             fabric: vec![Fabric::new(parameters)],
             fabrics: 1,
             fabric_ports: ports,
             fabric_banks: banks,
             last_bank: banks - 1,
             bank_bits: banks.ilog2() as usize,
-            ..Self::of_pins(ports, banks, banks)
-        }
+            done_port: Lanes::new(banks),
+            ..Self::default()
+        };
+        unit.give_pins(ports, banks, parameters.effects());
+        unit
     }
 
-    /// Pins of so many ports and banks; `named` of which name the ports of what takes effect.
-    fn of_pins(ports: usize, banks: usize, named: usize) -> Self {
-        Self {
-            req_op: Lanes::new(ports),
-            req_remote: Lanes::new(ports),
-            req_address: Lanes::new(ports),
-            req_data: Lanes::new(ports),
-            req_strobe: Lanes::new(ports),
-            req_tag: Lanes::new(ports),
-            req_order: Lanes::new(ports),
-            rsp_tag: Lanes::new(ports),
-            rsp_status: Lanes::new(ports),
-            rsp_predicate: Lanes::new(ports),
-            rsp_data: Lanes::new(ports),
-            done_tag: Lanes::new(banks),
-            done_status: Lanes::new(banks),
-            done_index: Lanes::new(banks),
-            done_port: Lanes::new(named),
-            flip_index: Banks::new(banks),
-            ..Self::default()
-        }
+    /// Makes the pins of so many ports and banks, and of so many places where effects are told. (In place: a unit is large.)
+    fn give_pins(&mut self, ports: usize, banks: usize, effects: usize) {
+        self.req_op = Lanes::new(ports);
+        self.req_remote = Lanes::new(ports);
+        self.req_address = Lanes::new(ports);
+        self.req_data = Lanes::new(ports);
+        self.req_strobe = Lanes::new(ports);
+        self.req_tag = Lanes::new(ports);
+        self.req_order = Lanes::new(ports);
+        self.rsp_tag = Lanes::new(ports);
+        self.rsp_status = Lanes::new(ports);
+        self.rsp_predicate = Lanes::new(ports);
+        self.rsp_data = Lanes::new(ports);
+        self.done_tag = Lanes::new(effects);
+        self.done_status = Lanes::new(effects);
+        self.done_index = Lanes::new(effects);
+        self.flip_index = Banks::new(banks);
     }
 
     /// The shared memory of a CTA in a cluster: a unit with these parameters and so many ports more, which wait for
@@ -405,14 +406,7 @@ impl Unit {
         // the ports behind those of the threads: the network's, if there is one, and that of the copies
         let network = (more_ports > 1).then_some(users);
         let door_width = banks.min(BEAT_WORDS);
-        Self {
-            req_op: Lanes::new(ports),
-            req_remote: Lanes::new(ports),
-            req_address: Lanes::new(ports),
-            req_data: Lanes::new(ports),
-            req_strobe: Lanes::new(ports),
-            req_tag: Lanes::new(ports),
-            req_order: Lanes::new(ports),
+        let mut unit = Self {
             req_elsewhere: Lanes::new(networked),
             req_departs: Lanes::new(networked),
             slot_waits: Lanes::new(networked),
@@ -444,14 +438,6 @@ impl Unit {
             ask_data: Lanes::new(ports),
             ask_strobe: Lanes::new(ports),
             ask_tag: Lanes::new(ports),
-            rsp_tag: Lanes::new(ports),
-            rsp_status: Lanes::new(ports),
-            rsp_predicate: Lanes::new(ports),
-            rsp_data: Lanes::new(ports),
-            done_tag: Lanes::new(ports),
-            done_status: Lanes::new(ports),
-            done_index: Lanes::new(ports),
-            flip_index: Banks::new(banks),
             ports,
             banks,
             last_bank: banks - 1,
@@ -493,7 +479,9 @@ impl Unit {
             queue: Lanes::of(ports, || ResponseQueue::new(queue_depth)),
             target: Lanes::new(ports),
             ..Self::default()
-        }
+        };
+        unit.give_pins(ports, banks, ports);
+        unit
     }
 
     /// Settles the whole unit: every process once, in the order of the data. Outputs may be read afterwards.

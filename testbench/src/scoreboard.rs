@@ -12,7 +12,7 @@
 //! Units with a fabric (the high-clock build with several ports) tell of effects by bank, and have an order and tables of
 //! their own: see `scoreboard/fabric.rs`.
 //!
-//! If an answer differs, the calls on its word are searched for any other order that explains them ([`linearize`]), so
+//! If an answer differs, the calls on its word are searched for any other order that explains them ([`crate::linearize`]), so
 //! that a unit whose witness is wrong, but whose answers are right, is not blamed for these. Calls that were over before
 //! all open ones began are taken in the order foretold, which keeps the search short.
 

@@ -18,6 +18,7 @@
 //!
 //! **Room.** 32 places. `crowded` says that 16 are taken, three cycles late.
 
+use super::level::Level;
 use crate::hardware;
 use crate::hdl::*;
 
@@ -66,12 +67,8 @@ hardware! {
         pub(crate) left: ControlReg<Sources>,
         /// They are more than one.
         pub(crate) several: ControlReg<Bit>,
-        /// One batch more is there.
-        pub(crate) more: ControlReg<Bit>,
-        /// One less is.
-        pub(crate) less: ControlReg<Bit>,
-        /// How many there are.
-        pub(crate) held: ControlReg<Bits<6>>,
+        /// How many batches there are.
+        pub(crate) held: Level,
 
         /// A batch comes.
         pub(crate) push: Signal<Local, Bit>,
@@ -187,16 +184,9 @@ impl Process<Serve> for Batches {
             self.left.d.next = self.masks.read_data.val();
             self.several.d.next = self.plurals.read_data.val();
         }
-        self.more.d.next = self.push.val() & !self.goes.val();
-        self.less.d.next = self.goes.val() & !self.push.val();
-        self.held.d.next = self.held.q.val();
-        if self.more.q.val() {
-            self.held.d.next = self.held.q.val() + 1;
-        }
-        if self.less.q.val() {
-            self.held.d.next = self.held.q.val() - 1;
-        }
-        self.crowded.d.next = self.held.q.val().get_bits::<2>(4).any();
+        self.held.comes.next = self.push.val();
+        self.held.goes.next = self.goes.val();
+        self.crowded.d.next = self.held.count.q.val().get_bits::<2>(4).any();
     }
 }
 
@@ -222,5 +212,6 @@ impl Batches {
         self.plurals.read();
         Process::<Come>::update(self);
         Process::<Serve>::update(self);
+        self.held.settle();
     }
 }

@@ -11,6 +11,7 @@
 //! **Addresses.** Of the part of an address that is outside of the memory, only whether there is anything in each quarter is kept:
 //! that is all that the pipelines ask.
 
+use super::level::Level;
 use crate::decode::{self, OpSet};
 use crate::hardware;
 use crate::hdl::*;
@@ -68,12 +69,8 @@ hardware! {
         pub(crate) window_bits: usize,
         /// A request has been accepted in the cycle before.
         pub(crate) valid: ControlReg<Bit>,
-        /// One more answer is owed.
-        pub(crate) owes: ControlReg<Bit>,
-        /// One less is.
-        pub(crate) pays: ControlReg<Bit>,
         /// Answers that are owed.
-        pub(crate) owed: ControlReg<Bits<6>>,
+        pub(crate) owed: Level,
 
         /// Its bank.
         pub(crate) bank: Signal<Local, BankIndex>,
@@ -81,8 +78,6 @@ hardware! {
         pub(crate) beyond: Signal<Local, Bits<32>>,
         /// Quarters of it that are not zero.
         pub(crate) far: Signal<Local, Bits<13>>,
-        /// Its answer will be owed.
-        pub(crate) promised: Signal<Local, Bit>,
     }
     constants {
         /// Operations that nobody waits for.
@@ -132,17 +127,9 @@ impl Process<Owe> for Entrance {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.promised.next = self.valid.q.val() & !POSTED.get_bit(self.op.q.val().index());
-        self.owes.d.next = self.promised.val() & !self.taken.val();
-        self.pays.d.next = self.taken.val() & !self.promised.val();
-        self.owed.d.next = self.owed.q.val();
-        if self.owes.q.val() {
-            self.owed.d.next = self.owed.q.val() + 1;
-        }
-        if self.pays.q.val() {
-            self.owed.d.next = self.owed.q.val() - 1;
-        }
-        self.ready.d.next = !self.stop.val() & (self.owed.q.val().get_bits::<2>(4) != 3);
+        self.owed.comes.next = self.valid.q.val() & !POSTED.get_bit(self.op.q.val().index());
+        self.owed.goes.next = self.taken.val();
+        self.ready.d.next = !self.stop.val() & (self.owed.count.q.val().get_bits::<2>(4) != 3);
     }
 }
 
@@ -165,5 +152,6 @@ impl Entrance {
     pub fn settle(&mut self) {
         Process::<Look>::update(self);
         Process::<Owe>::update(self);
+        self.owed.settle();
     }
 }

@@ -25,6 +25,7 @@
 pub mod batches;
 pub mod entrance;
 pub mod gather;
+pub mod level;
 pub mod parking;
 pub mod plant;
 pub mod returns;
@@ -37,6 +38,7 @@ use crate::hardware;
 use crate::hdl::*;
 use crate::parameters::Parameters;
 use crate::status::Status;
+use crate::waiters::Timer;
 use entrance::Entrance;
 use gather::Gather;
 use returns::Returns;
@@ -113,8 +115,6 @@ hardware! {
         pub(crate) last_tag: usize,
         /// Bit of an outcome that says that the wait had been suspended.
         pub(crate) resumed_lsb: usize,
-        /// Period of the clock in nanoseconds.
-        pub(crate) clock_ns: usize,
         /// Entrances, one a port.
         pub(crate) entrance: Lanes<Entrance>,
         /// What gathers, one a bank.
@@ -126,7 +126,7 @@ hardware! {
         /// Some bank has many batches waiting.
         pub(crate) stop: ControlReg<Bit>,
         /// Nanoseconds since reset, of the next cycle.
-        pub(crate) soon: ControlReg<Time>,
+        pub(crate) timer: Timer,
         /// Nanoseconds since reset.
         pub(crate) now: ControlReg<Time>,
 
@@ -194,8 +194,7 @@ impl Process<Stop> for Fabric {
                 self.stop.d.next = true;
             }
         }
-        self.soon.d.next = self.soon.q.val() + self.clock_ns.to_bits();
-        self.now.d.next = self.soon.q.val();
+        self.now.d.next = self.timer.now.q.val();
     }
 }
 
@@ -236,7 +235,7 @@ impl Process<Gathered> for Fabric {
             self.deep[b].tag.next = self.gather[b].name.q.val();
             self.deep[b].origin[0].next = self.gather[b].port.q.val();
             self.deep[b].now[0].next = self.now.q.val();
-            self.deep[b].soon[0].next = self.soon.q.val();
+            self.deep[b].soon[0].next = self.timer.now.q.val();
         }
     }
 }
@@ -293,7 +292,7 @@ impl Fabric {
             bank_bits: banks.ilog2() as usize,
             last_tag: (1 << tag_bits) - 1,
             resumed_lsb: STATUS_BITS + 1 + tag_bits,
-            clock_ns,
+            timer: Timer::new(clock_ns),
             entrance: Lanes::of(ports, || Entrance::new(banks, parameters.rows())),
             gather: Lanes::of(banks, || Gather::new(ports)),
             deep: Lanes::of(banks, || Deep::in_fabric(parameters)),
@@ -326,6 +325,7 @@ impl Fabric {
             gather.settle();
         }
         Process::<Stop>::update(self);
+        self.timer.settle();
         Process::<Gathered>::update(self);
         for deep in self.deep.iter_mut() {
             deep.settle();

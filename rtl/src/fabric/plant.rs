@@ -59,7 +59,7 @@ plants! {
         settled(unit, point, |fabric| fabric.deep.iter_mut().for_each(|deep| deep.room.d.next = true));
     }
     "answers-overflow", "requests are accepted however many answers are owed", |unit, point, memo| {
-        settled(unit, point, |fabric| fabric.entrance.iter_mut().for_each(|entrance| entrance.owed.d.next = 0.into()));
+        settled(unit, point, |fabric| fabric.entrance.iter_mut().for_each(|entrance| entrance.owed.count.d.next = 0.into()));
     }
     "returns-overflow", "answers go on although nobody takes them", |unit, point, memo| {
         settled(unit, point, |fabric| fabric.returns.iter_mut().for_each(|returns| returns.full.d.next = false));
@@ -131,7 +131,7 @@ plants! {
         });
     }
     "deadline-late", "a wait gives up a cycle too late", |unit, point, memo| {
-        let clock_ns = unit.fabric.first().map_or(0, |fabric| fabric.clock_ns as u64);
+        let clock_ns = unit.fabric.first().map_or(0, |fabric| fabric.timer.clock_ns as u64);
         tables(unit, point, |table| table.deadline.d.next = table.deadline.d.val() + clock_ns);
     }
     "limit-of-another", "a wait has the time limit of the request in the next place", |unit, point, memo| {

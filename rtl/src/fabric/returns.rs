@@ -10,6 +10,7 @@
 //! about 52 are owed. While 24 are in `answers`, as far as is known, no more go there; so 28 at most wait here.
 
 use super::batches::{Batches, PLACES, Place, Sources};
+use super::level::Level;
 use crate::deep::answers::Answers;
 use crate::hardware;
 use crate::hdl::*;
@@ -56,22 +57,17 @@ hardware! {
         /// And its data.
         pub(crate) read_data: Lanes<Reg<Word>>,
         /// An answer goes to `answers`.
-        pub(crate) valid_next: ControlReg<Bit>,
+        pub(crate) passes_on: ControlReg<Bit>,
         /// Its outcome.
-        pub(crate) next_outcome: Reg<Outcome>,
+        pub(crate) chosen_outcome: Reg<Outcome>,
         /// Its data.
-        pub(crate) next_content: Reg<Word>,
+        pub(crate) chosen_data: Reg<Word>,
         /// Those that have gone on.
         pub(crate) answers: Answers,
-        /// One more is there.
-        pub(crate) more: ControlReg<Bit>,
-        /// One less is.
-        pub(crate) less: ControlReg<Bit>,
         /// How many there are.
-        pub(crate) held: ControlReg<Bits<6>>,
+        pub(crate) held: Level,
         /// Many.
         pub(crate) full: ControlReg<Bit>,
-
     }
     processes { Show, Wait, Address, Take, Choose }
 }
@@ -93,16 +89,10 @@ impl Process<Wait> for Returns {
     fn update(&mut self) {
         self.batches.come.next = self.come.val();
         self.batches.pause.next = self.full.q.val();
-        self.more.d.next = self.batches.turn.q.val().any() & !self.answers.taken.q.val();
-        self.less.d.next = self.answers.taken.q.val() & !self.batches.turn.q.val().any();
-        self.held.d.next = self.held.q.val();
-        if self.more.q.val() {
-            self.held.d.next = self.held.q.val() + 1;
-        }
-        if self.less.q.val() {
-            self.held.d.next = self.held.q.val() - 1;
-        }
-        self.full.d.next = (self.held.q.val().get_bit(4) & self.held.q.val().get_bit(3)) | self.held.q.val().get_bit(5);
+        self.held.comes.next = self.batches.turn.q.val().any();
+        self.held.goes.next = self.answers.taken.q.val();
+        self.full.d.next = (self.held.count.q.val().get_bit(4) & self.held.count.q.val().get_bit(3))
+            | self.held.count.q.val().get_bit(5);
     }
 }
 
@@ -139,23 +129,23 @@ impl Process<Choose> for Returns {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.valid_next.d.next = self.batches.turn.q.val().any();
-        self.next_outcome.d.next = 0.into();
-        self.next_content.d.next = 0.into();
+        self.passes_on.d.next = self.batches.turn.q.val().any();
+        self.chosen_outcome.d.next = 0.into();
+        self.chosen_data.d.next = 0.into();
         // one bank at most: OR-ing is a multiplexer without priority
         for b in 0..self.banks {
             if self.batches.turn.q.val().get_bit(b) {
-                self.next_outcome.d.next = self.next_outcome.d.val() | self.read_outcome[b].q.val();
-                self.next_content.d.next = self.next_content.d.val() | self.read_data[b].q.val();
+                self.chosen_outcome.d.next = self.chosen_outcome.d.val() | self.read_outcome[b].q.val();
+                self.chosen_data.d.next = self.chosen_data.d.val() | self.read_data[b].q.val();
             }
         }
-        self.answers.push.next = self.valid_next.q.val();
-        self.answers.push_status.next = self.next_outcome.q.val().get_bits::<STATUS_BITS>(0);
-        self.answers.push_predicate.next = self.next_outcome.q.val().get_bit(Status::BITS);
+        self.answers.push.next = self.passes_on.q.val();
+        self.answers.push_status.next = self.chosen_outcome.q.val().get_bits::<STATUS_BITS>(0);
+        self.answers.push_predicate.next = self.chosen_outcome.q.val().get_bit(Status::BITS);
         self.answers.push_tag.next =
-            self.next_outcome.q.val().get_bits::<TAG>(Status::BITS + 1) & self.last_tag.to_bits();
-        self.answers.push_resumed[0].next = (self.next_outcome.q.val() >> self.resumed_lsb) & 1;
-        self.answers.push_data.next = self.next_content.q.val();
+            self.chosen_outcome.q.val().get_bits::<TAG>(Status::BITS + 1) & self.last_tag.to_bits();
+        self.answers.push_resumed[0].next = (self.chosen_outcome.q.val() >> self.resumed_lsb) & 1;
+        self.answers.push_data.next = self.chosen_data.q.val();
         self.answers.ready.next = self.ready.val();
     }
 }
@@ -191,6 +181,7 @@ impl Returns {
     pub fn settle(&mut self) {
         Process::<Wait>::update(self);
         self.batches.settle();
+        self.held.settle();
         Process::<Address>::update(self);
         for b in 0..self.banks {
             self.outcomes[b].read();
