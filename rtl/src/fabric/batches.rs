@@ -1,22 +1,31 @@
 //! Batches: who came in the same cycle, and whose turn it is.
 //!
 //! **What.** In every cycle some of up to eight sources may each bring something; together that is a batch. Each source keeps
-//! what it brings in a memory of its own, all at the same place (`tail`); this block keeps who it was. Batches are
+//! what it brings in a memory of its own, all at the same place; this block keeps who it was. Batches are
 //! served in their order, and those of one batch in the order of the sources, one a cycle: so everybody is served in the order of
 //! coming, and nothing has to be arbitrated.
 //!
 //! ```text
 //!   cycle     0        1        2        3        4        5
 //!   come      A, C     B        -
+//!   push      1        1        0
 //!   head               A, C     B
-//!   left                        A, C     C        B              left, at: the batch that is served
+//!   goes               1        0        1        0
+//!   left                        A, C     C        B              the batch that is served
 //!   turn                                 A        C        B     in the cycle after
 //!   pause               0 0     0        0        0              while it is 1, nobody's turn comes
+//!
+//!   brought            A, C     B                                [`Places`], one for each source's memory: written at `tail`,
+//!   tail               1        2                                where the batch of the cycle before is,
+//!   at                          1        1        2              and read at `at`, where that is served
 //! ```
+//! Each memory has counters of its own, although all of them count the same: as registers they would have hundreds of loads in
+//! every corner of a chip. (Copies that do not count by themselves are made one again by synthesis.)
+//!
 //! **Timing.** Whether a batch is there is known from the places of a cycle ago, what has come since and what has gone; whether the
 //! one that is served has more than one left is kept beside it. No way has more than four levels of logic.
 //!
-//! **Room.** 32 places. `crowded` says that 16 are taken, three cycles late.
+//! **Room.** 32 places. `crowded` says that eight or more batches wait, three cycles late.
 
 use super::level::Level;
 use crate::hardware;
@@ -38,19 +47,21 @@ hardware! {
         pub come: Signal<In, Sources>,
         /// Nobody's turn comes in this cycle.
         pub pause: Signal<In, Bit>,
-        /// Where they put what they bring.
-        pub tail: OutControlReg<Place>,
-        /// Where what is served lies.
-        pub at: OutReg<Place>,
+        /// A batch comes.
+        pub push: Signal<Out, Bit>,
+        /// The next batch is served from the next cycle on.
+        pub goes: Signal<Out, Bit>,
         /// Whose turn was it in the cycle before.
         pub turn: OutControlReg<Sources>,
-        /// There is not much room left.
+        /// Eight or more wait.
         pub crowded: OutControlReg<Bit>,
 
         /// Who came with each batch.
         pub(crate) masks: LutRam<Sources, Place>,
         /// Whether it was more than one.
         pub(crate) plurals: LutRam<Bit, Place>,
+        /// Where the next batch goes.
+        pub(crate) tail: ControlReg<Place>,
         /// The batch to be served next.
         pub(crate) head: ControlReg<Place>,
         /// The place of the youngest batch.
@@ -70,8 +81,6 @@ hardware! {
         /// How many batches there are.
         pub(crate) held: Level,
 
-        /// A batch comes.
-        pub(crate) push: Signal<Local, Bit>,
         /// More than one comes with it.
         pub(crate) plural: Signal<Local, Bit>,
         /// Of the first four that are left, and of the others: any, more than one, more than two.
@@ -82,8 +91,6 @@ hardware! {
         pub(crate) triple: Lanes<Signal<Local, Bit>>,
         /// There is a batch.
         pub(crate) there: Signal<Local, Bit>,
-        /// The next batch is served.
-        pub(crate) goes: Signal<Local, Bit>,
         /// The first of those that are left.
         pub(crate) first: Signal<Local, Sources>,
     }
@@ -165,7 +172,6 @@ impl Process<Serve> for Batches {
         self.went.d.next = self.goes.val();
         self.first.next = self.left.q.val() & (!self.left.q.val() + 1);
         self.head.d.next = self.head.q.val();
-        self.at.d.next = self.at.q.val();
         self.left.d.next = self.left.q.val();
         self.several.d.next = self.several.q.val();
         self.turn.d.next = 0.into();
@@ -180,13 +186,12 @@ impl Process<Serve> for Batches {
         }
         if self.goes.val() {
             self.head.d.next = self.head.q.val() + 1;
-            self.at.d.next = self.head.q.val();
             self.left.d.next = self.masks.read_data.val();
             self.several.d.next = self.plurals.read_data.val();
         }
         self.held.comes.next = self.push.val();
         self.held.goes.next = self.goes.val();
-        self.crowded.d.next = self.held.count.q.val().get_bits::<2>(4).any();
+        self.crowded.d.next = self.held.count.q.val().get_bits::<3>(3).any();
     }
 }
 
@@ -213,5 +218,43 @@ impl Batches {
         Process::<Come>::update(self);
         Process::<Serve>::update(self);
         self.held.settle();
+    }
+}
+
+hardware! {
+    /// Where one source's memory is written and read.
+    pub module Places = "places" {
+        /// A batch comes.
+        pub push: Signal<In, Bit>,
+        /// The next batch is served from the next cycle on.
+        pub goes: Signal<In, Bit>,
+        /// Place of the youngest batch.
+        pub tail: OutControlReg<Place>,
+        /// Place of the batch that is served.
+        pub at: OutControlReg<Place>,
+    }
+    processes { Step }
+}
+
+impl Process<Step> for Places {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.tail.d.next = self.tail.q.val();
+        self.at.d.next = self.at.q.val();
+        if self.push.val() {
+            self.tail.d.next = self.tail.q.val() + 1;
+        }
+        if self.goes.val() {
+            self.at.d.next = self.at.q.val() + 1;
+        }
+    }
+}
+
+impl Places {
+    /// Settles the block, once its inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Step>::update(self);
     }
 }

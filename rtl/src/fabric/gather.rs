@@ -1,14 +1,22 @@
 //! Gather: the requests of all ports to one bank, one after the other in the order in which they were accepted.
 //!
 //! ```text
-//!   cycle    0                      1         2                              3                        4
-//!   port 0 ─► memory 0 ──────────────────────┐
-//!   port 1 ─► memory 1 ──── at the place of their batch ──► registers ─► whose turn ─► registers ─► the bank's pipeline
-//!   who    ─► batches: come ─► head ─► at, left ────┘
+//!   cycle    0                        1            2                              3                        4
+//!   port 0 ─► registers ─► memory 0 ──────────────┐
+//!   port 1 ─► registers ─► memory 1 ──── at the place of their batch ──► registers ─► whose turn ─► registers ─► the bank's pipeline
+//!   who    ─► batches: come ─► head ─► left ─────────────┘
 //! ```
 //! Each port writes into a memory of its own, all at the same place: that of the batch of this cycle (see `batches.rs`).
+//!
+//! **Room.** 16 places: 14 batches at most wait, and one is served. No more wait since `crowded` says that there are eight, and six more may come until it has been heard.
+//!
+//! ```text
+//!   cycle    t       t+1   t+2    t+3      t+4   t+5    t+6
+//!   come     the 8th 9th   10th   11th     12th  13th   14th
+//!   known            more  count  crowded  stop  ready             the entrances' `valid` and `to` are of the requests before
+//! ```
 
-use super::batches::{Batches, PLACES, Place};
+use super::batches::{Batches, Places};
 use super::entrance::Head;
 use crate::hardware;
 use crate::hdl::*;
@@ -16,6 +24,12 @@ use crate::op::Op;
 
 /// Width of an opcode.
 const OP_BITS: usize = Op::BITS;
+
+/// Requests of each port that there is room for: what one LUT RAM holds.
+const PLACES: usize = 16;
+
+/// Number of a place for a request: that of its batch, which is never one of more than 15, without its highest bit.
+type Place = Bits<4>;
 
 hardware! {
     /// Gather: the requests of all ports to one bank, in the order in which they were accepted.
@@ -66,6 +80,20 @@ hardware! {
         pub(crate) pause: ControlReg<Bit>,
         /// That was so for the sake of suspended waits.
         pub(crate) gave_way: ControlReg<Bit>,
+        /// Ports that have brought a request in the cycle before.
+        pub(crate) came: ControlReg<PortMask>,
+        /// What it is.
+        pub(crate) brought_head: Lanes<Reg<Head>>,
+        /// Its row.
+        pub(crate) brought_row: Lanes<Reg<RowIndex>>,
+        /// Its operand.
+        pub(crate) brought_data: Lanes<Reg<Word>>,
+        /// Its byte enables.
+        pub(crate) brought_strobe: Lanes<Reg<Bits<8>>>,
+        /// Its tag.
+        pub(crate) brought_tag: Lanes<Reg<Tag>>,
+        /// Where each port's memories are written and read.
+        pub(crate) places: Lanes<Places>,
         /// What the requests are.
         pub(crate) heads: Lanes<LutRam<Head, Place>>,
         /// Their rows.
@@ -115,11 +143,13 @@ impl Process<Address> for Gather {
     #[hdl_gen]
     fn update(&mut self) {
         for p in 0..self.ports {
-            self.heads[p].read_address.next = self.batches.at.q.val();
-            self.rows[p].read_address.next = self.batches.at.q.val();
-            self.contents[p].read_address.next = self.batches.at.q.val();
-            self.strobes[p].read_address.next = self.batches.at.q.val();
-            self.tags[p].read_address.next = self.batches.at.q.val();
+            self.places[p].push.next = self.batches.push.val();
+            self.places[p].goes.next = self.batches.goes.val();
+            self.heads[p].read_address.next = self.places[p].at.q.val().get_bits::<4>(0);
+            self.rows[p].read_address.next = self.places[p].at.q.val().get_bits::<4>(0);
+            self.contents[p].read_address.next = self.places[p].at.q.val().get_bits::<4>(0);
+            self.strobes[p].read_address.next = self.places[p].at.q.val().get_bits::<4>(0);
+            self.tags[p].read_address.next = self.places[p].at.q.val().get_bits::<4>(0);
         }
     }
 }
@@ -128,23 +158,36 @@ impl Process<Take> for Gather {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        // until somebody comes, nobody looks at what lies there
+        self.came.d.next = self.come.val();
+        // kept if nobody comes: banks whose registers always did the same would be given one for all by synthesis
         for p in 0..self.ports {
-            self.heads[p].write_enable.next = true;
-            self.heads[p].write_address.next = self.batches.tail.q.val();
-            self.heads[p].write_data.next = self.head[p].val();
-            self.rows[p].write_enable.next = true;
-            self.rows[p].write_address.next = self.batches.tail.q.val();
-            self.rows[p].write_data.next = self.row[p].val();
-            self.contents[p].write_enable.next = true;
-            self.contents[p].write_address.next = self.batches.tail.q.val();
-            self.contents[p].write_data.next = self.data[p].val();
-            self.strobes[p].write_enable.next = true;
-            self.strobes[p].write_address.next = self.batches.tail.q.val();
-            self.strobes[p].write_data.next = self.strobe[p].val();
-            self.tags[p].write_enable.next = true;
-            self.tags[p].write_address.next = self.batches.tail.q.val();
-            self.tags[p].write_data.next = self.tag[p].val();
+            self.brought_head[p].d.next = self.brought_head[p].q.val();
+            self.brought_row[p].d.next = self.brought_row[p].q.val();
+            self.brought_data[p].d.next = self.brought_data[p].q.val();
+            self.brought_strobe[p].d.next = self.brought_strobe[p].q.val();
+            self.brought_tag[p].d.next = self.brought_tag[p].q.val();
+            if self.come.val().get_bit(p) {
+                self.brought_head[p].d.next = self.head[p].val();
+                self.brought_row[p].d.next = self.row[p].val();
+                self.brought_data[p].d.next = self.data[p].val();
+                self.brought_strobe[p].d.next = self.strobe[p].val();
+                self.brought_tag[p].d.next = self.tag[p].val();
+            }
+            self.heads[p].write_enable.next = self.came.q.val().get_bit(p);
+            self.heads[p].write_address.next = self.places[p].tail.q.val().get_bits::<4>(0);
+            self.heads[p].write_data.next = self.brought_head[p].q.val();
+            self.rows[p].write_enable.next = self.came.q.val().get_bit(p);
+            self.rows[p].write_address.next = self.places[p].tail.q.val().get_bits::<4>(0);
+            self.rows[p].write_data.next = self.brought_row[p].q.val();
+            self.contents[p].write_enable.next = self.came.q.val().get_bit(p);
+            self.contents[p].write_address.next = self.places[p].tail.q.val().get_bits::<4>(0);
+            self.contents[p].write_data.next = self.brought_data[p].q.val();
+            self.strobes[p].write_enable.next = self.came.q.val().get_bit(p);
+            self.strobes[p].write_address.next = self.places[p].tail.q.val().get_bits::<4>(0);
+            self.strobes[p].write_data.next = self.brought_strobe[p].q.val();
+            self.tags[p].write_enable.next = self.came.q.val().get_bit(p);
+            self.tags[p].write_address.next = self.places[p].tail.q.val().get_bits::<4>(0);
+            self.tags[p].write_data.next = self.brought_tag[p].q.val();
             self.read_head[p].d.next = self.heads[p].read_data.val();
             self.read_row[p].d.next = self.rows[p].read_data.val();
             self.read_data[p].d.next = self.contents[p].read_data.val();
@@ -202,6 +245,12 @@ impl Gather {
             read_strobe: Lanes::new(ports),
             read_tag: Lanes::new(ports),
             batches: Batches::empty(),
+            brought_head: Lanes::new(ports),
+            brought_row: Lanes::new(ports),
+            brought_data: Lanes::new(ports),
+            brought_strobe: Lanes::new(ports),
+            brought_tag: Lanes::new(ports),
+            places: Lanes::of(ports, Places::default),
             heads: Lanes::of(ports, || LutRam::new(PLACES)),
             rows: Lanes::of(ports, || LutRam::new(PLACES)),
             contents: Lanes::of(ports, || LutRam::new(PLACES)),
@@ -218,6 +267,7 @@ impl Gather {
         self.batches.settle();
         Process::<Address>::update(self);
         for p in 0..self.ports {
+            self.places[p].settle();
             self.heads[p].read();
             self.rows[p].read();
             self.contents[p].read();

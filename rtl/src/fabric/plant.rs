@@ -44,10 +44,12 @@ plants! {
     }
     "batch-lost", "a batch that comes while the last one is taken is not seen", |unit, point, memo| {
         settled(unit, point, |fabric| {
-            for batches in fabric.gather.iter_mut().map(|gather| &mut gather.batches) {
+            for gather in fabric.gather.iter_mut() {
+                let batches = &mut gather.batches;
                 if batches.push.val() && batches.goes.val() {
                     batches.tail.d.next = batches.tail.q.val();
                     batches.arrived.d.next = false;
+                    gather.places.iter_mut().for_each(|places| places.tail.d.next = places.tail.q.val());
                 }
             }
         });

@@ -1,15 +1,15 @@
 //! Returns: the answers of all banks to one port, one after the other in the order in which they were given.
 //!
 //! ```text
-//!   cycle    0                      1         2                              3                        4          5
-//!   bank 0 ─► memory 0 ──────────────────────┐
-//!   bank 1 ─► memory 1 ──── at the place of their batch ──► registers ─► whose turn ─► registers ─► answers ─► shown
-//!   who    ─► batches: come ─► head ─► at, left ────┘
+//!   cycle    0                        1            2                              3                        4          5
+//!   bank 0 ─► registers ─► memory 0 ──────────────┐
+//!   bank 1 ─► registers ─► memory 1 ──── at the place of their batch ──► registers ─► whose turn ─► registers ─► answers ─► shown
+//!   who    ─► batches: come ─► head ─► left ─────────────┘
 //! ```
 //! **Room.** There is room for 31 answers here and for 31 more in `answers`; the port's entrance sees to it that no more than
 //! about 52 are owed. While 24 are in `answers`, as far as is known, no more go there; so 28 at most wait here.
 
-use super::batches::{Batches, PLACES, Place, Sources};
+use super::batches::{Batches, PLACES, Place, Places, Sources};
 use super::level::Level;
 use crate::deep::answers::Answers;
 use crate::hardware;
@@ -48,6 +48,14 @@ hardware! {
         pub(crate) resumed_lsb: usize,
         /// Whose turn it is.
         pub(crate) batches: Batches,
+        /// Banks that have brought an answer in the cycle before.
+        pub(crate) came: ControlReg<Sources>,
+        /// Its outcome.
+        pub(crate) brought_outcome: Lanes<Reg<Outcome>>,
+        /// Its data.
+        pub(crate) brought_data: Lanes<Reg<Word>>,
+        /// Where each bank's memories are written and read.
+        pub(crate) places: Lanes<Places>,
         /// Outcomes.
         pub(crate) outcomes: Lanes<LutRam<Outcome, Place>>,
         /// Data.
@@ -101,8 +109,10 @@ impl Process<Address> for Returns {
     #[hdl_gen]
     fn update(&mut self) {
         for b in 0..self.banks {
-            self.outcomes[b].read_address.next = self.batches.at.q.val();
-            self.contents[b].read_address.next = self.batches.at.q.val();
+            self.places[b].push.next = self.batches.push.val();
+            self.places[b].goes.next = self.batches.goes.val();
+            self.outcomes[b].read_address.next = self.places[b].at.q.val();
+            self.contents[b].read_address.next = self.places[b].at.q.val();
         }
     }
 }
@@ -111,14 +121,21 @@ impl Process<Take> for Returns {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        // until somebody comes, nobody looks at what lies there
+        self.came.d.next = self.come.val();
+        // kept if nothing comes, see `gather.rs`
         for b in 0..self.banks {
-            self.outcomes[b].write_enable.next = true;
-            self.outcomes[b].write_address.next = self.batches.tail.q.val();
-            self.outcomes[b].write_data.next = self.outcome[b].val();
-            self.contents[b].write_enable.next = true;
-            self.contents[b].write_address.next = self.batches.tail.q.val();
-            self.contents[b].write_data.next = self.data[b].val();
+            self.brought_outcome[b].d.next = self.brought_outcome[b].q.val();
+            self.brought_data[b].d.next = self.brought_data[b].q.val();
+            if self.come.val().get_bit(b) {
+                self.brought_outcome[b].d.next = self.outcome[b].val();
+                self.brought_data[b].d.next = self.data[b].val();
+            }
+            self.outcomes[b].write_enable.next = self.came.q.val().get_bit(b);
+            self.outcomes[b].write_address.next = self.places[b].tail.q.val();
+            self.outcomes[b].write_data.next = self.brought_outcome[b].q.val();
+            self.contents[b].write_enable.next = self.came.q.val().get_bit(b);
+            self.contents[b].write_address.next = self.places[b].tail.q.val();
+            self.contents[b].write_data.next = self.brought_data[b].q.val();
             self.read_outcome[b].d.next = self.outcomes[b].read_data.val();
             self.read_data[b].d.next = self.contents[b].read_data.val();
         }
@@ -162,6 +179,9 @@ impl Returns {
             read_outcome: Lanes::new(banks),
             read_data: Lanes::new(banks),
             batches: Batches::empty(),
+            brought_outcome: Lanes::new(banks),
+            brought_data: Lanes::new(banks),
+            places: Lanes::of(banks, Places::default),
             outcomes: Lanes::of(banks, || LutRam::new(PLACES)),
             contents: Lanes::of(banks, || LutRam::new(PLACES)),
             answers: Answers::of_fabric(tag_bits),
@@ -184,6 +204,7 @@ impl Returns {
         self.held.settle();
         Process::<Address>::update(self);
         for b in 0..self.banks {
+            self.places[b].settle();
             self.outcomes[b].read();
             self.contents[b].read();
         }
