@@ -92,10 +92,6 @@ hardware! {
         pub ready: Sole<Signal<In, Bit>>,
         /// Port that the request comes from, in a fabric.
         pub origin: Single<Signal<In, PortNumber>>,
-        /// Nanoseconds since reset.
-        pub now: Single<Signal<In, Time>>,
-        /// The same of the next cycle.
-        pub soon: Single<Signal<In, Time>>,
 
         /// A request may be accepted.
         pub room: OutControlReg<Bit>,
@@ -372,8 +368,6 @@ impl Process<Park> for Deep {
             self.parking[k].status.next = self.verdict.status.q.val();
             self.parking[k].predicate.next = self.verdict.predicate.q.val();
             self.parking[k].data.next = self.verdict.data.q.val();
-            self.parking[k].now.next = self.now[k].val();
-            self.parking[k].soon.next = self.soon[k].val();
         }
     }
 }
@@ -439,18 +433,15 @@ impl Deep {
 
     /// One of several, each with a bank.
     pub fn in_fabric(parameters: &Parameters) -> Self {
-        let Parameters { ports, tag_bits, .. } = *parameters;
         Self {
             origin: Lanes::new(1),
-            now: Lanes::new(1),
-            soon: Lanes::new(1),
             back: Lanes::new(1),
             back_outcome: Lanes::new(1),
             done_port: Lanes::new(1),
             suspended: Lanes::new(1),
             woken: Lanes::new(1),
             pending: Lanes::new(1),
-            parking: Lanes::of(1, || Parking::new(ports, tag_bits, parameters.entries())),
+            parking: Lanes::of(1, || Parking::new(parameters)),
             parkings: 1,
             ..Self::of_words(parameters.rows(), 1)
         }

@@ -38,7 +38,6 @@ use crate::hardware;
 use crate::hdl::*;
 use crate::parameters::Parameters;
 use crate::status::Status;
-use crate::waiters::Timer;
 use entrance::Entrance;
 use gather::Gather;
 use returns::Returns;
@@ -125,10 +124,6 @@ hardware! {
         pub(crate) returns: Lanes<Returns>,
         /// Some bank has many batches waiting.
         pub(crate) stop: ControlReg<Bit>,
-        /// Nanoseconds since reset, of the next cycle.
-        pub(crate) timer: Timer,
-        /// Nanoseconds since reset.
-        pub(crate) now: ControlReg<Time>,
 
         /// Banks that bring an answer to each port.
         pub(crate) back: Lanes<Signal<Local, Bits<8>>>,
@@ -194,7 +189,6 @@ impl Process<Stop> for Fabric {
                 self.stop.d.next = true;
             }
         }
-        self.now.d.next = self.timer.now.q.val();
     }
 }
 
@@ -234,8 +228,6 @@ impl Process<Gathered> for Fabric {
             self.deep[b].strobe.next = self.gather[b].enables.q.val();
             self.deep[b].tag.next = self.gather[b].name.q.val();
             self.deep[b].origin[0].next = self.gather[b].port.q.val();
-            self.deep[b].now[0].next = self.now.q.val();
-            self.deep[b].soon[0].next = self.timer.now.q.val();
         }
     }
 }
@@ -262,7 +254,7 @@ impl Process<Return> for Fabric {
 impl Fabric {
     /// A fabric for these parameters.
     pub fn new(parameters: &Parameters) -> Self {
-        let Parameters { ports, banks, tag_bits, clock_ns, .. } = *parameters;
+        let Parameters { ports, banks, tag_bits, .. } = *parameters;
         Self {
             accept: Lanes::new(ports),
             op: Lanes::new(ports),
@@ -292,7 +284,6 @@ impl Fabric {
             bank_bits: banks.ilog2() as usize,
             last_tag: (1 << tag_bits) - 1,
             resumed_lsb: STATUS_BITS + 1 + tag_bits,
-            timer: Timer::new(clock_ns),
             entrance: Lanes::of(ports, || Entrance::new(banks, parameters.rows())),
             gather: Lanes::of(banks, || Gather::new(ports)),
             deep: Lanes::of(banks, || Deep::in_fabric(parameters)),
@@ -325,7 +316,6 @@ impl Fabric {
             gather.settle();
         }
         Process::<Stop>::update(self);
-        self.timer.settle();
         Process::<Gathered>::update(self);
         for deep in self.deep.iter_mut() {
             deep.settle();

@@ -17,7 +17,9 @@ use super::table::{Limits, Table};
 use crate::deep::{ENTRIES as PLACES, PositionBits};
 use crate::hardware;
 use crate::hdl::*;
+use crate::parameters::Parameters;
 use crate::status::Status;
+use crate::waiters::Timer;
 
 /// Width of a status.
 const STATUS_BITS: usize = Status::BITS;
@@ -53,10 +55,6 @@ hardware! {
         pub predicate: Signal<In, Bit>,
         /// Its data.
         pub data: Signal<In, Word>,
-        /// Nanoseconds since reset.
-        pub now: Signal<In, Time>,
-        /// The same of the next cycle.
-        pub soon: Signal<In, Time>,
 
         /// A request takes effect (in p12, as all that follows).
         pub done: OutControlReg<Bit>,
@@ -87,12 +85,16 @@ hardware! {
         pub(crate) ports: usize,
         /// Width of a tag.
         pub(crate) resumed_lsb: usize,
+        /// Period of the clock in nanoseconds.
+        pub(crate) clock_ns: usize,
         /// How many tables of suspended waits there are.
         pub(crate) tables: usize,
         /// Ports of the requests in the ring.
         pub(crate) origins: QueueRam<PortNumber, PositionBits>,
         /// Time limits of those that may be suspended.
         pub(crate) limits: Single<Limits>,
+        /// Nanoseconds since reset, of the next cycle. A bank has its own: one for all would be far from most.
+        pub(crate) timer: Single<Timer>,
         /// Those that are.
         pub(crate) table: Single<Table>,
         /// Port of the request in p10.
@@ -179,12 +181,14 @@ impl Process<Weigh> for Parking {
                 self.is_done.val() & self.limits[t].ends.q.val() & (self.status.val() == Status::Ok);
             self.limit.next = self.limits[t].limit.q.val();
             self.span.next = bit_cast::<TIME_BITS, 32>(self.limit.val());
-            self.table[t].deadline.d.next = self.soon.val() + self.span.val();
+            self.table[t].deadline.d.next = self.timer[t].now.q.val() + self.span.val();
+            self.table[t].hasty.d.next = self.limit.val() <= self.clock_ns.to_bits();
             self.table[t].flips.next = self.flips_p11.q.val();
             self.table[t].index.next = self.index_p11.q.val();
             self.table[t].port.next = self.port_p11.q.val();
             self.table[t].tag.next = self.tag_p11.q.val();
-            self.table[t].now.next = self.now.val();
+            self.table[t].coming.next = bit_cast::<ROW_INDEX, WORD_INDEX>(self.index.val());
+            self.table[t].soon.next = self.timer[t].now.q.val();
             self.table[t].gap.next = !self.answers_p11.q.val();
         }
     }
@@ -247,8 +251,10 @@ impl Process<Reply> for Parking {
 }
 
 impl Parking {
-    /// The parking of a bank: how many ports there are, width of a tag, entries of the table of suspended waits, if there is one.
-    pub fn new(ports: usize, tag_bits: usize, entries: usize) -> Self {
+    /// The parking of a bank, with a table of suspended waits if there are any.
+    pub fn new(parameters: &Parameters) -> Self {
+        let Parameters { ports, tag_bits, clock_ns, .. } = *parameters;
+        let entries = parameters.entries();
         let tables = (entries > 0) as usize;
         Self {
             ports,
@@ -256,6 +262,8 @@ impl Parking {
             tables,
             origins: QueueRam::new(PLACES),
             limits: Lanes::of(tables, Limits::empty),
+            clock_ns,
+            timer: Lanes::of(tables, || Timer::new(clock_ns)),
             table: Lanes::of(tables, || Table::new(ports, entries)),
             ..Self::default()
         }
@@ -267,6 +275,9 @@ impl Parking {
         Process::<Enter>::update(self);
         for limits in self.limits.iter_mut() {
             limits.settle();
+        }
+        for timer in self.timer.iter_mut() {
+            timer.settle();
         }
         Process::<Weigh>::update(self);
         for table in self.table.iter_mut() {

@@ -133,8 +133,10 @@ plants! {
         });
     }
     "deadline-late", "a wait gives up a cycle too late", |unit, point, memo| {
-        let clock_ns = unit.fabric.first().map_or(0, |fabric| fabric.timer.clock_ns as u64);
-        tables(unit, point, |table| table.deadline.d.next = table.deadline.d.val() + clock_ns);
+        parkings(unit, point, |parking| {
+            let clock_ns = parking.clock_ns as u64;
+            parking.table.iter_mut().for_each(|table| table.deadline.d.next = table.deadline.d.val() + clock_ns);
+        });
     }
     "limit-of-another", "a wait has the time limit of the request in the next place", |unit, point, memo| {
         parkings(unit, point, |parking| {

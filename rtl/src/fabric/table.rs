@@ -13,6 +13,10 @@
 //!   leaving                                                  /‾‾‾‾‾‾‾‾‾\___     until there is a gap
 //! ```
 //! A wait that is parked in cycle t with a limit of n cycles gives up in t + n, unless its phase completes then or before.
+//!
+//! **Timing.** What is compared with the entries is known a cycle early: the time, and the word of the request that follows. So
+//! both comparisons end in registers (`due`, `met`); for an entry that is given away in the same cycle, `hasty` and the word of what
+//! is parked stand in.
 
 use crate::decode::{self, OpSet};
 use crate::deep::{ENTRIES as PLACES, PositionBits};
@@ -145,6 +149,8 @@ hardware! {
         pub ends: InControlReg<Bit>,
         /// When it gives up.
         pub deadline: InReg<Time>,
+        /// That is in the next cycle at the latest.
+        pub hasty: InReg<Bit>,
         /// It completes the phase of its word.
         pub flips: Signal<In, Bit>,
         /// Number of its word.
@@ -153,8 +159,10 @@ hardware! {
         pub port: Signal<In, PortNumber>,
         /// Its tag.
         pub tag: Signal<In, Tag>,
-        /// Nanoseconds since reset.
-        pub now: Signal<In, Time>,
+        /// Number of the word of the request in p10.
+        pub coming: Signal<In, RowIndex>,
+        /// Nanoseconds since reset, of the next cycle.
+        pub soon: Signal<In, Time>,
         /// The bank has no other answer in this cycle.
         pub gap: Signal<In, Bit>,
 
@@ -195,20 +203,24 @@ hardware! {
         pub(crate) gone: ControlReg<EntryMask>,
         /// The entry that leaves next, one-hot.
         pub(crate) leaving: ControlReg<EntryMask>,
+        /// Entries of the word of the request in p11, waited for or not.
+        pub(crate) met: Reg<EntryMask>,
+        /// Entries whose limit has passed, waited for or not.
+        pub(crate) due: Reg<EntryMask>,
 
         /// Entries that are free.
         pub(crate) free: Signal<Local, EntryMask>,
         /// The entry that is given away, one-hot.
         pub(crate) place: Signal<Local, EntryMask>,
-        /// Entries that wait for the word of the request in p11.
-        pub(crate) met: Signal<Local, EntryMask>,
+        /// The request in p10 is for the word of that in p11.
+        pub(crate) again: Signal<Local, Bit>,
         /// Entries whose phase completes.
         pub(crate) waking: Signal<Local, EntryMask>,
         /// Entries whose barrier goes.
         pub(crate) going: Signal<Local, EntryMask>,
         /// Entries whose time is over.
         pub(crate) expiring: Signal<Local, EntryMask>,
-        /// How long an entry's time has been over; negative if it is not.
+        /// How long an entry's time will have been over in the next cycle; negative if it will not.
         pub(crate) late: Signal<Local, Time>,
         /// The entry that leaves in this cycle.
         pub(crate) left: Signal<Local, EntryMask>,
@@ -217,7 +229,7 @@ hardware! {
         /// Port of the entry that leaves next.
         pub(crate) back_port: Signal<Local, PortNumber>,
     }
-    processes { Park, Wake, Leave }
+    processes { Park, Wake, Foresee, Leave }
 }
 
 impl Process<Park> for Table {
@@ -251,26 +263,39 @@ impl Process<Wake> for Table {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.met.next = 0.into();
-        self.expiring.next = 0.into();
-        for e in 0..self.entries {
-            if self.parked.q.val().get_bit(e) & (self.word.entry[e].val() == self.index.val()) {
-                self.met.next = self.met.val() | (bits::<ENTRIES>(1) << e);
-            }
-            self.late.next = self.now.val() - self.limit.entry[e].val();
-            if self.parked.q.val().get_bit(e) & !self.late.val().get_bit(32) {
-                self.expiring.next = self.expiring.val() | (bits::<ENTRIES>(1) << e);
-            }
-        }
+        self.expiring.next = self.parked.q.val() & self.due.q.val();
         self.waking.next = 0.into();
         self.going.next = 0.into();
         if self.flips.val() {
-            self.waking.next = self.met.val();
+            self.waking.next = self.parked.q.val() & self.met.q.val();
         }
         if self.ends.q.val() {
-            self.going.next = self.met.val();
+            self.going.next = self.parked.q.val() & self.met.q.val();
         }
         self.wakes.next = self.waking.val().any();
+    }
+}
+
+impl Process<Foresee> for Table {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.again.next = self.coming.val() == self.index.val();
+        self.met.d.next = 0.into();
+        self.due.d.next = 0.into();
+        for e in 0..self.entries {
+            self.late.next = self.soon.val() - self.limit.entry[e].val();
+            if (self.place.val().get_bit(e) & self.again.val())
+                | (!self.place.val().get_bit(e) & (self.word.entry[e].val() == self.coming.val()))
+            {
+                self.met.d.next = self.met.d.val() | (bits::<ENTRIES>(1) << e);
+            }
+            if (self.place.val().get_bit(e) & self.hasty.q.val())
+                | (!self.place.val().get_bit(e) & !self.late.val().get_bit(32))
+            {
+                self.due.d.next = self.due.d.val() | (bits::<ENTRIES>(1) << e);
+            }
+        }
     }
 }
 
@@ -336,6 +361,7 @@ impl Table {
     pub fn settle(&mut self) {
         Process::<Park>::update(self);
         Process::<Wake>::update(self);
+        Process::<Foresee>::update(self);
         Process::<Leave>::update(self);
     }
 }
