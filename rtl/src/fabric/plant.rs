@@ -138,6 +138,12 @@ plants! {
             parking.table.iter_mut().for_each(|table| table.deadline.d.next = table.deadline.d.val() + clock_ns);
         });
     }
+    "haste-not-seen", "a wait that gives up in the cycle after it is parked does so a cycle too late", |unit, point, memo| {
+        tables(unit, point, |table| table.due.d.next = table.due.d.val() & !table.place.val());
+    }
+    "follower-not-seen", "the request right behind a wait that is parked does not wake it", |unit, point, memo| {
+        tables(unit, point, |table| table.met.d.next = table.met.d.val() & !table.place.val());
+    }
     "limit-of-another", "a wait has the time limit of the request in the next place", |unit, point, memo| {
         parkings(unit, point, |parking| {
             for limits in parking.limits.iter_mut() {
