@@ -8,12 +8,13 @@
 //! ```
 //! Each port writes into a memory of its own, all at the same place: that of the batch of this cycle (see `batches.rs`).
 //!
-//! **Room.** 16 places: 14 batches at most wait, and one is served. No more wait since `crowded` says that there are eight, and six more may come until it has been heard.
+//! **Room.** 16 places: 15 batches at most wait, and one is served. No more wait since `crowded` says that there are eight, and
+//! seven more may come until it has been heard:
 //!
 //! ```text
-//!   cycle    t       t+1   t+2    t+3      t+4   t+5    t+6
-//!   come     the 8th 9th   10th   11th     12th  13th   14th
-//!   known            more  count  crowded  stop  ready             the entrances' `valid` and `to` are of the requests before
+//!   cycle    t       t+1   t+2    t+3      t+4   t+5    t+6   t+7
+//!   come     the 8th 9th   10th   11th     12th  13th   14th  15th
+//!   known            more  count  crowded  stop  ready              the entrance's `valid` and `to`, and the ways, hold those before
 //! ```
 
 use super::batches::{Batches, Places};

@@ -5,11 +5,11 @@
 //! come in one cycle make a batch, and batches are served in their order.
 //!
 //! ```text
-//!   cycle    0      1      2         ...      6     ...  21       22, 23     23      ...  27      28
-//!   port 0 ─ entrance 0 ──┬─► gather 0 ─────► deep 0 ─────► parking 0 ─┬─► returns 0 ───────────► rsp ─ port 0
-//!   port 1 ─ entrance 1 ──┼─► gather 1 ─────► deep 1 ─────► parking 1 ─┼─► returns 1 ───────────► rsp ─ port 1
-//!   ...                   │   ...                            │         │   ...
-//!                         └── every port to every bank       done_*    └── every bank to every port
+//!   cycle    0      1      2     3         ...     7     ...  22       23, 24     24    25        ...  29      30
+//!   port 0 ─ entrance 0 ──┬─ ways ─► gather 0 ────► deep 0 ─────► parking 0 ──┬─ ways ─► returns 0 ───────► rsp ─ port 0
+//!   port 1 ─ entrance 1 ──┼─ ways ─► gather 1 ────► deep 1 ─────► parking 1 ──┼─ ways ─► returns 1 ───────► rsp ─ port 1
+//!   ...                   │          ...                           │          │          ...
+//!                         └── every port to every bank             done_*     └── every bank to every port
 //! ```
 //! **Order.** Requests on one word take effect in the order in which they were accepted; those of one cycle in the order of
 //! the ports. So what anybody can see is as if all had been done in the order of acceptance, although banks may lag behind each other.
@@ -32,6 +32,7 @@ pub mod returns;
 pub mod table;
 #[cfg(test)]
 mod tests;
+pub mod ways;
 
 use crate::deep::Deep;
 use crate::hardware;
@@ -41,9 +42,10 @@ use crate::status::Status;
 use entrance::Entrance;
 use gather::Gather;
 use returns::Returns;
+use ways::{Homeward, Outward};
 
 /// Cycles from the acceptance of a request to its answer, if nobody is in the way.
-pub const LATENCY: usize = 28;
+pub const LATENCY: usize = 30;
 
 /// Answers that a port may leave untaken, and suspended waits that it may have, and still have its requests accepted.
 pub const ROOM: usize = 40;
@@ -110,27 +112,37 @@ hardware! {
         pub(crate) banks: usize,
         /// Width of a bank's number.
         pub(crate) bank_bits: usize,
+        /// Ways to the banks from each port.
+        pub(crate) bank_ways: usize,
+        /// Number of them that serve a second bank.
+        pub(crate) bank_doubles: usize,
+        /// Ways to the ports from each bank.
+        pub(crate) port_ways: usize,
+        /// Number of them that serve a second port.
+        pub(crate) port_doubles: usize,
         /// The largest tag.
         pub(crate) last_tag: usize,
         /// Bit of an outcome that says that the wait had been suspended.
         pub(crate) resumed_lsb: usize,
         /// Entrances, one a port.
         pub(crate) entrance: Lanes<Entrance>,
+        /// Ways to the banks, one a port.
+        pub(crate) outward: Lanes<Outward>,
         /// What gathers, one a bank.
         pub(crate) gather: Lanes<Gather>,
         /// Pipelines, one a bank.
         pub(crate) deep: Lanes<Deep>,
+        /// Ways to the ports, one a bank.
+        pub(crate) homeward: Lanes<Homeward>,
         /// What returns answers, one a port.
         pub(crate) returns: Lanes<Returns>,
         /// Some bank has many batches waiting.
         pub(crate) stop: ControlReg<Bit>,
 
-        /// Banks that bring an answer to each port.
-        pub(crate) back: Lanes<Signal<Local, Bits<8>>>,
         /// Number of a word within its bank.
         pub(crate) row: Lanes<Signal<Local, WordIndex>>,
     }
-    processes { Show, Enter, Stop, Bring, Gathered, Return }
+    processes { Show, Enter, Stop, Leave, Bring, Gathered, Answer, Return }
 }
 
 impl Process<Show> for Fabric {
@@ -192,22 +204,53 @@ impl Process<Stop> for Fabric {
     }
 }
 
+impl Process<Leave> for Fabric {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for p in 0..self.ports {
+            self.outward[p].to.next = self.entrance[p].to.q.val();
+            self.outward[p].head.next = self.entrance[p].head.q.val();
+            self.outward[p].row.next = self.entrance[p].row.q.val();
+            self.outward[p].data.next = self.entrance[p].content.q.val();
+            self.outward[p].strobe.next = self.entrance[p].enables.q.val();
+            self.outward[p].tag.next = self.entrance[p].name.q.val();
+        }
+    }
+}
+
 impl Process<Bring> for Fabric {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        for b in 0..self.banks {
-            self.gather[b].come.next = 0.into();
+        for w in 0..self.bank_ways {
+            self.gather[w].come.next = 0.into();
             for p in 0..self.ports {
-                if self.entrance[p].to.q.val().get_bit(b) {
-                    self.gather[b].come.next = self.gather[b].come.val() | (bits::<PORTS>(1) << p);
+                if self.outward[p].first[w].q.val() {
+                    self.gather[w].come.next = self.gather[w].come.val() | (bits::<PORTS>(1) << p);
                 }
-                self.gather[b].head[p].next = self.entrance[p].head.q.val();
-                self.gather[b].row[p].next = self.entrance[p].row.q.val();
-                self.gather[b].data[p].next = self.entrance[p].content.q.val();
-                self.gather[b].strobe[p].next = self.entrance[p].enables.q.val();
-                self.gather[b].tag[p].next = self.entrance[p].name.q.val();
+                self.gather[w].head[p].next = self.outward[p].way_head[w].q.val();
+                self.gather[w].row[p].next = self.outward[p].way_row[w].q.val();
+                self.gather[w].data[p].next = self.outward[p].way_data[w].q.val();
+                self.gather[w].strobe[p].next = self.outward[p].way_strobe[w].q.val();
+                self.gather[w].tag[p].next = self.outward[p].way_tag[w].q.val();
             }
+        }
+        for w in 0..self.bank_doubles {
+            self.gather[w + self.bank_ways].come.next = 0.into();
+            for p in 0..self.ports {
+                if self.outward[p].second[w].q.val() {
+                    self.gather[w + self.bank_ways].come.next =
+                        self.gather[w + self.bank_ways].come.val() | (bits::<PORTS>(1) << p);
+                }
+                self.gather[w + self.bank_ways].head[p].next = self.outward[p].way_head[w].q.val();
+                self.gather[w + self.bank_ways].row[p].next = self.outward[p].way_row[w].q.val();
+                self.gather[w + self.bank_ways].data[p].next = self.outward[p].way_data[w].q.val();
+                self.gather[w + self.bank_ways].strobe[p].next = self.outward[p].way_strobe[w].q.val();
+                self.gather[w + self.bank_ways].tag[p].next = self.outward[p].way_tag[w].q.val();
+            }
+        }
+        for b in 0..self.banks {
             self.gather[b].room.next = self.deep[b].room.q.val();
             self.gather[b].pending.next = self.deep[b].pending[0].val();
             self.gather[b].stall.next = self.stall.val().get_bit(b);
@@ -232,20 +275,44 @@ impl Process<Gathered> for Fabric {
     }
 }
 
+impl Process<Answer> for Fabric {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for b in 0..self.banks {
+            self.homeward[b].to.next = self.deep[b].back[0].val();
+            self.homeward[b].outcome.next = self.deep[b].back_outcome[0].val();
+            self.homeward[b].data.next = self.deep[b].rsp_data.val();
+        }
+    }
+}
+
 impl Process<Return> for Fabric {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        for p in 0..self.ports {
-            self.back[p].next = 0.into();
+        for w in 0..self.port_ways {
+            self.returns[w].come.next = 0.into();
             for b in 0..self.banks {
-                if self.deep[b].back[0].val().get_bit(p) {
-                    self.back[p].next = self.back[p].val() | (bits::<8>(1) << b);
+                if self.homeward[b].first[w].q.val() {
+                    self.returns[w].come.next = self.returns[w].come.val() | (bits::<8>(1) << b);
                 }
-                self.returns[p].outcome[b].next = self.deep[b].back_outcome[0].val();
-                self.returns[p].data[b].next = self.deep[b].rsp_data.val();
+                self.returns[w].outcome[b].next = self.homeward[b].way_outcome[w].q.val();
+                self.returns[w].data[b].next = self.homeward[b].way_data[w].q.val();
             }
-            self.returns[p].come.next = self.back[p].val();
+        }
+        for w in 0..self.port_doubles {
+            self.returns[w + self.port_ways].come.next = 0.into();
+            for b in 0..self.banks {
+                if self.homeward[b].second[w].q.val() {
+                    self.returns[w + self.port_ways].come.next =
+                        self.returns[w + self.port_ways].come.val() | (bits::<8>(1) << b);
+                }
+                self.returns[w + self.port_ways].outcome[b].next = self.homeward[b].way_outcome[w].q.val();
+                self.returns[w + self.port_ways].data[b].next = self.homeward[b].way_data[w].q.val();
+            }
+        }
+        for p in 0..self.ports {
             self.returns[p].ready.next = self.rsp_ready[p].val();
         }
     }
@@ -285,10 +352,15 @@ impl Fabric {
             last_tag: (1 << tag_bits) - 1,
             resumed_lsb: STATUS_BITS + 1 + tag_bits,
             entrance: Lanes::of(ports, || Entrance::new(banks, parameters.rows())),
+            bank_ways: banks.div_ceil(2),
+            bank_doubles: banks / 2,
+            port_ways: ports.div_ceil(2),
+            port_doubles: ports / 2,
+            outward: Lanes::of(ports, || Outward::new(banks)),
+            homeward: Lanes::of(banks, || Homeward::new(ports)),
             gather: Lanes::of(banks, || Gather::new(ports)),
             deep: Lanes::of(banks, || Deep::in_fabric(parameters)),
             returns: Lanes::of(ports, || Returns::new(banks, tag_bits)),
-            back: Lanes::new(ports),
             row: Lanes::new(banks),
             ..Self::default()
         }
@@ -311,6 +383,10 @@ impl Fabric {
         for entrance in self.entrance.iter_mut() {
             entrance.settle();
         }
+        Process::<Leave>::update(self);
+        for outward in self.outward.iter_mut() {
+            outward.settle();
+        }
         Process::<Bring>::update(self);
         for gather in self.gather.iter_mut() {
             gather.settle();
@@ -319,6 +395,10 @@ impl Fabric {
         Process::<Gathered>::update(self);
         for deep in self.deep.iter_mut() {
             deep.settle();
+        }
+        Process::<Answer>::update(self);
+        for homeward in self.homeward.iter_mut() {
+            homeward.settle();
         }
         Process::<Return>::update(self);
         for returns in self.returns.iter_mut() {
