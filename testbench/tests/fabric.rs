@@ -340,6 +340,24 @@ fn answers_that_are_taken_late() {
     }
 }
 
+/// Requests that wait for a bank fill every place that there is for them, and none is lost.
+#[test]
+fn banks_that_are_late() {
+    for set in [[4, 1, 0], [4, 8, 8], [8, 2, 0]] {
+        for bank_stall in [50, 80, 95] {
+            let mix = "store=2,load=2,arrive=1".parse().expect("it is a mix");
+            for (seed, pattern) in PATTERNS.into_iter().enumerate() {
+                let conditions = Conditions { seed: seed as u64, stall: 0, bank_stall };
+                let parameters = fabric(set, 1024);
+                let plan = Plan { pattern, mix, ..Plan::new(seed as u64, 3_000) };
+                let generator = Generator::new(&plan, &parameters);
+                run::source(&mut engine(parameters), generator, conditions, &mut Blind)
+                    .unwrap_or_else(|failure| panic!("{set:?} {conditions:?} {plan:?}: {failure}"));
+            }
+        }
+    }
+}
+
 #[test]
 fn every_planted_fault_is_found() {
     let mut missed = Vec::new();
@@ -348,6 +366,11 @@ fn every_planted_fault_is_found() {
             Plan { stall: 20, ..Plan::new(1, 60_000) },
             Plan { mix: "arrive=6,try=4,load=1,init=1".parse().expect("it is a mix"), ..Plan::new(2, 60_000) },
             Plan { stall: 85, pattern: Pattern::Random, ..Plan::new(3, 30_000) },
+            Plan {
+                bank_stall: 80,
+                mix: "store=2,load=2,arrive=1".parse().expect("it is a mix"),
+                ..Plan::new(4, 30_000)
+            },
         ];
         let found = plans.iter().any(|plan| {
             [[4, 2, 16], [2, 2, 2]].into_iter().any(|set| {

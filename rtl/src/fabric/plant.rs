@@ -57,6 +57,13 @@ plants! {
     "batches-overflow", "requests are accepted however many wait for a bank", |unit, point, memo| {
         settled(unit, point, |fabric| fabric.stop.d.next = false);
     }
+    "stop-heard-late", "a bank with many batches stops the ports a cycle too late", |unit, point, memo| {
+        settled(unit, point, |fabric| {
+            let stop = fabric.stop.d.val();
+            fabric.stop.d.next = memo.data[0] != 0;
+            memo.data[0] = stop.into();
+        });
+    }
     "pipeline-overflows", "requests go to a pipeline that has no room", |unit, point, memo| {
         settled(unit, point, |fabric| fabric.deep.iter_mut().for_each(|deep| deep.room.d.next = true));
     }
