@@ -321,21 +321,25 @@ fn the_written_order_is_an_order_of_the_data() {
     }
 }
 
+/// Every pattern of requests that come without pause, while ports or banks wait so often, in percent.
+fn come_without_pause(set: [usize; 3], mix: &str, stall: u8, bank_stall: u8) {
+    let mix = mix.parse().expect("it is a mix");
+    for (seed, pattern) in PATTERNS.into_iter().enumerate() {
+        let conditions = Conditions { seed: seed as u64, stall, bank_stall };
+        let parameters = fabric(set, 1024);
+        let plan = Plan { pattern, mix, ..Plan::new(seed as u64, 3_000) };
+        let generator = Generator::new(&plan, &parameters);
+        run::source(&mut engine(parameters), generator, conditions, &mut Blind)
+            .unwrap_or_else(|failure| panic!("{set:?} {conditions:?} {plan:?}: {failure}"));
+    }
+}
+
 /// Answers that are taken late fill every place that there is for them, and none is lost.
 #[test]
 fn answers_that_are_taken_late() {
     for set in [[1, 1, 4], [1, 8, 8], [2, 2, 2], [4, 1, 16]] {
         for stall in [50, 70, 80, 90, 95] {
-            let mix = "load=8,try=1,arrive=1,init=1".parse().expect("it is a mix");
-            for (seed, pattern) in PATTERNS.into_iter().enumerate() {
-                // requests come without pause: only the answers wait
-                let conditions = Conditions { seed: seed as u64, stall, bank_stall: 0 };
-                let parameters = fabric(set, 1024);
-                let plan = Plan { pattern, mix, ..Plan::new(seed as u64, 3_000) };
-                let generator = Generator::new(&plan, &parameters);
-                run::source(&mut engine(parameters), generator, conditions, &mut Blind)
-                    .unwrap_or_else(|failure| panic!("{set:?} {conditions:?} {plan:?}: {failure}"));
-            }
+            come_without_pause(set, "load=8,try=1,arrive=1,init=1", stall, 0);
         }
     }
 }
@@ -345,15 +349,7 @@ fn answers_that_are_taken_late() {
 fn banks_that_are_late() {
     for set in [[4, 1, 0], [4, 8, 8], [8, 2, 0]] {
         for bank_stall in [50, 80, 95] {
-            let mix = "store=2,load=2,arrive=1".parse().expect("it is a mix");
-            for (seed, pattern) in PATTERNS.into_iter().enumerate() {
-                let conditions = Conditions { seed: seed as u64, stall: 0, bank_stall };
-                let parameters = fabric(set, 1024);
-                let plan = Plan { pattern, mix, ..Plan::new(seed as u64, 3_000) };
-                let generator = Generator::new(&plan, &parameters);
-                run::source(&mut engine(parameters), generator, conditions, &mut Blind)
-                    .unwrap_or_else(|failure| panic!("{set:?} {conditions:?} {plan:?}: {failure}"));
-            }
+            come_without_pause(set, "store=2,load=2,arrive=1", 0, bank_stall);
         }
     }
 }

@@ -29,7 +29,7 @@ const OP_BITS: usize = Op::BITS;
 /// Requests of each port that there is room for: what one LUT RAM holds.
 const PLACES: usize = 16;
 
-/// Number of a place for a request: that of its batch, which is never one of more than 15, without its highest bit.
+/// Number of a place for a request: that of its batch without the highest bit, since there are never more than 16 batches.
 type Place = Bits<4>;
 
 hardware! {

@@ -223,37 +223,32 @@ impl Process<Bring> for Fabric {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        for w in 0..self.bank_ways {
-            self.gather[w].come.next = 0.into();
+        for b in 0..self.banks {
+            self.gather[b].come.next = 0.into();
             for p in 0..self.ports {
-                if self.outward[p].first[w].q.val() {
-                    self.gather[w].come.next = self.gather[w].come.val() | (bits::<PORTS>(1) << p);
+                if self.outward[p].goes_to.q.val().get_bit(b) {
+                    self.gather[b].come.next = self.gather[b].come.val() | (bits::<PORTS>(1) << p);
                 }
+            }
+            self.gather[b].room.next = self.deep[b].room.q.val();
+            self.gather[b].pending.next = self.deep[b].pending[0].val();
+            self.gather[b].stall.next = self.stall.val().get_bit(b);
+        }
+        for p in 0..self.ports {
+            for w in 0..self.bank_ways {
                 self.gather[w].head[p].next = self.outward[p].way_head[w].q.val();
                 self.gather[w].row[p].next = self.outward[p].way_row[w].q.val();
                 self.gather[w].data[p].next = self.outward[p].way_data[w].q.val();
                 self.gather[w].strobe[p].next = self.outward[p].way_strobe[w].q.val();
                 self.gather[w].tag[p].next = self.outward[p].way_tag[w].q.val();
             }
-        }
-        for w in 0..self.bank_doubles {
-            self.gather[w + self.bank_ways].come.next = 0.into();
-            for p in 0..self.ports {
-                if self.outward[p].second[w].q.val() {
-                    self.gather[w + self.bank_ways].come.next =
-                        self.gather[w + self.bank_ways].come.val() | (bits::<PORTS>(1) << p);
-                }
+            for w in 0..self.bank_doubles {
                 self.gather[w + self.bank_ways].head[p].next = self.outward[p].way_head[w].q.val();
                 self.gather[w + self.bank_ways].row[p].next = self.outward[p].way_row[w].q.val();
                 self.gather[w + self.bank_ways].data[p].next = self.outward[p].way_data[w].q.val();
                 self.gather[w + self.bank_ways].strobe[p].next = self.outward[p].way_strobe[w].q.val();
                 self.gather[w + self.bank_ways].tag[p].next = self.outward[p].way_tag[w].q.val();
             }
-        }
-        for b in 0..self.banks {
-            self.gather[b].room.next = self.deep[b].room.q.val();
-            self.gather[b].pending.next = self.deep[b].pending[0].val();
-            self.gather[b].stall.next = self.stall.val().get_bit(b);
         }
     }
 }
@@ -291,29 +286,24 @@ impl Process<Return> for Fabric {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        for w in 0..self.port_ways {
-            self.returns[w].come.next = 0.into();
+        for p in 0..self.ports {
+            self.returns[p].come.next = 0.into();
             for b in 0..self.banks {
-                if self.homeward[b].first[w].q.val() {
-                    self.returns[w].come.next = self.returns[w].come.val() | (bits::<8>(1) << b);
+                if self.homeward[b].goes_to.q.val().get_bit(p) {
+                    self.returns[p].come.next = self.returns[p].come.val() | (bits::<8>(1) << b);
                 }
+            }
+            self.returns[p].ready.next = self.rsp_ready[p].val();
+        }
+        for b in 0..self.banks {
+            for w in 0..self.port_ways {
                 self.returns[w].outcome[b].next = self.homeward[b].way_outcome[w].q.val();
                 self.returns[w].data[b].next = self.homeward[b].way_data[w].q.val();
             }
-        }
-        for w in 0..self.port_doubles {
-            self.returns[w + self.port_ways].come.next = 0.into();
-            for b in 0..self.banks {
-                if self.homeward[b].second[w].q.val() {
-                    self.returns[w + self.port_ways].come.next =
-                        self.returns[w + self.port_ways].come.val() | (bits::<8>(1) << b);
-                }
+            for w in 0..self.port_doubles {
                 self.returns[w + self.port_ways].outcome[b].next = self.homeward[b].way_outcome[w].q.val();
                 self.returns[w + self.port_ways].data[b].next = self.homeward[b].way_data[w].q.val();
             }
-        }
-        for p in 0..self.ports {
-            self.returns[p].ready.next = self.rsp_ready[p].val();
         }
     }
 }

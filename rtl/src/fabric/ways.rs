@@ -32,10 +32,8 @@ hardware! {
         /// Its tag.
         pub tag: Signal<In, Tag>,
 
-        /// A request is for the first bank of a way.
-        pub first: Lanes<OutControlReg<Bit>>,
-        /// Or for its second.
-        pub second: Lanes<OutControlReg<Bit>>,
+        /// The same bank, a cycle later.
+        pub goes_to: OutControlReg<BankMask>,
         /// What it is.
         pub way_head: Lanes<OutReg<Head>>,
         /// Its row.
@@ -49,8 +47,8 @@ hardware! {
 
         /// Number of ways.
         pub(crate) ways: usize,
-        /// Number of those that serve a second bank.
-        pub(crate) doubles: usize,
+        /// The way that a request takes.
+        pub(crate) takes: Signal<Local, BankMask>,
     }
     processes { Depart }
 }
@@ -59,25 +57,15 @@ impl Process<Depart> for Outward {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
+        self.goes_to.d.next = self.to.val();
+        self.takes.next = self.to.val() | (self.to.val() >> self.ways);
         for w in 0..self.ways {
-            self.first[w].d.next = self.to.val().get_bit(w);
-            self.second[w].d.next = false;
             self.way_head[w].d.next = self.way_head[w].q.val();
             self.way_row[w].d.next = self.way_row[w].q.val();
             self.way_data[w].d.next = self.way_data[w].q.val();
             self.way_strobe[w].d.next = self.way_strobe[w].q.val();
             self.way_tag[w].d.next = self.way_tag[w].q.val();
-            if self.to.val().get_bit(w) {
-                self.way_head[w].d.next = self.head.val();
-                self.way_row[w].d.next = self.row.val();
-                self.way_data[w].d.next = self.data.val();
-                self.way_strobe[w].d.next = self.strobe.val();
-                self.way_tag[w].d.next = self.tag.val();
-            }
-        }
-        for w in 0..self.doubles {
-            self.second[w].d.next = self.to.val().get_bit(w + self.ways);
-            if self.to.val().get_bit(w + self.ways) {
+            if self.takes.val().get_bit(w) {
                 self.way_head[w].d.next = self.head.val();
                 self.way_row[w].d.next = self.row.val();
                 self.way_data[w].d.next = self.data.val();
@@ -93,15 +81,12 @@ impl Outward {
     pub fn new(banks: usize) -> Self {
         let ways = banks.div_ceil(2);
         Self {
-            first: Lanes::new(ways),
-            second: Lanes::new(ways),
             way_head: Lanes::new(ways),
             way_row: Lanes::new(ways),
             way_data: Lanes::new(ways),
             way_strobe: Lanes::new(ways),
             way_tag: Lanes::new(ways),
             ways,
-            doubles: banks - ways,
             ..Self::default()
         }
     }
@@ -123,10 +108,8 @@ hardware! {
         /// Data.
         pub data: Signal<In, Word>,
 
-        /// An answer is for the first port of a way.
-        pub first: Lanes<OutControlReg<Bit>>,
-        /// Or for its second.
-        pub second: Lanes<OutControlReg<Bit>>,
+        /// The same port, a cycle later.
+        pub goes_to: OutControlReg<PortMask>,
         /// Outcome.
         pub way_outcome: Lanes<OutReg<Outcome>>,
         /// Data.
@@ -134,8 +117,8 @@ hardware! {
 
         /// Number of ways.
         pub(crate) ways: usize,
-        /// Number of those that serve a second port.
-        pub(crate) doubles: usize,
+        /// The way that an answer takes.
+        pub(crate) takes: Signal<Local, PortMask>,
     }
     processes { Return }
 }
@@ -144,19 +127,12 @@ impl Process<Return> for Homeward {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
+        self.goes_to.d.next = self.to.val();
+        self.takes.next = self.to.val() | (self.to.val() >> self.ways);
         for w in 0..self.ways {
-            self.first[w].d.next = self.to.val().get_bit(w);
-            self.second[w].d.next = false;
             self.way_outcome[w].d.next = self.way_outcome[w].q.val();
             self.way_data[w].d.next = self.way_data[w].q.val();
-            if self.to.val().get_bit(w) {
-                self.way_outcome[w].d.next = self.outcome.val();
-                self.way_data[w].d.next = self.data.val();
-            }
-        }
-        for w in 0..self.doubles {
-            self.second[w].d.next = self.to.val().get_bit(w + self.ways);
-            if self.to.val().get_bit(w + self.ways) {
+            if self.takes.val().get_bit(w) {
                 self.way_outcome[w].d.next = self.outcome.val();
                 self.way_data[w].d.next = self.data.val();
             }
@@ -168,15 +144,7 @@ impl Homeward {
     /// The ways to so many ports.
     pub fn new(ports: usize) -> Self {
         let ways = ports.div_ceil(2);
-        Self {
-            first: Lanes::new(ways),
-            second: Lanes::new(ways),
-            way_outcome: Lanes::new(ways),
-            way_data: Lanes::new(ways),
-            ways,
-            doubles: ports - ways,
-            ..Self::default()
-        }
+        Self { way_outcome: Lanes::new(ways), way_data: Lanes::new(ways), ways, ..Self::default() }
     }
 
     /// Settles the block, once the inputs are driven.
