@@ -5,6 +5,9 @@
 //!   serial ─► shifted ═► held ═► inputs of the design ═ outputs ═► taken ─► parity
 //!            (a shift register)  (one register each)              (a running exclusive or)
 //! ```
+//! Reset of a large design has registers all over the chip: 2,500 with four ports and eight banks at a high clock. So it goes
+//! through a buffer of the global network, where nextpnr does not see to that itself (ECP5), as it would in any such design.
+//!
 //! What holds the inputs is no copy of the shift register, or Yosys would use that in place of the design's own registers.
 //! Every input can take any value at any time and every output reaches a pin, so that nothing is optimised away. The
 //! wrapper costs two flip-flops an input, one flip-flop and one look-up table an output; they are part of all figures.
@@ -16,6 +19,18 @@ pub const TOP: &str = "top";
 /// What the design is called within it.
 pub const INSTANCE: &str = "dut";
 
+/// Inputs from which on a design is a large one.
+const LARGE: usize = 256;
+
+/// Reset of a large design: by the global network on an ECP5.
+const EVERYWHERE: &str = "
+  wire everywhere;
+`ifdef TXBAR_ECP5
+  DCCA network (.CLKI(reset), .CLKO(everywhere), .CE(1'b1));
+`else
+  assign everywhere = reset;
+`endif";
+
 /// The Verilog of the wrapper around `module` with these ports, `clk` and `rst` among them.
 pub fn wrapper(module: &str, ports: &[ExportedPort]) -> String {
     let mut inputs = 0;
@@ -26,6 +41,7 @@ pub fn wrapper(module: &str, ports: &[ExportedPort]) -> String {
         pins += &format!(",\n    .{}({vector}[{}:{next}])", port.name, *next + port.width - 1);
         *next += port.width;
     }
+    let (network, cleared) = if inputs >= LARGE { (EVERYWHERE, "everywhere") } else { ("", "reset") };
     // a vector of one bit would shift nothing
     let (inputs, outputs) = (inputs.max(2) - 1, outputs.max(2) - 1);
     format!(
@@ -41,10 +57,10 @@ module {TOP} (input clk, input rst, input serial, output reg parity);
     held <= shifted ^ {{shifted[{shifted}:0], shifted[{inputs}]}};
     taken <= out ^ {{taken[{passed}:0], 1'b0}};
     parity <= taken[{outputs}];
-  end
+  end{network}
   {module} {INSTANCE} (
     .clk(clk),
-    .rst(reset){pins}
+    .rst({cleared}){pins}
   );
 endmodule
 ",
@@ -83,5 +99,14 @@ mod tests {
         ] {
             assert!(text.contains(piece), "{piece} is missing:\n{text}");
         }
+        assert!(!text.contains("DCCA"), "{text}");
+    }
+
+    #[test]
+    fn reset_of_a_large_design_takes_the_global_network() {
+        let text = wrapper("adder", &[port("a", "input", LARGE)]);
+        assert!(text.contains("DCCA network (.CLKI(reset), .CLKO(everywhere), .CE(1'b1));"), "{text}");
+        assert!(text.contains(".rst(everywhere),"), "{text}");
+        assert!(wrapper("adder", &[port("a", "input", LARGE - 1)]).contains(".rst(reset),"), "it is no large one");
     }
 }
