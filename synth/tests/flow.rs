@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 use txbar_rtl::board::parameters::Top;
+use txbar_rtl::fabric::gather::Gather;
 use txbar_rtl::parameters::{Design, Parameters};
 use txbar_rtl::queue::ResponseQueue;
 use txbar_synth::boards::{BAUD, Board};
@@ -105,6 +106,19 @@ fn parts_give_figures_and_bitstreams() {
         let bitstream = outcome.bitstream.expect("one was wanted").unwrap_or_else(|error| panic!("{error}"));
         assert!(bitstream.len() > 50_000, "{}: {} bytes", part.name, bitstream.len());
     }
+}
+
+/// nextpnr takes the buffer that the wrapper of a large design has.
+#[test]
+fn reset_of_a_large_design_goes_through_the_global_network() {
+    let parameters = Parameters { ports: 4, banks: 8, waiters: 32, ..Parameters::high_clock(512) };
+    let export = verilog::design(&Gather::new(4), &parameters, "txbar").expect("`txbar` is an identifier");
+    let source = Source::wrapped(&export, parameters.label());
+    assert!(source.verilog.contains("DCCA "), "it has {} ports", export.ports.len());
+    let outcome = run(&[Task::measure(&source, part("ecp5-25f-6"), 1, true)]).remove(0);
+    assert_eq!(outcome.figures.failure, None);
+    assert!(outcome.figures.fmax_mhz.is_some(), "{:?}", outcome.figures);
+    assert!(outcome.bitstream.expect("one was wanted").is_ok());
 }
 
 #[test]
