@@ -11,7 +11,7 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 use std::path::Path;
 use txbar_rtl::parameters::Parameters;
-use txbar_rtl::plant::{PLANTS, Plant};
+use txbar_rtl::plant::Plant;
 use txbar_testbench::engine::compiled::Flow;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::record::Recorder;
@@ -57,7 +57,7 @@ pub struct Arguments {
     /// What to run it on
     #[arg(long, value_enum, default_value_t = Engine::Rtl)]
     engine: Engine,
-    /// Plant a fault in the hardware, to see it found; `list` names them
+    /// Plant a fault in the hardware, to see it found; `list` names those of the build that is asked for
     #[arg(long, value_name = "FAULT")]
     plant: Option<String>,
     #[command(flatten)]
@@ -121,7 +121,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if arguments.plant.as_deref() == Some("list") {
         match clustered {
             Some(_) => list(txbar_rtl::cluster::plant::PLANTS),
-            None => list(PLANTS),
+            None => list(Plant::all(&arguments.build.build.parameters()?)),
         }
         return Ok(Verdict::Pass);
     }
@@ -146,7 +146,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         mix: arguments.mix,
         roles: arguments.roles,
     };
-    let plant = arguments.plant.as_deref().map(find_plant).transpose()?;
+    let plant = arguments.plant.as_deref().map(|name| find_plant(name, &parameters)).transpose()?;
     if arguments.engine != Engine::Rtl && (plant.is_some() || arguments.waves.vcd.is_some()) {
         bail!("--plant and --vcd look into the hardware in Rust: they need --engine rtl");
     }
@@ -173,9 +173,10 @@ fn list<D, P>(plants: &[Plant<D, P>]) {
     }
 }
 
-fn find_plant(name: &str) -> Result<Plant> {
-    Plant::find(name)
-        .with_context(|| format!("there is no fault `{name}` to plant; `--plant list` names those there are"))
+fn find_plant(name: &str, parameters: &Parameters) -> Result<Plant> {
+    Plant::among(Plant::all(parameters), name).with_context(|| {
+        format!("there is no fault `{name}` to plant in this build; `--plant list` names those there are")
+    })
 }
 
 /// Either the report of a clean run or, of one that failed, what it was shortened to.

@@ -237,6 +237,21 @@ fn sim_shows_a_planted_fault_with_its_seed_and_a_short_history() {
 }
 
 #[test]
+fn every_build_has_its_own_faults_to_plant() {
+    let here = directory();
+    let one = ["--build", "high-clock", "--words", "64"];
+    let several = [&one[..], &["--ports", "2", "--banks", "2", "--waiters", "4"]].concat();
+    for (build, fault) in [(&one[..], "ahead-one-lost"), (&several[..], "batch-lost")] {
+        let sim = |plant: &'static str| {
+            txbar(here.path()).arg("sim").args(build).args(["--seed", "1", "--stall", "20", "--plant", plant]).assert()
+        };
+        sim("list").success().stdout(contains(fault).and(contains("flip-without-reload").not()));
+        sim(fault).code(1).stdout(starts_with("FAILED with seed 1: "));
+        sim("flip-without-reload").code(2).stderr(contains("there is no fault `flip-without-reload` to plant in this"));
+    }
+}
+
+#[test]
 fn sim_writes_waves_that_can_be_drawn() {
     let here = directory();
     txbar(here.path()).args(["sim", "--ops", "50", "--seed", "1", "--vcd", "run.vcd"]).assert().success();

@@ -6,9 +6,12 @@
 use crate::bank::Bank;
 use crate::counters::Counter;
 use crate::decode;
+use crate::deep;
+use crate::fabric;
 use crate::hdl::{Bits, MOST_BANKS};
 use crate::op::Op;
 use crate::order::Order;
+use crate::parameters::{Build, Parameters};
 use crate::status::Status;
 use crate::unit::{Point, Unit};
 use crate::word;
@@ -61,9 +64,13 @@ impl<D, P> Clone for Planted<D, P> {
 }
 
 impl Plant {
-    /// The defect of this name.
-    pub fn find(name: &str) -> Option<Plant> {
-        Self::among(PLANTS, name)
+    /// The defects that there are for a unit with these parameters: each build has its own.
+    pub fn all(parameters: &Parameters) -> &'static [Plant] {
+        match parameters.build {
+            Build::LowLatency => PLANTS,
+            Build::HighClock if parameters.is_fabric() => fabric::plant::PLANTS,
+            Build::HighClock => deep::plant::PLANTS,
+        }
     }
 }
 
@@ -767,9 +774,9 @@ mod tests {
     #[test]
     fn names_are_unique() {
         for plant in PLANTS {
-            let found = Plant::find(plant.name).expect("it is in the list");
+            let found = Plant::among(PLANTS, plant.name).expect("it is in the list");
             assert_eq!(found.defect, plant.defect, "two are called {}", plant.name);
         }
-        assert!(Plant::find("none such").is_none());
+        assert!(Plant::among(PLANTS, "none such").is_none());
     }
 }
