@@ -773,10 +773,14 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        for plant in PLANTS {
-            let found = Plant::among(PLANTS, plant.name).expect("it is in the list");
-            assert_eq!(found.defect, plant.defect, "two are called {}", plant.name);
+        let fabric = Parameters { ports: 2, banks: 2, ..Parameters::high_clock(64) };
+        for parameters in [Parameters::default(), Parameters::high_clock(64), fabric] {
+            let plants = Plant::all(&parameters);
+            for plant in plants {
+                let found = Plant::among(plants, plant.name).expect("it is in the list");
+                assert_eq!(found.defect, plant.defect, "two are called {}", plant.name);
+            }
+            assert!(Plant::among(plants, "none such").is_none());
         }
-        assert!(Plant::among(PLANTS, "none such").is_none());
     }
 }

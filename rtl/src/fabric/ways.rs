@@ -76,10 +76,15 @@ impl Process<Depart> for Outward {
     }
 }
 
+/// How many ways there are to so many banks or ports: one for two of them.
+pub fn number(served: usize) -> usize {
+    served.div_ceil(2)
+}
+
 impl Outward {
     /// The ways to so many banks.
     pub fn new(banks: usize) -> Self {
-        let ways = banks.div_ceil(2);
+        let ways = number(banks);
         Self {
             way_head: Lanes::new(ways),
             way_row: Lanes::new(ways),
@@ -143,7 +148,7 @@ impl Process<Return> for Homeward {
 impl Homeward {
     /// The ways to so many ports.
     pub fn new(ports: usize) -> Self {
-        let ways = ports.div_ceil(2);
+        let ways = number(ports);
         Self { way_outcome: Lanes::new(ways), way_data: Lanes::new(ways), ways, ..Self::default() }
     }
 
