@@ -81,7 +81,7 @@ enum Command {
 enum PipelineName {
     /// Five cycles from a request to its answer
     LowLatency,
-    /// Sixteen cycles, at a higher clock; some thirty with several ports or banks, or with waits that are suspended
+    /// Sixteen cycles, at a higher clock; 24 with several ports or banks, or with waits that are suspended
     HighClock,
 }
 

@@ -724,10 +724,11 @@ impl Unit {
 
     /// From now on a read of the memory that meets a write to the same word returns `value`.
     pub fn poison_collisions(&mut self, value: u64) {
-        for bank in self.bank.iter_mut() {
+        let pipelines = self.fabric.iter_mut().flat_map(|fabric| fabric.pipeline.iter_mut());
+        for bank in self.bank.iter_mut().chain(pipelines.map(|pipeline| &mut pipeline.bank)) {
             bank.ram.poison_collisions(value.into());
         }
-        for deep in self.deep.iter_mut().chain(self.fabric.iter_mut().flat_map(|fabric| fabric.deep.iter_mut())) {
+        for deep in self.deep.iter_mut() {
             deep.accumulator.ram.poison_collisions(value.into());
         }
     }
@@ -744,7 +745,7 @@ impl Unit {
             return deep.accumulator.ram.word(index).raw();
         }
         if let Some(fabric) = self.fabric.first() {
-            return fabric.deep[index & self.last_bank].accumulator.ram.word(index >> self.bank_bits).raw();
+            return fabric.pipeline[index & self.last_bank].bank.ram.word(index >> self.bank_bits).raw();
         }
         self.bank[index & self.last_bank].ram.word(index >> self.bank_bits).raw()
     }

@@ -27,9 +27,10 @@ const FABRIC_LAG: usize = 8;
 /// always room for, and those that follow.
 const FABRIC_PLACES: usize = fabric::ROOM + 2 * FABRIC_LAG;
 
-/// Cycles of a fabric that a batch of surprises may cost, and batches that may have to be done, one port after the other,
-/// before the queue of a hot bank has room.
+/// Batches that a fabric may have to do, one port after the other, before a hot bank has room; and the most cycles that one of
+/// their requests can take: each second cycle is kept for waits that are over, and the stop is noticed late.
 const FABRIC_BATCHES: usize = 16;
+const FABRIC_CYCLES: usize = 3;
 
 /// Watches the handshakes of a unit.
 pub struct Monitor {
@@ -71,7 +72,7 @@ impl Monitor {
             Build::LowLatency if ports == 1 => (room, usize::MAX, ports, 0),
             Build::LowLatency => (room, usize::MAX, ports, ports * (ports + 2)),
             Build::HighClock if parameters.is_fabric() => {
-                (room, FABRIC_PLACES, FABRIC_LAG, FABRIC_BATCHES * ports * SURPRISE)
+                (room, FABRIC_PLACES, FABRIC_LAG, FABRIC_BATCHES * ports * FABRIC_CYCLES)
             }
             Build::HighClock => (room, usize::MAX, ports, HIGH_CLOCK_PATIENCE),
         };
@@ -192,8 +193,8 @@ mod tests {
             let mut monitor = Monitor::new(&fabric);
             (0..cycles).find_map(|_| monitor.cycle(handshakes(accepted), |_| ANSWER, |_| owed, |_| false).err())
         };
-        assert_eq!(run(0, 0, FABRIC_BATCHES * 2 * SURPRISE), None);
-        assert!(run(0, 0, FABRIC_BATCHES * 2 * SURPRISE + 1).unwrap().contains("nobody has been accepted"));
+        assert_eq!(run(0, 0, FABRIC_BATCHES * 2 * FABRIC_CYCLES), None);
+        assert!(run(0, 0, FABRIC_BATCHES * 2 * FABRIC_CYCLES + 1).unwrap().contains("nobody has been accepted"));
         let owed = fabric::ROOM;
         assert_eq!(run(0b01, owed, 10_000), None, "there may be no room");
         assert_eq!(run(0b01, owed - 1, FABRIC_LAG - 1), None, "it is noticed late that there is");

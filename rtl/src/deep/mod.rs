@@ -37,7 +37,6 @@ pub mod ring;
 pub mod train;
 pub mod verdict;
 
-use crate::fabric::parking::Parking;
 use crate::hardware;
 use crate::hdl::*;
 use crate::parameters::Parameters;
@@ -88,27 +87,21 @@ hardware! {
         pub strobe: Signal<In, Bits<8>>,
         /// Tag.
         pub tag: Signal<In, Tag>,
-        /// The port takes the answer that is shown, if the pipeline is alone with a port.
-        pub ready: Sole<Signal<In, Bit>>,
-        /// Port that the request comes from, in a fabric.
-        pub origin: Single<Signal<In, PortNumber>>,
+        /// The port takes the answer that is shown.
+        pub ready: Signal<In, Bit>,
 
         /// A request may be accepted.
         pub room: OutControlReg<Bit>,
         /// An answer is shown.
-        pub rsp_valid: Sole<Signal<Out, Bit>>,
+        pub rsp_valid: Signal<Out, Bit>,
         /// Its tag.
-        pub rsp_tag: Sole<Signal<Out, Tag>>,
+        pub rsp_tag: Signal<Out, Tag>,
         /// Its status.
-        pub rsp_status: Sole<Signal<Out, StatusCode, StatusView>>,
+        pub rsp_status: Signal<Out, StatusCode, StatusView>,
         /// Its predicate.
-        pub rsp_predicate: Sole<Signal<Out, Bit>>,
+        pub rsp_predicate: Signal<Out, Bit>,
         /// Its data.
         pub rsp_data: Signal<Out, Word>,
-        /// Port that is answered, in a fabric.
-        pub back: Single<Signal<Out, PortMask>>,
-        /// Whether it had been suspended, status, predicate and tag of the answer.
-        pub back_outcome: Single<Signal<Out, Outcome>>,
         /// A request takes effect.
         pub done: Signal<Out, Bit>,
         /// Its tag.
@@ -119,14 +112,6 @@ hardware! {
         pub done_index: Signal<Out, WordIndex>,
         /// It completes the phase.
         pub flips: Signal<Out, Bit>,
-        /// Port that it came from, in a fabric.
-        pub done_port: Single<Signal<Out, PortNumber>>,
-        /// It is suspended.
-        pub suspended: Single<Signal<Out, Bit>>,
-        /// Suspended waits have been woken in the cycle before.
-        pub woken: Single<Signal<Out, Bit>>,
-        /// Suspended waits are over that have not been answered.
-        pub pending: Single<Signal<Out, Bit>>,
 
         /// Stages that are compared with.
         pub(crate) compared: usize,
@@ -144,14 +129,8 @@ hardware! {
         pub(crate) accumulator: Accumulator,
         /// Verdict.
         pub(crate) verdict: Verdict,
-        /// Answers, if the pipeline is alone with a port.
-        pub(crate) answers: Sole<Answers>,
-        /// How many of it there are.
-        pub(crate) queues: usize,
-        /// What says what became of requests, in a fabric.
-        pub(crate) parking: Single<Parking>,
-        /// How many of it there are.
-        pub(crate) parkings: usize,
+        /// Answers.
+        pub(crate) answers: Answers,
         /// Requests that are in the ring, or on their way to it.
         pub(crate) under_way: ControlReg<Bits<6>>,
         /// Answers that are owed.
@@ -170,48 +149,32 @@ hardware! {
         /// What `owed` changes by.
         pub(crate) owed_step: Signal<Local, Bits<6>>,
         /// A request that will be answered has been accepted.
-        pub(crate) promised: Sole<Signal<Local, Bit>>,
+        pub(crate) promised: Signal<Local, Bit>,
         /// Status, predicate and tag of the answer that is shown.
-        pub(crate) outcome: Sole<Signal<Local, Outcome>>,
+        pub(crate) outcome: Signal<Local, Outcome>,
     }
     constants {
         /// Minus one.
         LESS: Bits<6> = Bits::constant(63);
     }
-    processes { Show, Enter, Feed, Travel, Look, Loop, Weigh, Answer, Park, Count }
+    processes { Show, Enter, Feed, Travel, Look, Loop, Weigh, Answer, Count }
 }
 
 impl Process<Show> for Deep {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        for q in 0..self.queues {
-            self.rsp_valid[q].next = self.answers[q].valid[0].q.val();
-            self.outcome[q].next = self.answers[q].shown.val();
-            self.rsp_status[q].next = self.outcome[q].val().get_bits::<STATUS_BITS>(0);
-            self.rsp_predicate[q].next = self.outcome[q].val().get_bit(Status::BITS);
-            self.rsp_tag[q].next = self.outcome[q].val().get_bits::<TAG>(Status::BITS + 1);
-            self.rsp_data.next = self.answers[q].shown_data.val();
-            self.done.next = self.verdict.done.q.val();
-            self.done_tag.next = self.verdict.tag.q.val();
-            self.done_status.next = self.verdict.status.q.val();
-            self.done_index.next = self.verdict.index.q.val();
-            self.flips.next = self.verdict.flips.q.val();
-        }
-        for k in 0..self.parkings {
-            self.back[k].next = self.parking[k].back.q.val();
-            self.back_outcome[k].next = self.parking[k].outcome.q.val();
-            self.rsp_data.next = self.parking[k].content.q.val();
-            self.done.next = self.parking[k].done.q.val();
-            self.done_tag.next = self.parking[k].done_tag.q.val();
-            self.done_status.next = self.parking[k].done_status.q.val();
-            self.done_index.next = self.parking[k].done_index.q.val();
-            self.flips.next = self.parking[k].flips.q.val();
-            self.done_port[k].next = self.parking[k].done_port.q.val();
-            self.suspended[k].next = self.parking[k].suspended.q.val();
-            self.woken[k].next = self.parking[k].woken.q.val();
-            self.pending[k].next = self.parking[k].pending.q.val();
-        }
+        self.rsp_valid.next = self.answers.valid[0].q.val();
+        self.outcome.next = self.answers.shown.val();
+        self.rsp_status.next = self.outcome.val().get_bits::<STATUS_BITS>(0);
+        self.rsp_predicate.next = self.outcome.val().get_bit(Status::BITS);
+        self.rsp_tag.next = self.outcome.val().get_bits::<TAG>(Status::BITS + 1);
+        self.rsp_data.next = self.answers.shown_data.val();
+        self.done.next = self.verdict.done.q.val();
+        self.done_tag.next = self.verdict.tag.q.val();
+        self.done_status.next = self.verdict.status.q.val();
+        self.done_index.next = self.verdict.index.q.val();
+        self.flips.next = self.verdict.flips.q.val();
     }
 }
 
@@ -338,37 +301,12 @@ impl Process<Answer> for Deep {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        for q in 0..self.queues {
-            self.answers[q].push.next = self.verdict.answer.q.val();
-            self.answers[q].push_tag.next = self.verdict.tag.q.val();
-            self.answers[q].push_status.next = self.verdict.status.q.val();
-            self.answers[q].push_predicate.next = self.verdict.predicate.q.val();
-            self.answers[q].push_data.next = self.verdict.data.q.val();
-            self.answers[q].ready.next = self.ready[q].val();
-        }
-    }
-}
-
-impl Process<Park> for Deep {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        for k in 0..self.parkings {
-            self.parking[k].port.d.next = self.origin[k].val();
-            self.parking[k].op.next = self.op.val();
-            self.parking[k].enters.next = self.intake.valid_a1.q.val();
-            self.parking[k].data_a1.next = self.intake.data_a1.q.val();
-            self.parking[k].place_a1.next = self.ring.entry[k].val();
-            self.parking[k].place_p7.next = self.train.place[6].q.val();
-            self.parking[k].is_done.next = self.verdict.done.q.val();
-            self.parking[k].answers.next = self.verdict.answer.q.val();
-            self.parking[k].completes.next = self.verdict.flips.q.val();
-            self.parking[k].index.next = self.verdict.index.q.val();
-            self.parking[k].tag.next = self.verdict.tag.q.val();
-            self.parking[k].status.next = self.verdict.status.q.val();
-            self.parking[k].predicate.next = self.verdict.predicate.q.val();
-            self.parking[k].data.next = self.verdict.data.q.val();
-        }
+        self.answers.push.next = self.verdict.answer.q.val();
+        self.answers.push_tag.next = self.verdict.tag.q.val();
+        self.answers.push_status.next = self.verdict.status.q.val();
+        self.answers.push_predicate.next = self.verdict.predicate.q.val();
+        self.answers.push_data.next = self.verdict.data.q.val();
+        self.answers.ready.next = self.ready.val();
     }
 }
 
@@ -376,20 +314,11 @@ impl Process<Count> for Deep {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        for q in 0..self.queues {
-            self.promised[q].next = self.intake.valid_a1.q.val() & !self.intake.posted.q.val();
-        }
+        self.promised.next = self.intake.valid_a1.q.val() & !self.intake.posted.q.val();
         self.starts.d.next = self.intake.valid_a1.q.val() & !self.verdict.done.q.val();
         self.ends.d.next = self.verdict.done.q.val() & !self.intake.valid_a1.q.val();
-        for q in 0..self.queues {
-            self.owes.d.next = self.promised[q].val() & !self.answers[q].taken.q.val();
-            self.pays.d.next = self.answers[q].taken.q.val() & !self.promised[q].val();
-        }
-        for _k in 0..self.parkings {
-            // the entrances of the fabric count these
-            self.owes.d.next = false;
-            self.pays.d.next = false;
-        }
+        self.owes.d.next = self.promised.val() & !self.answers.taken.q.val();
+        self.pays.d.next = self.answers.taken.q.val() & !self.promised.val();
         // plus one, or minus one, or nothing
         self.step.next = bit_cast::<6, 1>(self.starts.q.val().into());
         if self.ends.q.val() {
@@ -406,66 +335,29 @@ impl Process<Count> for Deep {
             | (self.under_way.q.val().get_bits::<2>(3) == 3)
             | self.owed.q.val().get_bit(5)
             | (self.owed.q.val().get_bits::<2>(3) == 3));
-        for _k in 0..self.parkings {
-            // below 20: four more are between the gatherer and the pipeline
-            self.room.d.next = !(self.under_way.q.val().get_bit(5)
-                | (self.under_way.q.val().get_bit(4) & self.under_way.q.val().get_bits::<2>(2).any()));
-        }
     }
 }
 
 impl Deep {
-    /// A deep pipeline that is alone with a port.
+    /// A deep pipeline for these parameters.
     pub fn new(parameters: &Parameters) -> Self {
-        Self {
-            ready: Sole::one(Signal::default()),
-            rsp_valid: Sole::one(Signal::default()),
-            rsp_tag: Sole::one(Signal::default()),
-            rsp_status: Sole::one(Signal::default()),
-            rsp_predicate: Sole::one(Signal::default()),
-            outcome: Sole::one(Signal::default()),
-            promised: Sole::one(Signal::default()),
-            answers: Sole::one(Answers::empty()),
-            queues: 1,
-            ..Self::of_words(parameters.words, 0)
-        }
-    }
-
-    /// One of several, each with a bank.
-    pub fn in_fabric(parameters: &Parameters) -> Self {
-        Self {
-            origin: Lanes::new(1),
-            back: Lanes::new(1),
-            back_outcome: Lanes::new(1),
-            done_port: Lanes::new(1),
-            suspended: Lanes::new(1),
-            woken: Lanes::new(1),
-            pending: Lanes::new(1),
-            parking: Lanes::of(1, || Parking::new(parameters)),
-            parkings: 1,
-            ..Self::of_words(parameters.rows(), 1)
-        }
-    }
-
-    fn of_words(words: usize, parkings: usize) -> Self {
         Self {
             compared: 9,
             indexed: 8,
-            intake: Intake::new(words),
-            ring: Ring::empty(parkings),
+            intake: Intake::new(parameters.words),
+            ring: Ring::empty(),
             train: Train::whole(),
             lookahead: Lookahead::whole(),
-            accumulator: Accumulator::new(words),
+            accumulator: Accumulator::new(parameters.words),
             verdict: Verdict::whole(),
+            answers: Answers::empty(),
             ..Self::default()
         }
     }
 
     /// Settles what is told and shown. Depends on registers only.
     pub fn settle_show(&mut self) {
-        for answers in self.answers.iter_mut() {
-            answers.settle_show();
-        }
+        self.answers.settle_show();
         Process::<Show>::update(self);
     }
 
@@ -486,13 +378,7 @@ impl Deep {
         Process::<Weigh>::update(self);
         self.verdict.settle();
         Process::<Answer>::update(self);
-        for answers in self.answers.iter_mut() {
-            answers.settle();
-        }
-        Process::<Park>::update(self);
-        for parking in self.parking.iter_mut() {
-            parking.settle();
-        }
+        self.answers.settle();
         Process::<Count>::update(self);
     }
 }

@@ -65,11 +65,7 @@ hardware! {
         pub early_index: OutReg<WordIndex>,
         /// Its tag.
         pub tag: Signal<Out, Tag>,
-        /// Place of a request that enters, if anybody wants to know.
-        pub entry: Single<Signal<Out, PositionBits>>,
 
-        /// How many do.
-        pub(crate) asked: usize,
         /// Place of the next request to enter.
         pub(crate) tail: ControlReg<PositionBits>,
         /// Place of the next request to be read.
@@ -133,9 +129,6 @@ impl Process<Show> for Ring {
         self.data.next = self.contents.read_data.val();
         self.negative.next = self.negatives.read_data.val();
         self.tag.next = self.tags.read_data.val();
-        for k in 0..self.asked {
-            self.entry[k].next = self.tail.q.val();
-        }
     }
 }
 
@@ -218,11 +211,9 @@ impl Process<Step> for Ring {
 }
 
 impl Ring {
-    /// A ring, empty; `asked` of 1 if its places are asked for.
-    pub fn empty(asked: usize) -> Self {
+    /// A ring, empty.
+    pub fn empty() -> Self {
         Self {
-            entry: Lanes::new(asked),
-            asked,
             kinds: QueueRam::new(ENTRIES),
             masks: QueueRam::new(ENTRIES),
             contents: QueueRam::new(ENTRIES),

@@ -6,26 +6,29 @@
 //! coming, and nothing has to be arbitrated.
 //!
 //! ```text
-//!   cycle     0        1        2        3        4        5
-//!   come      A, C     B        -
-//!   push      1        1        0
-//!   head               A, C     B
-//!   goes               1        0        1        0
-//!   left                        A, C     C        B              the batch that is served
-//!   turn                                 A        C        B     in the cycle after
-//!   pause               0 0     0        0        0              while it is 1, nobody's turn comes
+//!   cycle     0        1        2        3        4        5        6        7
+//!   come      A, C     B
+//!   came               A, C     B                                               and `pushed`, if anybody has
+//!   head                        A, C     B
+//!   goes                        1        0        1        0
+//!   left                                 A, C     C        B                    the batch that is served
+//!   next                                          A        C        B           one of it, unless there is a pause
+//!   turn                                                   A        C        B
+//!   ended                                                  1        1           that was the last of its batch
 //!
-//!   brought            A, C     B                                [`Places`], one for each source's memory: written at `tail`,
-//!   tail               1        2                                where the batch of the cycle before is,
-//!   at                          1        1        2              and read at `at`, where that is served
+//!   brought            A, C     B                                               [`Places`], one for each source's memory:
+//!   tail               0        1        2                                      written at `tail`, for the batch that has come,
+//!   at                                            0        0        1        2  and read at `at`, for the one that is `next`
+//!   read                                                   A        C        B
 //! ```
 //! Each memory has counters of its own, although all of them count the same: as registers they would have hundreds of loads in
 //! every corner of a chip. (Copies that do not count by themselves are made one again by synthesis.)
 //!
 //! **Timing.** Whether a batch is there is known from the places of a cycle ago, what has come since and what has gone; whether the
-//! one that is served has more than one left is kept beside it. No way has more than four levels of logic.
+//! one that is served has more than one left is kept beside it. No way has more than four levels of logic, and what drives all
+//! memories (`came`, `pushed`, `ended`) comes from registers.
 //!
-//! **Room.** 32 places. `crowded` says that eight or more batches wait, three cycles late.
+//! **Room.** 32 places. `crowded` says that seven or more batches wait, three cycles late.
 
 use super::level::Level;
 use crate::hardware;
@@ -47,13 +50,17 @@ hardware! {
         pub come: Signal<In, Sources>,
         /// Nobody's turn comes in this cycle.
         pub pause: Signal<In, Bit>,
-        /// A batch comes.
-        pub push: Signal<Out, Bit>,
-        /// The next batch is served from the next cycle on.
-        pub goes: Signal<Out, Bit>,
-        /// Whose turn was it in the cycle before.
+        /// Who came in the cycle before.
+        pub came: OutControlReg<Sources>,
+        /// Somebody did.
+        pub pushed: OutControlReg<Bit>,
+        /// Whose turn comes in the next cycle.
+        pub next: OutControlReg<Sources>,
+        /// Whose turn it is.
         pub turn: OutControlReg<Sources>,
-        /// Eight or more wait.
+        /// `next` is the last of its batch.
+        pub ended: OutControlReg<Bit>,
+        /// Seven or more wait.
         pub crowded: OutControlReg<Bit>,
 
         /// Who came with each batch.
@@ -66,7 +73,7 @@ hardware! {
         pub(crate) head: ControlReg<Place>,
         /// The place of the youngest batch.
         pub(crate) youngest: ControlReg<Place>,
-        /// A batch has come in the cycle before.
+        /// A batch has come two cycles before.
         pub(crate) arrived: ControlReg<Bit>,
         /// There was one in the cycle before.
         pub(crate) some: ControlReg<Bit>,
@@ -81,8 +88,10 @@ hardware! {
         /// How many batches there are.
         pub(crate) held: Level,
 
-        /// More than one comes with it.
+        /// More than one came with it.
         pub(crate) plural: Signal<Local, Bit>,
+        /// The next batch is served from the next cycle on.
+        pub(crate) goes: Signal<Local, Bit>,
         /// Of the first four that are left, and of the others: any, more than one, more than two.
         pub(crate) any: Lanes<Signal<Local, Bit>>,
         /// More than one of them.
@@ -102,7 +111,7 @@ impl Process<Count> for Batches {
     #[hdl_gen]
     fn update(&mut self) {
         // not a single one, and not none
-        self.plural.next = (self.come.val() & (self.come.val() - 1)).any();
+        self.plural.next = (self.came.q.val() & (self.came.q.val() - 1)).any();
         // of four inputs each: a level of logic
         self.any[0].next = self.left.q.val().get_bits::<4>(0).any();
         self.any[1].next = self.left.q.val().get_bits::<4>(4).any();
@@ -142,21 +151,22 @@ impl Process<Come> for Batches {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.push.next = self.come.val().any();
+        self.came.d.next = self.come.val();
+        self.pushed.d.next = self.come.val().any();
         // until somebody comes, nobody looks at what lies there
         self.masks.write_enable.next = true;
         self.masks.write_address.next = self.tail.q.val();
-        self.masks.write_data.next = self.come.val();
+        self.masks.write_data.next = self.came.q.val();
         self.plurals.write_enable.next = true;
         self.plurals.write_address.next = self.tail.q.val();
         self.plurals.write_data.next = self.plural.val();
         self.tail.d.next = self.tail.q.val();
         self.youngest.d.next = self.youngest.q.val();
-        if self.push.val() {
+        if self.pushed.q.val() {
             self.tail.d.next = self.tail.q.val() + 1;
             self.youngest.d.next = self.tail.q.val();
         }
-        self.arrived.d.next = self.push.val();
+        self.arrived.d.next = self.pushed.q.val();
         self.some.d.next = self.head.q.val() != self.tail.q.val();
         self.one.d.next = self.head.q.val() == self.youngest.q.val();
         // what there was a cycle ago, what has come since, and what has gone
@@ -174,9 +184,10 @@ impl Process<Serve> for Batches {
         self.head.d.next = self.head.q.val();
         self.left.d.next = self.left.q.val();
         self.several.d.next = self.several.q.val();
-        self.turn.d.next = 0.into();
+        self.next.d.next = 0.into();
+        self.ended.d.next = (self.any[0].val() | self.any[1].val()) & !self.several.q.val() & !self.pause.val();
         if !self.pause.val() {
-            self.turn.d.next = self.first.val();
+            self.next.d.next = self.first.val();
             self.left.d.next = self.left.q.val() ^ self.first.val();
             // more than two leave more than one
             self.several.d.next = self.triple[0].val()
@@ -189,9 +200,11 @@ impl Process<Serve> for Batches {
             self.left.d.next = self.masks.read_data.val();
             self.several.d.next = self.plurals.read_data.val();
         }
-        self.held.comes.next = self.push.val();
+        self.turn.d.next = self.next.q.val();
+        self.held.comes.next = self.come.val().any();
         self.held.goes.next = self.goes.val();
-        self.crowded.d.next = self.held.count.q.val().get_bits::<3>(3).any();
+        self.crowded.d.next =
+            self.held.count.q.val().get_bits::<3>(3).any() | (self.held.count.q.val().get_bits::<3>(0) == 7);
     }
 }
 
@@ -224,11 +237,11 @@ impl Batches {
 hardware! {
     /// Where one source's memory is written and read.
     pub module Places = "places" {
-        /// A batch comes.
-        pub push: Signal<In, Bit>,
-        /// The next batch is served from the next cycle on.
-        pub goes: Signal<In, Bit>,
-        /// Place of the youngest batch.
+        /// A batch has come.
+        pub pushed: Signal<In, Bit>,
+        /// The batch that is served has ended.
+        pub ended: Signal<In, Bit>,
+        /// Place of the batch that comes next, or has just come.
         pub tail: OutControlReg<Place>,
         /// Place of the batch that is served.
         pub at: OutControlReg<Place>,
@@ -242,10 +255,10 @@ impl Process<Step> for Places {
     fn update(&mut self) {
         self.tail.d.next = self.tail.q.val();
         self.at.d.next = self.at.q.val();
-        if self.push.val() {
+        if self.pushed.val() {
             self.tail.d.next = self.tail.q.val() + 1;
         }
-        if self.goes.val() {
+        if self.ended.val() {
             self.at.d.next = self.at.q.val() + 1;
         }
     }

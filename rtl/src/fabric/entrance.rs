@@ -6,19 +6,18 @@
 //!   ready ◄── registers ◄── answers owed, crowded banks
 //! ```
 //! **Room.** A request is accepted if fewer than 48 answers of the port are owed, as far as is known, and no bank has many batches
-//! waiting. Both are known late: up to eight requests may follow that should not.
+//! waiting. Both are known late: up to nine requests may follow that should not.
 //!
-//! **Addresses.** Of the part of an address that is outside of the memory, only whether there is anything in each quarter is kept:
-//! that is all that the pipelines ask.
+//! **Addresses.** Of an address goes on what a pipeline asks: the row, and whether it is misaligned or outside of the memory.
 
 use super::level::Level;
 use crate::decode::{self, OpSet};
 use crate::hardware;
 use crate::hdl::*;
 
-/// What a request is, without its number of a word, operand and tag: opcode (bits 4:0), whether it comes from another CTA (bit 5),
-/// the lowest bits of its address (bits 8:6), and quarters of its address that are outside of the memory (bits 12:9).
-pub type Head = Bits<13>;
+/// What a request is, without its row, operand and tag: opcode (bits 4:0), whether it comes from another CTA (bit 5), whether its
+/// address is misaligned (bit 6), and whether that is outside of the memory (bit 7).
+pub type Head = Bits<8>;
 
 hardware! {
     /// Entrance: a port's requests on their way to the banks.
@@ -38,9 +37,9 @@ hardware! {
         /// Tag.
         pub tag: InReg<Tag>,
         /// An answer has been taken in the cycle before.
-        pub taken: Signal<In, Bit>,
+        pub taken: InControlReg<Bit>,
         /// Some bank has many batches waiting.
-        pub stop: Signal<In, Bit>,
+        pub stop: InControlReg<Bit>,
 
         /// Requests may be accepted.
         pub ready: OutControlReg<Bit>,
@@ -76,8 +75,6 @@ hardware! {
         pub(crate) bank: Signal<Local, BankIndex>,
         /// Its address, without what is inside of the memory.
         pub(crate) beyond: Signal<Local, Bits<32>>,
-        /// Quarters of it that are not zero.
-        pub(crate) far: Signal<Local, Bits<13>>,
     }
     constants {
         /// Operations that nobody waits for.
@@ -100,23 +97,10 @@ impl Process<Look> for Entrance {
         }
         self.row.d.next = self.address.q.val().get_bits::<ROW_INDEX>(self.row_lsb) & self.last_row.to_bits();
         self.beyond.next = self.address.q.val() >> self.window_bits;
-        self.far.next = 0.into();
-        if self.beyond.val().get_bits::<8>(0).any() {
-            self.far.next = self.far.val() | (bits::<13>(1) << 9);
-        }
-        if self.beyond.val().get_bits::<8>(8).any() {
-            self.far.next = self.far.val() | (bits::<13>(1) << 10);
-        }
-        if self.beyond.val().get_bits::<8>(16).any() {
-            self.far.next = self.far.val() | (bits::<13>(1) << 11);
-        }
-        if self.beyond.val().get_bits::<8>(24).any() {
-            self.far.next = self.far.val() | (bits::<13>(1) << 12);
-        }
-        self.head.d.next = bit_cast::<13, 5>(self.op.q.val())
-            | (bit_cast::<13, 1>(self.remote.q.val().into()) << 5)
-            | (bit_cast::<13, 3>(self.address.q.val().get_bits::<3>(0)) << 6)
-            | self.far.val();
+        self.head.d.next = bit_cast::<8, 5>(self.op.q.val())
+            | (bit_cast::<8, 1>(self.remote.q.val().into()) << 5)
+            | (bit_cast::<8, 1>(self.address.q.val().get_bits::<3>(0).any().into()) << 6)
+            | (bit_cast::<8, 1>(self.beyond.val().any().into()) << 7);
         self.content.d.next = self.data.q.val();
         self.enables.d.next = self.strobe.q.val();
         self.name.d.next = self.tag.q.val();
@@ -128,8 +112,8 @@ impl Process<Owe> for Entrance {
     #[hdl_gen]
     fn update(&mut self) {
         self.owed.comes.next = self.valid.q.val() & !POSTED.get_bit(self.op.q.val().index());
-        self.owed.goes.next = self.taken.val();
-        self.ready.d.next = !self.stop.val() & (self.owed.count.q.val().get_bits::<2>(4) != 3);
+        self.owed.goes.next = self.taken.q.val();
+        self.ready.d.next = !self.stop.q.val() & (self.owed.count.q.val().get_bits::<2>(4) != 3);
     }
 }
 

@@ -1,20 +1,20 @@
 //! Gather: the requests of all ports to one bank, one after the other in the order in which they were accepted.
 //!
 //! ```text
-//!   cycle    0                        1            2                              3                        4
-//!   port 0 ─► registers ─► memory 0 ──────────────┐
-//!   port 1 ─► registers ─► memory 1 ──── at the place of their batch ──► registers ─► whose turn ─► registers ─► the bank's pipeline
-//!   who    ─► batches: come ─► head ─► left ─────────────┘
+//!   cycle    0                        1            2       3      4                              5                        6
+//!   port 0 ─► registers ─► memory 0 ──────────────────────────────┐
+//!   port 1 ─► registers ─► memory 1 ──────────────────── at the place of their batch ──► registers ─► whose turn ─► registers ─► the bank's pipeline
+//!   who    ─► batches: come ─► came ─► head ─► left ─► next ───────┘
 //! ```
 //! Each port writes into a memory of its own, all at the same place: that of the batch of this cycle (see `batches.rs`).
 //!
-//! **Room.** 16 places: 15 batches at most wait, and one is served. No more wait since `crowded` says that there are eight, and
-//! seven more may come until it has been heard:
+//! **Room.** 16 places: 15 batches at most wait, and one is served. No more wait since `crowded` says that there are seven, and
+//! eight more may come until it has been heard:
 //!
 //! ```text
-//!   cycle    t       t+1   t+2    t+3      t+4   t+5    t+6   t+7
-//!   come     the 8th 9th   10th   11th     12th  13th   14th  15th
-//!   known            more  count  crowded  stop  ready              the entrance's `valid` and `to`, and the ways, hold those before
+//!   cycle    t       t+1   t+2    t+3      t+4   t+5    t+6    t+7   t+8
+//!   come     the 7th 8th   9th    10th     11th  12th   13th   14th  15th
+//!   known            more  count  crowded  stop  heard  ready              the entrance's `valid` and `to`, and the ways, hold those before
 //! ```
 
 use super::batches::{Batches, Places};
@@ -47,10 +47,8 @@ hardware! {
         pub strobe: Lanes<Signal<In, Bits<8>>>,
         /// Its tag.
         pub tag: Lanes<Signal<In, Tag>>,
-        /// The pipeline has room.
-        pub room: Signal<In, Bit>,
         /// Suspended waits are over and want to be answered: every other request waits.
-        pub pending: Signal<In, Bit>,
+        pub pending: InControlReg<Bit>,
         /// Nothing is to be given to the pipeline in this cycle.
         pub stall: Signal<In, Bit>,
 
@@ -64,8 +62,12 @@ hardware! {
         pub op: OutReg<OpCode, OpView>,
         /// It comes from another CTA.
         pub remote: OutReg<Bit>,
-        /// Its address within the bank.
-        pub address: OutReg<Bits<32>>,
+        /// Its address is no multiple of 8.
+        pub misaligned: OutReg<Bit>,
+        /// Its address is outside of the memory.
+        pub outside: OutReg<Bit>,
+        /// Its row.
+        pub line: OutReg<RowIndex>,
         /// Its operand.
         pub content: OutReg<Word>,
         /// Its byte enables.
@@ -81,9 +83,7 @@ hardware! {
         pub(crate) pause: ControlReg<Bit>,
         /// That was so for the sake of suspended waits.
         pub(crate) gave_way: ControlReg<Bit>,
-        /// Ports that have brought a request in the cycle before.
-        pub(crate) came: ControlReg<PortMask>,
-        /// What it is.
+        /// What has been brought in the cycle before.
         pub(crate) brought_head: Lanes<Reg<Head>>,
         /// Its row.
         pub(crate) brought_row: Lanes<Reg<RowIndex>>,
@@ -119,10 +119,6 @@ hardware! {
 
         /// What it is.
         pub(crate) chosen: Signal<Local, Head>,
-        /// Its row.
-        pub(crate) chosen_row: Signal<Local, RowIndex>,
-        /// Quarters of its address that are outside of the memory.
-        pub(crate) beyond: Signal<Local, Bits<32>>,
     }
     processes { Crowd, Address, Take, Choose }
 }
@@ -134,8 +130,8 @@ impl Process<Crowd> for Gather {
         self.crowded.next = self.batches.crowded.q.val();
         self.batches.come.next = bit_cast::<8, PORTS>(self.come.val());
         self.batches.pause.next = self.pause.q.val();
-        self.pause.d.next = !self.room.val() | self.stall.val() | (self.pending.val() & !self.gave_way.q.val());
-        self.gave_way.d.next = self.pending.val() & !self.gave_way.q.val();
+        self.pause.d.next = self.stall.val() | (self.pending.q.val() & !self.gave_way.q.val());
+        self.gave_way.d.next = self.pending.q.val() & !self.gave_way.q.val();
     }
 }
 
@@ -144,8 +140,8 @@ impl Process<Address> for Gather {
     #[hdl_gen]
     fn update(&mut self) {
         for p in 0..self.ports {
-            self.places[p].push.next = self.batches.push.val();
-            self.places[p].goes.next = self.batches.goes.val();
+            self.places[p].pushed.next = self.batches.pushed.q.val();
+            self.places[p].ended.next = self.batches.ended.q.val();
             self.heads[p].read_address.next = self.places[p].at.q.val().get_bits::<4>(0);
             self.rows[p].read_address.next = self.places[p].at.q.val().get_bits::<4>(0);
             self.contents[p].read_address.next = self.places[p].at.q.val().get_bits::<4>(0);
@@ -159,7 +155,6 @@ impl Process<Take> for Gather {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.came.d.next = self.come.val();
         // kept if nobody comes: banks whose registers always did the same would be given one for all by synthesis
         for p in 0..self.ports {
             self.brought_head[p].d.next = self.brought_head[p].q.val();
@@ -174,19 +169,19 @@ impl Process<Take> for Gather {
                 self.brought_strobe[p].d.next = self.strobe[p].val();
                 self.brought_tag[p].d.next = self.tag[p].val();
             }
-            self.heads[p].write_enable.next = self.came.q.val().get_bit(p);
+            self.heads[p].write_enable.next = self.batches.came.q.val().get_bit(p);
             self.heads[p].write_address.next = self.places[p].tail.q.val().get_bits::<4>(0);
             self.heads[p].write_data.next = self.brought_head[p].q.val();
-            self.rows[p].write_enable.next = self.came.q.val().get_bit(p);
+            self.rows[p].write_enable.next = self.batches.came.q.val().get_bit(p);
             self.rows[p].write_address.next = self.places[p].tail.q.val().get_bits::<4>(0);
             self.rows[p].write_data.next = self.brought_row[p].q.val();
-            self.contents[p].write_enable.next = self.came.q.val().get_bit(p);
+            self.contents[p].write_enable.next = self.batches.came.q.val().get_bit(p);
             self.contents[p].write_address.next = self.places[p].tail.q.val().get_bits::<4>(0);
             self.contents[p].write_data.next = self.brought_data[p].q.val();
-            self.strobes[p].write_enable.next = self.came.q.val().get_bit(p);
+            self.strobes[p].write_enable.next = self.batches.came.q.val().get_bit(p);
             self.strobes[p].write_address.next = self.places[p].tail.q.val().get_bits::<4>(0);
             self.strobes[p].write_data.next = self.brought_strobe[p].q.val();
-            self.tags[p].write_enable.next = self.came.q.val().get_bit(p);
+            self.tags[p].write_enable.next = self.batches.came.q.val().get_bit(p);
             self.tags[p].write_address.next = self.places[p].tail.q.val().get_bits::<4>(0);
             self.tags[p].write_data.next = self.brought_tag[p].q.val();
             self.read_head[p].d.next = self.heads[p].read_data.val();
@@ -204,7 +199,7 @@ impl Process<Choose> for Gather {
     fn update(&mut self) {
         self.valid.d.next = self.batches.turn.q.val().any();
         self.chosen.next = 0.into();
-        self.chosen_row.next = 0.into();
+        self.line.d.next = 0.into();
         self.content.d.next = 0.into();
         self.enables.d.next = 0.into();
         self.name.d.next = 0.into();
@@ -213,7 +208,7 @@ impl Process<Choose> for Gather {
         for p in 0..self.ports {
             if self.batches.turn.q.val().get_bit(p) {
                 self.chosen.next = self.chosen.val() | self.read_head[p].q.val();
-                self.chosen_row.next = self.chosen_row.val() | self.read_row[p].q.val();
+                self.line.d.next = self.line.d.val() | self.read_row[p].q.val();
                 self.content.d.next = self.content.d.val() | self.read_data[p].q.val();
                 self.enables.d.next = self.enables.d.val() | self.read_strobe[p].q.val();
                 self.name.d.next = self.name.d.val() | self.read_tag[p].q.val();
@@ -222,11 +217,8 @@ impl Process<Choose> for Gather {
         }
         self.op.d.next = self.chosen.val().get_bits::<OP_BITS>(0);
         self.remote.d.next = self.chosen.val().get_bit(5);
-        // what is outside of the memory, outside of every bank's
-        self.beyond.next = bit_cast::<32, 4>(self.chosen.val().get_bits::<4>(9)) << 28;
-        self.address.d.next = self.beyond.val()
-            | (bit_cast::<32, ROW_INDEX>(self.chosen_row.val()) << 3)
-            | bit_cast::<32, 3>(self.chosen.val().get_bits::<3>(6));
+        self.misaligned.d.next = self.chosen.val().get_bit(6);
+        self.outside.d.next = self.chosen.val().get_bit(7);
     }
 }
 

@@ -1,15 +1,15 @@
 //! The fabric: several ports and several banks at a high clock.
 //!
-//! **What.** A deep pipeline for each bank (see [`deep`](crate::deep)); what brings the requests of all ports to it, and its answers
+//! **What.** A pipeline for each bank; what brings the requests of all ports to it, and its answers
 //! back; and a table of suspended waits beside each. Every way in it is registered, and nothing is arbitrated: requests that
 //! come in one cycle make a batch, and batches are served in their order.
 //!
 //! ```text
-//!   cycle    0      1      2     3         ...     7     ...  22       23, 24     24    25        ...  29      30
-//!   port 0 ─ entrance 0 ──┬─ ways ─► gather 0 ────► deep 0 ─────► parking 0 ──┬─ ways ─► returns 0 ───────► rsp ─ port 0
-//!   port 1 ─ entrance 1 ──┼─ ways ─► gather 1 ────► deep 1 ─────► parking 1 ──┼─ ways ─► returns 1 ───────► rsp ─ port 1
-//!   ...                   │          ...                           │          │          ...
-//!                         └── every port to every bank             done_*     └── every bank to every port
+//!   cycle    0      1      2     3         ...     9     ...     14       15, 16     16    17        ...  23      24
+//!   port 0 ─ entrance 0 ──┬─ ways ─► gather 0 ────► pipeline 0 ─► parking 0 ──┬─ ways ─► returns 0 ───────► rsp ─ port 0
+//!   port 1 ─ entrance 1 ──┼─ ways ─► gather 1 ────► pipeline 1 ─► parking 1 ──┼─ ways ─► returns 1 ───────► rsp ─ port 1
+//!   ...                   │          ...                          │           │          ...
+//!                         └── every port to every bank            done_*      └── every bank to every port
 //! ```
 //! **Order.** Requests on one word take effect in the order in which they were accepted; those of one cycle in the order of
 //! the ports. So what anybody can see is as if all had been done in the order of acceptance, although banks may lag behind each other.
@@ -27,6 +27,7 @@ pub mod entrance;
 pub mod gather;
 pub mod level;
 pub mod parking;
+pub mod pipeline;
 pub mod plant;
 pub mod returns;
 pub mod table;
@@ -34,18 +35,19 @@ pub mod table;
 mod tests;
 pub mod ways;
 
-use crate::deep::Deep;
 use crate::hardware;
 use crate::hdl::*;
 use crate::parameters::Parameters;
 use crate::status::Status;
 use entrance::Entrance;
 use gather::Gather;
+use parking::Parking;
+use pipeline::Pipeline;
 use returns::Returns;
 use ways::{Homeward, Outward};
 
 /// Cycles from the acceptance of a request to its answer, if nobody is in the way.
-pub const LATENCY: usize = 30;
+pub const LATENCY: usize = 24;
 
 /// Answers that a port may leave untaken, and suspended waits that it may have, and still have its requests accepted.
 pub const ROOM: usize = 40;
@@ -131,7 +133,9 @@ hardware! {
         /// What gathers, one a bank.
         pub(crate) gather: Lanes<Gather>,
         /// Pipelines, one a bank.
-        pub(crate) deep: Lanes<Deep>,
+        pub(crate) pipeline: Lanes<Pipeline>,
+        /// What says what became of requests, one a bank.
+        pub(crate) parking: Lanes<Parking>,
         /// Ways to the ports, one a bank.
         pub(crate) homeward: Lanes<Homeward>,
         /// What returns answers, one a port.
@@ -139,10 +143,10 @@ hardware! {
         /// Some bank has many batches waiting.
         pub(crate) stop: ControlReg<Bit>,
 
-        /// Number of a word within its bank.
-        pub(crate) row: Lanes<Signal<Local, WordIndex>>,
+        /// Row of a word within its bank.
+        pub(crate) row: Signal<Local, RowIndex>,
     }
-    processes { Show, Enter, Stop, Leave, Bring, Gathered, Answer, Return }
+    processes { Show, Enter, Stop, Leave, Bring, Gathered, Park, Answer, Return }
 }
 
 impl Process<Show> for Fabric {
@@ -160,15 +164,16 @@ impl Process<Show> for Fabric {
             self.rsp_data[p].next = self.returns[p].shown_data.val();
         }
         for b in 0..self.banks {
-            self.done[b].next = self.deep[b].done.val();
-            self.done_port[b].next = self.deep[b].done_port[0].val();
-            self.done_tag[b].next = self.deep[b].done_tag.val();
-            self.done_status[b].next = self.deep[b].done_status.val();
-            self.row[b].next = self.deep[b].done_index.val();
-            self.done_index[b].next = (self.row[b].val() << self.bank_bits) | b.to_bits();
-            self.suspended[b].next = self.deep[b].suspended[0].val();
-            self.flips[b].next = self.deep[b].flips.val();
-            self.woken[b].next = self.deep[b].woken[0].val();
+            self.done[b].next = self.parking[b].done.q.val();
+            self.done_port[b].next = self.parking[b].done_port.q.val();
+            self.done_tag[b].next = self.parking[b].done_tag.q.val();
+            self.done_status[b].next = self.parking[b].done_status.q.val();
+            self.row.next = self.parking[b].done_row.q.val();
+            self.done_index[b].next =
+                (bit_cast::<WORD_INDEX, ROW_INDEX>(self.row.val()) << self.bank_bits) | b.to_bits();
+            self.suspended[b].next = self.parking[b].suspended.q.val();
+            self.flips[b].next = self.parking[b].flips.q.val();
+            self.woken[b].next = self.parking[b].woken.q.val();
         }
     }
 }
@@ -185,8 +190,8 @@ impl Process<Enter> for Fabric {
             self.entrance[p].data.d.next = self.data[p].val();
             self.entrance[p].strobe.d.next = self.strobe[p].val();
             self.entrance[p].tag.d.next = self.tag[p].val();
-            self.entrance[p].taken.next = self.returns[p].taken.val();
-            self.entrance[p].stop.next = self.stop.q.val();
+            self.entrance[p].taken.d.next = self.returns[p].taken.val();
+            self.entrance[p].stop.d.next = self.stop.q.val();
         }
     }
 }
@@ -230,8 +235,7 @@ impl Process<Bring> for Fabric {
                     self.gather[b].come.next = self.gather[b].come.val() | (bits::<PORTS>(1) << p);
                 }
             }
-            self.gather[b].room.next = self.deep[b].room.q.val();
-            self.gather[b].pending.next = self.deep[b].pending[0].val();
+            self.gather[b].pending.d.next = self.parking[b].pending.q.val();
             self.gather[b].stall.next = self.stall.val().get_bit(b);
         }
         for p in 0..self.ports {
@@ -258,14 +262,35 @@ impl Process<Gathered> for Fabric {
     #[hdl_gen]
     fn update(&mut self) {
         for b in 0..self.banks {
-            self.deep[b].accept.next = self.gather[b].valid.q.val();
-            self.deep[b].op.next = self.gather[b].op.q.val();
-            self.deep[b].remote.next = self.gather[b].remote.q.val();
-            self.deep[b].address.next = self.gather[b].address.q.val();
-            self.deep[b].data.next = self.gather[b].content.q.val();
-            self.deep[b].strobe.next = self.gather[b].enables.q.val();
-            self.deep[b].tag.next = self.gather[b].name.q.val();
-            self.deep[b].origin[0].next = self.gather[b].port.q.val();
+            self.pipeline[b].accept.next = self.gather[b].valid.q.val();
+            self.pipeline[b].op.next = self.gather[b].op.q.val();
+            self.pipeline[b].remote.next = self.gather[b].remote.q.val();
+            self.pipeline[b].misaligned.next = self.gather[b].misaligned.q.val();
+            self.pipeline[b].outside.next = self.gather[b].outside.q.val();
+            self.pipeline[b].row.next = self.gather[b].line.q.val();
+            self.pipeline[b].data.next = self.gather[b].content.q.val();
+            self.pipeline[b].strobe.next = self.gather[b].enables.q.val();
+            self.pipeline[b].tag.next = self.gather[b].name.q.val();
+        }
+    }
+}
+
+impl Process<Park> for Fabric {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for b in 0..self.banks {
+            self.parking[b].port.next = self.gather[b].port.q.val();
+            self.parking[b].op.next = self.gather[b].op.q.val();
+            self.parking[b].operand.next = self.gather[b].content.q.val();
+            self.parking[b].is_done.next = self.pipeline[b].done.q.val();
+            self.parking[b].answers.next = self.pipeline[b].answers.q.val();
+            self.parking[b].completes.next = self.pipeline[b].flips.q.val();
+            self.parking[b].row.next = self.pipeline[b].done_row.q.val();
+            self.parking[b].tag.next = self.pipeline[b].done_tag.q.val();
+            self.parking[b].status.next = self.pipeline[b].status.q.val();
+            self.parking[b].predicate.next = self.pipeline[b].predicate.q.val();
+            self.parking[b].data.next = self.pipeline[b].content.q.val();
         }
     }
 }
@@ -275,9 +300,9 @@ impl Process<Answer> for Fabric {
     #[hdl_gen]
     fn update(&mut self) {
         for b in 0..self.banks {
-            self.homeward[b].to.next = self.deep[b].back[0].val();
-            self.homeward[b].outcome.next = self.deep[b].back_outcome[0].val();
-            self.homeward[b].data.next = self.deep[b].rsp_data.val();
+            self.homeward[b].to.next = self.parking[b].back.q.val();
+            self.homeward[b].outcome.next = self.parking[b].outcome.q.val();
+            self.homeward[b].data.next = self.parking[b].content.q.val();
         }
     }
 }
@@ -349,18 +374,15 @@ impl Fabric {
             outward: Lanes::of(ports, || Outward::new(banks)),
             homeward: Lanes::of(banks, || Homeward::new(ports)),
             gather: Lanes::of(banks, || Gather::new(ports)),
-            deep: Lanes::of(banks, || Deep::in_fabric(parameters)),
+            pipeline: Lanes::of(banks, || Pipeline::new(parameters.rows())),
+            parking: Lanes::of(banks, || Parking::new(parameters)),
             returns: Lanes::of(ports, || Returns::new(banks, tag_bits)),
-            row: Lanes::new(banks),
             ..Self::default()
         }
     }
 
     /// Settles what is told and shown. Depends on registers only.
     pub fn settle_show(&mut self) {
-        for deep in self.deep.iter_mut() {
-            deep.settle_show();
-        }
         for returns in self.returns.iter_mut() {
             returns.settle_show();
         }
@@ -383,8 +405,12 @@ impl Fabric {
         }
         Process::<Stop>::update(self);
         Process::<Gathered>::update(self);
-        for deep in self.deep.iter_mut() {
-            deep.settle();
+        for pipeline in self.pipeline.iter_mut() {
+            pipeline.settle();
+        }
+        Process::<Park>::update(self);
+        for parking in self.parking.iter_mut() {
+            parking.settle();
         }
         Process::<Answer>::update(self);
         for homeward in self.homeward.iter_mut() {

@@ -1,20 +1,19 @@
 //! Parking: what a bank's pipeline says of each request, and what becomes of waits that are to be suspended.
 //!
 //! ```text
-//!   cycle   a1               a4           ...   p7             p9       p10        p11              p12
-//!   limit ─► which, none? ──► memories          read ────────► limit ─► deadline ─► table: park,     ─► done
-//!   port  ─► ───────────────► (a place of the                  port              wake, turn out ─► answer
-//!                              ring each)                verdict ─────► parks?      │
-//!                                                                        who is over ◄┘ goes where no answer does
+//!   cycle   c0        c1 ... c4            c5          c6                        c7
+//!   op, operand ─► [ limits        ] ───► limit ─────► deadline ─► table: park,   ─► done
+//!   port ────────► [ on its way    ] ───► port                     wake, turn out ─► answer
+//!                                        outcome ────► parks?        │
+//!                                                       who is over ◄┘ goes where no answer does
 //! ```
-//! **Order.** One request a cycle is in p11: either it is parked, or it completes a phase, or it ends a barrier, or none of that.
+//! **Order.** One request a cycle is in c6: either it is parked, or it completes a phase, or it ends a barrier, or none of that.
 //! So what is parked has been parked before whatever comes next to its word: no wake-up is lost.
 //!
 //! **Where two want to answer.** A request's answer goes first. A wait that is over takes a cycle without one; so that there is
 //! one, `pending` keeps every other request from the pipeline.
 
 use super::table::{Limits, Table};
-use crate::deep::{ENTRIES as PLACES, PositionBits};
 use crate::hardware;
 use crate::hdl::*;
 use crate::parameters::Parameters;
@@ -24,29 +23,26 @@ use crate::waiters::Timer;
 /// Width of a status.
 const STATUS_BITS: usize = Status::BITS;
 
+/// Cycles from a request's entering the pipeline to its outcome.
+const TRAVEL: usize = 5;
+
 hardware! {
     /// Parking: what a bank's pipeline says of each request, and its suspended waits.
     pub module Parking = "parking" {
-        /// Port of a request that enters the pipeline.
-        pub port: InReg<PortNumber>,
+        /// Port of a request that enters the pipeline (in c0).
+        pub port: Signal<In, PortNumber>,
         /// Its opcode.
         pub op: Signal<In, OpCode, OpView>,
-        /// It is in a1.
-        pub enters: Signal<In, Bit>,
-        /// Its operand, in a1.
-        pub data_a1: Signal<In, Word>,
-        /// Its place in the ring.
-        pub place_a1: Signal<In, PositionBits>,
-        /// Place of the request in p7.
-        pub place_p7: Signal<In, PositionBits>,
-        /// A request is done (in p10, as all that follows).
+        /// Its operand.
+        pub operand: Signal<In, Word>,
+        /// A request is done (in c5, as all that follows).
         pub is_done: Signal<In, Bit>,
         /// It is answered.
         pub answers: Signal<In, Bit>,
         /// It completes the phase.
         pub completes: Signal<In, Bit>,
-        /// Number of its word within the bank.
-        pub index: Signal<In, WordIndex>,
+        /// Row of its word.
+        pub row: Signal<In, RowIndex>,
         /// Its tag.
         pub tag: Signal<In, Tag>,
         /// How it ended.
@@ -56,7 +52,7 @@ hardware! {
         /// Its data.
         pub data: Signal<In, Word>,
 
-        /// A request takes effect (in p12, as all that follows).
+        /// A request takes effect (in c7, as all that follows).
         pub done: OutControlReg<Bit>,
         /// Port that it came from.
         pub done_port: OutReg<PortNumber>,
@@ -64,8 +60,8 @@ hardware! {
         pub done_tag: OutReg<Tag>,
         /// How it ended.
         pub done_status: OutReg<StatusCode, StatusView>,
-        /// Number of its word within the bank.
-        pub done_index: OutReg<WordIndex>,
+        /// Row of its word.
+        pub done_row: OutReg<RowIndex>,
         /// It is suspended.
         pub suspended: OutControlReg<Bit>,
         /// It completes the phase.
@@ -89,42 +85,40 @@ hardware! {
         pub(crate) clock_ns: usize,
         /// How many tables of suspended waits there are.
         pub(crate) tables: usize,
-        /// Ports of the requests in the ring.
-        pub(crate) origins: QueueRam<PortNumber, PositionBits>,
+        /// Ports of the requests in the pipeline.
+        pub(crate) origin: Delay<PortNumber>,
         /// Time limits of those that may be suspended.
         pub(crate) limits: Single<Limits>,
         /// Nanoseconds since reset, of the next cycle. A bank has its own: one for all would be far from most.
         pub(crate) timer: Single<Timer>,
         /// Those that are.
         pub(crate) table: Single<Table>,
-        /// Port of the request in p10.
-        pub(crate) port_p10: Reg<PortNumber>,
-        /// A request is in p11.
-        pub(crate) done_p11: ControlReg<Bit>,
+        /// A request is in c6.
+        pub(crate) done_c6: ControlReg<Bit>,
         /// It is answered.
-        pub(crate) answers_p11: ControlReg<Bit>,
+        pub(crate) answers_c6: ControlReg<Bit>,
         /// It completes the phase.
-        pub(crate) flips_p11: ControlReg<Bit>,
+        pub(crate) flips_c6: ControlReg<Bit>,
         /// Port that it came from.
-        pub(crate) port_p11: Reg<PortNumber>,
-        /// Number of its word.
-        pub(crate) index_p11: Reg<RowIndex>,
+        pub(crate) port_c6: Reg<PortNumber>,
+        /// Row of its word.
+        pub(crate) row_c6: Reg<RowIndex>,
         /// Its tag.
-        pub(crate) tag_p11: Reg<Tag>,
+        pub(crate) tag_c6: Reg<Tag>,
         /// How it ended.
-        pub(crate) status_p11: Reg<StatusCode, StatusView>,
+        pub(crate) status_c6: Reg<StatusCode, StatusView>,
         /// Predicate of a wait.
-        pub(crate) predicate_p11: Reg<Bit>,
+        pub(crate) predicate_c6: Reg<Bit>,
         /// Its data.
-        pub(crate) data_p11: Reg<Word>,
-        /// Suspended waits have been woken by the request in p12.
-        pub(crate) woken_p12: ControlReg<Bit>,
+        pub(crate) data_c6: Reg<Word>,
+        /// Suspended waits have been woken by the request in c7.
+        pub(crate) woken_c7: ControlReg<Bit>,
 
-        /// Time limit of the request in p10.
+        /// Time limit of the request in c5.
         pub(crate) limit: Signal<Local, Bits<32>>,
         /// The same, as a time.
         pub(crate) span: Signal<Local, Time>,
-        /// The request in p11 is answered now.
+        /// The request in c6 is answered now.
         pub(crate) replies: Signal<Local, Bit>,
         /// Tag of what is answered.
         pub(crate) back_tag: Signal<Local, Tag>,
@@ -142,17 +136,10 @@ impl Process<Enter> for Parking {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.origins.write_enable.next = self.enters.val();
-        self.origins.write_address.next = self.place_a1.val();
-        self.origins.write_data.next = self.port.q.val();
-        self.origins.read_address.next = self.place_p7.val();
-        self.port_p10.d.next = self.origins.read_data.val();
+        self.origin.enter.next = self.port.val();
         for t in 0..self.tables {
             self.limits[t].op.d.next = self.op.val();
-            self.limits[t].enters.next = self.enters.val();
-            self.limits[t].data_a1.next = self.data_a1.val();
-            self.limits[t].place_a1.d.next = self.place_a1.val();
-            self.limits[t].place_p7.next = self.place_p7.val();
+            self.limits[t].data.d.next = self.operand.val();
         }
     }
 }
@@ -161,15 +148,15 @@ impl Process<Weigh> for Parking {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.done_p11.d.next = self.is_done.val();
-        self.answers_p11.d.next = self.answers.val();
-        self.flips_p11.d.next = self.completes.val();
-        self.port_p11.d.next = self.port_p10.q.val();
-        self.index_p11.d.next = bit_cast::<ROW_INDEX, WORD_INDEX>(self.index.val());
-        self.tag_p11.d.next = self.tag.val();
-        self.status_p11.d.next = self.status.val();
-        self.predicate_p11.d.next = self.predicate.val();
-        self.data_p11.d.next = self.data.val();
+        self.done_c6.d.next = self.is_done.val();
+        self.answers_c6.d.next = self.answers.val();
+        self.flips_c6.d.next = self.completes.val();
+        self.port_c6.d.next = self.origin.leave.val();
+        self.row_c6.d.next = self.row.val();
+        self.tag_c6.d.next = self.tag.val();
+        self.status_c6.d.next = self.status.val();
+        self.predicate_c6.d.next = self.predicate.val();
+        self.data_c6.d.next = self.data.val();
         self.limit.next = 0.into();
         self.span.next = 0.into();
         for t in 0..self.tables {
@@ -183,13 +170,13 @@ impl Process<Weigh> for Parking {
             self.span.next = bit_cast::<TIME_BITS, 32>(self.limit.val());
             self.table[t].deadline.d.next = self.timer[t].now.q.val() + self.span.val();
             self.table[t].hasty.d.next = self.limit.val() <= self.clock_ns.to_bits();
-            self.table[t].flips.next = self.flips_p11.q.val();
-            self.table[t].index.next = self.index_p11.q.val();
-            self.table[t].port.next = self.port_p11.q.val();
-            self.table[t].tag.next = self.tag_p11.q.val();
-            self.table[t].coming.next = bit_cast::<ROW_INDEX, WORD_INDEX>(self.index.val());
+            self.table[t].flips.next = self.flips_c6.q.val();
+            self.table[t].row.next = self.row_c6.q.val();
+            self.table[t].port.next = self.port_c6.q.val();
+            self.table[t].tag.next = self.tag_c6.q.val();
+            self.table[t].coming.next = self.row.val();
             self.table[t].soon.next = self.timer[t].now.q.val();
-            self.table[t].gap.next = !self.answers_p11.q.val();
+            self.table[t].gap.next = !self.answers_c6.q.val();
         }
     }
 }
@@ -198,23 +185,23 @@ impl Process<Tell> for Parking {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.done.d.next = self.done_p11.q.val();
-        self.done_port.d.next = self.port_p11.q.val();
-        self.done_tag.d.next = self.tag_p11.q.val();
-        self.done_status.d.next = self.status_p11.q.val();
-        self.done_index.d.next = bit_cast::<WORD_INDEX, ROW_INDEX>(self.index_p11.q.val());
-        self.flips.d.next = self.flips_p11.q.val();
-        self.replies.next = self.answers_p11.q.val();
+        self.done.d.next = self.done_c6.q.val();
+        self.done_port.d.next = self.port_c6.q.val();
+        self.done_tag.d.next = self.tag_c6.q.val();
+        self.done_status.d.next = self.status_c6.q.val();
+        self.done_row.d.next = self.row_c6.q.val();
+        self.flips.d.next = self.flips_c6.q.val();
+        self.replies.next = self.answers_c6.q.val();
         self.suspended.d.next = false;
         self.pending.d.next = false;
-        self.woken_p12.d.next = false;
+        self.woken_c7.d.next = false;
         for t in 0..self.tables {
-            self.replies.next = self.answers_p11.q.val() & !self.table[t].parks.val();
+            self.replies.next = self.answers_c6.q.val() & !self.table[t].parks.val();
             self.suspended.d.next = self.table[t].parks.val();
             self.pending.d.next = self.table[t].pending.val();
-            self.woken_p12.d.next = self.table[t].wakes.val();
+            self.woken_c7.d.next = self.table[t].wakes.val();
         }
-        self.woken.d.next = self.woken_p12.q.val();
+        self.woken.d.next = self.woken_c7.q.val();
     }
 }
 
@@ -224,17 +211,17 @@ impl Process<Reply> for Parking {
     fn update(&mut self) {
         self.back.d.next = 0.into();
         for p in 0..self.ports {
-            if self.replies.val() & (self.port_p11.q.val() == p.to_bits()) {
+            if self.replies.val() & (self.port_c6.q.val() == p.to_bits()) {
                 self.back.d.next = self.back.d.val() | (bits::<PORTS>(1) << p);
             }
         }
-        self.back_tag.next = self.tag_p11.q.val();
-        self.back_status.next = self.status_p11.q.val();
-        self.back_predicate.next = self.predicate_p11.q.val();
+        self.back_tag.next = self.tag_c6.q.val();
+        self.back_status.next = self.status_c6.q.val();
+        self.back_predicate.next = self.predicate_c6.q.val();
         self.resumed.next = 0.into();
-        self.content.d.next = self.data_p11.q.val();
+        self.content.d.next = self.data_c6.q.val();
         for t in 0..self.tables {
-            if !self.answers_p11.q.val() {
+            if !self.answers_c6.q.val() {
                 self.back.d.next = self.table[t].back.val();
                 self.back_tag.next = self.table[t].back_tag.val();
                 self.back_status.next = self.table[t].back_status.val();
@@ -260,8 +247,8 @@ impl Parking {
             ports,
             resumed_lsb: Status::BITS + 1 + tag_bits,
             tables,
-            origins: QueueRam::new(PLACES),
-            limits: Lanes::of(tables, Limits::empty),
+            origin: Delay::new(TRAVEL),
+            limits: Lanes::new(tables),
             clock_ns,
             timer: Lanes::of(tables, || Timer::new(clock_ns)),
             table: Lanes::of(tables, || Table::new(ports, entries)),

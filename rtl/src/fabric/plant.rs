@@ -21,7 +21,7 @@ fn settled(unit: &mut Unit, point: Point, hand: impl FnMut(&mut Fabric)) {
 
 fn parkings(unit: &mut Unit, point: Point, mut hand: impl FnMut(&mut Parking)) {
     settled(unit, point, |fabric| {
-        fabric.deep.iter_mut().flat_map(|deep| deep.parking.iter_mut()).for_each(&mut hand);
+        fabric.parking.iter_mut().for_each(&mut hand);
     });
 }
 
@@ -36,7 +36,7 @@ plants! {
                 let left = batches.left.q.val().raw();
                 if batches.several.q.val() && !batches.pause.val() {
                     let last = 1 << left.ilog2();
-                    batches.turn.d.next = last.into();
+                    batches.next.d.next = last.into();
                     batches.left.d.next = (left ^ last).into();
                 }
             }
@@ -46,7 +46,7 @@ plants! {
         settled(unit, point, |fabric| {
             for gather in fabric.gather.iter_mut() {
                 let batches = &mut gather.batches;
-                if batches.push.val() && batches.goes.val() {
+                if batches.pushed.q.val() && batches.goes.val() {
                     batches.tail.d.next = batches.tail.q.val();
                     batches.arrived.d.next = false;
                     gather.places.iter_mut().for_each(|places| places.tail.d.next = places.tail.q.val());
@@ -64,8 +64,15 @@ plants! {
             memo.data[0] = stop.into();
         });
     }
-    "pipeline-overflows", "requests go to a pipeline that has no room", |unit, point, memo| {
-        settled(unit, point, |fabric| fabric.deep.iter_mut().for_each(|deep| deep.room.d.next = true));
+    "forward-not-two", "the word of the request two ahead is not forwarded", |unit, point, memo| {
+        settled(unit, point, |fabric| {
+            fabric.pipeline.iter_mut().for_each(|pipeline| pipeline.bank.follows_c4.d.next = false);
+        });
+    }
+    "posted-and-answered", "what nobody waits for is answered", |unit, point, memo| {
+        settled(unit, point, |fabric| {
+            fabric.pipeline.iter_mut().for_each(|pipeline| pipeline.answers.d.next = pipeline.done.d.val());
+        });
     }
     "answers-overflow", "requests are accepted however many answers are owed", |unit, point, memo| {
         settled(unit, point, |fabric| fabric.entrance.iter_mut().for_each(|entrance| entrance.owed.count.d.next = 0.into()));
@@ -75,15 +82,15 @@ plants! {
     }
     "answer-to-another", "an answer goes to the port that asked before", |unit, point, memo| {
         parkings(unit, point, |parking| {
-            if parking.done_p11.q.val() {
-                parking.port_p11.d.next = parking.port_p11.q.val();
+            if parking.done_c6.q.val() {
+                parking.port_c6.d.next = parking.port_c6.q.val();
             }
         });
     }
     "parked-and-answered", "a wait that is suspended is answered all the same", |unit, point, memo| {
         parkings(unit, point, |parking| {
             if parking.suspended.d.val() {
-                parking.back.d.next = (1 << parking.port_p11.q.val().raw()).into();
+                parking.back.d.next = (1 << parking.port_c6.q.val().raw()).into();
             }
         });
     }
@@ -151,16 +158,14 @@ plants! {
     "follower-not-seen", "the request right behind a wait that is parked does not wake it", |unit, point, memo| {
         tables(unit, point, |table| table.met.d.next = table.met.d.val() & !table.place.val());
     }
-    "limit-of-another", "a wait has the time limit of the request in the next place", |unit, point, memo| {
+    "limit-of-another", "a wait has the time limit of the request behind it", |unit, point, memo| {
         parkings(unit, point, |parking| {
-            for limits in parking.limits.iter_mut() {
-                limits.limits.read_address.next = limits.limits.read_address.val() ^ 1;
-            }
+            parking.limits.iter_mut().for_each(|limits| limits.limit_c4.d.next = limits.limit_c3.d.val());
         });
     }
     "no-limit-is-long", "a wait without a limit waits for four seconds", |unit, point, memo| {
         parkings(unit, point, |parking| {
-            parking.limits.iter_mut().for_each(|limits| limits.unlimited_a3.d.next = false);
+            parking.limits.iter_mut().for_each(|limits| limits.unlimited_c4.d.next = false);
         });
     }
 }

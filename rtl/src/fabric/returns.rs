@@ -1,10 +1,10 @@
 //! Returns: the answers of all banks to one port, one after the other in the order in which they were given.
 //!
 //! ```text
-//!   cycle    0                        1            2                              3                        4          5
-//!   bank 0 ─► registers ─► memory 0 ──────────────┐
-//!   bank 1 ─► registers ─► memory 1 ──── at the place of their batch ──► registers ─► whose turn ─► registers ─► answers ─► shown
-//!   who    ─► batches: come ─► head ─► left ─────────────┘
+//!   cycle    0                        1            2       3      4                              5                        6          7
+//!   bank 0 ─► registers ─► memory 0 ──────────────────────────────┐
+//!   bank 1 ─► registers ─► memory 1 ──────────────────── at the place of their batch ──► registers ─► whose turn ─► registers ─► answers ─► shown
+//!   who    ─► batches: come ─► came ─► head ─► left ─► next ───────┘
 //! ```
 //! **Room.** There is room for 31 answers here and for 31 more in `answers`; the port's entrance sees to it that no more than
 //! about 52 are owed. While 24 are in `answers`, as far as is known, no more go there; so 28 at most wait here.
@@ -48,9 +48,7 @@ hardware! {
         pub(crate) resumed_lsb: usize,
         /// Whose turn it is.
         pub(crate) batches: Batches,
-        /// Banks that have brought an answer in the cycle before.
-        pub(crate) came: ControlReg<Sources>,
-        /// Its outcome.
+        /// What has been brought in the cycle before: the outcome.
         pub(crate) brought_outcome: Lanes<Reg<Outcome>>,
         /// Its data.
         pub(crate) brought_data: Lanes<Reg<Word>>,
@@ -97,7 +95,7 @@ impl Process<Wait> for Returns {
     fn update(&mut self) {
         self.batches.come.next = self.come.val();
         self.batches.pause.next = self.full.q.val();
-        self.held.comes.next = self.batches.turn.q.val().any();
+        self.held.comes.next = self.batches.next.q.val().any();
         self.held.goes.next = self.answers.taken.q.val();
         self.full.d.next = (self.held.count.q.val().get_bit(4) & self.held.count.q.val().get_bit(3))
             | self.held.count.q.val().get_bit(5);
@@ -109,8 +107,8 @@ impl Process<Address> for Returns {
     #[hdl_gen]
     fn update(&mut self) {
         for b in 0..self.banks {
-            self.places[b].push.next = self.batches.push.val();
-            self.places[b].goes.next = self.batches.goes.val();
+            self.places[b].pushed.next = self.batches.pushed.q.val();
+            self.places[b].ended.next = self.batches.ended.q.val();
             self.outcomes[b].read_address.next = self.places[b].at.q.val();
             self.contents[b].read_address.next = self.places[b].at.q.val();
         }
@@ -121,7 +119,6 @@ impl Process<Take> for Returns {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.came.d.next = self.come.val();
         // kept if nothing comes, see `gather.rs`
         for b in 0..self.banks {
             self.brought_outcome[b].d.next = self.brought_outcome[b].q.val();
@@ -130,10 +127,10 @@ impl Process<Take> for Returns {
                 self.brought_outcome[b].d.next = self.outcome[b].val();
                 self.brought_data[b].d.next = self.data[b].val();
             }
-            self.outcomes[b].write_enable.next = self.came.q.val().get_bit(b);
+            self.outcomes[b].write_enable.next = self.batches.came.q.val().get_bit(b);
             self.outcomes[b].write_address.next = self.places[b].tail.q.val();
             self.outcomes[b].write_data.next = self.brought_outcome[b].q.val();
-            self.contents[b].write_enable.next = self.came.q.val().get_bit(b);
+            self.contents[b].write_enable.next = self.batches.came.q.val().get_bit(b);
             self.contents[b].write_address.next = self.places[b].tail.q.val();
             self.contents[b].write_data.next = self.brought_data[b].q.val();
             self.read_outcome[b].d.next = self.outcomes[b].read_data.val();

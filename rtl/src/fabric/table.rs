@@ -5,7 +5,7 @@
 //! cycles in which the bank has no other answer (`gap`).
 //!
 //! ```text
-//!   cycle      t (p11)   t+1       ...   f (p11)   f+1       f+2       f+3
+//!   cycle      t (c6)   t+1       ...   f (c6)   f+1       f+2       f+3
 //!   wants      /‾‾‾\_____
 //!   parked     __________/‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾\___________
 //!   flips                                /‾‾‾\_____
@@ -19,57 +19,50 @@
 //! is parked stand in.
 
 use crate::decode::{self, OpSet};
-use crate::deep::{ENTRIES as PLACES, PositionBits};
 use crate::hardware;
 use crate::hdl::*;
 use crate::op::{self, Op};
 use crate::status::Status;
 
 hardware! {
-    /// Limits: what the table has to know of the requests in the ring.
+    /// Limits: what the table has to know of the requests in the pipeline.
+    ///
+    /// ```text
+    ///   cycle    c0      c1            c2              c3                  c4                 c5
+    ///   op ────► ──────► ────────────► which kind? ──► none? ────────────► ─────────────────► suspends, ends
+    ///   data ──► ──────► ────────────► which half? ──► none, or no limit? ► or the default ──► limit
+    /// ```
     pub module Limits = "limits" {
-        /// Opcode of a request that enters.
+        /// Opcode of the request in c0.
         pub op: InReg<OpCode, OpView>,
-        /// It is in a1.
-        pub enters: Signal<In, Bit>,
         /// Its operand.
-        pub data_a1: Signal<In, Word>,
-        /// Its place in the ring.
-        pub place_a1: InReg<PositionBits>,
-        /// Place of the request in p7.
-        pub place_p7: Signal<In, PositionBits>,
+        pub data: InReg<Word>,
 
-        /// The request in p10 may be suspended.
+        /// The request in c5 may be suspended.
         pub suspends: OutReg<Bit>,
         /// It ends or replaces a barrier.
         pub ends: OutReg<Bit>,
         /// Its time limit in nanoseconds.
         pub limit: OutReg<Bits<32>>,
 
-        /// A request is in a2.
-        pub(crate) enters_a2: ControlReg<Bit>,
-        /// It may be suspended.
-        pub(crate) suspends_a2: Reg<Bit>,
+        /// Opcode in c2.
+        pub(crate) op_c2: Reg<OpCode, OpView>,
+        /// Operand in c2.
+        pub(crate) data_c2: Reg<Word>,
+        /// The request in c3 is one that may be suspended.
+        pub(crate) suspends_c3: Reg<Bit>,
         /// It ends a barrier.
-        pub(crate) ends_a2: Reg<Bit>,
+        pub(crate) ends_c3: Reg<Bit>,
         /// The limit that it names.
-        pub(crate) limit_a2: Reg<Bits<32>>,
-        /// A request is in a3.
-        pub(crate) enters_a3: ControlReg<Bit>,
-        /// Its place.
-        pub(crate) place_a3: Reg<PositionBits>,
-        /// It may be suspended.
-        pub(crate) suspends_a3: Reg<Bit>,
+        pub(crate) limit_c3: Reg<Bits<32>>,
+        /// The request in c4 may be suspended.
+        pub(crate) suspends_c4: Reg<Bit>,
         /// It ends a barrier.
-        pub(crate) ends_a3: Reg<Bit>,
+        pub(crate) ends_c4: Reg<Bit>,
         /// The limit that it names.
-        pub(crate) limit_a3: Reg<Bits<32>>,
-        /// The limit is none.
-        pub(crate) unlimited_a3: Reg<Bit>,
-        /// Limits by place.
-        pub(crate) limits: QueueRam<Bits<32>, PositionBits>,
-        /// Whether they may be suspended (bit 0), or end a barrier (bit 1).
-        pub(crate) marks: QueueRam<Bits<2>, PositionBits>,
+        pub(crate) limit_c4: Reg<Bits<32>>,
+        /// That is none.
+        pub(crate) unlimited_c4: Reg<Bit>,
     }
     constants {
         /// Operations that may be suspended.
@@ -81,69 +74,54 @@ hardware! {
         /// The limit of a wait that names none, in nanoseconds.
         DEFAULT_LIMIT_NS: Bits<32> = Bits::constant(op::DEFAULT_LIMIT_NS as u64);
     }
-    processes { Name, Keep }
+    processes { Name, Bound }
 }
 
 impl Process<Name> for Limits {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.enters_a2.d.next = self.enters.val();
-        self.suspends_a2.d.next = SUSPENDING.get_bit(self.op.q.val().index());
-        self.ends_a2.d.next = ENDING.get_bit(self.op.q.val().index());
-        self.limit_a2.d.next = self.data_a1.val().get_bits::<32>(0);
-        if self.op.q.val() == Op::TryWaitParity {
-            self.limit_a2.d.next = self.data_a1.val().get_bits::<32>(32);
+        self.op_c2.d.next = self.op.q.val();
+        self.data_c2.d.next = self.data.q.val();
+        self.suspends_c3.d.next = SUSPENDING.get_bit(self.op_c2.q.val().index());
+        self.ends_c3.d.next = ENDING.get_bit(self.op_c2.q.val().index());
+        self.limit_c3.d.next = self.data_c2.q.val().get_bits::<32>(0);
+        if self.op_c2.q.val() == Op::TryWaitParity {
+            self.limit_c3.d.next = self.data_c2.q.val().get_bits::<32>(32);
         }
-        self.enters_a3.d.next = self.enters_a2.q.val();
-        self.place_a3.d.next = self.place_a1.q.val();
-        self.suspends_a3.d.next = self.suspends_a2.q.val() & self.limit_a2.q.val().any();
-        self.ends_a3.d.next = self.ends_a2.q.val();
-        self.limit_a3.d.next = self.limit_a2.q.val();
-        self.unlimited_a3.d.next = self.limit_a2.q.val() == NO_LIMIT;
     }
 }
 
-impl Process<Keep> for Limits {
+impl Process<Bound> for Limits {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.limits.write_enable.next = self.enters_a3.q.val();
-        self.limits.write_address.next = self.place_a3.q.val();
-        self.limits.write_data.next = self.limit_a3.q.val();
-        if self.unlimited_a3.q.val() {
-            self.limits.write_data.next = DEFAULT_LIMIT_NS;
+        self.suspends_c4.d.next = self.suspends_c3.q.val() & self.limit_c3.q.val().any();
+        self.ends_c4.d.next = self.ends_c3.q.val();
+        self.limit_c4.d.next = self.limit_c3.q.val();
+        self.unlimited_c4.d.next = self.limit_c3.q.val() == NO_LIMIT;
+        self.suspends.d.next = self.suspends_c4.q.val();
+        self.ends.d.next = self.ends_c4.q.val();
+        self.limit.d.next = self.limit_c4.q.val();
+        if self.unlimited_c4.q.val() {
+            self.limit.d.next = DEFAULT_LIMIT_NS;
         }
-        self.limits.read_address.next = self.place_p7.val();
-        self.limit.d.next = self.limits.read_data.val();
-        self.marks.write_enable.next = self.enters_a3.q.val();
-        self.marks.write_address.next = self.place_a3.q.val();
-        self.marks.write_data.next =
-            bit_cast::<2, 1>(self.suspends_a3.q.val().into()) | (bit_cast::<2, 1>(self.ends_a3.q.val().into()) << 1);
-        self.marks.read_address.next = self.place_p7.val();
-        self.suspends.d.next = self.marks.read_data.val().get_bit(0);
-        self.ends.d.next = self.marks.read_data.val().get_bit(1);
     }
 }
 
 impl Limits {
-    /// No requests.
-    pub fn empty() -> Self {
-        Self { limits: QueueRam::new(PLACES), marks: QueueRam::new(PLACES), ..Self::default() }
-    }
-
     /// Settles the block, once the inputs are driven.
     #[inline(always)]
     pub fn settle(&mut self) {
         Process::<Name>::update(self);
-        Process::<Keep>::update(self);
+        Process::<Bound>::update(self);
     }
 }
 
 hardware! {
     /// Table: a bank's suspended waits.
     pub module Table = "table" {
-        /// The request in p11 is to be suspended.
+        /// The request in c6 is to be suspended.
         pub wants: InControlReg<Bit>,
         /// It ends or replaces a barrier.
         pub ends: InControlReg<Bit>,
@@ -153,13 +131,13 @@ hardware! {
         pub hasty: InReg<Bit>,
         /// It completes the phase of its word.
         pub flips: Signal<In, Bit>,
-        /// Number of its word.
-        pub index: Signal<In, RowIndex>,
+        /// Row of its word.
+        pub row: Signal<In, RowIndex>,
         /// Port that it came from.
         pub port: Signal<In, PortNumber>,
         /// Its tag.
         pub tag: Signal<In, Tag>,
-        /// Number of the word of the request in p10.
+        /// Row of the word of the request in c5.
         pub coming: Signal<In, RowIndex>,
         /// Nanoseconds since reset, of the next cycle.
         pub soon: Signal<In, Time>,
@@ -203,7 +181,7 @@ hardware! {
         pub(crate) gone: ControlReg<EntryMask>,
         /// The entry that leaves next, one-hot.
         pub(crate) leaving: ControlReg<EntryMask>,
-        /// Entries of the word of the request in p11, waited for or not.
+        /// Entries of the word of the request in c6, waited for or not.
         pub(crate) met: Reg<EntryMask>,
         /// Entries whose limit has passed, waited for or not.
         pub(crate) due: Reg<EntryMask>,
@@ -212,7 +190,7 @@ hardware! {
         pub(crate) free: Signal<Local, EntryMask>,
         /// The entry that is given away, one-hot.
         pub(crate) place: Signal<Local, EntryMask>,
-        /// The request in p10 is for the word of that in p11.
+        /// The request in c5 is for the word of that in c6.
         pub(crate) again: Signal<Local, Bit>,
         /// Entries whose phase completes.
         pub(crate) waking: Signal<Local, EntryMask>,
@@ -249,7 +227,7 @@ impl Process<Park> for Table {
             self.parks.next = self.free.val().any();
         }
         self.word.write.next = self.place.val();
-        self.word.write_data.next = self.index.val();
+        self.word.write_data.next = self.row.val();
         self.limit.write.next = self.place.val();
         self.limit.write_data.next = self.deadline.q.val();
         self.origin.write.next = self.place.val();
@@ -280,7 +258,7 @@ impl Process<Foresee> for Table {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.again.next = self.coming.val() == self.index.val();
+        self.again.next = self.coming.val() == self.row.val();
         self.met.d.next = 0.into();
         self.due.d.next = 0.into();
         for e in 0..self.entries {

@@ -127,57 +127,6 @@ impl<P: Part, const MOST: usize> Part for Lanes<P, MOST> {
     }
 }
 
-/// One or none, like [`Single`], but named without a number: a block that may be left out of a module that had it always.
-#[derive(Clone, Debug, Default)]
-pub struct Sole<T: Default>(Single<T>);
-
-impl<T: Default> Sole<T> {
-    /// The one.
-    pub fn one(part: T) -> Self {
-        let mut part = Some(part);
-        Self(Lanes::of(1, || part.take().unwrap_or_default()))
-    }
-}
-
-impl<T: Default> Deref for Sole<T> {
-    type Target = Single<T>;
-    #[inline(always)]
-    fn deref(&self) -> &Single<T> {
-        &self.0
-    }
-}
-
-impl<T: Default> DerefMut for Sole<T> {
-    #[inline(always)]
-    fn deref_mut(&mut self) -> &mut Single<T> {
-        &mut self.0
-    }
-}
-
-impl<P: Part + Default> Part for Sole<P> {
-    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
-        for part in self.0.iter() {
-            part.visit(Name { sole: true, ..name.lane(0) }, doc, visitor);
-        }
-    }
-    #[inline]
-    fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
-        self.0.values(room)
-    }
-    #[inline(always)]
-    fn tick(&mut self) {
-        self.0.tick();
-    }
-    #[inline(always)]
-    fn tick_staged(&mut self) {
-        self.0.tick_staged();
-    }
-    #[inline(always)]
-    fn reset(&mut self) {
-        self.0.reset();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

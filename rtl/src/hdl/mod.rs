@@ -26,7 +26,7 @@ pub mod settled;
 mod signal;
 
 pub use bits::{Bit, Bits, SYMBOLIC, ToBits, bit_cast, bits};
-pub use lanes::{Banks, Lanes, MOST_BANKS, MOST_ENTRIES, MOST_PORTS, Single, Sole};
+pub use lanes::{Banks, Lanes, MOST_BANKS, MOST_ENTRIES, MOST_PORTS, Single};
 pub use memory::{BlockRam, ControlDelay, Delay, DelayLine, LutRam, QueueRam, Shelf};
 pub use part::{MemoryKind, Name, Part, Port, Process, RegisterView, SignalView, Type, Value, View, Visitor, place};
 pub use rust_hdl::prelude::{ast, hdl_gen};

@@ -83,8 +83,6 @@ pub struct Name {
     pub field: &'static str,
     /// Which lane, if the field has lanes, from the outside in.
     pub lanes: [Option<usize>; 2],
-    /// There is one lane at most, so that its number need not be said.
-    pub sole: bool,
 }
 
 impl Name {
@@ -120,17 +118,14 @@ pub fn place(name: &str, fixed: &impl Fn(&str) -> Option<usize>) -> Option<Strin
 
 impl From<&'static str> for Name {
     fn from(field: &'static str) -> Self {
-        Self { field, lanes: [None; 2], sole: false }
+        Self { field, lanes: [None; 2] }
     }
 }
 
-/// `field`, `field_3` or `field_3_1`: the name in Verilog and in waves; `field` alone if it is the only lane.
+/// `field`, `field_3` or `field_3_1`: the name in Verilog and in waves.
 impl std::fmt::Display for Name {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         f.write_str(self.field)?;
-        if self.sole {
-            return Ok(());
-        }
         self.indices().try_for_each(|index| write!(f, "_{index}"))
     }
 }

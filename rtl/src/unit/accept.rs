@@ -177,7 +177,7 @@ impl Process<Request> for Unit {
             self.deep[d].data.next = self.req_data[0].val();
             self.deep[d].strobe.next = self.req_strobe[0].val();
             self.deep[d].tag.next = self.req_tag[0].val();
-            self.deep[d].ready[0].next = self.rsp_ready.val().get_bit(0);
+            self.deep[d].ready.next = self.rsp_ready.val().get_bit(0);
         }
         for k in 0..self.ports {
             for c in 0..self.combines {

@@ -220,15 +220,15 @@ impl Process<Respond> for Unit {
             }
         }
         for d in 0..self.deeps {
-            if self.deep[d].rsp_valid[0].val() {
+            if self.deep[d].rsp_valid.val() {
                 self.rsp_valid.next = 1.into();
             }
             if self.deep[d].done.val() {
                 self.done_valid.next = 1.into();
             }
-            self.rsp_tag[d].next = self.deep[d].rsp_tag[0].val();
-            self.rsp_status[d].next = self.deep[d].rsp_status[0].val();
-            self.rsp_predicate[d].next = self.deep[d].rsp_predicate[0].val();
+            self.rsp_tag[d].next = self.deep[d].rsp_tag.val();
+            self.rsp_status[d].next = self.deep[d].rsp_status.val();
+            self.rsp_predicate[d].next = self.deep[d].rsp_predicate.val();
             self.rsp_data[d].next = self.deep[d].rsp_data.val();
             self.done_tag[d].next = self.deep[d].done_tag.val();
             self.done_status[d].next = self.deep[d].done_status.val();

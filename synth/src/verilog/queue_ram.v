@@ -34,8 +34,12 @@ module PREFIX_queue_ram #(
   reg             to_high;
 
   always @(posedge clk) begin
-    to_low <= write_enable & ~write_address[ADDRESS_BITS-1] & ~rst;
-    to_high <= write_enable & write_address[ADDRESS_BITS-1] & ~rst;
+    to_low <= write_enable & ~write_address[ADDRESS_BITS-1];
+    to_high <= write_enable & write_address[ADDRESS_BITS-1];
+    if (rst) begin  // in this form the reset of the registers, not an input of logic: it may be a global signal
+      to_low <= 1'b0;
+      to_high <= 1'b0;
+    end
     if (to_low) low_half[place[3:0]] <= entering;
     if (to_high) high_half[place[3:0]] <= entering;
     low <= low_half[read_address[3:0]];
@@ -54,7 +58,8 @@ module PREFIX_queue_ram #(
   reg             writes;
 
   always @(posedge clk) begin
-    writes <= write_enable & ~rst;
+    writes <= write_enable;
+    if (rst) writes <= 1'b0;
     if (writes) mem[place] <= entering;
     latch <= mem[read_address];
     read_data <= latch;
