@@ -288,7 +288,7 @@ fn fabric() {
         lane("done_valid"),
         lane("done_port_0").called("of port").only_if("unit.done_valid", 1).decimal(),
         lane("flip_valid"),
-        fabric("deep_0.parking_0.table_0.parked", "parked"),
+        fabric("parking_0.table_0.parked", "parked"),
         lane("wake_valid"),
         answers(0, "status"),
         answers(1, "predicate"),

@@ -102,6 +102,12 @@ hardware! {
         pub(crate) there: Signal<Local, Bit>,
         /// The first of those that are left.
         pub(crate) first: Signal<Local, Sources>,
+        /// All sources, unless there is a pause.
+        pub(crate) open: Signal<Local, Sources>,
+    }
+    constants {
+        /// Every source.
+        ALL_SOURCES: Sources = Bits::constant(Sources::MASK);
     }
     processes { Count, Address, Come, Serve }
 }
@@ -184,10 +190,14 @@ impl Process<Serve> for Batches {
         self.head.d.next = self.head.q.val();
         self.left.d.next = self.left.q.val();
         self.several.d.next = self.several.q.val();
-        self.next.d.next = 0.into();
+        // a mask, no multiplexer with a zero: of that, synthesis makes a reset with logic in it
+        self.open.next = ALL_SOURCES;
+        if self.pause.val() {
+            self.open.next = 0.into();
+        }
+        self.next.d.next = self.first.val() & self.open.val();
         self.ended.d.next = (self.any[0].val() | self.any[1].val()) & !self.several.q.val() & !self.pause.val();
         if !self.pause.val() {
-            self.next.d.next = self.first.val();
             self.left.d.next = self.left.q.val() ^ self.first.val();
             // more than two leave more than one
             self.several.d.next = self.triple[0].val()

@@ -70,6 +70,8 @@ hardware! {
         pub(crate) chosen_data: Reg<Word>,
         /// Those that have gone on.
         pub(crate) answers: Answers,
+        /// One has been taken two cycles before.
+        pub(crate) gone: ControlReg<Bit>,
         /// How many there are.
         pub(crate) held: Level,
         /// Many.
@@ -96,7 +98,8 @@ impl Process<Wait> for Returns {
         self.batches.come.next = self.come.val();
         self.batches.pause.next = self.full.q.val();
         self.held.comes.next = self.batches.next.q.val().any();
-        self.held.goes.next = self.answers.taken.q.val();
+        self.gone.d.next = self.answers.taken.q.val();
+        self.held.goes.next = self.gone.q.val();
         self.full.d.next = (self.held.count.q.val().get_bit(4) & self.held.count.q.val().get_bit(3))
             | self.held.count.q.val().get_bit(5);
     }

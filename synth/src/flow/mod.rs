@@ -90,6 +90,8 @@ pub struct Source {
     pub top: String,
     /// What the design is called in the wrapper, or in the module with a board's pins; empty without either.
     pub instance: &'static str,
+    /// Whether it is a large design; see [`wrapper::is_large`].
+    pub large: bool,
 }
 
 impl Source {
@@ -101,6 +103,7 @@ impl Source {
             verilog: export.text.clone() + &wrapper::wrapper(&export.top, &export.ports),
             top: wrapper::TOP.to_owned(),
             instance: wrapper::INSTANCE,
+            large: wrapper::is_large(&export.ports),
         }
     }
 
@@ -112,7 +115,14 @@ impl Source {
         let export = board.export(top, baud, "txbar")?;
         let parameters = board.parameters(top, baud)?.label();
         // within the module with the board's pins the top is called `top`
-        Ok(Self { design: export.top.clone(), parameters, verilog: export.text, top: export.top, instance: "top" })
+        Ok(Self {
+            design: export.top.clone(),
+            parameters,
+            verilog: export.text,
+            top: export.top,
+            instance: "top",
+            large: false,
+        })
     }
 }
 
@@ -123,8 +133,10 @@ pub struct Task<'a> {
     pub source: &'a Source,
     /// The part.
     pub part: &'static Part,
-    /// What Yosys does: [`parts::Family::synthesis`] or [`parts::Family::plain_synthesis`].
+    /// What Yosys does: [`parts::Family::synthesis`], [`parts::Family::plain_synthesis`], or that of a large design.
     pub synthesis: &'static str,
+    /// How nextpnr shall place and route; empty for its defaults.
+    pub placing: &'static [&'static str],
     /// Name of the board that it is on, if there is one.
     pub board: Option<&'static str>,
     /// Where its pins are, in the form of the family's tools; empty if nextpnr may choose.
@@ -140,13 +152,18 @@ pub struct Task<'a> {
 impl<'a> Task<'a> {
     /// A wrapped design that is to be as fast as it can be.
     pub fn measure(source: &'a Source, part: &'static Part, seeds: u32, pack: bool) -> Self {
+        let (synthesis, placing, goal_mhz) = match part.family.large {
+            Some(large) if source.large => (large.synthesis, large.placing, large.goal_mhz),
+            _ => (part.family.synthesis, [].as_slice(), part.goal_mhz),
+        };
         Self {
             source,
             part,
-            synthesis: part.family.synthesis,
+            synthesis,
+            placing,
             board: None,
             pins: part.family.wrapper_pins.to_owned(),
-            goal_mhz: part.goal_mhz,
+            goal_mhz,
             seeds,
             pack,
         }
@@ -159,6 +176,7 @@ impl<'a> Task<'a> {
             source,
             part,
             synthesis: part.family.plain_synthesis,
+            placing: &[],
             board: Some(board.name),
             pins: board.constraints.to_owned(),
             goal_mhz,
@@ -288,6 +306,7 @@ fn rounded(value: f64, digits: i32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::verilog::ExportedPort;
 
     #[test]
     fn parts_of_a_family_share_a_netlist() {
@@ -297,6 +316,7 @@ mod tests {
             verilog: verilog.to_owned(),
             top: "top".to_owned(),
             instance: "",
+            large: false,
         };
         let (one, other) = (source("one"), source("other"));
         let part = |name| Part::find(name).expect("it is in the table");
@@ -311,5 +331,26 @@ mod tests {
         assert_eq!(netlist_of, [0, 1, 0, 2, 3]);
         assert_eq!(distinct.len(), 4);
         assert_eq!(steps(&tasks), 4 + 25);
+    }
+
+    #[test]
+    fn a_large_design_is_built_in_another_way() {
+        let export = |width| {
+            let port = |name: &str, width| ExportedPort {
+                name: name.to_owned(),
+                direction: "input",
+                width,
+                description: String::new(),
+            };
+            let text = "module d (); endmodule".to_owned();
+            Export { top: "d".to_owned(), text, ports: vec![port("clk", 1), port("rst", 1), port("a", width)] }
+        };
+        let (small, large) = (Source::wrapped(&export(100), String::new()), Source::wrapped(&export(1000), String::new()));
+        let task = |source, part| Task::measure(source, Part::find(part).expect("it is in the table"), 1, false);
+        let (plain, other) = (task(&small, "ecp5-85f-6"), task(&large, "ecp5-85f-6"));
+        assert!(plain.placing.is_empty() && other.placing.contains(&"static"));
+        assert!(plain.goal_mhz > other.goal_mhz && other.synthesis.contains("-minsrst"));
+        let (plain, other) = (task(&small, "ice40-hx8k"), task(&large, "ice40-hx8k"));
+        assert_eq!((plain.synthesis, plain.placing, plain.goal_mhz), (other.synthesis, other.placing, other.goal_mhz));
     }
 }

@@ -30,6 +30,8 @@ pub struct Family {
     pub synthesis: &'static str,
     /// The same for a board's top, whose clock is slow: nothing that a large design makes too dear.
     pub plain_synthesis: &'static str,
+    /// The same for a large design, whose clock is a matter of where things stand; none if that makes no difference.
+    pub large: Option<&'static Large>,
     /// What Yosys does afterwards; empty if there is nothing.
     pub repair: &'static str,
     /// A file of Verilog, named `cells.v`, that `repair` needs; empty if it needs none.
@@ -50,6 +52,17 @@ pub struct Family {
     pub extension: &'static str,
     /// What cells count as.
     pub cells: &'static [(&'static str, Resource, u64)],
+}
+
+/// How a large design is built.
+#[derive(Debug)]
+pub struct Large {
+    /// What Yosys does.
+    pub synthesis: &'static str,
+    /// How nextpnr shall place and route.
+    pub placing: &'static [&'static str],
+    /// The clock in MHz that nextpnr is asked for.
+    pub goal_mhz: f64,
 }
 
 /// Stands for the top module in [`Family::synthesis`].
@@ -86,6 +99,18 @@ impl Family {
 
 use Resource::{BlockRam, Carry, FlipFlop, Lut4, LutRam};
 
+/// On the way to registers, synthesis makes resets and enables of logic. What few registers share is logic again here: otherwise there are
+/// hundreds of them, and flip-flops of one tile have to have the same, so that placement puts what belongs together far apart.
+/// nextpnr's default placer leaves a large design all over the chip, and asked for 300 MHz it takes every path for a critical one.
+static LARGE_ECP5: Large = Large {
+    synthesis: "synth_ecp5 -top {top} -run begin:map_ffs; opt_clean; \
+                dfflegalize -cell $_DFF_?_ 01 -cell $_DFFE_??_ 01 -cell $_SDFF_?P?_ r -cell $_SDFFE_?P??_ r -minsrst 300 -mince 12; \
+                opt_clean; synth_ecp5 -top {top} -run map_ffs:map_luts; techmap -map +/lattice/latches_map.v; \
+                abc9 -W 700 -maxlut 4; clean; synth_ecp5 -top {top} -run map_cells:",
+    placing: &["--placer", "static", "--router", "router2"],
+    goal_mhz: 130.0,
+};
+
 static ECP5: Family = Family {
     defines: "-D TXBAR_ECP5",
     // synth_ecp5 with another step of technology mapping: a wire costs 700 ps there (300 by default), near to what it costs
@@ -93,6 +118,7 @@ static ECP5: Family = Family {
     synthesis: "synth_ecp5 -top {top} -run begin:map_luts; techmap -map +/lattice/latches_map.v; abc9 -W 700 -maxlut 4; clean; \
                 synth_ecp5 -top {top} -run map_cells:",
     plain_synthesis: "synth_ecp5 -top {top}",
+    large: Some(&LARGE_ECP5),
     repair: "",
     repair_cells: "",
     place: tools::NEXTPNR_ECP5,
@@ -125,6 +151,7 @@ static ICE40_HX: Family = Family {
                 synth_ice40 -device hx -run map_cells:",
     // `abc9 -dff` on a board's top takes more stack than Yosys has when it is built for WebAssembly
     plain_synthesis: "synth_ice40 -device hx -top {top}",
+    large: None,
     repair: "",
     repair_cells: "",
     place: tools::NEXTPNR_ICE40,
@@ -147,6 +174,7 @@ static GOWIN: Family = Family {
     defines: "",
     synthesis: "synth_gowin -family gw2a -top {top}",
     plain_synthesis: "synth_gowin -family gw2a -top {top}",
+    large: None,
     repair: "",
     repair_cells: "",
     place: tools::NEXTPNR_GOWIN,
@@ -175,6 +203,7 @@ static NEXUS: Family = Family {
     defines: "",
     synthesis: "synth_nexus -family lifcl -top {top}",
     plain_synthesis: "synth_nexus -family lifcl -top {top}",
+    large: None,
     // Yosys drives the carry input of the first cell of a chain with a constant; nextpnr wants it left open
     // (YosysHQ/yosys issue 4081)
     repair: "select -set heads t:VLO %co1:+VLO[Z] w:* %i %co1:+CCU2[CIN] t:CCU2 %i; \

@@ -31,6 +31,12 @@ const EVERYWHERE: &str = "
   assign everywhere = reset;
 `endif";
 
+/// Whether a design with these ports is a large one.
+pub fn is_large(ports: &[ExportedPort]) -> bool {
+    ports.iter().filter(|port| port.is_data() && port.direction == "input").map(|port| port.width).sum::<usize>()
+        >= LARGE
+}
+
 /// The Verilog of the wrapper around `module` with these ports, `clk` and `rst` among them.
 pub fn wrapper(module: &str, ports: &[ExportedPort]) -> String {
     let mut inputs = 0;
@@ -41,7 +47,7 @@ pub fn wrapper(module: &str, ports: &[ExportedPort]) -> String {
         pins += &format!(",\n    .{}({vector}[{}:{next}])", port.name, *next + port.width - 1);
         *next += port.width;
     }
-    let (network, cleared) = if inputs >= LARGE { (EVERYWHERE, "everywhere") } else { ("", "reset") };
+    let (network, cleared) = if is_large(ports) { (EVERYWHERE, "everywhere") } else { ("", "reset") };
     // a vector of one bit would shift nothing
     let (inputs, outputs) = (inputs.max(2) - 1, outputs.max(2) - 1);
     format!(
