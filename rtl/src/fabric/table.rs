@@ -2,7 +2,8 @@
 //!
 //! **What.** A wait that is parked is an entry: {row, deadline, port, tag}. A phase that completes wakes all that wait for
 //! its word in one step; a barrier that is ended turns them out; a deadline that passes gives up. Then they leave, one at a time, in
-//! cycles in which the bank has no other answer (`gap`).
+//! cycles in which the bank has no other answer (`gap`): those that are over at one time make a round, and whoever is over later waits
+//! for the next, so that none is passed over again and again.
 //!
 //! ```text
 //!   cycle      t (c6)   t+1       ...   f (c6)   f+1       f+2       f+3
@@ -181,6 +182,8 @@ hardware! {
         pub(crate) gone: ControlReg<EntryMask>,
         /// The entry that leaves next, one-hot.
         pub(crate) leaving: ControlReg<EntryMask>,
+        /// Entries that leave after it, before any whose wait is over later.
+        pub(crate) round: ControlReg<EntryMask>,
         /// Entries of the word of the request in c6, waited for or not.
         pub(crate) met: Reg<EntryMask>,
         /// Entries whose limit has passed, waited for or not.
@@ -202,7 +205,7 @@ hardware! {
         pub(crate) late: Signal<Local, Time>,
         /// The entry that leaves in this cycle.
         pub(crate) left: Signal<Local, EntryMask>,
-        /// Entries that are over and not about to leave.
+        /// Entries of which the next one leaves: those of the round, or all that are over and not about to leave.
         pub(crate) rest: Signal<Local, EntryMask>,
         /// Port of the entry that leaves next.
         pub(crate) back_port: Signal<Local, PortNumber>,
@@ -286,10 +289,15 @@ impl Process<Leave> for Table {
         if self.gap.val() {
             self.left.next = self.leaving.q.val();
         }
-        self.rest.next = self.over.q.val() & !self.leaving.q.val();
+        self.rest.next = self.round.q.val();
+        if !self.round.q.val().any() {
+            self.rest.next = self.over.q.val() & !self.leaving.q.val();
+        }
         self.leaving.d.next = self.leaving.q.val();
+        self.round.d.next = self.round.q.val();
         if self.gap.val() | !self.leaving.q.val().any() {
             self.leaving.d.next = self.rest.val() & (!self.rest.val() + 1);
+            self.round.d.next = self.rest.val() & (self.rest.val() - 1);
         }
         self.parked.d.next =
             (self.parked.q.val() & !(self.waking.val() | self.going.val() | self.expiring.val())) | self.place.val();

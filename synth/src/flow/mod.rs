@@ -345,7 +345,8 @@ mod tests {
             let text = "module d (); endmodule".to_owned();
             Export { top: "d".to_owned(), text, ports: vec![port("clk", 1), port("rst", 1), port("a", width)] }
         };
-        let (small, large) = (Source::wrapped(&export(100), String::new()), Source::wrapped(&export(1000), String::new()));
+        let (small, large) =
+            (Source::wrapped(&export(100), String::new()), Source::wrapped(&export(1000), String::new()));
         let task = |source, part| Task::measure(source, Part::find(part).expect("it is in the table"), 1, false);
         let (plain, other) = (task(&small, "ecp5-85f-6"), task(&large, "ecp5-85f-6"));
         assert!(plain.placing.is_empty() && other.placing.contains(&"static"));

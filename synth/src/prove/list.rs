@@ -31,6 +31,9 @@ pub const TWO_PORTS_WAITING: Parameters = Parameters { ports: 2, waiters: 4, ..O
 /// The high-clock build, one port and one bank.
 const HIGH_CLOCK: Parameters = Parameters { build: Build::HighClock, queue_depth: deep::ENTRIES, ..ONE_PORT };
 
+/// A fabric of two ports and a bank with two suspended waits.
+const FABRIC: Parameters = Parameters { ports: 2, waiters: 2, ..HIGH_CLOCK };
+
 /// A harness with nothing particular.
 pub const fn harness(file: &'static str, parameters: Parameters, memory: Memory) -> Harness {
     Harness { file, parameters, memory, any_requests: false, defines: &[], taps: &[] }
@@ -184,6 +187,22 @@ pub const PROOFS: &[Proof] = &[
     deep("ranges-high-clock", "in the high-clock build counts never leave their ranges", &["RANGES"]),
     deep("sticky-high-clock", "in the high-clock build a fault bit stays, and the word with it", &["STICKY"]),
     deep("drop-high-clock", "in the high-clock build a drop, and nothing else, takes from later phases", &["DROP"]),
+    Proof {
+        name: "gather",
+        says: "in a fabric each request goes to its bank's pipeline once, as it came, in the order of coming, and without delay",
+        harness: harness("gather.sv", FABRIC, Memory::Whole),
+        engine: Engine::Bmc(16),
+        core: true,
+        blocks: &[],
+    },
+    Proof {
+        name: "table",
+        says: "in a fabric a suspended wait leaves with yes within 5 gaps of its phase's completion, or is turned out, and not before",
+        harness: harness("table.sv", FABRIC, Memory::Whole),
+        engine: Engine::Pdr,
+        core: true,
+        blocks: &[],
+    },
 ];
 
 /// The proof of this name.

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 use txbar_rtl::deep;
-use txbar_rtl::hdl::Symbol;
+use txbar_rtl::fabric::entrance::Head;
+use txbar_rtl::hdl::{PortNumber, Symbol};
 use txbar_rtl::op::{DEFAULT_LIMIT_NS, NO_LIMIT, Op};
 use txbar_rtl::order::Order;
 use txbar_rtl::parameters::{Build, Design, Parameters};
@@ -32,7 +33,10 @@ pub fn text(parameters: &Parameters) -> String {
     number("BANKS", parameters.banks as i64);
     number("WORDS", parameters.words as i64);
     number("INDEX_BITS", parameters.width(Symbol::WordIndex) as i64);
+    number("ROW_BITS", parameters.width(Symbol::RowIndex) as i64);
     number("TAG_BITS", parameters.tag_bits as i64);
+    number("PORT_BITS", PortNumber::constant(0).bits() as i64);
+    number("HEAD_BITS", Head::constant(0).bits() as i64);
     number("QUEUE_DEPTH", parameters.queue_depth as i64);
     number("ENTRIES", parameters.entries() as i64);
     // requests of a port that have been accepted and not taken effect, at most

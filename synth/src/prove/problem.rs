@@ -93,6 +93,8 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("decode.sv", include_str!("../../formal/decode.sv")),
     ("word.sv", include_str!("../../formal/word.sv")),
     ("deep.sv", include_str!("../../formal/deep.sv")),
+    ("gather.sv", include_str!("../../formal/gather.sv")),
+    ("table.sv", include_str!("../../formal/table.sv")),
     ("any_requests.sv", include_str!("../../formal/any_requests.sv")),
 ];
 
