@@ -191,7 +191,7 @@ pub const PROOFS: &[Proof] = &[
         name: "gather",
         says: "in a fabric each request goes to its bank's pipeline once, as it came, in the order of coming, and without delay",
         harness: harness("gather.sv", FABRIC, Memory::Whole),
-        engine: Engine::Bmc(16),
+        engine: Engine::Bmc(13),
         core: true,
         blocks: &[],
     },
