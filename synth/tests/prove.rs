@@ -97,7 +97,7 @@ const DEFECTS: &[(&str, &str, &str)] = &[
     ("ranges-high-clock", "pending_fault = (pending_carry_1 | ", "pending_fault = (1'b0 | "),
     ("sticky-high-clock", "kind_p7[19] & (old_p7[42] | (", "kind_p7[19] & (1'b0 | ("),
     ("gather", "first = left & ((~left) + 8'd1);", "first = left & (~(left >> 1));"),
-    ("table", "round_next = rest & (rest - 2'd1);", "round_next = 2'd0;"),
+    ("table", "again = coming == row;", "again = 1'b0;"),
     ("drop-high-clock", "drops_less_next = arrivals_less_4 & some_leave;", "drops_less_next = 20'd0;"),
 ];
 
