@@ -99,24 +99,31 @@ impl Family {
 
 use Resource::{BlockRam, Carry, FlipFlop, Lut4, LutRam};
 
+/// The end of synthesis for the ECP5, from look-up tables on, in place of that of synth_ecp5: a wire costs 700 ps (300 by default), near to
+/// what it costs on the chip, and no table has more than four inputs: those that are joined to a larger one reach their register by a wire.
+macro_rules! ecp5_tables {
+    () => {
+        "techmap -map +/lattice/latches_map.v; abc9 -W 700 -maxlut 4; clean; synth_ecp5 -top {top} -run map_cells:"
+    };
+}
+
 /// On the way to registers, synthesis makes resets and enables of logic. What few registers share is logic again here: otherwise there are
 /// hundreds of them, and flip-flops of one tile have to have the same, so that placement puts what belongs together far apart.
 /// nextpnr's default placer leaves a large design all over the chip, and asked for 300 MHz it takes every path for a critical one.
 static LARGE_ECP5: Large = Large {
-    synthesis: "synth_ecp5 -top {top} -run begin:map_ffs; opt_clean; \
-                dfflegalize -cell $_DFF_?_ 01 -cell $_DFFE_??_ 01 -cell $_SDFF_?P?_ r -cell $_SDFFE_?P??_ r -minsrst 300 -mince 12; \
-                opt_clean; synth_ecp5 -top {top} -run map_ffs:map_luts; techmap -map +/lattice/latches_map.v; \
-                abc9 -W 700 -maxlut 4; clean; synth_ecp5 -top {top} -run map_cells:",
+    synthesis: concat!(
+        "synth_ecp5 -top {top} -run begin:map_ffs; opt_clean; \
+         dfflegalize -cell $_DFF_?_ 01 -cell $_DFFE_??_ 01 -cell $_SDFF_?P?_ r -cell $_SDFFE_?P??_ r -minsrst 300 -mince 12; \
+         opt_clean; synth_ecp5 -top {top} -run map_ffs:map_luts; ",
+        ecp5_tables!()
+    ),
     placing: &["--placer", "static", "--router", "router2"],
     goal_mhz: 130.0,
 };
 
 static ECP5: Family = Family {
     defines: "-D TXBAR_ECP5",
-    // synth_ecp5 with another step of technology mapping: a wire costs 700 ps there (300 by default), near to what it costs
-    // on the chip, and no table has more than four inputs: those that are joined to a larger one reach their register by a wire
-    synthesis: "synth_ecp5 -top {top} -run begin:map_luts; techmap -map +/lattice/latches_map.v; abc9 -W 700 -maxlut 4; clean; \
-                synth_ecp5 -top {top} -run map_cells:",
+    synthesis: concat!("synth_ecp5 -top {top} -run begin:map_luts; ", ecp5_tables!()),
     plain_synthesis: "synth_ecp5 -top {top}",
     large: Some(&LARGE_ECP5),
     repair: "",
