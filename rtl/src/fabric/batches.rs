@@ -31,6 +31,7 @@
 //! **Room.** 32 places. `crowded` says that seven or more batches wait, three cycles late.
 
 use super::level::Level;
+use super::tally::Tally;
 use crate::hardware;
 use crate::hdl::*;
 
@@ -87,21 +88,15 @@ hardware! {
         pub(crate) several: ControlReg<Bit>,
         /// How many batches there are.
         pub(crate) held: Level,
+        /// How many came in the cycle before.
+        pub(crate) comers: Tally,
+        /// How many are left.
+        pub(crate) rest: Tally,
 
-        /// More than one came with it.
-        pub(crate) plural: Signal<Local, Bit>,
         /// The next batch is served from the next cycle on.
         pub(crate) goes: Signal<Local, Bit>,
-        /// Of the first four that are left, and of the others: any, more than one, more than two.
-        pub(crate) any: Lanes<Signal<Local, Bit>>,
-        /// More than one of them.
-        pub(crate) pair: Lanes<Signal<Local, Bit>>,
-        /// More than two of them.
-        pub(crate) triple: Lanes<Signal<Local, Bit>>,
         /// There is a batch.
         pub(crate) there: Signal<Local, Bit>,
-        /// The first of those that are left.
-        pub(crate) first: Signal<Local, Sources>,
         /// All sources, unless there is a pause.
         pub(crate) open: Signal<Local, Sources>,
     }
@@ -116,31 +111,8 @@ impl Process<Count> for Batches {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        // not a single one, and not none
-        self.plural.next = (self.came.q.val() & (self.came.q.val() - 1)).any();
-        // of four inputs each: a level of logic
-        self.any[0].next = self.left.q.val().get_bits::<4>(0).any();
-        self.any[1].next = self.left.q.val().get_bits::<4>(4).any();
-        self.pair[0].next = (self.left.q.val().get_bit(0) & self.left.q.val().get_bit(1))
-            | (self.left.q.val().get_bit(2) & self.left.q.val().get_bit(3))
-            | ((self.left.q.val().get_bit(0) | self.left.q.val().get_bit(1))
-                & (self.left.q.val().get_bit(2) | self.left.q.val().get_bit(3)));
-        self.pair[1].next = (self.left.q.val().get_bit(4) & self.left.q.val().get_bit(5))
-            | (self.left.q.val().get_bit(6) & self.left.q.val().get_bit(7))
-            | ((self.left.q.val().get_bit(4) | self.left.q.val().get_bit(5))
-                & (self.left.q.val().get_bit(6) | self.left.q.val().get_bit(7)));
-        self.triple[0].next = (self.left.q.val().get_bit(0)
-            & self.left.q.val().get_bit(1)
-            & (self.left.q.val().get_bit(2) | self.left.q.val().get_bit(3)))
-            | (self.left.q.val().get_bit(2)
-                & self.left.q.val().get_bit(3)
-                & (self.left.q.val().get_bit(0) | self.left.q.val().get_bit(1)));
-        self.triple[1].next = (self.left.q.val().get_bit(4)
-            & self.left.q.val().get_bit(5)
-            & (self.left.q.val().get_bit(6) | self.left.q.val().get_bit(7)))
-            | (self.left.q.val().get_bit(6)
-                & self.left.q.val().get_bit(7)
-                & (self.left.q.val().get_bit(4) | self.left.q.val().get_bit(5)));
+        self.comers.sources.next = self.came.q.val();
+        self.rest.sources.next = self.left.q.val();
     }
 }
 
@@ -165,7 +137,7 @@ impl Process<Come> for Batches {
         self.masks.write_data.next = self.came.q.val();
         self.plurals.write_enable.next = true;
         self.plurals.write_address.next = self.tail.q.val();
-        self.plurals.write_data.next = self.plural.val();
+        self.plurals.write_data.next = self.comers.several.val();
         self.tail.d.next = self.tail.q.val();
         self.youngest.d.next = self.youngest.q.val();
         if self.pushed.q.val() {
@@ -186,7 +158,6 @@ impl Process<Serve> for Batches {
     fn update(&mut self) {
         self.goes.next = self.there.val() & !self.several.q.val() & !self.pause.val();
         self.went.d.next = self.goes.val();
-        self.first.next = self.left.q.val() & (!self.left.q.val() + 1);
         self.head.d.next = self.head.q.val();
         self.left.d.next = self.left.q.val();
         self.several.d.next = self.several.q.val();
@@ -195,15 +166,12 @@ impl Process<Serve> for Batches {
         if self.pause.val() {
             self.open.next = 0.into();
         }
-        self.next.d.next = self.first.val() & self.open.val();
-        self.ended.d.next = (self.any[0].val() | self.any[1].val()) & !self.several.q.val() & !self.pause.val();
+        self.next.d.next = self.rest.first.val() & self.open.val();
+        self.ended.d.next = self.rest.any.val() & !self.several.q.val() & !self.pause.val();
         if !self.pause.val() {
-            self.left.d.next = self.left.q.val() ^ self.first.val();
+            self.left.d.next = self.left.q.val() ^ self.rest.first.val();
             // more than two leave more than one
-            self.several.d.next = self.triple[0].val()
-                | self.triple[1].val()
-                | (self.pair[0].val() & self.any[1].val())
-                | (self.pair[1].val() & self.any[0].val());
+            self.several.d.next = self.rest.many.val();
         }
         if self.goes.val() {
             self.head.d.next = self.head.q.val() + 1;
@@ -224,9 +192,8 @@ impl Batches {
         Self {
             masks: LutRam::new(PLACES),
             plurals: LutRam::new(PLACES),
-            any: Lanes::new(2),
-            pair: Lanes::new(2),
-            triple: Lanes::new(2),
+            comers: Tally::of_eight(),
+            rest: Tally::of_eight(),
             ..Self::default()
         }
     }
@@ -235,6 +202,8 @@ impl Batches {
     #[inline(always)]
     pub fn settle(&mut self) {
         Process::<Count>::update(self);
+        self.comers.settle();
+        self.rest.settle();
         Process::<Address>::update(self);
         self.masks.read();
         self.plurals.read();

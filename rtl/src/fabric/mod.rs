@@ -31,6 +31,7 @@ pub mod pipeline;
 pub mod plant;
 pub mod returns;
 pub mod table;
+pub mod tally;
 #[cfg(test)]
 mod tests;
 pub mod ways;

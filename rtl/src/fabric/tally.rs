@@ -1,0 +1,104 @@
+//! Tally: the first of up to eight sources, and whether they are several.
+
+use super::batches::Sources;
+use crate::hardware;
+use crate::hdl::*;
+
+hardware! {
+    /// Tally: the first of up to eight sources, and whether they are several. Two levels of logic, and no sum: its carry would be the
+    /// longest path of [`Batches`](super::batches::Batches).
+    pub module Tally = "tally" {
+        /// Sources.
+        pub sources: Signal<In, Sources>,
+        /// The first of them.
+        pub first: Signal<Out, Sources>,
+        /// There is one.
+        pub any: Signal<Out, Bit>,
+        /// There are more than one.
+        pub several: Signal<Out, Bit>,
+        /// There are more than two.
+        pub many: Signal<Out, Bit>,
+
+        /// The first and all places behind it, as far as they are seen over two sources.
+        pub(crate) over_two: Signal<Local, Sources>,
+        /// Over four.
+        pub(crate) over_four: Signal<Local, Sources>,
+        /// Over all.
+        pub(crate) over_all: Signal<Local, Sources>,
+        /// Of each four: any.
+        pub(crate) one: Lanes<Signal<Local, Bit>>,
+        /// More than one.
+        pub(crate) two: Lanes<Signal<Local, Bit>>,
+        /// More than two.
+        pub(crate) three: Lanes<Signal<Local, Bit>>,
+    }
+    processes { Find, Count }
+}
+
+impl Process<Find> for Tally {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.over_two.next = self.sources.val() | (self.sources.val() << 1);
+        self.over_four.next = self.over_two.val() | (self.over_two.val() << 2);
+        self.over_all.next = self.over_four.val() | (self.over_four.val() << 4);
+        self.first.next = self.sources.val() & !(self.over_all.val() << 1);
+    }
+}
+
+impl Process<Count> for Tally {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for half in 0..2 {
+            self.one[half].next = self.sources.val().get_bits::<4>(4 * half).any();
+            self.two[half].next = (self.sources.val().get_bit(4 * half) & self.sources.val().get_bit(4 * half + 1))
+                | (self.sources.val().get_bit(4 * half + 2) & self.sources.val().get_bit(4 * half + 3))
+                | ((self.sources.val().get_bit(4 * half) | self.sources.val().get_bit(4 * half + 1))
+                    & (self.sources.val().get_bit(4 * half + 2) | self.sources.val().get_bit(4 * half + 3)));
+            self.three[half].next = (self.sources.val().get_bit(4 * half)
+                & self.sources.val().get_bit(4 * half + 1)
+                & (self.sources.val().get_bit(4 * half + 2) | self.sources.val().get_bit(4 * half + 3)))
+                | (self.sources.val().get_bit(4 * half + 2)
+                    & self.sources.val().get_bit(4 * half + 3)
+                    & (self.sources.val().get_bit(4 * half) | self.sources.val().get_bit(4 * half + 1)));
+        }
+        self.any.next = self.one[0].val() | self.one[1].val();
+        self.several.next = self.two[0].val() | self.two[1].val() | (self.one[0].val() & self.one[1].val());
+        self.many.next = self.three[0].val()
+            | self.three[1].val()
+            | (self.two[0].val() & self.one[1].val())
+            | (self.two[1].val() & self.one[0].val());
+    }
+}
+
+impl Tally {
+    /// A tally of eight sources.
+    pub fn of_eight() -> Self {
+        Self { one: Lanes::new(2), two: Lanes::new(2), three: Lanes::new(2), ..Self::default() }
+    }
+
+    /// Settles the block, once `sources` is driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Find>::update(self);
+        Process::<Count>::update(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_sets_of_sources_are_told_apart() {
+        let mut tally = Tally::of_eight();
+        for sources in 0..1u64 << 8 {
+            tally.sources.next = sources.into();
+            tally.settle();
+            assert_eq!(tally.first.val().raw(), sources & sources.wrapping_neg(), "{sources:#b}");
+            let counted = [tally.any.val(), tally.several.val(), tally.many.val()];
+            assert_eq!(counted, [1, 2, 3].map(|least| sources.count_ones() >= least), "{sources:#b}");
+        }
+    }
+}
