@@ -96,7 +96,8 @@ const DEFECTS: &[(&str, &str, &str)] = &[
     ("flip-high-clock", "after1_next = flips & follows1;", "after1_next = 1'b0;"),
     ("ranges-high-clock", "pending_fault = (pending_carry_1 | ", "pending_fault = (1'b0 | "),
     ("sticky-high-clock", "kind_p7[19] & (old_p7[42] | (", "kind_p7[19] & (1'b0 | ("),
-    ("gather", "first = left & ((~left) + 8'd1);", "first = left & (~(left >> 1));"),
+    ("gather", "first = sources & (~{over_all[6:0], 1'b0});", "first = sources & (~(sources >> 1));"),
+    ("returns", "places_1_ended = batches_ended;", "places_1_ended = batches_ended & batches_turn[1];"),
     ("table", "again = coming == row;", "again = 1'b0;"),
     ("drop-high-clock", "drops_less_next = arrivals_less_4 & some_leave;", "drops_less_next = 20'd0;"),
 ];

@@ -50,7 +50,8 @@ pub fn all() -> [Measured; 4] {
             name: "unit_4x8_high_clock",
             what: "Four ports, eight banks, 512 words, 32 suspended waits; the high-clock build.",
             parameters: Parameters { ports: 4, banks: 8, waiters: 32, ..Parameters::high_clock(512) },
-            parts: &["ecp5-85f-6", "ecp5-85f-8"],
+            // asked for a clock that speed 6 can reach: no more would come of speed 8
+            parts: &["ecp5-85f-6"],
         },
     ]
 }

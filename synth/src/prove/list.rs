@@ -196,6 +196,14 @@ pub const PROOFS: &[Proof] = &[
         blocks: &[],
     },
     Proof {
+        name: "returns",
+        says: "in a fabric each answer is shown to its port once, as it was given, in the order of giving, without delay, until taken",
+        harness: harness("returns.sv", Parameters { banks: 2, ..FABRIC }, Memory::Whole),
+        engine: Engine::Bmc(13),
+        core: true,
+        blocks: &[],
+    },
+    Proof {
         name: "table",
         says: "in a fabric a suspended wait leaves with yes within 5 gaps of its phase's completion, or is turned out, and not before",
         harness: harness("table.sv", FABRIC, Memory::Whole),

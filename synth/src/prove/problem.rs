@@ -94,6 +94,7 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("word.sv", include_str!("../../formal/word.sv")),
     ("deep.sv", include_str!("../../formal/deep.sv")),
     ("gather.sv", include_str!("../../formal/gather.sv")),
+    ("returns.sv", include_str!("../../formal/returns.sv")),
     ("table.sv", include_str!("../../formal/table.sv")),
     ("any_requests.sv", include_str!("../../formal/any_requests.sv")),
 ];
