@@ -36,6 +36,10 @@ pub struct Arguments {
     /// Seeds to try, 1 to N: they move the clock by 10 to 20 % [default: 5, for a board 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     seeds: Option<u32>,
+    /// Clock in MHz that the design is to reach. A large design on an ECP5 is then routed until it does: for ever, if it cannot [default:
+    /// as much as can be; 122 for the high-clock build with 4 ports, 8 banks and 32 waiters]
+    #[arg(long, value_name = "MHZ", value_parser = clock_of)]
+    clock: Option<f64>,
     /// Write bitstreams, of the best seed, and the Verilog to this directory [default: none, for a board the current one]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -53,7 +57,15 @@ pub struct Arguments {
 
 /// Options that a board fixes, and the reports, too.
 fn of_designs() -> Vec<clap::Id> {
-    options_of::<ClusterBuild>().into_iter().chain(["parts".into()]).collect()
+    options_of::<ClusterBuild>().into_iter().chain(["parts".into(), "clock".into()]).collect()
+}
+
+/// A clock in MHz from the command line.
+fn clock_of(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(mhz) if (1.0..=1000.0).contains(&mhz) => Ok(mhz),
+        _ => Err("it is not a number from 1 to 1000".to_owned()),
+    }
 }
 
 /// What is built and printed together, under the name of its report.
@@ -136,7 +148,7 @@ fn every_design(baud: u32) -> Result<Vec<Job>> {
     let job = |measured: designs::Measured| {
         let export = verilog::unit(&measured.parameters, "txbar")?;
         let parts = measured.parts().into_iter().map(Part::find).collect::<Result<Vec<_>, _>>()?;
-        let source = Source::wrapped(&export, measured.parameters.label());
+        let source = Source { clock_mhz: measured.clock_mhz, ..Source::wrapped(&export, measured.parameters.label()) };
         Ok(Job::of_parts(measured.name.to_owned(), measured.what.to_owned(), source, &parts))
     };
     let boards = std::iter::once_with(|| every_board(baud));
@@ -161,7 +173,8 @@ fn one_design(arguments: &Arguments) -> Result<Job> {
     };
     let name = measured.map_or_else(|| format!("{}_{label}", export.top), |measured| measured.name.to_owned());
     let what = measured.map_or_else(|| format!("`{}`, built for `{label}`.", export.top), |it| it.what.to_owned());
-    Ok(Job::of_parts(name, what, Source::wrapped(&export, label), &parts))
+    let clock_mhz = arguments.clock.or(measured.and_then(|measured| measured.clock_mhz));
+    Ok(Job::of_parts(name, what, Source { clock_mhz, ..Source::wrapped(&export, label) }, &parts))
 }
 
 /// Builds, prints the figures and writes the bitstreams. It is a failure if something does not fit, or a board's bitstream

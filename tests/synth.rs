@@ -22,7 +22,12 @@ fn a_unit_becomes_figures_and_a_bitstream() {
     let here = tempfile::tempdir().expect("a temporary directory can be made");
     let unit = ["--ports", "1", "--banks", "1", "--words", "16", "--waiters", "0", "--counters=false"];
     let files = ["--seeds", "1", "--out", "out", "--json", "figures.json", "--report=reports"];
-    let output = txbar(here.path()).args(unit).args(["--part", "ice40-hx8k"]).args(files).output().expect("it starts");
+    let output = txbar(here.path())
+        .args(unit)
+        .args(["--part", "ice40-hx8k", "--clock", "50"])
+        .args(files)
+        .output()
+        .expect("it starts");
     let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
     assert!(output.status.success(), "{said}");
 
@@ -34,7 +39,7 @@ fn a_unit_becomes_figures_and_a_bitstream() {
     assert_eq!(list.as_array().map(Vec::len), Some(1));
     assert_eq!(figures["top"], "txbar_unit");
     assert_eq!([&figures["part"], &figures["speed"]], ["iCE40 HX8K", "HX"]);
-    assert_eq!(figures["seeds"], 1);
+    assert_eq!((&figures["seeds"], &figures["goal_mhz"]), (&1.into(), &50.0.into()));
     let number = |value: &Value| value.as_f64().expect("a number");
     assert_eq!(number(&figures["fmax_mhz"]["median"]), number(&figures["fmax_mhz"]["best"]));
     let row = ["lut4", "ff", "bram", "carry", "lut_ram"].map(|key| figures[key].to_string());
@@ -73,6 +78,11 @@ fn bad_input_is_refused() {
     };
     refused(&["--part", "xc7a35t"], "error: there is no part `xc7a35t`; there are ecp5-25f-6, ");
     refused(&["--seeds", "0"], "error: invalid value '0' for '--seeds <N>'");
+    refused(&["--clock", "0"], "error: invalid value '0' for '--clock <MHZ>': it is not a number from 1 to 1000");
+    refused(
+        &["--board", "hx8k", "--clock", "50"],
+        "error: the argument '--board <BOARD>' cannot be used with '--clock <MHZ>'",
+    );
     refused(&["--banks", "3"], "error: banks = 3 cannot be built");
     refused(&["--board", "basys3"], "error: there is no such board: known are ulx3s, icebreaker, hx8k");
     refused(&["--board", "hx8k", "--top", "blinky"], "error: invalid value 'blinky' for '--top <TOP>'");

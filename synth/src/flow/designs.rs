@@ -13,6 +13,8 @@ pub struct Measured {
     pub what: &'static str,
     /// What it is built for.
     pub parameters: Parameters,
+    /// A clock in MHz that it is asked for, because it can reach it; none for as much as can be.
+    pub clock_mhz: Option<f64>,
     /// Names of the parts; all if none is named.
     parts: &'static [&'static str],
 }
@@ -32,25 +34,29 @@ pub fn all() -> [Measured; 4] {
             name: "unit_1x1",
             what: "One port, one bank, 512 words; no suspended waits, no counters.",
             parameters: Parameters { ports: 1, banks: 1, waiters: 0, counters: false, ..plain },
+            clock_mhz: None,
             parts: &[],
         },
         Measured {
             name: "unit_1x1_high_clock",
             what: "One port, one bank, 512 words; the high-clock build.",
             parameters: Parameters::high_clock(512),
+            clock_mhz: None,
             parts: &[],
         },
         Measured {
             name: "unit_4x8",
             what: "Four ports, eight banks, 512 words, 32 suspended waits, with counters.",
             parameters: plain,
+            clock_mhz: None,
             parts: &["ecp5-85f-6", "ecp5-85f-8"],
         },
         Measured {
             name: "unit_4x8_high_clock",
             what: "Four ports, eight banks, 512 words, 32 suspended waits; the high-clock build.",
             parameters: Parameters { ports: 4, banks: 8, waiters: 32, ..Parameters::high_clock(512) },
-            // asked for a clock that speed 6 can reach: no more would come of speed 8
+            // what speed 6 can reach: no more would come of speed 8
+            clock_mhz: Some(122.0),
             parts: &["ecp5-85f-6"],
         },
     ]

@@ -92,6 +92,8 @@ pub struct Source {
     pub instance: &'static str,
     /// Whether it is a large design; see [`wrapper::is_large`].
     pub large: bool,
+    /// A clock in MHz that it can reach and is to be asked for; without one, it is to be as fast as it can be.
+    pub clock_mhz: Option<f64>,
 }
 
 impl Source {
@@ -104,6 +106,7 @@ impl Source {
             top: wrapper::TOP.to_owned(),
             instance: wrapper::INSTANCE,
             large: wrapper::is_large(&export.ports),
+            clock_mhz: None,
         }
     }
 
@@ -122,6 +125,7 @@ impl Source {
             top: export.top,
             instance: "top",
             large: false,
+            clock_mhz: None,
         })
     }
 }
@@ -136,7 +140,7 @@ pub struct Task<'a> {
     /// What Yosys does: [`parts::Family::synthesis`], [`parts::Family::plain_synthesis`], or that of a large design.
     pub synthesis: &'static str,
     /// How nextpnr shall place and route; empty for its defaults.
-    pub placing: &'static [&'static str],
+    pub placing: Vec<&'static str>,
     /// Name of the board that it is on, if there is one.
     pub board: Option<&'static str>,
     /// Where its pins are, in the form of the family's tools; empty if nextpnr may choose.
@@ -150,12 +154,16 @@ pub struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
-    /// A wrapped design that is to be as fast as it can be.
+    /// A wrapped design that is to have its clock, or to be as fast as it can be.
     pub fn measure(source: &'a Source, part: &'static Part, seeds: u32, pack: bool) -> Self {
-        let (synthesis, placing, goal_mhz) = match part.family.large {
-            Some(large) if source.large => (large.synthesis, large.placing, large.goal_mhz),
-            _ => (part.family.synthesis, [].as_slice(), part.goal_mhz),
+        let (synthesis, mut placing, goal_mhz) = match part.family.large {
+            Some(large) if source.large => (large.synthesis, large.placing.to_vec(), large.goal_mhz),
+            _ => (part.family.synthesis, Vec::new(), part.goal_mhz),
         };
+        if let (Some(large), true, Some(_)) = (part.family.large, source.large, source.clock_mhz) {
+            placing.extend(large.closing);
+        }
+        let goal_mhz = source.clock_mhz.unwrap_or(goal_mhz);
         Self {
             source,
             part,
@@ -176,7 +184,7 @@ impl<'a> Task<'a> {
             source,
             part,
             synthesis: part.family.plain_synthesis,
-            placing: &[],
+            placing: Vec::new(),
             board: Some(board.name),
             pins: board.constraints.to_owned(),
             goal_mhz,
@@ -317,6 +325,7 @@ mod tests {
             top: "top".to_owned(),
             instance: "",
             large: false,
+            clock_mhz: None,
         };
         let (one, other) = (source("one"), source("other"));
         let part = |name| Part::find(name).expect("it is in the table");
@@ -351,6 +360,12 @@ mod tests {
         let (plain, other) = (task(&small, "ecp5-85f-6"), task(&large, "ecp5-85f-6"));
         assert!(plain.placing.is_empty() && other.placing.contains(&"static"));
         assert!(plain.goal_mhz > other.goal_mhz && other.synthesis.contains("-minsrst"));
+        assert!(!other.placing.contains(&"--tmg-ripup"), "it would not end");
+        let clocked = |source: &Source| Source { clock_mhz: Some(122.0), ..source.clone() };
+        let (small_clocked, large_clocked) = (clocked(&small), clocked(&large));
+        let (plain, other) = (task(&small_clocked, "ecp5-85f-6"), task(&large_clocked, "ecp5-85f-6"));
+        assert_eq!((plain.goal_mhz, other.goal_mhz), (122.0, 122.0));
+        assert!(plain.placing.is_empty() && other.placing.contains(&"--tmg-ripup"));
         let (plain, other) = (task(&small, "ice40-hx8k"), task(&large, "ice40-hx8k"));
         assert_eq!((plain.synthesis, plain.placing, plain.goal_mhz), (other.synthesis, other.placing, other.goal_mhz));
     }

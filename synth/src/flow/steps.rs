@@ -61,7 +61,7 @@ impl Netlist {
             arguments.extend(family.pins);
         }
         arguments.extend(["--json", NETLIST, "--freq", &goal, "--seed", &seed_text, "--timing-allow-fail"]);
-        arguments.extend(task.placing);
+        arguments.extend(&task.placing);
         arguments.extend(["--report", REPORT, family.routed, ROUTED]);
         let output = start(family.place, &arguments, directory.path())?;
         let failure = (!output.status.success()).then(|| complaint(&output));
