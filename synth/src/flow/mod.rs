@@ -156,14 +156,12 @@ pub struct Task<'a> {
 impl<'a> Task<'a> {
     /// A wrapped design that is to have its clock, or to be as fast as it can be.
     pub fn measure(source: &'a Source, part: &'static Part, seeds: u32, pack: bool) -> Self {
-        let (synthesis, mut placing, goal_mhz) = match part.family.large {
-            Some(large) if source.large => (large.synthesis, large.placing.to_vec(), large.goal_mhz),
-            _ => (part.family.synthesis, Vec::new(), part.goal_mhz),
+        let large = part.family.large.filter(|_| source.large);
+        let (synthesis, placing, goal_mhz) = match (large, source.clock_mhz) {
+            (None, clock) => (part.family.synthesis, Vec::new(), clock.unwrap_or(part.goal_mhz)),
+            (Some(large), None) => (large.synthesis, large.placing.to_vec(), large.goal_mhz),
+            (Some(large), Some(clock)) => (large.synthesis, [large.placing, large.closing].concat(), clock),
         };
-        if let (Some(large), true, Some(_)) = (part.family.large, source.large, source.clock_mhz) {
-            placing.extend(large.closing);
-        }
-        let goal_mhz = source.clock_mhz.unwrap_or(goal_mhz);
         Self {
             source,
             part,

@@ -36,8 +36,7 @@ pub fn text(parameters: &Parameters) -> String {
     number("ROW_BITS", parameters.width(Symbol::RowIndex) as i64);
     number("TAG_BITS", parameters.tag_bits as i64);
     number("PORT_BITS", PortNumber::constant(0).bits() as i64);
-    // status, predicate, tag, and whether it had been suspended
-    number("OUTCOME_BITS", (Status::BITS + 1 + parameters.tag_bits + 1) as i64);
+    number("OUTCOME_BITS", parameters.width(Symbol::Outcome) as i64);
     number("HEAD_BITS", Head::constant(0).bits() as i64);
     number("QUEUE_DEPTH", parameters.queue_depth as i64);
     number("ENTRIES", parameters.entries() as i64);
