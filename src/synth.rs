@@ -148,7 +148,7 @@ fn every_design(baud: u32) -> Result<Vec<Job>> {
     let job = |measured: designs::Measured| {
         let export = verilog::unit(&measured.parameters, "txbar")?;
         let parts = measured.parts().into_iter().map(Part::find).collect::<Result<Vec<_>, _>>()?;
-        let source = Source { clock_mhz: measured.clock_mhz, ..Source::wrapped(&export, measured.parameters.label()) };
+        let source = Source { clock_mhz: measured.clock_mhz, ..Source::of_unit(&export, &measured.parameters) };
         Ok(Job::of_parts(measured.name.to_owned(), measured.what.to_owned(), source, &parts))
     };
     let boards = std::iter::once_with(|| every_board(baud));
@@ -167,14 +167,15 @@ fn one_design(arguments: &Arguments) -> Result<Job> {
         names => names.iter().map(|name| Part::find(name)).collect::<Result<Vec<_>, _>>()?,
     };
     let unit = arguments.build.build.parameters()?;
-    let (export, label, measured) = match arguments.build.parameters()? {
-        Some(cluster) => (verilog::cluster(&cluster, "txbar")?, cluster.label(), None),
-        None => (verilog::unit(&unit, "txbar")?, unit.label(), designs::with(&unit)),
+    let (source, measured) = match arguments.build.parameters()? {
+        Some(cluster) => (Source::wrapped(&verilog::cluster(&cluster, "txbar")?, cluster.label()), None),
+        None => (Source::of_unit(&verilog::unit(&unit, "txbar")?, &unit), designs::with(&unit)),
     };
-    let name = measured.map_or_else(|| format!("{}_{label}", export.top), |measured| measured.name.to_owned());
-    let what = measured.map_or_else(|| format!("`{}`, built for `{label}`.", export.top), |it| it.what.to_owned());
+    let (top, label) = (&source.design, &source.parameters);
+    let name = measured.map_or_else(|| format!("{top}_{label}"), |measured| measured.name.to_owned());
+    let what = measured.map_or_else(|| format!("`{top}`, built for `{label}`."), |it| it.what.to_owned());
     let clock_mhz = arguments.clock.or(measured.and_then(|measured| measured.clock_mhz));
-    Ok(Job::of_parts(name, what, Source { clock_mhz, ..Source::wrapped(&export, label) }, &parts))
+    Ok(Job::of_parts(name, what, Source { clock_mhz, ..source }, &parts))
 }
 
 /// Builds, prints the figures and writes the bitstreams. It is a failure if something does not fit, or a board's bitstream

@@ -136,6 +136,11 @@ impl Parameters {
         self.build == Build::HighClock && (self.ports, self.banks, self.waiters) != (1, 1, 0)
     }
 
+    /// Whether it is the high-clock unit of one pipeline.
+    pub fn is_deep(&self) -> bool {
+        self.build == Build::HighClock && !self.is_fabric()
+    }
+
     /// Places where effects are told: ports, or the banks of a high-clock unit.
     pub fn effects(&self) -> usize {
         if self.build == Build::HighClock { self.banks } else { self.ports }
@@ -299,6 +304,7 @@ mod tests {
         assert!(Parameters::high_clock(512).check().is_ok());
         let fabric = Parameters { ports: 8, banks: 8, waiters: 64, ..Parameters::high_clock(512) };
         assert!(fabric.check().is_ok() && fabric.is_fabric() && !Parameters::high_clock(512).is_fabric());
+        assert!(Parameters::high_clock(512).is_deep() && !fabric.is_deep() && !Parameters::default().is_deep());
         assert_eq!((fabric.effects(), fabric.entries()), (8, 8));
         for change in [
             |p: &mut Parameters| p.banks = 16,

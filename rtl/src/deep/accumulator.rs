@@ -161,6 +161,10 @@ hardware! {
         pub(crate) all3: Signal<Local, Bits<8>>,
         /// All bytes, if one four ahead is.
         pub(crate) all4: Signal<Local, Bits<8>>,
+        /// In p1: the word from the one six ahead, or seven.
+        pub(crate) of_six: Signal<Local, Word>,
+        /// The word from the one eight ahead, or nine.
+        pub(crate) of_eight: Signal<Local, Word>,
         /// The operation in p6 completes the phase.
         pub(crate) flips: Signal<Local, Bit>,
         /// Phase bit of its word.
@@ -205,16 +209,18 @@ impl Process<Find> for Accumulator {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        // p1: of those six to nine ahead, the youngest
-        self.older.d.next = self.result_p10.q.val();
-        if self.same[7].val() {
-            self.older.d.next = self.result[2].q.val();
-        }
-        if self.same[6].val() {
-            self.older.d.next = self.result[1].q.val();
-        }
+        // p1: of those six to nine ahead, the youngest: of either pair the younger, and of these that of the younger pair
+        self.of_six.next = self.result[1].q.val();
         if self.same[5].val() {
-            self.older.d.next = self.result[0].q.val();
+            self.of_six.next = self.result[0].q.val();
+        }
+        self.of_eight.next = self.result_p10.q.val();
+        if self.same[7].val() {
+            self.of_eight.next = self.result[2].q.val();
+        }
+        self.older.d.next = self.of_eight.val();
+        if self.same[5].val() | self.same[6].val() {
+            self.older.d.next = self.of_six.val();
         }
         self.is_older.d.next = self.same[5].val() | self.same[6].val() | self.same[7].val() | self.same[8].val();
         self.same3.d.next = self.same[2].val();

@@ -63,8 +63,6 @@ hardware! {
         /// Bytes of the memory, as a power of two.
         pub(crate) window_bits: usize,
 
-        /// The opcode means something, and may come from where it comes (in a1, as all that follows).
-        pub(crate) allowed: Reg<Bit>,
         /// The opcode means something.
         pub(crate) known: Reg<Bit>,
         /// It may not come from another CTA, and does.
@@ -75,8 +73,10 @@ hardware! {
         pub(crate) far: Reg<Bit>,
         /// The address is outside the memory, seen without its highest bits.
         pub(crate) near: Reg<Bit>,
-        /// The operand is above 2^20 - 1, and must not be.
-        pub(crate) oversized: Reg<Bit>,
+        /// The operand is above 2^20 - 1.
+        pub(crate) excessive: Reg<Bit>,
+        /// It must not be.
+        pub(crate) bounded: Reg<Bit>,
         /// Arrivals, counted by the operand.
         pub(crate) counted: Reg<Bit>,
         /// One arrival.
@@ -101,8 +101,10 @@ hardware! {
         pub(crate) whole: Reg<Bit>,
         /// Moves counts.
         pub(crate) updating: Reg<Bit>,
-        /// The operand's low 20 bits are not zero.
-        pub(crate) amount_any: Reg<Bit>,
+        /// The operand's low 16 bits are not zero.
+        pub(crate) amount_low: Reg<Bit>,
+        /// The four above these are not.
+        pub(crate) amount_high: Reg<Bit>,
         /// Answered with a predicate.
         pub(crate) waiting: Reg<Bit>,
         /// Phase whose completion is waited for.
@@ -124,6 +126,12 @@ hardware! {
         pub(crate) cause: Signal<Local, StatusCode, StatusView>,
         /// Its address is at fault.
         pub(crate) misplaced: Signal<Local, Bit>,
+        /// Its operand is.
+        pub(crate) oversized: Signal<Local, Bit>,
+        /// Nothing but its operand is.
+        pub(crate) sound: Signal<Local, Bit>,
+        /// The operand's low 20 bits are not zero.
+        pub(crate) amount_any: Signal<Local, Bit>,
         /// It is not refused.
         pub(crate) go: Signal<Local, Bit>,
         /// It is refused for its operand, and posted.
@@ -178,14 +186,12 @@ impl Process<Classify> for Intake {
 
         self.known.d.next = KNOWN.get_bit(self.op.val().index());
         self.foreign.d.next = self.remote.val() & !REMOTE.get_bit(self.op.val().index());
-        self.allowed.d.next =
-            KNOWN.get_bit(self.op.val().index()) & !(self.remote.val() & !REMOTE.get_bit(self.op.val().index()));
         self.misaligned.d.next = self.address.val().get_bits::<3>(0).any();
         self.far.d.next = self.address.val().get_bits::<10>(22).any();
         self.reach.next = (self.address.val() & NEAR) >> self.window_bits;
         self.near.d.next = self.reach.val().any();
-        self.oversized.d.next =
-            self.data.val().get_bits::<EXCESS_BITS>(word::COUNT_BITS).any() & BOUNDED.get_bit(self.op.val().index());
+        self.excessive.d.next = self.data.val().get_bits::<EXCESS_BITS>(word::COUNT_BITS).any();
+        self.bounded.d.next = BOUNDED.get_bit(self.op.val().index());
 
         self.counted.d.next = COUNTED.get_bit(self.op.val().index());
         self.single.d.next = SINGLE.get_bit(self.op.val().index());
@@ -208,7 +214,8 @@ impl Process<Classify> for Intake {
         self.upper.d.next = (TOKEN.get_bit(self.op.val().index()) & !self.remote.val()) | (self.op.val() == Op::Load);
         self.lower.d.next = (self.op.val() == Op::Load) | (self.op.val() == Op::PendingCount);
 
-        self.amount_any.d.next = self.data.val().get_bits::<COUNT_BITS>(0).any();
+        self.amount_low.d.next = self.data.val().get_bits::<16>(0).any();
+        self.amount_high.d.next = self.data.val().get_bits::<4>(16).any();
         self.operand.d.next = self.data.val().get_bits::<COUNT_BITS>(0);
         if self.op.val().get_bit(4) & !self.op.val().get_bit(2) {
             // `pending_count`; of the other opcodes like it, none has an operand
@@ -223,12 +230,14 @@ impl Process<Judge> for Intake {
     fn update(&mut self) {
         // `pending_count` has no address
         self.misplaced.next = !self.counting.q.val() & (self.misaligned.q.val() | self.far.q.val() | self.near.q.val());
-        self.go.next = self.allowed.q.val() & !self.misplaced.val() & !self.oversized.q.val();
-        self.tainting.next =
-            self.allowed.q.val() & !self.misplaced.val() & self.oversized.q.val() & self.posted.q.val();
+        self.oversized.next = self.excessive.q.val() & self.bounded.q.val();
+        self.sound.next = self.known.q.val() & !self.foreign.q.val() & !self.misplaced.val();
+        self.go.next = self.sound.val() & !self.oversized.val();
+        self.tainting.next = self.sound.val() & self.oversized.val() & self.posted.q.val();
+        self.amount_any.next = self.amount_low.q.val() | self.amount_high.q.val();
         // in reverse order of precedence: the last cause found is the one reported
         self.cause.next = Status::Ok.into();
-        if self.oversized.q.val() {
+        if self.oversized.val() {
             self.cause.next = Status::OperandRange.into();
         }
         if self.misplaced.val() {
@@ -282,15 +291,17 @@ impl Process<Kinds> for Intake {
             ) << kind::REPLACES)
             | (bit_cast::<KIND_BITS, 1>((self.go.val() & self.updating.q.val()).into()) << kind::UPDATES)
             | (bit_cast::<KIND_BITS, 1>(
-                (self.go.val() & ((self.counted.q.val() & self.amount_any.q.val()) | self.single.q.val())).into(),
+                (self.go.val() & ((self.counted.q.val() & self.amount_any.val()) | self.single.q.val())).into(),
             ) << kind::ARRIVES)
             | (bit_cast::<KIND_BITS, 1>(
-                (self.go.val() & self.dropping.q.val() & (self.amount_any.q.val() | self.single.q.val())).into(),
+                (self.go.val() & self.dropping.q.val() & (self.amount_any.val() | self.single.q.val())).into(),
             ) << kind::LEAVES)
             | (bit_cast::<KIND_BITS, 1>((self.tainting.val()).into()) << kind::TAINTS)
+            // what is posted moves counts
             | (bit_cast::<KIND_BITS, 1>(
-                (self.tainting.val()
-                    | (self.go.val() & (self.updating.q.val() | self.storing.q.val() | self.making.q.val())))
+                (self.sound.val()
+                    & (!self.oversized.val() | self.posted.q.val())
+                    & (self.updating.q.val() | self.storing.q.val() | self.making.q.val()))
                 .into(),
             ) << kind::WRITES)
             | (bit_cast::<KIND_BITS, 1>((self.go.val() & self.waiting.q.val()).into()) << kind::WAITS)

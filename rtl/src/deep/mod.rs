@@ -1,7 +1,7 @@
 //! The deep pipeline: one port, one bank, at a high clock.
 //!
 //! **What.** It does what [`bank`](crate::bank) and what stands around it do, with the same answers at the same pins, one
-//! operation a cycle on any pattern of addresses; but no stage has more than two or three levels of logic. The price is
+//! operation a cycle on any pattern of addresses; but no stage has more than two levels of logic, or a carry. The price is
 //! latency: 16 cycles from a request to its answer.
 //!
 //! ```text
@@ -203,7 +203,7 @@ impl Process<Feed> for Deep {
         self.ring.push_negative.next = self.intake.negative.val();
         self.ring.push_index.next = self.intake.index_a1.q.val();
         self.ring.push_tag.next = self.intake.tag_a1.q.val();
-        self.ring.surprise.next = self.verdict.surprise.q.val();
+        self.ring.surprise.next = self.verdict.surprise.val();
         self.ring.again.next = self.verdict.again.q.val();
     }
 }
@@ -212,7 +212,7 @@ impl Process<Travel> for Deep {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.train.surprise.next = self.verdict.surprise.q.val();
+        self.train.surprise.next = self.verdict.surprise.val();
         self.train.valid.next = self.ring.valid.q.val();
         self.train.position.next = self.ring.position.q.val();
         self.train.kind.next = self.ring.kind.val();
@@ -365,6 +365,7 @@ impl Deep {
     pub fn settle(&mut self) {
         Process::<Enter>::update(self);
         self.intake.settle();
+        self.verdict.settle_write();
         Process::<Feed>::update(self);
         self.ring.settle_show();
         self.ring.settle_step();
@@ -372,7 +373,6 @@ impl Deep {
         self.train.settle();
         Process::<Look>::update(self);
         self.lookahead.settle();
-        self.verdict.settle_write();
         Process::<Loop>::update(self);
         self.accumulator.settle();
         Process::<Weigh>::update(self);

@@ -60,7 +60,10 @@ plants! {
         settled(unit, point, |deep| deep.lookahead.behind1[0].d.next = false);
     }
     "surprise-ignored", "those behind a fault go on", |unit, point, memo| {
-        settled(unit, point, |deep| deep.verdict.surprise.d.next = false);
+        settled(unit, point, |deep| {
+            deep.verdict.upsets.d.next = false;
+            deep.verdict.misses.d.next = false;
+        });
     }
     "again-too-late", "the first that is to be done anew is passed over", |unit, point, memo| {
         settled(unit, point, |deep| {

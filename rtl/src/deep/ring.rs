@@ -96,14 +96,10 @@ hardware! {
         pub(crate) youngest: ControlReg<PositionBits>,
         /// A request is being written.
         pub(crate) arrived: ControlReg<Bit>,
-        /// Something was there to be read a cycle ago.
+        /// Something was there to be read a cycle ago, or can be since.
         pub(crate) some: ControlReg<Bit>,
-        /// Exactly one request was.
-        pub(crate) one: Reg<Bit>,
-        /// A request can be read that could not in the cycle before.
-        pub(crate) pushed: ControlReg<Bit>,
-        /// One has been read in the cycle before.
-        pub(crate) went: ControlReg<Bit>,
+        /// There was one request, which has been read, and none has come since.
+        pub(crate) spent: ControlReg<Bit>,
 
         /// What is read will be in p0 after the next cycle.
         pub(crate) coming: ControlReg<Bit>,
@@ -136,7 +132,7 @@ impl Process<Address> for Ring {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.early.read_address.next = self.mirror.q.val();
+        self.early.read_address.next = self.next.q.val();
     }
 }
 
@@ -153,18 +149,16 @@ impl Process<Step> for Ring {
             self.tail.d.next = self.after_tail.val();
         }
         self.arrived.d.next = self.push.val();
-        self.pushed.d.next = self.arrived.q.val();
         self.limit.d.next = self.tail.q.val();
         self.youngest.d.next = self.youngest.q.val();
         if self.arrived.q.val() {
             self.youngest.d.next = self.limit.q.val();
         }
-        // after a surprise this is what was known of a later place: if anything was there, more is now
-        self.some.d.next = self.next.q.val() != self.limit.q.val();
-        self.one.d.next = self.next.q.val() == self.youngest.q.val();
-        // what there was a cycle ago, what has come since, and what has gone
-        self.goes.next = self.pushed.q.val() | (self.some.q.val() & !(self.one.q.val() & self.went.q.val()));
-        self.went.d.next = self.goes.val();
+        // what there was a cycle ago, what has come since, and what has gone. After a surprise this is what was known of a later
+        // place: if anything was there, more is now
+        self.goes.next = self.some.q.val() & !self.spent.q.val();
+        self.some.d.next = self.next.q.val() != self.tail.q.val();
+        self.spent.d.next = !self.arrived.q.val() & self.goes.val() & (self.next.q.val() == self.youngest.q.val());
         self.next.d.next = self.next.q.val();
         if self.goes.val() {
             self.next.d.next = self.after_next.val();
@@ -181,7 +175,7 @@ impl Process<Step> for Ring {
         self.early.write_enable.next = self.arrived.q.val();
         self.early.write_address.next = self.written.q.val();
         self.early.write_data.next = self.entering.q.val();
-        self.written.d.next = !self.tail.q.val();
+        self.written.d.next = self.tail.q.val();
         self.mirror.d.next = !self.next.d.val();
         self.entering.d.next = self.push_index.val();
         self.early_index.d.next = self.early.read_data.val();

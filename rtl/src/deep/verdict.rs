@@ -71,14 +71,14 @@ hardware! {
         pub completes_p9: Signal<In, Bit>,
 
         /// Stages before p9 are emptied.
-        pub surprise: OutControlReg<Bit>,
+        pub surprise: Signal<Out, Bit>,
         /// The ring goes back to here.
         pub again: OutReg<PositionBits>,
         /// The word is written (p9).
         pub write: Signal<Out, Bit>,
         /// Its number.
         pub write_index: OutReg<WordIndex>,
-        /// The word's fault bit is to be written next.
+        /// The request in p9 is posted and faults for its word, whose fault bit is to be written next, unless it is done anew.
         pub taints: OutControlReg<Bit>,
 
         /// A request is done (in p10, as all that follows).
@@ -106,13 +106,13 @@ hardware! {
         pub(crate) faulted: Reg<Bit>,
         /// Carries of the lower and of the upper half of the pending field and the arrivals, less one.
         pub(crate) pending_carry: Lanes<Reg<Bit>>,
-        /// A carry of the lower half goes through the upper one.
+        /// That of the upper half, if the lower one has a carry.
         pub(crate) pending_passes: Reg<Bit>,
         /// Halves of the pending field that are zero.
         pub(crate) pending_empty: Lanes<Reg<Bit>>,
         /// Carries of the halves of the expected field and the drops, less one.
         pub(crate) expected_carry: Lanes<Reg<Bit>>,
-        /// A carry of the lower half goes through the upper one.
+        /// That of the upper half, if the lower one has a carry.
         pub(crate) expected_passes: Reg<Bit>,
         /// Halves of the expected field that are zero.
         pub(crate) expected_empty: Lanes<Reg<Bit>>,
@@ -121,6 +121,13 @@ hardware! {
         /// The operation moves counts, has not completed the phase, and parts of the counts after it are zero.
         pub(crate) zero: Lanes<Reg<Bit>>,
 
+        /// The request in p9 faults for its word, or is a hazard: one half of `surprise`, which is found in two registers,
+        /// because it has more inputs than two levels of logic.
+        pub(crate) upsets: ControlReg<Bit>,
+        /// It should have completed the phase: the other half.
+        pub(crate) misses: ControlReg<Bit>,
+        /// It is to be done anew.
+        pub(crate) redone: Reg<Bit>,
         /// A request is in p9 that writes its word, unless it is a surprise.
         pub(crate) would_write: ControlReg<Bit>,
         /// The fault bit of the word of the request in p10 is written.
@@ -140,14 +147,20 @@ hardware! {
 
         /// Halves of the pending field and of the arrivals, less one.
         pub(crate) pending_reach: Lanes<Signal<Local, Bits<11>>>,
+        /// The upper halves, with a carry of the lower ones.
+        pub(crate) pending_reach_on: Signal<Local, Bits<12>>,
         /// Halves of the expected field and of the drops, less one.
         pub(crate) expected_reach: Lanes<Signal<Local, Bits<11>>>,
+        /// The upper halves, with a carry of the lower ones.
+        pub(crate) expected_reach_on: Signal<Local, Bits<12>>,
         /// More arrivals than pending.
         pub(crate) pending_fault: Signal<Local, Bit>,
         /// More drops than expected.
         pub(crate) expected_fault: Signal<Local, Bit>,
         /// The operation faults for its word.
         pub(crate) faults: Signal<Local, Bit>,
+        /// It should have completed the phase, and has not.
+        pub(crate) missed: Signal<Local, Bit>,
         /// It is to be done anew.
         pub(crate) redo: Signal<Local, Bit>,
         /// Bits that a token or a word shows of its upper half.
@@ -174,7 +187,8 @@ impl Process<Write> for Verdict {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.write.next = (self.would_write.q.val() & !self.surprise.q.val()) | self.writes_fault.q.val();
+        self.surprise.next = self.upsets.q.val() | self.misses.q.val();
+        self.write.next = (self.would_write.q.val() & !self.surprise.val()) | self.writes_fault.q.val();
     }
 }
 
@@ -184,23 +198,25 @@ impl Process<Weigh> for Verdict {
     fn update(&mut self) {
         self.faulted.d.next = self.old_p7.val().get_bit(word::FAULT.lsb);
         // the carry of field + arrivals - 1: with more arrivals than are missing, the field passes zero. A carry of twenty
-        // bits takes too long in an iCE40
+        // bits takes too long in an iCE40: that of the upper half is found for both that the lower half may have
         self.pending_reach[0].next = bit_cast::<11, 10>(self.old_p7.val().get_bits::<10>(43))
             + bit_cast::<11, 10>(self.arrivals_less.val().get_bits::<10>(0));
         self.pending_carry[0].d.next = self.pending_reach[0].val().get_bit(10);
         self.pending_reach[1].next = bit_cast::<11, 10>(self.old_p7.val().get_bits::<10>(53))
             + bit_cast::<11, 10>(self.arrivals_less.val().get_bits::<10>(10));
         self.pending_carry[1].d.next = self.pending_reach[1].val().get_bit(10);
-        self.pending_passes.d.next =
-            !(self.old_p7.val().get_bits::<10>(53) ^ !self.arrivals_less.val().get_bits::<10>(10)).any();
+        self.pending_reach_on.next = ((bit_cast::<12, 10>(self.old_p7.val().get_bits::<10>(53)) << 1) | 1)
+            + ((bit_cast::<12, 10>(self.arrivals_less.val().get_bits::<10>(10)) << 1) | 1);
+        self.pending_passes.d.next = self.pending_reach_on.val().get_bit(11);
         self.expected_reach[0].next = bit_cast::<11, 10>(self.old_p7.val().get_bits::<10>(1))
             + bit_cast::<11, 10>(self.drops_less.val().get_bits::<10>(0));
         self.expected_carry[0].d.next = self.expected_reach[0].val().get_bit(10);
         self.expected_reach[1].next = bit_cast::<11, 10>(self.old_p7.val().get_bits::<10>(11))
             + bit_cast::<11, 10>(self.drops_less.val().get_bits::<10>(10));
         self.expected_carry[1].d.next = self.expected_reach[1].val().get_bit(10);
-        self.expected_passes.d.next =
-            !(self.old_p7.val().get_bits::<10>(11) ^ !self.drops_less.val().get_bits::<10>(10)).any();
+        self.expected_reach_on.next = ((bit_cast::<12, 10>(self.old_p7.val().get_bits::<10>(11)) << 1) | 1)
+            + ((bit_cast::<12, 10>(self.drops_less.val().get_bits::<10>(10)) << 1) | 1);
+        self.expected_passes.d.next = self.expected_reach_on.val().get_bit(11);
         self.pending_empty[0].d.next =
             self.kind_p7.val().get_bit(kind::ARRIVES) & !self.old_p7.val().get_bits::<10>(43).any();
         self.pending_empty[1].d.next = !self.old_p7.val().get_bits::<10>(53).any();
@@ -238,29 +254,28 @@ impl Process<Judge> for Verdict {
             | (self.expected_carry[0].q.val() & self.expected_passes.q.val())
             | (self.expected_empty[0].q.val() & self.expected_empty[1].q.val());
         self.faults.next = self.unfit.q.val() | self.pending_fault.val() | self.expected_fault.val();
-        self.redo.next = self.hazard.val() | (self.zero[0].q.val() & self.zero[1].q.val() & self.zero[2].q.val());
-        self.stands.next = self.valid.val() & !self.surprise.q.val();
+        self.missed.next = self.zero[0].q.val() & self.zero[1].q.val() & self.zero[2].q.val();
+        self.redo.next = self.hazard.val() | self.missed.val();
+        self.stands.next = self.valid.val() & !self.surprise.val();
         self.after.next = (bit_cast::<5, 4>(self.position.val().get_bits::<4>(0)) << 1)
             | bit_cast::<5, 1>((self.position.val().get_bit(2) == self.position.val().get_bit(4)).into());
-        // the faults and what is to be done anew, joined here: a level less
-        self.surprise.d.next = self.stands.val()
-            & (self.upset.q.val()
-                | self.pending_fault.val()
-                | self.expected_fault.val()
-                | (self.zero[0].q.val() & self.zero[1].q.val() & self.zero[2].q.val()));
+        // `upset` has the hazard in it: a level less
+        self.upsets.d.next =
+            self.stands.val() & (self.upset.q.val() | self.pending_fault.val() | self.expected_fault.val());
+        self.misses.d.next = self.stands.val() & self.missed.val();
         self.again.d.next = self.after.val();
         if self.redo.val() {
             self.again.d.next = self.position.val();
         }
         self.commit.d.next = self.stands.val() & !self.redo.val();
         self.would_write.d.next = self.stands.val() & self.kind_p8.val().get_bit(kind::WRITES);
-        self.writes_fault.d.next = self.taints.q.val();
+        self.writes_fault.d.next = self.taints.q.val() & !self.redone.q.val();
         self.write_index.d.next = self.index_p8.val();
         if self.taints.q.val() {
             self.write_index.d.next = self.index_p9.val();
         }
-        self.taints.d.next =
-            self.stands.val() & self.faults.val() & !self.redo.val() & self.kind_p8.val().get_bit(kind::POSTED);
+        self.taints.d.next = self.stands.val() & self.faults.val() & self.kind_p8.val().get_bit(kind::POSTED);
+        self.redone.d.next = self.redo.val();
         self.faults_p9.d.next = self.faults.val();
         self.faulted_p9.d.next = self.faulted.q.val();
         self.pending_fault_p9.d.next = self.pending_fault.val();

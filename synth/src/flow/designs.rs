@@ -42,7 +42,7 @@ pub fn all() -> [Measured; 4] {
             what: "One port, one bank, 512 words; the high-clock build.",
             parameters: Parameters::high_clock(512),
             clock_mhz: None,
-            parts: &[],
+            parts: &["ecp5-85f-6", "ecp5-85f-8", "ice40-hx8k"],
         },
         Measured {
             name: "unit_4x8",

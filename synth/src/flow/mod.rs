@@ -18,6 +18,7 @@
 //! fixed, and nextpnr runs on one thread. Two processes run at once, each in its own directory; what they give does not
 //! depend on the order. Versions of the tools are part of the figures.
 
+pub mod cones;
 pub mod designs;
 pub mod figures;
 pub mod parts;
@@ -32,12 +33,12 @@ use crate::parallel::in_parallel;
 use crate::tools::{MissingTool, YOSYS};
 use crate::verilog::Export;
 use figures::{Figures, Fmax, Tools};
-use parts::Part;
+use parts::{FewLevels, Part};
 use report::{Cells, Report};
 use std::io;
 use steps::{Netlist, Routed};
 use txbar_rtl::board::parameters::Top;
-use txbar_rtl::parameters::Design;
+use txbar_rtl::parameters::{Design, Parameters};
 
 /// Processes at once.
 const WORKERS: usize = 2;
@@ -92,6 +93,8 @@ pub struct Source {
     pub instance: &'static str,
     /// Whether it is a large design; see [`wrapper::is_large`].
     pub large: bool,
+    /// Whether it has two levels of tables nearly everywhere.
+    pub few_levels: bool,
     /// A clock in MHz that it can reach and is to be asked for; without one, it is to be as fast as it can be.
     pub clock_mhz: Option<f64>,
 }
@@ -106,8 +109,14 @@ impl Source {
             top: wrapper::TOP.to_owned(),
             instance: wrapper::INSTANCE,
             large: wrapper::is_large(&export.ports),
+            few_levels: false,
             clock_mhz: None,
         }
+    }
+
+    /// A unit that is to be measured.
+    pub fn of_unit(export: &Export, parameters: &Parameters) -> Self {
+        Self { few_levels: parameters.is_deep(), ..Self::wrapped(export, parameters.label()) }
     }
 
     /// A top for a board, with its serial line at so many baud.
@@ -125,6 +134,7 @@ impl Source {
             top: export.top,
             instance: "top",
             large: false,
+            few_levels: false,
             clock_mhz: None,
         })
     }
@@ -139,6 +149,8 @@ pub struct Task<'a> {
     pub part: &'static Part,
     /// What Yosys does: [`parts::Family::synthesis`], [`parts::Family::plain_synthesis`], or that of a large design.
     pub synthesis: &'static str,
+    /// How endpoints of too many levels get tables of their own; none if they shall not.
+    pub few_levels: Option<&'static FewLevels>,
     /// How nextpnr shall place and route; empty for its defaults.
     pub placing: Vec<&'static str>,
     /// Name of the board that it is on, if there is one.
@@ -157,8 +169,13 @@ impl<'a> Task<'a> {
     /// A wrapped design that is to have its clock, or to be as fast as it can be.
     pub fn measure(source: &'a Source, part: &'static Part, seeds: u32, pack: bool) -> Self {
         let large = part.family.large.filter(|_| source.large);
+        let few_levels = part.family.few_levels.filter(|_| source.few_levels && large.is_none());
         let (synthesis, placing, goal_mhz) = match (large, source.clock_mhz) {
-            (None, clock) => (part.family.synthesis, Vec::new(), clock.unwrap_or(part.goal_mhz)),
+            (None, clock) => {
+                let (placing, goal_mhz) =
+                    few_levels.map_or((&[][..], part.goal_mhz), |few| (few.placing, few.goal_mhz));
+                (part.family.synthesis, placing.to_vec(), clock.unwrap_or(goal_mhz))
+            }
             (Some(large), None) => (large.synthesis, large.placing.to_vec(), large.goal_mhz),
             (Some(large), Some(clock)) => (large.synthesis, [large.placing, large.closing].concat(), clock),
         };
@@ -166,6 +183,7 @@ impl<'a> Task<'a> {
             source,
             part,
             synthesis,
+            few_levels,
             placing,
             board: None,
             pins: part.family.wrapper_pins.to_owned(),
@@ -182,6 +200,7 @@ impl<'a> Task<'a> {
             source,
             part,
             synthesis: part.family.plain_synthesis,
+            few_levels: None,
             placing: Vec::new(),
             board: Some(board.name),
             pins: board.constraints.to_owned(),
@@ -239,8 +258,11 @@ pub fn run(tasks: &[Task], progress: &(dyn Fn() + Sync)) -> Result<Vec<Outcome>,
 /// The tasks that need a netlist of their own, and for each task which of them has its netlist.
 fn netlists_of<'t, 'a>(tasks: &'t [Task<'a>]) -> (Vec<&'t Task<'a>>, Vec<usize>) {
     let mut distinct: Vec<&Task> = Vec::new();
-    let same =
-        |one: &Task, other: &Task| one.synthesis == other.synthesis && one.source.verilog == other.source.verilog;
+    let same = |one: &Task, other: &Task| {
+        one.synthesis == other.synthesis
+            && one.few_levels.is_some() == other.few_levels.is_some()
+            && one.source.verilog == other.source.verilog
+    };
     let mut netlist_of = Vec::new();
     for task in tasks {
         let there = distinct.iter().position(|other| same(task, other));
@@ -323,6 +345,7 @@ mod tests {
             top: "top".to_owned(),
             instance: "",
             large: false,
+            few_levels: false,
             clock_mhz: None,
         };
         let (one, other) = (source("one"), source("other"));
@@ -366,5 +389,20 @@ mod tests {
         assert!(plain.placing.is_empty() && other.placing.contains(&"--tmg-ripup"));
         let (plain, other) = (task(&small, "ice40-hx8k"), task(&large, "ice40-hx8k"));
         assert_eq!((plain.synthesis, plain.placing, plain.goal_mhz), (other.synthesis, other.placing, other.goal_mhz));
+    }
+
+    #[test]
+    fn a_design_of_few_levels_gets_tables_of_its_own() {
+        let export = Export { top: "d".to_owned(), text: "module d (); endmodule".to_owned(), ports: Vec::new() };
+        let plain = Source::wrapped(&export, String::new());
+        let few = Source { few_levels: true, ..plain.clone() };
+        let task = |source, part| Task::measure(source, Part::find(part).expect("it is in the table"), 1, false);
+        let (one, other) = (task(&plain, "ecp5-85f-6"), task(&few, "ecp5-85f-6"));
+        assert!(one.few_levels.is_none() && one.placing.is_empty());
+        assert!(other.few_levels.is_some() && other.placing == ["--tmg-ripup"] && other.goal_mhz < one.goal_mhz);
+        assert_eq!(netlists_of(&[one, other]).0.len(), 2, "they are other netlists");
+        let large = Source { large: true, ..few.clone() };
+        assert!(task(&large, "ecp5-85f-6").few_levels.is_none());
+        assert!(task(&few, "ice40-hx8k").few_levels.is_none());
     }
 }

@@ -32,6 +32,8 @@ pub struct Family {
     pub plain_synthesis: &'static str,
     /// The same for a large design, whose clock is a matter of where things stand; none if that makes no difference.
     pub large: Option<&'static Large>,
+    /// What is done to a design of few levels, beside `synthesis`; none if there is nothing.
+    pub few_levels: Option<&'static FewLevels>,
     /// What Yosys does afterwards; empty if there is nothing.
     pub repair: &'static str,
     /// A file of Verilog, named `cells.v`, that `repair` needs; empty if it needs none.
@@ -64,6 +66,24 @@ pub struct Large {
     /// What else it is told if it is asked for a clock that the design can reach.
     pub closing: &'static [&'static str],
     /// The clock in MHz that it is asked for otherwise.
+    pub goal_mhz: f64,
+}
+
+/// How a design is built that has two levels of tables nearly everywhere: those of its endpoints that have more get tables of
+/// their own (see [`cones`](super::cones)).
+#[derive(Debug)]
+pub struct FewLevels {
+    /// Name of a table of four inputs.
+    pub table: &'static str,
+    /// What Yosys does before it reads the netlist: it has to know the cells.
+    pub begin: &'static str,
+    /// What Yosys does to `@cone`, the tables of one endpoint.
+    pub each: &'static str,
+    /// What Yosys does when all endpoints are done.
+    pub end: &'static str,
+    /// How nextpnr shall place and route.
+    pub placing: &'static [&'static str],
+    /// The clock in MHz that it is asked for if no other is wanted: near to what can be reached.
     pub goal_mhz: f64,
 }
 
@@ -129,11 +149,24 @@ static LARGE_ECP5: Large = Large {
     goal_mhz: 130.0,
 };
 
+/// With its first router nextpnr ends in any case, also if the clock is out of reach.
+static FEW_LEVELS_ECP5: FewLevels = FewLevels {
+    table: "LUT4",
+    begin: "read_verilog -lib -specify +/lattice/cells_sim_ecp5.v +/lattice/cells_bb_ecp5.v",
+    // the gates of `simplemap` are the only ones in the design. Equal tables are not merged afterwards: each stands where its
+    // register is
+    each: "simplemap @cone; abc -lut 4 -script +strash;dch,-f;if,-K,4 t:$_MUX_",
+    end: "clean; synth_ecp5 -top {top} -run map_cells:",
+    placing: &["--tmg-ripup"],
+    goal_mhz: 250.0,
+};
+
 static ECP5: Family = Family {
     defines: "-D TXBAR_ECP5",
     synthesis: concat!("synth_ecp5 -top {top} -run begin:map_luts; ", ecp5_tables!()),
     plain_synthesis: "synth_ecp5 -top {top}",
     large: Some(&LARGE_ECP5),
+    few_levels: Some(&FEW_LEVELS_ECP5),
     repair: "",
     repair_cells: "",
     place: tools::NEXTPNR_ECP5,
@@ -167,6 +200,7 @@ static ICE40_HX: Family = Family {
     // `abc9 -dff` on a board's top takes more stack than Yosys has when it is built for WebAssembly
     plain_synthesis: "synth_ice40 -device hx -top {top}",
     large: None,
+    few_levels: None,
     repair: "",
     repair_cells: "",
     place: tools::NEXTPNR_ICE40,
@@ -190,6 +224,7 @@ static GOWIN: Family = Family {
     synthesis: "synth_gowin -family gw2a -top {top}",
     plain_synthesis: "synth_gowin -family gw2a -top {top}",
     large: None,
+    few_levels: None,
     repair: "",
     repair_cells: "",
     place: tools::NEXTPNR_GOWIN,
@@ -219,6 +254,7 @@ static NEXUS: Family = Family {
     synthesis: "synth_nexus -family lifcl -top {top}",
     plain_synthesis: "synth_nexus -family lifcl -top {top}",
     large: None,
+    few_levels: None,
     // Yosys drives the carry input of the first cell of a chain with a constant; nextpnr wants it left open
     // (YosysHQ/yosys issue 4081)
     repair: "select -set heads t:VLO %co1:+VLO[Z] w:* %i %co1:+CCU2[CIN] t:CCU2 %i; \

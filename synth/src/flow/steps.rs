@@ -2,7 +2,7 @@
 
 use super::parts::{BITSTREAM, PINS, ROUTED, TOP_MODULE};
 use super::report::Cells;
-use super::{FlowError, Task};
+use super::{FlowError, Task, cones};
 use crate::tools::{Tool, YOSYS, complaint, said};
 use std::fs;
 use std::path::Path;
@@ -12,6 +12,7 @@ use tempfile::TempDir;
 const DESIGN: &str = "design.v";
 const CELLS: &str = "cells.v";
 const NETLIST: &str = "netlist.json";
+const SCRIPT: &str = "cones.ys";
 const COUNTS: &str = "counts.json";
 const REPORT: &str = "report.json";
 
@@ -34,13 +35,22 @@ impl Netlist {
         write(directory.path(), CELLS, family.repair_cells)?;
         let repair = family.repair;
         let synthesis = task.synthesis.replace(TOP_MODULE, top);
-        let script = format!(
-            "read_verilog {} {DESIGN}; {synthesis}; {repair}; write_json {NETLIST}; tee -q -o {COUNTS} stat -json",
-            family.defines
-        );
-        let output = start(YOSYS, &["-p", &script], directory.path())?;
-        if !output.status.success() {
-            return Err(FlowError::Failed { tool: YOSYS.program, said: complaint(&output) });
+        let finish = format!("{repair}; write_json {NETLIST}; tee -q -o {COUNTS} stat -json");
+        let begin = format!("read_verilog {} {DESIGN}; {synthesis}; {finish}", family.defines);
+        yosys(&["-p", &begin], directory.path())?;
+        if let Some(few) = task.few_levels
+            && let Some((cones, endpoints)) = separated(directory.path(), top, few.table)?
+        {
+            write(directory.path(), NETLIST, &cones)?;
+            let mut script = format!("{}; read_json {NETLIST}\n", few.begin);
+            for endpoint in 0..endpoints {
+                // the tables that nobody else reads are the only `$lut` cells
+                let cone = cones::name(endpoint);
+                script += &format!("select -set cone w:{cone} %ci*:+$lut t:$lut %i; {}\n", few.each);
+            }
+            script += &format!("{}; {finish}\n", few.end.replace(TOP_MODULE, top));
+            write(directory.path(), SCRIPT, &script)?;
+            yosys(&["-s", SCRIPT], directory.path())?;
         }
         let cells = Cells::parse(&read(directory.path(), COUNTS)?, family)?;
         Ok(Self { directory, cells, yosys: version(YOSYS)? })
@@ -129,6 +139,20 @@ fn version_in(text: &str) -> Option<&str> {
         .find(is_number)
 }
 
+/// The netlist in a directory, with tables of their own for endpoints of too many levels: see [`cones::separated`].
+fn separated(directory: &Path, top: &str, table: &str) -> Result<Option<(String, usize)>, FlowError> {
+    cones::separated(&read(directory, NETLIST)?, top, table)
+        .map_err(|error| FlowError::Unreadable { what: "a netlist of Yosys", error })
+}
+
+fn yosys(arguments: &[&str], directory: &Path) -> Result<(), FlowError> {
+    let output = start(YOSYS, arguments, directory)?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(FlowError::Failed { tool: YOSYS.program, said: complaint(&output) }),
+    }
+}
+
 fn start(tool: Tool, arguments: &[&str], directory: &Path) -> Result<Output, FlowError> {
     let program = tool.find()?;
     // the program may be named relative to where we are, and it shall run elsewhere
@@ -155,7 +179,63 @@ fn read(directory: &Path, name: &str) -> Result<String, FlowError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Source;
+    use super::super::parts::Part;
     use super::*;
+    use crate::verilog::Export;
+    use serde_json::Value;
+    use std::collections::HashMap;
+
+    /// What a net of a netlist is, for these values of the bits of an input: its tables are looked up.
+    fn value(bit: &Value, tables: &HashMap<u64, &Value>, input: &dyn Fn(u64) -> Option<bool>) -> bool {
+        let Some(net) = bit.as_u64() else { return bit == "1" };
+        if let Some(value) = input(net) {
+            return value;
+        }
+        let table = tables[&net];
+        let pin = |name: &str| usize::from(value(&table["connections"][name][0], tables, input));
+        let row = pin("A") | pin("B") << 1 | pin("C") << 2 | pin("D") << 3;
+        let contents = table["parameters"]["INIT"].as_str().expect("it is a string of bits").as_bytes();
+        contents[contents.len() - 1 - row] == b'1'
+    }
+
+    #[test]
+    fn registers_with_tables_of_their_own_do_the_same() {
+        let verilog = "module top (input clk, input [16:0] a, output reg x, y, z);
+            always @(posedge clk) begin x <= &a; y <= (&a[16:4]) ^ a[0]; z <= (|a[9:0]) & (&a[16:4]); end
+            endmodule";
+        let source = Source {
+            few_levels: true,
+            top: "top".to_owned(),
+            verilog: verilog.to_owned(),
+            ..Source::wrapped(&Export { top: String::new(), text: String::new(), ports: Vec::new() }, String::new())
+        };
+        let task = Task::measure(&source, Part::find("ecp5-85f-6").expect("it is in the table"), 1, false);
+        let netlist = Netlist::synthesise(&task).expect("Yosys takes it");
+        let script = read(netlist.directory.path(), SCRIPT).expect("seventeen inputs take three levels");
+        assert!(script.contains("$cone$0"), "{script}");
+        let text = read(netlist.directory.path(), NETLIST).expect("Yosys has written it");
+        let netlist: Value = serde_json::from_str(&text).expect("it is JSON");
+        let top = &netlist["modules"]["top"];
+        let cells: Vec<&Value> = top["cells"].as_object().expect("there are cells").values().collect();
+        let tables = cells.iter().filter(|cell| cell["type"] == "LUT4");
+        let tables: HashMap<u64, &Value> =
+            tables.map(|cell| (cell["connections"]["Z"][0].as_u64().expect("it is a net"), *cell)).collect();
+        let nets = top["ports"]["a"]["bits"].as_array().expect("it is a port");
+        let next = |name: &str| {
+            let output = &top["ports"][name]["bits"][0];
+            let register = cells.iter().find(|cell| cell["connections"]["Q"][0] == *output).expect("it is a register");
+            &register["connections"]["DI"][0]
+        };
+        let [x, y, z] = ["x", "y", "z"].map(next);
+        for a in 0..1_u32 << 17 {
+            let input = |net: u64| nets.iter().position(|bit| bit.as_u64() == Some(net)).map(|bit| a >> bit & 1 == 1);
+            let upper = a >> 4 == 0x1fff;
+            assert_eq!(value(x, &tables, &input), a == 0x1_ffff, "{a:#x}");
+            assert_eq!(value(y, &tables, &input), upper != (a & 1 == 1), "{a:#x}");
+            assert_eq!(value(z, &tables, &input), a & 0x3ff != 0 && upper, "{a:#x}");
+        }
+    }
 
     #[test]
     fn versions_are_found() {
