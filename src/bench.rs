@@ -1,23 +1,27 @@
 //! `txbar bench`: how fast everything is, on this machine.
 
+use crate::files::Files;
 use crate::{Json, Verdict, output};
+use crate::{print, say};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use criterion::Criterion;
-use serde::Serialize;
 use std::time::Duration;
 use txbar_testbench::bench::suites::{SUITES, Suite};
-use txbar_testbench::bench::{Bench, Figure, table};
+use txbar_testbench::bench::{Bench, Record, columns, load_average, rates, table};
 
-/// Measures with criterion, side by side in one run, and prints a table: the simulation in Rust beside the exported Verilog
-/// under other simulators, checking, exports, PTX kernels, and how cost grows with size. What a missing tool would measure
-/// is left out. For figures to compare, leave the machine alone meanwhile.
+/// Measures side by side in one run, and prints a table: rates in clock cycles, the simulation in Rust beside the exported
+/// Verilog under other simulators, checking, exports, PTX kernels, and how cost grows with size. What a missing tool would
+/// measure is left out.
+///
+/// Rust and Verilator take turns in short slices, a process each; their ratio is told with its quartiles, and is hardly moved by
+/// what else the machine does. For the other figures, leave it alone meanwhile.
 #[derive(Args)]
 pub struct Arguments {
     /// Suites to run; all if none is named, `list` to see them
     #[arg(value_name = "SUITE")]
     suites: Vec<String>,
-    /// Seconds that each measurement takes at least
+    /// Seconds that each measurement takes at least; of Rust beside Verilator, 20 pairs of slices a second
     #[arg(long, default_value_t = 1.0, value_name = "SECONDS", value_parser = seconds)]
     seconds: f64,
     #[command(flatten)]
@@ -29,20 +33,10 @@ fn seconds(text: &str) -> Result<f64, String> {
     if (0.01..=3600.0).contains(&seconds) { Ok(seconds) } else { Err("it must be from 0.01 to 3600".to_owned()) }
 }
 
-/// What is kept of a run.
-#[derive(Serialize)]
-struct Record<'a> {
-    /// Logical processors of the machine.
-    processors: usize,
-    /// What could not be measured.
-    missing: &'a [String],
-    figures: &'a [Figure],
-}
-
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if arguments.suites.iter().any(|name| name == "list") {
-        SUITES.iter().for_each(|(name, what, _)| println!("{name:<10} {what}"));
+        SUITES.iter().for_each(|(name, what, _)| say!("{name:<10} {what}"));
         return Ok(Verdict::Pass);
     }
     let find = |name: &String| -> Result<&Suite> {
@@ -55,6 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         [] => SUITES.iter().collect(),
         names => names.iter().map(find).collect::<Result<_>>()?,
     };
+    arguments.json.list(Files::default()).check()?;
     let directory = tempfile::tempdir().context("a temporary directory")?;
     let mut criterion = Criterion::default()
         .output_directory(directory.path())
@@ -62,13 +57,26 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         .warm_up_time(Duration::from_secs_f64(arguments.seconds / 4.0))
         .measurement_time(Duration::from_secs_f64(arguments.seconds));
     let mut bench = Bench::new(&mut criterion, directory.path().to_owned());
+    // criterion prints by itself, and panics where it cannot
+    say!("criterion measures; the table comes last");
+    print::finish()?;
+    bench.pairs = ((20.0 * arguments.seconds) as usize).max(4);
+    let before = load_average();
     for (_, _, suite) in chosen {
         suite(&mut bench);
     }
-    println!("\n{}", table(&bench.figures));
+    if let Some(rates) = &bench.rates {
+        let rows = std::iter::once(rates::TITLES.map(str::to_owned)).chain(rates.rows()).collect();
+        say!("\n{}", columns(rows, 2));
+    }
+    if !bench.figures.is_empty() {
+        say!("\n{}", table(&bench.figures));
+    }
     if let Some(path) = &arguments.json.json {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        output::write_json(path, &Record { processors, missing: &bench.missing, figures: &bench.figures })?;
+        let load_average = before.zip(load_average()).map(|(before, after)| [before, after]);
+        let Bench { missing, figures, rates, .. } = bench;
+        output::write_json(path, &Record { processors, load_average, missing, figures, rates })?;
     }
     Ok(Verdict::Pass)
 }

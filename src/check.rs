@@ -1,14 +1,17 @@
 //! `txbar check`: replays recordings.
 
+use crate::files::Files;
 use crate::output::{self, Lines};
 use crate::report::{self, Outputs};
 use crate::{Build, Engine, Json, Verdict};
-use anyhow::{Context, Result};
+use crate::{progress, say};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde::Serialize;
 use std::fs::File;
 use std::path::PathBuf;
 use txbar_rtl::parameters::Parameters;
+use txbar_rtl::warp::parameters::WarpParameters;
 use txbar_testbench::check::{Replay, Target, replay};
 use txbar_testbench::engine::Serial;
 use txbar_testbench::engine::compiled::{Compiled, Effort, Flow};
@@ -16,13 +19,16 @@ use txbar_testbench::engine::recorded::Recorded;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::model::Memory;
 use txbar_testbench::record::{Conformance, ConformanceRow, Recorder, Shown};
-use txbar_testbench::silicon::{self, Record};
+use txbar_testbench::request::{Request, Response};
+use txbar_testbench::silicon::{self, Recording};
+use txbar_testbench::warp;
 
-/// Replays recordings in the silicon CSV form, each record on a word of its own. Prints the mismatches (the first 20) and
-/// how many records match; exits with 0 only if all do.
+/// Replays recordings in the silicon CSV form, each record on words of its own: of single threads, or of whole warps on a unit
+/// that has a port for them besides. Prints the mismatches (the first 20) and how many records match; exits with 0 only if all do.
 #[derive(Args)]
 pub struct Arguments {
-    /// Recordings: op,arg,word_before,token,word_after,result
+    /// Recordings: op,arg,word_before,token,word_after,result, or for warps
+    /// op,mask,word_of_lane,operand_of_lane,words_before,words_after,results
     #[arg(required = true, value_name = "FILE.csv")]
     files: Vec<PathBuf>,
     /// What to replay them on
@@ -44,7 +50,7 @@ struct Figures {
 }
 
 /// Recordings by name.
-pub type Recordings = Vec<(String, Vec<Record>)>;
+pub type Recordings = Vec<(String, Recording)>;
 
 /// Reads recordings.
 pub fn read(files: &[PathBuf]) -> Result<Recordings> {
@@ -52,20 +58,28 @@ pub fn read(files: &[PathBuf]) -> Result<Recordings> {
     for path in files {
         let name = path.display().to_string();
         let file = File::open(path).with_context(|| name.clone())?;
-        recordings.push((name.clone(), silicon::read(&name, file)?));
+        recordings.push((name.clone(), silicon::read_any(&name, file)?));
     }
     Ok(recordings)
 }
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    let files = arguments.json.list(Files::default().reads(&arguments.files));
+    arguments.outputs.list(files).check()?;
     let parameters = arguments.build.parameters()?;
     let recordings = read(&arguments.files)?;
-    let recorder = arguments.outputs.of_unit(&parameters)?;
+    let recorder = arguments.outputs.of_unit(&parameters);
+    let mut warps = warps_of(arguments.engine, parameters, &recordings)?;
     let (replays, recorder) = match (arguments.engine, arguments.engine.flow()) {
-        (_, Some(flow)) => watched(compiled(flow, parameters)?.engine(), recorder, &recordings),
-        (Engine::Model, _) => (replay_all(&mut Memory::new(parameters.words), &recordings), None),
-        _ => watched(Rtl::new(parameters), recorder, &recordings),
+        (Engine::Model, _) => {
+            (replay_both(&mut Memory::new(parameters.words), warps.as_deref_mut(), &recordings), None)
+        }
+        _ if recordings.iter().all(|(_, recording)| matches!(recording, Recording::Warps(_))) => {
+            (replay_both(&mut Nobody, warps.as_deref_mut(), &recordings), None)
+        }
+        (_, Some(flow)) => watched(compiled(flow, parameters)?.engine(), warps, recorder, &recordings),
+        _ => watched(Rtl::new(parameters), warps, recorder, &recordings),
     };
     let verdict = conclude(&recordings, &replays, &arguments.json)?;
     if arguments.outputs.are_wanted() {
@@ -79,14 +93,58 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 /// What a page says of a replay.
 const SUMMARY: &str = "recordings of a real H200, each record on a word that is stored before and loaded afterwards";
 
+/// What stands in for a unit without ports for warps where every recording is one of warps.
+struct Nobody;
+
+impl Target for Nobody {
+    fn words(&self) -> usize {
+        0
+    }
+    fn serve(&mut self, _requests: &[Request]) -> Vec<Option<Response>> {
+        Vec::new()
+    }
+}
+
+/// What executes instructions of warps; nothing if no recording has any.
+fn warps_of(engine: Engine, unit: Parameters, recordings: &Recordings) -> Result<Option<Box<dyn warp::check::Target>>> {
+    let (mut lanes, mut words) = (0, 0);
+    for (name, recording) in recordings {
+        let Recording::Warps(records) = recording else { continue };
+        for record in records {
+            lanes = lanes.max(record.instructions[0].lanes.len());
+            words = words.max(record.words_before.len());
+            if words > unit.words {
+                bail!("{name}:{}: {words} words, and the memory has {}: use --words", record.line, unit.words);
+            }
+        }
+    }
+    if lanes == 0 {
+        return Ok(None);
+    }
+    let lanes = if lanes == 1 { 1 } else { lanes.next_power_of_two().max(4) };
+    let parameters = || WarpParameters { unit, lanes, warp_ports: 1 }.check();
+    Ok(Some(match (engine, engine.flow()) {
+        (Engine::Model, _) => Box::new(Memory::new(unit.words)),
+        (_, Some(flow)) => {
+            let parameters = parameters()?;
+            let spinner = progress::spinner(compiling(flow));
+            let compiled = warp::engine::Compiled::by(flow, parameters, Effort::Quick);
+            spinner.finish_and_clear();
+            Box::new(warp::engine::Serial(compiled?))
+        }
+        _ => Box::new(warp::engine::Serial(warp::engine::Rtl::new(parameters()?))),
+    }))
+}
+
 /// Replays recordings on an engine, with a recorder beside it.
 fn watched(
     engine: impl txbar_testbench::engine::Engine,
+    mut warps: Option<Box<dyn warp::check::Target>>,
     recorder: Option<Recorder>,
     recordings: &Recordings,
 ) -> (Vec<Replay>, Option<Recorder>) {
     let mut serial = Serial(Recorded::beside(engine, Shown::to(recorder)));
-    let replays = replay_all(&mut serial, recordings);
+    let replays = replay_both(&mut serial, warps.as_deref_mut(), recordings);
     (replays, serial.0.into_notes().into_recorder())
 }
 
@@ -116,7 +174,7 @@ pub fn conclude(recordings: &Recordings, replays: &[Replay], json: &Json) -> Res
     let mut told = 0;
     for ((name, _), replay) in recordings.iter().zip(replays) {
         for mismatch in replay.mismatches.iter().take(Replay::KEPT - told) {
-            println!("{name}: {mismatch}");
+            say!("{name}: {mismatch}");
         }
         told = (told + replay.mismatches.len()).min(Replay::KEPT);
         figures.matched += replay.matched;
@@ -125,31 +183,60 @@ pub fn conclude(recordings: &Recordings, replays: &[Replay], json: &Json) -> Res
     if let Some(path) = &json.json {
         output::write_json(path, &figures)?;
     }
-    println!("{} of {} records match", figures.matched, figures.records);
+    say!("{} of {} records match", figures.matched, figures.records);
     Ok(if figures.matched == figures.records { Verdict::Pass } else { Verdict::Fail })
+}
+
+/// What is done while a design is compiled.
+fn compiling(flow: Flow) -> &'static str {
+    match flow {
+        Flow::Verilator | Flow::TracedVerilator => "compiling the Verilog with Verilator",
+        Flow::Cxxrtl => "compiling the Verilog with yosys and g++",
+        Flow::Netlist | Flow::HarshNetlist => "synthesising the Verilog and compiling the netlist",
+    }
 }
 
 /// The unit as Verilog, compiled.
 pub fn compiled(flow: Flow, parameters: Parameters) -> Result<Compiled> {
-    let spinner = output::spinner(match flow {
-        Flow::Verilator | Flow::TracedVerilator => "compiling the Verilog with Verilator",
-        Flow::Cxxrtl => "compiling the Verilog with yosys and g++",
-        Flow::Netlist | Flow::HarshNetlist => "synthesising the Verilog and compiling the netlist",
-    });
+    let spinner = progress::spinner(compiling(flow));
     let compiled = Compiled::by(flow, parameters, Effort::Quick);
     spinner.finish_and_clear();
     Ok(compiled?)
 }
 
-/// Replays recordings, with a progress bar.
+/// Refuses recordings of warps: there is nothing that could execute them.
+pub fn refuse_warps(recordings: &Recordings, instead: &str) -> Result<()> {
+    let warps = recordings.iter().find(|(_, recording)| matches!(recording, Recording::Warps(_)));
+    let Some((name, _)) = warps else { return Ok(()) };
+    bail!("{name}: this is a recording of whole warps; {instead}")
+}
+
+/// Replays recordings of single threads, with a progress bar.
 pub fn replay_all(target: &mut impl Target, recordings: &Recordings) -> Vec<Replay> {
-    let total = recordings.iter().map(|(_, records)| records.len() as u64).sum();
-    let bar = output::bar(total, "replaying");
+    replay_both(target, None, recordings)
+}
+
+/// Replays recordings of single threads, and of warps where there is something that executes their instructions.
+fn replay_both(
+    threads: &mut impl Target,
+    mut warps: Option<&mut (dyn warp::check::Target + 'static)>,
+    recordings: &Recordings,
+) -> Vec<Replay> {
+    each(recordings, |recording, progress| match (recording, &mut warps) {
+        (Recording::Threads(records), _) => replay(threads, records, progress),
+        (Recording::Warps(records), Some(warps)) => warp::check::replay(*warps, records, progress),
+        (Recording::Warps(_), None) => Replay::default(), // they have been refused
+    })
+}
+
+/// Replays recordings in turn, with a progress bar.
+fn each(recordings: &Recordings, mut replay: impl FnMut(&Recording, &mut dyn FnMut(usize)) -> Replay) -> Vec<Replay> {
+    let bar = progress::bar(recordings.iter().map(|(_, recording)| recording.records() as u64).sum(), "replaying");
     let mut before = 0;
     let mut replays = Vec::new();
-    for (_, records) in recordings {
-        replays.push(replay(target, records, |done| bar.set_position(before + done as u64)));
-        before += records.len() as u64;
+    for (_, recording) in recordings {
+        replays.push(replay(recording, &mut |done| bar.set_position(before + done as u64)));
+        before += recording.records() as u64;
     }
     bar.finish_and_clear();
     replays

@@ -4,7 +4,8 @@ use crate::Verdict;
 use crate::film::{self, Film};
 use crate::output::{self, Lines};
 use crate::report;
-use crate::scenario::Files;
+use crate::scenario::Wanted;
+use crate::{progress, say, stop};
 use anyhow::{Result, bail};
 use clap::Args;
 use indicatif::ProgressBar;
@@ -34,7 +35,7 @@ pub fn run(
     arguments: &Arguments,
     (seed, stall): (u64, u8),
     plant: Option<&str>,
-    files: &Files,
+    files: &Wanted,
 ) -> Result<Verdict> {
     let plan = Plan { parameters, seed, cycles: arguments.cycles, stall, rush: arguments.rush };
     plan.check()?;
@@ -54,8 +55,9 @@ pub fn run(
             planted.tamper(cluster, point);
         }
     };
-    let bar = output::bar(plan.cycles, "simulating");
-    let mut recorder = files.outputs.of_cluster(&parameters)?;
+    let under_way = stop::Run::begin();
+    let bar = progress::bar(plan.cycles, "simulating");
+    let mut recorder = files.outputs.of_cluster(&parameters);
     let mut look = |cluster: &Cluster, cycle: u64| {
         advance(&bar, cycle);
         if let Some(recorder) = &mut recorder {
@@ -64,29 +66,35 @@ pub fn run(
     };
     let waves = files.waves.tampered(plant.is_some());
     let (outcome, film) = match Film::begin(&waves, &Cluster::new(&parameters), &parameters)? {
-        None => (plan.run(&mut hand, look), None),
+        None => (plan.run_until(stop::requested, &mut hand, look), None),
         Some(mut film) => {
             let look = |cluster: &Cluster, cycle: u64| {
                 look(cluster, cycle);
                 film.sample(cluster, cycle);
             };
-            (plan.run(&mut hand, look), Some(film))
+            (plan.run_until(stop::requested, &mut hand, look), Some(film))
         }
     };
     bar.finish_and_clear();
+    if let Some(failure) = outcome.as_ref().err().filter(|failure| failure.is_stop()) {
+        film::finish(film, film::end_of(&outcome))?;
+        bail!("{} in cycle {}", failure.what, failure.cycle);
+    }
     let (verdict, summary, lines) = match &outcome {
         Ok(report) => {
             let figures = Figures::new(report, seed);
+            let (verdict, summary) = report::passed(seed, plant);
+            say!("{summary}");
             let lines = figures.lines();
             lines.print();
             if let Some(path) = files.json {
                 output::write_json(path, &figures)?;
             }
-            (Verdict::Pass, "every answer and every word is as the reference model says".to_owned(), lines)
+            (verdict, summary, lines)
         }
         Err(failure) => {
             let summary = format!("FAILED with seed {seed}: {failure}");
-            println!("{summary}");
+            say!("{summary}");
             if let Some(recorder) = &mut recorder {
                 recorder.mark(failure.cycle, &failure.what);
             }
@@ -100,6 +108,7 @@ pub fn run(
         files.outputs.write(&report::simulated(verdict, summary, &lines, recorder))?;
     }
     film::finish(film, film::end_of(&outcome))?;
+    drop(under_way);
     Ok(verdict)
 }
 
@@ -136,7 +145,7 @@ impl Counts {
     pub fn list(&self, lines: &mut Lines) {
         lines.add("remote requests", self.remote_requests).add("bytes copied", self.bytes_copied);
         lines.add("bytes/cycle", format!("{:.3}", self.bytes_per_cycle)).add("phases completed", self.phases_completed);
-        lines.add("rounds", self.rounds).add("faults", self.faults).add("mismatches", self.mismatches);
+        lines.add("rounds", self.rounds).add("faults", report::wanted(self.faults)).add("mismatches", self.mismatches);
     }
 }
 

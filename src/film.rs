@@ -1,7 +1,9 @@
 //! A wave file that is written while a design runs. An error in the middle is kept, and told at the end.
 
+use crate::files::Files;
 use crate::output::OutputFile;
-use crate::{Verdict, cannot_write};
+use crate::say;
+use crate::{Verdict, cannot_write, views};
 use anyhow::{Context, Result};
 use clap::Args;
 use std::fs::File;
@@ -67,6 +69,12 @@ impl Arguments {
         Self { views: true, ..self }
     }
 
+    /// Adds the files to those that are written.
+    pub fn list(&self, files: Files) -> Files {
+        let beside = self.vcd.iter().filter(|_| self.views).flat_map(|waves| views::files(waves));
+        files.writes("--vcd", &self.vcd).writes("--views", beside)
+    }
+
     /// Where the waves go.
     pub fn path(&self) -> Option<&Path> {
         self.vcd.as_deref()
@@ -87,6 +95,7 @@ impl Arguments {
 pub fn end_of<T>(outcome: &std::result::Result<T, Box<Failure>>) -> End {
     match outcome {
         Ok(_) => End::Well,
+        Err(failure) if failure.is_stop() => End::Well, // nothing is wrong
         Err(failure) if failure.is_hang() => End::Hung,
         Err(_) => End::Failed,
     }
@@ -97,7 +106,7 @@ pub fn end_with(verdict: Verdict) -> End {
     match verdict {
         Verdict::Pass => End::Well,
         Verdict::Hang => End::Hung,
-        Verdict::Fault | Verdict::Fail => End::Failed,
+        Verdict::Fault | Verdict::Fail | Verdict::Bad => End::Failed,
     }
 }
 
@@ -154,7 +163,7 @@ impl Film {
 /// Ends the waves, if there are any, and prints where they are.
 pub fn finish(film: Option<Film>, end: End) -> Result<()> {
     if let Some(film) = film {
-        println!("{}", film.finish(end)?);
+        say!("{}", film.finish(end)?);
     }
     Ok(())
 }

@@ -1,7 +1,9 @@
 //! `txbar host`: a board at a serial port.
 
 use crate::check;
-use crate::{Build, Json, Verdict, output};
+use crate::files::Files;
+use crate::{Build, Json, Verdict};
+use crate::{note, progress, say};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serialport::SerialPort;
@@ -31,7 +33,7 @@ pub struct Arguments {
     #[arg(long)]
     identify: bool,
     /// Instead: simulate a board at a pseudo-terminal until interrupted, and print the path of that
-    #[arg(long, conflicts_with_all = ["files", "port", "identify", "baud"])]
+    #[arg(long, conflicts_with_all = ["files", "port", "identify", "baud", "json"])]
     simulate: bool,
     #[command(flatten)]
     build: Build,
@@ -55,7 +57,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         let parameters = BoardParameters::bridge(build.parameters()?, SIMULATED_BIT, SIMULATED_BEAT).check()?;
         return simulated(&parameters);
     }
+    json.list(Files::default().reads(files)).check()?;
     let recordings = check::read(files)?;
+    check::refuse_warps(&recordings, "a board has no ports for warps: `txbar check` replays it")?;
     let Some(name) = port else { bail!("--port names the serial port") };
     let mut host = connect(name, *baud).with_context(|| name.clone())?;
     if *identify {
@@ -73,7 +77,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 
 /// Finds the bridge at a serial port.
 fn connect(name: &str, baud: u32) -> Result<Host<Port>> {
-    let spinner = output::spinner("looking for the bridge");
+    let spinner = progress::spinner("looking for the bridge");
     let port = serialport::new(name, baud).timeout(SILENCE).open().map_err(|error| match error.kind() {
         serialport::ErrorKind::NoDevice | serialport::ErrorKind::Io(io::ErrorKind::NotFound) => {
             anyhow::anyhow!("there is no such serial port, or it is in use")
@@ -114,14 +118,14 @@ impl Line for Port {
 fn print(identity: &Identity) {
     let Identity { version, ports, banks, words, waiters, clock_ns, counters, checked } = *identity;
     let clock = 1000.0 / clock_ns as f64;
-    println!("txbar bridge, protocol version {version}");
-    println!("ports     {ports}");
-    println!("banks     {banks}");
-    println!("words     {words}");
-    println!("waiters   {waiters}");
-    println!("clock     {clock_ns} ns ({clock:.1} MHz)");
-    println!("counters  {}", if counters { "yes" } else { "no" });
-    println!("checked   {}", if checked { "yes" } else { "no" });
+    say!("txbar bridge, protocol version {version}");
+    say!("ports     {ports}");
+    say!("banks     {banks}");
+    say!("words     {words}");
+    say!("waiters   {waiters}");
+    say!("clock     {clock_ns} ns ({clock:.1} MHz)");
+    say!("counters  {}", if counters { "yes" } else { "no" });
+    say!("checked   {}", if checked { "yes" } else { "no" });
 }
 
 /// A simulated board behind a pseudo-terminal.
@@ -131,8 +135,9 @@ fn simulated(parameters: &BoardParameters) -> Result<Verdict> {
     // the other end stays open here, so that hosts may come and go
     let (mut line, terminal) = TTYPort::pair().context("there is no pseudo-terminal to be had")?;
     let Some(name) = terminal.name() else { bail!("the pseudo-terminal has no name") };
-    println!("{name}");
+    say!("{name}");
     io::stdout().flush().context("the name cannot be told")?;
+    note!("a board waits there for `txbar host --port {name}`; Ctrl-C ends it");
     line.set_timeout(Duration::from_millis(100)).context("the pseudo-terminal cannot be set up")?;
     let mut board = SimulatedBoard::new(parameters);
     let mut buffer = [0; 1024];

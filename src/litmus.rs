@@ -1,6 +1,8 @@
 //! `txbar litmus`: memory ordering, seen through small programs.
 
+use crate::files::Files;
 use crate::{Engine, Json, Verdict, check, output};
+use crate::{progress, say};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use txbar_testbench::engine::rtl::Rtl;
@@ -41,6 +43,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         true => litmus::all(),
         false => arguments.names.iter().map(find).collect::<Result<Vec<_>>>()?,
     };
+    arguments.json.list(Files::default()).check()?;
     let seed = arguments.seed.unwrap_or_else(|| rand::random::<u32>().into());
     let histograms = match (arguments.engine, arguments.engine.flow()) {
         (_, Some(flow)) => all_on(&mut check::compiled(flow, PARAMETERS)?.engine(), &tests, arguments.runs, seed)?,
@@ -48,14 +51,14 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         _ => all_on(&mut Rtl::new(PARAMETERS), &tests, arguments.runs, seed)?,
     };
     let wrong: Vec<&str> = histograms.iter().filter(|h| !h.is_as_it_should()).map(|h| h.name).collect();
-    println!("{} of {} tests are as they should be (seed {seed})", histograms.len() - wrong.len(), histograms.len());
+    say!("{} of {} tests are as they should be (seed {seed})", histograms.len() - wrong.len(), histograms.len());
     if let Some(path) = &arguments.json.json {
         output::write_json(path, &histograms)?;
     }
     if wrong.is_empty() {
         return Ok(Verdict::Pass);
     }
-    println!("not as they should be: {}", wrong.join(", "));
+    say!("not as they should be: {}", wrong.join(", "));
     Ok(Verdict::Fail)
 }
 
@@ -66,12 +69,12 @@ fn all_on(
     seed: u64,
 ) -> Result<Vec<Histogram>> {
     assert_eq!(*engine.parameters(), PARAMETERS);
-    let bar = output::bar(tests.len() as u64, "running");
+    let bar = progress::bar(tests.len() as u64, "running");
     let mut histograms = Vec::new();
     for test in tests {
         let ran = litmus::run(engine, test, runs, seed);
         let histogram = ran.map_err(|what| anyhow!("litmus test {} (seed {seed}): {what}", test.name))?;
-        bar.suspend(|| println!("{histogram}\n"));
+        say!("{histogram}\n");
         bar.inc(1);
         histograms.push(histogram);
     }
@@ -81,13 +84,13 @@ fn all_on(
 
 /// Prints a test's program.
 fn show(test: &Litmus) {
-    println!("{} ({})", test.name, if test.rule == Rule::Forbidden { "forbidden" } else { "allowed" });
-    println!("  {}", test.question);
+    say!("{} ({})", test.name, if test.rule == Rule::Forbidden { "forbidden" } else { "allowed" });
+    say!("  {}", test.question);
     for (port, steps) in test.ports.iter().enumerate() {
         let steps: Vec<String> = steps.iter().map(ToString::to_string).collect();
-        println!("  port {port}: {}", steps.join("; "));
+        say!("  port {port}: {}", steps.join("; "));
     }
     let registers: Vec<String> =
         test.registers().iter().zip(&test.weak).map(|(name, value)| format!("{name}={value}")).collect();
-    println!("  out of order: {}\n", registers.join(" "));
+    say!("  out of order: {}\n", registers.join(" "));
 }

@@ -4,24 +4,29 @@ mod bench;
 mod check;
 mod cluster;
 mod diagnostics;
+mod files;
 mod film;
 mod host;
 mod litmus;
 mod output;
+mod print;
+mod progress;
 mod prove;
 mod ptx;
 mod report;
 mod run;
 mod scenario;
 mod sim;
+mod stop;
 mod synth;
 mod tour;
 mod verilog;
 mod views;
 mod wave;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use diagnostics::Printer;
+use files::Files;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use txbar_rtl::cluster::parameters::ClusterParameters;
@@ -34,7 +39,7 @@ use txbar_testbench::ptx::source::{PtxError, ReadError};
 /// Without a subcommand it gives the tour: it exports the Verilog, replays the recordings of a real H200 on the hardware,
 /// lets four ports hammer barriers under a scoreboard, and draws what happens.
 #[derive(Parser)]
-#[command(version, about, long_about, args_conflicts_with_subcommands = true)]
+#[command(version, about, long_about, args_conflicts_with_subcommands = true, after_help = EXIT_CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -61,8 +66,7 @@ enum Command {
     /// Its threads are interpreted, and everything they want of shared memory, barriers, asynchronous copies and the cluster
     /// is done by the hardware, cycle by cycle. Prints every buffer, and what is wrong with the kernel.
     ///
-    /// Exits with 0 if the kernel is done, with 1 if the input is bad, with 2 after a fault or a mistake with barriers, with
-    /// 3 if it hangs.
+    /// A kernel that faults or misuses a barrier ends with exit code 2, one that hangs with 3.
     Run(Box<run::Arguments>),
     /// Export the hardware as Verilog, with a manifest in JSON
     Verilog(verilog::Arguments),
@@ -94,6 +98,11 @@ impl From<PipelineName> for txbar_rtl::parameters::Build {
     }
 }
 
+/// A number of the command line. Which ones can be built is a matter of all of them together.
+fn number(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "it must be a whole number, not below 0".to_owned())
+}
+
 /// What the hardware is built for.
 #[derive(Args, Clone)]
 struct Build {
@@ -102,28 +111,28 @@ struct Build {
     #[arg(long, value_enum, default_value_t = PipelineName::LowLatency)]
     build: PipelineName,
     /// Request ports, 1 to 8; in a cluster those of each CTA's threads, 1 to 6
-    #[arg(long, default_value_t = Parameters::default().ports, default_value_if("build", "high-clock", "1"), value_name = "N")]
+    #[arg(long, default_value_t = Parameters::default().ports, default_value_if("build", "high-clock", "1"), value_name = "N", value_parser = number)]
     ports: usize,
     /// Banks that the words are spread over, a power of two from 1 to 32
-    #[arg(long, default_value_t = Parameters::default().banks, default_value_if("build", "high-clock", "1"), value_name = "N")]
+    #[arg(long, default_value_t = Parameters::default().banks, default_value_if("build", "high-clock", "1"), value_name = "N", value_parser = number)]
     banks: usize,
     /// 64-bit words of memory, all banks together, a power of two from 16 to 65536
-    #[arg(long, default_value_t = Parameters::default().words, value_name = "N")]
+    #[arg(long, default_value_t = Parameters::default().words, value_name = "N", value_parser = number)]
     words: usize,
     /// Width of a request's tag in bits, 1 to 16
-    #[arg(long, default_value_t = Parameters::default().tag_bits, value_name = "N")]
+    #[arg(long, default_value_t = Parameters::default().tag_bits, value_name = "N", value_parser = number)]
     tag_bits: usize,
     /// Low bits of the tag that tell the requests of one thread apart; those above them name the thread
-    #[arg(long, default_value_t = Parameters::default().number_bits, value_name = "N")]
+    #[arg(long, default_value_t = Parameters::default().number_bits, value_name = "N", value_parser = number)]
     number_bits: usize,
     /// Entries of each port's response queue, 1 to 64
-    #[arg(long, default_value_t = Parameters::default().queue_depth, default_value_if("build", "high-clock", "32"), value_name = "N")]
+    #[arg(long, default_value_t = Parameters::default().queue_depth, default_value_if("build", "high-clock", "32"), value_name = "N", value_parser = number)]
     queue_depth: usize,
     /// Waits that may be suspended, all ports together, 0 to 64
-    #[arg(long, default_value_t = Parameters::default().waiters, default_value_if("build", "high-clock", "0"), value_name = "N")]
+    #[arg(long, default_value_t = Parameters::default().waiters, default_value_if("build", "high-clock", "0"), value_name = "N", value_parser = number)]
     waiters: usize,
     /// Period of the clock in nanoseconds, 1 to 1000: what time limits of waits are counted in
-    #[arg(long, default_value_t = Parameters::default().clock_ns, value_name = "NS")]
+    #[arg(long, default_value_t = Parameters::default().clock_ns, value_name = "NS", value_parser = number)]
     clock_ns: usize,
     /// Count events, to be read from a window of registers
     #[arg(long, default_value_t = Parameters::default().counters, default_value_if("build", "high-clock", "false"), value_name = "BOOL", action = clap::ArgAction::Set,
@@ -159,25 +168,25 @@ struct ClusterBuild {
 #[command(next_help_heading = "Cluster")]
 struct ClusterOptions {
     /// Build a cluster of so many CTAs, 1 to 8, each with a memory of its own
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number)]
     ctas: Option<usize>,
     /// Cycles from one CTA to another, 1 to 64
-    #[arg(long, default_value_t = ClusterParameters::default().link_cycles, value_name = "N", requires = "ctas")]
+    #[arg(long, default_value_t = ClusterParameters::default().link_cycles, value_name = "N", value_parser = number, requires = "ctas")]
     link_cycles: usize,
     /// Requests to other CTAs that a port may have under way, 1 to 64
-    #[arg(long, default_value_t = ClusterParameters::default().remote_depth, value_name = "N", requires = "ctas")]
+    #[arg(long, default_value_t = ClusterParameters::default().remote_depth, value_name = "N", value_parser = number, requires = "ctas")]
     remote_depth: usize,
     /// Warps of 32 threads in each CTA, 1 to 32
-    #[arg(long, default_value_t = ClusterParameters::default().warps, value_name = "N", requires = "ctas")]
+    #[arg(long, default_value_t = ClusterParameters::default().warps, value_name = "N", value_parser = number, requires = "ctas")]
     warps: usize,
     /// Threads of each CTA that may copy with cp.async, 1 to 64
-    #[arg(long, default_value_t = ClusterParameters::default().copiers, value_name = "N", requires = "ctas")]
+    #[arg(long, default_value_t = ClusterParameters::default().copiers, value_name = "N", value_parser = number, requires = "ctas")]
     copiers: usize,
     /// Copies and arrivals that each of them may have under way, a power of two from 1 to 32
-    #[arg(long, default_value_t = ClusterParameters::default().outstanding, value_name = "N", requires = "ctas")]
+    #[arg(long, default_value_t = ClusterParameters::default().outstanding, value_name = "N", value_parser = number, requires = "ctas")]
     outstanding: usize,
     /// Bursts of global memory that may be under way in each CTA, 1 to 16
-    #[arg(long, default_value_t = ClusterParameters::default().bursts, value_name = "N", requires = "ctas")]
+    #[arg(long, default_value_t = ClusterParameters::default().bursts, value_name = "N", value_parser = number, requires = "ctas")]
     bursts: usize,
 }
 
@@ -230,11 +239,17 @@ impl Engine {
     }
 }
 
-/// How a command ended that was given sound input. What is worse comes later.
+/// What the shell is told.
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 bad input, or a file or tool that is missing, 2 a fault or mismatch, 3 a hang; 128 and its \
+    number after a signal";
+
+/// How a command ended. What is worse comes later.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
     /// As it should.
     Pass,
+    /// The input is bad; it has been told.
+    Bad,
     /// Something differs from what it should be; it has been told.
     Fail,
     /// A kernel has faulted, or misused a barrier.
@@ -248,25 +263,40 @@ impl Verdict {
     fn exit_code(self) -> ExitCode {
         ExitCode::from(match self {
             Verdict::Pass => 0,
-            Verdict::Fail => 1,
-            Verdict::Fault => 2,
+            Verdict::Bad => 1,
+            Verdict::Fail | Verdict::Fault => 2,
             Verdict::Hang => 3,
         })
     }
 }
 
-fn main() -> ExitCode {
-    sigpipe::reset(); // `txbar ... | head` ends quietly
-    // `run` has other uses for the codes above 1, and `ptx` is like it
-    let ptx = std::env::args_os().nth(1).is_some_and(|command| command == "run" || command == "ptx");
-    let bad_input = ExitCode::from(if ptx { 1 } else { 2 });
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => {
-            let _ = error.print(); // there is nowhere to say that it cannot be said
-            return if error.use_stderr() { bad_input } else { ExitCode::SUCCESS };
-        }
+/// The command line, with numbers below zero taken for values: `--ports -1` is told as what it is.
+fn command_line() -> Result<Cli, clap::Error> {
+    let negative = |command: clap::Command| {
+        command.mut_args(|option| {
+            let takes_value = option.get_action().takes_values() && !option.is_positional();
+            if takes_value { option.allow_negative_numbers(true) } else { option }
+        })
     };
+    let command = negative(Cli::command()).mut_subcommands(negative);
+    Cli::from_arg_matches(&command.try_get_matches()?)
+}
+
+fn main() -> ExitCode {
+    if let Some(code) = txbar_testbench::bench::slices::serve() {
+        return code;
+    }
+    let cli = match command_line() {
+        Ok(cli) => cli,
+        Err(error) => return show_usage(&error),
+    };
+    stop::listen();
+    // what tools need for a while goes with the command, however it ends
+    let scratch = tempfile::tempdir().ok();
+    if let Some(scratch) = &scratch {
+        let _kept = tempfile::env::override_temp_dir(scratch.path()); // nobody else has set it
+        stop::keep(scratch.path());
+    }
     let result = match cli.command {
         None => tour::run(&cli.tour),
         Some(Command::Check(arguments)) => check::run(&arguments),
@@ -282,15 +312,43 @@ fn main() -> ExitCode {
         Some(Command::Wave(arguments)) => wave::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
     };
-    match result {
+    let result = result.and_then(|verdict| print::finish().map(|()| verdict));
+    let code = match result {
         Ok(verdict) => verdict.exit_code(),
         Err(error) => {
             match (error.downcast_ref::<PtxError>(), error.downcast_ref::<ReadError>()) {
                 (Some(error), _) => Printer::new().print(error),
                 (_, Some(error)) => Printer::new().print(error),
-                _ => eprintln!("error: {error:#}"),
+                _ if stop::requested() => note!("{}", told(&error)),
+                _ => note!("error: {}", told(&error)),
             }
-            bad_input
+            Verdict::Bad.exit_code()
+        }
+    };
+    stop::exit_code().map_or(code, ExitCode::from)
+}
+
+/// An error and its causes, except for those that it has told already.
+fn told(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !text.ends_with(&cause) {
+            text += if text.is_empty() { "" } else { ": " };
+            text += &cause;
+        }
+    }
+    text
+}
+
+/// Prints what clap says: help, or what is wrong with the command line.
+fn show_usage(error: &clap::Error) -> ExitCode {
+    match error.print() {
+        _ if error.use_stderr() => Verdict::Bad.exit_code(),
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => stop::end(stop::BROKEN_PIPE),
+        Err(error) => {
+            note!("error: cannot write to standard output: {error}");
+            Verdict::Bad.exit_code()
         }
     }
 }
@@ -301,4 +359,11 @@ struct Json {
     /// Write the same figures to a JSON file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+}
+
+impl Json {
+    /// Adds the file to those that are written.
+    fn list(&self, files: Files) -> Files {
+        files.writes("--json", &self.json)
+    }
 }

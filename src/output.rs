@@ -1,20 +1,74 @@
-//! Files that are complete or absent, and progress bars.
+//! Files that are complete or absent.
 
 use anyhow::{Context, Result};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
+
+/// Names of files that are not finished. Whoever ends the command removes them; see [`remove_unfinished`].
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes all files that are not finished. As long as what it gives is kept, none is begun and none gets its name.
+pub fn remove_unfinished() -> impl Sized {
+    let mut files = unfinished();
+    for path in files.drain(..) {
+        let _ = fs::remove_file(path); // it may be gone already
+    }
+    files
+}
+
+/// A file without its name.
+struct Unfinished(Option<NamedTempFile>);
+
+impl Unfinished {
+    fn new(directory: &Path) -> io::Result<Self> {
+        let mut names = unfinished();
+        let file = NamedTempFile::new_in(directory).map_err(plain)?;
+        names.push(file.path().to_owned());
+        Ok(Self(Some(file)))
+    }
+
+    /// Gives it its name.
+    fn persist(mut self, path: &Path) -> io::Result<()> {
+        let Some(file) = self.0.take() else { return Ok(()) };
+        let mut names = unfinished();
+        let name = file.path().to_owned();
+        let result = file.persist(path).map_err(|error| plain(error.error));
+        names.retain(|other| *other != name);
+        result.map(drop)
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        let Some(file) = self.0.take() else { return };
+        let mut names = unfinished();
+        names.retain(|name| name != file.path());
+        drop(file); // which removes it
+    }
+}
+
+/// An error without the temporary name that it tells: the crate has it at the end, and nowhere else.
+fn plain(error: io::Error) -> io::Error {
+    match error.to_string().split_once(" at path ") {
+        Some((what, _)) => io::Error::new(error.kind(), what.to_owned()),
+        None => error,
+    }
+}
 
 /// A file that appears under its name only when it is finished. A device or pipe is written to as it is.
 pub struct OutputFile {
     path: PathBuf,
     writer: BufWriter<File>,
     /// The file while it is unfinished; nothing for a device or pipe.
-    unfinished: Option<NamedTempFile>,
+    unfinished: Option<Unfinished>,
 }
 
 impl OutputFile {
@@ -33,10 +87,10 @@ impl OutputFile {
             there => {
                 // a link stays, what it points to is replaced
                 let path = if there.is_ok() { path.canonicalize()? } else { path.to_owned() };
-                let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-                let unfinished = NamedTempFile::new_in(directory.unwrap_or(Path::new(".")))?;
-                let writer = BufWriter::new(unfinished.reopen()?);
-                Ok(Self { path, writer, unfinished: Some(unfinished) })
+                let file = Unfinished::new(directory_of(&path))?;
+                let handle = file.0.as_ref().map(NamedTempFile::reopen).transpose()?;
+                let writer = BufWriter::new(handle.ok_or(io::ErrorKind::NotFound)?);
+                Ok(Self { path, writer, unfinished: Some(file) })
             }
         }
     }
@@ -59,20 +113,44 @@ impl OutputFile {
 
     fn end(mut self) -> io::Result<()> {
         self.writer.flush()?;
-        let Some(unfinished) = self.unfinished else { return Ok(()) };
+        let Some(unfinished) = self.unfinished.take() else { return Ok(()) };
         #[cfg(unix)]
         {
             // temporary files are private; this one is to be like any other
             use std::os::unix::fs::PermissionsExt;
-            unfinished.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
+            self.writer.get_ref().set_permissions(fs::Permissions::from_mode(0o644))?;
         }
-        unfinished.persist(&self.path).map_err(|error| error.error)?;
-        Ok(())
+        unfinished.persist(&self.path)
     }
+}
+
+/// The directory that a file is in.
+pub fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path.display())
+}
+
+/// Sees that a file can be written, and leaves everything as it is. What devices and pipes take shows when they are written to.
+pub fn try_file(path: &Path) -> Result<()> {
+    let is_other = fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir());
+    if is_other { Ok(()) } else { OutputFile::create(path).map(drop) }
+}
+
+/// Sees that files can be written to a directory, which may have to be made.
+pub fn try_directory(path: &Path) -> Result<()> {
+    let there = path.ancestors().find(|ancestor| ancestor.as_os_str().is_empty() || ancestor.exists());
+    let there = there.filter(|ancestor| !ancestor.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let context = || match there == path && there.is_dir() {
+        true => format!("cannot write to the directory {}", path.display()),
+        false => format!("cannot make the directory {}", path.display()),
+    };
+    if !there.is_dir() {
+        return Err(io::Error::from(io::ErrorKind::NotADirectory)).with_context(context);
+    }
+    Unfinished::new(there).map(drop).with_context(context)
 }
 
 /// Writes a text file.
@@ -117,21 +195,7 @@ impl Lines {
     /// Prints them.
     pub fn print(&self) {
         for (name, value) in self.iter() {
-            println!("{name:<17} {value}");
+            crate::say!("{name:<17} {value}");
         }
     }
-}
-
-/// A progress bar on standard error, if that is a terminal.
-pub fn bar(total: u64, what: &'static str) -> ProgressBar {
-    let style =
-        ProgressStyle::with_template("{msg} {bar:30} {human_pos}/{human_len} {eta}").expect("the template is sound");
-    ProgressBar::new(total).with_style(style).with_message(what)
-}
-
-/// A spinner on standard error, if that is a terminal.
-pub fn spinner(what: &'static str) -> ProgressBar {
-    let spinner = ProgressBar::new_spinner().with_message(what);
-    spinner.enable_steady_tick(Duration::from_millis(100));
-    spinner
 }

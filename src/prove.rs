@@ -1,7 +1,9 @@
 //! `txbar prove`: formal proofs on the exported Verilog.
 
+use crate::files::Files;
 use crate::output::{self, OutputFile};
 use crate::{Json, Verdict};
+use crate::{progress, say};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::collections::BTreeMap;
@@ -29,22 +31,22 @@ pub struct Arguments {
     #[arg(long)]
     all: bool,
     /// List the proofs and what they say
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     list: bool,
     /// Give up on a proof after so many seconds
     #[arg(long, default_value_t = 3600, value_name = "SECONDS")]
     timeout: u64,
     /// Proofs that are attempted at a time
-    #[arg(long, default_value_t = 2, value_name = "N")]
+    #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     jobs: usize,
     /// Put so many defects into the Verilog, one at a time, and count which of them proofs and random traffic notice
-    #[arg(long, value_name = "N", conflicts_with_all = ["all", "list", "names"])]
-    mutants: Option<usize>,
+    #[arg(long, value_name = "N", conflicts_with_all = ["all", "list", "names", "json"], value_parser = clap::value_parser!(u64).range(1..))]
+    mutants: Option<u64>,
     /// With --mutants: go on from the report that is there, and examine only what is not in it
     #[arg(long, requires = "mutants")]
     resume: bool,
     /// Find the shortest way to each event that is to be reachable, and draw some of them
-    #[arg(long, conflicts_with_all = ["all", "list", "names", "mutants"])]
+    #[arg(long, conflicts_with_all = ["all", "list", "names", "mutants", "json"])]
     covers: bool,
     /// Seed of the choice of defects, and of the traffic
     #[arg(long, default_value_t = 1, value_name = "SEED")]
@@ -58,6 +60,10 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    arguments.json.list(Files::default()).check()?;
+    if !arguments.list {
+        output::try_directory(&arguments.output)?;
+    }
     if let Some(count) = arguments.mutants {
         return mutants(count, arguments);
     }
@@ -68,7 +74,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if arguments.list {
         for proof in proofs {
             let set = if proof.core { "core" } else { "all " };
-            println!("{:<12} {set}  {} ({}, {})", proof.name, proof.says, proof.engine.name(), proof.engine.reach());
+            let (engine, reach, size) = (proof.engine.name(), proof.engine.reach(), proof.size());
+            say!("{:<20} {set}  {} ({engine}, {reach}, {size})", proof.name, proof.says);
         }
         return Ok(Verdict::Pass);
     }
@@ -77,7 +84,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         output::write_json(path, &lines)?;
     }
     let sound = lines.iter().filter(|line| line.verdict == "holds").count();
-    println!("{sound} of {} proofs hold", lines.len());
+    say!("{sound} of {} proofs hold", lines.len());
     Ok(if sound == lines.len() { Verdict::Pass } else { Verdict::Fail })
 }
 
@@ -96,25 +103,27 @@ fn chosen(arguments: &Arguments) -> Result<Vec<&'static Proof>> {
 /// Attempts the proofs, several at a time, and tells of each as it ends; gives the lines in the order of the list.
 fn attempt(proofs: &[&'static Proof], arguments: &Arguments) -> Result<Vec<Line>> {
     let telling = Mutex::new(()); // one at a time, so that lines stay whole
+    let bar = progress::bar(proofs.len() as u64, "proving");
     in_parallel(proofs, arguments.jobs, |proof| {
         let report = proof.attempt(Limit::Wall(arguments.timeout))?;
         let line = proof.line(&report);
         let _turn = telling.lock().expect("no other thread has panicked");
         tell(proof, &report, &line, arguments)?;
+        bar.inc(1);
         Ok(line)
     })
 }
 
 fn tell(proof: &Proof, report: &Report, line: &Line, arguments: &Arguments) -> Result<()> {
-    let Line { name, says, engine, reach, verdict, seconds } = line;
-    println!("{name:<12} {verdict:<9} {reach:<11} {engine:<9} {seconds:>6.1} s  {says}");
+    let Line { name, says, engine, reach, size, verdict, seconds } = line;
+    say!("{name:<20} {verdict:<9} {reach:<10} {seconds:>6.1} s  {says} ({engine}; {size})");
     if let prove::Verdict::Fails { place, steps, problem } = &report.verdict {
         output::make_directory(&arguments.output)?;
         let path = arguments.output.join(format!("{}.vcd", proof.name));
         let mut file = OutputFile::create(&path)?;
         trace::write_vcd(file.writer(), problem, steps)?;
         file.finish()?;
-        println!("    broken: {place}; waves: {}", path.display());
+        say!("    broken: {place}; waves: {}", path.display());
     }
     Ok(())
 }
@@ -123,11 +132,12 @@ fn tell(proof: &Proof, report: &Report, line: &Line, arguments: &Arguments) -> R
 const MUTANT_LIMIT: Limit = Limit::Processor(6);
 
 /// Chooses mutants, looks what becomes of each, and writes the report.
-fn mutants(count: usize, arguments: &Arguments) -> Result<Verdict> {
+fn mutants(count: u64, arguments: &Arguments) -> Result<Verdict> {
     let parameters = list::TWO_PORTS_WAITING;
     let text = verilog::unit(&parameters, "txbar")?.text;
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
     let chosen = mutate::choose(mutate::all(&text, "txbar", MODULES), MODULES, count, arguments.seed);
-    println!("seed {}", arguments.seed);
+    say!("seed {}", arguments.seed);
     let report_file = file(&arguments.output, "json");
     let known = match arguments.resume {
         true => read(&report_file).with_context(|| format!("`{}`", report_file.display()))?,
@@ -141,15 +151,17 @@ fn mutants(count: usize, arguments: &Arguments) -> Result<Verdict> {
             new.push((position, mutant));
         }
     }
+    let bar = progress::bar(new.len() as u64, "examining mutants");
     let done = Mutex::new(old);
     in_parallel(&new, arguments.jobs, |(position, mutant)| -> Result<()> {
         let outcome = examine(mutant, &parameters, list::PROOFS, MUTANT_LIMIT, arguments.seed)?;
         let (proof, test) =
             (outcome.proof.as_deref().unwrap_or("no proof"), if outcome.test { "tests" } else { "no test" });
-        println!("{}: `{}`: {}: {proof}, {test}", mutant.module, mutant.after, mutant.kind);
+        say!("{}: `{}`: {}: {proof}, {test}", mutant.module, mutant.after, mutant.kind);
         if outcome.fate != Fate::Killed {
-            println!("    survives: {:?}", outcome.fate);
+            say!("    survives: {:?}", outcome.fate);
         }
+        bar.inc(1);
         let mut done = done.lock().expect("no other thread has panicked");
         done.insert(*position, outcome);
         // what is known is on disk, should somebody lose patience
@@ -160,7 +172,7 @@ fn mutants(count: usize, arguments: &Arguments) -> Result<Verdict> {
     })?;
     let outcomes: Vec<Outcome> = done.into_inner().expect("no other thread has panicked").into_values().collect();
     let killed = outcomes.iter().filter(|outcome| outcome.fate == Fate::Killed).count();
-    println!("{killed} of {} mutants are noticed; {}", outcomes.len(), file(&arguments.output, "md").display());
+    say!("{killed} of {} mutants are noticed; {}", outcomes.len(), file(&arguments.output, "md").display());
     Ok(Verdict::Pass)
 }
 
@@ -169,23 +181,24 @@ fn covers(arguments: &Arguments) -> Result<Verdict> {
     let directory = tempfile::tempdir().context("a temporary directory")?;
     let problem = events::events(directory.path())?;
     let mut all = true;
+    let bar = progress::bar(EVENTS.len() as u64, "looking for ways");
     for (event, says) in EVENTS {
+        bar.inc(1);
         let way = events::reach(&problem, event, directory.path())?;
         let told = way.as_ref().map_or("not reached".to_owned(), |steps| format!("cycle {}", steps.len() - 1));
-        println!("{event:<16} {told:<12} {says}");
+        say!("{event:<16} {told:<12} {says}");
         all &= way.is_some();
         if let (Some(steps), true) = (way, events::has_picture(event)) {
             output::make_directory(&arguments.output)?;
-            let place = events::place(&problem, event).context("the event is in the circuit")?;
             // what is drawn is as simple as it can be, if nothing matters that has no name
-            let way = Way::of(&problem, place, &steps);
+            let way = Way::of(&problem, event, &steps);
             let steps = way.as_ref().and_then(|way| way.steps(&problem)).unwrap_or(steps);
             if let Some(way) = way {
                 output::write_json(&arguments.output.join(format!("{event}.json")), &way)?;
             }
             let path = arguments.output.join(format!("reach_{event}.svg"));
             output::write_text(&path, &events::draw(&problem, says, &steps, directory.path())?)?;
-            println!("    {}", path.display());
+            say!("    {}", path.display());
         }
     }
     Ok(if all { Verdict::Pass } else { Verdict::Fail })

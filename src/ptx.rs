@@ -1,8 +1,10 @@
 //! `txbar ptx`: legality of barrier instructions.
 
 use crate::diagnostics::Printer;
+use crate::files::Files;
 use crate::output;
 use crate::{Json, Verdict};
+use crate::{note, say, say_text};
 use anyhow::Result;
 use clap::Args;
 use miette::Diagnostic;
@@ -68,12 +70,13 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let printer = Printer::new();
     let refuse = |diagnostic: &dyn Diagnostic| {
         printer.print(diagnostic);
-        Ok(Verdict::Fail)
+        Ok(Verdict::Bad)
     };
     let Some(path) = arguments.file.as_ref().filter(|_| !arguments.forms) else {
-        print!("{}", forms_text());
+        say_text!("{}", forms_text());
         return Ok(Verdict::Pass);
     };
+    arguments.json.list(Files::default().reads([path])).check()?;
     let source = match Source::read(path) {
         Ok(source) => source,
         Err(error) => return refuse(&error),
@@ -87,12 +90,15 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         Err(complaint) => return refuse(&source.error(complaint)),
     };
     let version = arguments.ptx.unwrap_or(module.version.value);
+    if let Err(complaint) = legal::check_header(&module, (arguments.ptx, arguments.target)) {
+        return refuse(&source.error(complaint));
+    }
     let checked = legal::check(&module, target, version);
     for refusal in checked.refusals.iter().take(SHOWN) {
         printer.print(&source.error(refusal.complaint.clone()));
     }
     if let Some(more) = checked.refusals.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-        eprintln!("and {more} complaints more; `--json FILE` has them all");
+        note!("and {more} complaints more; `--json FILE` has them all");
     }
     if let Some(path) = &arguments.json.json {
         let figures = Figures {
@@ -106,8 +112,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         output::write_json(path, &figures)?;
     }
     let (count, refused) = (checked.instructions, checked.refused);
-    println!("{count} barrier instructions checked for {target}, PTX {version}: {refused} refused");
-    Ok(if refused == 0 { Verdict::Pass } else { Verdict::Fail })
+    say!("{count} barrier instructions checked for {target}, PTX {version}: {refused} refused");
+    Ok(if refused == 0 { Verdict::Pass } else { Verdict::Bad })
 }
 
 /// The architecture that the file names.

@@ -1,7 +1,9 @@
 //! `txbar report`: the record of a run as a page. The commands that run something write records and pages, too.
 
+use crate::files::Files;
 use crate::output::{self, Lines, OutputFile};
 use crate::{Verdict, cannot_write};
+use crate::{note, progress, say};
 use anyhow::{Context, Result};
 use clap::Args;
 use std::ffi::OsString;
@@ -46,30 +48,23 @@ impl Outputs {
         self.report.is_some() || self.record.is_some()
     }
 
-    /// The files that will be written.
-    pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
-        self.report.iter().chain(&self.record)
+    /// Adds the files to those that are written.
+    pub fn list(&self, files: Files) -> Files {
+        files.writes("--report", &self.report).writes("--record", &self.record)
     }
 
     fn rows(&self) -> usize {
         usize::try_from(self.report_rows).unwrap_or(usize::MAX)
     }
 
-    /// Sees that the files can be written: a run that takes minutes is not to find that out at its end.
-    fn try_out(&self) -> Result<()> {
-        self.files().try_for_each(|path| OutputFile::create(path).map(drop))
-    }
-
     /// A recorder of a unit, if anything is to be written.
-    pub fn of_unit(&self, parameters: &Parameters) -> Result<Option<Recorder>> {
-        self.try_out()?;
-        Ok(self.are_wanted().then(|| Recorder::of_unit(parameters, self.rows())))
+    pub fn of_unit(&self, parameters: &Parameters) -> Option<Recorder> {
+        self.are_wanted().then(|| Recorder::of_unit(parameters, self.rows()))
     }
 
     /// A recorder of a cluster, if anything is to be written.
-    pub fn of_cluster(&self, parameters: &ClusterParameters) -> Result<Option<Recorder>> {
-        self.try_out()?;
-        Ok(self.are_wanted().then(|| Recorder::of_cluster(parameters, self.rows())))
+    pub fn of_cluster(&self, parameters: &ClusterParameters) -> Option<Recorder> {
+        self.are_wanted().then(|| Recorder::of_cluster(parameters, self.rows()))
     }
 
     /// Writes them.
@@ -83,8 +78,8 @@ impl Outputs {
         if let Some(path) = &self.report {
             output::write_text(path, &page(record)?)?;
         }
-        for path in self.files() {
-            eprintln!("written: {}", path.display());
+        for path in self.report.iter().chain(&self.record) {
+            note!("written: {}", path.display());
         }
         Ok(())
     }
@@ -103,7 +98,7 @@ fn title(arguments: impl Iterator<Item = OsString>) -> String {
 pub fn record(verdict: Verdict, summary: String, lines: &Lines, recorder: Option<Recorder>) -> RunRecord {
     let verdict = match verdict {
         Verdict::Pass => record::Verdict::Pass,
-        Verdict::Fail => record::Verdict::Fail,
+        Verdict::Fail | Verdict::Bad => record::Verdict::Fail,
         Verdict::Fault => record::Verdict::Fault,
         Verdict::Hang => record::Verdict::Hang,
     };
@@ -116,6 +111,23 @@ pub fn record(verdict: Verdict, summary: String, lines: &Lines, recorder: Option
         record.timeline = Some(recorder.finish());
     }
     record
+}
+
+/// What is said of a simulation under a scoreboard that went well. A fault that was planted has not been found then.
+pub fn passed(seed: u64, plant: Option<&str>) -> (Verdict, String) {
+    let sound = "every answer and every word is as the reference model says";
+    match plant {
+        None => (Verdict::Pass, format!("PASSED with seed {seed}: {sound}")),
+        Some(plant) => {
+            let advice = "try another --seed or --pattern, more traffic, or --stall";
+            (Verdict::Fail, format!("NOT FOUND with seed {seed}: `{plant}` is planted, and {sound}; {advice}"))
+        }
+    }
+}
+
+/// Faults of random traffic: they are wanted.
+pub fn wanted(faults: u64) -> String {
+    if faults == 0 { faults.to_string() } else { format!("{faults}, all expected by the model") }
 }
 
 /// The record of a simulation under a scoreboard: if it went well, all answers were as the model says.
@@ -141,12 +153,13 @@ pub fn simulated(verdict: Verdict, summary: String, lines: &Lines, recorder: Opt
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let Arguments { record, output } = arguments;
+    let output = output.clone().unwrap_or_else(|| beside(record));
+    Files::default().reads([record]).writes("--output", [&output]).check()?;
+    let _progress = progress::spinner("making the page");
     let text = fs::read_to_string(record).with_context(|| record.display().to_string())?;
     let read = RunRecord::read(&text).with_context(|| record.display().to_string())?;
-    let output = output.clone().unwrap_or_else(|| beside(record));
-    anyhow::ensure!(output != *record, "{} is the record; name another file with --output", record.display());
     output::write_text(&output, &page(&read)?)?;
-    println!("{}", output.display());
+    say!("{}", output.display());
     Ok(Verdict::Pass)
 }
 

@@ -4,10 +4,12 @@ mod page;
 mod schedules;
 
 use crate::diagnostics::Printer;
+use crate::files::Files;
 use crate::film::{self, Film};
 use crate::output;
 use crate::report::Outputs;
 use crate::{Json, Verdict};
+use crate::{note, progress, say, say_text, stop};
 use anyhow::{Result, bail};
 use clap::Args;
 use serde::Serialize;
@@ -17,6 +19,8 @@ use txbar_rtl::cluster::Cluster;
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::ptx::argument::Argument;
 use txbar_testbench::ptx::launch::{Grid, Settings};
+use txbar_testbench::ptx::legal;
+use txbar_testbench::ptx::machine::hang::Why;
 use txbar_testbench::ptx::machine::{End, Schedule};
 use txbar_testbench::ptx::outcome::Outcome;
 use txbar_testbench::ptx::parse;
@@ -45,9 +49,13 @@ pub struct Arguments {
     /// A parameter, in the order of the entry
     ///
     /// u32:8 is a value; out:u64:256 a buffer of zeros, printed after the run; in:u32:256:@FILE one that is filled from a
-    /// file of numbers; in:u32:4:1,2,3,4 one that is filled with these; bytes:00ff a structure, byte by byte
+    /// file of numbers; in:u32:4:1,2,3,4 one that is filled with these: both are printed only if they have changed;
+    /// bytes:00ff a structure, byte by byte
     #[arg(long = "param", value_name = "PARAM", allow_hyphen_values = true)]
     parameters: Vec<String>,
+    /// Print buffers that were filled, too, if they have not changed
+    #[arg(long)]
+    inputs: bool,
     /// Bytes of dynamic shared memory; all that a CTA has, if a kernel with some is not given them
     #[arg(long, value_name = "BYTES")]
     shared: Option<u32>,
@@ -84,19 +92,19 @@ pub struct Arguments {
 #[command(next_help_heading = "Hardware")]
 struct Hardware {
     /// Request ports of each CTA's memory, 1 to 6
-    #[arg(long, default_value_t = Settings::default().unit.ports, value_name = "N")]
+    #[arg(long, default_value_t = Settings::default().unit.ports, value_name = "N", value_parser = crate::number)]
     ports: usize,
     /// Banks that its words are spread over, a power of two from 1 to 32
-    #[arg(long, default_value_t = Settings::default().unit.banks, value_name = "N")]
+    #[arg(long, default_value_t = Settings::default().unit.banks, value_name = "N", value_parser = crate::number)]
     banks: usize,
     /// Waits that may be suspended in a CTA, 0 to 64
-    #[arg(long, default_value_t = Settings::default().unit.waiters, value_name = "N")]
+    #[arg(long, default_value_t = Settings::default().unit.waiters, value_name = "N", value_parser = crate::number)]
     waiters: usize,
     /// Period of the clock in nanoseconds, 1 to 1000
-    #[arg(long, default_value_t = Settings::default().unit.clock_ns, value_name = "NS")]
+    #[arg(long, default_value_t = Settings::default().unit.clock_ns, value_name = "NS", value_parser = crate::number)]
     clock_ns: usize,
     /// Cycles from one CTA to another, 1 to 64
-    #[arg(long, default_value_t = Settings::default().link_cycles, value_name = "N")]
+    #[arg(long, default_value_t = Settings::default().link_cycles, value_name = "N", value_parser = crate::number)]
     link_cycles: usize,
 }
 
@@ -151,6 +159,9 @@ struct BufferJson {
     name: String,
     #[serde(rename = "type")]
     ty: String,
+    /// Whether it was filled.
+    input: bool,
+    changed: bool,
     values: Vec<String>,
 }
 
@@ -181,6 +192,7 @@ impl Arguments {
     fn kernel(&self) -> Result<Kernel> {
         let source = Source::read(&self.file)?;
         let module = parse::parse(&source)?;
+        legal::check_header(&module, (None, None)).map_err(|complaint| source.error(complaint))?;
         let entry = match &self.entry {
             Some(entry) => entry.clone(),
             None => {
@@ -208,22 +220,26 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if arguments.schedule == Order::RoundRobin && (arguments.schedule_seed.is_some() || arguments.runs.is_some()) {
         bail!("--schedule-seed and --runs are for random schedules; leave out --schedule round-robin");
     }
-    for output in arguments.waves.vcd.iter().chain(&arguments.json.json).chain(arguments.outputs.files()) {
-        if *output == arguments.file {
-            bail!("{} is the kernel; nothing is written there", output.display());
-        }
+    if arguments.runs.is_some() && (arguments.waves.vcd.is_some() || arguments.outputs.are_wanted()) {
+        bail!("--vcd, --report and --record show one schedule; leave out --runs, and name its --schedule-seed");
     }
+    let given =
+        arguments.parameters.iter().filter_map(|text| text.split_once(":@").map(|(_, file)| PathBuf::from(file)));
+    let files = Files::default().reads([&arguments.file]).reads(given);
+    arguments.outputs.list(arguments.waves.list(arguments.json.list(files))).check()?;
     let kernel = arguments.kernel()?;
     let settings = arguments.settings();
-    let spinner = output::spinner("running");
+    let spinner = progress::spinner("running");
     let begin = Instant::now();
-    let mut advance = |cycle| spinner.set_message(format!("cycle {cycle}"));
+    let mut advance = |cycle: u64| {
+        if cycle.is_multiple_of(4096) {
+            spinner.set_message(format!("running: cycle {cycle}"));
+        }
+        !stop::requested()
+    };
     let mut look = page::Look::new(&arguments.outputs);
     let (outcome, schedules) = match arguments.runs {
         Some(runs) => {
-            if arguments.waves.vcd.is_some() || arguments.outputs.are_wanted() {
-                bail!("--vcd, --report and --record show one schedule; leave out --runs, and name its --schedule-seed");
-            }
             let explored = schedules::explore(&kernel, &settings, runs, &mut advance)?;
             (explored.first.clone(), Some(explored))
         }
@@ -240,15 +256,13 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if let Some(complaint) = refused {
         return Err(kernel.source.error(complaint).into());
     }
-    let verdict = match &schedules {
-        None => tell(&reporter, &outcome),
-        Some(explored) => explored.tell(&reporter),
-    };
+    let verdict = schedules.as_ref().map_or_else(|| verdict(&outcome), schedules::Explored::verdict);
     let instructions = schedules.as_ref().map_or(outcome.tally.instructions, |explored| explored.instructions);
     let per_second = instructions as f64 / seconds;
-    eprintln!(
-        "{}: {} threads, {} cycles, {} thread instructions, {} operations on shared memory, {} phases; {:.2} s, {:.2} million thread instructions a second",
+    note!(
+        "{}: {}: {} threads, {} cycles, {} thread instructions, {} operations on shared memory, {} phases; {:.2} s, {:.2} million thread instructions a second",
         kernel.program.name,
+        spelled(verdict, &outcome),
         outcome.tally.threads,
         outcome.tally.cycles,
         outcome.tally.instructions,
@@ -257,10 +271,18 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         seconds,
         per_second / 1e6,
     );
+    if let Some(waves) = &look.waves {
+        note!("{waves}");
+    }
+    let show = Show { reporter: &reporter, inputs: arguments.inputs };
+    match &schedules {
+        None => show.outcome(&outcome),
+        Some(explored) => explored.tell(&show),
+    }
     if let Some(path) = &arguments.json.json {
         let seed = if let Schedule::Random(seed) = settings.schedule { Some(seed) } else { None };
         let mut figures = figures(&kernel, &reporter, &outcome, per_second, seed);
-        figures.outcome = spelled(verdict);
+        figures.outcome = spelled(verdict, &outcome);
         figures.instructions = instructions;
         figures.schedules = schedules.as_ref().map(schedules::Explored::figures);
         output::write_json(path, &figures)?;
@@ -277,8 +299,9 @@ fn once(
     settings: Settings,
     waves: &film::Arguments,
     look: &mut page::Look,
-    advance: &mut dyn FnMut(u64),
+    advance: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Outcome> {
+    let _under_way = stop::Run::begin();
     let grid = Grid::new(&kernel.program, settings)?;
     look.begin(grid.parameters())?;
     let Some(mut film) = Film::begin(waves, &Cluster::new(grid.parameters()), grid.parameters())? else {
@@ -289,21 +312,34 @@ fn once(
         film.sample(cluster, cycle);
     };
     let outcome = grid.run(&kernel.arguments, &mut both, advance)?;
-    eprintln!("{}", film.finish(film::end_with(verdict(&outcome)))?);
+    look.waves = Some(film.finish(film::end_with(verdict(&outcome)))?);
     Ok(outcome)
 }
 
-/// Prints what came of a run.
-fn tell(reporter: &Reporter, outcome: &Outcome) -> Verdict {
-    print_buffers(outcome);
-    tell_mistakes(reporter, outcome);
-    verdict(outcome)
+/// What is shown of runs.
+struct Show<'a> {
+    reporter: &'a Reporter<'a>,
+    /// Inputs, too, that have not changed.
+    inputs: bool,
 }
 
-fn print_buffers(outcome: &Outcome) {
-    for buffer in &outcome.buffers {
-        let elements: Vec<String> = buffer.elements().collect();
-        println!("{}: {}", buffer.name, elements.join(" "));
+impl Show<'_> {
+    /// Prints what came of a run: what is wrong with it, then the buffers.
+    fn outcome(&self, outcome: &Outcome) {
+        tell_mistakes(self.reporter, outcome);
+        for buffer in &outcome.buffers {
+            let name = &buffer.name;
+            match (buffer.is_input, buffer.has_changed) {
+                (true, false) if !self.inputs => {
+                    note!("{name}: an input, as it was given (--inputs prints it)");
+                    continue;
+                }
+                (true, true) => note!("{name}: an input that the kernel has changed"),
+                _ => {}
+            }
+            let elements: Vec<String> = buffer.elements().collect();
+            say!("{name}: {}", elements.join(" "));
+        }
     }
 }
 
@@ -313,7 +349,7 @@ fn tell_mistakes(reporter: &Reporter, outcome: &Outcome) {
     let many = outcome.clusters > 1;
     for (cluster, finding) in &outcome.findings {
         if many {
-            eprintln!("cluster {cluster} of the grid:");
+            note!("cluster {cluster} of the grid:");
         }
         printer.print(&reporter.finding(finding));
     }
@@ -321,15 +357,15 @@ fn tell_mistakes(reporter: &Reporter, outcome: &Outcome) {
     match &outcome.end {
         End::Fault(fault) => {
             if many {
-                eprintln!("cluster {cluster} of the grid:");
+                note!("cluster {cluster} of the grid:");
             }
             printer.print(&reporter.fault(fault));
         }
         End::Hang(hang) => {
             if many {
-                println!("cluster {cluster} of the grid:");
+                say!("cluster {cluster} of the grid:");
             }
-            print!("{}", reporter.hang(hang));
+            say_text!("{}", reporter.hang(hang));
         }
         End::Done | End::Refused(..) => {}
     }
@@ -345,12 +381,13 @@ fn verdict(outcome: &Outcome) -> Verdict {
     }
 }
 
-/// A verdict on a kernel, in JSON.
-fn spelled(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Pass | Verdict::Fail => "done",
-        Verdict::Fault => "fault",
-        Verdict::Hang => "hang",
+/// A verdict on a kernel, in a word.
+fn spelled(verdict: Verdict, outcome: &Outcome) -> &'static str {
+    match (verdict, &outcome.end) {
+        (Verdict::Hang, End::Hang(hang)) if hang.why == Why::Stopped => "stopped",
+        (Verdict::Hang, _) => "hang",
+        (Verdict::Fault, _) => "fault",
+        _ => "done",
     }
 }
 
@@ -368,11 +405,13 @@ fn figures(
     let buffer = |buffer: &txbar_testbench::ptx::outcome::Buffer| BufferJson {
         name: buffer.name.clone(),
         ty: buffer.element.to_string(),
+        input: buffer.is_input,
+        changed: buffer.has_changed,
         values: buffer.elements().collect(),
     };
     Figures {
         entry: kernel.program.name.clone(),
-        outcome: spelled(verdict(outcome)),
+        outcome: spelled(verdict(outcome), outcome),
         threads: outcome.tally.threads,
         cycles: outcome.tally.cycles,
         instructions: outcome.tally.instructions,

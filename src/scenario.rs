@@ -8,15 +8,17 @@ use crate::film::{self, Developed, Film};
 use crate::output::{self, Lines, OutputFile};
 use crate::report::{self, Outputs};
 use crate::{ClusterBuild, options_of};
-use anyhow::{Context, Result};
+use crate::{progress, say, say_text, stop};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use txbar_rtl::cluster::Cluster;
+use txbar_rtl::op::Op;
 use txbar_testbench::cluster::rig::{Hand, Report, Rig};
 use txbar_testbench::cluster::scenarios::Scenario;
 use txbar_testbench::record::Recorder;
-use txbar_testbench::scoreboard::Failure;
+use txbar_testbench::scoreboard::{Failure, each};
 
 /// What belongs to scenarios.
 #[derive(Args)]
@@ -33,8 +35,16 @@ pub struct Arguments {
     svg: Option<PathBuf>,
 }
 
+impl Arguments {
+    /// Where a scenario is drawn, if one is.
+    pub fn picture(&self) -> Option<PathBuf> {
+        let Some(Choice::One(scenario)) = self.scenario else { return None };
+        Some(self.svg.clone().unwrap_or_else(|| format!("txbar-{}.svg", scenario.name()).into()))
+    }
+}
+
 /// Options of random traffic, and of the hardware that it runs on: a scenario has its own.
-fn foreign() -> Vec<clap::Id> {
+pub fn foreign() -> Vec<clap::Id> {
     let of_traffic = ["cycles", "rush", "ops", "stall", "bank_stall", "pattern", "hot_spot", "mix", "roles", "plant"]
         .map(clap::Id::from);
     options_of::<ClusterBuild>().into_iter().chain(of_traffic).collect()
@@ -54,7 +64,7 @@ fn choice(text: &str) -> std::result::Result<Choice, String> {
 }
 
 /// Files that are asked for.
-pub struct Files<'a> {
+pub struct Wanted<'a> {
     /// Waves.
     pub waves: &'a film::Arguments,
     /// Figures.
@@ -64,28 +74,30 @@ pub struct Files<'a> {
 }
 
 /// Runs the command.
-pub fn run(choice: Choice, arguments: &Arguments, seed: Option<u64>, files: &Files) -> Result<Verdict> {
+pub fn run(choice: Choice, arguments: &Arguments, seed: Option<u64>, files: &Wanted) -> Result<Verdict> {
     let scenario = match choice {
         Choice::One(scenario) => scenario,
         Choice::List => {
             let widest = Scenario::ALL.map(|scenario| scenario.name().len()).into_iter().max().unwrap_or(0);
             for scenario in Scenario::ALL {
-                println!("{:widest$}  {}", scenario.name(), scenario.meaning());
+                say!("{:widest$}  {}", scenario.name(), scenario.meaning());
             }
             return Ok(Verdict::Pass);
         }
     };
     let seed = seed.unwrap_or_else(|| rand::random::<u32>().into());
-    let svg = arguments.svg.clone().unwrap_or_else(|| format!("txbar-{}.svg", scenario.name()).into());
+    let svg = arguments.picture().context("there is a scenario")?;
     let mut figures = Figures::new(scenario, seed, arguments.runs);
     // the run that is drawn: the first, or the one that fails
     let mut drawn = None;
-    let bar = output::bar(arguments.runs, "simulating");
+    let bar = progress::bar(arguments.runs, "simulating");
+    let under_way = stop::Run::begin();
     for run in 0..arguments.runs {
         let played = play(scenario, seed.wrapping_add(run), &mut |_, _| {}, &mut |_, _| {});
         bar.inc(1);
         match &played.outcome {
             Ok(report) => figures.add(report),
+            Err(failure) if failure.is_stop() => bail!("stopped by a signal in run {} of {}", run + 1, arguments.runs),
             Err(_) => {
                 drawn = Some(played);
                 break;
@@ -94,10 +106,12 @@ pub fn run(choice: Choice, arguments: &Arguments, seed: Option<u64>, files: &Fil
         drawn.get_or_insert(played);
     }
     bar.finish_and_clear();
+    drop(under_way);
     let drawn = drawn.context("there is one run at least")?;
     let waves = film(&drawn, files.waves, &svg)?;
     let (summary, lines) = match &drawn.outcome {
         Ok(_) => {
+            say!("{}", report::passed(seed, None).1);
             let lines = figures.lines();
             lines.print();
             if let Some(path) = files.json {
@@ -107,7 +121,7 @@ pub fn run(choice: Choice, arguments: &Arguments, seed: Option<u64>, files: &Fil
         }
         Err(failure) => {
             let summary = told(scenario, drawn.seed, failure);
-            print!("{summary}");
+            say_text!("{summary}");
             if let Some(path) = files.json {
                 output::write_json(path, &FailedFigures::new(&drawn, failure))?;
             }
@@ -118,9 +132,9 @@ pub fn run(choice: Choice, arguments: &Arguments, seed: Option<u64>, files: &Fil
     if let Some(recorder) = recorded(&drawn, files.outputs)? {
         files.outputs.write(&report::simulated(verdict, summary, &lines, Some(recorder)))?;
     }
-    println!("picture           {}", svg.display());
+    say!("picture           {}", svg.display());
     if let Some(waves) = waves {
-        println!("{waves}");
+        say!("{waves}");
     }
     Ok(verdict)
 }
@@ -132,8 +146,10 @@ struct Played {
     outcome: std::result::Result<Report, Box<Failure>>,
     /// The cycle in which the first request is accepted.
     begin: u64,
-    /// The cycles in which phases of CTA 0's barriers complete.
-    flips: Vec<u64>,
+    /// The cycles in which phases of CTA 0's barriers complete, and the words.
+    flips: Vec<(u64, u64)>,
+    /// The cycle in which a drop is accepted first in CTA 0.
+    drop: Option<u64>,
     /// All cycles, those after the last thread was through too.
     cycles: u64,
 }
@@ -141,19 +157,30 @@ struct Played {
 /// Runs a scenario. `look` is called in every cycle.
 fn play(scenario: Scenario, seed: u64, hand: &mut Hand, look: &mut dyn FnMut(&Cluster, u64)) -> Played {
     let parameters = scenario.parameters();
-    let mut rig = Rig::new(parameters, scenario.threads(&parameters, seed), Scenario::weather(seed));
-    let (mut begin, mut flips, mut cycles) = (None, Vec::new(), 0);
+    let mut rig =
+        Rig::new(parameters, scenario.threads(&parameters, seed), Scenario::weather(seed)).until(stop::requested);
+    let (mut begin, mut flips, mut drop, mut cycles) = (None, Vec::new(), None, 0);
     let outcome = rig.run(hand, |cluster, cycle| {
         if begin.is_none() && is_busy(cluster) {
             begin = Some(cycle);
         }
-        if cluster.cta[0].unit.flip_valid.val().any() {
-            flips.push(cycle);
+        let unit = &cluster.cta[0].unit;
+        for bank in each(unit.flip_valid.val().raw()) {
+            flips.push((cycle, unit.flip_index[bank].val().index() as u64));
+        }
+        if drop.is_none() && asks(cluster, Op::ArriveDrop) {
+            drop = Some(cycle);
         }
         cycles = cycle + 1;
         look(cluster, cycle);
     });
-    Played { scenario, seed, outcome, begin: begin.unwrap_or(0), flips, cycles }
+    Played { scenario, seed, outcome, begin: begin.unwrap_or(0), flips, drop, cycles }
+}
+
+/// Whether CTA 0 accepts such a request.
+fn asks(cluster: &Cluster, op: Op) -> bool {
+    let accepted = cluster.req_valid[0].val() & cluster.req_ready[0].val();
+    each(accepted.raw()).any(|port| cluster.req_op[0][port].val().raw() == u64::from(op.code()))
 }
 
 /// Whether a request is accepted.
@@ -167,7 +194,7 @@ fn is_busy(cluster: &Cluster) -> bool {
 
 /// Runs it again, and records it if that is wanted.
 fn recorded(played: &Played, outputs: &Outputs) -> Result<Option<Recorder>> {
-    let Some(mut recorder) = outputs.of_cluster(&played.scenario.parameters())? else { return Ok(None) };
+    let Some(mut recorder) = outputs.of_cluster(&played.scenario.parameters()) else { return Ok(None) };
     play(played.scenario, played.seed, &mut |_, _| {}, &mut |cluster, cycle| recorder.look(cluster, cycle));
     if let Err(failure) = &played.outcome {
         recorder.mark(failure.cycle, &failure.what);

@@ -1,10 +1,12 @@
 //! `txbar sim`: random traffic under the scoreboard. Scenarios on clusters are in `scenario.rs`.
 
+use crate::files::Files;
 use crate::film::{self, Film};
 use crate::output::{self, Lines};
 use crate::report::{self, Outputs};
-use crate::scenario::{self, Files};
-use crate::{ClusterBuild, Engine, Json, Verdict, check, cluster};
+use crate::scenario::{self, Wanted};
+use crate::{ClusterBuild, ClusterOptions, Engine, Json, Verdict, check, cluster, options_of};
+use crate::{progress, say, say_text, stop};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use indicatif::ProgressBar;
@@ -12,6 +14,7 @@ use serde::Serialize;
 use std::path::Path;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::plant::Plant;
+use txbar_testbench::drawn;
 use txbar_testbench::engine::compiled::Flow;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::record::Recorder;
@@ -27,7 +30,7 @@ pub struct Arguments {
     #[command(flatten)]
     build: ClusterBuild,
     /// Requests, all ports together
-    #[arg(long, default_value_t = 100_000, value_name = "N", conflicts_with = "ctas", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 100_000, value_name = "N", conflicts_with_all = of_clusters(), value_parser = clap::value_parser!(u64).range(1..))]
     ops: u64,
     /// Everything random follows from it; drawn anew and printed if it is not given
     #[arg(long, value_name = "N")]
@@ -36,23 +39,23 @@ pub struct Arguments {
     #[arg(long, default_value_t = 0, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=95))]
     stall: u8,
     /// Share of cycles, in percent, in which a bank belongs to somebody else
-    #[arg(long, default_value_t = 0, value_name = "PERCENT", conflicts_with = "ctas",
+    #[arg(long, default_value_t = 0, value_name = "PERCENT", conflicts_with_all = of_clusters(),
         value_parser = clap::value_parser!(u8).range(0..=95))]
     bank_stall: u8,
     /// Which words the requests go to
-    #[arg(long, value_enum, default_value_t = PatternName::Hot, conflicts_with = "ctas")]
+    #[arg(long, value_enum, default_value_t = PatternName::Hot, conflicts_with_all = of_clusters())]
     pattern: PatternName,
     /// Share of the requests, from 0 to 1, that go to one word whatever the pattern
-    #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = share, conflicts_with = "ctas")]
+    #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = share, conflicts_with_all = of_clusters())]
     hot_spot: f64,
     /// How often each operation is drawn: `arrive=4,complete=2,wait=1`, by operation or group (drop, expect, complete, wait,
     /// test, try, copy); what is not named is not drawn, and without `init` or `store` the run begins with a barrier in
     /// every word. Phases complete only if as many bytes are expected as are completed
     #[arg(long, default_value = "as it comes", hide_default_value = true, value_name = "MIX", value_parser = mix,
-        conflicts_with = "ctas")]
+        conflicts_with_all = of_clusters())]
     mix: Mix,
     /// Give ports tasks of their own: even ones arrive and wait, odd ones move bytes
-    #[arg(long, conflicts_with = "ctas")]
+    #[arg(long, conflicts_with_all = of_clusters())]
     roles: bool,
     /// What to run it on
     #[arg(long, value_enum, default_value_t = Engine::Rtl)]
@@ -60,6 +63,10 @@ pub struct Arguments {
     /// Plant a fault in the hardware, to see it found; `list` names those of the build that is asked for
     #[arg(long, value_name = "FAULT")]
     plant: Option<String>,
+    /// Run so many runs whose parameters, traffic and stalls are all drawn at random, units and clusters, on all cores; one
+    /// that fails is told as the command that repeats it
+    #[arg(long, value_name = "RUNS", conflicts_with_all = drawn(), value_parser = clap::value_parser!(u64).range(1..))]
+    random_parameters: Option<u64>,
     #[command(flatten)]
     waves: film::Arguments,
     #[command(flatten)]
@@ -70,6 +77,32 @@ pub struct Arguments {
     json: Json,
     #[command(flatten)]
     outputs: Outputs,
+}
+
+/// Options that are drawn with `--random-parameters`, and those that only one run can have.
+fn drawn() -> Vec<clap::Id> {
+    let others = ["scenario", "engine", "report", "vcd", "json"].map(clap::Id::from);
+    scenario::foreign().into_iter().chain(["bank_stall".into()]).chain(others).collect()
+}
+
+/// Requests of a drawn run at most.
+const DRAWN_LENGTH: u64 = 100_000;
+
+/// Runs with parameters drawn at random.
+fn run_drawn(runs: u64, seed: u64) -> Verdict {
+    let bar = progress::bar(runs, "runs");
+    let failed = drawn::run(runs, DRAWN_LENGTH, seed, || bar.inc(1));
+    bar.finish_and_clear();
+    for failed in &failed {
+        say!("{failed}\n");
+    }
+    say!("{} of {runs} runs are as the reference model says (seed {seed})", runs - failed.len() as u64);
+    if failed.is_empty() { Verdict::Pass } else { Verdict::Fail }
+}
+
+/// Options that only a cluster has.
+fn of_clusters() -> Vec<clap::Id> {
+    options_of::<ClusterOptions>().into_iter().chain(["cycles", "rush"].map(clap::Id::from)).collect()
 }
 
 /// A share of the requests.
@@ -109,12 +142,14 @@ impl From<PatternName> for Pattern {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    let files = Files::default().writes("--svg", arguments.scenario.picture());
+    arguments.outputs.list(arguments.waves.list(arguments.json.list(files))).check()?;
     if let Some(choice) = arguments.scenario.scenario {
         if arguments.engine != Engine::Rtl {
             bail!("a scenario runs on the cluster in Rust: --scenario needs --engine rtl");
         }
         let files =
-            Files { waves: &arguments.waves, json: arguments.json.json.as_deref(), outputs: &arguments.outputs };
+            Wanted { waves: &arguments.waves, json: arguments.json.json.as_deref(), outputs: &arguments.outputs };
         return scenario::run(choice, &arguments.scenario, arguments.seed, &files);
     }
     let clustered = arguments.build.parameters()?;
@@ -126,12 +161,15 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         return Ok(Verdict::Pass);
     }
     let seed = arguments.seed.unwrap_or_else(|| rand::random::<u32>().into());
+    if let Some(runs) = arguments.random_parameters {
+        return Ok(run_drawn(runs, seed));
+    }
     if let Some(parameters) = clustered {
         if arguments.engine != Engine::Rtl {
             bail!("random traffic on a cluster looks into the hardware in Rust: --ctas needs --engine rtl");
         }
         let files =
-            Files { waves: &arguments.waves, json: arguments.json.json.as_deref(), outputs: &arguments.outputs };
+            Wanted { waves: &arguments.waves, json: arguments.json.json.as_deref(), outputs: &arguments.outputs };
         let plant = arguments.plant.as_deref();
         return cluster::run(parameters, &arguments.cluster, (seed, arguments.stall), plant, &files);
     }
@@ -150,7 +188,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if arguments.engine != Engine::Rtl && (plant.is_some() || arguments.waves.vcd.is_some()) {
         bail!("--plant and --vcd look into the hardware in Rust: they need --engine rtl");
     }
-    let mut recorder = arguments.outputs.of_unit(&parameters)?;
+    let mut recorder = arguments.outputs.of_unit(&parameters);
     let result = match (arguments.engine, arguments.engine.flow()) {
         (_, Some(flow)) => on_compiled(flow, parameters, &plan, &mut recorder)?,
         (Engine::Model, _) => {
@@ -158,7 +196,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         }
         _ => on_rtl(parameters, &plan, plant, &arguments.waves, &mut recorder)?,
     };
-    let (verdict, summary, lines) = tell(result, seed, arguments.json.json.as_deref())?;
+    let (verdict, summary, lines) = tell(result, seed, plant.map(|plant| plant.name), arguments.json.json.as_deref())?;
     if arguments.outputs.are_wanted() {
         arguments.outputs.write(&report::simulated(verdict, summary, &lines, recorder))?;
     }
@@ -169,7 +207,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 fn list<D, P>(plants: &[Plant<D, P>]) {
     let widest = plants.iter().map(|plant| plant.name.len()).max().unwrap_or(0);
     for plant in plants {
-        println!("{:widest$}  {}", plant.name, plant.defect);
+        say!("{:widest$}  {}", plant.name, plant.defect);
     }
 }
 
@@ -190,8 +228,10 @@ fn shortened<E: txbar_testbench::engine::Engine>(
 ) -> Result<Outcome> {
     let failure = match result {
         Ok(report) => return Ok(Ok(report)),
+        Err(failure) if failure.is_stop() => bail!("{} in cycle {}", failure.what, failure.cycle),
         Err(failure) => failure,
     };
+    let _progress = progress::spinner("looking for the shortest history that shows the failure");
     match shrink::plan(make, plan) {
         Some(shortened) => Ok(Err(shortened)),
         None => bail!("the run failed, and did not when it was run again; please report this: {plan:?}: {failure}"),
@@ -211,7 +251,8 @@ pub fn on_rtl(
         Some(plant) => Rtl::with_fault(parameters, plant.planted()),
     };
     let mut engine = make();
-    let bar = output::bar(plan.operations, "simulating");
+    let under_way = stop::Run::begin();
+    let bar = progress::bar(plan.operations, "simulating");
     let (result, film) = match Film::begin(&waves.tampered(plant.is_some()), engine.unit(), &parameters)? {
         Some(film) => {
             let mut camera = Camera { bar: &bar, film };
@@ -223,6 +264,7 @@ pub fn on_rtl(
     bar.finish_and_clear();
     mark(recorder, &result);
     film::finish(film, film::end_of(&result))?;
+    drop(under_way);
     shortened(result, plan, make)
 }
 
@@ -235,7 +277,7 @@ fn mark(recorder: &mut Option<Recorder>, result: &std::result::Result<Report, Bo
 
 fn on_compiled(flow: Flow, parameters: Parameters, plan: &Plan, recorder: &mut Option<Recorder>) -> Result<Outcome> {
     let compiled = check::compiled(flow, parameters)?;
-    let bar = output::bar(plan.operations, "simulating");
+    let bar = progress::bar(plan.operations, "simulating");
     let result = run::plan(&mut compiled.engine(), plan, &mut (Bar(&bar), &mut *recorder));
     bar.finish_and_clear();
     mark(recorder, &result);
@@ -248,6 +290,9 @@ struct Bar<'a>(&'a ProgressBar);
 impl<E> Observer<E> for Bar<'_> {
     fn progress(&mut self, accepted: u64) {
         self.0.set_position(accepted);
+    }
+    fn stops(&self) -> bool {
+        stop::requested()
     }
 }
 
@@ -266,27 +311,32 @@ impl Observer<Rtl> for Camera<'_> {
     fn progress(&mut self, accepted: u64) {
         self.bar.set_position(accepted);
     }
+    fn stops(&self) -> bool {
+        stop::requested()
+    }
 }
 
 /// Prints what came of a run, and writes it as JSON. Gives it in a few words, and its figures.
-fn tell(outcome: Outcome, seed: u64, json: Option<&Path>) -> Result<(Verdict, String, Lines)> {
+fn tell(outcome: Outcome, seed: u64, plant: Option<&str>, json: Option<&Path>) -> Result<(Verdict, String, Lines)> {
     let report = match outcome {
         Ok(report) => report,
         Err(shortened) => {
             let summary = failure(&shortened, seed);
-            print!("{summary}");
+            say_text!("{summary}");
             if let Some(path) = json {
                 output::write_json(path, &FailedFigures { mismatches: 1, seed, requests: shortened.items.len() })?;
             }
             return Ok((Verdict::Fail, summary, Lines::default()));
         }
     };
+    let (verdict, summary) = report::passed(seed, plant);
+    say!("{summary}");
     let lines = lines(&report);
     lines.print();
     if let Some(path) = json {
         output::write_json(path, &report)?;
     }
-    Ok((Verdict::Pass, "every answer and every word is as the reference model says".to_owned(), lines))
+    Ok((verdict, summary, lines))
 }
 
 /// The figures of a run that failed.
@@ -315,9 +365,9 @@ pub fn lines(report: &Report) -> Lines {
     if *woken > 0 {
         lines.add("wake-up (cycles)", latency(&report.wake_latency_cycles));
     }
-    lines.add("faults", faults).add("phases completed", flips);
+    lines.add("faults", report::wanted(*faults)).add("phases completed", flips);
     if *remarked > 0 {
-        let mut told = vec![format!("{remarked} remarks")];
+        let mut told = vec![format!("{remarked} remarks, all expected by the model")];
         told.extend(report.remarks.iter().map(|remark| format!("  {remark}")));
         let more = remarked - report.remarks.len() as u64;
         if more > 0 {

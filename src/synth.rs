@@ -1,7 +1,9 @@
 //! `txbar synth`: from the hardware to figures and bitstreams, with yosys and nextpnr.
 
+use crate::files::Files;
 use crate::verilog as verilog_command;
 use crate::{ClusterBuild, Json, Verdict, options_of, output};
+use crate::{progress, say};
 use anyhow::Result;
 use clap::Args;
 use std::collections::BTreeSet;
@@ -111,7 +113,7 @@ impl Job {
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if arguments.parts.iter().any(|name| name == "list") {
-        PARTS.iter().for_each(|part| println!("{:<16} {} speed {}", part.name, part.device, part.speed));
+        PARTS.iter().for_each(|part| say!("{:<16} {} speed {}", part.name, part.device, part.speed));
         return Ok(Verdict::Pass);
     }
     let jobs = match (arguments.all, arguments.board.as_deref()) {
@@ -123,10 +125,16 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         }
         (false, None) => vec![one_design(arguments)?],
     };
+    let reports =
+        arguments.report.iter().flat_map(|directory| jobs.iter().flat_map(|job| report_files(job, directory)));
+    let files = Files::default().writes("--report", reports);
+    arguments.json.list(files).check_names()?;
     let out = arguments.out.clone().or_else(|| arguments.board.is_some().then(|| PathBuf::from(".")));
     for directory in [&out, &arguments.report].into_iter().flatten() {
+        output::try_directory(directory)?;
         output::make_directory(directory)?;
     }
+    arguments.json.list(Files::default()).check()?;
     let mut verdict = Verdict::Pass;
     let mut all_figures = Vec::new();
     for job in &jobs {
@@ -191,13 +199,13 @@ fn measure(job: &Job, seeds: Option<u32>, out: Option<&Path>) -> Result<(Vec<Fig
         .collect();
     let outcomes = build(&tasks)?;
     let figures: Vec<Figures> = outcomes.iter().map(|outcome| outcome.figures.clone()).collect();
-    println!("{}: {}\n\n{}\n{}", job.name, job.what, figures::text_table(&figures), critical_paths(&figures));
+    say!("{}: {}\n\n{}\n{}", job.name, job.what, figures::text_table(&figures), critical_paths(&figures));
     let mut verdict = Verdict::Pass;
     let mut written = BTreeSet::new();
     for (build, outcome) in job.builds.iter().zip(outcomes) {
         let figures = &outcome.figures;
         if figures.board.is_some() {
-            println!("{}", figures::against_clock(figures));
+            say!("{}", figures::against_clock(figures));
         }
         let fails = figures.failure.is_some() || figures.board.is_some() && !figures.passes();
         let lacks = build.board.is_some() && !matches!(outcome.bitstream, Some(Ok(_)));
@@ -208,7 +216,7 @@ fn measure(job: &Job, seeds: Option<u32>, out: Option<&Path>) -> Result<(Vec<Fig
             let verilog = directory.join(format!("{}.v", if build.board.is_some() { &build.name } else { &job.name }));
             if written.insert(verilog.clone()) {
                 output::write_text(&verilog, &build.source.verilog)?;
-                println!("{}", verilog.display());
+                say!("{}", verilog.display());
             }
             write_bitstream(build, outcome.bitstream, directory)?;
         }
@@ -218,7 +226,7 @@ fn measure(job: &Job, seeds: Option<u32>, out: Option<&Path>) -> Result<(Vec<Fig
 
 /// Does tasks behind a progress bar.
 fn build(tasks: &[Task]) -> Result<Vec<Outcome>> {
-    let bar = output::bar(flow::steps(tasks), "synthesis, place and route");
+    let bar = progress::bar(flow::steps(tasks), "synthesis, place and route");
     bar.enable_steady_tick(std::time::Duration::from_millis(500));
     let outcomes = flow::run(tasks, &|| bar.inc(1));
     bar.finish_and_clear();
@@ -231,9 +239,9 @@ fn write_bitstream(build: &Build, bitstream: Option<Result<Vec<u8>, String>>, di
         Some(Ok(bits)) => {
             let path = directory.join(format!("{}.{}", build.name, build.part.family.extension));
             output::write_bytes(&path, &bits)?;
-            println!("{}", path.display());
+            say!("{}", path.display());
         }
-        Some(Err(reason)) => println!("no bitstream {}: {reason}", build.name),
+        Some(Err(reason)) => say!("no bitstream {}: {reason}", build.name),
         None => {}
     }
     Ok(())
@@ -244,10 +252,15 @@ fn critical_paths(figures: &[Figures]) -> String {
     format!("critical paths\n{}", paths.join("\n"))
 }
 
+/// The files of a report.
+fn report_files(job: &Job, directory: &Path) -> [PathBuf; 2] {
+    ["md", "json"].map(|extension| directory.join(format!("{}.{extension}", job.name)))
+}
+
 fn write_report(job: &Job, figures: &[Figures], directory: &Path) -> Result<()> {
-    let [markdown, json] = ["md", "json"].map(|extension| directory.join(format!("{}.{extension}", job.name)));
+    let [markdown, json] = report_files(job, directory);
     output::write_text(&markdown, &figures::markdown(&job.name, &job.what, figures))?;
     output::write_json(&json, &figures)?;
-    [markdown, json].iter().for_each(|path| println!("{}", path.display()));
+    [markdown, json].iter().for_each(|path| say!("{}", path.display()));
     Ok(())
 }

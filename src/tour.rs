@@ -4,9 +4,11 @@ use crate::film::{self, Film};
 use crate::output;
 use crate::sim::{self, Camera};
 use crate::{Verdict, verilog};
+use crate::{progress, say};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use indicatif::ProgressBar;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use txbar_report::page;
@@ -39,18 +41,19 @@ const SEED: u64 = 1;
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let directory = &arguments.output;
     let parameters = Parameters::default();
+    output::try_directory(directory)?;
     output::make_directory(directory)?;
-    println!("txbar {}: open mbarrier hardware\n", env!("CARGO_PKG_VERSION"));
+    say!("txbar {}: open mbarrier hardware\n", env!("CARGO_PKG_VERSION"));
 
     let files = verilog::export(&parameters, "txbar", directory)?;
-    println!("1. the hardware as Verilog: {} ports, {} words", parameters.ports, parameters.words);
+    say!("1. the hardware as Verilog: {} ports, {} words", parameters.ports, parameters.words);
 
     let replays = recordings()?;
     let (matched, records) =
         replays.iter().fold((0, 0), |sum, replay| (sum.0 + replay.matched, sum.1 + replay.records));
-    println!("2. recordings of an NVIDIA H200, replayed on the hardware: {matched} of {records} records match");
+    say!("2. recordings of an NVIDIA H200, replayed on the hardware: {matched} of {records} records match");
 
-    println!("3. {} ports hammer barriers and plain words, a scoreboard compares:\n", parameters.ports);
+    say!("3. {} ports hammer barriers and plain words, a scoreboard compares:\n", parameters.ports);
     let begin = Instant::now();
     let outcome = sim::on_rtl(parameters, &Plan::new(SEED, OPERATIONS), None, &film::Arguments::default(), &mut None)?;
     let seconds = begin.elapsed().as_secs_f64();
@@ -58,19 +61,19 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         bail!("the random traffic failed; `txbar sim --ops {OPERATIONS} --seed {SEED}` shows how");
     };
     sim::lines(&report).print();
-    println!("simulated         {:.2} million cycles a second, comparing each\n", report.cycles as f64 / seconds / 1e6);
+    say!("simulated         {:.2} million cycles a second, comparing each\n", report.cycles as f64 / seconds / 1e6);
 
     let named = |ending: &str| directory.join("one_phase").with_extension(ending);
     let (waves, view, picture, page) = (named("vcd"), named("gtkw"), named("svg"), named("html"));
     let recorder = film(&parameters, &waves)?;
     draw(&waves, &picture)?;
     write_page(recorder, &page)?;
-    println!("4. one phase of a barrier, two threads and a copy of 32 bytes: waves, a picture, and a page to open\n");
+    say!("4. one phase of a barrier, two threads and a copy of 32 bytes: waves, a picture, and a page to open\n");
 
     for file in files.iter().chain([&waves, &view, &picture, &page]) {
-        println!("  {}", file.display());
+        say!("  {}", file.display());
     }
-    println!("\nnext: `txbar --help`, or open the page in a browser");
+    say!("\nnext: `txbar --help`, or open the page in a browser");
     Ok(if matched == records { Verdict::Pass } else { Verdict::Fail })
 }
 
@@ -79,7 +82,7 @@ fn recordings() -> Result<Vec<Replay>> {
     let mut replays = Vec::new();
     for (name, text) in [("h200_legal.csv", silicon::LEGAL), ("h200_edge.csv", silicon::EDGE)] {
         let records = silicon::read(name, text.as_bytes())?;
-        let bar = output::bar(records.len() as u64, "replaying");
+        let bar = progress::bar(records.len() as u64, "replaying");
         replays.push(replay(&mut target, &records, |done| bar.set_position(done as u64)));
         bar.finish_and_clear();
     }
@@ -104,12 +107,13 @@ fn film(parameters: &Parameters, path: &Path) -> Result<Recorder> {
 }
 
 /// What the picture and the page show.
+const SHOWN: Range<u64> = 0..17;
 const TITLE: &str = "One phase of a barrier: two arrivals, 32 bytes";
 
 fn draw(waves: &Path, path: &Path) -> Result<()> {
     let mut file = WaveFile::open(waves)?;
-    let lanes = picture::overview(&file.signals());
-    output::write_text(path, &picture::draw(&mut file, TITLE, &lanes, 0..17)?)
+    let lanes = picture::overview(&mut file, SHOWN)?;
+    output::write_text(path, &picture::draw(&mut file, TITLE, &lanes, SHOWN)?)
 }
 
 /// The page of what was recorded.

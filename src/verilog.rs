@@ -1,19 +1,21 @@
 //! `txbar verilog`: exports the hardware.
 
 use crate::output;
-use crate::{Build, ClusterBuild, Verdict, options_of};
+use crate::{Build, ClusterBuild, ClusterOptions, Verdict, options_of};
+use crate::{progress, say};
 use anyhow::Result;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use txbar_rtl::board::parameters::{BoardParameters, Top};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::{Design, Parameters};
+use txbar_rtl::warp::parameters::WarpParameters;
 use txbar_synth::boards::{self, Board};
 use txbar_synth::manifest::Manifest;
 use txbar_synth::verilog::{self, Export};
 
 /// Writes one self-contained Verilog file and a JSON manifest of its parameters, ports, opcodes and statuses: of a unit of
-/// shared memory, or with --ctas of a cluster.
+/// shared memory, with --lanes of one with ports for warps, or with --ctas of a cluster.
 #[derive(Args)]
 pub struct Arguments {
     /// Directory to write to
@@ -23,7 +25,7 @@ pub struct Arguments {
     #[arg(long, default_value = "txbar", value_name = "NAME")]
     prefix: String,
     /// Export a top for boards, with a unit in it: a self-test, or a bridge to a serial line
-    #[arg(long, value_name = "TOP", value_parser = top_of, conflicts_with = "ctas")]
+    #[arg(long, value_name = "TOP", value_parser = top_of, conflicts_with_all = options_of::<ClusterOptions>())]
     top: Option<Top>,
     /// With --top: the board that it is for, which fixes everything else: ulx3s, icebreaker or hx8k
     #[arg(long, value_name = "BOARD", value_parser = board_of, requires = "top", conflicts_with_all = options_of::<Build>())]
@@ -37,6 +39,12 @@ pub struct Arguments {
     /// With --top: clock cycles of half a blink, 1 to 16777216
     #[arg(long, value_name = "N", default_value_t = 12_500_000, requires = "top", conflicts_with = "board")]
     beat_cycles: usize,
+    /// Give the unit ports for warps of so many lanes: 1, 4, 8, 16 or 32
+    #[arg(long, value_name = "N", conflicts_with_all = ["ctas", "top"])]
+    lanes: Option<usize>,
+    /// With --lanes: how many such ports, 1 to 4, besides those for single threads
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "lanes")]
+    warp_ports: usize,
     #[command(flatten)]
     build: ClusterBuild,
 }
@@ -55,7 +63,9 @@ pub fn board_of(name: &str) -> Result<&'static Board, String> {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
-    let Arguments { output, prefix, build, top, board, baud, bit_cycles, beat_cycles } = arguments;
+    let Arguments { output, prefix, build, top, board, baud, bit_cycles, beat_cycles, lanes, warp_ports } = arguments;
+    output::try_directory(output)?;
+    let _progress = progress::spinner("exporting");
     let files = match (top, board, build.parameters()?) {
         (Some(top), Some(board), _) => export_board(board, *top, *baud, prefix, output)?.to_vec(),
         (Some(top), None, _) => {
@@ -67,10 +77,17 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
             export_top(&parameters.check()?, prefix, output)?.to_vec()
         }
         (None, _, Some(cluster)) => export_cluster(&cluster, prefix, output)?.to_vec(),
-        (None, _, None) => export(&build.build.parameters()?, prefix, output)?.to_vec(),
+        (None, _, None) => match *lanes {
+            Some(lanes) => {
+                let unit = build.build.parameters()?;
+                let parameters = WarpParameters { unit, lanes, warp_ports: *warp_ports }.check()?;
+                export_warps(&parameters, prefix, output)?.to_vec()
+            }
+            None => export(&build.build.parameters()?, prefix, output)?.to_vec(),
+        },
     };
     for path in files {
-        println!("{}", path.display());
+        say!("{}", path.display());
     }
     Ok(Verdict::Pass)
 }
@@ -85,6 +102,12 @@ pub fn export(parameters: &Parameters, prefix: &str, directory: &Path) -> Result
 pub fn export_cluster(parameters: &ClusterParameters, prefix: &str, directory: &Path) -> Result<[PathBuf; 2]> {
     let export = verilog::cluster(parameters, prefix)?;
     write(&export, parameters, directory, |file| Manifest::of_cluster(&export, parameters, file))
+}
+
+/// The same of a unit with ports for warps.
+pub fn export_warps(parameters: &WarpParameters, prefix: &str, directory: &Path) -> Result<[PathBuf; 2]> {
+    let export = verilog::warp_unit(parameters, prefix)?;
+    write(&export, parameters, directory, |file| Manifest::of_warps(&export, parameters, file))
 }
 
 /// The same of a top for boards.

@@ -2,10 +2,16 @@
 
 use crate::output;
 use anyhow::{Result, bail};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use txbar_waves::layout::Layout;
 use txbar_waves::views;
 use txbar_waves::write::Written;
+
+/// The files that are named after a wave file.
+pub fn files(waves: &Path) -> Vec<PathBuf> {
+    let Some(name) = waves.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
+    views::names(name).map(|name| waves.with_file_name(name)).to_vec()
+}
 
 /// Writes what GTKWave and Surfer need to show a wave file.
 pub fn write(waves: &Path, layout: &Layout, written: &Written) -> Result<()> {

@@ -1,7 +1,9 @@
 //! `txbar wave`: a picture of a wave file.
 
 use crate::Verdict;
+use crate::files::Files;
 use crate::output;
+use crate::{progress, say};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::path::PathBuf;
@@ -19,48 +21,57 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE.svg")]
     svg: Option<PathBuf>,
     /// Signals to draw, by their full names or as much of their ends as is needed to tell them apart; without it, an
-    /// overview of requests, words and answers, of a cluster also of copies, links and barrier.cluster
-    #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',')]
+    /// overview of requests, barriers and answers, of a cluster also of copies, links and barrier.cluster
+    #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',', requires = "svg")]
     signals: Vec<String>,
-    /// First clock cycle to draw; the first of the file if it is not given
-    #[arg(long, value_name = "CYCLE")]
+    /// First clock cycle to draw; if it is not given, one some cycles before the first phase completes, or the first of the file
+    #[arg(long, value_name = "CYCLE", requires = "svg")]
     from: Option<u64>,
     /// Clock cycles to draw
-    #[arg(long, default_value_t = 24, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=2000))]
+    #[arg(long, default_value_t = 24, value_name = "N", requires = "svg", value_parser = clap::value_parser!(u64).range(1..=2000))]
     cycles: u64,
     /// Fold cycles in which nothing changes, and begin a new line where one is full
-    #[arg(long)]
+    #[arg(long, requires = "svg")]
     fold: bool,
 }
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    Files::default().reads([&arguments.file]).writes("--svg", &arguments.svg).check()?;
+    let reading = progress::spinner("reading");
     let mut file = WaveFile::open(&arguments.file)?;
+    reading.finish_and_clear();
     let Some(svg) = &arguments.svg else {
         for signal in file.signals() {
-            println!("{signal}");
+            say!("{signal}");
         }
         return Ok(Verdict::Pass);
     };
     let (first, last) = (file.begin() / CYCLE_NS, file.end() / CYCLE_NS);
-    let from = arguments.from.unwrap_or(first);
+    let from = match arguments.from {
+        Some(from) => from,
+        None => {
+            let before = arguments.cycles * 2 / 3;
+            picture::first_flip(&mut file)?.map_or(first, |flip| flip.saturating_sub(before).max(first))
+        }
+    };
     if from >= last {
         bail!("--from {from}: the waves end with cycle {}", last.saturating_sub(1));
     }
     if from < first {
         bail!("--from {from}: the waves begin with cycle {first}");
     }
+    let cycles = from..(from + arguments.cycles).min(last);
     let lanes: Vec<Lane> = match arguments.signals.as_slice() {
-        [] => picture::overview(&file.signals()),
+        [] => picture::overview(&mut file, cycles.clone())?,
         signals => signals
             .iter()
             .map(|signal| Ok(Lane::of(&file.resolve(signal)?)))
             .collect::<Result<_, txbar_waves::read::ReadError>>()?,
     };
     let title = arguments.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let cycles = from..(from + arguments.cycles).min(last);
     let draw = if arguments.fold { picture::draw_folded } else { picture::draw };
     output::write_text(svg, &draw(&mut file, &title, &lanes, cycles)?)?;
-    println!("{}", svg.display());
+    say!("{}", svg.display());
     Ok(Verdict::Pass)
 }

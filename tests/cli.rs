@@ -1,42 +1,12 @@
-//! The command as a user meets it: what it prints, what it writes, how it ends, and what it says of bad input.
+//! The command as a user meets it: what it prints, what it writes, how it ends, and what it says of bad input. `sim` and `litmus` are
+//! in `sim.rs`, files and devices in `outputs.rs`, signals in `signals.rs`.
 
-use assert_cmd::Command;
-use predicates::prelude::*;
+mod common;
+
+use common::{directory, json, refused, txbar, vectors};
 use predicates::str::{contains, starts_with};
-use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
-use tempfile::TempDir;
-
-fn txbar(directory: &Path) -> Command {
-    let mut command = Command::cargo_bin("txbar").expect("it has been built");
-    command.current_dir(directory);
-    command
-}
-
-fn directory() -> TempDir {
-    tempfile::tempdir().expect("a temporary directory can be made")
-}
-
-fn vectors(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("testbench/vectors").join(name)
-}
-
-fn json(path: &Path) -> Value {
-    serde_json::from_str(&fs::read_to_string(path).expect("it was written")).expect("it is JSON")
-}
-
-/// Bad input: exit code 2, one line of error, nothing on standard output, no panic, nothing left behind.
-fn refused(directory: &Path, arguments: &[&str], error: impl Predicate<str>) {
-    let before = fs::read_dir(directory).expect("it exists").count();
-    let output = txbar(directory).args(arguments).output().expect("it can be started");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
-    assert!(error.eval(&said), "{arguments:?}: {said}");
-    assert!(!said.contains("panicked") && !said.contains("backtrace"), "{said}");
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{arguments:?}");
-    assert_eq!(fs::read_dir(directory).expect("it exists").count(), before, "{arguments:?} left a file behind");
-}
+use std::path::Path;
 
 #[test]
 fn the_tour_runs_and_leaves_its_files() {
@@ -92,6 +62,48 @@ fn check_passes_on_both_recordings() {
 }
 
 #[test]
+fn check_takes_recordings_of_warps() {
+    let here = directory();
+    let (legal, edge) = (vectors("h200_warp_legal.csv"), vectors("h200_warp_edge.csv"));
+    let model = ["check", "--engine", "model"];
+    txbar(here.path()).args(model).args([&legal, &edge]).assert().success().stdout("7020 of 7020 records match\n");
+    let both = "17591 of 17591 records match\n"; // in one go with those of threads
+    let threads = [vectors("h200_legal.csv"), vectors("h200_edge.csv")];
+    txbar(here.path()).args(model).args([&legal, &edge]).args(threads).assert().success().stdout(both);
+
+    let header = "op,mask,word_of_lane,operand_of_lane,words_before,words_after,results\n";
+    let row = "arrive,3,00,0 0,7ffff000001ffffc,7ffff800001ffffc,7ffff000 7ffff000\n"; // as if one lane had arrived
+    fs::write(here.path().join("wrong.csv"), header.to_owned() + &row.repeat(25)).expect("it can be written");
+    let output = txbar(here.path()).args(model).arg("wrong.csv").output().expect("it can be started");
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stdout).expect("text");
+    let first =
+        "wrong.csv: line 2: arrive by lanes 00000003: word 0 after is fffff000001ffffc, the H200 has 7ffff800001ffffc";
+    assert_eq!((said.lines().count(), said.lines().next()), (21, Some(first)));
+    assert!(said.ends_with("\n0 of 25 records match\n"));
+
+    fs::write(here.path().join("lane.csv"), header.to_owned() + "arrive,1,02,0 0,0 0,0 0,0 0\n")
+        .expect("it can be written");
+    refused(
+        here.path(),
+        &["check", "lane.csv"],
+        starts_with("error: lane.csv:2:11: lane 1 names word 2, and there are 2"),
+    );
+    fs::write(here.path().join("flat.csv"), "op,mask\n").expect("it can be written");
+    let both = "error: flat.csv:1:1: the first line must be `op,arg,word_before,token,word_after,result` or `op,mask,";
+    refused(here.path(), &["check", "flat.csv"], starts_with(both));
+    let one = "arrive,3,00,0 0,7ffff000001ffffc,fffff000001ffffc,7ffff000 7ffff000\n";
+    fs::write(here.path().join("one.csv"), header.to_owned() + one).expect("it can be written");
+    txbar(here.path()).args(["check", "one.csv"]).assert().success().stdout("1 of 1 records match\n");
+    refused(here.path(), &["check", "one.csv", "--ports", "8"], starts_with("error: warp-ports = 1 cannot be built: "));
+    refused(
+        here.path(),
+        &["check", "one.csv", "--tag-bits", "4"],
+        starts_with("error: tag-bits = 4 cannot be built: "),
+    );
+}
+
+#[test]
 fn check_runs_on_the_verilog() {
     for engine in ["verilator", "cxxrtl", "netlist"] {
         txbar(Path::new(env!("CARGO_MANIFEST_DIR")))
@@ -113,7 +125,7 @@ fn check_names_the_tool_that_is_missing() {
             .args(["check", "--engine", engine])
             .arg(vectors("h200_edge.csv"))
             .assert()
-            .code(2)
+            .code(1)
             .stderr(contains(format!("error: {tool} is not installed; ")))
             .stderr(contains(format!("`apt-get install {tool}`, or `pip install ")));
     }
@@ -129,7 +141,7 @@ fn check_tells_of_mismatches_and_stops_at_twenty() {
     text += "arrive,,7fffe000001ffff8,,7fffe800001ffff8,7fffe000\n";
     fs::write(here.path().join("wrong.csv"), &text).expect("it can be written");
     let output = txbar(here.path()).args(["check", "wrong.csv", "wrong.csv"]).output().expect("it can be started");
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     let said = String::from_utf8(output.stdout).expect("text");
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines.len(), 21);
@@ -174,84 +186,6 @@ fn check_refuses_what_is_no_recording() {
 }
 
 #[test]
-fn sim_prints_and_writes_its_figures() {
-    let here = directory();
-    let figures = here.path().join("figures.json");
-    txbar(here.path())
-        .args(["sim", "--ports", "1", "--ops", "5000", "--seed", "7", "--pattern", "same", "--waiters", "0", "--json"])
-        .arg(&figures)
-        .assert()
-        .success()
-        .stdout(contains("operations        5000\ncycles            5000\noperations/cycle  1.000\n"))
-        .stdout(contains("latency (cycles)  min 5  median 5  p99 5  max 5\n"))
-        .stdout(contains("seed              7\n"));
-    let figures = json(&figures);
-    for (key, value) in [("operations", 5000), ("cycles", 5000), ("mismatches", 0), ("seed", 7)] {
-        assert_eq!(figures[key], value, "{key}");
-    }
-    assert_eq!(figures["operations_per_cycle"], 1.0);
-    assert_eq!(figures["latency_cycles"], serde_json::json!({ "min": 5, "median": 5, "p99": 5, "max": 5 }));
-    assert!(figures["faults"].as_u64().expect("a count") > 0);
-}
-
-#[test]
-fn sim_draws_a_seed_if_it_is_given_none() {
-    let here = directory();
-    let seed = || {
-        let output = txbar(here.path()).args(["sim", "--ops", "10"]).output().expect("it can be started");
-        String::from_utf8(output.stdout).expect("text").lines().last().map(str::to_owned)
-    };
-    assert_ne!(seed(), seed());
-}
-
-#[test]
-fn sim_runs_on_the_verilog_with_the_same_figures() {
-    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let figures = |engine| {
-        let arguments = ["sim", "--ops", "3000", "--seed", "2", "--stall", "25", "--roles", "--engine", engine];
-        txbar(project).args(arguments).output().expect("it can be started").stdout
-    };
-    assert_eq!(figures("rtl"), figures("verilator"));
-}
-
-#[test]
-fn sim_shows_a_planted_fault_with_its_seed_and_a_short_history() {
-    let here = directory();
-    let figures = here.path().join("figures.json");
-    txbar(here.path())
-        .args(["sim", "--seed", "4", "--stall", "20", "--plant", "flip-without-reload", "--json"])
-        .arg(&figures)
-        .assert()
-        .code(1)
-        .stdout(starts_with("FAILED with seed 4: "))
-        .stdout(contains("requests to"))
-        .stdout(contains("init"))
-        .stderr("");
-    let figures = json(&figures);
-    assert_eq!((&figures["mismatches"], &figures["seed"]), (&Value::from(1), &Value::from(4)));
-    txbar(here.path())
-        .args(["sim", "--plant", "list"])
-        .assert()
-        .success()
-        .stdout(contains("forward-any-address").and(contains("forwarding is not qualified by the address")));
-}
-
-#[test]
-fn every_build_has_its_own_faults_to_plant() {
-    let here = directory();
-    let one = ["--build", "high-clock", "--words", "64"];
-    let several = [&one[..], &["--ports", "2", "--banks", "2", "--waiters", "4"]].concat();
-    for (build, fault) in [(&one[..], "ahead-one-lost"), (&several[..], "batch-lost")] {
-        let sim = |plant: &'static str| {
-            txbar(here.path()).arg("sim").args(build).args(["--seed", "1", "--stall", "20", "--plant", plant]).assert()
-        };
-        sim("list").success().stdout(contains(fault).and(contains("flip-without-reload").not()));
-        sim(fault).code(1).stdout(starts_with("FAILED with seed 1: "));
-        sim("flip-without-reload").code(2).stderr(contains("there is no fault `flip-without-reload` to plant in this"));
-    }
-}
-
-#[test]
 fn sim_writes_waves_that_can_be_drawn() {
     let here = directory();
     txbar(here.path()).args(["sim", "--ops", "50", "--seed", "1", "--vcd", "run.vcd"]).assert().success();
@@ -289,121 +223,8 @@ fn sim_writes_waves_that_can_be_drawn() {
 fn a_failing_run_leaves_its_waves_too() {
     let here = directory();
     let arguments = ["sim", "--seed", "1", "--plant", "token-after", "--vcd", "run.vcd"];
-    txbar(here.path()).args(arguments).assert().code(1);
+    txbar(here.path()).args(arguments).assert().code(2);
     txbar(here.path()).args(["wave", "run.vcd", "--svg", "run.svg"]).assert().success();
-}
-
-#[test]
-fn sim_refuses_what_makes_no_sense() {
-    let here = directory();
-    refused(
-        here.path(),
-        &["sim", "--ports", "9"],
-        starts_with("error: ports = 9 cannot be built: it must be from 1 to 8"),
-    );
-    refused(here.path(), &["sim", "--ports", "0"], starts_with("error: ports = 0 cannot be built"));
-    refused(
-        here.path(),
-        &["sim", "--words", "100"],
-        starts_with("error: words = 100 cannot be built: it must be a power of two"),
-    );
-    refused(here.path(), &["sim", "--tag-bits", "17"], starts_with("error: tag-bits = 17 cannot be built"));
-    refused(here.path(), &["sim", "--queue-depth", "0"], starts_with("error: queue-depth = 0 cannot be built"));
-    refused(here.path(), &["sim", "--ops", "0"], contains("invalid value '0' for '--ops"));
-    refused(here.path(), &["sim", "--ops", "many"], contains("invalid value 'many'"));
-    refused(here.path(), &["sim", "--stall", "100"], contains("100 is not in 0..=95"));
-    refused(here.path(), &["sim", "--ports", "-1"], contains("unexpected argument"));
-    refused(here.path(), &["sim", "--plant", "none-such"], contains("there is no fault `none-such` to plant"));
-    refused(here.path(), &["sim", "--engine", "model"], contains("the model has no clock cycles"));
-    refused(here.path(), &["sim", "--engine", "verilator", "--vcd", "x.vcd"], contains("they need --engine rtl"));
-    refused(
-        here.path(),
-        &["sim", "--vcd", "no/such/place.vcd"],
-        starts_with("error: cannot write no/such/place.vcd: "),
-    );
-    refused(here.path(), &["sim", "--ops", "9", "--vcd", "."], starts_with("error: cannot write ."));
-}
-
-#[test]
-fn high_clock_units_may_have_several_ports() {
-    let here = directory();
-    let sizes = ["--build", "high-clock", "--ports", "4", "--banks", "8", "--waiters", "32"];
-    let run = |sizes: &[&str]| {
-        let mut command = txbar(here.path());
-        command.args(["sim", "--ops", "5000", "--seed", "1", "--stall", "10", "--json", "figures.json"]).args(sizes);
-        command.assert().success().stdout(contains("mismatches        0"));
-        json(&here.path().join("figures.json"))
-    };
-    let figures = run(&sizes);
-    assert!(
-        figures["suspended"].as_u64() > Some(10) && figures["latency_cycles"]["min"] == txbar_rtl::fabric::LATENCY,
-        "{figures}"
-    );
-    assert_eq!(run(&sizes[..2])["latency_cycles"]["min"], 16, "one port and one bank unless something else is said");
-    run(&["--build", "high-clock", "--waiters", "4"]);
-    let mut command = txbar(here.path());
-    command.args(["verilog", "-o", "out"]).args(sizes).assert().success();
-    let manifest = json(&here.path().join("out/txbar_unit_p4_b8_w512_t8_q32_n32_c10_uncounted_high_clock.json"));
-    let names: Vec<&str> =
-        manifest["ports"].as_array().unwrap().iter().filter_map(|port| port["name"].as_str()).collect();
-    assert!(["done_port_7", "done_status_7", "req_op_3"].iter().all(|name| names.contains(name)), "{names:?}");
-    assert!(!names.contains(&"req_op_4"));
-    let rule = |option: &str, value: &str, error: &'static str| {
-        let arguments = ["sim", "--build", "high-clock", "--ports", "2", option, value];
-        refused(here.path(), &arguments, starts_with(error));
-    };
-    rule("--banks", "16", "error: banks = 16 cannot be built: the high-clock build has 8 at most");
-    rule("--queue-depth", "8", "error: queue-depth = 8 cannot be built: the high-clock build has 32");
-    rule("--waiters", "65", "error: waiters = 65 cannot be built");
-    let counters = ["sim", "--build", "high-clock", "--ports", "2", "--counters=true"];
-    refused(here.path(), &counters, contains("the high-clock build counts nothing"));
-    let board = ["verilog", "--top", "bridge", "--build", "high-clock", "--ports", "2"];
-    refused(here.path(), &board, contains("in a top for boards the high-clock build has 1 port"));
-}
-
-#[test]
-fn sim_takes_a_mix_and_a_hot_spot() {
-    let here = directory();
-    let sim = |options: &[&str]| {
-        let output = txbar(here.path()).args(["sim", "--ops", "20000", "--seed", "1"]).args(options).output();
-        let output = output.expect("it runs");
-        (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
-    };
-    let (code, text) = sim(&["--mix", "arrive=4,try=1", "--hot-spot", "0.9", "--json", "mix.json"]);
-    assert!(code == Some(0) && text.contains("wake-up (cycles)  min "), "{text}");
-    let figures = json(&here.path().join("mix.json"));
-    assert!(figures["woken"].as_u64().is_some_and(|woken| woken > 100), "{figures}");
-    assert!(figures["combined"].as_f64().is_some_and(|combined| combined > 0.3), "{figures}");
-    let (code, text) = sim(&["--mix", "arrive=4,snooze=1"]);
-    assert!(code == Some(2) && text.contains("there is no operation `snooze`"), "{text}");
-    let (code, text) = sim(&["--hot-spot", "1.5"]);
-    assert!(code == Some(2) && text.contains("it must be from 0 to 1"), "{text}");
-    let (code, text) = sim(&["--checked", "--json", "checked.json"]);
-    assert!(code == Some(0) && text.contains("\n  missing_init: word ") && text.contains("\n  ... and "), "{text}");
-    assert!(json(&here.path().join("checked.json"))["remarks"][0]["port"].is_u64());
-}
-
-#[test]
-fn litmus_prints_histograms() {
-    let here = directory();
-    let run = |names: &[&str]| {
-        let output = txbar(here.path()).arg("litmus").args(names).args(["--runs", "2000", "--seed", "3"]).output();
-        let output = output.expect("it runs");
-        (output.status.code(), String::from_utf8(output.stdout).expect("text"))
-    };
-    let (code, text) = run(&["MP+relaxed", "MP+release+acquire", "--json", "litmus.json"]);
-    assert_eq!(code, Some(0), "{text}");
-    assert!(text.contains("*>1:y=1; 1:x=0;") && text.contains("Observation MP+release+acquire Never 0 2000"), "{text}");
-    assert!(text.ends_with("2 of 2 tests are as they should be (seed 3)\n"), "{text}");
-    let histograms = json(&here.path().join("litmus.json"));
-    assert_eq!((&histograms[1]["weak"], &histograms[1]["rule"]), (&0.into(), &"forbidden".into()));
-    assert!(histograms[0]["weak"].as_u64().is_some_and(|weak| weak > 0));
-    assert!(run(&["list"]).1.contains("rule5+release+acquire (allowed)"));
-    txbar(here.path())
-        .args(["litmus", "MP+sloppy"])
-        .assert()
-        .code(2)
-        .stderr("error: there is no litmus test `MP+sloppy`; `txbar litmus list` names those there are\n");
 }
 
 #[test]
@@ -422,6 +243,30 @@ fn verilog_writes_a_file_and_its_manifest() {
     assert!(verilog.expect("it was written").contains("module txbar_unit ("));
     txbar(here.path()).args(["verilog", "--prefix", "my"]).assert().success();
     assert!(here.path().join("my_unit_p4_b8_w512_t8_q8_n32_c10.v").exists());
+}
+
+#[test]
+fn verilog_writes_a_unit_with_ports_for_warps() {
+    let here = directory();
+    let output =
+        txbar(here.path()).args(["verilog", "--lanes", "8", "--warp-ports", "2"]).output().expect("it can be started");
+    let said = String::from_utf8(output.stdout).expect("text");
+    let files: Vec<&str> = said.lines().collect();
+    assert_eq!(files.len(), 2, "{said}");
+    let verilog = fs::read_to_string(here.path().join(files[0])).expect("it was written");
+    assert!(verilog.contains("module txbar_warp_unit (") && verilog.contains("module txbar_coalesce ("));
+    let manifest = json(&here.path().join(files[1]));
+    assert_eq!((&manifest["parameters"]["lanes"], &manifest["parameters"]["warp_ports"]), (&8.into(), &2.into()));
+    assert_eq!(manifest["warps"]["warp_latency_cycles"], 9);
+    let ports = manifest["ports"].as_array().expect("a list");
+    assert!(ports.iter().any(|port| port["name"] == "warp_req_operand_1_7" && port["width"] == 32));
+    refused(
+        here.path(),
+        &["verilog", "--lanes", "2"],
+        starts_with("error: lanes = 2 cannot be built: a warp has 1, 4, 8,"),
+    );
+    refused(here.path(), &["verilog", "--warp-ports", "2"], contains("--lanes"));
+    refused(here.path(), &["verilog", "--lanes", "4", "--ctas", "2"], contains("cannot be used with"));
 }
 
 #[test]
@@ -468,52 +313,6 @@ fn verilog_refuses_what_makes_no_sense() {
 }
 
 #[test]
-fn figures_that_cannot_be_written_are_an_error() {
-    let here = directory();
-    let output =
-        txbar(here.path()).args(["sim", "--ops", "10", "--json", "no/f.json"]).output().expect("it can be started");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).starts_with("error: cannot write no/f.json: "));
-}
-
-#[test]
-fn devices_and_links_are_written_through() {
-    let here = directory();
-    let json_to = |target: &str| {
-        let mut command = txbar(here.path());
-        command.args(["sim", "--ops", "10", "--json", target]).output().expect("it can be started")
-    };
-    let output = json_to("/dev/full");
-    assert_eq!(output.status.code(), Some(2));
-    assert_eq!(
-        String::from_utf8_lossy(&output.stderr),
-        "error: cannot write /dev/full: No space left on device (os error 28)\n"
-    );
-    assert!(json_to("/dev/null").status.success());
-    assert!(!fs::metadata("/dev/null").expect("it is there").is_file());
-    fs::write(here.path().join("real.json"), "old").expect("it can be written");
-    std::os::unix::fs::symlink("real.json", here.path().join("link.json")).expect("links can be made");
-    assert!(json_to("link.json").status.success());
-    assert!(here.path().join("link.json").is_symlink());
-    assert_eq!(json(&here.path().join("real.json"))["operations"], 10);
-}
-
-#[test]
-fn a_closed_pipe_is_no_panic() {
-    let here = directory();
-    txbar(here.path()).args(["sim", "--ops", "50", "--vcd", "run.vcd"]).assert().success();
-    let binary = assert_cmd::cargo::cargo_bin("txbar");
-    let output = std::process::Command::new("sh")
-        .args(["-c", "\"$0\" wave run.vcd | head -1"])
-        .arg(binary)
-        .current_dir(here.path())
-        .output()
-        .expect("there is a shell");
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "unit.clk\n");
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-}
-
-#[test]
 fn help_says_what_a_newcomer_needs() {
     let here = directory();
     for (arguments, text) in [
@@ -521,7 +320,7 @@ fn help_says_what_a_newcomer_needs() {
         (vec!["check", "--help"], "op,arg,word_before,token,word_after,result"),
         (vec!["sim", "--help"], "Everything random follows from it"),
         (vec!["verilog", "--help"], "a power of two from 16 to 65536"),
-        (vec!["wave", "--help"], "an overview of requests, words and answers"),
+        (vec!["wave", "--help"], "an overview of requests, barriers and answers"),
     ] {
         txbar(here.path()).args(arguments).assert().success().stdout(contains(text));
     }

@@ -37,19 +37,19 @@ fn random_traffic_on_a_cluster_tells_its_figures() {
 fn a_fault_in_a_cluster_is_found_and_told() {
     let here = tempfile::tempdir().expect("a temporary directory can be made");
     let plant = ["--cycles", "4000", "--seed", "1", "--plant", "beat-crossed", "--json", "f.json"];
-    sim(here.path(), &plant).code(1).stdout(contains("FAILED with seed 1: cycle ").and(contains("no copy stores")));
+    sim(here.path(), &plant).code(2).stdout(contains("FAILED with seed 1: cycle ").and(contains("no copy stores")));
     let text = fs::read_to_string(here.path().join("f.json")).expect("it is written");
     assert!(text.contains("\"mismatches\": 1"), "{text}");
     sim(here.path(), &["--plant", "list"]).success().stdout(contains("link-loses").and(contains("round-alone")));
     let unknown = contains("no fault `forward-oldest` to plant in a cluster");
-    sim(here.path(), &["--plant", "forward-oldest"]).code(2).stderr(unknown);
+    sim(here.path(), &["--plant", "forward-oldest"]).code(1).stderr(unknown);
 }
 
 #[test]
 fn what_a_cluster_cannot_be_is_refused() {
     let here = tempfile::tempdir().expect("a temporary directory can be made");
     let refused = |arguments: &[&str], error: &str| {
-        sim(here.path(), arguments).code(2).stdout("").stderr(contains(error));
+        sim(here.path(), arguments).code(1).stdout("").stderr(contains(error));
     };
     refused(&["--ops", "5"], "cannot be used with '--ops <N>'");
     refused(&["--roles"], "cannot be used with '--roles'");

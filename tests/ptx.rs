@@ -73,6 +73,36 @@ fn bad_input_gets_one_error() {
 }
 
 #[test]
+fn version_and_target_go_together() {
+    let says = |text: &str, more: &[&str], code: i32, what: &str| {
+        let (_directory, path) = file(text);
+        let path = path.display().to_string();
+        let arguments = [&[path.as_str()], more].concat();
+        let assert = txbar(&arguments).assert().code(code);
+        if code == 1 {
+            assert.stdout("").stderr(predicate::str::contains(what.to_owned()));
+        }
+    };
+    let version = |version: &str| SOUND.replace("8.0", version);
+    says(&version("99.0"), &[], 1, "there is no version 99.0 of the PTX ISA that is known here");
+    says(&version("7.0"), &[], 1, "PTX ISA 7.0 does not have sm_90a");
+    says(&version("7.8"), &[], 1, "sm_90a needs `.version 8.0` or later");
+    says(&version("7.0").replace("sm_90a", "sm_90"), &[], 1, "sm_90 needs `.version 7.8` or later");
+    says(&version("7.8").replace("sm_90a", "sm_90"), &[], 0, "");
+    says(&version("7.8").replace("sm_90a", "sm_100"), &[], 1, "sm_100 needs `.version 8.6` or later");
+    says(SOUND, &["--ptx", "99.0"], 1, "there is no version 99.0");
+    says(SOUND, &["--target", "sm_90", "--ptx", "7.0"], 1, "PTX ISA 7.0 does not have sm_90");
+    // a text for an older architecture may be meant for a newer one
+    let older = ".version 7.0\n.target sm_80\n.address_size 64\n.shared .align 8 .b64 bar;\n.entry k()\n{\n\
+        mbarrier.init.shared.b64 [bar], 1;\nret;\n}\n";
+    says(older, &["--target", "sm_90"], 0, "");
+    // `run` reads the same lines
+    let (_directory, path) = file(&version("99.0"));
+    let mut run = Command::cargo_bin("txbar").expect("it is built");
+    run.args(["run", &path.display().to_string()]).assert().code(1).stdout("").stderr(predicate::str::contains("99.0"));
+}
+
+#[test]
 fn the_forms_are_listed() {
     txbar(&["--forms"])
         .assert()

@@ -37,7 +37,7 @@ fn a_simulation_says_the_same_on_its_page_as_in_the_terminal() {
     assert_eq!(record.title, "txbar sim --ops 3000 --seed 4 --stall 10 --report page.html --record run.json");
     let lines: Vec<String> =
         record.figures.iter().map(|figure| format!("{:<17} {}", figure.name, figure.value)).collect();
-    assert_eq!(lines.join("\n") + "\n", printed);
+    assert_eq!(format!("{}\n{}\n", record.summary, lines.join("\n")), printed, "the verdict comes first");
     let conformance = record.conformance.expect("it was compared with the model");
     assert_eq!(conformance.rows.iter().map(|row| row.records).sum::<u64>(), 3000);
     assert!(conformance.rows.iter().all(|row| row.records == row.matched));
@@ -65,7 +65,7 @@ fn only_the_last_rows_are_kept_if_that_is_wanted() {
 fn a_planted_fault_leaves_a_mark() {
     let folder = folder();
     let (record, printed) =
-        recorded(&folder, &["sim", "--ops", "3000", "--seed", "1", "--plant", "flip-without-reload"], 1);
+        recorded(&folder, &["sim", "--ops", "3000", "--seed", "1", "--plant", "flip-without-reload"], 2);
     assert_eq!(record.verdict, Verdict::Fail);
     assert_eq!(record.summary, printed);
     assert!(record.summary.starts_with("FAILED with seed 1: "));
@@ -129,7 +129,7 @@ fn a_replay_is_told_by_operation() {
 
     let wrong = "op,arg,word_before,token,word_after,result\ninit,1,0000000000000000,,0000000000000000,\n";
     fs::write(folder.path().join("wrong.csv"), wrong).expect("there is room");
-    let (record, _) = recorded(&folder, &["check", "wrong.csv", "--engine", "model"], 1);
+    let (record, _) = recorded(&folder, &["check", "wrong.csv", "--engine", "model"], 2);
     assert_eq!((record.verdict, record.timeline), (Verdict::Fail, None));
     let conformance = record.conformance.expect("that is what it is for");
     assert_eq!(conformance.rows.iter().map(|row| (row.records, row.matched)).collect::<Vec<_>>(), [(1, 0)]);
@@ -164,9 +164,9 @@ fn what_cannot_be_is_refused_with_a_reason() {
     refused(&["sim", "--ctas", "2", "--cycles", "1000000000", "--record", "nowhere/r"], "cannot write nowhere/r");
     let kernel = file("ptx/broken_deadlock.ptx");
     refused(&["run", &kernel, "--runs", "2", "--report", "page.html"], "--report and --record show one schedule");
-    refused(&["run", &kernel, "--record", &kernel], "is the kernel; nothing is written there");
+    refused(&["run", &kernel, "--record", &kernel], "is a file that is read");
     refused(&["sim", "--report-rows", "0"], "0 is not in 1..");
     txbar(&folder, &["sim", "--ops", "100", "--record", "run.json"]).success();
-    refused(&["report", "run.json", "-o", "run.json"], "run.json is the record");
+    refused(&["report", "run.json", "-o", "run.json"], "run.json is a file that is read");
     assert!(!folder.path().join("page.html").exists());
 }

@@ -81,7 +81,7 @@ fn shown(name: &str, values: impl Iterator<Item = u32>) -> String {
 
 fn outputs() -> String {
     let input = |i: u32| if i < 2 { i + 1 } else { 0 };
-    shown("in", (0..64).map(input)) + &shown("out", (0..64).map(|i| input(63 - i) + 5))
+    shown("out", (0..64).map(|i| input(63 - i) + 5))
 }
 
 #[test]
@@ -91,7 +91,22 @@ fn buffers_are_printed_in_hex_and_nothing_else() {
         .run(&with(&[]))
         .code(0)
         .stdout(outputs())
-        .stderr(predicate::str::contains("64 threads").and(predicate::str::contains("thread instructions a second")));
+        .stderr(
+            predicate::str::starts_with("shift: done: 64 threads")
+                .and(predicate::str::contains("thread instructions a second")),
+        )
+        .stderr(predicate::str::contains("\nin: an input, as it was given (--inputs prints it)\n"));
+    let numbers = shown("in", (0..64).map(|i| if i < 2 { i + 1 } else { 0 }));
+    kernel
+        .run(&with(&["--inputs"]))
+        .code(0)
+        .stdout(numbers + &outputs())
+        .stderr(predicate::str::contains("an input").not());
+    // an input that is written to is no secret
+    let kernel = Kernel::new(&SOUND.replace("st.global.u32 [to], v;", "st.global.u32 [from], v;"));
+    let told = predicate::str::contains("in: an input that the kernel has changed\n");
+    kernel.run(&with(&[])).code(0).stdout(predicate::str::starts_with("in: 00000005 ")).stderr(told);
+    let kernel = Kernel::new(SOUND);
     kernel.run(&with(&["--entry", "shift", "--grid", "1,1", "--cluster", "1"])).code(0).stdout(outputs());
 }
 
@@ -99,7 +114,8 @@ fn buffers_are_printed_in_hex_and_nothing_else() {
 fn a_buffer_is_filled_from_a_file() {
     let kernel = Kernel::new(SOUND);
     fs::write(kernel.file("numbers"), "0x10\n 17\t18").expect("it can be written");
-    let arguments = ["--block", "64", "--param", "u32:0", "--param", "a:u32:64:@numbers", "--param", "b:u32:64"];
+    let arguments =
+        ["--block", "64", "--param", "u32:0", "--param", "a:u32:64:@numbers", "--param", "b:u32:64", "--inputs"];
     kernel.run(&arguments).code(0).stdout(predicate::str::starts_with("a: 00000010 00000011 00000012 00000000"));
 }
 
@@ -111,7 +127,8 @@ fn figures_go_into_json_and_waves_into_vcd() {
     let figures: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!((&figures["entry"], &figures["outcome"]), (&"shift".into(), &"done".into()));
     assert_eq!((&figures["threads"], &figures["phases"]), (&64.into(), &1.into()));
-    assert_eq!(figures["buffers"][1]["name"], "out");
+    assert_eq!((&figures["buffers"][0]["input"], &figures["buffers"][0]["changed"]), (&true.into(), &false.into()));
+    assert_eq!((&figures["buffers"][1]["name"], &figures["buffers"][1]["changed"]), (&"out".into(), &true.into()));
     assert_eq!(figures["buffers"][1]["values"][63], "00000006");
     let cycles = figures["cycles"].as_u64().expect("a number");
     let waves = txbar_waves::read::WaveFile::open(&kernel.file("out.vcd")).expect("a wave file");
@@ -121,7 +138,7 @@ fn figures_go_into_json_and_waves_into_vcd() {
 #[test]
 fn many_schedules_come_to_the_same() {
     let kernel = Kernel::new(SOUND);
-    let same = outputs() + "20 schedules: the same outputs\n";
+    let same = "20 schedules: the same outputs\n".to_owned() + &outputs();
     kernel.run(&with(&["--runs", "20"])).code(0).stdout(same);
     let cycles = |seed: &str| {
         kernel.run(&with(&["--schedule-seed", seed, "--json", "out.json"])).code(0);
@@ -230,7 +247,7 @@ fn bad_input_gets_one_error_and_code_1() {
     refused(&["--shared", "300000"], "too many");
     refused(&with(&["--runs", "0"]), "runs");
     refused(&with(&["--runs", "2", "--schedule", "round-robin"]), "leave out --schedule");
-    refused(&with(&["--json", &kernel.path.display().to_string()]), "nothing is written there");
+    refused(&with(&["--json", &kernel.path.display().to_string()]), "is a file that is read");
     refused(&["--ports", "7"], "ports = 7 cannot be built");
     Kernel::new("\u{0}\u{1}").run(&[]).code(1).stdout("").stderr(predicate::str::contains("kernel.ptx:1:1]"));
     Kernel::new(&SOUND.replace("bra wait", "bra waite"))
@@ -269,7 +286,10 @@ fn the_examples_run_as_their_files_say() {
         let read =
             |extension: &str| fs::read_to_string(folder.join(format!("{name}.{extension}"))).expect("it is there");
         let mut command = Command::cargo_bin("txbar").expect("it is built");
-        command.current_dir(&folder).args(["run", &format!("{name}.ptx")]).args(read("run").split_whitespace());
+        command
+            .current_dir(&folder)
+            .args(["run", &format!("{name}.ptx"), "--inputs"])
+            .args(read("run").split_whitespace());
         command.assert().code(0).stdout(read("expected"));
     }
 }

@@ -74,7 +74,7 @@ fn parts_are_listed() {
 fn bad_input_is_refused() {
     let here = tempfile::tempdir().expect("a temporary directory can be made");
     let refused = |arguments: &[&str], error: &str| {
-        txbar(here.path()).args(arguments).assert().code(2).stdout("").stderr(starts_with(error));
+        txbar(here.path()).args(arguments).assert().code(1).stdout("").stderr(starts_with(error));
     };
     refused(&["--part", "xc7a35t"], "error: there is no part `xc7a35t`; there are ecp5-25f-6, ");
     refused(&["--seeds", "0"], "error: invalid value '0' for '--seeds <N>'");
@@ -105,7 +105,7 @@ fn a_missing_tool_is_named_with_the_command_that_brings_it() {
     let without = |part: &str| {
         let mut command = txbar(here.path());
         command.env_remove("TXBAR_TOOLS").env("PATH", here.path().join("bin")).args(["--part", part]);
-        command.assert().code(2)
+        command.assert().code(1)
     };
     without("ice40-hx8k").stderr(starts_with("error: yosys is not installed; `scripts/setup-tools`"));
     // one that is there by the name that its wheel gives it, and never gets to run

@@ -3,10 +3,14 @@
 use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::{contains, starts_with};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
-use txbar_waves::read::WaveFile;
+use txbar_rtl::op::Op;
+use txbar_waves::picture;
+use txbar_waves::read::{WaveFile, WaveValue, value_at};
+use txbar_waves::write::CYCLE_NS;
 
 fn txbar(directory: &Path, arguments: &[&str]) -> assert_cmd::assert::Assert {
     let mut command = Command::cargo_bin("txbar").expect("it has been built");
@@ -62,7 +66,7 @@ fn a_pipe_takes_vcd_and_refuses_fst() {
     let script = "cat p.fst >/dev/null & \"$0\" sim --ops 20 --seed 1 --vcd p.fst";
     let mut command = Command::new("sh");
     let assert = command.current_dir(here.path()).arg("-c").arg(script).arg(&program).assert();
-    assert.code(2).stderr("error: cannot write p.fst: FST cannot be written to a pipe; VCD can\n");
+    assert.code(1).stderr("error: cannot write p.fst: FST cannot be written to a pipe; VCD can\n");
 }
 
 #[test]
@@ -90,35 +94,179 @@ fn triggers_leave_what_they_are_for() {
     // one with a defect has; its last cycle is that in which the scoreboard saw it
     let planted = ["sim", "--seed", "1", "--plant", "token-after", "--vcd", "failure.vcd", "--vcd-around", "failure"];
     txbar(here.path(), &planted)
-        .code(1)
+        .code(2)
         .stdout(contains("waves             failure.vcd, cycles ").and(contains("FAILED")));
     let (begin, end) = cycles("failure.vcd");
     assert!(end - begin <= 501, "{begin} to {end}");
 }
 
+/// Many phases of a barrier, then one arrival of two, and a wait for the other.
+const HANGS: &str = "\
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k()
+{
+    .reg .b64 state;
+    .reg .b32 i;
+    .reg .pred p;
+    .shared .align 8 .b64 often;
+    .shared .align 8 .b64 bar;
+    mbarrier.init.shared.b64 [often], 1;
+    mbarrier.init.shared.b64 [bar], 2;
+    mov.u32 i, 0;
+again:
+    mbarrier.arrive.shared.b64 state, [often];
+ready:
+    mbarrier.try_wait.shared.b64 p, [often], state;
+    @!p bra ready;
+    add.u32 i, i, 1;
+    setp.lt.u32 p, i, 300;
+    @p bra again;
+    mbarrier.arrive.shared.b64 state, [bar];
+wait:
+    mbarrier.try_wait.shared.b64 p, [bar], state;
+    @!p bra wait;
+    ret;
+}
+";
+
+/// A signal in a cycle.
+fn at(file: &mut WaveFile, signal: &str, cycle: u64) -> u64 {
+    let changes = file.changes(signal).unwrap_or_else(|error| panic!("{error}"));
+    if let Some(WaveValue::Bits { value, .. }) = value_at(&changes, cycle * CYCLE_NS) { *value } else { 0 }
+}
+
+/// The cycles of a file in which port 0 of a cluster accepts an arrival.
+fn arrivals(file: &mut WaveFile) -> Vec<u64> {
+    let changes = file.changes("cluster.req_op_0_0").unwrap_or_else(|error| panic!("{error}"));
+    let arrive = u64::from(Op::Arrive.code());
+    let of = |(_, value): &&(u64, WaveValue)| matches!(value, WaveValue::Bits { value, .. } if *value == arrive);
+    let cycles: Vec<u64> = changes.iter().filter(of).map(|(time, _)| time / CYCLE_NS).collect();
+    // it stands there until it is accepted
+    let accepted = |file: &mut WaveFile, from: u64| {
+        (from..from + 20).find(|cycle| {
+            let [valid, ready] = ["valid", "ready"].map(|pin| at(file, &format!("cluster.req_{pin}_0"), *cycle));
+            valid & ready & 1 != 0
+        })
+    };
+    cycles.into_iter().filter_map(|cycle| accepted(file, cycle)).collect()
+}
+
 #[test]
-fn a_kernel_that_hangs_leaves_the_cycles_before() {
+fn waves_around_a_hang_hold_what_came_before_it() {
     let here = directory();
-    let kernel = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .b64 %rd<2>;\n.reg .pred %p;\n\
-        .shared .align 8 .b64 bar;\nmbarrier.init.shared.b64 [bar], 2;\nmbarrier.arrive.shared.b64 %rd1, [bar];\n\
-        wait:\nmbarrier.try_wait.shared.b64 %p, [bar], %rd1;\n@!%p bra wait;\nret;\n}\n";
-    fs::write(here.path().join("k.ptx"), kernel).expect("it can be written");
-    let run =
-        ["run", "k.ptx", "--block", "1", "--vcd", "k.fst", "--vcd-around", "hang", "--vcd-window", "300", "--views"];
-    txbar(here.path(), &run).code(3).stderr(contains("waves             k.fst, cycles "));
-    let mut file = WaveFile::open(&here.path().join("k.fst")).unwrap_or_else(|error| panic!("{error}"));
-    assert!(file.end() / 10 - file.begin() / 10 <= 301);
+    fs::write(here.path().join("k.ptx"), HANGS).expect("it can be written");
+    let hang = |name: &str, more: &[&str]| {
+        let run = ["run", "k.ptx", "--block", "1", "--vcd", name];
+        txbar(here.path(), &[&run, more].concat())
+            .code(3)
+            .stderr(contains(format!("waves             {name}, cycles ")));
+        WaveFile::open(&here.path().join(name)).unwrap_or_else(|error| panic!("{error}"))
+    };
+    let mut whole = hang("whole.fst", &[]);
+    let all = arrivals(&mut whole);
+    let last = *all.last().expect("it arrives");
+    assert!(all.len() == 301 && last > 3000, "{last}");
+    for (event, window) in
+        [("hang", 10), ("hang", 50), ("hang", 500), ("hang", 5000), ("failure", 10), ("failure", 1000)]
+    {
+        let options = ["--vcd-around", event, "--vcd-window", &window.to_string(), "--views"];
+        let mut file = hang("k.fst", &options);
+        let (begin, end) = (file.begin() / CYCLE_NS, file.end() / CYCLE_NS);
+        assert!(end - begin <= 2 * window + 1, "{event} {window}: {begin} to {end}");
+        assert!(begin <= last && last < end, "{event} {window}: {begin} to {end}, the last arrival in {last}");
+        assert_eq!(arrivals(&mut file).last(), Some(&last), "{event} {window}");
+        let expected = all.iter().filter(|arrival| **arrival >= begin).count();
+        assert!(
+            arrivals(&mut file).len() >= expected.saturating_sub(1),
+            "{event} {window}: those before are there, too"
+        );
+        // the window before it, as far as there is one
+        assert!(begin <= (last + 10).saturating_sub(window), "{event} {window}: begins with {begin}, {last}");
+    }
     assert!(read(here.path(), "k.gtkw").contains("cluster.events.parked"));
-    fs::write(here.path().join("done.ptx"), kernel.replace("[bar], 2;", "[bar], 1;")).expect("it can be written");
+    fs::write(here.path().join("done.ptx"), HANGS.replace("[bar], 2;", "[bar], 1;")).expect("it can be written");
     txbar(here.path(), &["run", "done.ptx", "--block", "1", "--vcd", "done.fst", "--vcd-around", "hang"]).code(0);
     assert!(!here.path().join("done.fst").exists(), "this one is done");
+}
+
+/// Labels of the lanes of a picture.
+fn labels(picture: &str) -> Vec<String> {
+    let labels = picture.split("class=\"label\"").skip(1).filter_map(|lane| lane.split_once('>')?.1.split_once('<'));
+    labels.map(|(label, _)| label.trim().to_owned()).collect()
+}
+
+#[test]
+fn a_picture_is_around_the_first_phase_with_its_barrier_and_no_data() {
+    let here = directory();
+    let kernel = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guide/neighbours.ptx").display().to_string();
+    let run = ["run", &kernel, "--block", "64", "--param", "out:u32:64", "--vcd", "run.vcd"];
+    txbar(here.path(), &run).code(0);
+    txbar(here.path(), &["wave", "run.vcd", "--svg", "run.svg"]).code(0);
+    let mut file = WaveFile::open(&here.path().join("run.vcd")).unwrap_or_else(|error| panic!("{error}"));
+    let flip = picture::first_flip(&mut file).unwrap_or_else(|error| panic!("{error}")).expect("a phase completes");
+    let drawn = read(here.path(), "run.svg");
+    assert!(flip > 24 && drawn.contains(&format!("\n{flip}\n")), "cycle {flip} is in the picture");
+    // 64 words of data are beside it
+    let words: BTreeSet<String> = labels(&drawn)
+        .iter()
+        .filter(|label| label.contains("pending"))
+        .map(|label| label.replace(" pending", ""))
+        .collect();
+    assert_eq!(words, BTreeSet::from(["0: barrier 0x0".to_owned()]), "{:?}", labels(&drawn));
+    // of random traffic, only words that have been initialised
+    txbar(here.path(), &sim(&["--mix", "store=4,load=4,init=1,arrive=1", "--vcd", "mix.vcd"])).code(0);
+    txbar(here.path(), &["wave", "mix.vcd", "--svg", "mix.svg", "--from", "0", "--cycles", "80"]).code(0);
+    let mut file = WaveFile::open(&here.path().join("mix.vcd")).unwrap_or_else(|error| panic!("{error}"));
+    let mut made = BTreeSet::new();
+    for port in 0..4 {
+        for cycle in 0..80 {
+            let taken =
+                at(&mut file, "unit.req_valid", cycle) & at(&mut file, "unit.req_ready", cycle) >> port & 1 != 0;
+            if taken && at(&mut file, &format!("unit.req_op_{port}"), cycle) == u64::from(Op::Init.code()) {
+                made.insert(format!("barrier {:#x}", at(&mut file, &format!("unit.req_address_{port}"), cycle) & !7));
+            }
+        }
+    }
+    let shown: BTreeSet<String> = labels(&read(here.path(), "mix.svg"))
+        .iter()
+        .filter_map(|label| Some(label.strip_suffix(" pending")?.to_owned()))
+        .collect();
+    assert!(!shown.is_empty() && shown.is_subset(&made), "{shown:?} of {made:?}");
+}
+
+#[test]
+fn what_is_no_wave_file_or_not_all_of_one_is_told() {
+    let here = directory();
+    txbar(here.path(), &sim(&["--vcd", "run.vcd"])).success();
+    txbar(here.path(), &sim(&["--vcd", "run.fst"])).success();
+    let refused = |name: &str, error: &str| {
+        txbar(here.path(), &["wave", name]).code(1).stdout("").stderr(format!("error: {name}: {error}\n"));
+    };
+    refused(".", "is a directory, not a wave file");
+    fs::write(here.path().join("empty.vcd"), "").expect("it can be written");
+    refused("empty.vcd", "is empty, not a wave file");
+    fs::write(here.path().join("text.vcd"), "hello\n").expect("it can be written");
+    refused("text.vcd", "is no wave file: neither VCD nor FST");
+    fs::write(here.path().join("zero.fst"), [0; 400]).expect("it can be written");
+    refused("zero.fst", "is no wave file: neither VCD nor FST");
+    for name in ["run.vcd", "run.fst"] {
+        let bytes = fs::read(here.path().join(name)).expect("it is there");
+        for part in 1..40 {
+            fs::write(here.path().join("cut"), &bytes[..bytes.len() * part / 40]).expect("it can be written");
+            refused("cut", "is cut off: what wrote it has not finished it");
+        }
+        fs::write(here.path().join("cut"), &bytes[..bytes.len() - 1]).expect("it can be written");
+        refused("cut", "is cut off: what wrote it has not finished it");
+    }
 }
 
 #[test]
 fn views_are_for_the_run() {
     let here = directory();
     txbar(here.path(), &sim(&["--vcd", "out/run.vcd", "--views"]))
-        .code(2)
+        .code(1)
         .stderr(starts_with("error: cannot write out/run.vcd"));
     fs::create_dir(here.path().join("out")).expect("it can be made");
     txbar(here.path(), &sim(&["--vcd", "out/run.vcd", "--views"])).success();
@@ -176,22 +324,15 @@ fn a_cluster_has_an_overview() {
     let here = directory();
     let cluster = ["sim", "--ctas", "2", "--cycles", "400", "--seed", "3", "--vcd", "c.fst", "--vcd-from", "50"];
     txbar(here.path(), &cluster).success();
-    txbar(here.path(), &["wave", "c.fst", "--svg", "c.svg"]).success();
+    txbar(here.path(), &["wave", "c.fst", "--svg", "c.svg", "--from", "50", "--cycles", "100"]).success();
     let picture = read(here.path(), "c.svg");
-    for text in [
-        "0: port 0 asks",
-        "1: port 0 asks",
-        "0: bank_0.alu.word_fields.pending",
-        "0: flip_valid",
-        "0: requests come",
-        "\n50\n",
-    ] {
+    for text in ["0: port 0 asks", "1: port 0 asks", "0: barrier 0x", "0: flip_valid", "0: requests come", "\n50\n"] {
         assert!(picture.contains(text), "{text}");
     }
     txbar(here.path(), &["wave", "c.fst", "--svg", "f.svg", "--fold", "--cycles", "300"]).success();
     assert!(read(here.path(), "f.svg").contains("prefers-color-scheme"));
     let early = ["wave", "c.fst", "--svg", "e.svg", "--from", "10"];
-    txbar(here.path(), &early).code(2).stderr("error: --from 10: the waves begin with cycle 50\n");
+    txbar(here.path(), &early).code(1).stderr("error: --from 10: the waves begin with cycle 50\n");
 }
 
 #[test]
@@ -204,12 +345,12 @@ fn the_end_of_a_name_is_enough_where_it_tells_signals_apart() {
     wave("unit.bank_2.alu.word", "full.svg").success();
     assert_eq!(read(here.path(), "end.svg"), read(here.path(), "full.svg"));
     assert!(read(here.path(), "end.svg").contains("bank_2.alu.word"));
-    wave("alu.word", "many.svg").code(2).stderr(
+    wave("alu.word", "many.svg").code(1).stderr(
         "error: `alu.word` may be `unit.bank_0.alu.word`, `unit.bank_1.alu.word`, `unit.bank_2.alu.word` or 5 others: give more \
          of its name\n",
     );
     for part in ["lu.word", "", "."] {
-        wave(&format!("clk,{part}"), "none.svg").code(2).stderr(contains(format!("there is no signal `{part}`")));
+        wave(&format!("clk,{part}"), "none.svg").code(1).stderr(contains(format!("there is no signal `{part}`")));
     }
     assert!(!here.path().join("many.svg").exists() && !here.path().join("none.svg").exists());
 }
@@ -218,11 +359,11 @@ fn the_end_of_a_name_is_enough_where_it_tells_signals_apart() {
 fn what_makes_no_sense_is_refused() {
     let here = directory();
     for options in [&["--views"][..], &["--vcd-from", "3"], &["--vcd-around", "flip"]] {
-        txbar(here.path(), &sim(options)).code(2).stderr(contains("--vcd <FILE>"));
+        txbar(here.path(), &sim(options)).code(1).stderr(contains("--vcd <FILE>"));
     }
-    txbar(here.path(), &sim(&["--vcd", "a.vcd", "--vcd-window", "5"])).code(2).stderr(contains("--vcd-around <EVENT>"));
+    txbar(here.path(), &sim(&["--vcd", "a.vcd", "--vcd-window", "5"])).code(1).stderr(contains("--vcd-around <EVENT>"));
     txbar(here.path(), &sim(&["--vcd", "a.vcd", "--vcd-around", "nothing"]))
-        .code(2)
+        .code(1)
         .stderr(contains("fault, flip, hang, failure"));
     assert_eq!(files(here.path()), [] as [&str; 0]);
 }

@@ -16,6 +16,9 @@
 //! **Checks.** What the request alone shows to be wrong is found here, in the order of `Status::PRECEDENCE`; what only
 //! the word can show is found by the ALU.
 //!
+//! **Warps.** A request of a warp port is done for several lanes at once. A count is the sum of theirs; how many they are is in
+//! the data, above the count: so many arrivals, or bytes of `cp.async.mbarrier.arrive`, where a single thread has one.
+//!
 //! **Marks.** Who is asked by nobody that could be told (a posted operation), or by another CTA, leaves a fault in the word:
 //! its sticky bit. On an H200 an operation from another CTA that faults does not trap; the next one of the word's own CTA
 //! does (`testbench/silicon/h200_other_cta.csv`). Here the other CTA is told, too.
@@ -28,6 +31,10 @@ use crate::word::{self, COUNT_BITS, TX_BITS};
 
 /// Bits of a 32-bit operand that no count has.
 const EXCESS_BITS: usize = 32 - COUNT_BITS;
+
+/// Bits of the number of lanes less one that a request of a warp has in its data from bit 32 on: above a count, which is the
+/// sum of theirs.
+pub(crate) const LANES_BITS: usize = 5;
 
 /// A set of operations: a bit mask on the opcode.
 pub(crate) type OpSet = Bits<{ 1 << Op::BITS }>;
@@ -178,6 +185,8 @@ hardware! {
         pub(crate) oversized_mark: Signal<Local, Bit>,
         /// 1 if other CTAs ask here, over the network.
         pub(crate) elsewhere: usize,
+        /// 1 if lanes of a warp ask here, several at once.
+        pub(crate) grouped: usize,
         /// It is not refused and moves counts.
         pub(crate) moves: Signal<Local, Bit>,
         /// Bits that a store writes.
@@ -267,6 +276,11 @@ impl Process<Check> for Decode {
         for _e in 0..self.elsewhere {
             self.marking.next = UPDATING.get_bit(self.op.q.val().index());
         }
+        for _g in 0..self.grouped {
+            if self.remote.q.val() {
+                self.marking.next = UPDATING.get_bit(self.op.q.val().index());
+            }
+        }
         self.oversized_mark.next =
             self.sound.val() & self.oversized.val() & self.marking.val() & BOUNDED.get_bit(self.op.q.val().index());
         self.moves.next = self.go.val() & UPDATING.get_bit(self.op.q.val().index());
@@ -299,6 +313,14 @@ impl Process<Deltas> for Decode {
             self.arrivals_negative.d.next = ALL_COUNT_BITS; // minus one
             self.arrives.d.next = self.go.val();
         }
+        for _g in 0..self.grouped {
+            if SINGLE.get_bit(self.op.q.val().index()) {
+                self.arrivals.d.next =
+                    bit_cast::<COUNT_BITS, LANES_BITS>(self.data.q.val().get_bits::<LANES_BITS>(32)) + 1;
+                self.arrivals_negative.d.next =
+                    !bit_cast::<COUNT_BITS, LANES_BITS>(self.data.q.val().get_bits::<LANES_BITS>(32));
+            }
+        }
         self.leaves.d.next = DROPPING.get_bit(self.op.q.val().index());
 
         // bytes
@@ -319,6 +341,18 @@ impl Process<Deltas> for Decode {
         if self.op.q.val() == Op::CpAsyncEnd {
             self.tx.d.next = 1.into();
             self.tx_negative.d.next = ALL_TX_BITS;
+        }
+        for _g in 0..self.grouped {
+            if self.op.q.val() == Op::CpAsyncBegin {
+                self.tx.d.next = !bit_cast::<TX_BITS, LANES_BITS>(self.data.q.val().get_bits::<LANES_BITS>(32));
+                self.tx_negative.d.next =
+                    bit_cast::<TX_BITS, LANES_BITS>(self.data.q.val().get_bits::<LANES_BITS>(32)) + 1;
+            }
+            if self.op.q.val() == Op::CpAsyncEnd {
+                self.tx.d.next = bit_cast::<TX_BITS, LANES_BITS>(self.data.q.val().get_bits::<LANES_BITS>(32)) + 1;
+                self.tx_negative.d.next =
+                    !bit_cast::<TX_BITS, LANES_BITS>(self.data.q.val().get_bits::<LANES_BITS>(32));
+            }
         }
         self.expects.d.next =
             self.go.val() & (EXPECTING.get_bit(self.op.q.val().index()) | (self.op.q.val() == Op::CpAsyncBegin));
@@ -396,6 +430,11 @@ impl Decode {
     /// The decoder of a port: of the network, where other CTAs ask, or of one's own threads.
     pub fn new(network: bool) -> Self {
         Self { elsewhere: network as usize, ..Self::default() }
+    }
+
+    /// The decoder of a port of warps. What is `remote` there comes from another CTA.
+    pub fn of_warps() -> Self {
+        Self { grouped: 1, ..Self::default() }
     }
 
     /// Settles `replace` and `insert` (c2). Depends on registers only.

@@ -10,9 +10,11 @@
 //! | [`hdl`] | signals, registers and memories: the layer between rust-hdl's macro and the blocks |
 //! | [`issue`], [`arbiter`], [`combine`], [`decode`], [`lane`], [`recall`], [`alu`], [`replay`], [`bank`], [`queue`], [`waiters`], [`ending`], [`mod@counters`], [`check`], [`mod@unit`] | the blocks, the last one on top |
 //! | [`deep`] | in their place where a high clock is asked for: one port, one bank, a long pipeline |
+//! | [`fabric`] | the same for several ports and banks, and for suspended waits |
+//! | [`warp`] | ports for whole warps, in front of a unit |
 //! | [`cluster`] | several units joined by links, copies into them, and barrier.cluster |
 //! | [`board`] | tops for FPGA boards: a self-test, and a bridge to a serial line |
-//! | [`plant`], [`cluster::plant`] | known defects to put into a simulated unit |
+//! | [`plant`], [`deep::plant`], [`fabric::plant`], [`warp::plant`], [`cluster::plant`] | known defects to put into a simulated unit |
 //!
 //! A block's file begins with what it does, why it has its shape, and its timing.
 
@@ -41,4 +43,5 @@ pub mod replay;
 pub mod status;
 pub mod unit;
 pub mod waiters;
+pub mod warp;
 pub mod word;

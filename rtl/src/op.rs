@@ -25,7 +25,8 @@ pub enum Operand {
 /// The time limit of a wait that names none: [`DEFAULT_LIMIT_NS`] applies.
 pub const NO_LIMIT: u32 = u32::MAX;
 
-/// How long a wait is suspended that names no limit of its own, in nanoseconds: as long as on an H200 (recording, 4.0 us).
+/// How long a wait is suspended that names no limit of its own, in nanoseconds: as long as on an H200, whatever hint it
+/// is given (`testbench/silicon/timing`).
 pub const DEFAULT_LIMIT_NS: u32 = 4000;
 
 /// What an answer carries in its data when the status is `Ok`.
@@ -121,8 +122,9 @@ operations! {
     TryWaitParity = 15, "try_wait_parity", "try.p", "mbarrier.try_wait.parity", ParityAndLimit => Predicate;
     /// The pending count in a token; the memory is not touched (9.7.13.15.17).
     PendingCount = 16, "pending_count", "pending", "mbarrier.pending_count", Token => Count;
-    /// First half of `cp.async.mbarrier.arrive`, when it is issued: tx-count + 1 (9.7.13.15.15, and as the H200 does it).
-    CpAsyncBegin = 17, "cp_async_begin", "cp.beg", "cp.async.mbarrier.arrive", None => Posted;
+    /// First half of `cp.async.mbarrier.arrive`, when it is issued: tx-count + 1 (9.7.13.15.15, and as the H200 does it:
+    /// the thread itself does it, and is told if it faults).
+    CpAsyncBegin = 17, "cp_async_begin", "cp.beg", "cp.async.mbarrier.arrive", None => Status;
     /// Second half, when the thread's earlier copies are done: tx-count - 1.
     CpAsyncEnd = 18, "cp_async_end", "cp.end", "cp.async.mbarrier.arrive", None => Posted;
     /// `cp.async.mbarrier.arrive.noinc`, when the thread's earlier copies are done: one arrival.

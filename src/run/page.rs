@@ -1,6 +1,7 @@
 //! What a kernel did to its barriers, recorded for a page.
 
 use crate::Verdict;
+use crate::film::Developed;
 use crate::output::Lines;
 use crate::report::{self, Outputs};
 use anyhow::Result;
@@ -18,18 +19,20 @@ pub struct Look<'a> {
     wanted: Option<&'a Outputs>,
     /// What it has seen.
     pub recorder: Option<Recorder>,
+    /// The waves beside it, if they are wanted.
+    pub waves: Option<Developed>,
 }
 
 impl<'a> Look<'a> {
     /// Looks if these are wanted.
     pub fn new(outputs: &'a Outputs) -> Self {
-        Self { wanted: Some(outputs), recorder: None }
+        Self { wanted: Some(outputs), ..Self::default() }
     }
 
     /// The hardware is known.
     pub fn begin(&mut self, parameters: &ClusterParameters) -> Result<()> {
         if let Some(outputs) = self.wanted {
-            self.recorder = outputs.of_cluster(parameters)?;
+            self.recorder = outputs.of_cluster(parameters);
         }
         Ok(())
     }

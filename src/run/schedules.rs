@@ -1,15 +1,15 @@
 //! `txbar run --runs N`: the same kernel with many schedules.
 
 use super::page::Look;
-use super::{Kernel, once, print_buffers, tell_mistakes, verdict};
+use super::{Kernel, Show, once, verdict};
 use crate::{Verdict, film};
-use anyhow::Result;
+use crate::{say, stop};
+use anyhow::{Result, bail};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use txbar_testbench::ptx::launch::Settings;
 use txbar_testbench::ptx::machine::{End, Schedule};
 use txbar_testbench::ptx::outcome::Outcome;
-use txbar_testbench::ptx::report::Reporter;
 use txbar_testbench::ptx::source::Complaint;
 
 /// Schedules that came to the same.
@@ -68,7 +68,12 @@ fn names(outcome: &Outcome) -> Vec<&'static str> {
 ///
 /// # Errors
 /// The kernel cannot be launched.
-pub fn explore(kernel: &Kernel, settings: &Settings, runs: u64, advance: &mut dyn FnMut(u64)) -> Result<Explored> {
+pub fn explore(
+    kernel: &Kernel,
+    settings: &Settings,
+    runs: u64,
+    advance: &mut dyn FnMut(u64) -> bool,
+) -> Result<Explored> {
     let seed = if let Schedule::Random(seed) = settings.schedule { seed } else { 0 };
     let mut kinds: BTreeMap<Same, Kind> = BTreeMap::new();
     let (mut first, mut instructions) = (None, 0);
@@ -76,6 +81,9 @@ pub fn explore(kernel: &Kernel, settings: &Settings, runs: u64, advance: &mut dy
         let seed = seed.wrapping_add(run);
         let settings = Settings { schedule: Schedule::Random(seed), ..settings.clone() };
         let outcome = once(kernel, settings, &film::Arguments::default(), &mut Look::default(), advance)?;
+        if stop::requested() {
+            bail!("stopped by a signal in schedule {} of {runs}", run + 1);
+        }
         instructions += outcome.tally.instructions;
         first.get_or_insert_with(|| outcome.clone());
         let verdict = verdict(&outcome);
@@ -103,28 +111,36 @@ impl Explored {
         })
     }
 
-    /// Prints what they came to.
-    pub fn tell(&self, reporter: &Reporter) -> Verdict {
-        let done = self.kinds.iter().filter(|kind| kind.outcome.end == End::Done).count();
+    /// Prints what they came to: how much they differ, then each.
+    pub fn tell(&self, show: &Show) {
+        let done = self.done();
+        match self.kinds.len() {
+            1 if done == 1 && names(&self.first).is_empty() => say!("{} schedules: the same outputs", self.runs),
+            1 if done == 1 => say!("{} schedules: the same outputs, and the same mistakes", self.runs),
+            1 => say!("{} schedules: the same end", self.runs),
+            kinds if done > 1 => {
+                say!("{} schedules: {kinds} different outcomes; this kernel has a race", self.runs)
+            }
+            kinds => say!("{} schedules: {kinds} different outcomes", self.runs),
+        }
         for kind in &self.kinds {
             if self.kinds.len() > 1 {
                 let Kind { count, seed, .. } = kind;
-                println!("{count} of {} schedules (the first: --schedule-seed {seed}):", self.runs);
+                say!("{count} of {} schedules (the first: --schedule-seed {seed}):", self.runs);
             }
-            print_buffers(&kind.outcome);
-            tell_mistakes(reporter, &kind.outcome);
+            show.outcome(&kind.outcome);
         }
-        match self.kinds.len() {
-            1 if done == 1 && names(&self.first).is_empty() => println!("{} schedules: the same outputs", self.runs),
-            1 if done == 1 => println!("{} schedules: the same outputs, and the same mistakes", self.runs),
-            1 => println!("{} schedules: the same end", self.runs),
-            kinds if done > 1 => {
-                println!("{} schedules: {kinds} different outcomes; this kernel has a race", self.runs)
-            }
-            kinds => println!("{} schedules: {kinds} different outcomes", self.runs),
-        }
+    }
+
+    /// Different ways in which the kernel was done.
+    fn done(&self) -> usize {
+        self.kinds.iter().filter(|kind| kind.outcome.end == End::Done).count()
+    }
+
+    /// How all of them together are to be taken.
+    pub fn verdict(&self) -> Verdict {
         let worst = self.kinds.iter().map(|kind| verdict(&kind.outcome)).max();
-        worst.unwrap_or(Verdict::Pass).max(if done > 1 { Verdict::Fault } else { Verdict::Pass })
+        worst.unwrap_or(Verdict::Pass).max(if self.done() > 1 { Verdict::Fault } else { Verdict::Pass })
     }
 
     /// The same as JSON.

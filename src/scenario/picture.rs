@@ -1,4 +1,4 @@
-//! Pictures of scenarios: from the barriers' init to the second phase that completes.
+//! Pictures of scenarios: from the barriers' init until what the scenario is about has been seen.
 
 use crate::output::OutputFile;
 use crate::scenario::Played;
@@ -13,8 +13,10 @@ use txbar_waves::cluster::{Names, View};
 use txbar_waves::picture::{self, Lane};
 use txbar_waves::read::WaveFile;
 
-/// Cycles after the second flip, in which those who wait for it are answered.
+/// Cycles after the last event of a picture, in which those who wait for it are answered.
 const AFTER: u64 = 4;
+/// Bytes of a word.
+const BYTES_OF_WORD: u64 = 8;
 /// Cycles before a failure.
 const BEFORE: u64 = 60;
 
@@ -23,8 +25,29 @@ pub fn window(played: &Played) -> Range<u64> {
     if played.outcome.is_err() {
         return played.cycles.saturating_sub(BEFORE)..played.cycles;
     }
-    let flip = played.flips.get(1).or(played.flips.last()).copied().unwrap_or(played.cycles);
-    played.begin..(flip + 1 + AFTER).min(played.cycles)
+    let last = subject(played).unwrap_or(played.cycles);
+    played.begin..(last + 1 + AFTER).min(played.cycles)
+}
+
+/// The cycle in which what a scenario is about has been seen.
+fn subject(played: &Played) -> Option<u64> {
+    let Played { scenario, flips, drop, .. } = played;
+    let barriers = barriers(&scenario.threads(&scenario.parameters(), played.seed));
+    let (full, empty) = barriers.split_at(barriers.len() / 2);
+    let of =
+        |some: &[(u32, String)], word: u64| some.iter().any(|(address, _)| u64::from(*address) == word * BYTES_OF_WORD);
+    let mut flips = flips.iter();
+    let last = match scenario {
+        // two stages are filled
+        Scenario::Multistage => flips.nth(1),
+        // a buffer is filled for the second time
+        Scenario::Ring => flips.filter(|(_, word)| of(full.get(..1).unwrap_or_default(), *word)).nth(1),
+        // the phase behind a drop is complete
+        Scenario::Specialised => flips.find(|(cycle, word)| of(empty, *word) && drop.is_some_and(|drop| drop < *cycle)),
+        // all CTAs have told that a buffer is free
+        Scenario::Multicast => flips.find(|(_, word)| of(empty, *word)),
+    };
+    last.map(|(cycle, _)| *cycle)
 }
 
 /// The barriers of CTA 0, by address and name: the first half is of full buffers, the other of empty ones.

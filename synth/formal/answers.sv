@@ -43,7 +43,7 @@ module top (
 
   // the port that is looked at
   wire [OP_BITS-1:0] op = req_op >> OP_BITS * port;
-  wire posted = op == OP_CP_ASYNC_BEGIN || op == OP_CP_ASYNC_END || op == OP_CP_ASYNC_ARRIVE || op == OP_BULK_COMPLETE_TX;
+  wire posted = POSTED_OPS[op];
   wire [TAG_BITS-1:0] asked_tag = req_tag >> TAG_BITS * port, answered_tag = rsp_tag >> TAG_BITS * port;
   wire [STATUS_BITS-1:0] status = rsp_status >> STATUS_BITS * port;
   wire valid = rsp_valid >> port, ready = rsp_ready >> port;
@@ -52,6 +52,8 @@ module top (
   wire asks = accepted && !posted && asked_tag == tag;
   wire answers = started && valid && ready && answered_tag == tag;
   reg [7:0] outstanding = 0;
+  reg had_two = 0;
+  always @(posedge clk) had_two <= had_two || outstanding == 2;
   wire defined = status <= STATUS_ILLEGAL_OPERATION || status == STATUS_INVALIDATED;
 
   // a response that is not taken stays
@@ -63,6 +65,7 @@ module top (
     held <= valid && !ready;
     held_shown <= shown;
 `ifdef HELD
+    taken_late: cover (held && valid && ready);
     if (held) stays: assert (valid);
     if (held) stays_the_same: assert (shown == held_shown);
 `else
@@ -70,6 +73,7 @@ module top (
     assert (outstanding <= QUEUE_DEPTH + ENTRIES + 1);
     if (valid) assert (defined);
     assert ((req_ready & ~req_valid) == 0);       // nothing is accepted that is not there
+    last_answer: cover (answers && outstanding == 1 && had_two);
 `endif
   end
 endmodule

@@ -17,6 +17,7 @@ module top (
       one_at_most: assert ((grant & (grant - 1)) == 0);
       one_if_any: assert ((grant != 0) == (request != 0));
       for (p = 0; p < PORTS; p = p + 1) assert (waited[p] < PORTS);
+      waits_longest: cover (waited[0] == PORTS - 1 && grant[0]);
     end
   end
 endmodule

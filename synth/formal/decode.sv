@@ -75,5 +75,7 @@ module top (
     writing: assert (writes_2 || after == word);
     waiting: assert (status != STATUS_OK || predicate == (waits && word[PHASE_LSB] != wait_phase));
     answering: assert (status != STATUS_OK || content == answer);
+    asks: cover (updates && its_arrivals != 0 && bytes > 1);
+    refuses: cover (early && status == STATUS_OPERAND_RANGE);
   end
 endmodule

@@ -86,8 +86,12 @@ module top (
 
   // The first disagreement is looked for; before it, the solver may take it that there is agreement.
   reg agreed = 1;
+  reg done_one = 0;                             // a request has taken effect on the word
+  always @(posedge clk) done_one <= done_one || mine && after != before;
   always @(posedge clk) if (started) begin
     agreed <= agreed && agrees;
+    second: cover (mine && done_one && completes);
+    second_faults: cover (mine && done_one && status == STATUS_PENDING_UNDERFLOW);
     if (agreed) begin
 `ifdef FLIP
       pending_is_reloaded: assert (same_pending || !completes);

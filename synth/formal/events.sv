@@ -1,5 +1,5 @@
-// Events that a unit of two ports is to be able to show. Each is asserted never to happen; the inputs that make it happen are
-// what is looked for. A request's tag says what it is: 1 an arrival, 2 completed bytes, 3 a drop, 0 anything else.
+// Events that a unit of two ports is to be able to show: the inputs that make them happen are looked for. A request's tag says what
+// it is: 1 an arrival, 2 completed bytes, 3 a drop, 0 anything else.
 module top (
   input wire clk,
   input wire [1:0] req_valid, rsp_ready,
@@ -55,30 +55,33 @@ module top (
   wire [1:0] tag = done_tag[TAG_BITS-1:0];
   wire both = started && (req_valid & req_ready) == 3 && req_word[INDEX_BITS-1:0] == req_word[2*INDEX_BITS-1:INDEX_BITS];
   reg paired = 0, others = 0;        // two were accepted together, and nothing else was
+  reg led = 0;                       // of these two, port 0's arrival has taken effect alone
   reg [5:1] before = 0;              // an arrival took effect on the word so many cycles ago
   always @(posedge clk) begin
     paired <= paired | both;
     others <= others | (started && (req_valid & req_ready) != 0 && !both) | (both && paired);
+    led <= led | (paired && !others && on_word && tag == 1);
     before <= {before[4:1], on_word && tag == 1};
   end
   always @(posedge clk) if (started) begin
-    flip_by_arrival: assert (!(on_word && flip_valid && tag == 1));
-    flip_by_bytes: assert (!(on_word && flip_valid && tag == 2));
-    flip_by_drop: assert (!(on_word && flip_valid && tag == 3));
-    fault_operand: assert (!(alone && status == STATUS_OPERAND_RANGE));
-    fault_pending: assert (!(alone && status == STATUS_PENDING_UNDERFLOW));
-    fault_expected: assert (!(alone && status == STATUS_EXPECTED_UNDERFLOW));
-    fault_tx: assert (!(alone && status == STATUS_TX_RANGE));
-    fault_sticky: assert (!(alone && status == STATUS_FAULTED_WORD));
-    distance_1: assert (!(on_word && tag == 1 && before == 1));
-    distance_2: assert (!(on_word && tag == 1 && before == 2));
-    distance_3: assert (!(on_word && tag == 1 && before == 4));
-    distance_4: assert (!(on_word && tag == 1 && before == 8));
-    combined: assert (!(paired && !others && done_valid == 3 && tag == 1));
-    split: assert (!(paired && !others && done_valid == 2 && tag == 1 && done_tag[2*TAG_BITS-1:TAG_BITS] == 1));
-    woken: assert (!(started && rsp_valid == 1 && rsp_resumed == 1 && rsp_predicate[0]));
-    deadline: assert (!(started && rsp_valid == 1 && rsp_resumed == 1 && !rsp_predicate[0] && rsp_status[4:0] == STATUS_OK));
-    back_pressure: assert (!(started && req_valid == 1 && req_ready == 0 && rsp_valid == 1 && rsp_ready == 0 && !bank_stall && dut_idle == 7));
+    flip_by_arrival: cover (on_word && flip_valid && tag == 1);
+    flip_by_bytes: cover (on_word && flip_valid && tag == 2);
+    flip_by_drop: cover (on_word && flip_valid && tag == 3);
+    fault_operand: cover (alone && status == STATUS_OPERAND_RANGE);
+    fault_pending: cover (alone && status == STATUS_PENDING_UNDERFLOW);
+    fault_expected: cover (alone && status == STATUS_EXPECTED_UNDERFLOW);
+    fault_tx: cover (alone && status == STATUS_TX_RANGE);
+    fault_sticky: cover (alone && status == STATUS_FAULTED_WORD);
+    distance_1: cover (on_word && tag == 1 && before == 1);
+    distance_2: cover (on_word && tag == 1 && before == 2);
+    distance_3: cover (on_word && tag == 1 && before == 4);
+    distance_4: cover (on_word && tag == 1 && before == 8);
+    combined: cover (paired && !others && done_valid == 3 && tag == 1);
+    split: cover (led && !others && done_valid == 2 && done_tag[2*TAG_BITS-1:TAG_BITS] == 1
+      && done_status[2*STATUS_BITS-1:STATUS_BITS] == STATUS_OK && done_index[2*INDEX_BITS-1:INDEX_BITS] == chosen);
+    woken: cover (started && rsp_valid == 1 && rsp_resumed == 1 && rsp_predicate[0]);
+    deadline: cover (started && rsp_valid == 1 && rsp_resumed == 1 && !rsp_predicate[0] && rsp_status[4:0] == STATUS_OK);
+    back_pressure: cover (started && req_valid == 1 && req_ready == 0 && rsp_valid == 1 && rsp_ready == 0 && !bank_stall && dut_idle == 7);
   end
   // cycles in which nothing has taken effect while the port asked: its queue is full
   reg [2:0] dut_idle = 0;

@@ -48,7 +48,7 @@ module golden (
       end
       OP_EXPECT_TX: begin moves = 1; counts = 1; foreign = 1; bytes = $signed({2'b0, operand}); end
       OP_COMPLETE_TX: begin moves = 1; counts = 1; foreign = 1; bytes = -$signed({2'b0, operand}); end
-      OP_CP_ASYNC_BEGIN: begin moves = 1; is_posted = 1; bytes = 1; end
+      OP_CP_ASYNC_BEGIN: begin moves = 1; bytes = 1; end
       OP_CP_ASYNC_END: begin moves = 1; is_posted = 1; bytes = -1; end
       OP_CP_ASYNC_ARRIVE: begin moves = 1; is_posted = 1; arrivals = 1; end
       OP_BULK_COMPLETE_TX: begin

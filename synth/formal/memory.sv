@@ -110,6 +110,22 @@ module top (
 `endif
   always @(posedge clk) agreed <= agreed && agrees;
 
+  reg [1:0] effects = 0;                    // requests that have moved the word
+  always @(posedge clk) if (leaves && line[0] != last && effects != 3) effects <= effects + 1;
+  reg [63:0] last;                          // what the one before has left
+  always @(posedge clk) if (!started) last <= word; else if (leaves) last <= line[0];
+  always @(posedge clk) if (started) begin
+`ifdef HIGH_CLOCK
+    second: cover (leaves && effects == 1 && line[0] != last);
+    first_answer: cover (waiting && taken && ahead == 0 && effects == 1);
+`else
+    third: cover (leaves && effects == 2 && line[0] != last);
+    answer_of_a_flip: cover (waiting && taken && ahead == 0 && effects == 2 && completed && expected_status == STATUS_OK);
+`endif
+  end
+  reg completed = 0;                        // the one that is looked at completes the phase
+  always @(posedge clk) if (accepted && track && !waiting) completed <= flips;
+
   // one request that is answered, and how many answers come before its own
   reg waiting = 0, answered = 0;
   reg [7:0] outstanding = 0, ahead;

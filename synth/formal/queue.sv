@@ -39,6 +39,7 @@ module top (
   // one answer, no matter which: it comes in its turn, as it was
   reg waiting = 0;
   reg [7:0] ahead;
+  reg came_last = 0;                // behind as many as there is room for
   reg [TAG_BITS+STATUS_BITS+64:0] it;
   always @(posedge clk) if (started) begin
     if (waiting && taken) ahead <= ahead - 1;
@@ -46,9 +47,12 @@ module top (
     if (push && track && !waiting) begin
       waiting <= 1;
       ahead <= held - taken;
+      came_last <= held - taken == QUEUE_DEPTH - 1;
       it <= {push_tag, push_status, push_predicate, push_data};
     end
     if (waiting) assert (ahead < held);
     if (waiting && ahead == 0) assert ({tag, status, predicate, data} == it);
+    full: cover (held == QUEUE_DEPTH && !room);
+    in_its_turn: cover (waiting && taken && ahead == 0 && came_last);
   end
 endmodule

@@ -24,5 +24,6 @@ module top (
       read_word <= latch;
     end
     if (shown) assert (read_data == read_word);
+    read_back: cover (shown && read_data != 0);
   end
 endmodule

@@ -149,6 +149,15 @@ module top (
   reg its_predicate, its_port;
   reg [TAG_BITS-1:0] its_tag;
   wire [1:0] taken = rsp_valid & rsp_ready & {2{started}};
+  reg together = 0;                   // both have arrived on the word, in one cycle
+  wire [1:0] arrives = {op[1] == OP_ARRIVE && data[1][31:0] == 1, op[0] == OP_ARRIVE && data[0][31:0] == 1} & named;
+  reg [1:0] arrived = 0;
+  always @(posedge clk) if (started) begin
+    arrived <= arrived | arrives;
+    together <= together || arrives == 3;
+    combined_answers: cover (waiting && its_port && taken[1] && ahead == 0 && its_status == STATUS_OK && its_answer != 0 && together);
+    split: cover (arrives == 2 && arrived == 1);
+  end
   integer q;
   always @(posedge clk) begin
     for (q = 0; q < 2; q = q + 1) begin

@@ -32,8 +32,7 @@ module top (
   );
   // each tag has one request at most that is to be answered, so that it names it
   reg [(1 << TAG_BITS)-1:0] busy = 0;
-  wire posted =
-    req_op == OP_CP_ASYNC_BEGIN || req_op == OP_CP_ASYNC_END || req_op == OP_CP_ASYNC_ARRIVE || req_op == OP_BULK_COMPLETE_TX;
+  wire posted = POSTED_OPS[req_op];
   always @* if (started && req_valid) assume (!busy[req_tag]);
   // time is never over: limits are longer than the proof looks
   wire [31:0] limit = req_op == OP_TRY_WAIT ? req_data[31:0] : req_data[63:32];
@@ -63,6 +62,7 @@ module top (
     if (following && flipped) assert (patience <= BOUND);
     if (following && its_answer && flipped) assert (rsp_predicate || rsp_status == STATUS_INVALIDATED);
     if (its_answer && following && rsp_predicate) assert (flipped && rsp_status == STATUS_OK);
+    woken_behind_others: cover (following && taken && its_answer && flipped && patience == 3 && rsp_predicate);
     // a wait on a word whose phase has completed is not suspended
     if (done_suspended) assert (done_valid && done_status == STATUS_OK);
   end

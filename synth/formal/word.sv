@@ -107,6 +107,13 @@ module top (
 `endif
   end
 
+  reg after_flip = 0;                          // the operation is on the word of one that has completed its phase
+  always @(posedge clk) if (advance) after_flip <= behind && flips;
+  always @* if (sound) begin
+    follows_a_flip: cover (after_flip && moves && !flips);
+    faults: cover (updates_4 && !faulted && !moves && word[FAULT_LSB]);
+  end
+
   // Lemmas: what registers of the ALU hold (connected by the flow). With them each step follows from the one before.
   (* keep *) wire alu_behind, alu_holds_or_alone, alu_holds, alu_taints;
   (* keep *) wire alu_pending_left, alu_pending_met, alu_expected_left, alu_expected_met;

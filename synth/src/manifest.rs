@@ -11,6 +11,7 @@ use txbar_rtl::counters::Counter;
 use txbar_rtl::op::{Op, Operand, Reply};
 use txbar_rtl::parameters::{Design, Parameters};
 use txbar_rtl::status::Status;
+use txbar_rtl::warp::{self, parameters::WarpParameters};
 use txbar_rtl::word::FIELDS;
 
 /// Everything about an exported file.
@@ -42,6 +43,18 @@ pub struct Manifest {
     /// The board that it is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub board: Option<BoardFacts>,
+    /// What only a unit with ports for warps has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warps: Option<WarpFacts>,
+}
+
+/// What only a unit with ports for warps has.
+#[derive(Clone, Debug, Serialize)]
+pub struct WarpFacts {
+    /// Cycles from the acceptance of an instruction to its first answer, if nobody is in the way.
+    pub warp_latency_cycles: usize,
+    /// Groups of lanes that a port has under way at most.
+    pub groups: usize,
 }
 
 /// The board that a top is for.
@@ -234,6 +247,12 @@ impl Manifest {
         Self::of(export, parameters, parameters.unit.counters, Some(cluster), file)
     }
 
+    /// The manifest of a unit with ports for warps that is written to `file`.
+    pub fn of_warps(export: &Export, parameters: &WarpParameters, file: &str) -> Self {
+        let facts = WarpFacts { warp_latency_cycles: warp::LATENCY, groups: warp::GROUPS };
+        Self { warps: Some(facts), ..Self::of(export, parameters, parameters.unit.counters, None, file) }
+    }
+
     /// The manifest of a top for boards, or for this board, that is written to `file`.
     pub fn of_top(export: &Export, parameters: &BoardParameters, board: Option<&Board>, file: &str) -> Self {
         let board = board.map(|board| BoardFacts {
@@ -273,6 +292,7 @@ impl Manifest {
             counters: if counters { counter_registers() } else { Vec::new() },
             cluster,
             board: None,
+            warps: None,
         }
     }
 

@@ -7,7 +7,7 @@ use crate::boards::Board;
 use crate::manifest::{Code, CounterRegister, barrier_acts, copy_kinds, counter_registers, operand_text, reply_text};
 use crate::prove::Proof;
 use crate::prove::covers::EVENTS;
-use crate::prove::list::PROOFS;
+use crate::prove::list::{self, PROOFS};
 use crate::prove::mutants::report;
 use crate::verilog;
 use std::fmt::Write;
@@ -20,6 +20,7 @@ use txbar_rtl::counters::{self, Counter};
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
+use txbar_rtl::warp::parameters::WarpParameters;
 use txbar_rtl::word::FIELDS;
 
 /// A Markdown table.
@@ -124,6 +125,26 @@ fn cluster_ports() -> String {
     table(&["port", "direction", "width", "carries"], shown.map(row))
 }
 
+/// Ports for warps: of a unit with one of them, and warps of one lane.
+fn warp_ports() -> String {
+    let parameters = WarpParameters { lanes: 1, ..WarpParameters::default() };
+    let export = verilog::warp_unit(&parameters, "txbar").expect("`txbar` is an identifier");
+    let row = |port: verilog::ExportedPort| {
+        let name = match port.name.strip_suffix("_0_0") {
+            Some(field) => format!("{field}_k_l"),
+            None => port.name.replace("_0", "_k"),
+        };
+        let width = match name.as_str() {
+            "warp_req_mask_k" | "warp_rsp_lanes_k" | "warp_rsp_predicates_k" => "lanes",
+            "warp_req_tag_k" | "warp_rsp_tag_k" => "tag-bits",
+            _ => &port.width.to_string(),
+        };
+        vec![format!("`{name}`"), port.direction.to_owned(), width.to_owned(), port.description]
+    };
+    let shown = export.ports.into_iter().filter(|port| port.name.starts_with("warp_"));
+    table(&["port", "direction", "width", "carries"], shown.map(row))
+}
+
 fn codes(codes: Vec<Code>) -> String {
     let row = |code: Code| vec![code.code.to_string(), format!("`{}`", code.name), format!("`{}`", code.ptx)];
     table(&["code", "name", "PTX"], codes.into_iter().map(row))
@@ -172,9 +193,41 @@ fn proofs() -> String {
         let set = if proof.core { "core" } else { "all" };
         let file = proof.harness.file;
         let texts = [format!("[`{}`](../synth/formal/{file})", proof.name), set.to_owned(), proof.says.to_owned()];
-        [texts.to_vec(), vec![proof.engine.name().to_owned(), proof.engine.reach()]].concat()
+        [texts.to_vec(), vec![proof.engine.name().to_owned(), proof.engine.reach(), proof.size()]].concat()
     };
-    table(&["proof", "set", "what holds", "engine", "reach"], PROOFS.iter().map(row))
+    table(&["proof", "set", "what holds", "engine", "reach", "size"], PROOFS.iter().map(row))
+}
+
+/// What the design promises: of each proof of it, how far it looks, and at which size of the hardware.
+fn promises() -> String {
+    let told = |name: &&str| {
+        let proof = list::find(name).expect("a promise names proofs that there are");
+        format!("`{name}`: {}, {}", proof.engine.reach(), proof.size())
+    };
+    let row = |(promise, proofs): &(&str, &[&str])| {
+        vec![(*promise).to_owned(), proofs.iter().map(told).collect::<Vec<_>>().join("; ")]
+    };
+    table(&["promise", "proofs: reach, size"], list::PROMISES.iter().map(row))
+}
+
+/// What shows that each proof says something: defects that break it, and events that happen in it.
+fn bites() -> String {
+    let code = |text: &str| format!("`{}`", text.trim().replace('|', "\\|"));
+    let row = |proof: &Proof| {
+        let defects = proof.defects.iter().map(|(sound, defect)| format!("{} becomes {}", code(sound), code(defect)));
+        let covers = proof.covers.iter().map(|(event, says)| format!("`{event}`: {says}"));
+        let join = |texts: Vec<String>| texts.join("; ");
+        vec![format!("`{}`", proof.name), join(defects.collect()), join(covers.collect())]
+    };
+    table(&["proof", "defects that it finds", "events that happen in it"], PROOFS.iter().map(row))
+}
+
+/// How many proofs there are, in a line.
+pub fn proofs_in_short() -> String {
+    let cycles: Vec<usize> = PROOFS.iter().filter_map(|proof| proof.engine.bound()).collect();
+    let (fewest, most) = (cycles.iter().min().unwrap_or(&0), cycles.iter().max().unwrap_or(&0));
+    let (all, bounded) = (PROOFS.len(), cycles.len());
+    format!("{all}: {} unbounded, {bounded} bounded ({fewest} to {most} cycles)", all - bounded)
 }
 
 fn events() -> String {
@@ -196,6 +249,7 @@ pub fn refresh(document: &str) -> String {
         ("counters", counters()),
         ("ports", ports()),
         ("cluster-ports", cluster_ports()),
+        ("warp-ports", warp_ports()),
         ("copy-kinds", codes(copy_kinds())),
         ("barrier-acts", codes(barrier_acts())),
         ("boards", boards()),
@@ -205,6 +259,8 @@ pub fn refresh(document: &str) -> String {
         ("board-questions", kinds(Question::ALL.iter().map(|kind| (kind.code(), kind.name(), kind.meaning())))),
         ("board-replies", kinds(Reply::ALL.iter().map(|kind| (kind.code(), kind.name(), kind.meaning())))),
         ("proofs", proofs()),
+        ("promises", promises()),
+        ("bites", bites()),
         ("covers", events()),
         ("mutants", mutants()),
     ];

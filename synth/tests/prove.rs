@@ -1,17 +1,19 @@
-//! The core set of the proofs holds, and each bites: the same in the Verilog with a defect in it fails.
+//! The core set of the proofs holds, and each proof bites: its events happen, and the same in the Verilog with a defect in it fails.
 
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::fs;
 use std::path::Path;
 use txbar_synth::parallel::in_parallel;
-use txbar_synth::prove::list::{self, PROOFS};
+use txbar_synth::prove::list::{self, PROMISES, PROOFS};
 use txbar_synth::prove::solve::Limit;
 use txbar_synth::prove::ways::Way;
-use txbar_synth::prove::{Proof, Verdict, covers, trace};
+use txbar_synth::prove::{Defect, Proof, Verdict, covers, trace};
 
 /// More than any of them takes on a slow machine.
 const LIMIT: Limit = Limit::Wall(900);
 
+/// A proof holds only if all its events happen.
 #[test]
 fn the_core_set_holds() {
     let core: Vec<&Proof> = PROOFS.iter().filter(|proof| proof.core).collect();
@@ -21,14 +23,15 @@ fn the_core_set_holds() {
         Ok::<_, Infallible>(match report.verdict {
             Verdict::Holds => None,
             Verdict::Fails { place, .. } => Some(format!("{}: {place}", proof.name)),
+            Verdict::Vacuous(event) => Some(format!("{}: `{event}` does not happen", proof.name)),
             Verdict::Undecided(cycles) => Some(format!("{}: undecided after {cycles} cycles", proof.name)),
         })
     });
     assert_eq!(wrong.into_iter().flatten().collect::<Vec<_>>(), Vec::<String>::new());
 }
 
-/// What is proved is not proved of nothing: every event can happen. The ways that are kept lead there on the hardware of today, and the
-/// pictures in the gallery are theirs.
+/// Every event of the unit can happen. The ways that are kept lead there on the hardware of today, and the pictures in the gallery are
+/// theirs.
 #[test]
 fn every_event_is_reachable() {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
@@ -39,7 +42,6 @@ fn every_event_is_reachable() {
             assert!(find().is_some(), "{event}");
             continue;
         };
-        let place = covers::place(&problem, event).expect("it is in the circuit");
         let draw = |way: &Way| {
             let steps = way.steps(&problem).expect("its names are there");
             covers::draw(&problem, says, &steps, directory.path()).unwrap_or_else(|error| panic!("{error}"))
@@ -47,7 +49,7 @@ fn every_event_is_reachable() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let picture = root.join(format!("waves/gallery/reach_{event}.svg"));
         if std::env::var_os("TXBAR_UPDATE_DOCS").is_some() {
-            let way = Way::of(&problem, place, &find().expect("it is reachable"));
+            let way = Way::of(&problem, event, &find().expect("it is reachable"));
             let way = way.unwrap_or_else(|| panic!("{event}: the way depends on what has no name"));
             let text = serde_json::to_string_pretty(&way).expect("a way is JSON") + "\n";
             fs::write(root.join(format!("synth/formal/ways/{event}.json")), text).expect("it can be written");
@@ -55,7 +57,7 @@ fn every_event_is_reachable() {
             continue;
         }
         let advice = "TXBAR_UPDATE_DOCS=1 cargo test -p txbar-synth --test prove every_event";
-        assert!(kept.reaches(&problem, place), "{event} is not reached so any more: {advice}");
+        assert!(kept.reaches(&problem, event), "{event} is not reached so any more: {advice}");
         assert!(fs::read_to_string(picture).is_ok_and(|picture| picture == draw(&kept)), "{event}: {advice}");
     }
 }
@@ -66,50 +68,22 @@ fn a_way_leads_to_its_event_only() {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
     let problem = covers::events(directory.path()).unwrap_or_else(|error| panic!("{error}"));
     let mut way = covers::kept("split").expect("it is a way").expect("it is kept");
-    let place = |event| covers::place(&problem, event).expect("it is in the circuit");
-    assert!(way.reaches(&problem, place("split")) && !way.reaches(&problem, place("combined")));
+    assert!(way.reaches(&problem, "split") && !way.reaches(&problem, "combined"));
     way.cycles.pop();
-    assert!(!way.reaches(&problem, place("split")));
+    assert!(!way.reaches(&problem, "split"));
 }
 
-/// Defects that a proof must see, with the place where it sees them.
-const DEFECTS: &[(&str, &str, &str)] = &[
-    ("arbiter", "later = request & (~served);", "later = request | (~served);"),
-    ("queue", "room_next = reserving != ", "room_next = filling != "),
-    ("decode", "arrivals_next = 20'd1;", "arrivals_next = 20'd2;"),
-    (
-        "flip",
-        "flips = ((completes & (~refuses)) & (~holds)) & (~splits);",
-        "flips = (completes & (~holds)) & (~splits);",
-    ),
-    ("ranges", "tx_sum = tx_wide;", "tx_sum = 22'd0;"),
-    ("sticky", "holds_next = (~updates) | (choose_held & kept[42]);", "holds_next = ~updates;"),
-    ("drop", "expected_sum = {1'b0, kept_expected} + {1'b0, drops};", "expected_sum = {1'b0, kept_expected};"),
-    ("memory", "pending_fault = (~pending_left) & (~pending_met);", "pending_fault = 1'b0;"),
-    ("memory", "follows_c4_next = writes_c3 & (row_q == row_c3);", "follows_c4_next = 1'b0;"),
-    ("serial", "pending = old[62:43] + ahead_c4;", "pending = old[62:43];"),
-    ("waiters", "success_next = ", "success_next = ~"),
-    ("held", "valid_next = |filling;", "valid_next = (|filling) & (~push);"),
-    ("answers-high-clock", "answer_next = commit & (~kind_p9[5]);", "answer_next = commit;"),
-    ("held-high-clock", "valid_0_next = (load | valid_1) | (valid_0 & (~pop));", "valid_0_next = load | valid_1;"),
-    ("memory-high-clock", "ahead1_next = own & gate1;", "ahead1_next = 64'd0;"),
-    ("flip-high-clock", "after1_next = flips & follows1;", "after1_next = 1'b0;"),
-    ("ranges-high-clock", "pending_fault = (pending_carry_1 | ", "pending_fault = (1'b0 | "),
-    ("sticky-high-clock", "kind_p7[19] & (old_p7[42] | (", "kind_p7[19] & (1'b0 | ("),
-    ("gather", "first = sources & (~{over_all[6:0], 1'b0});", "first = sources & (~(sources >> 1));"),
-    ("returns", "places_1_ended = batches_ended;", "places_1_ended = batches_ended & batches_turn[1];"),
-    ("table", "again = coming == row;", "again = 1'b0;"),
-    ("drop-high-clock", "drops_less_next = arrivals_less_4 & some_leave;", "drops_less_next = 20'd0;"),
-];
-
+/// Each proof finds the defects that stand beside it in the list, and names the place.
 #[test]
 fn defects_break_proofs_and_are_shown() {
-    let Ok(_) = in_parallel(DEFECTS, 2, |(name, sound, defect)| {
-        let proof = list::find(name).expect("it is in the list");
-        let verilog = proof.harness.export();
+    let defects: Vec<(&Proof, &Defect)> =
+        PROOFS.iter().flat_map(|proof| proof.defects.iter().map(move |defect| (proof, defect))).collect();
+    let Ok(_) = in_parallel(&defects, 2, |(proof, (sound, defect))| {
+        let (name, verilog) = (proof.name, proof.harness.export());
         let text = verilog.replace(sound, defect);
         assert_ne!(text, verilog, "{name}: `{sound}` is there");
-        let report = proof.attempt_on(&text, LIMIT).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let report = proof.hunt(&text, LIMIT).unwrap_or_else(|error| panic!("{name}: {error}"));
+        println!("{name} {:.1} s", report.time.as_secs_f64());
         let Verdict::Fails { place, steps, problem } = report.verdict else {
             panic!("{name} does not see `{defect}`: {:?}", report.verdict)
         };
@@ -121,10 +95,24 @@ fn defects_break_proofs_and_are_shown() {
     });
 }
 
+/// Every proof has a name of its own, a defect, and an event; every `cover` in a harness is one of these events; and every proof is of
+/// something that is promised.
 #[test]
-fn names_are_unique() {
-    let mut names: Vec<&str> = PROOFS.iter().map(|proof| proof.name).collect();
-    names.sort_unstable();
-    names.dedup();
+fn every_proof_has_a_defect_an_event_and_a_promise() {
+    let names: BTreeSet<&str> = PROOFS.iter().map(|proof| proof.name).collect();
     assert_eq!(names.len(), PROOFS.len());
+    let promised: BTreeSet<&str> = PROMISES.iter().flat_map(|(_, proofs)| proofs.iter().copied()).collect();
+    assert_eq!(promised, names, "what the design promises, and what is proved");
+    let harnesses = Path::new(env!("CARGO_MANIFEST_DIR")).join("formal");
+    for proof in PROOFS {
+        let text = fs::read_to_string(harnesses.join(proof.harness.file)).expect("the harness is there");
+        for event in text.lines().filter_map(|line| line.trim().split_once(": cover (")).map(|(event, _)| event) {
+            let mine = PROOFS.iter().filter(|other| other.harness.file == proof.harness.file);
+            let known = mine.flat_map(|proof| proof.covers).any(|(known, _)| *known == event);
+            assert!(known, "{}: the list has no event `{event}`", proof.harness.file);
+        }
+        assert!(!proof.defects.is_empty(), "{} has no defect that it must find", proof.name);
+        assert!(!proof.covers.is_empty(), "{} has no event that must happen", proof.name);
+        assert!(list::find(proof.name).is_some());
+    }
 }

@@ -4,7 +4,7 @@
 use std::path::Path;
 use txbar_synth::prove::mutants::report;
 use txbar_synth::prove::mutants::run::{Fate, Outcome};
-use txbar_synth::tables::{check_document, refresh};
+use txbar_synth::tables::{check_document, proofs_in_short, refresh};
 
 #[test]
 fn documents_are_up_to_date() {
@@ -12,6 +12,14 @@ fn documents_are_up_to_date() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
         check_document(&path, refresh, "cargo test -p txbar-synth --test tables");
     }
+}
+
+/// The README says how many proofs there are, and how many are bounded.
+#[test]
+fn the_readme_counts_the_proofs() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let text = std::fs::read_to_string(path).expect("the README is there");
+    assert!(text.contains(&proofs_in_short()), "README.md is to say `{}`", proofs_in_short());
 }
 
 /// What is told of mutants is what came of them, and of each that survives there is a reason.

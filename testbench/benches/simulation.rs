@@ -4,10 +4,14 @@
 
 use criterion::Criterion;
 use std::path::Path;
+use std::process::ExitCode;
 use txbar_testbench::bench::suites::SUITES;
-use txbar_testbench::bench::{Bench, table};
+use txbar_testbench::bench::{Bench, slices, table};
 
-fn main() {
+fn main() -> ExitCode {
+    if let Some(code) = slices::serve() {
+        return code;
+    }
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/criterion");
     let mut criterion = Criterion::default().output_directory(&directory).configure_from_args();
     let mut bench = Bench::new(&mut criterion, directory);
@@ -16,4 +20,5 @@ fn main() {
     }
     println!("\n{}", table(&bench.figures));
     criterion.final_summary();
+    ExitCode::SUCCESS
 }

@@ -1,10 +1,13 @@
 // Records what a GPU (Hopper or newer) does with a barrier word, one PTX instruction at a time.
 //
-//   capture QUESTIONS.csv RECORDING.csv [--from own|other] [--jobs N]
-//   capture --new N SEED RECORDING.csv [--from own|other] [--jobs N]
+//   capture QUESTIONS.csv RECORDING.csv [--from own|other] [--jobs N] [--seconds S] [--tally TALLY.csv]
+//   capture --new|--faults|--traps N SEED RECORDING.csv [the same]
 //
 // The questions are the first four columns of a recording: operation, operand, word, token. The recording has the same
-// rows with the last two columns as this GPU answers. --new asks N questions of its own on legal words.
+// rows with the last two columns as this GPU answers. --new asks N questions of its own that are legal; --faults asks such
+// as fault where nobody is told (operations r_* --from other, arrivals of copies); --traps such as fault where the thread dies
+// of it, which takes a context each: with --seconds it stops after so long, and writes the rows that it has. --tally adds a
+// line for each operation to a file: how many rows, how many of them trapped, and in how many the fault bit came up.
 //
 // Operations r_* take an address of .shared::cluster. With `--from own` the CTA asks that has the barrier, with `other` the
 // other one of its cluster.
@@ -16,11 +19,13 @@
 //   both                                          ─ sync ─                ─ sync ─                                 ─ sync ─
 //
 // An operation that faults kills the kernel, and with it the process's context. So 64 rows at a time are asked by a
-// process of their own, first in one launch; if that dies, one launch a row, and a new process after each row that dies.
+// process of their own, first in one launch; if that dies, one launch a row, and a new context after each row that dies: in
+// the same process if a legal row is answered in it as it should be, or else in a new one.
 #include "new_questions.h"
 #include "recording.h"
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cuda_runtime.h>
 #include <new>
 #include <sys/mman.h>
@@ -78,6 +83,7 @@ struct Run {
     const std::vector<Question> *questions;
     size_t chunk;
     bool from_other;
+    std::chrono::steady_clock::time_point until;
     Shared *shared;
     Answer *answers;
     Outcome *outcomes;
@@ -109,7 +115,23 @@ static cudaError_t ask(const Run &run, size_t begin, size_t end, Question *on_gp
     return error;
 }
 
-// A process with a context of its own: asks what is left of a chunk, up to the first row that traps.
+// A new context in the place of one that died: whether it answers an `arrive` on init(4) as all GPUs do.
+static bool revived(const Run &run, Question *&on_gpu, Answer *&from_gpu) {
+    const Question known{Op::arrive, Where::here, 0, 0x7fffe000001ffff8, 0};
+    Answer answer{};
+    cudaDeviceReset();
+    if (cudaMalloc(&on_gpu, run.chunk * sizeof *on_gpu) != cudaSuccess) return false;
+    if (cudaMalloc(&from_gpu, run.chunk * sizeof *from_gpu) != cudaSuccess) return false;
+    if (cudaMemcpy(on_gpu, &known, sizeof known, cudaMemcpyHostToDevice) != cudaSuccess) return false;
+    record<<<2, 1>>>(on_gpu, from_gpu, run.from_other);
+    if (cudaDeviceSynchronize() != cudaSuccess) return false;
+    if (cudaMemcpy(&answer, from_gpu, sizeof answer, cudaMemcpyDeviceToHost) != cudaSuccess) return false;
+    return answer.word == 0x7fffe800001ffff8;
+}
+
+static bool in_time(const Run &run) { return std::chrono::steady_clock::now() < run.until; }
+
+// A process with a context of its own: asks what is left of a chunk, up to the first row that traps and leaves no context.
 static void child(const Run &run, size_t chunk) {
     alarm(PATIENCE_S);
     const size_t begin = chunk * run.chunk, end = std::min(begin + run.chunk, run.questions->size());
@@ -129,10 +151,13 @@ static void child(const Run &run, size_t chunk) {
     }
     for (size_t row = begin; row < end; row++) {
         if (run.outcomes[row] != Outcome::none) continue;
+        if (!in_time(run)) break;
         const cudaError_t error = ask(run, row, row + 1, on_gpu, from_gpu);
         if (is_trap(error)) {
             run.outcomes[row] = Outcome::trap;
-            break;
+            alarm(PATIENCE_S);
+            if (!revived(run, on_gpu, from_gpu)) break;
+            continue;
         }
         if (error != cudaSuccess) other(error);
     }
@@ -145,7 +170,7 @@ static void worker(const Run &run) {
     for (size_t chunk; (chunk = run.shared->next_chunk++) < chunks;) {
         const Outcome *begin = run.outcomes + chunk * run.chunk;
         const Outcome *end = run.outcomes + std::min((chunk + 1) * run.chunk, run.questions->size());
-        while (std::find(begin, end, Outcome::none) != end) {
+        while (in_time(run) && std::find(begin, end, Outcome::none) != end) {
             const pid_t pid = fork();
             if (pid == 0) child(run, chunk);
             int status = 0;
@@ -162,10 +187,31 @@ static size_t number(const char *text, const char *what) {
     return value;
 }
 
+// How the rows came out, by operation: recording,op,rows,traps,marked.
+static void add_to_tally(const std::string &name, const std::string &recording, const Run &run) {
+    const bool begins = !std::ifstream(name).good();
+    std::ofstream file(name, std::ios::app);
+    if (begins) file << "recording,op,rows,traps,marked\n";
+    for (const Operation &known : OPERATION) {
+        size_t rows = 0, traps = 0, marked = 0;
+        for (size_t i = 0; i < run.questions->size(); i++) {
+            const Question &q = (*run.questions)[i];
+            if (q.op != known.op || run.outcomes[i] == Outcome::none) continue;
+            rows++;
+            traps += run.outcomes[i] == Outcome::trap;
+            marked += run.outcomes[i] == Outcome::done && known.op != Op::init && (~q.word & run.answers[i].word) >> 42 & 1;
+        }
+        if (rows) file << recording << ',' << known.name << ',' << rows << ',' << traps << ',' << marked << '\n';
+    }
+    if (!file.flush()) refuse(name + ": it cannot be written");
+}
+
 int main(int argc, char **argv) {
     std::vector<std::string> names;
-    size_t jobs = 8, fresh = 0, seed = 0;
+    size_t jobs = 8, fresh = 0, seed = 0, seconds = 1 << 30;
     bool from_other = false;
+    Ask kind = Ask::legal;
+    std::string tally;
     for (int i = 1; i < argc; i++) {
         const std::string word = argv[i];
         if (word == "--jobs" && i + 1 < argc) jobs = number(argv[++i], "--jobs");
@@ -173,18 +219,23 @@ int main(int argc, char **argv) {
             const std::string from = argv[++i];
             if (from != "own" && from != "other") refuse("--from takes own or other");
             from_other = from == "other";
-        } else if (word == "--new" && i + 2 < argc) {
+        } else if (word == "--seconds" && i + 1 < argc) seconds = number(argv[++i], "--seconds");
+        else if (word == "--tally" && i + 1 < argc) tally = argv[++i];
+        else if ((word == "--new" || word == "--faults" || word == "--traps") && i + 2 < argc) {
+            kind = word == "--new" ? Ask::legal : word == "--faults" ? Ask::faulting : Ask::trapping;
             fresh = number(argv[++i], "--new");
             seed = number(argv[++i], "the seed");
         } else names.push_back(word);
     }
     if (names.size() != (fresh ? 1 : 2) || jobs == 0) {
-        refuse("usage: capture QUESTIONS.csv RECORDING.csv, or capture --new N SEED RECORDING.csv; [--from own|other] [--jobs N]");
+        refuse("usage: capture QUESTIONS.csv RECORDING.csv, or capture --new|--faults|--traps N SEED RECORDING.csv; "
+               "[--from own|other] [--jobs N] [--seconds S] [--tally TALLY.csv]");
     }
-    const std::vector<Question> questions = fresh ? new_questions(fresh, seed) : read_questions(names[0]);
+    const std::vector<Question> questions = fresh ? new_questions(fresh, seed, kind) : read_questions(names[0]);
     const size_t count = questions.size();
     const size_t chunk = std::clamp(count / (2 * jobs), LEAST_CHUNK, MOST_CHUNK);
-    Run run{&questions, chunk, from_other, new (shared_array<Shared>(1)) Shared{}, shared_array<Answer>(count),
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+    Run run{&questions, chunk, from_other, until, new (shared_array<Shared>(1)) Shared{}, shared_array<Answer>(count),
             shared_array<Outcome>(count), shared_array<char>(count / chunk + 1)};
     std::vector<pid_t> workers;
     for (size_t job = 0; job < jobs; job++) {
@@ -204,11 +255,14 @@ int main(int argc, char **argv) {
     if (failed) refuse("a process did not come to its end: is the GPU in use by others?");
 
     std::string text = std::string(HEADER) + "\n";
-    size_t traps = 0;
+    size_t rows = 0, traps = 0;
     for (size_t i = 0; i < count; i++) {
+        if (run.outcomes[i] == Outcome::none) continue; // there was no time
+        rows++;
         text += row(questions[i], run.answers[i], run.outcomes[i]) + "\n";
         traps += run.outcomes[i] == Outcome::trap;
     }
     write_recording(names.back(), text);
-    std::cerr << count << " records, " << traps << " of them traps\n";
+    if (!tally.empty()) add_to_tally(tally, names.back(), run);
+    std::cerr << rows << " records, " << traps << " of them traps\n";
 }

@@ -2,6 +2,7 @@
 // Only the first four are read; the last two are what the GPU answers.
 #pragma once
 #include "operations.cuh"
+#include <algorithm>
 #include <cerrno>
 #include <cinttypes>
 #include <cstdio>

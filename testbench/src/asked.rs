@@ -3,10 +3,11 @@
 //! | variable | what it asks for |
 //! | --- | --- |
 //! | `TXBAR_SEED=N` | the seed of everything random |
-//! | `TXBAR_ALL=1` | all of the following three |
+//! | `TXBAR_ALL=1` | all of the following four |
 //! | `TXBAR_ALL_SETS=1` | every set of parameters on every engine: netlists and CXXRTL of large units take minutes |
 //! | `TXBAR_ALL_RECORDS=1` | every record over a serial line |
 //! | `TXBAR_ALL_SCHEDULES=1` | every schedule of kernels that are slow |
+//! | `TXBAR_ALL_PARAMETERS=1` | a thousand times as many runs with parameters drawn at random |
 //! | `TXBAR_SOAK=N` | random traffic that is N times as long |
 
 use std::env;

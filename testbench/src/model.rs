@@ -8,7 +8,7 @@
 use crate::request::{Request, Response};
 use bitvec::prelude::*;
 use thiserror::Error;
-use txbar_rtl::op::Op;
+use txbar_rtl::op::{Op, Operand, Reply};
 use txbar_rtl::status::Status;
 use txbar_rtl::word::{self, COUNT_MAX, Field, TX_MAX, TX_MIN};
 
@@ -32,9 +32,9 @@ pub enum Fault {
         /// Size of the memory in bytes.
         bytes: usize,
     },
-    /// The operand is above 2^20 - 1.
+    /// The operand is above 2^20 - 1; that of a warp's lanes on one word is their sum.
     #[error("operand {0} is above {COUNT_MAX}")]
-    OperandRange(u32),
+    OperandRange(u64),
     /// The word has faulted before.
     #[error("the word has faulted before")]
     FaultedWord,
@@ -42,7 +42,7 @@ pub enum Fault {
     #[error("{arrivals} arrivals where {pending} are pending")]
     PendingUnderflow {
         /// Arrivals requested.
-        arrivals: u32,
+        arrivals: u64,
         /// Arrivals pending.
         pending: u32,
     },
@@ -50,13 +50,13 @@ pub enum Fault {
     #[error("{drops} drops where {expected} are expected")]
     ExpectedUnderflow {
         /// Drops requested.
-        drops: u32,
+        drops: u64,
         /// Arrivals expected.
         expected: u32,
     },
     /// The tx-count would leave its range.
     #[error("a tx-count of {0} is outside {TX_MIN}..={TX_MAX}")]
-    TxRange(i32),
+    TxRange(i64),
 }
 
 impl Fault {
@@ -106,10 +106,40 @@ pub struct Operation {
     pub op: Op,
     /// It comes from another CTA.
     pub remote: bool,
-    /// Its operand; see [`Op::operand`].
+    /// Threads that do it at once: one, or lanes of a warp that name the word.
+    pub threads: u32,
+    /// Its operand; see [`Op::operand`]. Counts of several threads are added up.
     pub data: u64,
     /// Byte enables of a store.
     pub strobe: u8,
+}
+
+/// What an operation does to the counts.
+struct Deltas {
+    arrivals: u64,
+    drops: u64,
+    bytes: i64,
+}
+
+impl Deltas {
+    /// Of an operation that so many threads do at once, with counts that add up to `sum`. Nothing if it moves no counts.
+    fn of(op: Op, threads: u64, sum: u64) -> Option<Self> {
+        let bytes = sum as i64;
+        let (arrivals, drops, bytes) = match op {
+            Op::Arrive | Op::ArriveNoComplete => (sum, 0, 0),
+            Op::ArriveExpectTx => (threads, 0, bytes),
+            Op::ArriveDrop | Op::ArriveDropNoComplete => (sum, sum, 0),
+            Op::ArriveDropExpectTx => (threads, threads, bytes),
+            Op::ExpectTx => (0, 0, bytes),
+            Op::CompleteTx | Op::BulkCompleteTx => (0, 0, -bytes),
+            Op::CpAsyncBegin => (0, 0, threads as i64),
+            Op::CpAsyncEnd => (0, 0, -(threads as i64)),
+            Op::CpAsyncArrive => (threads, 0, 0),
+            Op::Load | Op::Store | Op::Init | Op::Inval | Op::PendingCount => return None,
+            Op::TestWait | Op::TestWaitParity | Op::TryWait | Op::TryWaitParity => return None,
+        };
+        Some(Self { arrivals, drops, bytes })
+    }
 }
 
 /// A barrier, as the manual describes it (9.7.13.15.2).
@@ -165,22 +195,24 @@ impl Barrier {
     }
 
     /// Arrivals, drops and bytes, all in one step, and then the phase completion (9.7.13.15.6).
-    fn update(self, arrivals: u32, drops: u32, bytes: i32) -> Result<Self, Fault> {
+    fn update(self, Deltas { arrivals, drops, bytes }: Deltas) -> Result<Self, Fault> {
         let Self { pending, expected, .. } = self;
         if self.faulted {
             return Err(Fault::FaultedWord);
         }
-        if arrivals > pending {
+        if arrivals > u64::from(pending) {
             return Err(Fault::PendingUnderflow { arrivals, pending });
         }
-        if drops > expected {
+        if drops > u64::from(expected) {
             return Err(Fault::ExpectedUnderflow { drops, expected });
         }
-        let tx = self.tx + bytes;
-        if !(TX_MIN..=TX_MAX).contains(&tx) {
+        let tx = i64::from(self.tx) + bytes;
+        if !(i64::from(TX_MIN)..=i64::from(TX_MAX)).contains(&tx) {
             return Err(Fault::TxRange(tx));
         }
-        let mut next = Self { pending: pending - arrivals, expected: expected - drops, tx, ..self };
+        // they are no more than the counts that they are taken from
+        let (pending, expected) = (pending - arrivals as u32, expected - drops as u32);
+        let mut next = Self { pending, expected, tx: tx as i32, ..self };
         if next.pending == 0 && next.tx == 0 {
             next.phase = !next.phase;
             next.pending = next.expected;
@@ -189,10 +221,9 @@ impl Barrier {
     }
 }
 
-/// A count or byte operand: 32 bits, at most 2^20 - 1.
-fn bounded(data: u64) -> Result<u32, Fault> {
-    let operand = data as u32;
-    if operand > COUNT_MAX { Err(Fault::OperandRange(operand)) } else { Ok(operand) }
+/// A count of arrivals or bytes: at most 2^20 - 1.
+fn bounded(count: u64) -> Result<u32, Fault> {
+    if count > u64::from(COUNT_MAX) { Err(Fault::OperandRange(count)) } else { Ok(count as u32) }
 }
 
 fn merge_bytes(word: u64, data: u64, strobe: u8) -> u64 {
@@ -244,26 +275,27 @@ fn may_be_remote(op: Op) -> bool {
 }
 
 fn attempt(word: u64, operation: &Operation) -> Result<(u64, Answer), Fault> {
-    let Operation { op, remote, data, strobe } = *operation;
+    let Operation { op, remote, threads, data, strobe } = *operation;
     let barrier = Barrier::from_word(word);
-    let token = || if remote { Answer::Done } else { Answer::Token((word >> 32) as u32) };
     let waited = |phase: bool| {
         if barrier.faulted { Err(Fault::FaultedWord) } else { Ok(Answer::Predicate(barrier.phase != phase)) }
     };
+    let count = match op.operand() {
+        Operand::Arrivals | Operand::Bytes => bounded(data)?,
+        _ => 0,
+    };
+    if let Some(deltas) = Deltas::of(op, threads.into(), count.into()) {
+        let answer = match op.reply() {
+            Reply::Token if !remote => Answer::Token((word >> 32) as u32),
+            Reply::Posted => Answer::Posted(None),
+            _ => Answer::Done,
+        };
+        return Ok((barrier.update(deltas)?.to_word(), answer));
+    }
     Ok(match op {
         Op::Load => (word, Answer::Word(word)),
         Op::Store => (merge_bytes(word, data, strobe), Answer::Done),
-        Op::Init => (Barrier::initialised(bounded(data)?).to_word(), Answer::Done),
-        Op::Inval => (word, Answer::Done),
-        Op::Arrive | Op::ArriveNoComplete => (barrier.update(bounded(data)?, 0, 0)?.to_word(), token()),
-        Op::ArriveExpectTx => (barrier.update(1, 0, bounded(data)? as i32)?.to_word(), token()),
-        Op::ArriveDrop | Op::ArriveDropNoComplete => {
-            let count = bounded(data)?;
-            (barrier.update(count, count, 0)?.to_word(), token())
-        }
-        Op::ArriveDropExpectTx => (barrier.update(1, 1, bounded(data)? as i32)?.to_word(), token()),
-        Op::ExpectTx => (barrier.update(0, 0, bounded(data)? as i32)?.to_word(), Answer::Done),
-        Op::CompleteTx => (barrier.update(0, 0, -(bounded(data)? as i32))?.to_word(), Answer::Done),
+        Op::Init => (Barrier::initialised(count).to_word(), Answer::Done),
         Op::TestWait | Op::TryWait => (word, waited(data.view_bits::<Lsb0>()[word::PHASE.lsb])?),
         Op::TestWaitParity | Op::TryWaitParity => (word, waited(data.view_bits::<Lsb0>()[0])?),
         Op::PendingCount => {
@@ -271,10 +303,7 @@ fn attempt(word: u64, operation: &Operation) -> Result<(u64, Answer), Fault> {
                 data.view_bits::<Lsb0>()[word::PENDING.lsb..word::PENDING.lsb + word::PENDING.bits].load::<u32>();
             (word, Answer::Count((1 << word::PENDING.bits) - stored))
         }
-        Op::CpAsyncBegin => (barrier.update(0, 0, 1)?.to_word(), Answer::Posted(None)),
-        Op::CpAsyncEnd => (barrier.update(0, 0, -1)?.to_word(), Answer::Posted(None)),
-        Op::CpAsyncArrive => (barrier.update(1, 0, 0)?.to_word(), Answer::Posted(None)),
-        Op::BulkCompleteTx => (barrier.update(0, 0, -(bounded(data)? as i32))?.to_word(), Answer::Posted(None)),
+        _ => (word, Answer::Done), // inval
     })
 }
 
@@ -287,44 +316,81 @@ pub struct Outcome {
     pub fault: Option<Fault>,
 }
 
-/// A request on the word that it names: the new word and what came of it. Addresses are checked against a memory of
-/// `bytes` bytes. A fault of a request from another CTA is told to it, and marks the word besides, as on an H200.
-pub fn serve(word: u64, request: &Request, bytes: usize) -> (u64, Outcome) {
-    let Request { op: code, remote, address, data, strobe, tag, order: _, elsewhere } = *request;
-    let result = match request.operation() {
-        None => Err(Fault::IllegalOperation(code)),
-        Some(op) => {
-            let placed = op != Op::PendingCount && (!remote || may_be_remote(op));
-            if placed && !address.is_multiple_of(8) {
-                refuse(word, op, Fault::Misaligned(address))
-            } else if placed && address as usize >= bytes {
-                refuse(word, op, Fault::OutOfRange { address, bytes })
-            } else {
-                step(word, &Operation { op, remote, data, strobe })
-            }
-        }
+/// Where an operation is done, and by whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Byte address.
+    pub address: u32,
+    /// Size of the memory in bytes.
+    pub bytes: usize,
+    /// It came over the network, from a thread of another CTA.
+    pub elsewhere: bool,
+}
+
+/// The operation on the word that an address names: the new word and what came of it. A fault of a request from another CTA
+/// is told to it, and marks the word besides, as on an H200.
+pub fn apply(word: u64, operation: &Operation, place: &Place) -> (u64, Result<Answer, Fault>) {
+    let Operation { op, remote, .. } = *operation;
+    let Place { address, bytes, elsewhere } = *place;
+    let placed = op != Op::PendingCount && (!remote || may_be_remote(op));
+    let result = if placed && !address.is_multiple_of(8) {
+        refuse(word, op, Fault::Misaligned(address))
+    } else if placed && address as usize >= bytes {
+        refuse(word, op, Fault::OutOfRange { address, bytes })
+    } else {
+        step(word, operation)
     };
+    match result {
+        Ok((next, answer)) => (next, Ok(answer)),
+        Err(fault) => (if elsewhere && fault.is_of_the_word() { tainted(word) } else { word }, Err(fault)),
+    }
+}
+
+/// What stands on the wires of an answer; nothing if the operation is posted.
+pub fn response(result: &Result<Answer, Fault>, tag: u16) -> Option<Response> {
     let answered = |status: Status, predicate, data| {
         Some(Response { tag, status: status.code(), predicate, data, resumed: false })
     };
-    match result {
-        Err(fault) => {
-            let after = if elsewhere && fault.is_of_the_word() { tainted(word) } else { word };
-            (after, Outcome { response: answered(fault.status(), false, 0), fault: Some(fault) })
-        }
-        Ok((next, answer)) => {
-            let response = match answer {
-                Answer::Done => answered(Status::Ok, false, 0),
-                Answer::Token(token) => answered(Status::Ok, false, (token as u64) << 32),
-                Answer::Predicate(predicate) => answered(Status::Ok, predicate, 0),
-                Answer::Count(count) => answered(Status::Ok, false, count as u64),
-                Answer::Word(word) => answered(Status::Ok, false, word),
-                Answer::Posted(_) => None,
-            };
-            let fault = if let Answer::Posted(fault) = answer { fault } else { None };
-            (next, Outcome { response, fault })
-        }
+    match *result {
+        Err(fault) => answered(fault.status(), false, 0),
+        Ok(Answer::Done) => answered(Status::Ok, false, 0),
+        Ok(Answer::Token(token)) => answered(Status::Ok, false, u64::from(token) << 32),
+        Ok(Answer::Predicate(predicate)) => answered(Status::Ok, predicate, 0),
+        Ok(Answer::Count(count)) => answered(Status::Ok, false, count.into()),
+        Ok(Answer::Word(word)) => answered(Status::Ok, false, word),
+        Ok(Answer::Posted(_)) => None,
     }
+}
+
+/// A request on the word that it names: the new word and what came of it. Addresses are checked against a memory of
+/// `bytes` bytes.
+pub fn serve(word: u64, request: &Request, bytes: usize) -> (u64, Outcome) {
+    let Request { op: code, remote, address, data, strobe, tag, order: _, elsewhere } = *request;
+    let (next, result) = match request.operation() {
+        None => (word, Err(Fault::IllegalOperation(code))),
+        Some(op) => {
+            let data = match op.operand() {
+                Operand::Arrivals | Operand::Bytes => u64::from(data as u32), // the upper half means nothing
+                _ => data,
+            };
+            let operation = Operation { op, remote, threads: 1, data, strobe };
+            apply(word, &operation, &Place { address, bytes, elsewhere })
+        }
+    };
+    let response = response(&result, tag);
+    let fault = match result {
+        Err(fault) => Some(fault),
+        Ok(Answer::Posted(fault)) => fault,
+        Ok(_) => None,
+    };
+    (next, Outcome { response, fault })
+}
+
+/// A state token after so many more arrivals of the same phase.
+pub fn counted_down(token: u32, arrivals: u64) -> u32 {
+    let barrier = Barrier::from_word(u64::from(token) << 32);
+    let pending = u64::from(barrier.pending).saturating_sub(arrivals) as u32;
+    (Barrier { pending, ..barrier }.to_word() >> 32) as u32
 }
 
 /// A memory of 64-bit words, all zero at first.
@@ -350,6 +416,14 @@ impl Memory {
         (address as usize / 8) % self.words.len()
     }
 
+    /// Does an operation on the word that an address names.
+    pub fn apply(&mut self, operation: &Operation, address: u32, elsewhere: bool) -> Result<Answer, Fault> {
+        let index = self.index(address);
+        let (word, result) = apply(self.words[index], operation, &Place { address, bytes: self.len() * 8, elsewhere });
+        self.words[index] = word;
+        result
+    }
+
     /// Serves a request.
     pub fn serve(&mut self, request: &Request) -> Outcome {
         let (index, bytes) = (self.index(request.address), self.words.len() * 8);
@@ -369,7 +443,7 @@ mod tests {
     use super::*;
 
     fn local(op: Op, data: u64) -> Operation {
-        Operation { op, remote: false, data, strobe: 0xff }
+        Operation { op, remote: false, threads: 1, data, strobe: 0xff }
     }
 
     #[test]
@@ -404,7 +478,7 @@ mod tests {
         let remote_wait = Operation { remote: true, ..local(Op::TestWait, 0) };
         assert_eq!(step(one, &remote_wait), Err(Fault::RemoteUnsupported(Op::TestWait)));
         let tx = Barrier { tx: TX_MAX, ..Barrier::initialised(1) }.to_word();
-        assert_eq!(step(tx, &local(Op::ExpectTx, 1)), Err(Fault::TxRange(TX_MAX + 1)));
+        assert_eq!(step(tx, &local(Op::ExpectTx, 1)), Err(Fault::TxRange(i64::from(TX_MAX) + 1)));
         let dropped = Barrier { expected: 0, ..Barrier::initialised(1) }.to_word();
         let underflow = Fault::ExpectedUnderflow { drops: 1, expected: 0 };
         assert_eq!(step(dropped, &local(Op::ArriveDrop, 1)), Err(underflow));
@@ -413,7 +487,7 @@ mod tests {
     #[test]
     fn a_posted_fault_sets_the_bit_and_nothing_else() {
         let (one, _) = step(0, &local(Op::Init, 1)).unwrap();
-        let large = Fault::OperandRange(u32::MAX);
+        let large = Fault::OperandRange(u32::MAX.into());
         let result = step(one, &local(Op::BulkCompleteTx, u32::MAX as u64));
         assert_eq!(result, Ok((one | 1 << 42, Answer::Posted(Some(large)))));
     }

@@ -80,7 +80,8 @@ impl Monitor {
     }
 
     /// Looks at a cycle. `outstanding` is the number of answers that a port waited for when the cycle began; `excused`
-    /// says whether it may be kept waiting by something else: a bank that belongs to somebody else, or an acquire wait.
+    /// says whether it may be kept waiting by something else: a bank of its own requests that belongs to somebody else, its
+    /// accesses to other CTAs, or an acquire wait.
     ///
     /// # Errors
     /// What was promised and not kept.

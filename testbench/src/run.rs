@@ -12,6 +12,8 @@ use txbar_rtl::op::Op;
 
 /// Cycles without anything happening after which a run is called stuck.
 const PATIENCE: u64 = 10_000;
+/// Cycles after which an observer is asked whether to stop.
+const LOOK_UP: u64 = 1024;
 
 /// How long requests waited for their answers, in cycles from acceptance until the answer was taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -115,6 +117,10 @@ pub trait Observer<E> {
     fn answered(&mut self, _cycle: u64, _port: usize, _response: &Response) {}
     /// All requests are answered. What follows is a load of every word that was touched.
     fn drained(&mut self) {}
+    /// Whether the run is to stop: asked now and then.
+    fn stops(&self) -> bool {
+        false
+    }
 }
 
 /// Two that look on.
@@ -139,6 +145,9 @@ impl<E, A: Observer<E>, B: Observer<E>> Observer<E> for (A, B) {
         self.0.drained();
         self.1.drained();
     }
+    fn stops(&self) -> bool {
+        self.0.stops() || self.1.stops()
+    }
 }
 
 /// Somebody else's eyes.
@@ -158,6 +167,9 @@ impl<E, O: Observer<E>> Observer<E> for &mut O {
     fn drained(&mut self) {
         (**self).drained();
     }
+    fn stops(&self) -> bool {
+        (**self).stops()
+    }
 }
 
 /// Looks on if there is somebody to.
@@ -176,6 +188,9 @@ impl<E, O: Observer<E>> Observer<E> for Option<O> {
     }
     fn drained(&mut self) {
         self.iter_mut().for_each(Observer::<E>::drained);
+    }
+    fn stops(&self) -> bool {
+        self.iter().any(Observer::<E>::stops)
     }
 }
 
@@ -270,8 +285,10 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
         let handshakes = Handshakes { valid, accepted, shown, ready };
         let (engine, scoreboard, drivers) = (&*self.engine, &self.scoreboard, &self.drivers);
         let excused = |port: usize| {
-            let held = |request: &Request| scoreboard.may_be_held(port, request.tag);
-            stalled | remote_pending != 0 || drivers[port].request.as_ref().is_some_and(held)
+            let next = drivers[port].request.as_ref();
+            stalled & scoreboard.banks_of(port, next) != 0
+                || remote_pending >> port & 1 != 0
+                || next.is_some_and(|request| scoreboard.may_be_held(cycle, port, request.tag))
         };
         let checked =
             self.monitor.cycle(handshakes, |port| engine.response(port), |port| scoreboard.outstanding(port), excused);
@@ -306,6 +323,9 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
         self.cycle += 1;
         if self.cycle.is_multiple_of(4096) {
             self.observer.progress(self.scoreboard.tally().accepted);
+        }
+        if self.cycle.is_multiple_of(LOOK_UP) && self.observer.stops() {
+            return Err(Failure::stopped(self.cycle));
         }
         Ok(())
     }

@@ -1,7 +1,11 @@
 //! Recordings of a real H200, in CSV (see `vectors/README.md`): reading them, with an error that names the place of
 //! anything that is not a recording.
 
-use std::fmt;
+mod rows;
+
+use crate::warp::recording as warps;
+pub use rows::BadRecording;
+pub(crate) use rows::{Row, rows};
 use std::io::Read;
 use txbar_rtl::op::Op;
 
@@ -9,6 +13,10 @@ use txbar_rtl::op::Op;
 pub const LEGAL: &str = include_str!("../vectors/h200_legal.csv");
 /// 571 records at and past every limit, with set fault and unused bits.
 pub const EDGE: &str = include_str!("../vectors/h200_edge.csv");
+/// 500 records that fault: 164 that trap, some of each operation, and arrivals of copies.
+pub const FAULTS: &str = include_str!("../silicon/h200_faults.csv");
+/// All of them by name.
+pub const RECORDINGS: [(&str, &str); 3] = [("legal", LEGAL), ("edge", EDGE), ("faults", FAULTS)];
 
 /// The half of a 64-bit register that is a state token. What was in the other half when the token was recorded means
 /// nothing; here it is a time limit of zero, so that a replayed wait is answered at once.
@@ -18,7 +26,7 @@ const HEADER: [&str; 6] = ["op", "arg", "word_before", "token", "word_after", "r
 
 /// What the `arg` column holds for an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Argument {
+pub enum Argument {
     /// It is empty, and the operand means nothing.
     None,
     /// It is empty, and the count is one.
@@ -49,8 +57,10 @@ pub struct Recorded {
     pub ops: &'static [Op],
     /// Whether it was done from another CTA of the cluster.
     pub remote: bool,
-    argument: Argument,
-    token: bool,
+    /// What its operand is.
+    pub argument: Argument,
+    /// Whether it takes a state token.
+    pub token: bool,
     /// What it gave back.
     pub result: ResultKind,
 }
@@ -130,69 +140,17 @@ pub struct Record {
     pub expected: Expected,
 }
 
-/// Something that is not a recording, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadRecording {
-    /// The file.
-    pub file: String,
-    /// Line from 1, and column in characters from 1, if the problem has a place.
-    pub place: Option<(u64, usize)>,
-    /// What is wrong and what to do.
-    pub problem: String,
-}
-
-impl fmt::Display for BadRecording {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}:", self.file)?;
-        if let Some((line, column)) = self.place {
-            write!(f, "{line}:{column}:")?;
-        }
-        write!(f, " {}", self.problem)
-    }
-}
-
-impl std::error::Error for BadRecording {}
-
-/// A row of the file and the means to complain about it.
-struct Row<'a> {
-    file: &'a str,
-    line: u64,
-    fields: Vec<&'a str>,
-}
-
 impl Row<'_> {
-    fn bad(&self, field: usize, problem: String) -> BadRecording {
-        let column = 1 + self.fields.iter().take(field).map(|text| text.chars().count() + 1).sum::<usize>();
-        BadRecording { file: self.file.to_owned(), place: Some((self.line, column)), problem }
-    }
-
-    fn hex(&self, field: usize, digits: usize) -> Result<u64, BadRecording> {
-        let (name, text) = (HEADER[field], self.fields[field]);
-        if text.is_empty() {
-            return Err(self.bad(field, format!("{name} is missing: give it as up to {digits} hex digits")));
-        }
-        if text.len() > digits {
-            return Err(self.bad(field, format!("{name} `{text}` has more than {digits} hex digits")));
-        }
-        if !text.bytes().all(|c| c.is_ascii_hexdigit()) {
-            return Err(self.bad(field, format!("{name} `{text}` is not a hex number")));
-        }
-        Ok(u64::from_str_radix(text, 16).expect("at most 16 hex digits"))
-    }
-
-    fn must_be_empty(&self, field: usize, why: &str) -> Result<(), BadRecording> {
-        if self.fields[field].is_empty() {
-            return Ok(());
-        }
-        Err(self.bad(field, format!("{} must be empty: {why}", HEADER[field])))
+    /// The operation that its first column names.
+    pub(crate) fn operation(&self) -> Result<Recorded, BadRecording> {
+        RECORDED.into_iter().find(|recorded| recorded.name == self.fields[0]).ok_or_else(|| {
+            let known: Vec<&str> = RECORDED.iter().map(|recorded| recorded.name).collect();
+            self.bad(0, format!("unknown operation `{}`; known are {}", self.fields[0], known.join(", ")))
+        })
     }
 
     fn record(&self) -> Result<Record, BadRecording> {
-        let Some(op) = RECORDED.into_iter().find(|recorded| recorded.name == self.fields[0]) else {
-            let known: Vec<&str> = RECORDED.iter().map(|recorded| recorded.name).collect();
-            let problem = format!("unknown operation `{}`; known are {}", self.fields[0], known.join(", "));
-            return Err(self.bad(0, problem));
-        };
+        let op = self.operation()?;
         let operand = match op.argument {
             Argument::Operand => self.operand(op.name)?,
             Argument::None | Argument::One => {
@@ -211,7 +169,7 @@ impl Row<'_> {
     }
 
     fn operand(&self, op: &str) -> Result<u64, BadRecording> {
-        let text = self.fields[1];
+        let text = &self.fields[1];
         if text.is_empty() {
             return Err(self.bad(1, format!("{op} needs an operand, in decimal")));
         }
@@ -238,7 +196,7 @@ impl Row<'_> {
                 None
             }
             ResultKind::Token | ResultKind::Count => Some(self.hex(5, 8)? as u32),
-            ResultKind::Predicate => match self.fields[5] {
+            ResultKind::Predicate => match self.fields[5].as_str() {
                 "0" => Some(0),
                 "1" => Some(1),
                 other => return Err(self.bad(5, format!("predicate `{other}` is neither 0 nor 1"))),
@@ -248,42 +206,44 @@ impl Row<'_> {
     }
 }
 
-/// Reads a recording. `file` is its name in errors.
+/// A recording of either kind: its first line says which.
+#[derive(Clone, Debug)]
+pub enum Recording {
+    /// Instructions of single threads.
+    Threads(Vec<Record>),
+    /// Instructions of whole warps.
+    Warps(Vec<warps::Record>),
+}
+
+impl Recording {
+    /// How many records it has.
+    pub fn records(&self) -> usize {
+        match self {
+            Recording::Threads(records) => records.len(),
+            Recording::Warps(records) => records.len(),
+        }
+    }
+}
+
+/// Reads a recording of either kind. `file` is its name in errors.
+///
+/// # Errors
+/// The first thing that is not a recording.
+pub fn read_any(file: &str, input: impl Read) -> Result<Recording, BadRecording> {
+    rows(file, input, &[&HEADER, &warps::HEADER], |which, rows| {
+        Ok(match which {
+            0 => Recording::Threads(rows.iter().map(Row::record).collect::<Result<_, _>>()?),
+            _ => Recording::Warps(rows.iter().map(warps::record).collect::<Result<_, _>>()?),
+        })
+    })
+}
+
+/// Reads a recording of single threads. `file` is its name in errors.
 ///
 /// # Errors
 /// The first thing that is not a recording.
 pub fn read(file: &str, input: impl Read) -> Result<Vec<Record>, BadRecording> {
-    let nowhere = |problem: String| BadRecording { file: file.to_owned(), place: None, problem };
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).quoting(false).from_reader(input);
-    let mut records = Vec::new();
-    let mut seen_header = false;
-    for row in reader.records() {
-        let row = row.map_err(|error| match error.kind() {
-            csv::ErrorKind::Io(error) => nowhere(error.to_string()),
-            csv::ErrorKind::Utf8 { pos: Some(pos), .. } => {
-                BadRecording { place: Some((pos.line(), 1)), ..nowhere("the line is not text in UTF-8".to_owned()) }
-            }
-            _ => nowhere(error.to_string()),
-        })?;
-        let row = Row { file, line: row.position().map_or(0, csv::Position::line), fields: row.iter().collect() };
-        if !seen_header {
-            if row.fields != HEADER {
-                return Err(row.bad(0, format!("the first line must be `{}`", HEADER.join(","))));
-            }
-            seen_header = true;
-            continue;
-        }
-        if row.fields.len() != HEADER.len() {
-            let problem = format!("{} columns where {} are needed", row.fields.len(), HEADER.len());
-            return Err(row.bad(row.fields.len().min(HEADER.len()) - 1, problem));
-        }
-        records.push(row.record()?);
-    }
-    if records.is_empty() {
-        let problem = if seen_header { "holds no records after its header" } else { "is empty" };
-        return Err(nowhere(format!("the file {problem}; a recording begins with `{}`", HEADER.join(","))));
-    }
-    Ok(records)
+    rows(file, input, &[&HEADER], |_, rows| rows.iter().map(Row::record).collect())
 }
 
 #[cfg(test)]
@@ -303,7 +263,10 @@ mod tests {
         assert_eq!(read("legal", LEGAL.as_bytes()).unwrap().len(), 10_000);
         let edge = read("edge", EDGE.as_bytes()).unwrap();
         assert_eq!(edge.len(), 571);
-        assert_eq!(edge.iter().filter(|record| record.expected == Expected::Trap).count(), 245);
+        let traps = |records: &[Record]| records.iter().filter(|record| record.expected == Expected::Trap).count();
+        assert_eq!(traps(&edge), 245);
+        let faults = read("faults", FAULTS.as_bytes()).unwrap();
+        assert_eq!((faults.len(), traps(&faults)), (500, 164));
     }
 
     #[test]

@@ -177,6 +177,9 @@ pub enum MixError {
     /// Not a weight.
     #[error("`{0}` is no weight: it must be a number from 0 to 1000000")]
     Weight(String),
+    /// An operation twice: which weight is meant?
+    #[error("`{0}` has two weights")]
+    Twice(&'static str),
     /// Nothing would ever be drawn.
     #[error("some weight must be above 0")]
     Nothing,
@@ -188,6 +191,7 @@ impl FromStr for Mix {
     /// Reads `arrive=4,complete=2,wait=1`: operations by name, or groups of them. What is not named is not drawn.
     fn from_str(text: &str) -> Result<Self, MixError> {
         let mut mix = [0u32; Op::ALL.len()];
+        let mut named = [false; Op::ALL.len()];
         for part in text.split(',') {
             let (name, weight) = part.split_once('=').ok_or_else(|| MixError::Form(part.to_owned()))?;
             let (name, weight) = (name.trim(), weight.trim());
@@ -201,6 +205,9 @@ impl FromStr for Mix {
                 operations: Op::ALL.iter().map(|op| op.name()).collect(),
             })?;
             for op in ops {
+                if std::mem::replace(&mut named[usize::from(op.code())], true) {
+                    return Err(MixError::Twice(op.name()));
+                }
                 mix[usize::from(op.code())] += number * (SHARES / ops.len() as u32);
             }
         }

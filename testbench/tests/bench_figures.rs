@@ -1,40 +1,79 @@
-//! Documents quote benchmarks rightly: their tables are those of the figures in `benches/figures.json`, which `txbar bench`
-//! wrote. `scripts/update-figures` measures anew and brings the documents up to date.
+//! Documents quote benchmarks rightly: their tables are those of the figures in `docs/figures/bench_*.json`, which `txbar bench`
+//! wrote, and what is counted in clock cycles is counted again. `scripts/update-figures` measures anew and brings the documents
+//! up to date.
 
-use serde::Deserialize;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use txbar_synth::tables::{check_document, table, with_tables};
 use txbar_testbench::bench::suites::SUITES;
-use txbar_testbench::bench::{Figure, TITLES, rows};
+use txbar_testbench::bench::{Figure, Record, TITLES, rates, rows};
 
-#[derive(Deserialize)]
-struct Record {
-    processors: usize,
-    missing: Vec<String>,
-    figures: Vec<Figure>,
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn record(suite: &str) -> Record {
+    let file = root().join(format!("docs/figures/bench_{suite}.json"));
+    let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let record: Record = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    assert_eq!(record.missing, Vec::<String>::new(), "{suite}: measured with all tools");
+    assert!(record.figures.iter().all(|figure| figure.suite == suite));
+    record
+}
+
+/// The table of a suite, without the columns that mean nothing in it.
+fn of_figures(figures: &[Figure]) -> String {
+    let rows = rows(figures);
+    let kept: Vec<usize> = (1..TITLES.len()).filter(|&column| rows.iter().any(|row| !row[column].is_empty())).collect();
+    let cells = rows.iter().map(|row| kept.iter().map(|&column| row[column].clone()).collect());
+    table(&kept.iter().map(|&column| TITLES[column]).collect::<Vec<_>>(), cells)
+}
+
+/// What the machine was about while a suite was measured.
+fn states(records: &[(&str, Record)]) -> String {
+    let row = |(suite, record): &(&str, Record)| {
+        let [before, after] = record
+            .load_average
+            .map_or([String::from("-"), String::from("-")], |load| load.map(|load| format!("{load:.1}")));
+        vec![format!("`{suite}`"), record.processors.to_string(), before, after]
+    };
+    table(&["suite", "processors", "load before", "load at the end"], records.iter().map(row))
 }
 
 #[test]
 fn documents_quote_the_figures() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let text = fs::read_to_string(root.join("testbench/benches/figures.json")).expect("it is there");
-    let Record { processors, missing, figures } = serde_json::from_str(&text).expect("`txbar bench` wrote it");
-    assert!(processors > 0);
-    assert_eq!(missing, Vec::<String>::new(), "measured with all tools");
-    for (suite, ..) in SUITES {
-        assert!(figures.iter().any(|figure| figure.suite == *suite), "{suite} was measured");
+    let records: Vec<(&str, Record)> = SUITES.iter().map(|(suite, ..)| (*suite, record(suite))).collect();
+    let mut tables = vec![("bench states".to_owned(), states(&records))];
+    for (suite, record) in &records {
+        let rows = match &record.rates {
+            Some(rates) => table(&rates::TITLES, rates.rows().into_iter().map(Vec::from)),
+            None => of_figures(&record.figures),
+        };
+        tables.push((format!("bench {suite}"), rows));
     }
-    let of = |suite: &str| {
-        let figures: Vec<Figure> = figures.iter().filter(|figure| figure.suite == suite).cloned().collect();
-        let cells = rows(&figures).into_iter().map(|row| row[1..].to_vec());
-        (format!("bench {suite}"), table(&TITLES[1..], cells))
-    };
-    let tables: Vec<(String, String)> = SUITES.iter().map(|(suite, ..)| of(suite)).collect();
     let tables: Vec<(&str, String)> = tables.iter().map(|(mark, table)| (mark.as_str(), table.clone())).collect();
-    for (name, marks) in [("README.md", 1), ("docs/benchmarks.md", SUITES.len())] {
+    for (name, marks) in [("README.md", 1), ("docs/benchmarks.md", SUITES.len() + 1)] {
         let refresh = |document: &str| with_tables(document, &tables);
-        let text = check_document(&root.join(name), refresh, "cargo test -p txbar-testbench --test bench_figures");
+        let text = check_document(&root().join(name), refresh, "cargo test -p txbar-testbench --test bench_figures");
         assert_eq!(text.matches("<!-- bench ").count(), marks, "{name}");
     }
+}
+
+#[test]
+fn rates_in_cycles_are_those_of_the_hardware() {
+    let kept = record("rates").rates.expect("`txbar bench rates` wrote it");
+    // through JSON, which may change the last bit of a fraction
+    let measured = serde_json::to_string(&rates::measure()).expect("numbers are JSON");
+    let measured: rates::Rates = serde_json::from_str(&measured).expect("they were written a moment ago");
+    assert_eq!(kept, measured, "scripts/update-figures rates");
+}
+
+/// What the bars of the project ask of them.
+#[test]
+fn rates_are_what_is_promised() {
+    let rates = record("rates").rates.expect("`txbar bench rates` wrote it");
+    assert!(rates.one_bank.values().all(|rate| *rate == 1.0), "{:?}", rates.one_bank);
+    assert!(rates.random_words >= 2.5);
+    let low_latency = &rates.phases["low-latency"];
+    assert!(low_latency.iter().filter(|(n, _)| *n % 4 == 0).all(|(_, rate)| *rate > 3.99), "{low_latency:?}");
 }

@@ -23,11 +23,17 @@ fn small() -> BoardParameters {
     BoardParameters::bridge(unit, 4, 1000).check().expect("it can be built")
 }
 
-/// The edge recording, and every 20th record of the other; all of both if `TXBAR_ALL_RECORDS` is set.
+/// What faults or is at a limit, and every 20th record of the others; all of them if `TXBAR_ALL_RECORDS` is set.
 fn records() -> Vec<Record> {
     let read = |name, text: &str| silicon::read(name, text.as_bytes()).expect("the recordings are sound");
     let step = if asked::all("RECORDS") { 1 } else { 20 };
-    read("edge", silicon::EDGE).into_iter().chain(read("legal", silicon::LEGAL).into_iter().step_by(step)).collect()
+    let legal = read("legal", silicon::LEGAL).into_iter().step_by(step);
+    [("edge", silicon::EDGE), ("faults", silicon::FAULTS)]
+        .map(|(name, text)| read(name, text))
+        .concat()
+        .into_iter()
+        .chain(legal)
+        .collect()
 }
 
 fn seed() -> u64 {

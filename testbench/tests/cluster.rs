@@ -475,7 +475,7 @@ fn arrivals_of_cp_async() {
                 for piece in 0..copies {
                     program.then(copy(piece));
                 }
-                program.then(Step::Async(Async::Arrive { barrier: BARRIER, noinc }));
+                program.copies_arrive(BARRIER, noinc);
                 if !noinc {
                     program.ask(ask(Op::Arrive, 1));
                 }
@@ -486,6 +486,18 @@ fn arrivals_of_cp_async() {
             assert_eq!(report.flips, 1);
         }
     }
+}
+
+/// `cp.async.mbarrier.arrive` is told at once that the word has faulted, as on an H200: nothing of it is asynchronous then.
+#[test]
+fn a_fault_of_cp_async_mbarrier_arrive_is_told() {
+    let tainted = 0x7fff_fc00_001f_fffe;
+    let fault = program(|program| {
+        program.ask(ask(Op::Store, tainted));
+        program.then(Step::Ask(ask(Op::CpAsyncBegin, 0), Want::Status(Status::FaultedWord)));
+        program.then(Step::Ask(ask(Op::Load, 0), Want::Word(tainted)));
+    });
+    assert_eq!(run(parameters(1, 1), vec![thread(0, 0, 0, fault)]).faults, 1);
 }
 
 /// An asynchronous fault is told to nobody: it sets the sticky bit of the word.

@@ -134,11 +134,13 @@ fn netlist() {
     agrees(Flow::Netlist, small_cases(2));
 }
 
+/// Icarus is slow: one scenario on each, unless all are asked for.
 #[test]
 fn icarus() {
     for Case { parameters, scenarios } in cases() {
         let icarus = Icarus::new(&export(&parameters)).unwrap_or_else(|error| panic!("{error}"));
-        let runs = scenarios.iter().map(|scenario| (scenario.name(), scenario_pins(&parameters, *scenario)));
+        let scenarios = scenarios.iter().take(if asked::all("SETS") { scenarios.len() } else { 1 });
+        let runs = scenarios.map(|scenario| (scenario.name(), scenario_pins(&parameters, *scenario)));
         for (name, pins) in runs.chain([("noise", noise_pins(&parameters, 700))]) {
             let differences = icarus.differences(&pins).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(differences, "", "{} {name}", parameters.label());

@@ -38,7 +38,7 @@ fn clean(parameters: Parameters, plan: &Plan) -> Report {
 #[test]
 fn it_does_what_the_h200_did() {
     for set in [[2, 2, 2], [4, 8, 32]] {
-        for (name, text) in [("legal", silicon::LEGAL), ("edge", silicon::EDGE)] {
+        for (name, text) in silicon::RECORDINGS {
             let records = silicon::read(name, text.as_bytes()).expect("the recordings are sound");
             let replay = replay(&mut Serial(engine(fabric(set, 512))), &records, |_| {});
             assert_eq!((replay.matched, replay.records), (records.len(), records.len()), "{name} {set:?}");

@@ -28,7 +28,7 @@ fn clean(words: usize, plan: &Plan) -> Report {
 
 #[test]
 fn it_does_what_the_h200_did() {
-    for (name, text) in [("legal", silicon::LEGAL), ("edge", silicon::EDGE)] {
+    for (name, text) in silicon::RECORDINGS {
         let records = silicon::read(name, text.as_bytes()).expect("the recordings are sound");
         let replay = replay(&mut Serial(engine(512)), &records, |_| {});
         assert_eq!((replay.matched, replay.records), (records.len(), records.len()), "{name}");

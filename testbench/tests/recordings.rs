@@ -8,7 +8,7 @@ use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::silicon;
 
 fn replay_all(mut target: impl Target) {
-    for (name, text) in [("legal", silicon::LEGAL), ("edge", silicon::EDGE)] {
+    for (name, text) in silicon::RECORDINGS {
         let records = silicon::read(name, text.as_bytes()).expect("the recordings are sound");
         let replay = replay(&mut target, &records, |_| {});
         assert_eq!(replay.mismatches, [], "{name}");

@@ -293,15 +293,6 @@ impl Events {
     pub fn is_progress(&self, values: &[u64]) -> bool {
         self.writes.iter().any(|position| values[*position] != 0)
     }
-
-    /// Whether anything takes effect or is answered.
-    pub fn is_active(&self, values: &[u64]) -> bool {
-        let watched = |unit: &UnitEvents| {
-            let mut positions = unit.done.iter().chain(&unit.shown).chain(&unit.flip);
-            positions.any(|position| values[*position] != 0)
-        };
-        self.units.iter().any(watched)
-    }
 }
 
 /// Writes the declarations down.

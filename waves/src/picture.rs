@@ -12,7 +12,7 @@ mod lane;
 mod overview;
 
 pub use lane::{Gate, Lane, Manner, Radix, is_lively};
-pub use overview::overview;
+pub use overview::{first_flip, overview};
 
 use crate::read::{ReadError, WaveFile, WaveValue};
 use crate::write::CYCLE_NS;
@@ -88,7 +88,30 @@ impl System {
         let Some(column) = after.checked_sub(1).map(|column| &self.columns[column]) else { return 0.0 };
         let cycles = time as f64 / CYCLE_NS as f64 - column.cycles.start as f64;
         let count = (column.cycles.end - column.cycles.start) as f64;
-        column.place + if count > 1.0 { cycles / count * column.width } else { cycles }
+        column.place + cycles / count * column.width
+    }
+
+    /// Makes columns wider, until there is room for the names that begin in them: of a status that is cut off nobody knows which
+    /// it is.
+    fn widen(&mut self, tracks: &[Track], cycle_width: f64) {
+        for track in tracks {
+            for (from, to, value) in track.stretches(&self.cycles()) {
+                let Some(value) = value.filter(|value| track.is_named(value)) else { continue };
+                let needed =
+                    (track.text_of(value).chars().count() as f64 * CHARACTER + 2.0 * SLANT + 1.0) / cycle_width;
+                let (from, to) = (from / CYCLE_NS, to.div_ceil(CYCLE_NS));
+                let mut over =
+                    self.columns.iter_mut().filter(|column| column.cycles.start < to && column.cycles.end > from);
+                let Some(first) = over.next() else { continue };
+                let room = first.width + over.map(|column| column.width).sum::<f64>();
+                first.width += (needed - room).max(0.0);
+            }
+        }
+        let mut place = 0.0;
+        for column in &mut self.columns {
+            column.place = place;
+            place += column.width;
+        }
     }
 
     /// Characters that the widest value of a lane needs for each cycle that it stands.
@@ -116,10 +139,11 @@ pub fn draw(file: &mut WaveFile, title: &str, lanes: &[Lane], cycles: Range<u64>
         place: (cycle - cycles.start) as f64,
         width: 1.0,
     });
-    let system = System { columns: columns.collect() };
+    let mut system = System { columns: columns.collect() };
     let widest = tracks.iter().map(|track| system.widest(track)).max().unwrap_or(0);
-    let page =
-        Page { title, cycle_width: cycle_width(widest), lane_height: LANE_HEIGHT, top: TOP, style: STYLE.to_owned() };
+    let cycle_width = cycle_width(widest);
+    system.widen(&tracks, cycle_width);
+    let page = Page { title, cycle_width, lane_height: LANE_HEIGHT, top: TOP, style: STYLE.to_owned() };
     Ok(page.draw(&[(system, tracks.iter().collect())]))
 }
 
@@ -133,6 +157,7 @@ pub fn draw_folded(file: &mut WaveFile, title: &str, lanes: &[Lane], cycles: Ran
     let mut system = System { columns: folded(&tracks, &cycles) };
     let widest = tracks.iter().map(|track| system.widest(track)).max().unwrap_or(0);
     let cycle_width = cycle_width(widest);
+    system.widen(&tracks, cycle_width);
     let fits = (PAGE / cycle_width).floor();
     // as many systems as are needed, all about as wide
     let systems = (system.width() / fits).ceil().max(1.0);

@@ -1,5 +1,7 @@
 //! Reads waves back, the way Surfer does: with wellen.
 
+mod whole;
+
 use std::collections::HashMap;
 use std::path::Path;
 use thiserror::Error;
@@ -75,8 +77,7 @@ impl WaveFile {
     /// It cannot be read, or is neither.
     pub fn open(path: &Path) -> Result<Self, ReadError> {
         let problem = |problem: String| ReadError::File { path: path.display().to_string(), problem };
-        // wellen's message for a missing file does not say so
-        std::fs::File::open(path).map_err(|error| problem(error.to_string()))?;
+        whole::check(path).map_err(&problem)?;
         let waveform = wellen::simple::read(path).map_err(|error| problem(format!("is no wave file: {error}")))?;
         let hierarchy = waveform.hierarchy();
         let all = hierarchy.all_vars().map(|var| (hierarchy[var].full_name(hierarchy), hierarchy[var].signal_ref()));

@@ -32,18 +32,36 @@ impl Ring {
     pub fn push(&mut self, cycle: u64, changes: &[Change]) {
         let mut entry = Vec::new();
         if self.cycles.len() >= self.keep
-            && let Some((_, mut oldest)) = self.cycles.pop_front()
+            && let Some(mut oldest) = self.drop_oldest()
         {
-            for (position, value) in &oldest {
-                self.base[*position as usize] = *value;
-            }
-            self.changes -= oldest.len();
             oldest.clear();
             entry = oldest; // its memory is used again
         }
         entry.extend_from_slice(changes);
         self.changes += changes.len();
         self.cycles.push_back((cycle, entry));
+    }
+
+    /// Forgets the oldest cycle, which goes into the base.
+    fn drop_oldest(&mut self) -> Option<Vec<Change>> {
+        let (_, oldest) = self.cycles.pop_front()?;
+        for (position, value) in &oldest {
+            self.base[*position as usize] = *value;
+        }
+        self.changes -= oldest.len();
+        Some(oldest)
+    }
+
+    /// The last cycle; 0 if there is none.
+    pub fn last(&self) -> u64 {
+        self.cycles.back().map_or(0, |(cycle, _)| *cycle)
+    }
+
+    /// Forgets the cycles before this one.
+    pub fn begin_at(&mut self, cycle: u64) {
+        while self.cycles.len() > 1 && self.cycles.front().is_some_and(|(oldest, _)| *oldest < cycle) {
+            self.drop_oldest();
+        }
     }
 
     /// Forgets the cycles, and holds those that another ring holds.
@@ -97,6 +115,20 @@ mod tests {
         ring.restart(&recent);
         ring.push(9, &[(1, 7)]);
         assert_eq!(ring.take(), [(8, vec![(0, 5), (1, 6)]), (9, vec![(1, 7)])]);
+    }
+
+    #[test]
+    fn it_can_begin_later() {
+        let mut ring = Ring::new(4, 2);
+        ring.push(0, &[(0, 1), (1, 1)]);
+        ring.push(1, &[(0, 2)]);
+        ring.push(2, &[(1, 3)]);
+        ring.begin_at(1);
+        assert_eq!(ring.held(), 2 * size_of::<u64>() + 2 * size_of::<Change>());
+        assert_eq!(ring.take(), [(1, vec![(0, 2), (1, 1)]), (2, vec![(1, 3)])]);
+        ring.push(3, &[(0, 4), (1, 5)]);
+        ring.begin_at(9);
+        assert_eq!(ring.take(), [(3, vec![(0, 4), (1, 5)])], "the last is kept");
     }
 
     #[test]

@@ -7,12 +7,13 @@
 //!   Shot::all()                 ██████████████████████████████████
 //!   from a cycle                ░░░░░░░░░░░░██████████████████████
 //!   around a fault or a flip    ──────────────████!████                a ring holds the cycles before
-//!   around a hang or a failure  ──────────────────────────████!        the run ends with it
-//!                               ░ not looked at    ─ in the ring    █ written
+//!   around a hang               ──────────────████!████──────          what happened last, not the silence behind it
+//!   around a failure            ──────────────────────────████!        the run ends with it; or it is a hang
+//!                               ░ not looked at    ─ in the ring    █ written    ! the event
 //! ```
-//! Before a hang or a failure, cycles in which nothing happens do not count: when memory has not been written to (hang), or nothing has
-//! taken effect or been answered (failure), for as long as the ring is, it stays as it is until that happens again. So it holds what
-//! came before the silence, or before threads did nothing but ask whether their phase has completed.
+//! The event before a hang is the last cycle in which memory is written to: whoever only asks whether a phase has completed moves nothing.
+//! The ring is twice as long as the window: when nothing has happened for as long as the window is, it holds what the waves will show if
+//! nothing happens any more, and that is kept.
 
 use crate::differ::{Mask, TOGETHER, compare, each, masks, padded};
 use crate::format::{Format, Header, WaveOutput};
@@ -112,10 +113,12 @@ pub struct Waves<W: Write + Seek> {
     is_first: bool,
     changes: Vec<Change>,
     ring: Ring,
-    /// The very last cycles, also while the ring stands still.
-    recent: Ring,
+    /// What the ring held when nothing had happened for as long as the window is.
+    kept: Ring,
     /// Cycles since something happened.
     quiet: usize,
+    /// The cycle in which it did; the first, if nothing has yet.
+    last_event: u64,
     written: Written,
 }
 
@@ -152,7 +155,11 @@ impl<W: Write + Seek> Waves<W> {
         let own = masks(layout.slots.iter().map(|slot| !slot.is_alias));
         let first = [None; EVENTS.len()];
         let written = Written { cycles: None, first, changed: vec![false; layout.signals().len()], held: 0 };
-        let keep = if shot.around.is_some() { shot.window.saturating_add(1) } else { 0 };
+        let keep = match shot.around {
+            None => 0,
+            Some(Trigger::Fault | Trigger::Flip) => shot.window.saturating_add(1),
+            Some(Trigger::Hang | Trigger::Failure) => shot.window.saturating_mul(2).saturating_add(1),
+        };
         let stage = if shot.around.is_some() { Stage::Waiting } else { Stage::Writing(None) };
         Ok(Self {
             output,
@@ -167,8 +174,9 @@ impl<W: Write + Seek> Waves<W> {
             is_first: true,
             changes: Vec::with_capacity(values),
             ring: Ring::new(keep, values),
-            recent: Ring::new(keep.min(RECENT), values),
+            kept: Ring::new(0, values),
             quiet: 0,
+            last_event: 0,
             written,
         })
     }
@@ -186,10 +194,9 @@ impl<W: Write + Seek> Waves<W> {
         if cycle < self.shot.from || self.stage == Stage::Done {
             return Ok(());
         }
-        let before = self.quiet;
         let events = self.look(design);
         match self.stage {
-            Stage::Waiting => self.wait(cycle, before, events),
+            Stage::Waiting => self.wait(cycle, events),
             Stage::Writing(last) => {
                 if last == Some(cycle) {
                     self.stage = Stage::Done;
@@ -213,39 +220,33 @@ impl<W: Write + Seek> Waves<W> {
             compare(seen, fresh, own, differ);
         }
         std::mem::swap(seen, fresh);
-        let goes_on = match self.shot.around {
-            None => return events,
-            Some(Trigger::Hang) => self.layout.events.is_progress(&self.seen),
-            Some(_) => self.layout.events.is_active(&self.seen),
-        };
-        self.quiet = if goes_on { 0 } else { self.quiet.saturating_add(1) };
+        if matches!(self.shot.around, Some(Trigger::Hang | Trigger::Failure)) {
+            let goes_on = self.layout.events.is_progress(&self.seen);
+            self.quiet = if goes_on { 0 } else { self.quiet.saturating_add(1) };
+        }
         events
     }
 
     /// A cycle before the event, or that of the event.
-    fn wait(&mut self, cycle: u64, quiet_before: usize, [flip, fault, _]: [u64; EVENTS.len()]) -> io::Result<()> {
+    fn wait(&mut self, cycle: u64, [flip, fault, _]: [u64; EVENTS.len()]) -> io::Result<()> {
         let Self { changes, seen, .. } = self;
         changes.clear();
         each(self.differ.iter().copied(), |position| changes.push((position as u32, seen[position])));
+        self.ring.push(cycle, &self.changes);
         let comes = match self.shot.around {
             Some(Trigger::Fault) => fault != 0,
             Some(Trigger::Flip) => flip != 0,
             Some(Trigger::Hang | Trigger::Failure) => {
-                self.recent.push(cycle, &self.changes);
-                if self.quiet > self.shot.window {
-                    return Ok(());
-                }
-                if quiet_before > self.shot.window {
-                    // cycles are missing between those that it holds and this one
-                    self.ring.restart(&self.recent);
-                    return Ok(());
+                if self.quiet == 0 {
+                    self.last_event = cycle;
+                } else if self.quiet == self.shot.window {
+                    self.kept.restart(&self.ring);
                 }
                 false
             }
             None => true,
         };
-        self.ring.push(cycle, &self.changes);
-        self.written.held = self.written.held.max(self.ring.held());
+        self.written.held = self.written.held.max(self.ring.held() + self.kept.held());
         if comes {
             self.develop()?;
             let last = cycle.saturating_add(self.shot.window as u64);
@@ -305,6 +306,14 @@ impl<W: Write + Seek> Waves<W> {
             _ => false,
         };
         if comes && self.stage == Stage::Waiting {
+            let event = match end {
+                End::Hung => self.last_event,
+                _ => self.ring.last(),
+            };
+            if end == End::Hung && self.quiet > self.shot.window {
+                self.ring.restart(&self.kept);
+            }
+            self.ring.begin_at(event.saturating_sub(self.shot.window as u64));
             self.develop()?;
         }
         let time = self.written.cycles.as_ref().map_or(0, |cycles| cycles.end * CYCLE_NS);
@@ -323,6 +332,3 @@ impl<W: Write + Seek> Waves<W> {
         Ok(written)
     }
 }
-
-/// Cycles that are still known when something happens after a silence: more than from a request to its answer.
-const RECENT: usize = 20;

@@ -139,7 +139,7 @@ hardware! {
         /// Operations that give a token.
         TOKEN: OpSet = any_of(&[COUNTED_OPS, ARRIVE_EXPECT]);
         /// Operations that nobody is told of.
-        SILENT: OpSet = set(&[CpAsyncBegin, CpAsyncEnd, CpAsyncArrive, BulkCompleteTx]);
+        SILENT: OpSet = set(&[CpAsyncEnd, CpAsyncArrive, BulkCompleteTx]);
         /// A tx-count of zero.
         NO_BYTES: TxCount = Bits::constant(COUNT_MAX as u64);
         /// What a token has of a word.

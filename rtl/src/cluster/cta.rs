@@ -45,7 +45,6 @@ use crate::cluster::fifo::Fifo;
 use crate::cluster::messages::{answer, beat, request};
 use crate::cluster::parameters::{self, ABOVE_BITS, BEAT_WORDS, ClusterParameters, OFFSET_BITS, RANK_BITS};
 use crate::cluster::rendezvous::Rendezvous;
-use crate::cluster::tracker::Kind;
 use crate::hardware;
 use crate::hdl::*;
 use crate::op::Op;
@@ -271,8 +270,6 @@ hardware! {
         pub(crate) acquires: Lanes<ControlReg<Bit>>,
         /// An answer of another CTA is shown before one of the unit.
         pub(crate) prefers: Lanes<ControlReg<Bit>>,
-        /// cp.async arrivals whose begin is under way.
-        pub(crate) begun: ControlReg<Bits<4>>,
         /// The port that was offered to the network in the last cycle.
         pub(crate) offered: Lanes<ControlReg<PortMask>>,
         /// CTAs that have had the beat that is there.
@@ -338,14 +335,8 @@ hardware! {
         pub(crate) got: Lanes<Signal<Local, Bit>>,
         /// Its answer is taken.
         pub(crate) replied: Lanes<Signal<Local, Bit>>,
-        /// A cp.async arrival begins.
-        pub(crate) begins: Signal<Local, Bit>,
-        /// Its begin takes effect.
-        pub(crate) begin_done: Signal<Local, Bit>,
     }
     constants {
-        /// A cp.async.mbarrier.arrive without .noinc.
-        ARRIVE: Bits<2> = Bits::constant(Kind::Arrive.code() as u64);
         /// Operations that nobody waits for.
         POSTED: Bits<{ 1 << Op::BITS }> = crate::decode::POSTED;
     }

@@ -217,19 +217,12 @@ plants! {
             }
         }
     }
-    "arrive-without-begin", "cp.async.mbarrier.arrive does not raise the tx-count", |cluster, point, memo| {
+    "arrive-without-end", "cp.async.mbarrier.arrive does not lower the tx-count again", |cluster, point, memo| {
         if point == Point::Settled {
             for tracker in cluster.cta.iter_mut().map(|cta| &mut cta.copier.tracker) {
-                if tracker.op_valid.d.val() && tracker.op.d.val() == Op::CpAsyncBegin {
+                if tracker.op_valid.d.val() && tracker.op.d.val() == Op::CpAsyncEnd {
                     tracker.op.d.next = Op::Load.into();
                 }
-            }
-        }
-    }
-    "release-before-begin", "an arrival overtakes the rise of the tx-count that its thread asked for", |cluster, point, memo| {
-        if point == Point::Settled {
-            for cta in &mut cluster.cta {
-                cta.begun.d.next = 0.into();
             }
         }
     }

@@ -6,31 +6,30 @@
 //! marks its entry as landed; only the oldest entry may leave:
 //!
 //! ```text
-//!   entry             leaves                                               operations on the barrier
+//!   entry             leaves                                               operation on the barrier
 //!   copy              when it has landed and is the oldest                 none; one pulse of `done`
-//!   arrive            when it is the oldest and its End has been taken     Begin (tx + 1) at once, End (tx - 1)
+//!   arrive            when it is the oldest and its End has been taken     End (tx - 1)
 //!   arrive.noinc      when it is the oldest and its Arrive has been taken  Arrive
 //! ```
+//! The first half of `cp.async.mbarrier.arrive` (tx + 1) is not done here: it is a request of the thread like any other
+//! (`cp_async_begin`), because the thread is told if it faults. It enters the ring when it has been answered. An H200 has two
+//! instructions for it, too.
+//!
 //! **Why this shape.** The entries of one thread depend on nobody else's, so each thread has its own small memory and its
 //! own pointers, and up to one copy a cycle leaves in *every* thread. Operations are rarer and share one port: the threads
 //! whose oldest entry is an arrival take turns.
 //!
-//! **Begin before End.** A Begin waits in one slot, and goes before every End and Arrive. While it waits nothing else can
-//! be chosen, so its own End cannot pass it. The others do not starve: each Begin fills an entry that only an End empties,
-//! so there are at most as many in a row as there are entries.
-//!
 //! ```text
-//!   cycle       0        1        2        3        4        5
+//!   cycle       0        1        2        3
 //!   begin       arrive
-//!   (slot)               full
-//!   op                            Begin    End                      nothing before it in the ring
-//!   op_ready    ‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾
-//!   (entry)              used     used     used     free
+//!   op                            End               nothing before it in the ring
+//!   op_ready    ‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾
+//!   (entry)              used     used     free
 //! ```
 //! **Timing.** `op_valid`, `op` and `op_address` are registers, which move only when they are empty or taken: what is shown
 //! stays, whatever lands or begins meanwhile. The register is refilled in the cycle in which it is taken, so the port
 //! carries an operation every cycle (of different threads; of one thread every second cycle). `begin_ready` depends on the
-//! registers and on the thread and kind that are offered, not on `op_ready`. `done` depends on registers alone: it comes in
+//! registers and on the thread that is offered, not on `op_ready`. `done` depends on registers alone: it comes in
 //! the cycle after that of `landed`, if the copy is the oldest.
 //!
 //! Drawn from a run: `waves/gallery/blocks/cp_async.svg`.
@@ -49,7 +48,8 @@ pub const MOST_COPIERS: usize = 64;
 pub enum Kind {
     /// `cp.async`: a copy.
     Copy = 0,
-    /// `cp.async.mbarrier.arrive`: takes back, when the earlier copies are done, the unit of tx-count that it adds at once.
+    /// Second half of `cp.async.mbarrier.arrive`: takes back, when the earlier copies are done, what `cp_async_begin` has
+    /// added to the tx-count.
     Arrive = 1,
     /// `cp.async.mbarrier.arrive.noinc`: arrives when the earlier copies are done.
     ArriveNoinc = 2,
@@ -96,7 +96,7 @@ hardware! {
     pub module Tracker = "tracker" {
         /// A thread begins a copy or an arrival.
         pub begin_valid: Signal<In, Bit>,
-        /// It may: its ring has room, and an arrival's Begin has too.
+        /// It may: its ring has room.
         pub begin_ready: Signal<Out, Bit>,
         /// The thread.
         pub begin_thread: Signal<In, CopierIndex>,
@@ -144,13 +144,9 @@ hardware! {
         pub(crate) used: Lanes<ControlReg<TurnMask>, MOST_COPIERS>,
         /// Those of them whose data is in the memory.
         pub(crate) present: Lanes<ControlReg<TurnMask>, MOST_COPIERS>,
-        /// A Begin waits.
-        pub(crate) slot: ControlReg<Bit>,
-        /// Address of its barrier.
-        pub(crate) slot_address: Reg<Bits<24>>,
-        /// The thread whose oldest entry is shown as an operation; none if a Begin is.
+        /// The thread whose oldest entry is shown as an operation.
         pub(crate) shown: ControlReg<CopierMask>,
-        /// Which thread's End or Arrive goes next.
+        /// Which thread's arrival goes next.
         pub(crate) arbiter: CopierArbiter,
 
         /// What a thread's oldest entry is.
@@ -181,7 +177,7 @@ hardware! {
     constants {
         /// A copy.
         COPY: Bits<2> = Kind::Copy.constant();
-        /// An arrival that has counted itself.
+        /// An arrival that ends with tx - 1.
         ARRIVE: Bits<2> = Kind::Arrive.constant();
     }
     processes { Address, Look, Offer, Ask, Show, Step }
@@ -232,7 +228,7 @@ impl Process<Offer> for Tracker {
                 self.full.next = self.used[t].q.val().get_bit(self.tail[t].q.val().index());
             }
         }
-        self.begin_ready.next = !self.full.val() & !((self.begin_kind.val() == ARRIVE) & self.slot.q.val());
+        self.begin_ready.next = !self.full.val();
     }
 }
 
@@ -243,7 +239,7 @@ impl Process<Ask> for Tracker {
         self.taken.next = self.op_valid.q.val() & self.op_ready.val();
         self.loads.next = !self.op_valid.q.val() | self.op_ready.val();
         self.arbiter.request.next = 0.into();
-        if self.loads.val() & !self.slot.q.val() {
+        if self.loads.val() {
             self.arbiter.request.next = self.due.val() & !self.shown.q.val();
         }
     }
@@ -258,13 +254,8 @@ impl Process<Show> for Tracker {
         self.op.d.next = self.op.q.val();
         self.op_address.d.next = self.op_address.q.val();
         self.shown.d.next = self.shown.q.val();
-        self.slot.d.next = self.slot.q.val();
-        self.slot_address.d.next = self.slot_address.q.val();
         if self.loads.val() {
-            self.slot.d.next = false;
-            self.op_valid.d.next = self.slot.q.val() | self.arbiter.grant.val().any();
-            self.op.d.next = Op::CpAsyncBegin.into();
-            self.op_address.d.next = self.slot_address.q.val();
+            self.op_valid.d.next = self.arbiter.grant.val().any();
             self.shown.d.next = self.arbiter.grant.val();
             for t in 0..self.copiers {
                 if self.arbiter.grant.val().get_bit(t) {
@@ -275,10 +266,6 @@ impl Process<Show> for Tracker {
                     }
                 }
             }
-        }
-        if self.begins.val() & (self.begin_kind.val() == ARRIVE) {
-            self.slot.d.next = true;
-            self.slot_address.d.next = self.begin_address.val();
         }
     }
 }
@@ -360,7 +347,7 @@ impl Tracker {
         Process::<Look>::update(self);
     }
 
-    /// Settles `begin_ready` and `begin_turn`, once `begin_thread` and `begin_kind` are driven.
+    /// Settles `begin_ready` and `begin_turn`, once `begin_thread` is driven.
     #[inline(always)]
     pub fn settle_offer(&mut self) {
         Process::<Offer>::update(self);

@@ -9,6 +9,8 @@ pub const MOST_PORTS: usize = 8;
 pub const MOST_BANKS: usize = 32;
 /// How many entries of one table there can be.
 pub const MOST_ENTRIES: usize = 64;
+/// How many lanes a warp can have.
+pub const MOST_WARP_LANES: usize = 32;
 
 /// Up to `MOST` signals, registers or blocks of one kind: one a port, unless said otherwise.
 ///
@@ -22,6 +24,9 @@ pub struct Lanes<T, const MOST: usize = MOST_PORTS> {
 
 /// The same, one a bank.
 pub type Banks<T> = Lanes<T, MOST_BANKS>;
+
+/// The same, one a lane of a warp.
+pub type WarpLanes<T> = Lanes<T, MOST_WARP_LANES>;
 
 /// One or none: what the parameters may leave out.
 pub type Single<T> = Lanes<T, 1>;

@@ -26,7 +26,7 @@ pub mod settled;
 mod signal;
 
 pub use bits::{Bit, Bits, SYMBOLIC, ToBits, bit_cast, bits};
-pub use lanes::{Banks, Lanes, MOST_BANKS, MOST_ENTRIES, MOST_PORTS, Single};
+pub use lanes::{Banks, Lanes, MOST_BANKS, MOST_ENTRIES, MOST_PORTS, MOST_WARP_LANES, Single, WarpLanes};
 pub use memory::{BlockRam, ControlDelay, Delay, DelayLine, LutRam, QueueRam, Shelf};
 pub use part::{MemoryKind, Name, Part, Port, Process, RegisterView, SignalView, Type, Value, View, Visitor, place};
 pub use rust_hdl::prelude::{ast, hdl_gen};
@@ -118,6 +118,8 @@ symbols! {
     FifoIndex, FIFO_INDEX, FifoIndex;
     /// Count of such entries.
     FifoCount, FIFO_COUNT, FifoCount;
+    /// One bit a lane of a warp.
+    WarpLanes, WARP_LANES, LaneMask;
 }
 
 impl Symbol {

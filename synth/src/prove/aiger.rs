@@ -80,11 +80,6 @@ impl Circuit {
         Ok(Self { inputs: *inputs, latches: next, bad: bad_ones, constraints, gates })
     }
 
-    /// The same circuit, of which only one thing must never be 1.
-    pub fn only(&self, bad: usize) -> Self {
-        Self { bad: vec![self.bad[bad]], ..self.clone() }
-    }
-
     /// The circuit as a binary AIGER file.
     pub fn write(&self) -> Vec<u8> {
         let (latches, gates) = (self.latches.len(), self.gates.len());

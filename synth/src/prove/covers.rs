@@ -1,9 +1,8 @@
 //! Covers: events that are to be reachable, found by the same engines, and drawn.
 //!
-//! `synth/formal/events.sv` asserts that none of them ever happens. Each assertion is looked at alone, and must fail; the inputs
-//! that break it are the shortest way to the event.
+//! `synth/formal/events.sv` names them. Of each is asserted that it never happens; the inputs that break this are the shortest way to
+//! the event.
 
-use super::aiger::Circuit;
 use super::list::{self, TWO_PORTS_WAITING};
 use super::problem::{FlowError, Memory, Problem};
 use super::solve::{Answer, Engine, Limit, solve};
@@ -58,11 +57,6 @@ pub fn kept(event: &str) -> Result<Option<Way>, serde_json::Error> {
     KEPT.iter().find(|(name, _)| *name == event).map(|(_, text)| serde_json::from_str(text)).transpose()
 }
 
-/// The place of an event in the problem's list.
-pub fn place(problem: &Problem, event: &str) -> Option<usize> {
-    problem.places.iter().position(|place| place.as_str() == event)
-}
-
 /// The circuit of all events.
 ///
 /// # Errors
@@ -77,8 +71,7 @@ pub fn events(directory: &Path) -> Result<Problem, FlowError> {
 /// # Errors
 /// abc is missing or fails.
 pub fn reach(problem: &Problem, event: &str, directory: &Path) -> Result<Option<Vec<Vec<bool>>>, FlowError> {
-    let Some(position) = place(problem, event) else { return Ok(None) };
-    let circuit: Circuit = problem.circuit.only(position);
+    let Some(circuit) = problem.cover(event) else { return Ok(None) };
     match solve(&circuit, Engine::Bmc(CYCLES), Limit::Wall(300), directory)? {
         Answer::Happens(steps) => Ok(Some(steps)),
         _ => Ok(None),

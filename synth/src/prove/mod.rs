@@ -30,12 +30,13 @@ pub mod solve;
 pub mod trace;
 pub mod ways;
 
-use crate::prove::aiger::{Circuit, literal};
+use crate::prove::aiger::literal;
 use problem::{FlowError, Harness, Problem};
 use serde::Serialize;
 use solve::{Answer, Engine, Limit};
 use std::path::Path;
 use std::time::{Duration, Instant};
+use txbar_rtl::parameters::Parameters;
 
 /// A proof.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +53,47 @@ pub struct Proof {
     pub core: bool,
     /// Modules (without prefix) that it says something about: mutants of these are to fail it.
     pub blocks: &'static [&'static str],
+    /// What of the hardware's size matters to it; nothing if it holds for any size.
+    pub sizes: &'static [Size],
+    /// Defects that it must find: each makes it fail.
+    pub defects: &'static [Defect],
+    /// Events that must be able to happen in its harness, within its reach: a proof in which nothing happens proves nothing.
+    pub covers: &'static [Event],
+}
+
+/// A text of the Verilog, and what makes a defect of it.
+pub type Defect = (&'static str, &'static str);
+
+/// The label of a `cover` in a harness, and what happens.
+pub type Event = (&'static str, &'static str);
+
+/// A size of the hardware.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// Ports.
+    Ports,
+    /// Banks.
+    Banks,
+    /// Words of the memory.
+    Words,
+    /// Places of a response queue.
+    Queue,
+    /// Entries of each table of suspended waits.
+    Waits,
+}
+
+impl Size {
+    /// How large it is, for people.
+    fn of(self, parameters: &Parameters) -> String {
+        let (count, one, more) = match self {
+            Size::Ports => (parameters.ports, "port", "ports"),
+            Size::Banks => (parameters.banks, "bank", "banks"),
+            Size::Words => (parameters.words, "word", "words"),
+            Size::Queue => (parameters.queue_depth, "place", "places"),
+            Size::Waits => (parameters.entries(), "entry of a table", "entries a table"),
+        };
+        format!("{count} {}", if count == 1 { one } else { more })
+    }
 }
 
 /// How a proof ended.
@@ -68,6 +110,8 @@ pub enum Verdict {
         /// The circuit that they break it on.
         problem: Box<Problem>,
     },
+    /// It says nothing: an event does not happen within its reach.
+    Vacuous(&'static str),
     /// Time was over; nothing goes wrong in so many cycles.
     Undecided(usize),
 }
@@ -92,14 +136,22 @@ pub struct Line {
     pub engine: String,
     /// `unbounded`, or a number of cycles.
     pub reach: String,
-    /// `holds`, `fails` or `undecided`.
+    /// How large the hardware is, as far as it matters.
+    pub size: String,
+    /// `holds`, `fails`, `vacuous` or `undecided`.
     pub verdict: String,
     /// How long it took, in seconds.
     pub seconds: f64,
 }
 
 impl Proof {
-    /// Attempts the proof on the exported Verilog, within this limit for the solver.
+    /// How large the hardware is for which it is proved, as far as that matters.
+    pub fn size(&self) -> String {
+        let sizes: Vec<String> = self.sizes.iter().map(|size| size.of(&self.harness.parameters)).collect();
+        if sizes.is_empty() { "any size".to_owned() } else { sizes.join(", ") }
+    }
+
+    /// Attempts the proof on the exported Verilog, within this limit for the solver; if it holds, looks whether its events happen.
     ///
     /// # Errors
     /// A tool is missing or fails.
@@ -112,8 +164,8 @@ impl Proof {
     /// # Errors
     /// As [`Proof::attempt`].
     pub fn attempt_on(&self, verilog: &str, limit: Limit) -> Result<Report, FlowError> {
-        let solve = |circuit: &Circuit, directory: &Path| solve::solve(circuit, self.engine, limit, directory);
-        self.with(|directory| self.harness.problem(verilog, directory), solve)
+        let solve = |problem: &Problem, directory: &Path| solve::solve(&problem.circuit, self.engine, limit, directory);
+        self.with(|directory| self.harness.problem(verilog, directory), solve, limit)
     }
 
     /// Looks only for inputs that break it, on Verilog that may have a defect: quicker, but what holds is undecided.
@@ -121,21 +173,24 @@ impl Proof {
     /// # Errors
     /// As [`Proof::attempt`].
     pub fn hunt(&self, verilog: &str, limit: Limit) -> Result<Report, FlowError> {
-        let hunt = |circuit: &Circuit, directory: &Path| solve::hunt(circuit, self.engine.cycles(), limit, directory);
-        self.with(|directory| self.harness.rough_problem(verilog, directory), hunt)
+        let hunt = |problem: &Problem, directory: &Path| {
+            let answer = solve::hunt(&problem.circuit, self.engine.cycles(), limit, directory)?;
+            Ok(if answer == Answer::Never { Answer::Unknown(self.engine.cycles()) } else { answer })
+        };
+        self.with(|directory| self.harness.rough_problem(verilog, directory), hunt, limit)
     }
 
     fn with(
         &self,
         problem: impl FnOnce(&Path) -> Result<Problem, FlowError>,
-        solve: impl FnOnce(&Circuit, &Path) -> Result<Answer, FlowError>,
+        solve: impl FnOnce(&Problem, &Path) -> Result<Answer, FlowError>,
+        limit: Limit,
     ) -> Result<Report, FlowError> {
         let start = Instant::now();
         let directory = tempfile::tempdir()?;
         let problem = problem(directory.path())?;
-        let answer = solve(&problem.circuit, directory.path())?;
-        let verdict = match answer {
-            Answer::Never => Verdict::Holds,
+        let verdict = match solve(&problem, directory.path())? {
+            Answer::Never => self.reached(&problem, limit, directory.path())?,
             Answer::Unknown(cycles) => Verdict::Undecided(cycles),
             Answer::Happens(steps) => {
                 Verdict::Fails { place: broken(&problem, &steps), steps, problem: Box::new(problem) }
@@ -144,11 +199,25 @@ impl Proof {
         Ok(Report { verdict, time: start.elapsed() })
     }
 
+    /// It holds, if each of its events can happen.
+    fn reached(&self, problem: &Problem, limit: Limit, directory: &Path) -> Result<Verdict, FlowError> {
+        for (event, _) in self.covers {
+            let Some(circuit) = problem.cover(event) else { return Ok(Verdict::Vacuous(event)) };
+            match solve::hunt(&circuit, self.engine.cycles(), limit, directory)? {
+                Answer::Happens(_) => {}
+                Answer::Never => return Ok(Verdict::Vacuous(event)),
+                Answer::Unknown(cycles) => return Ok(Verdict::Undecided(cycles)),
+            }
+        }
+        Ok(Verdict::Holds)
+    }
+
     /// What came of it, as a line.
     pub fn line(&self, report: &Report) -> Line {
         let (verdict, reach) = match &report.verdict {
             Verdict::Holds => ("holds", self.engine.reach()),
             Verdict::Fails { steps, .. } => ("fails", format!("cycle {}", steps.len() - 1)),
+            Verdict::Vacuous(event) => ("vacuous", format!("no {event}")),
             Verdict::Undecided(cycles) => ("undecided", format!("{cycles} cycles")),
         };
         Line {
@@ -156,6 +225,7 @@ impl Proof {
             says: self.says.to_owned(),
             engine: self.engine.name().to_owned(),
             reach,
+            size: self.size(),
             verdict: verdict.to_owned(),
             seconds: (report.time.as_secs_f64() * 10.0).round() / 10.0,
         }

@@ -20,6 +20,8 @@ pub fn text(parameters: &Parameters) -> String {
         writeln!(text, "localparam signed [63:0] {name} = {value};").expect("writing to a String");
     };
     number("OP_BITS", Op::BITS as i64);
+    // a bit for each opcode that nobody is answered for
+    number("POSTED_OPS", Op::ALL.iter().filter(|op| op.is_posted()).map(|op| 1 << op.code()).sum());
     number("STATUS_BITS", Status::BITS as i64);
     number("COUNT_MAX", COUNT_MAX.into());
     number("TX_MAX", TX_MAX.into());

@@ -6,7 +6,8 @@
 //!   names.sv ─────────────────┘                                           ─► problem.map  names of its wires
 //! ```
 //! The Verilog is the exported file as it is. Where a proof has no use for all of the memory, the module `txbar_block_ram`
-//! is replaced, as its header invites everybody to do.
+//! is replaced, as its header invites everybody to do; so is `txbar_ring` where it does not matter who comes when, and modules are
+//! taken out whose outputs may be anything. docs/proofs.md says which proof leaves what out.
 
 use super::aiger::{Circuit, FormatError};
 use super::names;
@@ -56,7 +57,7 @@ pub enum Memory {
     Whole,
     /// One word, whichever the proof chooses, with anything in it at first (`one_word_ram.sv`).
     OneWord,
-    /// Every read shows anything (`any_ram.sv`): what is proved does not depend on what is in the words.
+    /// Every read shows anything: what is proved does not depend on what is in the words.
     Anything,
 }
 
@@ -71,9 +72,12 @@ pub struct Harness {
     pub memory: Memory,
     /// `any_requests.sv` stands for the ring of the high-clock build: what is proved does not depend on who comes when.
     pub any_requests: bool,
+    /// Modules (without prefix) that are taken out: what they would drive is anything in every cycle.
+    pub free: &'static [&'static str],
     /// Macros that are defined for it.
     pub defines: &'static [&'static str],
-    /// Wires of the harness that show something inside of the hardware, and what: `("alu_holds", "dut.holds")`. For lemmas.
+    /// Wires of the harness that show something inside of the hardware, and what: `("alu_holds", "dut.holds")`. For lemmas. A star
+    /// stands for the numbers of a table's entries, the highest first.
     pub taps: &'static [(&'static str, &'static str)],
 }
 
@@ -81,7 +85,6 @@ pub struct Harness {
 pub(super) const TEXTS: &[(&str, &str)] = &[
     ("golden.sv", include_str!("../../formal/golden.sv")),
     ("one_word_ram.sv", include_str!("../../formal/one_word_ram.sv")),
-    ("any_ram.sv", include_str!("../../formal/any_ram.sv")),
     ("answers.sv", include_str!("../../formal/answers.sv")),
     ("memory.sv", include_str!("../../formal/memory.sv")),
     ("waiters.sv", include_str!("../../formal/waiters.sv")),
@@ -96,6 +99,7 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("gather.sv", include_str!("../../formal/gather.sv")),
     ("returns.sv", include_str!("../../formal/returns.sv")),
     ("table.sv", include_str!("../../formal/table.sv")),
+    ("stops.sv", include_str!("../../formal/stops.sv")),
     ("any_requests.sv", include_str!("../../formal/any_requests.sv")),
 ];
 
@@ -106,8 +110,17 @@ pub struct Problem {
     pub circuit: Circuit,
     /// Where each thing that must never happen is written, `queue.sv:29`, or its name, if it has one.
     pub places: Vec<String>,
+    /// What is to be able to happen, by name, and the literal that says so.
+    pub covers: BTreeMap<String, u32>,
     /// The literals of each wire, lowest bit first.
     pub wires: BTreeMap<String, Vec<u32>>,
+}
+
+impl Problem {
+    /// The circuit in which this event must never happen; nothing if there is no such event.
+    pub fn cover(&self, event: &str) -> Option<Circuit> {
+        self.covers.get(event).map(|literal| Circuit { bad: vec![*literal], ..self.circuit.clone() })
+    }
 }
 
 impl Harness {
@@ -135,7 +148,7 @@ impl Harness {
     fn problem_by(&self, dut: &str, lower: &str, directory: &Path) -> Result<Problem, FlowError> {
         fs::write(directory.join("dut.v"), dut)?;
         fs::write(directory.join(names::FILE), names::text(&self.parameters))?;
-        for (name, text) in TEXTS {
+        for (name, text) in TEXTS.iter().chain([&COVERS]) {
             fs::write(directory.join(name), text)?;
         }
         build(&self.script(lower), self.file, directory)
@@ -145,22 +158,20 @@ impl Harness {
         let defines: String = self.defines.iter().map(|define| format!(" -D {define}")).collect();
         let (replaced, connected) = match self.memory {
             Memory::Whole => (String::new(), String::new()),
-            Memory::Anything => {
-                ("delete txbar_block_ram\nread_verilog -formal -sv any_ram.sv".to_owned(), String::new())
-            }
+            Memory::Anything => (without("block_ram"), String::new()),
             Memory::OneWord => {
                 let bank = |bank: usize| {
                     let ram = match self.parameters.build {
                         Build::LowLatency => format!("dut.bank_{bank}.ram"),
                         Build::HighClock => "dut.deep_0.accumulator.ram".to_owned(),
                     };
-                    format!(
-                        "connect -set {ram}.chosen chosen_row
-connect -set held_{bank} {ram}.held
-connect -set writes_{bank} {ram}.writes
-connect -set written_{bank} {ram}.write_data
-"
-                    )
+                    let inside =
+                        [("chosen", "chosen_row"), ("held", "held"), ("writes", "writes"), ("write_data", "written")];
+                    let connect = |(inside, wire): (&str, &str)| match inside {
+                        "chosen" => connect(&format!("{ram}.{inside}"), wire),
+                        _ => connect(&format!("{wire}_{bank}"), &format!("{ram}.{inside}")),
+                    };
+                    inside.map(connect).concat()
                 };
                 let all = (0..self.parameters.banks).map(bank).collect();
                 ("delete txbar_block_ram\nread_verilog -formal -sv one_word_ram.sv".to_owned(), all)
@@ -170,13 +181,22 @@ connect -set written_{bank} {ram}.write_data
             true => "delete txbar_ring\nread_verilog -formal -sv any_requests.sv",
             false => "",
         };
-        let tapped: String = self.taps.iter().map(|(wire, inside)| format!("connect -set {wire} {inside}\n")).collect();
+        let freed: String = self.free.iter().map(|module| without(module) + "\n").collect();
+        let entries: Vec<usize> = (0..self.parameters.entries()).rev().collect();
+        let tap = |(wire, inside): &(&str, &str)| match inside.contains('*') {
+            true => {
+                let all: Vec<String> = entries.iter().map(|entry| inside.replace('*', &entry.to_string())).collect();
+                connect(wire, &all.join(","))
+            }
+            false => connect(wire, inside),
+        };
+        let tapped: String = self.taps.iter().map(tap).collect();
         format!(
             "read_verilog -formal -sv {names}
 read_verilog dut.v
 {replaced}
 {fed}
-read_verilog -formal -sv{defines} golden.sv {harness}
+{freed}read_verilog -formal -sv{defines} golden.sv {harness}
 hierarchy -check -top top
 proc
 flatten
@@ -188,12 +208,33 @@ flatten
     }
 }
 
+/// Takes a module out: what it would drive is driven by nobody.
+fn without(module: &str) -> String {
+    format!("delete */t:txbar_{module}")
+}
+
+/// Drives a wire that nobody drives. (`-nounset`: otherwise other names of the wire are cut off, and are anything from then on.)
+fn connect(wire: &str, by: &str) -> String {
+    format!("connect -nounset -set {wire} {by}\n")
+}
+
+/// What can happen, in place of what must not: a circuit in the AIGER format has only the latter.
+const COVERS: (&str, &str) = (
+    "covers.v",
+    "(* techmap_celltype = \"$cover\" *)
+module cover_is_never (input A, EN);
+  \\$assert _TECHMAP_REPLACE_ (.A(~A), .EN(EN));
+endmodule
+",
+);
+
 /// From a flat design with assertions to a circuit: registers and initial values.
 const BEFORE_GATES: &str = "async2sync
 chformal -assume -early
 opt_clean
 formalff -setundef -clk2ff -ff2anyinit
-chformal -cover -remove
+tee -q -o covers.txt select -list t:$cover
+techmap -map covers.v
 opt_clean
 check
 setundef -undriven -anyseq
@@ -242,11 +283,16 @@ fn build(script: &str, what: &str, directory: &Path) -> Result<Problem, FlowErro
     fs::write(directory.join("problem.ys"), script)?;
     // Yosys from a wheel has a /tmp of its own: it sees the directory only as the current one
     run(YOSYS.command()?.args(["-q", "-s", "problem.ys"]).current_dir(directory), "yosys", what)?;
-    let circuit = Circuit::read(&fs::read(directory.join("problem.aig"))?)
+    let mut circuit = Circuit::read(&fs::read(directory.join("problem.aig"))?)
         .map_err(|problem| FlowError::Format { what: format!("the circuit of {what}"), problem })?;
-    let places = places(&fs::read_to_string(directory.join("asserts.txt"))?);
-    let wires = wires(&fs::read_to_string(directory.join("problem.map"))?);
-    Ok(Problem { circuit, places, wires })
+    let read = |name: &str| fs::read_to_string(directory.join(name));
+    let covers = places(&read("covers.txt")?);
+    let all: Vec<(String, u32)> = places(&read("asserts.txt")?).into_iter().zip(circuit.bad).collect();
+    let (covers, asserts): (Vec<_>, Vec<_>) = all.into_iter().partition(|(place, _)| covers.contains(place));
+    let places;
+    (places, circuit.bad) = asserts.into_iter().unzip();
+    let wires = wires(&read("problem.map")?);
+    Ok(Problem { circuit, places, covers: covers.into_iter().collect(), wires })
 }
 
 /// Two units side by side, with the same inputs: what must never happen is that an output differs that means something.
@@ -285,7 +331,7 @@ pub fn compare(
         pins[1].clone() + ")",
         all.join(" || ")
     );
-    for (name, text) in [("original.v", original), ("mutant.v", other), ("compare.sv", &text)] {
+    for (name, text) in [("original.v", original), ("mutant.v", other), ("compare.sv", &text), COVERS] {
         fs::write(directory.join(name), text)?;
     }
     let read = "read_verilog original.v mutant.v\nread_verilog -formal -sv compare.sv";

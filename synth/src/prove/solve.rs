@@ -67,12 +67,17 @@ impl Engine {
         }
     }
 
+    /// The cycles that it looks at, if it does not look for ever.
+    pub fn bound(self) -> Option<usize> {
+        match self {
+            Engine::Pdr | Engine::Induction(_) => None,
+            Engine::Bmc(cycles) => Some(cycles),
+        }
+    }
+
     /// How far it looks.
     pub fn reach(self) -> String {
-        match self {
-            Engine::Pdr | Engine::Induction(_) => "unbounded".to_owned(),
-            Engine::Bmc(cycles) => format!("{cycles} cycles"),
-        }
+        self.bound().map_or("unbounded".to_owned(), |cycles| format!("{cycles} cycles"))
     }
 }
 

@@ -65,20 +65,20 @@ fn values(problem: &Problem, row: &[bool], names: &[&str]) -> Option<Values> {
 }
 
 impl Way {
-    /// The way that these steps go to the event at this place of the problem's list, and as little of it as leads there. Nothing if
+    /// The way that these steps go to this event, and as little of it as leads there. Nothing if
     /// it depends on what has no name.
-    pub fn of(problem: &Problem, place: usize, steps: &[Vec<bool>]) -> Option<Self> {
+    pub fn of(problem: &Problem, event: &str, steps: &[Vec<bool>]) -> Option<Self> {
         let rows = problem.circuit.run(steps);
         let cycles = rows.iter().map(|row| values(problem, row, PINS)).collect::<Option<_>>()?;
         // what is in the pipeline at first may be written in the first cycle of reset
         let mut way = Self { first: values(problem, rows.get(1)?, AT_FIRST)?, cycles };
-        if !way.reaches(problem, place) {
+        if !way.reaches(problem, event) {
             return None;
         }
         for cycle in 0..way.cycles.len() {
             for name in PINS {
                 let mut less = way.clone();
-                if less.cycles[cycle].remove(*name).is_some() && less.reaches(problem, place) {
+                if less.cycles[cycle].remove(*name).is_some() && less.reaches(problem, event) {
                     way = less;
                 }
             }
@@ -114,11 +114,11 @@ impl Way {
         Some(steps)
     }
 
-    /// Whether it leads to the event at this place of the problem's list, in its last cycle, on the hardware of the problem.
-    pub fn reaches(&self, problem: &Problem, place: usize) -> bool {
-        let Some(steps) = self.steps(problem) else { return false };
+    /// Whether it leads to this event, in its last cycle, on the hardware of the problem.
+    pub fn reaches(&self, problem: &Problem, event: &str) -> bool {
+        let (Some(steps), Some(never)) = (self.steps(problem), problem.covers.get(event)) else { return false };
         let rows = problem.circuit.run(&steps);
         let counts = rows.iter().all(|row| problem.circuit.constraints.iter().all(|always| literal(row, *always)));
-        counts && rows.last().is_some_and(|row| literal(row, problem.circuit.bad[place]))
+        counts && rows.last().is_some_and(|row| literal(row, *never))
     }
 }

@@ -23,6 +23,8 @@ use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::hdl::Part;
 use txbar_rtl::parameters::{Design, Parameters};
 use txbar_rtl::unit::Unit;
+use txbar_rtl::warp::WarpUnit;
+use txbar_rtl::warp::parameters::WarpParameters;
 
 /// A design as Verilog.
 #[derive(Clone, Debug)]
@@ -69,6 +71,14 @@ pub fn unit(parameters: &Parameters, prefix: &str) -> Result<Export, PrefixError
 /// As [`unit()`].
 pub fn cluster(parameters: &ClusterParameters, prefix: &str) -> Result<Export, PrefixError> {
     design(&Cluster::new(parameters), parameters, prefix)
+}
+
+/// Exports a unit with ports for warps; see [`unit()`].
+///
+/// # Errors
+/// As [`unit()`].
+pub fn warp_unit(parameters: &WarpParameters, prefix: &str) -> Result<Export, PrefixError> {
+    design(&WarpUnit::new(parameters), parameters, prefix)
 }
 
 /// Exports a top for boards, without a board's pins; see [`unit()`] and [`crate::boards`].

@@ -1,12 +1,18 @@
-//! Benchmarks: how fast everything is, measured by criterion, side by side in one run.
+//! Benchmarks: how fast everything is, measured by criterion, side by side in one run; what is compared with Verilator, in
+//! [`slices`] that take turns.
 //!
 //! [`Bench`] measures and keeps the figures; [`suites`] is what there is to measure. `cargo bench` and `txbar bench` run the
-//! same suites: the former for longer, with criterion's comparison to the run before.
+//! same suites: the former for longer, with criterion's comparison to the run before. What is counted in clock cycles, and so is
+//! the same in every run, is in [`rates`].
 
+pub mod rates;
+pub mod slices;
 pub mod suites;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
+use rates::Rates;
 use serde::{Deserialize, Serialize};
+use slices::Ratio;
 use std::fmt::Write;
 use std::fs;
 use std::hint::black_box;
@@ -24,19 +30,51 @@ pub struct Figure {
     pub size: String,
     /// What is counted: `cycles`, `operations`, `instructions`, `exports`.
     pub unit: String,
-    /// How many a second: the median of criterion's samples.
+    /// How many a second: the median of criterion's samples, or of slices.
     pub per_second: f64,
+    /// The rate over that of the first of its suite and size, where both were measured in slices that took turns.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub ratio: Option<Ratio>,
+    /// Instructions of the processor for each, if they were counted.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub instructions: Option<f64>,
     /// Seconds that it took to build what was measured, if that takes long.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub built_seconds: Option<f64>,
+}
+
+/// What is kept of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Logical processors of the machine.
+    pub processors: usize,
+    /// Processes that wanted a processor, on average over the minute before the run and over its last one, where the system
+    /// tells. What is measured alone has 0 and 1.
+    pub load_average: Option<[f64; 2]>,
+    /// What could not be measured.
+    pub missing: Vec<String>,
+    /// Rates of this machine.
+    pub figures: Vec<Figure>,
+    /// Rates in clock cycles, if they were counted.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub rates: Option<Rates>,
+}
+
+/// Processes that wanted a processor, on average over the last minute, where the system tells.
+pub fn load_average() -> Option<f64> {
+    fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
 /// A run of benchmarks.
 pub struct Bench<'a> {
     criterion: &'a mut Criterion,
     directory: PathBuf,
+    /// Pairs of slices in which two engines are compared.
+    pub pairs: usize,
     /// What has been measured.
     pub figures: Vec<Figure>,
+    /// What has been counted in clock cycles.
+    pub rates: Option<Rates>,
     /// What could not be measured, and why.
     pub missing: Vec<String>,
 }
@@ -44,7 +82,7 @@ pub struct Bench<'a> {
 impl<'a> Bench<'a> {
     /// Measures with `criterion`, whose output goes to `directory`.
     pub fn new(criterion: &'a mut Criterion, directory: PathBuf) -> Self {
-        Self { criterion, directory, figures: Vec::new(), missing: Vec::new() }
+        Self { criterion, directory, pairs: 20, figures: Vec::new(), rates: None, missing: Vec::new() }
     }
 
     /// Measures a routine that does `count` of `unit` in each call.
@@ -67,7 +105,9 @@ impl<'a> Bench<'a> {
         // criterion writes nothing if it only tries out, or if this one was not wanted
         let Some(seconds) = median(&estimates) else { return };
         let [suite, name, size, unit] = [suite, name, size, unit].map(str::to_owned);
-        self.figures.push(Figure { suite, name, size, unit, per_second: count as f64 / seconds, built_seconds });
+        let per_second = count as f64 / seconds;
+        let (ratio, instructions) = (None, None);
+        self.figures.push(Figure { suite, name, size, unit, per_second, ratio, instructions, built_seconds });
     }
 
     /// Notes that something is missing.
@@ -99,30 +139,38 @@ fn against(figures: &[Figure], figure: &Figure) -> Option<f64> {
     (first.name != figure.name).then(|| figure.per_second / first.per_second)
 }
 
-/// Rows of a table: suite, what, size, rate, against the first of its suite and size, seconds to build.
-pub fn rows(figures: &[Figure]) -> Vec<[String; 6]> {
+/// Rows of a table: suite, what, size, rate, against the first of its suite and size, instructions, seconds to build.
+pub fn rows(figures: &[Figure]) -> Vec<[String; 7]> {
     let row = |figure: &Figure| {
-        let Figure { suite, name, size, unit, per_second, built_seconds } = figure;
-        let against = against(figures, figure).map_or(String::new(), |ratio| format!("{ratio:.2}"));
+        let Figure { suite, name, size, unit, per_second, ratio, instructions, built_seconds } = figure;
+        let plain = || against(figures, figure).map_or(String::new(), |ratio| format!("{ratio:.2}"));
+        let against = ratio.map_or_else(plain, |ratio| ratio.to_string());
+        let instructions = instructions.map_or(String::new(), |count| format!("{count:.0}"));
         let built = built_seconds.map_or(String::new(), |seconds| format!("{seconds:.0}"));
-        [suite.clone(), name.clone(), size.clone(), format!("{} {unit}", short(*per_second)), against, built]
+        let rate = format!("{} {unit}", short(*per_second));
+        [suite.clone(), name.clone(), size.clone(), rate, against, instructions, built]
     };
     figures.iter().map(row).collect()
 }
 
 /// Titles of the columns of [`rows`].
-pub const TITLES: [&str; 6] = ["suite", "what", "size", "a second", "of the first", "built, s"];
+pub const TITLES: [&str; 7] = ["suite", "what", "size", "a second", "of the first", "instructions each", "built, s"];
 
 /// The figures in columns.
 pub fn table(figures: &[Figure]) -> String {
-    let rows: Vec<[String; 6]> = std::iter::once(TITLES.map(str::to_owned)).chain(rows(figures)).collect();
-    let widths: [usize; 6] =
+    columns(std::iter::once(TITLES.map(str::to_owned)).chain(rows(figures)).collect(), 3)
+}
+
+/// Cells in columns; those from a number on are aligned to the right.
+pub fn columns<const N: usize>(rows: Vec<[String; N]>, right_from: usize) -> String {
+    let widths: [usize; N] =
         std::array::from_fn(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or_default());
     let mut text = String::new();
-    for [suite, name, size, rate, against, built] in &rows {
-        let [w0, w1, w2, w3, w4, w5] = widths;
-        let line = format!("{suite:w0$}  {name:w1$}  {size:w2$}  {rate:>w3$}  {against:>w4$}  {built:>w5$}");
-        writeln!(text, "{}", line.trim_end()).expect("writing to a String");
+    for row in &rows {
+        let cells = row.iter().zip(widths).enumerate().map(|(column, (cell, width))| {
+            if column < right_from { format!("{cell:width$}") } else { format!("{cell:>width$}") }
+        });
+        writeln!(text, "{}", cells.collect::<Vec<_>>().join("  ").trim_end()).expect("writing to a String");
     }
     text
 }
@@ -133,7 +181,8 @@ mod tests {
 
     fn figure(name: &str, per_second: f64) -> Figure {
         let [suite, size, unit] = ["engines", "1x1", "cycles"].map(str::to_owned);
-        Figure { suite, name: name.to_owned(), size, unit, per_second, built_seconds: None }
+        let name = name.to_owned();
+        Figure { suite, name, size, unit, per_second, ratio: None, instructions: None, built_seconds: None }
     }
 
     #[test]

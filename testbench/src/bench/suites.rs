@@ -2,6 +2,7 @@
 //!
 //! | suite | what |
 //! | --- | --- |
+//! | `rates` | nothing of the machine: requests a clock cycle, and latencies; see [`super::rates`] |
 //! | `engines` | clock cycles of a unit in Rust and of its exported Verilog under Verilator, CXXRTL and Icarus, and as a netlist: the same design, the same requests, the same answers |
 //! | `waves` | clock cycles of a unit, without waves, as VCD and as FST; and under Verilator with its own VCD |
 //! | `checking` | requests of the reference model; clock cycles under the scoreboard, of a unit and of clusters |
@@ -9,7 +10,7 @@
 //! | `ptx` | thread instructions of a PTX kernel, one CTA and more |
 //! | `growth` | clock cycles of units with more ports, banks, words and waiters |
 
-use super::Bench;
+use super::{Bench, Figure, rates, slices};
 use crate::cluster::traffic;
 use crate::engine::Engine;
 use crate::engine::compiled::{Compiled, Effort, Flow};
@@ -41,6 +42,9 @@ pub type Suite = (&'static str, &'static str, fn(&mut Bench));
 
 /// Every suite, in the order in which they run.
 pub const SUITES: &[Suite] = &[
+    ("rates", "requests a clock cycle and latencies, the same on every machine", |bench| {
+        bench.rates = Some(rates::measure());
+    }),
     ("engines", "a unit in Rust, under Verilator, CXXRTL and Icarus, and as a netlist", engines),
     ("waves", "a unit without waves, and with them as VCD and as FST, beside Verilator's", waves),
     ("checking", "the reference model, and the scoreboards of units and clusters", checking),
@@ -59,7 +63,7 @@ const FILMED: u64 = 5_000;
 const STIMULUS: usize = 4096;
 
 /// What the ports request: the traffic of `txbar sim`.
-fn stimulus(parameters: &Parameters) -> Vec<Vec<Request>> {
+pub(super) fn stimulus(parameters: &Parameters) -> Vec<Vec<Request>> {
     let mut generator = Generator::new(&Plan::new(1, u64::MAX), parameters);
     let mut port = |port| (0..STIMULUS).filter_map(|_| generator.next(port)).map(|(_, request)| request).collect();
     (0..parameters.ports).map(&mut port).collect()
@@ -88,20 +92,61 @@ const SIZES: [(Parameters, bool); 6] = {
 /// The smallest unit: the only one whose netlist is made in seconds.
 const PLAIN: Parameters = Parameters { ports: 1, banks: 1, waiters: 0, counters: false, ..Parameters::DEFAULT };
 
-fn engines(bench: &mut Bench) {
-    for (parameters, all) in SIZES {
-        let size = size(&parameters);
-        on_engines(bench, &parameters, &size, &[Flow::Verilator, Flow::Cxxrtl][..1 + usize::from(all)], all);
-    }
-    on_engines(bench, &PLAIN, "1x1, plain", &[Flow::Verilator, Flow::Cxxrtl, Flow::Netlist], true);
+/// The sizes on which engines are compared, with the flows beside Verilator, and whether Icarus runs on it, too.
+fn engine_sizes() -> impl Iterator<Item = (String, Parameters, &'static [Flow], bool)> {
+    let others = |all| if all { &[Flow::Cxxrtl][..] } else { &[] };
+    let sizes = SIZES.into_iter().map(move |(parameters, all)| (size(&parameters), parameters, others(all), all));
+    sizes.chain([("1x1, plain".to_owned(), PLAIN, &[Flow::Cxxrtl, Flow::Netlist][..], true)])
 }
 
-/// The same requests on one design: in Rust, compiled from Verilog by each flow, and replayed on Icarus.
+/// What a size in the suite of the engines stands for.
+pub(super) fn engine_size(named: &str) -> Option<Parameters> {
+    engine_sizes().find(|(name, ..)| name == named).map(|(_, parameters, ..)| parameters)
+}
+
+fn engines(bench: &mut Bench) {
+    for (size, parameters, flows, icarus) in engine_sizes() {
+        beside_verilator(bench, &parameters, &size);
+        on_engines(bench, &parameters, &size, flows, icarus);
+    }
+}
+
+/// Rust and Verilator, in slices that take turns.
+fn beside_verilator(bench: &mut Bench, parameters: &Parameters, size: &str) {
+    let began = Instant::now();
+    let compiled = match Compiled::by(Flow::Verilator, *parameters, Effort::Best) {
+        Ok(compiled) => compiled,
+        Err(error) => return bench.without(Flow::Verilator.name(), error),
+    };
+    let built = began.elapsed().as_secs_f64();
+    match slices::beside(size, compiled.file(), bench.pairs) {
+        Err(error) => bench.without(&format!("rtl beside verilator, {size}"), error),
+        Ok(beside) => {
+            eprintln!("engines/verilator/{size}: {} of Rust's rate, {} pairs", beside.ratio, beside.ratio.pairs);
+            if beside.instructions.is_none() {
+                bench.without("instructions", "there is no valgrind");
+            }
+            for (engine, name) in ["rtl", Flow::Verilator.name()].into_iter().enumerate() {
+                bench.figures.push(Figure {
+                    suite: "engines".to_owned(),
+                    name: name.to_owned(),
+                    size: size.to_owned(),
+                    unit: "cycles".to_owned(),
+                    per_second: beside.per_second[engine],
+                    ratio: (engine > 0).then_some(beside.ratio),
+                    instructions: beside.instructions.map(|instructions| instructions[engine]),
+                    built_seconds: (engine > 0).then_some(built),
+                });
+            }
+        }
+    }
+}
+
+/// The same requests on the engines that are far from Rust: compiled from Verilog by each flow, and replayed on Icarus.
 fn on_engines(bench: &mut Bench, parameters: &Parameters, size: &str, flows: &[Flow], icarus: bool) {
     let stimulus = stimulus(parameters);
     let mut native = Rtl::new(*parameters);
     let digest = native.saturate(&stimulus, CYCLES);
-    bench.time(["engines", "rtl", size, "cycles"], CYCLES, None, || native.saturate(&stimulus, CYCLES));
     for &flow in flows {
         let began = Instant::now();
         match Compiled::by(flow, *parameters, Effort::Best) {
@@ -228,7 +273,7 @@ fn ptx(bench: &mut Bench) {
     for ctas in [1, 2, 4, 8] {
         let settings = Settings { grid: [ctas, 1, 1], block: [256, 1, 1], ..Settings::default() };
         let grid = Grid::new(&program, settings).expect("it fits");
-        let once = || grid.run(&arguments, &mut |_, _| {}, &mut |_| {}).expect("the arguments fit");
+        let once = || grid.run(&arguments, &mut |_, _| {}, &mut |_| true).expect("the arguments fit");
         let size = format!("{ctas} CTAs of 256");
         bench.time(["ptx", "thread instructions", &size, "instructions"], once().tally.instructions, None, once);
     }

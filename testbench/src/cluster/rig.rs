@@ -17,6 +17,8 @@ use txbar_rtl::cluster::{Cluster, Point};
 
 /// Cycles without anything happening after which a run is called stuck.
 const PATIENCE: u64 = 5_000;
+/// Cycles after which it is asked whether to stop.
+const LOOK_UP: u64 = 256;
 
 /// What random conditions a run has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,7 +118,7 @@ pub struct Rig {
     /// By CTA and warp.
     warps: Vec<Vec<Warp>>,
     /// Cycles in which each CTA offered something to the network in vain.
-    unserved: Vec<usize>,
+    unserved: Vec<(u64, usize)>,
     /// Any status will do: the scoreboards know which are right.
     tolerant: bool,
     weather: Weather,
@@ -124,6 +126,8 @@ pub struct Rig {
     cycle: u64,
     last_event: u64,
     rounds: u64,
+    /// Whether it is to stop.
+    stops: fn() -> bool,
 }
 
 /// What sets to work on the wires on the way; see [`Cluster::settle_with`].
@@ -166,19 +170,25 @@ impl Rig {
             network: Network::default(),
             ports: vec![vec![Port::default(); parameters.unit.ports]; parameters.ctas],
             warps: vec![vec![Warp::default(); parameters.warps]; parameters.ctas],
-            unserved: vec![0; parameters.ctas],
+            unserved: vec![(0, 0); parameters.ctas],
             tolerant: false,
             rng: Xoshiro256PlusPlus::seed_from_u64(weather.seed),
             weather,
             cycle: 0,
             last_event: 0,
             rounds: 0,
+            stops: || false,
         }
     }
 
     /// The same, but threads take any status for an answer: only the scoreboards judge.
     pub fn tolerant(self) -> Self {
         Self { tolerant: true, ..self }
+    }
+
+    /// The same, stopped as soon as this says so.
+    pub fn until(self, stops: fn() -> bool) -> Self {
+        Self { stops, ..self }
     }
 
     /// The clock cycle that comes next.
@@ -274,6 +284,9 @@ impl Rig {
             return Err(failure(self.cycle, format!("{} for {PATIENCE} cycles:{stuck}", Failure::STUCK)));
         }
         self.cycle += 1;
+        if self.cycle.is_multiple_of(LOOK_UP) && (self.stops)() {
+            return Err(Failure::stopped(self.cycle));
+        }
         Ok(())
     }
 

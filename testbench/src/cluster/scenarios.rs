@@ -194,9 +194,9 @@ impl Cast {
                     program.then(Step::Async(Async::Copy { global, shared: place + offset, bytes }));
                     offset += bytes;
                 }
-                program.then(Step::Async(Async::Arrive { barrier: barrier(stage), noinc }));
+                program.copies_arrive(barrier(stage), noinc);
                 if !noinc {
-                    // its pending count goes up and down again: the arrival itself is still due
+                    // its tx-count goes up and down again: the arrival itself is still due
                     program.ask(Self::arrive(stage));
                 }
             }

@@ -5,7 +5,7 @@
 //!
 //! * what a port sends to another CTA is asked for there once, unchanged, and in order; and the answer comes back unchanged;
 //! * what copies store are the bytes of global memory that a descriptor names, each of them once;
-//! * an arrival of `cp.async` comes when all copies of its thread before it have landed, the rise of its tx-count at once;
+//! * an arrival of `cp.async` comes when all copies of its thread before it have landed;
 //! * no more bytes are completed on a barrier than have been stored for it, and in the end as many.
 
 use crate::cluster::global;
@@ -84,8 +84,6 @@ pub struct Tap {
     bytes: HashMap<u32, Bytes>,
     /// What each thread asked of the tracker, in program order.
     entries: Vec<VecDeque<Entry>>,
-    /// Rises of the tx-count that are due on each barrier.
-    begins: HashMap<u32, u64>,
     /// How much has been begun.
     begun: u64,
     /// Requests of other CTAs that have been accepted and not answered: rank, port and tag.
@@ -142,7 +140,6 @@ impl Tap {
             ranges: Vec::new(),
             bytes: HashMap::new(),
             entries: vec![VecDeque::new(); parameters.copiers],
-            begins: HashMap::new(),
             begun: 0,
             asked: VecDeque::new(),
             copied: 0,
@@ -189,7 +186,6 @@ impl Tap {
                 self.entries[thread].push_back(Entry::Copy { number, landed: false });
             }
             Async::Arrive { barrier, noinc } => {
-                *self.begins.entry(barrier).or_default() += !noinc as u64;
                 self.entries[thread].push_back(Entry::Arrive { barrier, noinc });
             }
         }
@@ -282,15 +278,8 @@ impl Tap {
 
     /// The copies ask for an operation on a barrier.
     fn complete(&mut self, cycle: u64, cta: &Cta, request: &Request) -> Result<(), Box<Failure>> {
-        match request.operation() {
-            Some(Op::BulkCompleteTx) => {}
-            Some(Op::CpAsyncBegin) => {
-                let due = self.begins.entry(request.address).or_default();
-                let left = due.checked_sub(1);
-                *due = left.unwrap_or(0);
-                return left.map(|_| ()).ok_or_else(|| self.undue(cycle, request));
-            }
-            _ => return self.arrive(cycle, cta.copier.arriving(), request),
+        if request.operation() != Some(Op::BulkCompleteTx) {
+            return self.arrive(cycle, cta.copier.arriving(), request);
         }
         let bytes = self.bytes.entry(request.address).or_default();
         bytes.completed += request.data;

@@ -37,7 +37,7 @@ pub enum Async {
         /// How many bytes: 4, 8 or 16.
         bytes: u32,
     },
-    /// `cp.async.mbarrier.arrive`.
+    /// `cp.async.mbarrier.arrive`; without `.noinc`, its second half.
     Arrive {
         /// Address of the barrier.
         barrier: u32,
@@ -126,6 +126,14 @@ impl Program {
     pub fn wait(&mut self, barrier: u32, parity: usize) -> &mut Self {
         let data = (parity as u64 & 1) | u64::from(NO_LIMIT) << 32;
         self.then(Step::Ask(Request::new(Op::TryWaitParity, barrier).with(data), Want::Predicate))
+    }
+
+    /// `cp.async.mbarrier.arrive`, or `.noinc` of it.
+    pub fn copies_arrive(&mut self, barrier: u32, noinc: bool) -> &mut Self {
+        if !noinc {
+            self.ask(Request::new(Op::CpAsyncBegin, barrier));
+        }
+        self.then(Step::Async(Async::Arrive { barrier, noinc }))
     }
 
     /// Compares shared memory with what was copied there from global memory.

@@ -76,10 +76,23 @@ impl Plan {
     ///
     /// # Errors
     /// The first thing that the cluster did and should not have done.
-    pub fn run(&self, hand: &mut Hand, mut look: impl FnMut(&Cluster, u64)) -> Result<Report, Box<Failure>> {
+    pub fn run(&self, hand: &mut Hand, look: impl FnMut(&Cluster, u64)) -> Result<Report, Box<Failure>> {
+        self.run_until(|| false, hand, look)
+    }
+
+    /// The same, stopped as soon as `stops` says so.
+    ///
+    /// # Errors
+    /// As [`Plan::run`], or that it was stopped.
+    pub fn run_until(
+        &self,
+        stops: fn() -> bool,
+        hand: &mut Hand,
+        mut look: impl FnMut(&Cluster, u64),
+    ) -> Result<Report, Box<Failure>> {
         let mut source = Source::new(self);
         let weather = Weather { seed: self.seed, stall: self.stall, memory: 5..=60 };
-        let mut rig = Rig::new(self.parameters, source.threads(), weather).tolerant();
+        let mut rig = Rig::new(self.parameters, source.threads(), weather).tolerant().until(stops);
         while rig.cycle() < self.cycles {
             for thread in 0..source.chunks.len() {
                 if rig.left(thread) == 0 {
@@ -282,7 +295,7 @@ impl Source {
                 program.then(Step::Async(Async::Copy { global, shared, bytes }));
                 if self.rng.random_bool(0.4) {
                     let noinc = self.rng.random_bool(0.5);
-                    program.then(Step::Async(Async::Arrive { barrier: place, noinc }));
+                    program.copies_arrive(place, noinc);
                     if !noinc {
                         program.then(Step::Send(Request::new(Op::Arrive, place).with(1)));
                     }

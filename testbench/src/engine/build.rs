@@ -32,7 +32,9 @@ pub enum BuildError {
 /// How hard the C++ compiler tries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// `-O0`, for CXXRTL `-O1`: compiles fast, for tests.
+    /// `-O0`: compiles fastest, for some thousand clock cycles.
+    Quickest,
+    /// `-O0`, for CXXRTL `-O1`: compiles fast, for tests of many cycles.
     Quick,
     /// `-O3`: simulates fast, for benchmarks.
     Best,
@@ -42,7 +44,7 @@ impl Effort {
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
-            Effort::Quick => "quick build",
+            Effort::Quickest | Effort::Quick => "quick build",
             Effort::Best => "-O3",
         }
     }

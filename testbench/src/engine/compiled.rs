@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 use txbar_rtl::parameters::Parameters;
-use txbar_synth::verilog;
+use txbar_synth::verilog::{self, Export};
 
 /// A request as the C++ side sees it.
 #[repr(C)]
@@ -158,8 +158,24 @@ impl Compiled {
     /// # Errors
     /// A tool is missing or fails.
     pub fn by(flow: Flow, parameters: Parameters, effort: Effort) -> Result<Self, BuildError> {
-        let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
-        let library = Library::with(flow, &export, effort, &saturate_text(&parameters))?;
+        let library = Library::with(flow, &exported(&parameters), effort, &saturate_text(&parameters))?;
+        Self::of(flow, parameters, library)
+    }
+
+    /// A unit that another process of this program has compiled: its [`Compiled::file`].
+    ///
+    /// # Errors
+    /// It cannot be loaded.
+    pub fn open(flow: Flow, parameters: Parameters, file: &Path) -> Result<Self, BuildError> {
+        Self::of(flow, parameters, Library::open(flow, &exported(&parameters), file)?)
+    }
+
+    /// The library's file: there as long as this.
+    pub fn file(&self) -> &Path {
+        self.library.file()
+    }
+
+    fn of(flow: Flow, parameters: Parameters, library: Library) -> Result<Self, BuildError> {
         // SAFETY: it has this type, and is called only by `Simulated`, which holds on to the library.
         let saturate = unsafe { library.function::<Saturate>(b"txbar_saturate\0")? };
         let saturate_traced = match flow {
@@ -295,6 +311,10 @@ impl Engine for Simulated {
         // SAFETY: the model is alive; there is a length for each port, and together they cover the requests.
         unsafe { (self.compiled.saturate)(self.instance.model(), requests.as_ptr(), lengths.as_ptr(), cycles) }
     }
+}
+
+fn exported(parameters: &Parameters) -> Export {
+    verilog::unit(parameters, "txbar").expect("`txbar` is an identifier")
 }
 
 /// The C++ of the saturated loop around this configuration.

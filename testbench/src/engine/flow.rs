@@ -190,9 +190,13 @@ fn cxxrtl(export: &Export, above: &str, effort: Effort, directory: &Path) -> Res
         }
     }
     fs::write(directory.join("design.cpp"), cxxrtl_model(export) + above)?;
-    // without optimisation the one function that evaluates a large unit wants more stack than a thread has (2.3 MB for 5
-    // ports on 32 banks), and runs slowly enough to lose what it compiles faster
-    let optimise = if effort == Effort::Best { "-O3" } else { "-O1" };
+    // without optimisation it is compiled in a third of the time and runs at a thirtieth of the speed; and the one function that
+    // evaluates a large unit wants more stack than a thread has (2.3 MB for 5 ports on 32 banks)
+    let optimise = match effort {
+        Effort::Quickest => "-O0",
+        Effort::Quick => "-O1",
+        Effort::Best => "-O3",
+    };
     run("g++", compiler(optimise, directory)?.args(["-I", "include"]))?;
     Ok(directory.join("libdesign.so"))
 }

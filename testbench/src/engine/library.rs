@@ -5,6 +5,7 @@ use super::flow::Flow;
 use super::pins::{Pin, Pins};
 use std::ffi::c_void;
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tempfile::TempDir;
@@ -56,7 +57,9 @@ struct Loaded {
     delete: unsafe extern "C" fn(*mut c_void),
     // in this order: the library must go before the file that it was loaded from
     library: libloading::Library,
-    _directory: TempDir,
+    file: PathBuf,
+    /// Where the file is, if it is to go with the library.
+    _directory: Option<TempDir>,
 }
 
 impl Library {
@@ -82,10 +85,28 @@ impl Library {
         let harness = include_str!("design.cpp").replace("/* DRIVE */\n", &drive).replace("/* SAMPLE */\n", &sample);
         let directory = tempfile::tempdir()?;
         let file = flow.library(export, &(harness + further), effort, directory.path())?;
-        // SAFETY: the library was made a moment ago from `design.cpp`, whose functions have exactly these types and
-        // whose initialisers do nothing but register the simulator's own globals.
+        // SAFETY: the library was made a moment ago.
+        unsafe { Self::load(flow, terminals, file, Some(directory)) }
+    }
+
+    /// The library of a design that another process has compiled, and keeps as long as it is used; see [`Library::file`].
+    pub(super) fn open(flow: Flow, export: &Export, file: &Path) -> Result<Self, BuildError> {
+        // SAFETY: the file is of the same program, which has asked for the same design.
+        unsafe { Self::load(flow, terminals(export), file.to_owned(), None) }
+    }
+
+    /// # Safety
+    /// The file is a library that was made for these terminals.
+    unsafe fn load(
+        flow: Flow,
+        terminals: Vec<Terminal>,
+        file: PathBuf,
+        directory: Option<TempDir>,
+    ) -> Result<Self, BuildError> {
+        // SAFETY: it was made from `design.cpp`, whose functions have exactly these types and whose initialisers do nothing
+        // but register the simulator's own globals.
         unsafe {
-            let library = libloading::Library::new(file)?;
+            let library = libloading::Library::new(&file)?;
             Ok(Self(Arc::new(Loaded {
                 flow,
                 terminals,
@@ -95,9 +116,15 @@ impl Library {
                 clock: *library.get(b"txbar_clock\0")?,
                 delete: *library.get(b"txbar_delete\0")?,
                 library,
+                file,
                 _directory: directory,
             })))
         }
+    }
+
+    /// The file that it was loaded from: there as long as the library, or a clone of it.
+    pub fn file(&self) -> &Path {
+        &self.0.file
     }
 
     /// A design of its own, as it is at power-up. What is random there differs from instance to instance, in the same

@@ -121,6 +121,8 @@ pub enum Argument {
         element: ElementType,
         /// What it holds at first.
         bytes: Vec<u8>,
+        /// Whether numbers were given for it: it is an input.
+        is_input: bool,
     },
 }
 
@@ -128,7 +130,9 @@ impl std::fmt::Display for Argument {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
             Argument::Scalar { text, .. } => f.write_str(text),
-            Argument::Buffer { name, element, bytes } => write!(f, "{name}:{element}:{}", bytes.len() / element.bytes),
+            Argument::Buffer { name, element, bytes, .. } => {
+                write!(f, "{name}:{element}:{}", bytes.len() / element.bytes)
+            }
         }
     }
 }
@@ -208,7 +212,8 @@ impl Argument {
                     bytes.extend(value);
                 }
                 bytes.resize(size as usize, 0);
-                Ok(Argument::Buffer { name: name.to_string(), element, bytes })
+                let is_input = !rest.is_empty();
+                Ok(Argument::Buffer { name: name.to_string(), element, bytes, is_input })
             }
             _ => Err(wrong(forms.to_string())),
         }

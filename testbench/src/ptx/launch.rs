@@ -17,6 +17,8 @@ use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::{ParameterError, Parameters};
 
+/// Cycles after which it is told where a launch is, and asked whether to go on.
+const LOOK_UP: u64 = 256;
 /// CTAs that run side by side.
 pub const RESIDENT: usize = 8;
 /// CTAs that are on the hardware at the same time at most: more than [`RESIDENT`] if those cannot go on without others. An
@@ -230,7 +232,7 @@ impl<'a> Grid<'a> {
     }
 
     /// Runs the whole grid. `look` sees the hardware of the first cluster in every cycle; `advance` is told the cycle now
-    /// and then.
+    /// and then, and says whether to go on: a run that is stopped ends with who waits for what, as one that hangs does.
     ///
     /// # Errors
     /// Arguments that do not fit.
@@ -238,7 +240,7 @@ impl<'a> Grid<'a> {
         &self,
         arguments: &[Argument],
         look: &mut dyn FnMut(&Cluster, u64),
-        advance: &mut dyn FnMut(u64),
+        advance: &mut dyn FnMut(u64) -> bool,
     ) -> Result<Outcome, LaunchError> {
         let (mut memory, block, addresses) = self.arguments(arguments)?;
         let block: Arc<[u8]> = block.into();
@@ -291,8 +293,11 @@ impl<'a> Grid<'a> {
                 }
             }
             cycle += 1;
-            if cycle.is_multiple_of(4096) {
-                advance(cycle);
+            if over.is_none() && cycle.is_multiple_of(LOOK_UP) && !advance(cycle) {
+                if let Some((_, machine)) = running.iter_mut().min_by_key(|(number, _)| *number) {
+                    machine.stop();
+                }
+                over = running.iter().position(|(_, machine)| machine.end().is_some());
             }
             let Some(place) = over else { continue };
             let (number, machine) = running.swap_remove(place);
@@ -311,10 +316,11 @@ impl<'a> Grid<'a> {
         outcome.tally.cycles = cycle;
         let mut addresses = addresses.into_iter();
         for argument in arguments {
-            if let Argument::Buffer { name, element, bytes } = argument {
+            if let Argument::Buffer { name, element, bytes: before, is_input } = argument {
                 let address = addresses.next().unwrap_or(0); // there is one for every buffer
-                let bytes = memory.read(address, bytes.len()).map_or(Vec::new(), <[u8]>::to_vec);
-                outcome.buffers.push(Buffer { name: name.clone(), element: *element, bytes });
+                let bytes = memory.read(address, before.len()).map_or(Vec::new(), <[u8]>::to_vec);
+                let (is_input, has_changed) = (*is_input, bytes != *before);
+                outcome.buffers.push(Buffer { name: name.clone(), element: *element, bytes, is_input, has_changed });
             }
         }
         Ok(outcome)

@@ -15,7 +15,7 @@ use crate::ptx::ast::{Instruction, Module, Statement, Version};
 use crate::ptx::barrier::Form;
 use crate::ptx::barrier::demands::{DEMANDS, instead_of};
 use crate::ptx::source::{Complaint, Span};
-use crate::ptx::target::Target;
+use crate::ptx::target::{Target, go_together};
 use names::Names;
 
 /// An instruction that was refused.
@@ -73,6 +73,27 @@ pub fn check(module: &Module, target: Target, version: Version) -> Checked {
         names.leave();
     }
     checked
+}
+
+/// What is wrong with `.version` and `.target` of a module: a version that does not exist, or that is older than the architecture.
+/// `said` is what is said in their place, if it is.
+///
+/// # Errors
+/// That, at the one of them that it is about.
+pub fn check_header(module: &Module, said: (Option<Version>, Option<Target>)) -> Result<(), Complaint> {
+    let version = said.0.unwrap_or(module.version.value);
+    // what is named otherwise is a matter of its own
+    let named = module.targets.iter().find_map(|target| Some((target.value.parse::<Target>().ok()?, target.span)));
+    // a text for an older architecture may be meant for a newer one
+    let target = match said {
+        (Some(_), Some(target)) => Some((target, module.version.span)),
+        (None, Some(_)) => None,
+        (_, None) => named,
+    };
+    let complain = |span, (what, help): (String, String), label: &str| Complaint::new(span, what, label).help(help);
+    go_together(version, None).map_err(|wrong| complain(module.version.span, wrong, "no such version"))?;
+    let Some((target, span)) = target else { return Ok(()) };
+    go_together(version, Some(target)).map_err(|wrong| complain(span, wrong, "newer than the version"))
 }
 
 /// Everything that is wrong with the barrier instructions of a module, in the order of the text.

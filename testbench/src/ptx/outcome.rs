@@ -13,6 +13,10 @@ pub struct Buffer {
     pub element: ElementType,
     /// Its bytes.
     pub bytes: Vec<u8>,
+    /// Whether it was given numbers.
+    pub is_input: bool,
+    /// Whether the kernel has changed it.
+    pub has_changed: bool,
 }
 
 impl Buffer {

@@ -2,7 +2,7 @@
 
 use crate::ptx::machine::diagnose::Diagnosis;
 use crate::ptx::machine::findings::Finding;
-use crate::ptx::machine::hang::{Group, Hang, Standing, Waits};
+use crate::ptx::machine::hang::{Group, Hang, Standing, Waits, Why};
 use crate::ptx::machine::observe::Actor;
 use crate::ptx::machine::state::{Spot, ThreadId};
 use crate::ptx::machine::{End, Fault};
@@ -247,6 +247,22 @@ impl Reporter<'_> {
         self.actors(standing.arrived.iter().map(|arrival| arrival.who))
     }
 
+    /// What threads do: wait for something, or go round in a loop.
+    fn does(&self, group: &Group) -> String {
+        let one = group.threads.len() == 1;
+        let (wait, be) = if one { ("waits", "is") } else { ("wait", "are") };
+        match (group.waits, group.rounds) {
+            (Waits::Nothing, None) => format!("{be} at work"),
+            (Waits::Nothing, Some(rounds)) => {
+                let [first, last] = [rounds.first, rounds.last].map(|pc| self.line(pc));
+                let times = plural(i64::try_from(rounds.count).unwrap_or(i64::MAX), "time");
+                let of_each = if one { "" } else { " by the first of them" };
+                format!("{be} at work in a loop, lines {first} to {last}, gone round {times}{of_each}")
+            }
+            _ => format!("{wait} for {}", self.waits_for(group)),
+        }
+    }
+
     fn waits_for(&self, group: &Group) -> String {
         match group.waits {
             Waits::Phase { spot, parity, by_parity } => {
@@ -263,16 +279,26 @@ impl Reporter<'_> {
             Waits::Lanes(mask) => format!("lanes of mask {mask:#x}: threads {} are not there", ranges(&group.missing)),
             Waits::Copies => "its copies".to_string(),
             Waits::Memory => "something in memory: it spins".to_string(),
-            Waits::Nothing => "nothing: it is at work".to_string(),
+            Waits::Nothing => unreachable!("who is at work waits for nothing"),
         }
     }
 
     /// The table of who waits for what: those that wait for the same barrier together, with what is known of it below.
     pub fn hang(&self, hang: &Hang) -> String {
-        let mut text = match hang.limit {
-            true => format!("the limit of cycles is reached; something moved last in cycle {}\n", hang.since),
-            false => format!("hang: nothing has moved since cycle {}\n", hang.since),
+        let Hang { since, cycle, last_phase, why, .. } = *hang;
+        let mut text = match why {
+            Why::Standstill => format!("hang: nothing has moved since cycle {since}\n"),
+            Why::Limit => {
+                format!("the limit of cycles is reached ({cycle}, see --max-cycles), and threads are still at work: ")
+            }
+            Why::Stopped => format!("stopped in cycle {cycle}: "),
         };
+        if why != Why::Standstill {
+            let phase = last_phase.map_or("no phase has completed".to_string(), |cycle| {
+                format!("a phase completed last in cycle {cycle}")
+            });
+            text += &format!("{phase}, something moved last in cycle {since}\n");
+        }
         let mut shown = vec![false; hang.groups.len()];
         for (number, group) in hang.groups.iter().enumerate() {
             if shown[number] {
@@ -282,13 +308,9 @@ impl Reporter<'_> {
             for (other, shown) in hang.groups.iter().zip(&mut shown).skip(number) {
                 if !*shown && (std::ptr::eq(other, group) || (spot.is_some() && other.spot() == spot)) {
                     *shown = true;
-                    let verb = if other.threads.len() == 1 { "waits" } else { "wait" };
                     let who = self.threads(other.cta, &other.threads);
-                    text += &wrapped(
-                        &format!("{who}, line {}: {verb} for {}", self.line(other.pc), self.waits_for(other)),
-                        "  ",
-                        "      ",
-                    );
+                    text +=
+                        &wrapped(&format!("{who}, line {}: {}", self.line(other.pc), self.does(other)), "  ", "      ");
                 }
             }
             if let Some(standing) = hang.barriers.iter().find(|standing| Some(standing.spot) == spot) {
@@ -351,7 +373,7 @@ impl Reporter<'_> {
                 cta: group.cta,
                 threads: group.threads.clone(),
                 line: Some(self.line(group.pc)),
-                waits_for: self.waits_for(group),
+                waits_for: if group.waits == Waits::Nothing { "nothing".to_string() } else { self.waits_for(group) },
                 barrier: standing.map(|standing| self.symbol(standing.spot)),
                 address: standing.map(|standing| standing.spot.offset),
                 waits_for_parity: parity,

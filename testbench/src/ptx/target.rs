@@ -1,15 +1,60 @@
-//! Architectures and versions: what a barrier instruction is checked for.
+//! Architectures and versions: what a barrier instruction is checked for, and which of them go together.
 
 use crate::ptx::ast::Version;
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// Architectures of the PTX ISA, without the letters behind them.
-const KNOWN: [u32; 30] = [
-    10, 11, 12, 13, 20, 30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110,
-    120, 121,
+/// Architectures, without the letters behind them, and the version of the PTX ISA that brought each (PTX ISA, Release Notes).
+const KNOWN: [(u32, Version); 31] = [
+    (10, since(1, 0)),
+    (11, since(1, 0)),
+    (12, since(1, 2)),
+    (13, since(1, 2)),
+    (20, since(2, 0)),
+    (30, since(3, 0)),
+    (32, since(4, 0)),
+    (35, since(3, 1)),
+    (37, since(4, 1)),
+    (50, since(4, 0)),
+    (52, since(4, 1)),
+    (53, since(4, 2)),
+    (60, since(5, 0)),
+    (61, since(5, 0)),
+    (62, since(5, 0)),
+    (70, since(6, 0)),
+    (72, since(6, 1)),
+    (75, since(6, 3)),
+    (80, since(7, 0)),
+    (86, since(7, 1)),
+    (87, since(7, 4)),
+    (88, since(9, 0)),
+    (89, since(7, 8)),
+    (90, since(7, 8)),
+    (100, since(8, 6)),
+    (101, since(8, 6)),
+    (103, since(8, 8)),
+    (107, since(9, 4)),
+    (110, since(9, 0)),
+    (120, since(8, 7)),
+    (121, since(8, 8)),
 ];
+/// The versions of the PTX ISA: the last minor number of each major one (PTX ISA, Release Notes).
+const VERSIONS: [Version; 9] = [
+    since(1, 5),
+    since(2, 3),
+    since(3, 2),
+    since(4, 3),
+    since(5, 0),
+    since(6, 5),
+    since(7, 8),
+    since(8, 8),
+    since(9, 4),
+];
+
+const fn since(major: u32, minor: u32) -> Version {
+    Version { major, minor }
+}
 
 /// An architecture: `sm_80`, `sm_90a`. What it can do depends on its number alone, as far as barriers go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,6 +69,17 @@ impl Target {
     /// `sm_` and a number.
     pub const fn sm(number: u32) -> Self {
         Self { number, suffix: None }
+    }
+
+    /// The version of the PTX ISA that brought it.
+    pub fn since(self) -> Version {
+        let of_number =
+            KNOWN.iter().find(|(number, _)| *number == self.number).map_or(since(1, 0), |(_, since)| *since);
+        of_number.max(match self.suffix {
+            Some('a') => since(8, 0),
+            Some(_) => since(8, 8),
+            None => of_number,
+        })
     }
 }
 
@@ -44,7 +100,7 @@ pub struct UnknownTarget {
 
 /// Every architecture, for errors.
 fn known() -> String {
-    let names: Vec<String> = KNOWN.iter().map(|number| format!("sm_{number}")).collect();
+    let names: Vec<String> = KNOWN.iter().map(|(number, _)| format!("sm_{number}")).collect();
     format!("{}, from sm_90 on with `a` and from sm_100 on with `f` behind them too", names.join(", "))
 }
 
@@ -58,13 +114,36 @@ impl FromStr for Target {
             Some(digits) => (digits, name.chars().next_back()),
             None => (name, None),
         };
-        let number = KNOWN.into_iter().find(|number| number.to_string() == digits).ok_or_else(unknown)?;
+        let (number, _) = KNOWN.into_iter().find(|(number, _)| number.to_string() == digits).ok_or_else(unknown)?;
         let least = match suffix {
             Some('a') => 90,
             Some(_) => 100,
             None => 0,
         };
         if number < least { Err(unknown()) } else { Ok(Self { number, suffix }) }
+    }
+}
+
+/// Sees that a version of the PTX ISA exists, and has an architecture.
+///
+/// # Errors
+/// What is wrong, and what to write in its place.
+pub fn go_together(version: Version, target: Option<Target>) -> Result<(), (String, String)> {
+    let exists = VERSIONS.iter().any(|last| last.major == version.major && version.minor <= last.minor);
+    if !exists {
+        let last = VERSIONS[VERSIONS.len() - 1];
+        let what = format!("there is no version {version} of the PTX ISA that is known here");
+        return Err((what, format!("{last} is the last that is known; barriers are in 7.0 and later")));
+    }
+    match target.filter(|target| version < target.since()) {
+        None => Ok(()),
+        Some(target) => {
+            let since = target.since();
+            Err((
+                format!("PTX ISA {version} does not have {target}"),
+                format!("{target} needs `.version {since}` or later"),
+            ))
+        }
     }
 }
 
@@ -120,6 +199,34 @@ mod tests {
             let message = text.parse::<Target>().expect_err(text).to_string();
             assert!(message.starts_with(&format!("there is no target `{text}`; known are sm_10, ")), "{message}");
             assert!(message.contains("sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_100"), "{message}");
+        }
+    }
+
+    #[test]
+    fn versions_know_the_architectures_of_their_time() {
+        let goes = |version: &str, target: &str| {
+            go_together(parse_version(version).expect(version), Some(target.parse().expect(target)))
+        };
+        for (target, since, before) in [
+            ("sm_80", "7.0", "6.5"),
+            ("sm_86", "7.1", "7.0"),
+            ("sm_90", "7.8", "7.7"),
+            ("sm_90a", "8.0", "7.8"),
+            ("sm_100", "8.6", "8.5"),
+            ("sm_100f", "8.8", "8.7"),
+            ("sm_120a", "8.7", "8.6"),
+            ("sm_121", "8.8", "8.7"),
+            ("sm_110f", "9.0", "8.8"),
+        ] {
+            assert_eq!(goes(since, target), Ok(()), "{target}");
+            assert_eq!(goes("9.4", target), Ok(()), "{target}");
+            let (what, help) = goes(before, target).expect_err(target);
+            assert_eq!(what, format!("PTX ISA {before} does not have {target}"));
+            assert_eq!(help, format!("{target} needs `.version {since}` or later"));
+        }
+        for version in ["99.0", "9.9", "7.9", "5.1", "6.6"] {
+            let (what, _) = go_together(parse_version(version).expect("two numbers"), None).expect_err(version);
+            assert!(what.starts_with(&format!("there is no version {version} ")), "{what}");
         }
     }
 

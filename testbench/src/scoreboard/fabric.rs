@@ -264,9 +264,9 @@ mod tests {
     #[test]
     fn a_wait_holds_nobody() {
         let mut asked = waiting();
-        assert!(!asked.may_be_held(1, 0));
+        assert!(!asked.may_be_held(100, 1, 0));
         asked.accept(11, 1, &Request::new(Op::Load, 16));
-        assert!(!asked.may_be_held(1, 0));
+        assert!(!asked.may_be_held(100, 1, 0));
         assert_eq!(does(&mut asked, 18, &[done(1, 2)]), Ok(()), "its thread's wait is still suspended");
     }
 }

@@ -19,6 +19,19 @@ impl Failure {
     /// What is seen begins with this if a run is stuck.
     pub(crate) const STUCK: &str = "nothing has happened";
 
+    /// What is said of a run that somebody has stopped: nothing is wrong with it.
+    const STOPPED: &str = "stopped by a signal";
+
+    /// A run is stopped.
+    pub(crate) fn stopped(cycle: u64) -> Box<Self> {
+        Box::new(Self { cycle, what: Self::STOPPED.to_owned(), history: None })
+    }
+
+    /// Whether the run was stopped.
+    pub fn is_stop(&self) -> bool {
+        self.what == Self::STOPPED
+    }
+
     /// Whether the run is stuck.
     pub fn is_hang(&self) -> bool {
         self.what.starts_with(Self::STUCK)

@@ -5,14 +5,27 @@ use crate::engine::Done;
 use crate::request::Request;
 
 impl Scoreboard {
+    /// What has taken effect stays where it is, and holds others, while the unit stands still: for so many cycles at most.
+    fn standstill(&self) -> u64 {
+        self.parameters.ports as u64 + 1
+    }
+
+    /// Banks that the next request of a port has to do with: its own, and those of requests ahead of it.
+    pub fn banks_of(&self, port: usize, next: Option<&Request>) -> u64 {
+        let bank = |index: usize| 1 << (index % self.parameters.banks);
+        let issued = self.issued[port].iter().map(|issued| bank(issued.index));
+        issued.chain(next.map(|request| bank(request.address as usize / 8))).fold(0, |banks, bank| banks | bank)
+    }
+
     /// Whether a request may be kept waiting by acquire waits: of its own thread, or of those of requests ahead of it.
-    pub fn may_be_held(&self, port: usize, tag: u16) -> bool {
+    pub fn may_be_held(&self, cycle: u64, port: usize, tag: u16) -> bool {
         let issued = || self.issued[port].iter();
         let waits = |tag: u16| {
             let thread = self.parameters.thread(tag);
             let of_thread = |request: &Request| self.parameters.thread(request.tag) == thread && holds(request);
             issued().any(|issued| of_thread(&issued.request))
                 || self.suspended[port].iter().any(|wait| wait.over.is_none() && of_thread(&wait.waiting.request))
+                || self.held.get(&(port, thread)).is_some_and(|(_, over)| over + self.standstill() >= cycle)
         };
         self.parameters.waiters > 0
             && self.fabric.is_none()
@@ -53,8 +66,7 @@ impl Scoreboard {
                 younger.request, wait.waiting.request
             ));
         }
-        // what has taken effect stays where it is, and holds others, while the unit stands still
-        let standstill = self.parameters.ports as u64 + 1;
+        let standstill = self.standstill();
         for older in self.issued[port].range(..position) {
             let (first, second) = (&older.request.order.semantics, &younger.request.order.semantics);
             let banks = self.parameters.banks;

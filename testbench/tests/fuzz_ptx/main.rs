@@ -6,7 +6,7 @@
 //!                                              `-- panic, slow --> shorten --> file, seed, k
 //! ```
 //!
-//! Input number k depends on the seed and k only. `TXBAR_FUZZ_SECONDS=N` fuzzes for N seconds (60), `TXBAR_SEED=N` repeats
+//! Input number k depends on the seed and k only. `TXBAR_FUZZ_SECONDS=N` fuzzes for N seconds (15), `TXBAR_SEED=N` repeats
 //! the seed of an earlier run, and `TXBAR_FUZZ_FIRST=K` begins with input K. `broken_*` of the corpus do not parse,
 //! the others do.
 
@@ -74,7 +74,7 @@ fn run(source: &Source, program: &Program) {
     };
     // what does not fit is told in a line, which has no place in the text
     let Ok(grid) = Grid::new(program, settings) else { return };
-    let Ok(outcome) = grid.run(&arguments, &mut |_, _| {}, &mut |_| {}) else { return };
+    let Ok(outcome) = grid.run(&arguments, &mut |_, _| {}, &mut |_| true) else { return };
     let reporter = Reporter { source, program, ctas: outcome.ctas };
     for (_, finding) in outcome.findings.iter().take(3) {
         show(source, &reporter.finding(finding));
@@ -137,7 +137,7 @@ fn keep(text: &str) -> PathBuf {
 fn mutated_files() {
     let seed = asked::seed();
     let first = asked::number("TXBAR_FUZZ_FIRST").unwrap_or(0);
-    let seconds = Duration::from_secs(asked::number("TXBAR_FUZZ_SECONDS").unwrap_or(60));
+    let seconds = Duration::from_secs(asked::number("TXBAR_FUZZ_SECONDS").unwrap_or(15));
     let mutator = Mutator::new(corpus().into_iter().map(|(_, text)| text).collect());
     let begin = Instant::now();
     let mut input = first;

@@ -36,6 +36,12 @@ pub fn all() -> Vec<Kernel> {
     names.iter().map(|name| Kernel::open(name)).collect()
 }
 
+/// How many files of a kind there are.
+pub fn files(kind: &str) -> usize {
+    let files = std::fs::read_dir(folder()).expect("the folder is there");
+    files.filter(|file| file.as_ref().is_ok_and(|file| file.path().extension().is_some_and(|e| e == kind))).count()
+}
+
 fn dimensions(text: &str) -> [u32; 3] {
     let mut dimensions = [1; 3];
     for (dimension, part) in dimensions.iter_mut().zip(text.split(',')) {
@@ -90,7 +96,7 @@ impl Kernel {
         let arguments: Vec<Argument> = self.parameters.iter().map(argument).collect();
         let settings = Settings { schedule, ..self.settings.clone() };
         let grid = Grid::new(&self.program, settings).unwrap_or_else(|error| panic!("{}: {error}", self.name));
-        grid.run(&arguments, &mut |_, _| {}, &mut |_| {}).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+        grid.run(&arguments, &mut |_, _| {}, &mut |_| true).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 
     /// The names of everything that a run remarked.

@@ -83,7 +83,7 @@ impl<W: Write + Seek> WaveOutput<W> {
 }
 
 /// Who writes.
-const WRITER: &str = concat!("txbar ", env!("CARGO_PKG_VERSION"));
+pub(crate) const WRITER: &str = concat!("txbar ", env!("CARGO_PKG_VERSION"));
 
 /// The eight digits of a byte.
 #[inline(always)]

@@ -211,6 +211,12 @@ impl<'a> Track<'a> {
         }
     }
 
+    /// Whether a value is written as the name of a status.
+    pub fn is_named(&self, value: &WaveValue) -> bool {
+        let WaveValue::Bits { value, width } = value else { return false };
+        kind_of(&self.lane.signal, *width) == Kind::Status && name_of(Kind::Status, *value).is_some()
+    }
+
     /// How a value is written where there is room.
     pub fn long_text_of(&self, value: &WaveValue) -> String {
         match value {

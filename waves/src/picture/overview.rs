@@ -1,40 +1,71 @@
 //! What one wants to see first of a wave file.
 
-use super::lane::{Lane, Manner};
+use super::lane::{Lane, Manner, Track};
+use crate::read::{ReadError, WaveFile, WaveValue, value_at};
+use crate::write::CYCLE_NS;
+use std::collections::BTreeSet;
+use std::ops::Range;
 use txbar_rtl::cluster::rendezvous::Act;
+use txbar_rtl::op::Op;
 
-/// Banks whose words are in an overview: more of them would fill the picture.
-const BANKS_SHOWN: usize = 2;
+/// Barriers of a unit in an overview: more of them would fill the picture.
+const BARRIERS_SHOWN: usize = 2;
 /// CTAs that are in it.
 const CTAS_SHOWN: usize = 2;
+/// Bytes of a word.
+const BYTES_OF_WORD: u64 = 8;
 
-/// Lanes for what one wants to see first: each request as it goes to its bank, words as they change, answers as they go; of a
-/// cluster also what is copied, what comes from other CTAs, and rounds of `barrier.cluster`. `signals` are those of the file.
-pub fn overview(signals: &[String]) -> Vec<Lane> {
-    let seen = Seen(signals);
+/// Lanes for what one wants to see first of some cycles: each request as it goes to its bank, barriers as they change, answers as
+/// they go; of a cluster also what is copied, what comes from other CTAs, and rounds of `barrier.cluster`. Words that have not been
+/// initialised as barriers are left alone.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn overview(file: &mut WaveFile, cycles: Range<u64>) -> Result<Vec<Lane>, ReadError> {
+    let signals = file.signals();
+    let mut seen = Seen { signals: &signals, file, cycles };
     let mut lanes = Vec::new();
     if seen.has("unit.clk") {
         lanes.push(Lane::of("unit.clk"));
         seen.requests(&mut lanes);
-        seen.words("unit", "", &mut lanes);
+        seen.barriers("unit", "", &mut lanes)?;
         seen.answers(&mut lanes);
     } else {
         let ctas = (0..).take_while(|cta| seen.has(&format!("cluster.req_valid_{cta}"))).take(CTAS_SHOWN);
         lanes.push(Lane::of("cluster.clk"));
-        for cta in ctas {
-            seen.cta(cta, &mut lanes);
+        for cta in ctas.collect::<Vec<_>>() {
+            seen.cta(cta, &mut lanes)?;
         }
     }
     lanes.retain(|lane| seen.has(&lane.signal));
-    lanes
+    Ok(lanes)
 }
 
-/// The signals that there are.
-struct Seen<'a>(&'a [String]);
+/// The first cycle of a file in which a phase completes.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn first_flip(file: &mut WaveFile) -> Result<Option<u64>, ReadError> {
+    let signals = file.signals();
+    let Some(flip) = signals.iter().find(|signal| signal.ends_with(".events.flip")) else { return Ok(None) };
+    let changes = file.changes(flip)?;
+    Ok(changes.iter().find(|(_, value)| number(Some(value)) > 0).map(|(time, _)| time / CYCLE_NS))
+}
+
+fn number(value: Option<&WaveValue>) -> u64 {
+    if let Some(WaveValue::Bits { value, .. }) = value { *value } else { 0 }
+}
+
+/// The signals that there are, and the cycles that are drawn.
+struct Seen<'a> {
+    signals: &'a [String],
+    file: &'a mut WaveFile,
+    cycles: Range<u64>,
+}
 
 impl Seen<'_> {
     fn has(&self, name: &str) -> bool {
-        self.0.iter().any(|signal| signal == name)
+        self.signals.iter().any(|signal| signal == name)
     }
 
     /// Requests of a unit alone.
@@ -50,18 +81,90 @@ impl Seen<'_> {
         }
     }
 
-    /// The words that the banks of a unit work on, and the phases that complete.
-    fn words(&self, unit: &str, prefix: &str, lanes: &mut Vec<Lane>) {
-        for bank in (0..BANKS_SHOWN).filter(|bank| self.has(&format!("{unit}.bank_{bank}.done"))) {
-            for field in ["phase", "pending", "tx", "expected", "fault"] {
-                let name = format!("{unit}.bank_{bank}.alu.word_fields.{field}");
-                let lane = Lane::of(&name).only_if(&format!("{unit}.bank_{bank}.done"), u64::MAX);
-                let label = lane.label.rsplit_once("bank_").map(|(_, rest)| format!("{prefix}bank_{rest}"));
-                lanes.push(if prefix.is_empty() { lane } else { lane.called(&label.unwrap_or_default()) });
+    /// The barriers of a unit with which something happens, and the phases that complete.
+    fn barriers(&mut self, unit: &str, prefix: &str, lanes: &mut Vec<Lane>) -> Result<(), ReadError> {
+        let banks = (0..).take_while(|bank| self.has(&format!("{unit}.bank_{bank}.row_c4"))).count() as u64;
+        if banks > 0 {
+            let mut shown = 0;
+            for word in self.words(unit, banks)? {
+                let (bank, row) = (word % banks, word / banks);
+                let field = |field: &str| {
+                    Lane::of(&format!("{unit}.bank_{bank}.alu.word_fields.{field}"))
+                        .only_if(&format!("{unit}.bank_{bank}.done"), u64::MAX)
+                        .only_at(&format!("{unit}.bank_{bank}.row_c4"), row)
+                        .called(&format!("{prefix}barrier {:#x} {field}", word * BYTES_OF_WORD))
+                };
+                let fields = ["phase", "pending", "tx", "expected", "fault"].map(field);
+                if shown < BARRIERS_SHOWN && Track::read(self.file, &fields[0])?.shows_in(&self.cycles) {
+                    lanes.extend(fields);
+                    shown += 1;
+                }
             }
         }
         let flip = Lane::of(&format!("{unit}.flip_valid"));
         lanes.push(if prefix.is_empty() { flip } else { flip.called(&format!("{prefix}flip_valid")) });
+        Ok(())
+    }
+
+    /// Numbers of the words that are barriers in the cycles that are drawn: they have been initialised, and not invalidated since. Those
+    /// whose phase completes in these cycles come first. In a file that does not begin with the run, words whose phase completes were
+    /// initialised before it.
+    fn words(&mut self, unit: &str, banks: u64) -> Result<Vec<u64>, ReadError> {
+        let drawn = self.cycles.start * CYCLE_NS..self.cycles.end * CYCLE_NS;
+        let is_whole = self.file.begin() == 0;
+        let mut flipped: Vec<u64> = Vec::new();
+        let mut live = BTreeSet::new();
+        let valid = self.file.changes(&format!("{unit}.flip_valid"))?;
+        for bank in 0..banks {
+            let index = self.file.changes(&format!("{unit}.flip_index_{bank}"))?;
+            for (time, value) in
+                valid.iter().filter(|(time, value)| *time < drawn.end && number(Some(value)) >> bank & 1 != 0)
+            {
+                let word = number(value_at(&index, *time));
+                let _ = value;
+                if !is_whole {
+                    live.insert(word);
+                }
+                if drawn.contains(time) && !flipped.contains(&word) {
+                    flipped.push(word);
+                }
+            }
+        }
+        for (time, op, word) in self.asked(unit, drawn.end)? {
+            match op {
+                Op::Init => _ = live.insert(word),
+                Op::Inval if time < drawn.start => _ = live.remove(&word),
+                _ => {}
+            }
+        }
+        let first = flipped.into_iter().filter(|word| live.contains(word)).collect::<Vec<_>>();
+        let others = live.into_iter().filter(|word| !first.contains(word)).collect::<Vec<_>>();
+        Ok(first.into_iter().chain(others).collect())
+    }
+
+    /// Every initialisation and invalidation that a unit accepts before a time: when, which, and of which word.
+    fn asked(&mut self, unit: &str, end: u64) -> Result<Vec<(u64, Op, u64)>, ReadError> {
+        let valid = self.file.changes(&format!("{unit}.req_valid"))?;
+        let ready = self.file.changes(&format!("{unit}.req_ready"))?;
+        let ports = (0..).take_while(|port| self.has(&format!("{unit}.req_op_{port}"))).collect::<Vec<_>>();
+        let mut asked = Vec::new();
+        for port in ports {
+            let op = self.file.changes(&format!("{unit}.req_op_{port}"))?;
+            let address = self.file.changes(&format!("{unit}.req_address_{port}"))?;
+            let mut times: Vec<u64> =
+                [&valid, &ready, &op, &address].into_iter().flatten().map(|(time, _)| *time).collect();
+            times.sort_unstable();
+            times.dedup();
+            for time in times.into_iter().filter(|time| *time < end) {
+                let is_set = |changes| number(value_at(changes, time)) >> port & 1 != 0;
+                let code = Op::from_code(number(value_at(&op, time)));
+                if let Some(op @ (Op::Init | Op::Inval)) = code.filter(|_| is_set(&valid) && is_set(&ready)) {
+                    asked.push((time, op, number(value_at(&address, time)) / BYTES_OF_WORD));
+                }
+            }
+        }
+        asked.sort_by_key(|(time, ..)| *time);
+        Ok(asked)
     }
 
     /// Answers of a unit alone.
@@ -74,7 +177,7 @@ impl Seen<'_> {
     }
 
     /// A CTA of a cluster.
-    fn cta(&self, cta: usize, lanes: &mut Vec<Lane>) {
+    fn cta(&mut self, cta: usize, lanes: &mut Vec<Lane>) -> Result<(), ReadError> {
         let prefix = format!("{cta}: ");
         let called = |signal: String, label: &str| Lane::of(&signal).called(&format!("{prefix}{label}"));
         let handed = |port: &str, payload: &str, label: &str| {
@@ -99,11 +202,12 @@ impl Seen<'_> {
         for link in ["requests", "beats", "answers"] {
             lanes.push(called(format!("cluster.{link}_{cta}.valid"), &format!("{link} come")));
         }
-        self.words(&format!("cluster.cta_{cta}.unit"), &prefix, lanes);
+        self.barriers(&format!("cluster.cta_{cta}.unit"), &prefix, lanes)?;
         for port in &ports {
             let answers = called(format!("cluster.rsp_status_{cta}_{port}"), &format!("port {port} answers"));
             let answers = answers.only_if(&format!("cluster.rsp_valid_{cta}"), 1 << port);
             lanes.push(answers.only_if(&format!("cluster.rsp_ready_{cta}"), 1 << port).showing(Manner::Events));
         }
+        Ok(())
     }
 }

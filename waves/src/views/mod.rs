@@ -69,16 +69,22 @@ pub struct Beside {
     pub text: String,
 }
 
+/// Names of the save file for GTKWave and the command file for Surfer of a wave file of this name (without directories).
+pub fn names(file: &str) -> [String; 2] {
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    ["gtkw", "sucl"].map(|ending| format!("{stem}.{ending}"))
+}
+
 /// The files that belong beside the wave file of this name (without directories), which has been written.
 pub fn beside(file: &str, layout: &Layout, written: &Written) -> Vec<Beside> {
     let groups = groups(layout, written);
-    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let [save, commands] = names(file);
     let markers: Vec<(&str, u64)> =
         EVENTS.into_iter().zip(written.first).filter_map(|(name, cycle)| Some((name, cycle?))).collect();
     let view = View { file, groups: &groups, markers: &markers, begin: written.cycles.as_ref().map_or(0, |c| c.start) };
     let mut files = vec![
-        Beside { path: format!("{stem}.gtkw").into(), text: gtkwave::save_file(&view) },
-        Beside { path: format!("{stem}.sucl").into(), text: surfer::command_file(&view) },
+        Beside { path: save.into(), text: gtkwave::save_file(&view) },
+        Beside { path: commands.into(), text: surfer::command_file(&view) },
     ];
     for (kind, table) in NAMES {
         files.push(Beside { path: format!("{table}.txt").into(), text: gtkwave::filter_file(kind) });

@@ -348,10 +348,6 @@ impl Rig {
         let op = Op::from_code(self.copier.op.val().raw()).expect("an operation");
         let address = self.copier.op_address.val().raw();
         self.ops.push((op, address));
-        if op == Op::CpAsyncBegin {
-            assert!(self.arrivals.contains_key(&address));
-            return;
-        }
         let (thread, copies) = self.arrivals.remove(&address).expect("an arrival that is under way");
         assert!(self.threads[thread][..copies].iter().all(|landed| *landed), "it arrives too early");
     }

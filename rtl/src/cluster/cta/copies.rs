@@ -140,20 +140,5 @@ impl Process<Tell> for Cta {
         self.mem_req_id.next = self.copier.mem_req_id.q.val();
         self.mem_rsp_ready.next = self.copier.mem_rsp_ready.val();
         self.bar_req_ready.next = self.rendezvous.req_ready.val();
-
-        // begins have a tag of their own
-        self.begins.next = self.async_valid.val()
-            & self.copier.async_ready.val()
-            & (self.async_kind.val() == ARRIVE)
-            & (self.copier.async_status.val() == Status::Ok);
-        self.begin_done.next =
-            self.unit.done_valid.val().get_bit(self.copy_port) & self.unit.done_tag[self.copy_port].val().get_bit(0);
-        self.begun.d.next = self.begun.q.val();
-        if self.begins.val() & !self.begin_done.val() {
-            self.begun.d.next = self.begun.q.val() + 1;
-        }
-        if self.begin_done.val() & !self.begins.val() {
-            self.begun.d.next = self.begun.q.val() - 1;
-        }
     }
 }

@@ -39,8 +39,7 @@ impl Process<Open> for Cta {
                 }
             }
             self.unit.req_elsewhere[k].next = self.goes[k].val();
-            self.closed[k].next = self.rendezvous.draining.val()
-                | (self.req_order[k].val().get_bit(Order::RELEASE) & self.begun.q.val().any());
+            self.closed[k].next = self.rendezvous.draining.val();
             self.shows[k].next = false;
         }
         self.unit.remote_pending.next = 0.into();
@@ -103,12 +102,8 @@ impl Process<Ask> for Cta {
         self.unit.req_data[self.copy_port].next = 0.into();
         self.unit.req_strobe[self.copy_port].next = 0.into();
         self.unit.req_tag[self.copy_port].next = 0.into();
-        if self.copier.op.val() == Op::CpAsyncBegin {
-            self.unit.req_tag[self.copy_port].next = 1.into();
-        }
         self.unit.req_order[self.copy_port].next = 0.into();
         if self.completing.val() {
-            self.unit.req_tag[self.copy_port].next = 0.into();
             self.unit.req_op[self.copy_port].next = Op::BulkCompleteTx.into();
             self.unit.req_address[self.copy_port].next =
                 bit_cast::<32, OFFSET_BITS>(self.completer.due_barrier.q.val());

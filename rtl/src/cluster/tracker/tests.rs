@@ -50,8 +50,6 @@ struct Inputs {
 struct Rig {
     tracker: Tracker,
     threads: Vec<VecDeque<Entry>>,
-    /// Begins that are due, oldest first.
-    begins: VecDeque<u64>,
     /// The operation that was shown and not taken.
     shown: Option<(u64, u64)>,
     /// Copies begun and copies done, of all threads.
@@ -64,7 +62,7 @@ impl Rig {
     fn new(copiers: usize, outstanding: usize) -> Self {
         let tracker = Tracker::new(copiers, outstanding);
         let threads = vec![VecDeque::new(); copiers];
-        Self { tracker, threads, begins: VecDeque::new(), shown: None, copies: [0; 2], ops: Vec::new() }
+        Self { tracker, threads, shown: None, copies: [0; 2], ops: Vec::new() }
     }
 
     /// One cycle; whether what was offered began.
@@ -95,10 +93,8 @@ impl Rig {
         tracker.settle_offer();
         tracker.settle();
         let (ready, turn) = (tracker.begin_ready.val(), tracker.begin_turn.val().raw());
-        // a thread is refused only because its ring is full, or another Begin is in front of its own
-        let full = self.threads[thread].len() == tracker.outstanding;
-        let blocked = kind == Kind::Arrive.code() as u64 && !self.begins.is_empty();
-        assert!(if full { !ready } else { ready || blocked }, "full {full}, blocked {blocked}");
+        // a thread is refused only because its ring is full
+        assert_eq!(ready, self.threads[thread].len() < tracker.outstanding);
         tracker.tick();
 
         for ring in &mut self.threads {
@@ -121,9 +117,6 @@ impl Rig {
             assert!(self.threads[thread].iter().all(|entry| entry.turn != turn), "two entries have one number");
             self.threads[thread].push_back(Entry { kind, address, turn, landed: false });
             self.copies[0] += (kind == Kind::Copy) as u64;
-            if kind == Kind::Arrive {
-                self.begins.push_back(address);
-            }
         }
         inputs.begin.is_some() && ready
     }
@@ -131,11 +124,6 @@ impl Rig {
     /// An operation is taken: it must be one that is due. Each arrival has an address of its own.
     fn take(&mut self, op: Op, address: u64) {
         self.ops.push((op, address));
-        if op == Op::CpAsyncBegin {
-            assert_eq!(self.begins.pop_front(), Some(address));
-            return;
-        }
-        assert!(!self.begins.contains(&address), "an End comes before its Begin");
         let at_head = |ring: &VecDeque<Entry>| {
             ring.front().is_some_and(|entry| entry.address == address && entry.kind != Kind::Copy)
         };
@@ -213,10 +201,10 @@ fn with_nothing_outstanding_an_arrival_is_done_at_once() {
     let mut rig = Rig::new(4, 4);
     assert!(rig.begin(2, Kind::Arrive, 0x40));
     rig.wait(3);
-    assert_eq!(rig.ops, [(Op::CpAsyncBegin, 0x40), (Op::CpAsyncEnd, 0x40)]);
+    assert_eq!(rig.ops, [(Op::CpAsyncEnd, 0x40)]);
     assert!(rig.begin(1, Kind::ArriveNoinc, 0x48));
     rig.wait(2);
-    assert_eq!(rig.ops[2..], [(Op::CpAsyncArrive, 0x48)]);
+    assert_eq!(rig.ops[1..], [(Op::CpAsyncArrive, 0x48)]);
     rig.tracker.settle_out();
     assert!(rig.tracker.idle.val());
 }
@@ -230,14 +218,14 @@ fn an_arrival_waits_for_the_earlier_copies_of_its_thread_only() {
     assert!(rig.begin(0, Kind::Copy, 0));
     assert!(rig.begin(1, Kind::ArriveNoinc, 0x18));
     rig.wait(10);
-    assert_eq!(rig.ops, [(Op::CpAsyncBegin, 0x10), (Op::CpAsyncArrive, 0x18)]);
+    assert_eq!(rig.ops, [(Op::CpAsyncArrive, 0x18)]);
     rig.land(0, 1); // the second before the first
     rig.land(0, 3); // and the one after the arrival
     rig.wait(10);
-    assert_eq!((rig.ops.len(), rig.copies[1]), (2, 0));
+    assert_eq!((rig.ops.len(), rig.copies[1]), (1, 0));
     rig.land(0, 0);
     rig.wait(10);
-    assert_eq!(rig.ops[2..], [(Op::CpAsyncEnd, 0x10)]);
+    assert_eq!(rig.ops[1..], [(Op::CpAsyncEnd, 0x10)]);
     assert_eq!(rig.copies[1], 3);
 }
 

@@ -12,9 +12,13 @@ impl Rig {
     /// Who offers something to a link that has room has its turn after all others at most.
     pub(super) fn watch_links(&mut self) -> Result<(), Box<Failure>> {
         for (number, cta) in self.cluster.cta.iter().enumerate().filter(|_| self.parameters.ctas > 1) {
-            let in_vain = cta.send[0].val().any() && !cta.send_taken[0].val();
-            self.unserved[number] = if in_vain { self.unserved[number] + 1 } else { 0 };
-            if self.unserved[number] >= self.parameters.ctas {
+            let target = cta.send[0].val().raw();
+            let in_vain = target != 0 && !cta.send_taken[0].val();
+            // when one link runs full, another port may be offered to another link: there it has yet to have its turn
+            let (before, cycles) = self.unserved[number];
+            let cycles = if before == target { cycles + 1 } else { 1 };
+            self.unserved[number] = if in_vain { (target, cycles) } else { (0, 0) };
+            if in_vain && cycles >= self.parameters.ctas {
                 let what = format!("CTA {number} waits for its link longer than all others have their turn");
                 return Err(failure(self.cycle, what));
             }

@@ -68,6 +68,7 @@ impl Machine<'_> {
             let offset = self.cluster.cta[cta].unit.flip_index[bank].val().index() as u32 * 8;
             self.phase_completes(Spot { cta: cta as u8, offset });
             self.tally.phases += 1;
+            self.last_phase = Some(self.cycle);
             self.progress();
         }
     }
@@ -95,7 +96,7 @@ impl Machine<'_> {
                 }
                 self.observer.done(spot, op, data, (Actor::Thread(who), pc), knows);
             }
-            Asked::Store | Asked::AtomStore { .. } => self.progress(),
+            Asked::Store | Asked::AtomStore { .. } | Asked::CopyArrive { .. } => self.progress(),
             _ => {}
         }
     }
@@ -148,6 +149,7 @@ impl Machine<'_> {
         let id = ThreadId::new(cta, thread);
         let op = match asked {
             Asked::Barrier { op, .. } => op,
+            Asked::CopyArrive { .. } => Op::CpAsyncBegin,
             Asked::Load { .. } | Asked::AtomLoad { .. } => Op::Load,
             Asked::Store | Asked::AtomStore { .. } => Op::Store,
         };
@@ -203,6 +205,7 @@ impl Machine<'_> {
                     1
                 });
             }
+            Asked::CopyArrive { ring } => self.copies_arrive(cta, thread, ring, spot),
             Asked::Barrier { op, operand, answered } => {
                 let result = match op.reply() {
                     Reply::Predicate => answer.predicate as u64,

@@ -62,12 +62,14 @@ impl Block {
             words: [0; NUMBERS],
             copies: Copies::default(),
             ring: None,
+            arriving: false,
             drains: Copies::default(),
             failing: None,
             knows: 0,
             fenced: 0,
             tokens: [0; 2],
             spin: Spin::default(),
+            rounds: Rounds::default(),
         };
         let mut warp = |warp: usize| {
             let sloth = match schedule {

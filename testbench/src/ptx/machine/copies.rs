@@ -69,11 +69,15 @@ impl Machine<'_> {
                 let Some(ring) = self.ring(cta, thread) else { return Performed::Later };
                 self.use_barrier(cta, thread, Op::CpAsyncArrive, spot, 0, 0);
                 self.blame(cta, thread, spot);
-                let kind = if noinc { Kind::ArriveNoinc } else { Kind::Arrive }.code();
-                let block = &mut self.blocks[cta];
-                let (thread, shared) = (thread as u16, spot.offset);
-                block.asyncs.push_back(AsyncOffer { thread, kind, ring, global: 0, shared, bytes: 0 });
-                Performed::Wait(State::Offered)
+                self.blocks[cta].runners[thread].arriving = true;
+                if noinc {
+                    self.offer_arrival(cta, thread, ring, spot, Kind::ArriveNoinc);
+                    return Performed::Wait(State::Offered);
+                }
+                // the thread itself raises the tx-count; its copies lower it
+                let asked = Asked::CopyArrive { ring };
+                self.ask(cta, thread, spot, asked, Request::new(Op::CpAsyncBegin, 0));
+                Performed::Wait(State::Answers(1))
             }
             Effect::BulkToShared { shared, global, bytes, barrier, multicast } => {
                 let Some(to) = self.spot(cta, thread, shared, bytes) else { return Performed::Later };
@@ -130,6 +134,17 @@ impl Machine<'_> {
         }
     }
 
+    /// The tx-count is up for an arrival of a thread's copies: the rest of it is up to the tracker.
+    pub(super) fn copies_arrive(&mut self, cta: usize, thread: usize, ring: usize, spot: Spot) {
+        self.offer_arrival(cta, thread, ring, spot, Kind::Arrive);
+        self.blocks[cta].runners[thread].state = State::Offered;
+    }
+
+    fn offer_arrival(&mut self, cta: usize, thread: usize, ring: usize, spot: Spot, kind: Kind) {
+        let (thread, shared, kind) = (thread as u16, spot.offset, kind.code());
+        self.blocks[cta].asyncs.push_back(AsyncOffer { thread, kind, ring, global: 0, shared, bytes: 0 });
+    }
+
     /// Remembers who has something completed on a barrier.
     fn blame(&mut self, cta: usize, thread: usize, spot: Spot) {
         let pc = self.blocks[cta].runners[thread].lane.pc;
@@ -148,11 +163,12 @@ impl Machine<'_> {
         runner.ring
     }
 
-    /// A thread whose copies are all complete has no use for its ring.
+    /// A thread whose copies are all complete, and that is not about to put an arrival behind them, has no use for its ring.
     fn give_back_ring(&mut self, cta: usize, thread: usize) {
         let block = &mut self.blocks[cta];
         let runner = &mut block.runners[thread];
         if runner.copies.begun == runner.copies.done
+            && !runner.arriving
             && let Some(ring) = runner.ring.take()
         {
             block.rings[ring] = None;
@@ -204,6 +220,7 @@ impl Machine<'_> {
             let what = Kind::ALL[usize::from(offer.kind)].ptx();
             self.copy_begun(cta, offer.thread, what, status);
             if offer.kind != Kind::Copy.code() {
+                self.blocks[cta].runners[usize::from(offer.thread)].arriving = false;
                 self.give_back_ring(cta, usize::from(offer.thread));
             }
         }

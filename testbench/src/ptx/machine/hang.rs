@@ -51,6 +51,17 @@ pub enum Waits {
     Nothing,
 }
 
+/// Why a run was ended that was not done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// No thread can move any more.
+    Standstill,
+    /// The limit of cycles was reached: some threads were still at work.
+    Limit,
+    /// Somebody stopped it: some threads were still at work.
+    Stopped,
+}
+
 /// Threads of a CTA that wait for the same with the same instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
@@ -64,6 +75,8 @@ pub struct Group {
     pub waits: Waits,
     /// Threads that they wait for: those of a barrier of the CTA, or lanes, that have not come.
     pub missing: Vec<u16>,
+    /// The loop that they are in, if they are at work: that of the first of them.
+    pub rounds: Option<Rounds>,
 }
 
 impl Group {
@@ -110,8 +123,12 @@ pub struct Standing {
 pub struct Hang {
     /// The cycle in which something happened last.
     pub since: u64,
-    /// The limit of cycles was reached: some threads may still have been at work.
-    pub limit: bool,
+    /// The cycle in which it was ended.
+    pub cycle: u64,
+    /// The cycle in which a phase of a barrier completed last, if one did.
+    pub last_phase: Option<u64>,
+    /// Why it was ended.
+    pub why: Why,
     /// Who waits for what.
     pub groups: Vec<Group>,
     /// The barriers that are waited for.
@@ -122,7 +139,9 @@ pub struct Hang {
 
 impl Machine<'_> {
     /// A thread has jumped backwards.
-    pub(super) fn jumped_back(&mut self, cta: usize, thread: usize) {
+    pub(super) fn jumped_back(&mut self, cta: usize, thread: usize, from: usize) {
+        let runner = &mut self.blocks[cta].runners[thread];
+        runner.rounds.note(runner.lane.pc, from);
         if self.cycle - self.progress < SUSPICION {
             return;
         }
@@ -165,21 +184,21 @@ impl Machine<'_> {
         }
     }
 
-    fn all_stuck(&self) -> bool {
+    pub(super) fn all_stuck(&self) -> bool {
         self.blocks.iter().flat_map(|block| &block.runners).all(|runner| self.is_stuck(runner))
     }
 
     /// The table of who waits for what.
-    pub(super) fn hang(&self) -> Hang {
-        let limit = !self.all_stuck();
+    pub(super) fn hang(&self, why: Why) -> Hang {
         let groups = self.groups();
         let mut spots: Vec<Spot> = groups.iter().filter_map(Group::spot).collect();
         spots.sort_unstable();
         spots.dedup();
         let barriers: Vec<Standing> = spots.into_iter().map(|spot| self.standing(spot)).collect();
         // who is at work may still bring what is missing
-        let bugs = if limit { Vec::new() } else { self.diagnose(&groups, &barriers) };
-        Hang { since: self.progress, limit, groups, barriers, bugs }
+        let bugs = if why == Why::Standstill { self.diagnose(&groups, &barriers) } else { Vec::new() };
+        let Self { progress: since, cycle, last_phase, .. } = *self;
+        Hang { since, cycle, last_phase, why, groups, barriers, bugs }
     }
 
     fn waits(&self, runner: &Runner) -> (Waits, usize) {
@@ -215,7 +234,9 @@ impl Machine<'_> {
         }
         let whole = |((cta, pc, waits), threads): ((u8, usize, Waits), Vec<u16>)| {
             let missing = self.missing(usize::from(cta), &threads, waits);
-            Group { cta, threads, pc, waits, missing }
+            let first = threads.first().map(|thread| &self.blocks[usize::from(cta)].runners[usize::from(*thread)]);
+            let rounds = first.map(|runner| runner.rounds).filter(|rounds| waits == Waits::Nothing && rounds.count > 0);
+            Group { cta, threads, pc, waits, missing, rounds }
         };
         groups.into_iter().map(whole).collect()
     }

@@ -92,7 +92,7 @@ impl Machine<'_> {
             match self.program.step(&mut runner.lane, &runner.place, now) {
                 Ok(Effect::Done) => {
                     if runner.lane.pc <= pc {
-                        self.jumped_back(cta, thread);
+                        self.jumped_back(cta, thread, pc);
                     }
                 }
                 Ok(effect) => {

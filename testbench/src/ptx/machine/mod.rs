@@ -51,6 +51,7 @@ use crate::ptx::machine::bars::Bars;
 use crate::ptx::machine::block::Block;
 use crate::ptx::machine::early::Early;
 use crate::ptx::machine::findings::{Bug, Finding, Findings};
+use crate::ptx::machine::hang::Why;
 use crate::ptx::machine::observe::Observer;
 use crate::ptx::machine::state::*;
 use crate::ptx::memory::GlobalMemory;
@@ -137,6 +138,8 @@ pub struct Machine<'a> {
     cycle: u64,
     /// The last cycle in which something happened that others can see.
     progress: u64,
+    /// The last cycle in which a phase completed.
+    last_phase: Option<u64>,
     observer: Observer,
     early: Early,
     /// Waits by parity whose operand is made of a token.
@@ -202,6 +205,7 @@ impl<'a> Machine<'a> {
             rng,
             cycle: 0,
             progress: 0,
+            last_phase: None,
             observer: Observer::default(),
             early: Early::default(),
             token_waits: program.token_waits(),
@@ -286,8 +290,19 @@ impl<'a> Machine<'a> {
 
     /// Ends it as a hang.
     pub fn give_up(&mut self) {
+        self.end_as(Why::Limit);
+    }
+
+    /// Ends it because somebody wants that, as a hang.
+    pub fn stop(&mut self) {
+        self.end_as(Why::Stopped);
+    }
+
+    /// Ends it as a hang; if no thread could move any more, it is one whatever else is the reason.
+    fn end_as(&mut self, why: Why) {
         if self.end.is_none() {
-            self.end = Some(End::Hang(self.hang()));
+            let why = if self.all_stuck() { Why::Standstill } else { why };
+            self.end = Some(End::Hang(self.hang(why)));
         }
     }
 

@@ -104,6 +104,11 @@ pub enum Asked {
         /// The old value.
         old: u64,
     },
+    /// The first half of `cp.async.mbarrier.arrive`.
+    CopyArrive {
+        /// The ring for the second half.
+        ring: usize,
+    },
     /// An operation on a barrier.
     Barrier {
         /// Which.
@@ -188,6 +193,28 @@ pub struct Spin {
     pub since: u64,
 }
 
+/// The loop that a thread is in: where it has jumped backwards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rounds {
+    /// Its first instruction.
+    pub first: usize,
+    /// Its last.
+    pub last: usize,
+    /// How often it has been gone round.
+    pub count: u64,
+}
+
+impl Rounds {
+    /// A jump backwards: around a loop that is known already, or a larger one, or another.
+    pub fn note(&mut self, first: usize, last: usize) {
+        let is_same = self.count > 0 && first <= self.last && last >= self.first;
+        *self = match is_same {
+            true => Self { first: first.min(self.first), last: last.max(self.last), count: self.count + 1 },
+            false => Self { first, last, count: 1 },
+        };
+    }
+}
+
 /// A thread under way.
 pub struct Runner {
     /// Its registers.
@@ -204,6 +231,8 @@ pub struct Runner {
     pub copies: Copies,
     /// Which ring of the tracker its copies are in.
     pub ring: Option<usize>,
+    /// It is about to put an arrival into that ring.
+    pub arriving: bool,
     /// `cp.async.bulk` to global memory.
     pub drains: Copies,
     /// The wait that fails.
@@ -216,6 +245,8 @@ pub struct Runner {
     pub tokens: [u64; 2],
     /// Whether it spins.
     pub spin: Spin,
+    /// The loop that it is in.
+    pub rounds: Rounds,
 }
 
 impl Runner {

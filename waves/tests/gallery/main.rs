@@ -1,27 +1,24 @@
 //! Pictures of what the headers of the blocks draw, from runs under the scoreboard. They are drawn anew and compared with those in
 //! `gallery/blocks/`; `TXBAR_UPDATE_DOCS=1 cargo test -p txbar-waves --test gallery` puts new ones there.
 
+mod clusters;
+
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::BufWriter;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use txbar_rtl::cluster::Cluster;
-use txbar_rtl::cluster::parameters::{ClusterParameters, mapa};
 use txbar_rtl::op::{NO_LIMIT, Op};
 use txbar_rtl::parameters::{Build, Parameters};
-use txbar_rtl::status::Status;
-use txbar_testbench::cluster::rig::{Rig, Weather};
-use txbar_testbench::cluster::thread::{Async, Bulk, Program, Step, Thread};
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::request::Request;
 use txbar_testbench::run::{self, Observer, Script};
 use txbar_testbench::traffic::Conditions;
-use txbar_waves::cluster::{Names, View};
 use txbar_waves::format::Format;
 use txbar_waves::picture::{self, Lane, Manner};
-use txbar_waves::read::WaveFile;
-use txbar_waves::write::{End, Shot, Waves};
+use txbar_waves::read::{WaveFile, WaveValue, value_at};
+use txbar_waves::write::{CYCLE_NS, End, Shot, Waves};
 
 /// Where the barrier is.
 const BARRIER: u32 = 0x40;
@@ -45,11 +42,63 @@ impl Filmed {
     fn output(&self) -> BufWriter<File> {
         BufWriter::new(File::create(self.path()).expect("it can be written"))
     }
-    fn draw(&self, name: &str, title: &str, lanes: &[Lane], cycles: Range<u64>, folded: bool) {
+    /// Draws it, and compares it with what is kept. Gives what is drawn, for its title to be compared with.
+    fn draw(&self, name: &str, title: &str, lanes: &[Lane], cycles: Range<u64>, folded: bool) -> Drawn {
         let mut file = WaveFile::open(&self.path()).unwrap_or_else(|error| panic!("{error}"));
         let draw = if folded { picture::draw_folded } else { picture::draw };
-        let drawn = draw(&mut file, title, lanes, cycles).unwrap_or_else(|error| panic!("{name}: {error}"));
-        compare(name, &drawn);
+        let svg = draw(&mut file, title, lanes, cycles.clone()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        compare(name, &svg);
+        let drawn = Drawn { file, cycles, svg };
+        for lane in lanes.iter().filter(|lane| lane.label.ends_with("status")) {
+            let cut = drawn.lane(&lane.label).into_iter().any(|lane| lane.contains('…'));
+            assert!(!cut, "{name}: a status of `{}` is cut off", lane.label);
+        }
+        drawn
+    }
+}
+
+/// A picture, and the waves in it.
+struct Drawn {
+    file: WaveFile,
+    cycles: Range<u64>,
+    svg: String,
+}
+
+impl Drawn {
+    /// What is drawn of a lane, in each line of the picture.
+    fn lane(&self, label: &str) -> Vec<&str> {
+        let lanes = self.svg.split("class=\"label\"").skip(1).filter_map(|lane| lane.split_once('>'));
+        lanes
+            .filter_map(|(_, lane)| lane.split_once("</text>"))
+            .filter(|(name, _)| name.trim() == label)
+            .map(|(_, lane)| lane)
+            .collect()
+    }
+
+    /// The values in the bands of a lane, one after the other.
+    fn values(&self, label: &str) -> Vec<String> {
+        let bands = self.lane(label).into_iter().flat_map(|lane| lane.split("<title>").skip(1));
+        bands.filter_map(|band| Some(band.split_once("</title>")?.0.trim().to_owned())).collect()
+    }
+
+    /// A signal in a cycle.
+    fn at(&mut self, signal: &str, cycle: u64) -> u64 {
+        let changes = self.file.changes(signal).unwrap_or_else(|error| panic!("{error}"));
+        match value_at(&changes, cycle * CYCLE_NS) {
+            Some(WaveValue::Bits { value, .. }) => *value,
+            other => panic!("{signal} is {other:?} in cycle {cycle}"),
+        }
+    }
+
+    /// The cycles in the picture in which some of these bits of a signal are set.
+    fn when(&mut self, signal: &str, mask: u64) -> Vec<u64> {
+        self.cycles.clone().filter(|cycle| self.at(signal, *cycle) & mask != 0).collect()
+    }
+
+    /// The cycles in the picture in which a port's request is accepted.
+    fn accepted(&mut self, port: usize) -> Vec<u64> {
+        let ready = self.when("unit.req_ready", 1 << port);
+        self.when("unit.req_valid", 1 << port).into_iter().filter(|cycle| ready.contains(cycle)).collect()
     }
 }
 
@@ -81,18 +130,6 @@ fn unit(parameters: Parameters, script: Script, conditions: Conditions) -> Filme
     let mut camera = Camera(waves.expect("it can be written"));
     run::source(&mut engine, script, conditions, &mut camera).unwrap_or_else(|failure| panic!("{failure}"));
     camera.0.finish(End::Well).expect("it can be written");
-    filmed
-}
-
-/// Films threads on a cluster.
-fn cluster(parameters: ClusterParameters, threads: Vec<Thread>) -> Filmed {
-    let filmed = Filmed::new();
-    let mut rig = Rig::new(parameters, threads, Weather::CALM);
-    let waves = Waves::with(Format::Fst, Shot::all(), filmed.output(), &rig.cluster, &parameters);
-    let mut waves = waves.expect("it can be written");
-    let look = |cluster: &Cluster, cycle: u64| waves.sample(cluster, cycle).expect("it can be written");
-    rig.run(&mut |_, _| {}, look).unwrap_or_else(|failure| panic!("{failure}"));
-    waves.finish(End::Well).expect("it can be written");
     filmed
 }
 
@@ -143,13 +180,19 @@ fn unit_pipeline() {
     lanes.extend(word(&["phase", "pending", "expected"]));
     lanes.extend([lane("flip_valid"), lane("rsp_valid"), answers(0, "status"), answers(0, "predicate")]);
     let title = "unit: one operation a cycle on one word, each answered 5 cycles later; the last asks too much";
-    unit(small(1, 0), script, Conditions::CALM).draw("unit", title, &lanes, 0..13, false);
+    let mut drawn = unit(small(1, 0), script, Conditions::CALM).draw("unit", title, &lanes, 0..11, false);
+    let asked = drawn.accepted(0);
+    assert_eq!(asked, (asked[0]..asked[0] + 6).collect::<Vec<_>>(), "one a cycle");
+    assert_eq!(drawn.when("unit.rsp_valid", 1), asked.iter().map(|cycle| cycle + 5).collect::<Vec<_>>());
+    let (mut statuses, last) = (vec!["ok"; 5], "pending_underflow");
+    statuses.push(last);
+    assert_eq!(drawn.values("port 0: status"), statuses);
 }
 
 #[test]
 fn combine() {
     let mut script = Script::new(4);
-    script.push(0, 0, request(Op::Init, 9));
+    script.push(0, 0, request(Op::Init, 12));
     for port in 0..4 {
         // port 0 is through with init a cycle later
         script.push(port, if port == 0 { 6 } else { 7 }, request(Op::Arrive, 1 + port as u64));
@@ -162,7 +205,16 @@ fn combine() {
     // pending is in bits 62:43 of a token
     lanes.extend((0..4).map(|port| answers(port, "data").called(&format!("port {port}: token"))));
     let title = "combine: four arrivals of one cycle become one update, each with its own token";
-    unit(small(4, 0), script, Conditions::CALM).draw("combine", title, &lanes, 5..15, false);
+    let mut drawn = unit(small(4, 0), script, Conditions::CALM).draw("combine", title, &lanes, 6..13, false);
+    let accepted: Vec<Vec<u64>> = (0..4).map(|port| drawn.accepted(port)).collect();
+    assert!(accepted.iter().all(|cycles| cycles.len() == 1 && *cycles == accepted[0]), "in one cycle: {accepted:?}");
+    let done = drawn.when("unit.done_valid", u64::MAX);
+    assert_eq!(done.len(), 1, "one update");
+    assert_eq!(drawn.at("unit.done_valid", done[0]), 0b1111, "for four");
+    assert_eq!(drawn.values("pending"), ["2"], "12 less 1 + 2 + 3 + 4");
+    let tokens: Vec<Vec<String>> = (0..4).map(|port| drawn.values(&format!("port {port}: token"))).collect();
+    assert!(tokens.iter().all(|tokens| tokens.len() == 1), "{tokens:?}");
+    assert_eq!(tokens.iter().collect::<BTreeSet<_>>().len(), 4, "each its own: {tokens:?}");
 }
 
 #[test]
@@ -178,7 +230,13 @@ fn replay() {
     lanes.extend(word(&["phase", "pending"]));
     lanes.extend([lane("flip_valid"), lane("rsp_valid")]);
     let title = "replay: the second of three arrivals completes the phase, so they are done one by one";
-    unit(small(3, 0), script, Conditions::CALM).draw("replay", title, &lanes, 6..20, false);
+    let mut drawn = unit(small(3, 0), script, Conditions::CALM).draw("replay", title, &lanes, 6..17, false);
+    let accepted: Vec<Vec<u64>> = (0..3).map(|port| drawn.accepted(port)).collect();
+    assert!(accepted.iter().all(|cycles| cycles.len() == 1 && *cycles == accepted[0]), "in one cycle: {accepted:?}");
+    let done = drawn.when("unit.done_valid", u64::MAX);
+    let members: Vec<u64> = done.iter().map(|cycle| drawn.at("unit.done_valid", *cycle)).collect();
+    assert!(members.len() == 3 && members.iter().all(|members| members.count_ones() == 1), "one by one: {members:?}");
+    assert_eq!(drawn.when("unit.flip_valid", 1), [done[1]], "the second completes the phase");
 }
 
 #[test]
@@ -193,7 +251,15 @@ fn waiters() {
     lanes.extend([lane("flip_valid"), lane("wake_valid"), lane("rsp_valid")]);
     lanes.extend([answers(1, "predicate"), answers(2, "predicate")]);
     let title = "waiters: two waits are suspended; the last arrival wakes both, 5 cycles after it was accepted";
-    unit(small(3, 6), script, Conditions::CALM).draw("waiters", title, &lanes, 0..18, false);
+    let mut drawn = unit(small(3, 6), script, Conditions::CALM).draw("waiters", title, &lanes, 0..16, false);
+    assert!(drawn.values("events.parked").contains(&"2".to_owned()), "two waits are suspended");
+    let arrival = drawn.accepted(0)[1];
+    let woken = drawn.when("unit.wake_valid", u64::MAX);
+    assert_eq!(
+        (woken.clone(), drawn.at("unit.rsp_resumed", arrival + 5)),
+        (vec![arrival + 5], 0b110),
+        "both are woken"
+    );
 }
 
 #[test]
@@ -223,13 +289,14 @@ fn crossbar_and_queue() {
     ];
     let title = "crossbar and queue: three ports want one bank and take turns; answers wait while a port is not ready";
     let conditions = Conditions { stall: 40, ..Conditions::CALM };
-    unit(Parameters { queue_depth: 2, ..small(3, 0) }, script, conditions).draw(
-        "crossbar",
-        title,
-        &lanes,
-        0..20,
-        false,
-    );
+    let filmed = unit(Parameters { queue_depth: 2, ..small(3, 0) }, script, conditions);
+    let mut drawn = filmed.draw("crossbar", title, &lanes, 0..20, false);
+    let wanted = drawn.when("unit.bank_0.arbiter.request", u64::MAX);
+    assert!(wanted.iter().any(|cycle| drawn.at("unit.bank_0.arbiter.request", *cycle) == 0b111), "three ports want it");
+    let served: BTreeSet<u64> = wanted.iter().map(|cycle| drawn.at("unit.bank_0.arbiter.grant", *cycle)).collect();
+    assert!([1, 2, 4].iter().all(|port| served.contains(port)), "they take turns: {served:?}");
+    let waits = |drawn: &mut Drawn, cycle| drawn.at("unit.rsp_valid", cycle) & !drawn.at("unit.rsp_ready", cycle) != 0;
+    assert!((0..20).any(|cycle| waits(&mut drawn, cycle)), "answers wait");
 }
 
 #[test]
@@ -247,7 +314,10 @@ fn fault() {
     lanes.extend(word(&["pending", "tx", "fault"]));
     lanes.extend([answers(0, "status"), answers(1, "status")]);
     let title = "faults: what a request shows, what the word shows, and the sticky bit that a posted operation leaves";
-    unit(small(2, 0), script, Conditions::CALM).draw("fault", title, &lanes, 0..17, false);
+    let drawn = unit(small(2, 0), script, Conditions::CALM).draw("fault", title, &lanes, 0..17, false);
+    let statuses = drawn.values("port 1: status");
+    assert_eq!(statuses, ["pending_underflow", "operand_range", "faulted_word"], "of the request, and of the word");
+    assert!(!drawn.lane("fault").is_empty(), "the sticky bit is drawn");
 }
 
 #[test]
@@ -269,7 +339,12 @@ fn high_clock() {
         answers(0, "status"),
     ];
     let title = "high-clock build: 16 cycles of latency; a fault is a surprise, and what is behind it is done anew";
-    unit(parameters, script, Conditions::CALM).draw("high_clock", title, &lanes, 18..60, true);
+    let mut drawn = unit(parameters, script, Conditions::CALM).draw("high_clock", title, &lanes, 18..60, true);
+    assert_eq!(drawn.values("port 0: status"), ["ok", "pending_underflow", "ok", "ok"]);
+    let surprises = drawn.when("unit.deep_0.verdict.surprise", 1).len();
+    assert_eq!(surprises, 1, "one surprise");
+    assert_eq!(drawn.values("again from").len(), 1, "what is behind it is done anew");
+    assert_eq!(drawn.when("unit.rsp_valid", 1)[0], drawn.accepted(0)[0] + 16, "16 cycles of latency");
 }
 
 #[test]
@@ -278,7 +353,7 @@ fn fabric() {
     let mut script = Script::new(2);
     script.push(0, 0, request(Op::Init, 2)).push(1, 4, request(Op::TryWaitParity, u64::from(NO_LIMIT) << 32));
     // both in one cycle: the second completes the phase
-    script.push(0, 8, request(Op::Arrive, 1)).push(1, 3, request(Op::Arrive, 1));
+    script.push(0, 8, request(Op::Arrive, 1)).push(1, 4, request(Op::Arrive, 1));
     let fabric = |signal: &str, name: &str| lane(&format!("fabric_0.{signal}")).called(name);
     let lanes = vec![
         asks(0),
@@ -294,111 +369,12 @@ fn fabric() {
         answers(1, "predicate"),
     ];
     let title = "two ports at a high clock: requests of one cycle are a batch; a wait is parked, and woken by the second arrival";
-    unit(parameters, script, Conditions::CALM).draw("fabric", title, &lanes, 0..56, true);
-}
-
-/// A cluster of small CTAs.
-fn clustered(ctas: usize) -> ClusterParameters {
-    let unit = Parameters { ports: 2, banks: 2, words: 64, counters: false, ..Parameters::default() };
-    ClusterParameters { unit, ctas, link_cycles: 4, warps: 1, copiers: 2, ..ClusterParameters::default() }
-}
-
-fn thread(cta: usize, port: usize, program: Program) -> Thread {
-    Thread { cta, port, number: 0, warp: 0, program: program.0 }
-}
-
-/// What one wants to see of a CTA.
-fn view(parameters: ClusterParameters, cta: usize) -> View {
-    let named = |cta: usize| (u64::from(mapa(BARRIER, cta)), format!("bar@{cta}"));
-    let addresses: Names = [(u64::from(BARRIER), "bar".to_owned())].into_iter().chain((0..2).map(named)).collect();
-    View { parameters, cta, addresses, tags: (0..4).map(|tag| (tag, format!("t{}", tag / 2))).collect() }
-}
-
-/// The words of the barrier's bank, for pictures that fold.
-fn barrier(view: &View) -> Vec<Lane> {
-    view.barrier(BARRIER as usize / 8, "bar")
-}
-
-#[test]
-fn cp_async() {
-    let parameters = clustered(1);
-    let mut program = Program::default();
-    program.ask(request(Op::Init, 1));
-    for unit in 0..2 {
-        program.then(Step::Async(Async::Copy {
-            global: 0x1000 + 16 * unit,
-            shared: 0x100 + 16 * unit as u32,
-            bytes: 16,
-        }));
-    }
-    program.then(Step::Async(Async::Arrive { barrier: BARRIER, noinc: true })).wait(BARRIER, 0);
-    let view = view(parameters, 0);
-    let mut lanes = view.cp_async();
-    lanes.extend(view.copies().into_iter().filter(|lane| !lane.label.ends_with("bytes")));
-    lanes.extend(barrier(&view));
-    lanes.push(view.flips());
-    lanes.extend(view.port(0));
-    let title = "cp.async: two copies and an arrival behind them; it is done when both have landed";
-    cluster(parameters, vec![thread(0, 0, program)]).draw("cp_async", title, &lanes, 4..60, true);
-}
-
-#[test]
-fn bulk_copy() {
-    let parameters = clustered(1);
-    let mut program = Program::default();
-    program.ask(request(Op::Init, 1)).ask(request(Op::ArriveExpectTx, 128));
-    program.then(Step::Bulk(Bulk {
-        global: 0x1000,
-        shared: 0x100,
-        bytes: 128,
-        barrier: BARRIER,
-        ctas: 0,
-        status: Status::Ok,
-    }));
-    program.wait(BARRIER, 0);
-    let view = view(parameters, 0);
-    let mut lanes = view.port(0);
-    lanes.extend(view.bulk());
-    lanes.extend(view.copies());
-    lanes.extend(barrier(&view));
-    lanes.push(view.flips());
-    let title = "bulk copy: 128 bytes in beats of 32; when all have landed, tx falls to zero and the phase completes";
-    cluster(parameters, vec![thread(0, 0, program)]).draw("bulk_copy", title, &lanes, 4..70, true);
-}
-
-#[test]
-fn remote_arrive() {
-    let parameters = clustered(2);
-    let (mut here, mut there) = (Program::default(), Program::default());
-    there.ask(request(Op::Init, 1)).wait(BARRIER, 0);
-    here.pause(12)
-        .then(Step::Send(Request::new(Op::Arrive, mapa(BARRIER, 1)).with(1).from_remote()))
-        .then(Step::Settle);
-    let views = [view(parameters, 0), view(parameters, 1)];
-    let mut lanes = views[0].port(0);
-    lanes.extend(views[1].links());
-    lanes.extend(barrier(&views[1]));
-    lanes.push(views[1].flips());
-    lanes.extend(views[1].port(0));
-    lanes.extend(views[0].links());
-    let title =
-        "remote arrive: over the link (4 cycles), onto the barrier of CTA 1, whose waiter wakes; the answer comes back";
-    let threads = vec![thread(0, 0, here), thread(1, 0, there)];
-    cluster(parameters, threads).draw("remote_arrive", title, &lanes, 0..45, true);
-}
-
-#[test]
-fn barrier_cluster() {
-    let parameters = clustered(2);
-    let (mut early, mut late) = (Program::default(), Program::default());
-    early.round();
-    late.pause(14).round();
-    let mut lanes = Vec::new();
-    for cta in 0..2 {
-        lanes.extend(view(parameters, cta).rounds());
-    }
-    let title =
-        "barrier.cluster: CTA 0 arrives and waits; it is answered a link (4) and 4 cycles after CTA 1 has arrived";
-    let threads = vec![thread(0, 0, early), thread(1, 0, late)];
-    cluster(parameters, threads).draw("barrier_cluster", title, &lanes, 0..50, true);
+    let mut drawn = unit(parameters, script, Conditions::CALM).draw("fabric", title, &lanes, 0..36, true);
+    let arrivals = [0, 1].map(|port| drawn.accepted(port)[1]);
+    assert_eq!(arrivals[0], arrivals[1], "requests of one cycle");
+    assert!(drawn.values("parked").iter().any(|parked| parked != "0"), "a wait is parked");
+    let flips = drawn.when("unit.flip_valid", 1);
+    assert_eq!(flips.len(), 1);
+    assert_eq!(drawn.at("unit.done_port_0", flips[0]), 1, "the second arrival completes the phase");
+    assert!(drawn.when("unit.wake_valid", u64::MAX).iter().all(|wake| *wake >= flips[0]), "and wakes the wait");
 }

@@ -1,0 +1,231 @@
+//! Scatter: the unit's answers go back to the lanes that asked.
+//!
+//! **What.** A table has an entry for each group of lanes whose request is under way: which lanes, which of them wait for the
+//! other phase, the tag of their instruction. The number of the entry is the tag of the request, so an answer finds its lanes.
+//! One answer leaves for all lanes of a group, with the token that all of them are given, or the predicate of each.
+//!
+//! Tokens of `.noComplete` count down from lane to lane: there an answer leaves for each lane, a cycle each, the lowest lane first.
+//!
+//! ```text
+//!   cycle        0           1             2            3
+//!   told_valid   ‾‾‾‾‾‾‾‾‾‾‾‾\_____
+//!   told_ready   ‾‾‾‾\_______/‾‾‾‾‾        while the answer of a group leaves lane by lane
+//!   rsp_valid                /‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾\__
+//!   rsp_lanes                lane 0        lane 3       (another group)
+//!   used                     ‾‾‾‾‾‾‾‾‾‾‾‾‾‾\___          the entry is free
+//! ```
+//! `told_ready` depends on what is shown and whether it is taken, not on what comes.
+
+use super::{GROUPS, GroupIndex, GroupMask};
+use crate::hardware;
+use crate::hdl::*;
+use crate::status::Status;
+use crate::word::{self, COUNT_BITS};
+
+hardware! {
+    /// Scatter: answers of the unit go to lanes of a warp.
+    pub module Scatter = "scatter" {
+        /// A group takes an entry.
+        pub allocate: Signal<In, Bit>,
+        /// Its number.
+        pub entry: Signal<In, GroupIndex>,
+        /// The lanes of the group.
+        pub lanes: Signal<In, LaneMask>,
+        /// Those that wait for the other phase than the one that is asked for.
+        pub others: Signal<In, LaneMask>,
+        /// Its tokens are given one after the other.
+        pub counts_down: Signal<In, Bit>,
+        /// The count by which they differ.
+        pub step: Signal<In, Count>,
+        /// Tag of its instruction.
+        pub entry_tag: Signal<In, Tag>,
+        /// Entries that are taken.
+        pub used: OutControlReg<GroupMask>,
+
+        /// The unit answers.
+        pub told_valid: Signal<In, Bit>,
+        /// It is taken.
+        pub told_ready: Signal<Out, Bit>,
+        /// Number of the group.
+        pub told_tag: Signal<In, Tag>,
+        /// How it ended.
+        pub told_status: Signal<In, StatusCode, StatusView>,
+        /// Predicate.
+        pub told_predicate: Signal<In, Bit>,
+        /// Token, word or count.
+        pub told_data: Signal<In, Word>,
+        /// It was suspended.
+        pub told_resumed: Signal<In, Bit>,
+
+        /// Lanes are answered.
+        pub rsp_valid: OutControlReg<Bit>,
+        /// It is taken.
+        pub rsp_ready: Signal<In, Bit>,
+        /// Tag of the instruction.
+        pub rsp_tag: Signal<Out, Tag>,
+        /// Which lanes.
+        pub rsp_lanes: Signal<Out, LaneMask>,
+        /// How it ended, for all of them.
+        pub rsp_status: OutReg<StatusCode, StatusView>,
+        /// Predicate of each.
+        pub rsp_predicates: Signal<Out, LaneMask>,
+        /// Token, word or count, for all of them.
+        pub rsp_data: Signal<Out, Word>,
+        /// They were suspended.
+        pub rsp_resumed: OutReg<Bit>,
+
+        /// Lanes of each group.
+        pub(crate) masks: LutRam<LaneMask, GroupIndex>,
+        /// Those that wait for the other phase.
+        pub(crate) phases: LutRam<LaneMask, GroupIndex>,
+        /// Tag of the instruction.
+        pub(crate) tags: LutRam<Tag, GroupIndex>,
+        /// The count by which tokens differ, and above it whether they do.
+        pub(crate) steps: LutRam<Bits<21>, GroupIndex>,
+        /// Entries.
+        pub(crate) groups: usize,
+        /// Number of the group that is answered.
+        pub(crate) shown: Reg<GroupIndex>,
+        /// Its predicate.
+        pub(crate) predicate: Reg<Bit>,
+        /// Its data; with the token of the next lane, where they differ.
+        pub(crate) data: Reg<Word>,
+        /// Lanes of it that have been answered.
+        pub(crate) served: ControlReg<LaneMask>,
+
+        /// Nobody looks at the bits of a tag above those of a group's number.
+        pub(crate) unused_tag: Signal<Local, Tag>,
+        /// Lanes of it that have not.
+        pub(crate) left: Signal<Local, LaneMask>,
+        /// The step and whether it counts.
+        pub(crate) stepping: Signal<Local, Bits<21>>,
+        /// One lane at a time is answered.
+        pub(crate) single: Signal<Local, Bit>,
+        /// The group is answered as a whole in this cycle.
+        pub(crate) last: Signal<Local, Bit>,
+    }
+    processes { Find, Show, Take }
+}
+
+/// What is shown. Depends on registers, and whether it is taken.
+impl Process<Show> for Scatter {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.left.next = self.masks.read_data.val() & !self.served.q.val();
+        self.stepping.next = self.steps.read_data.val();
+        self.single.next = self.stepping.val().get_bit(word::COUNT_BITS) & (self.rsp_status.q.val() == Status::Ok);
+        self.rsp_lanes.next = self.left.val();
+        if self.single.val() {
+            self.rsp_lanes.next = self.left.val() & (!self.left.val() + 1);
+        }
+        self.last.next = !(self.left.val() & !self.rsp_lanes.val()).any();
+        self.rsp_tag.next = self.tags.read_data.val();
+        self.rsp_predicates.next = 0.into();
+        if self.rsp_status.q.val() == Status::Ok {
+            self.rsp_predicates.next = self.left.val() & self.phases.read_data.val();
+            if self.predicate.q.val() {
+                self.rsp_predicates.next = self.left.val() & !self.phases.read_data.val();
+            }
+        }
+        self.rsp_data.next = self.data.q.val();
+        self.told_ready.next = !self.rsp_valid.q.val() | (self.rsp_ready.val() & self.last.val());
+    }
+}
+
+/// The next answer, the next lane, and who takes an entry or leaves it.
+impl Process<Take> for Scatter {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.unused_tag.next = self.told_tag.val();
+        self.rsp_valid.d.next = self.rsp_valid.q.val();
+        self.rsp_status.d.next = self.rsp_status.q.val();
+        self.rsp_resumed.d.next = self.rsp_resumed.q.val();
+        self.shown.d.next = self.shown.q.val();
+        self.predicate.d.next = self.predicate.q.val();
+        self.data.d.next = self.data.q.val();
+        self.served.d.next = self.served.q.val();
+        self.used.d.next = self.used.q.val();
+        if self.rsp_valid.q.val() & self.rsp_ready.val() {
+            self.served.d.next = self.served.q.val() | self.rsp_lanes.val();
+            self.data.d.next = self.data.q.val()
+                + (bit_cast::<64, COUNT_BITS>(self.stepping.val().get_bits::<COUNT_BITS>(0)) << word::PENDING.lsb);
+            if self.last.val() {
+                for e in 0..self.groups {
+                    if self.shown.q.val() == e.to_bits() {
+                        self.used.d.next = self.used.q.val() & !(bits::<32>(1) << e);
+                    }
+                }
+            }
+        }
+        if self.told_ready.val() {
+            self.rsp_valid.d.next = self.told_valid.val();
+            self.rsp_status.d.next = self.told_status.val();
+            self.rsp_resumed.d.next = self.told_resumed.val();
+            self.shown.d.next = bit_cast::<5, TAG>(self.told_tag.val());
+            self.predicate.d.next = self.told_predicate.val();
+            self.data.d.next = self.told_data.val();
+            self.served.d.next = 0.into();
+        }
+        for e in 0..self.groups {
+            if self.allocate.val() & (self.entry.val() == e.to_bits()) {
+                self.used.d.next = self.used.d.val() | (bits::<32>(1) << e);
+            }
+        }
+        self.masks.write_enable.next = self.allocate.val();
+        self.masks.write_address.next = self.entry.val();
+        self.masks.write_data.next = self.lanes.val();
+        self.phases.write_enable.next = self.allocate.val();
+        self.phases.write_address.next = self.entry.val();
+        self.phases.write_data.next = self.others.val();
+        self.tags.write_enable.next = self.allocate.val();
+        self.tags.write_address.next = self.entry.val();
+        self.tags.write_data.next = self.entry_tag.val();
+        self.steps.write_enable.next = self.allocate.val();
+        self.steps.write_address.next = self.entry.val();
+        self.steps.write_data.next = bit_cast::<21, COUNT_BITS>(self.step.val())
+            | (bit_cast::<21, 1>(self.counts_down.val().into()) << word::COUNT_BITS);
+    }
+}
+
+/// Which entry is looked at.
+impl Process<Find> for Scatter {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.masks.read_address.next = self.shown.q.val();
+        self.phases.read_address.next = self.shown.q.val();
+        self.tags.read_address.next = self.shown.q.val();
+        self.steps.read_address.next = self.shown.q.val();
+    }
+}
+
+impl Scatter {
+    /// An empty table.
+    pub fn new() -> Self {
+        Self {
+            masks: LutRam::new(GROUPS),
+            phases: LutRam::new(GROUPS),
+            tags: LutRam::new(GROUPS),
+            steps: LutRam::new(GROUPS),
+            groups: GROUPS,
+            ..Self::default()
+        }
+    }
+
+    /// Settles what is shown and whether an answer of the unit is taken.
+    pub fn settle_show(&mut self) {
+        Process::<Find>::update(self);
+        self.masks.read();
+        self.phases.read();
+        self.tags.read();
+        self.steps.read();
+        Process::<Show>::update(self);
+    }
+
+    /// Settles the rest, once the unit's answer and a new group are there.
+    pub fn settle(&mut self) {
+        Process::<Take>::update(self);
+    }
+}

@@ -1,0 +1,169 @@
+//! Proofs on the high-clock build: of one port, and the blocks of the fabric.
+
+use super::{FABRIC, HIGH_CLOCK, harness, proof};
+use crate::prove::problem::{Harness, Memory};
+use crate::prove::solve::Engine;
+use crate::prove::{Defect, Proof, Size};
+use txbar_rtl::parameters::Parameters;
+
+/// One of the proofs on the pipeline of the high-clock build: what operations do to a word.
+const fn deep(
+    name: &'static str,
+    says: &'static str,
+    define: &'static [&'static str],
+    defects: &'static [Defect],
+) -> Proof {
+    let harness = Harness { any_requests: true, ..harness("deep.sv", HIGH_CLOCK, Memory::OneWord).defining(define) };
+    proof(name, says, harness, Engine::Bmc(19)).at(&[Size::Ports, Size::Banks, Size::Words]).finds(defects).reaches(&[
+        ("second", "two requests in a row take effect on a word, and the second completes a phase"),
+        ("second_faults", "the second is refused for what the first has done"),
+    ])
+}
+
+/// Registers of a fabric's entrances, and of what gathers their requests.
+const STOPPING: &[(&str, &str)] = &[
+    ("come", "dut.fabric_0.gather_0.come"),
+    ("goes", "dut.fabric_0.gather_0.batches.goes"),
+    ("told", "dut.fabric_0.returns_1_taken,dut.fabric_0.returns_0_taken"),
+    ("pushed", "dut.fabric_0.gather_0.batches.pushed"),
+    ("arrived", "dut.fabric_0.gather_0.batches.arrived"),
+    ("some", "dut.fabric_0.gather_0.batches.some"),
+    ("one", "dut.fabric_0.gather_0.batches.one"),
+    ("went", "dut.fabric_0.gather_0.batches.went"),
+    ("tail", "dut.fabric_0.gather_0.batches.tail"),
+    ("head", "dut.fabric_0.gather_0.batches.head"),
+    ("youngest", "dut.fabric_0.gather_0.batches.youngest"),
+    ("crowded", "dut.fabric_0.gather_0.batches.crowded"),
+    ("more", "dut.fabric_0.gather_0.batches.held.more"),
+    ("less", "dut.fabric_0.gather_0.batches.held.less"),
+    ("count", "dut.fabric_0.gather_0.batches.held.count"),
+    ("stop", "dut.fabric_0.stop"),
+    ("to", "dut.fabric_0.entrance_1.to,dut.fabric_0.entrance_0.to"),
+    ("valid", "dut.fabric_0.entrance_1.valid,dut.fabric_0.entrance_0.valid"),
+    ("stopped", "dut.fabric_0.entrance_1.stop_q,dut.fabric_0.entrance_0.stop_q"),
+    ("ready", "dut.fabric_0.entrance_1.ready,dut.fabric_0.entrance_0.ready"),
+    ("taken", "dut.fabric_0.entrance_1.taken_q,dut.fabric_0.entrance_0.taken_q"),
+    ("owes", "dut.fabric_0.entrance_1.owed.more,dut.fabric_0.entrance_0.owed.more"),
+    ("pays", "dut.fabric_0.entrance_1.owed.less,dut.fabric_0.entrance_0.owed.less"),
+    ("ops", "dut.fabric_0.entrance_1.op_q,dut.fabric_0.entrance_0.op_q"),
+    ("known_0", "dut.fabric_0.entrance_0.owed.count"),
+    ("known_1", "dut.fabric_0.entrance_1.owed.count"),
+];
+
+/// The proofs.
+pub const PROOFS: &[Proof] = &[
+    proof(
+        "answers-high-clock",
+        "in the high-clock build a request gets one answer with its tag, and nothing else is answered",
+        harness("answers.sv", HIGH_CLOCK, Memory::Anything),
+        Engine::Bmc(26),
+    )
+    .at(&[Size::Ports, Size::Banks])
+    .finds(&[("answer_next = commit & (~kind_p9[5]);", "answer_next = commit;")])
+    .reaches(&[("last_answer", "two requests with one tag have been answered, and nothing is owed")]),
+    proof(
+        "held-high-clock",
+        "in the high-clock build an answer that is shown stays, and stays the same, until it is taken",
+        harness("answers.sv", HIGH_CLOCK, Memory::Anything).defining(&["HELD"]),
+        Engine::Bmc(26),
+    )
+    .at(&[Size::Ports, Size::Banks])
+    .finds(&[("valid_0_next = (load | valid_1) | (valid_0 & (~pop));", "valid_0_next = load | valid_1;")])
+    .reaches(&[("taken_late", "an answer is taken that was not taken at once")])
+    .long(),
+    proof(
+        "memory-high-clock",
+        "in the high-clock build every answer about a word, and the word, is that of the sequential model of it",
+        harness("memory.sv", HIGH_CLOCK, Memory::OneWord).defining(&["HIGH_CLOCK"]),
+        Engine::Bmc(21),
+    )
+    .at(&[Size::Ports, Size::Banks, Size::Words])
+    .finds(&[("ahead1_next = own & gate1;", "ahead1_next = 64'd0;")])
+    .reaches(&[("second", "a second request in a row on one word takes effect"), ("first_answer", "the first is answered")]),
+    deep(
+        "flip-high-clock",
+        "in the high-clock build a phase completes exactly when both counts come to zero",
+        &["FLIP"],
+        &[("after1_next = flips & follows1;", "after1_next = 1'b0;")],
+    ),
+    deep(
+        "ranges-high-clock",
+        "in the high-clock build counts never leave their ranges",
+        &["RANGES"],
+        &[("pending_fault = (pending_carry_1 | ", "pending_fault = (1'b0 | ")],
+    ),
+    deep(
+        "sticky-high-clock",
+        "in the high-clock build a fault bit stays, and the word with it",
+        &["STICKY"],
+        &[("kind_p7[19] & (old_p7[42] | (", "kind_p7[19] & (1'b0 | (")],
+    ),
+    deep(
+        "drop-high-clock",
+        "in the high-clock build a drop, and nothing else, takes from later phases",
+        &["DROP"],
+        &[("drops_less_next = arrivals_less_4 & some_leave;", "drops_less_next = 20'd0;")],
+    ),
+    proof(
+        "gather",
+        "in a fabric each request goes to its bank's pipeline once, as it came, in the order of coming, and without delay",
+        harness("gather.sv", FABRIC, Memory::Whole),
+        Engine::Bmc(13),
+    )
+    .at(&[Size::Ports])
+    .finds(&[("first = sources & (~{over_all[6:0], 1'b0});", "first = sources & (~(sources >> 1));")])
+    .reaches(&[("behind_others", "a request goes that had two ahead of it when it came")]),
+    proof(
+        "stops",
+        "in a fabric no more requests wait for a bank, and no more answers are owed to a port, than there is room for",
+        Harness {
+            free: &["returns", "pipeline", "parking", "homeward", "lut_ram"],
+            ..harness("stops.sv", FABRIC, Memory::Whole).tapping(STOPPING)
+        },
+        Engine::Induction(24),
+    )
+    .at(&[Size::Ports, Size::Banks])
+    .finds(&[("ready_next = (~stop_q) & (", "ready_next = (")])
+    .reaches(&[("last_place", "as many batches of requests wait as may")]),
+    proof(
+        "returns",
+        "in a fabric each answer is shown to its port once, as it was given, in the order of giving, without delay, until taken",
+        harness("returns.sv", Parameters { banks: 2, ..FABRIC }, Memory::Whole),
+        Engine::Bmc(13),
+    )
+    .at(&[Size::Banks])
+    .finds(&[("places_1_ended = batches_ended;", "places_1_ended = batches_ended & batches_turn[1];")])
+    .reaches(&[("behind_others", "an answer is taken that had two ahead of it when it came")]),
+    proof(
+        "table",
+        "in a fabric a suspended wait leaves within 7 gaps of its phase's completion, its barrier's end or its deadline, says which, and not before",
+        harness("table.sv", FABRIC, Memory::Whole).tapping(&[
+            ("table_wants", "dut.wants_q"),
+            ("table_ends", "dut.ends_q"),
+            ("table_hasty", "dut.hasty_q"),
+            ("table_deadline", "dut.deadline_q"),
+            ("place", "dut.place"),
+            ("parked", "dut.parked"),
+            ("done", "dut.over"),
+            ("success", "dut.success"),
+            ("ending", "dut.gone"),
+            ("leaving", "dut.leaving"),
+            ("round", "dut.round"),
+            ("met", "dut.met"),
+            ("overdue", "dut.due"),
+            ("rows", "dut.word_entry_*"),
+            ("limits", "dut.limit_entry_*"),
+            ("ports", "dut.origin_entry_*"),
+            ("tags", "dut.name_entry_*"),
+        ]),
+        Engine::Induction(17),
+    )
+    .at(&[Size::Ports, Size::Waits])
+    .finds(&[("again = coming == row;", "again = 1'b0;"), ("if (~(|round)) begin", "if (1'b1) begin")])
+    .reaches(&[
+        ("full", "every entry is taken"),
+        ("woken_late", "a wait that is woken leaves in the round after that of others"),
+        ("barrier_gone", "a wait leaves whose barrier is gone"),
+        ("gives_up", "a wait leaves whose time is over"),
+    ]),
+];

@@ -1,0 +1,182 @@
+//! Runs whose parameters are drawn at random: what is built, what is asked of it, stalls and seed.
+//!
+//! What is found so needs no idea of where to look. A run is told as the command that repeats it.
+
+use crate::cluster::traffic as cluster;
+use crate::engine::rtl::Rtl;
+use crate::run::{self, Blind};
+use crate::traffic::{Mix, Pattern, Plan};
+use rand::prelude::*;
+use rand::rngs::Xoshiro256PlusPlus;
+use rayon::prelude::*;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use txbar_rtl::cluster::parameters::ClusterParameters;
+use txbar_rtl::parameters::{Build, Design, Parameters};
+
+/// Names that a mix is drawn from: no operation is in two of them.
+const MIXED: [&str; 11] =
+    ["load", "store", "init", "inval", "arrive", "drop", "expect", "complete", "test", "try", "copy"];
+
+/// A run that has been drawn.
+#[derive(Clone, Debug)]
+pub enum Drawn {
+    /// Of a unit; with the mix of operations as it is written, if it is not the usual one.
+    Unit(Parameters, Plan, Option<String>),
+    /// Of a cluster.
+    Cluster(cluster::Plan),
+}
+
+/// One of these.
+fn one<T: Copy>(rng: &mut impl Rng, of: &[T]) -> T {
+    *of.choose(rng).expect("there are some")
+}
+
+/// A power of two up to this one.
+fn power(rng: &mut impl Rng, most: u32) -> usize {
+    1 << rng.random_range(0..=most)
+}
+
+impl Drawn {
+    /// Draws a run of at most so many requests, or, of a cluster, a fifth of so many cycles. What cannot be built is drawn
+    /// again.
+    pub fn draw(rng: &mut impl Rng, length: u64) -> Self {
+        loop {
+            let of_cluster = rng.random_range(0..4) == 0;
+            if let Some(drawn) = if of_cluster { Self::cluster(rng, length / 5) } else { Self::unit(rng, length) } {
+                return drawn;
+            }
+        }
+    }
+
+    fn parameters(rng: &mut impl Rng, build: Build) -> Parameters {
+        let low_latency = build == Build::LowLatency;
+        let tag_bits = one(rng, &[1, 1, 2, 3, 4, 6, 8, 12]);
+        Parameters {
+            build,
+            ports: rng.random_range(1..=8),
+            banks: power(rng, if low_latency { 5 } else { 3 }),
+            words: 16 * power(rng, 8),
+            tag_bits,
+            number_bits: if rng.random() { 0 } else { rng.random_range(0..tag_bits) },
+            queue_depth: if low_latency { one(rng, &[1, 2, 3, 6, 8, 17, 64]) } else { 32 },
+            waiters: one(rng, &[0, 1, 2, 8, 32, 64]),
+            clock_ns: one(rng, &[1, 3, 10, 100, 1000]),
+            counters: low_latency && rng.random(),
+            checked: low_latency && rng.random(),
+        }
+    }
+
+    fn unit(rng: &mut impl Rng, length: u64) -> Option<Self> {
+        let build = if rng.random_range(0..3) > 0 { Build::LowLatency } else { Build::HighClock };
+        let parameters = Self::parameters(rng, build).check().ok()?;
+        let mix = rng.random::<bool>().then(|| {
+            let mut names = MIXED;
+            names.shuffle(rng);
+            names[..5].iter().map(|name| format!("{name}={}", rng.random_range(1..=6))).collect::<Vec<_>>().join(",")
+        });
+        let plan = Plan {
+            seed: rng.random::<u32>().into(),
+            operations: rng.random_range(1..=length),
+            stall: one(rng, &[0, 0, 5, 30, 80]),
+            bank_stall: one(rng, &[0, 0, 10, 50]),
+            pattern: one(rng, &[Pattern::Hot, Pattern::Same, Pattern::Neighbours, Pattern::Random]),
+            hot_spot: one(rng, &[0, 0, 8, 55]),
+            mix: mix.as_deref().map_or(Ok(Mix::default()), str::parse).ok()?,
+            roles: rng.random_range(0..4) == 0,
+        };
+        Some(Self::Unit(parameters, plan, mix))
+    }
+
+    fn cluster(rng: &mut impl Rng, length: u64) -> Option<Self> {
+        let warps = one(rng, &[1, 2, 4, 8, 32]);
+        let parameters = ClusterParameters {
+            unit: Self::parameters(rng, Build::LowLatency),
+            ctas: rng.random_range(1..=8),
+            link_cycles: one(rng, &[1, 2, 3, 8, 64]),
+            remote_depth: one(rng, &[1, 2, 8, 32, 64]),
+            warps,
+            copiers: warps.max(power(rng, 6)),
+            outstanding: power(rng, 5),
+            bursts: rng.random_range(1..=16),
+        };
+        let plan = cluster::Plan {
+            parameters: parameters.check().ok()?,
+            seed: rng.random::<u32>().into(),
+            cycles: rng.random_range(1..=length.max(1)),
+            stall: one(rng, &[0, 0, 5, 30, 80]),
+            rush: rng.random(),
+        };
+        plan.check().ok()?;
+        Some(Self::Cluster(plan))
+    }
+
+    /// Runs it.
+    ///
+    /// # Errors
+    /// What went wrong.
+    pub fn run(&self) -> Result<(), String> {
+        let run = || match self {
+            Drawn::Unit(parameters, plan, _) => {
+                run::plan(&mut Rtl::new(*parameters), plan, &mut Blind).map(drop).map_err(|failure| failure.to_string())
+            }
+            Drawn::Cluster(plan) => {
+                plan.run(&mut |_, _| {}, |_, _| {}).map(drop).map_err(|failure| failure.to_string())
+            }
+        };
+        catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err("it panics".to_owned()))
+    }
+}
+
+/// The command that repeats it.
+impl fmt::Display for Drawn {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "txbar sim")?;
+        let options = |f: &mut fmt::Formatter, list: Vec<(&str, String)>| {
+            list.iter().try_for_each(|(name, value)| write!(f, " --{name}={value}"))
+        };
+        match self {
+            Drawn::Unit(parameters, plan, mix) => {
+                options(f, parameters.list())?;
+                let Plan { seed, operations, stall, bank_stall, pattern, hot_spot, .. } = plan;
+                let pattern = format!("{pattern:?}").to_lowercase();
+                write!(f, " --seed {seed} --ops {operations} --stall {stall} --bank-stall {bank_stall}")?;
+                write!(f, " --pattern {pattern} --hot-spot {}", f64::from(*hot_spot) / 100.0)?;
+                mix.iter().try_for_each(|mix| write!(f, " --mix {mix}"))?;
+                if plan.roles { write!(f, " --roles") } else { Ok(()) }
+            }
+            Drawn::Cluster(plan) => {
+                options(f, plan.parameters.list())?;
+                let cluster::Plan { seed, cycles, stall, rush, .. } = plan;
+                write!(f, " --seed {seed} --cycles {cycles} --stall {stall}{}", if *rush { " --rush" } else { "" })
+            }
+        }
+    }
+}
+
+/// A run that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failed {
+    /// The command that repeats it.
+    pub command: String,
+    /// What went wrong.
+    pub what: String,
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}\n{}", self.command, self.what)
+    }
+}
+
+/// Draws so many runs and runs them, on all cores. Everything follows from the seed. `done` is told of each that is over.
+pub fn run(runs: u64, length: u64, seed: u64, done: impl Fn() + Sync) -> Vec<Failed> {
+    let one = |number: u64| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(number << 32));
+        let drawn = Drawn::draw(&mut rng, length);
+        let failed = drawn.run().err().map(|what| Failed { command: drawn.to_string(), what });
+        done();
+        failed
+    };
+    (0..runs).into_par_iter().filter_map(one).collect()
+}

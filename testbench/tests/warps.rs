@@ -1,0 +1,231 @@
+//! Ports for warps: the recordings of an H200, random traffic under the scoreboard, planted faults, and how fast they are.
+
+use txbar_rtl::op::Op;
+use txbar_rtl::parameters::Parameters;
+use txbar_rtl::warp::parameters::WarpParameters;
+use txbar_rtl::warp::{LATENCY, plant};
+use txbar_synth::verilog;
+use txbar_testbench::engine::compiled::{Effort, Flow};
+use txbar_testbench::engine::library::Library;
+use txbar_testbench::engine::pins::{PinRecorder, Pins};
+use txbar_testbench::warp::check::{Target, replay};
+use txbar_testbench::warp::engine::{Compiled, Engine, Rtl, Serial};
+use txbar_testbench::warp::{Instruction, Lane, recording, traffic};
+
+/// As large as the recordings need.
+const SMALL: Parameters =
+    Parameters { ports: 1, banks: 1, words: 64, waiters: 0, counters: false, ..Parameters::DEFAULT };
+
+fn replay_all(mut target: impl Target, step: usize) {
+    for (name, text) in [("legal", recording::LEGAL), ("edge", recording::EDGE), ("more", recording::MORE)] {
+        let records = recording::read(name, text.as_bytes()).expect("the recordings are sound");
+        let records: Vec<_> = records.into_iter().step_by(step).collect();
+        let replay = replay(&mut target, &records, |_| {});
+        let told: Vec<String> = replay.mismatches.iter().map(ToString::to_string).collect();
+        assert_eq!(told, Vec::<String>::new(), "{name}");
+        assert_eq!((replay.matched, replay.records), (records.len(), records.len()), "{name}");
+    }
+}
+
+#[test]
+fn the_rtl_does_what_the_h200_did() {
+    replay_all(Serial(Rtl::new(WarpParameters { unit: SMALL, ..WarpParameters::default() })), 1);
+    let large = Parameters { ports: 4, clock_ns: 1, ..Parameters::DEFAULT };
+    replay_all(Serial(Rtl::new(WarpParameters { unit: large, warp_ports: 2, lanes: 32 })), 1);
+}
+
+fn replay_compiled(flow: Flow, step: usize) {
+    let parameters = WarpParameters { unit: SMALL, ..WarpParameters::default() };
+    let compiled = Compiled::by(flow, parameters, Effort::Quick);
+    replay_all(Serial(compiled.unwrap_or_else(|error| panic!("{}: {error}", flow.name()))), step);
+}
+
+#[test]
+fn the_verilog_does_what_the_h200_did() {
+    replay_compiled(Flow::Verilator, 1);
+    replay_compiled(Flow::Cxxrtl, 7);
+}
+
+fn arrival(lanes: usize, word: impl Fn(usize) -> u32) -> Instruction {
+    let lane = |number| Some(Lane { address: word(number) * 8, operand: 1 });
+    Instruction { op: Op::Arrive, remote: false, elsewhere: false, lanes: (0..lanes).map(lane).collect() }
+}
+
+/// A unit of one warp port whose words are barriers of 2^20 - 1 arrivals.
+fn with_barriers(lanes: usize, unit: Parameters) -> Rtl {
+    let parameters = WarpParameters { unit, lanes, warp_ports: 1 };
+    let mut rtl = Serial(Rtl::new(parameters.check().expect("it can be built")));
+    let many = 0x0000_0800_0000_0002; // 2^20 - 1 pending and expected
+    rtl.execute(&[many; 32], &[]);
+    rtl.0
+}
+
+#[test]
+fn an_answer_takes_nine_cycles() {
+    for lanes in [1, 4, 8, 16, 32] {
+        let mut rtl = with_barriers(lanes, SMALL);
+        let mut cycles = 0;
+        rtl.drive_warp_ready(0, true);
+        loop {
+            rtl.drive_warp(0, (cycles == 0).then(|| arrival(lanes, |_| 3)).as_ref(), 7, 0);
+            rtl.settle();
+            assert!(cycles > 0 || rtl.warp_accepted(0));
+            if let Some(told) = rtl.warp_told(0) {
+                let all = u32::MAX >> (32 - lanes);
+                assert_eq!((told.tag, told.lanes, told.data >> 32, told.status), (7, all, 0x0000_0800, 0));
+                break;
+            }
+            rtl.clock(false);
+            cycles += 1;
+            assert!(cycles < 50, "it is not answered");
+        }
+        assert_eq!(cycles, LATENCY, "{lanes} lanes");
+    }
+}
+
+/// Cycles from the first to the last of 200 instructions that are accepted, with a port that is always ready.
+fn cycles_of_200(rtl: &mut Rtl, instruction: &Instruction) -> usize {
+    rtl.drive_warp_ready(0, true);
+    let (mut accepted, mut cycles, mut first) = (0, 0, 0);
+    while accepted < 200 {
+        rtl.drive_warp(0, Some(instruction), 0, 0);
+        rtl.settle();
+        if rtl.warp_accepted(0) {
+            accepted += 1;
+            if accepted == 1 {
+                first = cycles;
+            }
+        }
+        rtl.clock(false);
+        cycles += 1;
+    }
+    cycles - 1 - first
+}
+
+#[test]
+fn an_instruction_a_cycle_if_its_lanes_name_one_word() {
+    for unit in [SMALL, Parameters { ports: 1, ..Parameters::DEFAULT }] {
+        let mut rtl = with_barriers(32, unit);
+        assert_eq!(cycles_of_200(&mut rtl, &arrival(32, |_| 5)), 199);
+        // and a word a cycle, if they name several
+        assert_eq!(cycles_of_200(&mut rtl, &arrival(32, |lane| lane as u32 % 4)), 4 * 199);
+        assert_eq!(cycles_of_200(&mut rtl, &arrival(32, |lane| lane as u32)), 32 * 199);
+    }
+}
+
+#[test]
+fn a_store_is_refused_and_a_load_is_given_to_all_lanes() {
+    let mut target = Serial(Rtl::new(WarpParameters { unit: SMALL, ..WarpParameters::default() }));
+    let lanes: Vec<_> = (0..32).map(|lane| Some(Lane { address: lane % 3 * 8, operand: 9 })).collect();
+    let instruction = |op| Instruction { op, remote: false, elsewhere: false, lanes: lanes.clone() };
+    let [stores, loads] = [Op::Store, Op::Load].map(|op| target.execute(&[10, 11, 12], &[instruction(op)]));
+    assert_eq!((&stores.words[..], &loads.words[..]), (&[10, 11, 12][..], &[10, 11, 12][..]));
+    for (lane, (stored, loaded)) in stores.answers[0].iter().zip(&loads.answers[0]).enumerate() {
+        let name =
+            |told: &Option<txbar_testbench::request::Response>| told.and_then(|told| told.status()).map(|s| s.name());
+        assert_eq!((name(stored), name(loaded)), (Some("illegal_operation"), Some("ok")));
+        assert_eq!(loaded.map(|told| told.data), Some(10 + lane as u64 % 3));
+    }
+}
+
+/// Units of many kinds.
+fn sets() -> Vec<WarpParameters> {
+    let unit = Parameters { ports: 1, words: 64, banks: 4, tag_bits: 12, ..Parameters::DEFAULT };
+    let large = WarpParameters { unit, lanes: 32, warp_ports: 1 };
+    let sets = [
+        large,
+        WarpParameters { warp_ports: 2, ..large },
+        WarpParameters { lanes: 4, warp_ports: 4, unit: Parameters { ports: 4, banks: 8, counters: false, ..unit } },
+        WarpParameters { lanes: 1, ..large },
+        WarpParameters { lanes: 8, unit: Parameters { banks: 1, waiters: 0, ..unit }, ..large },
+        WarpParameters { lanes: 16, unit: Parameters { queue_depth: 1, waiters: 3, ..unit }, ..large },
+    ];
+    sets.map(|parameters| parameters.check().expect("it can be built")).to_vec()
+}
+
+#[test]
+fn random_traffic_is_what_the_model_says() {
+    for (number, parameters) in sets().into_iter().enumerate() {
+        let seed = 100 + number as u64;
+        let report = traffic::run(&mut Rtl::new(parameters), seed, 20_000, &mut |_| {});
+        let report = report.unwrap_or_else(|what| panic!("{parameters:?} seed {seed}: {what}"));
+        println!("{} {report:?}", parameters.lanes);
+        let many = [report.instructions, report.groups, report.lanes, report.threads, report.faults];
+        assert!(many.iter().all(|count| *count > 300) && report.flips > 30, "seed {seed}: {report:?}");
+        let [suspended, woken] = report.suspended;
+        let waits = parameters.unit.waiters > 0;
+        assert_eq!((suspended > 20, woken > 0), (waits, waits), "seed {seed}: {report:?}");
+    }
+}
+
+#[test]
+fn every_planted_fault_is_found() {
+    let parameters = sets()[1];
+    let mut missed = Vec::new();
+    for plant in plant::PLANTS {
+        for seed in 1..=2 {
+            let mut planted = plant.planted();
+            let mut rtl = Rtl::with_fault(parameters, Box::new(move |unit, point| planted.tamper(unit, point)));
+            match traffic::run(&mut rtl, seed, 20_000, &mut |_| {}) {
+                Ok(_) => missed.push(format!("seed {seed}: {}", plant.name)),
+                Err(what) => println!("{}: {what}", plant.name),
+            }
+        }
+    }
+    assert_eq!(missed, Vec::<String>::new(), "not found");
+}
+
+/// The pins of a unit in random traffic, from reset on.
+fn pins(parameters: WarpParameters, cycles: u64) -> Pins {
+    let mut rtl = Rtl::new(parameters);
+    let mut recorder = PinRecorder::new(rtl.unit(), |_| None);
+    for reset in [true, true, false] {
+        rtl.settle();
+        recorder.note(rtl.unit(), reset);
+        rtl.clock(reset);
+    }
+    let report = traffic::run(&mut rtl, 5, cycles, &mut |rtl| recorder.note(rtl.unit(), false));
+    report.unwrap_or_else(|what| panic!("{what}"));
+    recorder.finish()
+}
+
+#[test]
+fn the_verilog_is_the_rust_cycle_by_cycle() {
+    for (parameters, flow) in sets().into_iter().skip(1).zip([Flow::Verilator, Flow::Verilator, Flow::Cxxrtl]) {
+        let export = verilog::warp_unit(&parameters, "txbar").expect("`txbar` is an identifier");
+        let library = Library::new(flow, &export, Effort::Quick).unwrap_or_else(|error| panic!("{error}"));
+        let pins = pins(parameters, 4000);
+        assert_eq!(library.differences(&pins), "", "{parameters:?}");
+        // threads ask for nothing that is suspended
+        let shown = |name: &str| !name.starts_with("rsp_resumed");
+        for (number, pin) in pins.pins().iter().enumerate().filter(|(_, pin)| pin.output && shown(&pin.name)) {
+            let changes = (0..pins.cycles()).any(|cycle| pins.row(cycle)[number] != pins.row(0)[number]);
+            assert!(changes, "nothing was seen at {}", pin.name);
+        }
+    }
+}
+
+#[test]
+fn registers_follow_from_inputs_alone() {
+    // settled twice, a cycle is what it is settled once: the order of the processes is that of the data
+    let parameters = sets()[1];
+    let (mut once, mut twice) = (Vec::new(), Vec::new());
+    for (times, rows) in [(1, &mut once), (2, &mut twice)] {
+        let mut rtl = Rtl::new(parameters);
+        let mut recorder = PinRecorder::new(rtl.unit(), |_| None);
+        let mut random = txbar_testbench::warp::traffic::random(9);
+        for cycle in 0..2000 {
+            let instruction = traffic::instruction(parameters.lanes, &mut random);
+            rtl.drive_warp(cycle % 2, (cycle % 3 > 0).then_some(&instruction), cycle as u16, 100);
+            rtl.drive_warp_ready(cycle % 2, cycle % 5 > 0);
+            for _ in 0..times {
+                rtl.settle();
+            }
+            recorder.note(rtl.unit(), false);
+            rtl.clock(false);
+        }
+        let pins = recorder.finish();
+        rows.extend((0..pins.cycles()).map(|cycle| pins.row(cycle).to_vec()));
+    }
+    assert!(once == twice);
+}

@@ -1,0 +1,253 @@
+//! What README and documents quote comes from files that programs wrote, or is counted here. `TXBAR_UPDATE_DOCS=1 cargo test --test
+//! figures` brings the tables up to date.
+//!
+//! * Tables of docs/comparison.md: `docs/figures/peers.json` beside `synth/reports` and `docs/figures/bench_rates.json`.
+//! * The table in docs/verification.md: `docs/figures/tests.json`, of `scripts/test-suites --record`.
+//! * Numbers in the README's table of what is measured: each is a number of a file in `docs/figures` or `synth/reports`, as it is
+//!   written there or rounded, or one of [`counted`].
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use txbar_rtl::{cluster, deep, fabric, plant};
+use txbar_synth::prove::list::PROOFS;
+use txbar_synth::prove::mutants::report;
+use txbar_synth::prove::mutants::run::Outcome;
+use txbar_synth::tables::{check_document, table, with_tables};
+use txbar_testbench::bench::Record;
+use txbar_testbench::bench::rates::{Rates, Wake};
+use txbar_testbench::silicon;
+use txbar_testbench::warp::recording;
+
+const ADVICE: &str = "cargo test --test figures";
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn json(file: &str) -> Value {
+    let text = fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+fn rates() -> Rates {
+    let record: Record = serde_json::from_value(json("docs/figures/bench_rates.json")).expect("`txbar bench` wrote it");
+    record.rates.expect("`txbar bench rates` wrote it")
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// Area and clock on an ECP5-85F of speed 6: the others', and those of reports here with the rate on one barrier that they have.
+fn peers_clock() -> String {
+    let rates = rates();
+    let four = |build: &str| rates.phases[build][&4];
+    let reports = [
+        ("unit_1x1", "txbar, one port, low latency", 0, rates.one_bank["same"]),
+        ("unit_1x1_high_clock", "txbar, one port, high clock", 0, rates.one_bank["same"]),
+        ("unit_4x8_high_clock", "txbar, 4 ports and 8 banks, high clock", 32, four("high-clock")),
+    ];
+    let row = |unit: String, waiters: String, lut4: &Value, ff: &Value, mhz: f64, rate: f64| {
+        let millions = format!("{:.0}", mhz * rate);
+        vec![unit, waiters, text(lut4), text(ff), format!("{mhz:.1}"), format!("{rate:.2}"), millions]
+    };
+    let peers = json("docs/figures/peers.json");
+    let others = peers["clock"].as_array().expect("a list").iter().map(|peer| {
+        let number = |key: &str| peer[key].as_f64().expect("a number");
+        row(
+            text(&peer["unit"]),
+            text(&peer["waiters"]),
+            &peer["lut4"],
+            &peer["ff"],
+            number("mhz"),
+            number("operations_per_cycle"),
+        )
+    });
+    let own = reports.into_iter().map(|(report, unit, waiters, rate)| {
+        let rows = json(&format!("synth/reports/{report}.json"));
+        let row_of = |row: &&Value| row["part"] == "ECP5-85F" && row["speed"] == "6";
+        let measured = rows.as_array().expect("a list").iter().find(row_of).expect("it is measured on this part");
+        let mhz = measured["fmax_mhz"]["median"].as_f64().expect("it fits");
+        row(unit.to_owned(), waiters.to_string(), &measured["lut4"], &measured["ff"], mhz, rate)
+    });
+    let header = ["unit", "waiters", "LUT4", "FF", "MHz", "operations a cycle", "million operations a second"];
+    table(&header, others.chain(own).collect::<Vec<_>>())
+}
+
+/// Rates and wake-ups in cycles.
+fn peers_rates() -> String {
+    let peers = json("docs/figures/peers.json");
+    let rates = rates();
+    let cell = |value: &Value| value.as_f64().map_or(String::new(), |number| format!("{number:.2}"));
+    let others = peers["rates"].as_array().expect("a list").iter().map(|peer| {
+        let name = format!("{}, memory of {} cycles", text(&peer["unit"]), peer["memory_cycles"]);
+        let [first, last] = ["first_waiter", "last_waiter"].map(|key| text(&peer[key]));
+        vec![name, cell(&peer["one_barrier"]), cell(&peer["round_robin"]), String::new(), first, last]
+    });
+    let wake = |unit: &str| -> &Wake {
+        rates.wakes.iter().find(|wake| wake.unit == unit && wake.waits > 30).expect("it was measured")
+    };
+    let own = [
+        ("low-latency 1x1", rates.one_bank["same"], rates.one_bank["random"]),
+        ("low-latency 4x8", rates.phases["low-latency"][&4], rates.random_words),
+    ];
+    let own = own.map(|(unit, one, many)| {
+        let Wake { told, first_answer, last_answer, .. } = wake(unit);
+        let [one, many] = [one, many].map(|rate| format!("{rate:.2}"));
+        vec![format!("txbar, {unit}"), one, many, told.to_string(), first_answer.to_string(), last_answer.to_string()]
+    });
+    let header = [
+        "unit",
+        "arrivals on one barrier",
+        "on many",
+        "last arrival to `wake_valid`",
+        "to the first of 31 or 32",
+        "to the last",
+    ];
+    table(&header, others.chain(own).collect::<Vec<_>>())
+}
+
+/// The suites and their times.
+fn suites() -> String {
+    let record = json("docs/figures/tests.json");
+    let row = |suite: &Value| {
+        let [seconds, processors] = ["seconds", "processor_seconds"].map(|key| suite[key].as_f64().expect("a number"));
+        vec![
+            format!("`{}`", text(&suite["suite"])),
+            text(&suite["tests"]),
+            format!("{seconds:.0}"),
+            format!("{processors:.0}"),
+        ]
+    };
+    let suites = record["suites"].as_array().expect("a list");
+    let sum = |key: &str| suites.iter().map(|suite| suite[key].as_f64().expect("a number")).sum::<f64>();
+    let whole = format!("all, {} at once", record["processors"]);
+    let seconds = record["seconds"].as_f64().map_or("-".to_owned(), |seconds| format!("{seconds:.0}"));
+    let total = vec![whole, sum("tests").to_string(), seconds, format!("{:.0}", sum("processor_seconds"))];
+    table(&["suite", "tests", "seconds", "processor seconds"], std::iter::once(total).chain(suites.iter().map(row)))
+}
+
+#[test]
+fn tables_are_up_to_date() {
+    for (document, tables) in [
+        ("docs/comparison.md", vec![("peers clock", peers_clock()), ("peers rates", peers_rates())]),
+        ("docs/verification.md", vec![("test suites", suites())]),
+    ] {
+        let text = check_document(&root().join(document), |text| with_tables(text, &tables), ADVICE);
+        for (mark, _) in tables {
+            assert!(text.contains(&format!("<!-- {mark} -->")), "{document} has lost its table {mark}");
+        }
+    }
+}
+
+/// Every number in some JSON, those that stand for something included.
+fn numbers(value: &Value, found: &mut Vec<f64>) {
+    match value {
+        Value::Number(number) => found.extend(number.as_f64()),
+        Value::Array(values) => values.iter().for_each(|value| numbers(value, found)),
+        Value::Object(values) => {
+            found.extend(values.keys().filter_map(|key| key.parse::<f64>().ok()));
+            values.values().for_each(|value| numbers(value, found));
+        }
+        _ => {}
+    }
+}
+
+fn files(folder: &str, kind: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(root().join(folder)).expect("the folder is there");
+    let paths = entries.map(|entry| entry.expect("it can be read").path());
+    paths.filter(|path| path.extension().is_some_and(|extension| extension == kind)).collect()
+}
+
+/// What is counted: records, faults, kernels, proofs and how far they reach, mutants.
+fn counted() -> Vec<usize> {
+    let records = [silicon::LEGAL, silicon::EDGE].map(|text| silicon::read("recording", text.as_bytes()));
+    let records = records.map(|records| records.expect("the recordings are sound").len());
+    let warps =
+        [recording::LEGAL, recording::EDGE, recording::MORE].map(|text| recording::read("recording", text.as_bytes()));
+    let warps = warps.map(|records| records.expect("the recordings are sound").len());
+    let expected = files("testbench/ptx", "expected");
+    let by_hand = |path: &&PathBuf| {
+        let name = path.file_name().expect("it has a name").to_string_lossy().into_owned();
+        name.starts_with("address32_") || name.starts_with("odd_")
+    };
+    let by_hand = expected.iter().filter(by_hand).count();
+    let broken = files("testbench/ptx", "diagnosis").len();
+    let arithmetic = fs::read_to_string(root().join("testbench/ptx/h200_arithmetic.csv")).expect("it is there");
+    let rows = arithmetic.lines().filter(|line| !line.starts_with('#')).skip(1);
+    let forms: BTreeSet<&str> =
+        rows.clone().filter_map(|row| row.split(',').next()).filter(|form| !form.is_empty()).collect();
+    let cycles = PROOFS.iter().filter_map(|proof| proof.engine.reach().split(' ').next()?.parse::<usize>().ok());
+    let unbounded = PROOFS.iter().filter(|proof| proof.engine.reach() == "unbounded").count();
+    let outcomes: Vec<Outcome> = serde_json::from_str(report::KEPT).expect("they are outcomes");
+    let mut counted =
+        vec![records.iter().sum(), warps.iter().sum(), expected.len(), expected.len() - by_hand, by_hand, broken];
+    counted.extend(warps);
+    counted.extend([rows.count(), forms.len(), PROOFS.len(), unbounded, PROOFS.len() - unbounded]);
+    counted.extend([outcomes.len(), outcomes.iter().filter(|outcome| outcome.proof.is_some()).count()]);
+    counted.extend([plant::PLANTS.len(), deep::plant::PLANTS.len(), fabric::plant::PLANTS.len()]);
+    counted.push(cluster::plant::PLANTS.len());
+    counted.extend(cycles);
+    counted
+}
+
+/// Ways to write a number: as it is, rounded, in millions.
+fn written(number: f64) -> impl Iterator<Item = String> {
+    // what ends with a 5 may be rounded either way
+    [number, number + number.abs() * 1e-12].into_iter().flat_map(|number| {
+        let plain = [0, 1, 2, 3].map(|digits| format!("{number:.digits$}"));
+        let millions = [1, 2].map(|digits| format!("{:.digits$}", number / 1e6));
+        plain.into_iter().chain(millions)
+    })
+}
+
+/// The numbers of a text. What begins with a letter or goes on with one, such as `H200` and `4x8`, is a name.
+fn quoted(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || ".,_-".contains(c)));
+    let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).replace(',', ""));
+    words.filter(|word| word.parse::<f64>().is_ok()).collect()
+}
+
+/// The rows of a document's section, by columns.
+fn section_rows<'a>(document: &'a str, title: &str) -> Vec<Vec<&'a str>> {
+    let begin = document.find(title).unwrap_or_else(|| panic!("there is no section {title}"));
+    let section = &document[begin + title.len()..];
+    let section = &section[..section.find("\n## ").unwrap_or(section.len())];
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    rows.map(|row| row.split(" | ").collect()).collect()
+}
+
+#[test]
+fn no_figure_in_the_readme_is_typed_by_hand() {
+    let mut known = Vec::new();
+    for file in files("docs/figures", "json").into_iter().chain(files("synth/reports", "json")) {
+        let text = fs::read_to_string(&file).expect("it can be read");
+        numbers(&serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display())), &mut known);
+    }
+    known.extend(counted().into_iter().map(|count| count as f64));
+    let known: BTreeSet<String> = known.into_iter().flat_map(written).collect();
+    let readme = fs::read_to_string(root().join("README.md")).expect("it is there");
+    let rows = section_rows(&readme, "\n## What is measured\n");
+    let of_what: Vec<&Vec<&str>> = rows.iter().filter(|row| row.len() == 4 && row[3] != "measured with").collect();
+    assert!(of_what.len() > 10, "the table is there");
+    let mut unknown = Vec::new();
+    for row in of_what {
+        // what an H200 answered is told in testbench/silicon
+        if !row[3].contains("on an H200") {
+            let missing = quoted(row[2]).into_iter().filter(|number| !known.contains(number));
+            unknown.extend(missing.map(|number| format!("{number} in `{}`", row[0])));
+        }
+    }
+    assert_eq!(unknown, Vec::<String>::new(), "no file in docs/figures or synth/reports has these");
+}
+
+#[test]
+fn numbers_are_told_from_names() {
+    assert_eq!(
+        quoted("**145.0** MHz (137.4 to 150.9), 10,571 of an H200 at 4x8; 3."),
+        ["145.0", "137.4", "150.9", "10571", "3"]
+    );
+    assert!(written(145.01).any(|text| text == "145.0") && written(3558312.0).any(|text| text == "3.56"));
+}

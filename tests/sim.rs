@@ -1,0 +1,271 @@
+//! `txbar sim` on a unit, and `txbar litmus`.
+
+mod common;
+
+use common::{directory, json, refused, txbar};
+use predicates::prelude::*;
+use predicates::str::{contains, starts_with};
+use serde_json::Value;
+use std::path::Path;
+
+#[test]
+fn sim_prints_and_writes_its_figures() {
+    let here = directory();
+    let figures = here.path().join("figures.json");
+    txbar(here.path())
+        .args(["sim", "--ports", "1", "--ops", "5000", "--seed", "7", "--pattern", "same", "--waiters", "0", "--json"])
+        .arg(&figures)
+        .assert()
+        .success()
+        .stdout(contains("operations        5000\ncycles            5000\noperations/cycle  1.000\n"))
+        .stdout(contains("latency (cycles)  min 5  median 5  p99 5  max 5\n"))
+        .stdout(contains("seed              7\n"));
+    let figures = json(&figures);
+    for (key, value) in [("operations", 5000), ("cycles", 5000), ("mismatches", 0), ("seed", 7)] {
+        assert_eq!(figures[key], value, "{key}");
+    }
+    assert_eq!(figures["operations_per_cycle"], 1.0);
+    assert_eq!(figures["latency_cycles"], serde_json::json!({ "min": 5, "median": 5, "p99": 5, "max": 5 }));
+    assert!(figures["faults"].as_u64().expect("a count") > 0);
+}
+
+#[test]
+fn sim_draws_a_seed_if_it_is_given_none() {
+    let here = directory();
+    let seed = || {
+        let output = txbar(here.path()).args(["sim", "--ops", "10"]).output().expect("it can be started");
+        String::from_utf8(output.stdout).expect("text").lines().last().map(str::to_owned)
+    };
+    assert_ne!(seed(), seed());
+}
+
+#[test]
+fn sim_runs_on_the_verilog_with_the_same_figures() {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let figures = |engine| {
+        let arguments = ["sim", "--ops", "3000", "--seed", "2", "--stall", "25", "--roles", "--engine", engine];
+        txbar(project).args(arguments).output().expect("it can be started").stdout
+    };
+    assert_eq!(figures("rtl"), figures("verilator"));
+}
+
+#[test]
+fn sim_shows_a_planted_fault_with_its_seed_and_a_short_history() {
+    let here = directory();
+    let figures = here.path().join("figures.json");
+    txbar(here.path())
+        .args(["sim", "--seed", "4", "--stall", "20", "--plant", "flip-without-reload", "--json"])
+        .arg(&figures)
+        .assert()
+        .code(2)
+        .stdout(starts_with("FAILED with seed 4: "))
+        .stdout(contains("requests to"))
+        .stdout(contains("init"))
+        .stderr("");
+    let figures = json(&figures);
+    assert_eq!((&figures["mismatches"], &figures["seed"]), (&Value::from(1), &Value::from(4)));
+    txbar(here.path())
+        .args(["sim", "--plant", "list"])
+        .assert()
+        .success()
+        .stdout(contains("forward-any-address").and(contains("forwarding is not qualified by the address")));
+}
+
+#[test]
+fn every_build_has_its_own_faults_to_plant() {
+    let here = directory();
+    let one = ["--build", "high-clock", "--words", "64"];
+    let several = [&one[..], &["--ports", "2", "--banks", "2", "--waiters", "4"]].concat();
+    for (build, fault) in [(&one[..], "ahead-one-lost"), (&several[..], "batch-lost")] {
+        let sim = |plant: &'static str| {
+            txbar(here.path()).arg("sim").args(build).args(["--seed", "1", "--stall", "20", "--plant", plant]).assert()
+        };
+        sim("list").success().stdout(contains(fault).and(contains("flip-without-reload").not()));
+        sim(fault).code(2).stdout(starts_with("FAILED with seed 1: "));
+        sim("flip-without-reload").code(1).stderr(contains("there is no fault `flip-without-reload` to plant in this"));
+    }
+}
+
+#[test]
+fn sim_refuses_what_makes_no_sense() {
+    let here = directory();
+    refused(
+        here.path(),
+        &["sim", "--ports", "9"],
+        starts_with("error: ports = 9 cannot be built: it must be from 1 to 8"),
+    );
+    refused(here.path(), &["sim", "--ports", "0"], starts_with("error: ports = 0 cannot be built"));
+    refused(
+        here.path(),
+        &["sim", "--words", "100"],
+        starts_with("error: words = 100 cannot be built: it must be a power of two"),
+    );
+    refused(here.path(), &["sim", "--tag-bits", "17"], starts_with("error: tag-bits = 17 cannot be built"));
+    refused(here.path(), &["sim", "--queue-depth", "0"], starts_with("error: queue-depth = 0 cannot be built"));
+    refused(here.path(), &["sim", "--ops", "0"], contains("invalid value '0' for '--ops"));
+    refused(here.path(), &["sim", "--ops", "many"], contains("invalid value 'many'"));
+    refused(here.path(), &["sim", "--stall", "100"], contains("100 is not in 0..=95"));
+    refused(
+        here.path(),
+        &["sim", "--ports", "-1"],
+        contains("invalid value '-1' for '--ports <N>': it must be a whole number"),
+    );
+    refused(here.path(), &["sim", "--plant", "none-such"], contains("there is no fault `none-such` to plant"));
+    refused(here.path(), &["sim", "--engine", "model"], contains("the model has no clock cycles"));
+    refused(here.path(), &["sim", "--engine", "verilator", "--vcd", "x.vcd"], contains("they need --engine rtl"));
+    refused(
+        here.path(),
+        &["sim", "--vcd", "no/such/place.vcd"],
+        starts_with("error: cannot write no/such/place.vcd: "),
+    );
+    refused(here.path(), &["sim", "--ops", "9", "--vcd", "."], starts_with("error: cannot write ."));
+}
+
+#[test]
+fn high_clock_units_may_have_several_ports() {
+    let here = directory();
+    let sizes = ["--build", "high-clock", "--ports", "4", "--banks", "8", "--waiters", "32"];
+    let run = |sizes: &[&str]| {
+        let mut command = txbar(here.path());
+        command.args(["sim", "--ops", "5000", "--seed", "1", "--stall", "10", "--json", "figures.json"]).args(sizes);
+        command.assert().success().stdout(contains("mismatches        0"));
+        json(&here.path().join("figures.json"))
+    };
+    let figures = run(&sizes);
+    assert!(
+        figures["suspended"].as_u64() > Some(10) && figures["latency_cycles"]["min"] == txbar_rtl::fabric::LATENCY,
+        "{figures}"
+    );
+    assert_eq!(run(&sizes[..2])["latency_cycles"]["min"], 16, "one port and one bank unless something else is said");
+    run(&["--build", "high-clock", "--waiters", "4"]);
+    let mut command = txbar(here.path());
+    command.args(["verilog", "-o", "out"]).args(sizes).assert().success();
+    let manifest = json(&here.path().join("out/txbar_unit_p4_b8_w512_t8_q32_n32_c10_uncounted_high_clock.json"));
+    let names: Vec<&str> =
+        manifest["ports"].as_array().unwrap().iter().filter_map(|port| port["name"].as_str()).collect();
+    assert!(["done_port_7", "done_status_7", "req_op_3"].iter().all(|name| names.contains(name)), "{names:?}");
+    assert!(!names.contains(&"req_op_4"));
+    let rule = |option: &str, value: &str, error: &'static str| {
+        let arguments = ["sim", "--build", "high-clock", "--ports", "2", option, value];
+        refused(here.path(), &arguments, starts_with(error));
+    };
+    rule("--banks", "16", "error: banks = 16 cannot be built: the high-clock build has 8 at most");
+    rule("--queue-depth", "8", "error: queue-depth = 8 cannot be built: the high-clock build has 32");
+    rule("--waiters", "65", "error: waiters = 65 cannot be built");
+    let counters = ["sim", "--build", "high-clock", "--ports", "2", "--counters=true"];
+    refused(here.path(), &counters, contains("the high-clock build counts nothing"));
+    let board = ["verilog", "--top", "bridge", "--build", "high-clock", "--ports", "2"];
+    refused(here.path(), &board, contains("in a top for boards the high-clock build has 1 port"));
+}
+
+#[test]
+fn options_that_would_do_nothing_are_refused() {
+    let here = directory();
+    for option in ["--link-cycles", "--warps", "--remote-depth", "--copiers", "--outstanding", "--bursts", "--cycles"] {
+        refused(here.path(), &["sim", option, "2"], contains("--ctas <N>"));
+        let error = format!("the argument '--ops <N>' cannot be used with '{option} <N>'");
+        refused(here.path(), &["sim", "--ops", "9", option, "2"], contains(error));
+        let error = format!("cannot be used with '{option} <N>'");
+        refused(here.path(), &["sim", "--pattern", "same", option, "2"], contains(error));
+    }
+    refused(here.path(), &["sim", "--mix", "arrive=1,arrive=2"], contains("`arrive` has two weights"));
+    refused(here.path(), &["sim", "--mix", "wait=1,try_wait_parity=2"], contains("`try_wait_parity` has two weights"));
+    for option in ["--ports", "--banks", "--words", "--tag-bits", "--waiters", "--queue-depth", "--clock-ns"] {
+        let error = format!("invalid value '-1' for '{option} <");
+        refused(
+            here.path(),
+            &["sim", option, "-1"],
+            contains(error).and(contains("it must be a whole number, not below 0")),
+        );
+    }
+    refused(here.path(), &["verilog", "--ctas", "-2"], contains("it must be a whole number, not below 0"));
+    refused(
+        here.path(),
+        &["verilog", "--top", "bridge", "--warps", "2"],
+        contains("cannot be used with '--warps <N>'"),
+    );
+    refused(here.path(), &["prove", "--mutants", "0"], contains("0 is not in 1.."));
+    refused(
+        here.path(),
+        &["prove", "--mutants", "1", "--json", "f.json"],
+        contains("cannot be used with '--json <FILE>'"),
+    );
+    refused(here.path(), &["prove", "--list", "--json", "f.json"], contains("cannot be used with '--json <FILE>'"));
+    refused(here.path(), &["host", "--simulate", "--json", "f.json"], contains("cannot be used with '--json <FILE>'"));
+    for option in [&["--from", "3"][..], &["--cycles", "3"], &["--signals", "clk"], &["--fold"]] {
+        refused(here.path(), &[&["wave", "run.vcd"], option].concat(), contains("--svg <FILE.svg>"));
+    }
+}
+
+#[test]
+fn a_planted_fault_that_does_not_show_is_a_failure() {
+    let here = directory();
+    for (arguments, fault) in [
+        (&["--ops", "3", "--ports", "1"][..], "flip-without-reload"),
+        (&["--ctas", "2", "--cycles", "1"], "link-loses"),
+    ] {
+        let told = format!("NOT FOUND with seed 1: `{fault}` is planted, and every answer and every word is as");
+        let sim = txbar(here.path()).args(["sim", "--seed", "1", "--plant", fault]).args(arguments).assert();
+        sim.code(2).stdout(starts_with(told));
+    }
+}
+
+#[test]
+fn faults_and_remarks_of_random_traffic_are_said_to_be_expected() {
+    let here = directory();
+    let sim = ["sim", "--ops", "2000", "--seed", "1", "--checked"];
+    let sim = txbar(here.path()).args(sim).assert().success();
+    let said = String::from_utf8_lossy(&sim.get_output().stdout).into_owned();
+    assert!(
+        said.starts_with("PASSED with seed 1: every answer and every word is as the reference model says\n"),
+        "{said}"
+    );
+    let line = |name: &str| said.lines().find(|line| line.starts_with(name)).expect("it is told").to_owned();
+    assert!(line("faults").ends_with(", all expected by the model"), "{said}");
+    assert!(line("checked mode").ends_with(" remarks, all expected by the model"), "{said}");
+}
+
+#[test]
+fn sim_takes_a_mix_and_a_hot_spot() {
+    let here = directory();
+    let sim = |options: &[&str]| {
+        let output = txbar(here.path()).args(["sim", "--ops", "20000", "--seed", "1"]).args(options).output();
+        let output = output.expect("it runs");
+        (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+    };
+    let (code, text) = sim(&["--mix", "arrive=4,try=1", "--hot-spot", "0.9", "--json", "mix.json"]);
+    assert!(code == Some(0) && text.contains("wake-up (cycles)  min "), "{text}");
+    let figures = json(&here.path().join("mix.json"));
+    assert!(figures["woken"].as_u64().is_some_and(|woken| woken > 100), "{figures}");
+    assert!(figures["combined"].as_f64().is_some_and(|combined| combined > 0.3), "{figures}");
+    let (code, text) = sim(&["--mix", "arrive=4,snooze=1"]);
+    assert!(code == Some(1) && text.contains("there is no operation `snooze`"), "{text}");
+    let (code, text) = sim(&["--hot-spot", "1.5"]);
+    assert!(code == Some(1) && text.contains("it must be from 0 to 1"), "{text}");
+    let (code, text) = sim(&["--checked", "--json", "checked.json"]);
+    assert!(code == Some(0) && text.contains("\n  missing_init: word ") && text.contains("\n  ... and "), "{text}");
+    assert!(json(&here.path().join("checked.json"))["remarks"][0]["port"].is_u64());
+}
+
+#[test]
+fn litmus_prints_histograms() {
+    let here = directory();
+    let run = |names: &[&str]| {
+        let output = txbar(here.path()).arg("litmus").args(names).args(["--runs", "2000", "--seed", "3"]).output();
+        let output = output.expect("it runs");
+        (output.status.code(), String::from_utf8(output.stdout).expect("text"))
+    };
+    let (code, text) = run(&["MP+relaxed", "MP+release+acquire", "--json", "litmus.json"]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("*>1:y=1; 1:x=0;") && text.contains("Observation MP+release+acquire Never 0 2000"), "{text}");
+    assert!(text.ends_with("2 of 2 tests are as they should be (seed 3)\n"), "{text}");
+    let histograms = json(&here.path().join("litmus.json"));
+    assert_eq!((&histograms[1]["weak"], &histograms[1]["rule"]), (&0.into(), &"forbidden".into()));
+    assert!(histograms[0]["weak"].as_u64().is_some_and(|weak| weak > 0));
+    assert!(run(&["list"]).1.contains("rule5+release+acquire (allowed)"));
+    txbar(here.path())
+        .args(["litmus", "MP+sloppy"])
+        .assert()
+        .code(1)
+        .stderr("error: there is no litmus test `MP+sloppy`; `txbar litmus list` names those there are\n");
+}

@@ -1,0 +1,89 @@
+//! Whether a file is a wave file, and all of it is there: a message of our own for what the reader would complain of in words of
+//! its own, or would take for less than it was.
+
+use crate::format::WRITER;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// What is to be done about a file that is cut off.
+const CUT: &str = "is cut off: what wrote it has not finished it";
+/// The first block of an FST file.
+const FST_HEADER: u8 = 0;
+/// The last kind of block, a file that is packed once more aside.
+const FST_LAST: u8 = 8;
+/// An FST file that is packed once more.
+const FST_PACKED: u8 = 254;
+/// Bytes of an FST header block, with its length and without its kind.
+const FST_HEADER_BYTES: u64 = 329;
+/// Bytes at the end of a VCD file that are looked at.
+const TAIL: u64 = 4096;
+
+/// Sees that a file is a wave file and whole.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check(path: &Path) -> Result<(), String> {
+    let told = |error: io::Error| error.to_string();
+    let file = File::open(path).map_err(told)?;
+    let there = file.metadata().map_err(told)?;
+    if there.is_dir() {
+        return Err("is a directory, not a wave file".to_owned());
+    }
+    if !there.is_file() {
+        return Ok(()); // a pipe can be read once
+    }
+    if there.len() == 0 {
+        return Err("is empty, not a wave file".to_owned());
+    }
+    let mut file = BufReader::new(file);
+    let mut begin = [0; 9];
+    let got = file.read(&mut begin).map_err(told)?;
+    let length = u64::from_be_bytes(std::array::from_fn(|place| begin[1 + place]));
+    match (begin[0], got) {
+        (FST_PACKED, _) => Ok(()),
+        (FST_HEADER, 9) if length == FST_HEADER_BYTES => blocks(&mut file, there.len()),
+        (FST_HEADER, _) => Err("is no wave file: neither VCD nor FST".to_owned()),
+        _ => text(&mut file, there.len()),
+    }
+}
+
+/// The blocks of an FST file end where the file does.
+fn blocks(file: &mut (impl Read + Seek), bytes: u64) -> Result<(), String> {
+    let told = |error: io::Error| error.to_string();
+    let mut place = 0;
+    while place < bytes {
+        let mut head = [0; 9];
+        file.seek(SeekFrom::Start(place)).map_err(told)?;
+        file.read_exact(&mut head).map_err(|_| CUT.to_owned())?;
+        let length = u64::from_be_bytes(std::array::from_fn(|byte| head[1 + byte]));
+        if head[0] > FST_LAST || length < 8 {
+            return Err(CUT.to_owned());
+        }
+        place = place.saturating_add(1).saturating_add(length);
+    }
+    if place == bytes { Ok(()) } else { Err(CUT.to_owned()) }
+}
+
+/// A VCD file declares signals, and ends with a whole line; one of ours with a time.
+fn text(file: &mut (impl Read + Seek), bytes: u64) -> Result<(), String> {
+    let told = |error: io::Error| error.to_string();
+    let mut read = |from: u64, most: u64| -> io::Result<String> {
+        file.seek(SeekFrom::Start(from))?;
+        let mut part = Vec::new();
+        file.take(most).read_to_end(&mut part)?;
+        Ok(String::from_utf8_lossy(&part).into_owned())
+    };
+    let head = read(0, TAIL).map_err(told)?;
+    if !head.trim_start().starts_with('$') {
+        return Err("is no wave file: neither VCD nor FST".to_owned());
+    }
+    let tail = read(bytes.saturating_sub(TAIL), TAIL).map_err(told)?;
+    let version = head.trim_start().strip_prefix("$version").map(str::trim_start);
+    let is_ours = version.is_some_and(|version| version.starts_with(WRITER));
+    let last = tail.lines().last().unwrap_or_default();
+    if !tail.ends_with('\n') || (is_ours && !last.starts_with('#')) {
+        return Err(CUT.to_owned());
+    }
+    Ok(())
+}
