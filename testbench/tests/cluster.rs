@@ -628,3 +628,23 @@ fn copies_and_barriers_share_the_banks() {
         assert!(hammered >= 0.4 * barriers, "{hammer:?}: {hammered} of {barriers}");
     }
 }
+
+/// A thread that asks for ever is a hang as well, whether each of its waits is suspended or not.
+#[test]
+fn a_thread_that_polls_for_ever_is_a_hang() {
+    for waiters in [0, 4] {
+        let parameters = parameters(1, 1);
+        let parameters = ClusterParameters { unit: Parameters { waiters, ..parameters.unit }, ..parameters };
+        let threads = vec![thread(
+            0,
+            0,
+            0,
+            program(|program| {
+                program.ask(ask(Op::Init, 1)).wait(BARRIER, 0);
+            }),
+        )];
+        let failure = Rig::new(parameters, threads, Weather::CALM).run(&mut |_, _| {}, |_, _| {});
+        let failure = failure.expect_err("nobody arrives");
+        assert!(failure.is_hang() && failure.what.contains("CTA 0 port 0 thread 0: "), "{waiters}: {failure}");
+    }
+}

@@ -17,6 +17,8 @@ use txbar_rtl::cluster::{Cluster, Point};
 
 /// Cycles without anything happening after which a run is called stuck.
 const PATIENCE: u64 = 5_000;
+/// Cycles without a step being finished after which a run is called stuck, although its threads go on asking.
+const POLLING_PATIENCE: u64 = 20_000;
 /// Cycles after which it is asked whether to stop.
 const LOOK_UP: u64 = 256;
 
@@ -125,6 +127,8 @@ pub struct Rig {
     rng: Xoshiro256PlusPlus,
     cycle: u64,
     last_event: u64,
+    /// Steps that all threads had before them, and the cycle since which it is so many.
+    steps_left: (usize, u64),
     rounds: u64,
     /// Whether it is to stop.
     stops: fn() -> bool,
@@ -176,6 +180,7 @@ impl Rig {
             weather,
             cycle: 0,
             last_event: 0,
+            steps_left: (0, 0),
             rounds: 0,
             stops: || false,
         }
@@ -275,13 +280,24 @@ impl Rig {
             self.taps[cta].settled(self.cycle, &self.cluster.cta[cta], &mut self.network)?;
         }
         self.cluster.clock();
-        if self.cycle - self.last_event > PATIENCE {
+        if self.cycle.is_multiple_of(LOOK_UP) {
+            let left = self.runners.iter().map(|runner| runner.thread.program.len()).sum();
+            if left != self.steps_left.0 {
+                self.steps_left = (left, self.cycle);
+            }
+        }
+        let polled = self.cycle - self.steps_left.1 > POLLING_PATIENCE;
+        if polled || self.cycle - self.last_event > PATIENCE {
+            let what = match polled {
+                true => format!("{} for {POLLING_PATIENCE} cycles", Failure::POLLS),
+                false => format!("{} for {PATIENCE} cycles", Failure::STUCK),
+            };
             let stuck = self.runners.iter().filter(|runner| !runner.thread.program.is_empty()).map(|runner| {
                 let Thread { cta, port, number, program, .. } = &runner.thread;
                 format!("\n  CTA {cta} port {port} thread {number}: {} ({:?})", program[0], runner.doing)
             });
             let stuck: String = stuck.collect();
-            return Err(failure(self.cycle, format!("{} for {PATIENCE} cycles:{stuck}", Failure::STUCK)));
+            return Err(failure(self.cycle, format!("{what}:{stuck}")));
         }
         self.cycle += 1;
         if self.cycle.is_multiple_of(LOOK_UP) && (self.stops)() {

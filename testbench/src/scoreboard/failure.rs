@@ -19,6 +19,9 @@ impl Failure {
     /// What is seen begins with this if a run is stuck.
     pub(crate) const STUCK: &str = "nothing has happened";
 
+    /// What is seen begins with this if threads ask and ask, and none gets on.
+    pub(crate) const POLLS: &str = "no step has been finished";
+
     /// What is said of a run that somebody has stopped: nothing is wrong with it.
     const STOPPED: &str = "stopped by a signal";
 
@@ -34,7 +37,7 @@ impl Failure {
 
     /// Whether the run is stuck.
     pub fn is_hang(&self) -> bool {
-        self.what.starts_with(Self::STUCK)
+        [Self::STUCK, Self::POLLS].iter().any(|begin| self.what.starts_with(begin))
     }
 }
 
