@@ -28,13 +28,13 @@ module top (
   wire rst = !started;
   always @(posedge clk) {started, resetting} <= {!resetting, 1'b0};
 
-  wire done, flips;
+  wire done, flips, ready;
   wire [STATUS_BITS-1:0] done_status;
   wire [INDEX_BITS-1:0] done_index;
   txbar_unit dut (
     .clk(clk), .rst(rst), .req_valid(req_valid), .req_op_0(req_op), .req_remote_0(req_remote), .req_address_0(req_address),
     .req_data_0(req_data), .req_strobe_0(req_strobe), .req_tag_0(0), .req_order_0(0), .bank_stall(1'b0),
-    .remote_pending(1'b0), .rsp_ready(1'b0), .done_valid(done), .done_index_0(done_index), .done_status_0(done_status),
+    .remote_pending(1'b0), .rsp_ready(1'b0), .req_ready(ready), .done_valid(done), .done_index_0(done_index), .done_status_0(done_status),
     .flip_valid(flips)
   );
 
@@ -87,6 +87,8 @@ module top (
   // The first disagreement is looked for; before it, the solver may take it that there is agreement.
   reg agreed = 1;
   reg done_one = 0;                             // a request has taken effect on the word
+  reg awake = 0;                                // requests have been accepted at all
+  always @(posedge clk) awake <= started && (ready || awake);
   always @(posedge clk) done_one <= done_one || mine && after != before;
   always @(posedge clk) if (started) begin
     agreed <= agreed && agrees;
@@ -110,6 +112,7 @@ module top (
 `ifdef DROP
       only_drops: assert (same_expected);
 `endif
+      any_request_is_taken: assert (ready || !req_valid || !awake);     // so that any_requests.sv can bring whatever the ring may bring
       in_its_time: assert (in_time);
       in_its_place: assert (named);
     end

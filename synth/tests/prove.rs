@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use txbar_synth::parallel::in_parallel;
 use txbar_synth::prove::list::{self, PROMISES, PROOFS};
-use txbar_synth::prove::solve::Limit;
+use txbar_synth::prove::solve::{Engine, Limit};
 use txbar_synth::prove::ways::Way;
 use txbar_synth::prove::{Defect, Proof, Verdict, covers, trace};
 
@@ -115,4 +115,17 @@ fn every_proof_has_a_defect_an_event_and_a_promise() {
         assert!(!proof.covers.is_empty(), "{} has no event that must happen", proof.name);
         assert!(list::find(proof.name).is_some());
     }
+}
+
+/// `requests` looks at the ring for longer than the proofs that do without it look at what follows: a request comes to the pipeline two
+/// cycles later with the ring.
+#[test]
+fn the_ring_is_looked_at_for_long_enough() {
+    let reach = |proof: &Proof| match proof.engine {
+        Engine::Bmc(cycles) => cycles,
+        _ => panic!("{} is not bounded", proof.name),
+    };
+    let ring = reach(list::find("requests").expect("it is in the list"));
+    let without: Vec<&Proof> = PROOFS.iter().filter(|proof| proof.harness.any_requests).collect();
+    assert!(!without.is_empty() && without.into_iter().all(|proof| reach(proof) + 2 <= ring));
 }

@@ -118,7 +118,7 @@ pub const PROMISES: &[(&str, &[&str])] = &[
         "an answer is valid until it is taken, and its payload is stable",
         &["held", "queue", "held-high-clock", "returns"],
     ),
-    ("forwarding is as good as memory: words never interfere", &["memory", "ram", "memory-high-clock"]),
+    ("forwarding is as good as memory: words never interfere", &["memory", "ram", "memory-high-clock", "requests"]),
     ("combining is some serial order", &["serial"]),
     ("no wake-up is lost", &["waiters", "table"]),
     ("nothing that is accepted overflows", &["queue", "stops"]),

@@ -100,6 +100,7 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("returns.sv", include_str!("../../formal/returns.sv")),
     ("table.sv", include_str!("../../formal/table.sv")),
     ("stops.sv", include_str!("../../formal/stops.sv")),
+    ("requests.sv", include_str!("../../formal/requests.sv")),
     ("any_requests.sv", include_str!("../../formal/any_requests.sv")),
 ];
 

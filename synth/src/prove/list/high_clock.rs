@@ -20,6 +20,13 @@ const fn deep(
     ])
 }
 
+/// All fields of a request that enters the ring.
+const RING_PUSHED: &str = "dut.deep_0.ring.push_kind,dut.deep_0.ring.push_mask,dut.deep_0.ring.push_data,dut.deep_0.ring.push_negative,\
+                           dut.deep_0.ring.push_index,dut.deep_0.ring.push_tag";
+/// The same of one that it shows.
+const RING_SHOWN: &str = "dut.deep_0.ring.kind,dut.deep_0.ring.mask,dut.deep_0.ring.data,dut.deep_0.ring.negative,dut.deep_0.ring.index,\
+                          dut.deep_0.ring.tag";
+
 /// Registers of a fabric's entrances, and of what gathers their requests.
 const STOPPING: &[(&str, &str)] = &[
     ("come", "dut.fabric_0.gather_0.come"),
@@ -104,6 +111,32 @@ pub const PROOFS: &[Proof] = &[
         &["DROP"],
         &[("drops_less_next = arrivals_less_4 & some_leave;", "drops_less_next = 20'd0;")],
     ),
+    proof(
+        "requests",
+        "what stands for the ring in other proofs, any requests at any time, shows all that the ring may show",
+        Harness {
+            free: &["lookahead", "accumulator"],
+            ..harness("requests.sv", HIGH_CLOCK, Memory::Anything).tapping(&[
+                ("push", "dut.deep_0.ring.push"),
+                ("goes_back", "dut.deep_0.ring.surprise"),
+                ("valid", "dut.deep_0.ring.valid"),
+                ("tail", "dut.deep_0.ring.tail"),
+                ("position", "dut.deep_0.ring.position"),
+                ("entering", RING_PUSHED),
+                ("shown", RING_SHOWN),
+                ("index", "dut.deep_0.ring.index"),
+                ("early_index", "dut.deep_0.ring.early_index"),
+            ])
+        },
+        Engine::Bmc(23),
+    )
+    .at(&[Size::Ports, Size::Banks])
+    .finds(&[
+        ("valid_next = coming & (~surprise);", "valid_next = coming;"),
+        ("written_next = tail;", "written_next = next;"),
+        ("spent_next = ", "spent_next = 1'b0 & "),
+    ])
+    .reaches(&[("shown_again", "a request is shown a second time, since the pipeline has gone back to it")]),
     proof(
         "gather",
         "in a fabric each request goes to its bank's pipeline once, as it came, in the order of coming, and without delay",
