@@ -186,7 +186,7 @@ fn asked() -> String {
         ("faults.csv", "--faults 500000 22 faults.csv --from other"),
         ("traps.csv", "--traps 20000 23 traps.csv --seconds 200"),
     ];
-    table(&["questions", "operations", "rows", "traps", "fault bit came up"], runs.iter().map(row))
+    table(&["run", "operations", "rows", "traps", "fault bit came up"], runs.iter().map(row))
 }
 
 /// `TXBAR_UPDATE_DOCS=1 cargo test -p txbar-testbench --test silicon` brings it up to date.
