@@ -3,8 +3,8 @@
 //!
 //! * Tables of docs/comparison.md: `docs/figures/peers.json` beside `synth/reports` and `docs/figures/bench_rates.json`.
 //! * The table in docs/verification.md: `docs/figures/tests.json`, of `scripts/test-suites --record`.
-//! * Numbers in the README's table of what is measured: each is a number of a file in `docs/figures` or `synth/reports`, as it is
-//!   written there or rounded, or one of [`counted`].
+//! * Numbers in the README's table of figures and in the tables of docs/results.md: each is a number of a file in `docs/figures` or
+//!   `synth/reports`, as it is written there or rounded, or one of [`counted`].
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -210,17 +210,28 @@ fn quoted(text: &str) -> Vec<String> {
     words.filter(|word| word.parse::<f64>().is_ok()).collect()
 }
 
-/// The rows of a document's section, by columns.
-fn section_rows<'a>(document: &'a str, title: &str) -> Vec<Vec<&'a str>> {
-    let begin = document.find(title).unwrap_or_else(|| panic!("there is no section {title}"));
-    let section = &document[begin + title.len()..];
-    let section = &section[..section.find("\n## ").unwrap_or(section.len())];
-    let rows = section.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
-    rows.map(|row| row.split(" | ").collect()).collect()
+/// The rows of a document's tables, by columns, without the heads.
+fn rows(document: &str) -> Vec<Vec<&str>> {
+    let mut found: Vec<Vec<&str>> = Vec::new();
+    for line in document.lines() {
+        let Some(row) = line.strip_prefix("| ").and_then(|line| line.strip_suffix(" |")) else { continue };
+        if row.starts_with("---") {
+            found.pop();
+        } else {
+            found.push(row.split(" | ").collect());
+        }
+    }
+    found
+}
+
+/// What a section of a document says, without its heading.
+fn section<'a>(document: &'a str, heading: &str) -> &'a str {
+    let (_, rest) = document.split_once(heading).unwrap_or_else(|| panic!("there is no section {heading}"));
+    rest.split("\n## ").next().expect("there is always one")
 }
 
 #[test]
-fn no_figure_in_the_readme_is_typed_by_hand() {
+fn no_figure_is_typed_by_hand() {
     let mut known = Vec::new();
     for file in files("docs/figures", "json").into_iter().chain(files("synth/reports", "json")) {
         let text = fs::read_to_string(&file).expect("it can be read");
@@ -228,16 +239,20 @@ fn no_figure_in_the_readme_is_typed_by_hand() {
     }
     known.extend(counted().into_iter().map(|count| count as f64));
     let known: BTreeSet<String> = known.into_iter().flat_map(written).collect();
-    let readme = fs::read_to_string(root().join("README.md")).expect("it is there");
-    let rows = section_rows(&readme, "\n## What is measured\n");
-    let of_what: Vec<&Vec<&str>> = rows.iter().filter(|row| row.len() == 4 && row[3] != "measured with").collect();
-    assert!(of_what.len() > 10, "the table is there");
+    let read = |file: &str| fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let (readme, results) = (read("README.md"), read("docs/results.md"));
     let mut unknown = Vec::new();
-    for row in of_what {
-        // what an H200 answered is told in testbench/silicon
-        if !row[3].contains("on an H200") {
-            let missing = quoted(row[2]).into_iter().filter(|number| !known.contains(number));
-            unknown.extend(missing.map(|number| format!("{number} in `{}`", row[0])));
+    // by the number of columns, and the place of the figure among them; the command is the last column
+    for (text, columns, figure, least) in [(section(&readme, "\n## Figures\n"), 3, 1, 6), (&results, 4, 2, 25)] {
+        let rows = rows(text);
+        assert!(rows.len() >= least, "the tables are there");
+        for row in rows {
+            assert_eq!(row.len(), columns, "{row:?}");
+            // what an H200 answered is told in testbench/silicon
+            if !row[columns - 1].contains("on an H200") {
+                let missing = quoted(row[figure]).into_iter().filter(|number| !known.contains(number));
+                unknown.extend(missing.map(|number| format!("{number} in `{}`", row[0])));
+            }
         }
     }
     assert_eq!(unknown, Vec::<String>::new(), "no file in docs/figures or synth/reports has these");

@@ -187,8 +187,15 @@ fn commands_named(page: &str) -> Vec<String> {
         }
     }
     let program = |command: &String| command.starts_with("txbar ") || command.starts_with("cargo test ");
-    found.into_iter().filter(program).collect()
+    let short = |command: String| match command.strip_prefix(RUN) {
+        Some(arguments) => format!("txbar {arguments}"),
+        None => command,
+    };
+    found.into_iter().map(short).filter(program).collect()
 }
+
+/// `txbar`, where it is not installed.
+const RUN: &str = "cargo run --release -- ";
 
 /// The words of a command, up to a comment or another command; nothing if it is a pattern for commands.
 fn words(command: &str) -> Option<Vec<&str>> {
@@ -233,6 +240,22 @@ fn commands_that_are_named_exist() {
     }
     assert!(seen.len() >= 40, "they are found: {}", seen.len());
     assert_eq!(wrong, Vec::<String>::new());
+}
+
+/// Every command of the README can be pasted as it stands: it is given to Cargo, nothing in it has to be filled in, and the files
+/// that it names are there.
+#[test]
+fn commands_of_the_readme_can_be_pasted() {
+    let readme = text(Path::new("README.md"));
+    let pasted: Vec<&str> = readme.split('`').filter(|code| code.starts_with("cargo ")).collect();
+    assert!(pasted.len() >= 6, "they are found: {pasted:?}");
+    assert!(!readme.contains("`txbar ") && !readme.contains("\ntxbar "), "it may not be installed");
+    for command in pasted {
+        let words = words(command).unwrap_or_else(|| panic!("{command} has to be filled in"));
+        for file in words.iter().filter(|word| word.contains('/')) {
+            assert!(root().join(file).exists(), "{command}: there is no {file}");
+        }
+    }
 }
 
 /// Examples in C are C.

@@ -150,6 +150,9 @@ fn planted_faults_are_found_and_told() {
         );
     }
     println!("{count} found, missed:\n{missed}");
-    let told = format!("{count} of {} planted faults found", PLANTS.len());
-    assert!(include_str!("../../README.md").contains(&told), "{told}: the README says otherwise; missed:\n{missed}");
+    let told = format!("{count} of {} injected faults found", PLANTS.len());
+    assert!(
+        include_str!("../../docs/status.md").contains(&told),
+        "{told}: docs/status.md says otherwise; missed:\n{missed}"
+    );
 }

@@ -186,7 +186,7 @@ fn asked() -> String {
         ("faults.csv", "--faults 500000 22 faults.csv --from other"),
         ("traps.csv", "--traps 20000 23 traps.csv --seconds 200"),
     ];
-    table(&["questions", "operations", "rows", "traps", "fault bit came up"], runs.iter().map(row))
+    table(&["run", "operations", "rows", "traps", "fault bit came up"], runs.iter().map(row))
 }
 
 /// `TXBAR_UPDATE_DOCS=1 cargo test -p txbar-testbench --test silicon` brings it up to date.
@@ -215,10 +215,10 @@ fn quoted_timings_were_recorded() {
     // busiest: 16 warps, the longest run
     let remote = lines("remote arrive").rfind(|line| line.contains("warps 16:")).expect("it was measured");
     let round = lines("barrier.cluster arrive+wait, 2 CTAs x 32 threads").next().expect("it was measured");
-    let readme = fs::read_to_string(program().join("../../README.md")).expect("it is there");
+    let results = fs::read_to_string(program().join("../../docs/results.md")).expect("it is there");
     for (quote, cycles) in [("H200: one in ", number(remote, "cycles (")), ("H200: ", number(round, "threads:"))] {
         let quote = format!("{quote}{cycles:.0}");
-        assert!(readme.contains(&quote), "README.md does not say `{quote}`");
+        assert!(results.contains(&quote), "docs/results.md does not say `{quote}`");
     }
     let limits: Vec<f64> = lines("try_wait hint").map(|line| number(line, "blocked")).collect();
     let most = limits.iter().copied().fold(0.0, f64::max);
