@@ -50,6 +50,7 @@ module top (
   always @(posedge clk) if (started && (req_valid & req_ready) != 0) asked <= 1;
 `ifdef ONE_GROUP
   always @* assume (!asked || req_valid == 0);
+  always @* assume (asked || bank_stall == 0 && remote_pending == 0);    // in the first cycle that it can be: earlier nothing happens
   always @* if (started && !asked && req_ready != 0) assume (req_valid == 3);
 `endif
 
