@@ -11,11 +11,11 @@ use txbar_testbench::bench::suites::{SUITES, Suite};
 use txbar_testbench::bench::{Bench, Record, columns, load_average, rates, table};
 
 /// Measures side by side in one run, and prints a table: rates in clock cycles, the simulation in Rust beside the exported
-/// Verilog under other simulators, checking, exports, PTX kernels, and how cost grows with size. What a missing tool would
-/// measure is left out.
+/// Verilog under other simulators, checking, exports, PTX kernels, and how cost grows with size. What needs a missing
+/// tool is left out.
 ///
-/// Rust and Verilator take turns in short slices, a process each; their ratio is told with its quartiles, and is hardly moved by
-/// what else the machine does. For the other figures, leave it alone meanwhile.
+/// Rust and Verilator take turns in short slices, a process each; their ratio is given with its quartiles, and hardly depends on
+/// the load of the machine. For the other figures, do not use it meanwhile.
 #[derive(Args)]
 pub struct Arguments {
     /// Suites to run; all if none is named, `list` to see them

@@ -171,12 +171,12 @@ fn conformance(recordings: &Recordings, replays: &[Replay]) -> Conformance {
 /// Tells how recordings came out.
 pub fn conclude(recordings: &Recordings, replays: &[Replay], json: &Json) -> Result<Verdict> {
     let mut figures = Figures { matched: 0, records: 0 };
-    let mut told = 0;
+    let mut shown = 0;
     for ((name, _), replay) in recordings.iter().zip(replays) {
-        for mismatch in replay.mismatches.iter().take(Replay::KEPT - told) {
+        for mismatch in replay.mismatches.iter().take(Replay::KEPT - shown) {
             say!("{name}: {mismatch}");
         }
-        told = (told + replay.mismatches.len()).min(Replay::KEPT);
+        shown = (shown + replay.mismatches.len()).min(Replay::KEPT);
         figures.matched += replay.matched;
         figures.records += replay.records;
     }

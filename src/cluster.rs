@@ -21,10 +21,10 @@ use txbar_testbench::scoreboard::Failure;
 /// What belongs to random traffic on a cluster.
 #[derive(Args)]
 pub struct Arguments {
-    /// Clock cycles of random traffic on a cluster, after which nothing new is begun
+    /// Clock cycles of random traffic on a cluster, after which no new requests are made
     #[arg(long, default_value_t = 100_000, value_name = "N", requires = "ctas", value_parser = clap::value_parser!(u64).range(1..))]
     cycles: u64,
-    /// In a cluster: all CTAs want something of the first, all the time, besides
+    /// In a cluster: all CTAs also make requests to the first one all the time
     #[arg(long, requires = "ctas")]
     rush: bool,
 }
@@ -43,9 +43,7 @@ pub fn run(
         None => None,
         Some(name) => {
             let Some(plant) = plant::find(name) else {
-                bail!(
-                    "there is no fault `{name}` to plant in a cluster; `--ctas 2 --plant list` names those there are"
-                );
+                bail!("there is no fault `{name}` in a cluster; `--ctas 2 --inject-fault list` names its faults");
             };
             Some(plant.planted())
         }

@@ -16,7 +16,7 @@ impl Printer {
         Self { handler: GraphicalReportHandler::new_themed(theme).with_links(false) }
     }
 
-    /// Prints an error and an empty line. That nobody can read it any more is no error of its own.
+    /// Prints an error and an empty line. If that fails, it is not an error of its own.
     pub fn print(&self, diagnostic: &dyn Diagnostic) {
         let mut text = String::new();
         if self.handler.render_report(&mut text, diagnostic).is_err() {

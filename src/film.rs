@@ -1,4 +1,4 @@
-//! A wave file that is written while a design runs. An error in the middle is kept, and told at the end.
+//! A wave file that is written while a design runs. An error in the middle is kept, and reported at the end.
 
 use crate::files::Files;
 use crate::output::OutputFile;
@@ -22,20 +22,20 @@ pub struct Arguments {
     /// Write the waves of the run: VCD, or FST if the file's name ends with .fst
     #[arg(long, value_name = "FILE")]
     pub vcd: Option<PathBuf>,
-    /// Write beside them what GTKWave and Surfer need to show them well: FILE.gtkw, FILE.sucl and names of opcodes and statuses
+    /// Also write set-ups for GTKWave and Surfer: FILE.gtkw, FILE.sucl and names of opcodes and statuses
     #[arg(long, requires = "vcd")]
     pub views: bool,
-    /// Begin with this clock cycle
+    /// First clock cycle to write
     #[arg(long, value_name = "CYCLE", default_value_t = 0, hide_default_value = true, requires = "vcd")]
     vcd_from: u64,
-    /// Write only the cycles around the first such event; there is no file if it does not come
+    /// Write only the cycles around the first such event; no file is written if it does not happen
     #[arg(long, value_enum, value_name = "EVENT", requires = "vcd")]
     vcd_around: Option<Event>,
-    /// Cycles before the event, and after it
+    /// Number of cycles before the event, and after it
     #[arg(long, value_name = "CYCLES", default_value_t = 500, requires = "vcd_around",
         value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
     vcd_window: usize,
-    /// A fault is planted in the design: signals that are one wire may differ
+    /// A fault is injected into the design: both ends of a wire may differ
     #[arg(skip)]
     tampered: bool,
 }
@@ -47,9 +47,9 @@ enum Event {
     Fault,
     /// A phase completes
     Flip,
-    /// The run ends because nothing goes on
+    /// The run hangs: around its last activity
     Hang,
-    /// The run ends because something is wrong, a hang too
+    /// The run fails, with a mismatch, a fault or a hang
     Failure,
 }
 
@@ -59,7 +59,7 @@ impl Arguments {
         Self { vcd: Some(path.to_owned()), vcd_window: 1, ..Self::default() }
     }
 
-    /// The same of a design that may be tampered with.
+    /// The same of a design that may have an injected fault.
     pub fn tampered(&self, tampered: bool) -> Self {
         Self { tampered, ..self.clone() }
     }
@@ -120,7 +120,7 @@ pub struct Film {
 }
 
 impl Film {
-    /// Begins the waves of a design, if they are asked for.
+    /// Begins the waves of a design, if there are to be any.
     pub fn begin(arguments: &Arguments, design: &impl Part, parameters: &dyn Design) -> Result<Option<Self>> {
         let Some(path) = &arguments.vcd else { return Ok(None) };
         let file = OutputFile::create(path)?;

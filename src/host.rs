@@ -29,10 +29,10 @@ pub struct Arguments {
     /// Its baud rate
     #[arg(long, value_name = "N", default_value_t = BAUD)]
     baud: u32,
-    /// Tell what is on the board
+    /// Print what is on the board
     #[arg(long)]
     identify: bool,
-    /// Instead: simulate a board at a pseudo-terminal until interrupted, and print the path of that
+    /// Simulate a board behind a pseudo-terminal until interrupted, and print its path
     #[arg(long, conflicts_with_all = ["files", "port", "identify", "baud", "json"])]
     simulate: bool,
     #[command(flatten)]
@@ -136,7 +136,7 @@ fn simulated(parameters: &BoardParameters) -> Result<Verdict> {
     let (mut line, terminal) = TTYPort::pair().context("there is no pseudo-terminal to be had")?;
     let Some(name) = terminal.name() else { bail!("the pseudo-terminal has no name") };
     say!("{name}");
-    io::stdout().flush().context("the name cannot be told")?;
+    io::stdout().flush().context("the name cannot be printed")?;
     note!("a board waits there for `txbar host --port {name}`; Ctrl-C ends it");
     line.set_timeout(Duration::from_millis(100)).context("the pseudo-terminal cannot be set up")?;
     let mut board = SimulatedBoard::new(parameters);
@@ -156,7 +156,7 @@ fn simulated(parameters: &BoardParameters) -> Result<Verdict> {
             }
             board.cycle(&mut |_| {});
         }
-        // what nobody reads is lost, as on a line
+        // output that is not read is lost, as on a line
         match line.write_all(&board.take()) {
             Err(error) if !matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::Interrupted) => {
                 return Err(error).context("the pseudo-terminal cannot be written to");

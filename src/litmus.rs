@@ -19,10 +19,10 @@ pub struct Arguments {
     /// How often each program runs
     #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
-    /// Everything random follows from it; drawn anew and printed if it is not given
+    /// Seed of everything random; drawn and printed if it is not given
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// What to run it on
+    /// Engine to run it on
     #[arg(long, value_enum, default_value_t = Engine::Rtl)]
     engine: Engine,
     #[command(flatten)]
@@ -36,8 +36,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         return Ok(Verdict::Pass);
     }
     let find = |name: &String| {
-        Litmus::find(name)
-            .ok_or_else(|| anyhow!("there is no litmus test `{name}`; `txbar litmus list` names those there are"))
+        Litmus::find(name).ok_or_else(|| anyhow!("there is no litmus test `{name}`; `txbar litmus list` names them"))
     };
     let tests = match arguments.names.is_empty() {
         true => litmus::all(),

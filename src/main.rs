@@ -36,8 +36,8 @@ use txbar_testbench::ptx::source::{PtxError, ReadError};
 
 /// Open mbarrier hardware, bit-exact to an NVIDIA H200.
 ///
-/// Without a subcommand it gives the tour: it exports the Verilog, replays the recordings of a real H200 on the hardware,
-/// lets four ports hammer barriers under a scoreboard, and draws what happens.
+/// Without a subcommand it runs the tour: it exports the Verilog, replays the recordings of a real H200 on the hardware,
+/// runs random traffic on four ports under a scoreboard, and draws one phase of a barrier.
 #[derive(Parser)]
 #[command(version, about, long_about, args_conflicts_with_subcommands = true, after_help = EXIT_CODES)]
 struct Cli {
@@ -57,14 +57,14 @@ enum Command {
     Sim(Box<sim::Arguments>),
     /// Run small programs that show in which order memory accesses take effect
     Litmus(litmus::Arguments),
-    /// Prove what the exported Verilog does
+    /// Prove properties of the exported Verilog
     Prove(prove::Arguments),
     /// Check the barrier instructions of a PTX file: forms, operands, versions and targets
     Ptx(ptx::Arguments),
     /// Run a PTX kernel on the hardware
     ///
-    /// Its threads are interpreted, and everything they want of shared memory, barriers, asynchronous copies and the cluster
-    /// is done by the hardware, cycle by cycle. Prints every buffer, and what is wrong with the kernel.
+    /// Its threads are interpreted; shared memory, barriers, asynchronous copies and the cluster are the simulated hardware,
+    /// cycle by cycle. Prints every buffer, and what is wrong with the kernel.
     ///
     /// A kernel that faults or misuses a barrier ends with exit code 2, one that hangs with 3.
     Run(Box<run::Arguments>),
@@ -72,11 +72,11 @@ enum Command {
     Verilog(verilog::Arguments),
     /// Synthesise, place and route the hardware: area, clock, critical path, bitstream
     Synth(Box<synth::Arguments>),
-    /// Make a page of a run that has been recorded
+    /// Make an HTML page of a recorded run
     Report(report::Arguments),
-    /// Draw a picture of a wave file
+    /// Draw a timing diagram of a wave file
     Wave(wave::Arguments),
-    /// Measure how fast everything is
+    /// Measure rates, latencies and speed of the simulation
     Bench(bench::Arguments),
 }
 
@@ -85,7 +85,7 @@ enum Command {
 enum PipelineName {
     /// Five cycles from a request to its answer
     LowLatency,
-    /// Sixteen cycles, at a higher clock; 24 with several ports or banks, or with waits that are suspended
+    /// Sixteen cycles, at a higher clock; 24 with several ports or banks, or with suspended waits
     HighClock,
 }
 
@@ -106,14 +106,14 @@ fn number(text: &str) -> Result<usize, String> {
 /// What the hardware is built for.
 #[derive(Args, Clone)]
 struct Build {
-    /// What the pipeline is made for: few cycles, or a high clock. The latter has 8 banks at most, a response queue of 32
-    /// entries, no counters and no checks; without more options it has 1 port, 1 bank and no suspended waits
+    /// Which pipeline: low latency, or a high clock. The latter has 8 banks at most, a response queue of 32 entries, no
+    /// counters and no checked mode; without more options it has 1 port, 1 bank and no suspended waits
     #[arg(long, value_enum, default_value_t = PipelineName::LowLatency)]
     build: PipelineName,
     /// Request ports, 1 to 8; in a cluster those of each CTA's threads, 1 to 6
     #[arg(long, default_value_t = Parameters::default().ports, default_value_if("build", "high-clock", "1"), value_name = "N", value_parser = number)]
     ports: usize,
-    /// Banks that the words are spread over, a power of two from 1 to 32
+    /// Banks that the words are interleaved over, a power of two from 1 to 32
     #[arg(long, default_value_t = Parameters::default().banks, default_value_if("build", "high-clock", "1"), value_name = "N", value_parser = number)]
     banks: usize,
     /// 64-bit words of memory, all banks together, a power of two from 16 to 65536
@@ -122,7 +122,7 @@ struct Build {
     /// Width of a request's tag in bits, 1 to 16
     #[arg(long, default_value_t = Parameters::default().tag_bits, value_name = "N", value_parser = number)]
     tag_bits: usize,
-    /// Low bits of the tag that tell the requests of one thread apart; those above them name the thread
+    /// Low bits of the tag that number the requests of one thread; the bits above them identify the thread
     #[arg(long, default_value_t = Parameters::default().number_bits, value_name = "N", value_parser = number)]
     number_bits: usize,
     /// Entries of each port's response queue, 1 to 64
@@ -131,14 +131,14 @@ struct Build {
     /// Waits that may be suspended, all ports together, 0 to 64
     #[arg(long, default_value_t = Parameters::default().waiters, default_value_if("build", "high-clock", "0"), value_name = "N", value_parser = number)]
     waiters: usize,
-    /// Period of the clock in nanoseconds, 1 to 1000: what time limits of waits are counted in
+    /// Period of the clock in nanoseconds, 1 to 1000, to convert time limits of waits into cycles
     #[arg(long, default_value_t = Parameters::default().clock_ns, value_name = "NS", value_parser = number)]
     clock_ns: usize,
-    /// Count events, to be read from a window of registers
+    /// Event counters, read by loads from a window of addresses
     #[arg(long, default_value_t = Parameters::default().counters, default_value_if("build", "high-clock", "false"), value_name = "BOOL", action = clap::ArgAction::Set,
         num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     counters: bool,
-    /// Checked mode: tell misuse that silicon cannot see, by status
+    /// Checked mode: report misuse that silicon does not notice, by status
     #[arg(long, default_value_t = Parameters::default().checked, value_name = "BOOL", action = clap::ArgAction::Set,
         num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     checked: bool,
@@ -167,7 +167,7 @@ struct ClusterBuild {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Cluster")]
 struct ClusterOptions {
-    /// Build a cluster of so many CTAs, 1 to 8, each with a memory of its own
+    /// Build a cluster of N CTAs, 1 to 8, each with a memory of its own
     #[arg(long, value_name = "N", value_parser = number)]
     ctas: Option<usize>,
     /// Cycles from one CTA to another, 1 to 64
@@ -223,7 +223,7 @@ enum Engine {
     Verilator,
     /// The exported Verilog as C++ by yosys (CXXRTL)
     Cxxrtl,
-    /// The exported Verilog synthesised for an iCE40: the netlist, with yosys's models of its cells
+    /// The netlist of the exported Verilog, synthesised for an iCE40, with yosys's models of its cells
     Netlist,
 }
 
@@ -239,7 +239,7 @@ impl Engine {
     }
 }
 
-/// What the shell is told.
+/// The exit codes, for the help.
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 bad input, or a file or tool that is missing, 2 a fault or mismatch, 3 a hang; 128 and its \
     number after a signal";
 
@@ -248,9 +248,9 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 bad input, or a file or tool tha
 enum Verdict {
     /// As it should.
     Pass,
-    /// The input is bad; it has been told.
+    /// The input is bad; the error has been printed.
     Bad,
-    /// Something differs from what it should be; it has been told.
+    /// Something differs from what it should be; the difference has been printed.
     Fail,
     /// A kernel has faulted, or misused a barrier.
     Fault,
@@ -259,7 +259,7 @@ enum Verdict {
 }
 
 impl Verdict {
-    /// What the shell is told.
+    /// The exit code.
     fn exit_code(self) -> ExitCode {
         ExitCode::from(match self {
             Verdict::Pass => 0,
@@ -270,7 +270,7 @@ impl Verdict {
     }
 }
 
-/// The command line, with numbers below zero taken for values: `--ports -1` is told as what it is.
+/// The command line, with numbers below zero taken for values: the error of `--ports -1` is about the number.
 fn command_line() -> Result<Cli, clap::Error> {
     let negative = |command: clap::Command| {
         command.mut_args(|option| {
@@ -319,8 +319,8 @@ fn main() -> ExitCode {
             match (error.downcast_ref::<PtxError>(), error.downcast_ref::<ReadError>()) {
                 (Some(error), _) => Printer::new().print(error),
                 (_, Some(error)) => Printer::new().print(error),
-                _ if stop::requested() => note!("{}", told(&error)),
-                _ => note!("error: {}", told(&error)),
+                _ if stop::requested() => note!("{}", with_causes(&error)),
+                _ => note!("error: {}", with_causes(&error)),
             }
             Verdict::Bad.exit_code()
         }
@@ -328,8 +328,8 @@ fn main() -> ExitCode {
     stop::exit_code().map_or(code, ExitCode::from)
 }
 
-/// An error and its causes, except for those that it has told already.
-fn told(error: &anyhow::Error) -> String {
+/// An error and its causes, except for those that are in its text already.
+fn with_causes(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {
         if !text.ends_with(&cause) {

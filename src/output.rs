@@ -55,7 +55,7 @@ impl Drop for Unfinished {
     }
 }
 
-/// An error without the temporary name that it tells: the crate has it at the end, and nowhere else.
+/// An error without the temporary file name in its text: the crate puts it at the end.
 fn plain(error: io::Error) -> io::Error {
     match error.to_string().split_once(" at path ") {
         Some((what, _)) => io::Error::new(error.kind(), what.to_owned()),

@@ -1,9 +1,9 @@
 //! What is printed: everything that the command says goes through here, and a full device or a closed pipe is no panic.
 //!
 //! * [`say!`](crate::say) writes a line to standard output. If that fails, the work is done and the files are written all the same;
-//!   [`finish`] tells it at the end, as one error. A pipe that is closed at its other end (`txbar ... | head`) ends the command
+//!   [`finish`] reports it at the end, as one error. A pipe that is closed at its other end (`txbar ... | head`) ends the command
 //!   quietly, as other commands are ended by SIGPIPE.
-//! * [`note!`](crate::note) writes a line to standard error. That nobody can read it is no error of its own.
+//! * [`note!`](crate::note) writes a line to standard error. If that fails, it is not an error of its own.
 
 use crate::{progress, stop};
 use anyhow::{Context, Result};

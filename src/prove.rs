@@ -19,8 +19,8 @@ use txbar_synth::prove::ways::Way;
 use txbar_synth::prove::{self, Line, Proof, Report, list, trace};
 use txbar_synth::verilog;
 
-/// Proves what the exported Verilog is to do: for all inputs, where the engine says `unbounded`, otherwise for all inputs of
-/// so many cycles from reset. Prints a line for each proof, and for one that fails the name of a wave file with the inputs
+/// Proves properties of the exported Verilog: for all inputs, where the engine says `unbounded`, otherwise for all inputs of
+/// that many cycles from reset. Prints a line for each proof, and for one that fails the name of a wave file with the inputs
 /// that break it. Exits with 0 only if all hold.
 #[derive(Args)]
 pub struct Arguments {
@@ -33,25 +33,25 @@ pub struct Arguments {
     /// List the proofs and what they say
     #[arg(long, conflicts_with = "json")]
     list: bool,
-    /// Give up on a proof after so many seconds
+    /// Give up on a proof after this many seconds
     #[arg(long, default_value_t = 3600, value_name = "SECONDS")]
     timeout: u64,
-    /// Proofs that are attempted at a time
+    /// Proofs to attempt in parallel
     #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     jobs: usize,
-    /// Put so many defects into the Verilog, one at a time, and count which of them proofs and random traffic notice
+    /// Put N defects into the Verilog, one at a time, and count those that proofs and random traffic notice
     #[arg(long, value_name = "N", conflicts_with_all = ["all", "list", "names", "json"], value_parser = clap::value_parser!(u64).range(1..))]
     mutants: Option<u64>,
-    /// With --mutants: go on from the report that is there, and examine only what is not in it
+    /// With --mutants: continue from the existing report, and examine only what is not in it
     #[arg(long, requires = "mutants")]
     resume: bool,
-    /// Find the shortest way to each event that is to be reachable, and draw some of them
+    /// Find the shortest trace to each event that must be reachable, and draw some of them
     #[arg(long, conflicts_with_all = ["all", "list", "names", "mutants", "json"])]
     covers: bool,
     /// Seed of the choice of defects, and of the traffic
     #[arg(long, default_value_t = 1, value_name = "SEED")]
     seed: u64,
-    /// Directory for the waves of what fails, and for the report on defects
+    /// Directory for the waves of failed proofs, and for the report on defects
     #[arg(short, long, default_value = ".", value_name = "DIR")]
     output: PathBuf,
     #[command(flatten)]
@@ -100,7 +100,7 @@ fn chosen(arguments: &Arguments) -> Result<Vec<&'static Proof>> {
     Ok(list::PROOFS.iter().filter(|proof| proof.core || *all || *list).collect())
 }
 
-/// Attempts the proofs, several at a time, and tells of each as it ends; gives the lines in the order of the list.
+/// Attempts the proofs, several at a time, and reports each as it ends; gives the lines in the order of the list.
 fn attempt(proofs: &[&'static Proof], arguments: &Arguments) -> Result<Vec<Line>> {
     let telling = Mutex::new(()); // one at a time, so that lines stay whole
     let bar = progress::bar(proofs.len() as u64, "proving");
@@ -164,7 +164,7 @@ fn mutants(count: u64, arguments: &Arguments) -> Result<Verdict> {
         bar.inc(1);
         let mut done = done.lock().expect("no other thread has panicked");
         done.insert(*position, outcome);
-        // what is known is on disk, should somebody lose patience
+        // results are on disk, in case the run is stopped
         let outcomes: Vec<Outcome> = done.values().cloned().collect();
         output::make_directory(&arguments.output)?;
         output::write_json(&report_file, &outcomes)?;
@@ -181,12 +181,12 @@ fn covers(arguments: &Arguments) -> Result<Verdict> {
     let directory = tempfile::tempdir().context("a temporary directory")?;
     let problem = events::events(directory.path())?;
     let mut all = true;
-    let bar = progress::bar(EVENTS.len() as u64, "looking for ways");
+    let bar = progress::bar(EVENTS.len() as u64, "looking for traces");
     for (event, says) in EVENTS {
         bar.inc(1);
         let way = events::reach(&problem, event, directory.path())?;
-        let told = way.as_ref().map_or("not reached".to_owned(), |steps| format!("cycle {}", steps.len() - 1));
-        say!("{event:<16} {told:<12} {says}");
+        let reached = way.as_ref().map_or("not reached".to_owned(), |steps| format!("cycle {}", steps.len() - 1));
+        say!("{event:<16} {reached:<12} {says}");
         all &= way.is_some();
         if let (Some(steps), true) = (way, events::has_picture(event)) {
             output::make_directory(&arguments.output)?;

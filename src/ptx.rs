@@ -17,7 +17,7 @@ use txbar_testbench::ptx::parse::parse;
 use txbar_testbench::ptx::source::{Complaint, Source, Span};
 use txbar_testbench::ptx::target::{Target, UnknownTarget, parse_version};
 
-/// Complaints that are shown; nobody reads more, and each takes a look at the whole text.
+/// Most complaints that are shown: each needs a scan of the whole text.
 const SHOWN: usize = 1000;
 
 /// Checks every barrier instruction of a PTX file: form, operand range, target and version rules of the PTX ISA. Prints
@@ -107,7 +107,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
             ptx: version.to_string(),
             barrier_instructions: checked.instructions,
             refused: checked.refused,
-            complaints: checked.refusals.iter().map(|refusal| told(&source, refusal)).collect(),
+            complaints: checked.refusals.iter().map(|refusal| located(&source, refusal)).collect(),
         };
         output::write_json(path, &figures)?;
     }
@@ -130,7 +130,7 @@ fn own_target(module: &Module) -> Result<Target, Complaint> {
     })
 }
 
-fn told(source: &Source, Refusal { instruction, complaint }: &Refusal) -> Told {
+fn located(source: &Source, Refusal { instruction, complaint }: &Refusal) -> Told {
     // instructions may be written over several lines
     let instruction = source.at(*instruction).split_whitespace().collect::<Vec<_>>().join(" ");
     Told {

@@ -14,15 +14,15 @@ use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::record::{self, Conformance, ConformanceRow, Recorder, RunRecord};
 
-/// Makes a page of a run that has been recorded (`sim`, `run` or `check` with --record): barriers over time, rates, latencies,
-/// conformance, and who waits for what. The page is one HTML file that needs nothing else. `--report` of these commands
-/// writes it at once.
+/// Makes a page of a recorded run (`sim`, `run` or `check` with --record): barriers over time, rates, latencies,
+/// conformance, and who waits for what. The page is one self-contained HTML file. `--report` of these commands
+/// writes it directly.
 #[derive(Args)]
 pub struct Arguments {
-    /// What --record has written
+    /// The file that --record wrote
     #[arg(value_name = "FILE.json")]
     record: PathBuf,
-    /// Where the page goes; beside the record, as FILE.html, if it is not given
+    /// The page; if it is not given, FILE.html beside the record
     #[arg(short, long, value_name = "FILE.html")]
     output: Option<PathBuf>,
 }
@@ -31,13 +31,13 @@ pub struct Arguments {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Report")]
 pub struct Outputs {
-    /// Write a page of the run: barriers over time, rates, latencies, conformance, who waits for what
+    /// Write an HTML page of the run: barriers over time, rates, latencies, conformance, who waits for what
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
-    /// Write what the page is made of, for `txbar report` or a program
+    /// Write the page's data, for `txbar report` or other programs
     #[arg(long, value_name = "FILE.json")]
     record: Option<PathBuf>,
-    /// Keep the last so many operations, and waits, for both
+    /// Operations, and waits, to keep for both: the last N
     #[arg(long, default_value_t = Recorder::KEPT as u64, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     report_rows: u64,
 }

@@ -1,4 +1,4 @@
-//! `txbar sim --scenario`: what people use barriers for, on a cluster under the scoreboard.
+//! `txbar sim --scenario`: typical uses of barriers, on a cluster under the scoreboard.
 
 mod picture;
 
@@ -15,7 +15,7 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::op::Op;
-use txbar_testbench::cluster::rig::{Hand, Report, Rig};
+use txbar_testbench::cluster::rig::{FaultHook, Report, Rig};
 use txbar_testbench::cluster::scenarios::Scenario;
 use txbar_testbench::record::Recorder;
 use txbar_testbench::scoreboard::{Failure, each};
@@ -23,10 +23,10 @@ use txbar_testbench::scoreboard::{Failure, each};
 /// What belongs to scenarios.
 #[derive(Args)]
 pub struct Arguments {
-    /// Run what people use barriers for on a cluster, in place of random traffic, and draw it; `list` names the scenarios
+    /// Run a typical use of barriers on a cluster, in place of random traffic, and draw it; `list` names the scenarios
     #[arg(long, value_name = "NAME", value_parser = choice, conflicts_with_all = foreign())]
     pub scenario: Option<Choice>,
-    /// Run a scenario with so many seeds, one after the other
+    /// Run a scenario with N seeds, one after the other
     #[arg(long, default_value_t = 1, value_name = "N", requires = "scenario",
         value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
@@ -63,7 +63,7 @@ fn choice(text: &str) -> std::result::Result<Choice, String> {
     if text == "list" { Ok(Choice::List) } else { text.parse().map(Choice::One) }
 }
 
-/// Files that are asked for.
+/// Files that are to be written.
 pub struct Wanted<'a> {
     /// Waves.
     pub waves: &'a film::Arguments,
@@ -120,7 +120,7 @@ pub fn run(choice: Choice, arguments: &Arguments, seed: Option<u64>, files: &Wan
             (scenario.meaning().to_owned(), lines)
         }
         Err(failure) => {
-            let summary = told(scenario, drawn.seed, failure);
+            let summary = summary_of(scenario, drawn.seed, failure);
             say_text!("{summary}");
             if let Some(path) = files.json {
                 output::write_json(path, &FailedFigures::new(&drawn, failure))?;
@@ -155,10 +155,10 @@ struct Played {
 }
 
 /// Runs a scenario. `look` is called in every cycle.
-fn play(scenario: Scenario, seed: u64, hand: &mut Hand, look: &mut dyn FnMut(&Cluster, u64)) -> Played {
+fn play(scenario: Scenario, seed: u64, hand: &mut FaultHook, look: &mut dyn FnMut(&Cluster, u64)) -> Played {
     let parameters = scenario.parameters();
     let mut rig =
-        Rig::new(parameters, scenario.threads(&parameters, seed), Scenario::weather(seed)).until(stop::requested);
+        Rig::new(parameters, scenario.threads(&parameters, seed), Scenario::environment(seed)).until(stop::requested);
     let (mut begin, mut flips, mut drop, mut cycles) = (None, Vec::new(), None, 0);
     let outcome = rig.run(hand, |cluster, cycle| {
         if begin.is_none() && is_busy(cluster) {
@@ -202,9 +202,9 @@ fn recorded(played: &Played, outputs: &Outputs) -> Result<Option<Recorder>> {
     Ok(Some(recorder))
 }
 
-/// Runs it again, writes its waves, and draws it. Says which waves there are, if they are asked for.
+/// Runs it again, writes its waves, and draws it. Says which waves there are, if there are to be any.
 fn film(played: &Played, waves: &film::Arguments, svg: &Path) -> Result<Option<Developed>> {
-    // an unwritable picture is told before anything else is written
+    // an unwritable picture is reported before anything else is written
     let picture = OutputFile::create(svg)?;
     let cycles = picture::window(played);
     // the picture is of waves of its own: those that are asked for may be of other cycles
@@ -289,7 +289,7 @@ impl FailedFigures {
 }
 
 /// What is said of a run that failed.
-fn told(scenario: Scenario, seed: u64, failure: &Failure) -> String {
+fn summary_of(scenario: Scenario, seed: u64, failure: &Failure) -> String {
     let name = scenario.name();
     let Failure { what, cycle, history } = failure;
     let history = if history.is_some() { format!("what it looks like:\n{failure}\n") } else { String::new() };
@@ -307,14 +307,14 @@ mod tests {
     #[test]
     fn a_failure_names_its_seed_and_the_command_that_shows_it_again() {
         // the first words of all beats are lost
-        let hand: &mut Hand = &mut |cluster, point| {
+        let hand: &mut FaultHook = &mut |cluster, point| {
             if point == Point::Sent {
                 cluster.cta[0].unit.write_data[0][0].next = 0.into();
             }
         };
         let played = play(Scenario::Ring, 3, hand, &mut |_, _| {});
         let failure = played.outcome.as_ref().expect_err("data is lost");
-        let text = told(Scenario::Ring, 3, failure);
+        let text = summary_of(Scenario::Ring, 3, failure);
         assert!(text.starts_with("FAILED: ring with seed 3: CTA 0: no copy stores [0, "), "{text}");
         assert!(text.ends_with("txbar sim --scenario ring --seed 3 --vcd ring.vcd\n"), "{text}");
         let figures = serde_json::to_value(FailedFigures::new(&played, failure)).expect("it is plain");
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn the_picture_of_a_failure_ends_with_it() {
-        let hand: &mut Hand = &mut |cluster, point| {
+        let hand: &mut FaultHook = &mut |cluster, point| {
             if point == Point::Sent {
                 cluster.cta[0].unit.write_data[0][0].next = 0.into();
             }

@@ -23,7 +23,7 @@ use txbar_testbench::scoreboard::Failure;
 use txbar_testbench::shrink::{self, Shortened};
 use txbar_testbench::traffic::{Conditions, Mix, MixError, Pattern, Plan};
 
-/// Lets every port request at random and compares each answer with the reference model: some order of the operations
+/// Makes random requests on every port and compares each answer with the reference model: some serial order of the operations
 /// must explain it. A run that fails prints its seed and the shortest history that still shows the failure.
 #[derive(Args)]
 pub struct Arguments {
@@ -32,13 +32,13 @@ pub struct Arguments {
     /// Requests, all ports together
     #[arg(long, default_value_t = 100_000, value_name = "N", conflicts_with_all = of_clusters(), value_parser = clap::value_parser!(u64).range(1..))]
     ops: u64,
-    /// Everything random follows from it; drawn anew and printed if it is not given
+    /// Seed of everything random; drawn and printed if it is not given
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Share of cycles, in percent, in which a port pauses between requests or is not ready for an answer
     #[arg(long, default_value_t = 0, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=95))]
     stall: u8,
-    /// Share of cycles, in percent, in which a bank belongs to somebody else
+    /// Share of cycles, in percent, in which a bank is used by another master
     #[arg(long, default_value_t = 0, value_name = "PERCENT", conflicts_with_all = of_clusters(),
         value_parser = clap::value_parser!(u8).range(0..=95))]
     bank_stall: u8,
@@ -49,23 +49,23 @@ pub struct Arguments {
     #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = share, conflicts_with_all = of_clusters())]
     hot_spot: f64,
     /// How often each operation is drawn: `arrive=4,complete=2,wait=1`, by operation or group (drop, expect, complete, wait,
-    /// test, try, copy); what is not named is not drawn, and without `init` or `store` the run begins with a barrier in
-    /// every word. Phases complete only if as many bytes are expected as are completed
+    /// test, try, copy); operations that are not named are not drawn, and without `init` or `store` the run begins with a
+    /// barrier in every word. Phases complete only if as many bytes are expected as are completed
     #[arg(long, default_value = "as it comes", hide_default_value = true, value_name = "MIX", value_parser = mix,
         conflicts_with_all = of_clusters())]
     mix: Mix,
-    /// Give ports tasks of their own: even ones arrive and wait, odd ones move bytes
+    /// Give ports different roles: even ones arrive and wait, odd ones expect and complete bytes
     #[arg(long, conflicts_with_all = of_clusters())]
     roles: bool,
-    /// What to run it on
+    /// Engine to run it on
     #[arg(long, value_enum, default_value_t = Engine::Rtl)]
     engine: Engine,
-    /// Plant a fault in the hardware, to see it found; `list` names those of the build that is asked for
-    #[arg(long, value_name = "FAULT")]
+    /// Inject a fault into the hardware, to see it found; `list` names the faults of the chosen build
+    #[arg(long = "inject-fault", visible_alias = "plant", value_name = "FAULT")]
     plant: Option<String>,
-    /// Run so many runs whose parameters, traffic and stalls are all drawn at random, units and clusters, on all cores; one
-    /// that fails is told as the command that repeats it
-    #[arg(long, value_name = "RUNS", conflicts_with_all = drawn(), value_parser = clap::value_parser!(u64).range(1..))]
+    /// Make N runs with random parameters, traffic and stalls, of units and clusters, on all cores; one that fails is reported as
+    /// the command that repeats it
+    #[arg(long, value_name = "N", conflicts_with_all = drawn(), value_parser = clap::value_parser!(u64).range(1..))]
     random_parameters: Option<u64>,
     #[command(flatten)]
     waves: film::Arguments,
@@ -186,7 +186,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     };
     let plant = arguments.plant.as_deref().map(|name| find_plant(name, &parameters)).transpose()?;
     if arguments.engine != Engine::Rtl && (plant.is_some() || arguments.waves.vcd.is_some()) {
-        bail!("--plant and --vcd look into the hardware in Rust: they need --engine rtl");
+        bail!("--inject-fault and --vcd look into the hardware in Rust: they need --engine rtl");
     }
     let mut recorder = arguments.outputs.of_unit(&parameters);
     let result = match (arguments.engine, arguments.engine.flow()) {
@@ -212,9 +212,8 @@ fn list<D, P>(plants: &[Plant<D, P>]) {
 }
 
 fn find_plant(name: &str, parameters: &Parameters) -> Result<Plant> {
-    Plant::among(Plant::all(parameters), name).with_context(|| {
-        format!("there is no fault `{name}` to plant in this build; `--plant list` names those there are")
-    })
+    Plant::among(Plant::all(parameters), name)
+        .with_context(|| format!("there is no fault `{name}` in this build; `--inject-fault list` names its faults"))
 }
 
 /// Either the report of a clean run or, of one that failed, what it was shortened to.
@@ -367,13 +366,13 @@ pub fn lines(report: &Report) -> Lines {
     }
     lines.add("faults", report::wanted(*faults)).add("phases completed", flips);
     if *remarked > 0 {
-        let mut told = vec![format!("{remarked} remarks, all expected by the model")];
-        told.extend(report.remarks.iter().map(|remark| format!("  {remark}")));
+        let mut warnings = vec![format!("{remarked} warnings, all expected by the model")];
+        warnings.extend(report.remarks.iter().map(|remark| format!("  {remark}")));
         let more = remarked - report.remarks.len() as u64;
         if more > 0 {
-            told.push(format!("  ... and {more} more"));
+            warnings.push(format!("  ... and {more} more"));
         }
-        lines.add("checked mode", told.join("\n"));
+        lines.add("checked mode", warnings.join("\n"));
     }
     lines.add("mismatches", mismatches).add("seed", seed);
     lines
@@ -385,14 +384,14 @@ fn failure(shortened: &Shortened, seed: u64) -> String {
     let mut text = format!("FAILED with seed {seed}: {} (cycle {})\n", failure.what, failure.cycle);
     let Conditions { stall, bank_stall, .. } = conditions;
     text += &format!(
-        "shortened from {from} requests to {} that still fail, with {stall} % stall and {bank_stall} % bank stall:\n",
+        "reduced from {from} requests to {} that still fail, with {stall} % stall and {bank_stall} % bank stall:\n",
         items.len()
     );
     for item in items {
         text += &format!("  port {} after {} idle cycles: {}\n", item.port, item.pause, item.request);
     }
     if failure.history.is_some() {
-        text += &format!("what it looks like:\n{failure}\n");
+        text += &format!("the failure:\n{failure}\n");
     }
     text
 }

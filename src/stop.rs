@@ -1,4 +1,4 @@
-//! SIGINT (Ctrl-C) and SIGTERM: a run is stopped, tells what it knows and finishes its files; anything else ends at once, and its
+//! SIGINT (Ctrl-C) and SIGTERM: a run is stopped, prints what it knows and finishes its files; anything else ends at once, and its
 //! unfinished files are removed. Either way the exit code is 128 and the number of the signal, as shells have it: 130 or 143.
 //!
 //! A run says with [`Run::begin`] that it looks at [`requested`] now and then. Who does not want to wait for it sends a second signal.
@@ -64,7 +64,7 @@ pub fn keep(scratch: &Path) {
     let _ = SCRATCH.set(scratch.to_owned()); // there is one
 }
 
-/// A run under way that looks at [`requested`]; it is over when this is dropped.
+/// A run under way that looks at [`requested`]; it has ended when this is dropped.
 pub struct Run(());
 
 impl Run {

@@ -16,11 +16,11 @@ use txbar_synth::flow::parts::{PARTS, Part};
 use txbar_synth::flow::{self, Outcome, Source, Task, designs, reports};
 use txbar_synth::verilog;
 
-/// Synthesises the hardware with yosys, places and routes it with nextpnr, and prints what it takes, how fast it is, and
-/// its critical path in names of blocks and signals; or makes the bitstream of a board.
+/// Synthesises the hardware with yosys, places and routes it with nextpnr, and prints area, clock, and the
+/// critical path in names of blocks and signals; or makes the bitstream of a board.
 ///
 /// All ports are registered in a wrapper with four pins, so that every path counts. A board has a top with pins of its own:
-/// a self-test, or a bridge to a serial line. `scripts/setup-tools --place-and-route` brings the tools.
+/// a self-test, or a bridge to a serial line. `scripts/setup-tools --place-and-route` installs the tools.
 #[derive(Args)]
 pub struct Arguments {
     /// Part to build for, may be given several times; `all`, or `list` to see them
@@ -29,7 +29,7 @@ pub struct Arguments {
     /// Make the bitstream of a board: ulx3s, icebreaker or hx8k; `all` makes those of all boards
     #[arg(long, value_name = "BOARD", conflicts_with_all = of_designs())]
     board: Option<String>,
-    /// With --board: what is on it, self-test or bridge
+    /// With --board: the design, self-test or bridge
     #[arg(long, value_name = "TOP", default_value = Top::SelfTest.name(), value_parser = verilog_command::top_of, requires = "board")]
     top: Top,
     /// With --board: baud rate of the serial line
@@ -38,8 +38,8 @@ pub struct Arguments {
     /// Seeds to try, 1 to N: they move the clock by 10 to 20 % [default: 5, for a board 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     seeds: Option<u32>,
-    /// Clock in MHz that the design is to reach. A large design on an ECP5 is then routed until it does: for ever, if it cannot [default:
-    /// as much as can be; 122 for the high-clock build with 4 ports, 8 banks and 32 waiters]
+    /// Clock in MHz that the design is to reach. A large design on an ECP5 is then routed until it does, for ever if it cannot [default:
+    /// as high as possible; 122 for the high-clock build with 4 ports, 8 banks and 32 waiters]
     #[arg(long, value_name = "MHZ", value_parser = clock_of)]
     clock: Option<f64>,
     /// Write bitstreams, of the best seed, and the Verilog to this directory [default: none, for a board the current one]

@@ -21,13 +21,13 @@ pub struct Arguments {
     /// Directory to write to
     #[arg(short, long, default_value = ".", value_name = "DIR")]
     output: PathBuf,
-    /// Beginning of every module's name
+    /// Prefix of every module's name
     #[arg(long, default_value = "txbar", value_name = "NAME")]
     prefix: String,
     /// Export a top for boards, with a unit in it: a self-test, or a bridge to a serial line
     #[arg(long, value_name = "TOP", value_parser = top_of, conflicts_with_all = options_of::<ClusterOptions>())]
     top: Option<Top>,
-    /// With --top: the board that it is for, which fixes everything else: ulx3s, icebreaker or hx8k
+    /// With --top: the board, which fixes everything else: ulx3s, icebreaker or hx8k
     #[arg(long, value_name = "BOARD", value_parser = board_of, requires = "top", conflicts_with_all = options_of::<Build>())]
     board: Option<&'static Board>,
     /// With --board: baud rate of the serial line
@@ -39,7 +39,7 @@ pub struct Arguments {
     /// With --top: clock cycles of half a blink, 1 to 16777216
     #[arg(long, value_name = "N", default_value_t = 12_500_000, requires = "top", conflicts_with = "board")]
     beat_cycles: usize,
-    /// Give the unit ports for warps of so many lanes: 1, 4, 8, 16 or 32
+    /// Give the unit ports for warps of N lanes: 1, 4, 8, 16 or 32
     #[arg(long, value_name = "N", conflicts_with_all = ["ctas", "top"])]
     lanes: Option<usize>,
     /// With --lanes: how many such ports, 1 to 4, besides those for single threads

@@ -16,7 +16,7 @@ pub fn files(waves: &Path) -> Vec<PathBuf> {
 /// Writes what GTKWave and Surfer need to show a wave file.
 pub fn write(waves: &Path, layout: &Layout, written: &Written) -> Result<()> {
     let Some(name) = waves.file_name().and_then(|name| name.to_str()) else {
-        bail!("--views: viewers cannot be told of {}: its name is not plain text", waves.display());
+        bail!("--views: viewers cannot open {}: its name is not plain text", waves.display());
     };
     let directory = waves.parent().unwrap_or(Path::new(""));
     for file in views::beside(name, layout, written) {

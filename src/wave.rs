@@ -17,20 +17,20 @@ pub struct Arguments {
     /// The waves, VCD or FST
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Where to draw; without it, the names of the signals are listed
+    /// The picture; without it, the names of the signals are listed
     #[arg(long, value_name = "FILE.svg")]
     svg: Option<PathBuf>,
-    /// Signals to draw, by their full names or as much of their ends as is needed to tell them apart; without it, an
-    /// overview of requests, barriers and answers, of a cluster also of copies, links and barrier.cluster
+    /// Signals to draw, by their full names or a unique end of them; without it, an overview of requests, barriers and
+    /// answers, of a cluster also of copies, links and barrier.cluster
     #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',', requires = "svg")]
     signals: Vec<String>,
-    /// First clock cycle to draw; if it is not given, one some cycles before the first phase completes, or the first of the file
+    /// First clock cycle to draw; if it is not given, some cycles before the first completion of a phase, or the first of the file
     #[arg(long, value_name = "CYCLE", requires = "svg")]
     from: Option<u64>,
     /// Clock cycles to draw
     #[arg(long, default_value_t = 24, value_name = "N", requires = "svg", value_parser = clap::value_parser!(u64).range(1..=2000))]
     cycles: u64,
-    /// Fold cycles in which nothing changes, and begin a new line where one is full
+    /// Fold cycles in which nothing changes, and wrap long diagrams
     #[arg(long, requires = "svg")]
     fold: bool,
 }

@@ -316,9 +316,9 @@ fn verilog_refuses_what_makes_no_sense() {
 fn help_says_what_a_newcomer_needs() {
     let here = directory();
     for (arguments, text) in [
-        (vec!["--help"], "Without a subcommand it gives the tour"),
+        (vec!["--help"], "Without a subcommand it runs the tour"),
         (vec!["check", "--help"], "op,arg,word_before,token,word_after,result"),
-        (vec!["sim", "--help"], "Everything random follows from it"),
+        (vec!["sim", "--help"], "Seed of everything random"),
         (vec!["verilog", "--help"], "a power of two from 16 to 65536"),
         (vec!["wave", "--help"], "an overview of requests, barriers and answers"),
     ] {

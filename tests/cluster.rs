@@ -41,7 +41,7 @@ fn a_fault_in_a_cluster_is_found_and_told() {
     let text = fs::read_to_string(here.path().join("f.json")).expect("it is written");
     assert!(text.contains("\"mismatches\": 1"), "{text}");
     sim(here.path(), &["--plant", "list"]).success().stdout(contains("link-loses").and(contains("round-alone")));
-    let unknown = contains("no fault `forward-oldest` to plant in a cluster");
+    let unknown = contains("no fault `forward-oldest` in a cluster");
     sim(here.path(), &["--plant", "forward-oldest"]).code(1).stderr(unknown);
 }
 

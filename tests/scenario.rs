@@ -53,7 +53,7 @@ fn what_makes_no_sense_is_refused() {
         ("--pattern", "same"),
         ("--hot-spot", "0.5"),
         ("--mix", "arrive=1"),
-        ("--plant", "token-after"),
+        ("--inject-fault", "token-after"),
         ("--ports", "2"),
         ("--words", "64"),
         ("--build", "high-clock"),

@@ -82,7 +82,7 @@ fn every_build_has_its_own_faults_to_plant() {
         };
         sim("list").success().stdout(contains(fault).and(contains("flip-without-reload").not()));
         sim(fault).code(2).stdout(starts_with("FAILED with seed 1: "));
-        sim("flip-without-reload").code(1).stderr(contains("there is no fault `flip-without-reload` to plant in this"));
+        sim("flip-without-reload").code(1).stderr(contains("there is no fault `flip-without-reload` in this"));
     }
 }
 
@@ -110,7 +110,7 @@ fn sim_refuses_what_makes_no_sense() {
         &["sim", "--ports", "-1"],
         contains("invalid value '-1' for '--ports <N>': it must be a whole number"),
     );
-    refused(here.path(), &["sim", "--plant", "none-such"], contains("there is no fault `none-such` to plant"));
+    refused(here.path(), &["sim", "--plant", "none-such"], contains("there is no fault `none-such`"));
     refused(here.path(), &["sim", "--engine", "model"], contains("the model has no clock cycles"));
     refused(here.path(), &["sim", "--engine", "verilator", "--vcd", "x.vcd"], contains("they need --engine rtl"));
     refused(
@@ -222,7 +222,7 @@ fn faults_and_remarks_of_random_traffic_are_said_to_be_expected() {
     );
     let line = |name: &str| said.lines().find(|line| line.starts_with(name)).expect("it is told").to_owned();
     assert!(line("faults").ends_with(", all expected by the model"), "{said}");
-    assert!(line("checked mode").ends_with(" remarks, all expected by the model"), "{said}");
+    assert!(line("checked mode").ends_with(" warnings, all expected by the model"), "{said}");
 }
 
 #[test]
@@ -267,5 +267,5 @@ fn litmus_prints_histograms() {
         .args(["litmus", "MP+sloppy"])
         .assert()
         .code(1)
-        .stderr("error: there is no litmus test `MP+sloppy`; `txbar litmus list` names those there are\n");
+        .stderr("error: there is no litmus test `MP+sloppy`; `txbar litmus list` names them\n");
 }

@@ -1,8 +1,8 @@
 //! Combine: which requests of a cycle may be done as one.
 //!
 //! **What.** For every port, the ports whose requests may join its own in one group: they are on the same address, and
-//! both are of a kind whose deltas can be summed up (arrivals, expected and completed bytes) or that only look (loads and
-//! waits). What does not join is done alone: stores, `init`, `inval`; a count of nothing (it may have to see a phase that
+//! both are of a kind whose deltas can be summed up (arrivals, expected and completed bytes) or that only read (loads and
+//! waits). Requests that do not join are done alone: stores, `init`, `inval`; a count of 0 (it may have to see a phase that
 //! is completed ahead of it), and one above 2^16 - 1 (so that the sums of eight ports stay far from their limits).
 //!
 //! ```text

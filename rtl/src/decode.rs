@@ -1,8 +1,8 @@
 //! Decode: turns a request into three deltas on one word. Every port has one.
 //!
 //! **What.** Whatever the operation, the ALU only ever adds: `arrivals` to the pending field, the same to the expected
-//! field if the arrivals also leave, `tx` to the tx field (all three are stored negative, so an arrival is an addition).
-//! Everything else is said by a few bits: may the operation complete the phase (`updates`)? is it posted? which bits does
+//! field if the arrivals are drops, `tx` to the tx field (all three are stored negative, so an arrival is an addition).
+//! A few bits say the rest: may the operation complete the phase (`updates`)? is it posted? which bits does
 //! it overwrite (`replace` and `insert`: stores and `init`)? what does the answer carry?
 //!
 //! ```text
@@ -10,18 +10,18 @@
 //!           request ────► checks ──────► refusal ───► go? ─────────────► updates, replace/insert, answer ...
 //!           (registered)  operand, -operand ──► select by class ───────► arrivals, tx and their negatives
 //! ```
-//! The deltas do not wait for the checks: what is refused has deltas, too, but neither `arrives` nor `updates`, and counts
-//! only what does.
+//! The deltas do not wait for the checks: a refused request has deltas, too, but neither `arrives` nor `updates`, and only requests with
+//! one of these count.
 //!
-//! **Checks.** What the request alone shows to be wrong is found here, in the order of `Status::PRECEDENCE`; what only
-//! the word can show is found by the ALU.
+//! **Checks.** Faults that do not depend on the word are found here, in the order of `Status::PRECEDENCE`; those that do are found by
+//! the ALU.
 //!
 //! **Warps.** A request of a warp port is done for several lanes at once. A count is the sum of theirs; how many they are is in
 //! the data, above the count: so many arrivals, or bytes of `cp.async.mbarrier.arrive`, where a single thread has one.
 //!
-//! **Marks.** Who is asked by nobody that could be told (a posted operation), or by another CTA, leaves a fault in the word:
-//! its sticky bit. On an H200 an operation from another CTA that faults does not trap; the next one of the word's own CTA
-//! does (`testbench/silicon/h200_other_cta.csv`). Here the other CTA is told, too.
+//! **Marks.** An operation sets the fault bit of the word if it faults and there is no thread to trap: a posted operation, or one from
+//! another CTA. On an H200 an operation from another CTA that faults does not trap; the next one of the word's own CTA
+//! does (`testbench/silicon/h200_other_cta.csv`). Here the other CTA also gets the status in its answer.
 
 use crate::hardware;
 use crate::hdl::*;

@@ -1,7 +1,7 @@
-//! Ending: which of a port's requests leaves its word another than the barrier that it was.
+//! Ending: detects requests of a port that end the barrier in their word: `inval`, `init` and stores.
 //!
-//! **What.** Follows the request of one port from c0 to c4. Waits that are suspended on the word are told, on whatever port
-//! they came ([`crate::waiters`]); so every port has this block, also one that has no waits of its own.
+//! **What.** Follows the request of one port from c0 to c4. Waits that are suspended on the word, on any port, then end with
+//! `invalidated` ([`crate::waiters`]); so every port has this block, also one that has no waits of its own.
 //!
 //! ```text
 //!   cycle   c0   c1         c2     c3     c4

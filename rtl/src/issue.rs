@@ -1,9 +1,9 @@
 //! Issue: which of a port's requests goes to the banks next.
 //!
 //! **What.** A port's requests are accepted in order, and may wait in front of the banks in one slot: because the bank is
-//! busy with another port or stalled from outside, because an acquire wait of the same thread is not over, or because
+//! busy with another port or stalled from outside, because an acquire wait of the same thread has not ended, or because
 //! a release waits for accesses to other CTAs. The next request may pass the one in the slot if nothing forbids it; so a
-//! stalled bank does not stop the port, and relaxed requests do change places.
+//! stalled bank does not stop the port, and relaxed requests are reordered.
 //!
 //! ```text
 //!             ┌────────────────────────────┐
@@ -18,13 +18,14 @@
 //!   slot        -         A         A          C
 //!   granted     -         B         A          C        B passes A
 //! ```
-//! **Who may pass whom.** Younger `Y` passes older `O` in the slot if they are on different banks and have different tags,
-//! `O` does not acquire and `Y` does not release (nor may `Y` be an acquire wait of the same thread: it would hold `O`); or if `O` is held by a wait of its thread, and `Y` is another thread's (it may be what the wait
-//! waits for). Nothing else: requests on one word keep their order, whatever they are.
+//! **Who may pass whom.** A younger `Y` passes an older `O` in the slot if they go to different banks and have different tags,
+//! `O` does not acquire and `Y` does not release (nor may `Y` be an acquire wait of the same thread: it would hold `O`); or if
+//! `O` is held by a wait of its thread, and `Y` is another thread's (it may be what the wait waits for). Otherwise not: requests
+//! on one word keep their order, whatever they are.
 //!
-//! **No starvation.** What is in the slot goes first whenever it can.
+//! **No starvation.** The request in the slot has priority.
 //!
-//! **Timing.** With an empty slot, a request asks the banks in the cycle in which it comes; the slot costs no cycle.
+//! **Timing.** With an empty slot, a request goes to the arbiters in the cycle in which it comes; the slot costs no cycle.
 
 use crate::decode::{self, OpSet};
 use crate::hardware;

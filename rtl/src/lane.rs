@@ -1,5 +1,5 @@
-//! A lane: what the bank does not need of a port's request travels here, beside the bank's pipeline, and meets its outcome
-//! in c4.
+//! A lane: the pipeline of one request port (not a lane of a warp). The part of a request that the bank does not need travels
+//! here, beside the bank's pipeline, and meets its outcome in c4.
 //!
 //! ```text
 //!   c2 (inputs)                c3               c4

@@ -1,4 +1,4 @@
-//! txbar's hardware: an `mbarrier` unit in Rust HDL, bit-exact to an NVIDIA H200.
+//! txbar's hardware: an `mbarrier` unit in Rust, bit-exact to an NVIDIA H200. How it is written: `docs/hdl.md`.
 //!
 //! One idea carries it: every operation is three deltas on one 64-bit word. [`decode`] turns an opcode into deltas,
 //! [`alu`] applies them, and everything else moves requests to the ALU and answers back.
@@ -9,12 +9,12 @@
 //! | [`parameters`] | what a design is built for, and the widths that follow |
 //! | [`hdl`] | signals, registers and memories: the layer between rust-hdl's macro and the blocks |
 //! | [`issue`], [`arbiter`], [`combine`], [`decode`], [`lane`], [`recall`], [`alu`], [`replay`], [`bank`], [`queue`], [`waiters`], [`ending`], [`mod@counters`], [`check`], [`mod@unit`] | the blocks, the last one on top |
-//! | [`deep`] | in their place where a high clock is asked for: one port, one bank, a long pipeline |
-//! | [`fabric`] | the same for several ports and banks, and for suspended waits |
+//! | [`deep`] | the single-port high-clock build, in their place: one port, one bank, a long pipeline |
+//! | [`fabric`] | the banked high-clock build: several ports and banks, and suspended waits |
 //! | [`warp`] | ports for whole warps, in front of a unit |
 //! | [`cluster`] | several units joined by links, copies into them, and barrier.cluster |
 //! | [`board`] | tops for FPGA boards: a self-test, and a bridge to a serial line |
-//! | [`plant`], [`deep::plant`], [`fabric::plant`], [`warp::plant`], [`cluster::plant`] | known defects to put into a simulated unit |
+//! | [`plant`], [`deep::plant`], [`fabric::plant`], [`warp::plant`], [`cluster::plant`] | faults to inject into a simulated unit |
 //!
 //! A block's file begins with what it does, why it has its shape, and its timing.
 

@@ -1,5 +1,5 @@
-//! The operations: names, codes and what their operands are. What they *do* is in `decode.rs` (the hardware) and, told
-//! a second time and independently, in the reference model.
+//! The operations: names, codes and what their operands are. What they *do* is in `decode.rs` (the hardware) and,
+//! independently, in the reference model.
 
 /// What the 64 bits of request data mean to an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

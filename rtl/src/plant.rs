@@ -1,7 +1,7 @@
-//! Planted faults: known defects that can be put into a simulated unit, to show that a testbench finds them.
+//! Fault injection: known defects that can be put into a simulated unit, to show that a testbench finds them.
 //!
-//! Each lets a correct unit settle and then spoils what one line of the hardware, written wrongly, would have spoiled.
-//! The unit itself knows nothing of them.
+//! Each lets a correct unit settle and then changes the signals that one wrong line of the hardware would have changed.
+//! The unit itself does not know about them.
 
 use crate::bank::Bank;
 use crate::counters::Counter;

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //!   cycle      0         1    2    3    4         5                        6
-//!   reserve    accept                   push      valid ─ ready: taken     the room may be given away again
+//!   reserve    accept                   push      valid ─ ready: taken     the entry may be reserved again
 //! ```
 //! A queue of 6 entries therefore keeps one port at one request a cycle. All handshake outputs come from registers:
 //! there is no path from `ready` to `valid` or to `room`.

@@ -1,5 +1,5 @@
-//! Recall: a request's own deltas, kept beside the sums that the bank works on, until it is known in c4 that its group need
-//! not be replayed. Every port has one, if there is more than one port.
+//! Recall: keeps a request's own deltas, beside the group's sums in the bank, until it is known in c4 whether the group is
+//! replayed. Every port has one, if there is more than one port.
 
 use crate::hardware;
 use crate::hdl::*;

@@ -7,7 +7,7 @@
 //!   turn (c3)     0        m1       m2       m3       0
 //!   turn_c4       0        0        m1       m2       m3        their answers and writes
 //!   advance       0        0        0        0        1
-//!   stood         0        1        1        1        1         what else is in c4 has been seen to
+//!   stood         0        1        1        1        1         everything else in c4 has been done
 //! ```
 //!
 //! Drawn from a run: `waves/gallery/blocks/replay.svg`.

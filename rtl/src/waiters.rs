@@ -1,13 +1,13 @@
 //! Waiters: one port's waits that are suspended until the phase of their barrier completes.
 //!
 //! **What.** A `try_wait` whose phase has not completed is parked in a table instead of being answered: {word, deadline,
-//! tag}. A phase that completes wakes all that wait for its word in one step; a deadline that passes gives up; a barrier
-//! that is ended or replaced (`inval`, `init`, a store) turns out those that wait for it. Their answers then leave one a
-//! cycle, beside those of the response queue. If the table is full, the wait is answered at once: not yet.
+//! tag}. A phase that completes wakes all that wait for its word in one step; a deadline that passes ends its wait; a barrier
+//! that is ended (`inval`, `init`, a store) cancels the waits on it. Their answers are then given one a
+//! cycle, beside those of the response queue. If the table is full, the wait is answered at once, with predicate 0.
 //!
-//! **Why no wake-up is lost.** A bank does one group of requests after the other, and looking at the phase and parking
-//! happen in the same step (c4) as a phase's completion. A wait that is done before the completion is in the table when it
-//! comes, and one that is done with it or after it sees it.
+//! **Why no wake-up is lost.** A bank does one group of requests after the other, and reading the phase and parking
+//! happen in the same stage (c4) as a phase's completion. A wait that takes effect before the completion is in the table when
+//! it happens, and one that takes effect with it or after it sees it.
 //!
 //! ```text
 //!   cycle          t        t+1      ...      f        f+1
@@ -20,10 +20,10 @@
 //! **Deadlines.** A limit of n nanoseconds is n / period cycles, rounded up. If nothing else comes first, the answer is
 //! shown that many cycles later than it would have been without suspension. A completion in the last of them counts.
 //!
-//! **Acquire.** From its acceptance until it is over, a wait with acquire semantics holds the port's later requests of the
+//! **Acquire.** From its acceptance until it has ended, a wait with acquire semantics holds the port's later requests of the
 //! same thread. Requests of others go on: one of them may be what the wait waits for.
 //!
-//! **Where two want to answer.** The port's queue and this table take turns; an answer that is shown stays until it is
+//! **Two answers in a cycle.** The port's queue and this table take turns; an answer that is shown stays until it is
 //! taken.
 //!
 //! Drawn from a run: `waves/gallery/blocks/waiters.svg`.

@@ -146,7 +146,7 @@ fn request_of(record: &Record, number: usize, address: u32) -> Request {
     Request { remote: op.remote, ..Request::new(op.ops[number], address).with(data) }
 }
 
-/// Why the H200 refused it, by the rules of the recordings; or nothing, if the operation is not refused or nobody is told.
+/// Why the H200 refused it, by the rules of the recordings; or nothing, if the operation is not refused or not answered.
 fn cause_of(record: &Record) -> Option<Fault> {
     let Record { op, data, word_before, .. } = *record;
     model::step(word_before, &Operation { op: op.ops[0], remote: op.remote, data, threads: 1, strobe: 0xff }).err()
@@ -164,23 +164,23 @@ fn judge(record: &Record, served: &Served) -> Option<Mismatch> {
     if stored.status() != Some(Status::Ok) {
         return mismatch("the store", "ok".into(), stored.to_string());
     }
-    let told = operation.map_or(Some(Status::Ok), |answer| answer.status());
-    let name = || told.map_or("no status", Status::name).to_owned();
+    let got = operation.map_or(Some(Status::Ok), |answer| answer.status());
+    let name = || got.map_or("no status", Status::name).to_owned();
     let marked = record.word_before | word::FAULT.mask();
     let (word_after, result) = match (record.expected, cause_of(record)) {
         (Expected::Trap, None) => return mismatch("the fault", "a trap".into(), "none that the rules know".into()),
-        (Expected::Trap, Some(cause)) if told != Some(cause.status()) => {
+        (Expected::Trap, Some(cause)) if got != Some(cause.status()) => {
             return mismatch("the status", format!("a trap ({}: {cause})", cause.status().name()), name());
         }
         (Expected::Done { word_after, .. }, Some(cause)) if record.op.remote && word_after == marked => {
-            if told != Some(cause.status()) {
+            if got != Some(cause.status()) {
                 let expected = format!("a fault from another CTA ({}: {cause})", cause.status().name());
                 return mismatch("the status", expected, name());
             }
             (record.word_before, None)
         }
         (Expected::Trap, Some(_)) => (record.word_before, None),
-        (Expected::Done { .. }, _) if told != Some(Status::Ok) => {
+        (Expected::Done { .. }, _) if got != Some(Status::Ok) => {
             return mismatch("the status", "no trap".into(), name());
         }
         (Expected::Done { word_after, result }, _) => (word_after, result),

@@ -1,4 +1,4 @@
-//! Counters, told a second time: what the registers of a port should show.
+//! Reference model of the counters: what the registers of a port should show.
 
 use txbar_rtl::counters::Counter;
 use txbar_rtl::op::Op;

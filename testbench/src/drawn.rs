@@ -1,6 +1,6 @@
 //! Runs whose parameters are drawn at random: what is built, what is asked of it, stalls and seed.
 //!
-//! What is found so needs no idea of where to look. A run is told as the command that repeats it.
+//! What is found so needs no idea of where to look. A run is reported as the command that repeats it.
 
 use crate::cluster::traffic as cluster;
 use crate::engine::rtl::Rtl;
@@ -169,7 +169,7 @@ impl fmt::Display for Failed {
     }
 }
 
-/// Draws so many runs and runs them, on all cores. Everything follows from the seed. `done` is told of each that is over.
+/// Draws so many runs and runs them, on all cores. Everything follows from the seed. `done` is called for each that has ended.
 pub fn run(runs: u64, length: u64, seed: u64, done: impl Fn() + Sync) -> Vec<Failed> {
     let one = |number: u64| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(number << 32));

@@ -1,4 +1,4 @@
-//! The reference model: what one operation does to one word, told in natural numbers.
+//! The reference model: what one operation does to one word, in natural numbers.
 //!
 //! It follows the PTX ISA's own words (9.7.13.15: expect-tx, complete-tx, arrive-on, phase completion) and, where PTX
 //! leaves a case undefined, the rules read off an H200 (`vectors/README.md`). It shares names and bit positions with the
@@ -95,7 +95,7 @@ pub enum Answer {
     Count(u32),
     /// The word.
     Word(u64),
-    /// Nobody is told; if it faulted, the word's fault bit is set.
+    /// No answer; if it faulted, the word's fault bit is set.
     Posted(Option<Fault>),
 }
 
@@ -328,7 +328,7 @@ pub struct Place {
 }
 
 /// The operation on the word that an address names: the new word and what came of it. A fault of a request from another CTA
-/// is told to it, and marks the word besides, as on an H200.
+/// is in its answer, and also sets the fault bit of the word, as on an H200.
 pub fn apply(word: u64, operation: &Operation, place: &Place) -> (u64, Result<Answer, Fault>) {
     let Operation { op, remote, .. } = *operation;
     let Place { address, bytes, elsewhere } = *place;

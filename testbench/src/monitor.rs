@@ -11,13 +11,13 @@
 //! A fabric (a high-clock unit with several ports or banks) counts late, so its bounds are wider: see the constants.
 
 use crate::request::Response;
-use txbar_rtl::deep::SURPRISE;
+use txbar_rtl::deep::FLUSH_CYCLES;
 use txbar_rtl::fabric;
 use txbar_rtl::parameters::{Build, Parameters};
 
-/// The high-clock build may have its ring full of requests that surprise those behind them: then a place becomes free with
+/// The high-clock build may have its ring full of requests that each flush those behind them: then a place becomes free with
 /// one of them, and up to eight must before the next request is accepted.
-const HIGH_CLOCK_PATIENCE: usize = 10 * SURPRISE;
+const HIGH_CLOCK_PATIENCE: usize = 10 * FLUSH_CYCLES;
 
 /// A fabric counts late, by so many cycles, what is owed to a port: so many requests may follow that should not, and so long may
 /// a port wait that has room again.

@@ -1,7 +1,7 @@
 //! The scoreboard: says whether what the unit did has an explanation.
 //!
 //! The unit tells when each request takes effect (`done_valid`). That is a witness of an order: requests are replayed on
-//! the reference model in it, and every status, answer and completed phase is compared with the one foretold. Since a
+//! the reference model in it, and every status, answer and completed phase is compared with the expected one. Since a
 //! request takes effect after it was accepted and before it is answered, and those of one port on one word must do so in
 //! the order in which the port made them, an order that explains everything makes the run linearizable.
 //!
@@ -14,7 +14,7 @@
 //!
 //! If an answer differs, the calls on its word are searched for any other order that explains them ([`crate::linearize`]), so
 //! that a unit whose witness is wrong, but whose answers are right, is not blamed for these. Calls that were over before
-//! all open ones began are taken in the order foretold, which keeps the search short.
+//! all open ones began are taken in the expected order, which keeps the search short.
 
 mod answer;
 mod effect;
@@ -99,7 +99,7 @@ impl Suspended {
                 self.waiting.expected.predicate = predicate;
                 self.over = Some(cycle);
             } else {
-                self.over = Some(self.until); // with what was foretold when it began: not yet
+                self.over = Some(self.until); // with what was expected when it began: not yet
             }
         }
     }
@@ -110,7 +110,7 @@ impl Suspended {
 pub struct Tally {
     /// Requests accepted.
     pub accepted: u64,
-    /// Requests that faulted, as foretold.
+    /// Requests that faulted, as expected.
     pub faults: u64,
     /// Phases completed.
     pub flips: u64,
@@ -144,7 +144,7 @@ fn count(histogram: &mut Vec<u64>, value: u64) {
     histogram[value] += 1;
 }
 
-/// How many remarks of checked mode are kept; all are counted.
+/// How many warnings of checked mode are kept; all are counted.
 const REMARKS_KEPT: usize = 20;
 
 /// Compares a unit with the reference model, request by request.
@@ -296,7 +296,7 @@ impl Scoreboard {
     /// What takes effect in a cycle. Call it before the answers of the cycle.
     ///
     /// # Errors
-    /// Something takes effect that was not requested, or out of order, or otherwise than foretold.
+    /// Something takes effect that was not requested, or out of order, or otherwise than expected.
     pub fn effects(&mut self, cycle: u64, effects: &mut Effects) -> Result<(), Box<Failure>> {
         let Effects { done, flips, woken } = effects;
         if self.fabric.is_some() {
@@ -357,7 +357,7 @@ impl Scoreboard {
         }
         if completed != flips.len() {
             let what =
-                format!("the unit reports completed phases of words {flips:?}, of which {completed} were foretold");
+                format!("the unit reports completed phases of words {flips:?}, of which {completed} were expected");
             return Err(self.failure(cycle, what, flips[0]));
         }
         self.tally.flips += completed as u64;

@@ -49,7 +49,7 @@ fn recordings_come_out_as_on_the_h200() {
         assert!(host.failure().is_none());
         assert_eq!(replay.mismatches, []);
         assert_eq!(replay.matched, records.len());
-        assert_eq!(host.weather(), Default::default(), "nothing is sent twice over a good line");
+        assert_eq!(host.errors(), Default::default(), "nothing is sent twice over a good line");
     }
 }
 
@@ -82,8 +82,8 @@ fn noise_costs_time_and_nothing_else() {
             let token = answer.expect("an arrival is answered").data;
             assert_eq!((1 << 20) - (token >> 43 & 0xf_ffff), 1001 - position as u64, "arrival {position}");
         }
-        let weather = host.weather();
-        damaged = [damaged[0] + weather.damaged_here, damaged[1] + weather.damaged_there];
+        let errors = host.errors();
+        damaged = [damaged[0] + errors.damaged_here, damaged[1] + errors.damaged_there];
     }
     assert!(damaged.iter().all(|damaged| *damaged > 50), "{damaged:?}");
 }
@@ -197,5 +197,5 @@ fn posted_requests_are_acknowledged_and_waits_come_back_late() {
     assert!(answer(1).predicate && answer(1).resumed && answer(1).tag == 3);
     assert_eq!(answer(6).data, 2);
     assert_eq!(answer(7).status(), Some(Status::Misaligned));
-    assert_eq!(host.weather(), Default::default());
+    assert_eq!(host.errors(), Default::default());
 }

@@ -10,7 +10,7 @@ use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
 use txbar_rtl::word::FAULT;
 use txbar_testbench::cluster::global;
-use txbar_testbench::cluster::rig::{Report, Rig, Weather};
+use txbar_testbench::cluster::rig::{Environment, Report, Rig};
 use txbar_testbench::cluster::thread::{Async, Bulk, Program, Step, Thread, Want};
 use txbar_testbench::model::{Fault, serve};
 use txbar_testbench::request::Request;
@@ -37,15 +37,15 @@ fn program(build: impl FnOnce(&mut Program)) -> Program {
 fn watch(
     parameters: ClusterParameters,
     threads: Vec<Thread>,
-    weather: Weather,
+    environment: Environment,
     look: impl FnMut(&Cluster, u64),
 ) -> Report {
-    let mut rig = Rig::new(parameters, threads, weather);
+    let mut rig = Rig::new(parameters, threads, environment);
     rig.run(&mut |_, _| {}, look).unwrap_or_else(|failure| panic!("{failure}"))
 }
 
 fn run(parameters: ClusterParameters, threads: Vec<Thread>) -> Report {
-    watch(parameters, threads, Weather::CALM, |_, _| {})
+    watch(parameters, threads, Environment::IDEAL, |_, _| {})
 }
 
 const BARRIER: u32 = 0x40;
@@ -214,7 +214,7 @@ fn departures_and_effects(link_cycles: usize, arrivals: usize, senders: &[(usize
     }
     let (departures, effects) = (RefCell::new(Vec::new()), RefCell::new(Vec::new()));
     let parameters = ClusterParameters { remote_depth: 64, ..parameters(ctas, link_cycles) };
-    watch(parameters, threads, Weather::CALM, |cluster, cycle| {
+    watch(parameters, threads, Environment::IDEAL, |cluster, cycle| {
         for &(cta, port) in senders {
             if cluster.cta[cta].goes_elsewhere(port)
                 && (cluster.req_valid[cta].val().raw() & cluster.req_ready[cta].val().raw()) >> port & 1 != 0
@@ -275,7 +275,7 @@ fn links_are_fair() {
     let threads = vec![sender(0), sender(1), sender(2), receiver];
     let mut waited = [0u32; 3];
     let parameters = ClusterParameters { remote_depth: 64, ..parameters(ctas, 2) };
-    watch(parameters, threads, Weather::CALM, |cluster, _| {
+    watch(parameters, threads, Environment::IDEAL, |cluster, _| {
         for (cta, waited) in waited.iter_mut().enumerate() {
             let asks = cluster.cta[cta].send[0].val().any();
             let taken = cluster.cta[cta].send_taken[0].val();
@@ -299,7 +299,7 @@ fn a_round_takes_a_link_and_four_cycles() {
         watch(
             parameters(2, link_cycles),
             vec![thread(0, 0, 0, early), thread(1, 0, 0, late)],
-            Weather::CALM,
+            Environment::IDEAL,
             |cluster, cycle| {
                 let request = cluster.bar_req_valid[1].val() && cluster.bar_req_ready[1].val();
                 if request && cluster.bar_req_op[1].val() == u64::from(Act::Arrive.code()) {
@@ -341,7 +341,7 @@ fn a_release_waits_for_stores_elsewhere() {
         };
         let threads = vec![thread(0, 0, 0, sender), thread(1, 0, 0, idle(false)), thread(2, 0, 0, idle(true))];
         let (mut stores, mut arrival) = (Vec::new(), None);
-        watch(parameters(3, 6), threads, Weather::CALM, |cluster, cycle| {
+        watch(parameters(3, 6), threads, Environment::IDEAL, |cluster, cycle| {
             if cluster.cta[1].unit.done_valid.val().get_bit(2) {
                 stores.push(cycle);
             }
@@ -597,7 +597,7 @@ fn rates(copies: bool, hammer: Hammer) -> (f64, f64) {
         threads.push(thread(0, port, port, hammerer));
     }
     let (mut copied, mut done) = (0u64, 0u64);
-    let mut rig = Rig::new(parameters, threads, Weather { memory: 30..=30, ..Weather::CALM });
+    let mut rig = Rig::new(parameters, threads, Environment { memory: 30..=30, ..Environment::IDEAL });
     let window = 200..4000;
     for _ in 0..window.end {
         let looked = rig.step(&mut |_, _| {}, &mut |cluster: &Cluster, cycle| {
@@ -643,7 +643,7 @@ fn a_thread_that_polls_for_ever_is_a_hang() {
                 program.ask(ask(Op::Init, 1)).wait(BARRIER, 0);
             }),
         )];
-        let failure = Rig::new(parameters, threads, Weather::CALM).run(&mut |_, _| {}, |_, _| {});
+        let failure = Rig::new(parameters, threads, Environment::IDEAL).run(&mut |_, _| {}, |_, _| {});
         let failure = failure.expect_err("nobody arrives");
         assert!(failure.is_hang() && failure.what.contains("CTA 0 port 0 thread 0: "), "{waiters}: {failure}");
     }

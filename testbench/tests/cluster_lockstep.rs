@@ -72,7 +72,7 @@ fn scenario_pins(parameters: &ClusterParameters, scenario: Scenario) -> Pins {
     let mut recorder = recorder(parameters);
     let threads = scenario.threads(parameters, seed);
     let mut in_reset = |cluster: &Cluster| recorder.note(cluster, true);
-    let mut rig = Rig::watched(*parameters, threads, Scenario::weather(seed), &mut in_reset);
+    let mut rig = Rig::watched(*parameters, threads, Scenario::environment(seed), &mut in_reset);
     rig.run(&mut |_, _| {}, |cluster, _| recorder.note(cluster, false))
         .unwrap_or_else(|failure| panic!("{} {} with seed {seed}: {failure}", parameters.label(), scenario.name()));
     recorder.finish()

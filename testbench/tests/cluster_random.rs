@@ -63,7 +63,7 @@ fn random_traffic_is_explained() {
 fn in_scenarios(plant: &Plant<Cluster, Point>, seed: u64) -> bool {
     Scenario::ALL.into_iter().any(|scenario| {
         let (parameters, mut planted) = (scenario.parameters(), plant.planted());
-        let mut rig = Rig::new(parameters, scenario.threads(&parameters, seed), Scenario::weather(seed));
+        let mut rig = Rig::new(parameters, scenario.threads(&parameters, seed), Scenario::environment(seed));
         let result = rig.run(&mut |cluster, point| planted.tamper(cluster, point), |_, _| {});
         if let Err(failure) = &result {
             println!("{}, {}: {}", plant.name, scenario.name(), failure.what);

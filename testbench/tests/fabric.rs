@@ -1,6 +1,6 @@
 //! Fabrics: high-clock units with several ports, several banks, or suspended waits. Waits, and the order that programs see, have files of their own.
 
-mod surprises;
+mod misspeculation;
 
 use txbar_rtl::fabric::plant::PLANTS;
 use txbar_rtl::hdl::settled::check;
@@ -99,9 +99,9 @@ fn odd_tags_and_sizes() {
 }
 
 #[test]
-fn every_surprise_at_every_distance_from_every_follower() {
-    surprises::at_every_distance(&mut Serial(engine(fabric([2, 1, 0], 16))));
-    surprises::at_every_distance(&mut Serial(engine(fabric([1, 2, 0], 32))));
+fn every_misspeculation_at_every_distance_from_every_follower() {
+    misspeculation::at_every_distance(&mut Serial(engine(fabric([2, 1, 0], 16))));
+    misspeculation::at_every_distance(&mut Serial(engine(fabric([1, 2, 0], 32))));
 }
 
 /// What happened, with its cycle.

@@ -1,6 +1,6 @@
 //! The high-clock build: what is special about it. (What it has in common with the other is tested with that one.)
 
-mod surprises;
+mod misspeculation;
 
 use txbar_rtl::deep::{self, plant::PLANTS};
 use txbar_rtl::hdl::settled::check;
@@ -54,8 +54,8 @@ fn random_traffic_on_every_pattern_with_stalls() {
 }
 
 #[test]
-fn every_surprise_at_every_distance_from_every_follower() {
-    surprises::at_every_distance(&mut Serial(engine(16)));
+fn every_misspeculation_at_every_distance_from_every_follower() {
+    misspeculation::at_every_distance(&mut Serial(engine(16)));
 }
 
 fn played(script: Script) -> Report {
@@ -75,7 +75,7 @@ fn an_answer_takes_sixteen_cycles() {
 /// One operation a cycle, on one word and on many, also while phases complete; less where they complete one right after the
 /// other.
 #[test]
-fn the_rate_is_one_but_for_surprises() {
+fn the_rate_is_one_without_misspeculation() {
     let mut figures = Vec::new();
     for (arrivals, words) in [(1, 1), (2, 1), (3, 1), (8, 1), (32, 1), (1, 3), (1, 64), (2, 64), (100_000, 1)] {
         let mut script = Script::new(1);

@@ -21,7 +21,7 @@ fn run(scenario: Scenario) {
 /// The same on another cluster than its own.
 fn on(scenario: Scenario, parameters: ClusterParameters, seeds: std::ops::Range<u64>) {
     for seed in seeds {
-        let mut rig = Rig::new(parameters, scenario.threads(&parameters, seed), Scenario::weather(seed));
+        let mut rig = Rig::new(parameters, scenario.threads(&parameters, seed), Scenario::environment(seed));
         let report = rig.run(&mut |_, _| {}, |_, _| {});
         let report = report
             .unwrap_or_else(|failure| panic!("{} with seed {seed} on {parameters:?}: {failure}", scenario.name()));

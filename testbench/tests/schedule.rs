@@ -55,7 +55,7 @@ fn the_written_order_is_an_order_of_the_data() {
 fn the_written_order_of_a_cluster_is_an_order_of_the_data() {
     for scenario in Scenario::ALL {
         let parameters = scenario.parameters();
-        let mut rig = Rig::new(parameters, scenario.threads(&parameters, 3), Scenario::weather(3));
+        let mut rig = Rig::new(parameters, scenario.threads(&parameters, 3), Scenario::environment(3));
         let mut look = |cluster: &Cluster, cycle| {
             let mut again = cluster.clone();
             again.settle();

@@ -136,7 +136,7 @@ fn a_scenario_on_a_cluster_is_the_same_in_both_formats() {
     let [vcd, fst] = ["run.vcd", "run.fst"].map(|name| here.path().join(name));
     let scenario = Scenario::Multicast;
     let parameters = scenario.parameters();
-    let mut rig = Rig::new(parameters, scenario.threads(&parameters, 3), Scenario::weather(3));
+    let mut rig = Rig::new(parameters, scenario.threads(&parameters, 3), Scenario::environment(3));
     let flip = Shot { from: 60, around: Some(Trigger::Flip), window: 30, ..Shot::all() };
     let mut cameras = Cameras::new(&[(&vcd, flip), (&fst, flip)], &rig.cluster, &parameters);
     rig.run(&mut |_, _| {}, |cluster, cycle| cameras.sample(cluster, cycle))

@@ -7,7 +7,7 @@ use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
-use txbar_testbench::cluster::rig::{Rig, Weather};
+use txbar_testbench::cluster::rig::{Environment, Rig};
 use txbar_testbench::cluster::thread::{Program, Thread};
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::request::Request;
@@ -108,7 +108,7 @@ fn filmed_cluster() -> (tempfile::TempDir, WaveFile, Vec<[(u64, [u64; 2]); 2]>) 
         program.ask(Request::new(Op::Init, 8).with(count)).ask(Request::new(Op::Arrive, 8).with(1));
         Thread { cta, port, number: 0, warp: 0, program: program.0 }
     };
-    let mut rig = Rig::new(parameters, vec![thread(0, 1, 5), thread(1, 0, 3)], Weather::CALM);
+    let mut rig = Rig::new(parameters, vec![thread(0, 1, 5), thread(1, 0, 3)], Environment::IDEAL);
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
     let path = directory.path().join("cluster.vcd");
     let output = BufWriter::new(File::create(&path).expect("it can be written"));

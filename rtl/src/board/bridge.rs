@@ -9,7 +9,7 @@
 //! | one of these, under way | nothing: its answer will come |
 //! | any other | `gap` is sent, with the number that is due |
 //!
-//! What is no sound frame, or of no known kind, or for a port that does not exist, is told as `damaged`, with the number that is
+//! A frame that is not sound, or of an unknown kind, or for a port that does not exist, is answered with `damaged`, with the number that is
 //! due. An `identify` makes the number after its own due and forgets all answers, once nothing is under way.
 //!
 //! ```text

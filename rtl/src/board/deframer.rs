@@ -1,7 +1,7 @@
 //! Deframer: from bytes to frames that are sound.
 //!
 //! **What.** Takes bytes between two flags, undoes escapes, checks length and checksum. A frame that is sound is shown for a cycle
-//! with all its fields; anything else between two flags is told as damaged. Nothing between two flags is nothing: a host may send
+//! with all its fields; anything else between two flags is reported as damaged. Two flags in a row are no frame: a host may send
 //! as many as it likes. Each flag begins anew, so a lost byte, garbage, or the second half of a frame costs what stands up to the
 //! next flag, and no more.
 //!

@@ -8,9 +8,9 @@
 //! | [`uart_rx`], [`uart_tx`] | between a serial line and bytes |
 //! | [`protocol`] | what the two ends say to each other |
 //! | [`self_test`] | a unit that tests itself |
-//! | [`tester`], [`oracle`], [`dice`] | what a port asks, and what it must be told |
+//! | [`tester`], [`oracle`], [`lfsr`] | the requests of a port, and the answers that it must get |
 //! | [`conductor`] | the rounds of the self-test |
-//! | [`verdict`], [`reporter`] | what failed first, kept and told |
+//! | [`verdict`], [`reporter`] | the first failure, kept and reported |
 //! | [`beat`] | what blinks |
 //! | [`parameters`] | what a top is built for |
 
@@ -20,8 +20,9 @@ pub mod bridge_top;
 pub mod checksum;
 pub mod conductor;
 pub mod deframer;
-pub mod dice;
+
 pub mod framer;
+pub mod lfsr;
 pub mod oracle;
 pub mod parameters;
 pub mod protocol;

@@ -1,6 +1,6 @@
 //! What a host and the bridge say to each other over a serial line: frames, their fields, their checksum.
 //!
-//! Told here once: the hardware takes its bit positions from this file, the host its encoding, and `docs/board.md` its
+//! Defined here once: the hardware takes its bit positions from this file, the host its encoding, and `docs/board.md` its
 //! tables. Bytes are framed as RFC 1662 frames them, with its checksum (FCS-16):
 //!
 //! ```text

@@ -1,4 +1,4 @@
-//! Reporter: tells by text how the self-test stands.
+//! Reporter: sends the state of the self-test as text.
 //!
 //! **What.** With every tick it sends a line of hexadecimal numbers, 16 digits each:
 //!

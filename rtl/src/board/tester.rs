@@ -1,11 +1,11 @@
-//! Tester: what a port of the self-test asks, and what it must be told.
+//! Tester: the requests of one port of the self-test, and the answers that it must get.
 //!
 //! **What.** Two words of the memory belong to the port alone, and every answer about them is predicted when the request is accepted:
 //! the [oracle](super::oracle) says what must come of it, the prediction waits in a queue, and the answer is compared with it. A
 //! third word is a barrier that the ports share; there the tester knows what the *rules* say: see below.
 //!
 //! ```text
-//!   dice ─► choose ─► offer ─► unit
+//!   lfsr ─► choose ─► offer ─► unit
 //!                       │ accepted
 //!                       └─► oracle ◄─► own words        answer ─► compare ─► fails, with the evidence
 //!                             └─► prediction ─► queue ──────────────┘
@@ -36,7 +36,7 @@
 //! **Operands** are small, or large, or too large; a store makes words near their limits; every 64th address is no multiple of 8,
 //! and every 64th is outside. The ready of answers comes and goes.
 
-use super::dice::Dice;
+use super::lfsr::Lfsr;
 use super::oracle::Oracle;
 use crate::cluster::fifo::Fifo;
 use crate::decode::{OpSet, set};
@@ -170,7 +170,7 @@ hardware! {
         pub(crate) last_place: usize,
 
         /// Random bits.
-        pub(crate) dice: Dice,
+        pub(crate) lfsr: Lfsr,
         /// What must come of a request.
         pub(crate) oracle: Oracle,
         /// What the own words must hold.
@@ -334,7 +334,7 @@ impl Tester {
             other_shares: shares * (ports - 1),
             apart_shift: words.ilog2() as usize - 4,
             last_place: words - 1,
-            dice: Dice::new(port),
+            lfsr: Lfsr::new(port),
             oracle: Oracle::of_words(),
             own: LutRam::new(2),
             queue: Fifo::new(2, predictions, predictions),
@@ -344,7 +344,7 @@ impl Tester {
 
     /// Settles what goes to the unit. Depends on registers, and on `place`, `apart` and `tags`.
     pub fn settle_offer(&mut self) {
-        self.dice.settle();
+        self.lfsr.settle();
         self.queue.settle_show();
         Process::<Offer>::update(self);
         self.own.read();

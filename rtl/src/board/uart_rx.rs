@@ -7,7 +7,7 @@
 //!   looks           ^       ^     ^           ^            at the middle of each bit
 //!   valid    __________________________________/‾\_____    for a cycle, with the byte
 //! ```
-//! A start bit is looked at again in its middle, so a spike is no byte. A byte whose stop bit is 0 is told as `broken`; after it,
+//! A start bit is sampled again in its middle, so a spike is not a byte. A byte whose stop bit is 0 is reported as `broken`; after it,
 //! the line must be 1 before anything is looked for.
 //!
 //! **Speed.** A bit takes `bit_cycles` cycles, 4 or more. The middle is hit to a cycle, so the two ends may differ by some 4 % from

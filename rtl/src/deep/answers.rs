@@ -1,4 +1,4 @@
-//! Answers: holds them until the port takes them.
+//! Answers: the response queue; holds answers until the port takes them.
 //!
 //! **What.** Four registers in front, which the port sees, and a memory behind them for what comes while they are full. What
 //! comes while there is nothing in the memory goes to the front at once:

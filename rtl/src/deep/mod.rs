@@ -1,7 +1,7 @@
-//! The deep pipeline: one port, one bank, at a high clock.
+//! The single-port high-clock build: one port, one bank.
 //!
-//! **What.** It does what [`bank`](crate::bank) and what stands around it do, with the same answers at the same pins, one
-//! operation a cycle on any pattern of addresses; but no stage has more than two levels of logic, or a carry. The price is
+//! **What.** The same as [`bank`](crate::bank) and the blocks around it, with the same answers at the same pins, one
+//! operation a cycle on any pattern of addresses; but no stage has more than two levels of logic, or a carry chain. The price is
 //! latency: 16 cycles from a request to its answer.
 //!
 //! ```text
@@ -10,20 +10,20 @@
 //!   req ────► [ intake ]─► ring ────► [ lookahead  ]─► [ accumulator         ]         rsp
 //!                               ▲      [ memory ... ]   └─► [ verdict             ]─► answers
 //!                               │                                      │         done
-//!                               └──────────────── anew ────────────────┘
+//!                               └──────────────── replay ──────────────┘
 //! ```
-//! **How.** *Speculate and squash.* An operation follows one on the same word that is still in the loop of the accumulator: the
-//! sums of what those ahead move are made before the word is there (`lookahead.rs`), as if nothing out of the ordinary were
-//! going to happen. That a phase completes is ordinary: words for both cases are made, and chosen late (`accumulator.rs`). A
-//! fault is not: the word stays as it is, everything behind is undone before it has written anything, and is read again
-//! from the ring (`verdict.rs`). That takes twelve cycles.
+//! **How.** *Speculate and flush.* An operation may follow one on the same word that is still in the loop of the accumulator: the
+//! sums of the deltas ahead are computed before the word is there (`lookahead.rs`), on the assumption that none of them faults.
+//! The completion of a phase is expected: words for both cases are computed, and selected late (`accumulator.rs`). A
+//! fault is a mis-speculation: the word stays as it is, everything behind is flushed before it has written anything, and is read
+//! again from the ring (`verdict.rs`; the signal is called `surprise`). That takes twelve cycles.
 //!
-//! **Rates.** One operation a cycle, but for surprises: an operation that faults for its word; one that completes a phase
-//! while one that did so on the same word is one or two ahead of it; one that counts on a word that is stored to one or two
-//! ahead of it, or the other way round if not all bytes are stored.
+//! **Rates.** One operation a cycle, except for mis-speculations: an operation that faults because of its word; one that completes
+//! a phase while one that did so on the same word is one or two ahead of it; one that counts on a word that is stored to one or
+//! two ahead of it, or the other way round if not all bytes are stored.
 //!
-//! **Room.** A request is accepted only if there is room for it in the ring until it is done, and for its answer. Both are
-//! counted late, so of 31 places up to seven are left free.
+//! **Room.** A request is accepted only if there is an entry for it in the ring until it is done, and one for its answer. Both are
+//! counted late, so of 31 entries up to seven are left free.
 //!
 //! Drawn from a run: `waves/gallery/blocks/high_clock.svg`.
 
@@ -49,7 +49,7 @@ use ring::Ring;
 use train::Train;
 use verdict::Verdict;
 
-/// Cycles from the acceptance of a request to its answer, if nobody is in the way.
+/// Cycles from the acceptance of a request to its answer, if nothing delays it.
 pub const LATENCY: usize = 16;
 
 /// Entries of the ring, and of the memory for answers; one is never used.
@@ -58,8 +58,8 @@ pub const ENTRIES: usize = 32;
 /// Requests and answers that there is always room for.
 pub const ROOM: usize = 24;
 
-/// Cycles that a surprise costs.
-pub const SURPRISE: usize = 12;
+/// Cycles that a mis-speculation costs: flush, and replay from the ring.
+pub const FLUSH_CYCLES: usize = 12;
 
 /// How many stages a row of registers can have.
 pub(crate) const STAGES: usize = 16;

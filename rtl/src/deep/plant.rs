@@ -1,4 +1,4 @@
-//! Planted faults of the deep pipeline; see [`crate::plant`].
+//! Injected faults of the single-port high-clock build; see [`crate::plant`].
 
 use super::{Deep, kind};
 use crate::plant::plants;
@@ -59,7 +59,7 @@ plants! {
     "old-without-ahead", "the word before an operation is without what the one ahead moved", |unit, point, memo| {
         settled(unit, point, |deep| deep.lookahead.behind1[0].d.next = false);
     }
-    "surprise-ignored", "those behind a fault go on", |unit, point, memo| {
+    "flush-ignored", "operations behind a fault are not flushed", |unit, point, memo| {
         settled(unit, point, |deep| {
             deep.verdict.upsets.d.next = false;
             deep.verdict.misses.d.next = false;
@@ -72,7 +72,7 @@ plants! {
             }
         });
     }
-    "undone-is-done", "an operation right behind a surprise is done all the same", |unit, point, memo| {
+    "flushed-is-done", "an operation right behind a mis-speculation takes effect all the same", |unit, point, memo| {
         settled(unit, point, |deep| deep.verdict.commit.d.next = deep.verdict.valid.val() & !deep.verdict.redo.val());
     }
     "fault-writes", "an operation that faults writes the word", |unit, point, memo| {

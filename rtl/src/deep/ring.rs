@@ -1,8 +1,8 @@
-//! Ring: the requests that have been accepted and are not yet done for good.
+//! Ring: a ring buffer of the requests that have been accepted and are not yet committed.
 //!
-//! **What.** Requests enter at `tail` and are read at `next`, one a cycle. What has been read stays where it is until it
-//! is done, so that it can be read again: when an operation turns out otherwise than those behind it took for granted,
-//! `next` goes back to the first that is to be done anew.
+//! **What.** Requests enter at `tail` and are read at `next`, one a cycle. A request stays in its entry until it is
+//! committed, so that it can be read again: after a mis-speculation (`surprise`) `next` goes back to the first request that
+//! is to be replayed.
 //!
 //! ```text
 //!   cycle        0      1      2      3      4
@@ -12,10 +12,10 @@
 //!   valid                                    A     it is in p0
 //!   surprise     1
 //!   next                back
-//!   valid               0      0      1            the first that is done anew
+//!   valid               0      0      1            the first that is replayed
 //! ```
-//! Places follow one another as the states of a shift register with feedback do (31 of the 32: the place of all ones is never
-//! used): the place after a given one takes one level of logic, and no carry.
+//! Entries are numbered by an LFSR (31 of the 32 numbers: all ones is never used): the next number takes one level of logic, and
+//! no carry.
 //!
 //! Whether there is something to read is known from the places of a cycle ago, what has come since and what has gone: one
 //! level of logic.

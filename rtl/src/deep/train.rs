@@ -1,4 +1,4 @@
-//! Train: what a request is, on its way beside the pipeline. Lane 0 of everything is stage p1.
+//! Train: a shift register with the decoded request, beside the pipeline. Element 0 of each array is stage p1.
 
 use super::kind::{self, Kind};
 use super::{PositionBits, STAGES};

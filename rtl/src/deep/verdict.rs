@@ -1,4 +1,5 @@
-//! Verdict: how each operation ends, and whether those behind it went on from what did not happen.
+//! Verdict: how each operation ends, and whether those behind it were computed from a wrong assumption (a mis-speculation; the
+//! signal `surprise` flushes them).
 //!
 //! ```text
 //!   p7 compare            p8 judge                p9 act                        p10 tell
@@ -8,15 +9,15 @@
 //!                                 ─► taints ────► (next cycle) memory
 //!                                 ─► commit ────► status, data ───────────────► done, answer
 //! ```
-//! Everything is found from the word before the operation, and nothing of what was taken for granted in looking ahead:
+//! Everything is found from the word before the operation, and nothing from the assumptions of the lookahead:
 //!
-//! | surprise | the operation | those behind |
+//! | mis-speculation | the operation | those behind |
 //! | --- | --- | --- |
-//! | it faults | is done: the word stays, or gets its fault bit | are done anew |
-//! | it should have completed the phase and has not | is done anew | too |
-//! | `hazard` (see `lookahead.rs`) | is done anew | too |
+//! | it faults | is done: the word stays, or gets its fault bit | are replayed |
+//! | it should have completed the phase and has not | is replayed | too |
+//! | `hazard` (see `lookahead.rs`) | is replayed | too |
 //!
-//! What is done anew comes to p0 three cycles later, alone: nothing is ahead of it then that could surprise it again.
+//! A replayed operation comes to p0 three cycles later, with nothing ahead of it on which it could mis-speculate again.
 
 use super::PositionBits;
 use super::kind::{self, Kind};

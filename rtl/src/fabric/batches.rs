@@ -1,14 +1,14 @@
-//! Batches: who came in the same cycle, and whose turn it is.
+//! Batches: which sources came in the same cycle, and which is served next.
 //!
-//! **What.** In every cycle some of up to eight sources may each bring something; together that is a batch. Each source keeps
-//! what it brings in a memory of its own, all at the same place; this block keeps who it was. Batches are
-//! served in their order, and those of one batch in the order of the sources, one a cycle: so everybody is served in the order of
-//! coming, and nothing has to be arbitrated.
+//! **What.** In every cycle up to eight sources may each bring an item; together these are a batch. Each source keeps
+//! its item in a memory of its own, all at the same address; this block keeps which sources these were. Batches are
+//! served in their order, and those of one batch in the order of the sources, one a cycle: so all are served in the order of
+//! arrival, and nothing has to be arbitrated.
 //!
 //! ```text
 //!   cycle     0        1        2        3        4        5        6        7
 //!   come      A, C     B
-//!   came               A, C     B                                               and `pushed`, if anybody has
+//!   came               A, C     B                                               and `pushed`, if any has
 //!   head                        A, C     B
 //!   goes                        1        0        1        0
 //!   left                                 A, C     C        B                    the batch that is served
@@ -22,11 +22,11 @@
 //!   read                                                   A        C        B
 //! ```
 //! Each memory has counters of its own, although all of them count the same: as registers they would have hundreds of loads in
-//! every corner of a chip. (Copies that do not count by themselves are made one again by synthesis.)
+//! every corner of a chip. (Synthesis would merge copies that do not count by themselves.)
 //!
 //! **Timing.** Whether a batch is there is known from the places of a cycle ago, what has come since and what has gone; whether the
-//! one that is served has more than one left is kept beside it. No way has more than four levels of logic, and what drives all
-//! memories (`came`, `pushed`, `ended`) comes from registers.
+//! one that is served has more than one left is kept beside it. No path has more than four levels of logic, and the signals that
+//! drive all memories (`came`, `pushed`, `ended`) are registers.
 //!
 //! **Room.** 32 places. `crowded` says that seven or more batches wait, three cycles late.
 

@@ -8,7 +8,7 @@
 //! **Room.** A request is accepted if fewer than 48 answers of the port are owed, as far as is known, and no bank has many batches
 //! waiting. Both are known late: up to nine requests may follow that should not.
 //!
-//! **Addresses.** Of an address goes on what a pipeline asks: the row, and whether it is misaligned or outside of the memory.
+//! **Addresses.** Only what a pipeline needs of an address is passed on: the row, and whether it is misaligned or outside the memory.
 
 use super::level::Level;
 use crate::decode::{self, OpSet};

@@ -1,4 +1,4 @@
-//! Level: how many there are, counted from registers, two cycles late.
+//! Level: an up/down counter of occupied places, from registers, two cycles late.
 
 use crate::hardware;
 use crate::hdl::*;

@@ -1,7 +1,8 @@
-//! The fabric: several ports and several banks at a high clock.
+//! The banked high-clock build: several ports and several banks, and suspended waits. ("Fabric" is the network between ports and
+//! banks; it has nothing to do with the fabric of an FPGA.)
 //!
-//! **What.** A pipeline for each bank; what brings the requests of all ports to it, and its answers
-//! back; and a table of suspended waits beside each. Every way in it is registered, and nothing is arbitrated: requests that
+//! **What.** A pipeline for each bank, with a table of suspended waits; and a crossbar that brings the requests of all ports to it and
+//! its answers back. Every path in it is registered, and nothing is arbitrated: requests that
 //! come in one cycle make a batch, and batches are served in their order.
 //!
 //! ```text
@@ -12,11 +13,11 @@
 //!                         └── every port to every bank            done_*      └── every bank to every port
 //! ```
 //! **Order.** Requests on one word take effect in the order in which they were accepted; those of one cycle in the order of
-//! the ports. So what anybody can see is as if all had been done in the order of acceptance, although banks may lag behind each other.
-//! An acquire wait therefore holds nobody, and a release waits for nobody in this unit.
+//! the ports. So every observer sees them as if all had been done in the order of acceptance, although banks may lag behind each other.
+//! An acquire wait therefore holds nothing back, and a release waits for nothing in this unit.
 //!
 //! **Answers.** Those of a port come in the order in which its requests took effect; those of one cycle in the order of the
-//! banks; those of suspended waits when they are over.
+//! banks; those of suspended waits when they end.
 //!
 //! **Rates.** Each port one operation a cycle, each bank one operation a cycle; nothing is combined.
 //!

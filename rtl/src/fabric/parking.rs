@@ -1,4 +1,4 @@
-//! Parking: what a bank's pipeline says of each request, and what becomes of waits that are to be suspended.
+//! Parking: takes each request's outcome from a bank's pipeline, and suspends waits.
 //!
 //! ```text
 //!   cycle   c0        c1 ... c4            c5          c6                        c7
@@ -10,8 +10,8 @@
 //! **Order.** One request a cycle is in c6: either it is parked, or it completes a phase, or it ends a barrier, or none of that.
 //! So what is parked has been parked before whatever comes next to its word: no wake-up is lost.
 //!
-//! **Where two want to answer.** A request's answer goes first. A wait that is over takes a cycle without one; so that there is
-//! one, `pending` keeps every other request from the pipeline.
+//! **Two answers in a cycle.** A request's answer goes first. A wait that has ended takes a cycle without one; to make such
+//! cycles, `pending` keeps every other request from the pipeline.
 
 use super::table::{Limits, Table};
 use crate::hardware;

@@ -1,4 +1,4 @@
-//! Planted faults of the fabric; see [`crate::plant`].
+//! Injected faults of the banked high-clock build; see [`crate::plant`].
 
 use super::Fabric;
 use super::parking::Parking;

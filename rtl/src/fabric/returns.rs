@@ -6,8 +6,8 @@
 //!   bank 1 ─► registers ─► memory 1 ──────────────────── at the place of their batch ──► registers ─► whose turn ─► registers ─► answers ─► shown
 //!   who    ─► batches: come ─► came ─► head ─► left ─► next ───────┘
 //! ```
-//! **Room.** There is room for 31 answers here and for 31 more in `answers`; the port's entrance sees to it that no more than
-//! about 52 are owed. While 24 are in `answers`, as far as is known, no more go there; so 28 at most wait here.
+//! **Room.** There is room for 31 answers here and for 31 more in `answers`; the port's entrance stops the port at about
+//! 52 owed answers. While 24 are known to be in `answers`, no more go there; so 28 at most wait here.
 
 use super::batches::{Batches, PLACES, Place, Places, Sources};
 use super::level::Level;

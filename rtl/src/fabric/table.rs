@@ -1,9 +1,9 @@
 //! A bank's suspended waits, and the time limits of the requests that may become such.
 //!
 //! **What.** A wait that is parked is an entry: {row, deadline, port, tag}. A phase that completes wakes all that wait for
-//! its word in one step; a barrier that is ended turns them out; a deadline that passes gives up. Then they leave, one at a time, in
-//! cycles in which the bank has no other answer (`gap`): those that are over at one time make a round, and whoever is over later waits
-//! for the next, so that none is passed over again and again.
+//! its word in one step; a barrier that is ended cancels them; a deadline that passes ends the wait. Then they leave, one at a time, in
+//! cycles in which the bank has no other answer (`gap`): those that have ended at one time make a round, and later ones wait
+//! for the next round, so that none is passed over again and again.
 //!
 //! ```text
 //!   cycle      t (c6)   t+1       ...   f (c6)   f+1       f+2       f+3
@@ -13,7 +13,7 @@
 //!   over                                           /‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾\___
 //!   leaving                                                  /‾‾‾‾‾‾‾‾‾\___     until there is a gap
 //! ```
-//! A wait that is parked in cycle t with a limit of n cycles gives up in t + n, unless its phase completes then or before.
+//! A wait that is parked in cycle t with a limit of n cycles times out in t + n, unless its phase completes then or before.
 //!
 //! **Timing.** What is compared with the entries is known a cycle early: the time, and the word of the request that follows. So
 //! both comparisons end in registers (`due`, `met`); for an entry that is given away in the same cycle, `hasty` and the word of what

@@ -1,4 +1,4 @@
-//! The fabric by itself; what it does in traffic is tested with all other units.
+//! The banked high-clock build by itself; under traffic it is tested with all other units.
 
 use crate::deep;
 use crate::fabric::LATENCY;

@@ -1,7 +1,7 @@
-//! Ways: registers half-way between ports and banks.
+//! Ways: register slices half-way between ports and banks.
 //!
-//! **What.** What a port sends may be for any bank, and what a bank answers for any port; where these stand is all over the chip. So it
-//! goes in two steps: to a register for two of them, and from there to theirs (`brought`, in `gather.rs` and `returns.rs`).
+//! **What.** A port's request may be for any bank, and a bank's answer for any port, and these are spread over the chip. So each goes
+//! in two steps: to a register for two of them, and from there to the register of the one (`brought`, in `gather.rs` and `returns.rs`).
 //!
 //! ```text
 //!   cycle           0           1                2
@@ -10,7 +10,7 @@
 //!                      └─► way 1 of port p ──┬─► bank 1
 //!                      ...                   └─► bank 1 + ways
 //! ```
-//! A way keeps what it has if nothing is for it: registers that always did the same would be made one by synthesis.
+//! A way holds its value if nothing is for it: synthesis would merge registers that always have the same value.
 
 use super::entrance::Head;
 use crate::hardware;

@@ -22,20 +22,20 @@ const POLLING_PATIENCE: u64 = 20_000;
 /// Cycles after which it is asked whether to stop.
 const LOOK_UP: u64 = 256;
 
-/// What random conditions a run has.
+/// Random conditions around a cluster: stalls, and the latency of global memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Weather {
+pub struct Environment {
     /// Everything random follows from it.
     pub seed: u64,
-    /// Share of cycles, in percent, in which somebody is not ready.
+    /// Share of cycles, in percent, in which a port is not ready.
     pub stall: u8,
     /// Cycles that global memory takes.
     pub memory: std::ops::RangeInclusive<u64>,
 }
 
-impl Weather {
-    /// Nothing is in anybody's way, and everything takes its time always.
-    pub const CALM: Weather = Weather { seed: 0, stall: 0, memory: 20..=20 };
+impl Environment {
+    /// No stalls, and a constant latency.
+    pub const IDEAL: Environment = Environment { seed: 0, stall: 0, memory: 20..=20 };
 }
 
 /// What a run came to.
@@ -123,7 +123,7 @@ pub struct Rig {
     unserved: Vec<(u64, usize)>,
     /// Any status will do: the scoreboards know which are right.
     tolerant: bool,
-    weather: Weather,
+    environment: Environment,
     rng: Xoshiro256PlusPlus,
     cycle: u64,
     last_event: u64,
@@ -134,8 +134,8 @@ pub struct Rig {
     stops: fn() -> bool,
 }
 
-/// What sets to work on the wires on the way; see [`Cluster::settle_with`].
-pub type Hand<'a> = dyn FnMut(&mut Cluster, Point) + 'a;
+/// Called between the steps of a cycle; may change signals, to inject a fault; see [`Cluster::settle_with`].
+pub type FaultHook<'a> = dyn FnMut(&mut Cluster, Point) + 'a;
 
 fn failure(cycle: u64, what: String) -> Box<Failure> {
     Box::new(Failure { cycle, what, history: None })
@@ -143,15 +143,15 @@ fn failure(cycle: u64, what: String) -> Box<Failure> {
 
 impl Rig {
     /// A cluster that has been reset, with these threads.
-    pub fn new(parameters: ClusterParameters, threads: Vec<Thread>, weather: Weather) -> Self {
-        Self::watched(parameters, threads, weather, &mut |_| {})
+    pub fn new(parameters: ClusterParameters, threads: Vec<Thread>, environment: Environment) -> Self {
+        Self::watched(parameters, threads, environment, &mut |_| {})
     }
 
     /// The same. `look` is called in every cycle of reset, before the clock edge.
     pub fn watched(
         parameters: ClusterParameters,
         threads: Vec<Thread>,
-        weather: Weather,
+        environment: Environment,
         look: &mut dyn FnMut(&Cluster),
     ) -> Self {
         let mut cluster = Cluster::new(&parameters);
@@ -160,7 +160,7 @@ impl Rig {
             look(&cluster);
             cluster.clock_in_reset();
         }
-        let seed = |cta: usize| weather.seed.wrapping_mul(31).wrapping_add(cta as u64 + 1);
+        let seed = |cta: usize| environment.seed.wrapping_mul(31).wrapping_add(cta as u64 + 1);
         Self {
             parameters,
             cluster,
@@ -169,15 +169,15 @@ impl Rig {
                 Stand { ports: vec![None; parameters.unit.ports], bulk: None, copies: None, round: None };
                 parameters.ctas
             ],
-            memories: (0..parameters.ctas).map(|cta| Bursts::new(seed(cta), weather.memory.clone())).collect(),
+            memories: (0..parameters.ctas).map(|cta| Bursts::new(seed(cta), environment.memory.clone())).collect(),
             taps: (0..parameters.ctas).map(|cta| Tap::new(&parameters, cta)).collect(),
             network: Network::default(),
             ports: vec![vec![Port::default(); parameters.unit.ports]; parameters.ctas],
             warps: vec![vec![Warp::default(); parameters.warps]; parameters.ctas],
             unserved: vec![(0, 0); parameters.ctas],
             tolerant: false,
-            rng: Xoshiro256PlusPlus::seed_from_u64(weather.seed),
-            weather,
+            rng: Xoshiro256PlusPlus::seed_from_u64(environment.seed),
+            environment,
             cycle: 0,
             last_event: 0,
             steps_left: (0, 0),
@@ -225,7 +225,7 @@ impl Rig {
     ///
     /// # Errors
     /// The first thing that the cluster did and should not have done.
-    pub fn run(&mut self, hand: &mut Hand, mut look: impl FnMut(&Cluster, u64)) -> Result<Report, Box<Failure>> {
+    pub fn run(&mut self, hand: &mut FaultHook, mut look: impl FnMut(&Cluster, u64)) -> Result<Report, Box<Failure>> {
         while !self.is_done() {
             self.step(hand, &mut look)?;
         }
@@ -258,14 +258,14 @@ impl Rig {
     }
 
     fn is_ready(&mut self) -> bool {
-        self.rng.random_range(0..100) >= self.weather.stall
+        self.rng.random_range(0..100) >= self.environment.stall
     }
 
     /// One clock cycle.
     ///
     /// # Errors
     /// The cluster does what it should not.
-    pub fn step(&mut self, hand: &mut Hand, look: &mut impl FnMut(&Cluster, u64)) -> Result<(), Box<Failure>> {
+    pub fn step(&mut self, hand: &mut FaultHook, look: &mut impl FnMut(&Cluster, u64)) -> Result<(), Box<Failure>> {
         self.begin_steps();
         for cta in 0..self.parameters.ctas {
             self.drive(cta);

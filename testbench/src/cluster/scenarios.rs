@@ -7,7 +7,7 @@
 //! | `specialised` | producer and consumer warps; consumers are through at different times and leave with arrive_drop |
 //! | `multicast` | every CTA copies its slice to all CTAs; consumers tell every CTA by remote arrives that a buffer is free |
 
-use crate::cluster::rig::Weather;
+use crate::cluster::rig::Environment;
 use crate::cluster::thread::{Async, Bulk, Program, Step, Thread};
 use crate::request::Request;
 use rand::prelude::*;
@@ -68,10 +68,10 @@ impl Scenario {
     }
 
     /// What is random about a run with this seed, besides the programs.
-    pub fn weather(seed: u64) -> Weather {
+    pub fn environment(seed: u64) -> Environment {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x77ea_7e12);
         let fastest = rng.random_range(1..30);
-        Weather {
+        Environment {
             seed,
             stall: *[0, 0, 20, 60].choose(&mut rng).unwrap_or(&0),
             memory: fastest..=fastest + rng.random_range(0..100),
@@ -80,20 +80,20 @@ impl Scenario {
 
     /// The threads of a run with this seed.
     pub fn threads(self, parameters: &ClusterParameters, seed: u64) -> Vec<Thread> {
-        let mut cast =
-            Cast { rng: Xoshiro256PlusPlus::seed_from_u64(seed), threads: Vec::new(), parameters: *parameters };
+        let mut builder =
+            Builder { rng: Xoshiro256PlusPlus::seed_from_u64(seed), threads: Vec::new(), parameters: *parameters };
         for cta in 0..parameters.ctas {
             match self {
-                Scenario::Multistage => cast.multistage(cta),
-                Scenario::Ring => cast.ring(cta),
-                Scenario::Specialised => cast.specialised(cta),
+                Scenario::Multistage => builder.multistage(cta),
+                Scenario::Ring => builder.ring(cta),
+                Scenario::Specialised => builder.specialised(cta),
                 Scenario::Multicast => {}
             }
         }
         if self == Scenario::Multicast {
-            cast.multicast();
+            builder.multicast();
         }
-        cast.finish()
+        builder.finish()
     }
 }
 
@@ -119,14 +119,14 @@ fn buffer(stage: usize) -> u32 {
     BUFFERS + stage as u32 * STRIDE
 }
 
-/// The threads, as they are found.
-struct Cast {
+/// Builds the programs of the threads.
+struct Builder {
     rng: Xoshiro256PlusPlus,
     threads: Vec<Thread>,
     parameters: ClusterParameters,
 }
 
-impl Cast {
+impl Builder {
     /// A thread; those of a CTA are spread over its ports.
     fn enter(&mut self, cta: usize, program: Program) {
         let warp = self.threads.iter().filter(|thread| thread.cta == cta).count();

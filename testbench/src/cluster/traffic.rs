@@ -1,7 +1,7 @@
 //! Random traffic on a cluster, with everything in it: local and remote operations, both kinds of copies, multicast, and
 //! barrier.cluster. Whatever faults is foretold by the scoreboards.
 
-use crate::cluster::rig::{Hand, Report, Rig, Weather};
+use crate::cluster::rig::{Environment, FaultHook, Report, Rig};
 use crate::cluster::thread::{Async, Bulk, Program, Step, Thread, Want};
 use crate::request::Request;
 use crate::scoreboard::Failure;
@@ -76,7 +76,7 @@ impl Plan {
     ///
     /// # Errors
     /// The first thing that the cluster did and should not have done.
-    pub fn run(&self, hand: &mut Hand, look: impl FnMut(&Cluster, u64)) -> Result<Report, Box<Failure>> {
+    pub fn run(&self, hand: &mut FaultHook, look: impl FnMut(&Cluster, u64)) -> Result<Report, Box<Failure>> {
         self.run_until(|| false, hand, look)
     }
 
@@ -87,12 +87,12 @@ impl Plan {
     pub fn run_until(
         &self,
         stops: fn() -> bool,
-        hand: &mut Hand,
+        hand: &mut FaultHook,
         mut look: impl FnMut(&Cluster, u64),
     ) -> Result<Report, Box<Failure>> {
         let mut source = Source::new(self);
-        let weather = Weather { seed: self.seed, stall: self.stall, memory: 5..=60 };
-        let mut rig = Rig::new(self.parameters, source.threads(), weather).tolerant().until(stops);
+        let environment = Environment { seed: self.seed, stall: self.stall, memory: 5..=60 };
+        let mut rig = Rig::new(self.parameters, source.threads(), environment).tolerant().until(stops);
         while rig.cycle() < self.cycles {
             for thread in 0..source.chunks.len() {
                 if rig.left(thread) == 0 {

@@ -17,7 +17,7 @@
 //! The word after an operation is not at the pins; it is the one that the reference model has after the same operation.
 //! Where hardware and model differ, the run fails, and the record ends with a mark that says so.
 //!
-//! **How much.** The last [`Recorder::KEPT`] rows are kept, unless told otherwise; rates and latencies are kept for the
+//! **How much.** The last [`Recorder::KEPT`] rows are kept, unless another number is given; rates and latencies are kept for the
 //! whole run, in at most [`Series::BUCKETS`] slices of time that double as the run grows.
 //!
 //! What every field means to somebody who reads the file: `docs/report.md`.

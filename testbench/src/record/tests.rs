@@ -91,7 +91,7 @@ fn rows_of_a_barrier_follow_from_each_other() {
 fn a_cluster_is_recorded_in_all_its_units() {
     let scenario = Scenario::Ring;
     let parameters = scenario.parameters();
-    let mut rig = Rig::new(parameters, scenario.threads(&parameters, 3), Scenario::weather(3));
+    let mut rig = Rig::new(parameters, scenario.threads(&parameters, 3), Scenario::environment(3));
     let mut recorder = Recorder::of_cluster(&parameters, usize::MAX);
     let (mut accepted, mut flips) = (0, 0);
     let report = rig

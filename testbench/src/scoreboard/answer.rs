@@ -1,4 +1,4 @@
-//! Answers: one that was foretold, or one that another order explains.
+//! Answers: the expected one, or one that another order explains.
 
 use super::{Failure, Scoreboard, Suspended, Waiting, count};
 use crate::linearize;
@@ -49,7 +49,7 @@ impl Scoreboard {
             return Ok(waiting.request);
         }
         let what = format!(
-            "port {port} is given `{response}` where `{}` was foretold, and no order of the calls on word {} explains it",
+            "port {port} got `{response}` where `{}` was expected, and no serial order of the requests on word {} explains it",
             waiting.expected, waiting.index
         );
         Err(self.failure(cycle, what, waiting.index))
@@ -62,13 +62,13 @@ impl Scoreboard {
             .map(|suspended| {
                 let Suspended { waiting, until, over } = suspended;
                 match over {
-                    Some(over) => format!("`{}` is over since {over}: `{}`", waiting.request, waiting.expected),
+                    Some(over) => format!("`{}` has ended in cycle {over}: `{}`", waiting.request, waiting.expected),
                     None => format!("`{}` is suspended until {until}", waiting.request),
                 }
             })
             .collect();
         let known = if waits.is_empty() { String::new() } else { format!("; {}", waits.join("; ")) };
-        let what = format!("port {port} is given an answer that it did not ask for: {response}{known}");
+        let what = format!("port {port} got an answer without a request: {response}{known}");
         Box::new(Failure { cycle, what, history: None })
     }
 }

@@ -72,7 +72,7 @@ impl Scoreboard {
             call.done = Some(cycle);
         }
         if done.status != status.code() {
-            let what = format!("port {port} is told of `{done}` where {} was foretold of `{request}`", status.name());
+            let what = format!("port {port} reports `{done}` where {} was expected for `{request}`", status.name());
             return Err(self.failure(cycle, what, index));
         }
         self.tally.faults += outcome.fault.is_some() as u64;

@@ -1,6 +1,6 @@
 //! The rules of a fabric: a high-clock unit with several ports, or several banks, or suspended waits.
 //!
-//! * Effects are told bank by bank. Each bank does its requests in the order in which they were accepted: by cycle, and for
+//! * Effects are reported bank by bank. Each bank does its requests in the order in which they were accepted: by cycle, and for
 //!   one cycle by port. So there is one order of all requests, and no answer is explained by another.
 //! * Answers of a port, but for those of suspended waits, come in the order of their effects: by cycle, and for one cycle by
 //!   bank.
@@ -52,13 +52,13 @@ impl Scoreboard {
         let banks = self.parameters.banks;
         let of_port = |port: usize| self.issued[port].iter().position(|issued| issued.index % banks == bank);
         let Some((of, position)) = line.and_then(|port| Some((port, of_port(port)?))) else {
-            let what = format!("bank {bank} tells of an effect that nobody asked for: {done}, of port {port}");
+            let what = format!("bank {bank} reports an effect without a request: {done}, of port {port}");
             return Err(Box::new(Failure { cycle, what, history: None }));
         };
         let due = &self.issued[of][position];
         if (of, due.request.tag, due.index) != (port, tag, index) {
             let what = format!(
-                "bank {bank} tells of an effect out of order: {done}, of port {port}; due was `{}` of port {of}, accepted in cycle {}",
+                "bank {bank} reports an effect out of order: {done}, of port {port}; expected was `{}` of port {of}, accepted in cycle {}",
                 due.request, due.accepted
             );
             let word = due.index;
@@ -80,7 +80,7 @@ impl Scoreboard {
         if told == due {
             return Ok(());
         }
-        let what = format!("banks {told:#b} tell that they have woken waits, where {due:#b} did");
+        let what = format!("banks {told:#b} report that they have woken waits, where {due:#b} did");
         Err(Box::new(Failure { cycle, what, history: None }))
     }
 }
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(does(&mut asked, 9, &[done(0, 2), done(1, 1)]), Ok(()), "banks do not wait for each other");
         assert!(does(&mut asked.clone(), 10, &[done(0, 4)]).is_err(), "the other port was first");
         assert!(does(&mut asked.clone(), 10, &[done(0, 2)]).is_err(), "it has been done");
-        assert!(does(&mut asked.clone(), 10, &[done(0, 1)]).unwrap_err().contains("nobody asked for"));
+        assert!(does(&mut asked.clone(), 10, &[done(0, 1)]).unwrap_err().contains("without a request"));
         assert!(does(&mut asked.clone(), 10, &[Done { tag: 1, ..done(1, 4) }]).is_err());
         let elsewhere = Effects { done: vec![(1, done(1, 4))], flips: vec![], woken: 0 };
         assert!(asked.clone().effects(10, &mut elsewhere.clone()).is_err(), "it is not that bank's word");

@@ -36,7 +36,7 @@ impl Scoreboard {
     pub(super) fn next(&mut self, cycle: u64, port: usize, done: &Done) -> Result<usize, Box<Failure>> {
         let Some(position) = self.find(port, done) else {
             let due = self.issued[port].front().map_or("nothing".to_owned(), |issued| issued.request.to_string());
-            let what = format!("port {port} is told of an effect that it did not ask for: {done}; due was {due}");
+            let what = format!("port {port} reports an effect without a request: {done}; expected was {due}");
             return Err(Box::new(Failure { cycle, what, history: None }));
         };
         match self.disorder(port, position, cycle) {
@@ -62,7 +62,7 @@ impl Scoreboard {
         });
         if let Some(wait) = overtaken {
             return Some(format!(
-                "`{}` of port {port} takes effect before `{}`, which acquires, is over",
+                "`{}` of port {port} takes effect before `{}`, which acquires, has ended",
                 younger.request, wait.waiting.request
             ));
         }

@@ -1,4 +1,4 @@
-//! What a scoreboard says of runs that are told to it.
+//! What a scoreboard says of made-up runs.
 
 use super::history::TRIM_AT;
 use super::*;
@@ -22,7 +22,7 @@ fn takes_effect(scoreboard: &mut Scoreboard, cycle: u64, port: usize, index: usi
 }
 
 #[test]
-fn answers_are_foretold() {
+fn answers_are_predicted() {
     let mut scoreboard = scoreboard(2);
     scoreboard.accept(0, 0, &Request::new(Op::Init, 8).with(1));
     scoreboard.accept(1, 1, &Request::new(Op::Arrive, 8).with(1));
@@ -77,13 +77,13 @@ fn what_nothing_explains_is_reported_with_its_history() {
     assert_eq!(takes_effect(&mut scoreboard, 10, 1, 0), Ok(()));
     let failure = scoreboard.answer(11, 1, &ok(0)).expect_err("the store was over");
     let text = failure.to_string();
-    assert!(text.starts_with("cycle 11: port 1 is given `ok, predicate 0, data 0000000000000000 (tag 0)`"), "{text}");
+    assert!(text.starts_with("cycle 11: port 1 got `ok, predicate 0, data 0000000000000000 (tag 0)`"), "{text}");
     assert!(text.contains("cycle      6 port 1: load relaxed @0x0 (tag 0)  done in 10"), "{text}");
-    assert!(scoreboard.answer(12, 1, &ok(0)).expect_err("nothing is asked").what.contains("did not ask for"));
+    assert!(scoreboard.answer(12, 1, &ok(0)).expect_err("nothing is asked").what.contains("without a request"));
 }
 
 #[test]
-fn effects_are_foretold() {
+fn effects_are_predicted() {
     let mut scoreboard = scoreboard(1);
     assert!(takes_effect(&mut scoreboard, 4, 0, 0).is_err(), "nothing was asked");
     scoreboard.accept(0, 0, &Request::new(Op::Arrive, 0).with(1).tagged(9));

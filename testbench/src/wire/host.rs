@@ -1,6 +1,6 @@
 //! The host: asks a bridge over a line and gets its answers, whatever the line loses or damages.
 //!
-//! It gives up after [`PATIENCE`] silences in a row; how long one is, the [`Line`] knows.
+//! It gives up after [`PATIENCE`] timeouts in a row; how long one is, the [`Line`] knows.
 
 use super::Line;
 use super::session::Session;
@@ -126,16 +126,16 @@ impl Identity {
 
 /// Makes frames of bytes.
 #[derive(Default)]
-struct Ears {
+struct Receiver {
     content: Vec<u8>,
     escaped: bool,
     /// Frames that were damaged.
     damaged: u64,
 }
 
-impl Ears {
+impl Receiver {
     /// The replies that bytes complete.
-    fn hear(&mut self, bytes: &[u8]) -> Vec<Reply> {
+    fn receive(&mut self, bytes: &[u8]) -> Vec<Reply> {
         let mut replies = Vec::new();
         for byte in bytes {
             match *byte {
@@ -160,25 +160,25 @@ impl Ears {
     }
 }
 
-/// How well the line does.
+/// Errors on the serial line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Weather {
+pub struct LineErrors {
     /// Replies that came damaged.
     pub damaged_here: u64,
     /// Frames that the bridge found damaged, or out of order.
     pub damaged_there: u64,
-    /// Silences.
-    pub silences: u64,
+    /// Timeouts.
+    pub timeouts: u64,
 }
 
-/// A host at a line.
+/// A host at a serial line.
 pub struct Host<L> {
     line: L,
-    ears: Ears,
+    receiver: Receiver,
     identity: Identity,
     /// Number of the next request.
     number: u8,
-    weather: Weather,
+    errors: LineErrors,
     failed: Option<HostError>,
 }
 
@@ -188,7 +188,7 @@ impl<L: Line> Host<L> {
     /// # Errors
     /// There is none, or one of another version.
     pub fn connect(mut line: L) -> Result<Self, HostError> {
-        let mut ears = Ears::default();
+        let mut receiver = Receiver::default();
         for number in 0..PATIENCE as u8 {
             let mut content = [0; question::BYTES];
             question::field("number").put(&mut content, number.into());
@@ -201,12 +201,12 @@ impl<L: Line> Host<L> {
                 if bytes.is_empty() {
                     break;
                 }
-                for reply in ears.hear(&bytes) {
+                for reply in receiver.receive(&bytes) {
                     // the answer to an earlier question would be out of date
                     if reply.kind == protocol::Reply::Identity && reply.number == number + 1 {
                         let identity = Identity::of(reply.data)?;
-                        let (number, weather) = (reply.number, Weather::default());
-                        return Ok(Self { line, ears, identity, number, weather, failed: None });
+                        let (number, errors) = (reply.number, LineErrors::default());
+                        return Ok(Self { line, receiver, identity, number, errors, failed: None });
                     }
                 }
             }
@@ -220,8 +220,8 @@ impl<L: Line> Host<L> {
     }
 
     /// How well the line has done.
-    pub fn weather(&self) -> Weather {
-        Weather { damaged_here: self.ears.damaged, ..self.weather }
+    pub fn errors(&self) -> LineErrors {
+        LineErrors { damaged_here: self.receiver.damaged, ..self.errors }
     }
 
     /// The line.
@@ -240,7 +240,7 @@ impl<L: Line> Host<L> {
     /// The bridge does not answer any more.
     pub fn ask(&mut self, requests: &[Request]) -> Result<Vec<Option<Response>>, HostError> {
         let mut session = Session::new(requests, self.number);
-        let (mut silences, mut answered) = (0, 0);
+        let (mut timeouts, mut answered) = (0, 0);
         while !session.is_over() {
             let bytes = session.to_send();
             if !bytes.is_empty() {
@@ -249,21 +249,21 @@ impl<L: Line> Host<L> {
             let mut heard = Vec::new();
             self.line.receive(&mut heard)?;
             if heard.is_empty() {
-                self.weather.silences += 1;
-                silences += 1;
-                if silences > PATIENCE {
+                self.errors.timeouts += 1;
+                timeouts += 1;
+                if timeouts > PATIENCE {
                     return Err(HostError::Stopped { answered, requests: requests.len() });
                 }
                 // what stands half sent ends here
                 self.line.send(&[FLAG])?;
                 session.again();
             }
-            for reply in self.ears.hear(&heard) {
-                self.weather.damaged_there +=
+            for reply in self.receiver.receive(&heard) {
+                self.errors.damaged_there +=
                     u64::from(matches!(reply.kind, protocol::Reply::Damaged | protocol::Reply::Gap));
                 if session.take(&reply)? {
                     answered += 1;
-                    silences = 0;
+                    timeouts = 0;
                 }
             }
         }

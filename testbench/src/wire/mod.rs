@@ -6,7 +6,7 @@
 //! | [`session`] | the window of requests that are under way |
 //! | [`simulated`] | a bridge, simulated cycle by cycle, at a line that may lose and damage bytes |
 //!
-//! What goes over the line is told in [`txbar_rtl::board::protocol`].
+//! What goes over the line is defined in [`txbar_rtl::board::protocol`].
 
 pub mod host;
 pub mod session;

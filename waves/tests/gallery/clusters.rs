@@ -6,7 +6,7 @@ use txbar_rtl::cluster::parameters::{ClusterParameters, mapa};
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
-use txbar_testbench::cluster::rig::{Rig, Weather};
+use txbar_testbench::cluster::rig::{Environment, Rig};
 use txbar_testbench::cluster::thread::{Async, Bulk, Program, Step, Thread};
 use txbar_testbench::request::Request;
 use txbar_waves::cluster::{Names, View};
@@ -17,7 +17,7 @@ use txbar_waves::write::{End, Shot, Waves};
 /// Films threads on a cluster.
 fn cluster(parameters: ClusterParameters, threads: Vec<Thread>) -> Filmed {
     let filmed = Filmed::new();
-    let mut rig = Rig::new(parameters, threads, Weather::CALM);
+    let mut rig = Rig::new(parameters, threads, Environment::IDEAL);
     let waves = Waves::with(Format::Fst, Shot::all(), filmed.output(), &rig.cluster, &parameters);
     let mut waves = waves.expect("it can be written");
     let look = |cluster: &Cluster, cycle: u64| waves.sample(cluster, cycle).expect("it can be written");

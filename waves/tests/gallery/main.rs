@@ -331,18 +331,18 @@ fn high_clock() {
     let lanes = vec![
         lane("req_valid"),
         asks(0),
-        deep("verdict.surprise").called("surprise"),
+        deep("verdict.surprise").called("flush"),
         deep("verdict.again").called("again from").only_if("unit.deep_0.verdict.surprise", 1).decimal(),
         lane("done_valid"),
         lane("flip_valid"),
         lane("rsp_valid"),
         answers(0, "status"),
     ];
-    let title = "high-clock build: 16 cycles of latency; a fault is a surprise, and what is behind it is done anew";
+    let title = "high-clock build: 16 cycles of latency; a fault flushes the requests behind it, which are replayed";
     let mut drawn = unit(parameters, script, Conditions::CALM).draw("high_clock", title, &lanes, 18..60, true);
     assert_eq!(drawn.values("port 0: status"), ["ok", "pending_underflow", "ok", "ok"]);
-    let surprises = drawn.when("unit.deep_0.verdict.surprise", 1).len();
-    assert_eq!(surprises, 1, "one surprise");
+    let flushes = drawn.when("unit.deep_0.verdict.surprise", 1).len();
+    assert_eq!(flushes, 1, "one flush");
     assert_eq!(drawn.values("again from").len(), 1, "what is behind it is done anew");
     assert_eq!(drawn.when("unit.rsp_valid", 1)[0], drawn.accepted(0)[0] + 16, "16 cycles of latency");
 }

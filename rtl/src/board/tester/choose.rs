@@ -5,7 +5,7 @@ use super::*;
 impl Process<Offer> for Tester {
     #[hdl_gen]
     fn update(&mut self) {
-        self.roll.next = self.dice.value.val();
+        self.roll.next = self.lfsr.value.val();
         self.own_tag.next = self.tags.val();
         self.shared_tag.next = self.tags.val() | 1;
         self.req_valid.next = self.offered.q.val() & (self.shared.q.val() | self.queue.room.q.val());

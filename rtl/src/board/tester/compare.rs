@@ -1,4 +1,4 @@
-//! What the tester is told, and whether it is what it must be told.
+//! The answers to the tester, compared with the expected ones.
 
 use super::*;
 

@@ -139,7 +139,7 @@ pub const PROOFS: &[Proof] = &[
     .reaches(&[("shown_again", "a request is shown a second time, since the pipeline has gone back to it")]),
     proof(
         "gather",
-        "in a fabric each request goes to its bank's pipeline once, as it came, in the order of coming, and without delay",
+        "in the banked high-clock build each request goes to its bank's pipeline once, unchanged, in order of acceptance, and without delay",
         harness("gather.sv", FABRIC, Memory::Whole),
         Engine::Bmc(13),
     )
@@ -148,7 +148,7 @@ pub const PROOFS: &[Proof] = &[
     .reaches(&[("behind_others", "a request goes that had two ahead of it when it came")]),
     proof(
         "stops",
-        "in a fabric no more requests wait for a bank, and no more answers are owed to a port, than there is room for",
+        "in the banked high-clock build no more requests wait for a bank, and no more answers are owed to a port, than there is room for",
         Harness {
             free: &["returns", "pipeline", "parking", "homeward", "lut_ram"],
             ..harness("stops.sv", FABRIC, Memory::Whole).tapping(STOPPING)
@@ -160,7 +160,7 @@ pub const PROOFS: &[Proof] = &[
     .reaches(&[("last_place", "as many batches of requests wait as may")]),
     proof(
         "returns",
-        "in a fabric each answer is shown to its port once, as it was given, in the order of giving, without delay, until taken",
+        "in the banked high-clock build each answer is shown to its port once, unchanged, in order, without delay, until taken",
         harness("returns.sv", Parameters { banks: 2, ..FABRIC }, Memory::Whole),
         Engine::Bmc(13),
     )
@@ -169,7 +169,7 @@ pub const PROOFS: &[Proof] = &[
     .reaches(&[("behind_others", "an answer is taken that had two ahead of it when it came")]),
     proof(
         "table",
-        "in a fabric a suspended wait leaves within 7 gaps of its phase's completion, its barrier's end or its deadline, says which, and not before",
+        "in the banked high-clock build a suspended wait ends within 7 gaps of its phase's completion, its barrier's end or its deadline, not before, and says which",
         harness("table.sv", FABRIC, Memory::Whole).tapping(&[
             ("table_wants", "dut.wants_q"),
             ("table_ends", "dut.ends_q"),

@@ -58,7 +58,7 @@ pub const PROOFS: &[Proof] = &[
     ]),
     proof(
         "ram",
-        "what stands for the memory in other proofs, one word of it, shows all that the memory may show",
+        "the one-word memory of other proofs allows every read that the exported memory allows",
         harness("ram.sv", ONE_PORT, Memory::Whole),
         Engine::Pdr,
     )
@@ -71,7 +71,7 @@ pub const PROOFS: &[Proof] = &[
     .reaches(&[("read_back", "what was written is read, and shown two cycles later")]),
     proof(
         "decode",
-        "a request asks for what the sequential model says: arrivals, drops, bytes, what it stores, why it is refused",
+        "a request is decoded as in the sequential model: arrivals, drops, bytes, stored data, cause of a refusal",
         harness("decode.sv", ONE_PORT, Memory::Whole),
         Engine::Pdr,
     )
@@ -93,7 +93,7 @@ pub const PROOFS: &[Proof] = &[
     ),
     word(
         "ranges",
-        "counts never leave their ranges: what would take one there is refused, and moves nothing",
+        "counts never leave their ranges: an operation that would make one do so is refused and changes nothing",
         &["RANGES"],
         &[("tx_sum = tx_wide;", "tx_sum = 22'd0;")],
     ),
@@ -140,7 +140,7 @@ pub const PROOFS: &[Proof] = &[
     ]),
     proof(
         "waiters",
-        "a suspended wait whose phase completes is answered with yes within 6 cycles in which its port takes answers",
+        "a suspended wait whose phase completes is answered with predicate 1 within 6 cycles in which its port takes answers",
         harness("waiters.sv", ONE_PORT_WAITING, Memory::Anything),
         Engine::Bmc(20),
     )

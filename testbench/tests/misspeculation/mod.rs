@@ -1,4 +1,5 @@
-//! What the deep pipeline has to do anew: everything that may surprise, ahead of everything that may be surprised.
+//! Mis-speculation in the single-port high-clock build: every operation that may flush those behind it, ahead of every operation
+//! that may be flushed.
 
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
@@ -7,7 +8,7 @@ use txbar_testbench::engine::{Engine, Serial};
 use txbar_testbench::model::Memory;
 use txbar_testbench::request::Request;
 
-/// Everything that may surprise, at every distance ahead of everything that may be surprised, with others on other words in
+/// Every operation that may cause a flush, at every distance ahead of every one that may be flushed, with others on other words in
 /// between: as the model says.
 pub fn at_every_distance<E: Engine>(target: &mut Serial<E>) {
     let Parameters { banks, words, .. } = *target.0.parameters();
@@ -21,7 +22,7 @@ pub fn at_every_distance<E: Engine>(target: &mut Serial<E>) {
             | (0u64.wrapping_sub(expected) & 0xf_ffff) << 1
     };
     // a word, and what happens to it: flips, faults of each kind, stores of all bytes and of some
-    let surprises: Vec<(u64, Request)> = {
+    let causes: Vec<(u64, Request)> = {
         let on = |op: Op, data: u64| Request::new(op, at(1)).with(data);
         let part = |strobe: u8| Request { strobe, ..on(Op::Store, 0x8000_17ff_fff0_0003) };
         vec![
@@ -45,14 +46,14 @@ pub fn at_every_distance<E: Engine>(target: &mut Serial<E>) {
             (word(0, 2, 0, 0, 2), on(Op::Arrive, 1)),
         ]
     };
-    for (before, surprise) in &surprises {
+    for (before, cause) in &causes {
         for distance in 1..=11u32 {
             for op in Op::ALL {
                 for data in [0, 1, 1 << 20] {
                     let follower = Request { strobe: 0b1011_0111, ..Request::new(*op, at(1)).with(data << 32 | data) };
                     let mut all = vec![Request::new(Op::Store, at(1)).with(*before)];
                     all.extend((0..12).map(|_| Request::new(Op::Load, at(3))));
-                    all.push(*surprise);
+                    all.push(*cause);
                     let between = |step| Request::new(if step % 2 == 0 { Op::Arrive } else { Op::Load }, at(4)).with(1);
                     all.extend((1..distance).map(between));
                     all.extend([follower, Request::new(Op::Arrive, at(1)).with(1), Request::new(Op::Load, at(1))]);
@@ -67,7 +68,7 @@ pub fn at_every_distance<E: Engine>(target: &mut Serial<E>) {
                             (Some(expected), Some(got)) => got.agrees_with(expected),
                             (expected, got) => *expected == got,
                         };
-                        let what = format!("{surprise} on {before:016x}, {distance} ahead of {follower}");
+                        let what = format!("{cause} on {before:016x}, {distance} ahead of {follower}");
                         assert!(agree, "{what}: {request} is answered {got:?}, not {expected:?}");
                     }
                 }

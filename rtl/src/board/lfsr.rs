@@ -1,4 +1,4 @@
-//! Dice: 64 random bits a cycle, always the same ones after reset.
+//! LFSR: 64 random bits a cycle, always the same ones after reset.
 //!
 //! **What.** A linear feedback shift register, 64 bits long, that makes as many steps at once as a xorshift does (13 up, 7 down, 17
 //! up; Marsaglia 2003): every bit depends on many, so those of one cycle may be used for different things. Its period is
@@ -13,8 +13,8 @@ use crate::hardware;
 use crate::hdl::*;
 
 hardware! {
-    /// Dice: 64 random bits a cycle.
-    pub module Dice = "dice" {
+    /// LFSR: 64 random bits a cycle.
+    pub module Lfsr = "lfsr" {
         /// The bits of this cycle.
         pub value: Signal<Out, Word>,
 
@@ -30,7 +30,7 @@ hardware! {
     processes { Roll }
 }
 
-impl Process<Roll> for Dice {
+impl Process<Roll> for Lfsr {
     #[hdl_gen]
     fn update(&mut self) {
         self.value.next = self.state.q.val() ^ self.seed.to_bits();
@@ -40,8 +40,8 @@ impl Process<Roll> for Dice {
     }
 }
 
-impl Dice {
-    /// Dice with a seed of their own for each number.
+impl Lfsr {
+    /// An LFSR with a seed of its own for each number.
     pub fn new(number: usize) -> Self {
         // any odd number will do; this one is 2^64 over the golden ratio
         let seed = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(2 * number as u64 + 1);
@@ -60,19 +60,19 @@ mod tests {
 
     #[test]
     fn every_bit_is_set_half_of_the_time_and_dice_differ() {
-        let mut dice = [Dice::new(0), Dice::new(1)];
+        let mut lfsr = [Lfsr::new(0), Lfsr::new(1)];
         let (mut ones, mut equal) = ([0; 64], 0);
         for _ in 0..10_000 {
-            for dice in &mut dice {
-                dice.settle();
+            for lfsr in &mut lfsr {
+                lfsr.settle();
             }
-            let values = [dice[0].value.val().raw(), dice[1].value.val().raw()];
+            let values = [lfsr[0].value.val().raw(), lfsr[1].value.val().raw()];
             for (bit, ones) in ones.iter_mut().enumerate() {
                 *ones += values[0] >> bit & 1;
             }
             equal += (values[0] ^ values[1]).count_zeros();
-            for dice in &mut dice {
-                dice.tick();
+            for lfsr in &mut lfsr {
+                lfsr.tick();
             }
         }
         assert!(ones.iter().all(|ones| (4700..5300).contains(ones)), "{ones:?}");
