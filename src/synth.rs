@@ -13,7 +13,7 @@ use txbar_rtl::parameters::Design;
 use txbar_synth::boards::{self, Board};
 use txbar_synth::flow::figures::{self, Figures};
 use txbar_synth::flow::parts::{PARTS, Part};
-use txbar_synth::flow::{self, Outcome, Source, Task, designs, reports};
+use txbar_synth::flow::{self, FlowError, Outcome, Source, Task, designs, reports};
 use txbar_synth::verilog;
 
 /// Synthesises the hardware with yosys, places and routes it with nextpnr, and prints area, clock, and the
@@ -197,7 +197,13 @@ fn measure(job: &Job, seeds: Option<u32>, out: Option<&Path>) -> Result<(Vec<Fig
             None => Task::measure(&build.source, build.part, seeds.unwrap_or(5), out.is_some()),
         })
         .collect();
-    let outcomes = build(&tasks)?;
+    let outcomes = match build(&tasks) {
+        Err(FlowError::Differs { design, part, cycle }) => {
+            say!("FAILED: {}", FlowError::Differs { design, part, cycle });
+            return Ok((Vec::new(), Verdict::Fail));
+        }
+        outcomes => outcomes?,
+    };
     let figures: Vec<Figures> = outcomes.iter().map(|outcome| outcome.figures.clone()).collect();
     say!("{}: {}\n\n{}\n{}", job.name, job.what, figures::text_table(&figures), critical_paths(&figures));
     let mut verdict = Verdict::Pass;
@@ -225,12 +231,12 @@ fn measure(job: &Job, seeds: Option<u32>, out: Option<&Path>) -> Result<(Vec<Fig
 }
 
 /// Does tasks behind a progress bar.
-fn build(tasks: &[Task]) -> Result<Vec<Outcome>> {
+fn build(tasks: &[Task]) -> Result<Vec<Outcome>, FlowError> {
     let bar = progress::bar(flow::steps(tasks), "synthesis, place and route");
     bar.enable_steady_tick(std::time::Duration::from_millis(500));
     let outcomes = flow::run(tasks, &|| bar.inc(1));
     bar.finish_and_clear();
-    Ok(outcomes?)
+    outcomes
 }
 
 /// Writes a bitstream and says where it is, or why there is none.

@@ -1,5 +1,6 @@
 //! Figures of a design on a part, and how they are printed.
 
+use super::equivalence::Equivalence;
 use super::path::Hop;
 use crate::tables::table;
 use serde::{Deserialize, Serialize};
@@ -42,6 +43,8 @@ pub struct Figures {
     /// Why there is no clock: what nextpnr says.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub failure: Option<String>,
+    /// How it is known that what was measured does what the exported Verilog does.
+    pub equivalence: Equivalence,
     /// The tools that made the figures.
     pub tools: Tools,
 }
@@ -123,7 +126,11 @@ impl Figures {
             Some(fmax) => [format!("{:.1}", fmax.median), format!("{:.1}", fmax.best)],
             None => ["does not fit".to_owned(), "-".to_owned()],
         };
-        counts.into_iter().chain(needed).chain([median, best, self.seeds.to_string()]).collect()
+        counts
+            .into_iter()
+            .chain(needed)
+            .chain([median, best, self.seeds.to_string(), self.equivalence.to_string()])
+            .collect()
     }
 }
 
@@ -143,7 +150,7 @@ fn rows(figures: &[Figures]) -> (Vec<Vec<String>>, usize) {
     let (title, needed) = (boards.then_some("top"), boards.then_some("MHz, needed"));
     let titles: Vec<&str> = title.into_iter().chain(["part", "speed"]).collect();
     let counts = ["LUT4", "FF", "BRAM", "carry", "LUT RAM"].into_iter();
-    let numbers = counts.chain(needed).chain(["MHz, median", "MHz, best", "seeds"]);
+    let numbers = counts.chain(needed).chain(["MHz, median", "MHz, best", "seeds", "equivalence"]);
     let header = titles.iter().copied().chain(numbers).map(str::to_owned).collect();
     let row = |figures: &Figures| [figures.titles(boards), figures.numbers(boards)].concat();
     (std::iter::once(header).chain(figures.iter().map(row)).collect(), titles.len())
@@ -251,10 +258,14 @@ mod tests {
             critical_path: Vec::new(),
             critical_path_seed: None,
             failure: Some("no BELs remaining".to_owned()),
+            equivalence: Equivalence::Proved,
             tools: Tools { yosys: "0.70".to_owned(), nextpnr: "0.11.1".to_owned() },
         };
         let text = markdown("unit", "A unit.", std::slice::from_ref(&figures));
-        assert!(text.contains("| iCE40 UP5K | UP | 9999 | 8888 | 77 | 66 | 0 | does not fit | - | 1 |"), "{text}");
+        assert!(
+            text.contains("| iCE40 UP5K | UP | 9999 | 8888 | 77 | 66 | 0 | does not fit | - | 1 | proved |"),
+            "{text}"
+        );
         assert!(text.contains("iCE40 UP5K speed UP: no BELs remaining"), "{text}");
         assert!(text.contains("with Yosys 0.70 and nextpnr 0.11.1;"), "{text}");
         let columns = text_table(std::slice::from_ref(&figures));
@@ -265,7 +276,7 @@ mod tests {
         assert!(!markdown_table(std::slice::from_ref(&figures)).contains("needed"));
         figures.board = Some("icebreaker".to_owned());
         let text = markdown_table(std::slice::from_ref(&figures));
-        assert!(text.contains("| 0 | 100.0 | 95.0 | 100.0 | 1 |"), "{text}");
+        assert!(text.contains("| 0 | 100.0 | 95.0 | 100.0 | 1 | proved |"), "{text}");
         let line = against_clock(&figures);
         assert_eq!(line, "txbar_unit: passes: 100 MHz are needed, 100.00 MHz are reached");
         figures.goal_mhz = 101.0;

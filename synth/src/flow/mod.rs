@@ -9,6 +9,7 @@
 //! ```
 //!
 //! * [`parts`]: the table of parts, with their tools and cells.
+//! * [`equivalence`]: is the netlist the Verilog?
 //! * [`wrapper`]: the top module around what is only measured.
 //! * [`designs`]: the designs whose reports are kept in `synth/reports/`.
 //! * [`report`], [`path`]: what the tools tell, and a critical path in names of the source.
@@ -20,6 +21,7 @@
 
 pub mod cones;
 pub mod designs;
+pub mod equivalence;
 pub mod figures;
 pub mod parts;
 pub mod path;
@@ -30,7 +32,7 @@ pub mod wrapper;
 
 use crate::boards::{Board, BoardError};
 use crate::parallel::in_parallel;
-use crate::tools::{MissingTool, YOSYS};
+use crate::tools::{ABC, MissingTool, YOSYS};
 use crate::verilog::Export;
 use figures::{Figures, Fmax, Tools};
 use parts::{FewLevels, Part};
@@ -72,6 +74,18 @@ pub enum FlowError {
         what: &'static str,
         /// Why.
         error: serde_json::Error,
+    },
+    /// The netlist does not do what the Verilog does.
+    #[error(
+        "the netlist of {design} for {part} differs from the Verilog in cycle {cycle} after power-up: there are no figures"
+    )]
+    Differs {
+        /// The design's top module.
+        design: String,
+        /// Name of the part.
+        part: &'static str,
+        /// The cycle in which an output or a pin of a memory is different.
+        cycle: u64,
     },
     /// There is no path between registers.
     #[error("nextpnr reports no clock: the design has no registers")]
@@ -231,6 +245,7 @@ pub fn steps(tasks: &[Task]) -> u64 {
 /// A tool is missing or fails for another reason than that the design does not fit.
 pub fn run(tasks: &[Task], progress: &(dyn Fn() + Sync)) -> Result<Vec<Outcome>, FlowError> {
     YOSYS.find()?;
+    ABC.find()?;
     for task in tasks {
         task.part.family.place.find()?;
     }
@@ -294,6 +309,7 @@ fn conclude(task: &Task, netlist: &Netlist, seeds: &[Routed]) -> Result<Outcome,
         critical_path: Vec::new(),
         critical_path_seed: None,
         failure: None,
+        equivalence: netlist.equivalence.clone(),
         tools: Tools { yosys: netlist.yosys.clone(), nextpnr: steps::version(task.part.family.place)? },
     };
     let mut clocks = Vec::new();

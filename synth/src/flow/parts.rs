@@ -38,6 +38,8 @@ pub struct Family {
     pub repair: &'static str,
     /// A file of Verilog, named `cells.v`, that `repair` needs; empty if it needs none.
     pub repair_cells: &'static str,
+    /// Models of the cells.
+    pub models: Models,
     /// Place and route.
     pub place: Tool,
     /// What tells nextpnr that the places of pins are in the file [`PINS`].
@@ -54,6 +56,17 @@ pub struct Family {
     pub extension: &'static str,
     /// What cells count as.
     pub cells: &'static [(&'static str, Resource, u64)],
+}
+
+/// Where Yosys has models of a family's cells.
+#[derive(Clone, Copy, Debug)]
+pub struct Models {
+    /// What Yosys does before it reads Verilog that has such cells in it.
+    pub library: &'static str,
+    /// What it does to have the models.
+    pub read: &'static str,
+    /// Cells without a model, or whose model is not looked into, with spaces between them.
+    pub boxes: &'static str,
 }
 
 /// How a large design is built.
@@ -169,6 +182,12 @@ static ECP5: Family = Family {
     few_levels: Some(&FEW_LEVELS_ECP5),
     repair: "",
     repair_cells: "",
+    models: Models {
+        library: "read_verilog -lib +/lattice/cells_sim_ecp5.v +/lattice/cells_bb_ecp5.v",
+        // some of the models are there twice
+        read: "read_verilog -nooverwrite +/lattice/cells_sim_ecp5.v; read_verilog -lib +/lattice/cells_bb_ecp5.v",
+        boxes: "DP16KD DCCA EHXPLLL",
+    },
     place: tools::NEXTPNR_ECP5,
     pins: &["--lpf", PINS],
     wrapper_pins: "",
@@ -203,6 +222,11 @@ static ICE40_HX: Family = Family {
     few_levels: None,
     repair: "",
     repair_cells: "",
+    models: Models {
+        library: "read_verilog -lib +/ice40/cells_sim.v",
+        read: "read_verilog -defer +/ice40/cells_sim.v",
+        boxes: "SB_GB SB_PLL40_CORE SB_PLL40_PAD",
+    },
     place: tools::NEXTPNR_ICE40,
     pins: &["--pcf", PINS],
     wrapper_pins: "",
@@ -227,6 +251,7 @@ static GOWIN: Family = Family {
     few_levels: None,
     repair: "",
     repair_cells: "",
+    models: Models { library: "", read: "read_verilog -defer +/gowin/cells_sim.v", boxes: "" },
     place: tools::NEXTPNR_GOWIN,
     pins: &["--vopt", "cst=pins.txt"],
     // clock, a button, and two pins of the header of a Tang Primer 20K
@@ -260,6 +285,7 @@ static NEXUS: Family = Family {
     repair: "select -set heads t:VLO %co1:+VLO[Z] w:* %i %co1:+CCU2[CIN] t:CCU2 %i; \
              chtype -set TXBAR_CARRY_HEAD @heads; techmap -map cells.v; clean",
     repair_cells: include_str!("nexus_carry.v"),
+    models: Models { library: "", read: "read_verilog -defer +/nexus/cells_sim.v", boxes: "" },
     place: tools::NEXTPNR_NEXUS,
     // its default router does not find the way from a pin to the clock network
     pins: &["--router", "router1", "--pdc", PINS],

@@ -1,5 +1,6 @@
 //! The steps of a flow, each a run of a tool in a directory of its own.
 
+use super::equivalence::{self, Equivalence};
 use super::parts::{BITSTREAM, PINS, ROUTED, TOP_MODULE};
 use super::report::Cells;
 use super::{FlowError, Task, cones};
@@ -23,6 +24,8 @@ pub struct Netlist {
     pub cells: Cells,
     /// Version of Yosys.
     pub yosys: String,
+    /// How it is known that it does what the Verilog does.
+    pub equivalence: Equivalence,
 }
 
 impl Netlist {
@@ -37,7 +40,7 @@ impl Netlist {
         let synthesis = task.synthesis.replace(TOP_MODULE, top);
         let finish = format!("{repair}; write_json {NETLIST}; tee -q -o {COUNTS} stat -json");
         let begin = format!("read_verilog {} {DESIGN}; {synthesis}; {finish}", family.defines);
-        yosys(&["-p", &begin], directory.path())?;
+        run(YOSYS, &["-p", &begin], directory.path())?;
         if let Some(few) = task.few_levels
             && let Some((cones, endpoints)) = separated(directory.path(), top, few.table)?
         {
@@ -50,10 +53,16 @@ impl Netlist {
             }
             script += &format!("{}; {finish}\n", few.end.replace(TOP_MODULE, top));
             write(directory.path(), SCRIPT, &script)?;
-            yosys(&["-s", SCRIPT], directory.path())?;
+            run(YOSYS, &["-s", SCRIPT], directory.path())?;
         }
         let cells = Cells::parse(&read(directory.path(), COUNTS)?, family)?;
-        Ok(Self { directory, cells, yosys: version(YOSYS)? })
+        let compared = equivalence::check(family, top, [DESIGN, NETLIST], directory.path())?;
+        let equivalence = compared.map_err(|cycle| FlowError::Differs {
+            design: task.source.design.clone(),
+            part: task.part.name,
+            cycle,
+        })?;
+        Ok(Self { directory, cells, yosys: version(YOSYS)?, equivalence })
     }
 
     /// Runs nextpnr.
@@ -145,11 +154,12 @@ fn separated(directory: &Path, top: &str, table: &str) -> Result<Option<(String,
         .map_err(|error| FlowError::Unreadable { what: "a netlist of Yosys", error })
 }
 
-fn yosys(arguments: &[&str], directory: &Path) -> Result<(), FlowError> {
-    let output = start(YOSYS, arguments, directory)?;
+/// Runs a tool to its end; gives what it says.
+pub(super) fn run(tool: Tool, arguments: &[&str], directory: &Path) -> Result<String, FlowError> {
+    let output = start(tool, arguments, directory)?;
     match output.status.success() {
-        true => Ok(()),
-        false => Err(FlowError::Failed { tool: YOSYS.program, said: complaint(&output) }),
+        true => Ok(said(&output)),
+        false => Err(FlowError::Failed { tool: tool.program, said: complaint(&output) }),
     }
 }
 
@@ -166,15 +176,18 @@ fn scratch() -> Result<TempDir, FlowError> {
         .map_err(|error| FlowError::Files { what: "cannot make a temporary directory".to_owned(), error })
 }
 
-fn write(directory: &Path, name: &str, text: &str) -> Result<(), FlowError> {
+pub(super) fn write(directory: &Path, name: &str, text: impl AsRef<[u8]>) -> Result<(), FlowError> {
     let path = directory.join(name);
     fs::write(&path, text).map_err(|error| FlowError::Files { what: format!("cannot write {}", path.display()), error })
 }
 
 fn read(directory: &Path, name: &str) -> Result<String, FlowError> {
+    read_bytes(directory, name).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+pub(super) fn read_bytes(directory: &Path, name: &str) -> Result<Vec<u8>, FlowError> {
     let path = directory.join(name);
-    fs::read_to_string(&path)
-        .map_err(|error| FlowError::Files { what: format!("cannot read {}", path.display()), error })
+    fs::read(&path).map_err(|error| FlowError::Files { what: format!("cannot read {}", path.display()), error })
 }
 
 #[cfg(test)]

@@ -30,54 +30,19 @@ pub struct Circuit {
 }
 
 impl Circuit {
-    /// Reads a binary AIGER file.
+    /// Reads a binary AIGER file of what must never be 1.
     ///
     /// # Errors
-    /// It is none, or one of a kind that Yosys does not write.
+    /// It is none, or one of a kind that Yosys does not write for a proof.
     pub fn read(bytes: &[u8]) -> Result<Self, FormatError> {
-        let mut rest = bytes;
-        let mut line = || -> Result<&str, FormatError> {
-            let end = rest.iter().position(|byte| *byte == b'\n').ok_or_else(|| bad("the file ends too early"))?;
-            let text = std::str::from_utf8(&rest[..end]).map_err(|_| bad("a line is no text"))?;
-            rest = &rest[end + 1..];
-            Ok(text)
-        };
-        let header = line()?;
-        let numbers: Option<Vec<usize>> =
-            header.strip_prefix("aig ").map(|list| list.split(' ').filter_map(|number| number.parse().ok()).collect());
-        let Some([_, inputs, latches, 0, gates, more @ ..]) = numbers.as_deref() else {
-            return Err(bad(format!("`{header}` is no header of a binary AIGER file without outputs")));
-        };
-        let count = |position: usize| more.get(position).copied().unwrap_or(0);
-        let mut literals = |count: usize| -> Result<Vec<u32>, FormatError> {
-            let mut literal = || {
-                let text = line()?;
-                text.parse().map_err(|_| bad(format!("`{text}` is no literal of a latch that is zero at first")))
-            };
-            (0..count).map(|_| literal()).collect()
-        };
-        let next = literals(*latches)?;
-        let (bad_ones, constraints) = (literals(count(0))?, literals(count(1))?);
-        let mut delta = || -> Result<u32, FormatError> {
-            let (mut value, mut shift) = (0u32, 0);
-            loop {
-                let (byte, after) = rest.split_first().ok_or_else(|| bad("the file ends in a gate"))?;
-                rest = after;
-                value |= u32::from(byte & 0x7f).checked_shl(shift).ok_or_else(|| bad("a number is too large"))?;
-                shift += 7;
-                if byte & 0x80 == 0 {
-                    return Ok(value);
-                }
-            }
-        };
-        let first = (inputs + latches + 1) as u32;
-        let mut gate = |number: u32| -> Result<[u32; 2], FormatError> {
-            let wrong = || bad("a gate depends on a later one");
-            let left = (2 * (first + number)).checked_sub(delta()?).ok_or_else(wrong)?;
-            Ok([left, left.checked_sub(delta()?).ok_or_else(wrong)?])
-        };
-        let gates = (0..*gates as u32).map(&mut gate).collect::<Result<_, _>>()?;
-        Ok(Self { inputs: *inputs, latches: next, bad: bad_ones, constraints, gates })
+        let File { circuit, starts, outputs, .. } = File::read(bytes)?;
+        if outputs != 0 {
+            return Err(bad(format!("there are {outputs} outputs")));
+        }
+        match starts.iter().position(|start| *start != Start::Zero) {
+            None => Ok(circuit),
+            Some(latch) => Err(bad(format!("latch {latch} is not zero at first"))),
+        }
     }
 
     /// The circuit as a binary AIGER file.
@@ -172,6 +137,146 @@ impl Circuit {
     }
 }
 
+/// What a latch is at first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// 0.
+    Zero,
+    /// 1.
+    One,
+    /// Anything.
+    Any,
+}
+
+/// A binary AIGER file as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// The circuit, as if its latches were zero at first. Its outputs are the first of what must never be 1.
+    circuit: Circuit,
+    /// What each latch is at first.
+    starts: Vec<Start>,
+    /// Number of outputs.
+    outputs: usize,
+    /// Number and names of inputs that have some.
+    inputs: Vec<(usize, String)>,
+    /// Names of each latch.
+    latches: Vec<Vec<String>>,
+}
+
+impl File {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// It is none, or one of a kind that Yosys does not write.
+    pub fn read(bytes: &[u8]) -> Result<Self, FormatError> {
+        let mut rest = bytes;
+        let mut line = || -> Result<&str, FormatError> {
+            let end = rest.iter().position(|byte| *byte == b'\n').ok_or_else(|| bad("the file ends too early"))?;
+            let text = std::str::from_utf8(&rest[..end]).map_err(|_| bad("a line is no text"))?;
+            rest = &rest[end + 1..];
+            Ok(text)
+        };
+        let header = line()?;
+        let numbers: Option<Vec<usize>> =
+            header.strip_prefix("aig ").map(|list| list.split(' ').filter_map(|number| number.parse().ok()).collect());
+        let Some([_, inputs, latches, outputs, gates, more @ ..]) = numbers.as_deref() else {
+            return Err(bad(format!("`{header}` is no header of a binary AIGER file")));
+        };
+        let count = |position: usize| more.get(position).copied().unwrap_or(0);
+        let literal = |text: &str| text.parse().map_err(|_| bad(format!("`{text}` is no literal")));
+        let (mut next, mut starts) = (Vec::with_capacity(*latches), Vec::with_capacity(*latches));
+        for _ in 0..*latches {
+            let text = line()?;
+            let (own, start) = text.split_once(' ').map_or((text, Start::Zero), |(own, start)| {
+                (
+                    own,
+                    if start == "0" {
+                        Start::Zero
+                    } else if start == "1" {
+                        Start::One
+                    } else {
+                        Start::Any
+                    },
+                )
+            });
+            next.push(literal(own)?);
+            starts.push(start);
+        }
+        let mut literals =
+            |count: usize| -> Result<Vec<u32>, FormatError> { (0..count).map(|_| literal(line()?)).collect() };
+        let (never, constraints) = (literals(outputs + count(0))?, literals(count(1))?);
+        let mut delta = || -> Result<u32, FormatError> {
+            let (mut value, mut shift) = (0u32, 0);
+            loop {
+                let (byte, after) = rest.split_first().ok_or_else(|| bad("the file ends in a gate"))?;
+                rest = after;
+                value |= u32::from(byte & 0x7f).checked_shl(shift).ok_or_else(|| bad("a number is too large"))?;
+                shift += 7;
+                if byte & 0x80 == 0 {
+                    return Ok(value);
+                }
+            }
+        };
+        let first = (inputs + latches + 1) as u32;
+        let mut gate = |number: u32| -> Result<[u32; 2], FormatError> {
+            let wrong = || bad("a gate depends on a later one");
+            let left = (2 * (first + number)).checked_sub(delta()?).ok_or_else(wrong)?;
+            Ok([left, left.checked_sub(delta()?).ok_or_else(wrong)?])
+        };
+        let gates = (0..*gates as u32).map(&mut gate).collect::<Result<_, _>>()?;
+        let circuit = Circuit { inputs: *inputs, latches: next, bad: never, constraints, gates };
+        let mut file = Self { circuit, starts, outputs: *outputs, inputs: vec![], latches: vec![vec![]; *latches] };
+        // symbols, and from a line `c` on anything
+        for line in String::from_utf8_lossy(rest).lines().take_while(|line| *line != "c") {
+            let symbol = line.split_at_checked(1).and_then(|(kind, rest)| Some((kind, rest.split_once(' ')?)));
+            let Some((kind, (number, names))) = symbol else { continue };
+            let Ok(number) = number.parse::<usize>() else { continue };
+            match kind {
+                "i" => file.inputs.push((number, names.to_owned())),
+                "l" if number < *latches => file.latches[number] = names.split(' ').map(str::to_owned).collect(),
+                _ => {}
+            }
+        }
+        Ok(file)
+    }
+
+    /// What each latch is called, by as many names as it has, and what it is at first.
+    pub fn starts(&self) -> impl Iterator<Item = (&[String], Start)> {
+        self.latches.iter().map(Vec::as_slice).zip(self.starts.iter().copied())
+    }
+
+    /// The number of the input with this name.
+    pub fn input(&self, name: &str) -> Option<usize> {
+        self.inputs.iter().find(|(_, of)| of == name).map(|(number, _)| *number)
+    }
+
+    /// The literals that are the outputs.
+    pub fn outputs(&self) -> &[u32] {
+        &self.circuit.bad[..self.outputs]
+    }
+
+    /// The same circuit, whose latches begin with these values, as one whose latches are zero at first: what is 1 at first is kept inverted.
+    pub fn beginning_with(&self, ones: &[bool]) -> Circuit {
+        let mut circuit = self.circuit.clone();
+        let (inputs, latches) = (circuit.inputs, circuit.latches.len());
+        let inverted = |literal: u32| {
+            let latch = (literal as usize / 2).checked_sub(inputs + 1).filter(|latch| *latch < latches);
+            literal ^ u32::from(latch.is_some_and(|latch| ones[latch]))
+        };
+        let all = [&mut circuit.latches, &mut circuit.bad, &mut circuit.constraints];
+        all.into_iter()
+            .flatten()
+            .chain(circuit.gates.iter_mut().flatten())
+            .for_each(|literal| *literal = inverted(*literal));
+        for (next, one) in circuit.latches.iter_mut().zip(ones) {
+            *next ^= u32::from(*one);
+        }
+        // in a file, the larger literal of a gate comes first
+        circuit.gates.iter_mut().for_each(|gate| gate.sort_by(|left, right| right.cmp(left)));
+        circuit
+    }
+}
+
 /// The value of a literal.
 pub fn literal(values: &[bool], literal: u32) -> bool {
     values[literal as usize / 2] != (literal % 2 == 1)
@@ -228,6 +333,25 @@ mod tests {
         assert_eq!(Circuit::read(&gates.write()), Ok(gates));
         assert!(Circuit::read(b"aig 1 1 0 1 0\n").is_err());
         assert!(Circuit::read(b"aig 3 1 0 0 2 1\n2\n").is_err());
+        assert!(Circuit::read(b"aig 2 1 1 0 0 1\n2 1\n4\n").is_err(), "a latch is 1 at first");
+    }
+
+    #[test]
+    fn latches_that_begin_with_one_are_kept_inverted() {
+        // a latch that begins with 1 and takes over the input; the output is the latch; another that may begin with anything
+        let file =
+            File::read(b"aig 3 1 2 1 0\n2 1\n4 6\n4\ni0 a[0]\nl0 q r\nl1 s\nc\nl1 no name\n").expect("it is one");
+        let starts: Vec<(usize, Start)> = file.starts().map(|(names, start)| (names.len(), start)).collect();
+        assert_eq!(starts, [(2, Start::One), (1, Start::Any)]);
+        assert_eq!((file.input("a[0]"), file.input("b"), file.outputs()), (Some(0), None, &[4][..]));
+        let circuit = file.beginning_with(&[true, false]);
+        assert_eq!((circuit.latches.as_slice(), circuit.bad.as_slice()), (&[3, 5][..], &[5][..]));
+        let seen: Vec<bool> = circuit
+            .run(&[vec![false], vec![true], vec![false]])
+            .iter()
+            .map(|row| literal(row, circuit.bad[0]))
+            .collect();
+        assert_eq!(seen, [true, false, true]);
     }
 
     #[test]

@@ -1,0 +1,208 @@
+//! Is the netlist that goes to nextpnr the exported Verilog?
+//!
+//! ```text
+//!   design.v ──────────── Yosys, nothing optimised ──────► gold ─┐
+//!                                                                ├─ miter.aig ─► abc: can an output ever differ?
+//!   netlist.json + Yosys' models of the cells ───────────► gate ─┘              ─► simulation, where abc cannot tell
+//! ```
+//! Compared are all outputs, and all inputs of the cells that neither side looks into ([`Models::boxes`]: block RAM, PLL, buffers of the
+//! global network); what these cells give is any value, the same on both sides. So whatever such a cell does, both do the same. Memories
+//! made of tables are registers on both sides.
+//!
+//! Both begin as the part does after configuration. A register that the Verilog gives no initial value may begin with any: the netlist
+//! has chosen one, and the Verilog's register of the same name takes that. From there on all inputs are free, reset among them, for ever.
+//!
+//! The proof is signal correspondence: abc (`&scorr`) guesses from a simulation which signals are always equal, and keeps of these guesses what
+//! follows from itself by induction. It takes no names, so that registers may have been merged or removed. Miters are checked to have one
+//! clock and no latch nor asynchronous reset.
+
+use super::parts::{Family, Models};
+use super::{FlowError, steps};
+use crate::prove::aiger::{Circuit, File, Start};
+use crate::tools::{ABC, YOSYS};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::fmt;
+use std::path::Path;
+
+/// How it is known that a netlist does what the exported Verilog does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Equivalence {
+    /// It is proved, for all inputs and for ever.
+    Proved,
+    /// A proof is out of reach: the two were the same on random inputs.
+    Simulated {
+        /// Clock cycles.
+        cycles: u64,
+        /// Why it is not proved.
+        why: String,
+    },
+}
+
+impl fmt::Display for Equivalence {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Equivalence::Proved => write!(f, "proved"),
+            Equivalence::Simulated { cycles, .. } => write!(f, "simulated, {cycles} cycles"),
+        }
+    }
+}
+
+/// Clock cycles of a simulation: so many for each of the [`LANES`] runs that go side by side.
+const CYCLES: u64 = 2_500;
+/// Runs side by side.
+const LANES: u64 = 64;
+/// Cycles between two resets of a simulation.
+const RESETS: u64 = 500;
+/// Registers from which on abc is not asked.
+const MANY: usize = 60_000;
+/// How hard abc tries to tell two signals apart, in conflicts of its solver.
+const CONFLICTS: &str = "1000";
+/// Cycles from power-up within which abc looks for a difference, for so many seconds.
+const SEARCH: &str = "-F 100 -T 10";
+
+const SCRIPT: &str = "equivalence.ys";
+const MITER: &str = "miter.aig";
+const CIRCUIT: &str = "circuit.aig";
+const REDUCED: &str = "reduced.aig";
+
+/// Compares the files `verilog` and `netlist` in a directory: how it is known that they are the same, or the cycle in which they differ.
+///
+/// # Errors
+/// A tool is missing or fails.
+pub(super) fn check(
+    family: &Family,
+    top: &str,
+    [verilog, netlist]: [&str; 2],
+    directory: &Path,
+) -> Result<Result<Equivalence, u64>, FlowError> {
+    ABC.find()?;
+    steps::write(directory, SCRIPT, script(family, top, verilog, netlist))?;
+    steps::run(YOSYS, &["-q", "-s", SCRIPT], directory)?;
+    let miter = file(directory, MITER)?;
+    let circuit = miter.beginning_with(&starts(&miter));
+    steps::write(directory, CIRCUIT, circuit.write())?;
+    let why = if circuit.latches.len() >= MANY {
+        format!("{} registers, bits of memories among them, are too many for abc", circuit.latches.len())
+    } else {
+        let reduce = format!("fold; strash; &get; &scorr -c -C {CONFLICTS}; &put; write_aiger {REDUCED}");
+        steps::run(ABC, &["-c", &format!("read_aiger {CIRCUIT}; {reduce}")], directory)?;
+        if file(directory, REDUCED)?.outputs().iter().all(|output| *output == 0) {
+            return Ok(Ok(Equivalence::Proved));
+        }
+        let said = abc(&format!("read_aiger {CIRCUIT}; fold; strash; bmc3 {SEARCH}; print_status"), directory)?;
+        if said.contains("was asserted") {
+            return Ok(Err(asserted(&said)));
+        }
+        "abc finds no invariant that says it".to_owned()
+    };
+    let reset = ["in_rst", "in_rst[0]"].iter().find_map(|name| miter.input(name));
+    Ok(match difference(&circuit, reset) {
+        Some(cycle) => Err(cycle),
+        None => Ok(Equivalence::Simulated { cycles: CYCLES * LANES, why }),
+    })
+}
+
+/// What abc says.
+fn abc(script: &str, directory: &Path) -> Result<String, FlowError> {
+    steps::run(ABC, &["-c", script], directory)
+}
+
+/// What Yosys does.
+fn script(family: &Family, top: &str, verilog: &str, netlist: &str) -> String {
+    let (defines, Models { library, read, boxes }) = (family.defines, family.models);
+    let cells: String = boxes.split_whitespace().map(|name| format!(" t:{name}")).collect();
+    let names: String = boxes.split_whitespace().map(|name| format!(" ={name}")).collect();
+    // `memory_dff` would move registers into memories
+    let lower = format!("proc; flatten; opt_clean; memory -nordff -nomap; memory_map; opt_clean; expose -evert{cells}");
+    format!(
+        "{library}
+         read_verilog {defines} {verilog}
+         hierarchy -check -top {top}; {lower}; rename {top} gold; design -stash gold
+         read_json {netlist}; design -stash whole; design -copy-from whole {top}
+         {read}
+         blackbox{names}
+         hierarchy -check -top {top}; {lower}; setundef -init -zero; rename {top} gate; design -stash gate
+         design -copy-from gold -as gold gold; design -copy-from gate -as gate gate
+         miter -equiv -flatten gold gate miter; hierarchy -top miter; opt_clean
+         select -assert-none t:$adff* t:$aldff* t:$dffsr* t:$dlatch* t:$adlatch* t:$sr
+         async2sync; dffunmap; opt_clean; techmap; opt_clean; setundef -zero; aigmap; opt_clean
+         select -assert-none t:$_DFF_* t:$_DFF_P_ %d
+         select -assert-max 1 t:$_DFF_P_ %x:+[C] t:$_DFF_P_ %d
+         write_aiger -symbols {MITER}
+        "
+    )
+}
+
+/// A circuit that a tool has written.
+fn file(directory: &Path, name: &str) -> Result<File, FlowError> {
+    File::read(&steps::read_bytes(directory, name)?)
+        .map_err(|error| FlowError::Failed { tool: "a comparison", said: format!("{name}: {error}") })
+}
+
+/// What registers begin with: what the Verilog leaves open is what the netlist has chosen for the register of that name.
+fn starts(miter: &File) -> Vec<bool> {
+    let of_gate = |(names, start): (_, Start)| gate_names(names).map(move |name| (name, start == Start::One));
+    let chosen: HashMap<&str, bool> = miter.starts().flat_map(of_gate).collect();
+    let same = |name: &String| chosen.get(name.strip_prefix("gold.")?).copied();
+    let start = |(names, start): (&[String], Start)| match start {
+        Start::Any => names.iter().find_map(same).unwrap_or(false),
+        start => start == Start::One,
+    };
+    miter.starts().map(start).collect()
+}
+
+/// Those of these names that are the netlist's, without the netlist's own.
+fn gate_names(names: &[String]) -> impl Iterator<Item = &str> {
+    names.iter().filter_map(|name| name.strip_prefix("gate."))
+}
+
+/// The cycle in which abc says that an output is asserted.
+fn asserted(said: &str) -> u64 {
+    said.split_once("in frame ")
+        .and_then(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()).next())
+        .and_then(|number| number.parse().ok())
+        .unwrap_or(0)
+}
+
+/// The first cycle in which something differs, on random inputs, 64 runs side by side.
+fn difference(circuit: &Circuit, reset: Option<usize>) -> Option<u64> {
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = || {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        random
+    };
+    let mut held = vec![0_u64; circuit.latches.len()];
+    let mut values = Vec::with_capacity(1 + circuit.inputs + held.len() + circuit.gates.len());
+    for cycle in 0..CYCLES {
+        values.clear();
+        values.push(0);
+        values.extend((0..circuit.inputs).map(|input| match reset == Some(input) {
+            true => {
+                if cycle % RESETS < 4 {
+                    u64::MAX
+                } else {
+                    0
+                }
+            }
+            false => next(),
+        }));
+        values.extend(&held);
+        let of =
+            |values: &[u64], literal: u32| values[literal as usize / 2] ^ 0_u64.wrapping_sub(u64::from(literal % 2));
+        for [left, right] in &circuit.gates {
+            let value = of(&values, *left) & of(&values, *right);
+            values.push(value);
+        }
+        if circuit.bad.iter().any(|bad| of(&values, *bad) != 0) {
+            return Some(cycle);
+        }
+        for (register, next) in held.iter_mut().zip(&circuit.latches) {
+            *register = of(&values, *next);
+        }
+    }
+    None
+}
