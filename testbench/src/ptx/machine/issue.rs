@@ -28,6 +28,7 @@ impl Machine<'_> {
                 _ => false,
             }
         });
+        self.gather_again(cta);
         // what has become restless meanwhile is behind the others
         restless.append(&mut self.blocks[cta].restless);
         self.blocks[cta].restless = restless;
@@ -84,6 +85,7 @@ impl Machine<'_> {
     fn execute(&mut self, cta: usize, number: usize, lanes: u32, memory: &mut GlobalMemory) {
         let now =
             Now { cycle: self.cycle, nanoseconds: self.cycle * self.parameters.unit.clock_ns as u64, active: lanes };
+        let mut asking = 0;
         for lane in each(u64::from(lanes)) {
             let thread = number * 32 + lane;
             let runner = &mut self.blocks[cta].runners[thread];
@@ -97,7 +99,12 @@ impl Machine<'_> {
                 }
                 Ok(effect) => {
                     self.blocks[cta].warps[number].ready &= !(1 << lane);
-                    self.perform(cta, thread, effect, memory);
+                    if matches!(effect, Effect::Barrier { .. }) {
+                        self.blocks[cta].runners[thread].state = State::Held(effect);
+                        asking |= 1 << lane;
+                    } else {
+                        self.perform(cta, thread, effect, memory);
+                    }
                 }
                 Err(Halt::Unsupported(complaint)) => {
                     let thread = ThreadId::new(cta, thread);
@@ -108,6 +115,9 @@ impl Machine<'_> {
             if self.end.is_some() {
                 return;
             }
+        }
+        if asking != 0 {
+            self.gather(cta, number, asking);
         }
     }
 }

@@ -20,7 +20,9 @@
 //!
 //! **What is not.** Registers, `bar.sync`, shuffles, and global memory, in which everything is done at once and in order.
 //!
-//! **Ports.** A thread's requests go through port (thread modulo ports). A tag names the thread and one of four requests.
+//! **Ports.** What lanes of a warp do to barriers in one instruction goes through the CTA's port for warps, which makes as few
+//! requests of them as it can ([`warps`]). A thread's loads and stores go through port (thread modulo ports). A tag names the
+//! thread, or the warp, and one of four requests.
 //!
 //! **Schedules.** Round robin: the warps take turns, and of a warp the lanes that are furthest back go first, so that they
 //! meet again; now and then a turn goes to another lane, so that nobody starves. Random: any warp, half the time any lane;
@@ -45,6 +47,7 @@ mod remark;
 mod rounds;
 pub mod state;
 mod together;
+mod warps;
 
 use crate::cluster::global::Bursts;
 use crate::ptx::machine::bars::Bars;
@@ -147,8 +150,8 @@ pub struct Machine<'a> {
     findings: Findings,
     /// What arrivals at `barrier.cluster` have made known.
     round_knows: u64,
-    /// Requests of other CTAs that wait in a unit, by CTA: who asked.
-    visitors: Vec<VecDeque<(ThreadId, usize, u32)>>,
+    /// Requests of other CTAs that wait in a unit, by CTA.
+    visitors: Vec<VecDeque<Visitor>>,
     /// Bytes that a copy completes, by CTA, accepted and not yet done: word and bytes.
     landing: Vec<VecDeque<(u32, txbar_rtl::op::Op, u64)>>,
     /// Who had something copied last that is completed on a barrier, and with which instruction.
@@ -246,14 +249,19 @@ impl<'a> Machine<'a> {
         }
         for cta in 0..self.blocks.len() {
             self.drive_ports(cta);
+            self.drive_warps(cta);
             self.drive_copies(cta, memory);
             self.drive_rounds(cta);
         }
         self.cluster.settle();
         look(&self.cluster, self.cycle);
         for cta in 0..self.blocks.len() {
+            self.watch_groups(cta);
+        }
+        for cta in 0..self.blocks.len() {
             self.watch_effects(cta);
             self.watch_ports(cta, memory);
+            self.watch_warps(cta);
             self.watch_copies(cta);
             self.watch_rounds(cta);
         }

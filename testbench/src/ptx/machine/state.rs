@@ -345,6 +345,19 @@ pub struct RoundAsk {
     pub releases: bool,
 }
 
+/// A request of another CTA under way in a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Visitor {
+    /// Which CTA asked.
+    pub cta: usize,
+    /// Through which of its ports.
+    pub port: usize,
+    /// Its tag there.
+    pub tag: u16,
+    /// Number of the word.
+    pub word: u32,
+}
+
 /// What performing an effect came to.
 pub enum Performed {
     /// The results are there.
