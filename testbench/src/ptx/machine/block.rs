@@ -20,6 +20,8 @@ pub struct Block {
     pub instructions: VecDeque<warps::Instruction>,
     /// Lanes that are one request, by its number.
     pub(super) groups: [warps::Group; GROUPS],
+    /// Lanes that are kept back until others of their warp have their results.
+    pub convoys: Vec<Convoy>,
     /// Its barriers of `bar.sync`.
     pub bars: Bars,
     /// What waits to be offered to the tracker.
@@ -93,6 +95,7 @@ impl Block {
             gathering: Vec::new(),
             instructions: VecDeque::new(),
             groups: warps::NO_GROUPS,
+            convoys: Vec::new(),
             bars: Bars::new(warps),
             asyncs: VecDeque::new(),
             rings: vec![None; parameters.copiers],

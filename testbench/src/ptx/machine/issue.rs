@@ -119,5 +119,31 @@ impl Machine<'_> {
         if asking != 0 {
             self.gather(cta, number, asking);
         }
+        if self.schedule == Schedule::RoundRobin {
+            self.keep_together(cta, number, lanes);
+        }
+    }
+
+    /// Of lanes that have executed an instruction together, those that are done wait for those to whom the hardware owes an
+    /// answer: it does not owe it for ever.
+    fn keep_together(&mut self, cta: usize, warp: usize, lanes: u32) {
+        let block = &mut self.blocks[cta];
+        let kept = lanes & block.warps[warp].ready;
+        if kept == 0 || kept == lanes {
+            return;
+        }
+        let waits = |lane: &usize| {
+            let accesses = |effect| matches!(effect, Effect::Barrier { .. } | Effect::Load(_) | Effect::Atomic { .. });
+            match block.runners[warp * 32 + lane].state {
+                State::Answers(_) => true,
+                State::Held(effect) => accesses(effect),
+                _ => false,
+            }
+        };
+        let awaited = each(u64::from(lanes)).filter(waits).fold(0, |mask, lane| mask | 1 << lane);
+        if awaited != 0 {
+            block.warps[warp].ready &= !kept;
+            block.convoys.push(Convoy { warp, awaited, kept });
+        }
     }
 }

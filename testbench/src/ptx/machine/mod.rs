@@ -25,7 +25,8 @@
 //! thread, or the warp, and one of four requests.
 //!
 //! **Schedules.** Round robin: the warps take turns, and of a warp the lanes that are furthest back go first, so that they
-//! meet again; now and then a turn goes to another lane, so that nobody starves. Random: any warp, half the time any lane;
+//! meet again; now and then a turn goes to another lane, so that nobody starves. Lanes that have executed an instruction together go
+//! on together: those whose predicate was false wait for the others' results. Random: any warp, half the time any lane;
 //! some warps are slower than others by a factor that is drawn for each; global memory takes 10 to 200 cycles. Everything
 //! random follows from the seed.
 
@@ -370,7 +371,15 @@ impl<'a> Machine<'a> {
         let runner = &mut block.runners[thread];
         self.program.finish(&mut runner.lane, results);
         runner.state = State::Ready;
-        block.warps[thread / 32].ready |= 1 << (thread % 32);
+        let (warp, lane) = (thread / 32, 1 << (thread % 32));
+        block.warps[warp].ready |= lane;
+        block.convoys.retain_mut(|convoy| {
+            convoy.awaited &= if convoy.warp == warp { !lane } else { u32::MAX };
+            if convoy.awaited == 0 {
+                block.warps[convoy.warp].ready |= convoy.kept;
+            }
+            convoy.awaited != 0
+        });
     }
 
     /// The word of a barrier as it is in the memory.

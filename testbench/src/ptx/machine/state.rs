@@ -279,6 +279,17 @@ pub struct Warp {
     pub sloth: u64,
 }
 
+/// Lanes of a warp that have executed an instruction together, and some of them wait for its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Convoy {
+    /// The warp.
+    pub warp: usize,
+    /// Those that wait.
+    pub awaited: u32,
+    /// The others, which are kept back.
+    pub kept: u32,
+}
+
 /// What stands at the wires of the tracker.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AsyncOffer {
