@@ -265,8 +265,6 @@ hardware! {
         pub(crate) entering: Signal<Local, UserMask>,
         /// Data of a thread's request.
         pub(crate) content: Signal<Local, Word>,
-        /// Instructions of warps have been taken, and have not gone to the memory.
-        pub(crate) gathers: Lanes<Signal<Local, Bit>>,
         /// Links of requests that have room.
         pub(crate) room: Lanes<Signal<Local, CtaMask>>,
         /// How the rounds of the CTAs stand, as the others see them.
@@ -368,7 +366,6 @@ impl Cluster {
             number_bits: unit.number_bits,
             coalesce: (0..warped).map(|_| Coalesce::new(lanes)).collect(),
             scatter: (0..warped).map(|_| Scatter::new()).collect(),
-            gathers: Lanes::new(warped),
             links,
             nets: (ctas > 1) as usize,
             room: Lanes::new((ctas > 1) as usize),
@@ -403,6 +400,9 @@ impl Cluster {
         }
         for cta in &mut self.cta {
             cta.settle_state();
+        }
+        for coalesce in &mut self.coalesce {
+            coalesce.settle_state();
         }
         Process::<Heed>::update(self);
         for scatter in &mut self.scatter {

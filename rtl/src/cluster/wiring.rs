@@ -49,10 +49,7 @@ impl Process<Drive> for Cluster {
         }
         self.content.next = 0.into();
         for c in 0..self.warped {
-            self.gathers[c].next = self.coalesce[c].pending.q.val().any()
-                | self.coalesce[c].valid_add.q.val()
-                | self.coalesce[c].ask_valid.q.val();
-            if self.gathers[c].val() {
+            if self.coalesce[c].busy.val() {
                 self.cta[c].bar_req_valid.next = false;
             }
             if self.coalesce[c].ask_valid.q.val() {
@@ -255,7 +252,7 @@ impl Process<Show> for Cluster {
             }
         }
         for c in 0..self.warped {
-            if self.gathers[c].val() {
+            if self.coalesce[c].busy.val() {
                 self.bar_req_ready[c].next = false;
             }
         }
