@@ -8,9 +8,9 @@ use clap::Args;
 use criterion::Criterion;
 use std::time::Duration;
 use txbar_testbench::bench::suites::{SUITES, Suite};
-use txbar_testbench::bench::{Bench, Record, columns, load_average, rates, table};
+use txbar_testbench::bench::{Bench, Record, columns, load_average, phases, rates, table};
 
-/// Measures side by side in one run, and prints a table: rates in clock cycles, the simulation in Rust beside the exported
+/// Measures side by side in one run, and prints a table: rates in clock cycles, phases beside an H200's, the simulation in Rust beside the exported
 /// Verilog under other simulators, checking, exports, PTX kernels, and how cost grows with size. What needs a missing
 /// tool is left out.
 ///
@@ -69,14 +69,19 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         let rows = std::iter::once(rates::TITLES.map(str::to_owned)).chain(rates.rows()).collect();
         say!("\n{}", columns(rows, 2));
     }
+    if !bench.phases.is_empty() {
+        let rows = std::iter::once(phases::TITLES.map(str::to_owned)).chain(phases::rows(&bench.phases)).collect();
+        say!("\n{}", columns(rows, 1));
+        say!("geometric mean of the ratios: {:.3}", phases::mean(&bench.phases));
+    }
     if !bench.figures.is_empty() {
         say!("\n{}", table(&bench.figures));
     }
     if let Some(path) = &arguments.json.json {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let load_average = before.zip(load_average()).map(|(before, after)| [before, after]);
-        let Bench { missing, figures, rates, .. } = bench;
-        output::write_json(path, &Record { processors, load_average, missing, figures, rates })?;
+        let Bench { missing, figures, rates, phases, .. } = bench;
+        output::write_json(path, &Record { processors, load_average, missing, figures, rates, phases })?;
     }
     Ok(Verdict::Pass)
 }

@@ -196,7 +196,9 @@ impl ClusterBuild {
         let unit = self.build.parameters()?;
         let ClusterOptions { ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts } = self.cluster;
         let parameters = |ctas| {
-            ClusterParameters { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts }.check()
+            let lanes = 0;
+            ClusterParameters { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts, lanes }
+                .check()
         };
         Ok(ctas.map(parameters).transpose()?)
     }

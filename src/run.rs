@@ -91,7 +91,7 @@ pub struct Arguments {
 #[derive(Args)]
 #[command(next_help_heading = "Hardware")]
 struct Hardware {
-    /// Request ports of each CTA's memory, 1 to 6
+    /// Request ports of each CTA's memory, beside that of its warps, 1 to 5
     #[arg(long, default_value_t = Settings::default().unit.ports, value_name = "N", value_parser = crate::number)]
     ports: usize,
     /// Banks that its words are spread over, a power of two from 1 to 32

@@ -39,11 +39,11 @@ pub struct Arguments {
     /// With --top: clock cycles of half a blink, 1 to 16777216
     #[arg(long, value_name = "N", default_value_t = 12_500_000, requires = "top", conflicts_with = "board")]
     beat_cycles: usize,
-    /// Give the unit ports for warps of N lanes: 1, 4, 8, 16 or 32
-    #[arg(long, value_name = "N", conflicts_with_all = ["ctas", "top"])]
+    /// Give the unit, or every CTA, ports for warps of N lanes: 1, 4, 8, 16 or 32
+    #[arg(long, value_name = "N", conflicts_with = "top")]
     lanes: Option<usize>,
-    /// With --lanes: how many such ports, 1 to 4, besides those for single threads
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "lanes")]
+    /// With --lanes: how many such ports, 1 to 4, besides those for single threads; a CTA has one
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "lanes", conflicts_with = "ctas")]
     warp_ports: usize,
     #[command(flatten)]
     build: ClusterBuild,
@@ -76,7 +76,10 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
             };
             export_top(&parameters.check()?, prefix, output)?.to_vec()
         }
-        (None, _, Some(cluster)) => export_cluster(&cluster, prefix, output)?.to_vec(),
+        (None, _, Some(cluster)) => {
+            let parameters = ClusterParameters { lanes: lanes.unwrap_or(0), ..cluster };
+            export_cluster(&parameters.check()?, prefix, output)?.to_vec()
+        }
         (None, _, None) => match *lanes {
             Some(lanes) => {
                 let unit = build.build.parameters()?;

@@ -434,7 +434,19 @@ impl Decode {
 
     /// The decoder of a port of warps. What is `remote` there comes from another CTA.
     pub fn of_warps() -> Self {
-        Self { grouped: 1, ..Self::default() }
+        let mut decode = Self::default();
+        decode.serve_warps();
+        decode
+    }
+
+    /// Lanes of a warp ask here, too, several at once.
+    pub(crate) fn serve_warps(&mut self) {
+        self.grouped = 1;
+    }
+
+    /// How many threads a request with this data is for, if it moves counts.
+    pub(crate) fn threads_of(&self, data: u64) -> u32 {
+        if self.grouped > 0 { (data >> 32) as u32 % (1 << LANES_BITS) + 1 } else { 1 }
     }
 
     /// Settles `replace` and `insert` (c2). Depends on registers only.

@@ -96,20 +96,22 @@ fn ports() -> String {
     table(&["port", "direction", "width", "carries"], export.ports.into_iter().map(row))
 }
 
-/// Ports of a cluster of one CTA with one port; those of further ones differ in the numbers at the end.
+/// Ports of a cluster of one CTA with one port, and one for warps of one lane; those of further ones differ in the numbers at the end.
 fn cluster_ports() -> String {
     let unit = Parameters { ports: 1, banks: 1, ..Parameters::default() };
-    let parameters = ClusterParameters { unit, ctas: 1, ..ClusterParameters::default() };
+    let parameters = ClusterParameters { unit, ctas: 1, lanes: 1, ..ClusterParameters::default() };
     let export = verilog::cluster(&parameters, "txbar").expect("`txbar` is an identifier");
     let row = |port: verilog::ExportedPort| {
         let name = match port.name.strip_suffix("_0_0") {
             Some("mem_rsp_data") => "mem_rsp_data_c_w".to_owned(),
+            Some(field) if field.starts_with("warp_") => format!("{field}_c_l"),
             Some(field) => format!("{field}_c_k"),
             None => port.name.replace("_0", "_c"),
         };
         let width = match name.as_str() {
             "req_valid_c" | "req_ready_c" | "rsp_valid_c" | "rsp_ready_c" => "ports",
-            "req_tag_c_k" | "rsp_tag_c_k" => "tag-bits",
+            "req_tag_c_k" | "rsp_tag_c_k" | "warp_req_tag_c" | "warp_rsp_tag_c" => "tag-bits",
+            "warp_req_mask_c" | "warp_rsp_lanes_c" | "warp_rsp_predicates_c" => "lanes",
             "bulk_ctas_c" => "ctas",
             "copy_done_c" => "copiers",
             "async_thread_c" => "log2(copiers)",

@@ -64,21 +64,21 @@ fn parameter_sets() -> Vec<Parameters> {
 
 /// Every number of ports, and the ends of the other ranges.
 fn cluster_sets() -> Vec<ClusterParameters> {
-    let set = |[ctas, ports, banks, words, waiters]: [usize; 5],
+    let set = |[ctas, ports, banks, words, waiters, lanes]: [usize; 6],
                [link_cycles, remote_depth, warps, copiers, outstanding, bursts]: [usize; 6],
                checked| {
         let unit = Parameters { ports, banks, words, waiters, checked, counters: !checked, ..Parameters::default() };
         let parameters =
-            ClusterParameters { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts };
+            ClusterParameters { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts, lanes };
         parameters.check().expect("it can be built")
     };
     vec![
-        set([1, 1, 1, 16, 0], [1, 1, 1, 1, 1, 1], false),
-        set([1, 4, 4, 64, 3], [64, 64, 32, 64, 32, 16], true),
-        set([2, 2, 1, 32, 2], [1, 1, 3, 5, 2, 3], true),
-        set([2, 6, 32, 65536, 64], [8, 32, 4, 16, 8, 16], false),
-        set([3, 3, 2, 128, 0], [3, 5, 7, 3, 4, 9], false),
-        set([8, 5, 4, 64, 5], [2, 7, 17, 33, 1, 2], true),
+        set([1, 1, 1, 16, 0, 0], [1, 1, 1, 1, 1, 1], false),
+        set([1, 4, 4, 64, 3, 32], [64, 64, 32, 64, 32, 16], true),
+        set([2, 2, 1, 32, 2, 4], [1, 1, 3, 5, 2, 3], true),
+        set([2, 6, 32, 65536, 64, 0], [8, 32, 4, 16, 8, 16], false),
+        set([3, 3, 2, 128, 0, 0], [3, 5, 7, 3, 4, 9], false),
+        set([8, 5, 4, 64, 5, 1], [2, 7, 17, 33, 1, 2], true),
     ]
 }
 
@@ -215,6 +215,7 @@ fn small_cluster() -> ClusterParameters {
         copiers: 1,
         outstanding: 1,
         bursts: 1,
+        lanes: 0,
     }
 }
 

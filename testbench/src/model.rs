@@ -365,7 +365,7 @@ pub fn response(result: &Result<Answer, Fault>, tag: u16) -> Option<Response> {
 /// A request on the word that it names: the new word and what came of it. Addresses are checked against a memory of
 /// `bytes` bytes.
 pub fn serve(word: u64, request: &Request, bytes: usize) -> (u64, Outcome) {
-    let Request { op: code, remote, address, data, strobe, tag, order: _, elsewhere } = *request;
+    let Request { op: code, remote, address, data, strobe, tag, order: _, elsewhere, threads } = *request;
     let (next, result) = match request.operation() {
         None => (word, Err(Fault::IllegalOperation(code))),
         Some(op) => {
@@ -373,7 +373,7 @@ pub fn serve(word: u64, request: &Request, bytes: usize) -> (u64, Outcome) {
                 Operand::Arrivals | Operand::Bytes => u64::from(data as u32), // the upper half means nothing
                 _ => data,
             };
-            let operation = Operation { op, remote, threads: 1, data, strobe };
+            let operation = Operation { op, remote, threads, data, strobe };
             apply(word, &operation, &Place { address, bytes, elsewhere })
         }
     };

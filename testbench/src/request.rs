@@ -25,6 +25,8 @@ pub struct Request {
     pub order: Order,
     /// It came over the network, from a thread of another CTA. No wire says so: the port does.
     pub elsewhere: bool,
+    /// Threads that ask for it at once: lanes of a warp.
+    pub threads: u32,
 }
 
 impl Request {
@@ -38,6 +40,7 @@ impl Request {
         tag: 0,
         order: Order::from_code(0),
         elsewhere: false,
+        threads: 1,
     };
 
     /// A request of `op` on the word at `address`, with no operand, and ordered as the instruction is by default.
@@ -93,7 +96,7 @@ impl Request {
 
 impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Self { op, remote, address, data, strobe, tag, order, elsewhere: _ } = *self;
+        let Self { op, remote, address, data, strobe, tag, order, elsewhere: _, threads: _ } = *self;
         let Some(operation) = self.operation() else { return write!(f, "opcode {op} @{address:#x} (tag {tag})") };
         write!(f, "{}{}", if remote { "remote " } else { "" }, operation.name())?;
         match operation.operand() {

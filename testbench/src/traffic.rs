@@ -358,7 +358,10 @@ impl Source for Generator {
         let remote = rng.random_range(0..16) == 0;
         let strobe = if rng.random_range(0..4) == 0 { rng.random() } else { 0xff };
         let order = Order::from_code(if rng.random() { rng.random_range(0..1 << Order::BITS) } else { 0 });
-        Some((pause, Request { op, remote, address, data, strobe, tag: state.tag, order, elsewhere: false }))
+        Some((
+            pause,
+            Request { op, remote, address, data, strobe, tag: state.tag, order, elsewhere: false, threads: 1 },
+        ))
     }
 
     fn answered(&mut self, port: usize, request: &Request, response: &Response) {

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use txbar_synth::tables::{check_document, table, with_tables};
 use txbar_testbench::bench::suites::SUITES;
-use txbar_testbench::bench::{Figure, Record, TITLES, rates, rows};
+use txbar_testbench::bench::{Figure, Record, TITLES, phases, rates, rows};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -47,6 +47,11 @@ fn documents_quote_the_figures() {
     for (suite, record) in &records {
         let rows = match &record.rates {
             Some(rates) => table(&rates::TITLES, rates.rows().into_iter().map(Vec::from)),
+            None if !record.phases.is_empty() => {
+                let line = table(&phases::SUMMARY, [phases::summary(&record.phases).into()]);
+                tables.push(("bench phases, all".to_owned(), line));
+                table(&phases::TITLES, phases::rows(&record.phases).into_iter().map(Vec::from))
+            }
             None => of_figures(&record.figures),
         };
         tables.push((format!("bench {suite}"), rows));
@@ -54,7 +59,7 @@ fn documents_quote_the_figures() {
     let tables: Vec<(&str, String)> = tables.iter().map(|(mark, table)| (mark.as_str(), table.clone())).collect();
     let (name, refresh) = ("docs/benchmarks.md", |document: &str| with_tables(document, &tables));
     let text = check_document(&root().join(name), refresh, "cargo test -p txbar-testbench --test bench_figures");
-    assert_eq!(text.matches("<!-- bench ").count(), SUITES.len() + 1, "{name}");
+    assert_eq!(text.matches("<!-- bench ").count(), SUITES.len() + 2, "{name}");
 }
 
 #[test]
@@ -64,6 +69,20 @@ fn rates_in_cycles_are_those_of_the_hardware() {
     let measured = serde_json::to_string(&rates::measure()).expect("numbers are JSON");
     let measured: rates::Rates = serde_json::from_str(&measured).expect("they were written a moment ago");
     assert_eq!(kept, measured, "scripts/update-figures rates");
+}
+
+#[test]
+fn phases_in_cycles_are_those_of_the_hardware() {
+    assert_eq!(record("phases").phases, phases::measure(), "scripts/update-figures phases");
+}
+
+/// No kernel takes more cycles than on an H200, and they take no more than 0.4 of them on average.
+#[test]
+fn phases_are_shorter_than_those_of_an_h200() {
+    let phases = record("phases").phases;
+    assert_eq!(phases.len(), phases::recorded().len());
+    assert!(phases.iter().all(|phase| phase.ratio() <= 1.0), "{phases:?}");
+    assert!(phases::mean(&phases) <= 0.4, "{}", phases::mean(&phases));
 }
 
 /// What the bars of the project ask of them.

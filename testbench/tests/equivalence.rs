@@ -37,7 +37,7 @@ fn request() -> impl Strategy<Value = Request> {
     (op, prop::bool::weighted(0.1), address, data(), any::<u8>(), any::<u8>()).prop_map(
         |(op, remote, address, data, strobe, tag)| {
             let order = Order::from_code(tag % (1 << Order::BITS));
-            Request { op, remote, address, data, strobe, tag: tag.into(), order, elsewhere: false }
+            Request { op, remote, address, data, strobe, tag: tag.into(), order, elsewhere: false, threads: 1 }
         },
     )
 }

@@ -73,9 +73,9 @@ hardware! {
         pub rank: Signal<In, Rank>,
 
         /// A request is there, a bit each port.
-        pub req_valid: Signal<In, UserMask>,
+        pub req_valid: Signal<In, AskerMask>,
         /// It is accepted.
-        pub req_ready: Signal<Out, UserMask>,
+        pub req_ready: Signal<Out, AskerMask>,
         /// Opcode.
         pub req_op: Lanes<Signal<In, OpCode, OpView>>,
         /// The address is one of `.shared::cluster`.
@@ -91,9 +91,9 @@ hardware! {
         /// Memory ordering.
         pub req_order: Lanes<Signal<In, OrderCode>>,
         /// An answer is there, a bit each port.
-        pub rsp_valid: Signal<Out, UserMask>,
+        pub rsp_valid: Signal<Out, AskerMask>,
         /// It is taken.
-        pub rsp_ready: Signal<In, UserMask>,
+        pub rsp_ready: Signal<In, AskerMask>,
         /// Tag of the request.
         pub rsp_tag: Lanes<Signal<Out, Tag>>,
         /// How it ended.
@@ -229,7 +229,7 @@ hardware! {
         /// It is taken.
         pub drop_taken: Lanes<Signal<Out, Bit>>,
 
-        /// Number of ports of the threads.
+        /// Number of ports of the threads and warps.
         pub(crate) users: usize,
         /// Number of CTAs.
         pub(crate) ctas: usize,
@@ -356,10 +356,17 @@ impl Cta {
     /// One of the CTAs of a cluster.
     pub fn new(parameters: &ClusterParameters) -> Self {
         let ClusterParameters { unit, ctas, remote_depth, warps, copiers, outstanding, bursts, .. } = *parameters;
-        let (users, ports) = (unit.ports, parameters.unit_ports());
+        let (users, ports) = (parameters.askers(), parameters.unit_ports());
         let nets = (ctas > 1) as usize;
         let networked = users * nets;
         let places = parameters.fifo_places();
+        let mut memory = Unit::in_cluster(&parameters.asked_unit(), ports - users);
+        if parameters.lanes > 0 {
+            // other CTAs' warps ask over the network
+            for decode in memory.decode.iter_mut().skip(unit.ports).take(1 + nets) {
+                decode.serve_warps();
+            }
+        }
         Self {
             req_op: Lanes::new(users),
             req_cluster: Lanes::new(users),
@@ -399,7 +406,7 @@ impl Cta {
             copy_port: parameters.copy_port(),
             beat_words: BEAT_WORDS,
             remote_depth,
-            unit: Unit::in_cluster(&unit, ports - users),
+            unit: memory,
             copier: Copier::new(copiers, outstanding, bursts, unit.bytes().ilog2() as usize),
             rendezvous: Rendezvous::new(ctas, warps, unit.checked),
             arbiter: Lanes::new(nets),
@@ -441,6 +448,11 @@ impl Cta {
     /// Whether what is asked at a port of the unit comes over the network, from threads of other CTAs.
     pub fn is_of_the_network(&self, unit_port: usize) -> bool {
         self.nets > 0 && unit_port == self.net_port
+    }
+
+    /// How many threads ask for what has this data at a port of the unit, if it moves counts.
+    pub fn threads_of(&self, unit_port: usize, data: u64) -> u32 {
+        self.unit.decode[unit_port].threads_of(data)
     }
 
     /// Whether the request of a port goes to another CTA.

@@ -17,6 +17,11 @@
 //! Each CTA has one link in for requests, one for answers and one for beats of copies: one of each comes in a cycle. Whose turn it
 //! is is decided before the link, so a link never stops; what would not find room waits with whoever sends it.
 //!
+//! **Warps.** With `lanes`, each CTA has one more port, behind those of its threads, which takes the instruction of a whole warp: its
+//! lanes are gathered before it ([`coalesce`](crate::warp::coalesce)) and answered behind it ([`scatter`](crate::warp::scatter)), as in
+//! a unit with ports for warps ([`crate::warp`]). What it asks of another CTA travels as one request, too.
+//! While a warp asks at `barrier.cluster`, no instruction is taken, and those that were taken have gone before it is heard.
+//!
 //! | file | block |
 //! | --- | --- |
 //! | [`cta`] | a CTA: unit, copier, rendezvous, and the ports to the links |
@@ -38,11 +43,15 @@ pub mod parameters;
 pub mod plant;
 pub mod rendezvous;
 pub mod tracker;
+mod warps;
 mod wiring;
 
 use crate::arbiter::CtaArbiter;
+use crate::decode::{self, OpSet};
 use crate::hardware;
 use crate::hdl::*;
+use crate::warp::coalesce::Coalesce;
+use crate::warp::scatter::Scatter;
 use cta::{ANSWER_WORDS, CAST_WORDS, Cta, REQUEST_WORDS};
 use link::Link;
 use parameters::{BEAT_WORDS, ClusterParameters};
@@ -93,6 +102,40 @@ hardware! {
         pub rsp_predicate: Lanes<Lanes<Signal<Out, Bit>>>,
         /// Token, word, or pending count.
         pub rsp_data: Lanes<Lanes<Signal<Out, Word>>>,
+        /// An instruction of a warp is there.
+        pub warp_req_valid: Lanes<Signal<In, Bit>>,
+        /// It is accepted.
+        pub warp_req_ready: Lanes<Signal<Out, Bit>>,
+        /// Opcode; stores are refused.
+        pub warp_req_op: Lanes<Signal<In, OpCode, OpView>>,
+        /// Its addresses are those of `.shared::cluster`.
+        pub warp_req_cluster: Lanes<Signal<In, Bit>>,
+        /// Memory ordering.
+        pub warp_req_order: Lanes<Signal<In, OrderCode>>,
+        /// How long a `try_wait` may be suspended, in nanoseconds.
+        pub warp_req_limit: Lanes<Signal<In, Bits<32>>>,
+        /// Lanes that are active; one at least.
+        pub warp_req_mask: Lanes<Signal<In, LaneMask>>,
+        /// Byte address of each lane, a multiple of 8.
+        pub warp_req_address: Lanes<WarpLanes<Signal<In, Bits<32>>>>,
+        /// Count, bytes or parity of each lane; the upper half of its token.
+        pub warp_req_operand: Lanes<WarpLanes<Signal<In, Bits<32>>>>,
+        /// Comes back with every answer, and names the warp.
+        pub warp_req_tag: Lanes<Signal<In, Tag>>,
+        /// Lanes of a warp are answered.
+        pub warp_rsp_valid: Lanes<Signal<Out, Bit>>,
+        /// It is taken.
+        pub warp_rsp_ready: Lanes<Signal<In, Bit>>,
+        /// Tag of the instruction.
+        pub warp_rsp_tag: Lanes<Signal<Out, Tag>>,
+        /// Which lanes.
+        pub warp_rsp_lanes: Lanes<Signal<Out, LaneMask>>,
+        /// How it ended for all of them.
+        pub warp_rsp_status: Lanes<Signal<Out, StatusCode, StatusView>>,
+        /// Predicate of each lane.
+        pub warp_rsp_predicates: Lanes<Signal<Out, LaneMask>>,
+        /// Token, word or pending count of all of them, if the status is ok.
+        pub warp_rsp_data: Lanes<Signal<Out, Word>>,
         /// A bulk copy is there.
         pub bulk_valid: Lanes<Signal<In, Bit>>,
         /// It is accepted.
@@ -178,6 +221,12 @@ hardware! {
         pub(crate) ctas: usize,
         /// Number of thread ports of each.
         pub(crate) users: usize,
+        /// CTAs that have a port for warps: all or none.
+        pub(crate) warped: usize,
+        /// Lanes of a warp.
+        pub(crate) width: usize,
+        /// Bits of a tag below those that name the thread.
+        pub(crate) number_bits: usize,
         /// Links of each kind: one a CTA if there are several.
         pub(crate) links: usize,
         /// One if there are links.
@@ -190,6 +239,10 @@ hardware! {
         pub(crate) answer_words: usize,
         /// Words of a beat on its way.
         pub(crate) cast_words: usize,
+        /// What makes requests of the lanes of each CTA's warps.
+        pub coalesce: Vec<Coalesce>,
+        /// What gives answers to them.
+        pub scatter: Vec<Scatter>,
         /// The CTAs.
         pub cta: Vec<Cta>,
         /// Requests to each CTA.
@@ -208,6 +261,10 @@ hardware! {
         pub(crate) arrivals: Lanes<ControlDelay<Bit>>,
         /// Which CTAs are empty, on its way to the others.
         pub(crate) exits: Lanes<ControlDelay<Bit>>,
+        /// A bit each port of a CTA's threads, on its way in.
+        pub(crate) entering: Signal<Local, UserMask>,
+        /// Data of a thread's request.
+        pub(crate) content: Signal<Local, Word>,
         /// Links of requests that have room.
         pub(crate) room: Lanes<Signal<Local, CtaMask>>,
         /// How the rounds of the CTAs stand, as the others see them.
@@ -215,13 +272,18 @@ hardware! {
         /// Which CTAs are empty, as the others see them.
         pub(crate) empty: Signal<Local, CtaMask>,
     }
-    processes { Drive, Bring, Ask, Route, Take, Show }
+    constants {
+        /// Operations that count the lanes of a warp, above an operand of 32 bits.
+        SINGLE: OpSet = decode::SINGLE;
+    }
+    processes { Heed, Drive, Bring, Ask, Route, Take, Show, Gather, Hand }
 }
 
 impl Cluster {
     /// A cluster with these parameters.
     pub fn new(parameters: &ClusterParameters) -> Self {
-        let ClusterParameters { unit, ctas, link_cycles, .. } = *parameters;
+        let ClusterParameters { unit, ctas, link_cycles, lanes, .. } = *parameters;
+        let warped = if lanes > 0 { ctas } else { 0 };
         let (users, links) = (unit.ports, if ctas > 1 { ctas } else { 0 });
         let link = |words| move || Link::new(words, link_cycles, parameters.link_depth(), parameters.fifo_places());
         Self {
@@ -240,6 +302,23 @@ impl Cluster {
             rsp_status: Lanes::grid(ctas, users),
             rsp_predicate: Lanes::grid(ctas, users),
             rsp_data: Lanes::grid(ctas, users),
+            warp_req_valid: Lanes::new(warped),
+            warp_req_ready: Lanes::new(warped),
+            warp_req_op: Lanes::new(warped),
+            warp_req_cluster: Lanes::new(warped),
+            warp_req_order: Lanes::new(warped),
+            warp_req_limit: Lanes::new(warped),
+            warp_req_mask: Lanes::new(warped),
+            warp_req_address: Lanes::grid(warped, lanes),
+            warp_req_operand: Lanes::grid(warped, lanes),
+            warp_req_tag: Lanes::new(warped),
+            warp_rsp_valid: Lanes::new(warped),
+            warp_rsp_ready: Lanes::new(warped),
+            warp_rsp_tag: Lanes::new(warped),
+            warp_rsp_lanes: Lanes::new(warped),
+            warp_rsp_status: Lanes::new(warped),
+            warp_rsp_predicates: Lanes::new(warped),
+            warp_rsp_data: Lanes::new(warped),
             bulk_valid: Lanes::new(ctas),
             bulk_ready: Lanes::new(ctas),
             bulk_global: Lanes::new(ctas),
@@ -282,6 +361,11 @@ impl Cluster {
             bar_rsp_status: Lanes::new(ctas),
             ctas,
             users,
+            warped,
+            width: lanes,
+            number_bits: unit.number_bits,
+            coalesce: (0..warped).map(|_| Coalesce::new(lanes)).collect(),
+            scatter: (0..warped).map(|_| Scatter::new()).collect(),
             links,
             nets: (ctas > 1) as usize,
             room: Lanes::new((ctas > 1) as usize),
@@ -317,6 +401,13 @@ impl Cluster {
         for cta in &mut self.cta {
             cta.settle_state();
         }
+        for coalesce in &mut self.coalesce {
+            coalesce.settle_state();
+        }
+        Process::<Heed>::update(self);
+        for scatter in &mut self.scatter {
+            scatter.settle_show();
+        }
         Process::<Drive>::update(self);
         Process::<Bring>::update(self);
         look(self, Point::Brought);
@@ -338,6 +429,14 @@ impl Cluster {
             link.settle();
         }
         Process::<Show>::update(self);
+        Process::<Gather>::update(self);
+        for coalesce in &mut self.coalesce {
+            coalesce.settle();
+        }
+        Process::<Hand>::update(self);
+        for scatter in &mut self.scatter {
+            scatter.settle();
+        }
         look(self, Point::Settled);
     }
 

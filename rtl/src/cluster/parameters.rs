@@ -1,7 +1,8 @@
 //! Parameters of a cluster, and the widths that follow from them.
 
-use crate::hdl::Symbol;
+use crate::hdl::{MOST_WARP_LANES, Symbol};
 use crate::parameters::{Build, Design, ParameterError, Parameters, index_bits};
+use crate::warp::GROUPS;
 
 /// Lowest bit of a CTA's rank in an address of `.shared::cluster`.
 pub const RANK_LSB: usize = 24;
@@ -48,6 +49,8 @@ pub struct ClusterParameters {
     pub outstanding: usize,
     /// Bursts that may be under way in each CTA: 1 to 16.
     pub bursts: usize,
+    /// Lanes of the port for warps that each CTA has: 1, 4, 8, 16 or 32. It has none if there are 0.
+    pub lanes: usize,
 }
 
 impl Default for ClusterParameters {
@@ -61,15 +64,26 @@ impl Default for ClusterParameters {
             copiers: 16,
             outstanding: 8,
             bursts: 16,
+            lanes: 0,
         }
     }
 }
 
 impl ClusterParameters {
-    /// Ports of each CTA's memory: those of its threads, one of the network if there are several CTAs, and one of the
-    /// copies, in this order.
+    /// Ports of each CTA through which its threads ask: one each, then that of the warps, if there is one.
+    pub fn askers(&self) -> usize {
+        self.unit.ports + (self.lanes > 0) as usize
+    }
+
+    /// The memory of a CTA with the ports of its threads and warps.
+    pub fn asked_unit(&self) -> Parameters {
+        Parameters { ports: self.askers(), ..self.unit }
+    }
+
+    /// Ports of each CTA's memory: those of its threads and warps, one of the network if there are several CTAs, and one of
+    /// the copies, in this order.
     pub fn unit_ports(&self) -> usize {
-        self.unit.ports + (self.ctas > 1) as usize + 1
+        self.askers() + (self.ctas > 1) as usize + 1
     }
 
     /// Number of the port that the copies have.
@@ -80,7 +94,7 @@ impl ClusterParameters {
     /// The memory of a CTA as it is built, with all its ports.
     pub fn built_unit(&self) -> Parameters {
         let ports = self.unit_ports();
-        Parameters { ports, waiters: self.unit.entries() * ports, ..self.unit }
+        Parameters { ports, waiters: self.asked_unit().entries() * ports, ..self.unit }
     }
 
     /// Entries of the queue at the end of a link: enough for one request a cycle there and one credit a cycle back.
@@ -128,6 +142,21 @@ impl ClusterParameters {
         if !self.outstanding.is_power_of_two() {
             return refuse("outstanding", self.outstanding, "it must be a power of two from 1 to 32");
         }
+        if self.lanes > 0 {
+            if !self.lanes.is_power_of_two() || self.lanes == 2 || self.lanes > MOST_WARP_LANES {
+                return refuse("lanes", self.lanes, "a warp has 1, 4, 8, 16 or 32");
+            }
+            if self.askers() > 6 {
+                return refuse("ports", self.unit.ports, "beside a port for warps in a cluster it must be from 1 to 5");
+            }
+            if self.unit.tag_bits < GROUPS.ilog2() as usize + self.unit.number_bits {
+                return refuse(
+                    "tag-bits",
+                    self.unit.tag_bits,
+                    "a port for warps needs 5 or more, and those of number-bits",
+                );
+            }
+        }
         Ok(self)
     }
 }
@@ -136,7 +165,7 @@ impl Design for ClusterParameters {
     fn width(&self, symbol: Symbol) -> usize {
         match symbol {
             Symbol::Ports | Symbol::Effects => self.unit_ports(),
-            Symbol::Entries => self.unit.entries(),
+            Symbol::Entries => self.asked_unit().entries(),
             Symbol::Ctas => self.ctas,
             Symbol::Warps => self.warps,
             Symbol::WarpIndex => index_bits(self.warps),
@@ -148,6 +177,8 @@ impl Design for ClusterParameters {
             Symbol::Bursts => self.bursts,
             Symbol::BurstIndex => index_bits(self.bursts),
             Symbol::Users => self.unit.ports,
+            Symbol::Askers => self.askers(),
+            Symbol::WarpLanes => self.lanes,
             Symbol::FifoIndex => index_bits(self.fifo_places()),
             Symbol::FifoCount => index_bits(self.fifo_places() + 1),
             other => self.unit.width(other),
@@ -155,7 +186,7 @@ impl Design for ClusterParameters {
     }
 
     fn list(&self) -> Vec<(&'static str, String)> {
-        let Self { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts } = *self;
+        let Self { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts, lanes } = *self;
         let own = [
             ("ctas", ctas),
             ("link-cycles", link_cycles),
@@ -165,13 +196,16 @@ impl Design for ClusterParameters {
             ("outstanding", outstanding),
             ("bursts", bursts),
         ];
-        own.into_iter().map(|(name, value)| (name, value.to_string())).chain(unit.list()).collect()
+        let warps = (lanes > 0).then_some(("lanes", lanes));
+        own.into_iter().chain(warps).map(|(name, value)| (name, value.to_string())).chain(unit.list()).collect()
     }
 
-    /// `k2_l8_r32_v4_x16_o8_s16` before the label of the unit.
+    /// `k2_l8_r32_v4_x16_o8_s16` before the label of the unit; `_w32` behind it with a port for warps.
     fn label(&self) -> String {
-        let Self { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts } = *self;
-        format!("k{ctas}_l{link_cycles}_r{remote_depth}_v{warps}_x{copiers}_o{outstanding}_s{bursts}_{}", unit.label())
+        let Self { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts, lanes } = *self;
+        let warped = if lanes > 0 { format!("_w{lanes}") } else { String::new() };
+        let unit = unit.label();
+        format!("k{ctas}_l{link_cycles}_r{remote_depth}_v{warps}_x{copiers}_o{outstanding}_s{bursts}{warped}_{unit}")
     }
 }
 
@@ -192,6 +226,9 @@ mod tests {
         assert!(refused(|p| p.link_cycles = 0).starts_with("link-cycles = 0"));
         assert!(refused(|p| p.outstanding = 3).starts_with("outstanding = 3"));
         assert!(refused(|p| p.bursts = 17).starts_with("bursts = 17"));
+        assert!(refused(|p| p.lanes = 2).starts_with("lanes = 2"));
+        assert!(refused(|p| (p.lanes, p.unit.ports) = (32, 6)).starts_with("ports = 6"));
+        assert!(refused(|p| (p.lanes, p.unit.tag_bits, p.unit.number_bits) = (32, 6, 2)).starts_with("tag-bits = 6"));
         assert!(ClusterParameters::default().check().is_ok());
     }
 
@@ -200,6 +237,8 @@ mod tests {
         let parameters = ClusterParameters { ctas: 1, ..ClusterParameters::default() };
         assert_eq!((parameters.unit_ports(), parameters.copy_port()), (5, 4));
         assert_eq!(ClusterParameters::default().unit_ports(), 6);
+        let warped = ClusterParameters { lanes: 32, ..parameters };
+        assert_eq!((warped.askers(), warped.unit_ports(), warped.copy_port()), (5, 6, 5));
     }
 
     #[test]

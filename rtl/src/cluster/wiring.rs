@@ -8,8 +8,10 @@ impl Process<Drive> for Cluster {
     fn update(&mut self) {
         for c in 0..self.ctas {
             self.cta[c].rank.next = c.to_bits();
-            self.cta[c].req_valid.next = self.req_valid[c].val();
-            self.cta[c].rsp_ready.next = self.rsp_ready[c].val();
+            self.entering.next = self.req_valid[c].val();
+            self.cta[c].req_valid.next = bit_cast::<ASKERS, USERS>(self.entering.val());
+            self.entering.next = self.rsp_ready[c].val();
+            self.cta[c].rsp_ready.next = bit_cast::<ASKERS, USERS>(self.entering.val());
             self.cta[c].bulk_valid.next = self.bulk_valid[c].val();
             self.cta[c].bulk_global.next = self.bulk_global[c].val();
             self.cta[c].bulk_shared.next = self.bulk_shared[c].val();
@@ -43,6 +45,32 @@ impl Process<Drive> for Cluster {
             }
             for l in 0..self.beat_words {
                 self.cta[c].mem_rsp_data[l].next = self.mem_rsp_data[c][l].val();
+            }
+        }
+        self.content.next = 0.into();
+        for c in 0..self.warped {
+            if self.coalesce[c].busy.val() {
+                self.cta[c].bar_req_valid.next = false;
+            }
+            if self.coalesce[c].ask_valid.q.val() {
+                self.cta[c].req_valid.next = self.cta[c].req_valid.val() | (bits::<ASKERS>(1) << self.users);
+            }
+            if self.scatter[c].told_ready.val() {
+                self.cta[c].rsp_ready.next = self.cta[c].rsp_ready.val() | (bits::<ASKERS>(1) << self.users);
+            }
+            self.cta[c].req_op[self.users].next = self.coalesce[c].ask_op.q.val();
+            self.cta[c].req_cluster[self.users].next = self.coalesce[c].ask_remote.q.val();
+            self.cta[c].req_address[self.users].next = self.coalesce[c].ask_address.q.val();
+            self.cta[c].req_data[self.users].next = self.coalesce[c].ask_data.q.val();
+            self.cta[c].req_strobe[self.users].next = 0.into();
+            self.cta[c].req_tag[self.users].next = self.coalesce[c].ask_tag.q.val() << self.number_bits;
+            self.cta[c].req_order[self.users].next = self.coalesce[c].ask_order.q.val();
+            // a thread is one lane, where the other CTA counts them
+            for k in 0..self.users {
+                if SINGLE.get_bit(self.req_op[c][k].val().index()) {
+                    self.content.next = self.req_data[c][k].val();
+                    self.cta[c].req_data[k].next = bit_cast::<64, 32>(self.content.val().get_bits::<32>(0));
+                }
             }
         }
     }
@@ -191,8 +219,8 @@ impl Process<Show> for Cluster {
     #[hdl_gen]
     fn update(&mut self) {
         for c in 0..self.ctas {
-            self.req_ready[c].next = self.cta[c].req_ready.val();
-            self.rsp_valid[c].next = self.cta[c].rsp_valid.val();
+            self.req_ready[c].next = 0.into();
+            self.rsp_valid[c].next = 0.into();
             self.bulk_ready[c].next = self.cta[c].bulk_ready.val();
             self.bulk_status[c].next = self.cta[c].bulk_status.val();
             self.async_ready[c].next = self.cta[c].async_ready.val();
@@ -211,10 +239,21 @@ impl Process<Show> for Cluster {
             self.bar_rsp_lanes[c].next = self.cta[c].bar_rsp_lanes.val();
             self.bar_rsp_status[c].next = self.cta[c].bar_rsp_status.val();
             for k in 0..self.users {
+                if self.cta[c].req_ready.val().get_bit(k) {
+                    self.req_ready[c].next = self.req_ready[c].val() | (bits::<USERS>(1) << k);
+                }
+                if self.cta[c].rsp_valid.val().get_bit(k) {
+                    self.rsp_valid[c].next = self.rsp_valid[c].val() | (bits::<USERS>(1) << k);
+                }
                 self.rsp_tag[c][k].next = self.cta[c].rsp_tag[k].val();
                 self.rsp_status[c][k].next = self.cta[c].rsp_status[k].val();
                 self.rsp_predicate[c][k].next = self.cta[c].rsp_predicate[k].val();
                 self.rsp_data[c][k].next = self.cta[c].rsp_data[k].val();
+            }
+        }
+        for c in 0..self.warped {
+            if self.coalesce[c].busy.val() {
+                self.bar_req_ready[c].next = false;
             }
         }
     }

@@ -114,6 +114,8 @@ symbols! {
     BurstIndex, BURST_INDEX, BurstIndex;
     /// One bit a port of a CTA's threads.
     Users, USERS, UserMask;
+    /// The same, and one for that of its warps.
+    Askers, ASKERS, AskerMask;
     /// Number of an entry of a `Fifo`.
     FifoIndex, FIFO_INDEX, FifoIndex;
     /// Count of such entries.

@@ -104,6 +104,8 @@ hardware! {
         pub ask_tag: OutReg<Tag>,
         /// Its memory ordering.
         pub ask_order: OutReg<OrderCode>,
+        /// An instruction that was accepted has not been asked for yet, or not wholly.
+        pub busy: Signal<Out, Bit>,
 
         /// Number of lanes.
         pub(crate) width: usize,
@@ -233,7 +235,16 @@ hardware! {
         /// A count that is refused.
         OVERSIZED: Word = Bits::constant(0xffff_ffff);
     }
-    processes { Move, Choose, Fit, Leave, Add, Ask }
+    processes { Stand, Move, Choose, Fit, Leave, Add, Ask }
+}
+
+/// Whether there is anything. Depends on registers only.
+impl Process<Stand> for Coalesce {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.busy.next = self.pending.q.val().any() | self.valid_add.q.val() | self.ask_valid.q.val();
+    }
 }
 
 /// Which stages move. Depends on registers and on the unit's grant.
@@ -514,6 +525,11 @@ impl Coalesce {
             part_lanes: Lanes::new(parts),
             ..Self::default()
         }
+    }
+
+    /// Settles whether there is anything in it.
+    pub fn settle_state(&mut self) {
+        Process::<Stand>::update(self);
     }
 
     /// Settles the block, once the unit has said whether it accepts the request.

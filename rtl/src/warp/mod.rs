@@ -330,6 +330,7 @@ impl WarpUnit {
         self.unit.settle();
         Process::<Accept>::update(self);
         for coalesce in self.coalesce.iter_mut() {
+            coalesce.settle_state();
             coalesce.settle();
         }
         look(self, Point::Grouped);

@@ -3,13 +3,15 @@
 //!
 //! [`Bench`] measures and keeps the figures; [`suites`] is what there is to measure. `cargo bench` and `txbar bench` run the
 //! same suites: the former for longer, with criterion's comparison to the run before. What is counted in clock cycles, and so is
-//! the same in every run, is in [`rates`].
+//! the same in every run, is in [`rates`] and [`phases`].
 
+pub mod phases;
 pub mod rates;
 pub mod slices;
 pub mod suites;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
+use phases::Phase;
 use rates::Rates;
 use serde::{Deserialize, Serialize};
 use slices::Ratio;
@@ -58,6 +60,9 @@ pub struct Record {
     /// Rates in clock cycles, if they were counted.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rates: Option<Rates>,
+    /// Cycles of phases, if they were counted.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub phases: Vec<Phase>,
 }
 
 /// Processes that wanted a processor, on average over the last minute, where the system tells.
@@ -75,6 +80,8 @@ pub struct Bench<'a> {
     pub figures: Vec<Figure>,
     /// What has been counted in clock cycles.
     pub rates: Option<Rates>,
+    /// The same of phases, beside those of an H200.
+    pub phases: Vec<Phase>,
     /// What could not be measured, and why.
     pub missing: Vec<String>,
 }
@@ -82,7 +89,15 @@ pub struct Bench<'a> {
 impl<'a> Bench<'a> {
     /// Measures with `criterion`, whose output goes to `directory`.
     pub fn new(criterion: &'a mut Criterion, directory: PathBuf) -> Self {
-        Self { criterion, directory, pairs: 20, figures: Vec::new(), rates: None, missing: Vec::new() }
+        Self {
+            criterion,
+            directory,
+            pairs: 20,
+            figures: Vec::new(),
+            rates: None,
+            phases: Vec::new(),
+            missing: Vec::new(),
+        }
     }
 
     /// Measures a routine that does `count` of `unit` in each call.

@@ -3,6 +3,7 @@
 //! | suite | what |
 //! | --- | --- |
 //! | `rates` | nothing of the machine: requests a clock cycle, and latencies; see [`super::rates`] |
+//! | `phases` | nothing of the machine: clock cycles of phases in PTX, beside an H200's; see [`super::phases`] |
 //! | `engines` | clock cycles of a unit in Rust and of its exported Verilog under Verilator, CXXRTL and Icarus, and as a netlist: the same design, the same requests, the same answers |
 //! | `waves` | clock cycles of a unit, without waves, as VCD and as FST; and under Verilator with its own VCD |
 //! | `checking` | requests of the reference model; clock cycles under the scoreboard, of a unit and of clusters |
@@ -10,7 +11,7 @@
 //! | `ptx` | thread instructions of a PTX kernel, one CTA and more |
 //! | `growth` | clock cycles of units with more ports, banks, words and waiters |
 
-use super::{Bench, Figure, rates, slices};
+use super::{Bench, Figure, phases, rates, slices};
 use crate::cluster::traffic;
 use crate::engine::Engine;
 use crate::engine::compiled::{Compiled, Effort, Flow};
@@ -44,6 +45,9 @@ pub type Suite = (&'static str, &'static str, fn(&mut Bench));
 pub const SUITES: &[Suite] = &[
     ("rates", "requests a clock cycle and latencies, the same on every machine", |bench| {
         bench.rates = Some(rates::measure());
+    }),
+    ("phases", "clock cycles of a barrier's phase in PTX, beside an H200's, the same on every machine", |bench| {
+        bench.phases = phases::measure();
     }),
     ("engines", "a unit in Rust, under Verilator, CXXRTL and Icarus, and as a netlist", engines),
     ("waves", "a unit without waves, and with them as VCD and as FST, beside Verilator's", waves),

@@ -19,6 +19,8 @@ const MEETING_POINTS: u32 = 6;
 struct Stand {
     /// Ports with a request.
     ports: u64,
+    /// An instruction of a warp.
+    warp: bool,
     bulk: bool,
     copy: bool,
     round: bool,
@@ -43,6 +45,7 @@ impl Noise {
     pub fn new(parameters: &ClusterParameters, seed: u64) -> Self {
         let stand = |cta| Stand {
             ports: 0,
+            warp: false,
             bulk: false,
             copy: false,
             round: false,
@@ -105,6 +108,14 @@ impl Noise {
             let ready =
                 (0..self.parameters.unit.ports).fold(0, |mask, port| mask | u64::from(self.percent(80)) << port);
             cluster.rsp_ready[cta].next = ready.into();
+            if self.parameters.lanes > 0 {
+                if !self.stands[cta].warp && self.percent(60) {
+                    self.stands[cta].warp = true;
+                    self.instruction(cluster, cta);
+                }
+                cluster.warp_req_valid[cta].next = self.stands[cta].warp;
+                cluster.warp_rsp_ready[cta].next = self.percent(80);
+            }
             if !self.stands[cta].bulk && self.percent(5) {
                 self.stands[cta].bulk = true;
                 self.bulk(cluster, cta);
@@ -156,6 +167,36 @@ impl Noise {
         cluster.req_strobe[cta][port].next = strobe.into();
         cluster.req_tag[cta][port].next = self.rng.random_range(0..1u64 << self.parameters.unit.tag_bits).into();
         cluster.req_order[cta][port].next = order.into();
+    }
+
+    /// A warp's instruction: most often its lanes name one word, or a few.
+    fn instruction(&mut self, cluster: &mut Cluster, cta: usize) {
+        let elsewhere = self.percent(30);
+        let op = if self.percent(2) {
+            self.rng.random_range(0..1 << Op::BITS)
+        } else {
+            u64::from(Op::ALL.choose(&mut self.rng).unwrap_or(&Op::Load).code())
+        };
+        let all = u64::MAX >> (64 - self.parameters.lanes);
+        let mask = if self.percent(60) { all } else { self.rng.random_range(1..=all) };
+        let words: [u32; 2] = std::array::from_fn(|_| self.address());
+        let one = self.percent(50);
+        for lane in 0..self.parameters.lanes {
+            let address = if self.percent(5) { self.address() } else { words[usize::from(!one && self.percent(50))] };
+            let rank = self.rng.random_range(0..self.parameters.ctas) as u32;
+            let address = address | if elsewhere { rank << RANK_LSB } else { 0 };
+            let operand =
+                if self.percent(95) { self.rng.random_range(0..3) } else { self.rng.random_range(0..1 << 32) };
+            cluster.warp_req_address[cta][lane].next = u64::from(address).into();
+            cluster.warp_req_operand[cta][lane].next = operand.into();
+        }
+        let order = if self.percent(60) { 0 } else { self.rng.random_range(0..8) };
+        cluster.warp_req_op[cta].next = op.into();
+        cluster.warp_req_cluster[cta].next = elsewhere;
+        cluster.warp_req_order[cta].next = order.into();
+        cluster.warp_req_limit[cta].next = self.rng.random_range(0..300).into();
+        cluster.warp_req_mask[cta].next = mask.into();
+        cluster.warp_req_tag[cta].next = self.rng.random_range(0..1u64 << self.parameters.unit.tag_bits).into();
     }
 
     fn bulk(&mut self, cluster: &mut Cluster, cta: usize) {
@@ -219,6 +260,9 @@ impl Noise {
         for (cta, stand) in self.stands.iter_mut().enumerate() {
             for port in each(stand.ports & cluster.req_ready[cta].val().raw()) {
                 stand.ports &= !(1 << port);
+            }
+            if self.parameters.lanes > 0 {
+                stand.warp &= !cluster.warp_req_ready[cta].val();
             }
             stand.bulk &= !cluster.bulk_ready[cta].val();
             stand.copy &= !cluster.async_ready[cta].val();

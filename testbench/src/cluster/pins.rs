@@ -13,6 +13,7 @@ pub fn qualified_by(output: &str) -> Option<(String, u32)> {
     let valid = match field {
         "mem_req_address" | "mem_req_beats" | "mem_req_narrow" | "mem_req_id" => "mem_req_valid",
         "bar_rsp_warp" | "bar_rsp_lanes" | "bar_rsp_status" => "bar_rsp_valid",
+        _ if field.starts_with("warp_rsp_") && field != "warp_rsp_valid" => "warp_rsp_valid",
         _ => return None,
     };
     Some((format!("{valid}_{cta}"), 0))
@@ -28,7 +29,16 @@ mod tests {
         assert_eq!(qualified_by("rsp_tag_0_5"), Some(("rsp_valid_0".to_owned(), 5)));
         assert_eq!(qualified_by("mem_req_beats_3"), Some(("mem_req_valid_3".to_owned(), 0)));
         assert_eq!(qualified_by("bar_rsp_lanes_2"), Some(("bar_rsp_valid_2".to_owned(), 0)));
-        for always in ["rsp_valid_0", "mem_req_valid_1", "mem_rsp_ready_0", "bulk_status_0", "copy_done_3"] {
+        assert_eq!(qualified_by("warp_rsp_data_1"), Some(("warp_rsp_valid_1".to_owned(), 0)));
+        for always in [
+            "rsp_valid_0",
+            "warp_rsp_valid_0",
+            "warp_req_ready_0",
+            "mem_req_valid_1",
+            "mem_rsp_ready_0",
+            "bulk_status_0",
+            "copy_done_3",
+        ] {
             assert_eq!(qualified_by(always), None, "{always}");
         }
     }

@@ -203,7 +203,7 @@ impl Tap {
             self.scoreboard.accept(cycle, port, &request);
             if port == self.parameters.copy_port() {
                 self.complete(cycle, cta, &request)?;
-            } else if port == self.parameters.unit.ports {
+            } else if port == self.parameters.askers() {
                 self.get(cycle, cta, &request, network)?;
             }
         }
@@ -222,7 +222,7 @@ impl Tap {
         for port in each(unit.rsp_valid.val().raw() & unit.rsp_ready.val().raw()) {
             let response = response_of(unit, port);
             self.scoreboard.answer(cycle, port, &response)?;
-            if port == self.parameters.unit.ports && self.parameters.ctas > 1 {
+            if port == self.parameters.askers() && self.parameters.ctas > 1 {
                 let (rank, port, tag) = self.asked.pop_front().ok_or_else(|| {
                     failure(cycle, format!("CTA {} answers another CTA that did not ask: {response}", self.rank))
                 })?;

@@ -72,6 +72,7 @@ pub fn request_of(unit: &Unit, port: usize) -> Request {
         tag: unit.req_tag[port].val().raw() as u16,
         order: Order::from_code(unit.req_order[port].val().raw() as u8),
         elsewhere: false,
+        threads: 1,
     }
 }
 

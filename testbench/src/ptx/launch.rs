@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use thiserror::Error;
 use txbar_rtl::cluster::Cluster;
-use txbar_rtl::cluster::parameters::ClusterParameters;
+use txbar_rtl::cluster::parameters::{ClusterParameters, WARP};
 use txbar_rtl::parameters::{ParameterError, Parameters};
 
 /// Cycles after which it is told where a launch is, and asked whether to go on.
@@ -180,6 +180,7 @@ impl<'a> Grid<'a> {
             warps: threads.div_ceil(32) as usize,
             copiers: if copies { (threads as usize).min(64) } else { 1 },
             outstanding: if copies { 16 } else { 1 },
+            lanes: WARP,
             ..ClusterParameters::default()
         };
         Ok(Self { program, cluster, parameters: parameters.check()?, shared_bytes, dynamic_shared, settings })

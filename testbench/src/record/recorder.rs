@@ -115,6 +115,7 @@ impl Recorder {
         let unit = parameters.built_unit();
         let name = |port: usize| match port {
             _ if port < parameters.unit.ports => format!("port {port}"),
+            _ if port < parameters.askers() => "warps".to_owned(),
             _ if port == parameters.copy_port() => "copies".to_owned(),
             _ => "network".to_owned(),
         };
@@ -155,7 +156,9 @@ impl Recorder {
             let unit = &hardware.unit;
             for port in each(unit.req_ready.val().raw() & unit.req_valid.val().raw()) {
                 let elsewhere = hardware.is_of_the_network(port);
-                self.accept(cycle, cta, port, &Request { elsewhere, ..request_of(unit, port) });
+                let request = request_of(unit, port);
+                let threads = hardware.threads_of(port, request.data);
+                self.accept(cycle, cta, port, &Request { elsewhere, threads, ..request });
             }
             let of_unit = &mut self.units[cta];
             while let Some(&(_, index)) = of_unit.stored.front().filter(|(when, _)| *when <= cycle) {

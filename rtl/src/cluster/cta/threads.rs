@@ -200,7 +200,7 @@ impl Process<Take> for Cta {
         self.busy.next = false;
         for k in 0..self.users {
             if self.unit.req_ready.val().get_bit(k) {
-                self.req_ready.next = self.req_ready.val() | (bits::<USERS>(1) << k);
+                self.req_ready.next = self.req_ready.val() | (bits::<ASKERS>(1) << k);
             }
             if self.unit.slot_waits[k].val() {
                 self.busy.next = true;
@@ -210,7 +210,7 @@ impl Process<Take> for Cta {
             self.offered[n].d.next = self.arbiter[n].grant.val();
             for k in 0..self.networked {
                 if self.arbiter[n].grant.val().get_bit(k) & self.send_taken[n].val() {
-                    self.req_ready.next = self.req_ready.val() | (bits::<USERS>(1) << k);
+                    self.req_ready.next = self.req_ready.val() | (bits::<ASKERS>(1) << k);
                 }
                 self.leaves[k].next = self.arbiter[n].grant.val().get_bit(k)
                     & self.send_taken[n].val()
@@ -256,7 +256,7 @@ impl Process<Answer> for Cta {
         self.rsp_valid.next = 0.into();
         for k in 0..self.users {
             if self.unit.rsp_valid.val().get_bit(k) | self.shows[k].val() {
-                self.rsp_valid.next = self.rsp_valid.val() | (bits::<USERS>(1) << k);
+                self.rsp_valid.next = self.rsp_valid.val() | (bits::<ASKERS>(1) << k);
             }
             self.rsp_tag[k].next = self.unit.rsp_tag[k].val();
             self.rsp_status[k].next = self.unit.rsp_status[k].val();

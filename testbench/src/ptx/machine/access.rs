@@ -133,7 +133,7 @@ impl Machine<'_> {
         let Some(spot) = self.spot(cta, thread, access.location, width * count) else { return Performed::Later };
         let words = (width * count).div_ceil(8);
         let runner = &self.blocks[cta].runners[thread];
-        if runner.free_numbers() < words as usize {
+        if runner.free_numbers() < words as usize || self.is_asking(cta, thread, spot, words) {
             return Performed::Later;
         }
         if !access.order.semantics.acquires() {
@@ -192,7 +192,9 @@ impl Machine<'_> {
         let Some(spot) = self.spot(cta, thread, access.location, bytes.len() as u32) else { return Performed::Later };
         let words = bytes.len().div_ceil(8);
         let runner = &self.blocks[cta].runners[thread];
-        if runner.free_numbers() < words {
+        let is_asking = |pending: &Pending| matches!(pending.asked, Asked::Barrier { .. });
+        let released = access.order.semantics.releases() && runner.pending.iter().flatten().any(is_asking);
+        if runner.free_numbers() < words || released || self.is_asking(cta, thread, spot, words as u32) {
             return Performed::Later;
         }
         // not between the two halves of an atomic operation

@@ -14,10 +14,12 @@ use txbar_rtl::cluster::messages::request;
 use txbar_rtl::op::{Op, Reply};
 
 /// An answer at a port.
-struct Answer {
-    status: Status,
-    predicate: bool,
-    data: u64,
+pub(super) struct Answer {
+    pub(super) status: Status,
+    pub(super) predicate: bool,
+    pub(super) data: u64,
+    /// How many lanes are answered with it.
+    pub(super) lanes: u32,
 }
 
 /// Whether an operation asks without changing anything.
@@ -28,15 +30,16 @@ fn only_asks(op: Op) -> bool {
 impl Machine<'_> {
     /// Requests that take effect in a CTA's unit, and phases that complete.
     pub(super) fn watch_effects(&mut self, cta: usize) {
-        let users = self.parameters.unit.ports;
+        let users = self.parameters.askers();
         let copies = self.parameters.copy_port();
         let unit = &self.cluster.cta[cta].unit;
         let accepted = unit.req_ready.val().raw();
         if self.parameters.ctas > 1 && accepted >> users & 1 != 0 {
             let head = self.cluster.cta[cta].get_words[0][0].val().raw();
-            let (thread, number) = untag((head >> request::TAG) as u16);
-            let who = ThreadId { cta: (head >> request::RANK & 7) as u8, thread };
-            self.visitors[cta].push_back((who, number, request_of(unit, users).address / 8));
+            let [from, port] = [request::RANK, request::PORT].map(|lsb| (head >> lsb & 7) as usize);
+            let word = request_of(unit, users).address / 8;
+            let visitor = Visitor { cta: from, port, tag: (head >> request::TAG) as u16, word };
+            self.visitors[cta].push_back(visitor);
         }
         if accepted >> copies & 1 != 0 {
             let request = request_of(unit, copies);
@@ -52,15 +55,12 @@ impl Machine<'_> {
             let spot = Spot { cta: cta as u8, offset: index * 8 };
             self.tally.operations += 1;
             if port < users {
-                let (thread, number) = untag(tag);
-                if thread != DRAIN {
-                    self.took_effect(ThreadId { cta: cta as u8, thread }, number, spot, status);
-                }
+                self.take_effect(cta, port, tag, spot, status);
             } else if port == copies {
                 self.landed(spot, index, status);
-            } else if let Some(place) = self.visitors[cta].iter().position(|(_, _, word)| *word == index) {
-                let (who, number, _) = self.visitors[cta].remove(place).expect("it was just found");
-                self.took_effect(who, number, spot, status);
+            } else if let Some(place) = self.visitors[cta].iter().position(|visitor| visitor.word == index) {
+                let Visitor { cta, port, tag, .. } = self.visitors[cta].remove(place).expect("it was just found");
+                self.take_effect(cta, port, tag, spot, status);
             }
         }
         let unit = &self.cluster.cta[cta].unit;
@@ -70,6 +70,14 @@ impl Machine<'_> {
             self.tally.phases += 1;
             self.last_phase = Some(self.cycle);
             self.progress();
+        }
+    }
+
+    /// A request that has this tag at a port of a CTA takes effect.
+    fn take_effect(&mut self, cta: usize, port: usize, tag: u16, spot: Spot, status: Status) {
+        let (threads, number) = self.named(cta, port, tag);
+        for thread in threads.filter(|thread| *thread != DRAIN) {
+            self.took_effect(ThreadId { cta: cta as u8, thread }, number, spot, status);
         }
     }
 
@@ -131,6 +139,7 @@ impl Machine<'_> {
                     .unwrap_or(Status::IllegalOperation),
                 predicate: self.cluster.rsp_predicate[cta][port].val(),
                 data: self.cluster.rsp_data[cta][port].val().raw(),
+                lanes: 1,
             };
             let (thread, number) = untag(self.cluster.rsp_tag[cta][port].val().raw() as u16);
             if thread == DRAIN {
@@ -142,7 +151,7 @@ impl Machine<'_> {
     }
 
     /// A thread is answered.
-    fn answered(&mut self, cta: usize, thread: usize, number: usize, answer: Answer) {
+    pub(super) fn answered(&mut self, cta: usize, thread: usize, number: usize, answer: Answer) {
         let runner = &mut self.blocks[cta].runners[thread];
         let Some(pending) = runner.pending[number].take() else { return };
         let Pending { asked, spot, pc, before, .. } = pending;
@@ -156,7 +165,8 @@ impl Machine<'_> {
         if answer.status != Status::Ok {
             let bug = Bug::of(answer.status, op);
             if !answer.status.is_remark() {
-                let what = format!("{} is refused: {}", op.ptx(), answer.status.meaning());
+                let lanes = if answer.lanes > 1 { format!(" of {} lanes", answer.lanes) } else { String::new() };
+                let what = format!("{}{lanes} is refused: {}", op.ptx(), answer.status.meaning());
                 let spot = Spot { offset: spot.offset & !7, ..spot };
                 // a fault from another CTA has marked the word since
                 let word = before.unwrap_or_else(|| self.word(spot));

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::request::Request;
+use txbar_rtl::warp::GROUPS;
 
 /// A CTA under way.
 pub struct Block {
@@ -13,6 +14,14 @@ pub struct Block {
     pub restless: Vec<u16>,
     /// Requests by port: tag and request.
     pub ports: Vec<VecDeque<Request>>,
+    /// Warps, and lanes of them, that hold an instruction on barriers which could not go yet.
+    pub gathering: Vec<(usize, u32)>,
+    /// Instructions of warps that wait to be accepted.
+    pub instructions: VecDeque<warps::Instruction>,
+    /// Lanes that are one request, by its number.
+    pub(super) groups: [warps::Group; GROUPS],
+    /// Lanes that are kept back until others of their warp have their results.
+    pub convoys: Vec<Convoy>,
     /// Its barriers of `bar.sync`.
     pub bars: Bars,
     /// What waits to be offered to the tracker.
@@ -83,6 +92,10 @@ impl Block {
             warps: (0..warps).map(&mut warp).collect(),
             restless: Vec::new(),
             ports: vec![VecDeque::new(); parameters.unit.ports],
+            gathering: Vec::new(),
+            instructions: VecDeque::new(),
+            groups: warps::NO_GROUPS,
+            convoys: Vec::new(),
             bars: Bars::new(warps),
             asyncs: VecDeque::new(),
             rings: vec![None; parameters.copiers],
@@ -103,6 +116,7 @@ impl Block {
     pub(super) fn is_over(&self) -> bool {
         self.live == 0
             && self.ports.iter().all(VecDeque::is_empty)
+            && self.instructions.is_empty()
             && self.rounds.is_empty()
             && self.drains.is_empty()
             && self.runners.iter().all(|runner| runner.is_settled() && runner.copies.done == runner.copies.begun)

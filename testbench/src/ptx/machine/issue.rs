@@ -28,6 +28,7 @@ impl Machine<'_> {
                 _ => false,
             }
         });
+        self.gather_again(cta);
         // what has become restless meanwhile is behind the others
         restless.append(&mut self.blocks[cta].restless);
         self.blocks[cta].restless = restless;
@@ -84,6 +85,7 @@ impl Machine<'_> {
     fn execute(&mut self, cta: usize, number: usize, lanes: u32, memory: &mut GlobalMemory) {
         let now =
             Now { cycle: self.cycle, nanoseconds: self.cycle * self.parameters.unit.clock_ns as u64, active: lanes };
+        let mut asking = 0;
         for lane in each(u64::from(lanes)) {
             let thread = number * 32 + lane;
             let runner = &mut self.blocks[cta].runners[thread];
@@ -97,7 +99,12 @@ impl Machine<'_> {
                 }
                 Ok(effect) => {
                     self.blocks[cta].warps[number].ready &= !(1 << lane);
-                    self.perform(cta, thread, effect, memory);
+                    if matches!(effect, Effect::Barrier { .. }) {
+                        self.blocks[cta].runners[thread].state = State::Held(effect);
+                        asking |= 1 << lane;
+                    } else {
+                        self.perform(cta, thread, effect, memory);
+                    }
                 }
                 Err(Halt::Unsupported(complaint)) => {
                     let thread = ThreadId::new(cta, thread);
@@ -108,6 +115,35 @@ impl Machine<'_> {
             if self.end.is_some() {
                 return;
             }
+        }
+        if asking != 0 {
+            self.gather(cta, number, asking);
+        }
+        if self.schedule == Schedule::RoundRobin {
+            self.keep_together(cta, number, lanes);
+        }
+    }
+
+    /// Of lanes that have executed an instruction together, those that are done wait for those to whom the hardware owes an
+    /// answer: it does not owe it for ever.
+    fn keep_together(&mut self, cta: usize, warp: usize, lanes: u32) {
+        let block = &mut self.blocks[cta];
+        let kept = lanes & block.warps[warp].ready;
+        if kept == 0 || kept == lanes {
+            return;
+        }
+        let waits = |lane: &usize| {
+            let accesses = |effect| matches!(effect, Effect::Barrier { .. } | Effect::Load(_) | Effect::Atomic { .. });
+            match block.runners[warp * 32 + lane].state {
+                State::Answers(_) => true,
+                State::Held(effect) => accesses(effect),
+                _ => false,
+            }
+        };
+        let awaited = each(u64::from(lanes)).filter(waits).fold(0, |mask, lane| mask | 1 << lane);
+        if awaited != 0 {
+            block.warps[warp].ready &= !kept;
+            block.convoys.push(Convoy { warp, awaited, kept });
         }
     }
 }

@@ -20,10 +20,13 @@
 //!
 //! **What is not.** Registers, `bar.sync`, shuffles, and global memory, in which everything is done at once and in order.
 //!
-//! **Ports.** A thread's requests go through port (thread modulo ports). A tag names the thread and one of four requests.
+//! **Ports.** What lanes of a warp do to barriers in one instruction goes through the CTA's port for warps, which makes as few
+//! requests of them as it can ([`warps`]). A thread's loads and stores go through port (thread modulo ports). A tag names the
+//! thread, or the warp, and one of four requests.
 //!
 //! **Schedules.** Round robin: the warps take turns, and of a warp the lanes that are furthest back go first, so that they
-//! meet again; now and then a turn goes to another lane, so that nobody starves. Random: any warp, half the time any lane;
+//! meet again; now and then a turn goes to another lane, so that nobody starves. Lanes that have executed an instruction together go
+//! on together: those whose predicate was false wait for the others' results. Random: any warp, half the time any lane;
 //! some warps are slower than others by a factor that is drawn for each; global memory takes 10 to 200 cycles. Everything
 //! random follows from the seed.
 
@@ -45,6 +48,7 @@ mod remark;
 mod rounds;
 pub mod state;
 mod together;
+mod warps;
 
 use crate::cluster::global::Bursts;
 use crate::ptx::machine::bars::Bars;
@@ -147,8 +151,8 @@ pub struct Machine<'a> {
     findings: Findings,
     /// What arrivals at `barrier.cluster` have made known.
     round_knows: u64,
-    /// Requests of other CTAs that wait in a unit, by CTA: who asked.
-    visitors: Vec<VecDeque<(ThreadId, usize, u32)>>,
+    /// Requests of other CTAs that wait in a unit, by CTA.
+    visitors: Vec<VecDeque<Visitor>>,
     /// Bytes that a copy completes, by CTA, accepted and not yet done: word and bytes.
     landing: Vec<VecDeque<(u32, txbar_rtl::op::Op, u64)>>,
     /// Who had something copied last that is completed on a barrier, and with which instruction.
@@ -246,14 +250,19 @@ impl<'a> Machine<'a> {
         }
         for cta in 0..self.blocks.len() {
             self.drive_ports(cta);
+            self.drive_warps(cta);
             self.drive_copies(cta, memory);
             self.drive_rounds(cta);
         }
         self.cluster.settle();
         look(&self.cluster, self.cycle);
         for cta in 0..self.blocks.len() {
+            self.watch_groups(cta);
+        }
+        for cta in 0..self.blocks.len() {
             self.watch_effects(cta);
             self.watch_ports(cta, memory);
+            self.watch_warps(cta);
             self.watch_copies(cta);
             self.watch_rounds(cta);
         }
@@ -362,7 +371,15 @@ impl<'a> Machine<'a> {
         let runner = &mut block.runners[thread];
         self.program.finish(&mut runner.lane, results);
         runner.state = State::Ready;
-        block.warps[thread / 32].ready |= 1 << (thread % 32);
+        let (warp, lane) = (thread / 32, 1 << (thread % 32));
+        block.warps[warp].ready |= lane;
+        block.convoys.retain_mut(|convoy| {
+            convoy.awaited &= if convoy.warp == warp { !lane } else { u32::MAX };
+            if convoy.awaited == 0 {
+                block.warps[convoy.warp].ready |= convoy.kept;
+            }
+            convoy.awaited != 0
+        });
     }
 
     /// The word of a barrier as it is in the memory.

@@ -1,11 +1,8 @@
 //! Performs what instructions want of the world: at once, by asking the hardware, or by waiting.
 
 use super::*;
-use crate::ptx::address::Location;
 use crate::ptx::effect::{Effect, Fence, Together};
-use crate::request::Request;
-use txbar_rtl::op::{Op, Reply};
-use txbar_rtl::order::Order;
+use txbar_rtl::op::Op;
 
 impl Machine<'_> {
     /// A thread wants something. It has been taken out of the lanes that are ready.
@@ -44,9 +41,7 @@ impl Machine<'_> {
             Effect::Atomic { access, atom, meaning, b, c } => {
                 self.atom(cta, thread, access, (atom, meaning), [b, c], memory)
             }
-            Effect::Barrier { op, location, data, order, answered, operand } => {
-                self.barrier(cta, thread, op, location, (data, operand), order, answered)
-            }
+            Effect::Barrier { .. } => unreachable!("the lanes of a warp ask for it together, see `warps`"),
             Effect::Fence(_) if !settled => Performed::Later,
             Effect::Fence(fence) => {
                 let runner = &mut self.blocks[cta].runners[thread];
@@ -103,31 +98,6 @@ impl Machine<'_> {
             | Effect::BulkCommit
             | Effect::BulkWait { .. } => self.copy(cta, thread, effect, memory),
         }
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn barrier(
-        &mut self,
-        cta: usize,
-        thread: usize,
-        op: Op,
-        location: Location,
-        (data, operand): (u64, u64),
-        order: Order,
-        answered: bool,
-    ) -> Performed {
-        if self.blocks[cta].runners[thread].free_number().is_none() {
-            return Performed::Later;
-        }
-        // of a token alone, wherever
-        let location = if op == Op::PendingCount { Location::Shared { rank: None, offset: 0 } } else { location };
-        let bytes = if op == Op::PendingCount { 0 } else { 8 };
-        let Some(spot) = self.spot(cta, thread, location, bytes) else { return Performed::Later };
-        let answered = answered && op.reply() != Reply::Status;
-        self.use_barrier(cta, thread, op, spot, operand, data);
-        let asked = Asked::Barrier { op, operand, answered };
-        self.ask(cta, thread, spot, asked, Request::new(op, 0).with(data).ordered(order));
-        if answered { Performed::Wait(State::Answers(1)) } else { Performed::NOTHING }
     }
 
     /// A thread makes use of a barrier, or initialises one.

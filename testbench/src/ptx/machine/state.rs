@@ -279,6 +279,17 @@ pub struct Warp {
     pub sloth: u64,
 }
 
+/// Lanes of a warp that have executed an instruction together, and some of them wait for its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Convoy {
+    /// The warp.
+    pub warp: usize,
+    /// Those that wait.
+    pub awaited: u32,
+    /// The others, which are kept back.
+    pub kept: u32,
+}
+
 /// What stands at the wires of the tracker.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AsyncOffer {
@@ -343,6 +354,19 @@ pub struct RoundAsk {
     pub aligned: bool,
     /// `.release`.
     pub releases: bool,
+}
+
+/// A request of another CTA under way in a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Visitor {
+    /// Which CTA asked.
+    pub cta: usize,
+    /// Through which of its ports.
+    pub port: usize,
+    /// Its tag there.
+    pub tag: u16,
+    /// Number of the word.
+    pub word: u32,
 }
 
 /// What performing an effect came to.

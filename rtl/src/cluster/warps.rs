@@ -1,0 +1,68 @@
+//! The ports for warps: the lanes of an instruction on their way to the CTA's last port, and the answers on their way back.
+
+use super::*;
+
+/// Whether what is shown to a warp is taken.
+impl Process<Heed> for Cluster {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for c in 0..self.warped {
+            self.scatter[c].rsp_ready.next = self.warp_rsp_ready[c].val();
+        }
+    }
+}
+
+/// What the CTA has accepted and answers, and the next instruction.
+impl Process<Gather> for Cluster {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for c in 0..self.warped {
+            self.coalesce[c].ask_ready.next = self.cta[c].req_ready.val().get_bit(self.users);
+            self.coalesce[c].used.next = self.scatter[c].used.q.val();
+            // what comes behind a request at barrier.cluster waits for it
+            self.coalesce[c].valid.next = self.warp_req_valid[c].val() & !self.bar_req_valid[c].val();
+            self.coalesce[c].op.next = self.warp_req_op[c].val();
+            self.coalesce[c].remote.next = self.warp_req_cluster[c].val();
+            self.coalesce[c].order.next = self.warp_req_order[c].val();
+            self.coalesce[c].limit.next = self.warp_req_limit[c].val();
+            self.coalesce[c].mask.next = self.warp_req_mask[c].val();
+            self.coalesce[c].tag.next = self.warp_req_tag[c].val();
+            for l in 0..self.width {
+                self.coalesce[c].address[l].next = self.warp_req_address[c][l].val();
+                self.coalesce[c].operand[l].next = self.warp_req_operand[c][l].val();
+            }
+            self.scatter[c].told_valid.next = self.cta[c].rsp_valid.val().get_bit(self.users);
+            self.scatter[c].told_tag.next = self.cta[c].rsp_tag[self.users].val() >> self.number_bits;
+            self.scatter[c].told_status.next = self.cta[c].rsp_status[self.users].val();
+            self.scatter[c].told_predicate.next = self.cta[c].rsp_predicate[self.users].val();
+            self.scatter[c].told_data.next = self.cta[c].rsp_data[self.users].val();
+            self.scatter[c].told_resumed.next = false;
+        }
+    }
+}
+
+/// The groups that have been made, and the pins of the warps.
+impl Process<Hand> for Cluster {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for c in 0..self.warped {
+            self.warp_req_ready[c].next = self.coalesce[c].ready.val() & !self.bar_req_valid[c].val();
+            self.scatter[c].allocate.next = self.coalesce[c].allocate.val();
+            self.scatter[c].entry.next = self.coalesce[c].entry.val();
+            self.scatter[c].lanes.next = self.coalesce[c].lanes.val();
+            self.scatter[c].others.next = self.coalesce[c].others.val();
+            self.scatter[c].counts_down.next = self.coalesce[c].counts_down.val();
+            self.scatter[c].step.next = self.coalesce[c].step.val();
+            self.scatter[c].entry_tag.next = self.coalesce[c].entry_tag.val();
+            self.warp_rsp_valid[c].next = self.scatter[c].rsp_valid.q.val();
+            self.warp_rsp_tag[c].next = self.scatter[c].rsp_tag.val();
+            self.warp_rsp_lanes[c].next = self.scatter[c].rsp_lanes.val();
+            self.warp_rsp_status[c].next = self.scatter[c].rsp_status.q.val();
+            self.warp_rsp_predicates[c].next = self.scatter[c].rsp_predicates.val();
+            self.warp_rsp_data[c].next = self.scatter[c].rsp_data.val();
+        }
+    }
+}
