@@ -93,6 +93,11 @@ impl Row<'_> {
     }
 }
 
+/// The first line of a file in errors: that of many columns by the first of them.
+fn first_line_of(header: &[&str]) -> String {
+    if header.len() > 8 { format!("{},...", header[..3].join(",")) } else { header.join(",") }
+}
+
 /// Reads the rows of a file that begins with one of some headers, and makes something of them: `make` is told which.
 pub(crate) fn rows<T>(
     file: &str,
@@ -101,7 +106,7 @@ pub(crate) fn rows<T>(
     make: impl FnOnce(usize, &[Row]) -> Result<T, BadRecording>,
 ) -> Result<T, BadRecording> {
     let nowhere = |problem: String| BadRecording { file: file.to_owned(), place: None, problem };
-    let first_lines: Vec<String> = headers.iter().map(|header| format!("`{}`", header.join(","))).collect();
+    let first_lines: Vec<String> = headers.iter().map(|header| format!("`{}`", first_line_of(header))).collect();
     let first_line = first_lines.join(" or ");
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).quoting(false).from_reader(input);
     let mut rows: Vec<Row> = Vec::new();
