@@ -46,6 +46,79 @@ fn reductions_leave_what_they_left_on_the_h200() {
     all_match("reductions 2", include_str!("../vectors/tensor/h200_reductions_2.csv"), 1_770);
 }
 
+const COPY: &str = "mode,type,sizes,strides,box,element_strides,interleave,swizzle,fill,l2,corners,global_offset,shared_offset,at,\
+                    offsets,counted,digest,after\n";
+const MAP: &str = "mode,type,sizes,strides,box,element_strides,interleave,swizzle,fill,l2,corners,address,words\n";
+const REDUCTION: &str = "kind,operation,before,operand,after,word_before,word_after\n";
+
+#[test]
+fn what_is_no_recording_is_refused_with_its_place() {
+    let problem = |header: &str, row: &str| {
+        let text = format!("{header}{row}\n");
+        recording::read("x.csv", text.as_bytes()).expect_err("is no recording").to_string()
+    };
+    let refused = |header, row, error: &str| assert_eq!(problem(header, row), format!("x.csv:2:{error}"));
+    assert!(
+        problem("mode,type\n", "")
+            .contains("the first line must be `mode,type,...,words` or `mode,type,...,after` or `kind")
+    );
+    refused(MAP, "lod,u8,16,,16,1,0,0,0,0,,0,refused", "1: unknown mode `lod`");
+    refused(MAP, "load,u9,16,,16,1,0,0,0,0,,0,refused", "6: unknown element type `u9`");
+    refused(MAP, "load,u8,,,16,1,0,0,0,0,,0,refused", "9: 0 sizes: a tensor has 1 to 5 dimensions");
+    refused(MAP, "load,u8,16 x,,16,1,0,0,0,0,,0,refused", "12: sizes `x` is not a number in its range");
+    refused(MAP, "load,u8,16 4,,16 1,1 1,0,0,0,0,,0,refused", "14: strides has 0 numbers where 1 are needed");
+    refused(MAP, "load,u8,16,,16,1,0,0,0,0,1,0,refused", "26: corners must be empty: only im2col has corners");
+    refused(MAP, "im2col,u8,16,,16,1,0,0,0,0,1,0,refused", "11: 1 sizes: im2col needs 3 to 5 dimensions");
+    refused(MAP, "load,u8,16,,16,1,0,0,0,0,,0,1 2", "29: words has 2 numbers where 16 are needed");
+    refused(
+        COPY,
+        "load,u8,16,,8,1,0,0,0,0,,0,0,0,,16,0,",
+        "1: there is no such map: a row of the box has 8 bytes, which is no multiple of 16",
+    );
+    refused(
+        COPY,
+        "load,u8,16,,16,1,0,0,0,0,,0,0,0,,trap,0,",
+        "39: digest must be empty: a copy that traps leaves nothing",
+    );
+    refused(
+        COPY,
+        "load,u8,16,,16,1,0,0,0,0,,0,0,0,,16,0,1:2 3",
+        "43: `3` is not the number of a word and the word, in hex",
+    );
+    refused(REDUCTION, "to_moon,add.u32,0,0,0,,", "1: unknown kind `to_moon`");
+    refused(REDUCTION, "red,mul.u32,0,0,0,0,0", "5: unknown reduction `mul.u32`");
+    refused(REDUCTION, "to_global,add.u32,0 1,0,0 1,,", "23: operand has 1 numbers where 2 are needed");
+    refused(REDUCTION, "to_global,add.u32,0,0,0,1,", "25: word_before must be empty: it completes on no barrier");
+}
+
+#[test]
+fn every_kind_of_difference_is_seen() {
+    let told = |header: &str, row: &str| {
+        let replay = replayed("x", &format!("{header}{row}\n"));
+        assert_eq!((replay.matched, replay.records), (0, 1));
+        replay.mismatches[0].to_string()
+    };
+    let map = |words: &str| told(MAP, &format!("load,u8,16,,16,1,0,0,0,0,,1000,{words}"));
+    assert_eq!(map("refused"), "line 2: map of u8 16: the map is one, the H200 has refused it");
+    let words = "1000 0 0 0 f 0 f00000000000000 0 10 11 0 0 0 0 0 0";
+    assert_eq!(map(words), "line 2: map of u8 16: word 9 is 10, the H200 has 11");
+    let copy = |mode: &str, outcome: &str| told(COPY, &format!("{mode},u8,16,,16,1,0,0,0,0,,0,0,0,,{outcome}"));
+    assert_eq!(copy("load", "trap,,"), "line 2: load of u8 at 0: what comes of it is none, the H200 has a trap");
+    let traps = copy("min", "0,0,");
+    assert_eq!(
+        traps,
+        "line 2: min of u8 at 0: what comes of it is a trap (min is not defined for u8), the H200 has none"
+    );
+    assert_eq!(copy("load", "17,0,"), "line 2: load of u8 at 0: the number of bytes completed is 16, the H200 has 17");
+    assert!(copy("load", "16,0,1:5").contains("word 1 after is "));
+    assert!(copy("load", "16,0,").contains("the digest of the memory after is "));
+    let sum = told(REDUCTION, "to_global,add.u32,1 2,3 4,4 7,,");
+    assert_eq!(sum, "line 2: to_global add.u32 of 2 with 4: element 1 is 6, the H200 has 7");
+    let word = told(REDUCTION, "red,add.u32,1,3,4,7fffe000001ffff8,7fffe000001ffff8");
+    let known = "line 2: red add.u32 on 7fffe000001ffff8: the barrier's word is 7fffe000009ffff8, the H200 has 7fffe000001ffff8";
+    assert_eq!(word, known);
+}
+
 /// A map that keeps every limit.
 fn sound() -> TensorMap {
     TensorMap {

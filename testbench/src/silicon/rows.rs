@@ -93,9 +93,12 @@ impl Row<'_> {
     }
 }
 
-/// The first line of a file in errors: that of many columns by the first of them.
+/// The first line of a file in errors: one of many columns without those in the middle.
 fn first_line_of(header: &[&str]) -> String {
-    if header.len() > 8 { format!("{},...", header[..3].join(",")) } else { header.join(",") }
+    match header {
+        [first, second, .., last] if header.len() > 8 => format!("{first},{second},...,{last}"),
+        _ => header.join(","),
+    }
 }
 
 /// Reads the rows of a file that begins with one of some headers, and makes something of them: `make` is told which.

@@ -342,7 +342,7 @@ fn reduction(row: &Row) -> Result<ReductionRecord, BadRecording> {
     Ok(ReductionRecord { line: row.line, kind, name, reduction, before, operand, after, words })
 }
 
-/// What `{:?}` would say of numbers, without its brackets.
+/// Numbers with a space between each two.
 pub(super) fn listed<T: Display>(numbers: &[T]) -> String {
     let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
     numbers.join(" ")
