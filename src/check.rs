@@ -21,19 +21,21 @@ use txbar_testbench::model::Memory;
 use txbar_testbench::record::{Conformance, ConformanceRow, Recorder, Shown};
 use txbar_testbench::request::{Request, Response};
 use txbar_testbench::silicon::{self, Recording};
-use txbar_testbench::warp;
+use txbar_testbench::{tensor, warp};
 
-/// Replays recordings in the silicon CSV form, each record on words of its own: of single threads, or of whole warps on a unit
-/// that has a port for them besides. Prints the mismatches (the first 20) and how many records match; exits with 0 only if all do.
+/// Replays recordings in the silicon CSV form, each record on words of its own: of single threads, of whole warps on a unit that has
+/// a port for them besides, or of tensor copies on the model. Prints the mismatches (the first 20) and how many records match;
+/// exits with 0 only if all do.
 #[derive(Args)]
 pub struct Arguments {
     /// Recordings: op,arg,word_before,token,word_after,result, or for warps
-    /// op,mask,word_of_lane,operand_of_lane,words_before,words_after,results
+    /// op,mask,word_of_lane,operand_of_lane,words_before,words_after,results;
+    /// or tensor maps, tensor copies or reductions, as in testbench/vectors/tensor
     #[arg(required = true, value_name = "FILE.csv")]
     files: Vec<PathBuf>,
-    /// What to replay them on
-    #[arg(long, value_enum, default_value_t = Engine::Rtl)]
-    engine: Engine,
+    /// What to replay them on [default: rtl; model for tensor copies, which nothing else executes]
+    #[arg(long, value_enum)]
+    engine: Option<Engine>,
     #[command(flatten)]
     build: Build,
     #[command(flatten)]
@@ -69,13 +71,15 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     arguments.outputs.list(files).check()?;
     let parameters = arguments.build.parameters()?;
     let recordings = read(&arguments.files)?;
+    refuse_tensors(arguments.engine, &recordings)?;
+    let engine = arguments.engine.unwrap_or(Engine::Rtl);
     let recorder = arguments.outputs.of_unit(&parameters);
-    let mut warps = warps_of(arguments.engine, parameters, &recordings)?;
-    let (replays, recorder) = match (arguments.engine, arguments.engine.flow()) {
+    let mut warps = warps_of(engine, parameters, &recordings)?;
+    let (replays, recorder) = match (engine, engine.flow()) {
         (Engine::Model, _) => {
             (replay_both(&mut Memory::new(parameters.words), warps.as_deref_mut(), &recordings), None)
         }
-        _ if recordings.iter().all(|(_, recording)| matches!(recording, Recording::Warps(_))) => {
+        _ if !recordings.iter().any(|(_, recording)| matches!(recording, Recording::Threads(_))) => {
             (replay_both(&mut Nobody, warps.as_deref_mut(), &recordings), None)
         }
         (_, Some(flow)) => watched(compiled(flow, parameters)?.engine(), warps, recorder, &recordings),
@@ -93,7 +97,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 /// What a page says of a replay.
 const SUMMARY: &str = "recordings of a real H200, each record on a word that is stored before and loaded afterwards";
 
-/// What stands in for a unit without ports for warps where every recording is one of warps.
+/// What stands in for a unit where no recording is one of single threads.
 struct Nobody;
 
 impl Target for Nobody {
@@ -204,11 +208,30 @@ pub fn compiled(flow: Flow, parameters: Parameters) -> Result<Compiled> {
     Ok(compiled?)
 }
 
-/// Refuses recordings of warps: there is nothing that could execute them.
-pub fn refuse_warps(recordings: &Recordings, instead: &str) -> Result<()> {
-    let warps = recordings.iter().find(|(_, recording)| matches!(recording, Recording::Warps(_)));
-    let Some((name, _)) = warps else { return Ok(()) };
-    bail!("{name}: this is a recording of whole warps; {instead}")
+/// Refuses recordings of anything but single threads: there is nothing that could execute them.
+pub fn refuse_all_but_threads(recordings: &Recordings, instead: &str) -> Result<()> {
+    for (name, recording) in recordings {
+        let of = match recording {
+            Recording::Threads(_) => continue,
+            Recording::Warps(_) => "whole warps",
+            Recording::Tensors(_) => "tensor copies",
+        };
+        bail!("{name}: this is a recording of {of}; {instead}");
+    }
+    Ok(())
+}
+
+/// Refuses recordings of tensor copies on an engine that was asked for and is not the model.
+fn refuse_tensors(engine: Option<Engine>, recordings: &Recordings) -> Result<()> {
+    let tensors = recordings.iter().find(|(_, recording)| matches!(recording, Recording::Tensors(_)));
+    match (tensors, engine) {
+        (Some((name, _)), Some(engine)) if engine != Engine::Model => {
+            bail!(
+                "{name}: this is a recording of tensor copies, for which there is no hardware yet: use --engine model"
+            )
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Replays recordings of single threads, with a progress bar.
@@ -226,6 +249,7 @@ fn replay_both(
         (Recording::Threads(records), _) => replay(threads, records, progress),
         (Recording::Warps(records), Some(warps)) => warp::check::replay(*warps, records, progress),
         (Recording::Warps(_), None) => Replay::default(), // they have been refused
+        (Recording::Tensors(records), _) => tensor::check::replay(records, progress),
     })
 }
 

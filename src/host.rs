@@ -59,7 +59,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     json.list(Files::default().reads(files)).check()?;
     let recordings = check::read(files)?;
-    check::refuse_warps(&recordings, "a board has no ports for warps: `txbar check` replays it")?;
+    check::refuse_all_but_threads(&recordings, "a board has no ports for that: `txbar check` replays it")?;
     let Some(name) = port else { bail!("--port names the serial port") };
     let mut host = connect(name, *baud).with_context(|| name.clone())?;
     if *identify {

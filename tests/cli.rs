@@ -62,6 +62,24 @@ fn check_passes_on_both_recordings() {
 }
 
 #[test]
+fn check_takes_recordings_of_tensor_copies() {
+    let here = directory();
+    let tensor = |name: &str| vectors("tensor").join(name);
+    let files = [tensor("h200_maps_1.csv"), tensor("h200_edge.csv"), tensor("h200_reductions_1.csv")];
+    txbar(here.path()).arg("check").args(&files).assert().success().stdout("3922 of 3922 records match\n");
+    let both = "4493 of 4493 records match\n"; // in one go with those of threads
+    txbar(here.path()).arg("check").args(&files).arg(vectors("h200_edge.csv")).assert().success().stdout(both);
+
+    let row = "kind,operation,before,operand,after,word_before,word_after\nto_global,add.u32,2,4,7,,\n";
+    fs::write(here.path().join("wrong.csv"), row).expect("it can be written");
+    let said =
+        "wrong.csv: line 2: to_global add.u32 of 2 with 4: element 0 is 6, the H200 has 7\n0 of 1 records match\n";
+    txbar(here.path()).args(["check", "wrong.csv"]).assert().code(2).stdout(said);
+    let error = "error: wrong.csv: this is a recording of tensor copies, for which there is no hardware yet: use --engine model";
+    refused(here.path(), &["check", "wrong.csv", "--engine", "rtl"], starts_with(error));
+}
+
+#[test]
 fn check_takes_recordings_of_warps() {
     let here = directory();
     let (legal, edge) = (vectors("h200_warp_legal.csv"), vectors("h200_warp_edge.csv"));

@@ -20,6 +20,7 @@ pub mod scenario;
 pub mod scoreboard;
 pub mod shrink;
 pub mod silicon;
+pub mod tensor;
 pub mod traffic;
 pub mod warp;
 pub mod wire;

@@ -3,6 +3,7 @@
 
 mod rows;
 
+use crate::tensor::recording as tensors;
 use crate::warp::recording as warps;
 pub use rows::BadRecording;
 pub(crate) use rows::{Row, rows};
@@ -206,13 +207,15 @@ impl Row<'_> {
     }
 }
 
-/// A recording of either kind: its first line says which.
+/// A recording of any kind: its first line says which.
 #[derive(Clone, Debug)]
 pub enum Recording {
     /// Instructions of single threads.
     Threads(Vec<Record>),
     /// Instructions of whole warps.
     Warps(Vec<warps::Record>),
+    /// Tensor maps, tensor copies, and reductions that complete asynchronously.
+    Tensors(Vec<tensors::Record>),
 }
 
 impl Recording {
@@ -221,19 +224,22 @@ impl Recording {
         match self {
             Recording::Threads(records) => records.len(),
             Recording::Warps(records) => records.len(),
+            Recording::Tensors(records) => records.len(),
         }
     }
 }
 
-/// Reads a recording of either kind. `file` is its name in errors.
+/// Reads a recording of any kind. `file` is its name in errors.
 ///
 /// # Errors
 /// The first thing that is not a recording.
 pub fn read_any(file: &str, input: impl Read) -> Result<Recording, BadRecording> {
-    rows(file, input, &[&HEADER, &warps::HEADER], |which, rows| {
+    let headers: [&[&str]; 5] = [&HEADER, &warps::HEADER, &tensors::MAPS, &tensors::COPIES, &tensors::REDUCTIONS];
+    rows(file, input, &headers, |which, rows| {
         Ok(match which {
             0 => Recording::Threads(rows.iter().map(Row::record).collect::<Result<_, _>>()?),
-            _ => Recording::Warps(rows.iter().map(warps::record).collect::<Result<_, _>>()?),
+            1 => Recording::Warps(rows.iter().map(warps::record).collect::<Result<_, _>>()?),
+            _ => Recording::Tensors(rows.iter().map(|row| tensors::record(which - 2, row)).collect::<Result<_, _>>()?),
         })
     })
 }

@@ -93,6 +93,14 @@ impl Row<'_> {
     }
 }
 
+/// The first line of a file in errors: one of many columns without those in the middle.
+fn first_line_of(header: &[&str]) -> String {
+    match header {
+        [first, second, .., last] if header.len() > 8 => format!("{first},{second},...,{last}"),
+        _ => header.join(","),
+    }
+}
+
 /// Reads the rows of a file that begins with one of some headers, and makes something of them: `make` is told which.
 pub(crate) fn rows<T>(
     file: &str,
@@ -101,7 +109,7 @@ pub(crate) fn rows<T>(
     make: impl FnOnce(usize, &[Row]) -> Result<T, BadRecording>,
 ) -> Result<T, BadRecording> {
     let nowhere = |problem: String| BadRecording { file: file.to_owned(), place: None, problem };
-    let first_lines: Vec<String> = headers.iter().map(|header| format!("`{}`", header.join(","))).collect();
+    let first_lines: Vec<String> = headers.iter().map(|header| format!("`{}`", first_line_of(header))).collect();
     let first_line = first_lines.join(" or ");
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).quoting(false).from_reader(input);
     let mut rows: Vec<Row> = Vec::new();
