@@ -240,7 +240,9 @@ fn no_figure_is_typed_by_hand() {
     }
     known.extend(counted().into_iter().map(|count| count as f64));
     let record: Record = serde_json::from_value(json("docs/figures/bench_phases.json")).expect("it is a record");
-    known.extend(phases::summary(&record.phases).iter().map(|text| text.replace('*', "").parse::<f64>().expect("a number")));
+    known.extend(
+        phases::summary(&record.phases).iter().map(|text| text.replace('*', "").parse::<f64>().expect("a number")),
+    );
     let known: BTreeSet<String> = known.into_iter().flat_map(written).collect();
     let read = |file: &str| fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
     let (readme, results) = (read("README.md"), read("docs/results.md"));
