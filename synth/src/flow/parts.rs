@@ -63,9 +63,11 @@ pub struct Family {
 pub struct Models {
     /// What Yosys does before it reads Verilog that has such cells in it.
     pub library: &'static str,
+    /// What it does to the modules of the exported Verilog that are block RAM, so that they are cells; empty if they are already.
+    pub memory: &'static str,
     /// What it does to have the models.
     pub read: &'static str,
-    /// Cells without a model, or whose model is not looked into, with spaces between them.
+    /// A selection of the cells without a model, or whose model is not looked into.
     pub boxes: &'static str,
 }
 
@@ -184,9 +186,10 @@ static ECP5: Family = Family {
     repair_cells: "",
     models: Models {
         library: "read_verilog -lib +/lattice/cells_sim_ecp5.v +/lattice/cells_bb_ecp5.v",
+        memory: "", // the exported Verilog has it as cells
         // some of the models are there twice
         read: "read_verilog -nooverwrite +/lattice/cells_sim_ecp5.v; read_verilog -lib +/lattice/cells_bb_ecp5.v",
-        boxes: "DP16KD DCCA EHXPLLL",
+        boxes: "t:DP16KD t:DCCA",
     },
     place: tools::NEXTPNR_ECP5,
     pins: &["--lpf", PINS],
@@ -224,8 +227,10 @@ static ICE40_HX: Family = Family {
     repair_cells: "",
     models: Models {
         library: "read_verilog -lib +/ice40/cells_sim.v",
+        memory: "memory_libmap -lib +/ice40/brams.txt -lib +/ice40/spram.txt -no-auto-huge; techmap -map +/ice40/brams_map.v",
         read: "read_verilog -defer +/ice40/cells_sim.v",
-        boxes: "SB_GB SB_PLL40_CORE SB_PLL40_PAD",
+        // block RAM of small memories has its model
+        boxes: "c:*.ram.inferred.* t:*SB_RAM40_4K* %i",
     },
     place: tools::NEXTPNR_ICE40,
     pins: &["--pcf", PINS],
@@ -251,7 +256,12 @@ static GOWIN: Family = Family {
     few_levels: None,
     repair: "",
     repair_cells: "",
-    models: Models { library: "", read: "read_verilog -defer +/gowin/cells_sim.v", boxes: "" },
+    models: Models {
+        library: "read_verilog -lib +/gowin/cells_sim.v +/gowin/cells_xtra_gw2a.v",
+        memory: "memory_libmap -lib +/gowin/lutrams.txt -lib +/gowin/brams.txt; techmap -map +/gowin/lutrams_map.v -map +/gowin/brams_map.v",
+        read: "read_verilog -lib +/gowin/cells_xtra_gw2a.v; read_verilog -defer -nooverwrite +/gowin/cells_sim.v",
+        boxes: "t:*SDPX9B t:*SDPB",
+    },
     place: tools::NEXTPNR_GOWIN,
     pins: &["--vopt", "cst=pins.txt"],
     // clock, a button, and two pins of the header of a Tang Primer 20K
@@ -285,7 +295,13 @@ static NEXUS: Family = Family {
     repair: "select -set heads t:VLO %co1:+VLO[Z] w:* %i %co1:+CCU2[CIN] t:CCU2 %i; \
              chtype -set TXBAR_CARRY_HEAD @heads; techmap -map cells.v; clean",
     repair_cells: include_str!("nexus_carry.v"),
-    models: Models { library: "", read: "read_verilog -defer +/nexus/cells_sim.v", boxes: "" },
+    models: Models {
+        library: "read_verilog -lib +/nexus/cells_sim.v +/nexus/cells_xtra.v",
+        memory: "memory_libmap -lib +/lattice/lutrams_nexus.txt -lib +/lattice/brams_nexus.txt; \
+                 techmap -map +/lattice/lutrams_map_nexus.v -map +/lattice/brams_map_nexus.v",
+        read: "read_verilog -lib +/nexus/cells_xtra.v; read_verilog -defer +/nexus/cells_sim.v",
+        boxes: "t:*PDPSC16K* t:*DP16K*",
+    },
     place: tools::NEXTPNR_NEXUS,
     // its default router does not find the way from a pin to the clock network
     pins: &["--router", "router1", "--pdc", PINS],
