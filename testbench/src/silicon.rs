@@ -223,6 +223,14 @@ impl Recording {
             Recording::Warps(records) => records.len(),
         }
     }
+
+    /// Keeps some of the records, which are asked for one after the other.
+    pub fn retain(&mut self, mut keep: impl FnMut() -> bool) {
+        match self {
+            Recording::Threads(records) => records.retain(|_| keep()),
+            Recording::Warps(records) => records.retain(|_| keep()),
+        }
+    }
 }
 
 /// Reads a recording of either kind. `file` is its name in errors.
