@@ -1,13 +1,14 @@
 //! `txbar check`: replays recordings.
 
 use crate::files::Files;
-use crate::output::{self, Lines};
+use crate::output::Lines;
 use crate::report::{self, Outputs};
+use crate::shard::{Findings, Sharding};
 use crate::{Build, Engine, Json, Verdict};
 use crate::{progress, say};
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::path::PathBuf;
 use txbar_rtl::parameters::Parameters;
@@ -41,6 +42,8 @@ pub struct Arguments {
     #[command(flatten)]
     json: Json,
     #[command(flatten)]
+    sharding: Sharding,
+    #[command(flatten)]
     outputs: Outputs,
 }
 
@@ -49,6 +52,35 @@ pub struct Arguments {
 struct Figures {
     matched: usize,
     records: usize,
+}
+
+/// What came of a replay, or of a part of its records.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Found {
+    matched: usize,
+    records: usize,
+    /// The first mismatches: number of the recording, line, and what is told.
+    mismatches: Vec<(usize, u64, String)>,
+}
+
+impl Findings for Found {
+    fn add(&mut self, other: Self) {
+        self.matched += other.matched;
+        self.records += other.records;
+        self.mismatches.extend(other.mismatches);
+        self.mismatches.sort_by_key(|(recording, line, _)| (*recording, *line));
+        self.mismatches.truncate(Replay::KEPT);
+    }
+
+    fn tell(&self) -> Verdict {
+        self.mismatches.iter().for_each(|(.., told)| say!("{told}"));
+        say!("{} of {} records match", self.matched, self.records);
+        if self.matched == self.records { Verdict::Pass } else { Verdict::Fail }
+    }
+
+    fn figures(&self) -> impl Serialize {
+        Figures { matched: self.matched, records: self.records }
+    }
 }
 
 /// Recordings by name.
@@ -70,11 +102,15 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let files = arguments.json.list(Files::default().reads(&arguments.files));
     arguments.outputs.list(files).check()?;
     let parameters = arguments.build.parameters()?;
-    let recordings = read(&arguments.files)?;
+    let mut recordings = read(&arguments.files)?;
     refuse_tensors(arguments.engine, &recordings)?;
     let engine = arguments.engine.unwrap_or(Engine::Rtl);
     let recorder = arguments.outputs.of_unit(&parameters);
     let mut warps = warps_of(engine, parameters, &recordings)?;
+    let mut numbers = 0..;
+    for (_, recording) in &mut recordings {
+        recording.retain(|| numbers.next().is_some_and(|number| arguments.sharding.holds(number)));
+    }
     let (replays, recorder) = match (engine, engine.flow()) {
         (Engine::Model, _) => {
             (replay_both(&mut Memory::new(parameters.words), warps.as_deref_mut(), &recordings), None)
@@ -85,7 +121,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         (_, Some(flow)) => watched(compiled(flow, parameters)?.engine(), warps, recorder, &recordings),
         _ => watched(Rtl::new(parameters), warps, recorder, &recordings),
     };
-    let verdict = conclude(&recordings, &replays, &arguments.json)?;
+    let verdict = arguments.sharding.end(&found(&recordings, &replays), &arguments.json, &arguments.files)?;
     if arguments.outputs.are_wanted() {
         let mut record = report::record(verdict, SUMMARY.to_owned(), &Lines::default(), recorder);
         record.conformance = Some(conformance(&recordings, &replays));
@@ -174,21 +210,17 @@ fn conformance(recordings: &Recordings, replays: &[Replay]) -> Conformance {
 
 /// Tells how recordings came out.
 pub fn conclude(recordings: &Recordings, replays: &[Replay], json: &Json) -> Result<Verdict> {
-    let mut figures = Figures { matched: 0, records: 0 };
-    let mut shown = 0;
-    for ((name, _), replay) in recordings.iter().zip(replays) {
-        for mismatch in replay.mismatches.iter().take(Replay::KEPT - shown) {
-            say!("{name}: {mismatch}");
-        }
-        shown = (shown + replay.mismatches.len()).min(Replay::KEPT);
-        figures.matched += replay.matched;
-        figures.records += replay.records;
+    Sharding::default().end(&found(recordings, replays), json, &[])
+}
+
+/// How recordings came out.
+fn found(recordings: &Recordings, replays: &[Replay]) -> Found {
+    let mut found = Found::default();
+    for (number, ((name, _), replay)) in recordings.iter().zip(replays).enumerate() {
+        let told = replay.mismatches.iter().map(|mismatch| (number, mismatch.line, format!("{name}: {mismatch}")));
+        found.add(Found { matched: replay.matched, records: replay.records, mismatches: told.collect() });
     }
-    if let Some(path) = &json.json {
-        output::write_json(path, &figures)?;
-    }
-    say!("{} of {} records match", figures.matched, figures.records);
-    Ok(if figures.matched == figures.records { Verdict::Pass } else { Verdict::Fail })
+    found
 }
 
 /// What is done while a design is compiled.

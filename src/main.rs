@@ -4,10 +4,12 @@ mod bench;
 mod check;
 mod cluster;
 mod diagnostics;
+mod drawn;
 mod files;
 mod film;
 mod host;
 mod litmus;
+mod merge;
 mod output;
 mod print;
 mod progress;
@@ -16,6 +18,7 @@ mod ptx;
 mod report;
 mod run;
 mod scenario;
+mod shard;
 mod sim;
 mod stop;
 mod synth;
@@ -76,6 +79,8 @@ enum Command {
     Report(report::Arguments),
     /// Draw a timing diagram of a wave file
     Wave(wave::Arguments),
+    /// Merge the results of the shards of a run
+    Merge(merge::Arguments),
     /// Measure rates, latencies and speed of the simulation
     Bench(bench::Arguments),
 }
@@ -273,22 +278,21 @@ impl Verdict {
 }
 
 /// The command line, with numbers below zero taken for values: the error of `--ports -1` is about the number.
-fn command_line() -> Result<Cli, clap::Error> {
+fn command() -> clap::Command {
     let negative = |command: clap::Command| {
         command.mut_args(|option| {
             let takes_value = option.get_action().takes_values() && !option.is_positional();
             if takes_value { option.allow_negative_numbers(true) } else { option }
         })
     };
-    let command = negative(Cli::command()).mut_subcommands(negative);
-    Cli::from_arg_matches(&command.try_get_matches()?)
+    negative(Cli::command()).mut_subcommands(negative)
 }
 
 fn main() -> ExitCode {
     if let Some(code) = txbar_testbench::bench::slices::serve() {
         return code;
     }
-    let cli = match command_line() {
+    let cli = match command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => return show_usage(&error),
     };
@@ -312,6 +316,7 @@ fn main() -> ExitCode {
         Some(Command::Synth(arguments)) => synth::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Wave(arguments)) => wave::run(&arguments),
+        Some(Command::Merge(arguments)) => merge::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
     };
     let result = result.and_then(|verdict| print::finish().map(|()| verdict));

@@ -2,16 +2,18 @@
 
 use crate::files::Files;
 use crate::output::{self, OutputFile};
+use crate::shard::{Findings, Shard, Sharding};
 use crate::{Json, Verdict};
-use crate::{progress, say};
+use crate::{note, progress, say};
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use txbar_synth::parallel::in_parallel;
 use txbar_synth::prove::covers::{self as events, EVENTS};
-use txbar_synth::prove::mutants::mutate;
+use txbar_synth::prove::mutants::mutate::{self, Mutant};
 use txbar_synth::prove::mutants::report::{file, read, report};
 use txbar_synth::prove::mutants::run::{Fate, MODULES, Outcome, examine};
 use txbar_synth::prove::solve::Limit;
@@ -36,11 +38,11 @@ pub struct Arguments {
     /// Give up on a proof after this many seconds
     #[arg(long, default_value_t = 3600, value_name = "SECONDS")]
     timeout: u64,
-    /// Proofs to attempt in parallel
-    #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    /// Proofs to attempt in parallel; by default as many as there are processors
+    #[arg(long, default_value_t = processors(), hide_default_value = true, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     jobs: usize,
     /// Put N defects into the Verilog, one at a time, and count those that proofs and random traffic notice
-    #[arg(long, value_name = "N", conflicts_with_all = ["all", "list", "names", "json"], value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with_all = ["all", "list", "names"], value_parser = clap::value_parser!(u64).range(1..))]
     mutants: Option<u64>,
     /// With --mutants: continue from the existing report, and examine only what is not in it
     #[arg(long, requires = "mutants")]
@@ -56,10 +58,40 @@ pub struct Arguments {
     output: PathBuf,
     #[command(flatten)]
     json: Json,
+    #[command(flatten)]
+    sharding: Sharding,
+}
+
+/// How many processors there are.
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// What became of mutants, by their numbers.
+#[derive(Serialize, Deserialize)]
+pub struct Examined {
+    outcomes: BTreeMap<usize, Outcome>,
+}
+
+impl Findings for Examined {
+    fn add(&mut self, other: Self) {
+        self.outcomes.extend(other.outcomes);
+    }
+
+    fn tell(&self) -> Verdict {
+        let killed = self.outcomes.values().filter(|outcome| outcome.fate == Fate::Killed).count();
+        say!("{killed} of {} mutants are noticed", self.outcomes.len());
+        Verdict::Pass
+    }
+
+    fn figures(&self) -> impl Serialize {
+        self.outcomes.values().collect::<Vec<_>>()
+    }
 }
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    arguments.sharding.needs(&arguments.mutants, "--mutants")?;
     arguments.json.list(Files::default()).check()?;
     if !arguments.list {
         output::try_directory(&arguments.output)?;
@@ -138,13 +170,17 @@ fn mutants(count: u64, arguments: &Arguments) -> Result<Verdict> {
     let count = usize::try_from(count).unwrap_or(usize::MAX);
     let chosen = mutate::choose(mutate::all(&text, "txbar", MODULES), MODULES, count, arguments.seed);
     say!("seed {}", arguments.seed);
-    let report_file = file(&arguments.output, "json");
+    // parts may have one directory
+    let part = arguments.sharding.part().map_or(String::new(), |Shard { part, of }| format!("part_{part}_of_{of}."));
+    let (report_file, page) =
+        (file(&arguments.output, &(part.clone() + "json")), file(&arguments.output, &(part + "md")));
     let known = match arguments.resume {
         true => read(&report_file).with_context(|| format!("`{}`", report_file.display()))?,
         false => Vec::new(),
     };
     let (mut old, mut new) = (BTreeMap::new(), Vec::new());
-    for (position, mutant) in chosen.into_iter().enumerate() {
+    let of_part = |(position, _): &(usize, Mutant)| arguments.sharding.holds(*position as u64);
+    for (position, mutant) in chosen.into_iter().enumerate().filter(of_part) {
         if let Some(outcome) = known.iter().find(|outcome| outcome.mutant == mutant) {
             old.insert(position, outcome.clone());
         } else {
@@ -168,12 +204,11 @@ fn mutants(count: u64, arguments: &Arguments) -> Result<Verdict> {
         let outcomes: Vec<Outcome> = done.values().cloned().collect();
         output::make_directory(&arguments.output)?;
         output::write_json(&report_file, &outcomes)?;
-        output::write_text(&file(&arguments.output, "md"), &report(&outcomes, arguments.seed))
+        output::write_text(&page, &report(&outcomes, arguments.seed))
     })?;
-    let outcomes: Vec<Outcome> = done.into_inner().expect("no other thread has panicked").into_values().collect();
-    let killed = outcomes.iter().filter(|outcome| outcome.fate == Fate::Killed).count();
-    say!("{killed} of {} mutants are noticed; {}", outcomes.len(), file(&arguments.output, "md").display());
-    Ok(Verdict::Pass)
+    let outcomes = done.into_inner().expect("no other thread has panicked");
+    note!("written: {}", page.display());
+    arguments.sharding.end(&Examined { outcomes }, &arguments.json, &[])
 }
 
 /// Finds the way to each event, and draws some.

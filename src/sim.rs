@@ -5,7 +5,8 @@ use crate::film::{self, Film};
 use crate::output::{self, Lines};
 use crate::report::{self, Outputs};
 use crate::scenario::{self, Wanted};
-use crate::{ClusterBuild, ClusterOptions, Engine, Json, Verdict, check, cluster, options_of};
+use crate::shard::Sharding;
+use crate::{ClusterBuild, ClusterOptions, Engine, Json, Verdict, check, cluster, drawn, options_of};
 use crate::{progress, say, say_text, stop};
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -14,7 +15,6 @@ use serde::Serialize;
 use std::path::Path;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::plant::Plant;
-use txbar_testbench::drawn;
 use txbar_testbench::engine::compiled::Flow;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::record::Recorder;
@@ -65,7 +65,7 @@ pub struct Arguments {
     plant: Option<String>,
     /// Make N runs with random parameters, traffic and stalls, of units and clusters, on all cores; one that fails is reported as
     /// the command that repeats it
-    #[arg(long, value_name = "N", conflicts_with_all = drawn(), value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with_all = not_with_drawn(), value_parser = clap::value_parser!(u64).range(1..))]
     random_parameters: Option<u64>,
     #[command(flatten)]
     waves: film::Arguments,
@@ -76,28 +76,15 @@ pub struct Arguments {
     #[command(flatten)]
     json: Json,
     #[command(flatten)]
+    sharding: Sharding,
+    #[command(flatten)]
     outputs: Outputs,
 }
 
 /// Options that are drawn with `--random-parameters`, and those that only one run can have.
-fn drawn() -> Vec<clap::Id> {
-    let others = ["scenario", "engine", "report", "vcd", "json"].map(clap::Id::from);
+fn not_with_drawn() -> Vec<clap::Id> {
+    let others = ["scenario", "engine", "report", "vcd"].map(clap::Id::from);
     scenario::foreign().into_iter().chain(["bank_stall".into()]).chain(others).collect()
-}
-
-/// Requests of a drawn run at most.
-const DRAWN_LENGTH: u64 = 100_000;
-
-/// Runs with parameters drawn at random.
-fn run_drawn(runs: u64, seed: u64) -> Verdict {
-    let bar = progress::bar(runs, "runs");
-    let failed = drawn::run(runs, DRAWN_LENGTH, seed, || bar.inc(1));
-    bar.finish_and_clear();
-    for failed in &failed {
-        say!("{failed}\n");
-    }
-    say!("{} of {runs} runs are as the reference model says (seed {seed})", runs - failed.len() as u64);
-    if failed.is_empty() { Verdict::Pass } else { Verdict::Fail }
 }
 
 /// Options that only a cluster has.
@@ -144,6 +131,7 @@ impl From<PatternName> for Pattern {
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let files = Files::default().writes("--svg", arguments.scenario.picture());
     arguments.outputs.list(arguments.waves.list(arguments.json.list(files))).check()?;
+    arguments.sharding.needs(&arguments.random_parameters, "--random-parameters")?;
     if let Some(choice) = arguments.scenario.scenario {
         if arguments.engine != Engine::Rtl {
             bail!("a scenario runs on the cluster in Rust: --scenario needs --engine rtl");
@@ -160,9 +148,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         }
         return Ok(Verdict::Pass);
     }
-    let seed = arguments.seed.unwrap_or_else(|| rand::random::<u32>().into());
+    let seed = arguments.sharding.seed(arguments.seed)?;
     if let Some(runs) = arguments.random_parameters {
-        return Ok(run_drawn(runs, seed));
+        return drawn::run(runs, seed, &arguments.sharding, &arguments.json);
     }
     if let Some(parameters) = clustered {
         if arguments.engine != Engine::Rtl {

@@ -185,11 +185,6 @@ fn options_that_would_do_nothing_are_refused() {
         contains("cannot be used with '--warps <N>'"),
     );
     refused(here.path(), &["prove", "--mutants", "0"], contains("0 is not in 1.."));
-    refused(
-        here.path(),
-        &["prove", "--mutants", "1", "--json", "f.json"],
-        contains("cannot be used with '--json <FILE>'"),
-    );
     refused(here.path(), &["prove", "--list", "--json", "f.json"], contains("cannot be used with '--json <FILE>'"));
     refused(here.path(), &["host", "--simulate", "--json", "f.json"], contains("cannot be used with '--json <FILE>'"));
     for option in [&["--from", "3"][..], &["--cycles", "3"], &["--signals", "clk"], &["--fold"]] {

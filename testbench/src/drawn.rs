@@ -9,6 +9,7 @@ use crate::traffic::{Mix, Pattern, Plan};
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use txbar_rtl::cluster::parameters::ClusterParameters;
@@ -112,19 +113,18 @@ impl Drawn {
         Some(Self::Cluster(plan))
     }
 
-    /// Runs it.
+    /// Runs it; gives the clock cycles that it took.
     ///
     /// # Errors
     /// What went wrong.
-    pub fn run(&self) -> Result<(), String> {
+    pub fn run(&self) -> Result<u64, String> {
         let run = || match self {
             Drawn::Unit(parameters, plan, _) => {
-                run::plan(&mut Rtl::new(*parameters), plan, &mut Blind).map(drop).map_err(|failure| failure.to_string())
+                run::plan(&mut Rtl::new(*parameters), plan, &mut Blind).map(|report| report.cycles)
             }
-            Drawn::Cluster(plan) => {
-                plan.run(&mut |_, _| {}, |_, _| {}).map(drop).map_err(|failure| failure.to_string())
-            }
+            Drawn::Cluster(plan) => plan.run(&mut |_, _| {}, |_, _| {}).map(|report| report.cycles),
         };
+        let run = || run().map_err(|failure| failure.to_string());
         catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err("it panics".to_owned()))
     }
 }
@@ -156,8 +156,10 @@ impl fmt::Display for Drawn {
 }
 
 /// A run that failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failed {
+    /// Its number, from 0.
+    pub number: u64,
     /// The command that repeats it.
     pub command: String,
     /// What went wrong.
@@ -170,14 +172,39 @@ impl fmt::Display for Failed {
     }
 }
 
-/// Draws so many runs and runs them, on all cores. Everything follows from the seed. `done` is called for each that has ended.
-pub fn run(runs: u64, length: u64, seed: u64, done: impl Fn() + Sync) -> Vec<Failed> {
+/// What came of drawn runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Runs {
+    /// How many.
+    pub runs: u64,
+    /// Clock cycles of those that went well.
+    pub cycles: u64,
+    /// Those that failed, in their order.
+    pub failed: Vec<Failed>,
+}
+
+impl Runs {
+    /// The same with other runs. It does not matter which are added to which.
+    pub fn with(mut self, other: Runs) -> Runs {
+        self.runs += other.runs;
+        self.cycles += other.cycles;
+        self.failed.extend(other.failed);
+        self.failed.sort_by_key(|failed| failed.number);
+        self
+    }
+}
+
+/// Draws runs and runs them, on all cores. Everything follows from the seed and a run's number. `done` is called for each that has ended.
+pub fn run(numbers: impl ParallelIterator<Item = u64>, length: u64, seed: u64, done: impl Fn() + Sync + Send) -> Runs {
     let one = |number: u64| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(number << 32));
         let drawn = Drawn::draw(&mut rng, length);
-        let failed = drawn.run().err().map(|what| Failed { command: drawn.to_string(), what });
+        let result = drawn.run();
         done();
-        failed
+        match result {
+            Ok(cycles) => Runs { runs: 1, cycles, failed: Vec::new() },
+            Err(what) => Runs { runs: 1, cycles: 0, failed: vec![Failed { number, command: drawn.to_string(), what }] },
+        }
     };
-    (0..runs).into_par_iter().filter_map(one).collect()
+    numbers.map(one).reduce(Runs::default, Runs::with)
 }

@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::request::{Request, Response};
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use txbar_rtl::op::{NO_LIMIT, Op};
@@ -59,7 +59,7 @@ pub struct Litmus {
 }
 
 /// Whether an outcome may be seen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
     /// The orderings forbid it.
@@ -237,10 +237,10 @@ impl Litmus {
 }
 
 /// What came of a test.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Histogram {
     /// Name of the test.
-    pub name: &'static str,
+    pub name: String,
     /// How often the program ran.
     pub runs: u64,
     /// Clock cycles, all runs together.
@@ -262,6 +262,16 @@ impl Histogram {
             Forbidden => self.weak == 0,
             Seen => self.weak > 0,
             Allowed => true,
+        }
+    }
+
+    /// Adds more runs of the same test. It does not matter which are added to which.
+    pub fn add(&mut self, other: &Histogram) {
+        self.runs += other.runs;
+        self.cycles += other.cycles;
+        self.weak += other.weak;
+        for (outcome, count) in &other.outcomes {
+            *self.outcomes.entry(outcome.clone()).or_insert(0) += count;
         }
     }
 }
@@ -301,6 +311,21 @@ const PATIENCE: u64 = 10_000;
 struct Issue {
     request: Request,
     reads: bool,
+}
+
+/// Runs of a block, at most.
+pub const BLOCK: u64 = 100_000;
+
+/// Runs one of the blocks that so many runs are cut into, each with a seed of its own: what comes of a block does not depend on
+/// the others, so that they can be run at once, or on several machines. The first has the seed that is given; the histogram
+/// tells that one of every block.
+///
+/// # Errors
+/// As those of [`run`].
+pub fn block(engine: &mut impl Engine, test: &Litmus, runs: u64, seed: u64, number: u64) -> Result<Histogram, String> {
+    let of_block = runs.saturating_sub(number.saturating_mul(BLOCK)).min(BLOCK);
+    let histogram = run(engine, test, of_block, seed.wrapping_add(number << 32))?;
+    Ok(Histogram { seed, ..histogram })
 }
 
 /// One run's thread: what it has to issue, and what it still waits for.
@@ -363,7 +388,7 @@ pub fn run(engine: &mut impl Engine, test: &Litmus, runs: u64, seed: u64) -> Res
         let mark = if is_weak { "*>" } else { ":>" };
         *outcomes.entry(format!("{mark}{}", text.join(" "))).or_insert(0) += 1;
     }
-    Ok(Histogram { name: test.name, runs, cycles, rule: test.rule, weak, outcomes, seed })
+    Ok(Histogram { name: test.name.to_owned(), runs, cycles, rule: test.rule, weak, outcomes, seed })
 }
 
 impl Thread {
@@ -455,9 +480,25 @@ mod tests {
     }
 
     #[test]
+    fn blocks_come_to_all_runs() {
+        use crate::engine::rtl::Rtl;
+        let test = Litmus::find("MP+relaxed").unwrap();
+        let mut engine = Rtl::new(PARAMETERS);
+        let mut block = |number| block(&mut engine, &test, BLOCK + 50, 7, number).unwrap();
+        let (second, also, third) = (block(1), block(1), block(2));
+        assert_eq!((second.runs, third.runs, second.seed), (50, 0, 7));
+        assert_eq!(second.outcomes, also.outcomes, "a block does not depend on what ran before");
+        let mut both = second.clone();
+        both.add(&also);
+        assert_eq!((both.runs, both.cycles, both.weak), (100, 2 * second.cycles, 2 * second.weak));
+        assert_eq!(both.outcomes.values().sum::<u64>(), 100);
+    }
+
+    #[test]
     fn a_histogram_reads_as_litmus_tools_print_it() {
         let outcomes = BTreeMap::from([("*>1:y=1; 1:x=0;".to_owned(), 1), (":>1:y=0; 1:x=0;".to_owned(), 9)]);
-        let histogram = Histogram { name: "MP", runs: 10, cycles: 1, rule: Forbidden, weak: 1, outcomes, seed: 0 };
+        let histogram =
+            Histogram { name: "MP".to_owned(), runs: 10, cycles: 1, rule: Forbidden, weak: 1, outcomes, seed: 0 };
         assert_eq!(
             histogram.to_string(),
             "Test MP Forbidden\nHistogram (2 states)\n1       *>1:y=1; 1:x=0;\n9       :>1:y=0; 1:x=0;\nNo\nWitnesses\n\

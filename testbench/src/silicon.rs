@@ -227,6 +227,15 @@ impl Recording {
             Recording::Tensors(records) => records.len(),
         }
     }
+
+    /// Keeps some of the records, which are asked for one after the other.
+    pub fn retain(&mut self, mut keep: impl FnMut() -> bool) {
+        match self {
+            Recording::Threads(records) => records.retain(|_| keep()),
+            Recording::Warps(records) => records.retain(|_| keep()),
+            Recording::Tensors(records) => records.retain(|_| keep()),
+        }
+    }
 }
 
 /// Reads a recording of any kind. `file` is its name in errors.

@@ -1,5 +1,6 @@
 //! Runs whose parameters are all drawn at random, and those that once failed.
 
+use rayon::prelude::*;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::engine::rtl::Rtl;
@@ -11,7 +12,7 @@ use txbar_testbench::{asked, cluster, drawn};
 #[test]
 fn whatever_is_drawn_is_as_the_model_says() {
     let runs = 100 * asked::number("TXBAR_SOAK").unwrap_or(if asked::all("PARAMETERS") { 1000 } else { 1 });
-    let failed = drawn::run(runs, 20_000, asked::seed(), || {});
+    let failed = drawn::run((0..runs).into_par_iter(), 20_000, asked::seed(), || {}).failed;
     let told: Vec<String> = failed.iter().map(ToString::to_string).collect();
     assert!(told.is_empty(), "{} of {runs} fail:\n{}", told.len(), told.join("\n\n"));
 }
