@@ -284,7 +284,13 @@ fn verilog_writes_a_unit_with_ports_for_warps() {
         starts_with("error: lanes = 2 cannot be built: a warp has 1, 4, 8,"),
     );
     refused(here.path(), &["verilog", "--warp-ports", "2"], contains("--lanes"));
-    refused(here.path(), &["verilog", "--lanes", "4", "--ctas", "2"], contains("cannot be used with"));
+    let two = ["verilog", "--lanes", "4", "--ctas", "2", "--warp-ports", "2"];
+    refused(here.path(), &two, contains("cannot be used with"));
+    refused(
+        here.path(),
+        &["verilog", "--lanes", "2", "--ctas", "2"],
+        starts_with("error: lanes = 2 cannot be built: a warp has 1, 4, 8,"),
+    );
 }
 
 #[test]
