@@ -251,7 +251,7 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 bad input, or a file or tool tha
     number after a signal";
 
 /// How a command ended. What is worse comes later.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 enum Verdict {
     /// As it should.
     Pass,

@@ -2,7 +2,7 @@
 
 use crate::files::Files;
 use crate::shard::{Findings, Part, Shard};
-use crate::{Verdict, check, drawn, litmus, output, prove};
+use crate::{Verdict, check, drawn, litmus, output, prove, run};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::collections::BTreeMap;
@@ -31,6 +31,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         "sim" => end::<drawn::Drawn>(parts, output.as_deref()),
         "check" => end::<check::Found>(parts, output.as_deref()),
         "litmus" => end::<litmus::Found>(parts, output.as_deref()),
+        "run" => end::<run::Found>(parts, output.as_deref()),
         "prove" => end::<prove::Examined>(parts, output.as_deref()),
         other => bail!("{}: `{other}` is no command that can be split", parts[0].0),
     }

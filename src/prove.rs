@@ -39,7 +39,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 3600, value_name = "SECONDS")]
     timeout: u64,
     /// Proofs to attempt in parallel; by default as many as there are processors
-    #[arg(long, default_value_t = processors(), hide_default_value = true, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(long, default_value_t = rayon::current_num_threads(), hide_default_value = true, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     jobs: usize,
     /// Put N defects into the Verilog, one at a time, and count those that proofs and random traffic notice
     #[arg(long, value_name = "N", conflicts_with_all = ["all", "list", "names"], value_parser = clap::value_parser!(u64).range(1..))]
@@ -60,11 +60,6 @@ pub struct Arguments {
     json: Json,
     #[command(flatten)]
     sharding: Sharding,
-}
-
-/// How many processors there are.
-fn processors() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// What became of mutants, by their numbers.

@@ -3,14 +3,17 @@
 mod page;
 mod schedules;
 
+pub use schedules::Found;
+
 use crate::diagnostics::Printer;
 use crate::files::Files;
 use crate::film::{self, Film};
 use crate::output;
 use crate::report::Outputs;
+use crate::shard::Sharding;
 use crate::{Json, Verdict};
 use crate::{note, progress, say, say_text, stop};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -81,6 +84,8 @@ pub struct Arguments {
     waves: film::Arguments,
     #[command(flatten)]
     json: Json,
+    #[command(flatten)]
+    sharding: Sharding,
     #[command(flatten)]
     outputs: Outputs,
     #[command(flatten)]
@@ -223,15 +228,17 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if arguments.runs.is_some() && (arguments.waves.vcd.is_some() || arguments.outputs.are_wanted()) {
         bail!("--vcd, --report and --record show one schedule; leave out --runs, and name its --schedule-seed");
     }
+    arguments.sharding.needs(&arguments.runs, "--runs")?;
     let given =
         arguments.parameters.iter().filter_map(|text| text.split_once(":@").map(|(_, file)| PathBuf::from(file)));
-    let files = Files::default().reads([&arguments.file]).reads(given);
+    let inputs: Vec<PathBuf> = given.chain([arguments.file.clone()]).collect();
+    let files = Files::default().reads(&inputs);
     arguments.outputs.list(arguments.waves.list(arguments.json.list(files))).check()?;
     let kernel = arguments.kernel()?;
     let settings = arguments.settings();
     let spinner = progress::spinner("running");
     let begin = Instant::now();
-    let mut advance = |cycle: u64| {
+    let advance = |cycle: u64| {
         if cycle.is_multiple_of(4096) {
             spinner.set_message(format!("running: cycle {cycle}"));
         }
@@ -240,10 +247,15 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let mut look = page::Look::new(&arguments.outputs);
     let (outcome, schedules) = match arguments.runs {
         Some(runs) => {
-            let explored = schedules::explore(&kernel, &settings, runs, &mut advance)?;
-            (explored.first.clone(), Some(explored))
+            let explored = schedules::explore(&kernel, &settings, (runs, &arguments.sharding), &advance)?;
+            if arguments.sharding.part().is_some() {
+                spinner.finish_and_clear();
+                return schedules::part(&kernel, &settings, &explored, arguments, &inputs);
+            }
+            let (_, first) = explored.first.as_ref().context("there is one run at least")?;
+            (first.clone(), Some(explored))
         }
-        None => (once(&kernel, settings.clone(), &arguments.waves, &mut look, &mut advance)?, None),
+        None => (once(&kernel, settings.clone(), &arguments.waves, &mut look, &mut { advance })?, None),
     };
     spinner.finish_and_clear();
     let seconds = begin.elapsed().as_secs_f64();
@@ -256,7 +268,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if let Some(complaint) = refused {
         return Err(kernel.source.error(complaint).into());
     }
-    let verdict = schedules.as_ref().map_or_else(|| verdict(&outcome), schedules::Explored::verdict);
+    let found = schedules.as_ref().map(|explored| explored.found(None));
+    let verdict = found.as_ref().map_or_else(|| verdict(&outcome), schedules::Found::verdict);
     let instructions = schedules.as_ref().map_or(outcome.tally.instructions, |explored| explored.instructions);
     let per_second = instructions as f64 / seconds;
     note!(
@@ -280,17 +293,21 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         Some(explored) => explored.tell(&show),
     }
     if let Some(path) = &arguments.json.json {
-        let seed = if let Schedule::Random(seed) = settings.schedule { Some(seed) } else { None };
-        let mut figures = figures(&kernel, &reporter, &outcome, per_second, seed);
+        let mut figures = figures(&kernel, &reporter, &outcome, per_second, seed_of(&settings));
         figures.outcome = spelled(verdict, &outcome);
         figures.instructions = instructions;
-        figures.schedules = schedules.as_ref().map(schedules::Explored::figures);
+        figures.schedules = found.as_ref().map(schedules::Found::schedules);
         output::write_json(path, &figures)?;
     }
     if let Some(recorder) = look.recorder {
         arguments.outputs.write(&page::record(&reporter, &outcome, verdict, recorder))?;
     }
     Ok(verdict)
+}
+
+/// The seed of a random schedule.
+fn seed_of(settings: &Settings) -> Option<u64> {
+    if let Schedule::Random(seed) = settings.schedule { Some(seed) } else { None }
 }
 
 /// One run.

@@ -1,23 +1,28 @@
 //! `txbar run --runs N`: the same kernel with many schedules.
 
 use super::page::Look;
-use super::{Kernel, Show, once, verdict};
+use super::{Arguments, Kernel, Show, figures, once, seed_of, verdict};
+use crate::shard::{Findings, Sharding};
 use crate::{Verdict, film};
 use crate::{say, stop};
 use anyhow::{Result, bail};
-use serde::Serialize;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use txbar_testbench::ptx::launch::Settings;
 use txbar_testbench::ptx::machine::{End, Schedule};
 use txbar_testbench::ptx::outcome::Outcome;
+use txbar_testbench::ptx::report::Reporter;
 use txbar_testbench::ptx::source::Complaint;
 
 /// Schedules that came to the same.
 struct Kind {
     /// How many.
     count: u64,
-    /// The first of their seeds.
-    seed: u64,
+    /// The number of the first, and its seed.
+    first: (u64, u64),
     /// What came of it.
     outcome: Outcome,
 }
@@ -25,18 +30,42 @@ struct Kind {
 /// What schedules have in common that came to the same: verdict, mistakes, and what the buffers hold.
 type Same = (Verdict, Vec<&'static str>, Vec<Vec<u8>>);
 
-/// What came of all schedules.
+/// What came of schedules.
+#[derive(Default)]
 pub struct Explored {
-    /// The first run.
-    pub first: Outcome,
+    /// The first of them, with its number.
+    pub first: Option<(u64, Outcome)>,
     /// Instructions of all runs.
     pub instructions: u64,
     /// What they came to, by the names of the mistakes and what the buffers held: those that went well first.
-    kinds: Vec<Kind>,
+    kinds: BTreeMap<Same, Kind>,
     runs: u64,
 }
 
-/// The same as JSON.
+/// The same without what was printed of it, of all schedules or of a part of them.
+#[derive(Serialize, Deserialize)]
+pub struct Found {
+    runs: u64,
+    instructions: u64,
+    /// The number of the first, and its figures.
+    first: Option<(u64, Value)>,
+    kinds: Vec<FoundKind>,
+}
+
+/// Schedules that came to the same: those of the same verdict, diagnoses and buffers.
+#[derive(Serialize, Deserialize)]
+struct FoundKind {
+    verdict: Verdict,
+    diagnoses: Vec<String>,
+    /// In hexadecimal.
+    buffers: Vec<String>,
+    outcome: String,
+    schedules: u64,
+    /// The number of the first, and its seed.
+    first: (u64, u64),
+}
+
+/// As JSON.
 #[derive(Serialize)]
 pub struct Figures {
     runs: u64,
@@ -45,8 +74,8 @@ pub struct Figures {
 
 #[derive(Serialize)]
 struct OutcomeJson {
-    outcome: &'static str,
-    diagnoses: Vec<&'static str>,
+    outcome: String,
+    diagnoses: Vec<String>,
     schedules: u64,
     first_seed: u64,
 }
@@ -64,48 +93,81 @@ fn names(outcome: &Outcome) -> Vec<&'static str> {
     names
 }
 
-/// Runs with as many random schedules.
+/// Runs with as many random schedules, or the part of them that is asked for, on all cores.
 ///
 /// # Errors
 /// The kernel cannot be launched.
 pub fn explore(
     kernel: &Kernel,
     settings: &Settings,
-    runs: u64,
-    advance: &mut dyn FnMut(u64) -> bool,
+    (runs, sharding): (u64, &Sharding),
+    advance: &(dyn Fn(u64) -> bool + Sync),
 ) -> Result<Explored> {
     let seed = if let Schedule::Random(seed) = settings.schedule { seed } else { 0 };
-    let mut kinds: BTreeMap<Same, Kind> = BTreeMap::new();
-    let (mut first, mut instructions) = (None, 0);
-    for run in 0..runs {
-        let seed = seed.wrapping_add(run);
+    let one = |number: u64| {
+        let seed = seed.wrapping_add(number);
         let settings = Settings { schedule: Schedule::Random(seed), ..settings.clone() };
-        let outcome = once(kernel, settings, &film::Arguments::default(), &mut Look::default(), advance)?;
+        let mut advance = |cycle| advance(cycle);
+        let outcome = once(kernel, settings, &film::Arguments::default(), &mut Look::default(), &mut advance)?;
         if stop::requested() {
-            bail!("stopped by a signal in schedule {} of {runs}", run + 1);
+            bail!("stopped by a signal in schedule {} of {runs}", number + 1);
         }
-        instructions += outcome.tally.instructions;
-        first.get_or_insert_with(|| outcome.clone());
-        let verdict = verdict(&outcome);
+        Ok(Explored::one((number, seed), outcome))
+    };
+    sharding.units(runs).map(one).try_reduce(Explored::default, |one, other| Ok(one.with(other)))
+}
+
+/// Tells and writes what a part of the schedules came to.
+pub fn part(
+    kernel: &Kernel,
+    settings: &Settings,
+    explored: &Explored,
+    arguments: &Arguments,
+    inputs: &[PathBuf],
+) -> Result<Verdict> {
+    if let Some(complaint) = explored.refused() {
+        return Err(kernel.source.error(complaint).into());
+    }
+    let of_first = explored.first.as_ref().map(|(_, first)| {
+        let reporter = Reporter { source: &kernel.source, program: &kernel.program, ctas: first.ctas };
+        serde_json::to_value(figures(kernel, &reporter, first, 0.0, seed_of(settings)))
+    });
+    let found = explored.found(of_first.transpose()?);
+    arguments.sharding.end(&found, &arguments.json, inputs)
+}
+
+impl Explored {
+    /// One run, by its number and seed.
+    fn one(first: (u64, u64), outcome: Outcome) -> Self {
         // of a run that did not end it says nothing what the buffers hold
         let buffers = match outcome.end {
             End::Done => outcome.buffers.iter().map(|buffer| buffer.bytes.clone()).collect(),
             _ => Vec::new(),
         };
-        kinds.entry((verdict, names(&outcome), buffers)).and_modify(|kind| kind.count += 1).or_insert(Kind {
-            count: 1,
-            seed,
-            outcome,
-        });
+        let same = (verdict(&outcome), names(&outcome), buffers);
+        let kinds = BTreeMap::from([(same, Kind { count: 1, first, outcome: outcome.clone() })]);
+        Self { runs: 1, instructions: outcome.tally.instructions, kinds, first: Some((first.0, outcome)) }
     }
-    let first = first.expect("there is one run at least");
-    Ok(Explored { first, instructions, kinds: kinds.into_values().collect(), runs })
-}
 
-impl Explored {
+    /// The same with others. It does not matter which are added to which.
+    fn with(mut self, other: Self) -> Self {
+        self.runs += other.runs;
+        self.instructions += other.instructions;
+        let firsts = self.first.into_iter().chain(other.first);
+        self.first = firsts.min_by_key(|(number, _)| *number);
+        for (same, mut kind) in other.kinds {
+            if let Some(known) = self.kinds.remove(&same) {
+                let count = kind.count + known.count;
+                kind = Kind { count, ..if known.first < kind.first { known } else { kind } };
+            }
+            self.kinds.insert(same, kind);
+        }
+        self
+    }
+
     /// An instruction that cannot be executed, if a schedule came to one.
     pub fn refused(&self) -> Option<Complaint> {
-        self.kinds.iter().find_map(|kind| match &kind.outcome.end {
+        self.kinds.values().find_map(|kind| match &kind.outcome.end {
             End::Refused(complaint, _) => Some(complaint.clone()),
             _ => None,
         })
@@ -113,49 +175,129 @@ impl Explored {
 
     /// Prints what they came to: how much they differ, then each.
     pub fn tell(&self, show: &Show) {
-        let done = self.done();
-        match self.kinds.len() {
-            1 if done == 1 && names(&self.first).is_empty() => say!("{} schedules: the same outputs", self.runs),
-            1 if done == 1 => say!("{} schedules: the same outputs, and the same mistakes", self.runs),
-            1 => say!("{} schedules: the same end", self.runs),
-            kinds if done > 1 => {
-                say!("{} schedules: {kinds} different outcomes; this kernel has a race", self.runs)
-            }
-            kinds => say!("{} schedules: {kinds} different outcomes", self.runs),
-        }
-        for kind in &self.kinds {
+        say!("{}", self.found(None).headline());
+        for kind in self.kinds.values() {
             if self.kinds.len() > 1 {
-                let Kind { count, seed, .. } = kind;
+                let Kind { count, first: (_, seed), .. } = kind;
                 say!("{count} of {} schedules (the first: --schedule-seed {seed}):", self.runs);
             }
             show.outcome(&kind.outcome);
         }
     }
 
-    /// Different ways in which the kernel was done.
-    fn done(&self) -> usize {
-        self.kinds.iter().filter(|kind| kind.outcome.end == End::Done).count()
-    }
-
-    /// How all of them together are to be taken.
-    pub fn verdict(&self) -> Verdict {
-        let worst = self.kinds.iter().map(|kind| verdict(&kind.outcome)).max();
-        worst.unwrap_or(Verdict::Pass).max(if self.done() > 1 { Verdict::Fault } else { Verdict::Pass })
-    }
-
-    /// The same as JSON.
-    pub fn figures(&self) -> Figures {
-        let outcome = |kind: &Kind| OutcomeJson {
+    /// What they came to, with the figures of the first.
+    pub fn found(&self, figures: Option<Value>) -> Found {
+        let hexadecimal = |bytes: &Vec<u8>| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        let kind = |((verdict, names, buffers), kind): (&Same, &Kind)| FoundKind {
+            verdict: *verdict,
+            diagnoses: names.iter().map(|name| (*name).to_owned()).collect(),
+            buffers: buffers.iter().map(hexadecimal).collect(),
             outcome: match kind.outcome.end {
                 End::Done => "done",
                 End::Fault(_) => "fault",
                 End::Hang(_) => "hang",
                 End::Refused(..) => "refused",
-            },
-            diagnoses: names(&kind.outcome),
+            }
+            .to_owned(),
             schedules: kind.count,
-            first_seed: kind.seed,
+            first: kind.first,
+        };
+        Found {
+            runs: self.runs,
+            instructions: self.instructions,
+            first: self.first.as_ref().map(|(number, _)| *number).zip(figures),
+            kinds: self.kinds.iter().map(kind).collect(),
+        }
+    }
+}
+
+impl Found {
+    /// Different ways in which the kernel was done.
+    fn done(&self) -> usize {
+        self.kinds.iter().filter(|kind| kind.outcome == "done").count()
+    }
+
+    /// How much they differ.
+    fn headline(&self) -> String {
+        let Self { runs, kinds, .. } = self;
+        let done = self.done();
+        match kinds.len() {
+            0 => "no schedules".to_owned(),
+            1 if done == 1 && kinds[0].diagnoses.is_empty() => format!("{runs} schedules: the same outputs"),
+            1 if done == 1 => format!("{runs} schedules: the same outputs, and the same mistakes"),
+            1 => format!("{runs} schedules: the same end"),
+            kinds if done > 1 => {
+                format!("{runs} schedules: {kinds} different outcomes; this kernel has a race")
+            }
+            kinds => format!("{runs} schedules: {kinds} different outcomes"),
+        }
+    }
+
+    /// How all of them together are to be taken.
+    pub fn verdict(&self) -> Verdict {
+        let worst = self.kinds.iter().map(|kind| kind.verdict).max();
+        worst.unwrap_or(Verdict::Pass).max(if self.done() > 1 { Verdict::Fault } else { Verdict::Pass })
+    }
+
+    /// The schedules as JSON.
+    pub fn schedules(&self) -> Figures {
+        let outcome = |kind: &FoundKind| OutcomeJson {
+            outcome: kind.outcome.clone(),
+            diagnoses: kind.diagnoses.clone(),
+            schedules: kind.schedules,
+            first_seed: kind.first.1,
         };
         Figures { runs: self.runs, outcomes: self.kinds.iter().map(outcome).collect() }
+    }
+}
+
+/// Of a part it is told what it came to, and which seeds show it.
+impl Findings for Found {
+    fn add(&mut self, other: Self) {
+        self.runs += other.runs;
+        self.instructions += other.instructions;
+        let firsts = self.first.take().into_iter().chain(other.first);
+        self.first = firsts.min_by_key(|(number, _)| *number);
+        let same = |one: &FoundKind, other: &FoundKind| {
+            (one.verdict, &one.diagnoses, &one.buffers).cmp(&(other.verdict, &other.diagnoses, &other.buffers))
+        };
+        for kind in other.kinds {
+            match self.kinds.binary_search_by(|known| same(known, &kind)) {
+                Err(place) => self.kinds.insert(place, kind),
+                Ok(place) => {
+                    let known = &mut self.kinds[place];
+                    known.schedules += kind.schedules;
+                    known.first = known.first.min(kind.first);
+                }
+            }
+        }
+    }
+
+    fn tell(&self) -> Verdict {
+        say!("{}", self.headline());
+        for FoundKind { outcome, diagnoses, schedules, first: (_, seed), .. } in &self.kinds {
+            let what = [&[outcome.clone()], &diagnoses[..]].concat().join(", ");
+            say!("{schedules} of {} schedules: {what} (the first: --schedule-seed {seed})", self.runs);
+        }
+        self.verdict()
+    }
+
+    /// Those of the first, as the run on one machine has them, without speeds.
+    fn figures(&self) -> impl Serialize {
+        let mut figures = self.first.as_ref().map_or(Value::Null, |(_, figures)| figures.clone());
+        if let Some(figures) = figures.as_object_mut() {
+            let outcome = match self.verdict() {
+                Verdict::Hang if figures["outcome"] == "stopped" => "stopped",
+                Verdict::Hang => "hang",
+                Verdict::Fault => "fault",
+                _ => "done",
+            };
+            figures.insert("outcome".to_owned(), outcome.into());
+            figures.insert("instructions".to_owned(), self.instructions.into());
+            let schedules = serde_json::to_value(self.schedules()).unwrap_or(Value::Null);
+            figures.insert("schedules".to_owned(), schedules);
+            figures.remove("instructions_per_second");
+        }
+        figures
     }
 }
