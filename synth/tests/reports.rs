@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use txbar_rtl::board::parameters::Top;
 use txbar_rtl::parameters::Design;
 use txbar_synth::boards::{BAUD, Board};
+use txbar_synth::flow::equivalence::Equivalence;
 use txbar_synth::flow::figures::{self, Figures};
 use txbar_synth::flow::{designs, parts::Part, reports};
 use txbar_synth::tables::{check_document, with_tables};
@@ -41,6 +42,21 @@ fn there_are_no_other_files_and_the_two_forms_of_a_report_agree() {
         let markdown = fs::read_to_string(directory().join(format!("{name}.md"))).expect("it is there");
         assert_eq!(markdown, figures::markdown(name, what, &rows(name)), "{name}");
     }
+}
+
+/// Reports that were made before netlists were compared with the Verilog. Whoever makes one anew takes it out.
+const MADE_BEFORE: [&str; 3] = ["unit_1x1", "unit_1x1_high_clock", "unit_4x8_high_clock"];
+
+#[test]
+fn each_row_says_how_its_netlist_is_known_to_be_the_verilog() {
+    for name in reports::names(&directory()) {
+        let unknown = rows(name).iter().any(|row| matches!(row.equivalence, Equivalence::Unchecked { .. }));
+        assert_eq!(unknown, MADE_BEFORE.contains(&name), "{name}: `txbar synth --all --report` measures it anew");
+    }
+    let text = fs::read_to_string(directory().join("unit_1x1.json")).expect("it is there");
+    let without = text.replacen("\"equivalence\"", "\"other\"", 1);
+    let error = serde_json::from_str::<Vec<Figures>>(&without).expect_err("a row says nothing of it");
+    assert!(error.to_string().contains("equivalence"), "{error}");
 }
 
 #[test]

