@@ -121,6 +121,48 @@ fn directories() -> Vec<PathBuf> {
     directories
 }
 
+/// Runs a command to its end, or until it has used so many seconds of the processor: then there is no output.
+///
+/// # Errors
+/// It cannot be started.
+pub fn within(command: &mut Command, seconds: u64) -> io::Result<Option<Output>> {
+    let process = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    limit_processor(process.id(), seconds)?;
+    let output = process.wait_with_output()?;
+    Ok(if out_of_time(output.status) { None } else { Some(output) })
+}
+
+/// Ends a process that has used so many seconds of the processor.
+#[cfg(target_os = "linux")]
+fn limit_processor(process: u32, seconds: u64) -> io::Result<()> {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    let limit = Rlimit { current: Some(seconds), maximum: Some(seconds + 1) };
+    // a process that has ended already needs none
+    match prlimit(Pid::from_raw(process as i32), Resource::Cpu, limit) {
+        Ok(_) | Err(rustix::io::Errno::SRCH) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn limit_processor(_process: u32, _seconds: u64) -> io::Result<()> {
+    Ok(()) // a solver has been told to keep it
+}
+
+/// Whether a process was ended because its time on the processor was over: by SIGXCPU, or a second later by SIGKILL.
+#[cfg(unix)]
+fn out_of_time(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+    const SIGKILL: i32 = 9;
+    const SIGXCPU: i32 = 24;
+    matches!(status.signal(), Some(SIGKILL | SIGXCPU))
+}
+
+#[cfg(not(unix))]
+fn out_of_time(_status: ExitStatus) -> bool {
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

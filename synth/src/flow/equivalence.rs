@@ -67,6 +67,10 @@ const MANY: usize = 60_000;
 const MAPPED: &str = "proved but for the block RAM, whose mapping by Yosys is taken as it is";
 /// How hard abc tries to tell two signals apart, in conflicts of its solver.
 const CONFLICTS: &str = "1000";
+/// Seconds of the processor that abc may take each time.
+const ABC_SECONDS: u64 = 40;
+/// The same for Yosys.
+const YOSYS_SECONDS: u64 = 60;
 /// Cycles from power-up within which abc looks for a difference, for so many seconds.
 const SEARCH: &str = "-F 100 -T 10";
 
@@ -87,8 +91,13 @@ pub(super) fn check(
 ) -> Result<Result<Equivalence, u64>, FlowError> {
     ABC.find()?;
     steps::write(directory, SCRIPT, script(family, top, verilog, netlist))?;
-    if let Err(error) = steps::run(YOSYS, &["-q", "-s", SCRIPT], directory) {
-        return Ok(Ok(Equivalence::Unchecked { why: error.to_string() }));
+    let why = match steps::run_within(YOSYS_SECONDS, YOSYS, &["-q", "-s", SCRIPT], directory) {
+        Ok(Some(_)) => None,
+        Ok(None) => Some(format!("Yosys was not ready to compare them after {YOSYS_SECONDS} seconds of the processor")),
+        Err(error) => Some(error.to_string()),
+    };
+    if let Some(why) = why {
+        return Ok(Ok(Equivalence::Unchecked { why }));
     }
     let miter = file(directory, MITER)?;
     let circuit = miter.beginning_with(&starts(&miter));
@@ -97,18 +106,21 @@ pub(super) fn check(
         format!("{} registers, bits of memories among them, are too many for abc", circuit.latches.len())
     } else {
         let reduce = format!("fold; strash; &get; &scorr -c -C {CONFLICTS}; &put; write_aiger {REDUCED}");
-        steps::run(ABC, &["-c", &format!("read_aiger {CIRCUIT}; {reduce}")], directory)?;
-        if file(directory, REDUCED)?.outputs().iter().all(|output| *output == 0) {
+        let done = abc(&format!("read_aiger {CIRCUIT}; {reduce}"), directory)?.is_some();
+        if done && file(directory, REDUCED)?.outputs().iter().all(|output| *output == 0) {
             if family.models.memory.is_empty() {
                 return Ok(Ok(Equivalence::Proved));
             }
             MAPPED.to_owned()
         } else {
             let said = abc(&format!("read_aiger {CIRCUIT}; fold; strash; bmc3 {SEARCH}; print_status"), directory)?;
-            if said.contains("was asserted") {
+            if let Some(said) = said.filter(|said| said.contains("was asserted")) {
                 return Ok(Err(asserted(&said)));
             }
-            "abc finds no invariant that says it".to_owned()
+            match done {
+                true => "abc finds no invariant that says it".to_owned(),
+                false => format!("abc finds no invariant that says it in {ABC_SECONDS} seconds of the processor"),
+            }
         }
     };
     let reset = ["in_rst", "in_rst[0]"].iter().find_map(|name| miter.input(name));
@@ -118,9 +130,9 @@ pub(super) fn check(
     })
 }
 
-/// What abc says.
-fn abc(script: &str, directory: &Path) -> Result<String, FlowError> {
-    steps::run(ABC, &["-c", script], directory)
+/// What abc says, if it is done in time.
+fn abc(script: &str, directory: &Path) -> Result<Option<String>, FlowError> {
+    steps::run_within(ABC_SECONDS, ABC, &["-c", script], directory)
 }
 
 /// What Yosys does.

@@ -4,7 +4,7 @@ use super::equivalence::{self, Equivalence};
 use super::parts::{BITSTREAM, PINS, ROUTED, TOP_MODULE};
 use super::report::Cells;
 use super::{FlowError, Task, cones};
-use crate::tools::{Tool, YOSYS, complaint, said};
+use crate::tools::{self, Tool, YOSYS, complaint, said};
 use std::fs;
 use std::path::Path;
 use std::process::Output;
@@ -160,6 +160,25 @@ pub(super) fn run(tool: Tool, arguments: &[&str], directory: &Path) -> Result<St
     match output.status.success() {
         true => Ok(said(&output)),
         false => Err(FlowError::Failed { tool: tool.program, said: complaint(&output) }),
+    }
+}
+
+/// The same, unless the tool uses more than so many seconds of the processor: then it is ended, and says nothing.
+pub(super) fn run_within(
+    seconds: u64,
+    tool: Tool,
+    arguments: &[&str],
+    directory: &Path,
+) -> Result<Option<String>, FlowError> {
+    let program = tool.find()?;
+    let mut command = std::process::Command::new(program.canonicalize().unwrap_or(program));
+    let output = tools::within(command.args(arguments).current_dir(directory), seconds)
+        .map_err(|error| FlowError::Files { what: format!("cannot start {}", tool.program), error })?;
+    match output {
+        Some(output) if !output.status.success() => {
+            Err(FlowError::Failed { tool: tool.program, said: complaint(&output) })
+        }
+        output => Ok(output.map(|output| said(&output))),
     }
 }
 

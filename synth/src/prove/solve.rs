@@ -97,47 +97,14 @@ fn abc(script: &str, limit: Limit, directory: &Path) -> Result<Option<String>, F
     let mut command = ABC.command()?;
     command.args(["-c", script]).current_dir(directory);
     let Limit::Processor(seconds) = limit else { return run(&mut command, "berkeley-abc", "a circuit").map(Some) };
-    let output = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    limit_processor(output.id(), seconds)?;
-    let output = output.wait_with_output()?;
+    let Some(output) = tools::within(&mut command, seconds)? else { return Ok(None) };
     match output.status.success() {
         true => Ok(Some(tools::said(&output))),
-        false if out_of_time(output.status) => Ok(None),
         false => {
             let said = tools::complaint(&output);
             Err(FlowError::Tool { program: "berkeley-abc", what: "a circuit".to_owned(), said })
         }
     }
-}
-/// Ends a process that has used so many seconds of the processor.
-#[cfg(target_os = "linux")]
-fn limit_processor(process: u32, seconds: u64) -> Result<(), FlowError> {
-    use rustix::process::{Pid, Resource, Rlimit, prlimit};
-    let limit = Rlimit { current: Some(seconds), maximum: Some(seconds + 1) };
-    // a process that has ended already needs none
-    match prlimit(Pid::from_raw(process as i32), Resource::Cpu, limit) {
-        Ok(_) | Err(rustix::io::Errno::SRCH) => Ok(()),
-        Err(error) => Err(FlowError::File(error.into())),
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn limit_processor(_process: u32, _seconds: u64) -> Result<(), FlowError> {
-    Ok(()) // the solver has been told to keep it
-}
-
-/// Whether a process was ended because its time on the processor was over: by SIGXCPU, or a second later by SIGKILL.
-#[cfg(unix)]
-fn out_of_time(status: ExitStatus) -> bool {
-    use std::os::unix::process::ExitStatusExt;
-    const SIGKILL: i32 = 9;
-    const SIGXCPU: i32 = 24;
-    matches!(status.signal(), Some(SIGKILL | SIGXCPU))
-}
-
-#[cfg(not(unix))]
-fn out_of_time(_status: ExitStatus) -> bool {
-    false
 }
 
 /// Registers from which on a circuit is solved as it is.
