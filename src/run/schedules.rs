@@ -276,7 +276,7 @@ impl Findings for Found {
     fn tell(&self) -> Verdict {
         say!("{}", self.headline());
         for FoundKind { outcome, diagnoses, schedules, first: (_, seed), .. } in &self.kinds {
-            let what = [&[outcome.clone()], &diagnoses[..]].concat().join(", ");
+            let what = [std::slice::from_ref(outcome), diagnoses].concat().join(", ");
             say!("{schedules} of {} schedules: {what} (the first: --schedule-seed {seed})", self.runs);
         }
         self.verdict()
