@@ -5,8 +5,9 @@
 
 use std::env;
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, ExitStatus, Output, Stdio};
 
 /// A tool that txbar can call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

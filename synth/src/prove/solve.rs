@@ -15,7 +15,6 @@ use super::problem::{FlowError, run};
 use crate::tools::{self, ABC};
 use std::fs;
 use std::path::Path;
-use std::process::{ExitStatus, Stdio};
 
 /// How to solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
