@@ -21,7 +21,7 @@
 //! **What is not.** Registers, `bar.sync`, shuffles, and global memory, in which everything is done at once and in order.
 //!
 //! **Ports.** What lanes of a warp do to barriers in one instruction goes through the CTA's port for warps, which makes as few
-//! requests of them as it can ([`warps`]). A thread's loads and stores go through port (thread modulo ports). A tag names the
+//! requests of them as it can (`warps`). A thread's loads and stores go through port (thread modulo ports). A tag names the
 //! thread, or the warp, and one of four requests.
 //!
 //! **Schedules.** Round robin: the warps take turns, and of a warp the lanes that are furthest back go first, so that they
