@@ -88,12 +88,13 @@ impl Tool {
         MissingTool(self)
     }
 
-    /// A command that runs it.
+    /// A command that runs it, in whatever directory: the program may be named relative to where we are.
     ///
     /// # Errors
     /// It is nowhere.
     pub fn command(self) -> Result<Command, MissingTool> {
-        Ok(Command::new(self.find()?))
+        let program = self.find()?;
+        Ok(Command::new(std::path::absolute(&program).unwrap_or(program)))
     }
 }
 

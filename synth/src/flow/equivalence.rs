@@ -18,8 +18,10 @@
 
 use super::parts::{Family, Models};
 use super::{FlowError, steps};
-use crate::prove::aiger::{Circuit, File, Start};
+use crate::prove::aiger::{Circuit, File, Start, words};
 use crate::tools::{ABC, YOSYS};
+use rand::prelude::*;
+use rand::rngs::StdRng;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fmt;
@@ -89,7 +91,6 @@ pub(super) fn check(
     [verilog, netlist]: [&str; 2],
     directory: &Path,
 ) -> Result<Result<Equivalence, u64>, FlowError> {
-    ABC.find()?;
     steps::write(directory, SCRIPT, script(family, top, verilog, netlist))?;
     let why = match steps::run_within(YOSYS_SECONDS, YOSYS, &["-q", "-s", SCRIPT], directory) {
         Ok(Some(_)) => None,
@@ -197,41 +198,12 @@ fn asserted(said: &str) -> u64 {
 
 /// The first cycle in which something differs, on random inputs, 64 runs side by side.
 fn difference(circuit: &Circuit, reset: Option<usize>) -> Option<u64> {
-    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = || {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        random
-    };
-    let mut held = vec![0_u64; circuit.latches.len()];
-    let mut values = Vec::with_capacity(1 + circuit.inputs + held.len() + circuit.gates.len());
-    for cycle in 0..CYCLES {
-        values.clear();
-        values.push(0);
-        values.extend((0..circuit.inputs).map(|input| match reset == Some(input) {
-            true => {
-                if cycle % RESETS < 4 {
-                    u64::MAX
-                } else {
-                    0
-                }
-            }
-            false => next(),
-        }));
-        values.extend(&held);
-        let of =
-            |values: &[u64], literal: u32| values[literal as usize / 2] ^ 0_u64.wrapping_sub(u64::from(literal % 2));
-        for [left, right] in &circuit.gates {
-            let value = of(&values, *left) & of(&values, *right);
-            values.push(value);
-        }
-        if circuit.bad.iter().any(|bad| of(&values, *bad) != 0) {
-            return Some(cycle);
-        }
-        for (register, next) in held.iter_mut().zip(&circuit.latches) {
-            *register = of(&values, *next);
-        }
-    }
-    None
+    let mut rng = StdRng::seed_from_u64(1);
+    let mut held = vec![0; circuit.latches.len()];
+    (0..CYCLES).find(|cycle| {
+        let resets = if cycle % RESETS < 4 { u64::MAX } else { 0 };
+        let inputs = (0..circuit.inputs).map(|input| if reset == Some(input) { resets } else { rng.random() });
+        let values = circuit.cycle(inputs, &mut held);
+        circuit.bad.iter().any(|bad| words(&values, *bad) != 0)
+    })
 }

@@ -6,6 +6,7 @@ use super::report::Cells;
 use super::{FlowError, Task, cones};
 use crate::tools::{self, Tool, YOSYS, complaint, said};
 use std::fs;
+use std::io;
 use std::path::Path;
 use std::process::Output;
 use tempfile::TempDir;
@@ -155,12 +156,8 @@ fn separated(directory: &Path, top: &str, table: &str) -> Result<Option<(String,
 }
 
 /// Runs a tool to its end; gives what it says.
-pub(super) fn run(tool: Tool, arguments: &[&str], directory: &Path) -> Result<String, FlowError> {
-    let output = start(tool, arguments, directory)?;
-    match output.status.success() {
-        true => Ok(said(&output)),
-        false => Err(FlowError::Failed { tool: tool.program, said: complaint(&output) }),
-    }
+fn run(tool: Tool, arguments: &[&str], directory: &Path) -> Result<String, FlowError> {
+    told(tool, &start(tool, arguments, directory)?)
 }
 
 /// The same, unless the tool uses more than so many seconds of the processor: then it is ended, and says nothing.
@@ -170,23 +167,24 @@ pub(super) fn run_within(
     arguments: &[&str],
     directory: &Path,
 ) -> Result<Option<String>, FlowError> {
-    let program = tool.find()?;
-    let mut command = std::process::Command::new(program.canonicalize().unwrap_or(program));
-    let output = tools::within(command.args(arguments).current_dir(directory), seconds)
-        .map_err(|error| FlowError::Files { what: format!("cannot start {}", tool.program), error })?;
-    match output {
-        Some(output) if !output.status.success() => {
-            Err(FlowError::Failed { tool: tool.program, said: complaint(&output) })
-        }
-        output => Ok(output.map(|output| said(&output))),
+    let output = tools::within(tool.command()?.args(arguments).current_dir(directory), seconds);
+    started(tool, output)?.map(|output| told(tool, &output)).transpose()
+}
+
+/// What a tool that has ended says, if it has not failed.
+fn told(tool: Tool, output: &Output) -> Result<String, FlowError> {
+    match output.status.success() {
+        true => Ok(said(output)),
+        false => Err(FlowError::Failed { tool: tool.program, said: complaint(output) }),
     }
 }
 
 fn start(tool: Tool, arguments: &[&str], directory: &Path) -> Result<Output, FlowError> {
-    let program = tool.find()?;
-    // the program may be named relative to where we are, and it shall run elsewhere
-    let program = program.canonicalize().unwrap_or(program);
-    let output = std::process::Command::new(program).args(arguments).current_dir(directory).output();
+    started(tool, tool.command()?.args(arguments).current_dir(directory).output())
+}
+
+/// What came of a tool, if it could be started.
+fn started<T>(tool: Tool, output: io::Result<T>) -> Result<T, FlowError> {
     output.map_err(|error| FlowError::Files { what: format!("cannot start {}", tool.program), error })
 }
 

@@ -121,19 +121,28 @@ impl Circuit {
 
     /// Runs the circuit on inputs, a row a step; gives the values of all variables in each step.
     pub fn run(&self, steps: &[Vec<bool>]) -> Vec<Vec<bool>> {
-        let mut held = vec![false; self.latches.len()];
-        let mut rows = Vec::with_capacity(steps.len());
-        for inputs in steps {
-            let mut values = vec![false];
-            values.extend(inputs.iter().copied().chain(std::iter::repeat(false)).take(self.inputs));
-            values.extend(&held);
-            for [left, right] in &self.gates {
-                values.push(literal(&values, *left) && literal(&values, *right));
-            }
-            held = self.latches.iter().map(|next| literal(&values, *next)).collect();
-            rows.push(values);
+        let mut held = vec![0; self.latches.len()];
+        let row = |inputs: &Vec<bool>| {
+            let inputs = inputs.iter().copied().chain(std::iter::repeat(false)).map(u64::from);
+            let values = self.cycle(inputs, &mut held);
+            values.into_iter().map(|value| value & 1 == 1).collect()
+        };
+        steps.iter().map(row).collect()
+    }
+
+    /// A cycle of 64 runs side by side: bit n of a word is of run n. Takes the latches on from what they held, and gives the values of all
+    /// variables.
+    pub fn cycle(&self, inputs: impl Iterator<Item = u64>, held: &mut [u64]) -> Vec<u64> {
+        let mut values = Vec::with_capacity(1 + self.inputs + held.len() + self.gates.len());
+        values.push(0);
+        values.extend(inputs.take(self.inputs));
+        values.extend_from_slice(held);
+        for [left, right] in &self.gates {
+            let both = words(&values, *left) & words(&values, *right);
+            values.push(both);
         }
-        rows
+        held.iter_mut().zip(&self.latches).for_each(|(held, next)| *held = words(&values, *next));
+        values
     }
 }
 
@@ -275,6 +284,11 @@ impl File {
         circuit.gates.iter_mut().for_each(|gate| gate.sort_by(|left, right| right.cmp(left)));
         circuit
     }
+}
+
+/// The values of a literal in 64 runs.
+pub fn words(values: &[u64], literal: u32) -> u64 {
+    values[literal as usize / 2] ^ 0_u64.wrapping_sub(u64::from(literal % 2))
 }
 
 /// The value of a literal.

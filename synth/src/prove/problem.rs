@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 use thiserror::Error;
 use txbar_rtl::parameters::{Build, Parameters};
 
@@ -343,11 +343,15 @@ pub fn compare(
 }
 
 /// Runs a tool that must succeed; gives all that it says.
-pub(super) fn run(command: &mut Command, program: &'static str, what: &str) -> Result<String, FlowError> {
-    let output = command.output()?;
+fn run(command: &mut Command, program: &'static str, what: &str) -> Result<String, FlowError> {
+    told(&command.output()?, program, what)
+}
+
+/// All that a tool has said, which must have succeeded.
+pub(super) fn told(output: &Output, program: &'static str, what: &str) -> Result<String, FlowError> {
     match output.status.success() {
-        true => Ok(tools::said(&output)),
-        false => Err(FlowError::Tool { program, what: what.to_owned(), said: tools::complaint(&output) }),
+        true => Ok(tools::said(output)),
+        false => Err(FlowError::Tool { program, what: what.to_owned(), said: tools::complaint(output) }),
     }
 }
 

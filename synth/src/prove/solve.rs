@@ -11,7 +11,7 @@
 //! machine does.
 
 use super::aiger::{Circuit, witness};
-use super::problem::{FlowError, run};
+use super::problem::{FlowError, told};
 use crate::tools::{self, ABC};
 use std::fs;
 use std::path::Path;
@@ -95,15 +95,11 @@ pub enum Answer {
 fn abc(script: &str, limit: Limit, directory: &Path) -> Result<Option<String>, FlowError> {
     let mut command = ABC.command()?;
     command.args(["-c", script]).current_dir(directory);
-    let Limit::Processor(seconds) = limit else { return run(&mut command, "berkeley-abc", "a circuit").map(Some) };
-    let Some(output) = tools::within(&mut command, seconds)? else { return Ok(None) };
-    match output.status.success() {
-        true => Ok(Some(tools::said(&output))),
-        false => {
-            let said = tools::complaint(&output);
-            Err(FlowError::Tool { program: "berkeley-abc", what: "a circuit".to_owned(), said })
-        }
-    }
+    let output = match limit {
+        Limit::Processor(seconds) => tools::within(&mut command, seconds)?,
+        Limit::Wall(_) => Some(command.output()?),
+    };
+    output.map(|output| told(&output, "berkeley-abc", "a circuit")).transpose()
 }
 
 /// Registers from which on a circuit is solved as it is.
