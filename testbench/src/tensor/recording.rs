@@ -8,45 +8,31 @@ use std::fmt::Display;
 use std::io::Read;
 use std::str::FromStr;
 
+/// Columns of the parameters of a map, with which maps and copies begin.
+const PARAMETERS: [&str; 11] =
+    ["mode", "type", "sizes", "strides", "box", "element_strides", "interleave", "swizzle", "fill", "l2", "corners"];
 /// Columns of tensor maps.
-pub const MAPS: [&str; 13] = [
-    "mode",
-    "type",
-    "sizes",
-    "strides",
-    "box",
-    "element_strides",
-    "interleave",
-    "swizzle",
-    "fill",
-    "l2",
-    "corners",
-    "address",
-    "words",
-];
+pub const MAPS: [&str; 13] = with_parameters(&["address", "words"]);
 /// Columns of tensor copies.
-pub const COPIES: [&str; 18] = [
-    "mode",
-    "type",
-    "sizes",
-    "strides",
-    "box",
-    "element_strides",
-    "interleave",
-    "swizzle",
-    "fill",
-    "l2",
-    "corners",
-    "global_offset",
-    "shared_offset",
-    "at",
-    "offsets",
-    "counted",
-    "digest",
-    "after",
-];
+pub const COPIES: [&str; 18] =
+    with_parameters(&["global_offset", "shared_offset", "at", "offsets", "counted", "digest", "after"]);
 /// Columns of reductions of a few elements.
 pub const REDUCTIONS: [&str; 7] = ["kind", "operation", "before", "operand", "after", "word_before", "word_after"];
+
+/// The columns of a map's parameters, and others behind them.
+const fn with_parameters<const N: usize>(others: &[&'static str]) -> [&'static str; N] {
+    assert!(N == PARAMETERS.len() + others.len());
+    let (mut all, mut column) = ([""; N], 0);
+    while column < N {
+        let behind = column.checked_sub(PARAMETERS.len());
+        all[column] = match behind {
+            Some(other) => others[other],
+            None => PARAMETERS[column],
+        };
+        column += 1;
+    }
+    all
+}
 
 /// Bytes of shared memory of a recorded copy.
 pub const SHARED_BYTES: usize = 32_768;
@@ -208,9 +194,9 @@ fn named<T>(row: &Row, field: usize, what: &str, of: impl Fn(&str) -> Option<T>)
     of(&row.fields[field]).ok_or_else(|| row.bad(field, format!("unknown {what} `{}`", row.fields[field])))
 }
 
-/// The map of the first eleven columns.
+/// The map of its parameters.
 fn map(row: &Row, address: u64) -> Result<TensorMap, BadRecording> {
-    let sizes: Vec<u64> = numbers(row, &MAPS, 2)?;
+    let sizes: Vec<u64> = numbers(row, &PARAMETERS, 2)?;
     let rank = sizes.len();
     if !(1..=5).contains(&rank) {
         return Err(row.bad(2, format!("{rank} sizes: a tensor has 1 to 5 dimensions")));
@@ -220,24 +206,24 @@ fn map(row: &Row, address: u64) -> Result<TensorMap, BadRecording> {
         if rank < 3 {
             return Err(row.bad(2, format!("{rank} sizes: im2col needs 3 to 5 dimensions")));
         }
-        let shape: Vec<u32> = exactly(row, &MAPS, 4, 2)?;
-        let corners: Vec<i32> = exactly(row, &MAPS, 10, 2 * (rank - 2))?;
+        let shape: Vec<u32> = exactly(row, &PARAMETERS, 4, 2)?;
+        let corners: Vec<i32> = exactly(row, &PARAMETERS, 10, 2 * (rank - 2))?;
         let (lower, upper) = corners.split_at(rank - 2);
         Shape::Im2col { lower: lower.to_vec(), upper: upper.to_vec(), channels: shape[0], pixels: shape[1] }
     } else {
         row.must_be_empty(10, "only im2col has corners")?;
-        Shape::Tile { box_sizes: exactly(row, &MAPS, 4, rank)? }
+        Shape::Tile { box_sizes: exactly(row, &PARAMETERS, 4, rank)? }
     };
     Ok(TensorMap {
         element: named(row, 1, "element type", Element::named)?,
         address,
-        strides: exactly(row, &MAPS, 3, rank - 1)?,
+        strides: exactly(row, &PARAMETERS, 3, rank - 1)?,
         shape,
-        element_strides: exactly(row, &MAPS, 5, rank)?,
-        interleave: number(row, &MAPS, 6)?,
-        swizzle: number(row, &MAPS, 7)?,
-        fill: number(row, &MAPS, 8)?,
-        promotion: number(row, &MAPS, 9)?,
+        element_strides: exactly(row, &PARAMETERS, 5, rank)?,
+        interleave: number(row, &PARAMETERS, 6)?,
+        swizzle: number(row, &PARAMETERS, 7)?,
+        fill: number(row, &PARAMETERS, 8)?,
+        promotion: number(row, &PARAMETERS, 9)?,
         sizes,
     })
 }
