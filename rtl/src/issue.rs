@@ -25,7 +25,9 @@
 //!
 //! **No starvation.** The request in the slot has priority.
 //!
-//! **Timing.** With an empty slot, a request goes to the arbiters in the cycle in which it comes; the slot costs no cycle.
+//! **Timing.** With an empty slot, a request goes to the arbiters in the cycle in which it comes; the slot costs no cycle. But while an
+//! acquire wait of the port is under way, it must have been looked at before ([`crate::waiters::holds`]), and that is done on the way
+//! through the slot.
 
 use crate::decode::{self, OpSet};
 use crate::hardware;
@@ -51,8 +53,8 @@ hardware! {
         pub tag: Signal<In, Tag>,
         /// Its memory ordering.
         pub order: Signal<In, OrderCode>,
-        /// A wait of its thread holds it.
-        pub held: Signal<In, Bit>,
+        /// It is not known yet that no wait of its thread holds it.
+        pub unsure: Signal<In, Bit>,
         /// A wait of its thread holds what is in the slot.
         pub slot_held: Signal<In, Bit>,
         /// The port has accesses to other CTAs under way.
@@ -78,12 +80,14 @@ hardware! {
         pub ask_strobe: Signal<Out, Bits<8>>,
         /// Its tag.
         pub ask_tag: Signal<Out, Tag>,
-        /// It acquires.
-        pub ask_acquires: Signal<Out, Bit>,
+        /// It is a wait that acquires.
+        pub ask_holds: Signal<Out, Bit>,
         /// The request that comes is accepted.
         pub accepts: Signal<Out, Bit>,
-        /// Tag of what is in the slot.
-        pub slot_tag: OutReg<Tag>,
+        /// The slot takes what comes: it is empty, or what is in it is granted.
+        pub loads: Signal<Out, Bit>,
+        /// What leaves the slot is a wait that acquires, of the thread of the request that comes.
+        pub follows: Signal<Out, Bit>,
 
         /// Bits of a tag below those that name the thread.
         pub(crate) number_bits: usize,
@@ -101,6 +105,8 @@ hardware! {
         pub(crate) slot_data: Reg<Word>,
         /// Its byte enables.
         pub(crate) slot_strobe: Reg<Bits<8>>,
+        /// Its tag.
+        pub(crate) slot_tag: Reg<Tag>,
         /// Its memory ordering.
         pub(crate) slot_order: Reg<OrderCode>,
 
@@ -125,8 +131,8 @@ hardware! {
         pub(crate) may_pass: Signal<Local, Bit>,
         /// It comes from the thread that what is in the slot comes from.
         pub(crate) same_thread: Signal<Local, Bit>,
-        /// The request that comes goes into the slot.
-        pub(crate) enters: Signal<Local, Bit>,
+        /// What is in the slot leaves it.
+        pub(crate) leaves: Signal<Local, Bit>,
     }
     constants {
         /// Operations that may be suspended.
@@ -142,7 +148,7 @@ impl Process<Choose> for Issue {
         self.bank.next = self.address.val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
         self.slot_bank.next = self.slot_address.q.val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
         self.can_go.next = self.valid.val()
-            & !self.held.val()
+            & !self.unsure.val()
             & !self.stalled.val().get_bit(self.bank.val().index())
             & !(self.remote_pending.val()
                 & self.order.val().get_bit(Order::RELEASE)
@@ -172,7 +178,7 @@ impl Process<Choose> for Issue {
                 // no bank stands between it and what is in the slot, only order; and a release of the cluster there waits
                 // for what is elsewhere, which must not become more
                 self.departs[n].next = self.valid.val()
-                    & !self.held.val()
+                    & !self.unsure.val()
                     & !(self.remote_pending.val()
                         & self.order.val().get_bit(Order::RELEASE)
                         & self.order.val().get_bit(Order::CLUSTER))
@@ -193,7 +199,7 @@ impl Process<Choose> for Issue {
         self.ask_data.next = self.data.val();
         self.ask_strobe.next = self.strobe.val();
         self.ask_tag.next = self.tag.val();
-        self.ask_acquires.next = self.order.val().get_bit(Order::ACQUIRE);
+        self.ask_holds.next = self.order.val().get_bit(Order::ACQUIRE) & SUSPENDING.get_bit(self.op.val().index());
         if self.slot_can_go.val() {
             self.ask_op.next = self.slot_op.q.val();
             self.ask_remote.next = self.slot_remote.q.val();
@@ -201,7 +207,8 @@ impl Process<Choose> for Issue {
             self.ask_data.next = self.slot_data.q.val();
             self.ask_strobe.next = self.slot_strobe.q.val();
             self.ask_tag.next = self.slot_tag.q.val();
-            self.ask_acquires.next = self.slot_order.q.val().get_bit(Order::ACQUIRE);
+            self.ask_holds.next =
+                self.slot_order.q.val().get_bit(Order::ACQUIRE) & SUSPENDING.get_bit(self.slot_op.q.val().index());
         }
     }
 }
@@ -217,8 +224,12 @@ impl Process<Take> for Issue {
                 self.accepts.next = false;
             }
         }
-        self.enters.next = self.accepts.val() & !(self.granted.val() & !self.slot_can_go.val());
-        self.full.d.next = self.enters.val() | (self.full.q.val() & !(self.granted.val() & self.slot_can_go.val()));
+        self.leaves.next = self.granted.val() & self.slot_can_go.val();
+        self.loads.next = !self.full.q.val() | self.leaves.val();
+        self.follows.next = self.leaves.val() & self.ask_holds.val() & self.same_thread.val();
+        // what comes is in the slot if it is accepted, and not what is granted; otherwise nothing looks at what was loaded
+        self.full.d.next = (self.full.q.val() & !self.leaves.val())
+            | (self.accepts.val() & !(self.granted.val() & !self.slot_can_go.val()));
         self.slot_op.d.next = self.slot_op.q.val();
         self.slot_remote.d.next = self.slot_remote.q.val();
         self.slot_address.d.next = self.slot_address.q.val();
@@ -226,7 +237,7 @@ impl Process<Take> for Issue {
         self.slot_strobe.d.next = self.slot_strobe.q.val();
         self.slot_tag.d.next = self.slot_tag.q.val();
         self.slot_order.d.next = self.slot_order.q.val();
-        if self.enters.val() {
+        if self.loads.val() {
             self.slot_op.d.next = self.op.val();
             self.slot_remote.d.next = self.remote.val();
             self.slot_address.d.next = self.address.val();

@@ -15,6 +15,10 @@ pub trait Design {
     fn list(&self) -> Vec<(&'static str, String)>;
     /// A name for files.
     fn label(&self) -> String;
+    /// Whether it has two levels of look-up tables nearly everywhere, which synthesis must not undo.
+    fn has_few_levels(&self) -> bool {
+        false
+    }
 }
 
 /// Bits that hold every number below `count`; one at least.
@@ -175,9 +179,16 @@ impl Parameters {
         tag >> self.number_bits
     }
 
-    /// Cycles that a wait with this time limit (in nanoseconds) may be suspended.
+    /// Cycles that a time limit (in nanoseconds) is long.
     pub fn limit_cycles(&self, limit_ns: u32) -> u64 {
         u64::from(limit_ns).div_ceil(self.clock_ns as u64)
+    }
+
+    /// The last cycle in which a completion counts for a wait with this time limit (in nanoseconds) that is suspended in a cycle;
+    /// cycles are counted since reset. In the low-latency build, time limits end in multiples of [`Parameters::entries`].
+    pub fn give_up(&self, cycle: u64, limit_ns: u32) -> u64 {
+        let end = cycle + self.limit_cycles(limit_ns);
+        if self.build == Build::LowLatency { end.next_multiple_of(self.entries() as u64) } else { end }
     }
 
     /// Refuses what cannot be built, by name.
@@ -242,6 +253,7 @@ impl Design for Parameters {
             // in a fabric, whether it is that of a suspended wait goes with it
             Symbol::Outcome => Status::BITS + 1 + self.tag_bits + self.is_fabric() as usize,
             Symbol::Entries => self.entries(),
+            Symbol::EntryIndex => index_bits(self.entries()),
             other => unreachable!("{other:?} is a matter of clusters"),
         }
     }
@@ -263,6 +275,10 @@ impl Design for Parameters {
         let numbers = numbers.into_iter().map(|(name, value)| (name, value.to_string()));
         let special = (build != Build::default()).then(|| ("build", build.name().to_owned()));
         special.into_iter().chain(numbers).chain(switches).collect()
+    }
+
+    fn has_few_levels(&self) -> bool {
+        self.is_deep()
     }
 
     /// A name for files and modules: `p4_b8_w512_t8_q8_n32_c10`, and more if there is more.

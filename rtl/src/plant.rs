@@ -434,9 +434,9 @@ plants! {
     "wake-lost-when-parked", "a completion right behind a wait that is being suspended does not wake it", |unit, point, memo| {
         for port in each_port(unit, point, Point::Settled) {
             let waiters = &mut unit.waiters[port];
-            let fresh = waiters.waking.val() & memo.data[port];
-            waiters.parked.d.next = waiters.parked.d.val() | fresh;
-            waiters.over.d.next = waiters.over.d.val() & !fresh;
+            for met in waiters.met.iter_mut() {
+                met.d.next = met.d.val() & !Bits::from(memo.data[port]);
+            }
             memo.data[port] = waiters.place.val().raw();
         }
     }
@@ -463,7 +463,7 @@ plants! {
     }
     "wake-other-bank", "a completion in another bank than the first wakes nobody", |unit, point, memo| {
         for waiters in only(&mut unit.waiters, point, Point::Answered) {
-            waiters.flips.next = waiters.flips.val() & 1;
+            waiters.flips.d.next = waiters.flips.d.val() & 1;
         }
     }
     "wake-as-timeout", "a wait that is woken is told that its phase has not completed", |unit, point, memo| {
@@ -472,31 +472,37 @@ plants! {
         }
     }
     "deadline-early", "time limits are a cycle too short", |unit, point, memo| {
-        for waiters in only(&mut unit.waiters, point, Point::Answered) {
-            let data = waiters.deadline.write_data.val();
-            waiters.deadline.write_data.next = data - 10;
+        for waiters in only(&mut unit.waiters, point, Point::Settled) {
+            waiters.deadlines.gives_up.d.next = waiters.deadlines.gives_up.d.val() - 10;
         }
     }
     "deadline-late", "time limits are a cycle too long", |unit, point, memo| {
-        for waiters in only(&mut unit.waiters, point, Point::Answered) {
-            let data = waiters.deadline.write_data.val();
-            waiters.deadline.write_data.next = data + 10;
+        for waiters in only(&mut unit.waiters, point, Point::Settled) {
+            waiters.deadlines.gives_up.d.next = waiters.deadlines.gives_up.d.val() + 10;
         }
     }
     "deadline-never", "the time of a suspended wait is never over", |unit, point, memo| {
         for waiters in only(&mut unit.waiters, point, Point::Settled) {
-            let early = waiters.expiring.val() & !waiters.waking.val();
+            let early = waiters.ending.val() & !waiters.waking.val() & !waiters.going.val();
             waiters.parked.d.next = waiters.parked.d.val() | early;
             waiters.over.d.next = waiters.over.d.val() & !early;
+        }
+    }
+    "deadline-short-missed", "a time limit that is over at the next tick is not looked at before that", |unit, point, memo| {
+        for waiters in only(&mut unit.waiters, point, Point::Settled) {
+            waiters.deadlines.placed.d.next = 0.into();
+        }
+    }
+    "deadline-entry-skipped", "the time limit of the first entry is not looked at once it is suspended", |unit, point, memo| {
+        for waiters in only(&mut unit.waiters, point, Point::Settled) {
+            waiters.deadlines.ring.d.next = waiters.deadlines.ring.d.val() & !Bits::from(1);
         }
     }
     "park-overwrites", "a wait is suspended in a place that is taken", |unit, point, memo| {
         for waiters in only(&mut unit.waiters, point, Point::Answered) {
             if waiters.parks.val() {
                 waiters.place.next = 1.into();
-                waiters.word.write.next = 1.into();
-                waiters.name.write.next = 1.into();
-                waiters.deadline.write.next = 1.into();
+                waiters.spot_index.next = 0.into();
             }
         }
     }
@@ -508,13 +514,12 @@ plants! {
         }
         for port in each_port(unit, point, Point::Answered) {
             let waiters = &mut unit.waiters[port];
-            let wrong = waiters.done.val() && waiters.suspends_c4.q.val() && waiters.limit_c4.q.val().any();
-            if wrong && waiters.complete.val() && !waiters.parked.q.val().any() && !waiters.over.q.val().any() {
+            let wrong = waiters.done.val() && waiters.deadlines.bounded.q.val() && !waiters.parks.val();
+            let taken = waiters.parked.q.val() | waiters.over.q.val() | waiters.chosen.q.val();
+            if wrong && !taken.any() && waiters.roomy.q.val() {
                 waiters.parks.next = true;
                 waiters.place.next = 1.into();
-                waiters.word.write.next = 1.into();
-                waiters.name.write.next = 1.into();
-                waiters.deadline.write.next = 1.into();
+                waiters.spot_index.next = 0.into();
             }
         }
     }
@@ -525,13 +530,13 @@ plants! {
     }
     "test-suspends", "test_wait is suspended, too", |unit, point, memo| {
         for port in each_port(unit, point, Point::Settled) {
-            let op = unit.waiters[port].op.q.val();
-            unit.waiters[port].suspends_c2.d.next = decode::WAITING.get_bit(op.index());
+            let deadlines = &mut unit.waiters[port].deadlines;
+            deadlines.suspends_c2.d.next = decode::WAITING.get_bit(deadlines.op.q.val().index());
         }
     }
     "inval-leaves-waiters", "those that wait for a barrier are not told that it has ended", |unit, point, memo| {
         for waiters in only(&mut unit.waiters, point, Point::Answered) {
-            waiters.ended.next = 0.into();
+            waiters.ended.d.next = 0.into();
         }
     }
     "inval-wakes-as-complete", "those that wait for a barrier that ends are told that their phase has completed", |unit, point, memo| {
@@ -546,7 +551,7 @@ plants! {
                 let ports = (0..unit.ports).filter(|port| unit.bank[bank].done.val().get_bit(*port));
                 if ports.clone().any(|port| unit.ending[port].ends_c4.q.val()) {
                     for waiters in unit.waiters.iter_mut() {
-                        waiters.ended.next = waiters.ended.val() | (1 << bank);
+                        waiters.ended.d.next = waiters.ended.d.val() | (1 << bank);
                     }
                 }
             }
@@ -633,19 +638,43 @@ plants! {
     }
     "wait-holds-nobody", "a suspended acquire wait does not hold its thread", |unit, point, memo| {
         for waiters in only(&mut unit.waiters, point, Point::Settled) {
-            waiters.acquiring.d.next = 0.into();
+            waiters.holds.acquiring.d.next = 0.into();
         }
     }
     "wait-holds-late", "an acquire wait holds its thread only once it is suspended", |unit, point, memo| {
         for waiters in only(&mut unit.waiters, point, Point::Requested) {
-            if !waiters.acquiring.q.val().any() {
-                waiters.held.next = false;
+            let holds = &mut waiters.holds;
+            (holds.meets_c1.next, holds.meets_c2.next, holds.meets_c3.next, holds.meets_c4.next) = Default::default();
+            holds.meets.next = (holds.hits.val() & holds.acquiring.q.val()).any();
+        }
+    }
+    "wait-holds-from-next", "what comes right behind an acquire wait of its thread may pass the slot", |unit, point, memo| {
+        for waiters in only(&mut unit.waiters, point, Point::Requested) {
+            let holds = &waiters.holds;
+            let seen = !holds.blocked.q.val() && holds.seen.q.val() == holds.coming_thread.val();
+            waiters.looked.next = waiters.looked.val() || seen;
+        }
+    }
+    "wait-holds-slot-early", "a wait does not hold the request in the slot once it is suspended", |unit, point, memo| {
+        for waiters in only(&mut unit.waiters, point, Point::Settled) {
+            let holds = &mut waiters.holds;
+            if holds.from_c4.val() {
+                holds.slot_holds.d.next = holds.slot_holds.d.val() & !holds.place.val();
+            }
+        }
+    }
+    "wait-holds-slot-late", "a wait in the pipeline does not hold the request that comes into the slot", |unit, point, memo| {
+        for waiters in only(&mut unit.waiters, point, Point::Settled) {
+            let holds = &mut waiters.holds;
+            if holds.loads.val() {
+                (holds.near_c2.d.next, holds.near_c3.d.next, holds.near_c4.d.next) = Default::default();
             }
         }
     }
     "wait-holds-on", "a wait that is over still holds its thread", |unit, point, memo| {
         for waiters in only(&mut unit.waiters, point, Point::Settled) {
-            waiters.acquiring.d.next = waiters.acquiring.d.val() | waiters.acquiring.q.val();
+            let holds = &mut waiters.holds;
+            holds.acquiring.d.next = holds.acquiring.d.val() | holds.acquiring.q.val();
         }
     }
     "slot-overwritten", "a request goes into the slot although there is something in it", |unit, point, memo| {

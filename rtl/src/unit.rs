@@ -61,9 +61,13 @@ use crate::queue::ResponseQueue;
 use crate::recall::Recall;
 use crate::status::Status;
 use crate::waiters::{Timer, Waiters};
+use crate::word;
 
 /// Cycles from the acceptance of a request to its answer, if nobody is in the way.
 pub const LATENCY: usize = 5;
+
+/// Cycles from the acceptance of the last arrival of a phase to the answer of a wait that was suspended, if nobody is in the way.
+pub const WAKE_LATENCY: usize = 7;
 
 /// Places on the way through [`Unit::settle_with`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,8 +125,14 @@ hardware! {
         pub write_strobe: Single<Signal<In, Bits<32>>>,
         /// The four words.
         pub write_data: Single<Lanes<Signal<In, Word>>>,
-        /// They are stored: whoever asks from now on finds them.
+        /// 0: they are stored. Else the words there are read, and come with this number.
+        pub write_errand: Single<Signal<In, Bits<2>>>,
+        /// They are stored: whoever asks from now on finds them. Or they will be read before anything that is asked from now on.
         pub write_taken: Single<Signal<Out, Bit>>,
+        /// The number of words that were to be read and are there, else 0; four cycles after they were taken.
+        pub read_errand: Single<Signal<Out, Bits<2>>>,
+        /// The four words.
+        pub read_data: Single<Lanes<Signal<Out, Word>>>,
 
         /// An answer is there, a bit each port.
         pub rsp_valid: Signal<Out, PortMask>,
@@ -176,6 +186,10 @@ hardware! {
         pub(crate) door_width: usize,
         /// Which of them each bank stores.
         pub(crate) door_word: Banks<usize>,
+        /// The group of banks that each is in, for the door.
+        pub(crate) door_group: Banks<usize>,
+        /// How many groups there are.
+        pub(crate) door_groups: usize,
         /// Number of banks.
         pub(crate) banks: usize,
         /// The largest bank number.
@@ -315,7 +329,7 @@ hardware! {
         /// Operations that nobody waits for.
         POSTED: Bits<{ 1 << Op::BITS }> = crate::decode::POSTED;
     }
-    processes { Advance, Outcome, Seek, Compare, Suspend, Event, Look, Respond, Offer, Depart, Request, Accept, Enter, Taken, Replayed, Gather, Written, Tally }
+    processes { Advance, Find, Tell, Outcome, Seek, Compare, Suspend, Event, Look, Respond, Offer, Depart, Request, Accept, Enter, Taken, Replayed, Gather, Written, Tally }
 }
 
 /// Calls a function for the size that a unit has: one that is known, or else any.
@@ -402,7 +416,7 @@ impl Unit {
         let counted = if counters { ports } else { 0 };
         let recalls = if ports > 1 { ports } else { 0 };
         let bank_bits = banks.ilog2() as usize;
-        let (mut port, mut bank, mut decoder) = (0, 0, 0);
+        let (mut port, mut bank, mut grouped, mut decoder) = (0, 0, 0, 0);
         // the ports behind those of the threads: the network's, if there is one, and that of the copies
         let network = (more_ports > 1).then_some(users);
         let door_width = banks.min(BEAT_WORDS);
@@ -415,7 +429,10 @@ impl Unit {
             write_address: Lanes::new(doors),
             write_strobe: Lanes::new(doors),
             write_data: Lanes::grid(doors, BEAT_WORDS),
+            write_errand: Lanes::new(doors),
             write_taken: Lanes::new(doors),
+            read_errand: Lanes::new(doors),
+            read_data: Lanes::grid(doors, BEAT_WORDS),
             door: Lanes::of(doors, || Door::new(banks, parameters.rows())),
             doors,
             calm: Lanes::new(doors),
@@ -425,6 +442,11 @@ impl Unit {
                 bank += 1;
                 (bank - 1) % door_width
             }),
+            door_group: Banks::of(if clustered { banks } else { 0 }, || {
+                grouped += 1;
+                (grouped - 1) / door_width
+            }),
+            door_groups: banks / door_width,
             issue: Lanes::of(issues, || {
                 port += 1;
                 Issue::new(banks, number_bits, (port <= networked) as usize)
@@ -455,7 +477,7 @@ impl Unit {
             lane: Lanes::new(ports),
             recall: Lanes::new(recalls),
             recalls,
-            waiters: Lanes::of(tables, || Waiters::new(parameters.entries(), banks, number_bits, checked)),
+            waiters: Lanes::of(tables, || Waiters::new(parameters.entries(), banks, clock_ns, number_bits, checked)),
             tables,
             ending: Lanes::new(ports * timers),
             endings: ports * timers,
@@ -589,6 +611,12 @@ impl Unit {
         self.assume::<PORTS, BANKS, PLAIN>();
         Process::<Advance>::update(self);
         self.assume::<PORTS, BANKS, PLAIN>();
+        Process::<Find>::update(self);
+        for door in self.door.iter_mut() {
+            door.settle_found();
+        }
+        Process::<Tell>::update(self);
+        self.assume::<PORTS, BANKS, PLAIN>();
         Process::<Outcome>::update(self);
         self.assume::<PORTS, BANKS, PLAIN>();
         for lane in self.lane.iter_mut() {
@@ -599,10 +627,8 @@ impl Unit {
         for shadow in self.shadow.iter_mut() {
             shadow.settle_known();
         }
-        if self.checks > 0 {
-            for waiters in self.waiters.iter_mut() {
-                waiters.settle_watch();
-            }
+        for waiters in self.waiters.iter_mut() {
+            waiters.settle_end();
         }
         for check in self.check.iter_mut() {
             check.settle_class();

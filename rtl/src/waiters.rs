@@ -1,7 +1,7 @@
 //! Waiters: one port's waits that are suspended until the phase of their barrier completes.
 //!
 //! **What.** A `try_wait` whose phase has not completed is parked in a table instead of being answered: {word, deadline,
-//! tag}. A phase that completes wakes all that wait for its word in one step; a deadline that passes ends its wait; a barrier
+//! tag}. A phase that completes wakes all that wait for its word in one step; a time limit that is over ends its wait; a barrier
 //! that is ended (`inval`, `init`, a store) cancels the waits on it. Their answers are then given one a
 //! cycle, beside those of the response queue. If the table is full, the wait is answered at once, with predicate 0.
 //!
@@ -10,57 +10,81 @@
 //! it happens, and one that takes effect with it or after it sees it.
 //!
 //! ```text
-//!   cycle          t        t+1      ...      f        f+1
+//!   cycle          t        t+1      ...      f        f+1       f+2       f+3
 //!   try_wait       c4: not complete
-//!   park           /‾‾‾‾‾‾‾‾\____________________________
-//!   parked         ─────────/‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾\_______
+//!   park           /‾‾‾‾‾‾‾‾\____________________________________
+//!   parked         ─────────/‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾\________
 //!   last arrival                              c4: flips
-//!   over           ───────────────────────────────/‾‾‾‾‾‾  the answer is shown: 5 cycles after the arrival
+//!   met            _______________________________/‾‾‾‾‾‾‾‾\_____   which entries wait for the word
+//!   over           _________________________________________/‾‾‾‾‾\_______
+//!   answer                                                          /‾‾‾‾   7 cycles after the arrival was accepted
 //! ```
-//! **Deadlines.** A limit of n nanoseconds is n / period cycles, rounded up. If nothing else comes first, the answer is
-//! shown that many cycles later than it would have been without suspension. A completion in the last of them counts.
+//! **Timing.** No stage has more to do than what fits beside a bank. Which entries wait for the word that is operated on is a register
+//! (`met`), and so is what happened to it; then their state changes; then one that is over is chosen; then its tag is read from
+//! memory and shown. The entry that the next wait gets is chosen before it comes: so one is given away again from the second cycle
+//! after its answer has been taken on.
 //!
-//! **Acquire.** From its acceptance until it has ended, a wait with acquire semantics holds the port's later requests of the
-//! same thread. Requests of others go on: one of them may be what the wait waits for.
+//! **Deadlines.** Time limits end at ticks, a round of the table apart ([`deadlines`]). A completion in the cycle of the tick counts.
+//!
+//! **Acquire.** From its acceptance until it is over, a wait with acquire semantics holds the port's later requests of the
+//! same thread ([`holds`]).
 //!
 //! **Two answers in a cycle.** The port's queue and this table take turns; an answer that is shown stays until it is
 //! taken.
 //!
 //! Drawn from a run: `waves/gallery/blocks/waiters.svg`.
 
-use crate::decode::{self, OpSet};
+pub mod deadlines;
+pub mod holds;
+
+pub use deadlines::Timer;
+
 use crate::hardware;
 use crate::hdl::*;
-use crate::op::{self, Op};
 use crate::status::Status;
+use deadlines::Deadlines;
+use holds::Holds;
 
 hardware! {
     /// Waiters: one port's waits that are suspended until the phase of their barrier completes.
     pub module Waiters = "waiters" {
         /// The pipeline moves.
         pub advance: Signal<In, Bit>,
-        /// Opcode of the request in c0.
-        pub op: InStageReg<OpCode, OpView>,
+        /// Opcode of the request that is granted (c0, as are the next four).
+        pub op: Signal<In, OpCode, OpView>,
         /// Its data.
-        pub data: InStageReg<Word>,
-
-        /// A request with acquire semantics was granted to the port (c0).
-        pub acquires: InStageControlReg<Bit>,
-        /// Tag of the request in c0.
-        pub tag_c1: InStageReg<Tag>,
+        pub data: Signal<In, Word>,
+        /// Its tag.
+        pub asking: Signal<In, Tag>,
+        /// There is one, and it is a wait that acquires.
+        pub acquires: Signal<In, Bit>,
         /// Tag of the request that comes.
         pub coming: Signal<In, Tag>,
-        /// Tag of the request in the slot.
-        pub in_slot: Signal<In, Tag>,
-        /// An acquire wait of the same thread holds the request that comes.
-        pub held: Signal<Out, Bit>,
-        /// And the one in the slot.
+        /// The slot takes the request that comes, if there is one.
+        pub loads: Signal<In, Bit>,
+        /// What leaves it is a wait that acquires, of the same thread.
+        pub follows: Signal<In, Bit>,
+        /// An acquire wait is under way: nobody goes to the banks who has not been looked at.
+        pub alert: Signal<Out, Bit>,
+        /// The request that comes has been: no wait of its thread holds it.
+        pub looked: Signal<Out, Bit>,
+        /// An acquire wait of its thread holds the request in the slot.
         pub slot_held: Signal<Out, Bit>,
 
-        /// The request in c4 is done, and not refused.
+        /// Why the request in c2 is refused.
+        pub refusal: Signal<In, StatusCode, StatusView>,
+        /// Phase whose completion the request in c2 waits for.
+        pub wait_phase: InStageReg<Bit>,
+        /// The request in c4 is done.
         pub done: Signal<In, Bit>,
-        /// It is a wait whose phase has completed.
-        pub complete: Signal<In, Bit>,
+        /// Phase bit of its word.
+        pub phase: Signal<In, Bit>,
+        /// Fault bit of its word.
+        pub faulted: Signal<In, Bit>,
+        /// The phase completes with it, in a group.
+        pub turns: Signal<In, Bit>,
+        /// It is to be answered at once, whatever the phase.
+        pub prompt: Signal<In, Bit>,
         /// Number of its word.
         pub index: Signal<In, WordIndex>,
         /// Its tag.
@@ -73,9 +97,9 @@ hardware! {
         /// Nanoseconds since reset.
         pub now: Signal<In, Time>,
         /// Banks in which a phase completes.
-        pub flips: Signal<In, BankMask>,
+        pub flips: InControlReg<BankMask>,
         /// Banks in which a barrier is ended or replaced.
-        pub ended: Signal<In, BankMask>,
+        pub ended: InControlReg<BankMask>,
         /// Number of the word that is operated on in each.
         pub event: Banks<Signal<In, WordIndex>>,
 
@@ -91,133 +115,91 @@ hardware! {
         pub answer_status: Signal<Out, StatusCode, StatusView>,
         /// Whether the phase has completed.
         pub answer_predicate: Signal<Out, Bit>,
-        /// Waits have been woken by the completion of their phase in the last cycle.
-        pub woken: OutControlReg<Bit>,
+        /// Waits have been woken by a completion of their phase in the cycle before.
+        pub woken: Signal<Out, Bit>,
 
-        /// Bits of a tag below those that name the thread.
-        pub(crate) number_bits: usize,
-        /// Thread of the request that comes.
-        pub(crate) coming_thread: Signal<Local, Tag>,
-        /// Thread of the request in the slot.
-        pub(crate) slot_thread: Signal<Local, Tag>,
-        /// Thread of an acquire wait.
-        pub(crate) thread: Signal<Local, Tag>,
-        /// Tag of an acquire wait that is suspended.
-        pub(crate) waiting: Signal<Local, Tag>,
         /// In checked mode: banks in which waits are suspended on the word that is operated on.
         pub hit: Lanes<Signal<Out, BankMask>>,
         /// How many of `hit` there are.
         pub(crate) hits: usize,
         /// Number of entries.
         pub(crate) entries: usize,
+        /// A one for every entry.
+        pub(crate) every: usize,
         /// Number of banks.
         pub(crate) banks: usize,
+        /// Whose time is over.
+        pub(crate) deadlines: Deadlines,
+        /// Who is held.
+        pub(crate) holds: Holds,
         /// Words that are waited for.
         pub(crate) word: Shelf<WordIndex>,
-        /// When to give up.
-        pub(crate) deadline: Shelf<Time>,
         /// Tags.
-        pub(crate) name: Shelf<Tag>,
+        pub(crate) name: LutRam<Tag, EntryIndex>,
         /// Entries whose wait is suspended.
         pub(crate) parked: ControlReg<EntryMask>,
-        /// Entries whose wait is over and not answered.
+        /// Those of them that waited for the word that was operated on in a bank in the last cycle.
+        pub(crate) met: Banks<ControlReg<EntryMask>>,
+        /// Entries whose wait is over, before its answer is chosen.
         pub(crate) over: ControlReg<EntryMask>,
-        /// Those of them whose phase has completed.
+        /// Those whose phase has completed.
         pub(crate) success: ControlReg<EntryMask>,
-        /// Those of them whose barrier is gone.
+        /// Those whose barrier is gone.
         pub(crate) gone: ControlReg<EntryMask>,
-        /// Those of `parked` that acquire.
-        pub(crate) acquiring: ControlReg<EntryMask>,
-        /// The entry that is shown and was not taken.
-        pub(crate) shown: ControlReg<EntryMask>,
+        /// The entry whose answer is chosen and was not taken, one-hot.
+        pub(crate) chosen: ControlReg<EntryMask>,
+        /// There is one.
+        pub(crate) waiting: ControlReg<Bit>,
         /// This table answers before the queue.
         pub(crate) prefer: ControlReg<Bit>,
+        /// Phase that the request in c4 waits for.
+        pub(crate) wait_phase_c4: StageReg<Bit>,
 
-        /// The request in c2 may be suspended.
-        pub(crate) suspends_c2: StageReg<Bit>,
-        /// The request in c3 may be suspended.
-        pub(crate) suspends_c3: StageReg<Bit>,
-        /// The request in c4 may be suspended.
-        pub(crate) suspends_c4: StageReg<Bit>,
-        /// Tag of the request in c2.
-        pub(crate) tag_c2: StageReg<Tag>,
-        /// Tag of the request in c3.
-        pub(crate) tag_c3: StageReg<Tag>,
-        /// An acquire wait is in c1.
-        pub(crate) holds_c1: Signal<Local, Bit>,
-        /// In c2.
-        pub(crate) holds_c2: StageControlReg<Bit>,
-        /// In c3.
-        pub(crate) holds_c3: StageControlReg<Bit>,
-        /// In c4.
-        pub(crate) holds_c4: StageControlReg<Bit>,
-        /// Time limit of the request in c2.
-        pub(crate) limit_c2: StageReg<Bits<32>>,
-        /// Time limit of the request in c3.
-        pub(crate) limit_c3: StageReg<Bits<32>>,
-        /// Time limit of the request in c4.
-        pub(crate) limit_c4: StageReg<Bits<32>>,
-
-        /// Time limit of the request in c1, as it is named.
-        pub(crate) named: Signal<Local, Bits<32>>,
-        /// Entries that are free.
+        /// The entry that is given away next, one-hot.
+        pub(crate) spot: ControlReg<EntryMask>,
+        /// There is one.
+        pub(crate) roomy: ControlReg<Bit>,
+        /// Entries that are free besides.
         pub(crate) free: Signal<Local, EntryMask>,
+        /// Number of the entry that is given away next.
+        pub(crate) spot_index: Signal<Local, EntryIndex>,
+        /// The request in c4 is to be parked if there is room.
+        pub(crate) wants: Signal<Local, Bit>,
         /// The entry that is given away, one-hot.
         pub(crate) place: Signal<Local, EntryMask>,
-        /// Entries whose phase completes.
+        /// Entries whose phase has completed.
         pub(crate) waking: Signal<Local, EntryMask>,
-        /// Entries whose barrier goes.
+        /// Entries whose barrier has gone.
         pub(crate) going: Signal<Local, EntryMask>,
-        /// Entries whose time is over.
-        pub(crate) expiring: Signal<Local, EntryMask>,
-        /// What is left of an entry's time: zero or negative if it is over.
-        pub(crate) rest: Signal<Local, Time>,
-        /// The entry that is shown, one-hot.
+        /// Entries whose wait ends: one of these, or its time is over.
+        pub(crate) ending: Signal<Local, EntryMask>,
+        /// The first of those that are over, one-hot.
         pub(crate) choice: Signal<Local, EntryMask>,
-        /// The entry that is taken.
-        pub(crate) taken: Signal<Local, EntryMask>,
+        /// Number of the entry whose answer is chosen.
+        pub(crate) chosen_index: Signal<Local, EntryIndex>,
+        /// The answer that is shown is taken, or there is none: the next is chosen.
+        pub(crate) moves: Signal<Local, Bit>,
     }
-    constants {
-        /// Operations that may be suspended.
-        SUSPENDING: OpSet = decode::SUSPENDING;
-        /// A limit that is none.
-        NO_LIMIT: Bits<32> = Bits::constant(op::NO_LIMIT as u64);
-        /// The limit of a wait that names none, in nanoseconds.
-        DEFAULT_LIMIT_NS: Bits<32> = Bits::constant(op::DEFAULT_LIMIT_NS as u64);
-    }
-    processes { Watch, Hold, Show, Park, Wake, Limit }
+    processes { End, Watch, Enter, Hold, Choose, Show, Park, Store, Wake, Relate, Answer }
     staged by advance
 }
 
-hardware! {
-    /// Timer: counts the nanoseconds since reset.
-    pub module Timer = "timer" {
-        /// Nanoseconds since reset; wraps round.
-        pub now: OutControlReg<Time>,
-        /// Period of the clock in nanoseconds.
-        pub(crate) clock_ns: usize,
-    }
-    processes { Count }
-}
-
-impl Process<Count> for Timer {
+impl Process<End> for Waiters {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.now.d.next = self.now.q.val() + self.clock_ns.to_bits();
-    }
-}
-
-impl Timer {
-    /// A timer of a clock with this period.
-    pub fn new(clock_ns: usize) -> Self {
-        Self { clock_ns, ..Self::default() }
-    }
-
-    /// Settles the block.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Count>::update(self);
+        self.waking.next = 0.into();
+        self.going.next = 0.into();
+        for b in 0..self.banks {
+            if self.flips.q.val().get_bit(b) {
+                self.waking.next = self.waking.val() | (self.met[b].q.val() & self.parked.q.val());
+            }
+            if self.ended.q.val().get_bit(b) {
+                self.going.next = self.going.val() | (self.met[b].q.val() & self.parked.q.val());
+            }
+        }
+        self.ending.next = self.waking.val() | self.going.val() | (self.deadlines.expired.val() & self.parked.q.val());
+        self.woken.next = self.waking.val().any();
     }
 }
 
@@ -229,7 +211,10 @@ impl Process<Watch> for Waiters {
             self.hit[h].next = 0.into();
             for b in 0..self.banks {
                 for e in 0..self.entries {
-                    if self.parked.q.val().get_bit(e) & (self.word.entry[e].val() == self.event[b].val()) {
+                    if self.parked.q.val().get_bit(e)
+                        & !self.ending.val().get_bit(e)
+                        & (self.word.entry[e].val() == self.event[b].val())
+                    {
                         self.hit[h].next = self.hit[h].val() | (bits::<BANKS>(1) << b);
                     }
                 }
@@ -238,47 +223,35 @@ impl Process<Watch> for Waiters {
     }
 }
 
+impl Process<Enter> for Waiters {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.holds.coming.next = self.coming.val();
+    }
+}
+
 impl Process<Hold> for Waiters {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.holds_c1.next = self.acquires.q.val() & SUSPENDING.get_bit(self.op.q.val().index());
-        self.coming_thread.next = self.coming.val() >> self.number_bits;
-        self.slot_thread.next = self.in_slot.val() >> self.number_bits;
-        self.thread.next = 0.into();
-        self.waiting.next = 0.into();
-        self.held.next = false;
-        self.slot_held.next = false;
-        if self.holds_c1.val() {
-            self.thread.next = self.tag_c1.q.val() >> self.number_bits;
-            self.held.next = self.coming_thread.val() == self.thread.val();
-            self.slot_held.next = self.slot_thread.val() == self.thread.val();
-        }
-        if self.holds_c2.q.val() {
-            self.thread.next = self.tag_c2.q.val() >> self.number_bits;
-            self.held.next = self.held.val() | (self.coming_thread.val() == self.thread.val());
-            self.slot_held.next = self.slot_held.val() | (self.slot_thread.val() == self.thread.val());
-        }
-        if self.holds_c3.q.val() {
-            self.thread.next = self.tag_c3.q.val() >> self.number_bits;
-            self.held.next = self.held.val() | (self.coming_thread.val() == self.thread.val());
-            self.slot_held.next = self.slot_held.val() | (self.slot_thread.val() == self.thread.val());
-        }
-        if self.holds_c4.q.val() {
-            self.thread.next = self.tag.val() >> self.number_bits;
-            self.held.next = self.held.val() | (self.coming_thread.val() == self.thread.val());
-            self.slot_held.next = self.slot_held.val() | (self.slot_thread.val() == self.thread.val());
-        }
-        if self.acquiring.q.val().any() {
-            for e in 0..self.entries {
-                if self.acquiring.q.val().get_bit(e) {
-                    self.waiting.next = self.name.entry[e].val();
-                    self.thread.next = self.waiting.val() >> self.number_bits;
-                    self.held.next = self.held.val() | (self.coming_thread.val() == self.thread.val());
-                    self.slot_held.next = self.slot_held.val() | (self.slot_thread.val() == self.thread.val());
-                }
+        self.alert.next = self.holds.alert.q.val();
+        self.looked.next = self.holds.looked.val();
+        self.slot_held.next = self.holds.slot_held.q.val();
+    }
+}
+
+impl Process<Choose> for Waiters {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.chosen_index.next = 0.into();
+        for e in 0..self.entries {
+            if self.chosen.q.val().get_bit(e) {
+                self.chosen_index.next = self.chosen_index.val() | e.to_bits();
             }
         }
+        self.name.read_address.next = self.chosen_index.val();
     }
 }
 
@@ -286,25 +259,12 @@ impl Process<Show> for Waiters {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.choice.next = 0.into();
-        self.answer_tag.next = 0.into();
-        self.answer_predicate.next = false;
+        self.shows.next = self.waiting.q.val() & (!self.queue_valid.val() | self.prefer.q.val());
+        self.answer_tag.next = self.name.read_data.val();
+        self.answer_predicate.next = (self.success.q.val() & self.chosen.q.val()).any();
         self.answer_status.next = Status::Ok.into();
-        self.shows.next = self.over.q.val().any() & (!self.queue_valid.val() | self.prefer.q.val());
-        if self.over.q.val().any() {
-            self.choice.next = self.over.q.val() & (!self.over.q.val() + 1);
-            if self.shown.q.val().any() {
-                self.choice.next = self.shown.q.val();
-            }
-            self.answer_predicate.next = (self.success.q.val() & self.choice.val()).any();
-            if (self.gone.q.val() & self.choice.val()).any() {
-                self.answer_status.next = Status::Invalidated.into();
-            }
-            for e in 0..self.entries {
-                if self.choice.val().get_bit(e) {
-                    self.answer_tag.next = self.answer_tag.val() | self.name.entry[e].val();
-                }
-            }
+        if (self.gone.q.val() & self.chosen.q.val()).any() {
+            self.answer_status.next = Status::Invalidated.into();
         }
     }
 }
@@ -313,26 +273,52 @@ impl Process<Park> for Waiters {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.parks.next = false;
-        self.turned_away.next = false;
-        self.place.next = 0.into();
-        self.free.next = 0.into();
-        if self.done.val() & self.suspends_c4.q.val() & !self.complete.val() & self.limit_c4.q.val().any() {
-            for e in 0..self.entries {
-                if !self.parked.q.val().get_bit(e) & !self.over.q.val().get_bit(e) {
-                    self.free.next = self.free.val() | (bits::<ENTRIES>(1) << e);
-                }
+        self.spot_index.next = 0.into();
+        for e in 0..self.entries {
+            if self.spot.q.val().get_bit(e) {
+                self.spot_index.next = self.spot_index.val() | e.to_bits();
             }
-            self.place.next = self.free.val() & (!self.free.val() + 1);
-            self.parks.next = self.free.val().any();
-            self.turned_away.next = !self.free.val().any();
         }
+        self.wants.next = self.done.val()
+            & self.deadlines.bounded.q.val()
+            & !self.prompt.val()
+            & !self.faulted.val()
+            & ((self.phase.val() != self.wait_phase_c4.q.val()) == self.turns.val());
+        self.place.next = 0.into();
+        if self.wants.val() {
+            self.place.next = self.spot.q.val();
+        }
+        self.parks.next = self.wants.val() & self.roomy.q.val();
+        self.turned_away.next = self.wants.val() & !self.roomy.q.val();
+    }
+}
+
+impl Process<Store> for Waiters {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
         self.word.write.next = self.place.val();
         self.word.write_data.next = self.index.val();
-        self.deadline.write.next = self.place.val();
-        self.deadline.write_data.next = self.now.val() + bit_cast::<TIME_BITS, 32>(self.limit_c4.q.val());
-        self.name.write.next = self.place.val();
+        self.name.write_enable.next = self.parks.val();
+        self.name.write_address.next = self.spot_index.val();
         self.name.write_data.next = self.tag.val();
+        self.wait_phase_c4.d.next = self.wait_phase.q.val();
+        self.deadlines.op.d.next = self.op.val();
+        self.deadlines.data.d.next = self.data.val();
+        self.deadlines.refusal.d.next = self.refusal.val();
+        self.deadlines.advance.next = self.advance.val();
+        self.deadlines.now.next = self.now.val();
+        self.deadlines.parks.next = self.parks.val();
+        self.deadlines.place.next = self.place.val();
+        self.deadlines.spot.next = self.spot_index.val();
+        self.deadlines.parked.next = self.parked.q.val();
+        self.holds.advance.next = self.advance.val();
+        self.holds.acquires.d.next = self.acquires.val();
+        self.holds.tag.d.next = self.asking.val();
+        self.holds.loads.next = self.loads.val();
+        self.holds.follows.next = self.follows.val();
+        self.holds.place.next = self.place.val();
+        self.holds.ended.next = self.ending.val();
     }
 }
 
@@ -340,120 +326,101 @@ impl Process<Wake> for Waiters {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.waking.next = 0.into();
-        self.going.next = 0.into();
-        self.expiring.next = 0.into();
-        self.rest.next = 0.into();
-        if self.parked.q.val().any() {
-            for e in 0..self.entries {
-                self.rest.next = self.deadline.entry[e].val() - self.now.val();
-                if self.parked.q.val().get_bit(e) & (self.rest.val().get_bit(32) | !self.rest.val().any()) {
-                    self.expiring.next = self.expiring.val() | (bits::<ENTRIES>(1) << e);
-                }
-            }
-            for b in 0..self.banks {
-                if self.flips.val().get_bit(b) {
-                    for e in 0..self.entries {
-                        if self.parked.q.val().get_bit(e) & (self.word.entry[e].val() == self.event[b].val()) {
-                            self.waking.next = self.waking.val() | (bits::<ENTRIES>(1) << e);
-                        }
-                    }
-                }
-                if self.ended.val().get_bit(b) {
-                    for e in 0..self.entries {
-                        if self.parked.q.val().get_bit(e) & (self.word.entry[e].val() == self.event[b].val()) {
-                            self.going.next = self.going.val() | (bits::<ENTRIES>(1) << e);
-                        }
-                    }
-                }
-            }
+        self.free.next =
+            !(self.parked.q.val() | self.over.q.val() | self.chosen.q.val() | self.spot.q.val()) & self.every.to_bits();
+        self.spot.d.next = self.spot.q.val();
+        self.roomy.d.next = self.roomy.q.val();
+        if self.wants.val() | !self.roomy.q.val() {
+            self.spot.d.next = self.free.val() & (!self.free.val() + 1);
+            self.roomy.d.next = self.free.val().any();
         }
-        self.taken.next = 0.into();
-        self.shown.d.next = 0.into();
-        self.prefer.d.next = self.shows.val() & !self.ready.val();
-        if self.shows.val() {
-            if self.ready.val() {
-                self.taken.next = self.choice.val();
-            }
-            if !self.ready.val() {
-                self.shown.d.next = self.choice.val();
-            }
-        }
-        if self.queue_valid.val() & !self.shows.val() {
-            self.prefer.d.next = self.ready.val();
-        }
-        self.parked.d.next =
-            (self.parked.q.val() & !(self.waking.val() | self.going.val() | self.expiring.val())) | self.place.val();
-        self.acquiring.d.next = self.acquiring.q.val() & self.parked.d.val();
-        if self.holds_c4.q.val() {
-            self.acquiring.d.next = (self.acquiring.q.val() & self.parked.d.val()) | self.place.val();
-        }
-        self.over.d.next =
-            (self.over.q.val() & !self.taken.val()) | self.waking.val() | self.going.val() | self.expiring.val();
-        self.success.d.next = (self.success.q.val() & !self.taken.val()) | self.waking.val();
-        self.gone.d.next = (self.gone.q.val() & !self.taken.val()) | self.going.val();
-        self.woken.d.next = self.waking.val().any();
+        self.parked.d.next = (self.parked.q.val() & !self.ending.val()) | self.place.val();
+        self.success.d.next = (self.success.q.val() & !self.parked.q.val()) | self.waking.val();
+        self.gone.d.next = (self.gone.q.val() & !self.parked.q.val()) | self.going.val();
     }
 }
 
-impl Process<Limit> for Waiters {
+impl Process<Relate> for Waiters {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.named.next = self.data.q.val().get_bits::<32>(0);
-        if self.op.q.val() == Op::TryWaitParity {
-            self.named.next = self.data.q.val().get_bits::<32>(32);
+        for b in 0..self.banks {
+            self.met[b].d.next = 0.into();
         }
-        self.limit_c2.d.next = self.named.val();
-        if self.named.val() == NO_LIMIT {
-            self.limit_c2.d.next = DEFAULT_LIMIT_NS;
+        for e in 0..self.entries {
+            if self.parked.q.val().get_bit(e) {
+                for b in 0..self.banks {
+                    if self.word.entry[e].val() == self.event[b].val() {
+                        self.met[b].d.next = self.met[b].d.val() | (bits::<ENTRIES>(1) << e);
+                    }
+                }
+            }
         }
-        self.limit_c3.d.next = self.limit_c2.q.val();
-        self.limit_c4.d.next = self.limit_c3.q.val();
-        self.suspends_c2.d.next = SUSPENDING.get_bit(self.op.q.val().index());
-        self.tag_c2.d.next = self.tag_c1.q.val();
-        self.tag_c3.d.next = self.tag_c2.q.val();
-        self.holds_c2.d.next = self.holds_c1.val();
-        self.holds_c3.d.next = self.holds_c2.q.val();
-        self.holds_c4.d.next = self.holds_c3.q.val();
-        self.suspends_c3.d.next = self.suspends_c2.q.val();
-        self.suspends_c4.d.next = self.suspends_c3.q.val();
+    }
+}
+
+impl Process<Answer> for Waiters {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.choice.next = self.over.q.val() & (!self.over.q.val() + 1);
+        self.moves.next = !self.waiting.q.val() | (self.shows.val() & self.ready.val());
+        self.over.d.next = self.over.q.val() | self.ending.val();
+        self.chosen.d.next = self.chosen.q.val();
+        self.waiting.d.next = self.waiting.q.val();
+        if self.moves.val() {
+            self.over.d.next = (self.over.q.val() & !self.choice.val()) | self.ending.val();
+            self.chosen.d.next = self.choice.val();
+            self.waiting.d.next = self.over.q.val().any();
+        }
+        self.prefer.d.next = self.shows.val() & !self.ready.val();
+        if self.queue_valid.val() & !self.shows.val() {
+            self.prefer.d.next = self.ready.val();
+        }
     }
 }
 
 impl Waiters {
-    /// A table of so many entries, for a unit with so many banks, whose tags have so many bits below those that name the
-    /// thread.
-    pub fn new(entries: usize, banks: usize, number_bits: usize, checked: bool) -> Self {
+    /// A table of so many entries, for a unit with so many banks and a clock of this period, whose tags have so many bits
+    /// below those that name the thread.
+    pub fn new(entries: usize, banks: usize, clock_ns: usize, number_bits: usize, checked: bool) -> Self {
         Self {
-            number_bits,
             hit: Lanes::new(checked as usize),
             hits: checked as usize,
             entries,
+            every: usize::MAX >> (usize::BITS as usize - entries),
             banks,
             event: Banks::new(banks),
+            deadlines: Deadlines::new(entries, clock_ns),
+            holds: Holds::new(entries, number_bits),
             word: Shelf::new(entries),
-            deadline: Shelf::new(entries),
-            name: Shelf::new(entries),
+            name: LutRam::new(entries),
+            met: Banks::new(banks),
             ..Self::default()
         }
     }
 
-    /// Settles `hit`, once `event` is driven.
+    /// Settles what ends and, once `event` is driven, `hit`. Depends on registers besides.
     #[inline(always)]
-    pub fn settle_watch(&mut self) {
+    pub fn settle_end(&mut self) {
+        self.deadlines.settle_expire();
+        Process::<End>::update(self);
         Process::<Watch>::update(self);
     }
 
     /// Settles what is held, once the tags are driven. Depends on registers besides.
     #[inline(always)]
     pub fn settle_hold(&mut self) {
+        Process::<Enter>::update(self);
+        self.holds.settle_meet();
         Process::<Hold>::update(self);
     }
 
     /// Settles what the port is shown, once `queue_valid` is driven.
     #[inline(always)]
     pub fn settle_show(&mut self) {
+        Process::<Choose>::update(self);
+        self.name.read();
         Process::<Show>::update(self);
     }
 
@@ -463,10 +430,14 @@ impl Waiters {
         Process::<Park>::update(self);
     }
 
-    /// Settles the rest, once the events are driven.
+    /// Settles the rest, once the events and what is accepted are driven.
     #[inline(always)]
     pub fn settle_wake(&mut self) {
+        Process::<Store>::update(self);
+        self.deadlines.settle();
+        self.holds.settle_follow();
         Process::<Wake>::update(self);
-        Process::<Limit>::update(self);
+        Process::<Relate>::update(self);
+        Process::<Answer>::update(self);
     }
 }

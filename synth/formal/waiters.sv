@@ -11,8 +11,9 @@ module top (
   input wire [TAG_BITS-1:0] req_tag,
   input wire [ORDER_BITS-1:0] req_order
 );
-  // its turn comes after that of each answer that is there, twice as many as the port's queue and table take turns
-  localparam BOUND = 2 * ENTRIES + 2;
+  // its turn comes after that of each answer that is there, twice as many as the port's queue and table take turns; and it takes
+  // two cycles to choose it
+  localparam BOUND = 2 * ENTRIES + 4;
   reg resetting = 1, started = 0;
   wire rst = !started;
   always @(posedge clk) {started, resetting} <= {!resetting, 1'b0};
@@ -62,7 +63,7 @@ module top (
     if (following && flipped) assert (patience <= BOUND);
     if (following && its_answer && flipped) assert (rsp_predicate || rsp_status == STATUS_INVALIDATED);
     if (its_answer && following && rsp_predicate) assert (flipped && rsp_status == STATUS_OK);
-    woken_behind_others: cover (following && taken && its_answer && flipped && patience == 3 && rsp_predicate);
+    woken_behind_others: cover (following && taken && its_answer && flipped && patience == 5 && rsp_predicate);
     // a wait on a word whose phase has completed is not suspended
     if (done_suspended) assert (done_valid && done_status == STATUS_OK);
   end

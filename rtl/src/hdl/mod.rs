@@ -92,6 +92,8 @@ symbols! {
     Outcome, OUTCOME, Outcome;
     /// One bit an entry of a port's table of suspended waits.
     Entries, ENTRIES, EntryMask;
+    /// Number of an entry of that table.
+    EntryIndex, ENTRY_INDEX, EntryIndex;
     /// One bit a CTA of the cluster.
     Ctas, CTAS, CtaMask;
     /// One bit a warp of a CTA.
@@ -112,6 +114,12 @@ symbols! {
     Bursts, BURSTS, BurstMask;
     /// Number of a burst.
     BurstIndex, BURST_INDEX, BurstIndex;
+    /// One bit a burst of a tensor copy that is under way.
+    TensorBursts, TENSOR_BURSTS, TensorBurstMask;
+    /// Number of such a burst, or one more for the reader of maps.
+    TensorIndex, TENSOR_INDEX, TensorIndex;
+    /// Number of a burst at a CTA's port to global memory.
+    MemoryIndex, MEMORY_INDEX, MemoryIndex;
     /// One bit a port of a CTA's threads.
     Users, USERS, UserMask;
     /// The same, and one for that of its warps.

@@ -37,6 +37,41 @@ impl Process<Advance> for Unit {
     }
 }
 
+impl Process<Find> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for d in 0..self.doors {
+            for w in 0..self.door_width {
+                self.door[d].found[w].next = 0.into();
+                for b in 0..self.banks {
+                    for g in 0..self.door_groups {
+                        if (self.door_word[b] == w)
+                            & (self.door_group[b] == g)
+                            & (self.door[d].group_c4.q.val() == g.to_bits())
+                        {
+                            self.door[d].found[w].next = self.bank[b].old.val();
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Process<Tell> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for d in 0..self.doors {
+            self.read_errand[d].next = self.door[d].shows.val();
+            for l in 0..self.beat_words {
+                self.read_data[d][l].next = self.door[d].shown[l].val();
+            }
+        }
+    }
+}
+
 impl Process<Enter> for Unit {
     #[inline(always)]
     #[hdl_gen]
@@ -46,6 +81,7 @@ impl Process<Enter> for Unit {
             self.door[d].valid.next = self.write_valid[d].val();
             self.door[d].address.next = self.write_address[d].val();
             self.door[d].strobe.next = self.write_strobe[d].val();
+            self.door[d].errand.next = self.write_errand[d].val();
             for w in 0..self.beat_words {
                 self.door[d].data[w].next = self.write_data[d][w].val();
             }
@@ -66,7 +102,7 @@ impl Process<Offer> for Unit {
             self.issue[k].strobe.next = self.req_strobe[k].val();
             self.issue[k].tag.next = self.req_tag[k].val();
             self.issue[k].order.next = self.req_order[k].val();
-            self.issue[k].held.next = false;
+            self.issue[k].unsure.next = false;
             self.issue[k].slot_held.next = false;
             self.issue[k].remote_pending.next = self.remote_pending.val().get_bit(k);
             self.issue[k].stalled.next = self.bank_stall.val();
@@ -85,7 +121,7 @@ impl Process<Offer> for Unit {
             }
         }
         for k in 0..self.tables {
-            self.issue[k].held.next = self.waiters[k].held.val();
+            self.issue[k].unsure.next = self.waiters[k].alert.val() & !self.waiters[k].looked.val();
             self.issue[k].slot_held.next = self.waiters[k].slot_held.val();
         }
     }
@@ -225,7 +261,7 @@ impl Process<Accept> for Unit {
             self.bank[b].group.d.next = self.joined.val().any();
             self.grant.next = self.grant.val() | self.bank[b].lead.val() | self.joined.val();
             for d in 0..self.doors {
-                self.bank[b].copies[d].d.next = self.door[d].banks.val().get_bit(b);
+                self.bank[b].copies[d].d.next = self.door[d].banks.val().get_bit(b) & !self.write_errand[d].val().any();
                 if self.door[d].banks.val().get_bit(b) {
                     self.bank[b].row.d.next = self.door[d].row.val();
                 }
@@ -274,10 +310,10 @@ impl Process<Accept> for Unit {
             self.ending[k].op.d.next = self.ask_op[k].val();
         }
         for k in 0..self.tables {
-            self.waiters[k].acquires.d.next = self.grant.val().get_bit(k) & self.issue[k].ask_acquires.val();
-            self.waiters[k].op.d.next = self.ask_op[k].val();
-            self.waiters[k].tag_c1.d.next = self.ask_tag[k].val();
-            self.waiters[k].data.d.next = self.ask_data[k].val();
+            self.waiters[k].acquires.next = self.grant.val().get_bit(k) & self.issue[k].ask_holds.val();
+            self.waiters[k].op.next = self.ask_op[k].val();
+            self.waiters[k].asking.next = self.ask_tag[k].val();
+            self.waiters[k].data.next = self.ask_data[k].val();
         }
     }
 }
@@ -304,6 +340,10 @@ impl Process<Taken> for Unit {
             if self.deep[d].accept.val() {
                 self.req_ready.next = 1.into();
             }
+        }
+        for k in 0..self.tables {
+            self.waiters[k].loads.next = self.issue[k].loads.val();
+            self.waiters[k].follows.next = self.issue[k].follows.val();
         }
         for k in 0..self.ports {
             self.queue[k].reserve.next =

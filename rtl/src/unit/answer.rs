@@ -131,13 +131,19 @@ impl Process<Suspend> for Unit {
     #[hdl_gen]
     fn update(&mut self) {
         for k in 0..self.tables {
-            self.waiters[k].done.next = self.lane[k].done.val() & (self.lane[k].status.val() == Status::Ok);
-            self.waiters[k].complete.next = self.lane[k].predicate.val();
+            self.waiters[k].done.next = self.lane[k].done.val();
+            self.waiters[k].phase.next = self.lane[k].old.val().get_bit(word::PHASE.lsb);
+            self.waiters[k].faulted.next = self.lane[k].old.val().get_bit(word::FAULT.lsb);
+            self.waiters[k].turns.next = false;
+            for _c in 0..self.combines {
+                // a wait alone completes nothing
+                self.waiters[k].turns.next = self.lane[k].flips.val();
+            }
+            self.waiters[k].prompt.next = false;
             self.waiters[k].index.next = self.lane[k].index_c4.q.val();
             self.waiters[k].tag.next = self.lane[k].tag_c4.q.val();
             self.waiters[k].queue_valid.next = self.queue[k].valid.q.val();
             self.waiters[k].coming.next = self.req_tag[k].val();
-            self.waiters[k].in_slot.next = self.issue[k].slot_tag.q.val();
             for t in 0..self.timers {
                 self.waiters[k].now.next = self.timer[t].now.q.val();
             }
@@ -147,7 +153,7 @@ impl Process<Suspend> for Unit {
         }
         for k in 0..self.checked_tables {
             // what is wrong is told at once
-            self.waiters[k].complete.next = self.lane[k].predicate.val() | (self.check[k].verdict.val() != Status::Ok);
+            self.waiters[k].prompt.next = self.check[k].verdict.val() != Status::Ok;
         }
     }
 }
@@ -171,8 +177,8 @@ impl Process<Event> for Unit {
                 }
             }
             for k in 0..self.tables {
-                self.waiters[k].flips.next = self.flip_valid.val();
-                self.waiters[k].ended.next = self.ended[t].val();
+                self.waiters[k].flips.d.next = self.flip_valid.val();
+                self.waiters[k].ended.d.next = self.ended[t].val();
                 self.waiters[k].ready.next = self.rsp_ready.val().get_bit(k);
             }
         }
@@ -292,7 +298,7 @@ impl Process<Respond> for Unit {
                 self.queue[k].push.next = false;
                 self.queue[k].withdraw.next = true;
             }
-            if self.waiters[k].woken.q.val() {
+            if self.waiters[k].woken.val() {
                 self.wake_valid.next = self.wake_valid.val() | (bits::<EFFECTS>(1) << k);
             }
             if self.waiters[k].shows.val() {

@@ -32,6 +32,10 @@ impl Process<Gather> for Unit {
             self.lane[k].ahead.d.next = 0.into();
             self.lane[k].ahead_tx.d.next = 0.into();
         }
+        for k in 0..self.tables {
+            self.waiters[k].refusal.next = self.decode[k].refusal.q.val();
+            self.waiters[k].wait_phase.d.next = self.decode[k].wait_phase.q.val();
+        }
         for k in 0..self.recalls {
             self.recall[k].arrivals.d.next = self.decode[k].arrivals.q.val();
             self.recall[k].arrivals_negative.d.next = self.decode[k].arrivals_negative.q.val();

@@ -140,7 +140,7 @@ pub const PROOFS: &[Proof] = &[
     ]),
     proof(
         "waiters",
-        "a suspended wait whose phase completes is answered with predicate 1 within 6 cycles in which its port takes answers",
+        "a suspended wait whose phase completes is answered with predicate 1 within 8 cycles in which its port takes answers",
         harness("waiters.sv", ONE_PORT_WAITING, Memory::Anything),
         Engine::Bmc(20),
     )

@@ -1,0 +1,219 @@
+//! Holds: which requests of a port are held by an acquire wait of their thread.
+//!
+//! **What.** From its acceptance until it is over, a wait with acquire semantics holds the port's later requests of the same
+//! thread. Requests of others go on: one of them may be what the wait waits for. A thread has one such wait at most, since
+//! that holds the next.
+//!
+//! **Look first.** Who comes is compared with all that wait; what that says is used in the next cycle. So while such a wait is under
+//! way (`alert`), requests go to the banks by way of the slot, a cycle later; and one that passes the slot has stood at the port for
+//! a cycle, or comes from the thread of the one before it (`looked`). While there is none, nobody waits for that.
+//!
+//! **The slot.** What holds the request in the slot was found when it came; from then on only that is followed: through
+//! the pipeline (`near_c1` to `near_c4`) into the table (`slot_holds`). It is held for two cycles longer than that is there.
+//!
+//! ```text
+//!   cycle       t               t+1           t+2
+//!   comes       same thread as the wait in c3
+//!   slot        empty           full          full
+//!   near_c4     ________________/‾‾‾‾‾‾‾‾‾‾‾‾‾\_____________
+//!   place                       e
+//!   slot_holds  ______________________________/‾ e, until that is over
+//! ```
+
+use crate::hardware;
+use crate::hdl::*;
+
+hardware! {
+    /// Holds: which requests of a port are held by an acquire wait of their thread.
+    pub module Holds = "holds" {
+        /// The pipeline moves.
+        pub advance: Signal<In, Bit>,
+        /// A wait that acquires was granted to the port (c0).
+        pub acquires: InStageControlReg<Bit>,
+        /// Tag of the request in c0.
+        pub tag: InStageReg<Tag>,
+        /// Tag of the request that comes.
+        pub coming: Signal<In, Tag>,
+        /// A wait that acquires is under way: nobody goes to the banks who has not been looked at.
+        pub alert: OutControlReg<Bit>,
+        /// The request that comes has been: nothing holds it.
+        pub looked: Signal<Out, Bit>,
+        /// The request in the slot is held.
+        pub slot_held: OutControlReg<Bit>,
+        /// The slot takes the request that comes, if there is one.
+        pub loads: Signal<In, Bit>,
+        /// What leaves it is a wait that acquires, of the same thread.
+        pub follows: Signal<In, Bit>,
+        /// The entry that is given to the request in c4, one-hot.
+        pub place: Signal<In, EntryMask>,
+        /// Entries whose wait is over.
+        pub ended: Signal<In, EntryMask>,
+
+        /// Bits of a tag below those that name the thread.
+        pub(crate) number_bits: usize,
+        /// Number of entries.
+        pub(crate) entries: usize,
+        /// Threads of the waits.
+        pub(crate) thread: Shelf<Tag>,
+        /// Entries whose wait is suspended, and acquires.
+        pub(crate) acquiring: ControlReg<EntryMask>,
+        /// A wait that acquires is in c2.
+        pub(crate) acquires_c2: StageControlReg<Bit>,
+        /// In c3.
+        pub(crate) acquires_c3: StageControlReg<Bit>,
+        /// In c4.
+        pub(crate) acquires_c4: StageControlReg<Bit>,
+        /// Thread of the request in c2.
+        pub(crate) thread_c2: StageReg<Tag>,
+        /// In c3.
+        pub(crate) thread_c3: StageReg<Tag>,
+        /// In c4.
+        pub(crate) thread_c4: StageReg<Tag>,
+        /// The wait that holds the request in the slot is in c1.
+        pub(crate) near_c1: ControlReg<Bit>,
+        /// In c2.
+        pub(crate) near_c2: ControlReg<Bit>,
+        /// In c3.
+        pub(crate) near_c3: ControlReg<Bit>,
+        /// In c4.
+        pub(crate) near_c4: ControlReg<Bit>,
+        /// Entries whose thread is that of the request in the slot.
+        pub(crate) slot_holds: ControlReg<EntryMask>,
+        /// Thread of what came in the last cycle.
+        pub(crate) seen: Reg<Tag>,
+        /// Some wait held it.
+        pub(crate) blocked: ControlReg<Bit>,
+
+        /// Thread of the request that comes.
+        pub(crate) coming_thread: Signal<Local, Tag>,
+        /// Thread of the request in c1.
+        pub(crate) thread_c1: Signal<Local, Tag>,
+        /// Entries whose thread is that of the request that comes.
+        pub(crate) hits: Signal<Local, EntryMask>,
+        /// Some wait holds the request that comes.
+        pub(crate) meets: Signal<Local, Bit>,
+        /// The wait in c1 does.
+        pub(crate) meets_c1: Signal<Local, Bit>,
+        /// That in c2.
+        pub(crate) meets_c2: Signal<Local, Bit>,
+        /// That in c3.
+        pub(crate) meets_c3: Signal<Local, Bit>,
+        /// That in c4.
+        pub(crate) meets_c4: Signal<Local, Bit>,
+        /// The wait in c1 holds what will be in the slot.
+        pub(crate) from_c1: Signal<Local, Bit>,
+        /// That in c2.
+        pub(crate) from_c2: Signal<Local, Bit>,
+        /// That in c3.
+        pub(crate) from_c3: Signal<Local, Bit>,
+        /// That in c4.
+        pub(crate) from_c4: Signal<Local, Bit>,
+    }
+    processes { Meet, Follow }
+    staged by advance
+}
+
+impl Process<Meet> for Holds {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.coming_thread.next = self.coming.val() >> self.number_bits;
+        self.thread_c1.next = self.tag.q.val() >> self.number_bits;
+        self.meets_c1.next = self.acquires.q.val() & (self.thread_c1.val() == self.coming_thread.val());
+        self.meets_c2.next = self.acquires_c2.q.val() & (self.thread_c2.q.val() == self.coming_thread.val());
+        self.meets_c3.next = self.acquires_c3.q.val() & (self.thread_c3.q.val() == self.coming_thread.val());
+        self.meets_c4.next = self.acquires_c4.q.val() & (self.thread_c4.q.val() == self.coming_thread.val());
+        self.hits.next = 0.into();
+        for e in 0..self.entries {
+            if self.thread.entry[e].val() == self.coming_thread.val() {
+                self.hits.next = self.hits.val() | (bits::<ENTRIES>(1) << e);
+            }
+        }
+        self.meets.next = (self.hits.val() & self.acquiring.q.val()).any()
+            | self.meets_c1.val()
+            | self.meets_c2.val()
+            | self.meets_c3.val()
+            | self.meets_c4.val();
+        // a wait that was granted meanwhile may be of any thread
+        self.looked.next =
+            !self.blocked.q.val() & !self.acquires.q.val() & (self.seen.q.val() == self.coming_thread.val());
+    }
+}
+
+impl Process<Follow> for Holds {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.acquires_c2.d.next = self.acquires.q.val();
+        self.acquires_c3.d.next = self.acquires_c2.q.val();
+        self.acquires_c4.d.next = self.acquires_c3.q.val();
+        self.alert.d.next = self.acquiring.q.val().any()
+            | self.acquires.d.val()
+            | self.acquires.q.val()
+            | self.acquires_c2.q.val()
+            | self.acquires_c3.q.val()
+            | self.acquires_c4.q.val();
+        self.seen.d.next = self.coming_thread.val();
+        self.blocked.d.next = self.meets.val();
+        self.thread_c2.d.next = self.thread_c1.val();
+        self.thread_c3.d.next = self.thread_c2.q.val();
+        self.thread_c4.d.next = self.thread_c3.q.val();
+        self.thread.write.next = self.place.val();
+        self.thread.write_data.next = self.thread_c4.q.val();
+        self.acquiring.d.next = self.acquiring.q.val() & !self.ended.val();
+        if self.acquires_c4.q.val() {
+            self.acquiring.d.next = self.acquiring.d.val() | self.place.val();
+        }
+
+        self.from_c1.next = self.near_c1.q.val();
+        self.from_c2.next = self.near_c2.q.val();
+        self.from_c3.next = self.near_c3.q.val();
+        self.from_c4.next = self.near_c4.q.val();
+        self.slot_held.d.next = (self.slot_holds.q.val() & self.acquiring.q.val()).any()
+            | self.near_c1.q.val()
+            | self.near_c2.q.val()
+            | self.near_c3.q.val()
+            | self.near_c4.q.val();
+        self.slot_holds.d.next = self.slot_holds.q.val() & !self.place.val();
+        if self.loads.val() {
+            self.slot_held.d.next = self.meets.val() | self.follows.val();
+            self.from_c1.next = self.meets_c1.val();
+            self.from_c2.next = self.meets_c2.val();
+            self.from_c3.next = self.meets_c3.val();
+            self.from_c4.next = self.meets_c4.val();
+            self.slot_holds.d.next = self.hits.val() & !self.place.val();
+        }
+        if self.from_c4.val() {
+            self.slot_holds.d.next = self.slot_holds.d.val() | self.place.val();
+        }
+        self.near_c1.d.next = self.from_c1.val();
+        self.near_c2.d.next = self.from_c2.val();
+        self.near_c3.d.next = self.from_c3.val();
+        self.near_c4.d.next = self.from_c4.val();
+        if self.advance.val() {
+            self.near_c1.d.next = self.loads.val() & self.follows.val();
+            self.near_c2.d.next = self.from_c1.val();
+            self.near_c3.d.next = self.from_c2.val();
+            self.near_c4.d.next = self.from_c3.val();
+        }
+    }
+}
+
+impl Holds {
+    /// Those of a table of so many entries, for tags that have so many bits below those that name the thread.
+    pub fn new(entries: usize, number_bits: usize) -> Self {
+        Self { entries, number_bits, thread: Shelf::new(entries), ..Self::default() }
+    }
+
+    /// Settles who is held, once `coming` is driven. Depends on registers besides.
+    #[inline(always)]
+    pub fn settle_meet(&mut self) {
+        Process::<Meet>::update(self);
+    }
+
+    /// Settles the rest, once the inputs are driven.
+    #[inline(always)]
+    pub fn settle_follow(&mut self) {
+        Process::<Follow>::update(self);
+    }
+}
