@@ -4,7 +4,7 @@ use txbar_rtl::counters::Counter;
 use txbar_rtl::op::Op;
 
 /// Cycles from reset to the first of a run.
-const BEGINS: u64 = 1;
+pub const BEGINS: u64 = 1;
 
 /// What has happened at a port.
 #[derive(Clone, Debug)]

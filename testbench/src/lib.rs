@@ -14,6 +14,7 @@ pub mod model;
 pub mod monitor;
 pub mod ptx;
 pub mod record;
+pub mod reduction;
 pub mod request;
 pub mod run;
 pub mod scenario;

@@ -28,7 +28,7 @@ mod tests;
 pub use failure::Failure;
 
 use crate::checked::{Life, Remark};
-use crate::counted::Counted;
+use crate::counted::{BEGINS, Counted};
 use crate::engine::{Done, Engine};
 use crate::linearize::Call;
 use crate::model::Memory;
@@ -156,7 +156,11 @@ pub struct Scoreboard {
     waiting: Vec<VecDeque<Waiting>>,
     /// By port, in the order in which they began.
     suspended: Vec<Vec<Suspended>>,
+    /// By port, the last cycle in which the answer of one of them was taken, and the number of its word.
+    freed: Vec<Option<(u64, usize)>>,
     parameters: Parameters,
+    /// Cycles from reset to the first of the run.
+    begins: u64,
     /// What is known besides of a unit that is a fabric.
     fabric: Option<Fabric>,
     /// Of the last acquire wait of a port and thread that is over: when it was accepted, and until when it held others.
@@ -211,7 +215,9 @@ impl Scoreboard {
         let Parameters { ports, words, .. } = *parameters;
         Self {
             suspended: vec![Vec::new(); ports],
+            freed: vec![None; ports],
             parameters: *parameters,
+            begins: BEGINS,
             fabric: parameters.is_fabric().then(|| Fabric::new(parameters)),
             bytes: words * 8,
             memory: Memory::new(words),
@@ -226,6 +232,11 @@ impl Scoreboard {
             copied: Vec::new(),
             tally: Tally::default(),
         }
+    }
+
+    /// The same for a run that begins with the first cycle after reset.
+    pub fn from_reset(self) -> Self {
+        Self { begins: 0, ..self }
     }
 
     /// The first things that checked mode has found.

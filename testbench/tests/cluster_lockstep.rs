@@ -13,6 +13,7 @@ use txbar_testbench::cluster::pins::qualified_by;
 use txbar_testbench::cluster::rig::Rig;
 use txbar_testbench::cluster::scenarios::Scenario;
 use txbar_testbench::engine::compiled::{Effort, Flow};
+use txbar_testbench::engine::flow::Chip;
 use txbar_testbench::engine::library::Library;
 use txbar_testbench::engine::pins::{PinRecorder, Pins};
 use txbar_testbench::engine::replay::Icarus;
@@ -27,7 +28,7 @@ struct Case {
 fn cases() -> Vec<Case> {
     use Scenario::{Multicast, Multistage, Ring, Specialised};
     let case = |[ports, banks, words, tag_bits, number_bits, queue_depth, waiters]: [usize; 7],
-                [ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts, lanes]: [usize; 8],
+                [ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts, tensors, lanes]: [usize; 9],
                 [counters, checked]: [bool; 2],
                 scenarios| {
         let unit = Parameters {
@@ -42,19 +43,29 @@ fn cases() -> Vec<Case> {
             checked,
             ..Parameters::DEFAULT
         };
-        let parameters =
-            ClusterParameters { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts, lanes };
+        let parameters = ClusterParameters {
+            unit,
+            ctas,
+            link_cycles,
+            remote_depth,
+            warps,
+            copiers,
+            outstanding,
+            bursts,
+            tensors,
+            lanes,
+        };
         Case { parameters: parameters.check().expect("it can be built"), scenarios }
     };
     vec![
-        case([1, 1, 512, 3, 1, 2, 0], [1, 1, 1, 3, 3, 1, 1, 0], [false, false], &[Multistage, Ring]),
-        case([3, 8, 512, 4, 1, 8, 9], [1, 3, 4, 7, 5, 4, 3, 0], [true, true], &[Multistage, Specialised]),
-        case([1, 2, 512, 3, 1, 6, 4], [2, 1, 2, 4, 2, 2, 16, 0], [true, false], &[Multicast, Ring]),
-        case([2, 4, 64, 2, 0, 3, 3], [2, 8, 5, 1, 1, 8, 4, 0], [false, true], &[]),
-        case([2, 8, 512, 4, 1, 5, 8], [3, 3, 8, 5, 7, 2, 5, 0], [false, false], &[Multicast, Specialised]),
-        case([1, 1, 16, 5, 2, 1, 2], [4, 1, 3, 2, 3, 4, 2, 0], [false, true], &[]),
-        case([1, 4, 512, 3, 1, 6, 1], [4, 8, 32, 3, 16, 8, 16, 0], [true, false], &[Multicast]),
-        case([1, 2, 64, 7, 1, 6, 6], [2, 2, 5, 3, 3, 2, 4, 4], [false, true], &[]),
+        case([1, 1, 512, 3, 1, 2, 0], [1, 1, 1, 3, 3, 1, 1, 0, 0], [false, false], &[Multistage, Ring]),
+        case([3, 8, 512, 4, 1, 8, 9], [1, 3, 4, 7, 5, 4, 3, 16, 0], [true, true], &[Multistage, Specialised]),
+        case([1, 2, 512, 3, 1, 6, 4], [2, 1, 2, 4, 2, 2, 16, 0, 0], [true, false], &[Multicast, Ring]),
+        case([2, 4, 64, 2, 0, 3, 3], [2, 8, 5, 1, 1, 8, 4, 3, 0], [false, true], &[]),
+        case([2, 8, 512, 4, 1, 5, 8], [3, 3, 8, 5, 7, 2, 5, 1, 0], [false, false], &[Multicast, Specialised]),
+        case([1, 1, 16, 5, 2, 1, 2], [4, 1, 3, 2, 3, 4, 2, 0, 0], [false, true], &[]),
+        case([1, 4, 512, 3, 1, 6, 1], [4, 8, 32, 3, 16, 8, 16, 0, 0], [true, false], &[Multicast]),
+        case([1, 2, 64, 7, 1, 6, 6], [2, 2, 5, 3, 3, 2, 4, 0, 4], [false, true], &[]),
     ]
 }
 
@@ -132,7 +143,7 @@ fn cxxrtl() {
 
 #[test]
 fn netlist() {
-    agrees(Flow::Netlist, small_cases(2));
+    agrees(Flow::Netlist(Chip::Ecp5), small_cases(2));
 }
 
 /// Icarus is slow: one scenario on each, unless all are asked for.

@@ -26,6 +26,8 @@ fn plans(seed: u64, cycles: u64) -> Vec<Plan> {
     };
     vec![
         shape(4, |_| {}),
+        shape(3, |p| (p.tensors, p.unit.banks) = (5, 8)),
+        shape(1, |p| (p.tensors, p.bursts) = (16, 2)),
         shape(2, |p| (p.link_cycles, p.remote_depth) = (1, 2)),
         shape(3, |p| (p.unit.banks, p.link_cycles, p.bursts) = (1, 7, 3)),
         shape(2, |p| (p.unit.ports, p.unit.banks, p.unit.waiters) = (4, 8, 0)),
@@ -47,6 +49,11 @@ fn random_traffic_is_explained() {
             let report = report.unwrap_or_else(|failure| panic!("{}", told(&plan, failure)));
             assert!(
                 report.flips > 5 && report.bytes_copied > 1000 && report.rounds > 10,
+                "{}",
+                told(&plan, format!("{report:?}"))
+            );
+            assert!(
+                report.bytes_reduced > 200 && report.bytes_written > 1000,
                 "{}",
                 told(&plan, format!("{report:?}"))
             );

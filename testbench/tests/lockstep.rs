@@ -3,6 +3,8 @@
 //!
 //! What takes minutes to build, netlists and CXXRTL of the larger sets and of fabrics, is compared if `TXBAR_ALL_SETS` is set.
 
+mod netlists;
+
 use std::panic::resume_unwind;
 use std::thread;
 use std::time::Instant;
@@ -11,6 +13,7 @@ use txbar_synth::verilog;
 use txbar_testbench::asked;
 use txbar_testbench::check::replay;
 use txbar_testbench::engine::compiled::{Compiled, Effort, Flow};
+use txbar_testbench::engine::flow::Chip;
 use txbar_testbench::engine::pins::{PinRecorder, Pins};
 use txbar_testbench::engine::recorded::{Notes, Recorded, Row};
 use txbar_testbench::engine::replay::Icarus;
@@ -123,7 +126,8 @@ fn sets(quick: fn(&Parameters) -> bool) -> Vec<Parameters> {
 }
 
 fn netlist_sets() -> Vec<Parameters> {
-    sets(|set| set.ports <= 2 && set.banks <= 2 && set.waiters < 3 && !set.is_fabric())
+    let of_all = sets(|_| false).into_iter().filter(|set| set.ports <= 2 && set.banks <= 2 && !set.is_fabric());
+    netlists::sets().into_iter().chain(of_all).collect()
 }
 
 #[test]
@@ -141,13 +145,15 @@ fn cxxrtl() {
 
 #[test]
 fn netlist() {
-    agrees(Flow::Netlist, netlist_sets());
+    for chip in [Chip::Ecp5, Chip::Ice40] {
+        agrees(Flow::Netlist(chip), netlist_sets());
+    }
 }
 
 /// Neither what a flip-flop holds at power-up nor what a block RAM gives for a word that is being written is ever seen.
 #[test]
 fn netlist_with_harsh_cells() {
-    agrees(Flow::HarshNetlist, netlist_sets().into_iter().take(if asked::all("SETS") { 7 } else { 2 }));
+    agrees(Flow::HarshNetlist, netlist_sets().into_iter().take(if asked::all("SETS") { 7 } else { 1 }));
 }
 
 /// Icarus is slow, and what it alone would notice, an unknown value, shows early: a quarter of the traffic is enough, unless
@@ -175,7 +181,10 @@ fn recordings() {
     let whole = Parameters { ports: 1, banks: 1, ..Parameters::default() };
     same_in_recordings(whole, &[Flow::Verilator, Flow::Cxxrtl]);
     let small = Parameters { waiters: 0, counters: false, ..whole };
-    same_in_recordings(if asked::all("SETS") { whole } else { small }, &[Flow::Netlist]);
+    same_in_recordings(
+        if asked::all("SETS") { whole } else { small },
+        &[Flow::Netlist(Chip::Ecp5), Flow::Netlist(Chip::Ice40)],
+    );
 }
 
 fn same_in_recordings(parameters: Parameters, flows: &[Flow]) {

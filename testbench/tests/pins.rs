@@ -15,7 +15,7 @@ use txbar_testbench::traffic::Plan;
 
 /// A design as everybody has it.
 struct Everybody {
-    libraries: [Library; 3],
+    libraries: [Library; 4],
     icarus: Icarus,
 }
 
@@ -30,10 +30,10 @@ impl Everybody {
     }
 
     /// What each flow's library says, and what Icarus does.
-    fn differences(&self, pins: &Pins) -> [String; 4] {
-        let [cxxrtl, verilator, netlist] = &self.libraries.each_ref().map(|library| library.differences(pins));
+    fn differences(&self, pins: &Pins) -> [String; 5] {
+        let [cxxrtl, verilator, ice40, ecp5] = &self.libraries.each_ref().map(|library| library.differences(pins));
         let icarus = self.icarus.differences(pins).unwrap_or_else(|error| panic!("{error}"));
-        [cxxrtl.clone(), verilator.clone(), netlist.clone(), icarus]
+        [cxxrtl.clone(), verilator.clone(), ice40.clone(), ecp5.clone(), icarus]
     }
 }
 
@@ -47,7 +47,7 @@ fn an_altered_output_is_told_by_cycle_and_pin() {
     run::plan(&mut recorded, &Plan::new(3, 400), &mut Blind).unwrap_or_else(|failure| panic!("{failure}"));
     let good = recorded.into_notes().finish();
     let everybody = Everybody::new(&export);
-    assert_eq!(everybody.differences(&good), [""; 4]);
+    assert_eq!(everybody.differences(&good), [""; 5]);
 
     let late = good.cycles() / 2..good.cycles();
     for shown in [1, 0] {
@@ -58,7 +58,7 @@ fn an_altered_output_is_told_by_cycle_and_pin() {
         let mut bad = good.clone();
         *bad.value_mut(cycle, "rsp_data_0") = should;
         let told = format!("cycle {cycle}: rsp_data_0 is {is:x}, should be {should:x}\n");
-        assert_eq!(everybody.differences(&bad), [told.as_str(); 4]);
+        assert_eq!(everybody.differences(&bad), [told.as_str(); 5]);
     }
 
     // ten are told
@@ -154,13 +154,13 @@ fn any_top_module_can_be_replayed() {
     let everybody = Everybody::new(&export);
     // `known` is set by the first lane that has a term; the others stay unknown a little longer
     let [others @ .., icarus] = everybody.differences(&pins);
-    assert_eq!(others, [""; 3]);
+    assert_eq!(others, [""; 4]);
     let unknown =
         ["cycle 11: last_0", "cycle 11: last_2", "cycle 12: last_2"].map(|pin| format!("{pin} is Xxx, should be 0\n"));
     assert_eq!(icarus, unknown.concat());
 
     let unqualified = record(&mut sums, |_| None);
     let [others @ .., icarus] = everybody.differences(&unqualified);
-    assert_eq!(others, [""; 3]);
+    assert_eq!(others, [""; 4]);
     assert!(icarus.starts_with("cycle 1: last_0 is Xxx, should be 0\n"), "{icarus}");
 }

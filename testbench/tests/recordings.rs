@@ -1,15 +1,26 @@
 //! The recordings of an H200, on every engine. (The model's replay is a unit test of `check`.)
 
+mod netlists;
+
 use txbar_rtl::parameters::Parameters;
+use txbar_testbench::asked;
 use txbar_testbench::check::{Target, replay};
 use txbar_testbench::engine::Serial;
 use txbar_testbench::engine::compiled::{Compiled, Effort, Flow};
+use txbar_testbench::engine::flow::Chip;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::silicon;
 
-fn replay_all(mut target: impl Target) {
+/// Replays all recordings.
+fn replay_all(target: impl Target) {
+    replay_some(target, 1);
+}
+
+/// Replays one record of so many.
+fn replay_some(mut target: impl Target, step: usize) {
     for (name, text) in silicon::RECORDINGS {
         let records = silicon::read(name, text.as_bytes()).expect("the recordings are sound");
+        let records: Vec<_> = records.into_iter().step_by(step).collect();
         let replay = replay(&mut target, &records, |_| {});
         assert_eq!(replay.mismatches, [], "{name}");
         assert_eq!((replay.matched, replay.records), (records.len(), records.len()), "{name}");
@@ -31,21 +42,26 @@ fn the_rtl_does_what_the_h200_did() {
     })));
 }
 
-fn replay_compiled(flow: Flow, parameters: Parameters) {
+fn replay_compiled(flow: Flow, parameters: Parameters, step: usize) {
     let compiled = Compiled::by(flow, parameters, Effort::Quick);
-    replay_all(Serial(compiled.unwrap_or_else(|error| panic!("{}: {error}", flow.name())).engine()));
+    replay_some(Serial(compiled.unwrap_or_else(|error| panic!("{}: {error}", flow.name())).engine()), step);
 }
 
 #[test]
 fn the_verilog_does_what_the_h200_did() {
-    replay_compiled(Flow::Verilator, Parameters::default());
-    replay_compiled(Flow::Cxxrtl, Parameters { ports: 1, banks: 1, ..Parameters::default() });
+    replay_compiled(Flow::Verilator, Parameters::default(), 1);
+    replay_compiled(Flow::Cxxrtl, Parameters { ports: 1, banks: 1, ..Parameters::default() }, 1);
 }
 
 #[test]
 fn the_netlist_does_what_the_h200_did() {
-    let small = Parameters { ports: 1, banks: 1, waiters: 0, counters: false, ..Parameters::default() };
-    for flow in [Flow::Netlist, Flow::HarshNetlist] {
-        replay_compiled(flow, small);
+    let [small, high_clock, several] = netlists::sets();
+    // a cycle of a netlist takes a millisecond
+    let step = if asked::all("SETS") { 1 } else { 16 };
+    for chip in [Chip::Ecp5, Chip::Ice40] {
+        for (parameters, step) in [(small, step / 4), (several, step), (high_clock, step)] {
+            replay_compiled(Flow::Netlist(chip), parameters, step.max(1));
+        }
     }
+    replay_compiled(Flow::HarshNetlist, small, 1);
 }

@@ -69,13 +69,13 @@ fn the_written_order_of_a_cluster_is_an_order_of_the_data() {
 #[test]
 fn the_written_order_of_a_cluster_holds_for_whatever_stands_at_its_pins() {
     let shapes = [
-        (1, 1, 1, 3, 3, 1, 32),
-        (2, 6, 4, 1, 1, 16, 0),
-        (3, 2, 2, 5, 7, 3, 0),
-        (8, 1, 8, 2, 1, 2, 0),
-        (2, 3, 4, 2, 2, 2, 8),
+        (1, 1, 1, 3, 3, 1, 0, 32),
+        (2, 6, 4, 1, 1, 16, 16, 0),
+        (3, 2, 2, 5, 7, 3, 5, 0),
+        (8, 1, 8, 2, 1, 2, 0, 0),
+        (2, 3, 4, 2, 2, 2, 1, 8),
     ];
-    for (ctas, ports, banks, warps, copiers, bursts, lanes) in shapes {
+    for (ctas, ports, banks, warps, copiers, bursts, tensors, lanes) in shapes {
         let tag_bits = if lanes > 0 { 5 } else { 3 };
         let unit = Parameters { ports, banks, words: 64, tag_bits, checked: ctas != 2, ..Parameters::default() };
         let link_cycles = ctas;
@@ -87,6 +87,7 @@ fn the_written_order_of_a_cluster_holds_for_whatever_stands_at_its_pins() {
             copiers,
             outstanding: 2,
             bursts,
+            tensors,
             lanes,
             ..ClusterParameters::default()
         };

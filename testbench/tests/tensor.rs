@@ -187,7 +187,7 @@ fn a_map_outside_a_limit_gets_one_clear_error() {
     assert_eq!(refused(|map| with_box(map, [6, 4, 2])), "a row of the box has 24 bytes, which is no multiple of 16");
     let over = refused(|map| with_box(map, [20, 4, 2]));
     assert_eq!(over, "a row of the box has 80 bytes, more than the 64 of its swizzle");
-    assert_eq!(refused(|map| with_box(map, [16, 256, 256])), "the box has 4194304 bytes, more than 227 KiB");
+    assert_eq!(refused(|map| with_box(map, [16, 256, 256])), "the box has 4194304 bytes, more than 228 KiB");
     let stride = |stride| refused(|map| map.element_strides[1] = stride);
     assert_eq!(stride(0), "element stride 0 of dimension 1 is not from 1 to 8");
     assert_eq!(stride(9), "element stride 9 of dimension 1 is not from 1 to 8");

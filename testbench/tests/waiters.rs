@@ -7,7 +7,8 @@ mod engines;
 use txbar_rtl::op::{DEFAULT_LIMIT_NS, NO_LIMIT, Op};
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
-use txbar_rtl::unit::LATENCY;
+use txbar_rtl::unit::{LATENCY, WAKE_LATENCY};
+use txbar_testbench::counted::BEGINS;
 use txbar_testbench::engine::Engine;
 use txbar_testbench::request::{Request, Response};
 use txbar_testbench::run::{self, Observer, Report, Script};
@@ -69,6 +70,13 @@ fn wait(op: Op, address: u32, limit_ns: u32) -> Request {
     request(op, address, if op == Op::TryWait { limit_ns.into() } else { u64::from(limit_ns) << 32 })
 }
 
+/// The last cycle in which the acceptance of an arrival counts for a wait that was accepted in a cycle, with a limit of so many
+/// nanoseconds.
+fn last_arrival(accepted: u64, limit_ns: u64) -> u64 {
+    let begins = BEGINS + LATENCY as u64 - 1; // it takes effect so many cycles later, and cycles are counted since reset
+    parameters().give_up(accepted + begins, limit_ns as u32) - begins
+}
+
 /// Every relative timing of a completion, a wait and its deadline in a window of 16 cycles: the wait is true exactly if the
 /// phase completes before its time is over, and its answer comes in the very cycle in which it should.
 fn every_timing<E: Engine>(make: impl Fn() -> E) {
@@ -83,16 +91,19 @@ fn every_timing<E: Engine>(make: impl Fn() -> E) {
                 let (waits, arrives) = (log.accepted[1][0], log.accepted[2][0]);
                 let (shown, answer) = log.answers[1][0];
                 // of one cycle, the wait is the last
+                let last = last_arrival(waits, limit * CLOCK_NS);
                 let (complete, cycle) = if arrives <= waits {
-                    (true, waits)
-                } else if arrives <= waits + limit {
-                    (true, arrives)
+                    (true, waits + LATENCY as u64)
+                } else if limit == 0 {
+                    (false, waits + LATENCY as u64)
+                } else if arrives <= last {
+                    (true, arrives + WAKE_LATENCY as u64)
                 } else {
-                    (false, waits + limit)
+                    (false, last + WAKE_LATENCY as u64)
                 };
                 let what = format!("{op:?} at {waits}, arrival at {arrives}, limit of {limit} cycles");
                 assert_eq!(answer.predicate, complete, "{what}");
-                assert_eq!(shown, cycle + LATENCY as u64, "{what}");
+                assert_eq!(shown, cycle, "{what}");
             }
         }
     }
@@ -106,29 +117,35 @@ fn every_timing_of_bytes<E: Engine>(make: impl Fn() -> E) {
         script.push(1, 20, wait(Op::TryWaitParity, BARRIER, NO_LIMIT));
         script.push(2, 12 + distance, request(Op::BulkCompleteTx, BARRIER, 64));
         let (_, log) = play(make(), script);
-        let last = log.accepted[1][0].max(log.accepted[2][0]);
+        let (waits, completes) = (log.accepted[1][0], log.accepted[2][0]);
+        let shown = if completes <= waits { waits + LATENCY as u64 } else { completes + WAKE_LATENCY as u64 };
         assert!(log.answers[1][0].1.predicate);
-        assert_eq!(log.answers[1][0].0, last + LATENCY as u64, "distance {distance}");
+        assert_eq!(log.answers[1][0].0, shown, "distance {distance}");
     }
 }
 
-/// Limits that are no multiple of the clock's period are rounded up; none at all is 4 microseconds.
+/// Limits that are no multiple of the clock's period are rounded up, and end at the next tick; none at all is 4 microseconds.
 fn limits_are_honoured_to_the_cycle<E: Engine>(make: impl Fn() -> E) {
     for limit_ns in [0, 1, 6, 7, 8, 13, 14, 15, 700, 701, NO_LIMIT] {
-        let mut script = Script::new(PORTS);
-        script.push(0, 0, request(Op::Init, BARRIER, 1));
-        script.push(1, 10, wait(Op::TryWait, BARRIER, limit_ns));
-        let (report, log) = play(make(), script);
-        let (shown, answer) = log.answers[1][0];
-        let limit_ns = if limit_ns == NO_LIMIT { DEFAULT_LIMIT_NS } else { limit_ns };
-        let cycles = u64::from(limit_ns).div_ceil(CLOCK_NS);
-        assert_eq!((shown - log.accepted[1][0], answer.predicate), (LATENCY as u64 + cycles, false), "{limit_ns} ns");
-        assert_eq!((report.suspended, report.woken), ((limit_ns > 0) as u64, 0));
+        for pause in 10..10 + parameters().entries() as u32 {
+            let mut script = Script::new(PORTS);
+            script.push(0, 0, request(Op::Init, BARRIER, 1));
+            script.push(1, pause, wait(Op::TryWait, BARRIER, limit_ns));
+            let (report, log) = play(make(), script);
+            let ((shown, answer), accepted) = (log.answers[1][0], log.accepted[1][0]);
+            let limit_ns = if limit_ns == NO_LIMIT { DEFAULT_LIMIT_NS } else { limit_ns };
+            let last = last_arrival(accepted, limit_ns.into());
+            let expected = if limit_ns == 0 { accepted + LATENCY as u64 } else { last + WAKE_LATENCY as u64 };
+            assert_eq!((shown, answer.predicate), (expected, false), "{limit_ns} ns");
+            let late = last - accepted - u64::from(limit_ns).div_ceil(CLOCK_NS);
+            assert!(limit_ns == 0 || late < parameters().entries() as u64, "{late} cycles late");
+            assert_eq!((report.suspended, report.woken), ((limit_ns > 0) as u64, 0));
+        }
     }
 }
 
 /// One waiter or 31 of them, spread over the ports: all are woken in one step, 5 cycles after the last arrival was
-/// accepted, and then leave one a port a cycle. Those of a neighbouring barrier sleep on.
+/// accepted, and leave one a port a cycle from two cycles later on. Those of a neighbouring barrier sleep on.
 fn all_are_woken_at_once<E: Engine>(make: impl Fn() -> E) {
     for waiters in [1usize, 2, 5, 31] {
         let mut script = Script::new(PORTS);
@@ -151,10 +168,8 @@ fn all_are_woken_at_once<E: Engine>(make: impl Fn() -> E) {
                 .filter(|(_, answer)| answer.predicate && mine.contains(&answer.tag))
                 .map(|(cycle, _)| *cycle)
                 .collect();
-            // the arrival's own answer takes a turn at port 0
-            let last = arrival + 5 + mine.len() as u64 - (port > 0) as u64;
-            assert_eq!((shown.len(), shown.iter().max() <= Some(&last)), (mine.len(), true), "port {port}: {shown:?}");
-            assert!(shown.iter().min() <= Some(&(arrival + 6)), "{shown:?}");
+            let expected: Vec<u64> = (0..mine.len()).map(|turn| arrival + (WAKE_LATENCY + turn) as u64).collect();
+            assert_eq!(shown, expected, "port {port}");
         }
     }
 }
@@ -170,7 +185,7 @@ fn a_barrier_that_goes<E: Engine>(make: impl Fn() -> E) {
         let (_, log) = play(make(), script);
         let (shown, answer) = log.answers[1][0];
         assert_eq!((answer.status(), answer.predicate), (Some(Status::Invalidated), false));
-        assert_eq!(shown, log.accepted[0][2] + LATENCY as u64);
+        assert_eq!(shown, log.accepted[0][2] + WAKE_LATENCY as u64);
         assert_eq!(log.answers[2][0].1.status(), Some(Status::Ok), "it waits for another");
     }
     // one that is refused ends nothing
@@ -194,7 +209,9 @@ fn a_full_table<E: Engine>(make: impl Fn() -> E) {
     let tags: Vec<u16> = log.answers[1].iter().map(|(_, answer)| answer.tag).collect();
     assert_eq!(tags[..4], [8, 9, 10, 11]);
     let cycles: Vec<u64> = log.answers[1][..4].iter().map(|(cycle, _)| *cycle).collect();
-    assert!(cycles.iter().zip(&log.accepted[1][8..]).all(|(shown, accepted)| *shown == accepted + LATENCY as u64));
+    // while those wait, others go to the bank by way of the slot
+    let latency = LATENCY as u64 + 1;
+    assert!(cycles.iter().zip(&log.accepted[1][8..]).all(|(shown, accepted)| *shown == accepted + latency));
 }
 
 /// A port that is answered in every cycle still hands out what was woken, and the other way round.
@@ -210,7 +227,7 @@ fn queue_and_table_take_turns<E: Engine>(make: impl Fn() -> E) {
     script.push(0, 40, request(Op::Arrive, BARRIER, 1));
     let (report, log) = play(make(), script);
     assert_eq!(report.woken, 8);
-    let flip = log.accepted[0][1] + 4;
+    let flip = log.accepted[0][1] + (WAKE_LATENCY - 1) as u64;
     let woken = log.answers[1].iter().filter(|(_, answer)| answer.tag < 8);
     assert!(woken.clone().all(|(cycle, _)| *cycle <= flip + 16), "every other answer is theirs");
     let others =

@@ -11,9 +11,11 @@
 //!   back ─► answers of each port ─────────────────────────────────┘
 //!   copier: operations ─┬─────────────────► unit port  users + 1
 //!           completions ┘
-//!           beats ──┬──► door ───────────► banks
-//!                   └─► cast
-//!   drop (beats of other CTAs) ─► door
+//!           beats ┐         ┌─► door ────► banks ──► read ─► outlet ─┬─► mem_wr
+//!   outlet: beats ┼─ junction ─► cast                   ▲            └─► junction
+//!   tensor: beats ┤
+//!   post:   beats ┘                                 sender: moves
+//!   drop (beats of other CTAs) ─► door, by way of the reducer if they are reductions
 //!
 //!   cycle         0                 L                  L+4       L+6     2L+7
 //!   request       accepted, sent    in the other CTA   done      reply   shown at the port        L: cycles of a link
@@ -42,13 +44,25 @@ use crate::arbiter::RoundRobin;
 use crate::cluster::completer::Completer;
 use crate::cluster::copier::Copier;
 use crate::cluster::fifo::Fifo;
-use crate::cluster::messages::{answer, beat, request};
+use crate::cluster::junction::Junction;
+use crate::cluster::ledger::GROUP_BITS;
+use crate::cluster::messages::{answer, beat, landing, request};
+use crate::cluster::outlet::Outlet;
 use crate::cluster::parameters::{self, ABOVE_BITS, BEAT_WORDS, ClusterParameters, OFFSET_BITS, RANK_BITS};
+use crate::cluster::post::Post;
+use crate::cluster::reducer::Reducer;
+use crate::cluster::reduction::{REDUCTION_BITS, ReductionCode};
 use crate::cluster::rendezvous::Rendezvous;
+use crate::cluster::sender::Sender;
+use crate::cluster::tensor::Tensor;
+use crate::cluster::tensor::fields::DIMENSIONS;
+use crate::cluster::tensor::inlet::Inlet;
+use crate::cluster::tensor::verdict::VerdictCode;
 use crate::hardware;
 use crate::hdl::*;
 use crate::op::Op;
 use crate::order::Order;
+use crate::parameters::index_bits;
 use crate::status::Status;
 use crate::unit::Unit;
 
@@ -58,6 +72,8 @@ pub const REQUEST_WORDS: usize = 2;
 pub const ANSWER_WORDS: usize = 2;
 /// Words of a beat on a link: where and what, the barrier, the data.
 pub const CAST_WORDS: usize = 2 + BEAT_WORDS;
+/// Sources of beats: copies that come in, copies that go out, and threads. Tensor copies are one more.
+const SOURCES: usize = 3;
 /// Entries of the queues in which something waits for its turn.
 const QUEUE: usize = 4;
 
@@ -150,15 +166,108 @@ hardware! {
         /// A beat is 16 bytes, on the lanes where it lies in its 32 bytes.
         pub mem_req_narrow: Signal<Out, Bit>,
         /// Number of the burst.
-        pub mem_req_id: Signal<Out, BurstIndex>,
+        pub mem_req_id: Signal<Out, MemoryIndex>,
         /// A beat of global memory is there: those of a burst in order, bursts in any order.
         pub mem_rsp_valid: Signal<In, Bit>,
         /// It is taken.
         pub mem_rsp_ready: Signal<Out, Bit>,
         /// Number of its burst.
-        pub mem_rsp_id: Signal<In, BurstIndex>,
+        pub mem_rsp_id: Signal<In, MemoryIndex>,
         /// Its 32 bytes.
         pub mem_rsp_data: Lanes<Signal<In, Word>>,
+        /// A copy out of shared memory is there, or a commit of those before it.
+        pub put_valid: Signal<In, Bit>,
+        /// It is accepted.
+        pub put_ready: Signal<Out, Bit>,
+        /// 0 copies to global memory, 1 to the memory of a CTA, 2 commits a bulk group.
+        pub put_kind: Signal<In, Bits<2>>,
+        /// Number of the thread that commits.
+        pub put_thread: Signal<In, CopierIndex>,
+        /// Where the copy is in shared memory, a multiple of 16.
+        pub put_shared: Signal<In, Bits<32>>,
+        /// Where it goes in global memory, a multiple of 16.
+        pub put_global: Signal<In, Bits<48>>,
+        /// Where it goes in `.shared::cluster`, a multiple of 16.
+        pub put_target: Signal<In, Bits<32>>,
+        /// Address in `.shared::cluster` of the barrier on which its bytes are completed, in the CTA that it goes to.
+        pub put_barrier: Signal<In, Bits<32>>,
+        /// How many bytes, a multiple of 16.
+        pub put_bytes: Signal<In, Bits<32>>,
+        /// Which bytes of each 16 are written, a bit each.
+        pub put_mask: Signal<In, Bits<16>>,
+        /// What is done with them: 0 stores; else an operation (bits 3:0) on elements of a type (bits 6:4).
+        pub put_reduction: Signal<In, ReductionCode>,
+        /// In the cycle of acceptance: `ok`, or why nothing is copied.
+        pub put_status: Signal<Out, StatusCode, StatusView>,
+        /// A thread waits for its bulk groups.
+        pub group_valid: Signal<In, Bit>,
+        /// Its wait is over.
+        pub group_ready: Signal<Out, Bit>,
+        /// Number of the thread.
+        pub group_thread: Signal<In, CopierIndex>,
+        /// It waits for the sources to be read only.
+        pub group_read: Signal<In, Bit>,
+        /// How many of its groups may be left.
+        pub group_most: Signal<In, Bits<GROUP_BITS>>,
+        /// Threads with a bulk group that has not been written.
+        pub group_open: Signal<Out, CopierMask>,
+        /// A thread stores or reduces a few bytes in the memory of a CTA, which complete on a barrier.
+        pub post_valid: Signal<In, Bit>,
+        /// It is accepted.
+        pub post_ready: Signal<Out, Bit>,
+        /// Where they go in `.shared::cluster`, a multiple of their number.
+        pub post_address: Signal<In, Bits<32>>,
+        /// Address in `.shared::cluster` of the barrier, in the same CTA.
+        pub post_barrier: Signal<In, Bits<32>>,
+        /// How many: 4, 8 or 16; 4 or 8 of a reduction.
+        pub post_bytes: Signal<In, Bits<5>>,
+        /// What is done with them, as for a copy.
+        pub post_reduction: Signal<In, ReductionCode>,
+        /// In the cycle of acceptance: `ok`, or why nothing is done.
+        pub post_status: Signal<Out, StatusCode, StatusView>,
+        /// The bytes, from the lowest on.
+        pub post_data: Lanes<Signal<In, Word>>,
+        /// A beat is to be written to global memory.
+        pub mem_wr_valid: Signal<Out, Bit>,
+        /// It is accepted.
+        pub mem_wr_ready: Signal<In, Bit>,
+        /// Its address, a multiple of 32.
+        pub mem_wr_address: Signal<Out, Bits<48>>,
+        /// Which of its bytes are written.
+        pub mem_wr_strobe: Signal<Out, Bits<32>>,
+        /// What memory does with them: 0 stores; else an operation (bits 3:0) on elements of a type (bits 6:4), each
+        /// of them in one step.
+        pub mem_wr_reduction: Signal<Out, ReductionCode>,
+        /// Number of its burst.
+        pub mem_wr_id: Signal<Out, BurstIndex>,
+        /// It is the last of its burst.
+        pub mem_wr_last: Signal<Out, Bit>,
+        /// Its 32 bytes.
+        pub mem_wr_data: Lanes<Signal<Out, Word>>,
+        /// A burst has been written: whoever reads finds it. Bursts in any order; always taken.
+        pub mem_ack_valid: Signal<In, Bit>,
+        /// Number of the burst.
+        pub mem_ack_id: Signal<In, BurstIndex>,
+        /// A tensor copy is there, or something about a tensor map.
+        pub tensor_valid: Single<Signal<In, Bit>>,
+        /// It is accepted.
+        pub tensor_ready: Single<Signal<Out, Bit>>,
+        /// 0 loads a box of a tensor, 1 reads its map, 2 forgets the map.
+        pub tensor_act: Single<Signal<In, Bits<2>>>,
+        /// Address of the map in global memory, a multiple of 64.
+        pub tensor_map: Single<Signal<In, Bits<48>>>,
+        /// Coordinates of the box, innermost first; those of dimensions that the tensor does not have mean nothing.
+        pub tensor_at: Single<Lanes<Signal<In, Bits<32>>>>,
+        /// Where the box goes in shared memory, a multiple of 128.
+        pub tensor_shared: Single<Signal<In, Bits<32>>>,
+        /// Address of the barrier on which the bytes of the box are completed.
+        pub tensor_barrier: Single<Signal<In, Bits<32>>>,
+        /// CTAs that it goes to; the own one if none is named.
+        pub tensor_ctas: Single<Signal<In, CtaMask>>,
+        /// The oldest one without a verdict has one.
+        pub tensor_end_valid: Single<Signal<Out, Bit>>,
+        /// 0: it is, or will be done; else what is wrong, and nothing is copied.
+        pub tensor_end_verdict: Single<Signal<Out, VerdictCode>>,
         /// barrier.cluster: a warp asks.
         pub bar_req_valid: Signal<In, Bit>,
         /// It is accepted.
@@ -243,12 +352,34 @@ hardware! {
         pub(crate) copy_port: usize,
         /// Words of a beat.
         pub(crate) beat_words: usize,
+        /// Words that a thread posts at most.
+        pub(crate) post_words: usize,
+        /// A mask of all banks.
+        pub(crate) all_banks: usize,
         /// Requests to other CTAs that a port may have under way.
         pub(crate) remote_depth: usize,
         /// The shared memory.
         pub unit: Unit,
         /// What copies.
         pub copier: Copier,
+        /// What copies out of shared memory.
+        pub sender: Sender,
+        /// What that reads, on its way out.
+        pub outlet: Outlet,
+        /// Stores and reductions of threads that complete on a barrier.
+        pub poster: Post,
+        /// Beats of the three.
+        pub junction: Junction,
+        /// What reductions do here.
+        pub reducer: Reducer,
+        /// One if tensors are copied.
+        pub(crate) tensors: usize,
+        /// Dimensions of a tensor at most.
+        pub(crate) dimensions: usize,
+        /// What copies boxes of tensors.
+        pub tensor: Single<Tensor>,
+        /// It and the copier take turns at global memory.
+        pub(crate) inlet: Single<Inlet>,
         /// The CTA's side of barrier.cluster.
         pub rendezvous: Rendezvous,
         /// Which port sends.
@@ -260,7 +391,7 @@ hardware! {
         /// Answers to other CTAs.
         pub(crate) replies: Lanes<Fifo>,
         /// Bytes that have landed, to be completed on their barriers.
-        pub(crate) completer: Completer,
+        pub completer: Completer,
 
         /// Requests of a port that are not done elsewhere yet.
         pub(crate) away: Lanes<ControlReg<FifoCount>>,
@@ -276,6 +407,12 @@ hardware! {
         pub(crate) served: ControlReg<CtaMask>,
         /// Beats of other CTAs come first.
         pub(crate) beat_turn: ControlReg<Bit>,
+        /// What was at the door has not been taken.
+        pub(crate) door_held: ControlReg<Bit>,
+        /// It was read.
+        pub(crate) door_read: ControlReg<Bit>,
+        /// What is read comes before what is stored.
+        pub(crate) read_turn: ControlReg<Bit>,
         /// Operations of the copies come before completions.
         pub(crate) copy_turn: ControlReg<Bit>,
 
@@ -315,16 +452,28 @@ hardware! {
         pub(crate) fetched: Lanes<Signal<Local, Bit>>,
         /// A completion goes to the unit before an operation of the copies.
         pub(crate) completing: Signal<Local, Bit>,
-        /// The beat of the copier goes to the own memory.
+        /// The beat of this CTA goes to the own memory.
         pub(crate) own_beat: Signal<Local, Bit>,
         /// A beat of another CTA goes through the door.
         pub(crate) foreign: Signal<Local, Bit>,
-        /// Head of the copier's beat.
+        /// Head of this CTA's beat.
         pub(crate) beat_head: Signal<Local, Word>,
         /// Head of the beat that goes through the door.
         pub(crate) head: Signal<Local, Word>,
-        /// Its barrier.
-        pub(crate) whose: Signal<Local, Bits<OFFSET_BITS>>,
+        /// Its barrier and reduction.
+        pub(crate) whose: Signal<Local, Word>,
+        /// Its reduction.
+        pub(crate) does: Signal<Local, ReductionCode>,
+        /// Its words.
+        pub(crate) landing: Lanes<Signal<Local, Word>>,
+        /// There is one, and room for its bytes.
+        pub(crate) admitted: Signal<Local, Bit>,
+        /// It wants the door.
+        pub(crate) knocks: Signal<Local, Bit>,
+        /// Something is read at the door.
+        pub(crate) reads_now: Signal<Local, Bit>,
+        /// A beat has landed.
+        pub(crate) landed: Signal<Local, Bit>,
         /// CTAs that have the beat after this cycle.
         pub(crate) having: Signal<Local, CtaMask>,
         /// Something of the threads is under way.
@@ -337,10 +486,14 @@ hardware! {
         pub(crate) replied: Lanes<Signal<Local, Bit>>,
     }
     constants {
+        /// The words that are read are for other places.
+        OUTWARD: Bits<2> = Bits::constant(1);
+        /// The words that are read are to be combined with a beat's.
+        REDUCES: Bits<2> = Bits::constant(2);
         /// Operations that nobody waits for.
         POSTED: Bits<{ 1 << Op::BITS }> = crate::decode::POSTED;
     }
-    processes { Stand, Greet, Open, Ask, Land, Knock, Depart, Send, Take, Answer, Copy, Tell }
+    processes { Stand, Greet, Open, Ask, Show, Meet, Land, Admit, Knock, Depart, Send, Take, Answer, Copy, Sort, Share, Serve, Pass, Tell }
 }
 
 impl Process<Stand> for Cta {
@@ -355,11 +508,14 @@ impl Process<Stand> for Cta {
 impl Cta {
     /// One of the CTAs of a cluster.
     pub fn new(parameters: &ClusterParameters) -> Self {
-        let ClusterParameters { unit, ctas, remote_depth, warps, copiers, outstanding, bursts, .. } = *parameters;
+        let ClusterParameters { unit, ctas, remote_depth, warps, copiers, outstanding, bursts, tensors, .. } =
+            *parameters;
+        let (tensor_bursts, tensors) = (tensors, (tensors > 0) as usize);
         let (users, ports) = (parameters.askers(), parameters.unit_ports());
         let nets = (ctas > 1) as usize;
         let networked = users * nets;
         let places = parameters.fifo_places();
+        let window_bits = unit.bytes().ilog2() as usize;
         let mut memory = Unit::in_cluster(&parameters.asked_unit(), ports - users);
         if parameters.lanes > 0 {
             // other CTAs' warps ask over the network
@@ -380,6 +536,18 @@ impl Cta {
             rsp_predicate: Lanes::new(users),
             rsp_data: Lanes::new(users),
             mem_rsp_data: Lanes::new(BEAT_WORDS),
+            tensor_valid: Single::new(tensors),
+            tensor_ready: Single::new(tensors),
+            tensor_act: Single::new(tensors),
+            tensor_map: Single::new(tensors),
+            tensor_at: Single::grid(tensors, DIMENSIONS),
+            tensor_shared: Single::new(tensors),
+            tensor_barrier: Single::new(tensors),
+            tensor_ctas: Single::new(tensors),
+            tensor_end_valid: Single::new(tensors),
+            tensor_end_verdict: Single::new(tensors),
+            post_data: Lanes::new(BEAT_WORDS / 2),
+            mem_wr_data: Lanes::new(BEAT_WORDS),
             send: Lanes::new(nets),
             send_words: Lanes::grid(nets, REQUEST_WORDS),
             send_taken: Lanes::new(nets),
@@ -405,9 +573,21 @@ impl Cta {
             net_port: users,
             copy_port: parameters.copy_port(),
             beat_words: BEAT_WORDS,
+            post_words: BEAT_WORDS / 2,
+            landing: Lanes::new(BEAT_WORDS),
+            all_banks: ((1u64 << unit.banks) - 1) as usize,
             remote_depth,
             unit: memory,
-            copier: Copier::new(copiers, outstanding, bursts, unit.bytes().ilog2() as usize),
+            copier: Copier::new(copiers, outstanding, bursts, window_bits),
+            sender: Sender::new(ctas, window_bits, copiers, bursts),
+            outlet: Outlet::new(places),
+            poster: Post::new(ctas, window_bits),
+            junction: Junction::new(SOURCES + tensors),
+            reducer: Reducer::new(),
+            tensors,
+            dimensions: DIMENSIONS,
+            tensor: Single::of(tensors, || Tensor::new(tensor_bursts, window_bits)),
+            inlet: Single::of(tensors, || Inlet::new(parameters.memory_bits(), index_bits(parameters.tensors + 1))),
             rendezvous: Rendezvous::new(ctas, warps, unit.checked),
             arbiter: Lanes::new(nets),
             answers: Lanes::of(networked, || Fifo::new(ANSWER_WORDS, remote_depth, places)),
@@ -471,6 +651,18 @@ impl Cta {
     #[inline(always)]
     pub fn settle_first(&mut self) {
         self.copier.settle_out();
+        self.sender.settle_show();
+        self.outlet.settle_show();
+        for tensor in self.tensor.iter_mut() {
+            tensor.settle_out();
+        }
+        Process::<Show>::update(self);
+        for inlet in self.inlet.iter_mut() {
+            inlet.settle_show();
+        }
+        Process::<Meet>::update(self);
+        self.junction.settle_show();
+        self.outlet.settle_read();
         Process::<Greet>::update(self);
         self.rendezvous.settle_draining();
         for fifo in self.answers.iter_mut().chain(self.askers.iter_mut()).chain(self.replies.iter_mut()) {
@@ -480,6 +672,8 @@ impl Cta {
         Process::<Ask>::update(self);
         Process::<Land>::update(self);
         self.completer.settle_room();
+        Process::<Admit>::update(self);
+        self.reducer.settle_show();
         Process::<Knock>::update(self);
         self.unit.settle();
         Process::<Depart>::update(self);
@@ -496,7 +690,23 @@ impl Cta {
         self.rendezvous.settle();
         Process::<Answer>::update(self);
         Process::<Copy>::update(self);
+        self.junction.settle();
+        Process::<Sort>::update(self);
+        for inlet in self.inlet.iter_mut() {
+            inlet.settle_sort();
+            inlet.settle();
+        }
+        Process::<Share>::update(self);
+        Process::<Serve>::update(self);
         self.copier.settle();
+        for tensor in self.tensor.iter_mut() {
+            tensor.settle();
+        }
+        self.reducer.settle();
+        self.outlet.settle();
+        Process::<Pass>::update(self);
+        self.sender.settle();
+        self.poster.settle();
         for fifo in self.answers.iter_mut().chain(self.askers.iter_mut()).chain(self.replies.iter_mut()) {
             fifo.settle();
         }

@@ -1,4 +1,4 @@
-//! A door into the banks beside the ports: 32 bytes that a copy has brought are stored at once.
+//! A door into the banks beside the ports: 32 bytes that a copy has brought are stored at once, or 32 bytes are read.
 //!
 //! **What.** Takes a beat (an aligned block of four words, with a bit for each byte that is stored) and puts it into the
 //! pipelines of the banks that hold those words, in the place of a request: the ports are not served there in that cycle. So
@@ -11,6 +11,14 @@
 //!   banks     closed to the ports
 //! ```
 //! With fewer than four banks a beat takes several cycles, and is taken in the last of them.
+//!
+//! **Reads.** A beat with an *errand* stores nothing. It goes through the pipelines all the same, and shows what it finds
+//! in c4, in its place among everything else that the banks do:
+//!
+//! ```text
+//!   cycle     0            1       2       3       4
+//!   beat      valid, taken                         words shown, with the errand
+//! ```
 //!
 //! **Fairness.** After seven cycles in a row the door stays shut for one, so that the ports' requests pass.
 
@@ -34,6 +42,8 @@ hardware! {
         pub strobe: Signal<In, Bits<BYTES>>,
         /// Its words.
         pub data: Lanes<Signal<In, Word>>,
+        /// 0: it is stored. Else its words are read, and come with this number.
+        pub errand: Signal<In, Bits<2>>,
         /// It is taken.
         pub taken: Signal<Out, Bit>,
         /// Banks that it goes to in this cycle.
@@ -44,6 +54,14 @@ hardware! {
         pub replace: Lanes<Signal<Out, Word>>,
         /// What to put there.
         pub insert: Lanes<Signal<Out, Word>>,
+        /// Group of banks whose words are in c4.
+        pub group_c4: OutStageReg<BankIndex>,
+        /// What its banks hold in c4, before anything is done to it.
+        pub found: Lanes<Signal<In, Word>>,
+        /// All words of a beat that was to be read are there: its errand. Else 0.
+        pub shows: Signal<Out, Bits<2>>,
+        /// The words.
+        pub shown: Lanes<Signal<Out, Word>>,
 
         /// Words of a beat.
         pub(crate) words: usize,
@@ -79,6 +97,34 @@ hardware! {
         pub(crate) data_c2: Lanes<StageReg<Word>>,
         /// Their bytes that are stored.
         pub(crate) strobe_c2: Lanes<StageReg<Bits<8>>>,
+        /// Errand of what is in c1.
+        pub(crate) errand_c1: StageControlReg<Bits<2>>,
+        /// Errand of what is in c2.
+        pub(crate) errand_c2: StageControlReg<Bits<2>>,
+        /// Errand of what is in c3.
+        pub(crate) errand_c3: StageControlReg<Bits<2>>,
+        /// Errand of what is in c4.
+        pub(crate) errand_c4: StageControlReg<Bits<2>>,
+        /// Where in its beat what is in c1 is.
+        pub(crate) step_c1: StageReg<Bits<2>>,
+        /// Where in its beat what is in c2 is.
+        pub(crate) step_c2: StageReg<Bits<2>>,
+        /// Where in its beat what is in c3 is.
+        pub(crate) step_c3: StageReg<Bits<2>>,
+        /// Where in its beat what is in c4 is.
+        pub(crate) step_c4: StageReg<Bits<2>>,
+        /// Group of banks in c1.
+        pub(crate) group_c1: StageReg<BankIndex>,
+        /// Group of banks in c2.
+        pub(crate) group_c2: StageReg<BankIndex>,
+        /// Group of banks in c3.
+        pub(crate) group_c3: StageReg<BankIndex>,
+        /// The pipeline stood still in the last cycle: what is in c4 has been seen.
+        pub(crate) stood: ControlReg<Bit>,
+        /// Words of the beat that have been seen.
+        pub(crate) kept: Lanes<Reg<Word>>,
+        /// Words are seen.
+        pub(crate) sees: Signal<Local, Bit>,
         /// Bytes of each word that are stored in this cycle.
         pub(crate) enables: Lanes<Signal<Local, Bits<8>>>,
         /// It is open in this cycle.
@@ -86,8 +132,34 @@ hardware! {
         /// Group of banks that the beat goes to.
         pub(crate) group: Signal<Local, BankIndex>,
     }
-    processes { Pick, Offer, Carry }
+    processes { Collect, Pick, Offer, Carry }
     staged by advance
+}
+
+impl Process<Collect> for Door {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.sees.next = self.errand_c4.q.val().any() & !self.stood.q.val();
+        self.shows.next = 0.into();
+        if self.sees.val() & (self.step_c4.q.val().index() == self.last_step) {
+            self.shows.next = self.errand_c4.q.val();
+        }
+        for l in 0..self.words {
+            self.shown[l].next = self.kept[l].q.val();
+            for s in 0..self.steps {
+                for w in 0..self.width {
+                    if ((s * self.width + w) == l) & (self.step_c4.q.val() == s.to_bits()) {
+                        self.shown[l].next = self.found[w].val();
+                    }
+                }
+            }
+            self.kept[l].d.next = self.kept[l].q.val();
+            if self.sees.val() {
+                self.kept[l].d.next = self.shown[l].val();
+            }
+        }
+    }
 }
 
 impl Process<Offer> for Door {
@@ -155,6 +227,22 @@ impl Process<Carry> for Door {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
+        self.errand_c1.d.next = 0.into();
+        if self.open.val() {
+            self.errand_c1.d.next = self.errand.val();
+        }
+        self.errand_c2.d.next = self.errand_c1.q.val();
+        self.errand_c3.d.next = self.errand_c2.q.val();
+        self.errand_c4.d.next = self.errand_c3.q.val();
+        self.step_c1.d.next = self.step.q.val();
+        self.step_c2.d.next = self.step_c1.q.val();
+        self.step_c3.d.next = self.step_c2.q.val();
+        self.step_c4.d.next = self.step_c3.q.val();
+        self.group_c1.d.next = self.group.val();
+        self.group_c2.d.next = self.group_c1.q.val();
+        self.group_c3.d.next = self.group_c2.q.val();
+        self.group_c4.d.next = self.group_c3.q.val();
+        self.stood.d.next = !self.advance.val();
         for w in 0..self.width {
             self.strobe_c1[w].d.next = self.enables[w].val();
             self.data_c2[w].d.next = self.data_c1[w].q.val();
@@ -182,6 +270,9 @@ impl Door {
             data: Lanes::new(BEAT_WORDS),
             replace: Lanes::new(width),
             insert: Lanes::new(width),
+            found: Lanes::new(width),
+            shown: Lanes::new(BEAT_WORDS),
+            kept: Lanes::new(BEAT_WORDS),
             words: BEAT_WORDS,
             width,
             steps,
@@ -208,7 +299,13 @@ impl Door {
         }
     }
 
-    /// Settles the block, once the inputs are driven.
+    /// Settles what has been read, once `found` is driven.
+    #[inline(always)]
+    pub fn settle_found(&mut self) {
+        Process::<Collect>::update(self);
+    }
+
+    /// Settles the rest, once the inputs are driven.
     #[inline(always)]
     pub fn settle(&mut self) {
         Process::<Pick>::update(self);

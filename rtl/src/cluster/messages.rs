@@ -52,4 +52,40 @@ messages! {
         /// Bytes to complete on the barrier.
         BYTES = 56;
     }
+    /// The word with the address of a beat's barrier.
+    landing {
+        /// Address of the barrier.
+        BARRIER = 0;
+        /// What is done with the bytes: they are stored, or it is a reduction.
+        REDUCTION = 24;
+    }
+    /// A reduction.
+    reduction {
+        /// What is done.
+        ACTION = 0;
+        /// Type of the elements.
+        ELEMENT = 4;
+    }
+    /// A move that waits for its data, before the words with its strobe, its barrier and its number.
+    movement {
+        /// Where it goes.
+        TO = 0;
+        /// What is done with the bytes there.
+        REDUCTION = 48;
+        /// What it is.
+        KIND = 55;
+        /// It is the last of its burst.
+        LAST = 57;
+        /// The halves of its block change places.
+        SWAP = 58;
+    }
+    /// The second word of it.
+    extent {
+        /// Which bytes are written.
+        STROBE = 0;
+        /// Address of the barrier.
+        BARRIER = 32;
+        /// Bytes to complete there.
+        BYTES = 56;
+    }
 }

@@ -26,7 +26,11 @@
 //! | --- | --- |
 //! | [`cta`] | a CTA: unit, copier, rendezvous, and the ports to the links |
 //! | [`copier`], [`tracker`] | cp.async and bulk copies; order of the copies of a thread |
-//! | [`door`], [`completer`] | 32 bytes a cycle into the banks; their completion on barriers |
+//! | [`tensor`] | tensor copies |
+//! | [`sender`], [`outlet`], [`ledger`] | bulk copies out of shared memory: descriptors, data, groups |
+//! | [`post`] | st.async and red.async |
+//! | [`door`], [`completer`] | 32 bytes a cycle into the banks or out of them; their completion on barriers |
+//! | [`junction`], [`reducer`] | beats of several sources; what those that are reductions do to shared memory |
 //! | [`rendezvous`] | barrier.cluster |
 //! | [`link`], [`fifo`], [`messages`] | what joins the CTAs, and what travels there |
 //! | [`parameters`] | what a cluster is built for |
@@ -36,12 +40,20 @@ pub mod copier;
 pub mod cta;
 pub mod door;
 pub mod fifo;
+pub mod junction;
 pub mod lane_count;
+pub mod ledger;
 pub mod link;
 pub mod messages;
+pub mod outlet;
 pub mod parameters;
 pub mod plant;
+pub mod post;
+pub mod reducer;
+pub mod reduction;
 pub mod rendezvous;
+pub mod sender;
+pub mod tensor;
 pub mod tracker;
 mod warps;
 mod wiring;
@@ -53,8 +65,12 @@ use crate::hdl::*;
 use crate::warp::coalesce::Coalesce;
 use crate::warp::scatter::Scatter;
 use cta::{ANSWER_WORDS, CAST_WORDS, Cta, REQUEST_WORDS};
+use ledger::GROUP_BITS;
 use link::Link;
 use parameters::{BEAT_WORDS, ClusterParameters};
+use reduction::ReductionCode;
+use tensor::fields::DIMENSIONS;
+use tensor::verdict::VerdictCode;
 
 /// Places on the way through [`Cluster::settle_with`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,15 +199,108 @@ hardware! {
         /// A beat is 16 bytes, on the lanes where it lies in its 32 bytes.
         pub mem_req_narrow: Lanes<Signal<Out, Bit>>,
         /// Number of the burst.
-        pub mem_req_id: Lanes<Signal<Out, BurstIndex>>,
+        pub mem_req_id: Lanes<Signal<Out, MemoryIndex>>,
         /// A beat of global memory is there: those of a burst in order, bursts in any order.
         pub mem_rsp_valid: Lanes<Signal<In, Bit>>,
         /// It is taken.
         pub mem_rsp_ready: Lanes<Signal<Out, Bit>>,
         /// Number of its burst.
-        pub mem_rsp_id: Lanes<Signal<In, BurstIndex>>,
+        pub mem_rsp_id: Lanes<Signal<In, MemoryIndex>>,
         /// Its 32 bytes.
         pub mem_rsp_data: Lanes<Lanes<Signal<In, Word>>>,
+        /// A copy out of shared memory is there, or a commit of those before it.
+        pub put_valid: Lanes<Signal<In, Bit>>,
+        /// It is accepted.
+        pub put_ready: Lanes<Signal<Out, Bit>>,
+        /// 0 copies to global memory, 1 to the memory of a CTA, 2 commits a bulk group.
+        pub put_kind: Lanes<Signal<In, Bits<2>>>,
+        /// Number of the thread that commits.
+        pub put_thread: Lanes<Signal<In, CopierIndex>>,
+        /// Where the copy is in shared memory, a multiple of 16.
+        pub put_shared: Lanes<Signal<In, Bits<32>>>,
+        /// Where it goes in global memory, a multiple of 16.
+        pub put_global: Lanes<Signal<In, Bits<48>>>,
+        /// Where it goes in `.shared::cluster`, a multiple of 16.
+        pub put_target: Lanes<Signal<In, Bits<32>>>,
+        /// Address in `.shared::cluster` of the barrier on which its bytes are completed, in the CTA that it goes to.
+        pub put_barrier: Lanes<Signal<In, Bits<32>>>,
+        /// How many bytes, a multiple of 16.
+        pub put_bytes: Lanes<Signal<In, Bits<32>>>,
+        /// Which bytes of each 16 are written, a bit each.
+        pub put_mask: Lanes<Signal<In, Bits<16>>>,
+        /// What is done with them: 0 stores; else an operation (bits 3:0) on elements of a type (bits 6:4).
+        pub put_reduction: Lanes<Signal<In, ReductionCode>>,
+        /// In the cycle of acceptance: `ok`, or why nothing is copied.
+        pub put_status: Lanes<Signal<Out, StatusCode, StatusView>>,
+        /// A thread waits for its bulk groups.
+        pub group_valid: Lanes<Signal<In, Bit>>,
+        /// Its wait is over.
+        pub group_ready: Lanes<Signal<Out, Bit>>,
+        /// Number of the thread.
+        pub group_thread: Lanes<Signal<In, CopierIndex>>,
+        /// It waits for the sources to be read only.
+        pub group_read: Lanes<Signal<In, Bit>>,
+        /// How many of its groups may be left.
+        pub group_most: Lanes<Signal<In, Bits<GROUP_BITS>>>,
+        /// Threads with a bulk group that has not been written.
+        pub group_open: Lanes<Signal<Out, CopierMask>>,
+        /// A thread stores or reduces a few bytes in the memory of a CTA, which complete on a barrier.
+        pub post_valid: Lanes<Signal<In, Bit>>,
+        /// It is accepted.
+        pub post_ready: Lanes<Signal<Out, Bit>>,
+        /// Where they go in `.shared::cluster`, a multiple of their number.
+        pub post_address: Lanes<Signal<In, Bits<32>>>,
+        /// Address in `.shared::cluster` of the barrier, in the same CTA.
+        pub post_barrier: Lanes<Signal<In, Bits<32>>>,
+        /// How many: 4, 8 or 16; 4 or 8 of a reduction.
+        pub post_bytes: Lanes<Signal<In, Bits<5>>>,
+        /// What is done with them, as for a copy.
+        pub post_reduction: Lanes<Signal<In, ReductionCode>>,
+        /// In the cycle of acceptance: `ok`, or why nothing is done.
+        pub post_status: Lanes<Signal<Out, StatusCode, StatusView>>,
+        /// The bytes, from the lowest on.
+        pub post_data: Lanes<Lanes<Signal<In, Word>>>,
+        /// A beat is to be written to global memory.
+        pub mem_wr_valid: Lanes<Signal<Out, Bit>>,
+        /// It is accepted.
+        pub mem_wr_ready: Lanes<Signal<In, Bit>>,
+        /// Its address, a multiple of 32.
+        pub mem_wr_address: Lanes<Signal<Out, Bits<48>>>,
+        /// Which of its bytes are written.
+        pub mem_wr_strobe: Lanes<Signal<Out, Bits<32>>>,
+        /// What memory does with them: 0 stores; else an operation (bits 3:0) on elements of a type (bits 6:4), each
+        /// of them in one step.
+        pub mem_wr_reduction: Lanes<Signal<Out, ReductionCode>>,
+        /// Number of its burst.
+        pub mem_wr_id: Lanes<Signal<Out, BurstIndex>>,
+        /// It is the last of its burst.
+        pub mem_wr_last: Lanes<Signal<Out, Bit>>,
+        /// Its 32 bytes.
+        pub mem_wr_data: Lanes<Lanes<Signal<Out, Word>>>,
+        /// A burst has been written: whoever reads finds it. Bursts in any order; always taken.
+        pub mem_ack_valid: Lanes<Signal<In, Bit>>,
+        /// Number of the burst.
+        pub mem_ack_id: Lanes<Signal<In, BurstIndex>>,
+        /// A tensor copy is there, or something about a tensor map.
+        pub tensor_valid: Lanes<Signal<In, Bit>>,
+        /// It is accepted.
+        pub tensor_ready: Lanes<Signal<Out, Bit>>,
+        /// 0 loads a box of a tensor, 1 reads its map, 2 forgets the map.
+        pub tensor_act: Lanes<Signal<In, Bits<2>>>,
+        /// Address of the map in global memory, a multiple of 64.
+        pub tensor_map: Lanes<Signal<In, Bits<48>>>,
+        /// Coordinates of the box, innermost first; those of dimensions that the tensor does not have mean nothing.
+        pub tensor_at: Lanes<Lanes<Signal<In, Bits<32>>>>,
+        /// Where the box goes in shared memory, a multiple of 128.
+        pub tensor_shared: Lanes<Signal<In, Bits<32>>>,
+        /// Address of the barrier on which the bytes of the box are completed.
+        pub tensor_barrier: Lanes<Signal<In, Bits<32>>>,
+        /// CTAs that it goes to; the own one if none is named.
+        pub tensor_ctas: Lanes<Signal<In, CtaMask>>,
+        /// The oldest one without a verdict has one.
+        pub tensor_end_valid: Lanes<Signal<Out, Bit>>,
+        /// 0: it is, or will be done; else what is wrong, and nothing is copied.
+        pub tensor_end_verdict: Lanes<Signal<Out, VerdictCode>>,
         /// barrier.cluster: a warp asks.
         pub bar_req_valid: Lanes<Signal<In, Bit>>,
         /// It is accepted.
@@ -223,6 +332,10 @@ hardware! {
         pub(crate) users: usize,
         /// CTAs that have a port for warps: all or none.
         pub(crate) warped: usize,
+        /// CTAs that have an engine for tensor copies: all or none.
+        pub(crate) tensored: usize,
+        /// Dimensions of a tensor at most.
+        pub(crate) dimensions: usize,
         /// Lanes of a warp.
         pub(crate) width: usize,
         /// Bits of a tag below those that name the thread.
@@ -233,6 +346,8 @@ hardware! {
         pub(crate) nets: usize,
         /// Words of a beat.
         pub(crate) beat_words: usize,
+        /// Words that a thread posts at most.
+        pub(crate) post_words: usize,
         /// Words of a request.
         pub(crate) request_words: usize,
         /// Words of an answer.
@@ -284,6 +399,7 @@ impl Cluster {
     pub fn new(parameters: &ClusterParameters) -> Self {
         let ClusterParameters { unit, ctas, link_cycles, lanes, .. } = *parameters;
         let warped = if lanes > 0 { ctas } else { 0 };
+        let tensored = if parameters.tensors > 0 { ctas } else { 0 };
         let (users, links) = (unit.ports, if ctas > 1 { ctas } else { 0 });
         let link = |words| move || Link::new(words, link_cycles, parameters.link_depth(), parameters.fifo_places());
         Self {
@@ -347,6 +463,52 @@ impl Cluster {
             mem_rsp_ready: Lanes::new(ctas),
             mem_rsp_id: Lanes::new(ctas),
             mem_rsp_data: Lanes::grid(ctas, BEAT_WORDS),
+            put_valid: Lanes::new(ctas),
+            put_ready: Lanes::new(ctas),
+            put_kind: Lanes::new(ctas),
+            put_thread: Lanes::new(ctas),
+            put_shared: Lanes::new(ctas),
+            put_global: Lanes::new(ctas),
+            put_target: Lanes::new(ctas),
+            put_barrier: Lanes::new(ctas),
+            put_bytes: Lanes::new(ctas),
+            put_mask: Lanes::new(ctas),
+            put_reduction: Lanes::new(ctas),
+            put_status: Lanes::new(ctas),
+            group_valid: Lanes::new(ctas),
+            group_ready: Lanes::new(ctas),
+            group_thread: Lanes::new(ctas),
+            group_read: Lanes::new(ctas),
+            group_most: Lanes::new(ctas),
+            group_open: Lanes::new(ctas),
+            post_valid: Lanes::new(ctas),
+            post_ready: Lanes::new(ctas),
+            post_address: Lanes::new(ctas),
+            post_barrier: Lanes::new(ctas),
+            post_bytes: Lanes::new(ctas),
+            post_reduction: Lanes::new(ctas),
+            post_status: Lanes::new(ctas),
+            post_data: Lanes::grid(ctas, BEAT_WORDS / 2),
+            mem_wr_valid: Lanes::new(ctas),
+            mem_wr_ready: Lanes::new(ctas),
+            mem_wr_address: Lanes::new(ctas),
+            mem_wr_strobe: Lanes::new(ctas),
+            mem_wr_reduction: Lanes::new(ctas),
+            mem_wr_id: Lanes::new(ctas),
+            mem_wr_last: Lanes::new(ctas),
+            mem_wr_data: Lanes::grid(ctas, BEAT_WORDS),
+            mem_ack_valid: Lanes::new(ctas),
+            mem_ack_id: Lanes::new(ctas),
+            tensor_valid: Lanes::new(tensored),
+            tensor_ready: Lanes::new(tensored),
+            tensor_act: Lanes::new(tensored),
+            tensor_map: Lanes::new(tensored),
+            tensor_at: Lanes::grid(tensored, DIMENSIONS),
+            tensor_shared: Lanes::new(tensored),
+            tensor_barrier: Lanes::new(tensored),
+            tensor_ctas: Lanes::new(tensored),
+            tensor_end_valid: Lanes::new(tensored),
+            tensor_end_verdict: Lanes::new(tensored),
             bar_req_valid: Lanes::new(ctas),
             bar_req_ready: Lanes::new(ctas),
             bar_req_op: Lanes::new(ctas),
@@ -362,6 +524,8 @@ impl Cluster {
             ctas,
             users,
             warped,
+            tensored,
+            dimensions: DIMENSIONS,
             width: lanes,
             number_bits: unit.number_bits,
             coalesce: (0..warped).map(|_| Coalesce::new(lanes)).collect(),
@@ -370,6 +534,7 @@ impl Cluster {
             nets: (ctas > 1) as usize,
             room: Lanes::new((ctas > 1) as usize),
             beat_words: BEAT_WORDS,
+            post_words: BEAT_WORDS / 2,
             request_words: REQUEST_WORDS,
             answer_words: ANSWER_WORDS,
             cast_words: CAST_WORDS,

@@ -1,5 +1,6 @@
 //! Parameters of a cluster, and the widths that follow from them.
 
+use crate::cluster::outlet::MOVES;
 use crate::hdl::{MOST_WARP_LANES, Symbol};
 use crate::parameters::{Build, Design, ParameterError, Parameters, index_bits};
 use crate::warp::GROUPS;
@@ -49,6 +50,8 @@ pub struct ClusterParameters {
     pub outstanding: usize,
     /// Bursts that may be under way in each CTA: 1 to 16.
     pub bursts: usize,
+    /// Bursts of tensor copies that may be under way in each CTA: 1 to 16. It has no engine for them if there are 0.
+    pub tensors: usize,
     /// Lanes of the port for warps that each CTA has: 1, 4, 8, 16 or 32. It has none if there are 0.
     pub lanes: usize,
 }
@@ -64,6 +67,7 @@ impl Default for ClusterParameters {
             copiers: 16,
             outstanding: 8,
             bursts: 16,
+            tensors: 0,
             lanes: 0,
         }
     }
@@ -104,7 +108,16 @@ impl ClusterParameters {
 
     /// Places in the memory of every queue of the cluster: those of the deepest.
     pub fn fifo_places(&self) -> usize {
-        self.link_depth().max(self.remote_depth).max(self.unit.queue_depth).next_power_of_two()
+        self.link_depth().max(self.remote_depth).max(self.unit.queue_depth).max(MOVES).next_power_of_two()
+    }
+
+    /// Width of the number of a burst at a CTA's port to global memory. With an engine for tensor copies the highest bit says
+    /// whose it is.
+    pub fn memory_bits(&self) -> usize {
+        match self.tensors {
+            0 => index_bits(self.bursts),
+            tensors => index_bits(self.bursts).max(index_bits(tensors + 1)) + 1,
+        }
     }
 
     /// Threads of a CTA.
@@ -142,6 +155,16 @@ impl ClusterParameters {
         if !self.outstanding.is_power_of_two() {
             return refuse("outstanding", self.outstanding, "it must be a power of two from 1 to 32");
         }
+        if self.tensors > MOST_BURSTS {
+            return refuse("tensors", self.tensors, "it must be from 1 to 16, or 0 for none");
+        }
+        if self.tensors > 0 && !(128..=1 << 19).contains(&self.unit.bytes()) {
+            return refuse(
+                "words",
+                self.unit.words,
+                "an engine for tensor copies needs a memory of 128 bytes to 512 KiB",
+            );
+        }
         if self.lanes > 0 {
             if !self.lanes.is_power_of_two() || self.lanes == 2 || self.lanes > MOST_WARP_LANES {
                 return refuse("lanes", self.lanes, "a warp has 1, 4, 8, 16 or 32");
@@ -166,6 +189,7 @@ impl Design for ClusterParameters {
         match symbol {
             Symbol::Ports | Symbol::Effects => self.unit_ports(),
             Symbol::Entries => self.asked_unit().entries(),
+            Symbol::EntryIndex => self.asked_unit().width(Symbol::EntryIndex),
             Symbol::Ctas => self.ctas,
             Symbol::Warps => self.warps,
             Symbol::WarpIndex => index_bits(self.warps),
@@ -176,6 +200,9 @@ impl Design for ClusterParameters {
             Symbol::Turns => self.outstanding,
             Symbol::Bursts => self.bursts,
             Symbol::BurstIndex => index_bits(self.bursts),
+            Symbol::TensorBursts => self.tensors,
+            Symbol::TensorIndex => index_bits(self.tensors + 1),
+            Symbol::MemoryIndex => self.memory_bits(),
             Symbol::Users => self.unit.ports,
             Symbol::Askers => self.askers(),
             Symbol::WarpLanes => self.lanes,
@@ -186,7 +213,7 @@ impl Design for ClusterParameters {
     }
 
     fn list(&self) -> Vec<(&'static str, String)> {
-        let Self { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts, lanes } = *self;
+        let Self { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts, tensors, lanes } = *self;
         let own = [
             ("ctas", ctas),
             ("link-cycles", link_cycles),
@@ -196,16 +223,18 @@ impl Design for ClusterParameters {
             ("outstanding", outstanding),
             ("bursts", bursts),
         ];
-        let warps = (lanes > 0).then_some(("lanes", lanes));
-        own.into_iter().chain(warps).map(|(name, value)| (name, value.to_string())).chain(unit.list()).collect()
+        let optional = [("tensors", tensors), ("lanes", lanes)].into_iter().filter(|(_, value)| *value > 0);
+        own.into_iter().chain(optional).map(|(name, value)| (name, value.to_string())).chain(unit.list()).collect()
     }
 
-    /// `k2_l8_r32_v4_x16_o8_s16` before the label of the unit; `_w32` behind it with a port for warps.
+    /// `k2_l8_r32_v4_x16_o8_s16` before the label of the unit; `_t16` behind it with an engine for tensor copies, `_w32` with a
+    /// port for warps.
     fn label(&self) -> String {
-        let Self { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts, lanes } = *self;
+        let Self { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts, tensors, lanes } = *self;
         let warped = if lanes > 0 { format!("_w{lanes}") } else { String::new() };
-        let unit = unit.label();
-        format!("k{ctas}_l{link_cycles}_r{remote_depth}_v{warps}_x{copiers}_o{outstanding}_s{bursts}{warped}_{unit}")
+        let tensor = if tensors > 0 { format!("_t{tensors}") } else { String::new() };
+        let (unit, copies) = (unit.label(), format!("x{copiers}_o{outstanding}_s{bursts}{tensor}"));
+        format!("k{ctas}_l{link_cycles}_r{remote_depth}_v{warps}_{copies}{warped}_{unit}")
     }
 }
 
@@ -226,6 +255,7 @@ mod tests {
         assert!(refused(|p| p.link_cycles = 0).starts_with("link-cycles = 0"));
         assert!(refused(|p| p.outstanding = 3).starts_with("outstanding = 3"));
         assert!(refused(|p| p.bursts = 17).starts_with("bursts = 17"));
+        assert!(refused(|p| p.tensors = 17).starts_with("tensors = 17"));
         assert!(refused(|p| p.lanes = 2).starts_with("lanes = 2"));
         assert!(refused(|p| (p.lanes, p.unit.ports) = (32, 6)).starts_with("ports = 6"));
         assert!(refused(|p| (p.lanes, p.unit.tag_bits, p.unit.number_bits) = (32, 6, 2)).starts_with("tag-bits = 6"));

@@ -226,6 +226,87 @@ plants! {
             }
         }
     }
+    // tensor copies
+    "box-column-late", "a box begins 16 bytes behind its coordinate", |cluster, point, memo| {
+        if point == Point::Settled {
+            for tensor in cluster.cta.iter_mut().flat_map(|cta| cta.tensor.iter_mut()) {
+                if tensor.origin.done.d.val() && !tensor.origin.done.q.val() {
+                    tensor.origin.first.d.next = tensor.origin.first.d.val() + 1;
+                }
+            }
+        }
+    }
+    "box-too-deep", "a box goes on behind its last row", |cluster, point, memo| {
+        if point == Point::Settled {
+            for rows in cluster.cta.iter_mut().flat_map(|cta| cta.tensor.iter_mut()).map(|tensor| &mut tensor.rows) {
+                if rows.take.val() && rows.moves.val().get_bit(1) && memo.every(20) {
+                    rows.offset[1].d.next = 0.into();
+                }
+            }
+        }
+    }
+    "box-sign-lost", "a negative coordinate counts as one inside the tensor", |cluster, point, memo| {
+        if point == Point::Settled {
+            for cutter in cluster.cta.iter_mut().flat_map(|cta| cta.tensor.iter_mut()).map(|tensor| &mut tensor.cutter) {
+                cutter.is_inside.d.next = true;
+            }
+        }
+    }
+    "fill-too-long", "a whole piece is filled where the tensor ends within it", |cluster, point, memo| {
+        if point == Point::Settled {
+            for cutter in cluster.cta.iter_mut().flat_map(|cta| cta.tensor.iter_mut()).map(|tensor| &mut tensor.cutter) {
+                if cutter.tail_of.d.val().any() && cutter.load.val() {
+                    cutter.end_of.d.next = cutter.end_of.d.val() - 1;
+                    cutter.tail_of.d.next = 0.into();
+                }
+            }
+        }
+    }
+    "tail-unfilled", "what lies behind the end of a tensor within a piece is not filled", |cluster, point, memo| {
+        if point == Point::Settled {
+            for cutter in cluster.cta.iter_mut().flat_map(|cta| cta.tensor.iter_mut()).map(|tensor| &mut tensor.cutter) {
+                cutter.tail_of.d.next = 0.into();
+            }
+        }
+    }
+    "swizzle-of-64", "a swizzle of 128 bytes takes two bits of the address only", |cluster, point, memo| {
+        if point == Point::Settled {
+            for lander in cluster.cta.iter_mut().flat_map(|cta| cta.tensor.iter_mut()).map(|tensor| &mut tensor.lander) {
+                if lander.style.d.val().raw() & 3 == 3 {
+                    flip(&mut lander.style.d.next, 1);
+                }
+            }
+        }
+    }
+    "fill-uncounted", "bytes that are filled are not completed", |cluster, point, memo| {
+        if point == Point::Settled {
+            for lander in cluster.cta.iter_mut().flat_map(|cta| cta.tensor.iter_mut()).map(|tensor| &mut tensor.lander) {
+                if lander.fills.val() && memo.every(20) {
+                    lander.beat_bytes.d.next = 0.into();
+                }
+            }
+        }
+    }
+    "rest-forgotten", "a piece that is left over of a burst is not stored", |cluster, point, memo| {
+        if point == Point::Settled {
+            for lander in cluster.cta.iter_mut().flat_map(|cta| cta.tensor.iter_mut()).map(|tensor| &mut tensor.lander) {
+                if lander.rest.d.val() && !lander.rest.q.val() {
+                    lander.rest.d.next = false;
+                }
+            }
+        }
+    }
+    "map-stale", "a map takes the words of the one that it replaces", |cluster, point, memo| {
+        if point == Point::Settled {
+            for maps in cluster.cta.iter_mut().flat_map(|cta| cta.tensor.iter_mut()).map(|tensor| &mut tensor.maps) {
+                let replaces = maps.whole.q.val().raw().count_ones() == 3;
+                for store in maps.store.iter_mut().filter(|_| replaces) {
+                    store.write_enable.next = false;
+                }
+            }
+        }
+    }
+
     "word-unstored", "a word of a beat is not stored", |cluster, point, memo| {
         if point == Point::Settled {
             for bank in cluster.cta.iter_mut().flat_map(|cta| cta.unit.bank.iter_mut()) {
@@ -244,6 +325,93 @@ plants! {
                 let network = cta.net_port;
                 cta.unit.decode[network].marks.d.next = false;
                 cta.unit.decode[network].taints.d.next = false;
+            }
+        }
+    }
+
+    // out of shared memory
+    "put-crossed", "a word that is read for a copy has a bit wrong", |cluster, point, memo| {
+        if point == Point::Settled {
+            for outlet in cluster.cta.iter_mut().map(|cta| &mut cta.outlet) {
+                if outlet.blocks.push.val() && memo.every(20) {
+                    flip(&mut outlet.blocks.words[0].next, 1 << 5);
+                    outlet.blocks.settle();
+                }
+            }
+        }
+    }
+    "put-unmasked", "a copy writes the bytes that its mask leaves out", |cluster, point, memo| {
+        if point == Point::Settled {
+            for sender in cluster.cta.iter_mut().map(|cta| &mut cta.sender) {
+                sender.mask.d.next = 0xffff.into();
+            }
+        }
+    }
+    "put-past-the-line", "a burst does not end at 128 bytes", |cluster, point, memo| {
+        if point == Point::Settled {
+            for cta in &mut cluster.cta {
+                if cta.outlet.way.push.val() && !cta.sender.is_last.val() {
+                    let last = 1 << crate::cluster::messages::movement::LAST;
+                    cta.outlet.way.words[0].next = cta.outlet.way.words[0].val() & !Bits::from(last);
+                    cta.outlet.way.settle();
+                }
+            }
+        }
+    }
+    "group-read-early", "the sources of a group count as read when it is committed", |cluster, point, memo| {
+        if point == Point::Settled {
+            for ledger in cluster.cta.iter_mut().map(|cta| &mut cta.sender.ledger) {
+                ledger.unread.iter_mut().for_each(|count| count.d.next = 0.into());
+            }
+        }
+    }
+    "group-written-early", "a burst counts as written when it has been sent", |cluster, point, memo| {
+        if point == Point::Settled {
+            for ledger in cluster.cta.iter_mut().map(|cta| &mut cta.sender.ledger) {
+                ledger.over.d.next = ledger.used.d.val();
+            }
+        }
+    }
+    "post-beside", "a store of a thread that completes on a barrier lands beside its place", |cluster, point, memo| {
+        if point == Point::Settled {
+            for post in cluster.cta.iter_mut().map(|cta| &mut cta.poster) {
+                if post.begins.val() && memo.every(10) {
+                    flip(&mut post.beat_address.d.next, 32);
+                }
+            }
+        }
+    }
+    "reduction-wrong", "a reduction has a bit wrong", |cluster, point, memo| {
+        if point == Point::Settled {
+            for reducer in cluster.cta.iter_mut().map(|cta| &mut cta.reducer) {
+                if memo.every(20) {
+                    reducer.result.iter_mut().for_each(|word| flip(&mut word.d.next, 1 << 40));
+                }
+            }
+        }
+    }
+    "reduction-stale", "a reduction works on what the one before it has read", |cluster, point, memo| {
+        if point == Point::Settled {
+            for reducer in cluster.cta.iter_mut().map(|cta| &mut cta.reducer) {
+                if reducer.found_valid.val() && memo.every(5) {
+                    reducer.old.iter_mut().for_each(|word| word.d.next = word.q.val());
+                }
+            }
+        }
+    }
+    "reduction-kind", "a minimum is a maximum", |cluster, point, memo| {
+        if point == Point::Settled {
+            for post in cluster.cta.iter_mut().map(|cta| &mut cta.poster) {
+                if post.begins.val() && post.beat_reduction.d.val().raw() & 15 == 2 {
+                    flip(&mut post.beat_reduction.d.next, 1);
+                }
+            }
+        }
+    }
+    "junction-torn", "another source's beat is shown before all CTAs have had the first", |cluster, point, memo| {
+        if point == Point::Settled {
+            for junction in cluster.cta.iter_mut().map(|cta| &mut cta.junction) {
+                junction.held.d.next = false;
             }
         }
     }

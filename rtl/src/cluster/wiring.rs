@@ -27,6 +27,31 @@ impl Process<Drive> for Cluster {
             self.cta[c].mem_req_ready.next = self.mem_req_ready[c].val();
             self.cta[c].mem_rsp_valid.next = self.mem_rsp_valid[c].val();
             self.cta[c].mem_rsp_id.next = self.mem_rsp_id[c].val();
+            self.cta[c].put_valid.next = self.put_valid[c].val();
+            self.cta[c].put_kind.next = self.put_kind[c].val();
+            self.cta[c].put_thread.next = self.put_thread[c].val();
+            self.cta[c].put_shared.next = self.put_shared[c].val();
+            self.cta[c].put_global.next = self.put_global[c].val();
+            self.cta[c].put_target.next = self.put_target[c].val();
+            self.cta[c].put_barrier.next = self.put_barrier[c].val();
+            self.cta[c].put_bytes.next = self.put_bytes[c].val();
+            self.cta[c].put_mask.next = self.put_mask[c].val();
+            self.cta[c].put_reduction.next = self.put_reduction[c].val();
+            self.cta[c].group_valid.next = self.group_valid[c].val();
+            self.cta[c].group_thread.next = self.group_thread[c].val();
+            self.cta[c].group_read.next = self.group_read[c].val();
+            self.cta[c].group_most.next = self.group_most[c].val();
+            self.cta[c].post_valid.next = self.post_valid[c].val();
+            self.cta[c].post_address.next = self.post_address[c].val();
+            self.cta[c].post_barrier.next = self.post_barrier[c].val();
+            self.cta[c].post_bytes.next = self.post_bytes[c].val();
+            self.cta[c].post_reduction.next = self.post_reduction[c].val();
+            self.cta[c].mem_wr_ready.next = self.mem_wr_ready[c].val();
+            self.cta[c].mem_ack_valid.next = self.mem_ack_valid[c].val();
+            self.cta[c].mem_ack_id.next = self.mem_ack_id[c].val();
+            for w in 0..self.post_words {
+                self.cta[c].post_data[w].next = self.post_data[c][w].val();
+            }
             self.cta[c].bar_req_valid.next = self.bar_req_valid[c].val();
             self.cta[c].bar_req_op.next = self.bar_req_op[c].val();
             self.cta[c].bar_req_warp.next = self.bar_req_warp[c].val();
@@ -46,6 +71,17 @@ impl Process<Drive> for Cluster {
             for l in 0..self.beat_words {
                 self.cta[c].mem_rsp_data[l].next = self.mem_rsp_data[c][l].val();
             }
+        }
+        for c in 0..self.tensored {
+            self.cta[c].tensor_valid[0].next = self.tensor_valid[c].val();
+            self.cta[c].tensor_act[0].next = self.tensor_act[c].val();
+            self.cta[c].tensor_map[0].next = self.tensor_map[c].val();
+            for d in 0..self.dimensions {
+                self.cta[c].tensor_at[0][d].next = self.tensor_at[c][d].val();
+            }
+            self.cta[c].tensor_shared[0].next = self.tensor_shared[c].val();
+            self.cta[c].tensor_barrier[0].next = self.tensor_barrier[c].val();
+            self.cta[c].tensor_ctas[0].next = self.tensor_ctas[c].val();
         }
         self.content.next = 0.into();
         for c in 0..self.warped {
@@ -233,6 +269,21 @@ impl Process<Show> for Cluster {
             self.mem_req_narrow[c].next = self.cta[c].mem_req_narrow.val();
             self.mem_req_id[c].next = self.cta[c].mem_req_id.val();
             self.mem_rsp_ready[c].next = self.cta[c].mem_rsp_ready.val();
+            self.put_ready[c].next = self.cta[c].put_ready.val();
+            self.put_status[c].next = self.cta[c].put_status.val();
+            self.group_ready[c].next = self.cta[c].group_ready.val();
+            self.group_open[c].next = self.cta[c].group_open.val();
+            self.post_ready[c].next = self.cta[c].post_ready.val();
+            self.post_status[c].next = self.cta[c].post_status.val();
+            self.mem_wr_valid[c].next = self.cta[c].mem_wr_valid.val();
+            self.mem_wr_address[c].next = self.cta[c].mem_wr_address.val();
+            self.mem_wr_strobe[c].next = self.cta[c].mem_wr_strobe.val();
+            self.mem_wr_reduction[c].next = self.cta[c].mem_wr_reduction.val();
+            self.mem_wr_id[c].next = self.cta[c].mem_wr_id.val();
+            self.mem_wr_last[c].next = self.cta[c].mem_wr_last.val();
+            for l in 0..self.beat_words {
+                self.mem_wr_data[c][l].next = self.cta[c].mem_wr_data[l].val();
+            }
             self.bar_req_ready[c].next = self.cta[c].bar_req_ready.val();
             self.bar_rsp_valid[c].next = self.cta[c].bar_rsp_valid.val();
             self.bar_rsp_warp[c].next = self.cta[c].bar_rsp_warp.val();
@@ -250,6 +301,11 @@ impl Process<Show> for Cluster {
                 self.rsp_predicate[c][k].next = self.cta[c].rsp_predicate[k].val();
                 self.rsp_data[c][k].next = self.cta[c].rsp_data[k].val();
             }
+        }
+        for c in 0..self.tensored {
+            self.tensor_ready[c].next = self.cta[c].tensor_ready[0].val();
+            self.tensor_end_valid[c].next = self.cta[c].tensor_end_valid[0].val();
+            self.tensor_end_verdict[c].next = self.cta[c].tensor_end_verdict[0].val();
         }
         for c in 0..self.warped {
             if self.coalesce[c].busy.val() {

@@ -44,6 +44,7 @@ std::string read(const std::string &path) {
 
 struct Parameter {
     std::string name;   // of a buffer
+    std::string map;    // of a tensor map: BUFFER,KEY=VALUE,...
     size_t width = 0;   // bytes of a value
     size_t count = 0;   // values; 0: the parameter is the value itself
     std::vector<uint64_t> values;
@@ -57,6 +58,7 @@ struct Launch {
     Sizes grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
     unsigned shared = DYNAMIC_SHARED;
     std::vector<Parameter> parameters;
+    size_t arguments = 0; // how many of them the kernel takes; the others are buffers that tensor maps name
 };
 
 size_t width(const std::string &type) {
@@ -75,7 +77,7 @@ Sizes sizes(const std::string &text) {
     return sizes;
 }
 
-// u32:8, bytes:00ff, out:u32:256, in:u32:256:@FILE, in:u32:4:1,2,3,4
+// u32:8, bytes:00ff, out:u32:256, in:u32:256:@FILE, in:u32:4:1,2,3,4, map:tensormap:in,type=f16,sizes=64x32,box=16x8
 Parameter parameter(const std::string &text, const std::string &folder) {
     std::vector<std::string> parts;
     std::istringstream stream(text);
@@ -87,6 +89,8 @@ Parameter parameter(const std::string &text, const std::string &folder) {
     } else if (parts.size() == 2) {
         parameter.width = width(parts[0]);
         parameter.values.push_back(std::stoull(parts[1], nullptr, 0));
+    } else if (parts.size() == 3 && parts[1] == "tensormap") {
+        parameter.map = parts[2];
     } else if (parts.size() == 3 || parts.size() == 4) {
         parameter.name = parts[0];
         parameter.width = width(parts[1]);
@@ -108,6 +112,7 @@ Parameter parameter(const std::string &text, const std::string &folder) {
 Launch launch(const std::string &path) {
     const std::string folder = path.find('/') == std::string::npos ? "" : path.substr(0, path.rfind('/') + 1);
     Launch launch;
+    std::vector<Parameter> buffers;
     std::istringstream words(read(path));
     for (std::string option, value; words >> option >> value;) {
         if (option == "--entry") launch.entry = value;
@@ -116,9 +121,68 @@ Launch launch(const std::string &path) {
         else if (option == "--cluster") launch.cluster = sizes(value);
         else if (option == "--shared") launch.shared = std::stoul(value);
         else if (option == "--param") launch.parameters.push_back(parameter(value, folder));
+        else if (option == "--buffer") buffers.push_back(parameter(value, folder));
         else throw std::runtime_error(option + ": unknown");
     }
+    launch.arguments = launch.parameters.size();
+    launch.parameters.insert(launch.parameters.end(), buffers.begin(), buffers.end());
     return launch;
+}
+
+// The place of a word in a list.
+unsigned place(const std::string &word, const std::vector<std::string> &words) {
+    for (size_t i = 0; i < words.size(); i++)
+        if (words[i] == word) return i;
+    throw std::runtime_error(word + ": unknown");
+}
+
+// 64x32
+template <typename Number> std::vector<Number> numbers(const std::string &text) {
+    std::vector<Number> numbers;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, 'x');) numbers.push_back(std::stoull(part));
+    return numbers;
+}
+
+// The tensor map of a description, by the driver. A buffer's address is that of its name.
+CUtensorMap tensor_map(const std::string &text, const std::vector<Parameter> &parameters, const std::vector<uint64_t> &cells) {
+    std::istringstream stream(text);
+    std::string buffer, part;
+    std::getline(stream, buffer, ',');
+    uint64_t address = 0;
+    for (size_t i = 0; i < parameters.size(); i++)
+        if (parameters[i].count != 0 && parameters[i].name == buffer) address = cells[i];
+    if (address == 0) throw std::runtime_error(buffer + ": no such buffer");
+    unsigned type = 0, interleave = 0, swizzle = 0, fill = 0, promotion = 0;
+    std::vector<cuuint64_t> sizes, strides;
+    std::vector<cuuint32_t> box, steps;
+    while (std::getline(stream, part, ',')) {
+        const size_t equals = part.find('=');
+        const std::string key = part.substr(0, equals), value = part.substr(equals + 1);
+        if (key == "type") type = place(value, {"u8", "u16", "u32", "s32", "u64", "s64", "f16", "f32", "f64", "bf16", "f32_ftz", "tf32", "tf32_ftz"});
+        else if (key == "sizes") sizes = numbers<cuuint64_t>(value);
+        else if (key == "strides") strides = numbers<cuuint64_t>(value);
+        else if (key == "box") box = numbers<cuuint32_t>(value);
+        else if (key == "element-strides") steps = numbers<cuuint32_t>(value);
+        else if (key == "interleave") interleave = place(value, {"none", "16", "32"});
+        else if (key == "swizzle") swizzle = place(value, {"none", "32", "64", "128"});
+        else if (key == "fill") fill = place(value, {"zeros", "nan"});
+        else if (key == "l2") promotion = place(value, {"none", "64", "128", "256"});
+        else if (key == "offset") address += std::stoull(value);
+        else throw std::runtime_error(key + ": unknown");
+    }
+    const size_t rank = sizes.size();
+    const unsigned bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+    // what is not said: rows one behind the other
+    for (size_t i = strides.size(); i + 1 < rank; i++) strides.push_back(i == 0 ? sizes[0] * bytes[type] : strides[i - 1] * sizes[i]);
+    strides.resize(rank);
+    steps.resize(rank, 1);
+    CUtensorMap map;
+    check(cuTensorMapEncodeTiled(&map, CUtensorMapDataType(type), rank, reinterpret_cast<void *>(address), sizes.data(),
+                                 strides.data(), box.data(), steps.data(), CUtensorMapInterleave(interleave),
+                                 CUtensorMapSwizzle(swizzle), CUtensorMapL2promotion(promotion), CUtensorMapFloatOOBfill(fill)),
+          "tensor map");
+    return map;
 }
 
 // The lines that txbar prints: every buffer's name, and its values in hex with all their digits.
@@ -128,6 +192,10 @@ std::string run(CUfunction function, const Launch &launch) {
     std::vector<void *> pointers;
     for (size_t i = 0; i < launch.parameters.size(); i++) {
         const Parameter &parameter = launch.parameters[i];
+        if (!parameter.map.empty()) {
+            pointers.push_back(nullptr); // made below, when all buffers have their addresses
+            continue;
+        }
         if (!parameter.bytes.empty()) {
             pointers.push_back(const_cast<uint8_t *>(parameter.bytes.data()));
             continue;
@@ -145,6 +213,21 @@ std::string run(CUfunction function, const Launch &launch) {
         }
         pointers.push_back(&cells[i]);
     }
+    std::vector<CUtensorMap> maps(launch.parameters.size());
+    for (size_t i = 0; i < launch.arguments; i++) {
+        if (launch.parameters[i].map.empty()) continue;
+        maps[i] = tensor_map(launch.parameters[i].map, launch.parameters, cells);
+        pointers[i] = &maps[i];
+        size_t offset, size;
+        check(cuFuncGetParamInfo(function, i, &offset, &size), "parameter");
+        if (size == sizeof(CUtensorMap)) continue;
+        // a pointer to it
+        CUdeviceptr address;
+        check(cuMemAlloc(&address, sizeof(CUtensorMap)), "allocation");
+        cells[i] = address;
+        check(cuMemcpyHtoD(address, &maps[i], sizeof(CUtensorMap)), "copy to the device");
+        pointers[i] = &cells[i];
+    }
     const Sizes &grid = launch.grid, &block = launch.block, &cluster = launch.cluster;
     CUlaunchAttribute attribute{};
     attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
@@ -161,6 +244,7 @@ std::string run(CUfunction function, const Launch &launch) {
     std::string lines;
     for (size_t i = 0; i < launch.parameters.size(); i++) {
         const Parameter &parameter = launch.parameters[i];
+        if (!parameter.map.empty() && cells[i] != 0) check(cuMemFree(cells[i]), "free");
         if (parameter.count == 0) continue;
         std::vector<uint8_t> bytes(parameter.count * parameter.width);
         check(cuMemcpyDtoH(bytes.data(), cells[i], bytes.size()), "copy to the host");

@@ -15,6 +15,7 @@ use super::{Bench, Figure, phases, rates, slices};
 use crate::cluster::traffic;
 use crate::engine::Engine;
 use crate::engine::compiled::{Compiled, Effort, Flow};
+use crate::engine::flow::Chip;
 use crate::engine::pins::PinRecorder;
 use crate::engine::recorded::{Notes, Recorded, Row};
 use crate::engine::replay::Icarus;
@@ -100,7 +101,7 @@ const PLAIN: Parameters = Parameters { ports: 1, banks: 1, waiters: 0, counters:
 fn engine_sizes() -> impl Iterator<Item = (String, Parameters, &'static [Flow], bool)> {
     let others = |all| if all { &[Flow::Cxxrtl][..] } else { &[] };
     let sizes = SIZES.into_iter().map(move |(parameters, all)| (size(&parameters), parameters, others(all), all));
-    sizes.chain([("1x1, plain".to_owned(), PLAIN, &[Flow::Cxxrtl, Flow::Netlist][..], true)])
+    sizes.chain([("1x1, plain".to_owned(), PLAIN, &[Flow::Cxxrtl, Flow::Netlist(Chip::Ice40)][..], true)])
 }
 
 /// What a size in the suite of the engines stands for.
@@ -159,7 +160,7 @@ fn on_engines(bench: &mut Bench, parameters: &Parameters, size: &str, flows: &[F
                 let mut engine = compiled.engine();
                 let built = began.elapsed();
                 assert_eq!(engine.saturate(&stimulus, CYCLES), digest, "{} answers otherwise", flow.name());
-                let cycles = if flow == Flow::Netlist { SLOW_CYCLES } else { CYCLES };
+                let cycles = if matches!(flow, Flow::Netlist(_)) { SLOW_CYCLES } else { CYCLES };
                 bench.time(["engines", flow.name(), size, "cycles"], cycles, Some(built), || {
                     engine.saturate(&stimulus, cycles)
                 });

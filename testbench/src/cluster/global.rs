@@ -1,13 +1,91 @@
-//! Global memory, with latency and bursts that overtake each other.
+//! Global memory, with latency and bursts that overtake each other; tensor maps are in it, too.
 
+use crate::tensor::copy::{Memories, Place};
+use crate::tensor::element::Element;
+use crate::tensor::map::{Shape, TensorMap, WORDS};
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
+use std::sync::OnceLock;
+use txbar_rtl::cluster::Cluster;
+use txbar_rtl::cluster::parameters::BEAT_WORDS;
+
+/// Where the tensor maps are, 128 bytes each; behind the last one they begin again.
+pub const MAPS: u64 = 1 << 40;
+
+/// The tensor maps: one of each kind that the hardware treats in another way. Their boxes take 64 to 768 bytes of shared memory.
+pub fn maps() -> &'static [TensorMap] {
+    static MAPS: OnceLock<Vec<TensorMap>> = OnceLock::new();
+    MAPS.get_or_init(|| {
+        let map = |element, sizes: &[u64], strides: &[u64], box_sizes: &[u32], swizzle, fill| TensorMap {
+            element,
+            address: 0x12_3440,
+            sizes: sizes.to_vec(),
+            strides: strides.to_vec(),
+            shape: Shape::Tile { box_sizes: box_sizes.to_vec() },
+            element_strides: vec![1; sizes.len()],
+            interleave: 0,
+            swizzle,
+            fill,
+            promotion: 0,
+        };
+        let skips = |element_strides: &[u32], interleave, map| TensorMap {
+            element_strides: element_strides.to_vec(),
+            interleave,
+            ..map
+        };
+        vec![
+            map(Element::F16, &[24, 10], &[64], &[16, 4], 1, 0),
+            map(Element::U8, &[100], &[], &[64], 0, 0),
+            map(Element::F32, &[13, 9], &[64], &[16, 3], 2, 1),
+            skips(&[1, 2, 1], 0, map(Element::Bf16, &[40, 6, 5], &[96, 640], &[8, 4, 3], 0, 0)),
+            map(Element::Tf32, &[50, 8], &[208], &[32, 2], 3, 0),
+            map(Element::U64, &[3, 4, 3, 2], &[32, 128, 512], &[2, 2, 2, 2], 0, 0),
+            skips(&[2, 1, 1], 1, map(Element::F16, &[6, 3, 4], &[128, 512], &[8, 1, 2], 1, 1)),
+            map(Element::F64, &[3, 3, 3, 3, 3], &[32, 96, 288, 864], &[2, 1, 2, 1, 3], 3, 1),
+        ]
+    })
+}
+
+/// The words of the map with this number. There is one more, which is none.
+fn map_words(number: usize) -> &'static [u64; WORDS] {
+    static ALL: OnceLock<Vec<[u64; WORDS]>> = OnceLock::new();
+    let all = ALL.get_or_init(|| {
+        let sound = maps().iter().map(|map| map.encode().unwrap_or([0; WORDS]));
+        sound.chain([[u64::MAX; WORDS]]).collect()
+    });
+    &all[number % all.len()]
+}
 
 /// What global memory holds at an address that is a multiple of 8: everywhere something else, so that data from the wrong
 /// place is seen.
 pub fn word(address: u64) -> u64 {
+    if let Some(offset) = address.checked_sub(MAPS) {
+        return map_words(offset as usize / (8 * WORDS))[offset as usize / 8 % WORDS];
+    }
     let mixed = (address / 8 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ mixed >> 29
+}
+
+/// What a box of a tensor leaves in shared memory from `shared` on: the bytes that are written; and how many are completed.
+pub fn box_of(map: usize, at: &[i32; 5], shared: u32) -> (Vec<Option<u8>>, u64) {
+    const ORIGIN: u64 = 0x12_0000;
+    const BYTES: u64 = 1 << 16;
+    static TENSORS: OnceLock<Vec<u8>> = OnceLock::new();
+    let tensors =
+        TENSORS.get_or_init(|| (0..BYTES / 8).flat_map(|index| word(ORIGIN + 8 * index).to_le_bytes()).collect());
+    let map = &maps()[map];
+    // a swizzle looks at the address: it is the same modulo 1,024
+    let begin = u64::from(shared) % 1024;
+    let mut counted = 0;
+    let images = [0, 0xff].map(|before| {
+        let (mut memory, mut global) = (vec![before; begin as usize + 1024], tensors.clone());
+        let mut memories = Memories { shared: &mut memory, global: &mut global, origin: ORIGIN };
+        let place = Place { at: &at[..map.rank()], offsets: &[], shared: begin };
+        counted = map.load(place, &mut memories).unwrap_or(0);
+        memory.split_off(begin as usize)
+    });
+    let [zeros, ones] = images;
+    (zeros.into_iter().zip(ones).map(|(byte, other)| (byte == other).then_some(byte)).collect(), counted)
 }
 
 /// A beat that global memory shows.
@@ -30,6 +108,64 @@ struct Burst {
     due: u64,
 }
 
+/// A beat that is to be written to global memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Write {
+    /// Number of its burst.
+    pub id: u64,
+    /// It is the last of it.
+    pub last: bool,
+    /// Address of its 32 bytes.
+    pub address: u64,
+    /// Which of them are written.
+    pub strobe: u32,
+    /// What is done with them: code of the reduction.
+    pub reduction: u8,
+    /// Its words.
+    pub data: [u64; BEAT_WORDS],
+}
+
+impl Write {
+    /// What a CTA's wires show, if it is accepted in this cycle.
+    pub fn accepted(cluster: &Cluster, cta: usize) -> Option<Self> {
+        (cluster.mem_wr_valid[cta].val() && cluster.mem_wr_ready[cta].val()).then(|| Self {
+            id: cluster.mem_wr_id[cta].val().raw(),
+            last: cluster.mem_wr_last[cta].val(),
+            address: cluster.mem_wr_address[cta].val().raw(),
+            strobe: cluster.mem_wr_strobe[cta].val().raw() as u32,
+            reduction: cluster.mem_wr_reduction[cta].val().raw() as u8,
+            data: std::array::from_fn(|word| cluster.mem_wr_data[cta][word].val().raw()),
+        })
+    }
+}
+
+/// Bursts that are to be written to global memory: they are when they are answered, in any order.
+#[derive(Clone, Debug)]
+pub struct Writes {
+    open: Vec<Write>,
+    bursts: Vec<(u64, Vec<Write>)>,
+    latency: std::ops::RangeInclusive<u64>,
+    rng: Xoshiro256PlusPlus,
+}
+
+impl Writes {
+    /// A beat is accepted.
+    pub fn accept(&mut self, cycle: u64, write: Write) {
+        self.open.push(write);
+        if write.last {
+            let due = cycle + self.rng.random_range(self.latency.clone());
+            self.bursts.push((due, std::mem::take(&mut self.open)));
+        }
+    }
+
+    /// The beats of a burst that is answered in this cycle.
+    pub fn answered(&mut self, cycle: u64) -> Option<Vec<Write>> {
+        let due: Vec<usize> = (0..self.bursts.len()).filter(|&place| self.bursts[place].0 <= cycle).collect();
+        let place = *due.choose(&mut self.rng)?;
+        Some(self.bursts.swap_remove(place).1)
+    }
+}
+
 /// One CTA's port to global memory: the bursts under way.
 #[derive(Clone, Debug)]
 pub struct Bursts {
@@ -43,6 +179,12 @@ impl Bursts {
     /// A port whose bursts take so many cycles, each another number of them.
     pub fn new(seed: u64, latency: std::ops::RangeInclusive<u64>) -> Self {
         Self { bursts: Vec::new(), shown: None, latency, rng: Xoshiro256PlusPlus::seed_from_u64(seed) }
+    }
+
+    /// The other direction, with the same latency.
+    pub fn writes(&self) -> Writes {
+        let rng = Xoshiro256PlusPlus::seed_from_u64(self.rng.clone().random());
+        Writes { open: Vec::new(), bursts: Vec::new(), latency: self.latency.clone(), rng }
     }
 
     /// A burst is asked for.

@@ -11,6 +11,7 @@
 //! | [`rig`] | drives the wires from the threads' programs, cycle by cycle |
 //! | [`thread`] | a thread: a list of steps |
 //! | [`global`] | global memory, with latency and bursts that overtake each other |
+//! | [`outgoing`] | what leaves shared memory: copies, bursts, bulk groups |
 //! | [`tap`] | looks at the wires inside and compares them with the reference model |
 //! | [`traffic`] | random programs with everything in them |
 //! | [`scenarios`] | what people use barriers for, as programs |
@@ -19,6 +20,7 @@
 
 pub mod global;
 pub mod noise;
+pub mod outgoing;
 pub mod pins;
 pub mod rig;
 pub mod scenarios;

@@ -7,6 +7,7 @@ use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::{ClusterParameters, RANK_LSB};
+use txbar_rtl::cluster::reduction::{REDUCTION_BITS, Reduction};
 use txbar_rtl::cluster::rendezvous::Act;
 use txbar_rtl::cluster::tracker::Kind;
 use txbar_rtl::op::Op;
@@ -23,12 +24,18 @@ struct Stand {
     warp: bool,
     bulk: bool,
     copy: bool,
+    put: bool,
+    group: bool,
+    post: bool,
     round: bool,
+    tensor: bool,
     /// Threads of each warp that wait for an answer.
     waiting: Vec<u64>,
     /// Warps that have arrived and not waited since, if nobody was refused.
     arrived: u64,
     memory: Bursts,
+    /// Bursts that have been written and not been answered.
+    written: Vec<u64>,
 }
 
 /// Drives the pins at random. What is offered stands until it is accepted.
@@ -48,10 +55,15 @@ impl Noise {
             warp: false,
             bulk: false,
             copy: false,
+            put: false,
+            group: false,
+            post: false,
             round: false,
+            tensor: false,
             waiting: vec![0; parameters.warps],
             arrived: 0,
             memory: Bursts::new(seed + cta as u64, 1..=30),
+            written: Vec::new(),
         };
         let stands = (0..parameters.ctas).map(stand).collect();
         Self { parameters: *parameters, rng: Xoshiro256PlusPlus::seed_from_u64(seed), stands, cycle: 0 }
@@ -126,6 +138,14 @@ impl Noise {
                 self.copy(cluster, cta);
             }
             cluster.async_valid[cta].next = self.stands[cta].copy;
+            if self.parameters.tensors > 0 {
+                if !self.stands[cta].tensor && self.percent(10) {
+                    self.stands[cta].tensor = true;
+                    self.tensor(cluster, cta);
+                }
+                cluster.tensor_valid[cta].next = self.stands[cta].tensor;
+            }
+            self.out(cluster, cta);
             if !self.stands[cta].round && self.percent(20) {
                 self.round(cluster, cta);
             }
@@ -225,6 +245,90 @@ impl Noise {
         cluster.async_bytes[cta].next = bytes.into();
     }
 
+    /// A tensor copy, hardly ever one that is refused; or something about a map.
+    fn tensor(&mut self, cluster: &mut Cluster, cta: usize) {
+        let act = if self.percent(80) { 0 } else { self.rng.random_range(0..4) };
+        let map = global::MAPS + self.rng.random_range(0..=global::maps().len() as u64) * 128;
+        let slip = if self.percent(2) { self.rng.random_range(0..128) } else { 0 };
+        let shared = self.rng.random_range(0..=self.parameters.unit.bytes() as u64 / 128) * 128;
+        cluster.tensor_act[cta].next = act.into();
+        cluster.tensor_map[cta].next = (map + slip).into();
+        for at in 0..5 {
+            let coordinate = if self.percent(5) { self.rng.random() } else { self.rng.random_range(-2..4i32) * 8 };
+            let near = if at > 0 && self.percent(80) { coordinate / 8 } else { coordinate };
+            cluster.tensor_at[cta][at].next = u64::from(near as u32).into();
+        }
+        cluster.tensor_shared[cta].next = (shared + slip).into();
+        cluster.tensor_barrier[cta].next = u64::from(self.address()).into();
+        cluster.tensor_ctas[cta].next = self.rng.random_range(0..1u64 << self.parameters.ctas).into();
+    }
+
+    /// Copies out of shared memory, waits for their groups, and what threads post.
+    fn out(&mut self, cluster: &mut Cluster, cta: usize) {
+        if !self.stands[cta].put && self.percent(10) {
+            self.stands[cta].put = true;
+            let kind = if self.percent(2) { 3 } else { *[0, 0, 1, 1, 2].choose(&mut self.rng).unwrap_or(&0) };
+            let slip = if self.percent(3) { self.rng.random_range(0..16) } else { 0 };
+            let units = self.parameters.unit.bytes() as u64 / 16;
+            let ranks = self.parameters.ctas + self.percent(2) as usize;
+            let rank = self.rng.random_range(0..ranks) as u64;
+            cluster.put_kind[cta].next = kind.into();
+            cluster.put_thread[cta].next = self.rng.random_range(0..self.parameters.copiers as u64).into();
+            cluster.put_shared[cta].next = (self.rng.random_range(0..=units) * 16 + slip).into();
+            cluster.put_global[cta].next = (self.rng.random_range(0..1u64 << 30) * 16).into();
+            cluster.put_target[cta].next = ((self.rng.random_range(0..=units) * 16) | (rank << RANK_LSB)).into();
+            cluster.put_barrier[cta].next = (u64::from(self.address()) | rank << RANK_LSB).into();
+            cluster.put_bytes[cta].next = (self.rng.random_range(0..20) * 16).into();
+            let mask = if self.percent(70) { 0xffff } else { self.rng.random_range(0..1 << 16) };
+            cluster.put_mask[cta].next = mask.into();
+            cluster.put_reduction[cta].next = self.reduction().into();
+        }
+        cluster.put_valid[cta].next = self.stands[cta].put;
+        if !self.stands[cta].group && self.percent(20) {
+            self.stands[cta].group = true;
+            cluster.group_thread[cta].next = self.rng.random_range(0..self.parameters.copiers as u64).into();
+            cluster.group_read[cta].next = self.percent(50);
+            cluster.group_most[cta].next = self.rng.random_range(0..3).into();
+        }
+        cluster.group_valid[cta].next = self.stands[cta].group;
+        if !self.stands[cta].post && self.percent(20) {
+            self.stands[cta].post = true;
+            let bytes = if self.percent(3) { self.rng.random_range(0..32) } else { 4 << self.rng.random_range(0..3) };
+            let slip = if self.percent(3) { self.rng.random_range(0..16) } else { 0 };
+            let ranks = self.parameters.ctas + self.percent(2) as usize;
+            let rank = self.rng.random_range(0..ranks) as u64;
+            let place = self.rng.random_range(0..=self.parameters.unit.bytes() as u64 / 16) * 16 + slip;
+            cluster.post_address[cta].next = (place | rank << RANK_LSB).into();
+            cluster.post_barrier[cta].next = (u64::from(self.address()) | rank << RANK_LSB).into();
+            cluster.post_bytes[cta].next = bytes.into();
+            cluster.post_reduction[cta].next = self.reduction().into();
+            for word in 0..2 {
+                cluster.post_data[cta][word].next = self.rng.random::<u64>().into();
+            }
+        }
+        cluster.post_valid[cta].next = self.stands[cta].post;
+        cluster.mem_wr_ready[cta].next = self.percent(80);
+        let answers = self.percent(30) && !self.stands[cta].written.is_empty();
+        cluster.mem_ack_valid[cta].next = answers;
+        if answers {
+            let place = self.rng.random_range(0..self.stands[cta].written.len());
+            cluster.mem_ack_id[cta].next = self.stands[cta].written.swap_remove(place).into();
+        }
+    }
+
+    /// The code of a reduction, most often of one that there is, or of none.
+    fn reduction(&mut self) -> u64 {
+        if self.percent(50) {
+            return 0;
+        }
+        if self.percent(5) {
+            return self.rng.random_range(0..1 << REDUCTION_BITS);
+        }
+        let does = if self.percent(50) { Reduction::is_for_shared } else { Reduction::is_for_global };
+        let one = Reduction::all().filter(|reduction| does(*reduction)).choose(&mut self.rng);
+        one.map_or(0, |reduction| reduction.code().into())
+    }
+
     /// A warp that does not wait for an answer asks, most often for what is its turn.
     fn round(&mut self, cluster: &mut Cluster, cta: usize) {
         let warp = self.rng.random_range(0..self.parameters.warps);
@@ -266,6 +370,15 @@ impl Noise {
             }
             stand.bulk &= !cluster.bulk_ready[cta].val();
             stand.copy &= !cluster.async_ready[cta].val();
+            if self.parameters.tensors > 0 {
+                stand.tensor &= !cluster.tensor_ready[cta].val();
+            }
+            stand.put &= !cluster.put_ready[cta].val();
+            stand.group &= !cluster.group_ready[cta].val();
+            stand.post &= !cluster.post_ready[cta].val();
+            if cluster.mem_wr_valid[cta].val() && cluster.mem_wr_ready[cta].val() && cluster.mem_wr_last[cta].val() {
+                stand.written.push(cluster.mem_wr_id[cta].val().raw());
+            }
             stand.round &= !cluster.bar_req_ready[cta].val();
             if cluster.bar_rsp_valid[cta].val() && cluster.bar_rsp_ready[cta].val() {
                 let warp = cluster.bar_rsp_warp[cta].val().index();

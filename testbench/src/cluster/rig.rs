@@ -1,10 +1,12 @@
 //! Drives a cluster's wires from the programs of its threads, cycle by cycle, with taps inside every CTA.
 
+mod leave;
 mod watch;
 
 use crate::cluster::global::{self, Bursts};
+use crate::cluster::outgoing::Outgoing;
 use crate::cluster::tap::{Network, Tap};
-use crate::cluster::thread::{Async, Bulk, Step, Thread};
+use crate::cluster::thread::{Async, Put, Step, Target, Thread, Tile};
 use crate::request::{Request, Response};
 use crate::run::Latency;
 use crate::scoreboard::Failure;
@@ -12,6 +14,8 @@ use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use txbar_rtl::cluster::parameters::{ClusterParameters, WARP};
 use txbar_rtl::cluster::rendezvous::Act;
+use txbar_rtl::cluster::sender as out;
+use txbar_rtl::cluster::tensor;
 use txbar_rtl::cluster::tracker::Kind;
 use txbar_rtl::cluster::{Cluster, Point};
 
@@ -49,6 +53,10 @@ pub struct Report {
     pub remote_requests: u64,
     /// Bytes that copies have stored.
     pub bytes_copied: u64,
+    /// Bytes that reductions have changed.
+    pub bytes_reduced: u64,
+    /// Bytes that copies have written to global memory.
+    pub bytes_written: u64,
     /// Phases completed.
     pub flips: u64,
     /// Requests that faulted, as the model foretold.
@@ -85,7 +93,11 @@ struct Runner {
 struct Stand {
     ports: Vec<Option<usize>>,
     bulk: Option<usize>,
+    tensor: Option<usize>,
     copies: Option<usize>,
+    put: Option<usize>,
+    group: Option<usize>,
+    post: Option<usize>,
     round: Option<usize>,
 }
 
@@ -113,6 +125,7 @@ pub struct Rig {
     runners: Vec<Runner>,
     stands: Vec<Stand>,
     memories: Vec<Bursts>,
+    outgoing: Vec<Outgoing>,
     taps: Vec<Tap>,
     network: Network,
     /// By CTA and port.
@@ -166,10 +179,22 @@ impl Rig {
             cluster,
             runners: threads.into_iter().map(|thread| Runner { thread, doing: Doing::Next, loose: 0 }).collect(),
             stands: vec![
-                Stand { ports: vec![None; parameters.unit.ports], bulk: None, copies: None, round: None };
+                Stand {
+                    ports: vec![None; parameters.unit.ports],
+                    bulk: None,
+                    tensor: None,
+                    copies: None,
+                    put: None,
+                    group: None,
+                    post: None,
+                    round: None
+                };
                 parameters.ctas
             ],
             memories: (0..parameters.ctas).map(|cta| Bursts::new(seed(cta), environment.memory.clone())).collect(),
+            outgoing: (0..parameters.ctas)
+                .map(|cta| Outgoing::new(seed(cta + 100), environment.memory.clone()))
+                .collect(),
             taps: (0..parameters.ctas).map(|cta| Tap::new(&parameters, cta)).collect(),
             network: Network::default(),
             ports: vec![vec![Port::default(); parameters.unit.ports]; parameters.ctas],
@@ -207,6 +232,7 @@ impl Rig {
         self.runners.iter().all(|runner| through(runner) && runner.loose == 0)
             && self.taps.iter().all(Tap::is_idle)
             && self.network.is_idle()
+            && self.outgoing.iter().all(Outgoing::is_idle)
             && self.cluster.copy_idle.iter().all(|idle| idle.val())
     }
 
@@ -250,9 +276,11 @@ impl Rig {
             report.operations += tally.accepted;
             report.remote_requests += tap.remote;
             report.bytes_copied += tap.copied;
+            report.bytes_reduced += tap.reduced;
             report.flips += tally.flips;
             report.faults += tally.faults;
         }
+        report.bytes_written = self.outgoing.iter().map(|outgoing| outgoing.written).sum();
         report.latency_cycles = Latency::of(&latency);
         report
     }
@@ -279,6 +307,7 @@ impl Rig {
         for cta in 0..self.parameters.ctas {
             self.taps[cta].settled(self.cycle, &self.cluster.cta[cta], &mut self.network)?;
         }
+        self.hand_on()?;
         self.cluster.clock();
         if self.cycle.is_multiple_of(LOOK_UP) {
             let left = self.runners.iter().map(|runner| runner.thread.program.len()).sum();
@@ -328,6 +357,10 @@ impl Rig {
                 Step::Ask(..) | Step::Send(_) => &mut stand.ports[runner.thread.port],
                 Step::Bulk(_) => &mut stand.bulk,
                 Step::Async(_) => &mut stand.copies,
+                Step::Tile(_) => &mut stand.tensor,
+                Step::Put(_) | Step::Commit => &mut stand.put,
+                Step::Groups { .. } => &mut stand.group,
+                Step::Post(_) => &mut stand.post,
                 Step::Round { .. } => &mut stand.round,
                 Step::Settle => {
                     if runner.loose == 0 {
@@ -380,17 +413,27 @@ impl Rig {
 
         let step = |thread: Option<usize>| thread.map(|thread| self.runners[thread].thread.program[0]);
         let stand = &self.stands[cta];
+        let tile = step(stand.tensor);
         let (bulk, copy, round) = (step(stand.bulk), step(stand.copies), step(stand.round));
         let copier = stand.copies.map_or(0, |thread| u64::from(self.runners[thread].thread.number));
         let warp = stand.round.map_or(0, |thread| self.runners[thread].thread.warp as u64);
         let cluster = &mut self.cluster;
         cluster.bulk_valid[cta].next = bulk.is_some();
-        if let Some(Step::Bulk(Bulk { global, shared, bytes, barrier, ctas, .. })) = bulk {
-            cluster.bulk_global[cta].next = global.into();
-            cluster.bulk_shared[cta].next = u64::from(shared).into();
-            cluster.bulk_bytes[cta].next = u64::from(bytes).into();
-            cluster.bulk_barrier[cta].next = u64::from(barrier).into();
-            cluster.bulk_ctas[cta].next = ctas.into();
+        if let Some(Step::Bulk(bulk)) = bulk {
+            bulk.drive(cluster, cta);
+        }
+        if self.parameters.tensors > 0 {
+            cluster.tensor_valid[cta].next = tile.is_some();
+            if let Some(Step::Tile(Tile { map, at, shared, barrier, ctas })) = tile {
+                cluster.tensor_act[cta].next = u64::from(tensor::Act::Load.code()).into();
+                cluster.tensor_map[cta].next = (global::MAPS + 128 * map as u64).into();
+                for (pin, at) in cluster.tensor_at[cta].iter_mut().zip(at) {
+                    pin.next = u64::from(at as u32).into();
+                }
+                cluster.tensor_shared[cta].next = u64::from(shared).into();
+                cluster.tensor_barrier[cta].next = u64::from(barrier).into();
+                cluster.tensor_ctas[cta].next = ctas.into();
+            }
         }
         cluster.async_valid[cta].next = copy.is_some();
         if let Some(Step::Async(what)) = copy {
@@ -413,6 +456,7 @@ impl Rig {
             cluster.bar_req_aligned[cta].next = true;
             cluster.bar_req_releases[cta].next = releases;
         }
+        self.drive_out(cta);
         let shown = self.memories[cta].show(self.cycle, global::word);
         self.cluster.mem_rsp_valid[cta].next = shown.is_some();
         if let Some(beat) = shown {
@@ -423,5 +467,38 @@ impl Rig {
         }
         self.cluster.mem_req_ready[cta].next = self.is_ready();
         self.cluster.bar_rsp_ready[cta].next = self.is_ready();
+    }
+
+    /// Drives what has to do with copies out of shared memory, and with what threads post.
+    fn drive_out(&mut self, cta: usize) {
+        let at = |thread: Option<usize>| thread.map(|thread| &self.runners[thread].thread);
+        let stand = &self.stands[cta];
+        let (put, group, post) = (at(stand.put), at(stand.group), at(stand.post));
+        let number = |thread: Option<&Thread>| thread.map_or(0, |thread| u64::from(thread.number));
+        let step = |thread: Option<&Thread>| thread.map(|thread| thread.program[0]);
+        let cluster = &mut self.cluster;
+        cluster.put_valid[cta].next = put.is_some();
+        cluster.put_thread[cta].next = number(put).into();
+        match step(put) {
+            Some(Step::Put(put)) => put.drive(cluster, cta),
+            _ => cluster.put_kind[cta].next = u64::from(out::Put::Commit.code()).into(),
+        }
+        cluster.group_valid[cta].next = group.is_some();
+        cluster.group_thread[cta].next = number(group).into();
+        if let Some(Step::Groups { most, read }) = step(group) {
+            cluster.group_most[cta].next = u64::from(most).into();
+            cluster.group_read[cta].next = read;
+        }
+        cluster.post_valid[cta].next = post.is_some();
+        if let Some(Step::Post(post)) = step(post) {
+            post.drive(cluster, cta);
+        }
+        let acknowledged = self.outgoing[cta].acknowledge(self.cycle);
+        self.cluster.mem_ack_valid[cta].next = acknowledged.is_some();
+        self.cluster.mem_ack_id[cta].next = acknowledged.unwrap_or(0).into();
+        if acknowledged.is_some() {
+            self.last_event = self.cycle;
+        }
+        self.cluster.mem_wr_ready[cta].next = self.is_ready();
     }
 }

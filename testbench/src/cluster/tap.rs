@@ -9,8 +9,10 @@
 //! * no more bytes are completed on a barrier than have been stored for it, and in the end as many.
 
 use crate::cluster::global;
-use crate::cluster::thread::{Async, Bulk};
+use crate::cluster::outgoing::{Due, named};
+use crate::cluster::thread::{Async, Bulk, Tile};
 use crate::engine::rtl::{effects_of, request_of, response_of};
+use crate::reduction::reduce_word;
 use crate::request::{Request, Response};
 use crate::scoreboard::{Effects, Failure, Scoreboard, each};
 use std::collections::{HashMap, VecDeque};
@@ -34,6 +36,8 @@ struct Landing {
 struct Range {
     shared: u32,
     global: u64,
+    /// What a box of a tensor leaves there.
+    content: Option<Vec<Option<u8>>>,
     /// Which of its bytes have come.
     came: Vec<bool>,
     /// A bulk copy: its barrier.
@@ -55,6 +59,9 @@ impl Range {
     /// Whether a byte at an address is one that has not come yet.
     fn awaits(&self, (at, value): (u32, u8)) -> bool {
         let offset = at.wrapping_sub(self.shared) as usize;
+        if let Some(content) = &self.content {
+            return self.came.get(offset) == Some(&false) && content[offset] == Some(value);
+        }
         let from = self.global + offset as u64;
         self.came.get(offset) == Some(&false) && value == (global::word(from & !7) >> (from % 8 * 8)) as u8
     }
@@ -81,6 +88,14 @@ pub struct Tap {
     /// Word and bytes of a beat that is shown and has not been taken. With few banks, parts of it may be stored before it is.
     shown: Option<(usize, u32)>,
     ranges: Vec<Range>,
+    /// Beats that other CTAs, or this one, have sent here, with their barriers.
+    awaited: Vec<(u32, Due)>,
+    /// What the words of the beat that is shown were, if it is a reduction's result: then as long as the ports are kept out.
+    before: Option<[u64; BEAT_WORDS]>,
+    /// Blocks that are being read for copies: address and bytes.
+    reading: VecDeque<(u32, u32)>,
+    /// The bytes of one that has been.
+    read: Option<Vec<(u64, u8)>>,
     bytes: HashMap<u32, Bytes>,
     /// What each thread asked of the tracker, in program order.
     entries: Vec<VecDeque<Entry>>,
@@ -90,6 +105,8 @@ pub struct Tap {
     asked: VecDeque<(usize, usize, u16)>,
     /// Bytes stored by copies.
     pub copied: u64,
+    /// Bytes changed by reductions.
+    pub reduced: u64,
     /// Requests of other CTAs that were accepted.
     pub remote: u64,
 }
@@ -133,16 +150,21 @@ impl Tap {
         Self {
             rank,
             parameters: *parameters,
-            scoreboard: Scoreboard::new(&parameters.built_unit()),
+            scoreboard: Scoreboard::new(&parameters.built_unit()).from_reset(),
             effects: Effects::default(),
             landings: VecDeque::new(),
             shown: None,
             ranges: Vec::new(),
+            awaited: Vec::new(),
+            before: None,
+            reading: VecDeque::new(),
+            read: None,
             bytes: HashMap::new(),
             entries: vec![VecDeque::new(); parameters.copiers],
             begun: 0,
             asked: VecDeque::new(),
             copied: 0,
+            reduced: 0,
             remote: 0,
         }
     }
@@ -159,14 +181,39 @@ impl Tap {
 
     /// Whether nothing is under way.
     pub fn is_idle(&self) -> bool {
-        self.scoreboard.is_idle() && self.landings.is_empty() && self.ranges.is_empty()
+        self.scoreboard.is_idle() && self.landings.is_empty() && self.ranges.is_empty() && self.awaited.is_empty()
     }
 
     /// A bulk copy into this CTA's memory has been accepted.
     pub fn announce(&mut self, bulk: &Bulk) {
         let Bulk { global, shared, bytes, barrier, .. } = *bulk;
         self.bytes.entry(barrier).or_default().announced += u64::from(bytes);
-        self.expect(Range { shared, global, came: vec![false; bytes as usize], barrier: Some(barrier), copy: None });
+        let came = vec![false; bytes as usize];
+        self.expect(Range { shared, global, content: None, came, barrier: Some(barrier), copy: None });
+    }
+
+    /// A tensor copy into this CTA's memory has been accepted.
+    pub fn announce_tile(&mut self, tile: &Tile) {
+        let Tile { map, at, shared, barrier, .. } = *tile;
+        let (content, bytes) = global::box_of(map, &at, shared);
+        self.bytes.entry(barrier).or_default().announced += bytes;
+        let came = content.iter().map(Option::is_none).collect();
+        self.expect(Range { shared, global: 0, content: Some(content), came, barrier: Some(barrier), copy: None });
+    }
+
+    /// So many bytes will be completed on a barrier of this CTA.
+    pub fn announce_bytes(&mut self, barrier: u32, bytes: u64) {
+        self.bytes.entry(barrier).or_default().announced += bytes;
+    }
+
+    /// A beat is on its way to this CTA's memory.
+    pub fn await_beat(&mut self, barrier: u32, due: Due) {
+        self.awaited.push((barrier, due));
+    }
+
+    /// The bytes that copies have read in this cycle.
+    pub fn take_read(&mut self) -> Option<Vec<(u64, u8)>> {
+        self.read.take()
     }
 
     fn expect(&mut self, range: Range) {
@@ -182,7 +229,7 @@ impl Tap {
         match what {
             Async::Copy { global, shared, bytes } => {
                 let came = vec![false; bytes as usize];
-                self.expect(Range { shared, global, came, barrier: None, copy: Some((thread, number)) });
+                self.expect(Range { shared, global, content: None, came, barrier: None, copy: Some((thread, number)) });
                 self.entries[thread].push_back(Entry::Copy { number, landed: false });
             }
             Async::Arrive { barrier, noinc } => {
@@ -207,12 +254,14 @@ impl Tap {
                 self.get(cycle, cta, &request, network)?;
             }
         }
-        if unit.write_valid[0].val() && self.shown.is_none() {
+        let errand = unit.write_errand[0].val().raw();
+        if unit.write_valid[0].val() && errand == 0 && self.shown.is_none() {
             self.show(cta);
         }
-        if unit.write_taken[0].val() {
+        if unit.write_taken[0].val() && errand == 0 {
             self.land(cycle, cta)?;
         }
+        self.look(cycle, cta)?;
         self.store(cycle, cta)?;
         self.effects.done.clear();
         self.effects.done.extend(effects_of(unit));
@@ -320,6 +369,8 @@ impl Tap {
             (0..BEAT_WORDS).filter(|word| strobe >> (word * 8) & 0xff != 0).fold(0, |mask, word| mask | 1 << word);
         let index = unit.write_address[0].val().raw() as usize / 8;
         self.landings.push_back(Landing { index, strobe, data, missing });
+        let word = |word: usize| self.scoreboard.word(index + word);
+        self.before = cta.reducer.stores.val().then(|| std::array::from_fn(word));
         self.shown = Some((index, strobe));
     }
 
@@ -333,12 +384,20 @@ impl Tap {
         if std::mem::take(&mut self.shown) != taken {
             return Err(failure(cycle, format!("CTA {}: a beat is exchanged before it is taken", self.rank)));
         }
+        let barrier = cta.completer.barrier.val().raw() as u32;
+        if self.takes_awaited(barrier, address, strobe, &data) {
+            return Ok(());
+        }
         self.copied += u64::from(strobe.count_ones());
         // a beat belongs to one copy: the one that all its bytes fit
         let bytes: Vec<(u32, u8)> = each(u64::from(strobe))
             .map(|byte| (address + byte as u32, (data[byte / 8] >> (byte % 8 * 8)) as u8))
             .collect();
-        let Some(range) = self.ranges.iter_mut().find(|range| bytes.iter().all(|byte| range.awaits(*byte))) else {
+        if self.fills_boxes(barrier, &bytes) {
+            return Ok(());
+        }
+        let mut ranges = self.ranges.iter_mut().filter(|range| range.content.is_none());
+        let Some(range) = ranges.find(|range| bytes.iter().all(|byte| range.awaits(*byte))) else {
             let what = format!("CTA {}: no copy stores {data:x?} at {address:#x}, bytes {strobe:032b}", self.rank);
             return Err(failure(cycle, what));
         };
@@ -357,6 +416,89 @@ impl Tap {
             self.bytes.entry(barrier).or_default().landed += bytes.len() as u64;
         }
         self.ranges.retain(|range| range.came.contains(&false));
+        Ok(())
+    }
+
+    /// Whether all bytes of a beat are of boxes of tensors that are completed on a barrier. What is filled looks the same in all of them, so
+    /// each byte is of any that awaits it.
+    fn fills_boxes(&mut self, barrier: u32, bytes: &[(u32, u8)]) -> bool {
+        let is_box = |range: &Range| range.content.is_some() && range.barrier == Some(barrier);
+        let awaited = |byte: &(u32, u8)| self.ranges.iter().any(|range| is_box(range) && range.awaits(*byte));
+        if !bytes.iter().all(awaited) {
+            return false;
+        }
+        for byte in bytes {
+            if let Some(range) = self.ranges.iter_mut().find(|range| is_box(range) && range.awaits(*byte)) {
+                range.came[(byte.0 - range.shared) as usize] = true;
+            }
+        }
+        self.bytes.entry(barrier).or_default().landed += bytes.len() as u64;
+        self.ranges.retain(|range| range.came.contains(&false));
+        true
+    }
+
+    /// Whether a beat is one of those that are awaited: what it stores is what they say, or what they make of the memory.
+    fn takes_awaited(&mut self, barrier: u32, address: u32, strobe: u32, data: &[u64; BEAT_WORDS]) -> bool {
+        let before = self.before.take();
+        // minima and the like of several sources can look the same: their barriers tell them apart
+        let place = self.awaited.iter().position(|(on, due)| {
+            let at = due.bytes.first().map_or(0, |(at, _)| at & !31);
+            let mut operand = [0u64; BEAT_WORDS];
+            let mut written = 0u32;
+            for (to, byte) in &due.bytes {
+                let byte_at = (to - at) as usize;
+                written |= 1 << byte_at;
+                operand[byte_at / 8] |= u64::from(*byte) << (byte_at % 8 * 8);
+            }
+            let old = match (before, due.reduction) {
+                (None, 0) => [0; BEAT_WORDS],
+                (Some(before), 1..) => before,
+                _ => return false,
+            };
+            let fits = |word: usize| {
+                let bytes = (strobe >> (word * 8)) as u8;
+                let left = reduce_word(due.reduction, old[word], operand[word], bytes);
+                reduce_word(0, left, data[word], bytes) == left
+            };
+            (*on, at as u32, written) == (barrier, address, strobe) && (0..BEAT_WORDS).all(fits)
+        });
+        let Some((barrier, due)) = place.map(|place| self.awaited.remove(place)) else { return false };
+        self.bytes.entry(barrier).or_default().landed += due.bytes.len() as u64;
+        if due.reduction == 0 {
+            self.copied += due.bytes.len() as u64;
+        } else {
+            self.reduced += due.bytes.len() as u64;
+        }
+        true
+    }
+
+    /// What is read at the door: for copies it must be what the model says, at the moment at which it is found.
+    fn look(&mut self, cycle: u64, cta: &Cta) -> Result<(), Box<Failure>> {
+        let unit = &cta.unit;
+        if unit.write_taken[0].val() && unit.write_errand[0].val().raw() == 1 {
+            let [address, strobe] = [unit.write_address[0].val().raw(), unit.write_strobe[0].val().raw()];
+            self.reading.push_back((address as u32, strobe as u32));
+        }
+        if unit.read_errand[0].val().raw() != 1 {
+            return Ok(());
+        }
+        let Some((address, strobe)) = self.reading.pop_front() else {
+            return Err(failure(cycle, format!("CTA {}: words are found that nobody reads", self.rank)));
+        };
+        let data: [u64; BEAT_WORDS] = std::array::from_fn(|word| unit.read_data[0][word].val().raw());
+        for (word, found) in data.into_iter().enumerate() {
+            let bytes = (strobe >> (word * 8)) as u8;
+            let index = address as usize / 8 + word;
+            // with few banks the words of a block are found one after the other
+            if self.parameters.unit.banks >= BEAT_WORDS && bytes != 0 {
+                let should = self.scoreboard.word(index);
+                if reduce_word(0, should, found, bytes) != should {
+                    let what = format!("CTA {}: word {index} is read as {found:016x}, is {should:016x}", self.rank);
+                    return Err(failure(cycle, what));
+                }
+            }
+        }
+        self.read = Some(named(address.into(), strobe, &data));
         Ok(())
     }
 

@@ -4,7 +4,10 @@ use crate::cluster::global;
 use crate::request::Request;
 use std::collections::VecDeque;
 use std::fmt;
+use txbar_rtl::cluster::Cluster;
+use txbar_rtl::cluster::parameters::RANK_LSB;
 use txbar_rtl::cluster::rendezvous::Act;
+use txbar_rtl::cluster::sender;
 use txbar_rtl::op::{NO_LIMIT, Op};
 use txbar_rtl::status::Status;
 
@@ -23,6 +26,17 @@ pub struct Bulk {
     pub ctas: u64,
     /// How it is answered.
     pub status: Status,
+}
+
+impl Bulk {
+    /// Drives the wires of a CTA with it.
+    pub fn drive(&self, cluster: &mut Cluster, cta: usize) {
+        cluster.bulk_global[cta].next = self.global.into();
+        cluster.bulk_shared[cta].next = u64::from(self.shared).into();
+        cluster.bulk_bytes[cta].next = u64::from(self.bytes).into();
+        cluster.bulk_barrier[cta].next = u64::from(self.barrier).into();
+        cluster.bulk_ctas[cta].next = self.ctas.into();
+    }
 }
 
 /// What a thread asks of the tracker.
@@ -44,6 +58,123 @@ pub enum Async {
         /// `.noinc`.
         noinc: bool,
     },
+}
+
+/// A copy of a box of a tensor, by one of the maps in [`global::maps`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tile {
+    /// Number of the map.
+    pub map: usize,
+    /// Coordinates, innermost first.
+    pub at: [i32; 5],
+    /// Where it goes in shared memory.
+    pub shared: u32,
+    /// On which barrier its bytes are completed.
+    pub barrier: u32,
+    /// Which CTAs it goes to, a bit each; the own one if it is zero.
+    pub ctas: u64,
+}
+
+/// A copy out of shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Put {
+    /// Where it is in shared memory.
+    pub shared: u32,
+    /// Where it goes.
+    pub to: Target,
+    /// How many bytes.
+    pub bytes: u32,
+    /// Which bytes of each 16 are written.
+    pub mask: u16,
+    /// Code of the reduction; 0 stores.
+    pub reduction: u8,
+    /// How it is answered.
+    pub status: Status,
+}
+
+/// Where a copy goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Global memory.
+    Global(u64),
+    /// A place in `.shared::cluster`, and a barrier of the same CTA.
+    Cluster {
+        /// The place.
+        address: u32,
+        /// The barrier.
+        barrier: u32,
+    },
+}
+
+impl Put {
+    /// A copy that stores all bytes.
+    pub fn new(shared: u32, to: Target, bytes: u32) -> Self {
+        Self { shared, to, bytes, mask: u16::MAX, reduction: 0, status: Status::Ok }
+    }
+
+    /// Drives the wires of a CTA with it.
+    pub fn drive(&self, cluster: &mut Cluster, cta: usize) {
+        let (kind, global, target, barrier) = match self.to {
+            Target::Global(address) => (sender::Put::Global, address, 0, 0),
+            Target::Cluster { address, barrier } => (sender::Put::Cluster, 0, address, barrier),
+        };
+        cluster.put_kind[cta].next = u64::from(kind.code()).into();
+        cluster.put_shared[cta].next = u64::from(self.shared).into();
+        cluster.put_global[cta].next = global.into();
+        cluster.put_target[cta].next = u64::from(target).into();
+        cluster.put_barrier[cta].next = u64::from(barrier).into();
+        cluster.put_bytes[cta].next = u64::from(self.bytes).into();
+        cluster.put_mask[cta].next = u64::from(self.mask).into();
+        cluster.put_reduction[cta].next = u64::from(self.reduction).into();
+    }
+
+    /// Whether it goes to global memory.
+    pub fn is_global(&self) -> bool {
+        matches!(self.to, Target::Global(_))
+    }
+
+    /// Address of its first byte where it goes; without the rank of a CTA.
+    pub fn to(&self) -> u64 {
+        match self.to {
+            Target::Global(address) => address,
+            Target::Cluster { address, .. } => u64::from(address & ((1 << RANK_LSB) - 1)),
+        }
+    }
+
+    /// How many bytes it writes.
+    pub fn written(&self) -> u32 {
+        self.bytes / 16 * self.mask.count_ones()
+    }
+}
+
+/// `st.async` or `red.async`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Post {
+    /// Where in `.shared::cluster`.
+    pub address: u32,
+    /// A barrier of the same CTA.
+    pub barrier: u32,
+    /// How many bytes.
+    pub bytes: u32,
+    /// The bytes.
+    pub data: [u64; 2],
+    /// Code of the reduction; 0 stores.
+    pub reduction: u8,
+    /// How it is answered.
+    pub status: Status,
+}
+
+impl Post {
+    /// Drives the wires of a CTA with it.
+    pub fn drive(&self, cluster: &mut Cluster, cta: usize) {
+        cluster.post_address[cta].next = u64::from(self.address).into();
+        cluster.post_barrier[cta].next = u64::from(self.barrier).into();
+        cluster.post_bytes[cta].next = u64::from(self.bytes).into();
+        cluster.post_reduction[cta].next = u64::from(self.reduction).into();
+        for (pin, data) in cluster.post_data[cta].iter_mut().zip(self.data) {
+            pin.next = data.into();
+        }
+    }
 }
 
 /// What an answer must be.
@@ -68,8 +199,23 @@ pub enum Step {
     Settle,
     /// Has the copy engine copy.
     Bulk(Bulk),
+    /// Has the tensor engine copy.
+    Tile(Tile),
     /// Copies with `cp.async`.
     Async(Async),
+    /// Copies out of shared memory.
+    Put(Put),
+    /// Makes a group of its copies to global memory.
+    Commit,
+    /// Waits for its groups.
+    Groups {
+        /// Groups that may be left.
+        most: u8,
+        /// `.read`.
+        read: bool,
+    },
+    /// Stores or reduces in the memory of a CTA.
+    Post(Post),
     /// `barrier.cluster` by the whole warp.
     Round {
         /// What.

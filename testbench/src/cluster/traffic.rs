@@ -1,8 +1,9 @@
-//! Random traffic on a cluster, with everything in it: local and remote operations, both kinds of copies, multicast, and
-//! barrier.cluster. Whatever faults is foretold by the scoreboards.
+//! Random traffic on a cluster, with everything in it: local and remote operations, copies in all directions, multicast,
+//! reductions, bulk groups, and barrier.cluster. Whatever faults is foretold by the scoreboards.
 
+use crate::cluster::global;
 use crate::cluster::rig::{Environment, FaultHook, Report, Rig};
-use crate::cluster::thread::{Async, Bulk, Program, Step, Thread, Want};
+use crate::cluster::thread::{Async, Bulk, Post, Program, Put, Step, Target, Thread, Tile, Want};
 use crate::request::Request;
 use crate::scoreboard::Failure;
 use rand::prelude::*;
@@ -10,6 +11,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use std::collections::VecDeque;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::{ClusterParameters, mapa};
+use txbar_rtl::cluster::reduction::Reduction;
 use txbar_rtl::cluster::rendezvous::Act;
 use txbar_rtl::op::{Op, Operand};
 use txbar_rtl::order::{Order, Scope, Semantics};
@@ -213,6 +215,7 @@ impl Source {
         if cta % 2 == 0 && warp % 2 == 0 {
             program.round().round(); // the others are not waited for, some of them whole CTAs
         }
+        program.then(Step::Commit).then(Step::Groups { most: 0, read: false });
         program.then(Step::Settle).then(Step::Round { act: Act::Exit, releases: false });
         program.0
     }
@@ -226,6 +229,24 @@ impl Source {
         (global, shared)
     }
 
+    /// A reduction that memory does, or none.
+    fn reduction(&mut self, does: fn(Reduction) -> bool) -> u8 {
+        if self.rng.random_bool(0.5) {
+            return 0;
+        }
+        Reduction::all()
+            .filter(|reduction| does(*reduction))
+            .choose(&mut self.rng)
+            .map_or(0, |reduction| reduction.code())
+    }
+
+    /// What a thread posts, and how many bytes of it.
+    fn posted(&mut self) -> (u8, u32) {
+        let code = self.reduction(Reduction::is_for_shared);
+        let element = Reduction::from_code(code.into()).map(|reduction| reduction.element.bytes());
+        (code, element.unwrap_or_else(|| *[4, 8, 16].choose(&mut self.rng).unwrap_or(&4)))
+    }
+
     fn order(&mut self, request: Request) -> Request {
         let semantics = *[Semantics::Relaxed, Semantics::Acquire, Semantics::Release]
             .choose(&mut self.rng)
@@ -234,12 +255,40 @@ impl Source {
         request.ordered(Order { semantics, scope })
     }
 
+    /// A tensor copy, and somebody who expects its bytes in each of the CTAs that it goes to; nothing, if it does not fit.
+    fn tile(&mut self, cta: usize, place: u32, program: &mut Program) {
+        let map = self.rng.random_range(0..global::maps().len());
+        let shared = self.rng.random_range(DATA / 128..self.parameters.unit.bytes() as u32 / 128) * 128;
+        let tensor = &global::maps()[map];
+        let mut at = [0; 5];
+        for (at, size) in at.iter_mut().zip(&tensor.sizes) {
+            *at = self.rng.random_range(-3..*size as i32 + 3);
+        }
+        if tensor.interleave == 0 {
+            let each = (16 / tensor.element.bytes()) as i32;
+            at[0] = at[0] / each * each;
+        }
+        let (content, bytes) = global::box_of(map, &at, shared);
+        let end = content.iter().rposition(Option::is_some).map_or(0, |last| last as u32 + 1);
+        if shared + end > self.parameters.unit.bytes() as u32 {
+            return;
+        }
+        let all = (1 << self.parameters.ctas) - 1;
+        let ctas = if self.rng.random_bool(0.6) { 0 } else { self.rng.random_range(1..=all) };
+        program.then(Step::Tile(Tile { map, at, shared, barrier: place, ctas }));
+        for target in crate::scoreboard::each(if ctas == 0 { 1 << cta } else { ctas }) {
+            let expect = Request::new(Op::ArriveExpectTx, mapa(place, target)).with(bytes);
+            program.then(Step::Send(expect.from_remote()));
+        }
+    }
+
     /// One step, or a few that belong together.
     fn step(&mut self, cta: usize, program: &mut Program) {
         let rank = self.rng.random_range(0..self.parameters.ctas);
         let number = self.rng.random_range(0..BARRIERS);
         let place = barrier(number);
-        match self.rng.random_range(0..20) {
+        let kinds = if self.parameters.tensors > 0 { 29 } else { 26 };
+        match self.rng.random_range(0..kinds) {
             0..8 => {
                 let op = *Op::ALL.choose(&mut self.rng).unwrap_or(&Op::Load);
                 // barriers are seldom replaced, or nothing would ever complete
@@ -301,9 +350,46 @@ impl Source {
                     }
                 }
             }
-            18 => {
+            18..21 => {
+                let (reduction, bytes) = self.posted();
+                let (_, shared) = self.range(bytes, bytes);
+                let data = [self.rng.random(), self.rng.random()];
+                let (address, barrier) = (mapa(shared, rank), mapa(place, rank));
+                let status = Status::Ok;
+                program.then(Step::Post(Post { address, barrier, bytes, data, reduction, status }));
+                let expect = Request::new(Op::ArriveExpectTx, barrier).with(u64::from(bytes));
+                program.then(Step::Send(expect.from_remote()));
+            }
+            21..24 => {
+                let room = (self.parameters.unit.bytes() as u32 - DATA) / 16;
+                let bytes = 16 * self.rng.random_range(1..=room.min(20));
+                let (global, shared) = self.range(16, bytes);
+                let (_, there) = self.range(16, bytes);
+                if self.rng.random_bool(0.5) {
+                    let to = Target::Cluster { address: mapa(there, rank), barrier: mapa(place, rank) };
+                    let reduction = self.reduction(Reduction::is_for_shared);
+                    program.then(Step::Put(Put { reduction, ..Put::new(shared, to, bytes) }));
+                    let expect = Request::new(Op::ArriveExpectTx, mapa(place, rank)).with(u64::from(bytes));
+                    program.then(Step::Send(expect.from_remote()));
+                } else {
+                    let reduction = self.reduction(Reduction::is_for_global);
+                    let masked = reduction == 0 && self.rng.random_bool(0.3);
+                    let mask = if masked { self.rng.random() } else { u16::MAX };
+                    let to = Target::Global(global | 1 << 44);
+                    program.then(Step::Put(Put { reduction, mask, ..Put::new(shared, to, bytes) }));
+                    if self.rng.random_bool(0.5) {
+                        program.then(Step::Commit);
+                    }
+                }
+            }
+            24 => {
+                let (most, read) = (self.rng.random_range(0..3), self.rng.random_bool(0.5));
+                program.then(Step::Groups { most, read });
+            }
+            25 => {
                 program.pause(self.rng.random_range(1..30));
             }
+            26.. => self.tile(cta, place, program),
             _ => {
                 program.then(Step::Settle);
             }

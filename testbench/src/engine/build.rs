@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use thiserror::Error;
+use txbar_synth::flow::FlowError;
 use txbar_synth::tools::{self, IVERILOG, MissingTool};
 use txbar_synth::verilog::Export;
 
@@ -21,6 +22,9 @@ pub enum BuildError {
         /// What it said.
         output: String,
     },
+    /// Synthesis failed.
+    #[error(transparent)]
+    Synthesis(#[from] FlowError),
     /// A file could not be written or read.
     #[error("building a simulator: {0}")]
     Io(#[from] std::io::Error),

@@ -3,8 +3,8 @@
 //! ```text
 //!   Verilator                   Verilog ─verilator─► C++ ─┐
 //!   Cxxrtl          Verilog ─yosys write_cxxrtl────► C++ ─┼─ class Model, design.cpp ─g++─► library
-//!   Netlist         Verilog ─yosys synth_ice40─► netlist  │
-//!   HarshNetlist      + yosys's cell models ─verilator─► ─┘
+//!   Netlist         Verilog ─as in txbar synth─► netlist  │
+//!   HarshNetlist      + models of its cells ─verilator─► ─┘
 //! ```
 //! Each flow's C++ is put behind a class `Model` with one function for each pin, which sets an input or gets an output,
 //! and the functions
@@ -16,6 +16,7 @@
 //! so that what is above the model is the same for all. It depends on nothing but the list of the top module's ports.
 
 use super::build::{BuildError, Effort, run};
+pub use super::netlist::Chip;
 use super::netlist::{self, Cells};
 use std::fmt::Write;
 use std::fs;
@@ -32,15 +33,15 @@ pub enum Flow {
     TracedVerilator,
     /// Yosys turns the Verilog to C++ (CXXRTL).
     Cxxrtl,
-    /// Yosys synthesises the Verilog for an iCE40; Verilator compiles the netlist with yosys's models of the cells.
-    Netlist,
-    /// The same with cells that give nothing away: see `netlist.rs`.
+    /// Yosys synthesises the Verilog as for `txbar synth`; Verilator compiles the netlist with models of the cells.
+    Netlist(Chip),
+    /// The same for an iCE40 with cells that give nothing away: see `netlist.rs`.
     HarshNetlist,
 }
 
 impl Flow {
     /// Those that stand for the design as it is, the quickest to build first.
-    pub const ALL: [Flow; 3] = [Flow::Cxxrtl, Flow::Verilator, Flow::Netlist];
+    pub const ALL: [Flow; 4] = [Flow::Cxxrtl, Flow::Verilator, Flow::Netlist(Chip::Ice40), Flow::Netlist(Chip::Ecp5)];
 
     /// Its name, as `--engine` takes it.
     pub fn name(self) -> &'static str {
@@ -48,7 +49,8 @@ impl Flow {
             Flow::Verilator => "verilator",
             Flow::TracedVerilator => "verilator with its VCD",
             Flow::Cxxrtl => "cxxrtl",
-            Flow::Netlist => "netlist",
+            Flow::Netlist(Chip::Ecp5) => "netlist:ecp5",
+            Flow::Netlist(Chip::Ice40) => "netlist:ice40",
             Flow::HarshNetlist => "netlist with harsh cells",
         }
     }
@@ -68,12 +70,12 @@ impl Flow {
                 verilated(export, &["unit.v"], options, above, effort, directory)
             }
             Flow::Cxxrtl => cxxrtl(export, above, effort, directory),
-            Flow::Netlist | Flow::HarshNetlist => {
-                let (cells, options) = match self {
-                    Flow::Netlist => (Cells::AsTheyAre, &["-Wno-fatal"][..]),
-                    _ => (Cells::Harsh, &["-Wno-fatal", "--x-initial", "unique"][..]),
+            Flow::Netlist(_) | Flow::HarshNetlist => {
+                let (chip, cells, options) = match self {
+                    Flow::Netlist(chip) => (chip, Cells::AsTheyAre, &["-Wno-fatal"][..]),
+                    _ => (Chip::Ice40, Cells::Harsh, &["-Wno-fatal", "--x-initial", "unique"][..]),
                 };
-                netlist::synthesise(export, cells, directory)?;
+                netlist::synthesise(export, chip, cells, directory)?;
                 verilated(export, &[netlist::NETLIST, netlist::CELLS], options, above, effort, directory)
             }
         }

@@ -1,14 +1,14 @@
-//! The netlist that synthesis makes of a design, with models of its cells.
-//!
-//! Synthesis is yosys's for the iCE40 (`synth_ice40`), the family for which yosys has a model of every cell that it uses,
-//! the block RAM's included; of the ECP5's block RAM it has none.
+//! The netlist that synthesis makes of a design, with models of its cells: by the very scripts of `txbar synth`
+//! ([`txbar_synth::flow::simulated`]), for the families of which there is a model of every cell.
 //!
 //! What the models make of what a chip leaves open:
 //!
-//! | | a chip | the models | [`Cells::Harsh`] |
+//! | | an iCE40 | its models | [`Cells::Harsh`] |
 //! | --- | --- | --- | --- |
 //! | flip-flops at power-up | 0 | 0 | random, another for each instance |
 //! | a read that meets a write to the same word | undefined | the word before the write | the bits that are written are random |
+//!
+//! An ECP5's flip-flops hold at power-up what they are set to by reset, in its models as on a chip; its block RAM gives the word before.
 //!
 //! A unit must not care for either: random bits are harder on it than unknown ones (x) would be, as these stay unknown
 //! where two paths meet that cancel out. Memories are zeroed by the bit stream, which both kinds of cells obey.
@@ -23,6 +23,8 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
+use txbar_synth::flow::parts::Part;
+use txbar_synth::flow::simulated;
 use txbar_synth::tools::YOSYS;
 use txbar_synth::verilog::Export;
 
@@ -40,21 +42,37 @@ pub(super) enum Cells {
     Harsh,
 }
 
+/// Families of parts that a netlist can be for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chip {
+    /// Lattice's ECP5.
+    Ecp5,
+    /// Lattice's iCE40 HX.
+    Ice40,
+}
+
+impl Chip {
+    /// The part that stands for its family.
+    fn part(self) -> &'static Part {
+        let name = match self {
+            Chip::Ecp5 => "ecp5-85f-6",
+            Chip::Ice40 => "ice40-hx8k",
+        };
+        Part::find(name).expect("it is in the table of parts")
+    }
+}
+
 /// Writes a design's netlist and the models of its cells to `directory`.
 ///
 /// # Errors
 /// Yosys is missing or fails, or its models are not those that can be made harsh.
-pub(super) fn synthesise(export: &Export, cells: Cells, directory: &Path) -> Result<(), BuildError> {
-    let top = &export.top;
-    // `write_file` copies what `+/` names, wherever yosys has it
-    let script = format!(
-        "read_verilog unit.v; synth_ice40 -top {top}; write_verilog -noattr {NETLIST}; write_file {CELLS} +/ice40/{CELLS}"
-    );
+pub(super) fn synthesise(export: &Export, chip: Chip, cells: Cells, directory: &Path) -> Result<(), BuildError> {
     let version = run("yosys", YOSYS.command()?.arg("-V"))?;
-    let key = format!("// {script}\n// {version}{}", export.text);
+    let key = format!("{}\n{version}", simulated::recipe(export, chip.part()));
     let made = |place: &Path| -> Result<(), BuildError> {
-        fs::write(place.join("unit.v"), &export.text)?;
-        run("yosys", YOSYS.command()?.args(["-q", "-p", &script]).current_dir(place)).map(|_| ())
+        let made = simulated::netlist(export, chip.part())?;
+        fs::write(place.join(NETLIST), made.netlist)?;
+        Ok(fs::write(place.join(CELLS), made.cells)?)
     };
     match shelf() {
         None => made(directory)?,

@@ -7,9 +7,11 @@
 //! | `out:u64:256` | a buffer of 256 zeros called `out`; the parameter is its address |
 //! | `in:u32:256:@FILE` | the same, filled from a file of numbers (decimal, 0x or floating-point) between blanks |
 //! | `in:u32:4:1,2,3,4` | the same, filled with these |
+//! | `map:tensormap:in,type=f16,...` | a tensor map of the buffer `in`; see [`MapArgument`] |
 //!
 //! What a list or file lacks is zero; if it has too many numbers, that is an error.
 
+use crate::ptx::map_argument::MapArgument;
 use std::path::PathBuf;
 use std::str::FromStr;
 use thiserror::Error;
@@ -123,6 +125,15 @@ pub enum Argument {
         bytes: Vec<u8>,
         /// Whether numbers were given for it: it is an input.
         is_input: bool,
+        /// Whether its address is a parameter; else it is there for a tensor map.
+        is_parameter: bool,
+    },
+    /// A tensor map: its 128 bytes, or their address.
+    Map {
+        /// Its name.
+        name: String,
+        /// What it is of.
+        map: MapArgument,
     },
 }
 
@@ -130,6 +141,7 @@ impl std::fmt::Display for Argument {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
             Argument::Scalar { text, .. } => f.write_str(text),
+            Argument::Map { name, map } => write!(f, "{name}:tensormap:{}", map.buffer),
             Argument::Buffer { name, element, bytes, .. } => {
                 write!(f, "{name}:{element}:{}", bytes.len() / element.bytes)
             }
@@ -167,8 +179,8 @@ impl Argument {
     /// What is wrong with it, or with the file that it names.
     pub fn read(text: &str) -> Result<Self, ArgumentError> {
         let wrong = |problem: String| ArgumentError::Text { text: text.to_string(), problem };
-        let forms =
-            "it is written TYPE:VALUE, NAME:TYPE:COUNT, NAME:TYPE:COUNT:@FILE, NAME:TYPE:COUNT:1,2,3 or bytes:HEX";
+        let forms = "it is written TYPE:VALUE, NAME:TYPE:COUNT, NAME:TYPE:COUNT:@FILE, NAME:TYPE:COUNT:1,2,3, \
+             NAME:tensormap:BUFFER,KEY=VALUE,... or bytes:HEX";
         let parts: Vec<&str> = text.splitn(4, ':').collect();
         match parts[..] {
             ["bytes", hex] => {
@@ -181,6 +193,9 @@ impl Argument {
                 let element: ElementType = ty.parse().map_err(wrong)?;
                 let bytes = element.read(value.trim()).map_err(wrong)?;
                 Ok(Argument::Scalar { text: text.to_string(), bytes })
+            }
+            [name, "tensormap", map] if !name.is_empty() => {
+                Ok(Argument::Map { name: name.to_string(), map: MapArgument::read(map).map_err(wrong)? })
             }
             [name, ty, count, ref rest @ ..] if !name.is_empty() => {
                 let element: ElementType = ty.parse().map_err(wrong)?;
@@ -213,10 +228,33 @@ impl Argument {
                 }
                 bytes.resize(size as usize, 0);
                 let is_input = !rest.is_empty();
-                Ok(Argument::Buffer { name: name.to_string(), element, bytes, is_input })
+                Ok(Argument::Buffer { name: name.to_string(), element, bytes, is_input, is_parameter: true })
             }
             _ => Err(wrong(forms.to_string())),
         }
+    }
+}
+
+impl Argument {
+    /// Understands a buffer that is no parameter, but the tensor of a map.
+    ///
+    /// # Errors
+    /// What is wrong with it, or with the file that it names.
+    pub fn read_buffer(text: &str) -> Result<Self, ArgumentError> {
+        match Argument::read(text)? {
+            Argument::Buffer { name, element, bytes, is_input, .. } => {
+                Ok(Argument::Buffer { name, element, bytes, is_input, is_parameter: false })
+            }
+            _ => {
+                let problem = "--buffer is written NAME:TYPE:COUNT or NAME:TYPE:COUNT:@FILE".to_owned();
+                Err(ArgumentError::Text { text: text.to_owned(), problem })
+            }
+        }
+    }
+
+    /// Whether it is a parameter of the kernel.
+    pub fn is_parameter(&self) -> bool {
+        !matches!(self, Argument::Buffer { is_parameter: false, .. })
     }
 }
 

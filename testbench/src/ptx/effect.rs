@@ -4,6 +4,7 @@
 //! [`Effect`], which the machine performs on the hardware; then it gives the results back.
 
 use crate::ptx::address::Location;
+use crate::tensor::replace::Field;
 use txbar_rtl::op::Op;
 use txbar_rtl::order::Order;
 
@@ -40,6 +41,8 @@ pub enum Atom {
     Dec,
     Min,
     Max,
+    /// The bits of operand b become those of operand c: a field of a tensor map, and no operation of PTX.
+    Insert,
 }
 
 /// How the values of an atomic operation are meant.
@@ -224,6 +227,79 @@ pub enum Effect {
         global: u64,
         /// How many bytes.
         bytes: u32,
+        /// Which bytes of each 16 are written.
+        mask: u16,
+        /// `cp.reduce.async.bulk`: code of the reduction; 0 stores.
+        reduction: u8,
+    },
+    /// `cp.async.bulk` or `cp.reduce.async.bulk` from shared memory to that of a CTA.
+    BulkToCluster {
+        /// From where.
+        shared: Location,
+        /// To where.
+        to: Location,
+        /// How many bytes.
+        bytes: u32,
+        /// The barrier on which they are completed.
+        barrier: Location,
+        /// Code of the reduction; 0 stores.
+        reduction: u8,
+    },
+    /// `st.async` or `red.async`.
+    Post {
+        /// To where.
+        to: Location,
+        /// How many bytes.
+        bytes: u8,
+        /// The bytes.
+        data: [u64; 2],
+        /// The barrier on which they are completed.
+        barrier: Location,
+        /// Code of the reduction; 0 stores.
+        reduction: u8,
+    },
+    /// `cp.async.bulk.tensor` from global to shared memory.
+    TensorToShared {
+        /// The map.
+        map: Location,
+        /// Dimensions that the instruction names.
+        rank: u8,
+        /// Coordinates of the box, innermost first.
+        at: [i32; 5],
+        /// To where.
+        shared: Location,
+        /// The barrier on which the bytes of the box are completed.
+        barrier: Location,
+        /// `.multicast::cluster`: to which CTAs.
+        multicast: Option<u16>,
+    },
+    /// `tensormap.replace`.
+    MapReplace {
+        /// The map.
+        map: Location,
+        /// Which field.
+        field: Field,
+        /// Of which dimension.
+        dimension: u8,
+        /// Its new value.
+        value: u64,
+    },
+    /// `tensormap.cp_fenceproxy`: a map goes from shared to global memory.
+    MapPublish {
+        /// To where.
+        to: u64,
+        /// From where.
+        from: Location,
+    },
+    /// `fence.proxy.tensormap::generic.acquire`.
+    MapFence {
+        /// The map.
+        map: Location,
+    },
+    /// `prefetch.tensormap`.
+    MapPrefetch {
+        /// The map.
+        map: Location,
     },
     /// `cp.async.bulk.commit_group`.
     BulkCommit,

@@ -6,15 +6,17 @@
 use crate::ptx::address::Windows;
 use crate::ptx::argument::Argument;
 use crate::ptx::machine::{End, Launch, Machine, Schedule, Tally, state};
+use crate::ptx::map_argument::MapArgument;
 use crate::ptx::memory::GlobalMemory;
 use crate::ptx::outcome::{Buffer, Outcome};
 use crate::ptx::program::{self, Program};
 use crate::ptx::thread::Whereabouts;
+use crate::tensor::map::{TensorMap, WORDS};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use thiserror::Error;
 use txbar_rtl::cluster::Cluster;
-use txbar_rtl::cluster::parameters::{ClusterParameters, WARP};
+use txbar_rtl::cluster::parameters::{ClusterParameters, MOST_BURSTS, WARP};
 use txbar_rtl::parameters::{ParameterError, Parameters};
 
 /// Cycles after which it is told where a launch is, and asked whether to go on.
@@ -66,6 +68,14 @@ pub enum LaunchError {
         /// Its size.
         given: u32,
     },
+    /// A tensor map of something that there is not.
+    #[error("--param {argument}: {problem}")]
+    Map {
+        /// The argument.
+        argument: String,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// Dimensions that do not fit.
     #[error("{0}")]
     Shape(String),
@@ -112,6 +122,27 @@ impl Default for Settings {
 
 fn product(of: [u32; 3]) -> u64 {
     of.iter().map(|n| u64::from(*n)).product()
+}
+
+/// The words of a tensor map, if there is its buffer, and all of the tensor is in it.
+fn map_words(
+    argument: &Argument,
+    of: &MapArgument,
+    arguments: &[Argument],
+    addresses: &[u64],
+) -> Result<[u64; WORDS], LaunchError> {
+    let wrong = |problem: String| LaunchError::Map { argument: argument.to_string(), problem };
+    let buffers = arguments.iter().filter_map(|argument| match argument {
+        Argument::Buffer { name, bytes, .. } => Some((name, bytes.len() as u64)),
+        _ => None,
+    });
+    let found = buffers.zip(addresses).find(|((name, _), _)| **name == of.buffer);
+    let ((_, bytes), address) = found.ok_or_else(|| wrong(format!("there is no buffer `{}`", of.buffer)))?;
+    if of.bytes() > bytes {
+        return Err(wrong(format!("the tensor has {} bytes, and `{}` has {bytes}", of.bytes(), of.buffer)));
+    }
+    let map = TensorMap { address: address + of.map.address, ..of.map.clone() };
+    map.encode().map_err(|bad| wrong(bad.to_string()))
 }
 
 /// A kernel with its arguments, ready to be run.
@@ -180,6 +211,7 @@ impl<'a> Grid<'a> {
             warps: threads.div_ceil(32) as usize,
             copiers: if copies { (threads as usize).min(64) } else { 1 },
             outstanding: if copies { 16 } else { 1 },
+            tensors: if program.copies_tensors() { MOST_BURSTS } else { 0 },
             lanes: WARP,
             ..ClusterParameters::default()
         };
@@ -202,19 +234,38 @@ impl<'a> Grid<'a> {
             let names: Vec<&str> = program.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
             if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) }
         };
-        if arguments.len() != program.parameters.len() {
-            let (entry, takes, given) = (program.name.clone(), program.parameters.len(), arguments.len());
+        let parameters = || arguments.iter().filter(|argument| argument.is_parameter());
+        if parameters().count() != program.parameters.len() {
+            let (entry, takes, given) = (program.name.clone(), program.parameters.len(), parameters().count());
             return Err(LaunchError::Count { entry, takes, names: names(), given });
         }
         let mut block = vec![0; program.parameter_bytes as usize];
         let mut addresses = Vec::new();
-        for (number, (argument, parameter)) in arguments.iter().zip(&program.parameters).enumerate() {
+        for argument in arguments {
+            if let Argument::Buffer { bytes, .. } = argument {
+                addresses.push(memory.allocate(bytes.clone()));
+            }
+        }
+        let is_buffer = |argument: &&Argument| matches!(argument, Argument::Buffer { .. });
+        let buffers = arguments.iter().filter(is_buffer).zip(&addresses);
+        let mut given = buffers.filter(|(buffer, _)| buffer.is_parameter()).map(|(_, address)| *address);
+        for (number, (argument, parameter)) in parameters().zip(&program.parameters).enumerate() {
             let bytes = match argument {
                 Argument::Scalar { bytes, .. } => bytes.clone(),
-                Argument::Buffer { bytes, .. } => {
-                    let address = memory.allocate(bytes.clone());
-                    addresses.push(address);
+                Argument::Buffer { .. } => {
+                    let address = given.next().unwrap_or(0); // there is one for every buffer
                     address.to_le_bytes()[..program.address_size as usize / 8].to_vec()
+                }
+                Argument::Map { map, .. } => {
+                    let words = map_words(argument, map, arguments, &addresses)?;
+                    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                    // a parameter that is not the map itself is its address
+                    let is_address = parameter.bytes * 8 == program.address_size;
+                    if is_address {
+                        memory.allocate(bytes).to_le_bytes()[..parameter.bytes as usize].to_vec()
+                    } else {
+                        bytes
+                    }
                 }
             };
             if bytes.len() as u64 != u64::from(parameter.bytes) {
@@ -244,6 +295,7 @@ impl<'a> Grid<'a> {
         advance: &mut dyn FnMut(u64) -> bool,
     ) -> Result<Outcome, LaunchError> {
         let (mut memory, block, addresses) = self.arguments(arguments)?;
+        let parameter_block = self.program.copies_tensors().then(|| memory.allocate(block.clone()));
         let block: Arc<[u8]> = block.into();
         let clusters = product(self.settings.grid) / product(self.cluster);
         let mut waiting: VecDeque<u32> = (0..clusters as u32).collect();
@@ -263,7 +315,7 @@ impl<'a> Grid<'a> {
             while running.len() < resident
                 && let Some(number) = waiting.pop_front()
             {
-                running.push((number, self.machine(number, Arc::clone(&block))));
+                running.push((number, self.machine(number, Arc::clone(&block), parameter_block)));
             }
             let mut over = None;
             let mut moved = false;
@@ -317,7 +369,7 @@ impl<'a> Grid<'a> {
         outcome.tally.cycles = cycle;
         let mut addresses = addresses.into_iter();
         for argument in arguments {
-            if let Argument::Buffer { name, element, bytes: before, is_input } = argument {
+            if let Argument::Buffer { name, element, bytes: before, is_input, .. } = argument {
                 let address = addresses.next().unwrap_or(0); // there is one for every buffer
                 let bytes = memory.read(address, before.len()).map_or(Vec::new(), <[u8]>::to_vec);
                 let (is_input, has_changed) = (*is_input, bytes != *before);
@@ -327,7 +379,7 @@ impl<'a> Grid<'a> {
         Ok(outcome)
     }
 
-    fn machine(&self, number: u32, arguments: Arc<[u8]>) -> Machine<'a> {
+    fn machine(&self, number: u32, arguments: Arc<[u8]>, parameter_block: Option<u64>) -> Machine<'a> {
         let schedule = match self.settings.schedule {
             Schedule::Random(seed) => Schedule::Random(seed.wrapping_add(u64::from(number) << 32)),
             round_robin => round_robin,
@@ -338,6 +390,7 @@ impl<'a> Grid<'a> {
             Launch {
                 parameters: self.parameters,
                 arguments,
+                parameter_block,
                 shared_bytes: self.shared_bytes,
                 places: ranks.map(|rank| self.places(number, rank)).collect(),
                 schedule,

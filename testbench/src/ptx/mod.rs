@@ -30,6 +30,7 @@ pub mod effect;
 pub mod launch;
 pub mod legal;
 pub mod machine;
+pub mod map_argument;
 pub mod memory;
 pub mod outcome;
 pub mod parse;

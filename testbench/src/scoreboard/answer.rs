@@ -18,6 +18,7 @@ impl Scoreboard {
         if response.resumed {
             let Some(position) = woken else { return Err(self.unforeseen(cycle, port, response)) };
             let Suspended { waiting, over, .. } = self.suspended[port].remove(position);
+            self.freed[port] = Some((cycle, waiting.index));
             if waiting.expected.predicate {
                 self.tally.woken += 1;
                 self.counted[port].woken += 1;

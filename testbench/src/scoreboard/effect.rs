@@ -19,6 +19,9 @@ pub(super) enum Effect {
     Other,
 }
 
+/// Cycles before its effect in which it is decided whether a wait of the banked high-clock build finds an entry.
+const DECIDED: u64 = 2;
+
 impl Scoreboard {
     /// A request takes effect.
     pub(super) fn effect(&mut self, cycle: u64, place: usize, done: &Done) -> Result<Effect, Box<Failure>> {
@@ -79,8 +82,19 @@ impl Scoreboard {
         let limit = request.limit_ns().filter(|limit| *limit > 0);
         let limit = limit.filter(|_| outcome.response.is_some_and(|answer| answer.status == 0 && !answer.predicate));
         let taken = match &self.fabric {
-            Some(_) => self.taken_of_bank(place),
-            None => self.suspended[port].len()..=self.suspended[port].len(),
+            Some(_) => {
+                // whether there is room is decided before the effect: an answer that has left meanwhile may still count
+                let late =
+                    |(freed, index): &&(u64, usize)| freed + DECIDED >= cycle && index % self.parameters.banks == place;
+                let taken = self.taken_of_bank(place);
+                *taken.start()..=taken.end() + self.freed.iter().flatten().filter(late).count()
+            }
+            None => {
+                // an entry is free from the second cycle after its answer on
+                let leaves = self.freed[port].is_some_and(|(freed, _)| freed + 1 == cycle);
+                let taken = self.suspended[port].len() + usize::from(leaves);
+                taken..=taken
+            }
         };
         let entries = self.parameters.entries();
         let suspends = done.suspended;
@@ -97,7 +111,7 @@ impl Scoreboard {
             match limit {
                 Some(limit) if suspends => {
                     waiting.expected.resumed = true;
-                    let until = cycle + self.parameters.limit_cycles(limit);
+                    let until = self.parameters.give_up(cycle + self.begins, limit) - self.begins;
                     self.suspended[port].push(Suspended { waiting, until, over: None });
                     self.tally.suspended += 1;
                     self.counted[port].suspended += 1;

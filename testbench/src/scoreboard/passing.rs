@@ -5,9 +5,10 @@ use crate::engine::Done;
 use crate::request::Request;
 
 impl Scoreboard {
-    /// What has taken effect stays where it is, and holds others, while the unit stands still: for so many cycles at most.
+    /// What has taken effect stays where it is, and holds others, while the unit stands still, and what was suspended for two
+    /// cycles more: for so many cycles at most.
     fn standstill(&self) -> u64 {
-        self.parameters.ports as u64 + 1
+        self.parameters.ports as u64 + 3
     }
 
     /// Banks that the next request of a port has to do with: its own, and those of requests ahead of it.

@@ -2,6 +2,7 @@
 
 use super::copy::{Memories, Place, Trap};
 use super::map::TensorMap;
+use super::number;
 use super::recording::{
     CopyRecord, GLOBAL_BYTES, Kind, MapRecord, Movement, Outcome, Record, ReductionRecord, SHARED_BYTES, listed,
 };
@@ -17,17 +18,17 @@ pub fn mix(x: u64) -> u64 {
     x ^ x >> 31
 }
 
-/// The memories before every copy: 64-bit words in little-endian bytes.
-fn pattern(memory: u64, bytes: usize) -> Vec<u8> {
+/// The memories before every copy, shared (1) and global (2): 64-bit words in little-endian bytes.
+pub fn pattern(memory: u64, bytes: usize) -> Vec<u8> {
     (0..bytes as u64 / 8).flat_map(|index| mix(index ^ memory << 32).to_le_bytes()).collect()
 }
 
 fn word(memory: &[u8], index: usize) -> u64 {
-    memory[8 * index..][..8].iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
+    number(&memory[8 * index..][..8])
 }
 
 /// The digest of a memory.
-fn digest(memory: &[u8]) -> u64 {
+pub fn digest(memory: &[u8]) -> u64 {
     let words = (0..memory.len() / 8).map(|index| mix(word(memory, index).wrapping_add(mix(index as u64))));
     words.fold(0, u64::wrapping_add)
 }

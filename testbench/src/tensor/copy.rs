@@ -5,6 +5,7 @@
 
 use super::address::{Unit, swizzled};
 use super::map::TensorMap;
+use super::number;
 use super::reduce::Operation;
 use thiserror::Error;
 
@@ -158,18 +159,46 @@ fn round(element: &mut [u8]) {
     element.copy_from_slice(&rounded.to_le_bytes());
 }
 
-/// Rounds to 10 bits behind the point, to nearest; every NaN becomes the same one. No recording has a tie: like `cvt.rna`, they go
-/// away from zero here.
+/// Rounds to 10 bits behind the point, to nearest, ties to even; every NaN becomes the same one, and what is too large infinity.
 fn round_to_tf32(bits: u32) -> u32 {
     const INFINITY: u32 = 0x7f80_0000;
     match bits & 0x7fff_ffff {
         INFINITY => bits,
         magnitude if magnitude > INFINITY => 0x7fff_e000,
-        _ => (bits + 0x1000) & !0x1fff,
+        _ => (bits + 0xfff + (bits >> 13 & 1)) & !0x1fff,
     }
 }
 
-/// A number in little-endian bytes, 8 at most.
-fn number(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What an H200 made of these (driver 580.159, a copy of one dimension, both types).
+    #[test]
+    fn tf32_rounds_ties_to_even() {
+        for (from, to) in [
+            (0x3f80_1000, 0x3f80_0000),
+            (0x3f80_3000, 0x3f80_4000),
+            (0x3f80_5000, 0x3f80_4000),
+            (0xbf80_1000, 0xbf80_0000),
+            (0xbf80_3000, 0xbf80_4000),
+            (0x3f80_0fff, 0x3f80_0000),
+            (0x3f80_1001, 0x3f80_2000),
+            (0x3f80_2fff, 0x3f80_2000),
+            (0x7f7f_f000, 0x7f80_0000),
+            (0x7f7f_efff, 0x7f7f_e000),
+            (0x7f7f_ffff, 0x7f80_0000),
+            (0xff7f_f000, 0xff80_0000),
+            (0x0000_1000, 0x0000_0000),
+            (0x0000_3000, 0x0000_4000),
+            (0x0000_0fff, 0x0000_0000),
+            (0x807f_f000, 0x8080_0000),
+            (0x7f80_0000, 0x7f80_0000),
+            (0x7f80_0001, 0x7fff_e000),
+            (0x7fc0_1000, 0x7fff_e000),
+            (0x007f_f000, 0x0080_0000),
+        ] {
+            assert_eq!(round_to_tf32(from), to, "{from:08x}");
+        }
+    }
 }

@@ -48,7 +48,7 @@ pub enum BadMap {
     BoxRow(u64),
     #[error("a row of the box has {bytes} bytes, more than the {span} of its swizzle")]
     BoxOverSwizzle { bytes: u64, span: u64 },
-    #[error("the box has {0} bytes, more than 227 KiB")]
+    #[error("the box has {0} bytes, more than 228 KiB")]
     BoxBytes(u64),
     #[error("{0} channels are not from 1 to 256")]
     Channels(u32),
@@ -60,9 +60,9 @@ pub enum BadMap {
     NoPixels { dimension: usize, size: u64, lower: i32, upper: i32 },
 }
 
-/// Bytes that a box may have: all of the shared memory that a CTA of an H200 can have. (206,640 are accepted, 254,400 are refused;
-/// what lies between has not been seen.)
-const BOX_BYTES: u64 = 227 << 10;
+/// Bytes that a box may have: all of the shared memory of an SM, 1 KiB more than a CTA can have. (The driver of the H200 accepts
+/// 233,472 and refuses 233,520.)
+const BOX_BYTES: u64 = 228 << 10;
 /// Bits of addresses in a map.
 pub(super) const ADDRESS_BITS: u32 = 57;
 

@@ -19,6 +19,8 @@ pub struct Kernel {
     program: Program,
     settings: Settings,
     parameters: Vec<String>,
+    /// Those that are no parameters.
+    buffers: Vec<String>,
 }
 
 fn folder() -> PathBuf {
@@ -60,6 +62,7 @@ impl Kernel {
         let run = std::fs::read_to_string(path.with_extension("run")).expect("it says how it is launched");
         let mut words = run.split_whitespace();
         let (mut settings, mut parameters, mut entry) = (Settings::default(), Vec::new(), String::new());
+        let mut buffers = Vec::new();
         while let Some(word) = words.next() {
             let value = words.next().unwrap_or_else(|| panic!("{name}: {word} has no value"));
             match word {
@@ -69,12 +72,13 @@ impl Kernel {
                 "--cluster" => settings.cluster = Some(dimensions(value)),
                 "--shared" => settings.dynamic_shared = Some(value.parse().expect("a number")),
                 "--max-cycles" => settings.max_cycles = value.parse().expect("a number"),
+                "--buffer" => buffers.push(value.replace('@', &format!("@{}/", folder().display()))),
                 "--param" => parameters.push(value.replace('@', &format!("@{}/", folder().display()))),
                 other => panic!("{name}: {other} is not understood here"),
             }
         }
         let program = Program::new(&module, &entry).unwrap_or_else(|complaint| panic!("{name}: {complaint:?}"));
-        Self { name: name.to_string(), source, program, settings, parameters }
+        Self { name: name.to_string(), source, program, settings, parameters, buffers }
     }
 
     /// Text of another of its files.
@@ -93,7 +97,8 @@ impl Kernel {
             let replacement = replaced.iter().find(|(from, _)| from == text);
             Argument::read(replacement.map_or(text, |(_, to)| to)).expect("it is right")
         };
-        let arguments: Vec<Argument> = self.parameters.iter().map(argument).collect();
+        let buffers = self.buffers.iter().map(|text| Argument::read_buffer(text).expect("it is right"));
+        let arguments: Vec<Argument> = self.parameters.iter().map(argument).chain(buffers).collect();
         let settings = Settings { schedule, ..self.settings.clone() };
         let grid = Grid::new(&self.program, settings).unwrap_or_else(|error| panic!("{}: {error}", self.name));
         grid.run(&arguments, &mut |_, _| {}, &mut |_| true).unwrap_or_else(|error| panic!("{}: {error}", self.name))

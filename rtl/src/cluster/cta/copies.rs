@@ -2,34 +2,125 @@
 
 use super::*;
 
+impl Process<Show> for Cta {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for t in 0..self.tensors {
+            self.inlet[t].copier_asks.next = self.copier.mem_req_valid.q.val();
+            self.inlet[t].tensor_asks.next = self.tensor[t].mem_req_valid.val();
+            self.inlet[t].tensor_id.next = self.tensor[t].mem_req_id.val();
+        }
+    }
+}
+
+impl Process<Meet> for Cta {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.junction.valid[0].next = self.copier.beat_valid.q.val();
+        self.junction.ctas[0].next = self.copier.beat_ctas.q.val();
+        self.junction.address[0].next = self.copier.beat_address.q.val();
+        self.junction.strobe[0].next = self.copier.beat_strobe.q.val();
+        self.junction.reduction[0].next = 0.into();
+        self.junction.bytes[0].next = self.copier.beat_bytes.q.val();
+        self.junction.barrier[0].next = self.copier.beat_barrier.q.val();
+        self.junction.valid[1].next = self.outlet.beat_valid.val();
+        self.junction.ctas[1].next = self.outlet.beat_ctas.val();
+        self.junction.address[1].next = self.outlet.wr_address.val().get_bits::<24>(0);
+        self.junction.strobe[1].next = self.outlet.wr_strobe.val();
+        self.junction.reduction[1].next = self.outlet.wr_reduction.val();
+        self.junction.bytes[1].next = self.outlet.beat_bytes.val();
+        self.junction.barrier[1].next = self.outlet.beat_barrier.val();
+        self.junction.valid[2].next = self.poster.beat_valid.q.val();
+        self.junction.ctas[2].next = self.poster.beat_ctas.q.val();
+        self.junction.address[2].next = self.poster.beat_address.q.val();
+        self.junction.strobe[2].next = self.poster.beat_strobe.q.val();
+        self.junction.reduction[2].next = self.poster.beat_reduction.q.val();
+        self.junction.bytes[2].next = self.poster.beat_bytes.q.val();
+        self.junction.barrier[2].next = self.poster.beat_barrier.q.val();
+        for l in 0..self.beat_words {
+            self.junction.data[0][l].next = self.copier.beat_data[l].q.val();
+            self.junction.data[1][l].next = self.outlet.wr_data[l].val();
+        }
+        for w in 0..self.post_words {
+            self.junction.data[2][w].next = self.poster.beat_data[w].q.val();
+            self.junction.data[2][w + self.post_words].next = self.poster.beat_data[w].q.val();
+        }
+        for t in 0..self.tensors {
+            self.junction.valid[3].next = self.tensor[t].beat_valid.val();
+            self.junction.ctas[3].next = self.tensor[t].beat_ctas.val();
+            self.junction.address[3].next = self.tensor[t].beat_address.val();
+            self.junction.strobe[3].next = self.tensor[t].beat_strobe.val();
+            self.junction.reduction[3].next = 0.into();
+            self.junction.bytes[3].next = self.tensor[t].beat_bytes.val();
+            self.junction.barrier[3].next = self.tensor[t].beat_barrier.val();
+            for l in 0..self.beat_words {
+                self.junction.data[3][l].next = self.tensor[t].beat_data[l].val();
+            }
+        }
+
+        self.outlet.move_valid.next = self.sender.move_valid.val();
+        self.outlet.move_kind.next = self.sender.move_kind.val();
+        self.outlet.move_from.next = self.sender.move_from.val();
+        self.outlet.move_to.next = self.sender.move_to.val();
+        self.outlet.move_strobe.next = self.sender.move_strobe.val();
+        self.outlet.move_reduction.next = self.sender.move_reduction.q.val();
+        self.outlet.move_swap.next = self.sender.move_swap.val();
+        self.outlet.move_last.next = self.sender.move_last.val();
+        self.outlet.move_number.next = self.sender.move_number.val();
+        self.outlet.move_ctas.next = self.sender.move_ctas.q.val();
+        self.outlet.move_bytes.next = self.sender.move_bytes.val();
+        self.outlet.move_barrier.next = self.sender.move_barrier.q.val();
+        self.outlet.move_thread.next = self.sender.move_thread.q.val();
+    }
+}
+
 impl Process<Land> for Cta {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.own_beat.next = self.copier.beat_valid.q.val()
-            & (self.copier.beat_ctas.q.val() & self.own.val()).any()
+        self.own_beat.next = self.junction.out_valid.val()
+            & (self.junction.out_ctas.val() & self.own.val()).any()
             & !(self.served.q.val() & self.own.val()).any();
         self.foreign.next = false;
-        self.beat_head.next = bit_cast::<64, OFFSET_BITS>(self.copier.beat_address.q.val())
-            | (bit_cast::<64, 32>(self.copier.beat_strobe.q.val()) << beat::STROBE)
-            | (bit_cast::<64, 8>(self.copier.beat_bytes.q.val()) << beat::BYTES);
+        self.beat_head.next = bit_cast::<64, OFFSET_BITS>(self.junction.out_address.val())
+            | (bit_cast::<64, 32>(self.junction.out_strobe.val()) << beat::STROBE)
+            | (bit_cast::<64, 8>(self.junction.out_bytes.val()) << beat::BYTES);
         self.head.next = self.beat_head.val();
-        self.whose.next = self.copier.beat_barrier.q.val();
+        self.whose.next = bit_cast::<64, OFFSET_BITS>(self.junction.out_barrier.val())
+            | (bit_cast::<64, REDUCTION_BITS>(self.junction.out_reduction.val()) << landing::REDUCTION);
         for l in 0..self.beat_words {
-            self.unit.write_data[0][l].next = self.copier.beat_data[l].q.val();
+            self.landing[l].next = self.junction.out_data[l].val();
         }
         for n in 0..self.nets {
             self.foreign.next = self.drop_valid[n].val() & (self.beat_turn.q.val() | !self.own_beat.val());
             if self.foreign.val() {
                 self.head.next = self.drop_words[n][0].val();
-                self.whose.next = self.drop_words[n][1].val().get_bits::<OFFSET_BITS>(0);
+                self.whose.next = self.drop_words[n][1].val();
                 for l in 0..self.beat_words {
-                    self.unit.write_data[0][l].next = self.drop_words[n][l + 2].val();
+                    self.landing[l].next = self.drop_words[n][l + 2].val();
                 }
             }
         }
-        self.completer.barrier.next = self.whose.val();
+        self.does.next = self.whose.val().get_bits::<REDUCTION_BITS>(landing::REDUCTION);
+        self.completer.barrier.next = self.whose.val().get_bits::<OFFSET_BITS>(landing::BARRIER);
         self.completer.bytes.next = self.head.val().get_bits::<8>(beat::BYTES);
+    }
+}
+
+impl Process<Admit> for Cta {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.admitted.next = (self.own_beat.val() | self.foreign.val())
+            & (self.completer.room.val() | !self.completer.bytes.val().any());
+        self.reducer.valid.next = self.admitted.val() & self.does.val().any();
+        self.reducer.code.next = self.does.val();
+        self.reducer.held.next = self.door_held.q.val();
+        for l in 0..self.beat_words {
+            self.reducer.operand[l].next = self.landing[l].val();
+        }
     }
 }
 
@@ -37,10 +128,38 @@ impl Process<Knock> for Cta {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.unit.write_valid[0].next = (self.own_beat.val() | self.foreign.val())
-            & (self.completer.room.val() | !self.completer.bytes.val().any());
+        self.knocks.next = self.admitted.val()
+            & !self.reducer.rests.val()
+            & (!self.does.val().any() | self.reducer.reads.val() | self.reducer.stores.val());
+        self.reads_now.next =
+            self.outlet.read_valid.val() & !self.reducer.rests.val() & (self.read_turn.q.val() | !self.knocks.val());
+        // what takes several cycles keeps the door
+        if self.door_held.q.val() {
+            self.reads_now.next = self.door_read.q.val();
+        }
+        self.unit.write_valid[0].next = self.knocks.val();
         self.unit.write_address[0].next = self.head.val().get_bits::<OFFSET_BITS>(beat::ADDRESS);
         self.unit.write_strobe[0].next = self.head.val().get_bits::<32>(beat::STROBE);
+        self.unit.write_errand[0].next = 0.into();
+        if self.reducer.reads.val() {
+            self.unit.write_errand[0].next = REDUCES;
+        }
+        if self.reads_now.val() {
+            self.unit.write_valid[0].next = self.outlet.read_valid.val();
+            self.unit.write_address[0].next = self.outlet.read_address.val();
+            self.unit.write_strobe[0].next = self.outlet.read_strobe.val();
+            self.unit.write_errand[0].next = OUTWARD;
+        }
+        for l in 0..self.beat_words {
+            self.unit.write_data[0][l].next = self.landing[l].val();
+            if self.reducer.stores.val() {
+                self.unit.write_data[0][l].next = self.reducer.result[l].q.val();
+            }
+        }
+        self.unit.bank_stall.next = 0.into();
+        if self.reducer.locks.val() {
+            self.unit.bank_stall.next = self.all_banks.to_bits();
+        }
     }
 }
 
@@ -63,12 +182,6 @@ impl Process<Copy> for Cta {
         self.copier.async_global.next = self.async_global.val();
         self.copier.async_shared.next = self.async_shared.val();
         self.copier.async_bytes.next = self.async_bytes.val();
-        self.copier.mem_req_ready.next = self.mem_req_ready.val();
-        self.copier.mem_rsp_valid.next = self.mem_rsp_valid.val();
-        self.copier.mem_rsp_id.next = self.mem_rsp_id.val();
-        for l in 0..self.beat_words {
-            self.copier.mem_rsp_data[l].next = self.mem_rsp_data[l].val();
-        }
         self.copier.own.next = self.own.val();
 
         self.copier.op_ready.next = self.unit.req_ready.val().get_bit(self.copy_port) & !self.completing.val();
@@ -78,17 +191,19 @@ impl Process<Copy> for Cta {
             self.copy_turn.d.next = self.completing.val();
         }
 
+        self.landed.next =
+            self.unit.write_taken[0].val() & !self.reads_now.val() & !self.unit.write_errand[0].val().any();
         self.having.next = self.served.q.val();
-        if self.unit.write_taken[0].val() & !self.foreign.val() {
+        if self.landed.val() & !self.foreign.val() {
             self.having.next = self.having.val() | self.own.val();
         }
         for n in 0..self.nets {
             self.having.next = self.having.val() | self.cast_taken[n].val();
-            self.drop_taken[n].next = self.unit.write_taken[0].val() & self.foreign.val();
+            self.drop_taken[n].next = self.landed.val() & self.foreign.val();
         }
-        self.copier.beat_ready.next = !(self.copier.beat_ctas.q.val() & !self.having.val()).any();
+        self.junction.done.next = !(self.junction.out_ctas.val() & !self.having.val()).any();
         self.served.d.next = self.having.val();
-        if self.copier.beat_ready.val() | !self.copier.beat_valid.q.val() {
+        if self.junction.done.val() | !self.junction.out_valid.val() {
             self.served.d.next = 0.into();
         }
         // a beat that takes several cycles keeps its turn
@@ -96,10 +211,117 @@ impl Process<Copy> for Cta {
         if self.own_beat.val() | self.foreign.val() {
             self.beat_turn.d.next = self.foreign.val();
         }
-        if self.unit.write_taken[0].val() {
+        if self.landed.val() {
             self.beat_turn.d.next = !self.foreign.val();
         }
-        self.completer.add.next = self.unit.write_taken[0].val() & self.completer.bytes.val().any();
+        self.completer.add.next = self.landed.val() & self.completer.bytes.val().any();
+
+        self.door_held.d.next = self.unit.write_valid[0].val() & !self.unit.write_taken[0].val();
+        self.door_read.d.next = self.reads_now.val();
+        self.read_turn.d.next = self.read_turn.q.val();
+        if self.unit.write_taken[0].val() {
+            self.read_turn.d.next = !self.reads_now.val();
+        }
+    }
+}
+
+impl Process<Sort> for Cta {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for t in 0..self.tensors {
+            self.inlet[t].ask_ready.next = self.mem_req_ready.val();
+            self.inlet[t].number.next = self.mem_rsp_id.val();
+        }
+    }
+}
+
+impl Process<Share> for Cta {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.copier.mem_req_ready.next = self.mem_req_ready.val();
+        self.copier.mem_rsp_valid.next = self.mem_rsp_valid.val();
+        self.copier.mem_rsp_id.next = bit_cast::<BURST_INDEX, MEMORY_INDEX>(self.mem_rsp_id.val());
+        for l in 0..self.beat_words {
+            self.copier.mem_rsp_data[l].next = self.mem_rsp_data[l].val();
+        }
+        for t in 0..self.tensors {
+            self.copier.mem_req_ready.next = self.mem_req_ready.val() & !self.inlet[t].asks_tensor.val();
+            self.copier.mem_rsp_valid.next = self.mem_rsp_valid.val() & !self.inlet[t].is_tensor.val();
+            self.copier.mem_rsp_id.next = self.inlet[t].copier_answer.val();
+            self.tensor[t].mem_req_ready.next = self.mem_req_ready.val() & self.inlet[t].asks_tensor.val();
+            self.tensor[t].mem_rsp_valid.next = self.mem_rsp_valid.val() & self.inlet[t].is_tensor.val();
+            self.tensor[t].mem_rsp_id.next = self.inlet[t].tensor_answer.val();
+            self.tensor[t].beat_ready.next = self.junction.taken[3].val();
+            for l in 0..self.beat_words {
+                self.tensor[t].mem_rsp_data[l].next = self.mem_rsp_data[l].val();
+            }
+            self.tensor[t].valid.next = self.tensor_valid[t].val();
+            self.tensor[t].act.next = self.tensor_act[t].val();
+            self.tensor[t].map.next = self.tensor_map[t].val();
+            for d in 0..self.dimensions {
+                self.tensor[t].at[d].next = self.tensor_at[t][d].val();
+            }
+            self.tensor[t].shared.next = self.tensor_shared[t].val();
+            self.tensor[t].barrier.next = self.tensor_barrier[t].val();
+            self.tensor[t].ctas.next = self.tensor_ctas[t].val();
+            if !self.tensor_ctas[t].val().any() {
+                self.tensor[t].ctas.next = self.own.val();
+            }
+        }
+    }
+}
+
+impl Process<Serve> for Cta {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.copier.beat_ready.next = self.junction.taken[0].val();
+        self.outlet.beat_ready.next = self.junction.taken[1].val();
+        self.poster.beat_ready.next = self.junction.taken[2].val();
+        self.outlet.wr_ready.next = self.mem_wr_ready.val();
+        self.outlet.read_taken.next = self.unit.write_taken[0].val() & self.reads_now.val();
+        self.outlet.found_valid.next = self.unit.read_errand[0].val() == OUTWARD;
+        self.reducer.taken.next = self.unit.write_taken[0].val() & !self.reads_now.val();
+        self.reducer.found_valid.next = self.unit.read_errand[0].val() == REDUCES;
+        for l in 0..self.beat_words {
+            self.outlet.found[l].next = self.unit.read_data[0][l].val();
+            self.reducer.found[l].next = self.unit.read_data[0][l].val();
+        }
+        self.poster.valid.next = self.post_valid.val();
+        self.poster.address.next = self.post_address.val();
+        self.poster.barrier.next = self.post_barrier.val();
+        self.poster.bytes.next = self.post_bytes.val();
+        self.poster.reduction.next = self.post_reduction.val();
+        for w in 0..self.post_words {
+            self.poster.data[w].next = self.post_data[w].val();
+        }
+    }
+}
+
+impl Process<Pass> for Cta {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.sender.put_valid.next = self.put_valid.val();
+        self.sender.put_kind.next = self.put_kind.val();
+        self.sender.put_thread.next = self.put_thread.val();
+        self.sender.put_shared.next = self.put_shared.val();
+        self.sender.put_global.next = self.put_global.val();
+        self.sender.put_target.next = self.put_target.val();
+        self.sender.put_barrier.next = self.put_barrier.val();
+        self.sender.put_bytes.next = self.put_bytes.val();
+        self.sender.put_mask.next = self.put_mask.val();
+        self.sender.put_reduction.next = self.put_reduction.val();
+        self.sender.move_ready.next = self.outlet.move_ready.val();
+        self.sender.ack.next = self.mem_ack_valid.val();
+        self.sender.ack_number.next = self.mem_ack_id.val();
+        self.sender.read.next = self.outlet.marks.val();
+        self.sender.read_thread.next = self.outlet.mark_thread.val();
+        self.sender.wait_thread.next = self.group_thread.val();
+        self.sender.wait_read.next = self.group_read.val();
+        self.sender.wait_most.next = self.group_most.val();
     }
 }
 
@@ -132,13 +354,47 @@ impl Process<Tell> for Cta {
         self.async_ready.next = self.copier.async_ready.val();
         self.async_status.next = self.copier.async_status.val();
         self.copy_done.next = self.copier.done.val();
-        self.copy_idle.next = self.copier.idle.val();
+        self.copy_idle.next =
+            self.copier.idle.val() & self.sender.idle.val() & self.outlet.idle.val() & !self.poster.beat_valid.q.val();
+        self.put_ready.next = self.sender.put_ready.val();
+        self.put_status.next = self.sender.put_status.val();
+        self.group_ready.next = self.group_valid.val() & self.sender.wait_over.val();
+        self.group_open.next = self.sender.open.val();
+        self.post_ready.next = self.poster.ready.val();
+        self.post_status.next = self.poster.status.val();
+        self.mem_wr_valid.next = self.outlet.wr_valid.val();
+        self.mem_wr_address.next = self.outlet.wr_address.val();
+        self.mem_wr_strobe.next = self.outlet.wr_strobe.val();
+        self.mem_wr_reduction.next = self.outlet.wr_reduction.val();
+        self.mem_wr_id.next = self.outlet.wr_id.val();
+        self.mem_wr_last.next = self.outlet.wr_last.val();
+        for l in 0..self.beat_words {
+            self.mem_wr_data[l].next = self.outlet.wr_data[l].val();
+        }
         self.mem_req_valid.next = self.copier.mem_req_valid.q.val();
         self.mem_req_address.next = self.copier.mem_req_address.q.val();
         self.mem_req_beats.next = self.copier.mem_req_beats.q.val();
         self.mem_req_narrow.next = self.copier.mem_req_narrow.q.val();
-        self.mem_req_id.next = self.copier.mem_req_id.q.val();
+        self.mem_req_id.next = bit_cast::<MEMORY_INDEX, BURST_INDEX>(self.copier.mem_req_id.q.val());
         self.mem_rsp_ready.next = self.copier.mem_rsp_ready.val();
+        for t in 0..self.tensors {
+            if self.inlet[t].asks_tensor.val() {
+                self.mem_req_valid.next = true;
+                self.mem_req_address.next = self.tensor[t].mem_req_address.val();
+                self.mem_req_beats.next = self.tensor[t].mem_req_beats.val();
+                self.mem_req_narrow.next = false;
+                self.mem_req_id.next = self.inlet[t].tensor_number.val();
+            }
+            if self.inlet[t].is_tensor.val() {
+                self.mem_rsp_ready.next = self.tensor[t].mem_rsp_ready.val();
+            }
+            if !self.tensor[t].idle.val() {
+                self.copy_idle.next = false;
+            }
+            self.tensor_ready[t].next = self.tensor[t].ready.val();
+            self.tensor_end_valid[t].next = self.tensor[t].end_valid.val();
+            self.tensor_end_verdict[t].next = self.tensor[t].end_verdict.val();
+        }
         self.bar_req_ready.next = self.rendezvous.req_ready.val();
     }
 }

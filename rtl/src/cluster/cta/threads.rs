@@ -58,7 +58,6 @@ impl Process<Open> for Cta {
             }
             self.shows[k].next = self.prefers[k].q.val() & self.answers[k].valid.q.val();
         }
-        self.unit.bank_stall.next = 0.into();
     }
 }
 
@@ -178,15 +177,16 @@ impl Process<Send> for Cta {
                 }
             }
             self.cast_words[n][0].next = self.beat_head.val();
-            self.cast_words[n][1].next = bit_cast::<64, OFFSET_BITS>(self.copier.beat_barrier.q.val());
+            self.cast_words[n][1].next = bit_cast::<64, OFFSET_BITS>(self.junction.out_barrier.val())
+                | (bit_cast::<64, REDUCTION_BITS>(self.junction.out_reduction.val()) << landing::REDUCTION);
             for l in 0..self.beat_words {
-                self.cast_words[n][l + 2].next = self.copier.beat_data[l].q.val();
+                self.cast_words[n][l + 2].next = self.junction.out_data[l].val();
             }
             self.reply_words[n][0].next = self.replies[n].first[0].val();
             self.reply_words[n][1].next = self.replies[n].first[1].val();
             self.cast[n].next = 0.into();
-            if self.copier.beat_valid.q.val() {
-                self.cast[n].next = self.copier.beat_ctas.q.val() & !(self.served.q.val() | self.own.val());
+            if self.junction.out_valid.val() {
+                self.cast[n].next = self.junction.out_ctas.val() & !(self.served.q.val() | self.own.val());
             }
         }
     }

@@ -5,6 +5,7 @@ use crate::cluster::thread::Want;
 use crate::request::Response;
 use crate::scoreboard::each;
 use txbar_rtl::cluster::parameters::RANK_LSB;
+use txbar_rtl::cluster::tensor::verdict::Verdict;
 use txbar_rtl::order::{Order, Scope};
 use txbar_rtl::status::Status;
 
@@ -72,6 +73,7 @@ impl Rig {
             self.last_event = cycle;
         }
         self.watch_copies(cta)?;
+        self.watch_out(cta)?;
         self.watch_rounds(cta)
     }
 
@@ -162,6 +164,9 @@ impl Rig {
             self.runners[thread].doing = Doing::Next;
             self.last_event = cycle;
         }
+        if self.parameters.tensors > 0 {
+            self.watch_tiles(cta)?;
+        }
         if self.cluster.async_valid[cta].val() && self.cluster.async_ready[cta].val() {
             let thread = self.stands[cta].copies.take().expect("it is valid");
             let Some(Step::Async(what)) = self.runners[thread].thread.program.pop_front() else {
@@ -188,6 +193,27 @@ impl Rig {
         if self.cluster.mem_rsp_valid[cta].val() && self.cluster.mem_rsp_ready[cta].val() {
             self.memories[cta].take();
             self.last_event = cycle;
+        }
+        Ok(())
+    }
+
+    /// Tensor copies.
+    fn watch_tiles(&mut self, cta: usize) -> Result<(), Box<Failure>> {
+        let verdict = self.cluster.tensor_end_verdict[cta].val().raw();
+        if self.cluster.tensor_end_valid[cta].val() && verdict != 0 {
+            let name = Verdict::from_code(verdict).map_or("nothing", Verdict::name);
+            return Err(failure(self.cycle, format!("a tensor copy of CTA {cta} is refused: {name}")));
+        }
+        if self.cluster.tensor_valid[cta].val() && self.cluster.tensor_ready[cta].val() {
+            let thread = self.stands[cta].tensor.take().expect("it is valid");
+            let Some(Step::Tile(tile)) = self.runners[thread].thread.program.pop_front() else {
+                unreachable!("what stands at the tensor engine's port is a tensor copy")
+            };
+            for target in each(if tile.ctas == 0 { 1 << cta } else { tile.ctas }) {
+                self.taps[target].announce_tile(&tile);
+            }
+            self.runners[thread].doing = Doing::Next;
+            self.last_event = self.cycle;
         }
         Ok(())
     }

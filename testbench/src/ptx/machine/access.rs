@@ -46,6 +46,7 @@ pub(super) fn atomic(atom: Atom, meaning: Meaning, width: u8, old: u64, [b, c]: 
         (Atom::Min, Meaning::Unsigned) if b & mask < old => b,
         (Atom::Max, Meaning::Unsigned) if b & mask > old => b,
         (Atom::Min | Atom::Max, _) => old,
+        (Atom::Insert, _) => old & !b | c & b,
     };
     new & mask
 }

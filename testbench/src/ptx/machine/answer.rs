@@ -76,7 +76,7 @@ impl Machine<'_> {
     /// A request that has this tag at a port of a CTA takes effect.
     fn take_effect(&mut self, cta: usize, port: usize, tag: u16, spot: Spot, status: Status) {
         let (threads, number) = self.named(cta, port, tag);
-        for thread in threads.filter(|thread| *thread != DRAIN) {
+        for thread in threads {
             self.took_effect(ThreadId { cta: cta as u8, thread }, number, spot, status);
         }
     }
@@ -127,7 +127,7 @@ impl Machine<'_> {
     }
 
     /// Requests that a CTA's ports accept, and answers that they show.
-    pub(super) fn watch_ports(&mut self, cta: usize, memory: &mut GlobalMemory) {
+    pub(super) fn watch_ports(&mut self, cta: usize) {
         let accepted = self.cluster.req_valid[cta].val().raw() & self.cluster.req_ready[cta].val().raw();
         for port in each(accepted) {
             let request = self.blocks[cta].ports[port].pop_front();
@@ -142,11 +142,7 @@ impl Machine<'_> {
                 lanes: 1,
             };
             let (thread, number) = untag(self.cluster.rsp_tag[cta][port].val().raw() as u16);
-            if thread == DRAIN {
-                self.drained(cta, port, number, answer.data, memory);
-            } else {
-                self.answered(cta, usize::from(thread), number, answer);
-            }
+            self.answered(cta, usize::from(thread), number, answer);
         }
     }
 
@@ -159,7 +155,7 @@ impl Machine<'_> {
         let op = match asked {
             Asked::Barrier { op, .. } => op,
             Asked::CopyArrive { .. } => Op::CpAsyncBegin,
-            Asked::Load { .. } | Asked::AtomLoad { .. } => Op::Load,
+            Asked::Load { .. } | Asked::AtomLoad { .. } | Asked::Carry { .. } => Op::Load,
             Asked::Store | Asked::AtomStore { .. } => Op::Store,
         };
         if answer.status != Status::Ok {
@@ -190,6 +186,10 @@ impl Machine<'_> {
                     extract(&runner.words, access, values);
                     usize::from(access.count)
                 });
+            }
+            Asked::Carry { word } => {
+                self.blocks[cta].runners[thread].carriage[usize::from(word)] = answer.data;
+                self.progress();
             }
             Asked::Store => {
                 let storing = &mut self.blocks[usize::from(spot.cta)].storing;

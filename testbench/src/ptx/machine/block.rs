@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::request::Request;
+use crate::tensor::map::WORDS;
 use txbar_rtl::warp::GROUPS;
 
 /// A CTA under way.
@@ -30,10 +31,22 @@ pub struct Block {
     pub rings: Vec<Option<u16>>,
     /// What waits to be offered to the bulk copies.
     pub bulks: VecDeque<BulkOffer>,
-    /// Bulk copies to global memory.
-    pub drains: VecDeque<Drain>,
-    /// Words that are being drained: by port and number, to where in global memory, and how many bytes of it count.
-    pub draining: Vec<[Option<u64>; NUMBERS]>,
+    /// What waits to be offered to the tensor engine.
+    pub tensors: VecDeque<TensorOffer>,
+    /// What it has accepted and said nothing about.
+    pub judging: VecDeque<TensorOffer>,
+    /// What waits to be offered to the copies out of shared memory.
+    pub puts: VecDeque<PutOffer>,
+    /// Copies out of shared memory whose sources have not been read.
+    pub sources: VecDeque<Source>,
+    /// Whose bulk groups are in each place.
+    pub group_places: Vec<Option<u16>>,
+    /// Waits for bulk groups; one a cycle is asked for.
+    pub group_waits: VecDeque<GroupWait>,
+    /// What waits to be posted.
+    pub posts: VecDeque<PostOffer>,
+    /// What has been sent to global memory and not been written.
+    pub writes: Writes,
     /// What waits to be asked of the rendezvous.
     pub rounds: VecDeque<RoundAsk>,
     /// Its port to global memory.
@@ -72,7 +85,9 @@ impl Block {
             copies: Copies::default(),
             ring: None,
             arriving: false,
-            drains: Copies::default(),
+            carried: 0,
+            carriage: [0; WORDS],
+            place_of_groups: None,
             failing: None,
             knows: 0,
             fenced: 0,
@@ -100,8 +115,14 @@ impl Block {
             asyncs: VecDeque::new(),
             rings: vec![None; parameters.copiers],
             bulks: VecDeque::new(),
-            drains: VecDeque::new(),
-            draining: vec![[None; NUMBERS]; parameters.unit.ports],
+            tensors: VecDeque::new(),
+            judging: VecDeque::new(),
+            puts: VecDeque::new(),
+            sources: VecDeque::new(),
+            group_places: vec![None; parameters.copiers],
+            group_waits: VecDeque::new(),
+            posts: VecDeque::new(),
+            writes: bursts.writes(),
             rounds: VecDeque::new(),
             bursts,
             padding: None,
@@ -118,7 +139,10 @@ impl Block {
             && self.ports.iter().all(VecDeque::is_empty)
             && self.instructions.is_empty()
             && self.rounds.is_empty()
-            && self.drains.is_empty()
+            && self.tensors.is_empty()
+            && self.judging.is_empty()
+            && self.puts.is_empty()
+            && self.posts.is_empty()
             && self.runners.iter().all(|runner| runner.is_settled() && runner.copies.done == runner.copies.begun)
     }
 }

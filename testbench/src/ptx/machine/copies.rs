@@ -1,14 +1,12 @@
-//! Asynchronous copies: `cp.async`, bulk copies in both directions, and their groups (PTX ISA 9.7.9.25).
+//! Asynchronous copies into shared memory: `cp.async` and its groups, and bulk copies (PTX ISA 9.7.9.25).
 //!
 //! **cp.async.** The tracker has fewer rings than a CTA has threads. A thread is given a ring with its first copy and keeps
 //! it until all its copies are complete; who finds none free waits. A copy with fewer bytes at its source than at its
 //! destination reads them from a place of its own, where they are followed by zeros.
-//!
-//! **Bulk copies to global memory.** The hardware copies into shared memory only. The other way round the words are loaded
-//! through the CTA's ports, four at a time each, and written when they come.
 
-use super::ports::tag;
 use super::*;
+use crate::cluster::thread::Bulk;
+use crate::ptx::address::Location;
 use crate::ptx::effect::Effect;
 use crate::request::Request;
 use crate::scoreboard::each;
@@ -31,11 +29,8 @@ impl Machine<'_> {
             }
             Effect::CopyWait(Some(groups)) => done_if(runner.copies.at_most(groups as usize)),
             Effect::CopyWait(None) => done_if(runner.copies.done == runner.copies.begun),
-            Effect::BulkCommit => {
-                runner.drains.commit();
-                Performed::NOTHING
-            }
-            Effect::BulkWait { groups, .. } => done_if(runner.drains.at_most(groups as usize)),
+            Effect::BulkCommit => self.commit_group(cta, thread),
+            Effect::BulkWait { groups, read } => self.wait_for_groups(cta, thread, groups, read),
             _ if !settled => Performed::Later,
             Effect::CopyAsync { shared, global, bytes, source_bytes } => {
                 let Some(spot) = self.spot(cta, thread, shared, u32::from(bytes)) else { return Performed::Later };
@@ -80,58 +75,67 @@ impl Machine<'_> {
                 Performed::Wait(State::Answers(1))
             }
             Effect::BulkToShared { shared, global, bytes, barrier, multicast } => {
-                let Some(to) = self.spot(cta, thread, shared, bytes) else { return Performed::Later };
-                let Some(on) = self.spot(cta, thread, barrier, 8) else { return Performed::Later };
-                if to.cta != on.cta {
-                    let what = format!("the bytes go to CTA {}, and the barrier is of CTA {}", to.cta, on.cta);
-                    self.refuse(cta, thread, what);
+                let Some((to, on)) = self.same_cta(cta, thread, (shared, bytes), barrier, None) else {
                     return Performed::Later;
-                }
+                };
                 if let Err(violation) = memory.read(global, bytes as usize) {
                     self.refuse(cta, thread, violation.to_string());
                     return Performed::Later;
                 }
-                let ctas = multicast.map_or(1 << to.cta, u64::from);
-                if ctas == 0 || ctas >> self.blocks.len() != 0 {
-                    let what = format!("CTA mask {ctas:#x} in a cluster of {}", self.blocks.len());
-                    self.refuse(cta, thread, what);
+                let Some(ctas) = self.sends_to_each(cta, thread, (to, bytes), on, multicast) else {
                     return Performed::Later;
-                }
-                for there in each(ctas) {
-                    let spot = Spot { cta: there as u8, offset: on.offset };
-                    self.use_barrier(cta, thread, Op::BulkCompleteTx, spot, 0, 0);
-                    self.blame(cta, thread, spot);
-                    self.copy_writes(cta, thread, Spot { cta: there as u8, ..to }, bytes, spot);
-                }
-                let (thread, shared, barrier) = (thread as u16, to.offset, on.offset);
-                self.blocks[cta].bulks.push_back(BulkOffer { thread, global, shared, bytes, barrier, ctas });
+                };
+                let (shared, barrier, status) = (to.offset, on.offset, Status::Ok);
+                let bulk = Bulk { global, shared, bytes, barrier, ctas, status };
+                self.blocks[cta].bulks.push_back(BulkOffer { thread: thread as u16, bulk });
                 Performed::Wait(State::Offered)
             }
-            Effect::BulkToGlobal { shared, global, bytes } => {
-                let Some(spot) = self.spot(cta, thread, shared, bytes) else { return Performed::Later };
-                let problem = match memory.read(global, bytes as usize) {
-                    Err(violation) => Some(violation.to_string()),
-                    Ok(_) if usize::from(spot.cta) != cta => Some("the source is of another CTA".to_string()),
-                    Ok(_) if (spot.offset | bytes) % 16 != 0 || global % 16 != 0 => {
-                        Some("addresses and size of a bulk copy are multiples of 16".to_string())
-                    }
-                    Ok(_) => None,
-                };
-                if let Some(problem) = problem {
-                    self.refuse(cta, thread, problem);
-                    return Performed::Later;
-                }
-                let block = &mut self.blocks[cta];
-                block.runners[thread].drains.begun += 1;
-                let (thread, shared) = (thread as u16, spot.offset);
-                block.drains.push_back(Drain { thread, shared, global, bytes, asked: 0, got: 0 });
-                if bytes == 0 {
-                    self.drop_finished_drains(cta);
-                }
-                Performed::NOTHING
+            Effect::BulkToGlobal { .. } | Effect::BulkToCluster { .. } | Effect::Post { .. } => {
+                self.send(cta, thread, effect, memory)
             }
             _ => Performed::NOTHING,
         }
+    }
+
+    /// Where so many bytes go, and the barrier on which they are completed: in the same CTA.
+    pub(super) fn same_cta(
+        &mut self,
+        cta: usize,
+        thread: usize,
+        (to, bytes): (Location, u32),
+        barrier: Location,
+        status: Option<Status>,
+    ) -> Option<(Spot, Spot)> {
+        let to = self.spot(cta, thread, to, bytes)?;
+        let on = self.spot(cta, thread, barrier, 8)?;
+        if to.cta != on.cta {
+            let what = format!("the bytes go to CTA {}, and the barrier is of CTA {}", to.cta, on.cta);
+            self.refuse_as(cta, thread, what, status);
+            return None;
+        }
+        Some((to, on))
+    }
+
+    /// Bytes are on their way to the CTAs of a mask, or to the one that was named: the mask of those.
+    pub(super) fn sends_to_each(
+        &mut self,
+        cta: usize,
+        thread: usize,
+        (to, bytes): (Spot, u32),
+        on: Spot,
+        multicast: Option<u16>,
+    ) -> Option<u64> {
+        let ctas = multicast.map_or(1 << to.cta, u64::from);
+        if ctas == 0 || ctas >> self.blocks.len() != 0 {
+            let what = format!("CTA mask {ctas:#x} in a cluster of {}", self.blocks.len());
+            self.refuse(cta, thread, what);
+            return None;
+        }
+        for there in each(ctas) {
+            let there = there as u8;
+            self.sends_to(cta, thread, Spot { cta: there, ..to }, bytes, Spot { cta: there, ..on }, 0);
+        }
+        Some(ctas)
     }
 
     /// The tx-count is up for an arrival of a thread's copies: the rest of it is up to the tracker.
@@ -146,7 +150,7 @@ impl Machine<'_> {
     }
 
     /// Remembers who has something completed on a barrier.
-    fn blame(&mut self, cta: usize, thread: usize, spot: Spot) {
+    pub(super) fn blame(&mut self, cta: usize, thread: usize, spot: Spot) {
         let pc = self.blocks[cta].runners[thread].lane.pc;
         self.copiers.insert(spot, (ThreadId::new(cta, thread), pc));
     }
@@ -180,12 +184,8 @@ impl Machine<'_> {
         let cycle = self.cycle;
         let (cluster, block) = (&mut self.cluster, &mut self.blocks[cta]);
         cluster.bulk_valid[cta].next = !block.bulks.is_empty();
-        if let Some(&BulkOffer { global, shared, bytes, barrier, ctas, .. }) = block.bulks.front() {
-            cluster.bulk_global[cta].next = global.into();
-            cluster.bulk_shared[cta].next = u64::from(shared).into();
-            cluster.bulk_bytes[cta].next = u64::from(bytes).into();
-            cluster.bulk_barrier[cta].next = u64::from(barrier).into();
-            cluster.bulk_ctas[cta].next = ctas.into();
+        if let Some(offer) = block.bulks.front() {
+            offer.bulk.drive(cluster, cta);
         }
         cluster.async_valid[cta].next = !block.asyncs.is_empty();
         if let Some(&AsyncOffer { kind, ring, global, shared, bytes, .. }) = block.asyncs.front() {
@@ -244,57 +244,24 @@ impl Machine<'_> {
         }
     }
 
-    /// A copy was accepted, or refused.
-    fn copy_begun(&mut self, cta: usize, thread: u16, what: &str, status: u64) {
-        let thread = usize::from(thread);
-        match Status::from_code(status) {
-            Some(Status::Ok) => self.resume(cta, thread, &[]),
-            status => {
-                let meaning = status.map_or("it means nothing", Status::meaning);
-                let pc = self.blocks[cta].runners[thread].lane.pc;
-                let id = ThreadId::new(cta, thread);
-                let what = format!("{what} is refused: {meaning}");
-                self.fault(Fault { what, pc, thread: id, status, spot: None, bug: None });
-            }
+    /// A copy that a thread waits with was accepted, or refused.
+    pub(super) fn copy_begun(&mut self, cta: usize, thread: u16, what: &str, status: u64) {
+        let pc = self.blocks[cta].runners[usize::from(thread)].lane.pc;
+        if !self.copy_refused(cta, thread, pc, what, status) {
+            self.resume(cta, usize::from(thread), &[]);
         }
     }
 
-    /// Asks for words of the oldest bulk copies to global memory, as long as numbers are free.
-    pub(super) fn ask_for_drains(&mut self, cta: usize) {
-        let block = &mut self.blocks[cta];
-        for (port, numbers) in block.draining.iter_mut().enumerate() {
-            let Some(drain) = block.drains.iter_mut().find(|drain| drain.asked < drain.bytes) else { return };
-            let Some(number) = numbers.iter().position(Option::is_none) else { continue };
-            numbers[number] = Some(drain.global + u64::from(drain.asked));
-            let request = Request::new(Op::Load, drain.shared + drain.asked).tagged(tag(DRAIN, number));
-            drain.asked += 8;
-            block.ports[port].push_back(request);
+    /// A copy, of this instruction, was accepted, or refused: whether it was.
+    pub(super) fn copy_refused(&mut self, cta: usize, thread: u16, pc: usize, what: &str, status: u64) -> bool {
+        let status = Status::from_code(status);
+        if status == Some(Status::Ok) {
+            return false;
         }
-    }
-
-    /// A word of a bulk copy to global memory has come.
-    pub(super) fn drained(&mut self, cta: usize, port: usize, number: usize, data: u64, memory: &mut GlobalMemory) {
-        self.progress();
-        let block = &mut self.blocks[cta];
-        let Some(address) = block.draining[port][number].take() else { return };
-        if let Err(violation) = memory.write(address, &data.to_le_bytes()) {
-            unreachable!("the copy was checked before it began: {violation}")
-        }
-        let of = |drain: &&mut Drain| {
-            (drain.global..drain.global + u64::from(drain.bytes)).contains(&address) && drain.got < drain.bytes
-        };
-        if let Some(drain) = block.drains.iter_mut().find(of) {
-            drain.got += 8;
-        }
-        self.drop_finished_drains(cta);
-    }
-
-    fn drop_finished_drains(&mut self, cta: usize) {
-        let block = &mut self.blocks[cta];
-        while let Some(drain) = block.drains.front().filter(|drain| drain.got >= drain.bytes) {
-            block.runners[usize::from(drain.thread)].drains.done += 1;
-            block.drains.pop_front();
-        }
+        let meaning = status.map_or("it means nothing", Status::meaning);
+        let what = format!("{what} is refused: {meaning}");
+        self.fault(Fault { what, pc, thread: ThreadId::new(cta, usize::from(thread)), status, spot: None, bug: None });
+        true
     }
 }
 

@@ -68,6 +68,11 @@ bugs! {
     InvalWithWaiters = "inval-with-waiters", "invalidate it after all waits have come back";
     /// A plain store to a live barrier.
     StoreToBarrier = "store-to-barrier", "invalidate the barrier before its memory is used for something else";
+    /// Bytes land in the shared memory of a CTA all of whose threads have exited.
+    LandsAfterExit = "lands-after-exit",
+        "have no CTA exit before all that others send it has landed: barrier.cluster at the end";
+    /// Shared memory is stored to while a copy out of it is still reading.
+    SourceChanged = "source-changed", "wait with cp.async.bulk.wait_group.read, or for the barrier, before the source is used again";
     /// More arrivals than the barrier counts for its phase.
     TooManyArrivals = "too-many-arrivals", "a thread that has dropped out of a barrier does not arrive on it any more";
     /// Threads wait for each other: each arrives only after a wait that needs the other.

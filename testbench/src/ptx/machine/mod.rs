@@ -15,8 +15,7 @@
 //! **What is the hardware's.** Every access to shared memory, every operation on a barrier in it, all copies into it,
 //! `barrier.cluster`. Stores and operations without a result are not waited for; they go out in the program's order through
 //! the thread's port, and the hardware may let them take effect in another, as far as their `.sem` allows. Fences,
-//! `bar.sync` and `bar.warp.sync` wait for what the thread has under way. Bulk copies to global memory are drained by loads
-//! through the ports.
+//! `bar.sync` and `bar.warp.sync` wait for what the thread has under way.
 //!
 //! **What is not.** Registers, `bar.sync`, shuffles, and global memory, in which everything is done at once and in order.
 //!
@@ -42,15 +41,17 @@ pub mod hang;
 mod issue;
 mod meet;
 pub mod observe;
+mod outward;
 mod perform;
 mod ports;
 mod remark;
 mod rounds;
 pub mod state;
+mod tensors;
 mod together;
 mod warps;
 
-use crate::cluster::global::Bursts;
+use crate::cluster::global::{Bursts, Writes};
 use crate::ptx::machine::bars::Bars;
 use crate::ptx::machine::block::Block;
 use crate::ptx::machine::early::Early;
@@ -153,6 +154,8 @@ pub struct Machine<'a> {
     round_knows: u64,
     /// Requests of other CTAs that wait in a unit, by CTA.
     visitors: Vec<VecDeque<Visitor>>,
+    /// Bytes on their way to shared memory that will be completed on a barrier.
+    flying: u64,
     /// Bytes that a copy completes, by CTA, accepted and not yet done: word and bytes.
     landing: Vec<VecDeque<(u32, txbar_rtl::op::Op, u64)>>,
     /// Who had something copied last that is completed on a barrier, and with which instruction.
@@ -162,6 +165,8 @@ pub struct Machine<'a> {
     /// No thread can move unless another cluster does something.
     still: bool,
     shared_bytes: u32,
+    /// Where the parameters lie in global memory, if anything is read there.
+    parameter_block: Option<u64>,
     max_cycles: u64,
 }
 
@@ -171,6 +176,8 @@ pub struct Launch {
     pub parameters: ClusterParameters,
     /// Parameter memory of the entry.
     pub arguments: Arc<[u8]>,
+    /// Where the same lies in global memory, for tensor maps among them.
+    pub parameter_block: Option<u64>,
     /// Bytes of shared memory of each CTA, static and dynamic.
     pub shared_bytes: u32,
     /// Where each thread of each CTA is.
@@ -184,7 +191,7 @@ pub struct Launch {
 impl<'a> Machine<'a> {
     /// A cluster that has been reset, its threads before their first instruction.
     pub fn new(program: &'a Program, launch: Launch) -> Self {
-        let Launch { parameters, arguments, shared_bytes, places, schedule, max_cycles } = launch;
+        let Launch { parameters, arguments, parameter_block, shared_bytes, places, schedule, max_cycles } = launch;
         let mut cluster = Cluster::new(&parameters);
         for _ in 0..2 {
             cluster.settle();
@@ -216,12 +223,14 @@ impl<'a> Machine<'a> {
             findings: Findings::default(),
             round_knows: 0,
             visitors: vec![VecDeque::new(); parameters.ctas],
+            flying: 0,
             landing: vec![VecDeque::new(); parameters.ctas],
             copiers: HashMap::new(),
             tally: Tally { threads, ..Tally::default() },
             end: None,
             still: false,
             shared_bytes,
+            parameter_block,
             max_cycles,
             parameters,
         };
@@ -252,6 +261,8 @@ impl<'a> Machine<'a> {
             self.drive_ports(cta);
             self.drive_warps(cta);
             self.drive_copies(cta, memory);
+            self.drive_tensors(cta);
+            self.drive_out(cta, memory);
             self.drive_rounds(cta);
         }
         self.cluster.settle();
@@ -261,9 +272,11 @@ impl<'a> Machine<'a> {
         }
         for cta in 0..self.blocks.len() {
             self.watch_effects(cta);
-            self.watch_ports(cta, memory);
+            self.watch_ports(cta);
             self.watch_warps(cta);
             self.watch_copies(cta);
+            self.watch_tensors(cta, memory);
+            self.watch_out(cta);
             self.watch_rounds(cta);
         }
         self.cluster.clock();
@@ -319,6 +332,7 @@ impl<'a> Machine<'a> {
     fn is_over(&self) -> bool {
         self.blocks.iter().all(Block::is_over)
             && self.cluster.copy_idle.iter().all(|idle| idle.val())
+            && self.flying == 0
             && self.landing.iter().all(VecDeque::is_empty)
     }
 

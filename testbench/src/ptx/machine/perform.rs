@@ -95,8 +95,15 @@ impl Machine<'_> {
             | Effect::CopyWait(_)
             | Effect::BulkToShared { .. }
             | Effect::BulkToGlobal { .. }
+            | Effect::BulkToCluster { .. }
+            | Effect::Post { .. }
             | Effect::BulkCommit
             | Effect::BulkWait { .. } => self.copy(cta, thread, effect, memory),
+            Effect::TensorToShared { .. }
+            | Effect::MapReplace { .. }
+            | Effect::MapPublish { .. }
+            | Effect::MapFence { .. }
+            | Effect::MapPrefetch { .. } => self.tensor(cta, thread, effect, memory),
         }
     }
 

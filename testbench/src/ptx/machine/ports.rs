@@ -43,7 +43,6 @@ impl Machine<'_> {
 
     /// Drives the wires of a CTA's ports.
     pub(super) fn drive_ports(&mut self, cta: usize) {
-        self.ask_for_drains(cta);
         let cluster = &mut self.cluster;
         let mut valid = 0u64;
         for (port, queue) in self.blocks[cta].ports.iter().enumerate() {

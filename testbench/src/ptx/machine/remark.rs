@@ -119,6 +119,15 @@ impl Machine<'_> {
         if let Some(pass) = self.early.writes(thread, word, self.cycle) {
             self.read_too_early(pass, Some(pc));
         }
+        let holds = |source: &&Source| (source.shared..source.shared + source.bytes).contains(&word.offset);
+        if let Some(&Source { thread: owner, pc: copy, .. }) =
+            self.blocks[usize::from(word.cta)].sources.iter().find(holds)
+        {
+            let owner = self.name(ThreadId { cta: word.cta, thread: owner });
+            let detail = format!("a copy that {owner} began is still reading it");
+            let finding = Finding::new(Bug::SourceChanged, pc, thread, word, detail);
+            self.findings.push(Finding { shows: Some(copy), ..finding });
+        }
     }
 
     /// A thread has a bulk copy write shared memory.

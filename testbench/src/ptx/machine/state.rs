@@ -1,20 +1,23 @@
 //! What the machine knows of each thread and each CTA between two cycles.
 
+use crate::cluster::thread;
 use crate::ptx::address::Location;
 use crate::ptx::effect::{Access, Atom, Bar, Effect, Meaning, Round, Together};
 use crate::ptx::thread::{Lane, Whereabouts};
+use crate::tensor::map::WORDS;
 use std::collections::VecDeque;
 use txbar_rtl::cluster::rendezvous::Act;
+use txbar_rtl::cluster::tensor;
 use txbar_rtl::op::{Op, Operand};
 
 /// Requests that a thread may have under way at its port.
 pub const NUMBERS: usize = 4;
 /// Bits of a tag that number them.
 pub const NUMBER_BITS: usize = NUMBERS.ilog2() as usize;
-/// The thread number of what drains bulk copies to global memory: behind the last thread that a CTA can have.
-pub const DRAIN: u16 = 1024;
+/// Bits of a tag that name a thread: a CTA has 1024 at most.
+const THREAD_BITS: usize = 10;
 /// Width of a tag.
-pub const TAG_BITS: usize = (DRAIN.ilog2() + 1) as usize + NUMBER_BITS;
+pub const TAG_BITS: usize = THREAD_BITS + NUMBER_BITS;
 
 /// A word of a CTA's shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -98,6 +101,11 @@ pub enum Asked {
         meaning: Meaning,
         /// Operands.
         operands: [u64; 2],
+    },
+    /// A word of a tensor map that `tensormap.cp_fenceproxy` copies.
+    Carry {
+        /// Which.
+        word: u8,
     },
     /// The second half.
     AtomStore {
@@ -233,8 +241,12 @@ pub struct Runner {
     pub ring: Option<usize>,
     /// It is about to put an arrival into that ring.
     pub arriving: bool,
-    /// `cp.async.bulk` to global memory.
-    pub drains: Copies,
+    /// Words of a tensor map that have been asked for.
+    pub carried: u8,
+    /// Those that have come.
+    pub carriage: [u64; WORDS],
+    /// Which place its bulk groups have in the hardware.
+    pub place_of_groups: Option<usize>,
     /// The wait that fails.
     pub failing: Option<Failing>,
     /// Initialisations that happen before what it does next: a bit each (see `observe`).
@@ -312,33 +324,87 @@ pub struct AsyncOffer {
 pub struct BulkOffer {
     /// Whose it is.
     pub thread: u16,
-    /// From where.
-    pub global: u64,
+    /// What the wires carry.
+    pub bulk: thread::Bulk,
+}
+
+/// What stands at the wires of the tensor engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TensorOffer {
+    /// Whose it is.
+    pub thread: u16,
+    /// Its instruction.
+    pub pc: usize,
+    /// What it does.
+    pub act: tensor::Act,
+    /// Its map.
+    pub map: u64,
+    /// Coordinates.
+    pub at: [i32; 5],
     /// To where.
     pub shared: u32,
-    /// How much.
-    pub bytes: u32,
     /// The barrier.
     pub barrier: u32,
     /// CTAs.
     pub ctas: u64,
 }
 
-/// A bulk copy to global memory: it is drained word by word through the ports.
+/// What stands at the wires of copies out of shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Drain {
+pub struct PutOffer {
     /// Whose it is.
     pub thread: u16,
-    /// From where.
+    /// What.
+    pub put: Put,
+}
+
+/// A copy out of shared memory, or a commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Put {
+    /// A copy.
+    Copy {
+        /// What the wires carry.
+        copy: thread::Put,
+        /// Its instruction.
+        pc: usize,
+    },
+    /// A group is committed, in this place.
+    Commit(usize),
+}
+
+/// A wait for bulk groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupWait {
+    /// Who waits.
+    pub thread: u16,
+    /// The place of its groups.
+    pub place: usize,
+    /// Groups that may be left.
+    pub most: u8,
+    /// `.read`.
+    pub read: bool,
+}
+
+/// What stands at the wires of `st.async` and `red.async`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PostOffer {
+    /// Whose it is.
+    pub thread: u16,
+    /// What the wires carry.
+    pub post: thread::Post,
+}
+
+/// A source that is being read by a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Whose copy it is.
+    pub thread: u16,
+    /// Its instruction.
+    pub pc: usize,
+    /// First byte.
     pub shared: u32,
-    /// To where.
-    pub global: u64,
-    /// How much.
+    /// How many.
     pub bytes: u32,
-    /// Bytes asked for.
-    pub asked: u32,
-    /// Bytes that have arrived.
-    pub got: u32,
 }
 
 /// What a warp asks of the rendezvous.

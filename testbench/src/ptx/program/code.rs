@@ -10,6 +10,7 @@ use crate::ptx::arithmetic::Arithmetic;
 use crate::ptx::effect::{Atom, Effect, Meaning, Shuffle, Together, Vote};
 use crate::ptx::program::special::Special;
 use crate::ptx::source::Complaint;
+use crate::tensor::replace::Field;
 use txbar_rtl::op::Op;
 use txbar_rtl::order::Order;
 
@@ -304,6 +305,45 @@ pub(crate) enum What {
         shared: Address,
         global: Address,
         bytes: Value,
+        mask: Value,
+        /// Code of the reduction; 0 stores.
+        reduction: u8,
+    },
+    BulkToCluster {
+        shared: Address,
+        to: Address,
+        bytes: Value,
+        barrier: Address,
+        reduction: u8,
+    },
+    Post {
+        at: Access,
+        values: Box<[Value]>,
+        barrier: Address,
+        reduction: u8,
+    },
+    TensorToShared {
+        shared: Address,
+        map: Address,
+        at: Box<[Value]>,
+        barrier: Address,
+        multicast: Option<Value>,
+    },
+    MapReplace {
+        map: Address,
+        field: Field,
+        dimension: u8,
+        value: Value,
+    },
+    MapPublish {
+        to: Address,
+        from: Address,
+    },
+    MapFence {
+        map: Address,
+    },
+    MapPrefetch {
+        map: Address,
     },
     Bar {
         number: Value,

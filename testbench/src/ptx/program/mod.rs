@@ -172,6 +172,15 @@ impl Program {
             matches!(world.what, code::What::CopyAsync { .. } | code::What::CopyArrive { .. })
         })
     }
+
+    /// Whether some instruction needs the engine for tensor copies.
+    pub fn copies_tensors(&self) -> bool {
+        use code::What::{MapFence, MapPrefetch, TensorToShared};
+        self.steps.iter().any(|step| {
+            let Action::World(world) = &step.action else { return false };
+            matches!(world.what, TensorToShared { .. } | MapFence { .. } | MapPrefetch { .. })
+        })
+    }
 }
 
 /// Three numbers of a directive; those that are left out are 1.

@@ -50,7 +50,7 @@ impl Program {
                 Action::Return => return false,
                 Action::World(world) => match &world.what {
                     What::Store { at, .. } if at.address.place != Where::Global => return true,
-                    What::CopyAsync { .. } | What::BulkToShared { .. } => return true,
+                    What::CopyAsync { .. } | What::BulkToShared { .. } | What::TensorToShared { .. } => return true,
                     What::Barrier { op, .. } => match op {
                         Op::ExpectTx | Op::ArriveExpectTx => return true,
                         Op::TestWait | Op::TestWaitParity | Op::TryWait | Op::TryWaitParity => {}

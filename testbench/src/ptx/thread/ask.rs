@@ -8,6 +8,7 @@ use crate::ptx::program::types;
 use crate::ptx::source::Complaint;
 use crate::ptx::thread::lane::Denied;
 use crate::ptx::thread::{Eyes, Halt, Lane, Now, Whereabouts};
+use crate::tensor::number;
 use txbar_rtl::op::Operand;
 
 /// `bar` has so many barriers.
@@ -16,6 +17,8 @@ const BARS: u64 = 16;
 const WARP: u64 = 32;
 /// Bulk copies go by units of so many bytes.
 const BULK: u64 = 16;
+/// Boxes of tensors lie at multiples of so many bytes of shared memory.
+const TENSOR: u64 = 128;
 
 impl Eyes<'_> {
     /// The number that an address is.
@@ -161,13 +164,56 @@ impl Program {
                     multicast: multicast.map(|mask| eyes.value(mask) as u16), // an operand of 16 bits
                 }
             }
-            What::BulkToGlobal { shared, global, bytes } => {
+            What::BulkToGlobal { shared, global, bytes, mask, reduction } => {
                 self.multiples(&eyes, &[shared, global], BULK)?;
                 Effect::BulkToGlobal {
                     shared: self.locate(&eyes, shared),
                     global: eyes.number(global),
                     bytes: self.units(lane.pc, narrow(*bytes))?,
+                    mask: eyes.value(*mask) as u16, // an operand of 16 bits
+                    reduction: *reduction,
                 }
+            }
+            What::TensorToShared { shared, map, at, barrier, multicast } => {
+                self.multiples(&eyes, &[shared], TENSOR)?;
+                let mut place = [0; 5];
+                for (place, at) in place.iter_mut().zip(at) {
+                    *place = narrow(*at) as i32; // two's complement
+                }
+                Effect::TensorToShared {
+                    map: self.locate(&eyes, map),
+                    rank: at.len() as u8, // 1 to 5
+                    at: place,
+                    shared: self.locate(&eyes, shared),
+                    barrier: self.locate(&eyes, barrier),
+                    multicast: multicast.map(|mask| eyes.value(mask) as u16), // an operand of 16 bits
+                }
+            }
+            What::MapReplace { map, field, dimension, value } => {
+                let (map, value) = (self.locate(&eyes, map), eyes.value(*value));
+                Effect::MapReplace { map, field: *field, dimension: *dimension, value }
+            }
+            What::MapPublish { to, from } => Effect::MapPublish { to: eyes.number(to), from: self.locate(&eyes, from) },
+            What::MapFence { map } => Effect::MapFence { map: self.locate(&eyes, map) },
+            What::MapPrefetch { map } => Effect::MapPrefetch { map: self.locate(&eyes, map) },
+            What::BulkToCluster { shared, to, bytes, barrier, reduction } => {
+                self.multiples(&eyes, &[shared, to], BULK)?;
+                Effect::BulkToCluster {
+                    shared: self.locate(&eyes, shared),
+                    to: self.locate(&eyes, to),
+                    bytes: self.units(lane.pc, narrow(*bytes))?,
+                    barrier: self.locate(&eyes, barrier),
+                    reduction: *reduction,
+                }
+            }
+            What::Post { at, values, barrier, reduction } => {
+                let to = self.aligned(&eyes, at)?;
+                let mut bytes = [0u8; 16];
+                for (place, value) in bytes.chunks_exact_mut(usize::from(at.width)).zip(values) {
+                    place.copy_from_slice(&eyes.value(*value).to_le_bytes()[..usize::from(at.width)]);
+                }
+                let (bytes, data) = (at.width * at.count, [number(&bytes[..8]), number(&bytes[8..])]);
+                Effect::Post { to, bytes, data, barrier: self.locate(&eyes, barrier), reduction: *reduction }
             }
             What::Bar { number, threads, kind, predicate } => {
                 let number = eyes.value(*number);

@@ -1,4 +1,4 @@
-//! `cp.async` and `cp.async.bulk`.
+//! `cp.async` and `cp.async.bulk` into shared memory.
 
 use crate::ptx::ast::{Instruction, Number, Operand, Space, Spanned, Type};
 use crate::ptx::effect::Effect;
@@ -27,6 +27,8 @@ impl Body<'_, '_> {
                 plain(Effect::BulkWait { groups: self.groups(instruction)?, read: true })
             }
             ["async", "bulk", "prefetch", ..] => Ok(Action::Nothing),
+            ["async", "bulk", "tensor", ..] => self.tensor(instruction),
+            ["reduce", "async", "bulk", rest @ ..] if !rest.contains(&"tensor") => self.bulk_out(instruction),
             ["async", "bulk", rest @ ..] if !rest.contains(&"tensor") => self.bulk(instruction),
             ["async", ..] => self.element(instruction),
             _ => Err(Refusal::unsupported(instruction)),
@@ -99,7 +101,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// `cp.async.bulk` between global and shared memory.
+    /// `cp.async.bulk`.
     fn bulk(&mut self, instruction: &Instruction) -> Lowered<Action> {
         // the destination's state space stands before the source's
         let spaces: Vec<&str> = instruction.modifiers.iter().map(|modifier| modifier.value.as_str()).collect();
@@ -130,22 +132,7 @@ impl Body<'_, '_> {
                 self.policies(rest)?;
                 Ok(world(What::BulkToShared { shared, global, bytes, barrier, multicast }, Box::new([])))
             }
-            Some(["global", "shared::cta"]) => {
-                qualifiers.need(&[("global", ())])?;
-                qualifiers.need(&[("shared::cta", ())])?;
-                qualifiers.need(&[("bulk_group", ())])?;
-                qualifiers.done()?;
-                let count = 3 + usize::from(policy);
-                self.count(instruction, count..=count)?;
-                let [global, shared, bytes, rest @ ..] = &instruction.operands[..] else {
-                    return Err(Refusal::unsupported(instruction));
-                };
-                let global = self.address(global, Some(Space::Global))?;
-                let shared = self.address(shared, Some(Space::Shared))?;
-                let bytes = self.value(bytes, Type::U32, Fit::Exact)?;
-                self.policies(rest)?;
-                Ok(world(What::BulkToGlobal { shared, global, bytes }, Box::new([])))
-            }
+            Some(["global" | "shared::cluster", "shared::cta"]) => self.bulk_out(instruction),
             _ => Err(Refusal::unsupported(instruction)),
         }
     }

@@ -85,9 +85,6 @@ impl Body<'_, '_> {
     /// `atom` and `red`.
     pub(super) fn atomic(&mut self, instruction: &Instruction) -> Lowered<Action> {
         let mut qualifiers = Qualifiers::new(instruction);
-        if instruction.has("async") {
-            return Err(Refusal::unsupported(instruction));
-        }
         let space = qualifiers.space();
         let order = qualifiers.order();
         let policy = qualifiers.take("L2::cache_hint");

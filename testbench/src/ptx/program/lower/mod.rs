@@ -4,6 +4,7 @@
 //! What is wrong with names and operands is an error now. An instruction that is not supported becomes a step that
 //! complains when it is executed.
 
+mod asynchronous;
 mod barriers;
 mod body;
 mod control;
@@ -14,6 +15,7 @@ mod moves;
 mod opcodes;
 mod operand;
 mod qualifiers;
+mod tensors;
 mod threads;
 
 pub(crate) use ground::Ground;
@@ -89,7 +91,9 @@ impl Body<'_, '_> {
             "mapa" => self.mapa(instruction),
             "getctarank" | "isspacep" => self.ask(instruction),
             "ld" | "ldu" => self.load(instruction),
+            "st" if instruction.has("async") => self.store_async(instruction),
             "st" => self.store(instruction),
+            "red" if instruction.has("async") => self.red_async(instruction),
             "atom" | "red" => self.atomic(instruction),
             "bra" => self.branch(instruction),
             "brx" => self.switch(instruction),
@@ -97,9 +101,9 @@ impl Body<'_, '_> {
             "ret" | "exit" | "trap" | "brkpt" | "pmevent" => self.plain(instruction),
             "membar" | "fence" => self.fence(instruction),
             "nanosleep" => self.sleep(instruction),
-            "griddepcontrol" | "setmaxnreg" | "discard" | "applypriority" | "prefetch" | "prefetchu" => {
-                Ok(Action::Nothing)
-            }
+            "prefetch" => self.prefetch(instruction),
+            "tensormap" => self.tensor_map(instruction),
+            "griddepcontrol" | "setmaxnreg" | "discard" | "applypriority" | "prefetchu" => Ok(Action::Nothing),
             "createpolicy" => self.policy(instruction),
             "bar" | "barrier" => self.bar(instruction),
             "shfl" => self.shuffle(instruction),

@@ -15,6 +15,9 @@ const ACTIVE: Value = Value::Special(Special::ActiveMask, 32);
 impl Body<'_, '_> {
     /// `fence` and `membar` of any kind.
     pub(super) fn fence(&mut self, instruction: &Instruction) -> Lowered<Action> {
+        if instruction.has("tensormap::generic") && instruction.has("acquire") {
+            return self.tensor_fence(instruction);
+        }
         let fence = if instruction.has("mbarrier_init") { Fence::BarrierInit } else { Fence::Memory };
         Ok(world(What::Plain(Effect::Fence(fence)), Box::new([])))
     }

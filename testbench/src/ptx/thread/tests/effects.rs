@@ -153,7 +153,31 @@ pub const EFFECTS: &[(&str, Effect)] = &[
     ),
     (
         "cp.async.bulk.global.shared::cta.bulk_group [%out], [bar], 32;",
-        Effect::BulkToGlobal { shared: own(16), global: OUT, bytes: 32 },
+        Effect::BulkToGlobal { shared: own(16), global: OUT, bytes: 32, mask: 0xffff, reduction: 0 },
+    ),
+    (
+        "cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint.cp_mask [%out], [bar], 32, %rd1, 5;",
+        Effect::BulkToGlobal { shared: own(16), global: OUT, bytes: 32, mask: 5, reduction: 0 },
+    ),
+    (
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.bf16 [%out], [bar], 32;",
+        Effect::BulkToGlobal { shared: own(16), global: OUT, bytes: 32, mask: 0xffff, reduction: 0x51 },
+    ),
+    (
+        "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r2+112], [bar], 32, [bar];",
+        Effect::BulkToCluster { shared: own(16), to: own(128), bytes: 32, barrier: own(16), reduction: 0 },
+    ),
+    (
+        "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.max.s32 [%r2], [bar], 32, [bar];",
+        Effect::BulkToCluster { shared: own(16), to: own(16), bytes: 32, barrier: own(16), reduction: 0x13 },
+    ),
+    (
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r2], {%r1, %r1}, [bar];",
+        Effect::Post { to: own(16), bytes: 8, data: [0x7_0000_0007, 0], barrier: own(16), reduction: 0 },
+    ),
+    (
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.xor.b32 [%r2], %r1, [bar];",
+        Effect::Post { to: own(16), bytes: 4, data: [7, 0], barrier: own(16), reduction: 8 },
     ),
     ("cp.async.bulk.commit_group;", Effect::BulkCommit),
     ("cp.async.bulk.wait_group 1;", Effect::BulkWait { groups: 1, read: false }),

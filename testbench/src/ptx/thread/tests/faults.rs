@@ -60,8 +60,20 @@ pub const UNSUPPORTED: &[(&str, &str)] = &[
     ("mov.u32 %r1, %envreg3;", "the special register `%envreg3` is not supported"),
     ("mov.u64 %rd1, elsewhere;", "`elsewhere` is .extern"),
     ("ld.global.b128 %rd1, [%out];", "`ld.global.b128` is not supported"),
-    ("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [0], [16], 16, [32];", "is not supported"),
-    ("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%out], [0], 16;", "is not supported"),
+    ("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s64 [%out], [0], 16;", "is not supported"),
+    ("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f16 [%out], [0], 16;", "is not supported"),
+    (
+        "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.min.u64 [0], [16], 16, [32];",
+        "is not supported",
+    ),
+    (
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.and.u32 [0], %r1, [16];",
+        "is not supported",
+    ),
+    (
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b64 [0], {%rd1, %rd1, %rd1, %rd1}, [32];",
+        "is not supported",
+    ),
     ("redux.sync.add.f32 %f1, %f2, 1;", "is not supported"),
 ];
 

@@ -173,6 +173,7 @@ impl World {
                     }
                     Atom::Add if meaning == Meaning::Float => (f64::from_bits(old) + f64::from_bits(b)).to_bits(),
                     Atom::Add => old.wrapping_add(b),
+                    Atom::Insert => old & !b | c & b,
                     Atom::Inc => {
                         if old >= b {
                             0

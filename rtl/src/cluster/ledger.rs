@@ -1,0 +1,320 @@
+//! Ledger: which bursts to global memory have been written, and how the bulk groups of each thread stand.
+//!
+//! **What.** A burst that is sent and a group that is committed take the next place of a ring. Memory answers bursts in any
+//! order; places leave in theirs. A group has been written when its place leaves: then all bursts before it have been
+//! answered. It has been read when its mark has gone by behind the data of all copies before it ([`outlet`](super::outlet)).
+//! Two counts for each thread say how many of its groups have not been read, or written; `wait_group` compares them.
+//!
+//! ```text
+//!   take: burst, burst, commit, burst ──►│▯│▯│C│▯│──► leave, in order     ack: in any order
+//!                                               └─► groups of the thread: one less to be written
+//! ```
+//! **Why this shape.** Groups end in the order in which they were committed, whoever committed them. So a ring of as many
+//! places as there are bursts does for all threads; a group may be told later than it could be, and never too early.
+
+use super::tracker::MOST_COPIERS;
+use crate::hardware;
+use crate::hdl::*;
+
+/// Groups of a thread that may not have been written.
+pub const MOST_GROUPS: usize = 7;
+/// Width of a count of them.
+pub const GROUP_BITS: usize = 3;
+
+hardware! {
+    /// Ledger: bursts that are to be answered, and bulk groups.
+    pub module Ledger = "ledger" {
+        /// A burst or a mark takes the next place.
+        pub take: Signal<In, Bit>,
+        /// It is a mark: a group is committed.
+        pub mark: Signal<In, Bit>,
+        /// By which thread.
+        pub thread: Signal<In, CopierIndex>,
+        /// There is a place.
+        pub room: Signal<Out, Bit>,
+        /// Its number: the burst's.
+        pub number: Signal<Out, BurstIndex>,
+        /// Memory has written a burst.
+        pub ack: Signal<In, Bit>,
+        /// Number of the burst.
+        pub ack_number: Signal<In, BurstIndex>,
+
+        /// A thread commits a group.
+        pub commit: Signal<In, Bit>,
+        /// Which.
+        pub commit_thread: Signal<In, CopierIndex>,
+        /// It may: it has not too many.
+        pub commit_room: Signal<Out, Bit>,
+        /// The sources of a group have been read.
+        pub read: Signal<In, Bit>,
+        /// Whose.
+        pub read_thread: Signal<In, CopierIndex>,
+        /// The thread that waits.
+        pub wait_thread: Signal<In, CopierIndex>,
+        /// It waits for its sources to be read only.
+        pub wait_read: Signal<In, Bit>,
+        /// Groups that may be left.
+        pub wait_most: Signal<In, Bits<GROUP_BITS>>,
+        /// There are no more.
+        pub wait_over: Signal<Out, Bit>,
+        /// Threads with a group that has not been written.
+        pub open: Signal<Out, CopierMask>,
+        /// Nothing is to be answered.
+        pub idle: Signal<Out, Bit>,
+
+        /// How many places there are.
+        pub(crate) places: usize,
+        /// Number of the last.
+        pub(crate) last: usize,
+        /// Threads that have groups.
+        pub(crate) copiers: usize,
+        /// The oldest place.
+        pub(crate) head: ControlReg<BurstIndex>,
+        /// The next place.
+        pub(crate) tail: ControlReg<BurstIndex>,
+        /// Places that are taken.
+        pub(crate) used: ControlReg<BurstMask>,
+        /// Those of them that are marks, or have been answered.
+        pub(crate) over: ControlReg<BurstMask>,
+        /// Those of them that are marks.
+        pub(crate) marks: ControlReg<BurstMask>,
+        /// Whose mark it is.
+        pub(crate) owner: LutRam<CopierIndex, BurstIndex>,
+        /// Groups of each thread that have not been read.
+        pub(crate) unread: Lanes<ControlReg<Bits<GROUP_BITS>>, MOST_COPIERS>,
+        /// Groups of each thread that have not been written.
+        pub(crate) unwritten: Lanes<ControlReg<Bits<GROUP_BITS>>, MOST_COPIERS>,
+        /// The oldest place, one-hot.
+        pub(crate) oldest: Signal<Local, BurstMask>,
+        /// The next place, one-hot.
+        pub(crate) next_place: Signal<Local, BurstMask>,
+        /// The place that is answered, one-hot.
+        pub(crate) answered: Signal<Local, BurstMask>,
+        /// The oldest place leaves.
+        pub(crate) leaves: Signal<Local, Bit>,
+        /// It is a mark.
+        pub(crate) written: Signal<Local, Bit>,
+        /// The count that is looked at.
+        pub(crate) left: Signal<Local, Bits<GROUP_BITS>>,
+        /// Groups of the thread that commits.
+        pub(crate) groups: Signal<Local, Bits<GROUP_BITS>>,
+    }
+    constants {
+        /// As many groups as a thread may have.
+        FULL: Bits<GROUP_BITS> = Bits::constant(MOST_GROUPS as u64);
+    }
+    processes { Show, Wait, Move }
+}
+
+impl Process<Show> for Ledger {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.oldest.next = 0.into();
+        self.next_place.next = 0.into();
+        for p in 0..self.places {
+            if self.head.q.val().index() == p {
+                self.oldest.next = bits::<BURSTS>(1) << p;
+            }
+            if self.tail.q.val().index() == p {
+                self.next_place.next = bits::<BURSTS>(1) << p;
+            }
+        }
+        self.room.next = !(self.used.q.val() & self.next_place.val()).any();
+        self.number.next = self.tail.q.val();
+        self.idle.next = !self.used.q.val().any();
+        self.leaves.next = (self.used.q.val() & self.over.q.val() & self.oldest.val()).any();
+        self.written.next = self.leaves.val() & (self.marks.q.val() & self.oldest.val()).any();
+        self.owner.read_address.next = self.head.q.val();
+        self.open.next = 0.into();
+        for k in 0..self.copiers {
+            if self.unwritten[k].q.val().any() {
+                self.open.next = self.open.val() | (bits::<COPIERS>(1) << k);
+            }
+        }
+    }
+}
+
+impl Process<Wait> for Ledger {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.left.next = 0.into();
+        self.groups.next = 0.into();
+        for k in 0..self.copiers {
+            if self.wait_thread.val().index() == k {
+                self.left.next = self.unwritten[k].q.val();
+                if self.wait_read.val() {
+                    self.left.next = self.unread[k].q.val();
+                }
+            }
+            if self.commit_thread.val().index() == k {
+                self.groups.next = self.unwritten[k].q.val();
+            }
+        }
+        self.wait_over.next = self.wait_most.val() >= self.left.val();
+        self.commit_room.next = self.groups.val() != FULL;
+    }
+}
+
+impl Process<Move> for Ledger {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.answered.next = 0.into();
+        for p in 0..self.places {
+            if self.ack.val() & (self.ack_number.val().index() == p) {
+                self.answered.next = bits::<BURSTS>(1) << p;
+            }
+        }
+        self.used.d.next = self.used.q.val();
+        self.over.d.next = self.over.q.val() | self.answered.val();
+        self.marks.d.next = self.marks.q.val();
+        self.head.d.next = self.head.q.val();
+        self.tail.d.next = self.tail.q.val();
+        if self.leaves.val() {
+            self.used.d.next = self.used.q.val() & !self.oldest.val();
+            self.head.d.next = self.head.q.val() + 1;
+            if self.head.q.val().index() == self.last {
+                self.head.d.next = 0.into();
+            }
+        }
+        self.owner.write_enable.next = self.take.val();
+        self.owner.write_address.next = self.tail.q.val();
+        self.owner.write_data.next = self.thread.val();
+        if self.take.val() {
+            self.used.d.next = self.used.d.val() | self.next_place.val();
+            self.over.d.next = self.over.d.val() & !self.next_place.val();
+            self.marks.d.next = self.marks.q.val() & !self.next_place.val();
+            if self.mark.val() {
+                self.over.d.next = self.over.d.val() | self.next_place.val();
+                self.marks.d.next = self.marks.q.val() | self.next_place.val();
+            }
+            self.tail.d.next = self.tail.q.val() + 1;
+            if self.tail.q.val().index() == self.last {
+                self.tail.d.next = 0.into();
+            }
+        }
+        for k in 0..self.copiers {
+            self.unread[k].d.next = self.unread[k].q.val();
+            self.unwritten[k].d.next = self.unwritten[k].q.val();
+            if self.commit.val() & (self.commit_thread.val().index() == k) {
+                self.unread[k].d.next = self.unread[k].q.val() + 1;
+                self.unwritten[k].d.next = self.unwritten[k].q.val() + 1;
+            }
+            if self.read.val() & (self.read_thread.val().index() == k) {
+                self.unread[k].d.next = self.unread[k].d.val() - 1;
+            }
+            if self.written.val() & (self.owner.read_data.val().index() == k) {
+                self.unwritten[k].d.next = self.unwritten[k].d.val() - 1;
+            }
+        }
+    }
+}
+
+impl Ledger {
+    /// For so many threads (1 to 64), with so many places (1 to 16).
+    pub fn new(copiers: usize, places: usize) -> Self {
+        Self {
+            places,
+            last: places - 1,
+            copiers,
+            owner: LutRam::new(places),
+            unread: Lanes::new(copiers),
+            unwritten: Lanes::new(copiers),
+            ..Self::default()
+        }
+    }
+
+    /// Settles what depends on registers only.
+    #[inline(always)]
+    pub fn settle_show(&mut self) {
+        Process::<Show>::update(self);
+        self.owner.read();
+    }
+
+    /// Settles `wait_over` and `commit_room`, once their threads are driven.
+    #[inline(always)]
+    pub fn settle_wait(&mut self) {
+        Process::<Wait>::update(self);
+    }
+
+    /// Settles the rest, once all inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Move>::update(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::VecDeque;
+
+    /// Random bursts and groups, answered out of order: a group is over when all before it are, and never before.
+    #[test]
+    fn a_group_is_written_when_all_before_it_is() {
+        for places in [1, 3, 5, 16] {
+            let mut ledger = Ledger::new(2, places);
+            let mut noise = 0x2545_f491_4f6c_dd1du64;
+            // what is in the ring: a burst (number, answered), or a group of a thread
+            let mut ring: VecDeque<(u64, bool, Option<usize>)> = VecDeque::new();
+            let mut pending: VecDeque<usize> = VecDeque::new();
+            let (mut unwritten, mut ended) = ([0usize; 2], 0);
+            for _ in 0..4000 {
+                noise = noise.rotate_left(17).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                ledger.settle_show();
+                // places leave one a cycle, so the ledger is never ahead of the model
+                for (thread, least) in unwritten.iter().enumerate() {
+                    let open = ledger.unwritten[thread].q.val().index();
+                    assert!(open >= *least, "{open} groups are open, {least} should be");
+                    assert_eq!(ledger.open.val().get_bit(thread), open > 0);
+                }
+                let thread = (noise >> 8 & 1) as usize;
+                let most = (noise >> 9 & 7) as usize;
+                ledger.wait_thread.next = (thread as u64).into();
+                ledger.wait_most.next = (most as u64).into();
+                ledger.commit_thread.next = (thread as u64).into();
+                ledger.settle_wait();
+                assert_eq!(ledger.wait_over.val(), ledger.unwritten[thread].q.val().index() <= most);
+                let commits = noise & 7 == 0 && ledger.commit_room.val();
+                ledger.commit.next = commits;
+                let marks = ledger.room.val() && pending.front().is_some();
+                let bursts = ledger.room.val() && !marks && noise >> 3 & 1 == 0;
+                ledger.take.next = marks || bursts;
+                ledger.mark.next = marks;
+                ledger.thread.next = (pending.front().copied().unwrap_or(0) as u64).into();
+                ledger.read.next = false;
+                let open: Vec<usize> = (0..ring.len()).filter(|&at| !ring[at].1).collect();
+                let answers = noise >> 4 & 1 == 0 && !open.is_empty();
+                let answered = answers.then(|| open[(noise >> 20) as usize % open.len()]);
+                ledger.ack.next = answered.is_some();
+                ledger.ack_number.next = answered.map_or(0, |at| ring[at].0).into();
+                let number = ledger.number.val().raw();
+                ledger.settle();
+                ledger.tick();
+                if let Some(at) = answered {
+                    ring[at].1 = true;
+                }
+                if commits {
+                    unwritten[thread] += 1;
+                    pending.push_back(thread);
+                }
+                if marks {
+                    ring.push_back((number, true, pending.pop_front()));
+                }
+                if bursts {
+                    ring.push_back((number, false, None));
+                }
+                while let Some((_, true, of)) = ring.front().copied() {
+                    ring.pop_front();
+                    if let Some(thread) = of {
+                        unwritten[thread] -= 1;
+                        ended += 1;
+                    }
+                }
+            }
+            assert!(ended > 50, "{ended} groups with {places} places");
+        }
+    }
+}

@@ -1,0 +1,534 @@
+//! Tensor: the engine of one CTA that copies boxes of tensors, as `cp.async.bulk.tensor` does.
+//!
+//! **What.** An instruction names a tensor map in global memory, the coordinates of a box, a place in shared memory and a barrier. The
+//! engine reads the map (or has it), looks whether everything is in its limits, and copies the box of a tile of 1 to 5 dimensions: what lies
+//! outside the tensor is filled. Bytes are completed on the barrier as they land, those of what is filled too: all of the box, as on
+//! an H200. The rules are those of [recordings](../../../../testbench/silicon/tensor/README.md).
+//!
+//! ```text
+//!            ┌──────────── made ready ────────────┐   ┌─────────────── under way ───────────────┐
+//!   tensor ──► asked ──► maps ──► fields ──► origin ──► rows ──► cutter ──► lander ──► beat ──► shared memory of each CTA
+//!                        │  ▲                  (a copy)          │  ▲          ▲
+//!                        │  sizer                                │  └─ table   │
+//!                        └─────────► mem_req ◄──────────────────┘          mem_rsp
+//! ```
+//! | file | block |
+//! | --- | --- |
+//! | [`maps`], [`sizer`] | reads maps and keeps four; measures each once, and finds limits that it breaks |
+//! | [`fields`] | what the bits of a map mean |
+//! | [`origin`] | first address and increments of a copy, what of a row is inside |
+//! | [`rows`] | the address generator: row by row through the box |
+//! | [`bursts`] | rows into bursts that cross no 128-byte boundary, and into fills |
+//! | [`lander`] | bursts under way; beats put right for blocks of shared memory; fill, swizzle, tf32 |
+//! | [`inlet`] | the engine beside the copier at global memory |
+//! | [`verdict`] | what becomes of an instruction |
+//!
+//! **Timing.** With the map here and nothing under way:
+//!
+//! ```text
+//!   cycle          0        1        ...   21       22       23        24        25
+//!   tensor         accept
+//!   (origin)                begins         done
+//!   tensor_end                             ok
+//!   rows                                            row 0    row 1
+//!   mem_req                                                            burst 0   burst 1
+//! ```
+//! The next instruction is accepted with `tensor_end`, and is made ready while the copy before it runs; so copies follow one another
+//! without a gap if they take longer than it takes to make them ready: 21 cycles, or 37 if a coordinate of the dimensions 1 to 4 does not fit
+//! into 16 bits. A row of 16 to 128 bytes that crosses no 128-byte boundary takes one cycle here, and a beat of 32 bytes one to land.
+
+pub mod bursts;
+pub mod fields;
+pub mod inlet;
+pub mod lander;
+pub mod maps;
+pub mod origin;
+pub mod rounding;
+pub mod rows;
+pub mod sizer;
+pub mod verdict;
+
+use super::parameters::{BEAT_WORDS, OFFSET_BITS};
+use crate::hardware;
+use crate::hdl::*;
+use bursts::{Cutter, PLACE_BITS};
+use fields::{DIMENSIONS, MAP_WORDS, MapFields, PIECE_ADDRESS};
+use lander::Lander;
+use maps::{MAP_ADDRESS, Maps};
+use origin::Origin;
+use rows::Rows;
+use sizer::{PRODUCT_BITS, Sizer};
+use verdict::{Verdict, VerdictCode};
+
+/// What an instruction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Act {
+    /// `cp.async.bulk.tensor` from global to shared memory.
+    Load = 0,
+    /// `prefetch.tensormap`: the map is read.
+    Prefetch = 1,
+    /// `fence.proxy.tensormap`: the map is forgotten.
+    Forget = 2,
+}
+
+impl Act {
+    /// Every act, in the order of the codes.
+    pub const ALL: [Act; 3] = [Act::Load, Act::Prefetch, Act::Forget];
+
+    /// The code on the wires.
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The code as a constant of a kernel.
+    const fn constant(self) -> Bits<2> {
+        Bits::constant(self as u64)
+    }
+}
+
+hardware! {
+    /// Tensor: the engine of one CTA that copies boxes of tensors.
+    pub module Tensor = "tensor" {
+        /// An instruction is offered.
+        pub valid: Signal<In, Bit>,
+        /// It is accepted.
+        pub ready: Signal<Out, Bit>,
+        /// 0 loads a box, 1 reads the map, 2 forgets it.
+        pub act: Signal<In, Bits<2>>,
+        /// Address of the map, a multiple of 64.
+        pub map: Signal<In, Bits<48>>,
+        /// Coordinates of the box, innermost first; of dimensions that the tensor has.
+        pub at: Lanes<Signal<In, Bits<32>>>,
+        /// Where the box goes in shared memory, a multiple of 128.
+        pub shared: Signal<In, Bits<32>>,
+        /// Address of the barrier on which its bytes are completed.
+        pub barrier: Signal<In, Bits<32>>,
+        /// The CTAs to whose memories it goes: at least one.
+        pub ctas: Signal<In, CtaMask>,
+        /// The instruction that was accepted before all others without a verdict has one.
+        pub end_valid: Signal<Out, Bit>,
+        /// Which.
+        pub end_verdict: Signal<Out, VerdictCode>,
+
+        /// Beats are asked of the global memory, of 32 bytes each.
+        pub mem_req_valid: Signal<Out, Bit>,
+        /// They are taken.
+        pub mem_req_ready: Signal<In, Bit>,
+        /// Address of what is wanted of the first.
+        pub mem_req_address: Signal<Out, Bits<48>>,
+        /// How many.
+        pub mem_req_beats: Signal<Out, Bits<4>>,
+        /// Number that they come back with.
+        pub mem_req_id: Signal<Out, TensorIndex>,
+        /// A beat comes.
+        pub mem_rsp_valid: Signal<In, Bit>,
+        /// It is taken.
+        pub mem_rsp_ready: Signal<Out, Bit>,
+        /// Its number.
+        pub mem_rsp_id: Signal<In, TensorIndex>,
+        /// Its words.
+        pub mem_rsp_data: Lanes<Signal<In, Word>>,
+
+        /// A block lands.
+        pub beat_valid: Signal<Out, Bit>,
+        /// It is taken.
+        pub beat_ready: Signal<In, Bit>,
+        /// The CTAs to whose memories it goes.
+        pub beat_ctas: Signal<Out, CtaMask>,
+        /// Address of its 32 bytes in each.
+        pub beat_address: Signal<Out, Bits<OFFSET_BITS>>,
+        /// Which of them are written.
+        pub beat_strobe: Signal<Out, Bits<32>>,
+        /// The 32 bytes.
+        pub beat_data: Lanes<Signal<Out, Word>>,
+        /// Bytes that are complete with it.
+        pub beat_bytes: Signal<Out, Bits<8>>,
+        /// Address of the barrier on which they are completed.
+        pub beat_barrier: Signal<Out, Bits<OFFSET_BITS>>,
+        /// Nothing is under way.
+        pub idle: Signal<Out, Bit>,
+
+        /// Words of a beat.
+        pub(crate) words: usize,
+        /// Words of a map that mean something.
+        pub(crate) map_words: usize,
+        /// Number that the beats of maps come back with.
+        pub(crate) map_id: usize,
+        /// Size of the shared memory in bytes.
+        pub(crate) window: usize,
+        /// The same in pieces of 16 bytes.
+        pub(crate) window_pieces: usize,
+        /// Maps.
+        pub maps: Maps,
+        /// The fields of the one that is wanted.
+        pub(crate) fields: MapFields,
+        /// What measures it.
+        pub(crate) sizer: Sizer,
+        /// Where the copy begins.
+        pub(crate) origin: Origin,
+        /// Its rows.
+        pub rows: Rows,
+        /// Bursts and fills.
+        pub(crate) cutter: Cutter,
+        /// What lands.
+        pub lander: Lander,
+
+        /// There is an instruction.
+        pub(crate) asked: ControlReg<Bit>,
+        /// What it does.
+        pub(crate) asked_act: Reg<Bits<2>>,
+        /// Its map.
+        pub(crate) asked_map: Reg<Bits<48>>,
+        /// Its coordinates.
+        pub(crate) asked_at: Lanes<Reg<Bits<32>>>,
+        /// Where its box goes.
+        pub(crate) asked_shared: Reg<Bits<32>>,
+        /// Its barrier.
+        pub(crate) asked_barrier: Reg<Bits<32>>,
+        /// Its destinations.
+        pub(crate) asked_ctas: Reg<CtaMask>,
+        /// The origin of its copy is being reckoned, or has been.
+        pub(crate) reckoned: ControlReg<Bit>,
+
+        /// A burst has been shown to the global memory and not been taken.
+        pub(crate) burst_held: ControlReg<Bit>,
+
+        /// Its map is looked at.
+        pub(crate) looks: Signal<Local, Bit>,
+        /// Lowest bits of the strides.
+        pub(crate) odd: Signal<Local, Bits<4>>,
+        /// The first piece behind its box.
+        pub(crate) box_end: Signal<Local, Bits<33>>,
+        /// What is wrong with it, if something is.
+        pub(crate) judged: Signal<Local, VerdictCode>,
+        /// Its verdict is told.
+        pub(crate) ends: Signal<Local, Bit>,
+        /// Its copy begins.
+        pub(crate) loads: Signal<Local, Bit>,
+        /// The map's beats are asked for, before bursts.
+        pub(crate) map_asks: Signal<Local, Bit>,
+        /// A beat of a map is there.
+        pub(crate) map_beat: Signal<Local, Bit>,
+    }
+    constants {
+        /// A box is loaded.
+        LOAD: Bits<2> = Act::Load.constant();
+        /// A map is forgotten.
+        FORGET: Bits<2> = Act::Forget.constant();
+        /// Nothing is wrong.
+        FINE: VerdictCode = Verdict::Ok.constant();
+        /// The address of the map.
+        MAP_MISPLACED: VerdictCode = Verdict::MapAddress.constant();
+        /// The coordinate of dimension 0.
+        MISPLACED: VerdictCode = Verdict::Coordinate.constant();
+        /// The address in shared memory.
+        SHARED_MISPLACED: VerdictCode = Verdict::SharedAddress.constant();
+        /// Its range.
+        SHARED_OUTSIDE: VerdictCode = Verdict::SharedRange.constant();
+        /// The barrier.
+        NO_BARRIER: VerdictCode = Verdict::Barrier.constant();
+    }
+    processes { Look, Feed, Begin, Judge, Ask, Run, Join, Accept, Show }
+}
+
+impl Process<Look> for Tensor {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.looks.next =
+            self.asked.q.val() & (self.asked_act.q.val() != FORGET) & !self.asked_map.q.val().get_bits::<6>(0).any();
+        self.maps.want.next = self.looks.val();
+        self.maps.address.next = self.asked_map.q.val().get_bits::<MAP_ADDRESS>(6);
+    }
+}
+
+impl Process<Feed> for Tensor {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for w in 0..self.map_words {
+            self.fields.words[w].next = self.maps.map[w].val();
+        }
+    }
+}
+
+impl Process<Begin> for Tensor {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.sizer.start.next = self.maps.measure_start.val();
+        self.sizer.im2col.next = self.fields.im2col.val();
+        self.sizer.rank.next = self.fields.rank.val();
+        self.sizer.element.next = self.fields.element.val();
+        self.sizer.scale.next = self.fields.scale.val();
+        self.sizer.floats.next = self.fields.floats.val();
+        self.sizer.interleave.next = self.fields.interleave.val();
+        self.sizer.swizzle.next = self.fields.swizzle.val();
+        self.sizer.fill.next = self.fields.fill.val();
+        self.sizer.rounds.next = self.fields.rounds.val();
+        self.sizer.base_low.next = self.fields.base_low.val();
+        self.sizer.base_high.next = self.fields.base_high.val();
+        self.sizer.row_bytes.next = self.fields.row_bytes.val();
+        self.odd.next = 0.into();
+        for d in 0..4 {
+            if self.fields.stride[d].val().get_bit(0) {
+                self.odd.next = self.odd.val() | (bits::<4>(1) << d);
+            }
+            self.origin.stride[d].next = self.fields.stride[d].val();
+        }
+        self.sizer.odd_stride.next = self.odd.val().any();
+        self.origin.base.next = self.fields.base.val();
+        self.origin.scale.next = self.fields.scale.val();
+        self.origin.interleave.next = self.fields.interleave.val();
+        self.origin.swizzle.next = self.fields.swizzle.val();
+        self.origin.last.next = self.fields.last[0].val();
+        self.origin.row_bytes.next = self.fields.row_bytes.val();
+        for d in 0..5 {
+            self.sizer.step[d].next = self.fields.step[d].val();
+            self.sizer.box_last[d].next = self.fields.box_last[d].val();
+            self.origin.at[d].next = self.asked_at[d].q.val();
+            self.origin.step[d].next = self.fields.step[d].val();
+        }
+    }
+}
+
+impl Process<Judge> for Tensor {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        // the gap behind the last row of a swizzled box is not written
+        self.box_end.next = bit_cast::<33, 28>(self.asked_shared.q.val().get_bits::<28>(4))
+            + (bit_cast::<33, PRODUCT_BITS>(self.maps.pieces.val()) - bit_cast::<33, 8>(self.origin.gap.val()));
+        // the last that is assigned is the first that is told
+        self.judged.next = FINE;
+        if self.asked_act.q.val() == LOAD {
+            if (self.asked_barrier.q.val() >= self.window.to_bits()) | self.asked_barrier.q.val().get_bits::<3>(0).any()
+            {
+                self.judged.next = NO_BARRIER;
+            }
+            if self.maps.is_large.val() | (self.box_end.val() > self.window_pieces.to_bits()) {
+                self.judged.next = SHARED_OUTSIDE;
+            }
+            if self.asked_shared.q.val().get_bits::<7>(0).any() {
+                self.judged.next = SHARED_MISPLACED;
+            }
+            if !self.origin.is_aligned.val() {
+                self.judged.next = MISPLACED;
+            }
+            if self.maps.verdict.val().any() {
+                self.judged.next = self.maps.verdict.val();
+            }
+        }
+        if self.asked_act.q.val() == FORGET {
+            self.judged.next = FINE;
+        }
+        if self.asked_map.q.val().get_bits::<6>(0).any() {
+            self.judged.next = MAP_MISPLACED;
+        }
+
+        self.origin.start.next = self.maps.ready.val()
+            & (self.asked_act.q.val() == LOAD)
+            & (self.judged.val() == FINE)
+            & !self.reckoned.q.val();
+        self.loads.next =
+            self.reckoned.q.val() & self.origin.done.q.val() & !self.rows.valid.q.val() & !self.cutter.active.q.val();
+        self.ends.next = self.loads.val();
+        if self.asked.q.val() & ((self.asked_act.q.val() != LOAD) | (self.judged.val() != FINE)) {
+            self.ends.next = self.maps.ready.val() | !self.looks.val();
+        }
+        self.maps.forget.next = self.asked.q.val() & (self.asked_act.q.val() == FORGET);
+        self.end_valid.next = self.ends.val();
+        self.end_verdict.next = self.judged.val();
+        self.ready.next = !self.asked.q.val() | self.ends.val();
+    }
+}
+
+impl Process<Ask> for Tensor {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        // maps first, but not before a burst that has been shown: it stays
+        self.map_asks.next = self.maps.mem_req_valid.q.val() & !self.burst_held.q.val();
+        self.mem_req_valid.next = self.maps.mem_req_valid.q.val() | self.lander.mem_req_valid.q.val();
+        self.mem_req_address.next = bit_cast::<48, PIECE_ADDRESS>(self.lander.mem_req_from.q.val()) << 4;
+        self.mem_req_beats.next = self.lander.mem_req_beats.q.val();
+        self.mem_req_id.next = self.lander.mem_req_id.q.val();
+        if self.map_asks.val() {
+            self.mem_req_address.next = bit_cast::<48, MAP_ADDRESS>(self.maps.address.val()) << 6;
+            self.mem_req_beats.next = 2.into();
+            self.mem_req_id.next = self.map_id.to_bits();
+        }
+        self.beat_valid.next = self.lander.beat_valid.q.val();
+        self.beat_ctas.next = self.lander.beat_ctas.q.val();
+        self.beat_address.next = self.lander.beat_address.q.val();
+        self.beat_strobe.next = self.lander.beat_strobe.q.val();
+        self.beat_bytes.next = self.lander.beat_bytes.q.val();
+        self.beat_barrier.next = self.lander.beat_barrier.q.val();
+        for w in 0..self.words {
+            self.beat_data[w].next = self.lander.beat_data[w].q.val();
+        }
+    }
+}
+
+impl Process<Run> for Tensor {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.maps.mem_req_taken.next = self.map_asks.val() & self.mem_req_ready.val();
+        self.lander.mem_req_taken.next = !self.map_asks.val() & self.mem_req_ready.val();
+        self.burst_held.d.next = self.lander.mem_req_valid.q.val() & !self.map_asks.val() & !self.mem_req_ready.val();
+        self.maps.measure_done.next = self.sizer.done.q.val();
+        self.maps.measured_verdict.next = self.sizer.verdict.val();
+        self.maps.measured_pieces.next = self.sizer.pieces.val();
+        self.maps.measured_large.next = self.sizer.is_large.val();
+
+        self.rows.load.next = self.loads.val();
+        self.rows.first.next = self.origin.first.q.val();
+        self.rows.rank.next = self.fields.rank.val();
+        self.rows.sliced.next = self.fields.interleave.val().any();
+        for d in 0..5 {
+            self.rows.increment[d].next = self.origin.increment[d].q.val();
+            self.rows.at[d].next = self.asked_at[d].q.val();
+            self.rows.last[d].next = self.fields.last[d].val();
+            self.rows.step[d].next = self.fields.step[d].val();
+            self.rows.box_last[d].next = self.fields.box_last[d].val();
+        }
+        self.cutter.load.next = self.loads.val();
+        self.cutter.to.next = self.asked_shared.q.val().get_bits::<PLACE_BITS>(4);
+        self.cutter.count.next = self.origin.count.q.val();
+        self.cutter.pitch.next = self.origin.pitch.q.val();
+        self.cutter.lead.next = self.origin.lead.q.val();
+        self.cutter.bound.next = self.origin.bound.q.val();
+        self.cutter.tail.next = self.origin.tail.q.val();
+        self.cutter.row_valid.next = self.rows.valid.q.val();
+        self.cutter.row_address.next = self.rows.address.val();
+        self.cutter.row_inside.next = self.rows.is_inside.val();
+        self.lander.load.next = self.loads.val();
+        self.lander.swizzle.next = self.fields.swizzle.val();
+        self.lander.fill.next = self.fields.fill.val();
+        self.lander.rounds.next = self.fields.rounds.val();
+        self.lander.barrier.next = self.asked_barrier.q.val().get_bits::<OFFSET_BITS>(0);
+        self.lander.ctas.next = self.asked_ctas.q.val();
+
+        self.map_beat.next = self.mem_rsp_valid.val() & (self.mem_rsp_id.val().index() == self.map_id);
+        self.maps.beat_valid.next = self.map_beat.val();
+        self.lander.mem_rsp_valid.next = self.mem_rsp_valid.val() & !self.map_beat.val();
+        self.lander.mem_rsp_id.next = self.mem_rsp_id.val();
+        self.lander.beat_ready.next = self.beat_ready.val();
+        for w in 0..self.words {
+            self.maps.beat_data[w].next = self.mem_rsp_data[w].val();
+            self.lander.mem_rsp_data[w].next = self.mem_rsp_data[w].val();
+        }
+    }
+}
+
+impl Process<Join> for Tensor {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.cutter.burst_ready.next = self.lander.burst_ready.val();
+        self.cutter.fill_ready.next = self.lander.fill_ready.val();
+    }
+}
+
+impl Process<Accept> for Tensor {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.rows.take.next = self.cutter.row_take.val();
+        self.lander.burst_valid.next = self.cutter.burst_valid.val();
+        self.lander.burst_from.next = self.cutter.burst_from.val();
+        self.lander.burst_to.next = self.cutter.burst_to.val();
+        self.lander.burst_count.next = self.cutter.burst_count.val();
+        self.lander.burst_tail.next = self.cutter.burst_tail.val();
+        self.lander.fill_valid.next = self.cutter.fill_valid.val();
+        self.lander.fill_count.next = self.cutter.fill_count.val();
+
+        self.asked.d.next = (self.asked.q.val() & !self.ends.val()) | (self.valid.val() & self.ready.val());
+        self.reckoned.d.next = (self.reckoned.q.val() | self.origin.start.val()) & !self.ends.val();
+        self.asked_act.d.next = self.asked_act.q.val();
+        self.asked_map.d.next = self.asked_map.q.val();
+        self.asked_shared.d.next = self.asked_shared.q.val();
+        self.asked_barrier.d.next = self.asked_barrier.q.val();
+        self.asked_ctas.d.next = self.asked_ctas.q.val();
+        for d in 0..5 {
+            self.asked_at[d].d.next = self.asked_at[d].q.val();
+            if self.valid.val() & self.ready.val() {
+                self.asked_at[d].d.next = self.at[d].val();
+            }
+        }
+        if self.valid.val() & self.ready.val() {
+            self.asked_act.d.next = self.act.val();
+            self.asked_map.d.next = self.map.val();
+            self.asked_shared.d.next = self.shared.val();
+            self.asked_barrier.d.next = self.barrier.val();
+            self.asked_ctas.d.next = self.ctas.val();
+        }
+    }
+}
+
+impl Process<Show> for Tensor {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.mem_rsp_ready.next = self.lander.mem_rsp_ready.val() | self.map_beat.val();
+        self.idle.next =
+            !self.asked.q.val() & !self.rows.valid.q.val() & !self.cutter.active.q.val() & self.lander.idle.val();
+    }
+}
+
+impl Tensor {
+    /// An engine with up to `bursts` bursts under way (1 to 16), for a shared memory of 2^`window_bits` bytes (at most 2^19).
+    pub fn new(bursts: usize, window_bits: usize) -> Self {
+        assert!((1..=16).contains(&bursts) && (7..=19).contains(&window_bits));
+        Self {
+            at: Lanes::new(DIMENSIONS),
+            mem_rsp_data: Lanes::new(BEAT_WORDS),
+            beat_data: Lanes::new(BEAT_WORDS),
+            words: BEAT_WORDS,
+            map_words: MAP_WORDS,
+            map_id: bursts,
+            window: 1 << window_bits,
+            window_pieces: 1 << (window_bits - 4),
+            maps: Maps::new(),
+            fields: MapFields::new(),
+            sizer: Sizer::new(),
+            origin: Origin::new(),
+            rows: Rows::new(),
+            lander: Lander::new(bursts),
+            asked_at: Lanes::new(DIMENSIONS),
+            ..Self::default()
+        }
+    }
+
+    /// Settles what depends on registers only: `mem_req_*` and `beat_*`.
+    #[inline(always)]
+    pub fn settle_out(&mut self) {
+        Process::<Look>::update(self);
+        Process::<Ask>::update(self);
+    }
+
+    /// Settles the rest, after [`Tensor::settle_out`] and once all inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        self.maps.settle_show();
+        self.rows.settle_look();
+        Process::<Feed>::update(self);
+        self.fields.settle();
+        Process::<Begin>::update(self);
+        self.sizer.settle();
+        self.origin.settle_measures();
+        Process::<Judge>::update(self);
+        self.origin.settle();
+        Process::<Run>::update(self);
+        self.maps.settle();
+        self.lander.settle_ready();
+        Process::<Join>::update(self);
+        self.cutter.settle();
+        Process::<Accept>::update(self);
+        self.rows.settle();
+        self.lander.settle();
+        Process::<Show>::update(self);
+    }
+}

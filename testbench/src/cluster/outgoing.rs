@@ -1,0 +1,217 @@
+//! What leaves a CTA's shared memory: copies to global memory and to other CTAs, and their bulk groups.
+//!
+//! A copy that is accepted waits for its bytes to be read. Each block that is read must be the next of the oldest copy, and hold
+//! what the model says; then its bytes are due at the pins of global memory, in order, or in the memory of a CTA. A wait for
+//! groups may be over only if all copies of all groups but the youngest have been read, or written.
+
+use crate::cluster::global::Write;
+use crate::cluster::thread::Put;
+use rand::prelude::*;
+use rand::rngs::Xoshiro256PlusPlus;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::ops::RangeInclusive;
+use txbar_rtl::cluster::parameters::BEAT_WORDS;
+
+/// Bytes that are due somewhere: what is done with them, and each with its address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// Code of the reduction.
+    pub reduction: u8,
+    /// Address and value.
+    pub bytes: Vec<(u64, u8)>,
+}
+
+/// The bytes of a block that a strobe names, with their addresses.
+pub fn named(address: u64, strobe: u32, data: &[u64; BEAT_WORDS]) -> Vec<(u64, u8)> {
+    let byte = |byte: usize| (address + byte as u64, (data[byte / 8] >> (byte % 8 * 8)) as u8);
+    (0..32).filter(|at| strobe >> at & 1 != 0).map(byte).collect()
+}
+
+/// A copy under way.
+#[derive(Clone, Debug)]
+struct Copy {
+    put: Put,
+    number: u64,
+    /// Offset of the byte that is read next.
+    next: u32,
+}
+
+impl Copy {
+    /// Offsets of the bytes from the next one on that are written.
+    fn offsets(&self) -> impl Iterator<Item = u32> {
+        let (mask, bytes) = (self.put.mask, self.put.bytes);
+        (self.next..bytes).filter(move |offset| mask >> (offset % 16) & 1 != 0)
+    }
+}
+
+/// A burst that has been sent and not been answered.
+#[derive(Clone, Debug)]
+struct Burst {
+    id: u64,
+    copies: Vec<u64>,
+    due: u64,
+}
+
+/// What leaves one CTA.
+pub struct Outgoing {
+    copies: VecDeque<Copy>,
+    begun: u64,
+    /// Bytes that are due at the pins, with the number of their copy.
+    due: VecDeque<(u64, Due)>,
+    /// The burst whose beats come: its number, the block of 128 bytes, the copies.
+    open: Option<(u64, u64, Vec<u64>)>,
+    bursts: Vec<Burst>,
+    /// Copies to global memory of which something has not been read, or written.
+    unread: HashSet<u64>,
+    unwritten: HashMap<u64, u32>,
+    /// Numbers of the copies of each thread's groups; the last one is not committed.
+    groups: HashMap<u16, Vec<Vec<u64>>>,
+    latency: RangeInclusive<u64>,
+    rng: Xoshiro256PlusPlus,
+    /// Bytes sent to global memory.
+    pub written: u64,
+}
+
+impl Outgoing {
+    /// Nothing yet; bursts are answered after so many cycles, each another number of them.
+    pub fn new(seed: u64, latency: RangeInclusive<u64>) -> Self {
+        Self {
+            copies: VecDeque::new(),
+            begun: 0,
+            due: VecDeque::new(),
+            open: None,
+            bursts: Vec::new(),
+            unread: HashSet::new(),
+            unwritten: HashMap::new(),
+            groups: HashMap::new(),
+            latency,
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            written: 0,
+        }
+    }
+
+    /// Whether nothing is under way.
+    pub fn is_idle(&self) -> bool {
+        self.copies.is_empty() && self.due.is_empty() && self.open.is_none() && self.bursts.is_empty()
+    }
+
+    /// A thread's copy is accepted.
+    pub fn begin(&mut self, thread: u16, put: Put) {
+        self.begun += 1;
+        if put.is_global() {
+            let groups = self.groups.entry(thread).or_insert_with(|| vec![Vec::new()]);
+            groups.last_mut().expect("one is open").push(self.begun);
+            if put.bytes > 0 {
+                self.unread.insert(self.begun);
+                self.unwritten.insert(self.begun, put.written());
+            }
+        }
+        if put.bytes > 0 {
+            self.copies.push_back(Copy { put, number: self.begun, next: 0 });
+        }
+    }
+
+    /// A thread's commit is accepted.
+    pub fn commit(&mut self, thread: u16) {
+        self.groups.entry(thread).or_insert_with(|| vec![Vec::new()]).push(Vec::new());
+    }
+
+    /// A thread's wait is over.
+    ///
+    /// # Errors
+    /// It should not be.
+    pub fn over(&self, thread: u16, most: u8, read: bool) -> Result<(), String> {
+        let Some(groups) = self.groups.get(&thread) else { return Ok(()) };
+        let committed = groups.len() - 1;
+        for number in groups[..committed.saturating_sub(usize::from(most))].iter().flatten() {
+            if self.unread.contains(number) {
+                return Err(format!("copy {number} of thread {thread} has not been read"));
+            }
+            if !read && self.unwritten.contains_key(number) {
+                return Err(format!("copy {number} of thread {thread} has not been written"));
+            }
+        }
+        Ok(())
+    }
+
+    /// A block has been read. Gives what is due in the memory of a CTA because of it, with the barrier, if it goes there.
+    ///
+    /// # Errors
+    /// It is not the next block of the oldest copy.
+    pub fn read(&mut self, bytes: &[(u64, u8)]) -> Result<Option<(Put, Due)>, String> {
+        let Some(copy) = self.copies.front_mut() else { return Err("a block is read for no copy".to_string()) };
+        let put = copy.put;
+        // up to the end of a block, here or there
+        let (from, to) = (u64::from(put.shared), put.to());
+        let first = u64::from(copy.next);
+        let end = (first..u64::from(put.bytes))
+            .find(|at| *at > first && ((from + at) % 32 == 0 || (to + at) % 32 == 0))
+            .unwrap_or(u64::from(put.bytes));
+        let offsets: Vec<u32> = copy.offsets().take_while(|offset| u64::from(*offset) < end).collect();
+        let expected = offsets.iter().map(|offset| from + u64::from(*offset));
+        if !expected.eq(bytes.iter().map(|(at, _)| *at)) {
+            return Err(format!("{put:?} reads {bytes:x?}, not from {:#x} to {:#x}", from + first, from + end));
+        }
+        copy.next = end as u32;
+        let moved = bytes.iter().zip(&offsets).map(|((_, byte), offset)| (to + u64::from(*offset), *byte)).collect();
+        let due = Due { reduction: put.reduction, bytes: moved };
+        let number = copy.number;
+        if copy.next == put.bytes {
+            self.copies.pop_front();
+            self.unread.remove(&number);
+        }
+        if !put.is_global() {
+            return Ok(Some((put, due)));
+        }
+        self.due.push_back((number, due));
+        Ok(None)
+    }
+
+    /// A beat is accepted by global memory.
+    ///
+    /// # Errors
+    /// It is not what is due, or breaks a rule of bursts.
+    pub fn write(&mut self, cycle: u64, beat: &Write) -> Result<(), String> {
+        let Some((number, due)) = self.due.pop_front() else { return Err(format!("{beat:?} is written for no copy")) };
+        let bytes = named(beat.address, beat.strobe, &beat.data);
+        if beat.reduction != due.reduction || bytes != due.bytes || !beat.address.is_multiple_of(32) {
+            return Err(format!("{beat:x?} is written; due is {due:x?}"));
+        }
+        let (id, block, mut copies) = self.open.take().unwrap_or((beat.id, beat.address / 128, Vec::new()));
+        if id != beat.id || block != beat.address / 128 || self.bursts.iter().any(|burst| burst.id == id) {
+            return Err(format!("{beat:x?} is no part of burst {id} in block {:#x}", block * 128));
+        }
+        if !copies.contains(&number) {
+            copies.push(number);
+        }
+        self.written += bytes.len() as u64;
+        match self.unwritten.get_mut(&number) {
+            Some(left) => *left -= bytes.len() as u32,
+            None => return Err(format!("copy {number} is over, and writes")),
+        }
+        if beat.last {
+            let due = cycle + self.rng.random_range(self.latency.clone());
+            self.bursts.push(Burst { id, copies, due });
+        } else {
+            self.open = Some((id, block, copies));
+        }
+        Ok(())
+    }
+
+    /// A burst that global memory answers in this cycle.
+    pub fn acknowledge(&mut self, cycle: u64) -> Option<u64> {
+        let due: Vec<usize> = (0..self.bursts.len()).filter(|&place| self.bursts[place].due <= cycle).collect();
+        let place = *due.choose(&mut self.rng)?;
+        let burst = self.bursts.swap_remove(place);
+        // a copy is written when it has nothing left to send, and no burst of it is open
+        for number in burst.copies {
+            let sends = self.unread.contains(&number) || self.due.iter().any(|(of, _)| *of == number);
+            let opens = self.open.iter().any(|(_, _, copies)| copies.contains(&number));
+            let waits = self.bursts.iter().any(|burst| burst.copies.contains(&number));
+            if !sends && !opens && !waits {
+                self.unwritten.remove(&number);
+            }
+        }
+        Some(burst.id)
+    }
+}
