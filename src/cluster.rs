@@ -121,6 +121,8 @@ fn advance(bar: &ProgressBar, cycle: u64) {
 pub struct Counts {
     remote_requests: u64,
     bytes_copied: u64,
+    bytes_reduced: u64,
+    bytes_written: u64,
     bytes_per_cycle: f64,
     phases_completed: u64,
     rounds: u64,
@@ -133,6 +135,8 @@ impl Counts {
     pub fn add(&mut self, report: &Report, cycles: u64) {
         self.remote_requests += report.remote_requests;
         self.bytes_copied += report.bytes_copied;
+        self.bytes_reduced += report.bytes_reduced;
+        self.bytes_written += report.bytes_written;
         self.phases_completed += report.flips;
         self.rounds += report.rounds;
         self.faults += report.faults;
@@ -142,6 +146,7 @@ impl Counts {
     /// Adds them to the lines that are printed.
     pub fn list(&self, lines: &mut Lines) {
         lines.add("remote requests", self.remote_requests).add("bytes copied", self.bytes_copied);
+        lines.add("bytes reduced", self.bytes_reduced).add("bytes written", self.bytes_written);
         lines.add("bytes/cycle", format!("{:.3}", self.bytes_per_cycle)).add("phases completed", self.phases_completed);
         lines.add("rounds", self.rounds).add("faults", report::wanted(self.faults)).add("mismatches", self.mismatches);
     }

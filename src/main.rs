@@ -35,6 +35,7 @@ use std::process::ExitCode;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::engine::compiled::Flow;
+use txbar_testbench::engine::flow::Chip;
 use txbar_testbench::ptx::source::{PtxError, ReadError};
 
 /// Open mbarrier hardware, bit-exact to an NVIDIA H200.
@@ -193,17 +194,20 @@ struct ClusterOptions {
     /// Bursts of global memory that may be under way in each CTA, 1 to 16
     #[arg(long, default_value_t = ClusterParameters::default().bursts, value_name = "N", value_parser = number, requires = "ctas")]
     bursts: usize,
+    /// Bursts of tensor copies that may be under way in each CTA, 1 to 16; 0 leaves the engine for them out
+    #[arg(long, default_value_t = ClusterParameters::default().tensors, value_name = "N", value_parser = number, requires = "ctas")]
+    tensors: usize,
 }
 
 impl ClusterBuild {
     /// The cluster; nothing if it is a unit alone.
     fn parameters(&self) -> anyhow::Result<Option<ClusterParameters>> {
         let unit = self.build.parameters()?;
-        let ClusterOptions { ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts } = self.cluster;
+        let ClusterOptions { ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts, tensors } =
+            self.cluster;
         let parameters = |ctas| {
-            let lanes = 0;
-            ClusterParameters { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts, lanes }
-                .check()
+            let cluster = ClusterParameters { unit, ctas, link_cycles, remote_depth, warps, ..Default::default() };
+            ClusterParameters { copiers, outstanding, bursts, tensors, ..cluster }.check()
         };
         Ok(ctas.map(parameters).transpose()?)
     }
@@ -230,8 +234,12 @@ enum Engine {
     Verilator,
     /// The exported Verilog as C++ by yosys (CXXRTL)
     Cxxrtl,
-    /// The netlist of the exported Verilog, synthesised for an iCE40, with yosys's models of its cells
-    Netlist,
+    /// The netlist that `txbar synth` makes for an ECP5, with models of its cells
+    #[value(name = "netlist:ecp5")]
+    Ecp5Netlist,
+    /// The same for an iCE40; `netlist` for short
+    #[value(name = "netlist:ice40", alias = "netlist")]
+    Ice40Netlist,
 }
 
 impl Engine {
@@ -241,7 +249,8 @@ impl Engine {
             Engine::Rtl | Engine::Model => None,
             Engine::Verilator => Some(Flow::Verilator),
             Engine::Cxxrtl => Some(Flow::Cxxrtl),
-            Engine::Netlist => Some(Flow::Netlist),
+            Engine::Ecp5Netlist => Some(Flow::Netlist(Chip::Ecp5)),
+            Engine::Ice40Netlist => Some(Flow::Netlist(Chip::Ice40)),
         }
     }
 }

@@ -53,9 +53,13 @@ pub struct Arguments {
     ///
     /// u32:8 is a value; out:u64:256 a buffer of zeros, printed after the run; in:u32:256:@FILE one that is filled from a
     /// file of numbers; in:u32:4:1,2,3,4 one that is filled with these: both are printed only if they have changed;
-    /// bytes:00ff a structure, byte by byte
+    /// bytes:00ff a structure, byte by byte; map:tensormap:in,type=f16,sizes=64x32,strides=128,box=64x8,swizzle=128 a tensor
+    /// map of the buffer `in`
     #[arg(long = "param", value_name = "PARAM", allow_hyphen_values = true)]
     parameters: Vec<String>,
+    /// A buffer that is no parameter, for a tensor map: NAME:TYPE:COUNT, NAME:TYPE:COUNT:@FILE
+    #[arg(long = "buffer", value_name = "BUFFER")]
+    buffers: Vec<String>,
     /// Print buffers that were filled, too, if they have not changed
     #[arg(long)]
     inputs: bool,
@@ -215,7 +219,9 @@ impl Arguments {
             }
         };
         let program = Program::new(&module, &entry).map_err(|complaint| source.error(complaint))?;
-        let arguments = self.parameters.iter().map(|text| Argument::read(text)).collect::<Result<_, _>>()?;
+        let parameters = self.parameters.iter().map(|text| Argument::read(text));
+        let buffers = self.buffers.iter().map(|text| Argument::read_buffer(text));
+        let arguments = parameters.chain(buffers).collect::<Result<_, _>>()?;
         Ok(Kernel { source, program, arguments })
     }
 }
@@ -229,8 +235,11 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         bail!("--vcd, --report and --record show one schedule; leave out --runs, and name its --schedule-seed");
     }
     arguments.sharding.needs(&arguments.runs, "--runs")?;
-    let given =
-        arguments.parameters.iter().filter_map(|text| text.split_once(":@").map(|(_, file)| PathBuf::from(file)));
+    let given = arguments
+        .parameters
+        .iter()
+        .chain(&arguments.buffers)
+        .filter_map(|text| text.split_once(":@").map(|(_, file)| PathBuf::from(file)));
     let inputs: Vec<PathBuf> = given.chain([arguments.file.clone()]).collect();
     let files = Files::default().reads(&inputs);
     arguments.outputs.list(arguments.waves.list(arguments.json.list(files))).check()?;

@@ -4,7 +4,7 @@ use crate::files::Files;
 use crate::verilog as verilog_command;
 use crate::{ClusterBuild, Json, Verdict, options_of, output};
 use crate::{progress, say};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ use txbar_rtl::parameters::Design;
 use txbar_synth::boards::{self, Board};
 use txbar_synth::flow::figures::{self, Figures};
 use txbar_synth::flow::parts::{PARTS, Part};
-use txbar_synth::flow::{self, FlowError, Outcome, Source, Task, designs, reports};
-use txbar_synth::verilog;
+use txbar_synth::flow::{self, FlowError, Outcome, Source, Task, asic, designs, reports};
+use txbar_synth::verilog::{self, Export};
 
 /// Synthesises the hardware with yosys, places and routes it with nextpnr, and prints area, clock, and the
 /// critical path in names of blocks and signals; or makes the bitstream of a board.
@@ -23,7 +23,7 @@ use txbar_synth::verilog;
 /// a self-test, or a bridge to a serial line. `scripts/setup-tools --place-and-route` installs the tools.
 #[derive(Args)]
 pub struct Arguments {
-    /// Part to build for, may be given several times; `all`, or `list` to see them
+    /// Part to build for, may be given several times; `all`, or `list` to see them; `osu018` for gates of a 0.18 um cell library
     #[arg(long = "part", value_name = "PART", default_value = "ecp5-85f-6")]
     parts: Vec<String>,
     /// Make the bitstream of a board: ulx3s, icebreaker or hx8k; `all` makes those of all boards
@@ -114,7 +114,11 @@ impl Job {
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if arguments.parts.iter().any(|name| name == "list") {
         PARTS.iter().for_each(|part| say!("{:<16} {} speed {}", part.name, part.device, part.speed));
+        say!("{:<16} gates of OSU's cell library for 0.18 um: area and longest path, nothing is placed", asic::NAME);
         return Ok(Verdict::Pass);
+    }
+    if arguments.parts.iter().any(|name| name == asic::NAME) {
+        return in_gates(arguments);
     }
     let jobs = match (arguments.all, arguments.board.as_deref()) {
         (true, _) => every_design(arguments.baud)?,
@@ -151,12 +155,48 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(verdict)
 }
 
+/// The design that the command line describes, and what it was built for.
+fn described(arguments: &Arguments) -> Result<(Export, String)> {
+    let unit = arguments.build.build.parameters()?;
+    Ok(match arguments.build.parameters()? {
+        Some(cluster) => (verilog::cluster(&cluster, "txbar")?, cluster.label()),
+        None => (verilog::unit(&unit, "txbar")?, unit.label()),
+    })
+}
+
+/// The design that the command line describes in gates of a cell library.
+fn in_gates(arguments: &Arguments) -> Result<Verdict> {
+    if arguments.parts.len() > 1 {
+        bail!("--part {} stands alone: it is no part of an FPGA", asic::NAME);
+    }
+    let placed = [
+        ("--seeds", arguments.seeds.is_some()),
+        ("--clock", arguments.clock.is_some()),
+        ("--out", arguments.out.is_some()),
+        ("--report", arguments.report.is_some()),
+    ];
+    if let Some((option, _)) = placed.iter().find(|(_, given)| *given) {
+        bail!("{option} means nothing with --part {}: nothing is placed and routed", asic::NAME);
+    }
+    arguments.json.list(Files::default()).check()?;
+    let (export, label) = described(arguments)?;
+    let spinner = progress::spinner("synthesis in gates");
+    let figures = asic::measure(&export, label);
+    spinner.finish_and_clear();
+    let figures = figures?;
+    say!("{} built for {}\n{}", figures.top, figures.parameters, figures.row());
+    if let Some(path) = &arguments.json.json {
+        output::write_json(path, &[figures])?;
+    }
+    Ok(Verdict::Pass)
+}
+
 /// Whatever has a report.
 fn every_design(baud: u32) -> Result<Vec<Job>> {
     let job = |measured: designs::Measured| {
         let export = verilog::unit(&measured.parameters, "txbar")?;
         let parts = measured.parts().into_iter().map(Part::find).collect::<Result<Vec<_>, _>>()?;
-        let source = Source { clock_mhz: measured.clock_mhz, ..Source::of_unit(&export, &measured.parameters) };
+        let source = Source { clock_mhz: measured.clock_mhz, ..Source::wrapped(&export, measured.parameters.label()) };
         Ok(Job::of_parts(measured.name.to_owned(), measured.what.to_owned(), source, &parts))
     };
     let boards = std::iter::once_with(|| every_board(baud));
@@ -174,10 +214,11 @@ fn one_design(arguments: &Arguments) -> Result<Job> {
         [all] if all == "all" => PARTS.iter().collect(),
         names => names.iter().map(|name| Part::find(name)).collect::<Result<Vec<_>, _>>()?,
     };
-    let unit = arguments.build.build.parameters()?;
-    let (source, measured) = match arguments.build.parameters()? {
-        Some(cluster) => (Source::wrapped(&verilog::cluster(&cluster, "txbar")?, cluster.label()), None),
-        None => (Source::of_unit(&verilog::unit(&unit, "txbar")?, &unit), designs::with(&unit)),
+    let (export, label) = described(arguments)?;
+    let source = Source::wrapped(&export, label);
+    let measured = match arguments.build.parameters()? {
+        Some(_) => None,
+        None => designs::with(&arguments.build.build.parameters()?),
     };
     let (top, label) = (&source.design, &source.parameters);
     let name = measured.map_or_else(|| format!("{top}_{label}"), |measured| measured.name.to_owned());

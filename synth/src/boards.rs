@@ -184,7 +184,7 @@ impl Board {
         let inner = verilog::top(&self.parameters(top, baud)?, prefix)?;
         let name = format!("{prefix}_{}_{}", self.name, top.name().replace('-', "_"));
         let text = format!("{}\n{}", inner.text, self.wrapper(&inner, &name, top));
-        Ok(Export { top: name, text, ports: self.pins() })
+        Ok(Export { top: name, text, ports: self.pins(), few_levels: false })
     }
 
     /// The pins of a top on this board.

@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 use txbar_rtl::board::parameters::BoardParameters;
 use txbar_rtl::cluster::parameters::{BEAT_BYTES, BURST_BYTES, ClusterParameters, RANK_BITS, RANK_LSB};
 use txbar_rtl::cluster::rendezvous::Act;
+use txbar_rtl::cluster::sender::Put;
 use txbar_rtl::cluster::tracker::Kind;
 use txbar_rtl::counters::Counter;
 use txbar_rtl::op::{Op, Operand, Reply};
@@ -129,6 +130,8 @@ pub struct ClusterFacts {
     pub burst_bytes: u32,
     /// Values of `async_kind`.
     pub copy_kinds: Vec<Code>,
+    /// Values of `put_kind`.
+    pub put_kinds: Vec<Code>,
     /// Values of `bar_req_op`.
     pub barrier_acts: Vec<Code>,
 }
@@ -156,6 +159,11 @@ pub fn address_fields() -> Vec<WordField> {
 /// What a CTA's threads ask of the copies.
 pub fn copy_kinds() -> Vec<Code> {
     Kind::ALL.map(|kind| Code { name: kind.name(), code: kind.code(), ptx: kind.ptx() }).to_vec()
+}
+
+/// What is asked of the copies out of shared memory.
+pub fn put_kinds() -> Vec<Code> {
+    Put::ALL.map(|kind| Code { name: kind.name(), code: kind.code(), ptx: kind.ptx() }).to_vec()
 }
 
 /// What a warp asks of `barrier.cluster`.
@@ -242,6 +250,7 @@ impl Manifest {
             beat_bytes: BEAT_BYTES,
             burst_bytes: BURST_BYTES,
             copy_kinds: copy_kinds(),
+            put_kinds: put_kinds(),
             barrier_acts: barrier_acts(),
         };
         Self::of(export, parameters, parameters.unit.counters, Some(cluster), file)

@@ -4,7 +4,9 @@
 //! empty line. [`refresh`] puts the tables that are due into a document.
 
 use crate::boards::Board;
-use crate::manifest::{Code, CounterRegister, barrier_acts, copy_kinds, counter_registers, operand_text, reply_text};
+use crate::manifest::{
+    Code, CounterRegister, barrier_acts, copy_kinds, counter_registers, operand_text, put_kinds, reply_text,
+};
 use crate::prove::Proof;
 use crate::prove::covers::EVENTS;
 use crate::prove::list::{self, PROOFS};
@@ -16,6 +18,8 @@ use std::path::Path;
 use txbar_rtl::board::parameters::Top;
 use txbar_rtl::board::protocol::{self, Question, Reply};
 use txbar_rtl::cluster::parameters::ClusterParameters;
+use txbar_rtl::cluster::reduction::{Action, Element, Reduction};
+use txbar_rtl::cluster::tensor::verdict::Verdict;
 use txbar_rtl::counters::{self, Counter};
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
@@ -99,30 +103,37 @@ fn ports() -> String {
 /// Ports of a cluster of one CTA with one port, and one for warps of one lane; those of further ones differ in the numbers at the end.
 fn cluster_ports() -> String {
     let unit = Parameters { ports: 1, banks: 1, ..Parameters::default() };
-    let parameters = ClusterParameters { unit, ctas: 1, lanes: 1, ..ClusterParameters::default() };
+    let parameters = ClusterParameters { unit, ctas: 1, lanes: 1, tensors: 1, ..ClusterParameters::default() };
     let export = verilog::cluster(&parameters, "txbar").expect("`txbar` is an identifier");
+    // one word of these, or one coordinate, stands for all
+    let several = [("mem_rsp_data", "w"), ("mem_wr_data", "w"), ("post_data", "w"), ("tensor_at", "d")];
     let row = |port: verilog::ExportedPort| {
         let name = match port.name.strip_suffix("_0_0") {
-            Some("mem_rsp_data") => "mem_rsp_data_c_w".to_owned(),
-            Some(field) if field.starts_with("warp_") => format!("{field}_c_l"),
-            Some(field) => format!("{field}_c_k"),
+            Some(field) => {
+                let letter = several.iter().find(|(name, _)| *name == field).map(|(_, letter)| *letter);
+                let otherwise = if field.starts_with("warp_") { "l" } else { "k" };
+                format!("{field}_c_{}", letter.unwrap_or(otherwise))
+            }
             None => port.name.replace("_0", "_c"),
         };
         let width = match name.as_str() {
             "req_valid_c" | "req_ready_c" | "rsp_valid_c" | "rsp_ready_c" => "ports",
             "req_tag_c_k" | "rsp_tag_c_k" | "warp_req_tag_c" | "warp_rsp_tag_c" => "tag-bits",
             "warp_req_mask_c" | "warp_rsp_lanes_c" | "warp_rsp_predicates_c" => "lanes",
-            "bulk_ctas_c" => "ctas",
-            "copy_done_c" => "copiers",
-            "async_thread_c" => "log2(copiers)",
-            "mem_req_id_c" | "mem_rsp_id_c" => "log2(bursts)",
+            "bulk_ctas_c" | "tensor_ctas_c" => "ctas",
+            "copy_done_c" | "group_open_c" => "copiers",
+            "async_thread_c" | "put_thread_c" | "group_thread_c" => "log2(copiers)",
+            "mem_req_id_c" | "mem_rsp_id_c" => "log2(bursts); with tensors 1 + log2(bursts) or 1 + log2(tensors + 1)",
+            "mem_wr_id_c" | "mem_ack_id_c" => "log2(bursts)",
             "bar_req_warp_c" | "bar_rsp_warp_c" => "log2(warps)",
             _ => &port.width.to_string(),
         };
         vec![format!("`{name}`"), port.direction.to_owned(), width.to_owned(), port.description]
     };
-    // one word of a beat stands for all
-    let is_other = |name: &str| name.starts_with("mem_rsp_data_0_") && name != "mem_rsp_data_0_0";
+    let is_other = |name: &str| {
+        let number = |field: &str| name.strip_prefix(field)?.strip_prefix("_0_");
+        several.iter().any(|(field, _)| number(field).is_some_and(|word| word != "0"))
+    };
     let shown = export.ports.into_iter().filter(|port| !is_other(&port.name));
     table(&["port", "direction", "width", "carries"], shown.map(row))
 }
@@ -150,6 +161,27 @@ fn warp_ports() -> String {
 fn codes(codes: Vec<Code>) -> String {
     let row = |code: Code| vec![code.code.to_string(), format!("`{}`", code.name), format!("`{}`", code.ptx)];
     table(&["code", "name", "PTX"], codes.into_iter().map(row))
+}
+
+/// Operations of reductions, and on which types each memory does them.
+fn reductions() -> String {
+    let does = |action: &Action, rule: fn(Reduction) -> bool| {
+        let types = Element::ALL.iter().filter(|element| rule(Reduction { action: *action, element: **element }));
+        types.map(|element| format!("`{}`", element.name())).collect::<Vec<_>>().join(", ")
+    };
+    let row = |action: &Action| {
+        let [shared, global] = [does(action, Reduction::is_for_shared), does(action, Reduction::is_for_global)];
+        vec![action.code().to_string(), format!("`{}`", action.name()), shared, global]
+    };
+    table(&["bits 3:0", "operation", "in shared memory", "in global memory"], Action::ALL.iter().map(row))
+}
+
+/// Types of the elements of reductions.
+fn reduction_types() -> String {
+    let row = |element: &Element| {
+        vec![element.code().to_string(), format!("`{}`", element.name()), element.bytes().to_string()]
+    };
+    table(&["bits 6:4", "type", "bytes"], Element::ALL.iter().map(row))
 }
 
 /// Fields of a frame of the bridge.
@@ -188,6 +220,13 @@ fn boards() -> String {
     };
     let header = ["board", "is", "part", "clock", "self-test: ports x banks", "bridge: ports x banks"];
     table(&header, Board::ALL.iter().map(row))
+}
+
+fn verdicts() -> String {
+    let row = |verdict: &Verdict| {
+        vec![verdict.code().to_string(), format!("`{}`", verdict.name()), verdict.meaning().to_owned()]
+    };
+    table(&["code", "verdict", "meaning"], Verdict::ALL.iter().map(row))
 }
 
 fn proofs() -> String {
@@ -253,6 +292,10 @@ pub fn refresh(document: &str) -> String {
         ("cluster-ports", cluster_ports()),
         ("warp-ports", warp_ports()),
         ("copy-kinds", codes(copy_kinds())),
+        ("tensor-verdicts", verdicts()),
+        ("put-kinds", codes(put_kinds())),
+        ("reductions", reductions()),
+        ("reduction-types", reduction_types()),
         ("barrier-acts", codes(barrier_acts())),
         ("boards", boards()),
         ("board-question", frame(protocol::question::FIELDS)),

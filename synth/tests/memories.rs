@@ -8,33 +8,7 @@ use txbar_synth::tools::{IVERILOG, VVP};
 const BLOCK_RAM: &str = include_str!("../src/verilog/block_ram.v");
 const QUEUE_RAM: &str = include_str!("../src/verilog/queue_ram.v");
 
-/// What Lattice's DP16KD does as far as it is used (FPGA-TN-02204): 1024 words of 18 bits, port A writes, with a byte enable
-/// at each of ADA0 and ADA1, and port B reads, with an output register.
-fn dp16kd() -> String {
-    let list = |name: &str, many: usize| (0..many).map(|bit| format!("{name}{bit}")).collect::<Vec<_>>();
-    let (di, out, w, r) = (list("DIA", 18), list("DOB", 18), list("ADA", 14), list("ADB", 14));
-    let reversed = |pins: &[String]| pins.iter().rev().cloned().collect::<Vec<_>>().join(", ");
-    format!(
-        "module DP16KD #(parameter DATA_WIDTH_A = 18, DATA_WIDTH_B = 18, parameter REGMODE_A = \"\", REGMODE_B = \"\",\n\
-           RESETMODE = \"\", GSR = \"\", CLKAMUX = \"\", CLKBMUX = \"\", WRITEMODE_A = \"\", WRITEMODE_B = \"\")\n\
-           (input CLKA, CEA, OCEA, WEA, RSTA, CSA0, CSA1, CSA2, input CLKB, CEB, OCEB, WEB, RSTB, CSB0, CSB1, CSB2,\n\
-           input {}, {}, {}, output {});\n\
-           reg [17:0] mem [0:1023]; reg [17:0] latch, q; integer i;\n\
-           initial for (i = 0; i < 1024; i = i + 1) mem[i] = 0;\n\
-           wire [17:0] kept = {{{{9{{~ADA1}}}}, {{9{{~ADA0}}}}}};\n\
-           always @(posedge CLKA) if (CEA & WEA) mem[{{{w}}}] <= ({{{}}} & ~kept) | (mem[{{{w}}}] & kept);\n\
-           always @(posedge CLKB) begin if (CEB) latch <= mem[{{{}}}]; if (OCEB) q <= latch; end\n\
-           assign {{{}}} = REGMODE_B == \"OUTREG\" ? q : latch;\nendmodule\n",
-        di.join(", "),
-        w.join(", "),
-        r.join(", "),
-        out.join(", "),
-        reversed(&di),
-        reversed(&r[4..]),
-        reversed(&out),
-        w = reversed(&w[4..]),
-    )
-}
+const DP16KD: &str = include_str!("../src/flow/dp16kd.v");
 
 const BENCH: &str = r#"
 module bench;
@@ -80,7 +54,7 @@ fn primitives_do_what_is_described() {
         memories.replace("PREFIX", "plain"),
         "`define TXBAR_ECP5\n".to_owned(),
         memories.replace("PREFIX", "ecp5"),
-        dp16kd(),
+        DP16KD.to_owned(),
         BENCH.to_owned(),
     ];
     std::fs::write(&source, text.concat()).expect("the bench is written");

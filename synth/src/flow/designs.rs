@@ -27,7 +27,7 @@ impl Measured {
 }
 
 /// Every design.
-pub fn all() -> [Measured; 4] {
+pub fn all() -> [Measured; 5] {
     let plain = Parameters::default();
     [
         Measured {
@@ -36,6 +36,13 @@ pub fn all() -> [Measured; 4] {
             parameters: Parameters { ports: 1, banks: 1, waiters: 0, counters: false, ..plain },
             clock_mhz: None,
             parts: &[],
+        },
+        Measured {
+            name: "unit_1x1_waiters",
+            what: "One port, one bank, 512 words, 32 suspended waits; no counters.",
+            parameters: Parameters { ports: 1, banks: 1, counters: false, ..plain },
+            clock_mhz: None,
+            parts: &["ecp5-85f-6"],
         },
         Measured {
             name: "unit_1x1_high_clock",

@@ -138,7 +138,8 @@ fn abc(script: &str, directory: &Path) -> Result<Option<String>, FlowError> {
 
 /// What Yosys does.
 fn script(family: &Family, top: &str, verilog: &str, netlist: &str) -> String {
-    let (defines, Models { library, memory, read, boxes }) = (family.defines, family.models);
+    let (defines, Models { library, memory, boxes, .. }) = (family.defines, family.models);
+    let whole = family.models.around(netlist, top, "");
     // where a cell with its model has to know its parameters, its module has another name, with that of the cell at its end
     let cells = format!("expose -evert {boxes}");
     // `memory_dff` would move registers into memories
@@ -151,9 +152,7 @@ fn script(family: &Family, top: &str, verilog: &str, netlist: &str) -> String {
         "{library}
          read_verilog {defines} {verilog}
          hierarchy -check -top {top}; {memory} {lower}; {cells}; setundef -undriven -zero; rename {top} gold; design -stash gold
-         read_json {netlist}; design -stash whole; design -copy-from whole {top}
-         {read}
-         hierarchy -check -top {top}; {cells}; {lower}; setundef -undriven -zero; setundef -init -zero; rename {top} gate; design -stash gate
+         {whole}; {cells}; {lower}; setundef -undriven -zero; setundef -init -zero; rename {top} gate; design -stash gate
          design -copy-from gold -as gold gold; design -copy-from gate -as gate gate
          miter -equiv -flatten gold gate miter; hierarchy -top miter; opt_clean
          select -assert-none t:$adff* t:$aldff* t:$dffsr* t:$dlatch* t:$adlatch* t:$sr

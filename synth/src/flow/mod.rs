@@ -10,6 +10,8 @@
 //!
 //! * [`parts`]: the table of parts, with their tools and cells.
 //! * [`equivalence`]: is the netlist the Verilog?
+//! * [`asic`]: the same designs in gates of a cell library, without place and route.
+//! * [`simulated`]: the netlist and its cells as Verilog, for a simulator.
 //! * [`wrapper`]: the top module around what is only measured.
 //! * [`designs`]: the designs whose reports are kept in `synth/reports/`.
 //! * [`report`], [`path`]: what the tools tell, and a critical path in names of the source.
@@ -19,6 +21,7 @@
 //! fixed, and nextpnr runs on one thread. Two processes run at once, each in its own directory; what they give does not
 //! depend on the order. Versions of the tools are part of the figures.
 
+pub mod asic;
 pub mod cones;
 pub mod designs;
 pub mod equivalence;
@@ -27,6 +30,7 @@ pub mod parts;
 pub mod path;
 pub mod report;
 pub mod reports;
+pub mod simulated;
 mod steps;
 pub mod wrapper;
 
@@ -40,7 +44,7 @@ use report::{Cells, Report};
 use std::io;
 use steps::{Netlist, Routed};
 use txbar_rtl::board::parameters::Top;
-use txbar_rtl::parameters::{Design, Parameters};
+use txbar_rtl::parameters::Design;
 
 /// Processes at once.
 const WORKERS: usize = 2;
@@ -87,6 +91,12 @@ pub enum FlowError {
         /// The cycle in which an output or a pin of a memory is different.
         cycle: u64,
     },
+    /// There is nothing to simulate a netlist with.
+    #[error("a netlist for {part} cannot be simulated: Yosys has no models of all its cells")]
+    NoModels {
+        /// Name of the part.
+        part: &'static str,
+    },
     /// There is no path between registers.
     #[error("nextpnr reports no clock: the design has no registers")]
     NoClock,
@@ -117,20 +127,25 @@ impl Source {
     /// A design that is to be measured, in its wrapper. `parameters` is its label.
     pub fn wrapped(export: &Export, parameters: String) -> Self {
         Self {
-            design: export.top.clone(),
-            parameters,
             verilog: export.text.clone() + &wrapper::wrapper(&export.top, &export.ports),
             top: wrapper::TOP.to_owned(),
             instance: wrapper::INSTANCE,
-            large: wrapper::is_large(&export.ports),
-            few_levels: false,
-            clock_mhz: None,
+            ..Self::alone(export, parameters)
         }
     }
 
-    /// A unit that is to be measured.
-    pub fn of_unit(export: &Export, parameters: &Parameters) -> Self {
-        Self { few_levels: parameters.is_deep(), ..Self::wrapped(export, parameters.label()) }
+    /// A design without a wrapper.
+    fn alone(export: &Export, parameters: String) -> Self {
+        Self {
+            design: export.top.clone(),
+            parameters,
+            verilog: export.text.clone(),
+            top: export.top.clone(),
+            instance: "",
+            large: wrapper::is_large(&export.ports),
+            few_levels: export.few_levels,
+            clock_mhz: None,
+        }
     }
 
     /// A top for a board, with its serial line at so many baud.
@@ -389,7 +404,8 @@ mod tests {
                 description: String::new(),
             };
             let text = "module d (); endmodule".to_owned();
-            Export { top: "d".to_owned(), text, ports: vec![port("clk", 1), port("rst", 1), port("a", width)] }
+            let ports = vec![port("clk", 1), port("rst", 1), port("a", width)];
+            Export { top: "d".to_owned(), text, ports, few_levels: false }
         };
         let (small, large) =
             (Source::wrapped(&export(100), String::new()), Source::wrapped(&export(1000), String::new()));
@@ -409,7 +425,8 @@ mod tests {
 
     #[test]
     fn a_design_of_few_levels_gets_tables_of_its_own() {
-        let export = Export { top: "d".to_owned(), text: "module d (); endmodule".to_owned(), ports: Vec::new() };
+        let text = "module d (); endmodule".to_owned();
+        let export = Export { top: "d".to_owned(), text, ports: Vec::new(), few_levels: false };
         let plain = Source::wrapped(&export, String::new());
         let few = Source { few_levels: true, ..plain.clone() };
         let task = |source, part| Task::measure(source, Part::find(part).expect("it is in the table"), 1, false);

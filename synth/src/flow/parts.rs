@@ -40,6 +40,8 @@ pub struct Family {
     pub repair_cells: &'static str,
     /// Models of the cells.
     pub models: Models,
+    /// The same models for a simulator; none where Yosys has not all of them.
+    pub simulation: Option<Simulation>,
     /// Place and route.
     pub place: Tool,
     /// What tells nextpnr that the places of pins are in the file [`PINS`].
@@ -69,6 +71,26 @@ pub struct Models {
     pub read: &'static str,
     /// A selection of the cells without a model, or whose model is not looked into.
     pub boxes: &'static str,
+}
+
+impl Models {
+    /// What Yosys does to have the netlist in a file with the models of its cells; those that `first` reads go before its own.
+    pub(super) fn around(&self, netlist: &str, top: &str, first: &str) -> String {
+        let read = self.read;
+        format!(
+            "read_json {netlist}; design -stash whole; design -copy-from whole {top}; {first}; {read}; hierarchy -check -top {top}"
+        )
+    }
+}
+
+/// Models of a family's cells for a simulator.
+#[derive(Clone, Copy, Debug)]
+pub enum Simulation {
+    /// A file of Yosys's, which a simulator takes as it is.
+    File(&'static str),
+    /// Yosys puts [`Models::read`] in the place of the cells, with 0 at inputs that are not connected: a simulator would take anything
+    /// there. This is Verilog of the cells that Yosys has only the pins of.
+    InPlace(&'static str),
 }
 
 /// How a large design is built.
@@ -188,9 +210,10 @@ static ECP5: Family = Family {
         library: "read_verilog -lib +/lattice/cells_sim_ecp5.v +/lattice/cells_bb_ecp5.v",
         memory: "", // the exported Verilog has it as cells
         // some of the models are there twice
-        read: "read_verilog -nooverwrite +/lattice/cells_sim_ecp5.v; read_verilog -lib +/lattice/cells_bb_ecp5.v",
+        read: "read_verilog -nooverwrite +/lattice/cells_sim_ecp5.v; read_verilog -nooverwrite -lib +/lattice/cells_bb_ecp5.v",
         boxes: "t:DP16KD t:DCCA",
     },
+    simulation: Some(Simulation::InPlace(include_str!("dp16kd.v"))),
     place: tools::NEXTPNR_ECP5,
     pins: &["--lpf", PINS],
     wrapper_pins: "",
@@ -232,6 +255,7 @@ static ICE40_HX: Family = Family {
         // block RAM of small memories has its model
         boxes: "c:*.ram.inferred.* t:*SB_RAM40_4K* %i",
     },
+    simulation: Some(Simulation::File("+/ice40/cells_sim.v")),
     place: tools::NEXTPNR_ICE40,
     pins: &["--pcf", PINS],
     wrapper_pins: "",
@@ -262,6 +286,7 @@ static GOWIN: Family = Family {
         read: "read_verilog -lib +/gowin/cells_xtra_gw2a.v; read_verilog -defer -nooverwrite +/gowin/cells_sim.v",
         boxes: "t:*SDPX9B t:*SDPB",
     },
+    simulation: None,
     place: tools::NEXTPNR_GOWIN,
     pins: &["--vopt", "cst=pins.txt"],
     // clock, a button, and two pins of the header of a Tang Primer 20K
@@ -302,6 +327,7 @@ static NEXUS: Family = Family {
         read: "read_verilog -lib +/nexus/cells_xtra.v; read_verilog -defer +/nexus/cells_sim.v",
         boxes: "t:*PDPSC16K* t:*DP16K*",
     },
+    simulation: None,
     place: tools::NEXTPNR_NEXUS,
     // its default router does not find the way from a pin to the clock network
     pins: &["--router", "router1", "--pdc", PINS],

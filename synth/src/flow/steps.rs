@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 const DESIGN: &str = "design.v";
 const CELLS: &str = "cells.v";
-const NETLIST: &str = "netlist.json";
+pub(super) const NETLIST: &str = "netlist.json";
 const SCRIPT: &str = "cones.ys";
 const COUNTS: &str = "counts.json";
 const REPORT: &str = "report.json";
@@ -30,32 +30,10 @@ pub struct Netlist {
 }
 
 impl Netlist {
-    /// Runs Yosys.
+    /// Runs Yosys, and compares what it gives with the Verilog.
     pub fn synthesise(task: &Task) -> Result<Self, FlowError> {
-        let family = task.part.family;
-        let top = &task.source.top;
-        let directory = scratch()?;
-        write(directory.path(), DESIGN, &task.source.verilog)?;
-        write(directory.path(), CELLS, family.repair_cells)?;
-        let repair = family.repair;
-        let synthesis = task.synthesis.replace(TOP_MODULE, top);
-        let finish = format!("{repair}; write_json {NETLIST}; tee -q -o {COUNTS} stat -json");
-        let begin = format!("read_verilog {} {DESIGN}; {synthesis}; {finish}", family.defines);
-        run(YOSYS, &["-p", &begin], directory.path())?;
-        if let Some(few) = task.few_levels
-            && let Some((cones, endpoints)) = separated(directory.path(), top, few.table)?
-        {
-            write(directory.path(), NETLIST, &cones)?;
-            let mut script = format!("{}; read_json {NETLIST}\n", few.begin);
-            for endpoint in 0..endpoints {
-                // the tables that nobody else reads are the only `$lut` cells
-                let cone = cones::name(endpoint);
-                script += &format!("select -set cone w:{cone} %ci*:+$lut t:$lut %i; {}\n", few.each);
-            }
-            script += &format!("{}; {finish}\n", few.end.replace(TOP_MODULE, top));
-            write(directory.path(), SCRIPT, &script)?;
-            run(YOSYS, &["-s", SCRIPT], directory.path())?;
-        }
+        let directory = netlist(task)?;
+        let (family, top) = (task.part.family, &task.source.top);
         let cells = Cells::parse(&read(directory.path(), COUNTS)?, family)?;
         let compared = equivalence::check(family, top, [DESIGN, NETLIST], directory.path())?;
         let equivalence = compared.map_err(|cycle| FlowError::Differs {
@@ -65,7 +43,6 @@ impl Netlist {
         })?;
         Ok(Self { directory, cells, yosys: version(YOSYS)?, equivalence })
     }
-
     /// Runs nextpnr.
     pub fn place(&self, task: &Task, seed: u32) -> Result<Routed, FlowError> {
         let family = task.part.family;
@@ -90,6 +67,35 @@ impl Netlist {
             failure => Ok(Routed { directory, seed, failure }),
         }
     }
+}
+
+/// A directory with the netlist that Yosys makes, in the file [`NETLIST`].
+pub(super) fn netlist(task: &Task) -> Result<TempDir, FlowError> {
+    let family = task.part.family;
+    let top = &task.source.top;
+    let directory = scratch()?;
+    write(directory.path(), DESIGN, &task.source.verilog)?;
+    write(directory.path(), CELLS, family.repair_cells)?;
+    let repair = family.repair;
+    let synthesis = task.synthesis.replace(TOP_MODULE, top);
+    let finish = format!("{repair}; write_json {NETLIST}; tee -q -o {COUNTS} stat -json");
+    let begin = format!("read_verilog {} {DESIGN}; {synthesis}; {finish}", family.defines);
+    run(YOSYS, &["-p", &begin], directory.path())?;
+    if let Some(few) = task.few_levels
+        && let Some((cones, endpoints)) = separated(directory.path(), top, few.table)?
+    {
+        write(directory.path(), NETLIST, &cones)?;
+        let mut script = format!("{}; read_json {NETLIST}\n", few.begin);
+        for endpoint in 0..endpoints {
+            // the tables that nobody else reads are the only `$lut` cells
+            let cone = cones::name(endpoint);
+            script += &format!("select -set cone w:{cone} %ci*:+$lut t:$lut %i; {}\n", few.each);
+        }
+        script += &format!("{}; {finish}\n", few.end.replace(TOP_MODULE, top));
+        write(directory.path(), SCRIPT, &script)?;
+        run(YOSYS, &["-s", SCRIPT], directory.path())?;
+    }
+    Ok(directory)
 }
 
 /// A design after place and route.
@@ -156,7 +162,7 @@ fn separated(directory: &Path, top: &str, table: &str) -> Result<Option<(String,
 }
 
 /// Runs a tool to its end; gives what it says.
-fn run(tool: Tool, arguments: &[&str], directory: &Path) -> Result<String, FlowError> {
+pub(super) fn run(tool: Tool, arguments: &[&str], directory: &Path) -> Result<String, FlowError> {
     told(tool, &start(tool, arguments, directory)?)
 }
 
@@ -188,7 +194,7 @@ fn started<T>(tool: Tool, output: io::Result<T>) -> Result<T, FlowError> {
     output.map_err(|error| FlowError::Files { what: format!("cannot start {}", tool.program), error })
 }
 
-fn scratch() -> Result<TempDir, FlowError> {
+pub(super) fn scratch() -> Result<TempDir, FlowError> {
     tempfile::tempdir()
         .map_err(|error| FlowError::Files { what: "cannot make a temporary directory".to_owned(), error })
 }
@@ -198,7 +204,7 @@ pub(super) fn write(directory: &Path, name: &str, text: impl AsRef<[u8]>) -> Res
     fs::write(&path, text).map_err(|error| FlowError::Files { what: format!("cannot write {}", path.display()), error })
 }
 
-fn read(directory: &Path, name: &str) -> Result<String, FlowError> {
+pub(super) fn read(directory: &Path, name: &str) -> Result<String, FlowError> {
     read_bytes(directory, name).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -215,6 +221,11 @@ mod tests {
     use crate::verilog::Export;
     use serde_json::Value;
     use std::collections::HashMap;
+
+    fn nothing() -> Source {
+        let export = Export { top: String::new(), text: String::new(), ports: Vec::new(), few_levels: false };
+        Source::wrapped(&export, String::new())
+    }
 
     /// What a net of a netlist is, for these values of the bits of an input: its tables are looked up.
     fn value(bit: &Value, tables: &HashMap<u64, &Value>, input: &dyn Fn(u64) -> Option<bool>) -> bool {
@@ -234,12 +245,7 @@ mod tests {
         let verilog = "module top (input clk, input [16:0] a, output reg x, y, z);
             always @(posedge clk) begin x <= &a; y <= (&a[16:4]) ^ a[0]; z <= (|a[9:0]) & (&a[16:4]); end
             endmodule";
-        let source = Source {
-            few_levels: true,
-            top: "top".to_owned(),
-            verilog: verilog.to_owned(),
-            ..Source::wrapped(&Export { top: String::new(), text: String::new(), ports: Vec::new() }, String::new())
-        };
+        let source = Source { few_levels: true, top: "top".to_owned(), verilog: verilog.to_owned(), ..nothing() };
         let task = Task::measure(&source, Part::find("ecp5-85f-6").expect("it is in the table"), 1, false);
         let netlist = Netlist::synthesise(&task).expect("Yosys takes it");
         let script = read(netlist.directory.path(), SCRIPT).expect("seventeen inputs take three levels");
@@ -273,11 +279,7 @@ mod tests {
         let verilog = "module top (input clk, input [3:0] a, output reg x, y);
             always @(posedge clk) begin x <= (a[0] & ~a[1]) | a[2]; y <= x ^ (a[3] & a[2]); end
             endmodule";
-        let source = Source {
-            top: "top".to_owned(),
-            verilog: verilog.to_owned(),
-            ..Source::wrapped(&Export { top: String::new(), text: String::new(), ports: Vec::new() }, String::new())
-        };
+        let source = Source { top: "top".to_owned(), verilog: verilog.to_owned(), ..nothing() };
         let part = Part::find("ecp5-85f-6").expect("it is in the table");
         let netlist = Netlist::synthesise(&Task::measure(&source, part, 1, false)).expect("Yosys takes it");
         assert_eq!(netlist.equivalence, Equivalence::Proved);

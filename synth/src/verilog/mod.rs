@@ -35,6 +35,8 @@ pub struct Export {
     pub text: String,
     /// Ports of the top module, in order.
     pub ports: Vec<ExportedPort>,
+    /// Whether it has two levels of look-up tables nearly everywhere, which synthesis must not undo.
+    pub few_levels: bool,
 }
 
 /// A port of the top module.

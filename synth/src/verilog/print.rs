@@ -45,7 +45,7 @@ pub fn file(top: Module, parameters: &dyn Design, prefix: &str) -> Export {
         text += &shelf(prefix, entries);
     }
     text += "\n`default_nettype wire\n";
-    Export { top: top_name, text, ports: ports(&top) }
+    Export { top: top_name, text, ports: ports(&top), few_levels: parameters.has_few_levels() }
 }
 
 /// The module of registers that are all seen at once: one port an entry, which a template cannot have.
