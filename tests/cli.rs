@@ -123,7 +123,7 @@ fn check_takes_recordings_of_warps() {
 
 #[test]
 fn check_runs_on_the_verilog() {
-    for engine in ["verilator", "cxxrtl", "netlist"] {
+    for engine in ["verilator", "cxxrtl", "netlist:ecp5", "netlist:ice40"] {
         txbar(Path::new(env!("CARGO_MANIFEST_DIR")))
             .args(["check", "--engine", engine, "--ports", "1", "--banks", "1", "--waiters", "0", "--counters=false"])
             .arg(vectors("h200_edge.csv"))
@@ -136,7 +136,9 @@ fn check_runs_on_the_verilog() {
 #[test]
 fn check_names_the_tool_that_is_missing() {
     let here = directory();
-    for (engine, tool) in [("verilator", "verilator"), ("cxxrtl", "yosys"), ("netlist", "yosys")] {
+    for (engine, tool) in
+        [("verilator", "verilator"), ("cxxrtl", "yosys"), ("netlist:ecp5", "yosys"), ("netlist", "yosys")]
+    {
         txbar(here.path())
             .env("PATH", here.path())
             .env_remove("TXBAR_TOOLS")

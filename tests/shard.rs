@@ -172,7 +172,7 @@ fn tool(name: &str) -> PathBuf {
 }
 
 /// A scheduler and two workers. The one that first has part 2 is killed while it has it: the part is done once more by the other, every
-/// other part once, and all together come to what the run on one machine comes to.
+/// result comes once, and all together come to what the run on one machine comes to.
 #[cfg(unix)]
 #[test]
 fn a_worker_that_dies_loses_nothing() {
@@ -215,11 +215,11 @@ fn a_worker_that_dies_loses_nothing() {
     assert_eq!(output.status.code(), Some(0), "{said}");
     txbar(here.path()).args(run).args(["--json", "whole.json"]).assert().success().stdout(output.stdout);
     assert_eq!(json(&here.path().join("merged.json")), json(&here.path().join("whole.json")));
-    let mut begun: Vec<String> =
-        fs::read_to_string(here.path().join("parts")).expect("it is there").lines().map(str::to_owned).collect();
-    begun.sort();
-    assert_eq!(begun, ["1/5", "2/5", "2/5", "3/5", "4/5", "5/5"], "{said}");
+    // A part whose result died with its worker before the scheduler had fetched it is done again too, but no result comes twice.
+    let begun = fs::read_to_string(here.path().join("parts")).expect("it is there");
     for part in 1..=5 {
+        let times = begun.lines().filter(|line| *line == format!("{part}/5")).count();
+        assert!(times >= if part == 2 { 2 } else { 1 }, "part {part} was begun {times} times: {said}");
         assert_eq!(said.matches(&format!("part {part}/5: ")).count(), 1, "{said}");
     }
     assert!(files(here.path()).contains(&"whole.json".to_owned()));

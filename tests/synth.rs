@@ -118,3 +118,35 @@ fn a_missing_tool_is_named_with_the_command_that_brings_it() {
     without("gowin-gw2a18").stderr(format!("error: nextpnr-himbaechel-gowin is not installed; {brings}"));
     assert_eq!(fs::read_dir(here.path()).expect("it exists").count(), 1, "nothing is left behind");
 }
+
+#[test]
+fn units_are_compared_in_gates() {
+    let here = tempfile::tempdir().expect("a temporary directory can be made");
+    let gates = |more: &[&str]| -> Value {
+        let unit = ["--part", "osu018", "--banks", "1", "--words", "16", "--waiters", "0", "--json", "gates.json"];
+        txbar(here.path())
+            .args(unit)
+            .args(more)
+            .assert()
+            .success()
+            .stdout(contains("osu018  ").and(contains(" gates  ")));
+        let text = fs::read_to_string(here.path().join("gates.json")).expect("it was written");
+        serde_json::from_str::<Value>(&text).expect("it is JSON")[0].clone()
+    };
+    let number = |figures: &Value, key: &str| figures[key].as_f64().expect("a number");
+    let one = gates(&["--ports", "1", "--counters=false"]);
+    let two = gates(&["--ports", "2", "--counters=false"]);
+    for key in ["gates", "area_um2", "registers"] {
+        assert!(number(&one, key) > 0.0 && number(&two, key) > number(&one, key), "{key}: {one} {two}");
+    }
+    // a gate has 24 um2, and a flip-flop takes four
+    assert!((number(&one, "area_um2") / number(&one, "gates") - 24.0).abs() < 0.1, "{one}");
+    assert!(number(&one, "gates") > 4.0 * number(&one, "registers"), "{one}");
+    assert!((0.1..20.0).contains(&number(&one, "longest_path_ns")), "{one}");
+    assert_eq!(one["memories"]["block_ram 16 x 64"], 1, "{one}");
+    let refused = |more: &[&str], says: &'static str| {
+        txbar(here.path()).args(["--part", "osu018"]).args(more).assert().code(1).stderr(contains(says));
+    };
+    refused(&["--part", "ecp5-85f-6"], "stands alone");
+    refused(&["--seeds", "2"], "--seeds means nothing with --part osu018");
+}

@@ -250,13 +250,13 @@ fn waiters() {
     lanes.extend(word(&["phase", "pending"]));
     lanes.extend([lane("flip_valid"), lane("wake_valid"), lane("rsp_valid")]);
     lanes.extend([answers(1, "predicate"), answers(2, "predicate")]);
-    let title = "waiters: two waits are suspended; the last arrival wakes both, 5 cycles after it was accepted";
-    let mut drawn = unit(small(3, 6), script, Conditions::CALM).draw("waiters", title, &lanes, 0..16, false);
+    let title = "waiters: two waits are suspended; the last arrival wakes both, 5 cycles after it was accepted; answers 2 later";
+    let mut drawn = unit(small(3, 6), script, Conditions::CALM).draw("waiters", title, &lanes, 0..19, false);
     assert!(drawn.values("events.parked").contains(&"2".to_owned()), "two waits are suspended");
     let arrival = drawn.accepted(0)[1];
     let woken = drawn.when("unit.wake_valid", u64::MAX);
     assert_eq!(
-        (woken.clone(), drawn.at("unit.rsp_resumed", arrival + 5)),
+        (woken.clone(), drawn.at("unit.rsp_resumed", arrival + 7)),
         (vec![arrival + 5], 0b110),
         "both are woken"
     );
