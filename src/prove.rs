@@ -7,11 +7,12 @@ use crate::{Json, Verdict};
 use crate::{note, progress, say};
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use txbar_synth::parallel::in_parallel;
 use txbar_synth::prove::covers::{self as events, EVENTS};
 use txbar_synth::prove::mutants::mutate::{self, Mutant};
 use txbar_synth::prove::mutants::report::{file, read, report};
@@ -131,14 +132,20 @@ fn chosen(arguments: &Arguments) -> Result<Vec<&'static Proof>> {
 fn attempt(proofs: &[&'static Proof], arguments: &Arguments) -> Result<Vec<Line>> {
     let telling = Mutex::new(()); // one at a time, so that lines stay whole
     let bar = progress::bar(proofs.len() as u64, "proving");
-    in_parallel(proofs, arguments.jobs, |proof| {
+    let one = |proof: &&'static Proof| {
         let report = proof.attempt(Limit::Wall(arguments.timeout))?;
         let line = proof.line(&report);
         let _turn = telling.lock().expect("no other thread has panicked");
         tell(proof, &report, &line, arguments)?;
         bar.inc(1);
         Ok(line)
-    })
+    };
+    pool(arguments)?.install(|| proofs.par_iter().map(one).collect())
+}
+
+/// So many threads as are asked for.
+fn pool(arguments: &Arguments) -> Result<ThreadPool> {
+    ThreadPoolBuilder::new().num_threads(arguments.jobs).build().context("threads for the proofs")
 }
 
 fn tell(proof: &Proof, report: &Report, line: &Line, arguments: &Arguments) -> Result<()> {
@@ -184,7 +191,7 @@ fn mutants(count: u64, arguments: &Arguments) -> Result<Verdict> {
     }
     let bar = progress::bar(new.len() as u64, "examining mutants");
     let done = Mutex::new(old);
-    in_parallel(&new, arguments.jobs, |(position, mutant)| -> Result<()> {
+    let one = |(position, mutant): &(usize, Mutant)| -> Result<()> {
         let outcome = examine(mutant, &parameters, list::PROOFS, MUTANT_LIMIT, arguments.seed)?;
         let (proof, test) =
             (outcome.proof.as_deref().unwrap_or("no proof"), if outcome.test { "tests" } else { "no test" });
@@ -200,7 +207,8 @@ fn mutants(count: u64, arguments: &Arguments) -> Result<Verdict> {
         output::make_directory(&arguments.output)?;
         output::write_json(&report_file, &outcomes)?;
         output::write_text(&page, &report(&outcomes, arguments.seed))
-    })?;
+    };
+    pool(arguments)?.install(|| new.par_iter().try_for_each(one))?;
     let outcomes = done.into_inner().expect("no other thread has panicked");
     note!("written: {}", page.display());
     arguments.sharding.end(&Examined { outcomes }, &arguments.json, &[])

@@ -3,7 +3,6 @@
 pub mod boards;
 pub mod flow;
 pub mod manifest;
-pub mod parallel;
 pub mod prove;
 pub mod tables;
 pub mod tools;

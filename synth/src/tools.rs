@@ -76,11 +76,12 @@ impl Tool {
     /// # Errors
     /// It is nowhere.
     pub fn find(self) -> Result<PathBuf, MissingTool> {
-        directories()
-            .iter()
-            .flat_map(|directory| [self.program, &format!("yowasp-{}", self.program)].map(|name| directory.join(name)))
-            .find(|path| path.is_file())
-            .ok_or(self.missing())
+        let names = [self.program, &format!("yowasp-{}", self.program)];
+        let directories = directories();
+        let places = directories.iter().flat_map(|directory| names.map(|name| (name, directory)));
+        let mut there =
+            places.filter_map(|(name, directory)| which::which_in_global(name, Some(directory)).ok()?.next());
+        there.next().ok_or(self.missing())
     }
 
     /// It is not there.

@@ -1,10 +1,9 @@
 //! The core set of the proofs holds, and each proof bites: its events happen, and the same in the Verilog with a defect in it fails.
 
+use rayon::prelude::*;
 use std::collections::BTreeSet;
-use std::convert::Infallible;
 use std::fs;
 use std::path::Path;
-use txbar_synth::parallel::in_parallel;
 use txbar_synth::prove::list::{self, PROMISES, PROOFS};
 use txbar_synth::prove::solve::{Engine, Limit};
 use txbar_synth::prove::ways::Way;
@@ -17,17 +16,17 @@ const LIMIT: Limit = Limit::Wall(900);
 #[test]
 fn the_core_set_holds() {
     let core: Vec<&Proof> = PROOFS.iter().filter(|proof| proof.core).collect();
-    let Ok(wrong) = in_parallel(&core, 2, |proof| {
+    let wrong = core.par_iter().filter_map(|proof| {
         let report = proof.attempt(LIMIT).unwrap_or_else(|error| panic!("{}: {error}", proof.name));
         println!("{} {:.1} s", proof.name, report.time.as_secs_f64());
-        Ok::<_, Infallible>(match report.verdict {
+        match report.verdict {
             Verdict::Holds => None,
             Verdict::Fails { place, .. } => Some(format!("{}: {place}", proof.name)),
             Verdict::Vacuous(event) => Some(format!("{}: `{event}` does not happen", proof.name)),
             Verdict::Undecided(cycles) => Some(format!("{}: undecided after {cycles} cycles", proof.name)),
-        })
+        }
     });
-    assert_eq!(wrong.into_iter().flatten().collect::<Vec<_>>(), Vec::<String>::new());
+    assert_eq!(wrong.collect::<Vec<_>>(), Vec::<String>::new());
 }
 
 /// Every event of the unit can happen. The ways that are kept lead there on the hardware of today, and the pictures in the gallery are
@@ -78,7 +77,7 @@ fn a_way_leads_to_its_event_only() {
 fn defects_break_proofs_and_are_shown() {
     let defects: Vec<(&Proof, &Defect)> =
         PROOFS.iter().flat_map(|proof| proof.defects.iter().map(move |defect| (proof, defect))).collect();
-    let Ok(_) = in_parallel(&defects, 2, |(proof, (sound, defect))| {
+    defects.par_iter().for_each(|(proof, (sound, defect))| {
         let (name, verilog) = (proof.name, proof.harness.export());
         let text = verilog.replace(sound, defect);
         assert_ne!(text, verilog, "{name}: `{sound}` is there");
@@ -91,7 +90,6 @@ fn defects_break_proofs_and_are_shown() {
         let mut vcd = Vec::new();
         trace::write_vcd(&mut vcd, &problem, &steps).expect("a Vec takes all");
         assert!(String::from_utf8_lossy(&vcd).contains("$scope module dut $end"), "{name}");
-        Ok::<_, Infallible>(())
     });
 }
 

@@ -35,19 +35,16 @@ mod steps;
 pub mod wrapper;
 
 use crate::boards::{Board, BoardError};
-use crate::parallel::in_parallel;
 use crate::tools::{ABC, MissingTool, YOSYS};
 use crate::verilog::Export;
 use figures::{Figures, Fmax, Tools};
 use parts::{FewLevels, Part};
+use rayon::prelude::*;
 use report::{Cells, Report};
 use std::io;
 use steps::{Netlist, Routed};
 use txbar_rtl::board::parameters::Top;
 use txbar_rtl::parameters::Design;
-
-/// Processes at once.
-const WORKERS: usize = 2;
 
 /// What can go wrong in a flow. That a design does not fit its part is no error, but in its figures.
 #[derive(Debug, thiserror::Error)]
@@ -265,18 +262,13 @@ pub fn run(tasks: &[Task], progress: &(dyn Fn() + Sync)) -> Result<Vec<Outcome>,
         task.part.family.place.find()?;
     }
     let (distinct, netlist_of) = netlists_of(tasks);
-    let netlists = in_parallel(&distinct, WORKERS, |task| -> Result<Netlist, FlowError> {
-        let netlist = Netlist::synthesise(task)?;
-        progress();
-        Ok(netlist)
-    })?;
+    let synthesise = |task: &&Task| Netlist::synthesise(task).inspect(|_| progress());
+    let netlists: Vec<Netlist> = distinct.par_iter().map(synthesise).collect::<Result<_, FlowError>>()?;
     let runs: Vec<(usize, u32)> =
         tasks.iter().enumerate().flat_map(|(index, task)| (1..=task.seeds).map(move |seed| (index, seed))).collect();
-    let routed = in_parallel(&runs, WORKERS, |&(index, seed)| -> Result<Routed, FlowError> {
-        let routed = netlists[netlist_of[index]].place(&tasks[index], seed)?;
-        progress();
-        Ok(routed)
-    })?;
+    let place =
+        |&(index, seed): &(usize, u32)| netlists[netlist_of[index]].place(&tasks[index], seed).inspect(|_| progress());
+    let routed: Vec<Routed> = runs.par_iter().map(place).collect::<Result<_, FlowError>>()?;
     let mut routed = routed.into_iter();
     let mut outcome = |(task, netlist): (&Task, usize)| {
         let seeds: Vec<Routed> = routed.by_ref().take(task.seeds as usize).collect();
