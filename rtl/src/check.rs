@@ -22,10 +22,10 @@
 //! ```
 //! Of a group, arrivals come before waits (see `lane.rs`), so they go by what was seen before the group.
 
-use crate::decode::{self, OpSet, any_of, set};
 use crate::hardware;
 use crate::hdl::*;
 use crate::op::Op;
+use crate::op::sets::{self, OpSet, any_of, set};
 use crate::status::Status;
 
 /// A bit for each status.
@@ -184,13 +184,13 @@ hardware! {
     }
     constants {
         /// Operations that need a live barrier.
-        NEEDING: OpSet = any_of(&[decode::UPDATING, decode::WAITING, set(&[Op::Inval])]);
+        NEEDING: OpSet = any_of(&[sets::UPDATING, sets::WAITING, set(&[Op::Inval])]);
         /// Arrivals.
-        ARRIVING: OpSet = any_of(&[decode::COUNTED, decode::SINGLE]);
+        ARRIVING: OpSet = sets::ARRIVING;
         /// Operations that complete bytes.
-        COMPLETING: OpSet = any_of(&[decode::COMPLETING, set(&[Op::CpAsyncEnd])]);
+        COMPLETING: OpSet = any_of(&[sets::COMPLETING, sets::COMPLETING_ONE]);
         /// Arrivals that are promised not to complete the phase.
-        PROMISING: OpSet = set(&[Op::ArriveNoComplete, Op::ArriveDropNoComplete]);
+        PROMISING: OpSet = sets::NO_COMPLETE;
         /// Statuses that have nothing to do with the word.
         REFUSALS: StatusSet = statuses(&[
             Status::IllegalOperation,

@@ -12,10 +12,10 @@
 //!
 //! Drawn from a run: `waves/gallery/blocks/combine.svg`.
 
-use crate::decode::{self, OpSet};
 use crate::hardware;
 use crate::hdl::*;
 use crate::op::Op;
+use crate::op::sets::{self, OpSet, any_of, both, set};
 
 /// Bits of an operand that must be zero for it to be summed up.
 const EXCESS_BITS: usize = 32 - SUMMED_BITS;
@@ -44,11 +44,11 @@ hardware! {
     }
     constants {
         /// Operations that may be in a group.
-        JOINING: OpSet = decode::any_of(&[decode::UPDATING, decode::WAITING, decode::set(&[Op::Load])]);
+        JOINING: OpSet = any_of(&[sets::UPDATING, sets::WAITING, set(&[Op::Load])]);
         /// Those of them whose operand is a count.
-        SUMMING: OpSet = Bits::constant(decode::BOUNDED.raw() & decode::UPDATING.raw());
+        SUMMING: OpSet = both(sets::BOUNDED, sets::UPDATING);
         /// Those of them that do nothing with a count of nothing.
-        IDLE_AT_ZERO: OpSet = Bits::constant(SUMMING.raw() & !decode::SINGLE.raw());
+        IDLE_AT_ZERO: OpSet = Bits::constant(SUMMING.raw() & !sets::SINGLE.raw());
     }
     processes { Pair }
 }

@@ -25,7 +25,8 @@
 
 use crate::hardware;
 use crate::hdl::*;
-use crate::op::{Op, Operand, Reply};
+use crate::op::Op;
+use crate::op::sets::{self, OpSet};
 use crate::status::Status;
 use crate::word::{self, COUNT_BITS, TX_BITS};
 
@@ -35,58 +36,6 @@ const EXCESS_BITS: usize = 32 - COUNT_BITS;
 /// Bits of the number of lanes less one that a request of a warp has in its data from bit 32 on: above a count, which is the
 /// sum of theirs.
 pub(crate) const LANES_BITS: usize = 5;
-
-/// A set of operations: a bit mask on the opcode.
-pub(crate) type OpSet = Bits<{ 1 << Op::BITS }>;
-
-/// These operations.
-pub(crate) const fn set(ops: &[Op]) -> OpSet {
-    let mut mask = 0;
-    let mut position = 0;
-    while position < ops.len() {
-        mask |= 1 << ops[position].code();
-        position += 1;
-    }
-    Bits::constant(mask)
-}
-
-/// Operations that are in one of these sets.
-pub(crate) const fn any_of(sets: &[OpSet]) -> OpSet {
-    let mut mask = 0;
-    let mut position = 0;
-    while position < sets.len() {
-        mask |= sets[position].raw();
-        position += 1;
-    }
-    Bits::constant(mask)
-}
-
-/// Operations that take this operand.
-pub(crate) const fn taking(operand: Operand) -> OpSet {
-    let mut mask = 0;
-    let mut position = 0;
-    while position < Op::ALL.len() {
-        mask |= ((Op::ALL[position].operand() as u64 == operand as u64) as u64) << Op::ALL[position].code();
-        position += 1;
-    }
-    Bits::constant(mask)
-}
-
-/// Operations that are answered so.
-const fn answering(reply: Reply) -> OpSet {
-    let mut mask = 0;
-    let mut position = 0;
-    while position < Op::ALL.len() {
-        mask |= ((Op::ALL[position].reply() as u64 == reply as u64) as u64) << Op::ALL[position].code();
-        position += 1;
-    }
-    Bits::constant(mask)
-}
-
-/// Operations that may be suspended.
-pub(crate) const SUSPENDING: OpSet = any_of(&[taking(Operand::TokenAndLimit), taking(Operand::ParityAndLimit)]);
-
-use Op::*;
 
 hardware! {
     /// Decode: a request becomes three deltas on one word.
@@ -200,35 +149,33 @@ hardware! {
     }
     constants {
         /// Opcodes that mean something.
-        KNOWN: OpSet = set(Op::ALL);
+        KNOWN: OpSet = sets::KNOWN;
         /// Operations that another CTA may request.
-        REMOTE: OpSet = set(&[
-            Load, Store, Arrive, ArriveExpectTx, ArriveDrop, ArriveDropExpectTx, ExpectTx, CompleteTx, BulkCompleteTx,
-        ]);
+        REMOTE: OpSet = sets::REMOTE;
         /// Operations whose operand must be at most 2^20 - 1.
-        BOUNDED: OpSet = any_of(&[taking(Operand::Arrivals), taking(Operand::Bytes)]);
+        BOUNDED: OpSet = sets::BOUNDED;
         /// Arrivals counted by the operand.
-        COUNTED: OpSet = set(&[Arrive, ArriveNoComplete, ArriveDrop, ArriveDropNoComplete]);
+        COUNTED: OpSet = sets::COUNTED;
         /// Exactly one arrival.
-        SINGLE: OpSet = set(&[ArriveExpectTx, ArriveDropExpectTx, CpAsyncArrive]);
+        SINGLE: OpSet = sets::SINGLE;
         /// Arrivals that leave the later phases too.
-        DROPPING: OpSet = set(&[ArriveDrop, ArriveDropNoComplete, ArriveDropExpectTx]);
+        DROPPING: OpSet = sets::DROPPING;
         /// Operations that expect the operand's bytes.
-        EXPECTING: OpSet = set(&[ArriveExpectTx, ArriveDropExpectTx, ExpectTx]);
+        EXPECTING: OpSet = sets::EXPECTING;
         /// Operations that complete the operand's bytes.
-        COMPLETING: OpSet = set(&[CompleteTx, BulkCompleteTx]);
+        COMPLETING: OpSet = sets::COMPLETING;
         /// Operations that move counts.
-        UPDATING: OpSet = any_of(&[COUNTED, SINGLE, EXPECTING, COMPLETING, set(&[CpAsyncBegin, CpAsyncEnd])]);
+        UPDATING: OpSet = sets::UPDATING;
         /// Operations that write the word.
-        WRITING: OpSet = any_of(&[UPDATING, set(&[Store, Init])]);
+        WRITING: OpSet = sets::WRITING;
         /// Operations that nobody waits for.
-        POSTED: OpSet = answering(Reply::Posted);
+        POSTED: OpSet = sets::POSTED;
         /// Operations that ask whether a phase has completed.
-        WAITING: OpSet = answering(Reply::Predicate);
+        WAITING: OpSet = sets::WAITING;
         /// Those that name the phase by its parity.
-        PARITY: OpSet = any_of(&[taking(Operand::Parity), taking(Operand::ParityAndLimit)]);
+        PARITY: OpSet = sets::PARITY;
         /// Operations that give back a state token.
-        TOKEN: OpSet = answering(Reply::Token);
+        TOKEN: OpSet = sets::TOKEN;
         /// Every bit of a count field.
         ALL_COUNT_BITS: Count = Bits::constant(Count::MASK);
         /// Every bit of the tx field.
@@ -467,6 +414,7 @@ impl Decode {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use Op::*;
 
     /// Decodes one request for a memory of 16 words; the outputs of c2 are at the registers, `writes` is given.
     fn decoded(op: u64, address: u64, data: u64, remote: bool) -> (Decode, bool) {

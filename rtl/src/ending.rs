@@ -8,10 +8,9 @@
 //!   op      op   store?     ·      ·      ends, if it is done and not refused
 //! ```
 
-use crate::decode::{OpSet, set};
 use crate::hardware;
 use crate::hdl::*;
-use crate::op::Op;
+use crate::op::sets::{self, OpSet};
 
 hardware! {
     /// Ending: which of a port's requests leaves its word another than the barrier that it was.
@@ -33,7 +32,7 @@ hardware! {
     }
     constants {
         /// Operations after which the word is not the barrier that it was.
-        ENDING: OpSet = set(&[Op::Store, Op::Init, Op::Inval]);
+        ENDING: OpSet = sets::ENDING;
     }
     processes { End, Carry }
     staged by advance

@@ -29,9 +29,9 @@
 //! acquire wait of the port is under way, it must have been looked at before ([`crate::waiters::holds`]), and that is done on the way
 //! through the slot.
 
-use crate::decode::{self, OpSet};
 use crate::hardware;
 use crate::hdl::*;
+use crate::op::sets::{self, OpSet};
 use crate::order::Order;
 
 hardware! {
@@ -136,7 +136,7 @@ hardware! {
     }
     constants {
         /// Operations that may be suspended.
-        SUSPENDING: OpSet = decode::SUSPENDING;
+        SUSPENDING: OpSet = sets::SUSPENDING;
     }
     processes { Choose, Take }
 }

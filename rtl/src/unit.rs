@@ -327,7 +327,7 @@ hardware! {
     }
     constants {
         /// Operations that nobody waits for.
-        POSTED: Bits<{ 1 << Op::BITS }> = crate::decode::POSTED;
+        POSTED: Bits<{ 1 << Op::BITS }> = crate::op::sets::POSTED;
     }
     processes { Advance, Find, Tell, Outcome, Seek, Compare, Suspend, Event, Look, Respond, Offer, Depart, Request, Accept, Enter, Taken, Replayed, Gather, Written, Tally }
 }

@@ -32,10 +32,10 @@
 use super::deframer::HEAD_BITS;
 use super::framer;
 use super::protocol::{self, Question, Reply, SLOT_BITS, TAG_BITS, WINDOW, question, reply};
-use crate::decode;
 use crate::hardware;
 use crate::hdl::*;
 use crate::op::Op;
+use crate::op::sets::{self, OpSet};
 use crate::status::Status;
 
 /// Number of a slot.
@@ -169,7 +169,7 @@ hardware! {
     }
     constants {
         /// Operations that have no answer.
-        POSTED: Bits<{ 1 << Op::BITS }> = decode::POSTED;
+        POSTED: OpSet = sets::POSTED;
         /// A host wants to know what this is.
         IDENTIFY: Bits<8> = Bits::constant(Question::Identify.code() as u64);
         /// A host has a request.

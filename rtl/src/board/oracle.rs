@@ -2,7 +2,7 @@
 //!
 //! **What.** The rules of `testbench/vectors/README.md` once more, in natural numbers: the counts are taken out of the word as
 //! the manual speaks of them, compared, subtracted, and put back. It has nothing in common with the unit's ALU, which adds to
-//! negative fields and looks at carries, nor with its decoder; what both have is the names of operations and fields.
+//! negative fields and looks at carries; what both have is the table of operations and the names of fields.
 //!
 //! ```text
 //!   word ─► pending, expected, tx + 2^20 - 1 ─► fewer than the operation takes? ─► status
@@ -13,10 +13,10 @@
 //! **tx-counts** go from -(2^20 - 1) to 2^20: that many values are just what 21 bits hold, so with 2^20 - 1 added they are
 //! natural numbers, and both limits are those of 21 bits.
 
-use crate::decode::{OpSet, any_of, set};
 use crate::hardware;
 use crate::hdl::*;
-use crate::op::Op::{self, *};
+use crate::op::Op;
+use crate::op::sets::{self, OpSet, any_of};
 use crate::status::Status;
 use crate::word::{self, COUNT_BITS, COUNT_MAX, TX_BITS};
 
@@ -24,10 +24,6 @@ use crate::word::{self, COUNT_BITS, COUNT_MAX, TX_BITS};
 const WIDE_BITS: usize = TX_BITS + 1;
 /// Bits of a 32-bit operand that no count has.
 const EXCESS_BITS: usize = 32 - COUNT_BITS;
-/// Arrivals with a count.
-const COUNTED_OPS: OpSet = set(&[Arrive, ArriveNoComplete, ArriveDrop, ArriveDropNoComplete]);
-/// Arrivals that expect bytes.
-const ARRIVE_EXPECT: OpSet = set(&[ArriveExpectTx, ArriveDropExpectTx]);
 
 hardware! {
     /// Oracle: what must come of one operation on one word.
@@ -109,37 +105,31 @@ hardware! {
         /// Codes that mean something are below.
         ILLEGAL: OpCode = Bits::constant(Op::ALL.len() as u64);
         /// Operations that may come from another CTA.
-        FAR: OpSet = set(&[
-            Load, Store, Arrive, ArriveExpectTx, ArriveDrop, ArriveDropExpectTx, ExpectTx, CompleteTx, BulkCompleteTx,
-        ]);
+        FAR: OpSet = sets::REMOTE;
         /// Operations whose operand is a count.
-        BOUNDED: OpSet = any_of(&[COUNTED_OPS, ARRIVE_EXPECT, set(&[Init, ExpectTx, CompleteTx, BulkCompleteTx])]);
+        BOUNDED: OpSet = sets::BOUNDED;
         /// Arrivals with a count.
-        COUNTED: OpSet = COUNTED_OPS;
+        COUNTED: OpSet = sets::COUNTED;
         /// Single arrivals.
-        SINGLE: OpSet = any_of(&[ARRIVE_EXPECT, set(&[CpAsyncArrive])]);
+        SINGLE: OpSet = sets::SINGLE;
         /// Arrivals that leave.
-        LEAVING: OpSet = set(&[ArriveDrop, ArriveDropNoComplete, ArriveDropExpectTx]);
+        LEAVING: OpSet = sets::DROPPING;
         /// Operations that expect bytes.
-        EXPECTING: OpSet = any_of(&[ARRIVE_EXPECT, set(&[ExpectTx, CpAsyncBegin])]);
+        EXPECTING: OpSet = any_of(&[sets::EXPECTING, sets::EXPECTING_ONE]);
         /// Operations that complete bytes.
-        COMPLETING: OpSet = set(&[CompleteTx, BulkCompleteTx, CpAsyncEnd]);
+        COMPLETING: OpSet = any_of(&[sets::COMPLETING, sets::COMPLETING_ONE]);
         /// Of these, those of one.
-        UNIT: OpSet = set(&[CpAsyncBegin, CpAsyncEnd]);
+        UNIT: OpSet = any_of(&[sets::EXPECTING_ONE, sets::COMPLETING_ONE]);
         /// Operations that move counts.
-        MOVING: OpSet = any_of(&[
-            COUNTED_OPS,
-            ARRIVE_EXPECT,
-            set(&[ExpectTx, CompleteTx, CpAsyncBegin, CpAsyncEnd, CpAsyncArrive, BulkCompleteTx]),
-        ]);
+        MOVING: OpSet = sets::UPDATING;
         /// Waits.
-        WAITING: OpSet = set(&[TestWait, TestWaitParity, TryWait, TryWaitParity]);
+        WAITING: OpSet = sets::WAITING;
         /// Of these, those for a parity.
-        PARITY: OpSet = set(&[TestWaitParity, TryWaitParity]);
+        PARITY: OpSet = sets::PARITY;
         /// Operations that give a token.
-        TOKEN: OpSet = any_of(&[COUNTED_OPS, ARRIVE_EXPECT]);
+        TOKEN: OpSet = sets::TOKEN;
         /// Operations that nobody is told of.
-        SILENT: OpSet = set(&[CpAsyncEnd, CpAsyncArrive, BulkCompleteTx]);
+        SILENT: OpSet = sets::POSTED;
         /// A tx-count of zero.
         NO_BYTES: TxCount = Bits::constant(COUNT_MAX as u64);
         /// What a token has of a word.

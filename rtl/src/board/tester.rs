@@ -39,10 +39,10 @@
 use super::lfsr::Lfsr;
 use super::oracle::Oracle;
 use crate::cluster::fifo::Fifo;
-use crate::decode::{OpSet, set};
 use crate::hardware;
 use crate::hdl::*;
 use crate::op::Op;
+use crate::op::sets::{OpSet, set};
 use crate::order::Order;
 use crate::status::Status;
 use crate::word::{self, COUNT_BITS};

@@ -491,7 +491,7 @@ hardware! {
         /// The words that are read are to be combined with a beat's.
         REDUCES: Bits<2> = Bits::constant(2);
         /// Operations that nobody waits for.
-        POSTED: Bits<{ 1 << Op::BITS }> = crate::decode::POSTED;
+        POSTED: Bits<{ 1 << Op::BITS }> = crate::op::sets::POSTED;
     }
     processes { Stand, Greet, Open, Ask, Show, Meet, Land, Admit, Knock, Depart, Send, Take, Answer, Copy, Sort, Share, Serve, Pass, Tell }
 }

@@ -59,9 +59,9 @@ mod warps;
 mod wiring;
 
 use crate::arbiter::CtaArbiter;
-use crate::decode::{self, OpSet};
 use crate::hardware;
 use crate::hdl::*;
+use crate::op::sets::{self, OpSet};
 use crate::warp::coalesce::Coalesce;
 use crate::warp::scatter::Scatter;
 use cta::{ANSWER_WORDS, CAST_WORDS, Cta, REQUEST_WORDS};
@@ -389,7 +389,7 @@ hardware! {
     }
     constants {
         /// Operations that count the lanes of a warp, above an operand of 32 bits.
-        SINGLE: OpSet = decode::SINGLE;
+        SINGLE: OpSet = sets::SINGLE;
     }
     processes { Heed, Drive, Bring, Ask, Route, Take, Show, Gather, Hand }
 }

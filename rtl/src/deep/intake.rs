@@ -9,10 +9,10 @@
 //! nothing, and goes the same way as all others.
 
 use super::kind::{self, Kind};
-use crate::decode::{self, OpSet};
 use crate::hardware;
 use crate::hdl::*;
 use crate::op::Op;
+use crate::op::sets::{self, OpSet};
 use crate::status::Status;
 use crate::word::{self, COUNT_BITS, TX_BITS};
 
@@ -141,31 +141,31 @@ hardware! {
     }
     constants {
         /// Opcodes that mean something.
-        KNOWN: OpSet = decode::KNOWN;
+        KNOWN: OpSet = sets::KNOWN;
         /// Operations that another CTA may request.
-        REMOTE: OpSet = decode::REMOTE;
+        REMOTE: OpSet = sets::REMOTE;
         /// Operations whose operand must be at most 2^20 - 1.
-        BOUNDED: OpSet = decode::BOUNDED;
+        BOUNDED: OpSet = sets::BOUNDED;
         /// Arrivals counted by the operand.
-        COUNTED: OpSet = decode::COUNTED;
+        COUNTED: OpSet = sets::COUNTED;
         /// Exactly one arrival.
-        SINGLE: OpSet = decode::SINGLE;
+        SINGLE: OpSet = sets::SINGLE;
         /// Arrivals that leave the later phases too.
-        DROPPING: OpSet = decode::DROPPING;
+        DROPPING: OpSet = sets::DROPPING;
         /// Operations that expect the operand's bytes.
-        EXPECTING: OpSet = decode::EXPECTING;
+        EXPECTING: OpSet = sets::EXPECTING;
         /// Operations that complete the operand's bytes.
-        COMPLETING: OpSet = decode::COMPLETING;
+        COMPLETING: OpSet = sets::COMPLETING;
         /// Operations that move counts.
-        UPDATING: OpSet = decode::UPDATING;
+        UPDATING: OpSet = sets::UPDATING;
         /// Operations that nobody waits for.
-        POSTED: OpSet = decode::POSTED;
+        POSTED: OpSet = sets::POSTED;
         /// Operations that ask whether a phase has completed.
-        WAITING: OpSet = decode::WAITING;
+        WAITING: OpSet = sets::WAITING;
         /// Those that name the phase by its parity.
-        PARITY: OpSet = decode::PARITY;
+        PARITY: OpSet = sets::PARITY;
         /// Operations that give back a state token.
-        TOKEN: OpSet = decode::TOKEN;
+        TOKEN: OpSet = sets::TOKEN;
         /// The part of an address below `far`.
         NEAR: Bits<32> = Bits::constant(0x003f_ffff);
         /// Every byte.

@@ -11,9 +11,9 @@
 //! **Addresses.** Only what a pipeline needs of an address is passed on: the row, and whether it is misaligned or outside the memory.
 
 use super::level::Level;
-use crate::decode::{self, OpSet};
 use crate::hardware;
 use crate::hdl::*;
+use crate::op::sets::{self, OpSet};
 
 /// What a request is, without its row, operand and tag: opcode (bits 4:0), whether it comes from another CTA (bit 5), whether its
 /// address is misaligned (bit 6), and whether that is outside of the memory (bit 7).
@@ -78,7 +78,7 @@ hardware! {
     }
     constants {
         /// Operations that nobody waits for.
-        POSTED: OpSet = decode::POSTED;
+        POSTED: OpSet = sets::POSTED;
     }
     processes { Look, Owe }
 }

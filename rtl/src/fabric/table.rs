@@ -19,9 +19,9 @@
 //! both comparisons end in registers (`due`, `met`); for an entry that is given away in the same cycle, `hasty` and the word of what
 //! is parked stand in.
 
-use crate::decode::{self, OpSet};
 use crate::hardware;
 use crate::hdl::*;
+use crate::op::sets::{self, OpSet};
 use crate::op::{self, Op};
 use crate::status::Status;
 
@@ -67,9 +67,9 @@ hardware! {
     }
     constants {
         /// Operations that may be suspended.
-        SUSPENDING: OpSet = decode::SUSPENDING;
+        SUSPENDING: OpSet = sets::SUSPENDING;
         /// Operations that end or replace a barrier.
-        ENDING: OpSet = decode::set(&[Op::Store, Op::Init, Op::Inval]);
+        ENDING: OpSet = sets::ENDING;
         /// A limit that is none.
         NO_LIMIT: Bits<32> = Bits::constant(op::NO_LIMIT as u64);
         /// The limit of a wait that names none, in nanoseconds.

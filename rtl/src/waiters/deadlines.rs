@@ -17,9 +17,9 @@
 //!
 //! **Why in memory.** A comparator of 33 bits for each entry was the larger part of a table, and its longest path.
 
-use crate::decode::{self, OpSet};
 use crate::hardware;
 use crate::hdl::*;
+use crate::op::sets::{self, OpSet};
 use crate::op::{self, Op};
 use crate::status::Status;
 
@@ -100,7 +100,7 @@ hardware! {
     }
     constants {
         /// Operations that may be suspended.
-        SUSPENDING: OpSet = decode::SUSPENDING;
+        SUSPENDING: OpSet = sets::SUSPENDING;
         /// A limit that is none.
         NO_LIMIT: Bits<32> = Bits::constant(op::NO_LIMIT as u64);
         /// The limit of a wait that names none, in nanoseconds.

@@ -32,9 +32,10 @@
 //! only; if that is full, a `try_wait` is done as `test_wait`, which PTX allows. So arrivals never wait for waits.
 
 use super::{GROUPS, GroupIndex, GroupMask};
-use crate::decode::{self, LANES_BITS, OpSet, SUSPENDING, any_of, set, taking};
+use crate::decode::LANES_BITS;
 use crate::hardware;
 use crate::hdl::*;
+use crate::op::sets::{self, OpSet, any_of, set, taking};
 use crate::op::{Op, Operand};
 use crate::word::{self, COUNT_BITS};
 
@@ -213,23 +214,23 @@ hardware! {
     }
     constants {
         /// Operations whose lanes are counted, and their operands added up.
-        SUMMED: OpSet = decode::UPDATING;
+        SUMMED: OpSet = sets::UPDATING;
         /// Operations whose lanes must have one operand.
-        UNIFORM: OpSet = set(&[Op::Init, Op::ArriveNoComplete, Op::ArriveDropNoComplete, Op::PendingCount]);
+        UNIFORM: OpSet = any_of(&[sets::NO_COMPLETE, set(&[Op::Init, Op::PendingCount])]);
         /// Those that go by operands over all words.
-        BY_OPERAND: OpSet = set(&[Op::ArriveNoComplete, Op::ArriveDropNoComplete]);
+        BY_OPERAND: OpSet = sets::NO_COMPLETE;
         /// Waits that may be suspended.
-        TRYING: OpSet = SUSPENDING;
+        TRYING: OpSet = sets::SUSPENDING;
         /// Operations that take a state token.
         TOKENS: OpSet = any_of(&[taking(Operand::Token), taking(Operand::TokenAndLimit)]);
         /// Those that may be suspended.
         LIMITED_TOKENS: OpSet = taking(Operand::TokenAndLimit);
         /// Operations that take a parity.
-        PARITIES: OpSet = any_of(&[taking(Operand::Parity), taking(Operand::ParityAndLimit)]);
+        PARITIES: OpSet = sets::PARITY;
         /// Those that may be suspended.
         LIMITED_PARITIES: OpSet = taking(Operand::ParityAndLimit);
         /// Operations that nobody waits for.
-        POSTED: OpSet = decode::POSTED;
+        POSTED: OpSet = sets::POSTED;
         /// An opcode that means nothing.
         ILLEGAL: OpCode = Bits::constant(31);
         /// A count that is refused.
