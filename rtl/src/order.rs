@@ -8,7 +8,7 @@
 //!
 //! Neither bit: `.relaxed`, or a plain load or store.
 
-use crate::op::Op;
+use crate::op::{Amount, Op, Reply};
 
 /// What other requests of its port a request is ordered with: `.sem` of the PTX ISA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -89,14 +89,13 @@ impl Order {
         Self { semantics, scope: Scope::Cluster }
     }
 
-    /// What an instruction has that does not name any (9.7.13.15): arrivals release, waits acquire, both within the CTA.
+    /// What an instruction has that does not name any (9.7.13.15): arrivals and
+    /// what is posted release, waits acquire, both within the CTA.
     pub const fn default_of(op: Op) -> Self {
-        use Op::*;
-        Self::cta(match op {
-            Arrive | ArriveNoComplete | ArriveExpectTx | ArriveDrop | ArriveDropNoComplete | ArriveDropExpectTx
-            | CpAsyncEnd | CpAsyncArrive | BulkCompleteTx => Semantics::Release,
-            TestWait | TestWaitParity | TryWait | TryWaitParity => Semantics::Acquire,
-            Load | Store | Init | Inval | ExpectTx | CompleteTx | PendingCount | CpAsyncBegin => Semantics::Relaxed,
+        Self::cta(match (op.meaning().arrives, op.reply()) {
+            (Amount::One | Amount::Operand, _) | (_, Reply::Posted) => Semantics::Release,
+            (_, Reply::Predicate) => Semantics::Acquire,
+            _ => Semantics::Relaxed,
         })
     }
 

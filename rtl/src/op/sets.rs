@@ -82,7 +82,7 @@ pub(crate) const COMPLETING_ONE: OpSet = all_that!(op => matches!(op.meaning().c
 /// Operations that move counts.
 pub(crate) const UPDATING: OpSet = any_of(&[ARRIVING, EXPECTING, EXPECTING_ONE, COMPLETING, COMPLETING_ONE]);
 /// Operations that write the word.
-pub(crate) const WRITING: OpSet = any_of(&[UPDATING, set(&[Op::Store, Op::Init])]);
+pub(crate) const WRITING: OpSet = any_of(&[UPDATING, taking(Operand::Word), set(&[Op::Init])]);
 /// Operations that are promised not to complete the phase.
 pub(crate) const NO_COMPLETE: OpSet = all_that!(op => op.meaning().no_complete);
 /// Operations after which the word is not the barrier that it was.

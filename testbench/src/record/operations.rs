@@ -2,19 +2,19 @@
 
 use super::{Class, Operation};
 use crate::request::Request;
-use txbar_rtl::op::{Op, Operand};
+use txbar_rtl::op::{Amount, Op, Operand, Reply};
 use txbar_rtl::word::PHASE;
 
 /// What an operation does to a barrier.
 pub fn class(op: Op) -> Class {
-    match op {
-        Op::Load | Op::PendingCount => Class::Read,
-        Op::Store | Op::Init | Op::Inval => Class::Life,
-        Op::Arrive | Op::ArriveNoComplete | Op::ArriveExpectTx => Class::Arrive,
-        Op::ArriveDrop | Op::ArriveDropNoComplete | Op::ArriveDropExpectTx | Op::CpAsyncArrive => Class::Arrive,
-        Op::ExpectTx | Op::CpAsyncBegin => Class::Expect,
-        Op::CompleteTx | Op::BulkCompleteTx | Op::CpAsyncEnd => Class::Complete,
-        Op::TestWait | Op::TestWaitParity | Op::TryWait | Op::TryWaitParity => Class::Wait,
+    let meaning = op.meaning();
+    match op.reply() {
+        Reply::Predicate => Class::Wait,
+        _ if meaning.ends => Class::Life,
+        _ if meaning.arrives != Amount::Zero => Class::Arrive,
+        _ if meaning.expects != Amount::Zero => Class::Expect,
+        _ if meaning.completes != Amount::Zero => Class::Complete,
+        _ => Class::Read,
     }
 }
 
