@@ -9,7 +9,6 @@ use crate::op::Op;
 use crate::order::Order;
 use crate::status::Status;
 use crate::word;
-use txbar_hdl::{CodeView, codes, numbers, symbols};
 pub use txbar_hdl::*;
 
 // the symbol, its code as a width, and what has that width

@@ -41,7 +41,7 @@ fn show<T: Value, V: ViewAs>(
 /// `A` numbers its words. The read moves only while `read_enable` is set. What a read returns when it meets a write to the
 /// same word in the same cycle differs between FPGA families, so a design must not look at it;
 /// [`BlockRam::poison_collisions`] makes the simulator return nonsense there.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct BlockRam<T, A, V = PlainView> {
     /// Whether the read moves on.
     pub read_enable: Signal<Local, Bit>,
@@ -105,7 +105,7 @@ impl<T: Value, A: Value, V: ViewAs> Part for BlockRam<T, A, V> {
 
 /// A small memory that is read in the same cycle (distributed RAM, or flip-flops where a family has none). `A` numbers
 /// its entries.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct LutRam<T, A, V = PlainView> {
     /// Entry to read.
     pub read_address: Signal<Local, A>,
@@ -156,7 +156,7 @@ impl<T: Value, A: Value, V: ViewAs> Part for LutRam<T, A, V> {
 ///   read_data                                                    mem[A]
 /// ```
 /// Nobody may look at what is read of an entry whose write is not yet two cycles ago.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct QueueRam<T, A, V = PlainView> {
     /// Entry to read.
     pub read_address: Signal<Local, A>,
@@ -207,7 +207,7 @@ impl<T: Value, A: Value, V: ViewAs> Part for QueueRam<T, A, V> {
 ///   write        0b0010
 ///   entry[1]     old        write_data
 /// ```
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Shelf<T, M, const MOST: usize, V = PlainView> {
     /// The entry to write, one-hot; none if it is zero.
     pub write: Signal<Local, M>,
@@ -256,10 +256,10 @@ pub trait DelayKind {
     const KIND: MemoryKind;
 }
 #[doc(hidden)]
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct DataDelay;
 #[doc(hidden)]
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ClearedDelay;
 impl DelayKind for DataDelay {
     const KIND: MemoryKind = MemoryKind::Delay;
@@ -275,7 +275,7 @@ impl DelayKind for ClearedDelay {
 ///   enter    A
 ///   leave                   A
 /// ```
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct DelayLine<T, K> {
     /// What enters.
     pub enter: Signal<Local, T>,
