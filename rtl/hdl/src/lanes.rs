@@ -73,12 +73,14 @@ impl<T, const MOST: usize> IndexMut<usize> for Lanes<T, MOST> {
 
 impl<T, const MOST: usize> Deref for Lanes<T, MOST> {
     type Target = [T];
+    #[inline(always)]
     fn deref(&self) -> &[T] {
         &self.lanes[..self.count]
     }
 }
 
 impl<T, const MOST: usize> DerefMut for Lanes<T, MOST> {
+    #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.lanes[..self.count]
     }

@@ -108,7 +108,7 @@ impl Name {
     }
 }
 
-/// Which part `queue[k]$push`, `combine[c]$op[k]` or `words[w+2]` is in a kernel: the same with numbers for what is `fixed` at
+/// Which part `queue[k]$push`, `adder[c]$term[k]` or `words[w+2]` is in a kernel: the same with numbers for what is `fixed` at
 /// elaboration. Nothing if a term is not.
 pub fn place(name: &str, fixed: &impl Fn(&str) -> Option<usize>) -> Option<String> {
     let Some((head, rest)) = name.split_once('[') else { return Some(name.to_owned()) };

@@ -24,8 +24,11 @@ impl Widths for Street {
 /// What a lamp shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Color {
+    /// Nothing.
     Dark = 0,
+    /// Stop.
     Red = 1,
+    /// Two words.
     DeepBlue = 2,
 }
 
@@ -213,4 +216,83 @@ fn a_prefix_must_be_an_identifier() {
         let error = verilog::print(&row(4), &Street(4), &names(), bad).expect_err("it is none");
         assert!(error.to_string().contains(&format!("`{bad}`")), "{error}");
     }
+}
+
+hardware! {
+    /// Asks its neighbour, and passes on what it answers.
+    pub module Asker = "asker" {
+        /// What the neighbour says.
+        pub heard: Signal<In, Bits<4>>,
+        /// What it says itself.
+        pub said: Signal<Out, Bits<4>>,
+        /// The same, a cycle later.
+        pub late: OutReg<Bits<4>>,
+        /// Something in between.
+        pub(crate) thought: Signal<Local, Bits<4>>,
+    }
+    processes { Pass }
+}
+
+impl Process<Pass> for Asker {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.thought.next = self.heard.val();
+        if self.thought.val().get_bit(0) {
+            self.thought.next = self.thought.val() + 1; // of itself as it was: no loop
+        }
+        self.said.next = 3.into();
+        if self.thought.val().any() {
+            self.said.next = 5.into();
+        }
+        self.late.d.next = self.thought.val();
+    }
+}
+
+hardware! {
+    /// Each hears at once what the other says.
+    pub module Circle = "circle" {
+        /// One.
+        pub(crate) one: Asker,
+        /// The other.
+        pub(crate) other: Asker,
+    }
+    processes { Connect1 }
+}
+
+impl Process<Connect1> for Circle {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.one.heard.next = self.other.said.val();
+        self.other.heard.next = self.one.said.val();
+    }
+}
+
+hardware! {
+    /// One hears what the other said a cycle ago.
+    pub module Chain = "chain" {
+        /// One.
+        pub(crate) one: Asker,
+        /// The other.
+        pub(crate) other: Asker,
+    }
+    processes { Connect2 }
+}
+
+impl Process<Connect2> for Chain {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.one.heard.next = self.other.late.q.val();
+        self.other.heard.next = self.one.said.val();
+    }
+}
+
+#[test]
+fn a_combinational_loop_is_found() {
+    let found = verilog::find_loop(&Circle::default(), &(), &Names::default()).expect("there is one");
+    let ring = ["one.said", "one_said", "other_heard", "other.heard", "other.said", "other_said", "one_heard", "one.heard"];
+    let begin = ring.iter().position(|net| *net == found[0]).expect("it is of the ring");
+    let from_there: Vec<&str> = ring.iter().cycle().skip(begin).take(ring.len()).copied().collect();
+    assert_eq!(found, from_there);
+    assert_eq!(verilog::find_loop(&Chain::default(), &(), &Names::default()), None);
+    assert_eq!(verilog::find_loop(&row(4), &Street(4), &names()), None);
 }

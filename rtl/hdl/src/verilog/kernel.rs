@@ -23,8 +23,12 @@ pub struct Printer<'a> {
     pub codes: RefCell<BTreeSet<Code>>,
     /// Nets that were read: which of their bits.
     pub read: RefCell<BTreeMap<String, u64>>,
-    /// Nets that the kernel which is being printed drives.
-    pub driven: BTreeSet<String>,
+    /// Nets that the kernel which is being printed drives, and the nets that it takes to say what they are driven with.
+    pub driven: BTreeMap<String, BTreeSet<String>>,
+    /// Nets that were read since the last statement.
+    reading: RefCell<BTreeSet<String>>,
+    /// What decides whether the statement that is being printed is executed: the nets of each condition around it.
+    under: Vec<BTreeSet<String>>,
 }
 
 impl<'a> Printer<'a> {
@@ -38,7 +42,9 @@ impl<'a> Printer<'a> {
             used: RefCell::default(),
             codes: RefCell::default(),
             read: RefCell::default(),
-            driven: BTreeSet::new(),
+            driven: BTreeMap::new(),
+            reading: RefCell::default(),
+            under: Vec::new(),
         }
     }
 
@@ -56,7 +62,7 @@ impl<'a> Printer<'a> {
                 let net = self.target(left);
                 let value = self.expression(right).at(net.width);
                 writeln!(out, "{pad}{} = {};", net.name, without_outer(&value)).expect("writing to a String");
-                self.driven.insert(net.name.clone());
+                self.note_driven(&net.name);
             }
             VerilogStatement::If(conditional) => self.conditional(conditional, indent, out),
             VerilogStatement::Loop(over) => {
@@ -74,8 +80,9 @@ impl<'a> Printer<'a> {
 
     fn conditional(&mut self, conditional: &VerilogConditional, indent: usize, out: &mut String) {
         let pad = "  ".repeat(indent);
-        let test = self.expression(&conditional.test).at(1);
+        let test = self.condition(conditional);
         if test == TRUE || test == FALSE {
+            self.under.pop();
             // decided at elaboration, by loop variables or parameters: what is not there needs no text
             let none = matches!(conditional.otherwise, VerilogBlockOrConditional::None);
             assert!(none, "{}: a condition that is fixed has no `else`", self.module.kind);
@@ -86,6 +93,15 @@ impl<'a> Printer<'a> {
         }
         write!(out, "{pad}").expect("writing to a String");
         self.chain(&test, conditional, indent, out);
+        self.under.pop();
+    }
+
+    /// The condition, which those statements are under that are printed until it is taken away.
+    fn condition(&mut self, conditional: &VerilogConditional) -> String {
+        let test = self.expression(&conditional.test).at(1);
+        let nets = self.taken();
+        self.under.push(nets);
+        test
     }
 
     /// `if ... else if ...`, from the first `if` on, which has been indented.
@@ -103,8 +119,9 @@ impl<'a> Printer<'a> {
             VerilogBlockOrConditional::Conditional(next) => {
                 let VerilogStatement::If(next) = next.as_ref() else { unreachable!("`else if` holds an if") };
                 write!(out, "{pad}end else ").expect("writing to a String");
-                let test = self.expression(&next.test).at(1);
+                let test = self.condition(next);
                 self.chain(&test, next, indent, out);
+                self.under.pop();
             }
         }
     }
@@ -121,7 +138,7 @@ impl<'a> Printer<'a> {
         self.module.names.get(name).map(|position| &self.module.nets[*position])
     }
 
-    /// Replaces what is fixed at elaboration in `queue[k]$push`, `combine[c]$op[k]` or `words[w+2]`.
+    /// Replaces what is fixed at elaboration in `queue[k]$push`, `adder[c]$term[k]` or `words[w+2]`.
     fn resolve(&self, name: &str) -> String {
         place(name, &|term| Some(self.fixed(term) as usize)).expect("an index is closed")
     }
@@ -214,6 +231,29 @@ impl<'a> Printer<'a> {
     fn note_read(&self, text: &Text, bits: u64) {
         if let Text::Name { text, .. } = text {
             *self.read.borrow_mut().entry(text.clone()).or_default() |= bits;
+            self.reading.borrow_mut().insert(text.clone());
         }
+    }
+
+    /// What was read since the last statement; in the place of what this kernel drove itself, what that took.
+    fn taken(&mut self) -> BTreeSet<String> {
+        let mut nets = BTreeSet::new();
+        for net in self.reading.take() {
+            match self.driven.get(&net) {
+                Some(through) => nets.extend(through.iter().cloned()),
+                None => drop(nets.insert(net)),
+            }
+        }
+        nets
+    }
+
+    /// A net is driven with what was read since the last statement, in every cycle or under conditions.
+    fn note_driven(&mut self, net: &str) {
+        let mut nets = self.taken();
+        if !self.under.is_empty() {
+            nets.extend(self.under.iter().flatten().cloned());
+            nets.extend(self.driven.remove(net).unwrap_or_default());
+        }
+        self.driven.insert(net.to_owned(), nets);
     }
 }

@@ -12,6 +12,7 @@
 //! ```
 
 mod kernel;
+mod loops;
 mod memories;
 mod netlist;
 mod operators;
@@ -67,6 +68,18 @@ pub fn print(design: &dyn Part, widths: &dyn Widths, names: &Names, prefix: &str
     let mut collector = netlist::Collector::new(widths);
     design.visit("top".into(), "", &mut collector);
     Ok(print::file(collector.finish(), widths, names, prefix))
+}
+
+/// Looks for a combinational loop: signals that take each other to say what they are, without a register between them. Nets
+/// are looked at as a whole; of lanes, each is one. Gives their names, each driven with the one before it and the first with the
+/// last, or nothing if there is an order in which everything settles.
+///
+/// # Panics
+/// As [`print()`].
+pub fn find_loop(design: &dyn Part, widths: &dyn Widths, names: &Names) -> Option<Vec<String>> {
+    let mut collector = netlist::Collector::new(widths);
+    design.visit("top".into(), "", &mut collector);
+    loops::find(&collector.finish(), widths, names)
 }
 
 /// A prefix that no Verilog module can begin with.

@@ -97,13 +97,13 @@ impl Library<'_> {
         // what only blocks would look at that a parameter has switched off is switched off, too
         printed.retain(|(_, body, driven)| {
             // there may be nothing to do for what was not asked for
-            !body.is_empty() && !driven.iter().all(|net| is_local(net) && !read.contains_key(net))
+            !body.is_empty() && !driven.keys().all(|net| is_local(net) && !read.contains_key(net))
         });
         let mut processes = String::new();
         let mut driven = BTreeSet::new();
         for (name, body, drives) in printed {
             write!(processes, "\n  always @* begin : {name}_logic\n{body}  end\n").expect("writing to a String");
-            for net in drives {
+            for net in drives.into_keys() {
                 assert!(driven.insert(net.clone()), "{}: two processes drive `{net}`", module.kind);
             }
         }
