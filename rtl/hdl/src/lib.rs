@@ -107,7 +107,7 @@
 //! | constants and codes that kernels name | [`numbers!`], [`codes!`], [`Names`] |
 //! | tools that walk a design (printer, waves, checks) | [`Visitor`] |
 //! | Verilog | [`verilog::print`] |
-//! | what the simulation takes for granted | [`settled::check`] |
+//! | what the simulation takes for granted | [`settled::check`], [`verilog::find_loop`] |
 //!
 //! This crate knows no design: what a design calls its own, it registers.
 

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 /// Words of the design that this crate was first written for. A name that consists of one of them, or has it between
 /// underscores, is a name of that design.
 const FOREIGN: &[&str] = &[
-    "barrier", "mbarrier", "txbar", "phase", "parity", "token", "op", "opcode", "status", "tag", "bank", "banks", "waiter",
-    "waiters", "arrive", "arrival", "pending", "warp", "cluster", "cta", "ctas", "tensor", "copier", "ptx", "h200",
+    "barrier", "mbarrier", "txbar", "phase", "parity", "token", "op", "opcode", "status", "tag", "bank", "banks",
+    "waiter", "waiters", "arrive", "arrival", "pending", "warp", "cluster", "cta", "ctas", "tensor", "copier", "ptx",
+    "h200",
 ];
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {

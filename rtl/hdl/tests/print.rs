@@ -130,13 +130,7 @@ impl Process<Connect> for Row {
 }
 
 fn row(lamps: usize) -> Row {
-    Row {
-        color: Lanes::new(lamps),
-        lamp: Lanes::new(lamps),
-        memory: LutRam::new(lamps),
-        lamps,
-        ..Row::default()
-    }
+    Row { color: Lanes::new(lamps), lamp: Lanes::new(lamps), memory: LutRam::new(lamps), lamps, ..Row::default() }
 }
 
 fn names() -> Names {
@@ -174,7 +168,11 @@ fn what_a_design_registers_is_in_its_verilog() {
     assert_eq!(widths[..5], [("clk", 1), ("rst", 1), ("on", 4), ("which", 2), ("message", 8)]);
 
     let two = verilog::print(&row(2), &Street(2), &names(), "street").expect("it is an identifier");
-    assert!(two.text.contains("input  wire [0:0] which,"), "a width that is a parameter is a vector always\n{}", two.text);
+    assert!(
+        two.text.contains("input  wire [0:0] which,"),
+        "a width that is a parameter is a vector always\n{}",
+        two.text
+    );
 }
 
 #[test]
@@ -289,7 +287,8 @@ impl Process<Connect2> for Chain {
 #[test]
 fn a_combinational_loop_is_found() {
     let found = verilog::find_loop(&Circle::default(), &(), &Names::default()).expect("there is one");
-    let ring = ["one.said", "one_said", "other_heard", "other.heard", "other.said", "other_said", "one_heard", "one.heard"];
+    let ring =
+        ["one.said", "one_said", "other_heard", "other.heard", "other.said", "other_said", "one_heard", "one.heard"];
     let begin = ring.iter().position(|net| *net == found[0]).expect("it is of the ring");
     let from_there: Vec<&str> = ring.iter().cycle().skip(begin).take(ring.len()).copied().collect();
     assert_eq!(found, from_there);

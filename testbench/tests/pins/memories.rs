@@ -5,8 +5,9 @@ use super::Everybody;
 use std::collections::{HashMap, HashSet, VecDeque};
 use txbar_hdl::*;
 use txbar_rtl::parameters::Parameters;
-use txbar_synth::verilog;
-use txbar_testbench::engine::pins::PinRecorder;
+use txbar_synth::verilog::{self, Export};
+use txbar_testbench::engine::pins::{PinRecorder, Pins};
+use txbar_testbench::engine::replay::Icarus;
 
 hardware! {
     /// Memories of two entries of one bit, and short delays. The inputs of a memory are side by side.
@@ -140,7 +141,7 @@ impl Rig {
     /// Gives the number of states.
     fn explore(&mut self, inputs: &[u64], give: fn(&mut Memories, u64), state: fn(&Memories) -> String) -> usize {
         let inputs: Vec<Input> = inputs.iter().flat_map(|input| [(*input, false), (*input, true)]).collect();
-        let mut look = |rig: &mut Self| {
+        let look = |rig: &mut Self| {
             give(&mut rig.memories, 0); // what stands at the pins is no state
             rig.memories.settle();
             state(&rig.memories)
@@ -179,10 +180,13 @@ fn untried(here: &str, inputs: &[Input], next: &HashMap<(String, Input), String>
     None
 }
 
-#[test]
-fn memories_do_the_same_in_every_state() {
+fn export() -> Export {
+    verilog::design(&Memories::new(), &Parameters::default(), "test").expect("`test` is an identifier")
+}
+
+/// What is at the pins on the way through all states.
+fn every_state() -> Pins {
     let memories = Memories::new();
-    let export = verilog::design(&memories, &Parameters::default(), "test").expect("`test` is an identifier");
     let recorder = PinRecorder::new(&memories, |_| Some(("known".to_owned(), 0)));
     let mut rig = Rig { memories, recorder };
     // everything is written, read and reset once
@@ -203,11 +207,37 @@ fn memories_do_the_same_in_every_state() {
     assert_eq!(rig.explore(&all(4), |m, v| m.queue_in.next = v.into(), |m| format!("{:?}", m.queue)), 4 * 2 * 2 * 5);
     let one_hot = [0b000, 0b001, 0b010, 0b100, 0b101, 0b110];
     assert_eq!(rig.explore(&one_hot, |m, v| m.shelf_in.next = v.into(), |m| format!("{:?}", m.shelf)), 4);
-    let delays = |m: &Memories| format!("{:?} {:?}", &m.delay[..], &m.control[..]);
+    let delays = |m: &Memories| format!("{:?} {:?}", &*m.delay, &*m.control);
     // three bits that entered, as many of which have not been reset as there are, at three places of the line
     assert!(rig.explore(&all(1), |m, v| m.delay_in.next = v.into(), delays) > 8 * 3);
 
     let pins = rig.recorder.finish();
     assert!(pins.cycles() > 16 * 64 + 4 * 32 + 80 * 32 + 4 * 12, "{} cycles", pins.cycles());
-    assert_eq!(Everybody::new(&export).differences(&pins), [""; 5]);
+    pins
+}
+
+#[test]
+fn memories_do_the_same_in_every_state() {
+    assert_eq!(Everybody::new(&export()).differences(&every_state()), [""; 5]);
+}
+
+#[test]
+fn a_defect_of_any_memory_is_seen() {
+    let (sound, pins) = (export(), every_state());
+    for (line, defect) in [
+        ("if (read_enable) begin", "begin"),
+        ("shown <= latch;", "shown <= mem[read_address];"),
+        ("assign read_data = mem[read_address];", "assign read_data = mem[read_address] & ~write_enable;"),
+        ("if (rst) writes <= 1'b0;", ""),
+        ("if (writes) mem[place]", "if (writes) mem[write_address]"),
+        ("if (write[1]) entry_1", "if (write[0]) entry_1"),
+        ("if (rst) line <=", "if (1'b0) line <="),
+        (".DEPTH(3)", ".DEPTH(2)"),
+    ] {
+        assert!(sound.text.contains(line), "no `{line}`");
+        let bad = Export { text: sound.text.replace(line, defect), ..sound.clone() };
+        let icarus = Icarus::new(&bad).unwrap_or_else(|error| panic!("`{defect}`: {error}"));
+        let differences = icarus.differences(&pins).unwrap_or_else(|error| panic!("`{defect}`: {error}"));
+        assert_ne!(differences, "", "`{defect}` in the place of `{line}`");
+    }
 }

@@ -113,7 +113,7 @@ pub struct Module {
     pub doc: String,
     /// Nets by declaration order.
     pub nets: Vec<Net>,
-    /// Which net a name in a kernel means (`queue[0]$push`, `stepped$q`, `op$d`, ...).
+    /// Which net a name in a kernel means (`queue[0]$push`, `sum$q`, `sum$d`, ...).
     pub names: BTreeMap<String, usize>,
     /// Constants.
     pub constants: Vec<ConstantValue>,
