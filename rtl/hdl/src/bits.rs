@@ -4,7 +4,7 @@
 //! `[bool; N]`) and yields the same Verilog at a fraction of the simulation time.
 //!
 //! An `N` of [`SYMBOLIC`] or more is not a width but the name of one that is fixed only when a design is elaborated
-//! (see [`symbols!`](crate::symbols)): one compiled block then serves every parameter set. A symbolic value is **not** masked by
+//! (see [`symbols!`](crate::symbols!)): one compiled block then serves every parameter set. A symbolic value is **not** masked by
 //! its operations; a kernel that could grow one past its width must bound it itself, which the lockstep tests check.
 
 use crate::symbols::SYMBOLIC;

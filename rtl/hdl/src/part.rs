@@ -197,7 +197,7 @@ pub enum View {
 /// Type of a signal.
 #[derive(Clone, Copy, Debug)]
 pub struct Type {
-    /// Width in bits, or the code of a [symbol](crate::symbols).
+    /// Width in bits, or the code of a [symbol](crate::symbols!).
     pub bits: usize,
     /// The extra view.
     pub view: View,
