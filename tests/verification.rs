@@ -61,7 +61,7 @@ fn tests(text: &str) -> BTreeSet<String> {
 /// Every file with tests, as the plan calls it, with its tests. A crate's `src` and `tests` are one place.
 fn files() -> BTreeMap<String, BTreeSet<String>> {
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for name in ["txbar", "rtl", "testbench", "synth", "waves", "waves/report"] {
+    for name in ["txbar", "rtl", "rtl/hdl", "testbench", "synth", "waves", "waves/report"] {
         let folder = if name == "txbar" { root().to_owned() } else { root().join(name) };
         let name = name.rsplit('/').next().unwrap_or(name);
         for part in ["src", "tests"] {

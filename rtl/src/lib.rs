@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | [`word`], [`op`], [`status`], [`order`] | names and positions, defined once for hardware, model, export and docs |
 //! | [`parameters`] | what a design is built for, and the widths that follow |
-//! | [`hdl`] | signals, registers and memories: the layer between rust-hdl's macro and the blocks |
+//! | [`hdl`] | what the blocks are written in: the crate [`txbar_hdl`], and this design's widths and names |
 //! | [`issue`], [`arbiter`], [`combine`], [`decode`], [`lane`], [`recall`], [`alu`], [`replay`], [`bank`], [`queue`], [`waiters`], [`ending`], [`mod@counters`], [`check`], [`mod@unit`] | the blocks, the last one on top |
 //! | [`deep`] | the single-port high-clock build, in their place: one port, one bank, a long pipeline |
 //! | [`fabric`] | the banked high-clock build: several ports and banks, and suspended waits |
@@ -45,3 +45,5 @@ pub mod unit;
 pub mod waiters;
 pub mod warp;
 pub mod word;
+
+pub use txbar_hdl::hardware;

@@ -1,14 +1,17 @@
 //! Parameters of a design, and the widths that follow from them.
 
+use crate::board::parameters::BoardParameters;
+use crate::cluster::parameters::ClusterParameters;
 use crate::deep;
 use crate::fabric;
-use crate::hdl::Symbol;
+use crate::hdl::{Symbol, Widths};
 use crate::status::Status;
 use crate::unit;
+use crate::warp::parameters::WarpParameters;
 use thiserror::Error;
 
 /// What a top module is built for, as tools that go over the whole design ask for it.
-pub trait Design {
+pub trait Design: Widths {
     /// The width that a symbol stands for, in bits.
     fn width(&self, symbol: Symbol) -> usize;
     /// Every parameter with its value, as the command line spells them.
@@ -20,6 +23,18 @@ pub trait Design {
         false
     }
 }
+
+/// The widths of a design's signals are those of its symbols.
+macro_rules! widths_of_symbols {
+    ($($parameters:ty),*) => {$(
+        impl Widths for $parameters {
+            fn of_symbol(&self, code: usize) -> usize {
+                self.width(Symbol::from_code(code))
+            }
+        }
+    )*};
+}
+widths_of_symbols!(Parameters, WarpParameters, ClusterParameters, BoardParameters);
 
 /// Bits that hold every number below `count`; one at least.
 pub(crate) fn index_bits(count: usize) -> usize {

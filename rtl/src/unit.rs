@@ -88,7 +88,7 @@ pub enum Point {
 
 hardware! {
     /// mbarrier unit: request ports, a crossbar, banks of 64-bit words.
-    pub module Unit = "txbar_unit" {
+    pub module Unit = "unit" {
         /// A request is there, a bit each port.
         pub req_valid: Signal<In, PortMask>,
         /// It is accepted.

@@ -5,8 +5,8 @@ use std::process::Command;
 use tempfile::TempDir;
 use txbar_synth::tools::{IVERILOG, VVP};
 
-const BLOCK_RAM: &str = include_str!("../src/verilog/block_ram.v");
-const QUEUE_RAM: &str = include_str!("../src/verilog/queue_ram.v");
+const BLOCK_RAM: &str = include_str!("../../rtl/hdl/src/verilog/block_ram.v");
+const QUEUE_RAM: &str = include_str!("../../rtl/hdl/src/verilog/queue_ram.v");
 
 const DP16KD: &str = include_str!("../src/flow/dp16kd.v");
 
@@ -49,7 +49,7 @@ endmodule
 fn primitives_do_what_is_described() {
     let directory = TempDir::new().expect("a directory for the bench");
     let (source, program) = (directory.path().join("bench.v"), directory.path().join("bench.vvp"));
-    let memories = [BLOCK_RAM, QUEUE_RAM].concat();
+    let memories = [BLOCK_RAM, QUEUE_RAM].concat().replace("MACROS", "TXBAR");
     let text = [
         memories.replace("PREFIX", "plain"),
         "`define TXBAR_ECP5\n".to_owned(),

@@ -4,8 +4,17 @@
 use std::path::PathBuf;
 use std::process::Command;
 use tempfile::TempDir;
+use txbar_rtl::board::bridge_top::BridgeTop;
+use txbar_rtl::board::parameters::BoardParameters;
+use txbar_rtl::board::self_test::SelfTest;
+use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::ClusterParameters;
+use txbar_rtl::hdl::verilog::find_loop;
+use txbar_rtl::hdl::{Part, names};
 use txbar_rtl::parameters::{Build, Design, Parameters};
+use txbar_rtl::unit::Unit;
+use txbar_rtl::warp::WarpUnit;
+use txbar_rtl::warp::parameters::WarpParameters;
 use txbar_synth::manifest::Manifest;
 use txbar_synth::tools::{IVERILOG, Tool, VERILATOR, YOSYS};
 use txbar_synth::verilog::{self, Export};
@@ -124,6 +133,30 @@ fn run(command: &mut Command) -> String {
     let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}\n{text}");
     text
+}
+
+/// The simulation runs every process once a cycle, in an order that is written by hand. There is one if nothing takes itself to
+/// say what it is; `testbench::schedule` looks whether the written one is of that kind.
+#[test]
+fn no_signal_depends_on_itself() {
+    let none = |design: &dyn Part, parameters: &dyn Design| {
+        assert_eq!(find_loop(design, parameters, &names()), None, "{}", parameters.label());
+    };
+    let banked = Parameters { ports: 4, banks: 8, waiters: 32, ..Parameters::high_clock(512) };
+    for parameters in parameter_sets().into_iter().chain([banked]) {
+        none(&Unit::new(&parameters), &parameters);
+    }
+    for parameters in cluster_sets() {
+        none(&Cluster::new(&parameters), &parameters);
+    }
+    for (lanes, warp_ports) in [(1, 1), (32, 4)] {
+        let parameters = WarpParameters { lanes, warp_ports, ..WarpParameters::default() };
+        none(&WarpUnit::new(&parameters), &parameters);
+    }
+    let board = BoardParameters::self_test(Parameters::default(), 217, 100);
+    none(&SelfTest::new(&board), &board);
+    let board = BoardParameters::bridge(Parameters::default(), 217, 100);
+    none(&BridgeTop::new(&board), &board);
 }
 
 #[test]

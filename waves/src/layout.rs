@@ -17,7 +17,9 @@
 
 use crate::wires::Wires;
 use std::collections::HashMap;
-use txbar_rtl::hdl::{Name, Part, Port, RegisterView, SignalView, Symbol, Type, View, Visitor, ast};
+use txbar_rtl::hdl::{
+    Name, OpView, Part, Port, RegisterView, SignalView, StatusView, Type, View, ViewAs, Visitor, WordView, ast,
+};
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Design;
 use txbar_rtl::status::Status;
@@ -53,10 +55,10 @@ pub enum Kind {
 impl From<View> for Kind {
     fn from(view: View) -> Self {
         match view {
-            View::Plain => Kind::Plain,
-            View::Word => Kind::Word,
-            View::Op => Kind::Op,
-            View::Status => Kind::Status,
+            WordView::VIEW => Kind::Word,
+            OpView::VIEW => Kind::Op,
+            StatusView::VIEW => Kind::Status,
+            _ => Kind::Plain,
         }
     }
 }
@@ -313,14 +315,14 @@ impl<'a> Declare<'a> {
     }
 
     fn width(&self, ty: Type) -> usize {
-        Symbol::from_code(ty.bits).map_or(ty.bits, |symbol| self.parameters.width(symbol))
+        ty.width(self.parameters)
     }
 
     /// Adds a signal with what stands beside it.
     fn value(&mut self, name: &str, ty: Type) {
         let width = self.width(ty);
         let layout = &mut self.layout;
-        let has_fields = ty.view == View::Word;
+        let has_fields = ty.view == WordView::VIEW;
         let var = layout.var(name, width, ty.view.into());
         layout.slots.push(Slot { var, has_fields, is_alias: false });
         if has_fields {
@@ -352,13 +354,13 @@ impl<'a> Declare<'a> {
 }
 
 /// The kind of block that has ports, banks and phases.
-const UNIT: &str = "txbar_unit";
+const UNIT: &str = "unit";
 
 impl Visitor for Declare<'_> {
     fn enter(&mut self, part: Name, module: &'static str, _doc: &'static str) {
         let is_top = self.modules.is_empty();
-        // the top is called what it is, without what tells it apart among the modules of others
-        let name = if is_top { module.trim_start_matches("txbar_").to_owned() } else { part.to_string() };
+        // the top is called what it is
+        let name = if is_top { module.to_owned() } else { part.to_string() };
         self.layout.entries.push(Entry::Scope(name));
         self.modules.push(module);
         self.wires.enter(part);

@@ -17,10 +17,10 @@
 //! It is read off the syntax trees of the kernels, those that the Verilog is printed from, so it holds in every cycle that has
 //! settled, of the hardware as it is written. It need not hold if somebody else writes to signals: a fault that is planted.
 
-use rust_hdl::prelude::ast::{
+use std::collections::HashMap;
+use txbar_rtl::hdl::ast::{
     Verilog, VerilogBlock, VerilogBlockOrConditional, VerilogConditional, VerilogExpression, VerilogStatement,
 };
-use std::collections::HashMap;
 use txbar_rtl::hdl::{Name, place};
 
 /// A signal, by the number of its value.

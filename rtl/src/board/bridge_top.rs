@@ -34,7 +34,7 @@ use crate::unit::Unit;
 
 hardware! {
     /// A unit of shared memory with mbarrier operations, at a serial line.
-    pub module BridgeTop = "txbar_bridge_top" {
+    pub module BridgeTop = "bridge_top" {
         /// Serial line to the board, idle at 1.
         pub uart_rx: Signal<In, Bit>,
         /// Serial line from the board, idle at 1.

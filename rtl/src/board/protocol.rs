@@ -96,7 +96,7 @@ macro_rules! frames {
 
         /// Every lowest bit by its name, as kernels spell it.
         pub const NUMBERS: &[(&str, usize)] =
-            &[("protocol$SLOT_BITS", SLOT_BITS), $($((concat!(stringify!($module), "$", stringify!($name)), $module::$name),)*)*];
+            &[("protocol::SLOT_BITS", SLOT_BITS), $($((concat!(stringify!($module), "::", stringify!($name)), $module::$name),)*)*];
     };
 }
 

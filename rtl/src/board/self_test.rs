@@ -30,7 +30,7 @@ use crate::unit::{Point, Unit};
 
 hardware! {
     /// A unit of shared memory with mbarrier operations that tests itself.
-    pub module SelfTest = "txbar_self_test" {
+    pub module SelfTest = "self_test" {
         /// Serial line from the board, idle at 1.
         pub uart_tx: Signal<Out, Bit>,
         /// LEDs: blinks; passes; fails; rounds, or the record of the failure.

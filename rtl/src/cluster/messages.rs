@@ -12,7 +12,7 @@ macro_rules! messages {
 
         /// Every lowest bit by its name, as kernels spell it.
         pub const NUMBERS: &[(&str, usize)] =
-            &[$($((concat!(stringify!($message), "$", stringify!($field)), $lsb),)*)*];
+            &[$($((concat!(stringify!($message), "::", stringify!($field)), $lsb),)*)*];
     };
 }
 

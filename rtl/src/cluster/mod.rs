@@ -87,7 +87,7 @@ pub enum Point {
 
 hardware! {
     /// Cluster: CTAs with shared memories, joined by links.
-    pub module Cluster = "txbar_cluster" {
+    pub module Cluster = "cluster" {
         /// A request is there, a bit each port.
         pub req_valid: Lanes<Signal<In, UserMask>>,
         /// It is accepted.

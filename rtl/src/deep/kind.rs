@@ -7,13 +7,8 @@ macro_rules! kinds {
     ($($(#[doc = $doc:literal])* $name:ident = $position:literal;)*) => {
         $($(#[doc = $doc])* pub const $name: usize = $position;)*
 
-        /// The position of a bit by its name, for the exporter.
-        pub fn position(name: &str) -> Option<usize> {
-            match name {
-                $(stringify!($name) => Some($position),)*
-                _ => None,
-            }
-        }
+        /// Every position by its name, as kernels spell it.
+        pub const NUMBERS: &[(&str, usize)] = &[$((concat!("kind::", stringify!($name)), $position),)*];
     };
 }
 

@@ -55,7 +55,7 @@ pub const LATENCY: usize = 9;
 
 hardware! {
     /// mbarrier unit with ports for warps.
-    pub module WarpUnit = "txbar_warp_unit" {
+    pub module WarpUnit = "warp_unit" {
         /// A request of a thread is there, a bit each port.
         pub req_valid: Signal<In, UserMask>,
         /// It is accepted.

@@ -22,7 +22,7 @@ module PREFIX_queue_ram #(
     entering <= write_data;
   end
 
-`ifdef TXBAR_ECP5
+`ifdef MACROS_ECP5
   // distributed RAM has 16 entries, so there are two halves, and their choice is the second cycle; the output of a block RAM
   // without its register would come too late
   (* ram_style = "distributed", no_rw_check *) reg [WIDTH-1:0] low_half  [0:15];

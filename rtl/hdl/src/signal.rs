@@ -1,5 +1,6 @@
 //! Signals and registers.
 
+use super::names::Codes;
 use super::part::{Name, Part, Port, RegisterView, SignalView, Value, View, Visitor};
 use std::marker::PhantomData;
 
@@ -35,26 +36,14 @@ pub trait ViewAs {
 /// Bits and nothing else.
 #[derive(Clone, Debug, Default)]
 pub struct PlainView;
-/// A barrier word: its fields too.
+/// A code: its name too.
 #[derive(Clone, Debug, Default)]
-pub struct WordView;
-/// An opcode: its name too.
-#[derive(Clone, Debug)]
-pub struct OpView;
-/// A status: its name too.
-#[derive(Clone, Debug)]
-pub struct StatusView;
+pub struct CodeView<C>(PhantomData<C>);
 impl ViewAs for PlainView {
     const VIEW: View = View::Plain;
 }
-impl ViewAs for WordView {
-    const VIEW: View = View::Word;
-}
-impl ViewAs for OpView {
-    const VIEW: View = View::Op;
-}
-impl ViewAs for StatusView {
-    const VIEW: View = View::Status;
+impl<C: Codes> ViewAs for CodeView<C> {
+    const VIEW: View = View::Code(C::KIND);
 }
 
 /// A wire or bundle of wires. Write `next`, read `val()`.

@@ -4,13 +4,11 @@
 //! `[bool; N]`) and yields the same Verilog at a fraction of the simulation time.
 //!
 //! An `N` of [`SYMBOLIC`] or more is not a width but the name of one that is fixed only when a design is elaborated
-//! (see [`super::Symbol`]): one compiled block then serves every parameter set. A symbolic value is **not** masked by
+//! (see [`symbols!`](crate::symbols!)): one compiled block then serves every parameter set. A symbolic value is **not** masked by
 //! its operations; a kernel that could grow one past its width must bound it itself, which the lockstep tests check.
 
+use crate::symbols::SYMBOLIC;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
-
-/// Widths from here on are names, not numbers of bits.
-pub const SYMBOLIC: usize = 1000;
 
 /// A vector of `N` bits, `N <= 64`; arithmetic wraps at `N` bits, as hardware does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,25 +86,6 @@ impl<const N: usize> PartialEq<u64> for Bits<N> {
         self.0 == *other
     }
 }
-
-macro_rules! named_codes {
-    ($($name:ty),*) => {$(
-        /// Kernels name the code, and the Verilog shows the name.
-        impl From<$name> for Bits<{ <$name>::BITS }> {
-            #[inline(always)]
-            fn from(name: $name) -> Self {
-                Self(name.code() as u64)
-            }
-        }
-        impl PartialEq<$name> for Bits<{ <$name>::BITS }> {
-            #[inline(always)]
-            fn eq(&self, name: &$name) -> bool {
-                self.0 == name.code() as u64
-            }
-        }
-    )*};
-}
-named_codes!(crate::op::Op, crate::status::Status);
 
 /// A literal of a given width.
 #[inline(always)]

@@ -1,7 +1,7 @@
 // Block RAM, one write and one read port, registered output: the address of one cycle shows its word two cycles later,
 // not counting cycles in which read_enable is low.
 // What a read returns that meets a write to the same word is never looked at. To use a vendor's primitive (or an SRAM
-// macro), replace this module. With TXBAR_ECP5 defined, up to 1024 words are in ECP5 primitives that use their output
+// macro), replace this module. With MACROS_ECP5 defined, up to 1024 words are in ECP5 primitives that use their output
 // register, which Yosys does not infer (Lattice FPGA-TN-02204, DP16KD, port A writes and port B reads). It spares 4.6 of
 // 5.6 ns from the clock to the data. PDPW16KD would need half as many cells, but nextpnr 0.11 reports no path from or to it.
 module PREFIX_block_ram #(
@@ -17,7 +17,7 @@ module PREFIX_block_ram #(
   input  wire [ADDRESS_BITS-1:0] write_address,
   input  wire [WIDTH-1:0]        write_data
 );
-`ifdef TXBAR_ECP5
+`ifdef MACROS_ECP5
   localparam PRIMITIVES = DEPTH > 1024 ? 0 : (WIDTH + 17) / 18;
 `else
   localparam PRIMITIVES = 0;
@@ -42,7 +42,7 @@ module PREFIX_block_ram #(
       end
     end
     assign read_data = shown;
-`ifdef TXBAR_ECP5
+`ifdef MACROS_ECP5
   end else begin : primitives
     // the lowest four address bits are of no use with words of 18 bits; those of a write are byte enables in their place
     wire [18*PRIMITIVES-1:0] entering = {{(18*PRIMITIVES-WIDTH){1'b0}}, write_data};

@@ -2,7 +2,7 @@
 
 use super::part::{MemoryKind, Name, Part, SignalView, Value, View, Visitor};
 use super::signal::{Local, PlainView, Signal, ViewAs};
-use super::{Bit, EntryMask, Lanes, MOST_ENTRIES, QueueIndex, RowIndex};
+use super::{Bit, Lanes};
 
 /// How tools look at a memory: its kind, its module, where its words are and of what type, and its ports in their order.
 macro_rules! looks {
@@ -41,8 +41,8 @@ fn show<T: Value, V: ViewAs>(
 /// `A` numbers its words. The read moves only while `read_enable` is set. What a read returns when it meets a write to the
 /// same word in the same cycle differs between FPGA families, so a design must not look at it;
 /// [`BlockRam::poison_collisions`] makes the simulator return nonsense there.
-#[derive(Clone, Default)]
-pub struct BlockRam<T, V = PlainView, A = RowIndex> {
+#[derive(Clone, Debug, Default)]
+pub struct BlockRam<T, A, V = PlainView> {
     /// Whether the read moves on.
     pub read_enable: Signal<Local, Bit>,
     /// Word to read.
@@ -60,7 +60,7 @@ pub struct BlockRam<T, V = PlainView, A = RowIndex> {
     poison: Option<T>,
 }
 
-impl<T: Value, V: Default, A: Value> BlockRam<T, V, A> {
+impl<T: Value, A: Value, V: Default> BlockRam<T, A, V> {
     /// A memory of `words` words (a power of two), all zero.
     pub fn new(words: usize) -> Self {
         assert!(words.is_power_of_two());
@@ -78,7 +78,7 @@ impl<T: Value, V: Default, A: Value> BlockRam<T, V, A> {
     }
 }
 
-impl<T: Value, V: ViewAs, A: Value> Part for BlockRam<T, V, A> {
+impl<T: Value, A: Value, V: ViewAs> Part for BlockRam<T, A, V> {
     looks! {
         MemoryKind::Block, "block_ram", memory: T::ty(V::VIEW);
         read_enable: Input, read_address: Input, read_data: Output,
@@ -105,8 +105,8 @@ impl<T: Value, V: ViewAs, A: Value> Part for BlockRam<T, V, A> {
 
 /// A small memory that is read in the same cycle (distributed RAM, or flip-flops where a family has none). `A` numbers
 /// its entries.
-#[derive(Clone, Default)]
-pub struct LutRam<T, A = QueueIndex, V = PlainView> {
+#[derive(Clone, Debug, Default)]
+pub struct LutRam<T, A, V = PlainView> {
     /// Entry to read.
     pub read_address: Signal<Local, A>,
     /// Entry to write.
@@ -156,8 +156,8 @@ impl<T: Value, A: Value, V: ViewAs> Part for LutRam<T, A, V> {
 ///   read_data                                                    mem[A]
 /// ```
 /// Nobody may look at what is read of an entry whose write is not yet two cycles ago.
-#[derive(Clone, Default)]
-pub struct QueueRam<T, A = QueueIndex, V = PlainView> {
+#[derive(Clone, Debug, Default)]
+pub struct QueueRam<T, A, V = PlainView> {
     /// Entry to read.
     pub read_address: Signal<Local, A>,
     /// Entry to write.
@@ -200,36 +200,36 @@ impl<T: Value, A: Value, V: ViewAs> Part for QueueRam<T, A, V> {
     }
 }
 
-/// Registers that are written one at a time and all seen at once.
+/// Registers that are written one at a time and all seen at once: up to `MOST` of them. `M` has a bit for each.
 ///
 /// ```text
 ///   cycle        0          1
 ///   write        0b0010
 ///   entry[1]     old        write_data
 /// ```
-#[derive(Clone, Default)]
-pub struct Shelf<T, V = PlainView> {
+#[derive(Clone, Debug, Default)]
+pub struct Shelf<T, M, const MOST: usize, V = PlainView> {
     /// The entry to write, one-hot; none if it is zero.
-    pub write: Signal<Local, EntryMask>,
+    pub write: Signal<Local, M>,
     /// Data to write.
     pub write_data: Signal<Local, T, V>,
     /// What each entry holds.
-    pub entry: Lanes<Signal<Local, T, V>, MOST_ENTRIES>,
+    pub entry: Lanes<Signal<Local, T, V>, MOST>,
 }
 
-impl<T: Value, V: Default> Shelf<T, V> {
+impl<T: Value, M: Value, const MOST: usize, V: Default> Shelf<T, M, MOST, V> {
     /// A shelf of `entries` entries.
     pub fn new(entries: usize) -> Self {
         Self { entry: Lanes::new(entries), ..Self::default() }
     }
 }
 
-impl<T: Value, V: ViewAs> Part for Shelf<T, V> {
+impl<T: Value, M: Value, const MOST: usize, V: ViewAs> Part for Shelf<T, M, MOST, V> {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
         let data = T::ty(V::VIEW);
         visitor.memory(name, doc, MemoryKind::Shelf, self.entry.len(), data);
         visitor.enter(name, "shelf", doc);
-        visitor.signal("write".into(), "", SignalView::Input, EntryMask::ty(View::Plain), self.write.next.to_u64());
+        visitor.signal("write".into(), "", SignalView::Input, M::ty(View::Plain), self.write.next.to_u64());
         visitor.signal("write_data".into(), "", SignalView::Input, data, self.write_data.next.to_u64());
         for (index, entry) in self.entry.iter().enumerate() {
             visitor.signal(Name::from("entry").lane(index), "", SignalView::Output, data, entry.next.to_u64());
@@ -243,8 +243,9 @@ impl<T: Value, V: ViewAs> Part for Shelf<T, V> {
     }
     #[inline(always)]
     fn tick(&mut self) {
-        if self.write.next.any() {
-            self.entry[self.write.next.raw().trailing_zeros() as usize].next = self.write_data.next;
+        let write = self.write.next.to_u64();
+        if write != 0 {
+            self.entry[write.trailing_zeros() as usize].next = self.write_data.next;
         }
     }
 }
@@ -255,10 +256,10 @@ pub trait DelayKind {
     const KIND: MemoryKind;
 }
 #[doc(hidden)]
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct DataDelay;
 #[doc(hidden)]
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ClearedDelay;
 impl DelayKind for DataDelay {
     const KIND: MemoryKind = MemoryKind::Delay;
@@ -274,7 +275,7 @@ impl DelayKind for ClearedDelay {
 ///   enter    A
 ///   leave                   A
 /// ```
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct DelayLine<T, K> {
     /// What enters.
     pub enter: Signal<Local, T>,
@@ -320,9 +321,11 @@ impl<T: Value, K: DelayKind> Part for DelayLine<T, K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hdl::Bits;
+    use crate::Bits;
 
-    fn cycle(ram: &mut BlockRam<Bits<8>>, read: u64, write: Option<(u64, u64)>) -> u64 {
+    type Address = Bits<4>;
+
+    fn cycle(ram: &mut BlockRam<Bits<8>, Address>, read: u64, write: Option<(u64, u64)>) -> u64 {
         ram.read_enable.next = true;
         ram.read_address.next = read.into();
         let (address, data) = write.unwrap_or((0, 0));
@@ -336,7 +339,7 @@ mod tests {
 
     #[test]
     fn block_ram_shows_a_word_two_cycles_after_its_address() {
-        let mut ram: BlockRam<Bits<8>> = BlockRam::new(16);
+        let mut ram: BlockRam<Bits<8>, Address> = BlockRam::new(16);
         cycle(&mut ram, 0, Some((3, 7)));
         cycle(&mut ram, 3, None);
         assert_eq!(cycle(&mut ram, 0, None), 0);
@@ -346,7 +349,7 @@ mod tests {
     #[test]
     fn a_read_that_meets_a_write_is_old_or_poisoned() {
         for poison in [None, Some(0x55)] {
-            let mut ram: BlockRam<Bits<8>> = BlockRam::new(16);
+            let mut ram: BlockRam<Bits<8>, Address> = BlockRam::new(16);
             if let Some(value) = poison {
                 ram.poison_collisions(value.into());
             }
@@ -376,7 +379,7 @@ mod tests {
 
     #[test]
     fn a_shelf_shows_all_its_entries() {
-        let mut shelf = Shelf::<Bits<8>>::new(3);
+        let mut shelf = Shelf::<Bits<8>, Bits<3>, 4>::new(3);
         for (write, data) in [(0b010, 7), (0, 9), (0b100, 5)] {
             shelf.write.next = write.into();
             shelf.write_data.next = data.into();
@@ -387,7 +390,7 @@ mod tests {
 
     #[test]
     fn queue_ram_shows_an_entry_four_cycles_after_it_was_given() {
-        let mut ram = QueueRam::<Bits<8>>::new(5);
+        let mut ram = QueueRam::<Bits<8>, Address>::new(5);
         ram.write_enable.next = true;
         ram.write_address.next = 4.into();
         ram.write_data.next = 9.into();
@@ -405,7 +408,7 @@ mod tests {
 
     #[test]
     fn lut_ram_is_read_in_the_same_cycle() {
-        let mut ram = LutRam::<Bits<8>>::new(5);
+        let mut ram = LutRam::<Bits<8>, Address>::new(5);
         ram.write_enable.next = true;
         ram.write_address.next = 4.into();
         ram.write_data.next = 9.into();

@@ -1,9 +1,8 @@
 //! The design as a tree of modules, collected by a visitor.
 
-use rust_hdl::prelude::ast::{Verilog, VerilogBlock};
+use crate::{MemoryKind, Name, Port, RegisterView, SignalView, Type, Visitor, Widths};
+use rust_hdl_core::ast::{Verilog, VerilogBlock};
 use std::collections::BTreeMap;
-use txbar_rtl::hdl::{MemoryKind, Name, Port, RegisterView, SignalView, Symbol, Type, Visitor};
-use txbar_rtl::parameters::Design;
 
 /// What a net is, which decides how it is declared and who may drive it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +113,7 @@ pub struct Module {
     pub doc: String,
     /// Nets by declaration order.
     pub nets: Vec<Net>,
-    /// Which net a name in a kernel means (`queue[0]$push`, `stepped$q`, `op$d`, ...).
+    /// Which net a name in a kernel means (`queue[0]$push`, `sum$q`, `sum$d`, ...).
     pub names: BTreeMap<String, usize>,
     /// Constants.
     pub constants: Vec<ConstantValue>,
@@ -155,7 +154,7 @@ impl Module {
 
 /// Collects a design.
 pub struct Collector<'a> {
-    parameters: &'a dyn Design,
+    widths: &'a dyn Widths,
     open: Vec<(Name, Module)>,
     memory: Option<Memory>,
     done: Option<Module>,
@@ -167,18 +166,14 @@ fn tidy(doc: &str) -> String {
 }
 
 impl<'a> Collector<'a> {
-    /// A collector of a design with these parameters.
-    pub fn new(parameters: &'a dyn Design) -> Self {
-        Self { parameters, open: Vec::new(), memory: None, done: None }
+    /// A collector of a design with these widths.
+    pub fn new(widths: &'a dyn Widths) -> Self {
+        Self { widths, open: Vec::new(), memory: None, done: None }
     }
 
     /// The whole design.
     pub fn finish(self) -> Module {
         self.done.expect("a design is one block, and it has been left")
-    }
-
-    fn width(&self, ty: Type) -> usize {
-        Symbol::from_code(ty.bits).map_or(ty.bits, |symbol| self.parameters.width(symbol))
     }
 
     fn module(&mut self) -> &mut Module {
@@ -223,7 +218,7 @@ impl Visitor for Collector<'_> {
     }
 
     fn signal(&mut self, name: Name, doc: &'static str, view: SignalView, ty: Type, _value: u64) {
-        let (width, vector) = (self.width(ty), ty.bits != 1);
+        let (width, vector) = (ty.width(self.widths), ty.bits != 1);
         let kind = match view {
             SignalView::Input => NetKind::Input,
             SignalView::Output => NetKind::Output,
@@ -236,7 +231,7 @@ impl Visitor for Collector<'_> {
     }
 
     fn register(&mut self, name: Name, doc: &'static str, view: RegisterView, _d: u64, _q: u64) {
-        let (width, vector) = (self.width(view.ty), view.ty.bits != 1);
+        let (width, vector) = (view.ty.width(self.widths), view.ty.bits != 1);
         let (plain, doc) = (name.to_string(), tidy(doc));
         let (kernel_d, kernel_q) = (format!("{}$d", name.in_kernel()), format!("{}$q", name.in_kernel()));
         let (d, q) = match view.port {
@@ -260,11 +255,11 @@ impl Visitor for Collector<'_> {
     }
 
     fn memory(&mut self, _name: Name, _doc: &'static str, kind: MemoryKind, depth: usize, ty: Type) {
-        self.memory = Some(Memory { kind, depth, width: self.width(ty) });
+        self.memory = Some(Memory { kind, depth, width: ty.width(self.widths) });
     }
 
     fn constant(&mut self, name: Name, doc: &'static str, ty: Type, value: u64) {
-        let (width, doc) = (self.width(ty), tidy(doc));
+        let (width, doc) = (ty.width(self.widths), tidy(doc));
         self.module().constants.push(ConstantValue { name: name.to_string(), width, value, doc });
     }
 

@@ -1,13 +1,12 @@
 //! What the fast simulation takes for granted, checked slowly: that a design had settled when it was looked at, and that
 //! every value fits the wires that carry it. For tests.
 
-use super::{Name, Part, RegisterView, SignalView, Symbol, Type, Visitor};
-use crate::parameters::Design;
+use super::{Name, Part, RegisterView, SignalView, Type, Visitor, Widths};
 use std::fmt::Display;
 
 /// Every value in a design, with its width, and with its name if that is asked for.
 struct Sample<'a> {
-    parameters: &'a dyn Design,
+    widths: &'a dyn Widths,
     named: bool,
     path: Vec<String>,
     names: Vec<String>,
@@ -15,18 +14,17 @@ struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    fn of(design: &dyn Part, parameters: &'a dyn Design, named: bool) -> Self {
-        let mut sample = Self { parameters, named, path: Vec::new(), names: Vec::new(), values: Vec::new() };
+    fn of(design: &dyn Part, widths: &'a dyn Widths, named: bool) -> Self {
+        let mut sample = Self { widths, named, path: Vec::new(), names: Vec::new(), values: Vec::new() };
         design.visit("top".into(), "", &mut sample);
         sample
     }
 
     fn note(&mut self, name: Name, side: &str, ty: Type, value: u64) {
-        let width = Symbol::from_code(ty.bits).map_or(ty.bits, |symbol| self.parameters.width(symbol));
         if self.named {
             self.names.push(format!("{}.{name}{side}", self.path.join(".")));
         }
-        self.values.push((width, value));
+        self.values.push((ty.width(self.widths), value));
     }
 }
 
@@ -52,12 +50,12 @@ impl Visitor for Sample<'_> {
 ///
 /// # Panics
 /// It is not, or one does not; the message begins with `when`.
-pub fn check(settled: &dyn Part, again: &dyn Part, parameters: &dyn Design, when: impl Display) {
-    let values = |design| Sample::of(design, parameters, false).values;
+pub fn check(settled: &dyn Part, again: &dyn Part, widths: &dyn Widths, when: impl Display) {
+    let values = |design| Sample::of(design, widths, false).values;
     let (first, second) = (values(settled), values(again));
     let fits = |(width, value): &(usize, u64)| *width >= 64 || *value < 1 << width;
     if first != second || !first.iter().all(fits) {
-        let names = Sample::of(settled, parameters, true).names;
+        let names = Sample::of(settled, widths, true).names;
         for ((name, once), twice) in names.iter().zip(&first).zip(&second) {
             assert_eq!(once.1, twice.1, "{when}: {name} had not settled");
             assert!(fits(once), "{when}: {name} = {:#x} has more than {} bits", once.1, once.0);

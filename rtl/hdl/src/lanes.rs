@@ -3,30 +3,15 @@
 use super::part::{Name, Part, Visitor};
 use std::ops::{Deref, DerefMut, Index, IndexMut};
 
-/// How many request ports there can be.
-pub const MOST_PORTS: usize = 8;
-/// How many banks there can be.
-pub const MOST_BANKS: usize = 32;
-/// How many entries of one table there can be.
-pub const MOST_ENTRIES: usize = 64;
-/// How many lanes a warp can have.
-pub const MOST_WARP_LANES: usize = 32;
-
-/// Up to `MOST` signals, registers or blocks of one kind: one a port, unless said otherwise.
+/// Up to `MOST` signals, registers or blocks of one kind.
 ///
 /// In kernels it is an array; in the simulator it is one without a pointer to follow or a bound to check, which is why it
 /// is not a `Vec`. `MOST` is a power of two.
 #[derive(Clone, Debug)]
-pub struct Lanes<T, const MOST: usize = MOST_PORTS> {
+pub struct Lanes<T, const MOST: usize> {
     lanes: [T; MOST],
     count: usize,
 }
-
-/// The same, one a bank.
-pub type Banks<T> = Lanes<T, MOST_BANKS>;
-
-/// The same, one a lane of a warp.
-pub type WarpLanes<T> = Lanes<T, MOST_WARP_LANES>;
 
 /// One or none: what the parameters may leave out.
 pub type Single<T> = Lanes<T, 1>;
@@ -88,12 +73,14 @@ impl<T, const MOST: usize> IndexMut<usize> for Lanes<T, MOST> {
 
 impl<T, const MOST: usize> Deref for Lanes<T, MOST> {
     type Target = [T];
+    #[inline(always)]
     fn deref(&self) -> &[T] {
         &self.lanes[..self.count]
     }
 }
 
 impl<T, const MOST: usize> DerefMut for Lanes<T, MOST> {
+    #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.lanes[..self.count]
     }
@@ -139,7 +126,7 @@ mod tests {
     #[test]
     fn only_the_lanes_that_there_are_can_be_seen() {
         let mut made = 0;
-        let lanes: Lanes<i32> = Lanes::of(3, || {
+        let lanes: Lanes<i32, 8> = Lanes::of(3, || {
             made += 1;
             made
         });

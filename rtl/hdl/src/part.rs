@@ -1,7 +1,8 @@
 //! What blocks are made of, and how tools look at them.
 
 use super::bits::{Bit, Bits};
-use rust_hdl::prelude::ast;
+use super::symbols::Widths;
+use rust_hdl_core::ast;
 
 /// One kernel of a block: one `always` block of the Verilog. `P` is a unit type that names it.
 ///
@@ -107,7 +108,7 @@ impl Name {
     }
 }
 
-/// Which part `queue[k]$push`, `combine[c]$op[k]` or `words[w+2]` is in a kernel: the same with numbers for what is `fixed` at
+/// Which part `queue[k]$push`, `adder[c]$term[k]` or `words[w+2]` is in a kernel: the same with numbers for what is `fixed` at
 /// elaboration. Nothing if a term is not.
 pub fn place(name: &str, fixed: &impl Fn(&str) -> Option<usize>) -> Option<String> {
     let Some((head, rest)) = name.split_once('[') else { return Some(name.to_owned()) };
@@ -187,21 +188,26 @@ pub enum MemoryKind {
 pub enum View {
     /// Nothing.
     Plain,
-    /// The fields of a barrier word.
-    Word,
-    /// The name of an opcode.
-    Op,
-    /// The name of a status.
-    Status,
+    /// The name of a code: which list it is of, see [`Codes::KIND`](super::Codes::KIND).
+    Code(&'static str),
+    /// Fields that a design keeps side by side in one vector: what the design calls them.
+    Fields(&'static str),
 }
 
 /// Type of a signal.
 #[derive(Clone, Copy, Debug)]
 pub struct Type {
-    /// Width in bits, or the code of a [`super::Symbol`].
+    /// Width in bits, or the code of a [symbol](crate::symbols!).
     pub bits: usize,
     /// The extra view.
     pub view: View,
+}
+
+impl Type {
+    /// Its width in bits, in a design that is elaborated with these.
+    pub fn width(self, widths: &dyn Widths) -> usize {
+        widths.of_type(self.bits)
+    }
 }
 
 /// A type that signals can carry.
@@ -251,80 +257,4 @@ pub trait Visitor {
     fn number(&mut self, name: Name, doc: &'static str, value: usize) {}
     /// A process of the block.
     fn process(&mut self, name: &'static str, tree: &dyn Fn() -> ast::Verilog) {}
-}
-
-/// Declares a block: its parts, each with its documentation, the constants that its kernels name, and its processes. A
-/// block with stage registers ends with `staged by advance`, which must be one of its signals.
-///
-/// The documentation goes three ways: to rustdoc, to comments in the Verilog, and to the manifest.
-#[macro_export]
-macro_rules! hardware {
-    (
-        $(#[doc = $doc:literal])*
-        $vis:vis module $name:ident = $module:literal {
-            $( $(#[doc = $field_doc:literal])+ $field_vis:vis $field:ident: $ty:ty, )*
-        }
-        $( constants { $( $(#[doc = $constant_doc:literal])+ $constant:ident: $constant_ty:ty = $value:expr; )* } )?
-        processes { $($process:ident),* $(,)? }
-        $( staged by $advance:ident )?
-    ) => {
-        $(#[doc = $doc])*
-        #[derive(Clone, Default)]
-        $vis struct $name {
-            $( $(#[doc = $field_doc])+ $field_vis $field: $ty, )*
-        }
-
-        $($( $(#[doc = $constant_doc])+ pub(crate) const $constant: $constant_ty = $value; )*)?
-
-        $(
-            #[doc = concat!("Names the process `", stringify!($process), "`.")]
-            #[derive(Clone, Copy, Debug)]
-            pub struct $process;
-        )*
-
-        impl $crate::hdl::Part for $name {
-            fn visit(&self, name: $crate::hdl::Name, _doc: &'static str, visitor: &mut dyn $crate::hdl::Visitor) {
-                visitor.enter(name, $module, concat!($($doc, "\n",)*));
-                $($({
-                    use $crate::hdl::{Value, View};
-                    visitor.constant(
-                        stringify!($constant).into(),
-                        concat!($($constant_doc, "\n",)+),
-                        <$constant_ty>::ty(View::Plain),
-                        $constant.to_u64(),
-                    );
-                })*)?
-                $( self.$field.visit(stringify!($field).into(), concat!($($field_doc, "\n",)+), visitor); )*
-                $(
-                    visitor.process(
-                        stringify!($process),
-                        &|| $crate::hdl::Process::<$process>::hdl(self),
-                    );
-                )*
-                visitor.leave();
-            }
-            fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
-                $( let room = $crate::hdl::Part::values(&self.$field, room); )*
-                room
-            }
-            #[inline(always)]
-            fn tick(&mut self) {
-                $( if self.$advance.val() { self.tick_stages(); } )?
-                $( $crate::hdl::Part::tick(&mut self.$field); )*
-            }
-            #[inline(always)]
-            fn reset(&mut self) {
-                $( $crate::hdl::Part::reset(&mut self.$field); )*
-            }
-        }
-
-        impl $name {
-            /// The clock edge for the registers of its stages.
-            #[allow(dead_code)] // a block without stages has nothing to call it for
-            #[inline(always)]
-            fn tick_stages(&mut self) {
-                $( $crate::hdl::Part::tick_staged(&mut self.$field); )*
-            }
-        }
-    };
 }

@@ -1,5 +1,7 @@
 //! Recordings of pins and their replay on the exported Verilog.
 
+mod memories;
+
 use txbar_rtl::hardware;
 use txbar_rtl::hdl::*;
 use txbar_rtl::parameters::Parameters;

@@ -1,0 +1,77 @@
+//! How a block is declared.
+
+/// Declares a block: its parts, each with its documentation, the constants that its kernels name, and its processes. A
+/// block with stage registers ends with `staged by advance`, which must be one of its signals.
+///
+/// The documentation goes three ways: to rustdoc, to comments in the Verilog, and to the manifest.
+#[macro_export]
+macro_rules! hardware {
+    (
+        $(#[doc = $doc:literal])*
+        $vis:vis module $name:ident = $module:literal {
+            $( $(#[doc = $field_doc:literal])+ $field_vis:vis $field:ident: $ty:ty, )*
+        }
+        $( constants { $( $(#[doc = $constant_doc:literal])+ $constant:ident: $constant_ty:ty = $value:expr; )* } )?
+        processes { $($process:ident),* $(,)? }
+        $( staged by $advance:ident )?
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Default)]
+        $vis struct $name {
+            $( $(#[doc = $field_doc])+ $field_vis $field: $ty, )*
+        }
+
+        $($( $(#[doc = $constant_doc])+ pub(crate) const $constant: $constant_ty = $value; )*)?
+
+        $(
+            #[doc = concat!("Names the process `", stringify!($process), "`.")]
+            #[derive(Clone, Copy, Debug)]
+            pub struct $process;
+        )*
+
+        impl $crate::Part for $name {
+            fn visit(&self, name: $crate::Name, _doc: &'static str, visitor: &mut dyn $crate::Visitor) {
+                visitor.enter(name, $module, concat!($($doc, "\n",)*));
+                $($({
+                    use $crate::{Value, View};
+                    visitor.constant(
+                        stringify!($constant).into(),
+                        concat!($($constant_doc, "\n",)+),
+                        <$constant_ty>::ty(View::Plain),
+                        $constant.to_u64(),
+                    );
+                })*)?
+                $( self.$field.visit(stringify!($field).into(), concat!($($field_doc, "\n",)+), visitor); )*
+                $(
+                    visitor.process(
+                        stringify!($process),
+                        &|| $crate::Process::<$process>::hdl(self),
+                    );
+                )*
+                visitor.leave();
+            }
+            fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
+                $( let room = $crate::Part::values(&self.$field, room); )*
+                room
+            }
+            #[inline(always)]
+            fn tick(&mut self) {
+                $( if self.$advance.val() { self.tick_stages(); } )?
+                $( $crate::Part::tick(&mut self.$field); )*
+            }
+            #[inline(always)]
+            fn reset(&mut self) {
+                $( $crate::Part::reset(&mut self.$field); )*
+            }
+        }
+
+        impl $name {
+            /// The clock edge for the registers of its stages.
+            #[allow(dead_code)] // a block without stages has nothing to call it for
+            #[inline(always)]
+            fn tick_stages(&mut self) {
+                $( $crate::Part::tick_staged(&mut self.$field); )*
+            }
+        }
+    };
+}
