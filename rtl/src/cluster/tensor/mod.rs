@@ -625,6 +625,14 @@ impl Tensor {
         Process::<Ask>::update(self);
     }
 
+    /// Whether a thread has a store of which the sender has not had everything; for those who look into a design.
+    pub fn has_store_of(&self, thread: usize) -> bool {
+        let is_asked = self.asked.q.val() && self.stores.val() && self.asked_thread.q.val().index() == thread;
+        let cutting = self.rows.valid.q.val() || self.cutter.active.q.val();
+        let goes = self.outward.box_valid.q.val() || (self.outward.is_store.q.val() && cutting);
+        is_asked || (goes && self.outward.owner.q.val().index() == thread)
+    }
+
     /// Settles `owes`, after [`Tensor::settle_out`] and once `asker` is driven.
     #[inline(always)]
     pub fn settle_owes(&mut self) {
