@@ -402,8 +402,7 @@ impl Process<Accept> for Sender {
         if self.put_kind.val() == COMMIT {
             self.fits.next = self.ledger.commit_room.val() & !self.put_held.val();
         }
-        self.takes_box.next =
-            self.box_valid.val() & (self.box_turn.q.val() | !self.put_valid.val() | !self.fits.val());
+        self.takes_box.next = self.box_valid.val() & (self.box_turn.q.val() | !self.put_valid.val() | !self.fits.val());
         self.put_ready.next = self.free.val() & self.fits.val() & !self.takes_box.val();
         self.box_ready.next = self.free.val() & self.takes_box.val();
         self.boxes.next = self.box_ready.val();

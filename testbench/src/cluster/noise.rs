@@ -247,7 +247,8 @@ impl Noise {
 
     /// A tensor copy, hardly ever one that is refused; or something about a map.
     fn tensor(&mut self, cluster: &mut Cluster, cta: usize) {
-        let act = if self.percent(80) { *[0, 0, 3].choose(&mut self.rng).unwrap_or(&0) } else { self.rng.random_range(0..8) };
+        let act =
+            if self.percent(80) { *[0, 0, 3].choose(&mut self.rng).unwrap_or(&0) } else { self.rng.random_range(0..8) };
         let map = global::MAPS + self.rng.random_range(0..=global::maps().len() as u64) * 128;
         let slip = if self.percent(2) { self.rng.random_range(0..128) } else { 0 };
         let shared = self.rng.random_range(0..=self.parameters.unit.bytes() as u64 / 128) * 128;

@@ -248,7 +248,8 @@ impl Rig {
         if engine.beat_valid.val() && beat_ready {
             self.land()?;
         }
-        if self.outflow.clock(self.cycle, &mut self.global)? {
+        // rows of a store that lie outside go by in silence
+        if self.outflow.clock(self.cycle, &mut self.global)? || self.engine.rows.take.val() {
             self.last_event = self.cycle;
         }
         txbar_rtl::hdl::Part::tick(&mut self.engine);

@@ -419,10 +419,8 @@ impl Process<Judge> for Tensor {
             self.judged.next = MAP_MISPLACED;
         }
 
-        self.origin.start.next = self.maps.ready.val()
-            & self.copies.val()
-            & (self.judged.val() == FINE)
-            & !self.reckoned.q.val();
+        self.origin.start.next =
+            self.maps.ready.val() & self.copies.val() & (self.judged.val() == FINE) & !self.reckoned.q.val();
         self.begins.next = self.reckoned.q.val()
             & self.origin.done.q.val()
             & !self.rows.valid.q.val()

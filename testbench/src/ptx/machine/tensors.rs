@@ -312,6 +312,10 @@ impl Machine<'_> {
         if self.parameters.tensors == 0 {
             return;
         }
+        // rows of a store that lie outside the tensor go by in silence
+        if self.cluster.cta[cta].tensor.iter().any(|engine| engine.rows.take.val()) {
+            self.progress();
+        }
         if self.cluster.tensor_end_valid[cta].val()
             && let Some(offer) = self.blocks[cta].judging.pop_front()
         {
