@@ -103,14 +103,13 @@ impl Outflow {
             self.under_way -= 1;
         }
         engine.settle_owes();
-        let part = &engine.outward;
         sender.put_held.next = engine.owes.val();
-        sender.box_valid.next = part.box_valid.q.val();
-        sender.box_from.next = part.box_from.q.val();
-        sender.box_to.next = part.box_to.q.val();
-        sender.box_count.next = part.box_count.q.val();
-        sender.box_swizzle.next = part.box_swizzle.q.val();
-        sender.box_reduction.next = part.box_reduction.q.val();
+        sender.box_valid.next = engine.box_valid.val();
+        sender.box_from.next = engine.box_from.val();
+        sender.box_to.next = engine.box_to.val();
+        sender.box_count.next = engine.box_count.val();
+        sender.box_swizzle.next = engine.box_swizzle.val();
+        sender.box_reduction.next = engine.box_reduction.val();
         sender.settle();
         engine.box_taken.next = sender.box_ready.val();
     }

@@ -331,12 +331,12 @@ impl Process<Pass> for Cta {
         self.sender.box_reduction.next = 0.into();
         for t in 0..self.tensors {
             self.sender.put_held.next = self.tensor[t].owes.val();
-            self.sender.box_valid.next = self.tensor[t].outward.box_valid.q.val();
-            self.sender.box_from.next = self.tensor[t].outward.box_from.q.val();
-            self.sender.box_to.next = self.tensor[t].outward.box_to.q.val();
-            self.sender.box_count.next = self.tensor[t].outward.box_count.q.val();
-            self.sender.box_swizzle.next = self.tensor[t].outward.box_swizzle.q.val();
-            self.sender.box_reduction.next = self.tensor[t].outward.box_reduction.q.val();
+            self.sender.box_valid.next = self.tensor[t].box_valid.val();
+            self.sender.box_from.next = self.tensor[t].box_from.val();
+            self.sender.box_to.next = self.tensor[t].box_to.val();
+            self.sender.box_count.next = self.tensor[t].box_count.val();
+            self.sender.box_swizzle.next = self.tensor[t].box_swizzle.val();
+            self.sender.box_reduction.next = self.tensor[t].box_reduction.val();
         }
         self.sender.wait_thread.next = self.group_thread.val();
         self.sender.wait_read.next = self.group_read.val();

@@ -58,7 +58,7 @@ pub mod sizer;
 pub mod verdict;
 
 use super::parameters::{BEAT_WORDS, OFFSET_BITS};
-use super::reduction::ACTION_BITS;
+use super::reduction::{ACTION_BITS, ReductionCode};
 use crate::hardware;
 use crate::hdl::*;
 use bursts::{Cutter, PLACE_BITS};
@@ -170,8 +170,20 @@ hardware! {
         /// Address of the barrier on which they are completed.
         pub beat_barrier: Signal<Out, Bits<OFFSET_BITS>>,
 
-        /// The part of a box that [`Outward`] shows to the sender is taken.
+        /// A part of a box is shown to the sender.
+        pub box_valid: Signal<Out, Bit>,
+        /// It is taken.
         pub box_taken: Signal<In, Bit>,
+        /// Where it is in shared memory, in pieces, before the swizzle.
+        pub box_from: Signal<Out, Bits<PLACE_BITS>>,
+        /// Where it goes in global memory, in pieces.
+        pub box_to: Signal<Out, Bits<PIECE_ADDRESS>>,
+        /// How many pieces.
+        pub box_count: Signal<Out, Bits<4>>,
+        /// Swizzle.
+        pub box_swizzle: Signal<Out, Bits<2>>,
+        /// What is done with the bytes.
+        pub box_reduction: Signal<Out, ReductionCode>,
         /// A thread that commits its bulk group.
         pub asker: Signal<In, CopierIndex>,
         /// It has a store of which the sender has not had everything.
@@ -458,6 +470,12 @@ impl Process<Ask> for Tensor {
         self.beat_strobe.next = self.lander.beat_strobe.q.val();
         self.beat_bytes.next = self.lander.beat_bytes.q.val();
         self.beat_barrier.next = self.lander.beat_barrier.q.val();
+        self.box_valid.next = self.outward.box_valid.q.val();
+        self.box_from.next = self.outward.box_from.q.val();
+        self.box_to.next = self.outward.box_to.q.val();
+        self.box_count.next = self.outward.box_count.q.val();
+        self.box_swizzle.next = self.outward.box_swizzle.q.val();
+        self.box_reduction.next = self.outward.box_reduction.q.val();
         for w in 0..self.words {
             self.beat_data[w].next = self.lander.beat_data[w].q.val();
         }
@@ -616,7 +634,7 @@ impl Tensor {
         }
     }
 
-    /// Settles what depends on registers only: `mem_req_*` and `beat_*`.
+    /// Settles what depends on registers only: `mem_req_*`, `beat_*` and `box_*`.
     #[inline(always)]
     pub fn settle_out(&mut self) {
         Process::<Look>::update(self);
