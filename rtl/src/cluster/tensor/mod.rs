@@ -388,8 +388,8 @@ impl Process<Judge> for Tensor {
             + (bit_cast::<33, PRODUCT_BITS>(self.maps.pieces.val()) - bit_cast::<33, 8>(self.origin.gap.val()));
         // the last that is assigned is the first that is told
         self.judged.next = FINE;
-        self.is_negative.next = false;
-        for d in 0..5 {
+        self.is_negative.next = self.asked_at[0].q.val().get_bit(31);
+        for d in 1..5 {
             if self.asked_at[d].q.val().get_bit(31) & (self.fields.rank.val() >= d.to_bits()) {
                 self.is_negative.next = true;
             }
