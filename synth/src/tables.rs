@@ -122,7 +122,7 @@ fn cluster_ports() -> String {
             "warp_req_mask_c" | "warp_rsp_lanes_c" | "warp_rsp_predicates_c" => "lanes",
             "bulk_ctas_c" | "tensor_ctas_c" => "ctas",
             "copy_done_c" | "group_open_c" => "copiers",
-            "async_thread_c" | "put_thread_c" | "group_thread_c" => "log2(copiers)",
+            "async_thread_c" | "put_thread_c" | "group_thread_c" | "tensor_thread_c" => "log2(copiers)",
             "mem_req_id_c" | "mem_rsp_id_c" => "log2(bursts); with tensors 1 + log2(bursts) or 1 + log2(tensors + 1)",
             "mem_wr_id_c" | "mem_ack_id_c" => "log2(bursts)",
             "bar_req_warp_c" | "bar_rsp_warp_c" => "log2(warps)",

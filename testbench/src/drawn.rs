@@ -100,7 +100,7 @@ impl Drawn {
             copiers: warps.max(power(rng, 6)),
             outstanding: power(rng, 5),
             bursts: rng.random_range(1..=16),
-            tensors: 0,
+            tensors: one(rng, &[0, 0, 1, 3, 16]),
             lanes: 0,
         };
         let plan = cluster::Plan {

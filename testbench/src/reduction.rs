@@ -3,10 +3,13 @@
 use crate::tensor::element::Element;
 use crate::tensor::number;
 use crate::tensor::reduce::Operation;
-use txbar_rtl::cluster::reduction::Reduction;
+use txbar_rtl::cluster::reduction::{Action, Reduction};
 
 /// The rule for an element of a reduction.
 fn rule(reduction: Reduction) -> Option<(Operation, Element)> {
+    if reduction.action == Action::AddFtz {
+        return Some((Operation::Add, Element::F32Ftz));
+    }
     Some((Operation::named(reduction.action.name())?, Element::named(reduction.element.name())?))
 }
 
@@ -37,7 +40,7 @@ pub fn reduce_word(reduction: u8, memory: u64, operand: u64, strobe: u8) -> u64 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use txbar_rtl::cluster::reduction::{Action, Element as Type};
+    use txbar_rtl::cluster::reduction::Element as Type;
 
     #[test]
     fn elements_are_combined_one_by_one() {
@@ -49,6 +52,10 @@ mod tests {
         let wide = code(Action::Add, Type::U64);
         assert_eq!(reduce_word(wide, 0x0000_0001_ffff_ffff, 1, 0xff), 0x0000_0002_0000_0000);
         // 1.0 + 2.0 = 3.0 in each quarter
+        // a subnormal operand counts as zero, and is left where it is if sums flush nothing
+        let (sum, flushed) = (code(Action::Add, Type::F32), code(Action::AddFtz, Type::F32));
+        assert_eq!(reduce_word(sum, 0x0000_0001_3f80_0000, 0x0000_0002_0000_0001, 0xff), 0x0000_0003_3f80_0000);
+        assert_eq!(reduce_word(flushed, 0x0000_0001_3f80_0000, 0x0000_0002_0000_0001, 0xff), 0x0000_0000_3f80_0000);
         let half = code(Action::Add, Type::F16);
         assert_eq!(reduce_word(half, 0x3c00_3c00_3c00_3c00, 0x4000_4000_4000_4000, 0xff), 0x4200_4200_4200_4200);
     }

@@ -4,6 +4,7 @@
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
+use txbar_rtl::cluster::reduction::Action;
 use txbar_rtl::cluster::tensor::Act;
 use txbar_rtl::cluster::tensor::verdict::Verdict;
 use txbar_testbench::tensor::check::{digest, pattern};
@@ -13,78 +14,110 @@ use txbar_testbench::tensor::engine::{Instruction, Pace, Rig};
 use txbar_testbench::tensor::limits::BadMap;
 use txbar_testbench::tensor::map::{Shape, TensorMap, WORDS};
 use txbar_testbench::tensor::recording::{self, CopyRecord, GLOBAL_BYTES, Movement, Outcome, Record, SHARED_BYTES};
+use txbar_testbench::tensor::reduce::Operation;
 
 /// Address of the barrier in these tests.
 const BARRIER: u32 = 64;
 
-/// What became of the rows of a recording: those that the engine does not have, by reason.
+/// What became of the rows of a recording: those that were done, those that trapped, and those that the engine does not have.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Tally {
-    loads: usize,
-    traps: usize,
-    others: BTreeMap<&'static str, usize>,
+    done: BTreeMap<&'static str, usize>,
+    traps: BTreeMap<&'static str, usize>,
+    /// Stores that need more room in shared memory than on the H200, which reads what of a box is inside the tensor only.
+    roomy: usize,
+    im2col: usize,
+}
+
+/// The code of an operation; 0 stores.
+fn action(reduction: Option<Operation>) -> u8 {
+    reduction.map_or(0, |operation| Action::named(operation.name()).expect("it has a code").code())
 }
 
 fn replay(name: &str, text: &str) -> Tally {
     let mut tally = Tally::default();
     for (number, record) in recording::read(name, text.as_bytes()).expect("it is sound").iter().enumerate() {
         let Record::Copy(record) = record else { continue };
-        let reason = match (record.movement, &record.map.shape) {
-            (Movement::Load, Shape::Tile { .. }) => {
-                judge(name, number, record);
-                match record.outcome {
-                    Some(_) => tally.loads += 1,
-                    None => tally.traps += 1,
-                }
-                continue;
-            }
-            (Movement::Load, Shape::Im2col { .. }) => "im2col",
-            (Movement::Store(None), _) => "store",
-            (Movement::Store(Some(_)), _) => "reduction",
+        if let Shape::Im2col { .. } = record.map.shape {
+            tally.im2col += 1;
+            continue;
+        }
+        tally.roomy += usize::from(judge(name, number, record));
+        let kind = match record.movement {
+            Movement::Load => "load",
+            Movement::Store(None) => "store",
+            Movement::Store(Some(_)) => "reduction",
         };
-        *tally.others.entry(reason).or_default() += 1;
+        let outcomes = if record.outcome.is_some() { &mut tally.done } else { &mut tally.traps };
+        *outcomes.entry(kind).or_default() += 1;
     }
     tally
 }
 
-/// Runs a load of a recording, and compares what it leaves with what the H200 has left.
-fn judge(name: &str, number: usize, record: &CopyRecord) {
+/// Runs a copy of a recording with so much shared memory; what follows the recording's is zero.
+fn rerun(name: &str, number: usize, record: &CopyRecord, before: &[u8]) -> Rig {
     let pace = match number % 2 {
         0 => Pace::IDEAL,
         _ => Pace { seed: number as u64, stall: 25, latency: 1..=40, door: false },
     };
-    let mut rig = Rig::new(1 + number % 16, pattern(2, GLOBAL_BYTES), pattern(1, SHARED_BYTES), pace);
+    let mut rig = Rig::new(1 + number % 16, pattern(2, GLOBAL_BYTES), before.to_vec(), pace);
     let map = rig.add(record.map.encode().expect("it has been taken"));
-    rig.push(Instruction::load(map, &record.at, record.shared as u32, BARRIER));
+    rig.push(match record.movement {
+        Movement::Load => Instruction::load(map, &record.at, record.shared as u32, BARRIER),
+        Movement::Store(reduction) => Instruction::store(map, &record.at, record.shared as u32, action(reduction)),
+    });
     rig.run(&mut |_, _| {}).unwrap_or_else(|problem| panic!("{name}:{}: {problem}", record.line));
+    rig
+}
+
+/// Compares what a copy of a recording leaves with what the H200 has left. Gives whether it needs more room.
+fn judge(name: &str, number: usize, record: &CopyRecord) -> bool {
+    let mut before = pattern(1, SHARED_BYTES);
+    let mut rig = rerun(name, number, record, &before);
+    let stores = record.movement != Movement::Load;
+    let roomy = stores && record.outcome.is_some() && rig.verdicts == [Verdict::SharedRange];
+    if roomy {
+        before.resize(8 * SHARED_BYTES, 0);
+        rig = rerun(name, number, record, &before);
+    }
     let at = format!("{name}:{}", record.line);
     let Some(Outcome { counted, digest: sum, .. }) = &record.outcome else {
         assert_ne!(rig.verdicts, [Verdict::Ok], "{at}");
-        assert_eq!(rig.shared, pattern(1, SHARED_BYTES), "{at}: something is written");
-        return;
+        assert_eq!(rig.shared, before, "{at}: something is written");
+        assert_eq!(rig.global, pattern(2, GLOBAL_BYTES), "{at}: something is written");
+        return false;
     };
     assert_eq!(rig.verdicts, [Verdict::Ok], "{at}");
-    assert_eq!(rig.completed.get(&u64::from(BARRIER)), Some(counted), "{at}: bytes completed");
-    let mut expected = pattern(1, SHARED_BYTES);
-    let mut memories = Memories { shared: &mut expected, global: &mut rig.global, origin: 0 };
+    assert_eq!(rig.completed.get(&u64::from(BARRIER)).unwrap_or(&0), counted, "{at}: bytes completed");
+    let (mut shared, mut global) = (before, pattern(2, GLOBAL_BYTES));
+    let mut memories = Memories { shared: &mut shared, global: &mut global, origin: 0 };
     let place = Place { at: &record.at, offsets: &[], shared: record.shared };
-    record.map.load(place, &mut memories).expect("it is right");
-    let differs = (0..SHARED_BYTES).find(|byte| rig.shared[*byte] != expected[*byte]);
-    assert_eq!(differs, None, "{at}: byte of shared memory");
-    assert_eq!(digest(&rig.shared), *sum, "{at}: the memory after");
+    let written = match record.movement {
+        Movement::Load => record.map.load(place, &mut memories).map(|_| &rig.shared),
+        Movement::Store(reduction) => record.map.store(reduction, place, &mut memories).map(|()| &rig.global),
+    };
+    assert_eq!((0..shared.len()).find(|byte| rig.shared[*byte] != shared[*byte]), None, "{at}: byte of shared memory");
+    assert_eq!((0..GLOBAL_BYTES).find(|byte| rig.global[*byte] != global[*byte]), None, "{at}: byte of global memory");
+    assert_eq!(digest(written.expect("it is right")), *sum, "{at}: the memory after");
+    roomy
 }
 
 #[test]
-fn loads_leave_what_they_left_on_the_h200() {
+fn copies_leave_what_they_left_on_the_h200() {
+    let tally = |done: &[_], traps: &[_], roomy, im2col| Tally {
+        done: done.iter().copied().collect(),
+        traps: traps.iter().copied().collect(),
+        roomy,
+        im2col,
+    };
     let first = replay("copies 1", include_str!("../vectors/tensor/h200_copies_1.csv"));
-    let others = [("im2col", 1_500), ("reduction", 2_000), ("store", 1_500)].into();
-    assert_eq!(first, Tally { loads: 432, traps: 0, others });
+    let traps = [("reduction", 1), ("store", 2)];
+    assert_eq!(first, tally(&[("load", 432), ("reduction", 1_999), ("store", 1_498)], &traps, 90, 1_500));
     let second = replay("copies 2", include_str!("../vectors/tensor/h200_copies_2.csv"));
-    let others = [("im2col", 1_500), ("reduction", 1_772), ("store", 1_500)].into();
-    assert_eq!(second, Tally { loads: 96, traps: 0, others });
+    assert_eq!(second, tally(&[("load", 96), ("reduction", 1_772), ("store", 1_500)], &[], 82, 1_500));
     let edge = replay("edge", include_str!("../vectors/tensor/h200_edge.csv"));
-    let others = [("im2col", 120), ("reduction", 252), ("store", 120)].into();
-    assert_eq!(edge, Tally { loads: 54, traps: 106, others });
+    let traps = [("load", 106), ("reduction", 193), ("store", 104)];
+    assert_eq!(edge, tally(&[("load", 54), ("reduction", 59), ("store", 16)], &traps, 0, 120));
 }
 
 /// A number up to the small limit mostly, now and then up to the large one.
@@ -249,7 +282,7 @@ fn random_run(seed: u64) -> [usize; 3] {
 }
 
 #[test]
-fn random_copies_leave_what_the_model_leaves() {
+fn random_loads_leave_what_the_model_leaves() {
     let mut total = [0; 3];
     for seed in 0..400 {
         total.iter_mut().zip(random_run(seed)).for_each(|(sum, count)| *sum += count);
@@ -258,8 +291,104 @@ fn random_copies_leave_what_the_model_leaves() {
     assert!(copies > 2_000 && traps > 100 && refused > 200, "{total:?}");
 }
 
+/// What becomes of a store by the model: the first of its limits, as the engine tells them.
+fn stored(map: &TensorMap, reduction: Option<Operation>, place: Place, memories: &mut Memories) -> Verdict {
+    // a store of which a part is outside the tensor does not read it; the engine wants room for all of the box
+    let mut scratch = vec![0; memories.shared.len()];
+    let mut global = memories.global.to_vec();
+    let room = map.load(place, &mut Memories { shared: &mut scratch, global: &mut global, origin: 0 });
+    match (room, map.store(reduction, place, memories)) {
+        (Err(Trap::Coordinate(_)), Err(_)) => Verdict::Coordinate,
+        (Err(Trap::Shared(_)), _) => Verdict::SharedRange,
+        (_, Err(Trap::Negative(_))) => Verdict::Negative,
+        (_, Err(Trap::Type(..))) => Verdict::Type,
+        (Ok(_), Ok(())) => Verdict::Ok,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Stores and reductions one after the other, of some of them parts under way together, among loads to and from other places.
+fn random_stores(seed: u64, counts: &mut BTreeMap<Verdict, usize>) {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut global = vec![0; RANDOM_GLOBAL];
+    rng.fill_bytes(&mut global);
+    let mut shared = vec![0; RANDOM_SHARED];
+    rng.fill_bytes(&mut shared);
+    let pace = match seed % 3 {
+        0 => Pace::IDEAL,
+        _ => Pace { seed, stall: rng.random_range(0..60), latency: 1..=rng.random_range(1..100), door: false },
+    };
+    let mut rig = Rig::new(rng.random_range(1..=16), global.clone(), shared.clone(), pace);
+    let mut verdicts = Vec::new();
+    for _ in 0..8 {
+        let (map, mut at) = draw(&mut rng);
+        let number = rig.add(map.encode().expect("it was checked"));
+        // most are inside on the lower side: others trap
+        if rng.random_range(0..8) > 0 {
+            at.iter_mut().for_each(|at| *at = (*at).max(0));
+        }
+        if rng.random_range(0..12) == 0 {
+            at[0] += 1;
+        }
+        let place = rng.random_range(0..(RANDOM_SHARED / 128) as u32) * 128;
+        let mut reduction = Operation::ALL.into_iter().choose(&mut rng).filter(|_| rng.random());
+        if rng.random_range(0..8) > 0 {
+            reduction = reduction.filter(|operation| operation.takes(map.element));
+        }
+        if rng.random_range(0..6) == 0 {
+            rig.push(Instruction { act: Act::PrefetchBox, ..Instruction::load(number, &at, 1, 1) });
+            let bytes = i64::from(at[0]) * map.element.bytes() as i64;
+            let misplaced = map.interleave == 0 && bytes % 16 != 0;
+            verdicts.push(if misplaced { Verdict::Coordinate } else { Verdict::Ok });
+        }
+        rig.push(Instruction::store(number, &at, place, action(reduction)));
+        let (shared_before, global_before) = (shared.clone(), global.clone());
+        let mut memories = Memories { shared: &mut shared, global: &mut global, origin: 0 };
+        let verdict = stored(&map, reduction, Place { at: &at, offsets: &[], shared: place.into() }, &mut memories);
+        if verdict != Verdict::Ok {
+            (shared, global) = (shared_before, global_before);
+        }
+        *counts.entry(verdict).or_default() += 1;
+        verdicts.push(verdict);
+        // a load begins when nothing is under way, and is over before the next store: neither finds what the other has half done
+        if rng.random_range(0..3) == 0 {
+            rig.run(&mut |_, _| {}).unwrap_or_else(|problem| panic!("seed {seed}: {problem}"));
+            let place = rng.random_range(0..16) * 128;
+            let mut memories = Memories { shared: &mut shared, global: &mut global, origin: 0 };
+            let before = memories.shared.to_vec();
+            let loaded = map.load(Place { at: &at, offsets: &[], shared: place.into() }, &mut memories);
+            rig.push(Instruction::load(number, &at, place, BARRIER));
+            verdicts.push(match loaded {
+                Ok(_) => Verdict::Ok,
+                Err(trap) => {
+                    shared = before;
+                    if let Trap::Shared(_) = trap { Verdict::SharedRange } else { Verdict::Coordinate }
+                }
+            });
+            rig.run(&mut |_, _| {}).unwrap_or_else(|problem| panic!("seed {seed}: {problem}"));
+        }
+    }
+    rig.run(&mut |_, _| {}).unwrap_or_else(|problem| panic!("seed {seed}: {problem}"));
+    assert_eq!(rig.verdicts, verdicts, "seed {seed}");
+    assert_eq!((0..RANDOM_SHARED).find(|byte| rig.shared[*byte] != shared[*byte]), None, "seed {seed}: shared memory");
+    assert_eq!((0..RANDOM_GLOBAL).find(|byte| rig.global[*byte] != global[*byte]), None, "seed {seed}: global memory");
+}
+
+#[test]
+fn random_stores_leave_what_the_model_leaves() {
+    let mut counts = BTreeMap::new();
+    for seed in 0..200 {
+        random_stores(seed, &mut counts);
+    }
+    let of = |verdict| counts.get(&verdict).copied().unwrap_or(0);
+    assert!(of(Verdict::Ok) > 600, "{counts:?}");
+    for verdict in [Verdict::Coordinate, Verdict::SharedRange, Verdict::Negative, Verdict::Type] {
+        assert!(of(verdict) > 20, "{verdict:?}: {counts:?}");
+    }
+}
+
 /// Bytes a cycle of eight copies of a box of 8 KiB, from the first block that lands to the last.
-fn rate(inner: u32, swizzle: u32, address: u64, pace: Pace) -> f64 {
+fn rate(act: Act, inner: u32, swizzle: u32, address: u64, pace: Pace) -> f64 {
     let map = TensorMap {
         element: Element::F16,
         address,
@@ -275,10 +404,10 @@ fn rate(inner: u32, swizzle: u32, address: u64, pace: Pace) -> f64 {
     let mut rig = Rig::new(16, vec![0; 1 << 21], vec![0; 1 << 16], pace);
     let number = rig.add(map.encode().expect("it keeps the limits"));
     for copy in 0..8 {
-        rig.push(Instruction::load(number, &[0, copy * 64], copy as u32 % 4 * 8192, BARRIER));
+        rig.push(Instruction { act, ..Instruction::load(number, &[0, copy * 64], copy as u32 % 4 * 8192, BARRIER) });
     }
     rig.run(&mut |_, _| {}).unwrap_or_else(|problem| panic!("{problem}"));
-    let (first, last) = rig.landed.expect("something lands");
+    let (first, last) = rig.landed.or(rig.outflow.written).expect("something is copied");
     f64::from(8 * 8192) / (last - first + 1) as f64
 }
 
@@ -287,15 +416,33 @@ fn rate(inner: u32, swizzle: u32, address: u64, pace: Pace) -> f64 {
 fn boxes_land_at_28_bytes_a_cycle_in_every_swizzle() {
     for (inner, swizzles) in [(64, &[0, 2, 3][..]), (128, &[0, 3]), (256, &[0])] {
         for swizzle in swizzles {
-            let (alone, door) = (rate(inner, *swizzle, 4096, Pace::IDEAL), rate(inner, *swizzle, 4096, Pace::DOOR));
+            let rate = |pace| rate(Act::Load, inner, *swizzle, 4096, pace);
+            let (alone, door) = (rate(Pace::IDEAL), rate(Pace::DOOR));
             println!("rows of {inner} bytes, swizzle {swizzle}: {alone:.1} bytes a cycle, {door:.1} through a door");
             assert!(alone >= 30.0 && door >= 27.5, "rows of {inner} bytes, swizzle {swizzle}: {alone:.1}, {door:.1}");
         }
     }
     // rows that begin in the middle of 32 bytes of global memory take one beat more each
     for (inner, swizzle, least) in [(64, 2, 20.0), (128, 3, 20.0), (256, 0, 20.0)] {
-        let odd = rate(inner, swizzle, 4096 + 16, Pace::IDEAL);
+        let odd = rate(Act::Load, inner, swizzle, 4096 + 16, Pace::IDEAL);
         println!("rows of {inner} bytes, swizzle {swizzle}, 16 bytes off: {odd:.1} bytes a cycle");
         assert!(odd >= least, "rows of {inner} bytes, 16 bytes off: {odd:.1}");
+    }
+}
+
+/// The same the other way.
+#[test]
+fn boxes_leave_at_28_bytes_a_cycle_in_every_swizzle() {
+    for (inner, swizzles) in [(64, &[0, 2, 3][..]), (128, &[0, 3]), (256, &[0])] {
+        for swizzle in swizzles {
+            let rate = |address, pace| rate(Act::Store, inner, *swizzle, address, pace);
+            let (alone, door) = (rate(4096, Pace::IDEAL), rate(4096, Pace::DOOR));
+            println!("rows of {inner} bytes, swizzle {swizzle}: {alone:.1} bytes a cycle, {door:.1} through a door");
+            assert!(alone >= 28.0 && door >= 27.5, "rows of {inner} bytes, swizzle {swizzle}: {alone:.1}, {door:.1}");
+            // 16 bytes off, each half of a block is a move of its own
+            let odd = rate(4096 + 16, Pace::IDEAL);
+            println!("rows of {inner} bytes, swizzle {swizzle}, 16 bytes off: {odd:.1} bytes a cycle");
+            assert!(odd >= 15.0, "rows of {inner} bytes, 16 bytes off: {odd:.1}");
+        }
     }
 }

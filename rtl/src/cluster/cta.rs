@@ -14,7 +14,7 @@
 //!           beats ┐         ┌─► door ────► banks ──► read ─► outlet ─┬─► mem_wr
 //!   outlet: beats ┼─ junction ─► cast                   ▲            └─► junction
 //!   tensor: beats ┤
-//!   post:   beats ┘                                 sender: moves
+//!   post:   beats ┘                         tensor: boxes ─► sender: moves
 //!   drop (beats of other CTAs) ─► door, by way of the reducer if they are reductions
 //!
 //!   cycle         0                 L                  L+4       L+6     2L+7
@@ -51,13 +51,13 @@ use crate::cluster::outlet::Outlet;
 use crate::cluster::parameters::{self, ABOVE_BITS, BEAT_WORDS, ClusterParameters, OFFSET_BITS, RANK_BITS};
 use crate::cluster::post::Post;
 use crate::cluster::reducer::Reducer;
-use crate::cluster::reduction::{REDUCTION_BITS, ReductionCode};
+use crate::cluster::reduction::{ACTION_BITS, REDUCTION_BITS, ReductionCode};
 use crate::cluster::rendezvous::Rendezvous;
 use crate::cluster::sender::Sender;
-use crate::cluster::tensor::Tensor;
 use crate::cluster::tensor::fields::DIMENSIONS;
 use crate::cluster::tensor::inlet::Inlet;
 use crate::cluster::tensor::verdict::VerdictCode;
+use crate::cluster::tensor::{ACT_BITS, Tensor};
 use crate::hardware;
 use crate::hdl::*;
 use crate::op::Op;
@@ -252,18 +252,22 @@ hardware! {
         pub tensor_valid: Single<Signal<In, Bit>>,
         /// It is accepted.
         pub tensor_ready: Single<Signal<Out, Bit>>,
-        /// 0 loads a box of a tensor, 1 reads its map, 2 forgets the map.
-        pub tensor_act: Single<Signal<In, Bits<2>>>,
+        /// 0 loads a box of a tensor, 1 reads its map, 2 forgets the map, 3 stores a box, 4 looks at map and coordinates.
+        pub tensor_act: Single<Signal<In, Bits<ACT_BITS>>>,
         /// Address of the map in global memory, a multiple of 64.
         pub tensor_map: Single<Signal<In, Bits<48>>>,
         /// Coordinates of the box, innermost first; those of dimensions that the tensor does not have mean nothing.
         pub tensor_at: Single<Lanes<Signal<In, Bits<32>>>>,
-        /// Where the box goes in shared memory, a multiple of 128.
+        /// Where the box is, or goes, in shared memory, a multiple of 128.
         pub tensor_shared: Single<Signal<In, Bits<32>>>,
-        /// Address of the barrier on which the bytes of the box are completed.
+        /// A load: address of the barrier on which the bytes of the box are completed.
         pub tensor_barrier: Single<Signal<In, Bits<32>>>,
-        /// CTAs that it goes to; the own one if none is named.
+        /// A load: CTAs that it goes to; the own one if none is named.
         pub tensor_ctas: Single<Signal<In, CtaMask>>,
+        /// A store: 0, or the operation with which it is combined with what is there, as in bits 3:0 of a reduction.
+        pub tensor_action: Single<Signal<In, Bits<ACTION_BITS>>>,
+        /// A store: the thread in whose bulk group it is.
+        pub tensor_thread: Single<Signal<In, CopierIndex>>,
         /// The oldest one without a verdict has one.
         pub tensor_end_valid: Single<Signal<Out, Bit>>,
         /// 0: it is, or will be done; else what is wrong, and nothing is copied.
@@ -493,7 +497,7 @@ hardware! {
         /// Operations that nobody waits for.
         POSTED: Bits<{ 1 << Op::BITS }> = crate::op::sets::POSTED;
     }
-    processes { Stand, Greet, Open, Ask, Show, Meet, Land, Admit, Knock, Depart, Send, Take, Answer, Copy, Sort, Share, Serve, Pass, Tell }
+    processes { Stand, Greet, Open, Ask, Show, Meet, Land, Admit, Knock, Depart, Send, Take, Answer, Copy, Sort, Share, Serve, Pass, Hand, Tell }
 }
 
 impl Process<Stand> for Cta {
@@ -539,6 +543,8 @@ impl Cta {
             tensor_valid: Single::new(tensors),
             tensor_ready: Single::new(tensors),
             tensor_act: Single::new(tensors),
+            tensor_action: Single::new(tensors),
+            tensor_thread: Single::new(tensors),
             tensor_map: Single::new(tensors),
             tensor_at: Single::grid(tensors, DIMENSIONS),
             tensor_shared: Single::new(tensors),
@@ -700,12 +706,16 @@ impl Cta {
         Process::<Serve>::update(self);
         self.copier.settle();
         for tensor in self.tensor.iter_mut() {
-            tensor.settle();
+            tensor.settle_owes();
         }
         self.reducer.settle();
         self.outlet.settle();
         Process::<Pass>::update(self);
         self.sender.settle();
+        Process::<Hand>::update(self);
+        for tensor in self.tensor.iter_mut() {
+            tensor.settle();
+        }
         self.poster.settle();
         for fifo in self.answers.iter_mut().chain(self.askers.iter_mut()).chain(self.replies.iter_mut()) {
             fifo.settle();

@@ -68,7 +68,8 @@ use cta::{ANSWER_WORDS, CAST_WORDS, Cta, REQUEST_WORDS};
 use ledger::GROUP_BITS;
 use link::Link;
 use parameters::{BEAT_WORDS, ClusterParameters};
-use reduction::ReductionCode;
+use reduction::{ACTION_BITS, ReductionCode};
+use tensor::ACT_BITS;
 use tensor::fields::DIMENSIONS;
 use tensor::verdict::VerdictCode;
 
@@ -285,18 +286,22 @@ hardware! {
         pub tensor_valid: Lanes<Signal<In, Bit>>,
         /// It is accepted.
         pub tensor_ready: Lanes<Signal<Out, Bit>>,
-        /// 0 loads a box of a tensor, 1 reads its map, 2 forgets the map.
-        pub tensor_act: Lanes<Signal<In, Bits<2>>>,
+        /// 0 loads a box of a tensor, 1 reads its map, 2 forgets the map, 3 stores a box, 4 looks at map and coordinates.
+        pub tensor_act: Lanes<Signal<In, Bits<ACT_BITS>>>,
         /// Address of the map in global memory, a multiple of 64.
         pub tensor_map: Lanes<Signal<In, Bits<48>>>,
         /// Coordinates of the box, innermost first; those of dimensions that the tensor does not have mean nothing.
         pub tensor_at: Lanes<Lanes<Signal<In, Bits<32>>>>,
-        /// Where the box goes in shared memory, a multiple of 128.
+        /// Where the box is, or goes, in shared memory, a multiple of 128.
         pub tensor_shared: Lanes<Signal<In, Bits<32>>>,
-        /// Address of the barrier on which the bytes of the box are completed.
+        /// A load: address of the barrier on which the bytes of the box are completed.
         pub tensor_barrier: Lanes<Signal<In, Bits<32>>>,
-        /// CTAs that it goes to; the own one if none is named.
+        /// A load: CTAs that it goes to; the own one if none is named.
         pub tensor_ctas: Lanes<Signal<In, CtaMask>>,
+        /// A store: 0, or the operation with which it is combined with what is there, as in bits 3:0 of a reduction.
+        pub tensor_action: Lanes<Signal<In, Bits<ACTION_BITS>>>,
+        /// A store: the thread in whose bulk group it is.
+        pub tensor_thread: Lanes<Signal<In, CopierIndex>>,
         /// The oldest one without a verdict has one.
         pub tensor_end_valid: Lanes<Signal<Out, Bit>>,
         /// 0: it is, or will be done; else what is wrong, and nothing is copied.
@@ -502,6 +507,8 @@ impl Cluster {
             tensor_valid: Lanes::new(tensored),
             tensor_ready: Lanes::new(tensored),
             tensor_act: Lanes::new(tensored),
+            tensor_action: Lanes::new(tensored),
+            tensor_thread: Lanes::new(tensored),
             tensor_map: Lanes::new(tensored),
             tensor_at: Lanes::grid(tensored, DIMENSIONS),
             tensor_shared: Lanes::new(tensored),

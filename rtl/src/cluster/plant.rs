@@ -306,6 +306,59 @@ plants! {
             }
         }
     }
+    "store-unswizzled", "a swizzled box is read for a store as if it were none", |cluster, point, memo| {
+        if point == Point::Settled {
+            for sender in cluster.cta.iter_mut().map(|cta| &mut cta.sender) {
+                sender.swizzle.d.next = 0.into();
+            }
+        }
+    }
+    "store-outside", "a store writes behind the end of a row of the tensor", |cluster, point, memo| {
+        if point == Point::Settled {
+            for tensor in cluster.cta.iter_mut().flat_map(|cta| cta.tensor.iter_mut()) {
+                if tensor.begins.val() && tensor.stores.val() {
+                    tensor.cutter.end_of.d.next = tensor.cutter.count_of.d.val();
+                }
+            }
+        }
+    }
+    "store-short", "the last piece of a part of a store stays behind", |cluster, point, memo| {
+        if point == Point::Settled {
+            for outward in cluster.cta.iter_mut().flat_map(|cta| cta.tensor.iter_mut()).map(|tensor| &mut tensor.outward) {
+                let count = outward.box_count.d.val().raw();
+                if outward.burst_valid.val() && count > 1 && memo.every(10) {
+                    outward.box_count.d.next = (count - 1).into();
+                }
+            }
+        }
+    }
+    "store-lost", "a part of a store that has to wait is forgotten", |cluster, point, memo| {
+        if point == Point::Settled {
+            for outward in cluster.cta.iter_mut().flat_map(|cta| cta.tensor.iter_mut()).map(|tensor| &mut tensor.outward) {
+                if outward.box_valid.q.val() && !outward.box_taken.val() && memo.every(20) {
+                    outward.box_valid.d.next = false;
+                }
+            }
+        }
+    }
+    "store-in-no-group", "a thread commits its group before its tensor stores have been handed over", |cluster, point, memo| {
+        if point == Point::Settled {
+            for tensor in cluster.cta.iter_mut().flat_map(|cta| cta.tensor.iter_mut()) {
+                if tensor.begins.val() {
+                    flip(&mut tensor.outward.owner.d.next, 1);
+                }
+            }
+        }
+    }
+    "store-other-operation", "a tensor reduction does something else than the instruction says", |cluster, point, memo| {
+        if point == Point::Settled {
+            for tensor in cluster.cta.iter_mut().flat_map(|cta| cta.tensor.iter_mut()) {
+                if tensor.begins.val() && tensor.outward.box_reduction.d.val().any() {
+                    flip(&mut tensor.outward.box_reduction.d.next, 1);
+                }
+            }
+        }
+    }
 
     "word-unstored", "a word of a beat is not stored", |cluster, point, memo| {
         if point == Point::Settled {

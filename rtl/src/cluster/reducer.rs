@@ -269,6 +269,7 @@ mod tests {
             (Action::And, _) => old & new,
             (Action::Or, _) => old | new,
             (Action::Xor, _) => old ^ new,
+            (Action::AddFtz, _) => unreachable!("shared memory does none"),
         }
     }
 

@@ -74,6 +74,8 @@ codes! {
         Or = 7, "or";
         /// Bits of one of them.
         Xor = 8, "xor";
+        /// Sum of `f32`; subnormal operands and sums become zero. What maps of `f32` flushed do with `add`.
+        AddFtz = 9, "add.ftz";
     }
 }
 
@@ -141,6 +143,7 @@ impl Reduction {
         let wide = matches!(self.element, Element::U64 | Element::S64);
         match (self.action, self.element) {
             (_, Element::F16 | Element::Bf16 | Element::F32 | Element::F64) => false,
+            (Action::AddFtz, _) => false,
             (Action::Add, _) => true,
             (Action::Min | Action::Max, _) => !wide,
             (_, element) => matches!(element, Element::U32),
@@ -154,6 +157,7 @@ impl Reduction {
             Action::Min | Action::Max => !matches!(self.element, Element::F32 | Element::F64),
             Action::Inc | Action::Dec => matches!(self.element, Element::U32),
             Action::And | Action::Or | Action::Xor => matches!(self.element, Element::U32 | Element::U64),
+            Action::AddFtz => matches!(self.element, Element::F32),
         }
     }
 }
@@ -184,9 +188,13 @@ hardware! {
         /// Bits of both: from here on it is about bits.
         AND: Bits<ACTION_BITS> = Action::And.constant();
         /// Bits of either: what it is from there on is on bits.
-       OR: Bits<ACTION_BITS> = Action::Or.constant();
-        /// Bits of one of them, the last operation.
+        OR: Bits<ACTION_BITS> = Action::Or.constant();
+        /// Bits of one of them, the last operation on them.
         XOR: Bits<ACTION_BITS> = Action::Xor.constant();
+        /// Sum that flushes.
+        ADD_FTZ: Bits<ACTION_BITS> = Action::AddFtz.constant();
+        /// The type that it has.
+        F32: Bits<ELEMENT_BITS> = Element::F32.constant();
         /// 32 bits, signed: the last type of 32 bits.
         S32: Bits<ELEMENT_BITS> = Element::S32.constant();
         /// 64 bits, unsigned.
@@ -214,6 +222,9 @@ impl Process<Rule> for Lawful {
         if (self.action.val() == MIN) | (self.action.val() == MAX) {
             self.in_shared.next = S32 >= self.element.val();
             self.in_global.next = BF16 >= self.element.val();
+        }
+        if self.action.val() == ADD_FTZ {
+            self.in_global.next = self.element.val() == F32;
         }
         if (self.action.val() >= INC) & (XOR >= self.action.val()) {
             self.in_shared.next = !self.element.val().any();
@@ -253,6 +264,6 @@ mod tests {
     #[test]
     fn there_are_thirteen_in_shared_memory() {
         assert_eq!(Reduction::all().filter(|reduction| reduction.is_for_shared()).count(), 13);
-        assert_eq!(Reduction::all().filter(|reduction| reduction.is_for_global()).count(), 27);
+        assert_eq!(Reduction::all().filter(|reduction| reduction.is_for_global()).count(), 28);
     }
 }

@@ -1,15 +1,19 @@
-//! Sender: `cp.async.bulk` and `cp.reduce.async.bulk` out of shared memory, and their bulk groups.
+//! Sender: `cp.async.bulk` and `cp.reduce.async.bulk` out of shared memory, also of tensors, and their bulk groups.
 //!
 //! **What.** A copy comes as a descriptor and leaves as moves of up to 32 bytes ([`outlet`](super::outlet)): to global memory
 //! in bursts, none of which crosses a 128-byte boundary there, or to the memory of a CTA, where their bytes are completed on
 //! a barrier, a burst at a time. A group that is committed goes the same way, as a mark behind the copies before it.
 //!
 //! ```text
-//!   put ──► judge ──► descriptor ──► move ──► outlet          commit ──► mark ──► outlet ──► read
-//!                          └─ bursts ──► ledger ◄── ack                    └────► ledger ──► written
+//!   put ──► judge ─┬► descriptor ──► move ──► outlet          commit ──► mark ──► outlet ──► read
+//!   box ───────────┘       └─ bursts ──► ledger ◄── ack                    └────► ledger ──► written
 //!   group (wait) ───────────────────────► ledger ──► over
 //! ```
 //! Copies whose addresses agree modulo 32 move 32 bytes a cycle, others 16.
+//!
+//! **Boxes.** A tensor store comes in parts from the [tensor engine](super::tensor), at most a burst each, and takes turns with `put`. Its pieces of
+//! 16 bytes have changed places in shared memory by their swizzle: a block is read where its pieces are, and they change back on the way.
+//! A thread's commit waits until the engine has handed over all of its stores (`put_held`).
 //!
 //! **Timing.**
 //!
@@ -99,6 +103,23 @@ hardware! {
         pub put_reduction: Signal<In, ReductionCode>,
         /// Whether it is done, or why it is refused: then it is accepted and does nothing.
         pub put_status: Signal<Out, StatusCode, StatusView>,
+        /// The thread that commits has tensor stores that have not come here.
+        pub put_held: Signal<In, Bit>,
+
+        /// A part of a tensor store is offered.
+        pub box_valid: Signal<In, Bit>,
+        /// It is accepted.
+        pub box_ready: Signal<Out, Bit>,
+        /// Where it is in shared memory, in pieces of 16 bytes, before the swizzle.
+        pub box_from: Signal<In, Bits<20>>,
+        /// Where it goes in global memory, in pieces.
+        pub box_to: Signal<In, Bits<44>>,
+        /// How many pieces: 1 to 8, up to a 128-byte boundary there at most.
+        pub box_count: Signal<In, Bits<4>>,
+        /// Swizzle: 0 none, 1 to 3: 32, 64, 128 bytes.
+        pub box_swizzle: Signal<In, Bits<2>>,
+        /// What is done with the bytes.
+        pub box_reduction: Signal<In, ReductionCode>,
 
         /// A move is there.
         pub move_valid: Signal<Out, Bit>,
@@ -171,6 +192,12 @@ hardware! {
         pub(crate) left: Reg<Bits<16>>,
         /// Which bytes of a unit are written.
         pub(crate) mask: Reg<Bits<16>>,
+        /// Its swizzle.
+        pub(crate) swizzle: Reg<Bits<2>>,
+        /// It is of a tensor store.
+        pub(crate) boxed: Reg<Bit>,
+        /// Tensor stores come before puts.
+        pub(crate) box_turn: ControlReg<Bit>,
         /// Units of the burst that have been moved.
         pub(crate) moved: Reg<Bits<4>>,
         /// Number of the burst.
@@ -192,8 +219,20 @@ hardware! {
         pub(crate) low: Signal<Local, Bits<4>>,
         /// The descriptor's last move is taken.
         pub(crate) ends: Signal<Local, Bit>,
-        /// A descriptor is taken.
+        /// A descriptor can be taken.
+        pub(crate) free: Signal<Local, Bit>,
+        /// What is put can be taken, but for that.
+        pub(crate) fits: Signal<Local, Bit>,
+        /// It is a tensor store's turn.
+        pub(crate) takes_box: Signal<Local, Bit>,
+        /// A descriptor of a put is taken.
         pub(crate) starts: Signal<Local, Bit>,
+        /// One of a tensor store is.
+        pub(crate) boxes: Signal<Local, Bit>,
+        /// The block of the next unit, before the swizzle.
+        pub(crate) block: Signal<Local, Bits<19>>,
+        /// What the swizzle turns over.
+        pub(crate) turn: Signal<Local, Bits<3>>,
         /// Its addresses do not agree modulo 32.
         pub(crate) narrow: Signal<Local, Bit>,
         /// Units of the move.
@@ -314,7 +353,20 @@ impl Process<Show> for Sender {
             self.opens.next = true;
         }
         self.move_valid.next = self.active.q.val() & (self.ledger.room.val() | !self.opens.val());
-        self.move_from.next = bit_cast::<24, 19>(self.from.q.val().get_bits::<19>(1)) << 5;
+        // bits 9:7 of the address on its bits 6:4: a block has bits 9:5 of it in its lowest five
+        self.block.next = self.from.q.val().get_bits::<19>(1);
+        self.turn.next = 0.into();
+        if self.swizzle.q.val() == 1 {
+            self.turn.next = self.block.val().get_bits::<3>(2) & 1;
+        }
+        if self.swizzle.q.val() == 2 {
+            self.turn.next = self.block.val().get_bits::<3>(2) & 3;
+        }
+        if self.swizzle.q.val() == 3 {
+            self.turn.next = self.block.val().get_bits::<3>(2);
+        }
+        self.move_from.next =
+            bit_cast::<24, 19>(self.block.val() ^ bit_cast::<19, 2>(self.turn.val().get_bits::<2>(1))) << 5;
         self.move_to.next = bit_cast::<48, 43>(self.to.q.val().get_bits::<43>(1)) << 5;
         self.move_strobe.next = 0.into();
         if !self.to.q.val().get_bit(0) {
@@ -323,7 +375,7 @@ impl Process<Show> for Sender {
         if self.to.q.val().get_bit(0) | (self.units.val() == 2) {
             self.move_strobe.next = self.move_strobe.val() | (bit_cast::<32, 16>(self.mask.q.val()) << 16);
         }
-        self.move_swap.next = self.narrow.val();
+        self.move_swap.next = self.narrow.val() != self.turn.val().get_bit(0);
         self.move_last.next = self.is_last.val() | !self.behind.val().any();
         self.move_number.next = self.burst.q.val();
         if self.opens.val() {
@@ -345,9 +397,21 @@ impl Process<Accept> for Sender {
         self.wait_over.next = self.ledger.wait_over.val();
         self.moves.next = self.move_valid.val() & self.move_ready.val();
         self.ends.next = self.moves.val() & self.is_last.val();
-        self.put_ready.next = !self.active.q.val() | self.ends.val();
+        self.free.next = !self.active.q.val() | self.ends.val();
+        self.fits.next = true;
         if self.put_kind.val() == COMMIT {
-            self.put_ready.next = self.put_ready.val() & self.ledger.commit_room.val();
+            self.fits.next = self.ledger.commit_room.val() & !self.put_held.val();
+        }
+        self.takes_box.next = self.box_valid.val() & (self.box_turn.q.val() | !self.put_valid.val() | !self.fits.val());
+        self.put_ready.next = self.free.val() & self.fits.val() & !self.takes_box.val();
+        self.box_ready.next = self.free.val() & self.takes_box.val();
+        self.boxes.next = self.box_ready.val();
+        self.box_turn.d.next = self.box_turn.q.val();
+        if self.boxes.val() {
+            self.box_turn.d.next = false;
+        }
+        if self.put_valid.val() & self.put_ready.val() {
+            self.box_turn.d.next = true;
         }
         self.starts.next = self.put_valid.val()
             & self.put_ready.val()
@@ -357,12 +421,14 @@ impl Process<Accept> for Sender {
         self.ledger.take.next = self.moves.val() & self.opens.val();
         self.ledger.mark.next = self.kind.q.val() == COMMIT;
         self.ledger.thread.next = self.move_thread.q.val();
-        self.active.d.next = (self.active.q.val() & !self.ends.val()) | self.starts.val();
+        self.active.d.next = (self.active.q.val() & !self.ends.val()) | self.starts.val() | self.boxes.val();
         self.kind.d.next = self.kind.q.val();
         self.from.d.next = self.from.q.val();
         self.to.d.next = self.to.q.val();
         self.left.d.next = self.left.q.val();
         self.mask.d.next = self.mask.q.val();
+        self.swizzle.d.next = self.swizzle.q.val();
+        self.boxed.d.next = self.boxed.q.val();
         self.moved.d.next = self.moved.q.val();
         self.burst.d.next = self.burst.q.val();
         self.move_reduction.d.next = self.move_reduction.q.val();
@@ -388,11 +454,24 @@ impl Process<Accept> for Sender {
             }
             self.left.d.next = self.put_bytes.val().get_bits::<16>(4);
             self.mask.d.next = self.put_mask.val();
+            self.swizzle.d.next = 0.into();
+            self.boxed.d.next = false;
             self.moved.d.next = 0.into();
             self.move_reduction.d.next = self.put_reduction.val();
             self.move_ctas.d.next = self.target.val();
             self.move_barrier.d.next = self.barrier_offset.val();
             self.move_thread.d.next = self.put_thread.val();
+        }
+        if self.boxes.val() {
+            self.kind.d.next = TO_GLOBAL;
+            self.from.d.next = self.box_from.val();
+            self.to.d.next = self.box_to.val();
+            self.left.d.next = bit_cast::<16, 4>(self.box_count.val());
+            self.mask.d.next = 0xffff.into();
+            self.swizzle.d.next = self.box_swizzle.val();
+            self.boxed.d.next = true;
+            self.moved.d.next = 0.into();
+            self.move_reduction.d.next = self.box_reduction.val();
         }
     }
 }
@@ -404,9 +483,14 @@ impl Sender {
         Self { ctas, window: 1 << window_bits, ledger: Ledger::new(copiers, bursts), ..Self::default() }
     }
 
-    /// Whether the last block of a copy is on its way to be read; for those who look into a design.
+    /// Whether the last block of a copy that was put is on its way to be read; for those who look into a design.
     pub fn reads_last(&self) -> bool {
-        self.ends.val() && self.kind.q.val() != COMMIT
+        self.ends.val() && self.kind.q.val() != COMMIT && !self.boxed.q.val()
+    }
+
+    /// How many bytes of a tensor store are on their way to be read in this cycle; for those who look into a design.
+    pub fn reads_of_box(&self) -> Option<u32> {
+        (self.moves.val() && self.boxed.q.val()).then(|| 16 * self.units.val().raw() as u32)
     }
 
     /// Settles the move that is shown. Depends on registers only.

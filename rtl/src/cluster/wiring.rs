@@ -82,6 +82,8 @@ impl Process<Drive> for Cluster {
             self.cta[c].tensor_shared[0].next = self.tensor_shared[c].val();
             self.cta[c].tensor_barrier[0].next = self.tensor_barrier[c].val();
             self.cta[c].tensor_ctas[0].next = self.tensor_ctas[c].val();
+            self.cta[c].tensor_action[0].next = self.tensor_action[c].val();
+            self.cta[c].tensor_thread[0].next = self.tensor_thread[c].val();
         }
         self.content.next = 0.into();
         for c in 0..self.warped {

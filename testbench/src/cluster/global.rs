@@ -1,13 +1,16 @@
 //! Global memory, with latency and bursts that overtake each other; tensor maps are in it, too.
 
+use crate::tensor::address::swizzled;
 use crate::tensor::copy::{Memories, Place};
 use crate::tensor::element::Element;
 use crate::tensor::map::{Shape, TensorMap, WORDS};
+use crate::tensor::reduce::Operation;
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use std::sync::OnceLock;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::BEAT_WORDS;
+use txbar_rtl::cluster::reduction::{Action, Element as Type, Reduction};
 
 /// Where the tensor maps are, 128 bytes each; behind the last one they begin again.
 pub const MAPS: u64 = 1 << 40;
@@ -38,7 +41,7 @@ pub fn maps() -> &'static [TensorMap] {
             map(Element::U8, &[100], &[], &[64], 0, 0),
             map(Element::F32, &[13, 9], &[64], &[16, 3], 2, 1),
             skips(&[1, 2, 1], 0, map(Element::Bf16, &[40, 6, 5], &[96, 640], &[8, 4, 3], 0, 0)),
-            map(Element::Tf32, &[50, 8], &[208], &[32, 2], 3, 0),
+            map(Element::Tf32Ftz, &[50, 8], &[208], &[32, 2], 3, 0),
             map(Element::U64, &[3, 4, 3, 2], &[32, 128, 512], &[2, 2, 2, 2], 0, 0),
             skips(&[2, 1, 1], 1, map(Element::F16, &[6, 3, 4], &[128, 512], &[8, 1, 2], 1, 1)),
             map(Element::F64, &[3, 3, 3, 3, 3], &[32, 96, 288, 864], &[2, 1, 2, 1, 3], 3, 1),
@@ -86,6 +89,30 @@ pub fn box_of(map: usize, at: &[i32; 5], shared: u32) -> (Vec<Option<u8>>, u64) 
     });
     let [zeros, ones] = images;
     (zeros.into_iter().zip(ones).map(|(byte, other)| (byte == other).then_some(byte)).collect(), counted)
+}
+
+/// Pieces of 16 bytes that a store of a box writes: where each is in shared memory, and where it goes.
+pub fn pieces_of(map: usize, at: &[i32; 5], shared: u32) -> Vec<(u64, u64)> {
+    let map = &maps()[map];
+    let pieces = map.pieces(&at[..map.rank()], &[]).into_iter();
+    pieces.map(|(from, to)| (swizzled(u64::from(shared) + from, map.swizzle), to)).collect()
+}
+
+/// The code of what a tensor reduction does with the elements of a map; 0 stores.
+pub fn reduction_of(map: usize, operation: Option<Operation>) -> u8 {
+    let Some(operation) = operation else { return 0 };
+    let element = maps()[map].element;
+    let bits = matches!(operation, Operation::And | Operation::Or | Operation::Xor);
+    let (action, element) = match element {
+        Element::F32Ftz | Element::Tf32Ftz if operation == Operation::Add => (Action::AddFtz, Type::F32),
+        Element::F32Ftz | Element::Tf32Ftz | Element::Tf32 => (Action::Add, Type::F32),
+        Element::S32 if bits => (Action::named(operation.name()).unwrap_or(Action::Add), Type::U32),
+        element => {
+            let named = (Action::named(operation.name()), Type::named(element.name()));
+            (named.0.unwrap_or(Action::Add), named.1.unwrap_or(Type::U32))
+        }
+    };
+    Reduction { action, element }.code()
 }
 
 /// A beat that global memory shows.

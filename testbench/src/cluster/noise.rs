@@ -247,7 +247,8 @@ impl Noise {
 
     /// A tensor copy, hardly ever one that is refused; or something about a map.
     fn tensor(&mut self, cluster: &mut Cluster, cta: usize) {
-        let act = if self.percent(80) { 0 } else { self.rng.random_range(0..4) };
+        let act =
+            if self.percent(80) { *[0, 0, 3].choose(&mut self.rng).unwrap_or(&0) } else { self.rng.random_range(0..8) };
         let map = global::MAPS + self.rng.random_range(0..=global::maps().len() as u64) * 128;
         let slip = if self.percent(2) { self.rng.random_range(0..128) } else { 0 };
         let shared = self.rng.random_range(0..=self.parameters.unit.bytes() as u64 / 128) * 128;
@@ -256,11 +257,15 @@ impl Noise {
         for at in 0..5 {
             let coordinate = if self.percent(5) { self.rng.random() } else { self.rng.random_range(-2..4i32) * 8 };
             let near = if at > 0 && self.percent(80) { coordinate / 8 } else { coordinate };
+            let near = if act == 3 && self.percent(90) { near.max(0) } else { near };
             cluster.tensor_at[cta][at].next = u64::from(near as u32).into();
         }
         cluster.tensor_shared[cta].next = (shared + slip).into();
         cluster.tensor_barrier[cta].next = u64::from(self.address()).into();
         cluster.tensor_ctas[cta].next = self.rng.random_range(0..1u64 << self.parameters.ctas).into();
+        let action = if self.percent(60) { 0 } else { self.rng.random_range(0..16) };
+        cluster.tensor_action[cta].next = action.into();
+        cluster.tensor_thread[cta].next = self.rng.random_range(0..self.parameters.copiers as u64).into();
     }
 
     /// Copies out of shared memory, waits for their groups, and what threads post.

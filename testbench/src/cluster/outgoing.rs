@@ -1,11 +1,12 @@
 //! What leaves a CTA's shared memory: copies to global memory and to other CTAs, and their bulk groups.
 //!
 //! A copy that is accepted waits for its bytes to be read. Each block that is read must be the next of the oldest copy, and hold
-//! what the model says; then its bytes are due at the pins of global memory, in order, or in the memory of a CTA. A wait for
-//! groups may be over only if all copies of all groups but the youngest have been read, or written.
+//! what the model says; then its bytes are due at the pins of global memory, in order, or in the memory of a CTA. Tensor stores have a
+//! queue of their own: what is read must be pieces of the oldest, each of them once. A wait for groups may be over only if all copies of all groups but
+//! the youngest have been read, or written.
 
-use crate::cluster::global::Write;
-use crate::cluster::thread::Put;
+use crate::cluster::global::{self, Write};
+use crate::cluster::thread::{Put, TileStore};
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -44,6 +45,16 @@ impl Copy {
     }
 }
 
+/// A tensor store under way.
+#[derive(Clone, Debug)]
+struct BoxCopy {
+    number: u64,
+    /// Code of the reduction; 0 stores.
+    reduction: u8,
+    /// Pieces of 16 bytes that have not been read: where they are, and where they go.
+    left: HashMap<u64, u64>,
+}
+
 /// A burst that has been sent and not been answered.
 #[derive(Clone, Debug)]
 struct Burst {
@@ -55,6 +66,7 @@ struct Burst {
 /// What leaves one CTA.
 pub struct Outgoing {
     copies: VecDeque<Copy>,
+    boxes: VecDeque<BoxCopy>,
     begun: u64,
     /// Bytes that are due at the pins, with the number of their copy.
     due: VecDeque<(u64, Due)>,
@@ -77,6 +89,7 @@ impl Outgoing {
     pub fn new(seed: u64, latency: RangeInclusive<u64>) -> Self {
         Self {
             copies: VecDeque::new(),
+            boxes: VecDeque::new(),
             begun: 0,
             due: VecDeque::new(),
             open: None,
@@ -92,22 +105,39 @@ impl Outgoing {
 
     /// Whether nothing is under way.
     pub fn is_idle(&self) -> bool {
-        self.copies.is_empty() && self.due.is_empty() && self.open.is_none() && self.bursts.is_empty()
+        let waits = !self.copies.is_empty() || !self.boxes.is_empty();
+        !waits && self.due.is_empty() && self.open.is_none() && self.bursts.is_empty()
     }
 
     /// A thread's copy is accepted.
     pub fn begin(&mut self, thread: u16, put: Put) {
         self.begun += 1;
         if put.is_global() {
-            let groups = self.groups.entry(thread).or_insert_with(|| vec![Vec::new()]);
-            groups.last_mut().expect("one is open").push(self.begun);
-            if put.bytes > 0 {
-                self.unread.insert(self.begun);
-                self.unwritten.insert(self.begun, put.written());
-            }
+            self.join(thread, put.bytes > 0, put.written());
         }
         if put.bytes > 0 {
             self.copies.push_back(Copy { put, number: self.begun, next: 0 });
+        }
+    }
+
+    /// A thread's tensor store is accepted.
+    pub fn begin_box(&mut self, thread: u16, tile: &TileStore) {
+        self.begun += 1;
+        let left: HashMap<u64, u64> = global::pieces_of(tile.map, &tile.at, tile.shared).into_iter().collect();
+        self.join(thread, !left.is_empty(), 16 * left.len() as u32);
+        if !left.is_empty() {
+            let reduction = global::reduction_of(tile.map, tile.operation);
+            self.boxes.push_back(BoxCopy { number: self.begun, reduction, left });
+        }
+    }
+
+    /// The youngest copy is one to global memory of a thread, and writes so many bytes; if it moves any.
+    fn join(&mut self, thread: u16, moves: bool, written: u32) {
+        let groups = self.groups.entry(thread).or_insert_with(|| vec![Vec::new()]);
+        groups.last_mut().expect("one is open").push(self.begun);
+        if moves {
+            self.unread.insert(self.begun);
+            self.unwritten.insert(self.begun, written);
         }
     }
 
@@ -165,6 +195,30 @@ impl Outgoing {
         }
         self.due.push_back((number, due));
         Ok(None)
+    }
+
+    /// A block has been read for a tensor store.
+    ///
+    /// # Errors
+    /// It holds something else than pieces that the oldest one has left.
+    pub fn read_box(&mut self, bytes: &[(u64, u8)]) -> Result<(), String> {
+        let Some(copy) = self.boxes.front_mut() else { return Err("a block is read for no tensor store".to_string()) };
+        let mut moved = Vec::new();
+        for piece in bytes.chunks(16) {
+            let from = piece[0].0;
+            let whole = piece.len() == 16 && from % 16 == 0 && piece[15].0 == from + 15;
+            let Some(to) = copy.left.remove(&from).filter(|_| whole) else {
+                return Err(format!("a tensor store reads {bytes:x?}; left are {:x?}", copy.left));
+            };
+            moved.extend(piece.iter().map(|(at, byte)| (to + (at - from), *byte)));
+        }
+        moved.sort_unstable();
+        self.due.push_back((copy.number, Due { reduction: copy.reduction, bytes: moved }));
+        if copy.left.is_empty() {
+            self.unread.remove(&copy.number);
+            self.boxes.pop_front();
+        }
+        Ok(())
     }
 
     /// A beat is accepted by global memory.

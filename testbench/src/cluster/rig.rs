@@ -6,7 +6,7 @@ mod watch;
 use crate::cluster::global::{self, Bursts};
 use crate::cluster::outgoing::Outgoing;
 use crate::cluster::tap::{Network, Tap};
-use crate::cluster::thread::{Async, Put, Step, Target, Thread, Tile};
+use crate::cluster::thread::{Async, Put, Step, Target, Thread};
 use crate::request::{Request, Response};
 use crate::run::Latency;
 use crate::scoreboard::Failure;
@@ -15,7 +15,6 @@ use rand::rngs::Xoshiro256PlusPlus;
 use txbar_rtl::cluster::parameters::{ClusterParameters, WARP};
 use txbar_rtl::cluster::rendezvous::Act;
 use txbar_rtl::cluster::sender as out;
-use txbar_rtl::cluster::tensor;
 use txbar_rtl::cluster::tracker::Kind;
 use txbar_rtl::cluster::{Cluster, Point};
 
@@ -357,7 +356,7 @@ impl Rig {
                 Step::Ask(..) | Step::Send(_) => &mut stand.ports[runner.thread.port],
                 Step::Bulk(_) => &mut stand.bulk,
                 Step::Async(_) => &mut stand.copies,
-                Step::Tile(_) => &mut stand.tensor,
+                Step::Tile(_) | Step::TileStore(_) => &mut stand.tensor,
                 Step::Put(_) | Step::Commit => &mut stand.put,
                 Step::Groups { .. } => &mut stand.group,
                 Step::Post(_) => &mut stand.post,
@@ -415,6 +414,7 @@ impl Rig {
         let stand = &self.stands[cta];
         let tile = step(stand.tensor);
         let (bulk, copy, round) = (step(stand.bulk), step(stand.copies), step(stand.round));
+        let storer = stand.tensor.map_or(0, |thread| self.runners[thread].thread.number);
         let copier = stand.copies.map_or(0, |thread| u64::from(self.runners[thread].thread.number));
         let warp = stand.round.map_or(0, |thread| self.runners[thread].thread.warp as u64);
         let cluster = &mut self.cluster;
@@ -424,15 +424,10 @@ impl Rig {
         }
         if self.parameters.tensors > 0 {
             cluster.tensor_valid[cta].next = tile.is_some();
-            if let Some(Step::Tile(Tile { map, at, shared, barrier, ctas })) = tile {
-                cluster.tensor_act[cta].next = u64::from(tensor::Act::Load.code()).into();
-                cluster.tensor_map[cta].next = (global::MAPS + 128 * map as u64).into();
-                for (pin, at) in cluster.tensor_at[cta].iter_mut().zip(at) {
-                    pin.next = u64::from(at as u32).into();
-                }
-                cluster.tensor_shared[cta].next = u64::from(shared).into();
-                cluster.tensor_barrier[cta].next = u64::from(barrier).into();
-                cluster.tensor_ctas[cta].next = ctas.into();
+            match tile {
+                Some(Step::Tile(tile)) => tile.drive(cluster, cta),
+                Some(Step::TileStore(tile)) => tile.drive(cluster, cta, storer),
+                _ => {}
             }
         }
         cluster.async_valid[cta].next = copy.is_some();

@@ -92,10 +92,10 @@ pub struct Tap {
     awaited: Vec<(u32, Due)>,
     /// What the words of the beat that is shown were, if it is a reduction's result: then as long as the ports are kept out.
     before: Option<[u64; BEAT_WORDS]>,
-    /// Blocks that are being read for copies: address and bytes.
-    reading: VecDeque<(u32, u32)>,
+    /// Blocks that are being read for copies: address, bytes, and whether it is for a tensor store.
+    reading: VecDeque<(u32, u32, bool)>,
     /// The bytes of one that has been.
-    read: Option<Vec<(u64, u8)>>,
+    read: Option<(Vec<(u64, u8)>, bool)>,
     bytes: HashMap<u32, Bytes>,
     /// What each thread asked of the tracker, in program order.
     entries: Vec<VecDeque<Entry>>,
@@ -211,8 +211,8 @@ impl Tap {
         self.awaited.push((barrier, due));
     }
 
-    /// The bytes that copies have read in this cycle.
-    pub fn take_read(&mut self) -> Option<Vec<(u64, u8)>> {
+    /// The bytes that copies have read in this cycle, and whether it was for a tensor store.
+    pub fn take_read(&mut self) -> Option<(Vec<(u64, u8)>, bool)> {
         self.read.take()
     }
 
@@ -477,12 +477,12 @@ impl Tap {
         let unit = &cta.unit;
         if unit.write_taken[0].val() && unit.write_errand[0].val().raw() == 1 {
             let [address, strobe] = [unit.write_address[0].val().raw(), unit.write_strobe[0].val().raw()];
-            self.reading.push_back((address as u32, strobe as u32));
+            self.reading.push_back((address as u32, strobe as u32, cta.sender.reads_of_box().is_some()));
         }
         if unit.read_errand[0].val().raw() != 1 {
             return Ok(());
         }
-        let Some((address, strobe)) = self.reading.pop_front() else {
+        let Some((address, strobe, of_box)) = self.reading.pop_front() else {
             return Err(failure(cycle, format!("CTA {}: words are found that nobody reads", self.rank)));
         };
         let data: [u64; BEAT_WORDS] = std::array::from_fn(|word| unit.read_data[0][word].val().raw());
@@ -498,7 +498,7 @@ impl Tap {
                 }
             }
         }
-        self.read = Some(named(address.into(), strobe, &data));
+        self.read = Some((named(address.into(), strobe, &data), of_box));
         Ok(())
     }
 

@@ -2,12 +2,15 @@
 
 use crate::cluster::global;
 use crate::request::Request;
+use crate::tensor::reduce::Operation;
 use std::collections::VecDeque;
 use std::fmt;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::RANK_LSB;
+use txbar_rtl::cluster::reduction::Action;
 use txbar_rtl::cluster::rendezvous::Act;
 use txbar_rtl::cluster::sender;
+use txbar_rtl::cluster::tensor;
 use txbar_rtl::op::{NO_LIMIT, Op};
 use txbar_rtl::status::Status;
 
@@ -73,6 +76,48 @@ pub struct Tile {
     pub barrier: u32,
     /// Which CTAs it goes to, a bit each; the own one if it is zero.
     pub ctas: u64,
+}
+
+impl Tile {
+    /// Drives the wires of a CTA with it.
+    pub fn drive(&self, cluster: &mut Cluster, cta: usize) {
+        drive_box(cluster, cta, tensor::Act::Load, (self.map, self.at, self.shared));
+        cluster.tensor_barrier[cta].next = u64::from(self.barrier).into();
+        cluster.tensor_ctas[cta].next = self.ctas.into();
+    }
+}
+
+/// A copy of a box to a tensor, by one of the maps in [`global::maps`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TileStore {
+    /// Number of the map.
+    pub map: usize,
+    /// Coordinates, innermost first.
+    pub at: [i32; 5],
+    /// Where it is in shared memory.
+    pub shared: u32,
+    /// The operation of a reduction; none stores.
+    pub operation: Option<Operation>,
+}
+
+impl TileStore {
+    /// Drives the wires of a CTA with it.
+    pub fn drive(&self, cluster: &mut Cluster, cta: usize, thread: u16) {
+        drive_box(cluster, cta, tensor::Act::Store, (self.map, self.at, self.shared));
+        let action = self.operation.and_then(|operation| Action::named(operation.name()));
+        cluster.tensor_action[cta].next = u64::from(action.map_or(0, Action::code)).into();
+        cluster.tensor_thread[cta].next = u64::from(thread).into();
+    }
+}
+
+/// What a load and a store have in common.
+fn drive_box(cluster: &mut Cluster, cta: usize, act: tensor::Act, (map, at, shared): (usize, [i32; 5], u32)) {
+    cluster.tensor_act[cta].next = u64::from(act.code()).into();
+    cluster.tensor_map[cta].next = (global::MAPS + 128 * map as u64).into();
+    for (pin, at) in cluster.tensor_at[cta].iter_mut().zip(at) {
+        pin.next = u64::from(at as u32).into();
+    }
+    cluster.tensor_shared[cta].next = u64::from(shared).into();
 }
 
 /// A copy out of shared memory.
@@ -199,8 +244,10 @@ pub enum Step {
     Settle,
     /// Has the copy engine copy.
     Bulk(Bulk),
-    /// Has the tensor engine copy.
+    /// Has the tensor engine load.
     Tile(Tile),
+    /// Has it store, or reduce.
+    TileStore(TileStore),
     /// Copies with `cp.async`.
     Async(Async),
     /// Copies out of shared memory.

@@ -3,9 +3,10 @@
 
 use crate::cluster::global;
 use crate::cluster::rig::{Environment, FaultHook, Report, Rig};
-use crate::cluster::thread::{Async, Bulk, Post, Program, Put, Step, Target, Thread, Tile, Want};
+use crate::cluster::thread::{Async, Bulk, Post, Program, Put, Step, Target, Thread, Tile, TileStore, Want};
 use crate::request::Request;
 use crate::scoreboard::Failure;
+use crate::tensor::reduce::Operation;
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use std::collections::VecDeque;
@@ -282,12 +283,38 @@ impl Source {
         }
     }
 
+    /// A tensor store or reduction, and a group behind some of them; nothing, if it does not fit.
+    fn tile_store(&mut self, program: &mut Program) {
+        let map = self.rng.random_range(0..global::maps().len());
+        let shared = self.rng.random_range(DATA / 128..self.parameters.unit.bytes() as u32 / 128) * 128;
+        let tensor = &global::maps()[map];
+        let mut at = [0; 5];
+        for (at, size) in at.iter_mut().zip(&tensor.sizes) {
+            *at = self.rng.random_range(0..*size as i32 + 3);
+        }
+        if tensor.interleave == 0 {
+            let each = (16 / tensor.element.bytes()) as i32;
+            at[0] = at[0] / each * each;
+        }
+        let (content, _) = global::box_of(map, &at, shared);
+        let end = content.iter().rposition(Option::is_some).map_or(0, |last| last as u32 + 1);
+        if shared + end > self.parameters.unit.bytes() as u32 {
+            return;
+        }
+        let operations = Operation::ALL.into_iter().filter(|operation| operation.takes(tensor.element));
+        let operation = operations.choose(&mut self.rng).filter(|_| self.rng.random_bool(0.4));
+        program.then(Step::TileStore(TileStore { map, at, shared, operation }));
+        if self.rng.random_bool(0.5) {
+            program.then(Step::Commit);
+        }
+    }
+
     /// One step, or a few that belong together.
     fn step(&mut self, cta: usize, program: &mut Program) {
         let rank = self.rng.random_range(0..self.parameters.ctas);
         let number = self.rng.random_range(0..BARRIERS);
         let place = barrier(number);
-        let kinds = if self.parameters.tensors > 0 { 29 } else { 26 };
+        let kinds = if self.parameters.tensors > 0 { 32 } else { 26 };
         match self.rng.random_range(0..kinds) {
             0..8 => {
                 let op = *Op::ALL.choose(&mut self.rng).unwrap_or(&Op::Load);
@@ -389,7 +416,8 @@ impl Source {
             25 => {
                 program.pause(self.rng.random_range(1..30));
             }
-            26.. => self.tile(cta, place, program),
+            26..29 => self.tile(cta, place, program),
+            29.. => self.tile_store(program),
             _ => {
                 program.then(Step::Settle);
             }

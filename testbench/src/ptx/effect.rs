@@ -273,6 +273,28 @@ pub enum Effect {
         /// `.multicast::cluster`: to which CTAs.
         multicast: Option<u16>,
     },
+    /// `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor` from shared to global memory.
+    TensorToGlobal {
+        /// The map.
+        map: Location,
+        /// Dimensions that the instruction names.
+        rank: u8,
+        /// Coordinates of the box, innermost first.
+        at: [i32; 5],
+        /// From where.
+        shared: Location,
+        /// Code of the operation; 0 stores.
+        action: u8,
+    },
+    /// `cp.async.bulk.prefetch.tensor`.
+    TensorPrefetch {
+        /// The map.
+        map: Location,
+        /// Dimensions that the instruction names.
+        rank: u8,
+        /// Coordinates of the box, innermost first.
+        at: [i32; 5],
+    },
     /// `tensormap.replace`.
     MapReplace {
         /// The map.

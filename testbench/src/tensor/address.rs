@@ -5,6 +5,9 @@
 
 use super::map::{Shape, TensorMap};
 
+/// Bytes that a store writes whole.
+pub(super) const PIECE: u64 = 16;
+
 /// A row of a copy: units along dimension 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
@@ -147,6 +150,21 @@ impl TensorMap {
             let global = start.zip(inside).map(|(start, at)| start + at * self.unit());
             Unit { shared: row.shared + index * self.unit(), global }
         })
+    }
+
+    /// Pieces of 16 bytes that a store writes: bytes from the start of the copy in shared memory, before the swizzle, and the address in
+    /// global memory. A piece whose first unit is inside the tensor is written whole.
+    pub fn pieces(&self, at: &[i32], offsets: &[u32]) -> Vec<(u64, u64)> {
+        let mut pieces = Vec::new();
+        for row in self.rows(at, offsets) {
+            let units: Vec<Unit> = self.units(&row).collect();
+            for piece in units.chunks((PIECE / self.unit()).max(1) as usize) {
+                let Some(global) = piece[0].global else { continue };
+                let inside = (0..self.unit() * piece.len() as u64).step_by(PIECE as usize);
+                pieces.extend(inside.map(|offset| (piece[0].shared + offset, global + offset)));
+            }
+        }
+        pieces
     }
 
     /// Address of what has coordinate 0 in dimension 0, if the others are inside the tensor.

@@ -3,14 +3,11 @@
 //! What lies outside of the tensor is filled in shared memory, and left alone in global memory. Loads round f32 to tf32 where the
 //! map says so; subnormal numbers are left as they are, whatever the element type is called: only sums flush them.
 
-use super::address::{Unit, swizzled};
+use super::address::{PIECE, swizzled};
 use super::map::TensorMap;
 use super::number;
 use super::reduce::Operation;
 use thiserror::Error;
-
-/// Bytes that a store writes whole.
-const PIECE: u64 = 16;
 
 /// Why a copy traps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -106,15 +103,10 @@ impl TensorMap {
         if let Some(operation) = reduction.filter(|operation| !operation.takes(self.element)) {
             return Err(Trap::Type(operation.name(), self.element.name()));
         }
-        for row in self.rows(place.at, place.offsets) {
-            let units: Vec<Unit> = self.units(&row).collect();
-            // a piece whose first unit is inside is written whole
-            for piece in units.chunks((PIECE / self.unit()).max(1) as usize) {
-                let Some(global) = piece[0].global else { continue };
-                for index in (0..self.unit() * piece.len() as u64).step_by(self.element.bytes() as usize) {
-                    let from = swizzled(place.shared + piece[0].shared + index, self.swizzle);
-                    self.store_element(reduction, from, global + index, memories)?;
-                }
+        for (shared, global) in self.pieces(place.at, place.offsets) {
+            for index in (0..PIECE).step_by(self.element.bytes() as usize) {
+                let from = swizzled(place.shared + shared + index, self.swizzle);
+                self.store_element(reduction, from, global + index, memories)?;
             }
         }
         Ok(())

@@ -1,10 +1,12 @@
 //! The engine of the hardware between two memories: a testbench of the block alone.
 //!
 //! Global memory holds the tensors from address 0 on and the maps behind them; it takes a few cycles, and its bursts overtake each
-//! other. Every block that lands is stored, and what is completed is added up by barrier: never more than has landed.
+//! other. Every block that lands is stored, and what is completed is added up by barrier: never more than has landed. What stores hand over
+//! goes through the hardware's sender and outlet ([`super::outflow`]); their reads and what lands share the door of shared memory.
 
 use super::map::WORDS;
 use super::number;
+use super::outflow::Outflow;
 use crate::cluster::global::Bursts;
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -33,6 +35,8 @@ pub struct Instruction {
     pub shared: u32,
     /// The barrier.
     pub barrier: u32,
+    /// A store: code of the operation, or 0.
+    pub action: u8,
 }
 
 impl Instruction {
@@ -40,7 +44,12 @@ impl Instruction {
     pub fn load(map: usize, at: &[i32], shared: u32, barrier: u32) -> Self {
         let mut all = [0x5a5a; 5]; // those of dimensions that there are not mean nothing
         all[..at.len()].copy_from_slice(at);
-        Self { act: Act::Load, map: MAPS + map as u64 * MAP_BYTES, at: all, shared, barrier }
+        Self { act: Act::Load, map: MAPS + map as u64 * MAP_BYTES, at: all, shared, barrier, action: 0 }
+    }
+
+    /// Stores a box at coordinates, or reduces with an operation of this code.
+    pub fn store(map: usize, at: &[i32], shared: u32, action: u8) -> Self {
+        Self { act: Act::Store, action, ..Self::load(map, at, shared, 1) } // a barrier that is none
     }
 }
 
@@ -82,6 +91,8 @@ pub struct Rig {
     pub landed: Option<(u64, u64)>,
     /// Bursts that were asked for, of maps too.
     pub requests: u64,
+    /// What leaves.
+    pub outflow: Outflow,
     bytes_landed: u64,
     pending: VecDeque<Instruction>,
     bursts: Bursts,
@@ -100,8 +111,10 @@ impl Rig {
         engine.settle();
         txbar_rtl::hdl::Part::tick(&mut engine);
         txbar_rtl::hdl::Part::reset(&mut engine);
+        let bursts_of_memory = Bursts::new(pace.seed, pace.latency.clone());
         Self {
             engine,
+            outflow: Outflow::new(shared.len().ilog2() as usize, bursts, &bursts_of_memory),
             global,
             maps: Vec::new(),
             shared,
@@ -111,7 +124,7 @@ impl Rig {
             requests: 0,
             bytes_landed: 0,
             pending: VecDeque::new(),
-            bursts: Bursts::new(pace.seed, pace.latency.clone()),
+            bursts: bursts_of_memory,
             rng: Xoshiro256PlusPlus::seed_from_u64(pace.seed),
             pace,
             cycle: 0,
@@ -144,7 +157,7 @@ impl Rig {
         loop {
             let offered = !self.pending.is_empty();
             self.step(look)?;
-            if !offered && self.engine.idle.val() {
+            if !offered && self.engine.idle.val() && self.outflow.is_idle() {
                 return Ok(());
             }
             if self.cycle - self.last_event > PATIENCE {
@@ -173,12 +186,15 @@ impl Rig {
             self.bursts = bursts;
             shown
         };
-        let (request_ready, mut beat_ready) = (self.is_ready(), self.is_ready());
-        beat_ready &= !(self.pace.door && self.cycle % 8 == 7);
+        let (request_ready, write_ready) = (self.is_ready(), self.is_ready());
+        let door = self.is_ready() && !(self.pace.door && self.cycle % 8 == 7);
+        // what is read and what lands take turns
+        let reads = self.outflow.wants_door() && (self.cycle % 2 == 0 || !self.engine.lander.beat_valid.q.val());
+        let beat_ready = door && !reads;
         let offer = self.pending.front().copied().filter(|_| self.pace.stall == 0 || self.rng.random());
         let engine = &mut self.engine;
         engine.valid.next = offer.is_some();
-        if let Some(Instruction { act, map, at, shared, barrier }) = offer {
+        if let Some(Instruction { act, map, at, shared, barrier, action }) = offer {
             engine.act.next = u64::from(act.code()).into();
             engine.map.next = map.into();
             for (pin, at) in engine.at.iter_mut().zip(at) {
@@ -187,6 +203,7 @@ impl Rig {
             engine.shared.next = u64::from(shared).into();
             engine.barrier.next = u64::from(barrier).into();
             engine.ctas.next = 1.into();
+            engine.action.next = u64::from(action).into();
         }
         engine.mem_req_ready.next = request_ready;
         engine.beat_ready.next = beat_ready;
@@ -198,6 +215,7 @@ impl Rig {
             }
         }
         engine.settle_out();
+        self.outflow.settle(self.cycle, engine, &self.shared, door && reads, write_ready);
         engine.settle();
         look(engine, self.cycle);
         if offer.is_some() && engine.ready.val() {
@@ -229,6 +247,10 @@ impl Rig {
         }
         if engine.beat_valid.val() && beat_ready {
             self.land()?;
+        }
+        // rows of a store that lie outside go by in silence
+        if self.outflow.clock(self.cycle, &mut self.global)? || self.engine.rows.take.val() {
+            self.last_event = self.cycle;
         }
         txbar_rtl::hdl::Part::tick(&mut self.engine);
         self.cycle += 1;

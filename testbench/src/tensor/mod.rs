@@ -5,7 +5,7 @@
 //!   map (limits, element) ─► address: rows of the box ─► copy: loads, stores, reductions ◄─ reduce: one element
 //!                                  recording: rows of CSV ─► check: what differs
 //!   replace: one field of a map, as PTX names it
-//!                                  engine: the hardware's engine between two memories
+//!                                  engine: the hardware's engine between two memories; outflow: what stands behind it for stores
 //! ```
 
 pub mod address;
@@ -15,6 +15,7 @@ pub mod element;
 pub mod engine;
 pub mod limits;
 pub mod map;
+pub mod outflow;
 pub mod recording;
 pub mod reduce;
 pub mod replace;

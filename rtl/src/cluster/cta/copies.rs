@@ -265,6 +265,9 @@ impl Process<Share> for Cta {
             }
             self.tensor[t].shared.next = self.tensor_shared[t].val();
             self.tensor[t].barrier.next = self.tensor_barrier[t].val();
+            self.tensor[t].action.next = self.tensor_action[t].val();
+            self.tensor[t].thread.next = self.tensor_thread[t].val();
+            self.tensor[t].asker.next = self.put_thread.val();
             self.tensor[t].ctas.next = self.tensor_ctas[t].val();
             if !self.tensor_ctas[t].val().any() {
                 self.tensor[t].ctas.next = self.own.val();
@@ -319,9 +322,35 @@ impl Process<Pass> for Cta {
         self.sender.ack_number.next = self.mem_ack_id.val();
         self.sender.read.next = self.outlet.marks.val();
         self.sender.read_thread.next = self.outlet.mark_thread.val();
+        self.sender.put_held.next = false;
+        self.sender.box_valid.next = false;
+        self.sender.box_from.next = 0.into();
+        self.sender.box_to.next = 0.into();
+        self.sender.box_count.next = 0.into();
+        self.sender.box_swizzle.next = 0.into();
+        self.sender.box_reduction.next = 0.into();
+        for t in 0..self.tensors {
+            self.sender.put_held.next = self.tensor[t].owes.val();
+            self.sender.box_valid.next = self.tensor[t].box_valid.val();
+            self.sender.box_from.next = self.tensor[t].box_from.val();
+            self.sender.box_to.next = self.tensor[t].box_to.val();
+            self.sender.box_count.next = self.tensor[t].box_count.val();
+            self.sender.box_swizzle.next = self.tensor[t].box_swizzle.val();
+            self.sender.box_reduction.next = self.tensor[t].box_reduction.val();
+        }
         self.sender.wait_thread.next = self.group_thread.val();
         self.sender.wait_read.next = self.group_read.val();
         self.sender.wait_most.next = self.group_most.val();
+    }
+}
+
+impl Process<Hand> for Cta {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for t in 0..self.tensors {
+            self.tensor[t].box_taken.next = self.sender.box_ready.val();
+        }
     }
 }
 

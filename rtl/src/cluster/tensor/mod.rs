@@ -1,16 +1,21 @@
-//! Tensor: the engine of one CTA that copies boxes of tensors, as `cp.async.bulk.tensor` does.
+//! Tensor: the engine of one CTA that copies boxes of tensors, as `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor` do.
 //!
-//! **What.** An instruction names a tensor map in global memory, the coordinates of a box, a place in shared memory and a barrier. The
-//! engine reads the map (or has it), looks whether everything is in its limits, and copies the box of a tile of 1 to 5 dimensions: what lies
-//! outside the tensor is filled. Bytes are completed on the barrier as they land, those of what is filled too: all of the box, as on
-//! an H200. The rules are those of [recordings](../../../../testbench/silicon/tensor/README.md).
+//! **What.** An instruction names a tensor map in global memory, the coordinates of a box, and a place in shared memory. The
+//! engine reads the map (or has it), looks whether everything is in its limits, and copies the box of a tile of 1 to 5 dimensions.
+//!
+//! * A load fills what lies outside the tensor. Bytes are completed on a barrier as they land, those of what is filled too: all of the box.
+//! * A store, or a reduction, writes nothing outside the tensor, but whole pieces of 16 bytes. Its parts go to the
+//!   [`sender`](super::sender), in the bulk group of their thread.
+//!
+//! The rules are those of [recordings](../../../../testbench/silicon/tensor/README.md) of an H200.
 //!
 //! ```text
 //!            ┌──────────── made ready ────────────┐   ┌─────────────── under way ───────────────┐
 //!   tensor ──► asked ──► maps ──► fields ──► origin ──► rows ──► cutter ──► lander ──► beat ──► shared memory of each CTA
-//!                        │  ▲                  (a copy)          │  ▲          ▲
-//!                        │  sizer                                │  └─ table   │
-//!                        └─────────► mem_req ◄──────────────────┘          mem_rsp
+//!                        │  ▲                  (a copy)          │ │  ▲          ▲
+//!                        │  sizer                                │ │  └─ table   │
+//!                        └─────────► mem_req ◄──────────────────┘ │           mem_rsp
+//!                                                                  └──► outward ──► box ──► sender
 //! ```
 //! | file | block |
 //! | --- | --- |
@@ -20,6 +25,8 @@
 //! | [`rows`] | the address generator: row by row through the box |
 //! | [`bursts`] | rows into bursts that cross no 128-byte boundary, and into fills |
 //! | [`lander`] | bursts under way; beats put right for blocks of shared memory; fill, swizzle, tf32 |
+//! | [`outward`] | bursts of stores on their way to the sender |
+//! | [`operator`] | the reduction of an operation and of a map's elements |
 //! | [`inlet`] | the engine beside the copier at global memory |
 //! | [`verdict`] | what becomes of an instruction |
 //!
@@ -35,27 +42,32 @@
 //! ```
 //! The next instruction is accepted with `tensor_end`, and is made ready while the copy before it runs; so copies follow one another
 //! without a gap if they take longer than it takes to make them ready: 21 cycles, or 37 if a coordinate of the dimensions 1 to 4 does not fit
-//! into 16 bits. A row of 16 to 128 bytes that crosses no 128-byte boundary takes one cycle here, and a beat of 32 bytes one to land.
+//! into 16 bits. A row of 16 to 128 bytes that crosses no 128-byte boundary takes one cycle here, and a beat of 32 bytes one to land or to leave.
 
 pub mod bursts;
 pub mod fields;
 pub mod inlet;
 pub mod lander;
 pub mod maps;
+pub mod operator;
 pub mod origin;
+pub mod outward;
 pub mod rounding;
 pub mod rows;
 pub mod sizer;
 pub mod verdict;
 
 use super::parameters::{BEAT_WORDS, OFFSET_BITS};
+use super::reduction::{ACTION_BITS, ReductionCode};
 use crate::hardware;
 use crate::hdl::*;
 use bursts::{Cutter, PLACE_BITS};
 use fields::{DIMENSIONS, MAP_WORDS, MapFields, PIECE_ADDRESS};
 use lander::Lander;
 use maps::{MAP_ADDRESS, Maps};
+use operator::Operator;
 use origin::Origin;
+use outward::Outward;
 use rows::Rows;
 use sizer::{PRODUCT_BITS, Sizer};
 use verdict::{Verdict, VerdictCode};
@@ -70,11 +82,18 @@ pub enum Act {
     Prefetch = 1,
     /// `fence.proxy.tensormap`: the map is forgotten.
     Forget = 2,
+    /// `cp.async.bulk.tensor` from shared to global memory; with an operation `cp.reduce.async.bulk.tensor`.
+    Store = 3,
+    /// `cp.async.bulk.prefetch.tensor`: map and coordinates are looked at, and nothing is copied.
+    PrefetchBox = 4,
 }
+
+/// Width of an act.
+pub const ACT_BITS: usize = 3;
 
 impl Act {
     /// Every act, in the order of the codes.
-    pub const ALL: [Act; 3] = [Act::Load, Act::Prefetch, Act::Forget];
+    pub const ALL: [Act; 5] = [Act::Load, Act::Prefetch, Act::Forget, Act::Store, Act::PrefetchBox];
 
     /// The code on the wires.
     pub const fn code(self) -> u8 {
@@ -82,7 +101,7 @@ impl Act {
     }
 
     /// The code as a constant of a kernel.
-    const fn constant(self) -> Bits<2> {
+    const fn constant(self) -> Bits<ACT_BITS> {
         Bits::constant(self as u64)
     }
 }
@@ -94,18 +113,22 @@ hardware! {
         pub valid: Signal<In, Bit>,
         /// It is accepted.
         pub ready: Signal<Out, Bit>,
-        /// 0 loads a box, 1 reads the map, 2 forgets it.
-        pub act: Signal<In, Bits<2>>,
+        /// 0 loads a box, 1 reads the map, 2 forgets it, 3 stores a box, 4 looks at map and coordinates.
+        pub act: Signal<In, Bits<ACT_BITS>>,
         /// Address of the map, a multiple of 64.
         pub map: Signal<In, Bits<48>>,
         /// Coordinates of the box, innermost first; of dimensions that the tensor has.
         pub at: Lanes<Signal<In, Bits<32>>>,
-        /// Where the box goes in shared memory, a multiple of 128.
+        /// Where the box is, or goes, in shared memory, a multiple of 128.
         pub shared: Signal<In, Bits<32>>,
-        /// Address of the barrier on which its bytes are completed.
+        /// A load: address of the barrier on which its bytes are completed.
         pub barrier: Signal<In, Bits<32>>,
-        /// The CTAs to whose memories it goes: at least one.
+        /// A load: the CTAs to whose memories it goes: at least one.
         pub ctas: Signal<In, CtaMask>,
+        /// A store: the operation on elements of global memory; 0 stores.
+        pub action: Signal<In, Bits<ACTION_BITS>>,
+        /// A store: the thread in whose bulk group it is.
+        pub thread: Signal<In, CopierIndex>,
         /// The instruction that was accepted before all others without a verdict has one.
         pub end_valid: Signal<Out, Bit>,
         /// Which.
@@ -146,6 +169,25 @@ hardware! {
         pub beat_bytes: Signal<Out, Bits<8>>,
         /// Address of the barrier on which they are completed.
         pub beat_barrier: Signal<Out, Bits<OFFSET_BITS>>,
+
+        /// A part of a box is shown to the sender.
+        pub box_valid: Signal<Out, Bit>,
+        /// It is taken.
+        pub box_taken: Signal<In, Bit>,
+        /// Where it is in shared memory, in pieces, before the swizzle.
+        pub box_from: Signal<Out, Bits<PLACE_BITS>>,
+        /// Where it goes in global memory, in pieces.
+        pub box_to: Signal<Out, Bits<PIECE_ADDRESS>>,
+        /// How many pieces.
+        pub box_count: Signal<Out, Bits<4>>,
+        /// Swizzle.
+        pub box_swizzle: Signal<Out, Bits<2>>,
+        /// What is done with the bytes.
+        pub box_reduction: Signal<Out, ReductionCode>,
+        /// A thread that commits its bulk group.
+        pub asker: Signal<In, CopierIndex>,
+        /// It has a store of which the sender has not had everything.
+        pub owes: Signal<Out, Bit>,
         /// Nothing is under way.
         pub idle: Signal<Out, Bit>,
 
@@ -173,11 +215,15 @@ hardware! {
         pub(crate) cutter: Cutter,
         /// What lands.
         pub lander: Lander,
+        /// What leaves.
+        pub outward: Outward,
+        /// What a reduction does.
+        pub(crate) operator: Operator,
 
         /// There is an instruction.
         pub(crate) asked: ControlReg<Bit>,
         /// What it does.
-        pub(crate) asked_act: Reg<Bits<2>>,
+        pub(crate) asked_act: Reg<Bits<ACT_BITS>>,
         /// Its map.
         pub(crate) asked_map: Reg<Bits<48>>,
         /// Its coordinates.
@@ -188,14 +234,24 @@ hardware! {
         pub(crate) asked_barrier: Reg<Bits<32>>,
         /// Its destinations.
         pub(crate) asked_ctas: Reg<CtaMask>,
+        /// Its operation.
+        pub(crate) asked_action: Reg<Bits<ACTION_BITS>>,
+        /// Its thread.
+        pub(crate) asked_thread: Reg<CopierIndex>,
         /// The origin of its copy is being reckoned, or has been.
         pub(crate) reckoned: ControlReg<Bit>,
 
         /// A burst has been shown to the global memory and not been taken.
         pub(crate) burst_held: ControlReg<Bit>,
 
+        /// It copies.
+        pub(crate) copies: Signal<Local, Bit>,
+        /// It stores.
+        pub(crate) stores: Signal<Local, Bit>,
         /// Its map is looked at.
         pub(crate) looks: Signal<Local, Bit>,
+        /// One of its coordinates is negative.
+        pub(crate) is_negative: Signal<Local, Bit>,
         /// Lowest bits of the strides.
         pub(crate) odd: Signal<Local, Bits<4>>,
         /// The first piece behind its box.
@@ -205,7 +261,7 @@ hardware! {
         /// Its verdict is told.
         pub(crate) ends: Signal<Local, Bit>,
         /// Its copy begins.
-        pub(crate) loads: Signal<Local, Bit>,
+        pub(crate) begins: Signal<Local, Bit>,
         /// The map's beats are asked for, before bursts.
         pub(crate) map_asks: Signal<Local, Bit>,
         /// A beat of a map is there.
@@ -213,9 +269,13 @@ hardware! {
     }
     constants {
         /// A box is loaded.
-        LOAD: Bits<2> = Act::Load.constant();
+        LOAD: Bits<ACT_BITS> = Act::Load.constant();
+        /// A box is stored.
+        STORE: Bits<ACT_BITS> = Act::Store.constant();
+        /// Map and coordinates are looked at.
+        PREFETCH_BOX: Bits<ACT_BITS> = Act::PrefetchBox.constant();
         /// A map is forgotten.
-        FORGET: Bits<2> = Act::Forget.constant();
+        FORGET: Bits<ACT_BITS> = Act::Forget.constant();
         /// Nothing is wrong.
         FINE: VerdictCode = Verdict::Ok.constant();
         /// The address of the map.
@@ -228,8 +288,12 @@ hardware! {
         SHARED_OUTSIDE: VerdictCode = Verdict::SharedRange.constant();
         /// The barrier.
         NO_BARRIER: VerdictCode = Verdict::Barrier.constant();
+        /// A coordinate of a store.
+        NEGATIVE: VerdictCode = Verdict::Negative.constant();
+        /// What a reduction works on.
+        UNDEFINED: VerdictCode = Verdict::Type.constant();
     }
-    processes { Look, Feed, Begin, Judge, Ask, Run, Join, Accept, Show }
+    processes { Look, Owe, Tell, Feed, Begin, Judge, Ask, Run, Join, Accept, Show }
 }
 
 impl Process<Look> for Tensor {
@@ -240,6 +304,26 @@ impl Process<Look> for Tensor {
             self.asked.q.val() & (self.asked_act.q.val() != FORGET) & !self.asked_map.q.val().get_bits::<6>(0).any();
         self.maps.want.next = self.looks.val();
         self.maps.address.next = self.asked_map.q.val().get_bits::<MAP_ADDRESS>(6);
+        self.stores.next = self.asked_act.q.val() == STORE;
+        self.copies.next = (self.asked_act.q.val() == LOAD) | self.stores.val();
+    }
+}
+
+impl Process<Owe> for Tensor {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.outward.asker.next = self.asker.val();
+        self.outward.cutting.next = self.rows.valid.q.val() | self.cutter.active.q.val();
+    }
+}
+
+impl Process<Tell> for Tensor {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.owes.next = self.outward.owes.val()
+            | (self.asked.q.val() & self.stores.val() & (self.asked_thread.q.val() == self.asker.val()));
     }
 }
 
@@ -290,6 +374,8 @@ impl Process<Begin> for Tensor {
             self.origin.at[d].next = self.asked_at[d].q.val();
             self.origin.step[d].next = self.fields.step[d].val();
         }
+        self.operator.action.next = self.asked_action.q.val();
+        self.operator.element.next = self.fields.element.val();
     }
 }
 
@@ -302,17 +388,35 @@ impl Process<Judge> for Tensor {
             + (bit_cast::<33, PRODUCT_BITS>(self.maps.pieces.val()) - bit_cast::<33, 8>(self.origin.gap.val()));
         // the last that is assigned is the first that is told
         self.judged.next = FINE;
+        self.is_negative.next = self.asked_at[0].q.val().get_bit(31);
+        for d in 1..5 {
+            if self.asked_at[d].q.val().get_bit(31) & (self.fields.rank.val() >= d.to_bits()) {
+                self.is_negative.next = true;
+            }
+        }
+        if self.stores.val() {
+            if !self.operator.is_defined.val() {
+                self.judged.next = UNDEFINED;
+            }
+            if self.is_negative.val() {
+                self.judged.next = NEGATIVE;
+            }
+        }
         if self.asked_act.q.val() == LOAD {
             if (self.asked_barrier.q.val() >= self.window.to_bits()) | self.asked_barrier.q.val().get_bits::<3>(0).any()
             {
                 self.judged.next = NO_BARRIER;
             }
+        }
+        if self.copies.val() {
             if self.maps.is_large.val() | (self.box_end.val() > self.window_pieces.to_bits()) {
                 self.judged.next = SHARED_OUTSIDE;
             }
             if self.asked_shared.q.val().get_bits::<7>(0).any() {
                 self.judged.next = SHARED_MISPLACED;
             }
+        }
+        if self.copies.val() | (self.asked_act.q.val() == PREFETCH_BOX) {
             if !self.origin.is_aligned.val() {
                 self.judged.next = MISPLACED;
             }
@@ -327,14 +431,15 @@ impl Process<Judge> for Tensor {
             self.judged.next = MAP_MISPLACED;
         }
 
-        self.origin.start.next = self.maps.ready.val()
-            & (self.asked_act.q.val() == LOAD)
-            & (self.judged.val() == FINE)
-            & !self.reckoned.q.val();
-        self.loads.next =
-            self.reckoned.q.val() & self.origin.done.q.val() & !self.rows.valid.q.val() & !self.cutter.active.q.val();
-        self.ends.next = self.loads.val();
-        if self.asked.q.val() & ((self.asked_act.q.val() != LOAD) | (self.judged.val() != FINE)) {
+        self.origin.start.next =
+            self.maps.ready.val() & self.copies.val() & (self.judged.val() == FINE) & !self.reckoned.q.val();
+        self.begins.next = self.reckoned.q.val()
+            & self.origin.done.q.val()
+            & !self.rows.valid.q.val()
+            & !self.cutter.active.q.val()
+            & !self.outward.box_valid.q.val();
+        self.ends.next = self.begins.val();
+        if self.asked.q.val() & (!self.copies.val() | (self.judged.val() != FINE)) {
             self.ends.next = self.maps.ready.val() | !self.looks.val();
         }
         self.maps.forget.next = self.asked.q.val() & (self.asked_act.q.val() == FORGET);
@@ -365,6 +470,12 @@ impl Process<Ask> for Tensor {
         self.beat_strobe.next = self.lander.beat_strobe.q.val();
         self.beat_bytes.next = self.lander.beat_bytes.q.val();
         self.beat_barrier.next = self.lander.beat_barrier.q.val();
+        self.box_valid.next = self.outward.box_valid.q.val();
+        self.box_from.next = self.outward.box_from.q.val();
+        self.box_to.next = self.outward.box_to.q.val();
+        self.box_count.next = self.outward.box_count.q.val();
+        self.box_swizzle.next = self.outward.box_swizzle.q.val();
+        self.box_reduction.next = self.outward.box_reduction.q.val();
         for w in 0..self.words {
             self.beat_data[w].next = self.lander.beat_data[w].q.val();
         }
@@ -383,7 +494,7 @@ impl Process<Run> for Tensor {
         self.maps.measured_pieces.next = self.sizer.pieces.val();
         self.maps.measured_large.next = self.sizer.is_large.val();
 
-        self.rows.load.next = self.loads.val();
+        self.rows.load.next = self.begins.val();
         self.rows.first.next = self.origin.first.q.val();
         self.rows.rank.next = self.fields.rank.val();
         self.rows.sliced.next = self.fields.interleave.val().any();
@@ -394,7 +505,7 @@ impl Process<Run> for Tensor {
             self.rows.step[d].next = self.fields.step[d].val();
             self.rows.box_last[d].next = self.fields.box_last[d].val();
         }
-        self.cutter.load.next = self.loads.val();
+        self.cutter.load.next = self.begins.val();
         self.cutter.to.next = self.asked_shared.q.val().get_bits::<PLACE_BITS>(4);
         self.cutter.count.next = self.origin.count.q.val();
         self.cutter.pitch.next = self.origin.pitch.q.val();
@@ -404,7 +515,13 @@ impl Process<Run> for Tensor {
         self.cutter.row_valid.next = self.rows.valid.q.val();
         self.cutter.row_address.next = self.rows.address.val();
         self.cutter.row_inside.next = self.rows.is_inside.val();
-        self.lander.load.next = self.loads.val();
+        self.outward.load.next = self.begins.val();
+        self.outward.stores.next = self.stores.val();
+        self.outward.swizzle.next = self.fields.swizzle.val();
+        self.outward.reduction.next = self.operator.code.val();
+        self.outward.thread.next = self.asked_thread.q.val();
+        self.outward.box_taken.next = self.box_taken.val();
+        self.lander.load.next = self.begins.val();
         self.lander.swizzle.next = self.fields.swizzle.val();
         self.lander.fill.next = self.fields.fill.val();
         self.lander.rounds.next = self.fields.rounds.val();
@@ -429,6 +546,10 @@ impl Process<Join> for Tensor {
     fn update(&mut self) {
         self.cutter.burst_ready.next = self.lander.burst_ready.val();
         self.cutter.fill_ready.next = self.lander.fill_ready.val();
+        if self.outward.is_store.q.val() {
+            self.cutter.burst_ready.next = !self.outward.box_valid.q.val() | self.box_taken.val();
+            self.cutter.fill_ready.next = true;
+        }
     }
 }
 
@@ -437,12 +558,16 @@ impl Process<Accept> for Tensor {
     #[hdl_gen]
     fn update(&mut self) {
         self.rows.take.next = self.cutter.row_take.val();
-        self.lander.burst_valid.next = self.cutter.burst_valid.val();
+        self.outward.burst_valid.next = self.cutter.burst_valid.val() & self.outward.is_store.q.val();
+        self.outward.burst_to.next = self.cutter.burst_from.val();
+        self.outward.burst_from.next = self.cutter.burst_to.val();
+        self.outward.burst_count.next = self.cutter.burst_count.val();
+        self.lander.burst_valid.next = self.cutter.burst_valid.val() & !self.outward.is_store.q.val();
         self.lander.burst_from.next = self.cutter.burst_from.val();
         self.lander.burst_to.next = self.cutter.burst_to.val();
         self.lander.burst_count.next = self.cutter.burst_count.val();
         self.lander.burst_tail.next = self.cutter.burst_tail.val();
-        self.lander.fill_valid.next = self.cutter.fill_valid.val();
+        self.lander.fill_valid.next = self.cutter.fill_valid.val() & !self.outward.is_store.q.val();
         self.lander.fill_count.next = self.cutter.fill_count.val();
 
         self.asked.d.next = (self.asked.q.val() & !self.ends.val()) | (self.valid.val() & self.ready.val());
@@ -452,6 +577,8 @@ impl Process<Accept> for Tensor {
         self.asked_shared.d.next = self.asked_shared.q.val();
         self.asked_barrier.d.next = self.asked_barrier.q.val();
         self.asked_ctas.d.next = self.asked_ctas.q.val();
+        self.asked_action.d.next = self.asked_action.q.val();
+        self.asked_thread.d.next = self.asked_thread.q.val();
         for d in 0..5 {
             self.asked_at[d].d.next = self.asked_at[d].q.val();
             if self.valid.val() & self.ready.val() {
@@ -464,6 +591,8 @@ impl Process<Accept> for Tensor {
             self.asked_shared.d.next = self.shared.val();
             self.asked_barrier.d.next = self.barrier.val();
             self.asked_ctas.d.next = self.ctas.val();
+            self.asked_action.d.next = self.action.val();
+            self.asked_thread.d.next = self.thread.val();
         }
     }
 }
@@ -473,8 +602,11 @@ impl Process<Show> for Tensor {
     #[hdl_gen]
     fn update(&mut self) {
         self.mem_rsp_ready.next = self.lander.mem_rsp_ready.val() | self.map_beat.val();
-        self.idle.next =
-            !self.asked.q.val() & !self.rows.valid.q.val() & !self.cutter.active.q.val() & self.lander.idle.val();
+        self.idle.next = !self.asked.q.val()
+            & !self.rows.valid.q.val()
+            & !self.cutter.active.q.val()
+            & !self.outward.box_valid.q.val()
+            & self.lander.idle.val();
     }
 }
 
@@ -502,11 +634,27 @@ impl Tensor {
         }
     }
 
-    /// Settles what depends on registers only: `mem_req_*` and `beat_*`.
+    /// Settles what depends on registers only: `mem_req_*`, `beat_*` and `box_*`.
     #[inline(always)]
     pub fn settle_out(&mut self) {
         Process::<Look>::update(self);
         Process::<Ask>::update(self);
+    }
+
+    /// Whether a thread has a store of which the sender has not had everything; for those who look into a design.
+    pub fn has_store_of(&self, thread: usize) -> bool {
+        let is_asked = self.asked.q.val() && self.stores.val() && self.asked_thread.q.val().index() == thread;
+        let cutting = self.rows.valid.q.val() || self.cutter.active.q.val();
+        let goes = self.outward.box_valid.q.val() || (self.outward.is_store.q.val() && cutting);
+        is_asked || (goes && self.outward.owner.q.val().index() == thread)
+    }
+
+    /// Settles `owes`, after [`Tensor::settle_out`] and once `asker` is driven.
+    #[inline(always)]
+    pub fn settle_owes(&mut self) {
+        Process::<Owe>::update(self);
+        self.outward.settle_owes();
+        Process::<Tell>::update(self);
     }
 
     /// Settles the rest, after [`Tensor::settle_out`] and once all inputs are driven.
@@ -519,6 +667,7 @@ impl Tensor {
         Process::<Begin>::update(self);
         self.sizer.settle();
         self.origin.settle_measures();
+        self.operator.settle();
         Process::<Judge>::update(self);
         self.origin.settle();
         Process::<Run>::update(self);
@@ -529,6 +678,7 @@ impl Tensor {
         Process::<Accept>::update(self);
         self.rows.settle();
         self.lander.settle();
+        self.outward.settle();
         Process::<Show>::update(self);
     }
 }

@@ -68,6 +68,10 @@ verdicts! {
     SharedRange = 17, "shared_range";
     /// The address of the barrier is no multiple of 8, or outside the memory.
     Barrier = 18, "barrier";
+    /// A coordinate of a store is negative.
+    Negative = 19, "negative";
+    /// The reduction is not defined for the map's element type.
+    Type = 20, "type";
 }
 
 impl Verdict {

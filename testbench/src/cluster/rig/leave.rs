@@ -78,8 +78,9 @@ impl Rig {
     /// What has been read is due where it goes.
     pub(super) fn hand_on(&mut self) -> Result<(), Box<Failure>> {
         for cta in 0..self.parameters.ctas {
-            let Some(bytes) = self.taps[cta].take_read() else { continue };
-            let due = self.outgoing[cta].read(&bytes);
+            let Some((bytes, of_box)) = self.taps[cta].take_read() else { continue };
+            let outgoing = &mut self.outgoing[cta];
+            let due = if of_box { outgoing.read_box(&bytes).map(|()| None) } else { outgoing.read(&bytes) };
             let due = due.map_err(|what| failure(self.cycle, format!("CTA {cta}: {what}")))?;
             if let Some((Put { to: Target::Cluster { barrier, .. }, .. }, due)) = due {
                 let (target, barrier) = parts(barrier);

@@ -206,11 +206,16 @@ impl Rig {
         }
         if self.cluster.tensor_valid[cta].val() && self.cluster.tensor_ready[cta].val() {
             let thread = self.stands[cta].tensor.take().expect("it is valid");
-            let Some(Step::Tile(tile)) = self.runners[thread].thread.program.pop_front() else {
-                unreachable!("what stands at the tensor engine's port is a tensor copy")
-            };
-            for target in each(if tile.ctas == 0 { 1 << cta } else { tile.ctas }) {
-                self.taps[target].announce_tile(&tile);
+            match self.runners[thread].thread.program.pop_front() {
+                Some(Step::Tile(tile)) => {
+                    for target in each(if tile.ctas == 0 { 1 << cta } else { tile.ctas }) {
+                        self.taps[target].announce_tile(&tile);
+                    }
+                }
+                Some(Step::TileStore(tile)) => {
+                    self.outgoing[cta].begin_box(self.runners[thread].thread.number, &tile);
+                }
+                _ => unreachable!("what stands at the tensor engine's port is a tensor copy"),
             }
             self.runners[thread].doing = Doing::Next;
             self.last_event = self.cycle;

@@ -39,6 +39,8 @@ pub struct Block {
     pub puts: VecDeque<PutOffer>,
     /// Copies out of shared memory whose sources have not been read.
     pub sources: VecDeque<Source>,
+    /// The same of tensor stores, with the bytes of each that are still to be read.
+    pub boxes: VecDeque<(Source, u32)>,
     /// Whose bulk groups are in each place.
     pub group_places: Vec<Option<u16>>,
     /// Waits for bulk groups; one a cycle is asked for.
@@ -119,6 +121,7 @@ impl Block {
             judging: VecDeque::new(),
             puts: VecDeque::new(),
             sources: VecDeque::new(),
+            boxes: VecDeque::new(),
             group_places: vec![None; parameters.copiers],
             group_waits: VecDeque::new(),
             posts: VecDeque::new(),

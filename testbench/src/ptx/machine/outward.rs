@@ -16,6 +16,7 @@ use crate::reduction::reduce;
 use txbar_rtl::cluster::ledger::MOST_GROUPS;
 use txbar_rtl::cluster::parameters::{BEAT_WORDS, mapa};
 use txbar_rtl::cluster::sender;
+use txbar_rtl::cluster::tensor::Act;
 use txbar_rtl::op::Op;
 
 /// Where a spot is in `.shared::cluster`.
@@ -81,7 +82,7 @@ impl Machine<'_> {
     }
 
     /// The source of a copy, in the own CTA.
-    fn source(&mut self, cta: usize, thread: usize, shared: Location, bytes: u32) -> Option<Spot> {
+    pub(super) fn source(&mut self, cta: usize, thread: usize, shared: Location, bytes: u32) -> Option<Spot> {
         let from = self.spot(cta, thread, shared, bytes)?;
         if usize::from(from.cta) != cta {
             self.refuse(cta, thread, "the source is of another CTA".to_string());
@@ -120,18 +121,22 @@ impl Machine<'_> {
         }
     }
 
-    /// `cp.async.bulk.commit_group`.
-    pub(super) fn commit_group(&mut self, cta: usize, thread: usize) -> Performed {
+    /// The place of a thread's bulk groups, if it has one or one is free.
+    pub(super) fn place_of_groups(&mut self, cta: usize, thread: usize) -> Option<usize> {
         let block = &mut self.blocks[cta];
         let runner = &mut block.runners[thread];
         if runner.place_of_groups.is_none() {
-            let Some(free) = block.group_places.iter().position(Option::is_none) else { return Performed::Later };
+            let free = block.group_places.iter().position(Option::is_none)?;
             block.group_places[free] = Some(thread as u16);
             runner.place_of_groups = Some(free);
         }
-        if let Some(place) = runner.place_of_groups {
-            block.puts.push_back(PutOffer { thread: thread as u16, put: Put::Commit(place) });
-        }
+        runner.place_of_groups
+    }
+
+    /// `cp.async.bulk.commit_group`.
+    pub(super) fn commit_group(&mut self, cta: usize, thread: usize) -> Performed {
+        let Some(place) = self.place_of_groups(cta, thread) else { return Performed::Later };
+        self.blocks[cta].puts.push_back(PutOffer { thread: thread as u16, put: Put::Commit(place) });
         Performed::NOTHING
     }
 
@@ -186,6 +191,14 @@ impl Machine<'_> {
         if self.cluster.cta[cta].sender.reads_last() {
             self.blocks[cta].sources.pop_front();
         }
+        if let Some(bytes) = self.cluster.cta[cta].sender.reads_of_box()
+            && let Some((_, left)) = self.blocks[cta].boxes.front_mut()
+        {
+            *left = left.saturating_sub(bytes);
+            if *left == 0 {
+                self.blocks[cta].boxes.pop_front();
+            }
+        }
         if self.cluster.put_valid[cta].val() && self.cluster.put_ready[cta].val() {
             let PutOffer { thread, put } = self.blocks[cta].puts.pop_front().expect("it is valid");
             let status = self.cluster.put_status[cta].val().raw();
@@ -224,7 +237,8 @@ impl Machine<'_> {
         self.give_back_places(cta, committed);
     }
 
-    /// Places whose groups are all written are free for other threads, but for one in which a group was committed just now.
+    /// Places whose groups are all written are free for other threads, but for one in which a group was committed just now, or
+    /// whose thread has a tensor store that has not been handed over: it is told apart by the place until then.
     fn give_back_places(&mut self, cta: usize, committed: Option<usize>) {
         let open = self.cluster.group_open[cta].val().raw();
         let block = &mut self.blocks[cta];
@@ -232,6 +246,13 @@ impl Machine<'_> {
             let Some(thread) = block.group_places[place] else { continue };
             let offered = |offer: &PutOffer| offer.put == Put::Commit(place);
             let waited = |wait: &GroupWait| wait.place == place;
+            let stores = |offer: &TensorOffer| offer.act == Act::Store && offer.place == place;
+            let engine = self.cluster.cta[cta].tensor.iter().next();
+            if block.tensors.iter().chain(&block.judging).any(stores)
+                || engine.is_some_and(|engine| engine.has_store_of(place))
+            {
+                continue;
+            }
             if open >> place & 1 == 0
                 && committed != Some(place)
                 && !block.puts.iter().any(offered)
@@ -280,12 +301,13 @@ fn write(beat: &Write, memory: &mut GlobalMemory) {
     let mut at = 0;
     while at < bytes.len() {
         let run = (at..bytes.len()).take_while(|byte| beat.strobe >> byte & 1 != 0).count();
-        if run > 0
-            && let Ok(there) = memory.read(beat.address + at as u64, run).map(<[u8]>::to_vec)
-        {
-            let mut there = there;
-            reduce(beat.reduction, &mut there, &bytes[at..at + run], u64::MAX);
-            let written = memory.write(beat.address + at as u64, &there);
+        let place = beat.address + at as u64;
+        // the last piece of a tensor store is written whole: what of it has not been allocated, nobody sees
+        let seen = (1..=run).rev().find(|bytes| memory.read(place, *bytes).is_ok());
+        if let Some(mut there) = seen.and_then(|seen| memory.read(place, seen).ok()).map(<[u8]>::to_vec) {
+            let seen = there.len();
+            reduce(beat.reduction, &mut there, &bytes[at..at + seen], u64::MAX);
+            let written = memory.write(place, &there);
             debug_assert!(written.is_ok(), "it was read just now");
         }
         at += run.max(1);

@@ -100,6 +100,8 @@ impl Machine<'_> {
             | Effect::BulkCommit
             | Effect::BulkWait { .. } => self.copy(cta, thread, effect, memory),
             Effect::TensorToShared { .. }
+            | Effect::TensorToGlobal { .. }
+            | Effect::TensorPrefetch { .. }
             | Effect::MapReplace { .. }
             | Effect::MapPublish { .. }
             | Effect::MapFence { .. }

@@ -120,9 +120,9 @@ impl Machine<'_> {
             self.read_too_early(pass, Some(pc));
         }
         let holds = |source: &&Source| (source.shared..source.shared + source.bytes).contains(&word.offset);
-        if let Some(&Source { thread: owner, pc: copy, .. }) =
-            self.blocks[usize::from(word.cta)].sources.iter().find(holds)
-        {
+        let block = &self.blocks[usize::from(word.cta)];
+        let mut sources = block.sources.iter().chain(block.boxes.iter().map(|(source, _)| source));
+        if let Some(&Source { thread: owner, pc: copy, .. }) = sources.find(holds) {
             let owner = self.name(ThreadId { cta: word.cta, thread: owner });
             let detail = format!("a copy that {owner} began is still reading it");
             let finding = Finding::new(Bug::SourceChanged, pc, thread, word, detail);

@@ -347,6 +347,10 @@ pub struct TensorOffer {
     pub barrier: u32,
     /// CTAs.
     pub ctas: u64,
+    /// A store: code of the operation, or 0.
+    pub action: u8,
+    /// A store: the place of its thread's bulk groups.
+    pub place: usize,
 }
 
 /// What stands at the wires of copies out of shared memory.

@@ -36,9 +36,14 @@ fn map_at(memory: &GlobalMemory, address: u64) -> Result<Result<TensorMap, BadMa
     Ok(TensorMap::decode(&words))
 }
 
+/// An instruction names another number of dimensions than the map has.
+fn other_rank(rank: usize, map: &TensorMap) -> String {
+    format!("a copy of {rank} dimensions with a tensor map of {}", map.rank())
+}
+
 /// What is offered about a map alone.
 fn offer(act: Act, map: u64) -> TensorOffer {
-    TensorOffer { thread: 0, pc: 0, act, map, at: [0; 5], shared: 0, barrier: 0, ctas: 0 }
+    TensorOffer { thread: 0, pc: 0, act, map, at: [0; 5], shared: 0, barrier: 0, ctas: 0, action: 0, place: 0 }
 }
 
 impl Machine<'_> {
@@ -76,6 +81,41 @@ impl Machine<'_> {
                 };
                 self.load_tensor(cta, thread, (map, at), (shared, barrier, multicast), bytes)
             }
+            Effect::TensorToGlobal { map, rank, at, shared, action } => {
+                let Some(map) = self.map_place(cta, thread, map) else { return Performed::Later };
+                let bytes = match self.box_of(map, usize::from(rank), &at, memory) {
+                    Ok(bytes) => bytes,
+                    Err(problem) => {
+                        self.refuse(cta, thread, problem);
+                        return Performed::Later;
+                    }
+                };
+                let Some(from) = self.source(cta, thread, shared, bytes) else { return Performed::Later };
+                let Some(place) = self.place_of_groups(cta, thread) else { return Performed::Later };
+                let read = map_at(memory, map).ok().and_then(Result::ok);
+                let read = read.map_or(0, |map| 16 * map.pieces(&at[..usize::from(rank)], &[]).len() as u32);
+                if read > 0 {
+                    let pc = self.blocks[cta].runners[thread].lane.pc;
+                    let source = Source { thread: thread as u16, pc, shared: from.offset, bytes };
+                    self.blocks[cta].boxes.push_back((source, read));
+                }
+                let shared = from.offset;
+                self.offer_tensor(cta, thread, TensorOffer { at, shared, action, place, ..offer(Act::Store, map) })
+            }
+            Effect::TensorPrefetch { map, rank, at } => {
+                let Some(map) = self.map_place(cta, thread, map) else { return Performed::Later };
+                match map_at(memory, map) {
+                    Ok(Ok(of)) if of.rank() != usize::from(rank) => {
+                        self.refuse(cta, thread, other_rank(usize::from(rank), &of));
+                        Performed::Later
+                    }
+                    Ok(_) => self.offer_tensor(cta, thread, TensorOffer { at, ..offer(Act::PrefetchBox, map) }),
+                    Err(problem) => {
+                        self.refuse(cta, thread, problem);
+                        Performed::Later
+                    }
+                }
+            }
             _ => Performed::NOTHING,
         }
     }
@@ -84,7 +124,7 @@ impl Machine<'_> {
     fn box_of(&self, map: u64, rank: usize, at: &[i32; 5], memory: &GlobalMemory) -> Result<u32, String> {
         let Ok(map) = map_at(memory, map)? else { return Ok(0) };
         if map.rank() != rank {
-            return Err(format!("a copy of {rank} dimensions with a tensor map of {}", map.rank()));
+            return Err(other_rank(rank, &map));
         }
         let inside = |row: &Row| {
             let mut inside = map.units(row).filter_map(|unit| unit.global);
@@ -253,7 +293,9 @@ impl Machine<'_> {
         }
         let (cluster, block) = (&mut self.cluster, &self.blocks[cta]);
         cluster.tensor_valid[cta].next = !block.tensors.is_empty();
-        if let Some(&TensorOffer { act, map, at, shared, barrier, ctas, .. }) = block.tensors.front() {
+        if let Some(&TensorOffer { act, map, at, shared, barrier, ctas, action, place, .. }) = block.tensors.front() {
+            cluster.tensor_action[cta].next = u64::from(action).into();
+            cluster.tensor_thread[cta].next = (place as u64).into();
             cluster.tensor_act[cta].next = u64::from(act.code()).into();
             cluster.tensor_map[cta].next = (map & ((1 << 48) - 1)).into();
             for (pin, at) in cluster.tensor_at[cta].iter_mut().zip(at) {
@@ -269,6 +311,10 @@ impl Machine<'_> {
     pub(super) fn watch_tensors(&mut self, cta: usize, memory: &GlobalMemory) {
         if self.parameters.tensors == 0 {
             return;
+        }
+        // rows of a store that lie outside the tensor go by in silence
+        if self.cluster.cta[cta].tensor.iter().any(|engine| engine.rows.take.val()) {
+            self.progress();
         }
         if self.cluster.tensor_end_valid[cta].val()
             && let Some(offer) = self.blocks[cta].judging.pop_front()
@@ -295,7 +341,12 @@ impl Machine<'_> {
             Ok(Err(bad)) => format!(" ({bad})"),
             _ => String::new(),
         };
-        let what = format!("cp.async.bulk.tensor is refused: {meaning}{which}");
+        let name = match (offer.act, offer.action) {
+            (Act::PrefetchBox, _) => "cp.async.bulk.prefetch.tensor",
+            (Act::Store, 1..) => "cp.reduce.async.bulk.tensor",
+            _ => "cp.async.bulk.tensor",
+        };
+        let what = format!("{name} is refused: {meaning}{which}");
         let thread = ThreadId::new(cta, usize::from(offer.thread));
         self.fault(Fault { what, pc: offer.pc, thread, status: None, spot: None, bug: None });
     }

@@ -329,6 +329,17 @@ pub(crate) enum What {
         barrier: Address,
         multicast: Option<Value>,
     },
+    TensorToGlobal {
+        shared: Address,
+        map: Address,
+        at: Box<[Value]>,
+        /// Code of the operation; 0 stores.
+        action: u8,
+    },
+    TensorPrefetch {
+        map: Address,
+        at: Box<[Value]>,
+    },
     MapReplace {
         map: Address,
         field: Field,

@@ -175,10 +175,11 @@ impl Program {
 
     /// Whether some instruction needs the engine for tensor copies.
     pub fn copies_tensors(&self) -> bool {
-        use code::What::{MapFence, MapPrefetch, TensorToShared};
+        use code::What::{MapFence, MapPrefetch, TensorPrefetch, TensorToGlobal, TensorToShared};
         self.steps.iter().any(|step| {
             let Action::World(world) = &step.action else { return false };
-            matches!(world.what, TensorToShared { .. } | MapFence { .. } | MapPrefetch { .. })
+            let copies = matches!(world.what, TensorToShared { .. } | TensorToGlobal { .. } | TensorPrefetch { .. });
+            copies || matches!(world.what, MapFence { .. } | MapPrefetch { .. })
         })
     }
 }

@@ -3,7 +3,7 @@
 use crate::ptx::address::{Location, WINDOW, mapa};
 use crate::ptx::effect::{self, Bar, Effect, MOST_VALUES, Together, Values};
 use crate::ptx::program::Program;
-use crate::ptx::program::code::{Access, Address, Ask, Bars, Map, PARAMETERS, Question, What, Where, World};
+use crate::ptx::program::code::{Access, Address, Ask, Bars, Map, PARAMETERS, Question, Value, What, Where, World};
 use crate::ptx::program::types;
 use crate::ptx::source::Complaint;
 use crate::ptx::thread::lane::Denied;
@@ -87,6 +87,13 @@ impl Program {
             Ok(effect::Access { location, width: at.width, count: at.count, order: at.order })
         };
         let narrow = |value| eyes.value(value) as u32; // operands of 32 bits
+        let coordinates = |operands: &[Value]| {
+            let mut at = [0; 5];
+            for (at, operand) in at.iter_mut().zip(operands) {
+                *at = narrow(*operand) as i32; // two's complement
+            }
+            (operands.len() as u8, at) // 1 to 5
+        };
         Ok(match &world.what {
             What::Plain(effect) => *effect,
             What::Load { at } => {
@@ -176,18 +183,25 @@ impl Program {
             }
             What::TensorToShared { shared, map, at, barrier, multicast } => {
                 self.multiples(&eyes, &[shared], TENSOR)?;
-                let mut place = [0; 5];
-                for (place, at) in place.iter_mut().zip(at) {
-                    *place = narrow(*at) as i32; // two's complement
-                }
+                let (rank, at) = coordinates(at);
                 Effect::TensorToShared {
                     map: self.locate(&eyes, map),
-                    rank: at.len() as u8, // 1 to 5
-                    at: place,
+                    rank,
+                    at,
                     shared: self.locate(&eyes, shared),
                     barrier: self.locate(&eyes, barrier),
                     multicast: multicast.map(|mask| eyes.value(mask) as u16), // an operand of 16 bits
                 }
+            }
+            What::TensorToGlobal { shared, map, at, action } => {
+                self.multiples(&eyes, &[shared], TENSOR)?;
+                let (rank, at) = coordinates(at);
+                let (map, shared) = (self.locate(&eyes, map), self.locate(&eyes, shared));
+                Effect::TensorToGlobal { map, rank, at, shared, action: *action }
+            }
+            What::TensorPrefetch { map, at } => {
+                let (rank, at) = coordinates(at);
+                Effect::TensorPrefetch { map: self.locate(&eyes, map), rank, at }
             }
             What::MapReplace { map, field, dimension, value } => {
                 let (map, value) = (self.locate(&eyes, map), eyes.value(*value));

@@ -12,7 +12,7 @@ use txbar_rtl::order::{Order, Semantics};
 /// What completes on a barrier.
 const ON_BARRIER: (&str, ()) = ("mbarrier::complete_tx::bytes", ());
 /// Operations of reductions.
-const DOES: [(&str, Does); 8] = [
+pub(super) const DOES: [(&str, Does); 8] = [
     ("add", Does::Add),
     ("min", Does::Min),
     ("max", Does::Max),

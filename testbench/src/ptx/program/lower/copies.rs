@@ -26,9 +26,13 @@ impl Body<'_, '_> {
             ["async", "bulk", "wait_group", "read"] => {
                 plain(Effect::BulkWait { groups: self.groups(instruction)?, read: true })
             }
+            ["async", "bulk", "prefetch", "tensor", ..] => self.tensor_prefetch(instruction),
             ["async", "bulk", "prefetch", ..] => Ok(Action::Nothing),
+            ["async", "bulk", "tensor", _, "global", ..] | ["reduce", "async", "bulk", "tensor", ..] => {
+                self.tensor_out(instruction)
+            }
             ["async", "bulk", "tensor", ..] => self.tensor(instruction),
-            ["reduce", "async", "bulk", rest @ ..] if !rest.contains(&"tensor") => self.bulk_out(instruction),
+            ["reduce", "async", "bulk", ..] => self.bulk_out(instruction),
             ["async", "bulk", rest @ ..] if !rest.contains(&"tensor") => self.bulk(instruction),
             ["async", ..] => self.element(instruction),
             _ => Err(Refusal::unsupported(instruction)),

@@ -2,6 +2,7 @@
 
 use crate::ptx::ast::{Base, Instruction, Number, Operand, Space, Spanned, Type};
 use crate::ptx::program::code::{Action, Address, Value, What};
+use crate::ptx::program::lower::asynchronous::DOES;
 use crate::ptx::program::lower::memory::world;
 use crate::ptx::program::lower::operand::Fit;
 use crate::ptx::program::lower::qualifiers::Qualifiers;
@@ -45,6 +46,52 @@ impl Body<'_, '_> {
         };
         self.policies(rest)?;
         Ok(world(What::TensorToShared { shared, map, at, barrier, multicast }, Box::new([])))
+    }
+
+    /// `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor` from shared to global memory.
+    pub(super) fn tensor_out(&mut self, instruction: &Instruction) -> Lowered<Action> {
+        let mut qualifiers = Qualifiers::new(instruction);
+        let reduces = qualifiers.take("reduce");
+        for said in ["async", "bulk", "tensor"] {
+            qualifiers.take(said);
+        }
+        let rank = qualifiers.need(&RANKS)?;
+        qualifiers.need(&[("global", ())])?;
+        qualifiers.need(&[("shared::cta", ())])?;
+        let action = if reduces { qualifiers.need(&DOES)?.code() } else { 0 };
+        qualifiers.take("tile");
+        qualifiers.need(&[("bulk_group", ())])?;
+        let policy = qualifiers.take("L2::cache_hint");
+        qualifiers.done()?;
+        let count = 2 + usize::from(policy);
+        self.count(instruction, count..=count)?;
+        let [tensor, shared, rest @ ..] = &instruction.operands[..] else {
+            return Err(Refusal::unsupported(instruction));
+        };
+        let (map, at) = self.place_in_tensor(tensor, rank)?;
+        let shared = self.address(shared, Some(Space::Shared))?;
+        self.policies(rest)?;
+        Ok(world(What::TensorToGlobal { shared, map, at, action }, Box::new([])))
+    }
+
+    /// `cp.async.bulk.prefetch.tensor`.
+    pub(super) fn tensor_prefetch(&mut self, instruction: &Instruction) -> Lowered<Action> {
+        let mut qualifiers = Qualifiers::new(instruction);
+        for said in ["async", "bulk", "prefetch", "tensor"] {
+            qualifiers.take(said);
+        }
+        let rank = qualifiers.need(&RANKS)?;
+        qualifiers.need(&[("L2", ())])?;
+        qualifiers.need(&[("global", ())])?;
+        qualifiers.take("tile");
+        let policy = qualifiers.take("L2::cache_hint");
+        qualifiers.done()?;
+        let count = 1 + usize::from(policy);
+        self.count(instruction, count..=count)?;
+        let [tensor, rest @ ..] = &instruction.operands[..] else { return Err(Refusal::unsupported(instruction)) };
+        let (map, at) = self.place_in_tensor(tensor, rank)?;
+        self.policies(rest)?;
+        Ok(world(What::TensorPrefetch { map, at }, Box::new([])))
     }
 
     /// `[map, {x, y}]`: a generic address and coordinates.
