@@ -2,6 +2,7 @@
 
 pub mod boards;
 pub mod flow;
+pub mod frontier;
 pub mod manifest;
 pub mod parallel;
 pub mod prove;

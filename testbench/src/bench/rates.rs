@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
+use txbar_synth::frontier;
 
 /// Everything that is counted in cycles.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,6 +78,15 @@ pub fn measure() -> Rates {
         wakes: [(single, 1), (single, 31), (LOW_LATENCY, 1), (LOW_LATENCY, 31), (high_clock(), 1)]
             .map(|(parameters, waits)| wake(parameters, waits))
             .into(),
+    }
+}
+
+/// What a unit of any size does, for [`frontier`]: a second or two.
+pub fn of_unit(parameters: Parameters) -> frontier::Rates {
+    frontier::Rates {
+        random_words: rate(parameters, Pattern::Random),
+        one_barrier: arrivals(parameters, 32, 1),
+        latency: latency(parameters),
     }
 }
 
