@@ -89,11 +89,22 @@ fn tell(point: &Point, part: &Part) {
     let Rates { random_words, one_barrier, latency } = point.rates;
     let (mhz, (speed, ns)) = (point.mhz().unwrap_or_default(), point.speed().unwrap_or_default());
     let (lut4, bram) = (point.figures.lut4, point.figures.bram);
+    let Point { ports, banks, waiters, words, .. } = point;
+    let seeds = match point.figures.seeds {
+        1 => "one seed".to_owned(),
+        seeds => format!("median of {seeds} seeds"),
+    };
     let share = |count: u64, of: u64| format!("{count}, {:.0} % of the part's {of}", 100.0 * count as f64 / of as f64);
     let mut lines = output::Lines::default();
     lines
-        .add("unit", format!("{}, {} ports x banks, {} words", point.kind().name(), point.size(), point.words))
-        .add("clock", format!("{mhz:.1} MHz on {}, median of {} seeds", point.part, point.figures.seeds))
+        .add(
+            "unit",
+            format!(
+                "{}, {ports}x{banks} (ports x banks), {waiters} suspended waits, {words} words",
+                point.kind().name()
+            ),
+        )
+        .add("clock", format!("{mhz:.1} MHz on {}, {seeds}", point.part))
         .add("operations", format!("{random_words:.2} a cycle on random words, {speed:.0} million a second"))
         .add("on one barrier", format!("{one_barrier:.2} a cycle"))
         .add("to an answer", format!("{latency} cycles, {ns:.1} ns"))

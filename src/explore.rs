@@ -4,7 +4,7 @@
 use crate::files::Files;
 use crate::shard::{Findings, Sharding};
 use crate::{Json, Verdict, output};
-use crate::{progress, say};
+use crate::{note, progress, say};
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -95,7 +95,7 @@ pub fn run(set: Option<&Path>, kept: &Path, svg: Option<&Path>, sharding: &Shard
         let drawn = picture::svg(&explored.points);
         output::write_text(path, &drawn.map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?)?;
     }
-    say!("{total} units, {there} of them measured before; all are kept in {}\n", kept.display());
+    note!("{total} units, {there} of them measured before; all are kept in {}", kept.display());
     sharding.end(&explored, json, &sets)
 }
 

@@ -178,9 +178,9 @@ impl Choice {
 /// What a unit does, counted in clock cycles of a simulation under the scoreboard.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rates {
-    /// Operations a cycle, all ports together, on random words.
+    /// Arrivals a cycle, all ports together, on random words, in phases of 32.
     pub random_words: f64,
-    /// Arrivals a cycle, all ports together, on one barrier with phases of 32.
+    /// The same on one barrier.
     pub one_barrier: f64,
     /// Cycles from a request to its answer, if nobody is in the way.
     pub latency: usize,

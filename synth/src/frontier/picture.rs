@@ -9,6 +9,8 @@ use std::error::Error;
 const WIDTH: u32 = 960;
 /// Height of a panel.
 const HEIGHT: u32 = 560;
+/// Height of what is above the axes.
+const TOP: u32 = 92;
 /// Radius of the mark of a unit without look-up tables, and what the largest one has more.
 const RADII: (f64, f64) = (3.0, 11.0);
 
@@ -81,7 +83,7 @@ fn draw(
     let (right, top) = (largest(|mark| mark.at.0) * 1.18, largest(|mark| mark.at.1) * 1.12);
     let mut chart = ChartBuilder::on(panel)
         .margin(14)
-        .caption(title(part), ("sans-serif", 18))
+        .margin_top(TOP)
         .x_label_area_size(42)
         .y_label_area_size(58)
         .build_cartesian_2d(0.0..right, 0.0..top)
@@ -91,6 +93,8 @@ fn draw(
         .light_line_style(TRANSPARENT)
         .x_desc("nanoseconds from a request to its answer")
         .y_desc("million operations a second on random words")
+        .x_label_formatter(&|value| format!("{value:.0}"))
+        .y_label_formatter(&|value| format!("{value:.0}"))
         .label_style(("sans-serif", 13))
         .draw()
         .map_err(|error| error.to_string())?;
@@ -102,19 +106,24 @@ fn draw(
             chart.draw_series(std::iter::once(label)).map_err(|error| error.to_string())?;
         }
     }
-    legend(panel).map_err(|error| error.to_string().into())
+    legend(panel, part).map_err(|error| error.to_string().into())
 }
 
-/// What colours and sizes mean.
-fn legend(panel: &DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), Box<dyn Error + Send + Sync>> {
-    let (x, mut y) = (WIDTH as i32 - 300, 62);
+/// Above the axes: the title, and what colours and sizes mean.
+fn legend(panel: &DrawingArea<SVGBackend<'_>, Shift>, part: &str) -> Result<(), Box<dyn Error + Send + Sync>> {
+    panel.draw(&Text::new(title(part), (60, 12), ("sans-serif", 18)))?;
+    let (mut x, y) = (70, 52);
     let lines = Kind::ALL.map(|kind| (colour(kind), kind.name()));
-    let lines = lines.into_iter().chain([(GREY, "another one is better in all, or as good")]);
+    let lines = lines.into_iter().chain([(GREY, "another unit is better")]);
     for (colour, name) in lines {
         panel.draw(&Circle::new((x, y), 6, colour.mix(0.75).filled()))?;
-        panel.draw(&Text::new(name, (x + 14, y - 7), ("sans-serif", 13)))?;
-        y += 20;
+        panel.draw(&Text::new(name, (x + 12, y - 6), ("sans-serif", 13)))?;
+        x += 40 + 7 * name.len() as i32;
     }
-    panel.draw(&Text::new("ports x banks; larger: more look-up tables", (x - 6, y - 7), ("sans-serif", 13)))?;
+    panel.draw(&Text::new(
+        "marked with ports x banks; the larger, the more look-up tables",
+        (64, y + 14),
+        ("sans-serif", 13),
+    ))?;
     Ok(())
 }
