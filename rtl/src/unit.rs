@@ -780,7 +780,7 @@ impl Unit {
     /// which an instruction makes the barrier has ended it there. Without checked mode nothing happens.
     pub fn is_barrier(&mut self, index: usize) {
         let (bank, row) = (index & self.last_bank, index >> self.bank_bits);
-        if let Some(shadow) = self.shadow.iter_mut().nth(bank) {
+        if let Some(shadow) = self.shadow.get_mut(bank) {
             shadow.bits.set(row, Bits::from(3));
         }
     }
