@@ -1,10 +1,12 @@
 //! `txbar`: a thin skin over the crates. One file a subcommand.
 
+mod advise;
 mod bench;
 mod check;
 mod cluster;
 mod diagnostics;
 mod drawn;
+mod explore;
 mod files;
 mod film;
 mod host;
@@ -76,6 +78,8 @@ enum Command {
     Verilog(verilog::Arguments),
     /// Synthesise, place and route the hardware: area, clock, critical path, bitstream
     Synth(Box<synth::Arguments>),
+    /// Find the smallest unit that does what is wanted, of those that were measured
+    Advise(advise::Arguments),
     /// Make an HTML page of a recorded run
     Report(report::Arguments),
     /// Draw a timing diagram of a wave file
@@ -323,6 +327,7 @@ fn main() -> ExitCode {
         Some(Command::Run(arguments)) => run::run(&arguments),
         Some(Command::Verilog(arguments)) => verilog::run(&arguments),
         Some(Command::Synth(arguments)) => synth::run(&arguments),
+        Some(Command::Advise(arguments)) => advise::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Wave(arguments)) => wave::run(&arguments),
         Some(Command::Merge(arguments)) => merge::run(&arguments),

@@ -2,7 +2,7 @@
 
 use crate::files::Files;
 use crate::shard::{Findings, Part, Shard};
-use crate::{Verdict, check, drawn, litmus, output, prove, run};
+use crate::{Verdict, check, drawn, explore, litmus, output, prove, run};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::collections::BTreeMap;
@@ -33,6 +33,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         "litmus" => end::<litmus::Found>(parts, output.as_deref()),
         "run" => end::<run::Found>(parts, output.as_deref()),
         "prove" => end::<prove::Examined>(parts, output.as_deref()),
+        "synth" => end::<explore::Explored>(parts, output.as_deref()),
         other => bail!("{}: `{other}` is no command that can be split", parts[0].0),
     }
 }

@@ -1,6 +1,8 @@
 //! `txbar synth`: from the hardware to figures and bitstreams, with yosys and nextpnr.
 
+use crate::explore;
 use crate::files::Files;
+use crate::shard::Sharding;
 use crate::verilog as verilog_command;
 use crate::{ClusterBuild, Json, Verdict, options_of, output};
 use crate::{progress, say};
@@ -51,6 +53,18 @@ pub struct Arguments {
     /// Every design of the reports on all its parts, in place of one design
     #[arg(long, conflicts_with = "board", conflicts_with_all = of_designs())]
     all: bool,
+    /// Units of many sizes, on all cores, in place of one design: what they do and cost. SET.json says which; without it they are small
+    /// ones on a small part
+    #[arg(long, value_name = "SET.json", conflicts_with_all = of_designs(), conflicts_with_all = ["board", "seeds", "out", "report", "all"])]
+    explore: Option<Option<PathBuf>>,
+    /// With --explore: the file that each unit is added to as soon as it is measured; what is there is not measured again
+    #[arg(long, value_name = "FILE.json", default_value = "frontier.json", requires = "explore")]
+    keep: PathBuf,
+    /// With --explore: draw all units, their operations a second over their latency
+    #[arg(long, value_name = "FILE", requires = "explore")]
+    svg: Option<PathBuf>,
+    #[command(flatten)]
+    sharding: Sharding,
     #[command(flatten)]
     json: Json,
     #[command(flatten)]
@@ -112,6 +126,11 @@ impl Job {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    arguments.sharding.needs(&arguments.explore, "--explore")?;
+    if let Some(set) = &arguments.explore {
+        let Arguments { keep, svg, sharding, json, .. } = arguments;
+        return explore::run(set.as_deref(), keep, svg.as_deref(), sharding, json);
+    }
     if arguments.parts.iter().any(|name| name == "list") {
         PARTS.iter().for_each(|part| say!("{:<16} {} speed {}", part.name, part.device, part.speed));
         say!("{:<16} gates of OSU's cell library for 0.18 um: area and longest path, nothing is placed", asic::NAME);

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 /// Each subcommand, with arguments for something small to say.
-const SUBCOMMANDS: [&[&str]; 17] = [
+const SUBCOMMANDS: [&[&str]; 18] = [
     &["-o", "tour"],
     &["check", "few.csv"],
     &["sim", "--ops", "50", "--seed", "1"],
@@ -24,6 +24,7 @@ const SUBCOMMANDS: [&[&str]; 17] = [
     &["run", "kernel.ptx"],
     &["verilog", "--ports", "1", "--banks", "1"],
     &["synth", "--part", "list"],
+    &["advise", "--part", "ecp5-25f-6"],
     &["report", "run.json"],
     &["wave", "run.vcd"],
     &["bench", "list"],

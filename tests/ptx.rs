@@ -107,6 +107,6 @@ fn the_forms_are_listed() {
     txbar(&["--forms"])
         .assert()
         .code(0)
-        .stdout(predicate::function(|text: &str| text.lines().count() == 23))
+        .stdout(predicate::function(|text: &str| text.lines().count() == 28))
         .stdout(predicate::str::contains("mbarrier.arrive{.sem.scope}.shared::cluster.b64 _, [addr]{, count}"));
 }

@@ -776,6 +776,15 @@ impl Unit {
         self.bank[index & self.last_bank].ram.word(index >> self.bank_bits).raw()
     }
 
+    /// Simulation only: checked mode takes the word with this number for a live barrier, in its first phase. A store to it by
+    /// which an instruction makes the barrier has ended it there. Without checked mode nothing happens.
+    pub fn is_barrier(&mut self, index: usize) {
+        let (bank, row) = (index & self.last_bank, index >> self.bank_bits);
+        if let Some(shadow) = self.shadow.get_mut(bank) {
+            shadow.bits.set(row, Bits::from(3));
+        }
+    }
+
     /// The clock edge, with `rst` low.
     #[inline(never)]
     pub fn clock(&mut self) {

@@ -46,7 +46,7 @@ pub const TX: Field =
     Field { name: "tx", lsb: 21, bits: 21, holds: "(-tx-count) mod 2^21: expect_tx subtracts, complete_tx adds" };
 /// Arrivals that the next phases wait for, stored negative.
 pub const EXPECTED: Field = Field { name: "expected", lsb: 1, bits: 20, holds: "(-expected arrivals) mod 2^20" };
-/// Means nothing; carried through, 0 after init.
+/// Means nothing to any operation; carried through, 0 after init. PTX ISA 9.3 has it for the layout: 1 is `.layout::v1`.
 pub const UNUSED: Field = Field { name: "unused", lsb: 0, bits: 1, holds: "carried through unchanged, 0 after init" };
 
 /// All fields, highest first.

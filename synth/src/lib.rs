@@ -2,6 +2,7 @@
 
 pub mod boards;
 pub mod flow;
+pub mod frontier;
 pub mod manifest;
 pub mod prove;
 pub mod tables;

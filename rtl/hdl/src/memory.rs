@@ -126,6 +126,11 @@ impl<T: Value, A: Value, V: Default> LutRam<T, A, V> {
         Self { memory: vec![T::default(); entries], ..Self::default() }
     }
 
+    /// Simulation only: what an entry holds from now on.
+    pub fn set(&mut self, entry: usize, value: T) {
+        self.memory[entry] = value;
+    }
+
     /// The combinational read: part of the settling of the block that holds the memory.
     #[inline(always)]
     pub fn read(&mut self) {

@@ -246,6 +246,15 @@ pub struct Outcome {
     pub bitstream: Option<Result<Vec<u8>, String>>,
 }
 
+/// The versions of the tools that build for a part.
+///
+/// # Errors
+/// One of them is missing.
+pub fn tools(part: &Part) -> Result<Tools, FlowError> {
+    ABC.find()?;
+    Ok(Tools { yosys: steps::version(YOSYS)?, nextpnr: steps::version(part.family.place)? })
+}
+
 /// How many times [`run`] will call `progress`.
 pub fn steps(tasks: &[Task]) -> u64 {
     netlists_of(tasks).0.len() as u64 + tasks.iter().map(|task| u64::from(task.seeds)).sum::<u64>()

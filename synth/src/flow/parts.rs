@@ -15,6 +15,10 @@ pub struct Part {
     pub speed: &'static str,
     /// Its family.
     pub family: &'static Family,
+    /// Look-up tables of four inputs that it has, by its data sheet.
+    pub lut4: u64,
+    /// Its block RAMs.
+    pub bram: u64,
     /// What tells nextpnr the part.
     pub arguments: &'static [&'static str],
     /// The clock in MHz that nextpnr is asked for when it is to find the fastest: above what can be reached.
@@ -349,17 +353,23 @@ static NEXUS: Family = Family {
     ],
 };
 
+/// Look-up tables and block RAMs of an ECP5-25F and an ECP5-85F.
+const ECP5_25: (u64, u64) = (24_288, 56);
+const ECP5_85: (u64, u64) = (83_640, 208);
+
 /// Every part.
 pub static PARTS: [Part; 8] = [
-    ecp5("ecp5-25f-6", "ECP5-25F", "6", &["--25k", "--package", "CABGA381", "--speed", "6"]),
-    ecp5("ecp5-25f-8", "ECP5-25F", "8", &["--25k", "--package", "CABGA381", "--speed", "8"]),
-    ecp5("ecp5-85f-6", "ECP5-85F", "6", &["--85k", "--package", "CABGA381", "--speed", "6"]),
-    ecp5("ecp5-85f-8", "ECP5-85F", "8", &["--85k", "--package", "CABGA381", "--speed", "8"]),
+    ecp5("ecp5-25f-6", "ECP5-25F", "6", ECP5_25, &["--25k", "--package", "CABGA381", "--speed", "6"]),
+    ecp5("ecp5-25f-8", "ECP5-25F", "8", ECP5_25, &["--25k", "--package", "CABGA381", "--speed", "8"]),
+    ecp5("ecp5-85f-6", "ECP5-85F", "6", ECP5_85, &["--85k", "--package", "CABGA381", "--speed", "6"]),
+    ecp5("ecp5-85f-8", "ECP5-85F", "8", ECP5_85, &["--85k", "--package", "CABGA381", "--speed", "8"]),
     Part {
         name: "ice40-hx8k",
         device: "iCE40 HX8K",
         speed: "HX",
         family: &ICE40_HX,
+        lut4: 7680,
+        bram: 32,
         arguments: &["--hx8k", "--package", "ct256"],
         goal_mhz: 250.0,
     },
@@ -368,6 +378,8 @@ pub static PARTS: [Part; 8] = [
         device: "iCE40 UP5K",
         speed: "UP",
         family: &ICE40_UP,
+        lut4: 5280,
+        bram: 30,
         arguments: &["--up5k", "--package", "sg48"],
         goal_mhz: 100.0,
     },
@@ -376,6 +388,8 @@ pub static PARTS: [Part; 8] = [
         device: "Gowin GW2A-18",
         speed: "C8/I7",
         family: &GOWIN,
+        lut4: 20_736,
+        bram: 46,
         arguments: &["--device", "GW2A-LV18PG256C8/I7", "--vopt", "family=GW2A-18"],
         goal_mhz: 300.0,
     },
@@ -384,6 +398,8 @@ pub static PARTS: [Part; 8] = [
         device: "Nexus LIFCL-40",
         speed: "9",
         family: &NEXUS,
+        lut4: 32_256,
+        bram: 84,
         arguments: &["--device", "LIFCL-40-9BG400C"],
         goal_mhz: 300.0,
     },
@@ -393,9 +409,11 @@ const fn ecp5(
     name: &'static str,
     device: &'static str,
     speed: &'static str,
+    size: (u64, u64),
     arguments: &'static [&'static str],
 ) -> Part {
-    Part { name, device, speed, family: &ECP5, arguments, goal_mhz: 300.0 }
+    let (lut4, bram) = size;
+    Part { name, device, speed, family: &ECP5, lut4, bram, arguments, goal_mhz: 300.0 }
 }
 
 /// A part that is not in the table.

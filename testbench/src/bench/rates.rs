@@ -8,10 +8,13 @@ use crate::engine::rtl::Rtl;
 use crate::request::{Request, Response};
 use crate::run::{self, Observer, Script};
 use crate::traffic::{Conditions, Pattern, Plan};
+use rand::prelude::*;
+use rand::rngs::StdRng;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
+use txbar_synth::frontier;
 
 /// Everything that is counted in cycles.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,6 +80,15 @@ pub fn measure() -> Rates {
         wakes: [(single, 1), (single, 31), (LOW_LATENCY, 1), (LOW_LATENCY, 31), (high_clock(), 1)]
             .map(|(parameters, waits)| wake(parameters, waits))
             .into(),
+    }
+}
+
+/// What a unit of any size does, for [`frontier`]: a second or two.
+pub fn of_unit(parameters: Parameters) -> frontier::Rates {
+    frontier::Rates {
+        random_words: stream(parameters, 32, 1, parameters.words),
+        one_barrier: arrivals(parameters, 32, 1),
+        latency: latency(parameters),
     }
 }
 
@@ -165,13 +177,23 @@ fn latency(parameters: Parameters) -> usize {
 /// All ports stream arrivals to one barrier, whose phases take `n` of them: arrivals a cycle, from the first to the last.
 /// Each request arrives `each` times.
 fn arrivals(parameters: Parameters, n: u32, each: u32) -> f64 {
+    stream(parameters, n, each, 1)
+}
+
+/// The same to so many barriers, drawn at random for each request.
+fn stream(parameters: Parameters, n: u32, each: u32, barriers: usize) -> f64 {
     let mut script = Script::new(parameters.ports);
-    script.push(0, 0, Request::new(Op::Init, BARRIER).with(n.into()));
+    let address = |barrier: usize| if barriers == 1 { BARRIER } else { barrier as u32 * 8 };
+    for barrier in 0..barriers {
+        script.push(0, 0, Request::new(Op::Init, address(barrier)).with(n.into()));
+    }
+    let mut random = StdRng::seed_from_u64(1);
     for port in 0..parameters.ports {
         for round in 0..ARRIVALS / parameters.ports as u32 {
-            // all begin in one cycle, after the barrier is there
-            let pause = if round > 0 { 0 } else { 60 + u32::from(port > 0) };
-            script.push(port, pause, Request::new(Op::Arrive, BARRIER).with(each.into()));
+            // all begin in one cycle, after the barriers are there
+            let pause = if round > 0 { 0 } else { 60 + if port > 0 { barriers as u32 } else { 0 } };
+            let address = address(random.random_range(0..barriers));
+            script.push(port, pause, Request::new(Op::Arrive, address).with(each.into()));
         }
     }
     let log = play(parameters, script);

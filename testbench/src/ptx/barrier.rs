@@ -5,7 +5,7 @@
 //!
 //! Qualifiers stand in the order of the syntax lines, except that `.sem.scope` and the state space may be exchanged: the
 //! manual's own listings have both orders (`.shared::cta.release.cluster`, `.release.cta.shared::cluster`), and so have
-//! CUDA's headers. The variant (`.expect_tx`, `.noComplete`, `.parity`, `.noinc`) is directly behind the name, `.sem`
+//! CUDA's headers. The variant (`.expect_tx`, `.noComplete`, `.parity`, `.noinc`, `.layout::*`) is directly behind the name, `.sem`
 //! directly before `.scope`, and the type is last.
 
 pub mod demands;
@@ -31,6 +31,18 @@ pub enum Place {
     SharedCluster,
 }
 
+/// A layout of the word (PTX ISA 9.3): bit 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layout {
+    /// `.layout::v0`: that of every barrier of which nothing else is said.
+    V0,
+    /// `.layout::v1`: at most [`COUNT_MAX_V1`] arrivals in a phase.
+    V1,
+}
+
+/// Largest arrival count of a barrier with [`Layout::V1`]: 2^9 - 1 (PTX ISA 9.3, 9.7.14.16.12).
+pub const COUNT_MAX_V1: u32 = (1 << 9) - 1;
+
 /// An instruction of the family, its qualifiers understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Form {
@@ -44,6 +56,8 @@ pub struct Form {
     pub parity: bool,
     /// `.noinc`.
     pub noinc: bool,
+    /// `.layout::v0` or `.layout::v1`.
+    pub layout: Option<Layout>,
     /// `.aligned`.
     pub aligned: bool,
     /// `.sem`.
@@ -76,6 +90,8 @@ impl Form {
             Form { no_complete: true, .. } => Variant::NoComplete,
             Form { parity: true, .. } => Variant::Parity,
             Form { noinc: true, .. } => Variant::Noinc,
+            Form { layout: Some(Layout::V0), .. } => Variant::LayoutV0,
+            Form { layout: Some(Layout::V1), .. } => Variant::LayoutV1,
             _ => Variant::Plain,
         }
     }
@@ -85,8 +101,8 @@ impl Form {
         Line::of(self.verb, self.variant())
     }
 
-    /// The operation of the hardware that does it, if it is one: `cp.async.mbarrier.arrive` without `.noinc` is two, and
-    /// the cluster barrier is none.
+    /// The operation of the hardware that does it, if it is one: `cp.async.mbarrier.arrive` without `.noinc` is two,
+    /// `mbarrier.init.layout::v1` three, and the cluster barrier is none.
     pub fn op(&self) -> Option<Op> {
         match self.line()?.ops {
             [op] => Some(*op),

@@ -183,6 +183,15 @@ pub enum Effect {
         order: Order,
         /// The thread needs the result before it goes on.
         answered: bool,
+        /// `.layout::v1` of `mbarrier.init`.
+        v1: bool,
+    },
+    /// `mbarrier.check_layout`. Result: a predicate (0 or 1).
+    CheckLayout {
+        /// The barrier.
+        location: Location,
+        /// `.layout::v1` rather than `v0`.
+        v1: bool,
     },
     /// `cp.async`.
     CopyAsync {

@@ -150,6 +150,9 @@ fn scope_name(scope: Scope) -> &'static str {
 /// What to do where the form itself does not exist.
 pub fn instead_of(form: &Form) -> &'static str {
     match (form.verb, form.variant()) {
+        (Verb::CheckLayout, _) => "there is one layout only there, `.layout::v0`",
+        (_, Variant::LayoutV0) => "leave `.layout::v0` out: it is what is meant without it",
+        (_, Variant::LayoutV1) => "there is one layout only there: leave `.layout::v1` out",
         (Verb::TryWait, _) => "loop over `mbarrier.test_wait`, which never suspends the thread",
         (Verb::TestWait, Variant::Parity) => "wait for the state that an arrival returned",
         (Verb::ExpectTx | Verb::CompleteTx, _) | (_, Variant::ExpectTx) => {

@@ -1,7 +1,7 @@
 //! Reads the qualifiers of an instruction, and says what is wrong with them.
 
 use super::table::{Line, Places, Scopes, Variant, Verb};
-use super::{Form, Place};
+use super::{Form, Layout, Place};
 use crate::ptx::ast::{Instruction, Spanned};
 use crate::ptx::source::Complaint;
 use txbar_rtl::order::{Scope, Semantics};
@@ -109,6 +109,9 @@ pub fn read(
         Some((variant, _)) => (Line::of(verb, variant), modifiers.get(1..).unwrap_or(&[])),
     };
     let Some(line) = line else {
+        if named.is_none() && verb == Verb::CheckLayout {
+            return Err(no_layout(instruction));
+        }
         let modifier = named.map_or(&instruction.opcode, |(_, modifier)| modifier);
         return Err(no_variant(verb, modifier));
     };
@@ -118,6 +121,11 @@ pub fn read(
         no_complete: line.variant == Variant::NoComplete,
         parity: line.variant == Variant::Parity,
         noinc: line.variant == Variant::Noinc,
+        layout: match line.variant {
+            Variant::LayoutV0 => Some(Layout::V0),
+            Variant::LayoutV1 => Some(Layout::V1),
+            _ => None,
+        },
         aligned: false,
         semantics: None,
         scope: None,
@@ -285,7 +293,12 @@ impl<'a> Reader<'a> {
                     if self.line.verb.is_cluster() { "it has no address" } else { "it looks into a token only" };
                 Err(Complaint::new(modifier.span, message, label).help("leave it out"))
             }
-            (Places::Own, Place::SharedCluster) => {
+            (Places::Cta, Place::SharedCta) if modifier.value == "shared" => {
+                let message = format!("`{name}` cannot be of `.shared`");
+                let help = "write `.shared::cta`, or nothing for a generic address";
+                Err(Complaint::new(modifier.span, message, "only `.shared::cta`").help(help))
+            }
+            (Places::Own | Places::Cta, Place::SharedCluster) => {
                 let message = format!("`{name}` works only on a barrier of the own CTA");
                 let (label, help) = match self.line.verb {
                     Verb::TestWait | Verb::TryWait => (
@@ -355,6 +368,14 @@ impl<'a> Reader<'a> {
             _ => Complaint::new(modifier.span, format!("`{name}` has no `.{said}`"), "not known here").help(syntax),
         }
     }
+}
+
+/// `mbarrier.check_layout` without the layout that is asked for directly behind it.
+fn no_layout(instruction: &Instruction) -> Complaint {
+    let span =
+        instruction.modifiers.first().map_or(instruction.opcode.span, |name| instruction.opcode.span.to(name.span));
+    let message = format!("`{}` lacks its layout", Verb::CheckLayout.name());
+    Complaint::new(span, message, "which layout?").help("write `.layout::v0` or `.layout::v1` directly behind it")
 }
 
 /// An instruction has not this variant.

@@ -1,4 +1,5 @@
-//! The table: one line for each variant of each instruction, as the manual's syntax lines have them (9.7.13.15, 9.7.13.3).
+//! The table: one line for each variant of each instruction, as the manual's syntax lines have them (9.7.13.15, 9.7.13.3; of PTX
+//! ISA 9.3 the layouts, 9.7.14.16.12, .20 and .21).
 //!
 //! ```text
 //!   mbarrier.arrive .expect_tx .release.cluster .shared::cta .b64   state, [addr], txCount
@@ -23,6 +24,7 @@ pub enum Verb {
     TestWait,
     TryWait,
     PendingCount,
+    CheckLayout,
     CpAsyncArrive,
     ClusterArrive,
     ClusterWait,
@@ -30,7 +32,7 @@ pub enum Verb {
 
 impl Verb {
     /// Every instruction, in the order of the manual.
-    pub const ALL: [Verb; 12] = [
+    pub const ALL: [Verb; 13] = [
         Verb::Init,
         Verb::Inval,
         Verb::ExpectTx,
@@ -41,6 +43,7 @@ impl Verb {
         Verb::TestWait,
         Verb::TryWait,
         Verb::PendingCount,
+        Verb::CheckLayout,
         Verb::ClusterArrive,
         Verb::ClusterWait,
     ];
@@ -57,6 +60,7 @@ impl Verb {
             Verb::TestWait => "mbarrier.test_wait",
             Verb::TryWait => "mbarrier.try_wait",
             Verb::PendingCount => "mbarrier.pending_count",
+            Verb::CheckLayout => "mbarrier.check_layout",
             Verb::CpAsyncArrive => "cp.async.mbarrier.arrive",
             Verb::ClusterArrive => "barrier.cluster.arrive",
             Verb::ClusterWait => "barrier.cluster.wait",
@@ -87,12 +91,23 @@ pub enum Variant {
     Parity,
     /// `.noinc`.
     Noinc,
+    /// `.layout::v0`.
+    LayoutV0,
+    /// `.layout::v1`.
+    LayoutV1,
 }
 
 impl Variant {
     /// Every variant.
-    pub const ALL: [Variant; 5] =
-        [Variant::Plain, Variant::ExpectTx, Variant::NoComplete, Variant::Parity, Variant::Noinc];
+    pub const ALL: [Variant; 7] = [
+        Variant::Plain,
+        Variant::ExpectTx,
+        Variant::NoComplete,
+        Variant::Parity,
+        Variant::Noinc,
+        Variant::LayoutV0,
+        Variant::LayoutV1,
+    ];
 
     /// The qualifier without its dot, empty if there is none.
     pub const fn qualifier(self) -> &'static str {
@@ -102,6 +117,8 @@ impl Variant {
             Variant::NoComplete => "noComplete",
             Variant::Parity => "parity",
             Variant::Noinc => "noinc",
+            Variant::LayoutV0 => "layout::v0",
+            Variant::LayoutV1 => "layout::v1",
         }
     }
 }
@@ -124,6 +141,8 @@ pub enum Places {
     None,
     /// In shared memory of the own CTA.
     Own,
+    /// The same, and `.shared` alone is not written.
+    Cta,
     /// In that of any CTA of the cluster.
     Any,
 }
@@ -135,6 +154,8 @@ pub enum Slot {
     State,
     /// Destination: whether the phase has completed.
     WaitComplete,
+    /// Destination of check_layout: whether the barrier has the layout.
+    HasLayout,
     /// Destination of pending_count.
     Pending,
     /// The barrier.
@@ -159,6 +180,7 @@ impl Slot {
         match self {
             Slot::State | Slot::Token | Slot::TokenRegister => "state",
             Slot::WaitComplete => "waitComplete",
+            Slot::HasLayout => "p",
             Slot::Pending | Slot::Count => "count",
             Slot::Address => "[addr]",
             Slot::TxCount => "txCount",
@@ -171,7 +193,7 @@ impl Slot {
     pub const fn wants(self) -> &'static str {
         match self {
             Slot::State => "a 64-bit register, or `_`",
-            Slot::WaitComplete => "a predicate register",
+            Slot::WaitComplete | Slot::HasLayout => "a predicate register",
             Slot::Pending => "a 32-bit register",
             Slot::Address => "an address in brackets, as in `[bar]` or `[%rd1+8]`",
             Slot::Count | Slot::TxCount | Slot::Parity | Slot::SuspendTimeHint => "a 32-bit register or a whole number",
@@ -184,7 +206,9 @@ impl Slot {
     pub const fn takes(self, operand: &Operand) -> bool {
         match self {
             Slot::State => matches!(operand, Operand::Name(_) | Operand::Sink),
-            Slot::WaitComplete | Slot::Pending | Slot::TokenRegister => matches!(operand, Operand::Name(_)),
+            Slot::WaitComplete | Slot::HasLayout | Slot::Pending | Slot::TokenRegister => {
+                matches!(operand, Operand::Name(_))
+            }
             Slot::Address => matches!(operand, Operand::Address { .. }),
             Slot::Count | Slot::TxCount | Slot::Token | Slot::Parity | Slot::SuspendTimeHint => {
                 matches!(operand, Operand::Name(_) | Operand::Number(Number::Integer(_)))
@@ -250,6 +274,7 @@ impl Line {
         let place = match self.places {
             Places::None => "",
             Places::Own => "{.shared{::cta}}",
+            Places::Cta => "{.shared::cta}",
             Places::Any => "{.space}",
         };
         self.syntax_with(place, &self.operands_text())
@@ -319,6 +344,10 @@ macro_rules! lines {
 lines! {
     Init Plain: NO_ORDER None Own [Address, Count] ptx 7 0 sm 80
         [Init] "makes a barrier that waits for `count` arrivals in each phase";
+    Init LayoutV0: NO_ORDER None Own [Address, Count] ptx 9 3 sm 90
+        [Init] "the same";
+    Init LayoutV1: NO_ORDER None Own [Address, Count] ptx 9 3 sm 90
+        [Init, Load, Store] "the same with layout v1, bit 0 of the word; `count` is 511 at most";
     Inval Plain: NO_ORDER None Own [Address] ptx 7 0 sm 80
         [Inval] "ends the barrier; its memory may be used for something else";
     ExpectTx Plain: RELAXED CtaOrCluster Any [Address, TxCount] ptx 8 0 sm 90
@@ -351,6 +380,12 @@ lines! {
         [TryWaitParity] "the same of a parity; the thread may be suspended until it has";
     PendingCount Plain: NO_ORDER None None [Pending, TokenRegister] ptx 7 0 sm 80
         [PendingCount] "pending arrivals before the arrival that gave the token";
+    PendingCount LayoutV0: NO_ORDER None None [Pending, TokenRegister] ptx 9 3 sm 90
+        [PendingCount] "the same";
+    CheckLayout LayoutV0: NO_ORDER None Cta [HasLayout, Address] ptx 9 3 sm 90
+        [Load] "whether the barrier has layout v0";
+    CheckLayout LayoutV1: NO_ORDER None Cta [HasLayout, Address] ptx 9 3 sm 90
+        [Load] "whether it has layout v1";
     ClusterArrive Plain: ARRIVAL None None [] ptx 7 8 sm 90
         [] "the thread has come to the cluster's barrier; it does not wait";
     ClusterWait Plain: ACQUIRE None None [] ptx 7 8 sm 90

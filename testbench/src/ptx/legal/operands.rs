@@ -3,7 +3,7 @@
 use super::Checked;
 use super::names::{self, Known, Names};
 use crate::ptx::ast::{Base, Instruction, Module, Number, Operand, Space, Spanned, Type, Variable};
-use crate::ptx::barrier::{Form, Place, Slot};
+use crate::ptx::barrier::{COUNT_MAX_V1, Form, Layout, Place, Slot};
 use crate::ptx::program::types;
 use crate::ptx::source::{Complaint, Span};
 use std::ops::RangeInclusive;
@@ -32,7 +32,7 @@ pub fn check(
     for (slot, operand) in slots.zip(&instruction.operands) {
         complaints.extend(match &operand.value {
             Operand::Address { base, offset } => address(form, base, *offset, operand.span, names, module, checked),
-            Operand::Number(Number::Integer(value)) => literal(slot, *value, operand, checked),
+            Operand::Number(Number::Integer(value)) => literal(form, slot, *value, operand, checked),
             Operand::Name(name) => Wanted::of(slot).check(name, operand.span, names, checked),
             _ => None,
         });
@@ -60,7 +60,7 @@ struct Wanted {
 impl Wanted {
     fn of(slot: Slot) -> Self {
         let kind = match slot {
-            Slot::WaitComplete => Kind::Predicate,
+            Slot::WaitComplete | Slot::HasLayout => Kind::Predicate,
             Slot::State | Slot::Token | Slot::TokenRegister => Kind::Bits64,
             Slot::Pending | Slot::Count | Slot::TxCount | Slot::Parity | Slot::SuspendTimeHint => Kind::Bits32,
             Slot::Address => Kind::Address,
@@ -117,9 +117,19 @@ impl Kind {
 }
 
 /// Whether the value of a literal is in the range of its place.
-fn literal(slot: Slot, value: i128, operand: &Spanned<Operand>, checked: &mut Checked) -> Option<Complaint> {
+fn literal(
+    form: &Form,
+    slot: Slot,
+    value: i128,
+    operand: &Spanned<Operand>,
+    checked: &mut Checked,
+) -> Option<Complaint> {
     let most = i128::from(COUNT_MAX);
     let (range, text, why): (RangeInclusive<i128>, _, _) = match slot {
+        Slot::Count if form.layout == Some(Layout::V1) => {
+            let why = "2^9 - 1 arrivals is the most that a barrier of layout v1 counts";
+            (1..=i128::from(COUNT_MAX_V1), "1 to 511", why)
+        }
         Slot::Count => (1..=most, "1 to 1048575", "2^20 - 1 arrivals is the most that a barrier counts"),
         Slot::TxCount => (0..=most, "0 to 1048575", "2^20 - 1 bytes is the most that a barrier counts"),
         Slot::Parity => (0..=1, "0 or 1", "an even phase has parity 0 and an odd one 1"),

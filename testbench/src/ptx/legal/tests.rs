@@ -12,9 +12,9 @@ mod accepted;
 mod refused;
 
 /// Versions of the PTX ISA, in their order.
-const VERSIONS: [&str; 17] = [
+const VERSIONS: [&str; 23] = [
     "6.5", "7.0", "7.1", "7.2", "7.3", "7.4", "7.5", "7.6", "7.7", "7.8", "8.0", "8.1", "8.2", "8.3", "8.4", "8.5",
-    "8.6",
+    "8.6", "8.7", "8.8", "9.0", "9.1", "9.2", "9.3",
 ];
 
 /// What an instruction of a test can use. The manual's names for operands are names here.
@@ -31,7 +31,7 @@ const REGISTERS: &str = "
     .local .align 8 .b64 local;
     .reg .b64 state, %rd<4>; .reg .u64 u64; .reg .s64 s64; .reg .f64 f64;
     .reg .b32 count, txCount, phaseParity, suspendTimeHint, %r<4>; .reg .u32 u32; .reg .s32 s32; .reg .f32 f32;
-    .reg .b16 b16; .reg .b8 b8; .reg .pred waitComplete, %p<4>; .reg .v2 .b32 %v; .reg .v4 .b64 %w;";
+    .reg .b16 b16; .reg .b8 b8; .reg .pred waitComplete, p, %p<4>; .reg .v2 .b32 %v; .reg .v4 .b64 %w;";
 
 /// A module with these statements in its entry.
 fn source(statements: &str) -> Source {

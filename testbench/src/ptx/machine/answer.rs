@@ -104,7 +104,7 @@ impl Machine<'_> {
                 }
                 self.observer.done(spot, op, data, (Actor::Thread(who), pc), knows);
             }
-            Asked::Store | Asked::AtomStore { .. } | Asked::CopyArrive { .. } => self.progress(),
+            Asked::Store | Asked::AtomStore { .. } | Asked::CopyArrive { .. } | Asked::Layout { .. } => self.progress(),
             _ => {}
         }
     }
@@ -156,9 +156,12 @@ impl Machine<'_> {
             Asked::Barrier { op, .. } => op,
             Asked::CopyArrive { .. } => Op::CpAsyncBegin,
             Asked::Load { .. } | Asked::AtomLoad { .. } | Asked::Carry { .. } => Op::Load,
-            Asked::Store | Asked::AtomStore { .. } => Op::Store,
+            Asked::Layout { stored: false } | Asked::CheckLayout { .. } => Op::Load,
+            Asked::Store | Asked::AtomStore { .. } | Asked::Layout { stored: true } => Op::Store,
         };
-        if answer.status != Status::Ok {
+        // a store to the barrier that the instruction itself has made
+        let own = asked == Asked::Layout { stored: true } && answer.status == Status::StoreToBarrier;
+        if answer.status != Status::Ok && !own {
             let bug = Bug::of(answer.status, op);
             if !answer.status.is_remark() {
                 let lanes = if answer.lanes > 1 { format!(" of {} lanes", answer.lanes) } else { String::new() };
@@ -216,7 +219,16 @@ impl Machine<'_> {
                 });
             }
             Asked::CopyArrive { ring } => self.copies_arrive(cta, thread, ring, spot),
-            Asked::Barrier { op, operand, answered } => {
+            Asked::Barrier { v1: true, .. } => self.loads_layout(cta, thread, spot),
+            Asked::Layout { stored } => self.gives_layout(cta, thread, spot, answer.data, stored),
+            Asked::CheckLayout { v1 } => {
+                self.has_layout(pending, id);
+                self.one_answer_less(cta, thread, |_, values| {
+                    values[0] = u64::from((answer.data & 1 != 0) == v1);
+                    1
+                });
+            }
+            Asked::Barrier { op, operand, answered, .. } => {
                 let result = match op.reply() {
                     Reply::Predicate => answer.predicate as u64,
                     _ => answer.data,
@@ -268,7 +280,12 @@ impl Machine<'_> {
     }
 
     /// One of the answers that a thread waits for has come; with the last of them it goes on.
-    fn one_answer_less(&mut self, cta: usize, thread: usize, results: impl FnOnce(&Runner, &mut [u64; 8]) -> usize) {
+    pub(super) fn one_answer_less(
+        &mut self,
+        cta: usize,
+        thread: usize,
+        results: impl FnOnce(&Runner, &mut [u64; 8]) -> usize,
+    ) {
         let runner = &mut self.blocks[cta].runners[thread];
         let State::Answers(left) = runner.state else { return };
         if left > 1 {

@@ -133,7 +133,12 @@ impl Machine<'_> {
             return;
         }
         let waits = |lane: &usize| {
-            let accesses = |effect| matches!(effect, Effect::Barrier { .. } | Effect::Load(_) | Effect::Atomic { .. });
+            let accesses = |effect| {
+                matches!(
+                    effect,
+                    Effect::Barrier { .. } | Effect::CheckLayout { .. } | Effect::Load(_) | Effect::Atomic { .. }
+                )
+            };
             match block.runners[warp * 32 + lane].state {
                 State::Answers(_) => true,
                 State::Held(effect) => accesses(effect),

@@ -39,6 +39,7 @@ pub mod early;
 pub mod findings;
 pub mod hang;
 mod issue;
+mod layouts;
 mod meet;
 pub mod observe;
 mod outward;

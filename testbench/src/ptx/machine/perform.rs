@@ -42,6 +42,7 @@ impl Machine<'_> {
                 self.atom(cta, thread, access, (atom, meaning), [b, c], memory)
             }
             Effect::Barrier { .. } => unreachable!("the lanes of a warp ask for it together, see `warps`"),
+            Effect::CheckLayout { location, v1 } => self.check_layout(cta, thread, location, v1),
             Effect::Fence(_) if !settled => Performed::Later,
             Effect::Fence(fence) => {
                 let runner = &mut self.blocks[cta].runners[thread];

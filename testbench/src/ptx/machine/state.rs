@@ -125,6 +125,18 @@ pub enum Asked {
         operand: u64,
         /// The thread waits for the answer.
         answered: bool,
+        /// It has [`Layout`](Asked::Layout) done when it has made a barrier.
+        v1: bool,
+    },
+    /// What gives a barrier that has just been made layout v1: a load of its word, then a store.
+    Layout {
+        /// The store.
+        stored: bool,
+    },
+    /// The load of `mbarrier.check_layout`.
+    CheckLayout {
+        /// The layout asked for is v1.
+        v1: bool,
     },
 }
 

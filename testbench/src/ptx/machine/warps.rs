@@ -85,7 +85,7 @@ impl Machine<'_> {
         let mut instructions: Vec<Instruction> = Vec::new();
         for lane in each(u64::from(lanes)) {
             let thread = warp * 32 + lane;
-            let State::Held(Effect::Barrier { op, location, data, operand, order, answered }) =
+            let State::Held(Effect::Barrier { op, location, data, operand, order, answered, v1 }) =
                 self.blocks[cta].runners[thread].state
             else {
                 continue;
@@ -95,9 +95,9 @@ impl Machine<'_> {
             let location = if of_token { Location::Shared { rank: None, offset: 0 } } else { location };
             let Some(spot) = self.spot(cta, thread, location, if of_token { 0 } else { 8 }) else { return true };
             self.use_barrier(cta, thread, op, spot, operand, data);
-            let answered = answered && op.reply() != Reply::Status;
+            let answered = v1 || answered && op.reply() != Reply::Status;
             let runner = &mut self.blocks[cta].runners[thread];
-            let asked = Asked::Barrier { op, operand, answered };
+            let asked = Asked::Barrier { op, operand, answered, v1 };
             runner.pending[number] = Some(Pending { asked, spot, pc: runner.lane.pc, data, before: None });
             if answered {
                 runner.state = State::Answers(1);

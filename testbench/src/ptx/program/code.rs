@@ -282,6 +282,12 @@ pub(crate) enum What {
         limit: Value,
         order: Order,
         answered: bool,
+        /// `.layout::v1` of `mbarrier.init`.
+        v1: bool,
+    },
+    CheckLayout {
+        address: Address,
+        v1: bool,
     },
     CopyAsync {
         shared: Address,

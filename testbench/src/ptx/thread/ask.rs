@@ -1,6 +1,7 @@
 //! From operands to effects: addresses are resolved, values evaluated. Local memory and parameters are accessed here.
 
 use crate::ptx::address::{Location, WINDOW, mapa};
+use crate::ptx::barrier::COUNT_MAX_V1;
 use crate::ptx::effect::{self, Bar, Effect, MOST_VALUES, Together, Values};
 use crate::ptx::program::Program;
 use crate::ptx::program::code::{Access, Address, Ask, Bars, Map, PARAMETERS, Question, Value, What, Where, World};
@@ -132,9 +133,13 @@ impl Program {
                 }
                 Effect::Atomic { access, atom: *atom, meaning: *meaning, b: eyes.value(*b), c: eyes.value(*c) }
             }
-            What::Barrier { op, address, operand, limit, order, answered } => {
+            What::Barrier { op, address, operand, limit, order, answered, v1 } => {
                 let raw = eyes.value(*operand);
                 let (low, high) = (raw & types::mask(32), raw & !types::mask(32));
+                if *v1 && low > u64::from(COUNT_MAX_V1) {
+                    let message = format!("a barrier of layout v1 cannot count {low} arrivals");
+                    return Err(self.fault(lane.pc, message, "1 to 511 are possible"));
+                }
                 let limit = eyes.value(*limit);
                 let (data, operand) = match op.operand() {
                     Operand::None => (0, 0),
@@ -146,8 +151,10 @@ impl Program {
                     Operand::Word => (raw, raw),
                 };
                 let location = self.locate(&eyes, address);
-                Effect::Barrier { op: *op, location, data, operand, order: *order, answered: *answered }
+                let (order, answered) = (*order, *answered);
+                Effect::Barrier { op: *op, location, data, operand, order, answered, v1: *v1 }
             }
+            What::CheckLayout { address, v1 } => Effect::CheckLayout { location: self.locate(&eyes, address), v1: *v1 },
             What::CopyAsync { shared, global, bytes, source, ignore } => {
                 let source_bytes = if eyes.value(*ignore) == 0 { eyes.value(*source) } else { 0 };
                 if source_bytes > u64::from(*bytes) {

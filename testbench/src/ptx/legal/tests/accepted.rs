@@ -9,16 +9,19 @@ const RELEASE: &[&str] = &["", ".release.cta"];
 const WAIT: &[&str] = &["", ".acquire.cta", ".acquire.cluster", ".relaxed.cta", ".relaxed.cluster"];
 const NO_SPACE: &[&str] = &[""];
 const OWN: &[&str] = &["", ".shared", ".shared::cta"];
+const CTA: &[&str] = &["", ".shared::cta"];
 const ANY: &[&str] = &["", ".shared", ".shared::cta", ".shared::cluster"];
 const REMOTE: &[&str] = &[".shared::cluster"];
 const B64: &[&str] = &[".b64"];
 
-/// The syntax lines of 9.7.13.15 and 9.7.13.3: name, `.sem.scope`, state space, end, operands.
+/// The syntax lines of 9.7.13.15 and 9.7.13.3, and those of PTX ISA 9.3 with a layout: name, `.sem.scope`, state space, end, operands.
 type Syntax = (&'static str, &'static [&'static str], &'static [&'static str], &'static [&'static str], Operands);
 type Operands = &'static [&'static str];
 
 const SYNTAX: &[Syntax] = &[
     ("mbarrier.init", NO_ORDER, OWN, B64, &["[addr], count"]),
+    ("mbarrier.init.layout::v0", NO_ORDER, OWN, B64, &["[addr], count"]),
+    ("mbarrier.init.layout::v1", NO_ORDER, OWN, B64, &["[addr], count"]),
     ("mbarrier.inval", NO_ORDER, OWN, B64, &["[addr]"]),
     ("mbarrier.expect_tx", RELAXED, ANY, B64, &["[addr], txCount"]),
     ("mbarrier.complete_tx", RELAXED, ANY, B64, &["[addr], txCount"]),
@@ -57,6 +60,9 @@ const SYNTAX: &[Syntax] = &[
         &["waitComplete, [addr], phaseParity", "waitComplete, [addr], phaseParity, suspendTimeHint"],
     ),
     ("mbarrier.pending_count", NO_ORDER, NO_SPACE, B64, &["count, state"]),
+    ("mbarrier.pending_count.layout::v0", NO_ORDER, NO_SPACE, B64, &["count, state"]),
+    ("mbarrier.check_layout.layout::v0", NO_ORDER, CTA, B64, &["p, [addr]"]),
+    ("mbarrier.check_layout.layout::v1", NO_ORDER, CTA, B64, &["p, [addr]"]),
     ("barrier.cluster.arrive", &["", ".release", ".relaxed"], NO_SPACE, &["", ".aligned"], &[""]),
     ("barrier.cluster.wait", &["", ".acquire"], NO_SPACE, &["", ".aligned"], &[""]),
 ];
@@ -97,6 +103,7 @@ fn needs(head: &str, operands: &str) -> (&'static str, u32) {
         (has("::cluster"), "8.0", 90),
         (has(".release") || has(".acquire") || has(".relaxed"), "8.0", 80),
         (has("e.cluster") || has("d.cluster"), "8.0", 90),
+        (has(".layout"), "9.3", 90),
         (has(".relaxed") && !moves_bytes && !cluster, "8.6", 90),
     ];
     let noted = notes.iter().filter(|note| note.0);
@@ -115,7 +122,7 @@ fn every_form_is_accepted_from_its_first_version_and_target_on() {
             let told = |target: u32, version: &str| check_module(&module, Target::sm(target), ptx(version));
             let (version, target) = needs(&head, operands);
             assert_eq!(told(target, version), [], "{text}: sm_{target}, PTX {version}");
-            assert_eq!(told(120, "9.0"), [], "{text}: later");
+            assert_eq!(told(120, "9.4"), [], "{text}: later");
             let below = VERSIONS.iter().rposition(|known| ptx(known) < ptx(version)).expect("6.5 is below all");
             let refused = told(target, VERSIONS[below]);
             let why = format!("needs PTX ISA {version} or later");
@@ -127,7 +134,7 @@ fn every_form_is_accepted_from_its_first_version_and_target_on() {
             tried += 1;
         }
     }
-    assert_eq!(tried, 559, "forms, as many as the syntax lines have");
+    assert_eq!(tried, 570, "forms, as many as the syntax lines have");
 }
 
 #[test]
@@ -186,6 +193,16 @@ const LISTINGS: &[&str] = &[
     "barrier.cluster.arrive.relaxed.aligned;",
 ];
 
+/// The same of PTX ISA 9.3.
+const LISTINGS_9_3: &[&str] = &[
+    "mbarrier.init.layout::v1.shared::cta.b64 [bar], 4;",
+    "mbarrier.init.layout::v0.shared.b64 [bar], %r1;",
+    "mbarrier.pending_count.layout::v0.b64 %r1, state;",
+    "mbarrier.check_layout.layout::v1.shared::cta.b64 %p1, [bar];",
+    "mbarrier.init.layout::v1.b64 [%rd1], 511;",
+    "mbarrier.init.layout::v0.b64 [%rd1], 1048575;",
+];
+
 /// Orders of qualifiers, operands and types that people and compilers write.
 const IN_USE: &[&str] = &[
     "mbarrier.complete_tx.shared::cluster.relaxed.cluster.b64 [%r1], %r2;",
@@ -212,6 +229,9 @@ fn listings_and_what_is_in_use_are_accepted() {
     for line in LISTINGS.iter().chain(IN_USE) {
         assert_eq!(complaints(line, 90, ptx("8.6")), [], "{line}");
     }
+    for line in LISTINGS.iter().chain(LISTINGS_9_3) {
+        assert_eq!(complaints(line, 90, ptx("9.3")), [], "{line}");
+    }
     let all: String = LISTINGS.iter().map(|line| format!("{line}\n")).collect();
     let checked = check(&module(&source(&all)), Target::sm(90), ptx("8.6"));
     assert_eq!((checked.instructions, checked.refused), (LISTINGS.len(), 0));
@@ -232,7 +252,9 @@ fn other_instructions_are_not_looked_at() {
 }
 
 /// Qualifiers that are tried in every order: those of the family, and a few of others.
-const QUALIFIERS: [&str; 17] = [
+const QUALIFIERS: [&str; 19] = [
+    "layout::v0",
+    "layout::v1",
     "expect_tx",
     "noComplete",
     "parity",

@@ -47,6 +47,14 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("barrier.cluster.wait.aligned.aligned;", "aligned", "two qualifiers that say its `.aligned`"),
     ("barrier.cluster.wait.b64;", "b64", "`barrier.cluster.wait` has no type"),
     ("mbarrier.arrive.aligned.b64 state, [bar];", "aligned", "`mbarrier.arrive` has no `.aligned`"),
+    // layouts
+    ("mbarrier.init.layout::v2.b64 [bar], 1;", "layout::v2", "`mbarrier.init` has no `.layout::v2`"),
+    ("mbarrier.init.shared.layout::v1.b64 [bar], 1;", "layout::v1", "`.layout::v1` of `mbarrier.init` stands too late"),
+    ("mbarrier.init.layout::v0.layout::v1.b64 [bar], 1;", "layout::v1", "cannot be both `.layout::v0` and `.layout::v1`"),
+    ("mbarrier.pending_count.layout::v1.b64 %r1, state;", "layout::v1", "`mbarrier.pending_count` has no `.layout::v1`"),
+    ("mbarrier.arrive.layout::v1.b64 state, [bar];", "layout::v1", "`mbarrier.arrive` has no `.layout::v1`"),
+    ("mbarrier.check_layout.b64 %p1, [bar];", "mbarrier.check_layout", "`mbarrier.check_layout` lacks its layout"),
+    ("mbarrier.check_layout.shared::cta.layout::v1.b64 %p1, [bar];", "mbarrier.check_layout", "lacks its layout"),
     // state space and type
     ("mbarrier.test_wait.shared::cluster.b64 %p1, [bar], state;", "shared::cluster", "`mbarrier.test_wait` works only on"),
     ("mbarrier.try_wait.parity.shared::cluster.b64 %p1, [bar], 0;", "shared::cluster", "`mbarrier.try_wait.parity` works only on"),
@@ -163,11 +171,42 @@ const TOO_EARLY: &[(&str, u32, &str, &str, &str)] = &[
     ("mbarrier.complete_tx.relaxed.cluster.b64 [bar], 8;", 90, "7.8", "mbarrier.complete_tx.relaxed.cluster.b64", "needs PTX ISA 8.0 or later"),
     ("cp.async.mbarrier.arrive.noinc.b64 [bar];", 75, "7.0", "cp.async.mbarrier.arrive.noinc.b64", "needs sm_80 or higher"),
     ("mbarrier.pending_count.b64 %r1, state;", 70, "6.4", "mbarrier.pending_count.b64", "needs PTX ISA 7.0 or later and sm_80 or higher"),
+    ("mbarrier.init.layout::v0.b64 [bar], 1;", 90, "9.2", "mbarrier.init.layout::v0.b64", "`mbarrier.init.layout::v0` needs PTX ISA 9.3 or later"),
+    ("mbarrier.init.layout::v1.shared::cta.b64 [bar], 1;", 80, "9.3", "mbarrier.init.layout::v1.shared::cta.b64", "needs sm_90 or higher"),
+    ("mbarrier.pending_count.layout::v0.b64 %r1, state;", 80, "8.6", "mbarrier.pending_count.layout::v0.b64", "needs PTX ISA 9.3 or later and sm_90 or higher"),
+    ("mbarrier.check_layout.layout::v1.b64 %p1, [bar];", 90, "9.2", "mbarrier.check_layout.layout::v1.b64", "needs PTX ISA 9.3 or later"),
     ("barrier.cluster.arrive;", 80, "8.6", "barrier.cluster.arrive", "`barrier.cluster.arrive` needs sm_90 or higher"),
     ("barrier.cluster.wait;", 90, "7.7", "barrier.cluster.wait", "`barrier.cluster.wait` needs PTX ISA 7.8 or later"),
     ("barrier.cluster.arrive.relaxed;", 90, "7.8", "relaxed", "of `barrier.cluster.arrive` needs PTX ISA 8.0 or later"),
     ("barrier.cluster.wait.acquire;", 90, "7.8", "acquire", "of `barrier.cluster.wait` needs PTX ISA 8.0 or later"),
 ];
+
+/// The same as [`REFUSED`], for PTX ISA 9.3.
+#[rustfmt::skip]
+const REFUSED_9_3: &[(&str, &str, &str)] = &[
+    ("mbarrier.init.layout::v1.b64 [bar], 512;", "512", "`count` must be 1 to 511"),
+    ("mbarrier.init.layout::v1.b64 [bar], 0;", "0", "`count` must be 1 to 511"),
+    ("mbarrier.init.layout::v0.b64 [bar], 1048576;", "1048576", "`count` must be 1 to 1048575"),
+    ("mbarrier.init.layout::v1.release.cta.b64 [bar], 1;", "release", "`mbarrier.init.layout::v1` cannot be `.release`"),
+    ("mbarrier.init.layout::v1.shared::cluster.b64 [bar], 1;", "shared::cluster", "works only on a barrier of the own CTA"),
+    ("mbarrier.check_layout.layout::v0.shared.b64 %p1, [bar];", "shared", "`mbarrier.check_layout.layout::v0` cannot be of `.shared`"),
+    ("mbarrier.check_layout.layout::v0.shared::cluster.b64 %p1, [bar];", "shared::cluster", "works only on a barrier of the own CTA"),
+    ("mbarrier.check_layout.layout::v0.b64 %r1, [bar];", "%r1", "`p` must be a predicate register"),
+    ("mbarrier.check_layout.layout::v0.b64 _, [bar];", "_", "`p` of `mbarrier.check_layout.layout::v0` cannot be `_`"),
+    ("mbarrier.check_layout.layout::v1.b64 [bar];", "mbarrier.check_layout.layout::v1.b64 [bar];", "takes 2 operands, here is 1"),
+];
+
+#[test]
+fn what_is_wrong_with_a_layout_is_refused_for_its_reason() {
+    for (text, underlined, reason) in REFUSED_9_3 {
+        let source = source(&format!("    {text}"));
+        let told = check_module(&module(&source), Target::sm(90), ptx("9.3"));
+        let [complaint] = told.as_slice() else { panic!("{text}: {told:#?}") };
+        assert!(complaint.message.contains(reason), "{text}: {}", complaint.message);
+        assert_eq!(source.at(complaint.span).trim_start_matches('.'), *underlined, "{text}: {}", complaint.message);
+        assert!(!complaint.label.is_empty() && complaint.help.is_some(), "{text}: {complaint:?}");
+    }
+}
 
 #[test]
 fn what_is_too_early_is_refused_for_its_reason() {

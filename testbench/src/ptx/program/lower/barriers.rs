@@ -1,13 +1,13 @@
 //! The barrier family: operands by the slots of the form's line.
 
 use crate::ptx::ast::{Instruction, Operand, Space, Type};
-use crate::ptx::barrier::{Form, Place, Slot, Verb};
+use crate::ptx::barrier::{Form, Layout, Place, Slot, Verb};
 use crate::ptx::effect::{Effect, Round};
 use crate::ptx::program::code::{Action, Address, Target, Value, What, Where};
 use crate::ptx::program::lower::memory::world;
 use crate::ptx::program::lower::operand::Fit;
 use crate::ptx::program::lower::{Body, Lowered, Refusal};
-use txbar_rtl::op::NO_LIMIT;
+use txbar_rtl::op::{NO_LIMIT, Op};
 
 impl Body<'_, '_> {
     /// An instruction of the family.
@@ -24,10 +24,10 @@ impl Body<'_, '_> {
         let mut answered = false;
         for (slot, given) in line.slots().zip(&instruction.operands) {
             match slot {
-                Slot::State | Slot::WaitComplete | Slot::Pending => {
+                Slot::State | Slot::WaitComplete | Slot::HasLayout | Slot::Pending => {
                     let ty = match slot {
                         Slot::State => Type::B64,
-                        Slot::WaitComplete => Type::Pred,
+                        Slot::WaitComplete | Slot::HasLayout => Type::Pred,
                         _ => Type::B32,
                     };
                     to = self.target(given, ty, Fit::Exact)?;
@@ -40,6 +40,7 @@ impl Body<'_, '_> {
             }
         }
         let order = form.order();
+        let v1 = form.layout == Some(Layout::V1);
         let what = match (form.verb, form.op()) {
             (Verb::ClusterArrive | Verb::ClusterWait, _) => {
                 let wait = form.verb == Verb::ClusterWait;
@@ -47,7 +48,9 @@ impl Body<'_, '_> {
                 What::Plain(Effect::Round(Round { wait, aligned: form.aligned, releases }))
             }
             (Verb::CpAsyncArrive, _) => What::CopyArrive { address, noinc: form.noinc },
-            (_, Some(op)) => What::Barrier { op, address, operand, limit, order, answered },
+            (Verb::CheckLayout, _) => What::CheckLayout { address, v1 },
+            (Verb::Init, _) => What::Barrier { op: Op::Init, address, operand, limit, order, answered, v1 },
+            (_, Some(op)) => What::Barrier { op, address, operand, limit, order, answered, v1: false },
             (_, None) => return Err(Refusal::unsupported(instruction)),
         };
         Ok(world(what, Box::new([to])))

@@ -17,7 +17,7 @@ const ACQUIRE: Order = Order::cta(Semantics::Acquire);
 
 /// A barrier operation on the word at 16.
 const fn barrier(op: Op, data: u64, operand: u64, order: Order, answered: bool) -> Effect {
-    Effect::Barrier { op, location: own(16), data, operand, order, answered }
+    Effect::Barrier { op, location: own(16), data, operand, order, answered, v1: false }
 }
 
 const fn together(what: Together) -> Effect {
@@ -33,6 +33,24 @@ const LIMIT: u64 = NO_LIMIT as u64;
 pub const EFFECTS: &[(&str, Effect)] = &[
     ("mbarrier.init.shared.b64 [bar], 12;", barrier(Op::Init, 12, 12, RELAXED, false)),
     ("mbarrier.init.b64 [%rd2], %r1;", barrier(Op::Init, 7, 7, RELAXED, false)),
+    ("mbarrier.init.layout::v0.b64 [%rd2], 511;", barrier(Op::Init, 511, 511, RELAXED, false)),
+    (
+        "mbarrier.init.layout::v1.shared::cta.b64 [bar], %r1;",
+        Effect::Barrier {
+            op: Op::Init,
+            location: own(16),
+            data: 7,
+            operand: 7,
+            order: RELAXED,
+            answered: false,
+            v1: true,
+        },
+    ),
+    ("mbarrier.check_layout.layout::v0.b64 %p2, [%rd2];", Effect::CheckLayout { location: own(16), v1: false }),
+    (
+        "mbarrier.check_layout.layout::v1.shared::cta.b64 %p2, [bar];",
+        Effect::CheckLayout { location: own(16), v1: true },
+    ),
     ("mbarrier.inval.shared::cta.b64 [%r2];", barrier(Op::Inval, 0, 0, RELAXED, false)),
     ("mbarrier.arrive.b64 %rd3, [%rd2];", barrier(Op::Arrive, 1, 1, RELEASE, true)),
     ("mbarrier.arrive.shared.b64 _, [%r2], 3;", barrier(Op::Arrive, 3, 3, RELEASE, false)),
@@ -76,6 +94,7 @@ pub const EFFECTS: &[(&str, Effect)] = &[
             operand: TOKEN,
             order: RELAXED,
             answered: true,
+            v1: false,
         },
     ),
     (
@@ -87,6 +106,7 @@ pub const EFFECTS: &[(&str, Effect)] = &[
             operand: 2,
             order: Order::cluster(Semantics::Release),
             answered: false,
+            v1: false,
         },
     ),
     (
@@ -98,6 +118,7 @@ pub const EFFECTS: &[(&str, Effect)] = &[
             operand: 1,
             order: RELEASE,
             answered: false,
+            v1: false,
         },
     ),
     (
@@ -109,6 +130,7 @@ pub const EFFECTS: &[(&str, Effect)] = &[
             operand: 1,
             order: RELEASE,
             answered: false,
+            v1: false,
         },
     ),
     ("cp.async.mbarrier.arrive.shared.b64 [bar];", Effect::CopyArrive { location: own(16), noinc: false }),

@@ -22,6 +22,7 @@ pub const FAULTS: &[(&str, &str)] = &[
     ("mov.u64 %rd1, 0x10000000; ld.local.u32 %r1, [%rd1];", "does not exist"),
     (".local .u32 a; cvta.local.u64 %rd1, a; atom.add.u32 %r1, [%rd1], 1;", "atomic operations are for"),
     ("mov.u32 %r1, 3; table: .branchtargets a, b; brx.idx %r1, table; a: b: ret;", "no label for index 3"),
+    ("mov.u32 %r1, 512; mbarrier.init.layout::v1.shared.b64 [0], %r1;", "cannot count 512 arrivals"),
     ("bar.sync 16;", "there is no barrier 16"),
     ("mov.u32 %r1, 33; bar.sync 0, %r1;", "cannot wait for 33 threads"),
     ("bar.sync 0, 0;", "cannot wait for 0 threads"),
