@@ -403,7 +403,8 @@ impl Process<Judge> for Tensor {
             }
         }
         if (self.asked_act.q.val() == LOAD)
-            & ((self.asked_barrier.q.val() >= self.window.to_bits()) | self.asked_barrier.q.val().get_bits::<3>(0).any())
+            & ((self.asked_barrier.q.val() >= self.window.to_bits())
+                | self.asked_barrier.q.val().get_bits::<3>(0).any())
         {
             self.judged.next = NO_BARRIER;
         }
