@@ -189,7 +189,8 @@ impl Rig {
         let (request_ready, write_ready) = (self.is_ready(), self.is_ready());
         let door = self.is_ready() && !(self.pace.door && self.cycle % 8 == 7);
         // what is read and what lands take turns
-        let reads = self.outflow.wants_door() && (self.cycle % 2 == 0 || !self.engine.lander.beat_valid.q.val());
+        let reads =
+            self.outflow.wants_door() && (self.cycle.is_multiple_of(2) || !self.engine.lander.beat_valid.q.val());
         let beat_ready = door && !reads;
         let offer = self.pending.front().copied().filter(|_| self.pace.stall == 0 || self.rng.random());
         let engine = &mut self.engine;

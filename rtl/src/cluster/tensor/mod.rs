@@ -402,11 +402,11 @@ impl Process<Judge> for Tensor {
                 self.judged.next = NEGATIVE;
             }
         }
-        if self.asked_act.q.val() == LOAD {
-            if (self.asked_barrier.q.val() >= self.window.to_bits()) | self.asked_barrier.q.val().get_bits::<3>(0).any()
-            {
-                self.judged.next = NO_BARRIER;
-            }
+        if (self.asked_act.q.val() == LOAD)
+            & ((self.asked_barrier.q.val() >= self.window.to_bits())
+                | self.asked_barrier.q.val().get_bits::<3>(0).any())
+        {
+            self.judged.next = NO_BARRIER;
         }
         if self.copies.val() {
             if self.maps.is_large.val() | (self.box_end.val() > self.window_pieces.to_bits()) {
