@@ -98,19 +98,22 @@ pub const PROOFS: &[Proof] = &[
         "in the high-clock build counts never leave their ranges",
         &["RANGES"],
         &[("pending_fault = (pending_carry_1 | ", "pending_fault = (1'b0 | ")],
-    ),
+    )
+    .long(),
     deep(
         "sticky-high-clock",
         "in the high-clock build a fault bit stays, and the word with it",
         &["STICKY"],
         &[("kind_p7[19] & (old_p7[42] | (", "kind_p7[19] & (1'b0 | (")],
-    ),
+    )
+    .long(),
     deep(
         "drop-high-clock",
         "in the high-clock build a drop, and nothing else, takes from later phases",
         &["DROP"],
         &[("drops_less_next = arrivals_less_4 & some_leave;", "drops_less_next = 20'd0;")],
-    ),
+    )
+    .long(),
     proof(
         "requests",
         "what stands for the ring in other proofs, any requests at any time, shows all that the ring may show",
