@@ -778,7 +778,7 @@ impl Unit {
 
     /// Simulation only: checked mode takes the word with this number for a live barrier, in its first phase. A store to it by
     /// which an instruction makes the barrier has ended it there. Without checked mode nothing happens.
-    pub fn is_barrier(&mut self, index: usize) {
+    pub fn take_for_barrier(&mut self, index: usize) {
         let (bank, row) = (index & self.last_bank, index >> self.bank_bits);
         if let Some(shadow) = self.shadow.get_mut(bank) {
             shadow.bits.set(row, Bits::from(3));

@@ -45,7 +45,7 @@ impl Machine<'_> {
             let request = Request { strobe: 1, ..Request::new(Op::Store, 0) }.with(word | 1);
             return self.ask(cta, thread, spot, Asked::Layout { stored: true }, request);
         }
-        self.cluster.cta[usize::from(spot.cta)].unit.is_barrier(spot.offset as usize / 8);
+        self.cluster.cta[usize::from(spot.cta)].unit.take_for_barrier(spot.offset as usize / 8);
         self.one_answer_less(cta, thread, |_, _| 0);
     }
 
