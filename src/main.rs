@@ -95,8 +95,10 @@ enum Command {
 enum PipelineName {
     /// Five cycles from a request to its answer
     LowLatency,
-    /// Sixteen cycles, at a higher clock; 24 with several ports or banks, or with suspended waits
+    /// Sixteen cycles, at a higher clock; one port and one bank, no suspended waits
     HighClock,
+    /// 24 cycles, at a high clock; several ports and banks, and suspended waits
+    BankedHighClock,
 }
 
 impl From<PipelineName> for txbar_rtl::parameters::Build {
@@ -104,6 +106,7 @@ impl From<PipelineName> for txbar_rtl::parameters::Build {
         match name {
             PipelineName::LowLatency => Self::LowLatency,
             PipelineName::HighClock => Self::HighClock,
+            PipelineName::BankedHighClock => Self::BankedHighClock,
         }
     }
 }
@@ -116,8 +119,8 @@ fn number(text: &str) -> Result<usize, String> {
 /// What the hardware is built for.
 #[derive(Args, Clone)]
 struct Build {
-    /// Which pipeline: low latency, or a high clock. The latter has 8 banks at most, a response queue of 32 entries, no
-    /// counters and no checked mode; without more options it has 1 port, 1 bank and no suspended waits
+    /// Which pipeline: low latency, or a high clock for 1 port, 1 bank and no suspended waits, or a high clock for several ports and up to 8
+    /// banks. The latter two have a response queue of 32 entries, no counters and no checked mode
     #[arg(long, value_enum, default_value_t = PipelineName::LowLatency)]
     build: PipelineName,
     /// Request ports, 1 to 8; in a cluster those of each CTA's threads, 1 to 6
@@ -136,7 +139,7 @@ struct Build {
     #[arg(long, default_value_t = Parameters::default().number_bits, value_name = "N", value_parser = number)]
     number_bits: usize,
     /// Entries of each port's response queue, 1 to 64
-    #[arg(long, default_value_t = Parameters::default().queue_depth, default_value_if("build", "high-clock", "32"), value_name = "N", value_parser = number)]
+    #[arg(long, default_value_t = Parameters::default().queue_depth, default_value_ifs([("build", "high-clock", "32"), ("build", "banked-high-clock", "32")]), value_name = "N", value_parser = number)]
     queue_depth: usize,
     /// Waits that may be suspended, all ports together, 0 to 64
     #[arg(long, default_value_t = Parameters::default().waiters, default_value_if("build", "high-clock", "0"), value_name = "N", value_parser = number)]
@@ -145,7 +148,7 @@ struct Build {
     #[arg(long, default_value_t = Parameters::default().clock_ns, value_name = "NS", value_parser = number)]
     clock_ns: usize,
     /// Event counters, read by loads from a window of addresses
-    #[arg(long, default_value_t = Parameters::default().counters, default_value_if("build", "high-clock", "false"), value_name = "BOOL", action = clap::ArgAction::Set,
+    #[arg(long, default_value_t = Parameters::default().counters, default_value_ifs([("build", "high-clock", "false"), ("build", "banked-high-clock", "false")]), value_name = "BOOL", action = clap::ArgAction::Set,
         num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     counters: bool,
     /// Checked mode: report misuse that silicon does not notice, by status

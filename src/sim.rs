@@ -192,7 +192,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 }
 
 /// Names the faults that can be planted.
-fn list<D, P>(plants: &[Plant<D, P>]) {
+fn list<D: ?Sized, P>(plants: &[Plant<D, P>]) {
     let widest = plants.iter().map(|plant| plant.name.len()).max().unwrap_or(0);
     for plant in plants {
         say!("{:widest$}  {}", plant.name, plant.defect);

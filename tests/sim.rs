@@ -75,7 +75,7 @@ fn sim_shows_a_planted_fault_with_its_seed_and_a_short_history() {
 fn every_build_has_its_own_faults_to_plant() {
     let here = directory();
     let one = ["--build", "high-clock", "--words", "64"];
-    let several = [&one[..], &["--ports", "2", "--banks", "2", "--waiters", "4"]].concat();
+    let several = ["--build", "banked-high-clock", "--words", "64", "--ports", "2", "--banks", "2", "--waiters", "4"];
     for (build, fault) in [(&one[..], "ahead-one-lost"), (&several[..], "batch-lost")] {
         let sim = |plant: &'static str| {
             txbar(here.path()).arg("sim").args(build).args(["--seed", "1", "--stall", "20", "--plant", plant]).assert()
@@ -124,7 +124,7 @@ fn sim_refuses_what_makes_no_sense() {
 #[test]
 fn high_clock_units_may_have_several_ports() {
     let here = directory();
-    let sizes = ["--build", "high-clock", "--ports", "4", "--banks", "8", "--waiters", "32"];
+    let sizes = ["--build", "banked-high-clock"];
     let run = |sizes: &[&str]| {
         let mut command = txbar(here.path());
         command.args(["sim", "--ops", "5000", "--seed", "1", "--stall", "10", "--json", "figures.json"]).args(sizes);
@@ -136,26 +136,27 @@ fn high_clock_units_may_have_several_ports() {
         figures["suspended"].as_u64() > Some(10) && figures["latency_cycles"]["min"] == txbar_rtl::fabric::LATENCY,
         "{figures}"
     );
-    assert_eq!(run(&sizes[..2])["latency_cycles"]["min"], 16, "one port and one bank unless something else is said");
-    run(&["--build", "high-clock", "--waiters", "4"]);
+    assert_eq!(run(&["--build", "high-clock"])["latency_cycles"]["min"], 16, "one port and one bank");
+    run(&["--build", "banked-high-clock", "--ports", "1", "--banks", "1", "--waiters", "4"]);
     let mut command = txbar(here.path());
     command.args(["verilog", "-o", "out"]).args(sizes).assert().success();
-    let manifest = json(&here.path().join("out/txbar_unit_p4_b8_w512_t8_q32_n32_c10_uncounted_high_clock.json"));
+    let manifest = json(&here.path().join("out/txbar_unit_p4_b8_w512_t8_q32_n32_c10_uncounted_banked_high_clock.json"));
     let names: Vec<&str> =
         manifest["ports"].as_array().unwrap().iter().filter_map(|port| port["name"].as_str()).collect();
     assert!(["done_port_7", "done_status_7", "req_op_3"].iter().all(|name| names.contains(name)), "{names:?}");
     assert!(!names.contains(&"req_op_4"));
     let rule = |option: &str, value: &str, error: &'static str| {
-        let arguments = ["sim", "--build", "high-clock", "--ports", "2", option, value];
+        let arguments = ["sim", "--build", "banked-high-clock", "--ports", "2", option, value];
         refused(here.path(), &arguments, starts_with(error));
     };
-    rule("--banks", "16", "error: banks = 16 cannot be built: the high-clock build has 8 at most");
-    rule("--queue-depth", "8", "error: queue-depth = 8 cannot be built: the high-clock build has 32");
+    rule("--banks", "16", "error: banks = 16 cannot be built: the banked-high-clock build has 8 at most");
+    rule("--queue-depth", "8", "error: queue-depth = 8 cannot be built: a high-clock build has 32");
     rule("--waiters", "65", "error: waiters = 65 cannot be built");
-    let counters = ["sim", "--build", "high-clock", "--ports", "2", "--counters=true"];
-    refused(here.path(), &counters, contains("the high-clock build counts nothing"));
-    let board = ["verilog", "--top", "bridge", "--build", "high-clock", "--ports", "2"];
-    refused(here.path(), &board, contains("in a top for boards the high-clock build has 1 port"));
+    refused(here.path(), &["sim", "--build", "high-clock", "--ports", "2"], contains("banked-high-clock has up to 8"));
+    let counters = ["sim", "--build", "banked-high-clock", "--counters=true"];
+    refused(here.path(), &counters, contains("a high-clock build counts nothing"));
+    let board = ["verilog", "--top", "bridge", "--build", "banked-high-clock"];
+    refused(here.path(), &board, contains("the banked-high-clock build is in no top for boards"));
 }
 
 #[test]

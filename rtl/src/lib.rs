@@ -9,8 +9,10 @@
 //! | [`parameters`] | what a design is built for, and the widths that follow |
 //! | [`hdl`] | what the blocks are written in: the crate [`txbar_hdl`], and this design's widths and names |
 //! | [`issue`], [`arbiter`], [`combine`], [`decode`], [`lane`], [`recall`], [`alu`], [`replay`], [`bank`], [`queue`], [`waiters`], [`ending`], [`mod@counters`], [`check`], [`mod@unit`] | the blocks, the last one on top |
-//! | [`deep`] | the single-port high-clock build, in their place: one port, one bank, a long pipeline |
+//! | [`pins`] | the pins of a unit, the same for every build |
+//! | [`deep`] | the high-clock build: one port, one bank, a long pipeline |
 //! | [`fabric`] | the banked high-clock build: several ports and banks, and suspended waits |
+//! | [`any`] | a unit in any of its builds |
 //! | [`warp`] | ports for whole warps, in front of a unit |
 //! | [`cluster`] | several units joined by links, copies into them, and barrier.cluster |
 //! | [`board`] | tops for FPGA boards: a self-test, and a bridge to a serial line |
@@ -19,6 +21,7 @@
 //! A block's file begins with what it does, why it has its shape, and its timing.
 
 pub mod alu;
+pub mod any;
 pub mod arbiter;
 pub mod bank;
 pub mod board;
@@ -36,6 +39,7 @@ pub mod lane;
 pub mod op;
 pub mod order;
 pub mod parameters;
+pub mod pins;
 pub mod plant;
 pub mod queue;
 pub mod recall;
@@ -46,4 +50,4 @@ pub mod waiters;
 pub mod warp;
 pub mod word;
 
-pub use txbar_hdl::hardware;
+pub use txbar_hdl::{hardware, interface};

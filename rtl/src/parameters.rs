@@ -47,19 +47,22 @@ pub enum Build {
     /// Few cycles from a request to its answer, any number of ports and banks, everything else that there is.
     #[default]
     LowLatency,
-    /// A high clock: up to 8 ports and 8 banks, no counters, no checks; see [`deep`].
+    /// A high clock for one port and one bank: no suspended waits, no counters, no checks; see [`deep`].
     HighClock,
+    /// A high clock for up to 8 ports and 8 banks, with suspended waits: no counters, no checks; see [`fabric`].
+    BankedHighClock,
 }
 
 impl Build {
     /// Every build.
-    pub const ALL: [Build; 2] = [Build::LowLatency, Build::HighClock];
+    pub const ALL: [Build; 3] = [Build::LowLatency, Build::HighClock, Build::BankedHighClock];
 
     /// Its name, as the command line spells it.
     pub const fn name(self) -> &'static str {
         match self {
             Build::LowLatency => "low-latency",
             Build::HighClock => "high-clock",
+            Build::BankedHighClock => "banked-high-clock",
         }
     }
 }
@@ -127,7 +130,7 @@ impl Parameters {
         checked: false,
     };
 
-    /// A unit built for a high clock, with so many words.
+    /// A high-clock unit with so many words.
     pub fn high_clock(words: usize) -> Self {
         Self {
             build: Build::HighClock,
@@ -141,36 +144,43 @@ impl Parameters {
         }
     }
 
+    /// A banked high-clock unit with so many ports and banks, and the other parameters as usual in it.
+    pub fn banked_high_clock(ports: usize, banks: usize) -> Self {
+        Self {
+            build: Build::BankedHighClock,
+            ports,
+            banks,
+            queue_depth: deep::ENTRIES,
+            counters: false,
+            ..Self::default()
+        }
+    }
+
     /// Answers that a port may leave untaken and still have its requests accepted.
     pub fn room(&self) -> usize {
         match self.build {
             Build::LowLatency => self.queue_depth,
-            Build::HighClock if self.is_fabric() => fabric::ROOM,
             Build::HighClock => deep::ROOM,
+            Build::BankedHighClock => fabric::ROOM,
         }
     }
 
-    /// Whether it is a high-clock unit with several pipelines, or with what only that has.
-    pub fn is_fabric(&self) -> bool {
-        self.build == Build::HighClock && (self.ports, self.banks, self.waiters) != (1, 1, 0)
+    /// Whether it is a banked high-clock unit.
+    pub fn is_banked(&self) -> bool {
+        self.build == Build::BankedHighClock
     }
 
-    /// Whether it is the high-clock unit of one pipeline.
-    pub fn is_deep(&self) -> bool {
-        self.build == Build::HighClock && !self.is_fabric()
-    }
-
-    /// Places where effects are told: ports, or the banks of a high-clock unit.
+    /// Places where effects are told: ports, or the banks of a banked high-clock unit.
     pub fn effects(&self) -> usize {
-        if self.build == Build::HighClock { self.banks } else { self.ports }
+        if self.is_banked() { self.banks } else { self.ports }
     }
 
     /// Cycles from the acceptance of a request to its answer, if nobody is in the way.
     pub fn latency(&self) -> usize {
         match self.build {
             Build::LowLatency => unit::LATENCY,
-            Build::HighClock if self.is_fabric() => fabric::LATENCY,
             Build::HighClock => deep::LATENCY,
+            Build::BankedHighClock => fabric::LATENCY,
         }
     }
 
@@ -184,7 +194,7 @@ impl Parameters {
         self.words / self.banks
     }
 
-    /// Entries of each table of suspended waits: one a port, or one a bank in a high-clock unit.
+    /// Entries of each table of suspended waits: one a port, or one a bank in a banked high-clock unit.
     pub fn entries(&self) -> usize {
         self.waiters.div_ceil(self.effects())
     }
@@ -236,17 +246,25 @@ impl Parameters {
         if !(1..=1000).contains(&self.clock_ns) {
             return refuse("clock-ns", self.clock_ns, "it must be from 1 to 1000");
         }
-        if self.build == Build::HighClock {
-            let rules = [
-                ("banks", self.banks, self.banks.min(8), "the high-clock build has 8 at most"),
-                ("queue-depth", self.queue_depth, deep::ENTRIES, "the high-clock build has 32"),
-                ("counters", self.counters as usize, 0, "the high-clock build counts nothing: it must be off"),
-                ("checked", self.checked as usize, 0, "the high-clock build has no checked mode: it must be off"),
-            ];
-            for (name, value, needed, rule) in rules {
-                if value != needed {
-                    return refuse(name, value, rule);
-                }
+        let one = [
+            ("ports", self.ports, 1, "the high-clock build has 1: banked-high-clock has up to 8"),
+            ("banks", self.banks, 1, "the high-clock build has 1: banked-high-clock has up to 8"),
+            ("waiters", self.waiters, 0, "the high-clock build has 0: banked-high-clock has suspended waits"),
+        ];
+        let many = [("banks", self.banks, self.banks.min(8), "the banked-high-clock build has 8 at most")];
+        let both = [
+            ("queue-depth", self.queue_depth, deep::ENTRIES, "a high-clock build has 32"),
+            ("counters", self.counters as usize, 0, "a high-clock build counts nothing: it must be off"),
+            ("checked", self.checked as usize, 0, "a high-clock build has no checked mode: it must be off"),
+        ];
+        let rules = match self.build {
+            Build::LowLatency => Vec::new(),
+            Build::HighClock => [&one[..], &both].concat(),
+            Build::BankedHighClock => [&many[..], &both].concat(),
+        };
+        for (name, value, needed, rule) in rules {
+            if value != needed {
+                return refuse(name, value, rule);
             }
         }
         Ok(self)
@@ -266,7 +284,7 @@ impl Design for Parameters {
             Symbol::QueueIndex => index_bits(self.queue_depth),
             Symbol::QueueCount => index_bits(self.queue_depth + 1),
             // in a fabric, whether it is that of a suspended wait goes with it
-            Symbol::Outcome => Status::BITS + 1 + self.tag_bits + self.is_fabric() as usize,
+            Symbol::Outcome => Status::BITS + 1 + self.tag_bits + self.is_banked() as usize,
             Symbol::Entries => self.entries(),
             Symbol::EntryIndex => index_bits(self.entries()),
             other => unreachable!("{other:?} is a matter of clusters"),
@@ -293,7 +311,7 @@ impl Design for Parameters {
     }
 
     fn has_few_levels(&self) -> bool {
-        self.is_deep()
+        self.build == Build::HighClock
     }
 
     /// A name for files and modules: `p4_b8_w512_t8_q8_n32_c10`, and more if there is more.
@@ -302,10 +320,14 @@ impl Design for Parameters {
         let Self { counters, checked, .. } = *self;
         let number = if number_bits > 0 { format!("u{number_bits}") } else { String::new() };
         let counted = if counters { "" } else { "_uncounted" };
-        let deep = if build == Build::HighClock { "_high_clock" } else { "" };
+        let special = match build {
+            Build::LowLatency => "",
+            Build::HighClock => "_high_clock",
+            Build::BankedHighClock => "_banked_high_clock",
+        };
         let checks = if checked { "_checked" } else { "" };
         format!(
-            "p{ports}_b{banks}_w{words}_t{tag_bits}{number}_q{queue_depth}_n{waiters}_c{clock_ns}{counted}{checks}{deep}"
+            "p{ports}_b{banks}_w{words}_t{tag_bits}{number}_q{queue_depth}_n{waiters}_c{clock_ns}{counted}{checks}{special}"
         )
     }
 }
@@ -333,20 +355,26 @@ mod tests {
         assert!(refused(|p| p.clock_ns = 0).starts_with("clock-ns = 0"));
         assert!(Parameters::default().check().is_ok());
         assert!(Parameters::high_clock(512).check().is_ok());
-        let fabric = Parameters { ports: 8, banks: 8, waiters: 64, ..Parameters::high_clock(512) };
-        assert!(fabric.check().is_ok() && fabric.is_fabric() && !Parameters::high_clock(512).is_fabric());
-        assert!(Parameters::high_clock(512).is_deep() && !fabric.is_deep() && !Parameters::default().is_deep());
-        assert_eq!((fabric.effects(), fabric.entries()), (8, 8));
-        for change in [
+        let banked = Parameters { waiters: 64, ..Parameters::banked_high_clock(8, 8) };
+        assert!(banked.check().is_ok());
+        assert_eq!((banked.effects(), banked.entries()), (8, 8));
+        let changes = [
             |p: &mut Parameters| p.banks = 16,
             |p: &mut Parameters| p.queue_depth = 8,
             |p: &mut Parameters| p.counters = true,
             |p: &mut Parameters| p.checked = true,
-        ] {
-            let mut parameters = Parameters::high_clock(512);
-            change(&mut parameters);
-            let refused = parameters.check().expect_err("cannot be built").to_string();
-            assert!(refused.contains("the high-clock build"), "{refused}");
+            |p: &mut Parameters| p.ports = 2,
+            |p: &mut Parameters| p.waiters = 8,
+        ];
+        let builds = [(Parameters::high_clock(512), 6), (Parameters::banked_high_clock(1, 1), 4)];
+        for (plain, few) in builds {
+            assert!(plain.check().is_ok());
+            for change in &changes[..few] {
+                let mut parameters = plain;
+                change(&mut parameters);
+                let refused = parameters.check().expect_err("cannot be built").to_string();
+                assert!(refused.contains("high-clock build"), "{refused}");
+            }
         }
     }
 

@@ -15,12 +15,13 @@ use crate::parameters::{Build, Parameters};
 use crate::status::Status;
 use crate::unit::{Point, Unit};
 use crate::word;
+use std::any::Any;
 
 /// What a planted fault does to a design at a point, with a state of its own to remember things in.
 type Tamper<D, P> = fn(&mut D, P, &mut Memo);
 
-/// A defect of a design `D`, which lets others look in at points `P`.
-pub struct Plant<D = Unit, P = Point> {
+/// A defect of a design `D`, which lets others look in at points `P`. For a unit, `D` is a unit of any build.
+pub struct Plant<D: ?Sized = dyn Any, P = Point> {
     /// Its name.
     pub name: &'static str,
     /// What the hardware does wrong.
@@ -29,12 +30,12 @@ pub struct Plant<D = Unit, P = Point> {
 }
 
 // by hand: a design need not be copied for its defects to be
-impl<D, P> Clone for Plant<D, P> {
+impl<D: ?Sized, P> Clone for Plant<D, P> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<D, P> Copy for Plant<D, P> {}
+impl<D: ?Sized, P> Copy for Plant<D, P> {}
 
 /// What a defect remembers from cycle to cycle.
 #[derive(Clone, Debug, Default)]
@@ -52,12 +53,12 @@ impl Memo {
 }
 
 /// A defect in a design.
-pub struct Planted<D = Unit, P = Point> {
+pub struct Planted<D: ?Sized = dyn Any, P = Point> {
     plant: Plant<D, P>,
     memo: Memo,
 }
 
-impl<D, P> Clone for Planted<D, P> {
+impl<D: ?Sized, P> Clone for Planted<D, P> {
     fn clone(&self) -> Self {
         Self { plant: self.plant, memo: self.memo.clone() }
     }
@@ -68,13 +69,13 @@ impl Plant {
     pub fn all(parameters: &Parameters) -> &'static [Plant] {
         match parameters.build {
             Build::LowLatency => PLANTS,
-            Build::HighClock if parameters.is_fabric() => fabric::plant::PLANTS,
             Build::HighClock => deep::plant::PLANTS,
+            Build::BankedHighClock => fabric::plant::PLANTS,
         }
     }
 }
 
-impl<D, P> Plant<D, P> {
+impl<D: ?Sized, P> Plant<D, P> {
     /// The defect of this name in a list.
     pub fn among(plants: &[Self], name: &str) -> Option<Self> {
         plants.iter().copied().find(|plant| plant.name == name)
@@ -86,7 +87,7 @@ impl<D, P> Plant<D, P> {
     }
 }
 
-impl<D, P> Planted<D, P> {
+impl<D: ?Sized, P> Planted<D, P> {
     /// Spoils what the defect spoils at this point.
     pub fn tamper(&mut self, design: &mut D, point: P) {
         (self.plant.tamper)(design, point, &mut self.memo);
@@ -105,8 +106,20 @@ fn bank_of(unit: &mut Unit, port: usize) -> Option<&mut Bank> {
     unit.bank.iter_mut().find(|bank| bank.done.val().get_bit(port))
 }
 
-/// A list of planted faults.
+/// A list of planted faults; `in` the unit of one build.
 macro_rules! plants {
+    (in $built:ty; $($name:literal, $defect:literal, |$unit:ident, $point:ident, $memo:ident| $body:block)*) => {
+        /// Every planted fault.
+        pub const PLANTS: &[$crate::plant::Plant] = &[$($crate::plant::Plant {
+            name: $name,
+            defect: $defect,
+            tamper: |unit, $point, $memo| {
+                let _ = (&$point, &$memo);
+                let $unit = unit.downcast_mut::<$built>().expect("a unit of the build that these faults are of");
+                $body
+            },
+        }),*];
+    };
     ($($name:literal, $defect:literal, |$unit:ident, $point:ident, $memo:ident| $body:block)*) => {
         /// Every planted fault.
         pub const PLANTS: &[$crate::plant::Plant<Design, Place>] = &[$($crate::plant::Plant {
@@ -121,12 +134,8 @@ macro_rules! plants {
 }
 pub(crate) use plants;
 
-/// What the faults of this file are planted in.
-type Design = Unit;
-/// And where.
-type Place = Point;
-
 plants! {
+    in Unit;
     // forwarding
     "forward-any-address", "forwarding is not qualified by the address", |unit, point, memo| {
         for bank in only(&mut unit.bank, point, Point::Settled) {

@@ -1,4 +1,5 @@
-//! The unit: request ports, a crossbar to banks of shared memory, a response queue a port.
+//! The low-latency unit: request ports, a crossbar to banks of shared memory, a response queue a port. (The other two builds are in
+//! [`crate::deep`] and [`crate::fabric`].)
 //!
 //! **What.** Every port may ask for one operation a cycle. Words are spread over the banks (word n is in bank n mod
 //! banks). Every bank serves one port a cycle, in turn, together with those of the others whose requests can be done as one
@@ -47,16 +48,15 @@ use crate::cluster::parameters::BEAT_WORDS;
 use crate::combine::Combine;
 use crate::counters::{self, Counters, NUMBER_BITS, Totals, WINDOW_REST_BITS};
 use crate::decode::Decode;
-use crate::deep::Deep;
 use crate::ending::Ending;
-use crate::fabric::Fabric;
 use crate::hardware;
 use crate::hdl::*;
 use crate::issue::Issue;
 use crate::lane::Lane;
 use crate::op::Op;
 use crate::order::Order;
-use crate::parameters::{Build, Parameters};
+use crate::parameters::Parameters;
+use crate::pins::{Pins, has_pins};
 use crate::queue::ResponseQueue;
 use crate::recall::Recall;
 use crate::status::Status;
@@ -89,86 +89,8 @@ pub enum Point {
 hardware! {
     /// mbarrier unit: request ports, a crossbar, banks of 64-bit words.
     pub module Unit = "unit" {
-        /// A request is there, a bit each port.
-        pub req_valid: Signal<In, PortMask>,
-        /// It is accepted.
-        pub req_ready: Signal<Out, PortMask>,
-        /// Opcode.
-        pub req_op: Lanes<Signal<In, OpCode, OpView>>,
-        /// The request comes from another CTA: no token is given back, and only some operations are allowed.
-        pub req_remote: Lanes<Signal<In, Bit>>,
-        /// Byte address, a multiple of 8.
-        pub req_address: Lanes<Signal<In, Bits<32>>>,
-        /// Count, bytes, parity or token; the data of a store.
-        pub req_data: Lanes<Signal<In, Word>>,
-        /// Byte enables of a store.
-        pub req_strobe: Lanes<Signal<In, Bits<8>>>,
-        /// Comes back with the answer, and names the thread.
-        pub req_tag: Lanes<Signal<In, Tag>>,
-        /// Memory ordering: acquire (bit 0), release (bit 1), of the cluster (bit 2).
-        pub req_order: Lanes<Signal<In, OrderCode>>,
-        /// Banks that are not to be asked in this cycle: somebody else has them.
-        pub bank_stall: Signal<In, BankMask>,
-        /// The port has accesses to other CTAs under way, for which a release of the cluster waits.
-        pub remote_pending: Signal<In, PortMask>,
-        /// The request goes to another CTA, in a cluster.
-        pub req_elsewhere: Lanes<Signal<In, Bit>>,
-        /// It may.
-        pub req_departs: Lanes<Signal<Out, Bit>>,
-        /// A request of the port waits in its slot, and not for a wait.
-        pub slot_waits: Lanes<Signal<Out, Bit>>,
-        /// A copy has brought 32 bytes, in a cluster.
-        pub write_valid: Single<Signal<In, Bit>>,
-        /// Where they go, a multiple of 32.
-        pub write_address: Single<Signal<In, Bits<24>>>,
-        /// Which of them are stored.
-        pub write_strobe: Single<Signal<In, Bits<32>>>,
-        /// The four words.
-        pub write_data: Single<Lanes<Signal<In, Word>>>,
-        /// 0: they are stored. Else the words there are read, and come with this number.
-        pub write_errand: Single<Signal<In, Bits<2>>>,
-        /// They are stored: whoever asks from now on finds them. Or they will be read before anything that is asked from now on.
-        pub write_taken: Single<Signal<Out, Bit>>,
-        /// The number of words that were to be read and are there, else 0; four cycles after they were taken.
-        pub read_errand: Single<Signal<Out, Bits<2>>>,
-        /// The four words.
-        pub read_data: Single<Lanes<Signal<Out, Word>>>,
-
-        /// An answer is there, a bit each port.
-        pub rsp_valid: Signal<Out, PortMask>,
-        /// It is taken.
-        pub rsp_ready: Signal<In, PortMask>,
-        /// Tag of the request.
-        pub rsp_tag: Lanes<Signal<Out, Tag>>,
-        /// How it ended.
-        pub rsp_status: Lanes<Signal<Out, StatusCode, StatusView>>,
-        /// Predicate of a wait: the phase has completed.
-        pub rsp_predicate: Lanes<Signal<Out, Bit>>,
-        /// Token (bits 63:32), word, or pending count (bits 31:0), if the status is ok.
-        pub rsp_data: Lanes<Signal<Out, Word>>,
-
-        /// The answer that is shown is that of a suspended wait.
-        pub rsp_resumed: Signal<Out, PortMask>,
-
-        /// A request takes effect, a bit each port: four cycles after it was accepted, if nothing was in the way. In a
-        /// high-clock unit of several ports, a bit each bank, as with all that begins with `done` and `wake`.
-        pub done_valid: Signal<Out, EffectMask>,
-        /// Its tag.
-        pub done_tag: Lanes<Signal<Out, Tag>>,
-        /// How it ends; what was posted, too.
-        pub done_status: Lanes<Signal<Out, StatusCode, StatusView>>,
-        /// Number of the word that its address names.
-        pub done_index: Lanes<Signal<Out, WordIndex>>,
-        /// Port that it came from, in a high-clock unit of several ports.
-        pub done_port: Lanes<Signal<Out, PortNumber>>,
-        /// The request was suspended: its answer comes later.
-        pub done_suspended: Signal<Out, EffectMask>,
-        /// Suspended waits of a port have been woken by the completion of their phase in the cycle before.
-        pub wake_valid: Signal<Out, EffectMask>,
-        /// A phase completes, a bit each bank.
-        pub flip_valid: Signal<Out, BankMask>,
-        /// Number of its word.
-        pub flip_index: Banks<Signal<Out, WordIndex>>,
+        /// Its pins.
+        pub pins: Pins,
 
         /// Number of ports.
         pub(crate) ports: usize,
@@ -266,19 +188,6 @@ hardware! {
         pub(crate) bank: Banks<Bank>,
         /// Response queues.
         pub(crate) queue: Lanes<ResponseQueue>,
-        /// What does all this at a high clock, in place of it.
-        pub(crate) deep: Single<Deep>,
-        /// How many of it there are.
-        pub(crate) deeps: usize,
-        /// The same for several ports and banks.
-        pub(crate) fabric: Vec<Fabric>,
-        /// How many of it there are.
-        pub(crate) fabrics: usize,
-        /// Its ports.
-        pub(crate) fabric_ports: usize,
-        /// Its banks.
-        pub(crate) fabric_banks: usize,
-
         /// The pipeline moves.
         pub(crate) advance: Signal<Local, Bit>,
         /// Row of the word in c4 of a bank.
@@ -332,6 +241,8 @@ hardware! {
     processes { Advance, Find, Tell, Outcome, Seek, Compare, Suspend, Event, Look, Respond, Offer, Depart, Request, Accept, Enter, Taken, Replayed, Gather, Written, Tally }
 }
 
+has_pins!(Unit);
+
 /// Calls a function for the size that a unit has: one that is known, or else any.
 macro_rules! for_its_size {
     ($unit:ident.$function:ident()) => {
@@ -348,55 +259,7 @@ macro_rules! for_its_size {
 impl Unit {
     /// A unit with these parameters.
     pub fn new(parameters: &Parameters) -> Self {
-        match parameters.build {
-            Build::LowLatency => Self::built(parameters, 0, false),
-            Build::HighClock if parameters.is_fabric() => Self::of_fabric(parameters),
-            Build::HighClock => Self::of_high_clock(parameters),
-        }
-    }
-
-    /// A unit that is nothing but pins around a deep pipeline: it has no ports and no banks that the processes of the others
-    /// could go over.
-    fn of_high_clock(parameters: &Parameters) -> Self {
-        let mut unit = Self { deep: Lanes::of(1, || Deep::new(parameters)), deeps: 1, ..Self::default() };
-        unit.give_pins(1, 1, 1);
-        unit
-    }
-
-    /// The same around a fabric.
-    fn of_fabric(parameters: &Parameters) -> Self {
-        let Parameters { ports, banks, .. } = *parameters;
-        let mut unit = Self {
-            fabric: vec![Fabric::new(parameters)],
-            fabrics: 1,
-            fabric_ports: ports,
-            fabric_banks: banks,
-            last_bank: banks - 1,
-            bank_bits: banks.ilog2() as usize,
-            done_port: Lanes::new(banks),
-            ..Self::default()
-        };
-        unit.give_pins(ports, banks, parameters.effects());
-        unit
-    }
-
-    /// Makes the pins of so many ports and banks, and of so many places where effects are told. (In place: a unit is large.)
-    fn give_pins(&mut self, ports: usize, banks: usize, effects: usize) {
-        self.req_op = Lanes::new(ports);
-        self.req_remote = Lanes::new(ports);
-        self.req_address = Lanes::new(ports);
-        self.req_data = Lanes::new(ports);
-        self.req_strobe = Lanes::new(ports);
-        self.req_tag = Lanes::new(ports);
-        self.req_order = Lanes::new(ports);
-        self.rsp_tag = Lanes::new(ports);
-        self.rsp_status = Lanes::new(ports);
-        self.rsp_predicate = Lanes::new(ports);
-        self.rsp_data = Lanes::new(ports);
-        self.done_tag = Lanes::new(effects);
-        self.done_status = Lanes::new(effects);
-        self.done_index = Lanes::new(effects);
-        self.flip_index = Banks::new(banks);
+        Self::built(parameters, 0, false)
     }
 
     /// The shared memory of a CTA in a cluster: a unit with these parameters and so many ports more, which wait for
@@ -420,11 +283,10 @@ impl Unit {
         // the ports behind those of the threads: the network's, if there is one, and that of the copies
         let network = (more_ports > 1).then_some(users);
         let door_width = banks.min(BEAT_WORDS);
-        let mut unit = Self {
+        let pins = Pins {
             req_elsewhere: Lanes::new(networked),
             req_departs: Lanes::new(networked),
             slot_waits: Lanes::new(networked),
-            networked,
             write_valid: Lanes::new(doors),
             write_address: Lanes::new(doors),
             write_strobe: Lanes::new(doors),
@@ -433,6 +295,11 @@ impl Unit {
             write_taken: Lanes::new(doors),
             read_errand: Lanes::new(doors),
             read_data: Lanes::grid(doors, BEAT_WORDS),
+            ..Pins::new(ports, banks, ports)
+        };
+        Self {
+            pins,
+            networked,
             door: Lanes::of(doors, || Door::new(banks, parameters.rows())),
             doors,
             calm: Lanes::new(doors),
@@ -501,9 +368,7 @@ impl Unit {
             queue: Lanes::of(ports, || ResponseQueue::new(queue_depth)),
             target: Lanes::new(ports),
             ..Self::default()
-        };
-        unit.give_pins(ports, banks, ports);
-        unit
+        }
     }
 
     /// Settles the whole unit: every process once, in the order of the data. Outputs may be read afterwards.
@@ -528,7 +393,7 @@ impl Unit {
     #[inline(always)]
     fn is_plain(&self) -> bool {
         // one bank without a slot before it has no suspended waits and is in no cluster
-        self.ports > 0 && self.banks == 1 && self.issues == 0 && self.counted == 0 && self.checks == 0
+        self.banks == 1 && self.issues == 0 && self.counted == 0 && self.checks == 0
     }
 
     /// Tells the compiler how large the unit is, so that it can do without loops; 0 ports if it does not know. `PLAIN` is
@@ -547,13 +412,10 @@ impl Unit {
                 self.lane.assume(PORTS);
                 self.queue.assume(PORTS);
                 self.bank.assume(BANKS);
-                self.deep.assume(0);
             }
         }
         if PLAIN {
             let left_out = [
-                self.deeps,
-                self.fabrics,
                 self.issues,
                 self.networked,
                 self.doors,
@@ -598,12 +460,6 @@ impl Unit {
         mut look: impl FnMut(&mut Self, Point),
     ) {
         self.assume::<PORTS, BANKS, PLAIN>();
-        for deep in self.deep.iter_mut() {
-            deep.settle_show();
-        }
-        for fabric in self.fabric.iter_mut() {
-            fabric.settle_show();
-        }
         for bank in self.bank.iter_mut() {
             bank.settle_commit();
         }
@@ -739,23 +595,13 @@ impl Unit {
         for queue in self.queue.iter_mut() {
             queue.settle_count();
         }
-        for deep in self.deep.iter_mut() {
-            deep.settle();
-        }
-        for fabric in self.fabric.iter_mut() {
-            fabric.settle();
-        }
         look(self, Point::Settled);
     }
 
     /// From now on a read of the memory that meets a write to the same word returns `value`.
     pub fn poison_collisions(&mut self, value: u64) {
-        let pipelines = self.fabric.iter_mut().flat_map(|fabric| fabric.pipeline.iter_mut());
-        for bank in self.bank.iter_mut().chain(pipelines.map(|pipeline| &mut pipeline.bank)) {
+        for bank in self.bank.iter_mut() {
             bank.ram.poison_collisions(value.into());
-        }
-        for deep in self.deep.iter_mut() {
-            deep.accumulator.ram.poison_collisions(value.into());
         }
     }
 
@@ -767,12 +613,6 @@ impl Unit {
 
     /// What the memory holds in the word with this number; operations under way have not written yet.
     pub fn word(&self, index: usize) -> u64 {
-        if let Some(deep) = self.deep.first() {
-            return deep.accumulator.ram.word(index).raw();
-        }
-        if let Some(fabric) = self.fabric.first() {
-            return fabric.pipeline[index & self.last_bank].bank.ram.word(index >> self.bank_bits).raw();
-        }
         self.bank[index & self.last_bank].ram.word(index >> self.bank_bits).raw()
     }
 

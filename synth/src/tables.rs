@@ -82,7 +82,7 @@ fn counters() -> String {
 /// Ports of a unit with one port and one bank; those of further ones differ in the number at the end. It is one that has all
 /// that some unit has.
 fn ports() -> String {
-    let parameters = Parameters { waiters: 1, ..Parameters::high_clock(512) };
+    let parameters = Parameters { waiters: 1, ..Parameters::banked_high_clock(1, 1) };
     let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
     let row = |port: verilog::ExportedPort| {
         let width = match port.name.as_str() {

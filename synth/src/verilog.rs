@@ -1,6 +1,7 @@
 //! Verilog export: the tops of this design as [`txbar_hdl::verilog`](txbar_rtl::hdl::verilog) prints them, each file with a
 //! header that says what is in it.
 
+use txbar_rtl::any::AnyUnit;
 use txbar_rtl::board::bridge_top::BridgeTop;
 use txbar_rtl::board::parameters::{BoardParameters, Top};
 use txbar_rtl::board::self_test::SelfTest;
@@ -10,7 +11,6 @@ pub use txbar_rtl::hdl::verilog::{ExportedPort, PrefixError};
 use txbar_rtl::hdl::verilog::{Verilog, print};
 use txbar_rtl::hdl::{Part, names};
 use txbar_rtl::parameters::{Design, Parameters};
-use txbar_rtl::unit::Unit;
 use txbar_rtl::warp::WarpUnit;
 use txbar_rtl::warp::parameters::WarpParameters;
 
@@ -32,7 +32,7 @@ pub struct Export {
 /// # Errors
 /// `prefix` must be an identifier that Verilog takes.
 pub fn unit(parameters: &Parameters, prefix: &str) -> Result<Export, PrefixError> {
-    design(&Unit::new(parameters), parameters, prefix)
+    design(&AnyUnit::new(parameters), parameters, prefix)
 }
 
 /// Exports a cluster; see [`unit()`].

@@ -111,7 +111,7 @@ fn parts_give_figures_and_bitstreams() {
 /// nextpnr takes the buffer that the wrapper of a large design has.
 #[test]
 fn reset_of_a_large_design_goes_through_the_global_network() {
-    let parameters = Parameters { ports: 4, banks: 8, waiters: 32, ..Parameters::high_clock(512) };
+    let parameters = Parameters::banked_high_clock(4, 8);
     let export = verilog::design(&Gather::new(4), &parameters, "txbar").expect("`txbar` is an identifier");
     let source = Source::wrapped(&export, parameters.label());
     assert!(source.verilog.contains("DCCA "), "it has {} ports", export.ports.len());

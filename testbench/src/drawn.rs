@@ -69,7 +69,7 @@ impl Drawn {
     }
 
     fn unit(rng: &mut impl Rng, length: u64) -> Option<Self> {
-        let build = if rng.random_range(0..3) > 0 { Build::LowLatency } else { Build::HighClock };
+        let build = one(rng, &[Build::LowLatency, Build::LowLatency, Build::HighClock, Build::BankedHighClock]);
         let parameters = Self::parameters(rng, build).check().ok()?;
         let mix = rng.random::<bool>().then(|| {
             let mut names = MIXED;

@@ -71,10 +71,8 @@ impl Monitor {
         let (room, places, turns, patience) = match parameters.build {
             Build::LowLatency if ports == 1 => (room, usize::MAX, ports, 0),
             Build::LowLatency => (room, usize::MAX, ports, ports * (ports + 2)),
-            Build::HighClock if parameters.is_fabric() => {
-                (room, FABRIC_PLACES, FABRIC_LAG, FABRIC_BATCHES * ports * FABRIC_CYCLES)
-            }
             Build::HighClock => (room, usize::MAX, ports, HIGH_CLOCK_PATIENCE),
+            Build::BankedHighClock => (room, FABRIC_PLACES, FABRIC_LAG, FABRIC_BATCHES * ports * FABRIC_CYCLES),
         };
         Self { ports, room, places, turns, patience, held: vec![None; ports], waited: vec![0; ports], stood: 0 }
     }
@@ -188,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_fabric_may_take_its_time_but_not_for_ever() {
-        let fabric = Parameters { ports: 2, ..Parameters::high_clock(16) };
+        let fabric = Parameters { words: 16, waiters: 0, ..Parameters::banked_high_clock(2, 1) };
         let handshakes = |accepted| Handshakes { valid: 0b11, accepted, shown: 0, ready: 0 };
         let run = |accepted, owed: usize, cycles| {
             let mut monitor = Monitor::new(&fabric);

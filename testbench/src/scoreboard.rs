@@ -218,7 +218,7 @@ impl Scoreboard {
             freed: vec![None; ports],
             parameters: *parameters,
             begins: BEGINS,
-            fabric: parameters.is_fabric().then(|| Fabric::new(parameters)),
+            fabric: parameters.is_banked().then(|| Fabric::new(parameters)),
             bytes: words * 8,
             memory: Memory::new(words),
             issued: vec![VecDeque::new(); ports],

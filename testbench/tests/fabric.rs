@@ -20,7 +20,7 @@ use txbar_testbench::traffic::{Conditions, Generator, Pattern, Plan};
 const SETS: [[usize; 3]; 6] = [[1, 1, 4], [2, 1, 0], [2, 2, 2], [4, 8, 32], [3, 4, 8], [8, 8, 64]];
 
 fn fabric([ports, banks, waiters]: [usize; 3], words: usize) -> Parameters {
-    Parameters { ports, banks, waiters, ..Parameters::high_clock(words) }.check().expect("it can be built")
+    Parameters { words, waiters, ..Parameters::banked_high_clock(ports, banks) }.check().expect("it can be built")
 }
 
 /// A unit whose memories return nonsense where a read meets a write.

@@ -11,7 +11,9 @@ use txbar_testbench::request::Request;
 use txbar_testbench::scoreboard::each;
 
 fn engine([ports, banks, waiters]: [usize; 3], words: usize) -> Rtl {
-    Rtl::new(Parameters { ports, banks, waiters, ..Parameters::high_clock(words) }.check().expect("it can be built"))
+    Rtl::new(
+        Parameters { words, waiters, ..Parameters::banked_high_clock(ports, banks) }.check().expect("it can be built"),
+    )
 }
 
 /// Port 0 stores a message in one bank and a flag in another, port 1 loads the flag and then the message, and others keep the
@@ -67,8 +69,13 @@ fn a_flag_is_never_seen_before_its_message() {
 fn no_outcome_shows_accesses_out_of_order() {
     let seed = asked::seed();
     let Parameters { ports, banks, words, tag_bits, number_bits, .. } = litmus::PARAMETERS;
-    let mut engine =
-        Rtl::new(Parameters { ports, banks, waiters: 8, tag_bits, number_bits, ..Parameters::high_clock(words) });
+    let mut engine = Rtl::new(Parameters {
+        words,
+        waiters: 8,
+        tag_bits,
+        number_bits,
+        ..Parameters::banked_high_clock(ports, banks)
+    });
     let waits = |test: &litmus::Litmus| test.ports.iter().flatten().any(|step| step.op == Op::TryWaitParity);
     let tests: Vec<_> = litmus::all().into_iter().filter(|test| !waits(test)).collect();
     assert!(tests.len() > 10);

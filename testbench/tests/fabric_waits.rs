@@ -19,7 +19,9 @@ const RESUMES: u64 = 12;
 
 fn fabric(ports: usize, banks: usize, waiters: usize) -> Parameters {
     let clock_ns = CLOCK_NS as usize;
-    Parameters { ports, banks, waiters, clock_ns, ..Parameters::high_clock(64) }.check().expect("it can be built")
+    Parameters { words: 64, waiters, clock_ns, ..Parameters::banked_high_clock(ports, banks) }
+        .check()
+        .expect("it can be built")
 }
 
 /// What happened, with its cycle.

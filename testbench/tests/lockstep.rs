@@ -54,8 +54,8 @@ fn parameter_sets() -> Vec<Parameters> {
         [8, 4, 1024, 7, 0, 13, 33, 1000],
     ];
     let high = Parameters::high_clock(64);
-    let small = Parameters { ports: 2, banks: 2, waiters: 2, ..high };
-    let large = Parameters { ports: 4, banks: 8, waiters: 32, words: 128, ..high };
+    let small = Parameters { words: 64, waiters: 2, ..Parameters::banked_high_clock(2, 2) };
+    let large = Parameters { words: 128, ..Parameters::banked_high_clock(4, 8) };
     sets.into_iter().map(set).chain([Parameters::default(), high, small, large]).collect()
 }
 
@@ -132,7 +132,7 @@ fn few_banks(set: &Parameters) -> bool {
 }
 
 fn netlist_sets() -> Vec<Parameters> {
-    let of_all = sets(|_| false).into_iter().filter(|set| set.ports <= 2 && set.banks <= 2 && !set.is_fabric());
+    let of_all = sets(|_| false).into_iter().filter(|set| set.ports <= 2 && set.banks <= 2 && !set.is_banked());
     netlists::sets().into_iter().chain(of_all).collect()
 }
 
@@ -143,7 +143,7 @@ fn verilator() {
 
 #[test]
 fn cxxrtl() {
-    let sets = sets(|set| set.ports <= 4 && set.banks <= 4 && set.waiters < 16 && !set.is_fabric());
+    let sets = sets(|set| set.ports <= 4 && set.banks <= 4 && set.waiters < 16 && !set.is_banked());
     // what it compiles to wants much stack: see `flow`
     let thread = thread::Builder::new().stack_size(64 << 20).spawn(|| agrees(Flow::Cxxrtl, sets));
     thread.expect("there are threads").join().unwrap_or_else(|panic| resume_unwind(panic));

@@ -24,9 +24,17 @@ fn a_draw_is_told_as_a_command() {
     let mut rng = rand::rngs::Xoshiro256PlusPlus::seed_from_u64(3);
     let told: Vec<String> = (0..80).map(|_| drawn::Drawn::draw(&mut rng, 1000).to_string()).collect();
     assert!(told.iter().all(|told| told.starts_with("txbar sim --") && told.contains(" --seed ")));
-    for part in
-        ["--build=high-clock", "--ctas=", "--tensors=", "--rush", "--mix ", "--waiters=0", "--pattern same", "--roles"]
-    {
+    for part in [
+        "--build=high-clock",
+        "--build=banked-high-clock",
+        "--ctas=",
+        "--tensors=",
+        "--rush",
+        "--mix ",
+        "--waiters=0",
+        "--pattern same",
+        "--roles",
+    ] {
         assert!(told.iter().any(|told| told.contains(part)), "{part} is never drawn: {told:#?}");
     }
 }

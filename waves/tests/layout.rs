@@ -1,34 +1,28 @@
 //! What wave files declare: names tell what signals are, values come in the order of the declarations, events are found.
 
+use txbar_rtl::any::AnyUnit;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::hdl::{Name, Part, RegisterView, SignalView, Type, Visitor};
-use txbar_rtl::parameters::{Build, Design, Parameters};
-use txbar_rtl::unit::Unit;
+use txbar_rtl::parameters::{Design, Parameters};
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::run::{self, Observer};
 use txbar_testbench::traffic::Plan;
 use txbar_waves::layout::{Kind, Layout, kind_of};
 
-/// Everything that a design may have: units of both builds, checked or not, and a cluster.
+/// Everything that a design may have: units of all builds, checked or not, and a cluster.
 fn layouts() -> Vec<(&'static str, Layout)> {
     let plain = Parameters::default();
     let checked = Parameters { checked: true, ports: 2, ..plain };
-    let high = Parameters {
-        build: Build::HighClock,
-        ports: 1,
-        banks: 1,
-        waiters: 0,
-        counters: false,
-        queue_depth: 32,
-        ..plain
-    };
+    let high = Parameters::high_clock(plain.words);
+    let banked = Parameters::banked_high_clock(2, 2);
     let cluster = ClusterParameters { unit: checked, ctas: 2, ..ClusterParameters::default() };
-    let unit = |parameters: &Parameters| Layout::of(&Unit::new(parameters), parameters as &dyn Design);
+    let unit = |parameters: &Parameters| Layout::of(&AnyUnit::new(parameters), parameters as &dyn Design);
     vec![
         ("unit", unit(&plain)),
         ("checked unit", unit(&checked)),
         ("high-clock unit", unit(&high)),
+        ("banked high-clock unit", unit(&banked)),
         ("cluster", Layout::of(&Cluster::new(&cluster), &cluster)),
     ]
 }
@@ -138,7 +132,7 @@ fn wires_are_found() {
         }
     }
     let unit = Parameters::default();
-    let apart = Layout::apart(&Unit::new(&unit), &unit);
+    let apart = Layout::apart(&AnyUnit::new(&unit), &unit);
     assert!(apart.signals().iter().all(|(_, var)| var.same_as.is_none()));
 }
 

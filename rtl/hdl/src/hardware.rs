@@ -75,3 +75,31 @@ macro_rules! hardware {
         }
     };
 }
+
+/// Declares an interface: signals that several blocks have as pins of their own, with their documentation. A block holds it as one of its
+/// parts; its signals are the block's, in Verilog without a name before theirs.
+#[macro_export]
+macro_rules! interface {
+    (
+        $(#[doc = $doc:literal])*
+        $vis:vis interface $name:ident {
+            $( $(#[doc = $field_doc:literal])+ $field_vis:vis $field:ident: $ty:ty, )*
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Default)]
+        $vis struct $name {
+            $( $(#[doc = $field_doc])+ $field_vis $field: $ty, )*
+        }
+
+        impl $crate::Part for $name {
+            fn visit(&self, _name: $crate::Name, _doc: &'static str, visitor: &mut dyn $crate::Visitor) {
+                $( self.$field.visit(stringify!($field).into(), concat!($($field_doc, "\n",)+), visitor); )*
+            }
+            fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
+                $( let room = $crate::Part::values(&self.$field, room); )*
+                room
+            }
+        }
+    };
+}

@@ -26,11 +26,11 @@ use super::parameters::BoardParameters;
 use super::protocol::{self, TAG_BITS, identity, question};
 use super::uart_rx::UartRx;
 use super::uart_tx::UartTx;
+use crate::any::AnyUnit;
 use crate::hardware;
 use crate::hdl::*;
 use crate::op::Op;
 use crate::order::Order;
-use crate::unit::Unit;
 
 hardware! {
     /// A unit of shared memory with mbarrier operations, at a serial line.
@@ -57,7 +57,7 @@ hardware! {
         /// Blinks.
         pub(crate) beat: Beat,
         /// The unit.
-        pub unit: Unit,
+        pub unit: AnyUnit,
 
         /// The frame's port.
         pub(crate) port: Signal<Local, Bits<3>>,
@@ -204,7 +204,7 @@ impl BridgeTop {
             framer: Framer::of_replies(),
             bridge: Bridge::new(unit.ports, identity_of(parameters)),
             beat: Beat::new(beat_cycles),
-            unit: Unit::new(&unit),
+            unit: AnyUnit::new(&unit),
             ..Self::default()
         }
     }

@@ -3,7 +3,7 @@
 use super::protocol::{SLOT_BITS, TAG_BITS};
 use crate::board::{beat, uart_rx};
 use crate::hdl::Symbol;
-use crate::parameters::{Design, ParameterError, Parameters, index_bits};
+use crate::parameters::{Build, Design, ParameterError, Parameters, index_bits};
 
 /// Ports that a self-test can have.
 pub const MOST_TESTED: usize = 4;
@@ -74,16 +74,8 @@ impl BoardParameters {
         if self.top == Top::SelfTest && self.unit.ports > MOST_TESTED {
             return refuse("ports", self.unit.ports, "in a self-test it must be from 1 to 4");
         }
-        if self.unit.is_fabric() {
-            let Parameters { ports, banks, waiters, .. } = self.unit;
-            let sizes = [("ports", ports, 1), ("banks", banks, 1), ("waiters", waiters, 0)];
-            if let Some((name, value, _)) = sizes.into_iter().find(|(_, value, plain)| value != plain) {
-                return refuse(
-                    name,
-                    value,
-                    "in a top for boards the high-clock build has 1 port, 1 bank and 0 waiters",
-                );
-            }
+        if self.unit.build == Build::BankedHighClock {
+            return refuse("ports", self.unit.ports, "the banked-high-clock build is in no top for boards");
         }
         if self.top == Top::SelfTest && self.unit.tag_bits < 2 {
             return refuse("tag-bits", self.unit.tag_bits, "in a self-test it must be 2 or more");

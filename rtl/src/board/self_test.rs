@@ -24,9 +24,11 @@ use super::reporter::Reporter;
 use super::tester::Tester;
 use super::uart_tx::UartTx;
 use super::verdict::Verdict;
+use crate::any::AnyUnit;
 use crate::hardware;
 use crate::hdl::*;
-use crate::unit::{Point, Unit};
+use crate::unit::Point;
+use std::any::Any;
 
 hardware! {
     /// A unit of shared memory with mbarrier operations that tests itself.
@@ -51,7 +53,7 @@ hardware! {
         /// Blinks.
         pub(crate) beat: Beat,
         /// The unit.
-        pub unit: Unit,
+        pub unit: AnyUnit,
 
         /// Which part of the record is shown.
         pub(crate) page: ControlReg<Bits<4>>,
@@ -217,22 +219,22 @@ impl SelfTest {
             verdict: Verdict::new(unit.ports),
             tx: UartTx::new(bit_cycles),
             beat: Beat::new(beat_cycles),
-            unit: Unit::new(&unit),
+            unit: AnyUnit::new(&unit),
             ..Self::default()
         }
     }
 
     /// Settles the top: every process once, in the order of the data.
     pub fn settle(&mut self) {
-        self.settle_around(Unit::settle);
+        self.settle_around(AnyUnit::settle);
     }
 
     /// The same, with a look (and a hand) in the unit on the way.
-    pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut Unit, Point)) {
+    pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut dyn Any, Point)) {
         self.settle_around(|unit| unit.settle_with(look));
     }
 
-    fn settle_around(&mut self, unit: impl FnOnce(&mut Unit)) {
+    fn settle_around(&mut self, unit: impl FnOnce(&mut AnyUnit)) {
         Process::<Begin>::update(self);
         for tester in &mut self.tester {
             tester.settle_offer();

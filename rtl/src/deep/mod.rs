@@ -35,6 +35,7 @@ pub mod lookahead;
 pub mod plant;
 pub mod ring;
 pub mod train;
+pub mod unit;
 pub mod verdict;
 
 use crate::hardware;

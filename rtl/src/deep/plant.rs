@@ -1,22 +1,19 @@
 //! Injected faults of the single-port high-clock build; see [`crate::plant`].
 
+use super::unit::HighClock;
 use super::{Deep, kind};
 use crate::plant::plants;
-use crate::unit::{Point, Unit};
-
-/// What the faults of this file are planted in.
-type Design = Unit;
-/// And where.
-type Place = Point;
+use crate::unit::Point;
 
 /// Has a hand in the deep pipeline, if this is the point at which its registers are about to take their values.
-fn settled(unit: &mut Unit, point: Point, hand: impl FnMut(&mut Deep)) {
+fn settled(unit: &mut HighClock, point: Point, hand: impl FnMut(&mut Deep)) {
     if point == Point::Settled {
         unit.deep.iter_mut().for_each(hand);
     }
 }
 
 plants! {
+    in HighClock;
     "forward-any-address", "a word is forwarded whatever its address", |unit, point, memo| {
         settled(unit, point, |deep| deep.lookahead.same[2].d.next = deep.train.live[2].q.val());
     }

@@ -35,6 +35,7 @@ pub mod table;
 pub mod tally;
 #[cfg(test)]
 mod tests;
+pub mod unit;
 pub mod ways;
 
 use crate::hardware;

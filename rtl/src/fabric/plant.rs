@@ -3,33 +3,30 @@
 use super::Fabric;
 use super::parking::Parking;
 use super::table::Table;
+use super::unit::BankedHighClock;
 use crate::hdl::EntryMask;
 use crate::plant::plants;
-use crate::unit::{Point, Unit};
-
-/// What the faults of this file are planted in.
-type Design = Unit;
-/// And where.
-type Place = Point;
+use crate::unit::Point;
 
 /// Has a hand in the fabric, if this is the point at which its registers are about to take their values.
-fn settled(unit: &mut Unit, point: Point, hand: impl FnMut(&mut Fabric)) {
+fn settled(unit: &mut BankedHighClock, point: Point, mut hand: impl FnMut(&mut Fabric)) {
     if point == Point::Settled {
-        unit.fabric.iter_mut().for_each(hand);
+        hand(&mut unit.fabric);
     }
 }
 
-fn parkings(unit: &mut Unit, point: Point, mut hand: impl FnMut(&mut Parking)) {
+fn parkings(unit: &mut BankedHighClock, point: Point, mut hand: impl FnMut(&mut Parking)) {
     settled(unit, point, |fabric| {
         fabric.parking.iter_mut().for_each(&mut hand);
     });
 }
 
-fn tables(unit: &mut Unit, point: Point, mut hand: impl FnMut(&mut Table)) {
+fn tables(unit: &mut BankedHighClock, point: Point, mut hand: impl FnMut(&mut Table)) {
     parkings(unit, point, |parking| parking.table.iter_mut().for_each(&mut hand));
 }
 
 plants! {
+    in BankedHighClock;
     "last-port-first", "of the requests of one cycle the last port's goes first", |unit, point, memo| {
         settled(unit, point, |fabric| {
             for batches in fabric.gather.iter_mut().map(|gather| &mut gather.batches) {

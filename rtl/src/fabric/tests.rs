@@ -1,25 +1,15 @@
 //! The banked high-clock build by itself; under traffic it is tested with all other units.
 
-use crate::deep;
 use crate::fabric::LATENCY;
 use crate::fabric::table::Table;
+use crate::fabric::unit::BankedHighClock;
 use crate::hdl::Part;
 use crate::op::Op;
-use crate::parameters::{Build, Parameters};
-use crate::unit::Unit;
+use crate::parameters::Parameters;
 
-fn unit(ports: usize, banks: usize, waiters: usize) -> Unit {
-    let parameters = Parameters {
-        build: Build::HighClock,
-        ports,
-        banks,
-        words: 16 * banks,
-        waiters,
-        queue_depth: deep::ENTRIES,
-        counters: false,
-        ..Parameters::default()
-    };
-    let mut unit = Unit::new(&parameters.check().expect("it can be built"));
+fn unit(ports: usize, banks: usize, waiters: usize) -> BankedHighClock {
+    let parameters = Parameters { words: 16 * banks, waiters, ..Parameters::banked_high_clock(ports, banks) };
+    let mut unit = BankedHighClock::new(&parameters.check().expect("it can be built"));
     unit.poison_collisions(0xbad0_bad0_bad0_bad0);
     unit.rsp_ready.next = ((1 << ports) - 1).into();
     for _ in 0..3 {
@@ -33,7 +23,7 @@ fn unit(ports: usize, banks: usize, waiters: usize) -> Unit {
 type Answer = (usize, usize, u64, bool, u64, bool);
 
 /// Sends requests (cycle, port, op, word, data); gives the answers of so many cycles.
-fn answers(unit: &mut Unit, requests: &[(usize, usize, Op, u64, u64)], cycles: usize) -> Vec<Answer> {
+fn answers(unit: &mut BankedHighClock, requests: &[(usize, usize, Op, u64, u64)], cycles: usize) -> Vec<Answer> {
     let mut answers = Vec::new();
     let ports = unit.rsp_tag.len();
     for cycle in 0..cycles {

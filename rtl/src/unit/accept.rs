@@ -173,48 +173,6 @@ impl Process<Request> for Unit {
                 self.asking.next = self.asking.val() | (bits::<PORTS>(1) << k);
             }
         }
-        for f in 0..self.fabrics {
-            // and for a fabric of several
-            self.fabric[f].stall.next = self.bank_stall.val();
-            for k in 0..self.fabric_ports {
-                if self.fabric[f].ready[k].val()
-                    & self.req_valid.val().get_bit(k)
-                    & !(self.remote_pending.val().get_bit(k)
-                        & self.req_order[k].val().get_bit(Order::RELEASE)
-                        & self.req_order[k].val().get_bit(Order::CLUSTER))
-                {
-                    self.asking.next = self.asking.val() | (bits::<PORTS>(1) << k);
-                }
-                self.fabric[f].accept[k].next = self.asking.val().get_bit(k);
-                self.fabric[f].op[k].next = self.req_op[k].val();
-                self.fabric[f].remote[k].next = self.req_remote[k].val();
-                self.fabric[f].address[k].next = self.req_address[k].val();
-                self.fabric[f].data[k].next = self.req_data[k].val();
-                self.fabric[f].strobe[k].next = self.req_strobe[k].val();
-                self.fabric[f].tag[k].next = self.req_tag[k].val();
-                self.fabric[f].rsp_ready[k].next = self.rsp_ready.val().get_bit(k);
-            }
-        }
-        for d in 0..self.deeps {
-            // the same for a deep pipeline, which is alone with its bank
-            if self.deep[d].room.q.val()
-                & self.req_valid.val().get_bit(0)
-                & !self.bank_stall.val().get_bit(0)
-                & !(self.remote_pending.val().get_bit(0)
-                    & self.req_order[0].val().get_bit(Order::RELEASE)
-                    & self.req_order[0].val().get_bit(Order::CLUSTER))
-            {
-                self.asking.next = 1.into();
-            }
-            self.deep[d].accept.next = self.asking.val().get_bit(0);
-            self.deep[d].op.next = self.req_op[0].val();
-            self.deep[d].remote.next = self.req_remote[0].val();
-            self.deep[d].address.next = self.req_address[0].val();
-            self.deep[d].data.next = self.req_data[0].val();
-            self.deep[d].strobe.next = self.req_strobe[0].val();
-            self.deep[d].tag.next = self.req_tag[0].val();
-            self.deep[d].ready.next = self.rsp_ready.val().get_bit(0);
-        }
         for k in 0..self.ports {
             for c in 0..self.combines {
                 self.combine[c].op[k].next = self.ask_op[k].val();
@@ -331,14 +289,6 @@ impl Process<Taken> for Unit {
         for k in 0..self.issues {
             if self.issue[k].accepts.val() {
                 self.req_ready.next = self.req_ready.val() | (bits::<PORTS>(1) << k);
-            }
-        }
-        for _f in 0..self.fabrics {
-            self.req_ready.next = self.asking.val();
-        }
-        for d in 0..self.deeps {
-            if self.deep[d].accept.val() {
-                self.req_ready.next = 1.into();
             }
         }
         for k in 0..self.tables {

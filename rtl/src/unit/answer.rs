@@ -14,20 +14,6 @@ impl Process<Outcome> for Unit {
             self.lane[k].flips.next = false;
         }
         self.flip_valid.next = 0.into();
-        for f in 0..self.fabrics {
-            for b in 0..self.fabric_banks {
-                if self.fabric[f].flips[b].val() {
-                    self.flip_valid.next = self.flip_valid.val() | (bits::<BANKS>(1) << b);
-                }
-                self.flip_index[b].next = self.fabric[f].done_index[b].val();
-            }
-        }
-        for d in 0..self.deeps {
-            if self.deep[d].flips.val() {
-                self.flip_valid.next = 1.into();
-            }
-            self.flip_index[d].next = self.deep[d].done_index.val();
-        }
         for b in 0..self.banks {
             self.flip_row.next = self.bank[b].row_c4.q.val();
             self.flip_index[b].next =
@@ -205,41 +191,6 @@ impl Process<Respond> for Unit {
         self.rsp_valid.next = 0.into();
         self.done_valid.next = 0.into();
         self.room.next = 0.into();
-        for f in 0..self.fabrics {
-            for k in 0..self.fabric_ports {
-                if self.fabric[f].rsp_valid[k].val() {
-                    self.rsp_valid.next = self.rsp_valid.val() | (bits::<PORTS>(1) << k);
-                }
-                self.rsp_tag[k].next = self.fabric[f].rsp_tag[k].val();
-                self.rsp_status[k].next = self.fabric[f].rsp_status[k].val();
-                self.rsp_predicate[k].next = self.fabric[f].rsp_predicate[k].val();
-                self.rsp_data[k].next = self.fabric[f].rsp_data[k].val();
-            }
-            for b in 0..self.fabric_banks {
-                if self.fabric[f].done[b].val() {
-                    self.done_valid.next = self.done_valid.val() | (bits::<EFFECTS>(1) << b);
-                }
-                self.done_port[b].next = self.fabric[f].done_port[b].val();
-                self.done_tag[b].next = self.fabric[f].done_tag[b].val();
-                self.done_status[b].next = self.fabric[f].done_status[b].val();
-                self.done_index[b].next = self.fabric[f].done_index[b].val();
-            }
-        }
-        for d in 0..self.deeps {
-            if self.deep[d].rsp_valid.val() {
-                self.rsp_valid.next = 1.into();
-            }
-            if self.deep[d].done.val() {
-                self.done_valid.next = 1.into();
-            }
-            self.rsp_tag[d].next = self.deep[d].rsp_tag.val();
-            self.rsp_status[d].next = self.deep[d].rsp_status.val();
-            self.rsp_predicate[d].next = self.deep[d].rsp_predicate.val();
-            self.rsp_data[d].next = self.deep[d].rsp_data.val();
-            self.done_tag[d].next = self.deep[d].done_tag.val();
-            self.done_status[d].next = self.deep[d].done_status.val();
-            self.done_index[d].next = self.deep[d].done_index.val();
-        }
         for k in 0..self.ports {
             if self.queue[k].valid.q.val() {
                 self.rsp_valid.next = self.rsp_valid.val() | (bits::<PORTS>(1) << k);
@@ -277,21 +228,6 @@ impl Process<Respond> for Unit {
         self.done_suspended.next = 0.into();
         self.rsp_resumed.next = 0.into();
         self.wake_valid.next = 0.into();
-        for f in 0..self.fabrics {
-            for k in 0..self.fabric_ports {
-                if self.fabric[f].rsp_resumed[k].val() & self.fabric[f].rsp_valid[k].val() {
-                    self.rsp_resumed.next = self.rsp_resumed.val() | (bits::<PORTS>(1) << k);
-                }
-            }
-            for b in 0..self.fabric_banks {
-                if self.fabric[f].suspended[b].val() {
-                    self.done_suspended.next = self.done_suspended.val() | (bits::<EFFECTS>(1) << b);
-                }
-                if self.fabric[f].woken[b].val() {
-                    self.wake_valid.next = self.wake_valid.val() | (bits::<EFFECTS>(1) << b);
-                }
-            }
-        }
         for k in 0..self.tables {
             if self.waiters[k].parks.val() {
                 self.done_suspended.next = self.done_suspended.val() | (bits::<EFFECTS>(1) << k);

@@ -60,8 +60,8 @@ pub fn all() -> [Measured; 5] {
         },
         Measured {
             name: "unit_4x8_high_clock",
-            what: "Four ports, eight banks, 512 words, 32 suspended waits; the high-clock build.",
-            parameters: Parameters { ports: 4, banks: 8, waiters: 32, ..Parameters::high_clock(512) },
+            what: "Four ports, eight banks, 512 words, 32 suspended waits; the banked high-clock build.",
+            parameters: Parameters::banked_high_clock(4, 8),
             // what speed 6 can reach: no more would come of speed 8
             clock_mhz: Some(122.0),
             parts: &["ecp5-85f-6"],

@@ -72,7 +72,7 @@ const CONFLICTS: &str = "1000";
 /// Seconds of the processor that abc may take each time.
 const ABC_SECONDS: u64 = 40;
 /// The same for Yosys.
-const YOSYS_SECONDS: u64 = 60;
+const YOSYS_SECONDS: u64 = 600;
 /// Cycles from power-up within which abc looks for a difference, for so many seconds.
 const SEARCH: &str = "-F 100 -T 10";
 

@@ -42,7 +42,7 @@ const fn one_seed() -> u32 {
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Product {
-    /// `low-latency` or `high-clock`.
+    /// [`Build::name`].
     pub build: String,
     /// Request ports.
     pub ports: Vec<usize>,
@@ -78,7 +78,7 @@ pub enum SetError {
     #[error("seeds = {0}: it must be from 1 to 1000")]
     Seeds(u32),
     /// It names a build that there is not.
-    #[error("there is no build `{0}`: it is low-latency or high-clock")]
+    #[error("there is no build `{0}`: it is low-latency, high-clock or banked-high-clock")]
     Build(String),
     /// A unit that cannot be built.
     #[error(transparent)]
@@ -132,11 +132,12 @@ impl Product {
     }
 }
 
-/// A unit as it is explored: without counters, which the high-clock build has not.
+/// A unit as it is explored: without counters, which a high-clock build has not.
 fn unit(build: Build, [ports, banks, waiters, words]: [usize; 4]) -> Parameters {
     let plain = match build {
         Build::LowLatency => Parameters { counters: false, ..Parameters::DEFAULT },
         Build::HighClock => Parameters::high_clock(words),
+        Build::BankedHighClock => Parameters::banked_high_clock(ports, banks),
     };
     Parameters { ports, banks, waiters, words, ..plain }
 }
@@ -191,7 +192,7 @@ pub struct Rates {
 pub struct Point {
     /// Name of the part.
     pub part: String,
-    /// `low-latency` or `high-clock`.
+    /// [`Build::name`].
     pub build: String,
     /// Request ports.
     pub ports: usize,
@@ -232,10 +233,10 @@ impl Point {
 
     /// Its build, by its pipelines: there are three.
     pub fn kind(&self) -> Kind {
-        match (self.build == Build::HighClock.name(), self.ports, self.banks, self.waiters) {
-            (false, ..) => Kind::LowLatency,
-            (true, 1, 1, 0) => Kind::OnePipeline,
-            (true, ..) => Kind::Banked,
+        match &self.build {
+            build if build == Build::HighClock.name() => Kind::OnePipeline,
+            build if build == Build::BankedHighClock.name() => Kind::Banked,
+            _ => Kind::LowLatency,
         }
     }
 

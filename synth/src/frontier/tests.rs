@@ -13,7 +13,11 @@ fn point(
     mhz: Option<f64>,
     lut4: u64,
 ) -> Point {
-    let build = if kind == Kind::LowLatency { Build::LowLatency } else { Build::HighClock };
+    let build = match kind {
+        Kind::LowLatency => Build::LowLatency,
+        Kind::OnePipeline => Build::HighClock,
+        Kind::Banked => Build::BankedHighClock,
+    };
     let parameters = unit(build, [ports, banks, waiters, 512]);
     let figures = Figures {
         top: "txbar_unit".to_owned(),
@@ -56,9 +60,7 @@ fn the_usual_set_has_units_that_can_be_built() {
     let (set, choices) = Set::read(SMALL).expect("it is a set");
     assert_eq!(set.seeds, 1);
     assert!(choices.len() >= 8, "{}", choices.len());
-    let kinds: Vec<bool> =
-        [false, true].map(|deep| choices.iter().any(|choice| choice.parameters.is_deep() == deep)).to_vec();
-    assert_eq!(kinds, [true, true]);
+    assert!(Build::ALL.into_iter().all(|build| choices.iter().any(|choice| choice.parameters.build == build)));
 }
 
 #[test]
@@ -79,7 +81,7 @@ fn what_is_no_set_is_refused() {
     assert!(refused(&of("\"xc7\"", "low-latency", "1", 1)).starts_with("there is no part `xc7`; there are ecp5-25f-6"));
     assert_eq!(
         refused(&of("\"ecp5-25f-6\"", "fast", "1", 1)),
-        "there is no build `fast`: it is low-latency or high-clock"
+        "there is no build `fast`: it is low-latency, high-clock or banked-high-clock"
     );
     assert_eq!(
         refused(&of("\"ecp5-25f-6\"", "low-latency", "3", 1)),

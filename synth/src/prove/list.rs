@@ -35,7 +35,7 @@ pub const TWO_PORTS_WAITING: Parameters = Parameters { ports: 2, waiters: 4, ..O
 const HIGH_CLOCK: Parameters = Parameters { build: Build::HighClock, queue_depth: deep::ENTRIES, ..ONE_PORT };
 
 /// A fabric of two ports and a bank with four suspended waits.
-const FABRIC: Parameters = Parameters { ports: 2, waiters: 4, ..HIGH_CLOCK };
+const FABRIC: Parameters = Parameters { build: Build::BankedHighClock, ports: 2, waiters: 4, ..HIGH_CLOCK };
 
 /// A harness with nothing particular.
 pub const fn harness(file: &'static str, parameters: Parameters, memory: Memory) -> Harness {

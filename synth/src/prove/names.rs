@@ -45,7 +45,7 @@ pub fn text(parameters: &Parameters) -> String {
     // requests of a port that have been accepted and not taken effect, at most
     let in_flight = match parameters.build {
         Build::LowLatency => 8,
-        Build::HighClock => deep::ENTRIES,
+        Build::HighClock | Build::BankedHighClock => deep::ENTRIES,
     };
     number("IN_FLIGHT", in_flight as i64);
     number("KIND_BITS", deep::kind::BITS as i64);

@@ -165,6 +165,7 @@ impl Harness {
                     let ram = match self.parameters.build {
                         Build::LowLatency => format!("dut.bank_{bank}.ram"),
                         Build::HighClock => "dut.deep_0.accumulator.ram".to_owned(),
+                        Build::BankedHighClock => format!("dut.fabric.pipeline_{bank}.bank.ram"),
                     };
                     let inside =
                         [("chosen", "chosen_row"), ("held", "held"), ("writes", "writes"), ("write_data", "written")];

@@ -58,9 +58,9 @@ pub const PHASES: [u32; 13] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 31, 32, 33];
 const BARRIER: u32 = 0x40;
 const LOW_LATENCY: Parameters = Parameters::DEFAULT;
 
-/// The high-clock unit of the same size.
+/// The banked high-clock unit of the same size.
 fn high_clock() -> Parameters {
-    Parameters { ports: 4, banks: 8, waiters: 32, ..Parameters::high_clock(512) }
+    Parameters::banked_high_clock(LOW_LATENCY.ports, LOW_LATENCY.banks)
 }
 
 /// Measures all of it: some seconds.

@@ -122,7 +122,7 @@ impl Places {
                 done_tag: pin("done_tag"),
                 done_status: pin("done_status"),
                 done_index: pin("done_index"),
-                done_port: parameters.is_fabric().then(|| pin("done_port")),
+                done_port: parameters.is_banked().then(|| pin("done_port")),
             }
         };
         Self {

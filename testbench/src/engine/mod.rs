@@ -143,7 +143,7 @@ impl<E: Engine> Target for Serial<E> {
     fn serve(&mut self, requests: &[Request]) -> Vec<Option<Response>> {
         let engine = &mut self.0;
         let parameters = *engine.parameters();
-        let tag = |number: usize| match parameters.is_fabric() {
+        let tag = |number: usize| match parameters.is_banked() {
             true => (number & ((1 << parameters.tag_bits) - 1)) as u16,
             false => requests[number].tag,
         };
@@ -159,9 +159,9 @@ impl<E: Engine> Target for Serial<E> {
             engine.settle();
             if engine.shown() & 1 != 0 {
                 let response = engine.response(0);
-                let due = |number: &usize| !parameters.is_fabric() || tag(*number) == response.tag;
+                let due = |number: &usize| !parameters.is_banked() || tag(*number) == response.tag;
                 if let Some(number) = waiting.iter().position(due).and_then(|place| waiting.remove(place)) {
-                    let tag = if parameters.is_fabric() { requests[number].tag } else { response.tag };
+                    let tag = if parameters.is_banked() { requests[number].tag } else { response.tag };
                     responses[number] = Some(Response { tag, ..response });
                     idle = 0;
                 }

@@ -2,12 +2,12 @@
 //!
 //! ```
 //! use txbar_rtl::parameters::{Design, Parameters};
-//! use txbar_rtl::unit::Unit;
+//! use txbar_rtl::any::AnyUnit;
 //! use txbar_testbench::engine::pins::PinRecorder;
 //! use txbar_testbench::engine::rtl::qualified_by;
 //!
 //! let parameters = Parameters { ports: 1, banks: 1, words: 16, ..Parameters::default() };
-//! let mut unit = Unit::new(&parameters);
+//! let mut unit = AnyUnit::new(&parameters);
 //! let mut recorder = PinRecorder::new(&unit, qualified_by);
 //! for cycle in 0..5 {
 //!     let reset = cycle < 2;

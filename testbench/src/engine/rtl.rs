@@ -5,23 +5,23 @@ use super::recorded::{Notes, Row};
 use super::{Done, Engine};
 use crate::request::{Request, Response};
 use crate::scoreboard::each;
+use txbar_rtl::any::AnyUnit;
 use txbar_rtl::order::Order;
 use txbar_rtl::parameters::Parameters;
+use txbar_rtl::pins::Pins;
 use txbar_rtl::plant::Planted;
-use txbar_rtl::unit::Unit;
 
 /// The unit in Rust HDL, simulated natively in the caller's thread.
 pub struct Rtl {
     parameters: Parameters,
-    /// On the heap: a unit takes more than 100 kB, and a thread's stack holds only some copies of that.
-    unit: Box<Unit>,
+    unit: AnyUnit,
     planted: Option<Planted>,
 }
 
 impl Rtl {
     /// A unit that has been reset.
     pub fn new(parameters: Parameters) -> Self {
-        let mut rtl = Self { parameters, unit: Box::new(Unit::new(&parameters)), planted: None };
+        let mut rtl = Self { parameters, unit: AnyUnit::new(&parameters), planted: None };
         rtl.reset();
         rtl
     }
@@ -32,12 +32,12 @@ impl Rtl {
     }
 
     /// The unit, to look into.
-    pub fn unit(&self) -> &Unit {
+    pub fn unit(&self) -> &AnyUnit {
         &self.unit
     }
 
     /// The unit, to prepare its memory.
-    pub fn unit_mut(&mut self) -> &mut Unit {
+    pub fn unit_mut(&mut self) -> &mut AnyUnit {
         &mut self.unit
     }
 }
@@ -62,7 +62,7 @@ impl Notes<Rtl> for PinRecorder {
 }
 
 /// The request that stands on a port of a unit.
-pub fn request_of(unit: &Unit, port: usize) -> Request {
+pub fn request_of(unit: &Pins, port: usize) -> Request {
     Request {
         op: unit.req_op[port].val().raw() as u8,
         remote: unit.req_remote[port].val(),
@@ -78,7 +78,7 @@ pub fn request_of(unit: &Unit, port: usize) -> Request {
 
 /// The answer that a port of a unit shows.
 #[inline(always)]
-pub fn response_of(unit: &Unit, port: usize) -> Response {
+pub fn response_of(unit: &Pins, port: usize) -> Response {
     Response {
         tag: unit.rsp_tag[port].val().raw() as u16,
         status: unit.rsp_status[port].val().raw() as u8,
@@ -90,7 +90,7 @@ pub fn response_of(unit: &Unit, port: usize) -> Response {
 
 /// What takes effect at a place of a unit.
 #[inline(always)]
-pub fn effect_of(unit: &Unit, place: usize) -> Done {
+pub fn effect_of(unit: &Pins, place: usize) -> Done {
     Done {
         port: unit.done_port.get(place).map_or(place, |port| port.val().index()),
         tag: unit.done_tag[place].val().raw() as u16,
@@ -101,7 +101,7 @@ pub fn effect_of(unit: &Unit, place: usize) -> Done {
 }
 
 /// What takes effect in a unit.
-pub fn effects_of(unit: &Unit) -> impl Iterator<Item = (usize, Done)> {
+pub fn effects_of(unit: &Pins) -> impl Iterator<Item = (usize, Done)> {
     each(unit.done_valid.val().raw()).map(|place| (place, effect_of(unit, place)))
 }
 

@@ -222,7 +222,7 @@ impl Recorder {
             (done.index, op.map_or(0, rank), done.port)
         };
         // in a fabric they stand in their order
-        if done.len() > 1 && !self.parameters.is_fabric() {
+        if done.len() > 1 && !self.parameters.is_banked() {
             done.sort_by_key(order);
         }
         for (_, done) in done.iter() {

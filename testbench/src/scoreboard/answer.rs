@@ -45,7 +45,7 @@ impl Scoreboard {
         // nor does what checked mode says
         // and in a fabric there is no other order
         let is_about_word =
-            waiting.request.register().is_none() && !self.parameters.checked && !self.parameters.is_fabric();
+            waiting.request.register().is_none() && !self.parameters.checked && !self.parameters.is_banked();
         if is_about_word && linearize::explain(history.word, calls, self.bytes).is_ok() {
             return Ok(waiting.request);
         }

@@ -95,7 +95,7 @@ mod tests {
 
     /// Two ports, two banks with a table of one entry each, 10 ns a cycle.
     fn scoreboard() -> Scoreboard {
-        Scoreboard::new(&Parameters { ports: 2, banks: 2, waiters: 2, ..Parameters::high_clock(16) })
+        Scoreboard::new(&Parameters { words: 16, waiters: 2, ..Parameters::banked_high_clock(2, 2) })
     }
 
     /// What a request with tag 0 of a port on a word does: nothing but its work.

@@ -349,12 +349,12 @@ fn high_clock() {
 
 #[test]
 fn fabric() {
-    let parameters = Parameters { build: Build::HighClock, queue_depth: 32, words: 64, ..small(2, 4) };
+    let parameters = Parameters { build: Build::BankedHighClock, queue_depth: 32, words: 64, ..small(2, 4) };
     let mut script = Script::new(2);
     script.push(0, 0, request(Op::Init, 2)).push(1, 4, request(Op::TryWaitParity, u64::from(NO_LIMIT) << 32));
     // both in one cycle: the second completes the phase
     script.push(0, 8, request(Op::Arrive, 1)).push(1, 4, request(Op::Arrive, 1));
-    let fabric = |signal: &str, name: &str| lane(&format!("fabric_0.{signal}")).called(name);
+    let fabric = |signal: &str, name: &str| lane(&format!("fabric.{signal}")).called(name);
     let lanes = vec![
         asks(0),
         asks(1),
