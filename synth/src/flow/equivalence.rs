@@ -1,9 +1,9 @@
 //! Is the netlist that goes to nextpnr the exported Verilog?
 //!
 //! ```text
-//!   design.v ──────────── Yosys, nothing optimised ──────► gold ─┐
-//!                                                                ├─ miter.aig ─► abc: can an output ever differ?
-//!   netlist.json + Yosys' models of the cells ───────────► gate ─┘              ─► simulation, where abc cannot tell
+//!   design.v ──────────── Yosys, nothing optimised ──────► gold.aig ─┐
+//!                                                                    ├─ circuit.aig ─► abc: can an output ever differ?
+//!   netlist.json + Yosys' models of the cells ───────────► gate.aig ─┘                ─► simulation, where abc cannot tell
 //! ```
 //! Compared are all outputs, and all inputs of the cells that neither side looks into ([`Models::boxes`]: block RAM, PLL, buffers of the
 //! global network); what these cells give is any value, the same on both sides. So whatever such a cell does, both do the same. Memories
@@ -13,7 +13,7 @@
 //! has chosen one, and the Verilog's register of the same name takes that. From there on all inputs are free, reset among them, for ever.
 //!
 //! The proof is signal correspondence: abc (`&scorr`) guesses from a simulation which signals are always equal, and keeps of these guesses what
-//! follows from itself by induction. It takes no names, so that registers may have been merged or removed. Miters are checked to have one
+//! follows from itself by induction. It takes no names, so that registers may have been merged or removed. Both are checked to have one
 //! clock and no latch nor asynchronous reset.
 
 use super::parts::{Family, Models};
@@ -77,7 +77,6 @@ const YOSYS_SECONDS: u64 = 600;
 const SEARCH: &str = "-F 100 -T 10";
 
 const SCRIPT: &str = "equivalence.ys";
-const MITER: &str = "miter.aig";
 const CIRCUIT: &str = "circuit.aig";
 const REDUCED: &str = "reduced.aig";
 
@@ -91,17 +90,24 @@ pub(super) fn check(
     [verilog, netlist]: [&str; 2],
     directory: &Path,
 ) -> Result<Result<Equivalence, u64>, FlowError> {
-    steps::write(directory, SCRIPT, script(family, top, verilog, netlist))?;
-    let why = match steps::run_within(YOSYS_SECONDS, YOSYS, &["-q", "-s", SCRIPT], directory) {
-        Ok(Some(_)) => None,
-        Ok(None) => Some(format!("Yosys was not ready to compare them after {YOSYS_SECONDS} seconds of the processor")),
-        Err(error) => Some(error.to_string()),
-    };
-    if let Some(why) = why {
-        return Ok(Ok(Equivalence::Unchecked { why }));
+    // one after the other: of a large design, Yosys as WebAssembly has no room for both
+    let mut sides = Vec::new();
+    for (name, script) in [("gold.aig", gold(family, top, verilog)), ("gate.aig", gate(family, top, netlist))] {
+        steps::write(directory, SCRIPT, script + &lowered(name))?;
+        let why = match steps::run_within(YOSYS_SECONDS, YOSYS, &["-q", "-s", SCRIPT], directory) {
+            Ok(Some(_)) => None,
+            Ok(None) => {
+                Some(format!("Yosys was not ready to compare them after {YOSYS_SECONDS} seconds of the processor"))
+            }
+            Err(error) => Some(error.to_string()),
+        };
+        if let Some(why) = why {
+            return Ok(Ok(Equivalence::Unchecked { why }));
+        }
+        sides.push(file(directory, name)?);
     }
-    let miter = file(directory, MITER)?;
-    let circuit = miter.beginning_with(&starts(&miter));
+    let both = File::side_by_side([&sides[0], &sides[1]]).map_err(|error| no_comparison(&error))?;
+    let circuit = both.beginning_with(&starts(&both));
     steps::write(directory, CIRCUIT, circuit.write())?;
     let why = if circuit.latches.len() >= MANY {
         format!("{} registers, bits of memories among them, are too many for abc", circuit.latches.len())
@@ -124,7 +130,7 @@ pub(super) fn check(
             }
         }
     };
-    let reset = ["in_rst", "in_rst[0]"].iter().find_map(|name| miter.input(name));
+    let reset = ["rst", "rst[0]"].iter().find_map(|name| both.input(name));
     Ok(match difference(&circuit, reset) {
         Some(cycle) => Err(cycle),
         None => Ok(Equivalence::Simulated { cycles: CYCLES * LANES, why }),
@@ -136,14 +142,12 @@ fn abc(script: &str, directory: &Path) -> Result<Option<String>, FlowError> {
     steps::run_within(ABC_SECONDS, ABC, &["-c", script], directory)
 }
 
-/// What Yosys does.
-fn script(family: &Family, top: &str, verilog: &str, netlist: &str) -> String {
+/// Makes registers of memories; `memory_dff` would move registers into memories.
+const LOWER: &str = "proc; flatten; opt_clean; memory -nordff -nomap; memory_map; opt_clean";
+
+/// Makes the Verilog the top, with the pins of cells that are not looked into as its own.
+fn gold(family: &Family, top: &str, verilog: &str) -> String {
     let (defines, Models { library, memory, boxes, .. }) = (family.defines, family.models);
-    let whole = family.models.around(netlist, top, "");
-    // where a cell with its model has to know its parameters, its module has another name, with that of the cell at its end
-    let cells = format!("expose -evert {boxes}");
-    // `memory_dff` would move registers into memories
-    let lower = "proc; flatten; opt_clean; memory -nordff -nomap; memory_map; opt_clean";
     let memory = match memory {
         "" => String::new(),
         map => format!("proc; select *block_ram; opt -full; memory -nomap; {map}; select -clear;"),
@@ -151,40 +155,56 @@ fn script(family: &Family, top: &str, verilog: &str, netlist: &str) -> String {
     format!(
         "{library}
          read_verilog {defines} {verilog}
-         hierarchy -check -top {top}; {memory} {lower}; {cells}; setundef -undriven -zero; rename {top} gold; design -stash gold
-         {whole}; {cells}; {lower}; setundef -undriven -zero; setundef -init -zero; rename {top} gate; design -stash gate
-         design -copy-from gold -as gold gold; design -copy-from gate -as gate gate
-         miter -equiv -flatten gold gate miter; hierarchy -top miter; opt_clean
-         select -assert-none t:$adff* t:$aldff* t:$dffsr* t:$dlatch* t:$adlatch* t:$sr
+         hierarchy -check -top {top}; {memory} {LOWER}; expose -evert {boxes}; setundef -undriven -zero
+        "
+    )
+}
+
+/// The same of the netlist.
+fn gate(family: &Family, top: &str, netlist: &str) -> String {
+    let whole = family.models.around(netlist, top, "");
+    // where a cell with its model has to know its parameters, its module has another name, with that of the cell at its end
+    let boxes = family.models.boxes;
+    format!("{whole}; expose -evert {boxes}; {LOWER}; setundef -undriven -zero; setundef -init -zero\n")
+}
+
+/// Makes AND gates and latches of the top, and writes them to a file.
+fn lowered(file: &str) -> String {
+    format!(
+        "select -assert-none t:$adff* t:$aldff* t:$dffsr* t:$dlatch* t:$adlatch* t:$sr
          async2sync; dffunmap; opt_clean; techmap; opt_clean; setundef -zero; aigmap; opt_clean
          select -assert-none t:$_DFF_* t:$_DFF_P_ %d
          select -assert-max 1 t:$_DFF_P_ %x:+[C] t:$_DFF_P_ %d
-         write_aiger -symbols {MITER}
+         write_aiger -symbols {file}
         "
     )
 }
 
 /// A circuit that a tool has written.
 fn file(directory: &Path, name: &str) -> Result<File, FlowError> {
-    File::read(&steps::read_bytes(directory, name)?)
-        .map_err(|error| FlowError::Failed { tool: "a comparison", said: format!("{name}: {error}") })
+    File::read(&steps::read_bytes(directory, name)?).map_err(|error| no_comparison(&format!("{name}: {error}")))
+}
+
+/// They cannot be compared.
+fn no_comparison(why: &impl ToString) -> FlowError {
+    FlowError::Failed { tool: "a comparison", said: why.to_string() }
 }
 
 /// What registers begin with: what the Verilog leaves open is what the netlist has chosen for the register of that name.
-fn starts(miter: &File) -> Vec<bool> {
+fn starts(both: &File) -> Vec<bool> {
     let of_gate = |(names, start): (_, Start)| gate_names(names).map(move |name| (name, start == Start::One));
-    let chosen: HashMap<&str, bool> = miter.starts().flat_map(of_gate).collect();
-    let same = |name: &String| chosen.get(name.strip_prefix("gold.")?).copied();
+    let chosen: HashMap<&str, bool> = both.starts().flat_map(of_gate).collect();
+    let same = |name: &String| chosen.get(name.strip_prefix("first.")?).copied();
     let start = |(names, start): (&[String], Start)| match start {
         Start::Any => names.iter().find_map(same).unwrap_or(false),
         start => start == Start::One,
     };
-    miter.starts().map(start).collect()
+    both.starts().map(start).collect()
 }
 
 /// Those of these names that are the netlist's, without the netlist's own.
 fn gate_names(names: &[String]) -> impl Iterator<Item = &str> {
-    names.iter().filter_map(|name| name.strip_prefix("gate."))
+    names.iter().filter_map(|name| name.strip_prefix("second."))
 }
 
 /// The cycle in which abc says that an output is asserted.
