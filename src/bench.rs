@@ -7,8 +7,8 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use criterion::Criterion;
 use std::time::Duration;
-use txbar_testbench::bench::suites::{SUITES, Suite};
-use txbar_testbench::bench::{Bench, Record, columns, load_average, phases, rates, table};
+use txbar_bench::suites::{SUITES, Suite};
+use txbar_bench::{Bench, Record, columns, load_average, phases, rates, table};
 
 /// Measures side by side in one run, and prints a table: rates in clock cycles, phases beside an H200's, the simulation in Rust beside the exported
 /// Verilog under other simulators, checking, exports, PTX kernels, and how cost grows with size. What needs a missing
