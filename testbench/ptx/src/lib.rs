@@ -13,25 +13,29 @@
 //! | [`ast`], [`parse`] | a file as it is written |
 //! | [`barrier`], [`legal`] | the forms of the barrier family, and what each needs |
 //! | [`program`] | an entry, resolved: registers, labels, variables |
-//! | [`thread`] | executes one thread, up to what it wants of the world |
+//! | `thread` | executes one thread, up to what it wants of the world |
 //! | [`arithmetic`] | instructions from values to values, as an H200 computes them |
-//! | [`effect`] | what an instruction wants of the world |
+//! | `effect` | what an instruction wants of the world |
 //! | [`machine`] | threads of a cluster on the hardware of a cluster |
-//! | [`launch`], [`argument`], [`memory`], [`outcome`] | a grid, its arguments, global memory, what came of it |
+//! | [`launch`], [`argument`], `memory`, [`outcome`] | a grid, its arguments, global memory, what came of it |
 //! | [`report`] | faults, mistakes and hangs in words |
 //! | [`tables`] | the tables of `docs/ptx.md` |
+//!
+//! What reads a file and says whether it is legal ([`source`], [`ast`], [`parse`], [`target`], [`barrier`], [`legal`]) knows of the
+//! hardware only names and numbers: `txbar_rtl`'s `op`, `order` and `word`. From [`program`] on there are also the testbench's tensor
+//! maps, and [`machine`] drives the hardware with its requests.
 
-pub mod address;
+mod address;
 pub mod argument;
 pub mod arithmetic;
 pub mod ast;
 pub mod barrier;
-pub mod effect;
+mod effect;
 pub mod launch;
 pub mod legal;
 pub mod machine;
 pub mod map_argument;
-pub mod memory;
+mod memory;
 pub mod outcome;
 pub mod parse;
 pub mod program;
@@ -39,4 +43,4 @@ pub mod report;
 pub mod source;
 pub mod tables;
 pub mod target;
-pub mod thread;
+mod thread;

@@ -31,11 +31,11 @@
 
 mod access;
 mod answer;
-pub mod bars;
+mod bars;
 mod block;
 mod copies;
 pub mod diagnose;
-pub mod early;
+mod early;
 pub mod findings;
 pub mod hang;
 mod issue;

@@ -57,7 +57,7 @@ pub struct Program {
     pub dynamic_offset: u32,
     /// Whether dynamic shared memory is mentioned.
     pub dynamic_shared: bool,
-    /// Variables of .global and .const; offsets from [`Windows::global`].
+    /// Variables of .global and .const; offsets from `Windows::global`.
     pub globals: Vec<Placed>,
     /// Their initial bytes.
     pub image: Vec<u8>,

@@ -68,7 +68,7 @@ impl Eyes<'_> {
 impl Program {
     /// A thread at the beginning of the entry. `parameters` are the bytes of [`Program::parameters`], for all threads
     /// the same.
-    pub fn lane(&self, parameters: Arc<[u8]>) -> Lane {
+    pub(crate) fn lane(&self, parameters: Arc<[u8]>) -> Lane {
         let entry = self.routines.first().cloned().unwrap_or_default(); // the entry is the first
         Lane::new(&entry, self.local, parameters)
     }
@@ -78,7 +78,7 @@ impl Program {
     ///
     /// # Errors
     /// The instruction is not supported, or what it does is an error of the kernel.
-    pub fn step(&self, lane: &mut Lane, place: &Whereabouts, now: Now) -> Result<Effect, Halt> {
+    pub(crate) fn step(&self, lane: &mut Lane, place: &Whereabouts, now: Now) -> Result<Effect, Halt> {
         let Some(step) = self.steps.get(lane.pc) else { return Ok(Effect::Exit) };
         if let Some(guard) = step.guard
             && lane.read(guard.slot) == guard.skips
@@ -151,7 +151,7 @@ impl Program {
 
     /// Gives a thread the results of the effect of its instruction: it writes them, and moves on. Results that are not
     /// wanted, or too few, do no harm.
-    pub fn finish(&self, lane: &mut Lane, results: &[u64]) {
+    pub(crate) fn finish(&self, lane: &mut Lane, results: &[u64]) {
         if let Some(Action::World(world)) = self.steps.get(lane.pc).map(|step| &step.action) {
             for (to, result) in world.to.iter().zip(results) {
                 lane.write(*to, result & types::mask(u32::from(to.from)));
