@@ -121,13 +121,9 @@ impl Machine<'_> {
             }
             let mut values = [0; 8];
             for (number, value) in values.iter_mut().enumerate().take(count as usize) {
-                match memory.value(address + number as u64 * u64::from(width), width as usize) {
-                    Ok(loaded) => *value = loaded,
-                    Err(violation) => {
-                        self.refuse(cta, thread, violation.to_string());
-                        return Performed::Later;
-                    }
-                }
+                let loaded = memory.value(address + number as u64 * u64::from(width), width as usize);
+                let Some(loaded) = self.granted(cta, thread, loaded) else { return Performed::Later };
+                *value = loaded;
             }
             return Performed::Results(values, count as usize);
         }
@@ -177,18 +173,12 @@ impl Machine<'_> {
             self.early.hands_on(ThreadId::new(cta, thread));
         }
         if let Location::Global(address) = access.location {
-            return match memory.write(address, bytes) {
-                Ok(changed) => {
-                    if changed {
-                        self.progress();
-                    }
-                    Performed::NOTHING
-                }
-                Err(violation) => {
-                    self.refuse(cta, thread, violation.to_string());
-                    Performed::Later
-                }
-            };
+            let written = memory.write(address, bytes);
+            let Some(changed) = self.granted(cta, thread, written) else { return Performed::Later };
+            if changed {
+                self.progress();
+            }
+            return Performed::NOTHING;
         }
         let Some(spot) = self.spot(cta, thread, access.location, bytes.len() as u32) else { return Performed::Later };
         let words = bytes.len().div_ceil(8);
@@ -242,13 +232,8 @@ impl Machine<'_> {
         self.early.orders(ThreadId::new(cta, thread), self.cycle);
         let width = usize::from(access.width);
         if let Location::Global(address) = access.location {
-            let old = match memory.value(address, width) {
-                Ok(old) => old,
-                Err(violation) => {
-                    self.refuse(cta, thread, violation.to_string());
-                    return Performed::Later;
-                }
-            };
+            let old = memory.value(address, width);
+            let Some(old) = self.granted(cta, thread, old) else { return Performed::Later };
             let new = match (meaning, width) {
                 (Meaning::Float, 4) => flushing_add(old, operands[0]),
                 // a NaN of f64 stays as it is, while shared memory makes it quiet (recorded from an H200)

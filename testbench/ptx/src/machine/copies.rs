@@ -37,17 +37,13 @@ impl Machine<'_> {
                 let Some(ring) = self.ring(cta, thread) else { return Performed::Later };
                 // without bytes of it the source may be anywhere
                 let data = if source_bytes == 0 { Ok(&[][..]) } else { memory.read(global, usize::from(source_bytes)) };
-                let global = match data {
-                    Ok(_) if source_bytes == bytes => global,
-                    Ok(data) => {
-                        let mut padded = [0; 16];
-                        padded[..data.len()].copy_from_slice(data);
-                        self.blocks[cta].padded(padded, memory)
-                    }
-                    Err(violation) => {
-                        self.refuse(cta, thread, violation.to_string());
-                        return Performed::Later;
-                    }
+                let Some(data) = self.granted(cta, thread, data) else { return Performed::Later };
+                let global = if source_bytes == bytes {
+                    global
+                } else {
+                    let mut padded = [0; 16];
+                    padded[..data.len()].copy_from_slice(data);
+                    self.blocks[cta].padded(padded, memory)
                 };
                 let block = &mut self.blocks[cta];
                 block.runners[thread].copies.begun += 1;
@@ -78,10 +74,8 @@ impl Machine<'_> {
                 let Some((to, on)) = self.same_cta(cta, thread, (shared, bytes), barrier, None) else {
                     return Performed::Later;
                 };
-                if let Err(violation) = memory.read(global, bytes as usize) {
-                    self.refuse(cta, thread, violation.to_string());
-                    return Performed::Later;
-                }
+                let read = memory.read(global, bytes as usize);
+                let Some(_) = self.granted(cta, thread, read) else { return Performed::Later };
                 let Some(ctas) = self.sends_to_each(cta, thread, (to, bytes), on, multicast) else {
                     return Performed::Later;
                 };

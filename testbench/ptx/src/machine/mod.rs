@@ -375,6 +375,11 @@ impl<'a> Machine<'a> {
         self.fault(Fault { what, pc, thread, status, spot: None, bug: None });
     }
 
+    /// The value, if there is one; what is wrong otherwise is a fault that the machine finds itself.
+    fn granted<T>(&mut self, cta: usize, thread: usize, result: Result<T, impl ToString>) -> Option<T> {
+        result.map_err(|problem| self.refuse(cta, thread, problem.to_string())).ok()
+    }
+
     /// Something that others can see has happened.
     fn progress(&mut self) {
         self.progress = self.cycle;

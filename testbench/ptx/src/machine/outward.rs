@@ -59,10 +59,8 @@ impl Machine<'_> {
             }
             Effect::BulkToGlobal { shared, global, bytes, mask, reduction } => {
                 let Some(from) = self.source(cta, thread, shared, bytes) else { return Performed::Later };
-                if let Err(violation) = memory.read(global, bytes as usize) {
-                    self.refuse(cta, thread, violation.to_string());
-                    return Performed::Later;
-                }
+                let read = memory.read(global, bytes as usize);
+                let Some(_) = self.granted(cta, thread, read) else { return Performed::Later };
                 let to = Target::Global(global);
                 let copy = thread::Put { mask, reduction, ..thread::Put::new(from.offset, to, bytes) };
                 self.put(cta, id, Put::Copy { copy, pc });

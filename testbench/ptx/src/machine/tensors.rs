@@ -36,9 +36,35 @@ fn map_at(memory: &GlobalMemory, address: u64) -> Result<Result<TensorMap, BadMa
     Ok(TensorMap::decode(&words))
 }
 
-/// An instruction names another number of dimensions than the map has.
-fn other_rank(rank: usize, map: &TensorMap) -> String {
-    format!("a copy of {rank} dimensions with a tensor map of {}", map.rank())
+/// The map of an instruction that names so many dimensions; none if it is no sound one, which the hardware finds itself.
+fn map_of(address: u64, rank: usize, memory: &GlobalMemory) -> Result<Option<TensorMap>, String> {
+    match map_at(memory, address)? {
+        Ok(map) if map.rank() != rank => {
+            Err(format!("a copy of {rank} dimensions with a tensor map of {}", map.rank()))
+        }
+        map => Ok(map.ok()),
+    }
+}
+
+/// The same, if the box at these coordinates is in global memory as far as it is in the tensor.
+fn box_of(address: u64, rank: usize, at: &[i32; 5], memory: &GlobalMemory) -> Result<Option<TensorMap>, String> {
+    let Some(map) = map_of(address, rank, memory)? else { return Ok(None) };
+    let inside = |row: &Row| {
+        let mut inside = map.units(row).filter_map(|unit| unit.global);
+        let first = inside.next()?;
+        Some((first, inside.last().unwrap_or(first)))
+    };
+    for (first, last) in map.rows(&at[..rank], &[]).iter().filter_map(inside) {
+        // both ends of a row are enough: allocations have gaps between them
+        let bytes = (last + map.unit() - first) as usize;
+        memory.read(first, bytes).map_err(|violation| format!("a box of the tensor: {violation}"))?;
+    }
+    Ok(Some(map))
+}
+
+/// Bytes of a box: 228 KiB at most.
+fn bytes(map: &Option<TensorMap>) -> u32 {
+    map.as_ref().map_or(0, |map| map.bytes() as u32)
 }
 
 /// What is offered about a map alone.
@@ -72,28 +98,20 @@ impl Machine<'_> {
             }
             Effect::TensorToShared { map, rank, at, shared, barrier, multicast } => {
                 let Some(map) = self.map_place(cta, thread, map) else { return Performed::Later };
-                let bytes = match self.box_of(map, usize::from(rank), &at, memory) {
-                    Ok(bytes) => bytes,
-                    Err(problem) => {
-                        self.refuse(cta, thread, problem);
-                        return Performed::Later;
-                    }
+                let Some(of) = self.granted(cta, thread, box_of(map, usize::from(rank), &at, memory)) else {
+                    return Performed::Later;
                 };
-                self.load_tensor(cta, thread, (map, at), (shared, barrier, multicast), bytes)
+                self.load_tensor(cta, thread, (map, at), (shared, barrier, multicast), bytes(&of))
             }
             Effect::TensorToGlobal { map, rank, at, shared, action } => {
                 let Some(map) = self.map_place(cta, thread, map) else { return Performed::Later };
-                let bytes = match self.box_of(map, usize::from(rank), &at, memory) {
-                    Ok(bytes) => bytes,
-                    Err(problem) => {
-                        self.refuse(cta, thread, problem);
-                        return Performed::Later;
-                    }
+                let Some(of) = self.granted(cta, thread, box_of(map, usize::from(rank), &at, memory)) else {
+                    return Performed::Later;
                 };
+                let bytes = bytes(&of);
                 let Some(from) = self.source(cta, thread, shared, bytes) else { return Performed::Later };
                 let Some(place) = self.place_of_groups(cta, thread) else { return Performed::Later };
-                let read = map_at(memory, map).ok().and_then(Result::ok);
-                let read = read.map_or(0, |map| 16 * map.pieces(&at[..usize::from(rank)], &[]).len() as u32);
+                let read = of.map_or(0, |map| 16 * map.pieces(&at[..usize::from(rank)], &[]).len() as u32);
                 if read > 0 {
                     let pc = self.blocks[cta].runners[thread].lane.pc;
                     let source = Source { thread: thread as u16, pc, shared: from.offset, bytes };
@@ -104,39 +122,12 @@ impl Machine<'_> {
             }
             Effect::TensorPrefetch { map, rank, at } => {
                 let Some(map) = self.map_place(cta, thread, map) else { return Performed::Later };
-                match map_at(memory, map) {
-                    Ok(Ok(of)) if of.rank() != usize::from(rank) => {
-                        self.refuse(cta, thread, other_rank(usize::from(rank), &of));
-                        Performed::Later
-                    }
-                    Ok(_) => self.offer_tensor(cta, thread, TensorOffer { at, ..offer(Act::PrefetchBox, map) }),
-                    Err(problem) => {
-                        self.refuse(cta, thread, problem);
-                        Performed::Later
-                    }
-                }
+                let of = map_of(map, usize::from(rank), memory);
+                let Some(_) = self.granted(cta, thread, of) else { return Performed::Later };
+                self.offer_tensor(cta, thread, TensorOffer { at, ..offer(Act::PrefetchBox, map) })
             }
             _ => Performed::NOTHING,
         }
-    }
-
-    /// Bytes of a box at coordinates. What the hardware finds itself is left to it.
-    fn box_of(&self, map: u64, rank: usize, at: &[i32; 5], memory: &GlobalMemory) -> Result<u32, String> {
-        let Ok(map) = map_at(memory, map)? else { return Ok(0) };
-        if map.rank() != rank {
-            return Err(other_rank(rank, &map));
-        }
-        let inside = |row: &Row| {
-            let mut inside = map.units(row).filter_map(|unit| unit.global);
-            let first = inside.next()?;
-            Some((first, inside.last().unwrap_or(first)))
-        };
-        for (first, last) in map.rows(&at[..rank], &[]).iter().filter_map(inside) {
-            // both ends of a row are enough: allocations have gaps between them
-            let bytes = (last + map.unit() - first) as usize;
-            memory.read(first, bytes).map_err(|violation| format!("a box of the tensor: {violation}"))?;
-        }
-        Ok(map.bytes() as u32) // at most 228 KiB
     }
 
     fn load_tensor(
@@ -191,24 +182,17 @@ impl Machine<'_> {
         (field, dimension, value): (Field, u8, u64),
         memory: &mut GlobalMemory,
     ) -> Performed {
-        let bits = match field.replaced(usize::from(dimension), value) {
-            Ok(bits) => bits,
-            Err(bad) => {
-                self.refuse(cta, thread, format!("tensormap.replace.{}: {bad}", field.ptx()));
-                return Performed::Later;
-            }
-        };
+        let bits = field.replaced(usize::from(dimension), value);
+        let bits = bits.map_err(|bad| format!("tensormap.replace.{}: {bad}", field.ptx()));
+        let Some(bits) = self.granted(cta, thread, bits) else { return Performed::Later };
         if let Location::Global(address) = map {
             for part in bits {
                 let place = address + 8 * part.word as u64;
                 let new = memory.value(place, 8).map(|old| old & !part.mask | part.value);
-                match new.and_then(|new| memory.write(place, &new.to_le_bytes())) {
-                    Ok(true) => self.progress(),
-                    Ok(false) => {}
-                    Err(violation) => {
-                        self.refuse(cta, thread, violation.to_string());
-                        return Performed::Later;
-                    }
+                let written = new.and_then(|new| memory.write(place, &new.to_le_bytes()));
+                let Some(changed) = self.granted(cta, thread, written) else { return Performed::Later };
+                if changed {
+                    self.progress();
                 }
             }
             return Performed::NOTHING;
@@ -252,10 +236,7 @@ impl Machine<'_> {
         (to, from): (u64, Location),
         memory: &mut GlobalMemory,
     ) -> Performed {
-        if let Err(violation) = memory.read(to, MAP_BYTES) {
-            self.refuse(cta, thread, violation.to_string());
-            return Performed::Later;
-        }
+        let Some(_) = self.granted(cta, thread, memory.read(to, MAP_BYTES)) else { return Performed::Later };
         let Some(spot) = self.spot(cta, thread, from, MAP_BYTES as u32) else { return Performed::Later };
         if !spot.offset.is_multiple_of(MAP_BYTES as u32) || !to.is_multiple_of(MAP_BYTES as u64) {
             let what = format!("tensormap.cp_fenceproxy: {to:#x} or {} is no multiple of 128", shown(from));
