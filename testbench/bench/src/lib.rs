@@ -15,11 +15,11 @@ use phases::Phase;
 use rates::Rates;
 use serde::{Deserialize, Serialize};
 use slices::Ratio;
-use std::fmt::Write;
 use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use txbar_synth::tables::columns;
 
 /// A measured rate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -173,21 +173,8 @@ pub const TITLES: [&str; 7] = ["suite", "what", "size", "a second", "of the firs
 
 /// The figures in columns.
 pub fn table(figures: &[Figure]) -> String {
-    columns(std::iter::once(TITLES.map(str::to_owned)).chain(rows(figures)).collect(), 3)
-}
-
-/// Cells in columns; those from a number on are aligned to the right.
-pub fn columns<const N: usize>(rows: Vec<[String; N]>, right_from: usize) -> String {
-    let widths: [usize; N] =
-        std::array::from_fn(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or_default());
-    let mut text = String::new();
-    for row in &rows {
-        let cells = row.iter().zip(widths).enumerate().map(|(column, (cell, width))| {
-            if column < right_from { format!("{cell:width$}") } else { format!("{cell:>width$}") }
-        });
-        writeln!(text, "{}", cells.collect::<Vec<_>>().join("  ").trim_end()).expect("writing to a String");
-    }
-    text
+    let rows: Vec<_> = std::iter::once(TITLES.map(str::to_owned)).chain(rows(figures)).collect();
+    columns(&rows, 3)
 }
 
 #[cfg(test)]
