@@ -7,8 +7,9 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use criterion::Criterion;
 use std::time::Duration;
-use txbar_testbench::bench::suites::{SUITES, Suite};
-use txbar_testbench::bench::{Bench, Record, columns, load_average, phases, rates, table};
+use txbar_bench::suites::{SUITES, Suite};
+use txbar_bench::{Bench, Record, load_average, phases, rates, table};
+use txbar_synth::tables::columns;
 
 /// Measures side by side in one run, and prints a table: rates in clock cycles, phases beside an H200's, the simulation in Rust beside the exported
 /// Verilog under other simulators, checking, exports, PTX kernels, and how cost grows with size. What needs a missing
@@ -66,12 +67,13 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         suite(&mut bench);
     }
     if let Some(rates) = &bench.rates {
-        let rows = std::iter::once(rates::TITLES.map(str::to_owned)).chain(rates.rows()).collect();
-        say!("\n{}", columns(rows, 2));
+        let rows: Vec<_> = std::iter::once(rates::TITLES.map(str::to_owned)).chain(rates.rows()).collect();
+        say!("\n{}", columns(&rows, 2));
     }
     if !bench.phases.is_empty() {
-        let rows = std::iter::once(phases::TITLES.map(str::to_owned)).chain(phases::rows(&bench.phases)).collect();
-        say!("\n{}", columns(rows, 1));
+        let rows: Vec<_> =
+            std::iter::once(phases::TITLES.map(str::to_owned)).chain(phases::rows(&bench.phases)).collect();
+        say!("\n{}", columns(&rows, 1));
         say!("geometric mean of the ratios: {:.3}", phases::mean(&bench.phases));
     }
     if !bench.figures.is_empty() {

@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use txbar_bench::rates;
 use txbar_synth::flow::figures::Tools;
 use txbar_synth::flow::{self, FlowError, Task};
 use txbar_synth::frontier::{self, Choice, Point, Set, picture};
-use txbar_testbench::bench::rates;
 
 /// What was measured.
 #[derive(Serialize, Deserialize)]

@@ -34,11 +34,11 @@ use diagnostics::Printer;
 use files::Files;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use txbar_ptx::source::{PtxError, ReadError};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::engine::compiled::Flow;
 use txbar_testbench::engine::flow::Chip;
-use txbar_testbench::ptx::source::{PtxError, ReadError};
 
 /// Open mbarrier hardware, bit-exact to an NVIDIA H200.
 ///
@@ -305,7 +305,7 @@ fn command() -> clap::Command {
 }
 
 fn main() -> ExitCode {
-    if let Some(code) = txbar_testbench::bench::slices::serve() {
+    if let Some(code) = txbar_bench::slices::serve() {
         return code;
     }
     let cli = match command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {

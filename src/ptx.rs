@@ -10,12 +10,12 @@ use clap::Args;
 use miette::Diagnostic;
 use serde::Serialize;
 use std::path::PathBuf;
-use txbar_testbench::ptx::ast::{Module, Version};
-use txbar_testbench::ptx::barrier::markdown::forms_text;
-use txbar_testbench::ptx::legal::{self, Refusal};
-use txbar_testbench::ptx::parse::parse;
-use txbar_testbench::ptx::source::{Complaint, Source, Span};
-use txbar_testbench::ptx::target::{Target, UnknownTarget, parse_version};
+use txbar_ptx::ast::{Module, Version};
+use txbar_ptx::barrier::markdown::forms_text;
+use txbar_ptx::legal::{self, Refusal};
+use txbar_ptx::parse::parse;
+use txbar_ptx::source::{Complaint, Source, Span};
+use txbar_ptx::target::{Target, UnknownTarget, parse_version};
 
 /// Most complaints that are shown: each needs a scan of the whole text.
 const SHOWN: usize = 1000;

@@ -18,18 +18,19 @@ use clap::Args;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
+use txbar_ptx::argument::Argument;
+use txbar_ptx::launch::{Grid, Settings};
+use txbar_ptx::legal;
+use txbar_ptx::machine::hang::Why;
+use txbar_ptx::machine::{End, Schedule};
+use txbar_ptx::outcome::Outcome;
+use txbar_ptx::parse;
+use txbar_ptx::program::Program;
+use txbar_ptx::report::Reporter;
+use txbar_ptx::source::Source;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::parameters::Parameters;
-use txbar_testbench::ptx::argument::Argument;
-use txbar_testbench::ptx::launch::{Grid, Settings};
-use txbar_testbench::ptx::legal;
-use txbar_testbench::ptx::machine::hang::Why;
-use txbar_testbench::ptx::machine::{End, Schedule};
-use txbar_testbench::ptx::outcome::Outcome;
-use txbar_testbench::ptx::parse;
-use txbar_testbench::ptx::program::Program;
-use txbar_testbench::ptx::report::{RemarkJson, Reporter, WaitJson};
-use txbar_testbench::ptx::source::Source;
+use txbar_testbench::record::{RemarkJson, WaitJson};
 
 /// Options of the command.
 #[derive(Args)]
@@ -428,7 +429,7 @@ fn figures(
         End::Hang(hang) => (reporter.hang_json(hang), hang.bugs.iter().map(|diagnosis| diagnosis.bug.name()).collect()),
         _ => (Vec::new(), Vec::new()),
     };
-    let buffer = |buffer: &txbar_testbench::ptx::outcome::Buffer| BufferJson {
+    let buffer = |buffer: &txbar_ptx::outcome::Buffer| BufferJson {
         name: buffer.name.clone(),
         ty: buffer.element.to_string(),
         input: buffer.is_input,

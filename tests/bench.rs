@@ -6,8 +6,8 @@ use predicates::str::contains;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+use txbar_bench::slices::Sliced;
 use txbar_rtl::parameters::Parameters;
-use txbar_testbench::bench::slices::Sliced;
 use txbar_testbench::engine::compiled::{Compiled, Effort, Flow};
 
 fn bench(arguments: &[&str]) -> Command {

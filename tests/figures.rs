@@ -10,14 +10,14 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use txbar_bench::Record;
+use txbar_bench::phases;
+use txbar_bench::rates::{Rates, Wake};
 use txbar_rtl::{cluster, deep, fabric, plant};
 use txbar_synth::prove::list::PROOFS;
 use txbar_synth::prove::mutants::report;
 use txbar_synth::prove::mutants::run::Outcome;
 use txbar_synth::tables::{check_document, table, with_tables};
-use txbar_testbench::bench::Record;
-use txbar_testbench::bench::phases;
-use txbar_testbench::bench::rates::{Rates, Wake};
 use txbar_testbench::silicon;
 use txbar_testbench::warp::recording;
 

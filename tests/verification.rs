@@ -8,6 +8,19 @@ use txbar_rtl::{cluster, deep, fabric, plant, warp};
 use txbar_synth::prove::covers::EVENTS;
 use txbar_synth::prove::list::PROOFS;
 
+/// The crates, by their folders.
+const CRATES: [&str; 9] = [
+    "txbar",
+    "rtl",
+    "rtl/hdl",
+    "testbench",
+    "testbench/ptx",
+    "testbench/bench",
+    "synth",
+    "waves",
+    "waves/report",
+];
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -61,7 +74,7 @@ fn tests(text: &str) -> BTreeSet<String> {
 /// Every file with tests, as the plan calls it, with its tests. A crate's `src` and `tests` are one place.
 fn files() -> BTreeMap<String, BTreeSet<String>> {
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for name in ["txbar", "rtl", "rtl/hdl", "testbench", "synth", "waves", "waves/report"] {
+    for name in CRATES {
         let folder = if name == "txbar" { root().to_owned() } else { root().join(name) };
         let name = name.rsplit('/').next().unwrap_or(name);
         for part in ["src", "tests"] {

@@ -5,12 +5,12 @@ use crate::film::Developed;
 use crate::output::Lines;
 use crate::report::{self, Outputs};
 use anyhow::Result;
+use txbar_ptx::machine::End;
+use txbar_ptx::machine::state::Spot;
+use txbar_ptx::outcome::Outcome;
+use txbar_ptx::report::Reporter;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::ClusterParameters;
-use txbar_testbench::ptx::machine::End;
-use txbar_testbench::ptx::machine::state::Spot;
-use txbar_testbench::ptx::outcome::Outcome;
-use txbar_testbench::ptx::report::Reporter;
 use txbar_testbench::record::{Recorder, RunRecord};
 
 /// Looks at the first cluster of a grid, if its record is wanted.

@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use txbar_testbench::ptx::launch::Settings;
-use txbar_testbench::ptx::machine::{End, Schedule};
-use txbar_testbench::ptx::outcome::Outcome;
-use txbar_testbench::ptx::report::Reporter;
-use txbar_testbench::ptx::source::Complaint;
+use txbar_ptx::launch::Settings;
+use txbar_ptx::machine::{End, Schedule};
+use txbar_ptx::outcome::Outcome;
+use txbar_ptx::report::Reporter;
+use txbar_ptx::source::Complaint;
 
 /// Schedules that came to the same.
 struct Kind {

@@ -36,6 +36,25 @@ pub fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> St
     text
 }
 
+/// The same in columns, for a terminal: the header is a row, and columns from a number on are aligned to the right.
+pub fn columns<R: AsRef<[String]>>(rows: &[R], right_from: usize) -> String {
+    let mut widths: Vec<usize> = Vec::new();
+    for row in rows.iter().map(AsRef::as_ref) {
+        widths.resize(widths.len().max(row.len()), 0);
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let mut text = String::new();
+    for row in rows.iter().map(AsRef::as_ref) {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
+            if column < right_from { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+        });
+        writeln!(text, "{}", cells.collect::<Vec<_>>().join("  ").trim_end()).expect("writing to a String");
+    }
+    text
+}
+
 fn opcodes() -> String {
     let row = |op: &Op| {
         let texts = [op.ptx().to_owned(), operand_text(op.operand()).to_owned(), reply_text(op.reply()).to_owned()];

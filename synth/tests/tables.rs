@@ -4,7 +4,7 @@
 use std::path::Path;
 use txbar_synth::prove::mutants::report;
 use txbar_synth::prove::mutants::run::{Fate, Outcome};
-use txbar_synth::tables::{check_document, proofs_in_short, refresh};
+use txbar_synth::tables::{check_document, columns, proofs_in_short, refresh};
 
 #[test]
 fn documents_are_up_to_date() {
@@ -43,4 +43,11 @@ fn a_stale_row_is_replaced() {
     assert_ne!(fresh, stale);
     assert_eq!(refresh(&stale), fresh);
     assert!(fresh.starts_with("before\n") && fresh.ends_with("\nafter\n"));
+}
+
+#[test]
+fn columns_are_as_wide_as_their_longest_cell() {
+    let rows = [["unit", "MHz"], ["4x8", "±9"], ["a longer one", "100.0"]].map(|row| row.map(str::to_owned));
+    assert_eq!(columns(&rows, 1), "unit            MHz\n4x8              ±9\na longer one  100.0\n");
+    assert_eq!(columns(&rows[..2], 2), "unit  MHz\n4x8   ±9\n");
 }

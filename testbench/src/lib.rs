@@ -1,7 +1,6 @@
 //! txbar's testbench: reference model, engines, drivers, monitors and scoreboard.
 
 pub mod asked;
-pub mod bench;
 pub mod check;
 pub mod checked;
 pub mod cluster;
@@ -12,7 +11,6 @@ pub mod linearize;
 pub mod litmus;
 pub mod model;
 pub mod monitor;
-pub mod ptx;
 pub mod record;
 pub mod reduction;
 pub mod request;

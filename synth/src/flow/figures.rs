@@ -2,7 +2,7 @@
 
 use super::equivalence::Equivalence;
 use super::path::Hop;
-use crate::tables::table;
+use crate::tables::{columns, table};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
@@ -166,18 +166,7 @@ pub fn markdown_table(figures: &[Figures]) -> String {
 /// The same in columns, for a terminal.
 pub fn text_table(figures: &[Figures]) -> String {
     let (rows, titles) = rows(figures);
-    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
-    let mut text = String::new();
-    for row in &rows {
-        let mut line = String::new();
-        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
-            // titles to the left, numbers to the right
-            line += &if column < titles { format!("{cell:<width$}  ") } else { format!("{cell:>width$}  ") };
-        }
-        writeln!(text, "{}", line.trim_end()).expect("writing to a String");
-    }
-    text
+    columns(&rows, titles)
 }
 
 /// The critical path in columns; what nextpnr says if there is none.

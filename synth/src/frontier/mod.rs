@@ -16,7 +16,7 @@ pub mod picture;
 use crate::flow::figures::{Figures, Tools};
 use crate::flow::parts::{Part, UnknownPart};
 use crate::flow::{Source, Task};
-use crate::tables::table;
+use crate::tables::{columns, table};
 use crate::verilog::{self, PrefixError};
 use serde::{Deserialize, Serialize};
 use txbar_rtl::parameters::{Build, Design, ParameterError, Parameters};
@@ -384,18 +384,7 @@ pub fn markdown(points: &[Point]) -> String {
 
 /// The same in columns, for a terminal.
 pub fn text(points: &[Point]) -> String {
-    let rows = rows(points);
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let cells = row.iter().zip(&widths).enumerate();
-        let cells = cells.map(|(column, (cell, &width))| match column {
-            0..=2 => format!("{cell:<width$}"),
-            _ => format!("{cell:>width$}"),
-        });
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
-    };
-    rows.iter().map(line).collect()
+    columns(&rows(points), 3)
 }
 
 #[cfg(test)]

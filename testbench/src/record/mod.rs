@@ -25,6 +25,7 @@
 mod columns;
 mod operations;
 mod recorder;
+mod remarks;
 mod series;
 #[cfg(test)]
 mod tests;
@@ -32,10 +33,10 @@ mod watched;
 
 pub use columns::{Events, Waits};
 pub use recorder::Recorder;
+pub use remarks::{RemarkJson, WaitJson};
 pub use series::Series;
 pub use watched::Shown;
 
-use crate::ptx::report::{RemarkJson, WaitJson};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use thiserror::Error;

@@ -3,11 +3,10 @@
 use super::columns::{Event, Events, FLIP, How, PREDICATE, SUSPENDED, Wait, Waits};
 use super::operations::{class, operand, operation_number, operations, parity};
 use super::series::Series;
-use super::{Barrier, Class, Count, Mark, Timeline};
+use super::{Barrier, Class, Count, Mark, Timeline, WaitJson};
 use crate::engine::rtl::{effects_of, request_of, response_of};
 use crate::engine::{Done, Engine};
 use crate::model;
-use crate::ptx::report::WaitJson;
 use crate::request::{Request, Response};
 use crate::run::Observer;
 use crate::scoreboard::{Effects, each, rank};

@@ -21,6 +21,6 @@ pub mod reduce;
 pub mod replace;
 
 /// A number in little-endian bytes, 8 at most.
-pub(crate) fn number(bytes: &[u8]) -> u64 {
+pub fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }

@@ -1,0 +1,379 @@
+//! What a thread wants of the world when it executes an instruction, with all operands evaluated.
+//!
+//! Registers, arithmetic, control flow, local and parameter memory are a thread's own business. Everything else is an
+//! [`Effect`], which the machine performs on the hardware; then it gives the results back.
+
+use crate::address::Location;
+use txbar_rtl::op::Op;
+use txbar_rtl::order::Order;
+use txbar_testbench::tensor::replace::Field;
+
+/// Most values that one access moves.
+pub const MOST_VALUES: usize = 8;
+
+/// Values of a vector access, zero-extended.
+pub type Values = [u64; MOST_VALUES];
+
+/// An access to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Where, a multiple of all its bytes.
+    pub location: Location,
+    /// Bytes of one value: 1, 2, 4 or 8.
+    pub width: u8,
+    /// Values, one behind the other.
+    pub count: u8,
+    /// `.acquire`, `.release` and the like; plain and `.relaxed` accesses have none.
+    pub order: Order,
+}
+
+/// What an atomic operation does with the value in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // they are called what they are called in PTX
+pub enum Atom {
+    And,
+    Or,
+    Xor,
+    Exch,
+    Cas,
+    Add,
+    Inc,
+    Dec,
+    Min,
+    Max,
+    /// The bits of operand b become those of operand c: a field of a tensor map, and no operation of PTX.
+    Insert,
+}
+
+/// How the values of an atomic operation are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// Unsigned, or bits.
+    Unsigned,
+    /// Signed.
+    Signed,
+    /// Floating-point.
+    Float,
+}
+
+/// What a warp does together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Together {
+    /// `bar.warp.sync`.
+    Sync,
+    /// `shfl.sync`: value, lane operand `b` and clamp operand `c`. Results: value, then predicate (0 or 1).
+    Shuffle {
+        /// `.up`, `.down`, `.bfly`, `.idx`.
+        mode: Shuffle,
+        /// Operand a.
+        value: u32,
+        /// Operand b.
+        lane: u32,
+        /// Operand c.
+        clamp: u32,
+    },
+    /// `vote.sync`. Result: a predicate, or for `.ballot` a mask.
+    Vote {
+        /// `.all`, `.any`, `.uni`, `.ballot`.
+        mode: Vote,
+        /// The predicate, negated already if it is written so.
+        predicate: bool,
+    },
+    /// `elect.sync`. Results: the lane elected, and whether it is this one.
+    Elect,
+    /// `match.any.sync` or `match.all.sync`. Results: mask, then predicate.
+    Match {
+        /// `.all`.
+        all: bool,
+        /// The value compared.
+        value: u64,
+    },
+    /// `redux.sync` of integers.
+    Reduce {
+        /// What.
+        atom: Atom,
+        /// How the value is meant.
+        meaning: Meaning,
+        /// The value.
+        value: u32,
+    },
+}
+
+/// Mode of `shfl.sync`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // they are called what they are called in PTX
+pub enum Shuffle {
+    Up,
+    Down,
+    Butterfly,
+    Index,
+}
+
+/// Mode of `vote.sync`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // they are called what they are called in PTX
+pub enum Vote {
+    All,
+    Any,
+    Uniform,
+    Ballot,
+}
+
+/// What a `bar`/`barrier` instruction does besides being there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bar {
+    /// `.sync`.
+    Sync,
+    /// `.arrive`: it does not wait.
+    Arrive,
+    /// `.red.popc`: result a count.
+    Popc(bool),
+    /// `.red.and`: result a predicate.
+    And(bool),
+    /// `.red.or`: result a predicate.
+    Or(bool),
+}
+
+/// A step of `barrier.cluster`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// `.wait` rather than `.arrive`.
+    pub wait: bool,
+    /// `.aligned`.
+    pub aligned: bool,
+    /// `.arrive` that is not `.relaxed`.
+    pub releases: bool,
+}
+
+/// What an instruction wants of the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing: it is done, and the thread has moved on.
+    Done,
+    /// Values are to be loaded: results in order, zero-extended.
+    Load(Access),
+    /// Values are to be stored.
+    Store(Access, Values),
+    /// An atomic operation: result the old value, also if the instruction has no use for it.
+    Atomic {
+        /// One value.
+        access: Access,
+        /// What.
+        atom: Atom,
+        /// How the values are meant.
+        meaning: Meaning,
+        /// Operand b (for `cas` what is compared with).
+        b: u64,
+        /// Operand c of `cas`.
+        c: u64,
+    },
+    /// An operation on a barrier in memory. Result: by [`Op::reply`] the token, predicate (0 or 1) or count; none if
+    /// `answered` is false.
+    Barrier {
+        /// What.
+        op: Op,
+        /// `.shared::cluster` or a generic address may name another CTA; see [`Location::Shared`].
+        location: Location,
+        /// As the hardware wants it: see [`txbar_rtl::op::Operand`].
+        data: u64,
+        /// The operand as it is written or as its register has it, before it became `data`; 1 for arrivals that name no
+        /// count, 0 if there is none.
+        operand: u64,
+        /// `.sem` and `.scope`.
+        order: Order,
+        /// The thread needs the result before it goes on.
+        answered: bool,
+        /// `.layout::v1` of `mbarrier.init`.
+        v1: bool,
+    },
+    /// `mbarrier.check_layout`. Result: a predicate (0 or 1).
+    CheckLayout {
+        /// The barrier.
+        location: Location,
+        /// `.layout::v1` rather than `v0`.
+        v1: bool,
+    },
+    /// `cp.async`.
+    CopyAsync {
+        /// To where in shared memory.
+        shared: Location,
+        /// From where in global memory.
+        global: u64,
+        /// 4, 8 or 16.
+        bytes: u8,
+        /// How many of them come from global memory; the others are zero.
+        source_bytes: u8,
+    },
+    /// `cp.async.mbarrier.arrive`.
+    CopyArrive {
+        /// The barrier.
+        location: Location,
+        /// `.noinc`.
+        noinc: bool,
+    },
+    /// `cp.async.commit_group`.
+    CopyCommit,
+    /// `cp.async.wait_group N`, or `wait_all` (nothing): also what is not committed.
+    CopyWait(Option<u32>),
+    /// `cp.async.bulk` from global to shared memory.
+    BulkToShared {
+        /// To where.
+        shared: Location,
+        /// From where.
+        global: u64,
+        /// How many bytes.
+        bytes: u32,
+        /// The barrier on which they are completed.
+        barrier: Location,
+        /// `.multicast::cluster`: to which CTAs.
+        multicast: Option<u16>,
+    },
+    /// `cp.async.bulk` from shared to global memory, in bulk groups.
+    BulkToGlobal {
+        /// From where.
+        shared: Location,
+        /// To where.
+        global: u64,
+        /// How many bytes.
+        bytes: u32,
+        /// Which bytes of each 16 are written.
+        mask: u16,
+        /// `cp.reduce.async.bulk`: code of the reduction; 0 stores.
+        reduction: u8,
+    },
+    /// `cp.async.bulk` or `cp.reduce.async.bulk` from shared memory to that of a CTA.
+    BulkToCluster {
+        /// From where.
+        shared: Location,
+        /// To where.
+        to: Location,
+        /// How many bytes.
+        bytes: u32,
+        /// The barrier on which they are completed.
+        barrier: Location,
+        /// Code of the reduction; 0 stores.
+        reduction: u8,
+    },
+    /// `st.async` or `red.async`.
+    Post {
+        /// To where.
+        to: Location,
+        /// How many bytes.
+        bytes: u8,
+        /// The bytes.
+        data: [u64; 2],
+        /// The barrier on which they are completed.
+        barrier: Location,
+        /// Code of the reduction; 0 stores.
+        reduction: u8,
+    },
+    /// `cp.async.bulk.tensor` from global to shared memory.
+    TensorToShared {
+        /// The map.
+        map: Location,
+        /// Dimensions that the instruction names.
+        rank: u8,
+        /// Coordinates of the box, innermost first.
+        at: [i32; 5],
+        /// To where.
+        shared: Location,
+        /// The barrier on which the bytes of the box are completed.
+        barrier: Location,
+        /// `.multicast::cluster`: to which CTAs.
+        multicast: Option<u16>,
+    },
+    /// `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor` from shared to global memory.
+    TensorToGlobal {
+        /// The map.
+        map: Location,
+        /// Dimensions that the instruction names.
+        rank: u8,
+        /// Coordinates of the box, innermost first.
+        at: [i32; 5],
+        /// From where.
+        shared: Location,
+        /// Code of the operation; 0 stores.
+        action: u8,
+    },
+    /// `cp.async.bulk.prefetch.tensor`.
+    TensorPrefetch {
+        /// The map.
+        map: Location,
+        /// Dimensions that the instruction names.
+        rank: u8,
+        /// Coordinates of the box, innermost first.
+        at: [i32; 5],
+    },
+    /// `tensormap.replace`.
+    MapReplace {
+        /// The map.
+        map: Location,
+        /// Which field.
+        field: Field,
+        /// Of which dimension.
+        dimension: u8,
+        /// Its new value.
+        value: u64,
+    },
+    /// `tensormap.cp_fenceproxy`: a map goes from shared to global memory.
+    MapPublish {
+        /// To where.
+        to: u64,
+        /// From where.
+        from: Location,
+    },
+    /// `fence.proxy.tensormap::generic.acquire`.
+    MapFence {
+        /// The map.
+        map: Location,
+    },
+    /// `prefetch.tensormap`.
+    MapPrefetch {
+        /// The map.
+        map: Location,
+    },
+    /// `cp.async.bulk.commit_group`.
+    BulkCommit,
+    /// `cp.async.bulk.wait_group{.read} N`.
+    BulkWait {
+        /// Groups that may be left.
+        groups: u32,
+        /// `.read`: the sources only.
+        read: bool,
+    },
+    /// `bar` or `barrier`.
+    Bar {
+        /// Which, 0 to 15.
+        number: u32,
+        /// Threads that take part; nothing: all of the CTA.
+        threads: Option<u32>,
+        /// What.
+        bar: Bar,
+    },
+    /// `barrier.cluster`.
+    Round(Round),
+    /// Something that the threads of a mask do together.
+    Together {
+        /// Which lanes.
+        mask: u32,
+        /// What.
+        what: Together,
+    },
+    /// `fence`, `membar`: earlier accesses are performed.
+    Fence(Fence),
+    /// `nanosleep`: at most so many nanoseconds.
+    Sleep(u32),
+    /// The thread ends.
+    Exit,
+    /// `trap`.
+    Trap,
+}
+
+/// A fence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fence {
+    /// `fence`, `membar` of any scope, `fence.proxy.*`.
+    Memory,
+    /// `fence.mbarrier_init.release.cluster`.
+    BarrierInit,
+}

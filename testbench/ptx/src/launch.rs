@@ -1,0 +1,435 @@
+//! Launches a kernel: a grid of clusters on the hardware, with arguments, and what comes of it.
+//!
+//! Clusters of a grid run side by side, a cycle each in turn, as long as they have no more than [`RESIDENT`] CTAs together;
+//! the others follow as soon as one is done. They share global memory.
+
+use crate::address::Windows;
+use crate::argument::Argument;
+use crate::machine::{End, Launch, Machine, Schedule, Tally, state};
+use crate::map_argument::MapArgument;
+use crate::memory::GlobalMemory;
+use crate::outcome::{Buffer, Outcome};
+use crate::program::{self, Program};
+use crate::thread::Whereabouts;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use thiserror::Error;
+use txbar_rtl::cluster::Cluster;
+use txbar_rtl::cluster::parameters::{ClusterParameters, MOST_BURSTS, WARP};
+use txbar_rtl::parameters::{ParameterError, Parameters};
+use txbar_testbench::tensor::map::{TensorMap, WORDS};
+
+/// Cycles after which it is told where a launch is, and asked whether to go on.
+const LOOK_UP: u64 = 256;
+/// CTAs that run side by side.
+pub const RESIDENT: usize = 8;
+/// CTAs that are on the hardware at the same time at most: more than [`RESIDENT`] if those cannot go on without others. An
+/// H200 has room for one on each of its 132 processors at least.
+pub const MOST_RESIDENT: usize = 132;
+/// Threads of a CTA at most.
+pub const MOST_THREADS: u32 = 1024;
+/// Bytes of shared memory of a CTA at most: those of an H200.
+pub const MOST_SHARED: u32 = program::MOST_SHARED as u32;
+
+/// Why a kernel cannot be launched.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum LaunchError {
+    /// Too many or too few arguments.
+    #[error(
+        "entry `{entry}` takes {takes} parameters{names}, and {given} are given: --param NAME:TYPE:COUNT is an address \
+         (of a buffer), --param TYPE:VALUE a value"
+    )]
+    Count {
+        /// The entry.
+        entry: String,
+        /// How many it takes.
+        takes: usize,
+        /// Their names.
+        names: String,
+        /// How many there are.
+        given: usize,
+    },
+    /// An argument of another size.
+    #[error(
+        "parameter {number} of `{entry}`, `{name}`, has {bytes} bytes, and --param {argument} has {given}{}",
+        if *bytes == 8 { "; if it is an address, give a buffer: --param NAME:TYPE:COUNT" } else { "" }
+    )]
+    Size {
+        /// The entry.
+        entry: String,
+        /// Which, from 1.
+        number: usize,
+        /// Its name.
+        name: String,
+        /// Its size.
+        bytes: u32,
+        /// The argument.
+        argument: String,
+        /// Its size.
+        given: u32,
+    },
+    /// A tensor map of something that there is not.
+    #[error("--param {argument}: {problem}")]
+    Map {
+        /// The argument.
+        argument: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Dimensions that do not fit.
+    #[error("{0}")]
+    Shape(String),
+    /// Hardware that cannot be built.
+    #[error(transparent)]
+    Parameters(#[from] ParameterError),
+}
+
+/// How a kernel is launched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// CTAs of the grid in each dimension.
+    pub grid: [u32; 3],
+    /// Threads of a CTA in each dimension.
+    pub block: [u32; 3],
+    /// CTAs of a cluster in each dimension; what the entry requires, or one, if nothing is said.
+    pub cluster: Option<[u32; 3]>,
+    /// Bytes of dynamic shared memory; all there is, if nothing is said and the kernel has some.
+    pub dynamic_shared: Option<u32>,
+    /// Which warps and lanes go first.
+    pub schedule: Schedule,
+    /// Cycles after which it is called a hang.
+    pub max_cycles: u64,
+    /// The hardware of a CTA. Words, width of tags and the like follow from the kernel.
+    pub unit: Parameters,
+    /// Cycles from one CTA to another.
+    pub link_cycles: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            grid: [1; 3],
+            block: [32, 1, 1],
+            cluster: None,
+            dynamic_shared: None,
+            schedule: Schedule::RoundRobin,
+            max_cycles: 20_000_000,
+            unit: Parameters { waiters: 64, counters: false, checked: true, ..Parameters::default() },
+            link_cycles: ClusterParameters::default().link_cycles,
+        }
+    }
+}
+
+fn product(of: [u32; 3]) -> u64 {
+    of.iter().map(|n| u64::from(*n)).product()
+}
+
+/// The words of a tensor map, if there is its buffer, and all of the tensor is in it.
+fn map_words(
+    argument: &Argument,
+    of: &MapArgument,
+    arguments: &[Argument],
+    addresses: &[u64],
+) -> Result<[u64; WORDS], LaunchError> {
+    let wrong = |problem: String| LaunchError::Map { argument: argument.to_string(), problem };
+    let buffers = arguments.iter().filter_map(|argument| match argument {
+        Argument::Buffer { name, bytes, .. } => Some((name, bytes.len() as u64)),
+        _ => None,
+    });
+    let found = buffers.zip(addresses).find(|((name, _), _)| **name == of.buffer);
+    let ((_, bytes), address) = found.ok_or_else(|| wrong(format!("there is no buffer `{}`", of.buffer)))?;
+    if of.bytes() > bytes {
+        return Err(wrong(format!("the tensor has {} bytes, and `{}` has {bytes}", of.bytes(), of.buffer)));
+    }
+    let map = TensorMap { address: address + of.map.address, ..of.map.clone() };
+    map.encode().map_err(|bad| wrong(bad.to_string()))
+}
+
+/// A kernel with its arguments, ready to be run.
+pub struct Grid<'a> {
+    program: &'a Program,
+    settings: Settings,
+    cluster: [u32; 3],
+    parameters: ClusterParameters,
+    shared_bytes: u32,
+    dynamic_shared: u32,
+}
+
+impl<'a> Grid<'a> {
+    /// Looks whether everything fits.
+    ///
+    /// # Errors
+    /// What does not.
+    pub fn new(program: &'a Program, settings: Settings) -> Result<Self, LaunchError> {
+        let shape = |what: String| Err(LaunchError::Shape(what));
+        let Settings { grid, block, .. } = settings;
+        let threads = product(block);
+        if threads == 0 || threads > u64::from(MOST_THREADS) {
+            return shape(format!("--block has {threads} threads; it must be from 1 to {MOST_THREADS}"));
+        }
+        if let Some(required) = program.required_threads.filter(|required| *required != block) {
+            return shape(format!("the entry is for blocks of {required:?} threads (.reqntid), not of {block:?}"));
+        }
+        let cluster = match (settings.cluster, program.required_cluster) {
+            (Some(given), Some(required)) if given != required => {
+                let what = "the entry is for clusters of";
+                return shape(format!("{what} {required:?} CTAs (.reqnctapercluster), not of {given:?}"));
+            }
+            (given, required) => given.or(required).unwrap_or([1; 3]),
+        };
+        let ctas = product(cluster);
+        if ctas == 0 || ctas > 8 {
+            return shape(format!("--cluster has {ctas} CTAs; it must be from 1 to 8"));
+        }
+        if product(grid) == 0 || product(grid) > 1 << 20 {
+            return shape(format!("--grid has {} CTAs; it must be from 1 to {}", product(grid), 1 << 20));
+        }
+        if grid.iter().zip(cluster).any(|(all, some)| all % some != 0) {
+            let size = |of: [u32; 3]| of.map(|n| n.to_string()).join(",");
+            let why = if settings.cluster.is_none() { ", which the entry requires (.reqnctapercluster)" } else { "" };
+            let (grid, cluster) = (size(grid), size(cluster));
+            return shape(format!("--grid {grid} cannot be divided into clusters of {cluster} CTAs{why}"));
+        }
+        let dynamic_shared = settings.dynamic_shared.unwrap_or(match program.dynamic_shared {
+            true => MOST_SHARED.saturating_sub(program.dynamic_offset),
+            false => 0,
+        });
+        let shared_bytes = match dynamic_shared {
+            0 => program.shared_bytes,
+            some => program.dynamic_offset.saturating_add(some),
+        };
+        if shared_bytes > MOST_SHARED {
+            return shape(format!("{shared_bytes} bytes of shared memory are too many: a CTA has {MOST_SHARED}"));
+        }
+        let words = (shared_bytes.div_ceil(8) as usize).next_power_of_two().max(4 * settings.unit.banks).max(16);
+        let unit = Parameters { words, tag_bits: state::TAG_BITS, number_bits: state::NUMBER_BITS, ..settings.unit };
+        let copies = program.copies_asynchronously();
+        let parameters = ClusterParameters {
+            unit,
+            ctas: ctas as usize,
+            link_cycles: settings.link_cycles,
+            warps: threads.div_ceil(32) as usize,
+            copiers: if copies { (threads as usize).min(64) } else { 1 },
+            outstanding: if copies { 16 } else { 1 },
+            tensors: if program.copies_tensors() { MOST_BURSTS } else { 0 },
+            lanes: WARP,
+            ..ClusterParameters::default()
+        };
+        Ok(Self { program, cluster, parameters: parameters.check()?, shared_bytes, dynamic_shared, settings })
+    }
+
+    /// The hardware of a cluster.
+    pub fn parameters(&self) -> &ClusterParameters {
+        &self.parameters
+    }
+
+    /// Puts the arguments in order.
+    fn arguments(&self, arguments: &[Argument]) -> Result<(GlobalMemory, Vec<u8>, Vec<u64>), LaunchError> {
+        let program = self.program;
+        let mut memory = GlobalMemory::new(Windows::of(program.address_size).global);
+        if !program.image.is_empty() {
+            memory.allocate(program.image.clone());
+        }
+        let names = || {
+            let names: Vec<&str> = program.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+            if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) }
+        };
+        let parameters = || arguments.iter().filter(|argument| argument.is_parameter());
+        if parameters().count() != program.parameters.len() {
+            let (entry, takes, given) = (program.name.clone(), program.parameters.len(), parameters().count());
+            return Err(LaunchError::Count { entry, takes, names: names(), given });
+        }
+        let mut block = vec![0; program.parameter_bytes as usize];
+        let mut addresses = Vec::new();
+        for argument in arguments {
+            if let Argument::Buffer { bytes, .. } = argument {
+                addresses.push(memory.allocate(bytes.clone()));
+            }
+        }
+        let is_buffer = |argument: &&Argument| matches!(argument, Argument::Buffer { .. });
+        let buffers = arguments.iter().filter(is_buffer).zip(&addresses);
+        let mut given = buffers.filter(|(buffer, _)| buffer.is_parameter()).map(|(_, address)| *address);
+        for (number, (argument, parameter)) in parameters().zip(&program.parameters).enumerate() {
+            let bytes = match argument {
+                Argument::Scalar { bytes, .. } => bytes.clone(),
+                Argument::Buffer { .. } => {
+                    let address = given.next().unwrap_or(0); // there is one for every buffer
+                    address.to_le_bytes()[..program.address_size as usize / 8].to_vec()
+                }
+                Argument::Map { map, .. } => {
+                    let words = map_words(argument, map, arguments, &addresses)?;
+                    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                    // a parameter that is not the map itself is its address
+                    let is_address = parameter.bytes * 8 == program.address_size;
+                    if is_address {
+                        memory.allocate(bytes).to_le_bytes()[..parameter.bytes as usize].to_vec()
+                    } else {
+                        bytes
+                    }
+                }
+            };
+            if bytes.len() as u64 != u64::from(parameter.bytes) {
+                return Err(LaunchError::Size {
+                    entry: program.name.clone(),
+                    number: number + 1,
+                    name: parameter.name.clone(),
+                    bytes: parameter.bytes,
+                    argument: argument.to_string(),
+                    given: bytes.len() as u32,
+                });
+            }
+            block[parameter.offset as usize..][..bytes.len()].copy_from_slice(&bytes);
+        }
+        Ok((memory, block, addresses))
+    }
+
+    /// Runs the whole grid. `look` sees the hardware of the first cluster in every cycle; `advance` is told the cycle now
+    /// and then, and says whether to go on: a run that is stopped ends with who waits for what, as one that hangs does.
+    ///
+    /// # Errors
+    /// Arguments that do not fit.
+    pub fn run(
+        &self,
+        arguments: &[Argument],
+        look: &mut dyn FnMut(&Cluster, u64),
+        advance: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<Outcome, LaunchError> {
+        let (mut memory, block, addresses) = self.arguments(arguments)?;
+        let parameter_block = self.program.copies_tensors().then(|| memory.allocate(block.clone()));
+        let block: Arc<[u8]> = block.into();
+        let clusters = product(self.settings.grid) / product(self.cluster);
+        let mut waiting: VecDeque<u32> = (0..clusters as u32).collect();
+        let mut resident = (RESIDENT / self.parameters.ctas).max(1);
+        let mut running: Vec<(u32, Machine)> = Vec::new();
+        let mut outcome = Outcome {
+            end: End::Done,
+            cluster: 0,
+            findings: Vec::new(),
+            tally: Tally::default(),
+            buffers: Vec::new(),
+            ctas: self.parameters.ctas,
+            clusters: clusters as u32, // a grid has 2^20 CTAs at most
+        };
+        let mut cycle = 0u64;
+        loop {
+            while running.len() < resident
+                && let Some(number) = waiting.pop_front()
+            {
+                running.push((number, self.machine(number, Arc::clone(&block), parameter_block)));
+            }
+            let mut over = None;
+            let mut moved = false;
+            for (place, (number, machine)) in running.iter_mut().enumerate() {
+                if *number == 0 {
+                    machine.step(&mut memory, look);
+                } else {
+                    machine.step(&mut memory, &mut |_, _| {});
+                }
+                moved |= machine.has_moved();
+                if machine.end().is_some() {
+                    over = over.or(Some(place));
+                }
+            }
+            if moved && running.len() > 1 {
+                running.iter_mut().for_each(|(_, machine)| machine.others_moved());
+            }
+            if over.is_none() && running.iter().all(|(_, machine)| machine.stands_still()) {
+                // they may wait for clusters that have not begun
+                resident = (2 * running.len()).min(MOST_RESIDENT / self.parameters.ctas);
+                if waiting.is_empty() || resident <= running.len() {
+                    if let Some((_, machine)) = running.iter_mut().min_by_key(|(number, _)| *number) {
+                        machine.give_up();
+                    }
+                    over = running.iter().position(|(_, machine)| machine.end().is_some());
+                } else {
+                    running.iter_mut().for_each(|(_, machine)| machine.others_moved());
+                }
+            }
+            cycle += 1;
+            if over.is_none() && cycle.is_multiple_of(LOOK_UP) && !advance(cycle) {
+                if let Some((_, machine)) = running.iter_mut().min_by_key(|(number, _)| *number) {
+                    machine.stop();
+                }
+                over = running.iter().position(|(_, machine)| machine.end().is_some());
+            }
+            let Some(place) = over else { continue };
+            let (number, machine) = running.swap_remove(place);
+            let stops = machine.end() != Some(&End::Done);
+            outcome.add(number, machine);
+            if stops {
+                for (number, machine) in running {
+                    outcome.add(number, machine);
+                }
+                break;
+            }
+            if running.is_empty() && waiting.is_empty() {
+                break;
+            }
+        }
+        outcome.tally.cycles = cycle;
+        let mut addresses = addresses.into_iter();
+        for argument in arguments {
+            if let Argument::Buffer { name, element, bytes: before, is_input, .. } = argument {
+                let address = addresses.next().unwrap_or(0); // there is one for every buffer
+                let bytes = memory.read(address, before.len()).map_or(Vec::new(), <[u8]>::to_vec);
+                let (is_input, has_changed) = (*is_input, bytes != *before);
+                outcome.buffers.push(Buffer { name: name.clone(), element: *element, bytes, is_input, has_changed });
+            }
+        }
+        Ok(outcome)
+    }
+
+    fn machine(&self, number: u32, arguments: Arc<[u8]>, parameter_block: Option<u64>) -> Machine<'a> {
+        let schedule = match self.settings.schedule {
+            Schedule::Random(seed) => Schedule::Random(seed.wrapping_add(u64::from(number) << 32)),
+            round_robin => round_robin,
+        };
+        let ranks = 0..self.parameters.ctas as u32;
+        Machine::new(
+            self.program,
+            Launch {
+                parameters: self.parameters,
+                arguments,
+                parameter_block,
+                shared_bytes: self.shared_bytes,
+                places: ranks.map(|rank| self.places(number, rank)).collect(),
+                schedule,
+                max_cycles: self.settings.max_cycles,
+            },
+        )
+    }
+
+    /// Where the threads of a CTA are.
+    fn places(&self, number: u32, rank: u32) -> Vec<Whereabouts> {
+        let Settings { grid, block, .. } = self.settings;
+        let split = |number: u32, sizes: [u32; 3]| {
+            [number % sizes[0], number / sizes[0] % sizes[1], number / sizes[0] / sizes[1]]
+        };
+        let clusters: [u32; 3] = std::array::from_fn(|axis| grid[axis] / self.cluster[axis]);
+        let cluster_index = split(number, clusters);
+        let in_cluster = split(rank, self.cluster);
+        let cta: [u32; 3] = std::array::from_fn(|axis| cluster_index[axis] * self.cluster[axis] + in_cluster[axis]);
+        let place = |thread: u32| Whereabouts {
+            thread: split(thread, block),
+            block_dim: block,
+            block: cta,
+            grid_dim: grid,
+            block_in_cluster: in_cluster,
+            cluster_dim: self.cluster,
+            rank,
+            ranks: self.parameters.ctas as u32,
+            cluster: cluster_index,
+            clusters,
+            explicit_cluster: self.parameters.ctas > 1,
+            lane: thread % 32,
+            warp: thread / 32,
+            warps: self.parameters.warps as u32,
+            sm: number * self.parameters.ctas as u32 + rank,
+            sms: (RESIDENT as u32).max(self.parameters.ctas as u32),
+            grid: 0,
+            dynamic_shared: self.dynamic_shared,
+            total_shared: self.shared_bytes,
+        };
+        (0..product(block) as u32).map(place).collect()
+    }
+}

@@ -1,0 +1,151 @@
+//! A CTA under way: its threads, and everything of theirs that waits somewhere.
+
+use super::*;
+use txbar_rtl::warp::GROUPS;
+use txbar_testbench::request::Request;
+use txbar_testbench::tensor::map::WORDS;
+
+/// A CTA under way.
+pub struct Block {
+    /// Its threads.
+    pub runners: Vec<Runner>,
+    /// Its warps.
+    pub warps: Vec<Warp>,
+    /// Threads whose state is looked at in every cycle.
+    pub restless: Vec<u16>,
+    /// Requests by port: tag and request.
+    pub ports: Vec<VecDeque<Request>>,
+    /// Warps, and lanes of them, that hold an instruction on barriers which could not go yet.
+    pub gathering: Vec<(usize, u32)>,
+    /// Instructions of warps that wait to be accepted.
+    pub instructions: VecDeque<warps::Instruction>,
+    /// Lanes that are one request, by its number.
+    pub(super) groups: [warps::Group; GROUPS],
+    /// Lanes that are kept back until others of their warp have their results.
+    pub convoys: Vec<Convoy>,
+    /// Its barriers of `bar.sync`.
+    pub bars: Bars,
+    /// What waits to be offered to the tracker.
+    pub asyncs: VecDeque<AsyncOffer>,
+    /// Whose copies are in each ring of the tracker.
+    pub rings: Vec<Option<u16>>,
+    /// What waits to be offered to the bulk copies.
+    pub bulks: VecDeque<BulkOffer>,
+    /// What waits to be offered to the tensor engine.
+    pub tensors: VecDeque<TensorOffer>,
+    /// What it has accepted and said nothing about.
+    pub judging: VecDeque<TensorOffer>,
+    /// What waits to be offered to the copies out of shared memory.
+    pub puts: VecDeque<PutOffer>,
+    /// Copies out of shared memory whose sources have not been read.
+    pub sources: VecDeque<Source>,
+    /// The same of tensor stores, with the bytes of each that are still to be read.
+    pub boxes: VecDeque<(Source, u32)>,
+    /// Whose bulk groups are in each place.
+    pub group_places: Vec<Option<u16>>,
+    /// Waits for bulk groups; one a cycle is asked for.
+    pub group_waits: VecDeque<GroupWait>,
+    /// What waits to be posted.
+    pub posts: VecDeque<PostOffer>,
+    /// What has been sent to global memory and not been written.
+    pub writes: Writes,
+    /// What waits to be asked of the rendezvous.
+    pub rounds: VecDeque<RoundAsk>,
+    /// Its port to global memory.
+    pub bursts: Bursts,
+    /// Where copies are padded, and the next place there.
+    pub padding: Option<(u64, usize)>,
+    /// Where to look first for a warp.
+    pub turn: usize,
+    /// Words that an atomic operation is at work on.
+    pub locked: HashSet<u32>,
+    /// Words that stores are on their way to, and how many: an atomic operation comes after them.
+    pub storing: HashMap<u32, u32>,
+    /// Threads that have not exited.
+    pub live: usize,
+}
+
+impl Block {
+    pub(super) fn new(
+        program: &Program,
+        parameters: &ClusterParameters,
+        arguments: &Arc<[u8]>,
+        places: Vec<Whereabouts>,
+        bursts: Bursts,
+        schedule: Schedule,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Self {
+        let live = places.len();
+        let warps = live.div_ceil(32);
+        let lanes = |warp: usize| u32::MAX >> (32 - (live - warp * 32).min(32));
+        let runner = |place| Runner {
+            lane: program.lane(Arc::clone(arguments)),
+            place,
+            state: State::Ready,
+            pending: [None; NUMBERS],
+            words: [0; NUMBERS],
+            copies: Copies::default(),
+            ring: None,
+            arriving: false,
+            carried: 0,
+            carriage: [0; WORDS],
+            place_of_groups: None,
+            failing: None,
+            knows: 0,
+            fenced: 0,
+            tokens: [0; 2],
+            spin: Spin::default(),
+            rounds: Rounds::default(),
+        };
+        let mut warp = |warp: usize| {
+            let sloth = match schedule {
+                Schedule::RoundRobin => 1,
+                Schedule::Random(_) => *[1, 1, 2, 5, 20].choose(rng).expect("there are some"),
+            };
+            Warp { ready: lanes(warp), live: lanes(warp), turns: 0, sloth }
+        };
+        Self {
+            runners: places.into_iter().map(runner).collect(),
+            warps: (0..warps).map(&mut warp).collect(),
+            restless: Vec::new(),
+            ports: vec![VecDeque::new(); parameters.unit.ports],
+            gathering: Vec::new(),
+            instructions: VecDeque::new(),
+            groups: warps::NO_GROUPS,
+            convoys: Vec::new(),
+            bars: Bars::new(warps),
+            asyncs: VecDeque::new(),
+            rings: vec![None; parameters.copiers],
+            bulks: VecDeque::new(),
+            tensors: VecDeque::new(),
+            judging: VecDeque::new(),
+            puts: VecDeque::new(),
+            sources: VecDeque::new(),
+            boxes: VecDeque::new(),
+            group_places: vec![None; parameters.copiers],
+            group_waits: VecDeque::new(),
+            posts: VecDeque::new(),
+            writes: bursts.writes(),
+            rounds: VecDeque::new(),
+            bursts,
+            padding: None,
+            turn: 0,
+            locked: HashSet::new(),
+            storing: HashMap::new(),
+            live,
+        }
+    }
+
+    /// Whether all its threads have exited, and nothing of theirs is under way.
+    pub(super) fn is_over(&self) -> bool {
+        self.live == 0
+            && self.ports.iter().all(VecDeque::is_empty)
+            && self.instructions.is_empty()
+            && self.rounds.is_empty()
+            && self.tensors.is_empty()
+            && self.judging.is_empty()
+            && self.puts.is_empty()
+            && self.posts.is_empty()
+            && self.runners.iter().all(|runner| runner.is_settled() && runner.copies.done == runner.copies.begun)
+    }
+}

@@ -1,0 +1,240 @@
+//! What is found to be wrong with a kernel while it runs or when it hangs, by name.
+
+use crate::machine::state::{Spot, ThreadId};
+use serde::Serialize;
+use txbar_rtl::op::{Op, Reply};
+use txbar_rtl::status::Status;
+
+macro_rules! bugs {
+    ($($(#[doc = $doc:literal])* $name:ident = $kebab:literal, $advice:literal;)*) => {
+        /// Mistakes with barriers that have a name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Bug {
+            $($(#[doc = $doc])* $name,)*
+        }
+
+        impl Bug {
+            /// Every one.
+            pub const ALL: &'static [Bug] = &[$(Bug::$name),*];
+
+            /// Its name in reports.
+            pub const fn name(self) -> &'static str {
+                match self { $(Bug::$name => $kebab),* }
+            }
+
+            /// What it is, in a sentence.
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Bug::$name => concat!($($doc),*).trim_ascii()),* }
+            }
+
+            /// What to do about it.
+            pub const fn advice(self) -> &'static str {
+                match self { $(Bug::$name => $advice),* }
+            }
+        }
+    };
+}
+
+bugs! {
+    /// A wait began with the wrong parity: it waits for a phase that cannot complete first, or passed before the first phase.
+    WrongStartingParity = "wrong-starting-parity",
+        "the first phase has parity 0; only who waits for a phase before the first (an empty slot) begins with 1";
+    /// A barrier is used that has not been initialised, or has been invalidated.
+    MissingInit = "missing-init", "initialise it with mbarrier.init before any other use";
+    /// A barrier is used by another thread than the one that initialised it, and nothing orders the two.
+    MissingInitFence = "missing-init-fence",
+        "put bar.sync between them in a CTA; fence.mbarrier_init.release.cluster and barrier.cluster in a cluster";
+    /// The count of mbarrier.init is not the number of arrivals that come.
+    InitCount = "init-count", "initialise the barrier for exactly the arrivals of a phase";
+    /// A live barrier is initialised again.
+    ReinitWithoutInval = "reinit-without-inval", "invalidate it with mbarrier.inval first";
+    /// The bytes expected are not the bytes that copies complete.
+    ExpectTxBytes = "expect-tx-bytes", "expect exactly the bytes that are copied on this barrier in the phase";
+    /// The tx-count left its range.
+    TxOverflow = "tx-overflow", "keep the bytes that are expected or completed in a phase below 2^20";
+    /// An arrival in a phase before anybody waited for the one before it.
+    MissingWait = "missing-wait", "wait for each phase before anybody arrives in the next";
+    /// A wait on the barrier of another CTA.
+    RemoteWait = "remote-wait", "wait on a barrier of the own CTA; others can only arrive on it";
+    /// The operand of a .parity wait is part of a state token.
+    TokenAsParity = "token-as-parity", "give the token to a wait without .parity, or pass 0 or 1";
+    /// The operand of a .parity wait is neither 0 nor 1.
+    ParityOperand = "parity-operand", "pass the phase's number modulo 2";
+    /// A wait for a phase that completed two or more phases ago: its parity is that of the phase that is going on.
+    AliasedParity = "aliased-parity", "wait for every phase, or at least every second";
+    /// An arrival with .noComplete completed its phase.
+    NoCompleteCompleted = "no-complete-completed", "leave out .noComplete where the arrival may be the last";
+    /// A barrier is invalidated while threads wait on it.
+    InvalWithWaiters = "inval-with-waiters", "invalidate it after all waits have come back";
+    /// A plain store to a live barrier.
+    StoreToBarrier = "store-to-barrier", "invalidate the barrier before its memory is used for something else";
+    /// Bytes land in the shared memory of a CTA all of whose threads have exited.
+    LandsAfterExit = "lands-after-exit",
+        "have no CTA exit before all that others send it has landed: barrier.cluster at the end";
+    /// Shared memory is stored to while a copy out of it is still reading.
+    SourceChanged = "source-changed", "wait with cp.async.bulk.wait_group.read, or for the barrier, before the source is used again";
+    /// More arrivals than the barrier counts for its phase.
+    TooManyArrivals = "too-many-arrivals", "a thread that has dropped out of a barrier does not arrive on it any more";
+    /// Threads wait for each other: each arrives only after a wait that needs the other.
+    Deadlock = "deadlock", "arrive before waiting, or change the order of the waits";
+    /// Threads wait at a barrier of the CTA or cluster that others never reach.
+    NotReached = "barrier-not-reached", "have all threads that take part execute the barrier";
+}
+
+impl Bug {
+    /// The one that a status of the hardware tells of.
+    pub fn of(status: Status, op: Op) -> Option<Bug> {
+        let waits = op.reply() == Reply::Predicate;
+        Some(match status {
+            Status::MissingInit => Bug::MissingInit,
+            Status::ReinitWithoutInval => Bug::ReinitWithoutInval,
+            Status::StoreToBarrier => Bug::StoreToBarrier,
+            Status::MissingWait => Bug::MissingWait,
+            Status::NoCompleteCompleted => Bug::NoCompleteCompleted,
+            Status::InvalWithWaiters | Status::Invalidated => Bug::InvalWithWaiters,
+            Status::TxRange | Status::FaultedWord => Bug::TxOverflow,
+            Status::PendingUnderflow | Status::ExpectedUnderflow => Bug::TooManyArrivals,
+            Status::RemoteUnsupported if waits => Bug::RemoteWait,
+            _ => return None,
+        })
+    }
+
+    /// Whether threads may come to a halt because of it.
+    pub const fn stops_threads(self) -> bool {
+        matches!(
+            self,
+            Bug::MissingInit
+                | Bug::MissingInitFence
+                | Bug::InitCount
+                | Bug::ReinitWithoutInval
+                | Bug::TxOverflow
+                | Bug::MissingWait
+                | Bug::WrongStartingParity
+                | Bug::TokenAsParity
+                | Bug::ParityOperand
+                | Bug::StoreToBarrier
+        )
+    }
+}
+
+/// What is said of a barrier that nobody has initialised so far.
+pub const NOT_YET: &str = "nobody has initialised it so far";
+
+/// A mistake that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// Which.
+    pub bug: Bug,
+    /// The instruction.
+    pub pc: usize,
+    /// The first thread that made it.
+    pub thread: ThreadId,
+    /// The barrier.
+    pub spot: Spot,
+    /// The status that the hardware gave.
+    pub status: Option<Status>,
+    /// More about it.
+    pub detail: String,
+    /// The word before, if it is known.
+    pub word: Option<u64>,
+    /// How often it was made with this instruction.
+    pub times: u64,
+    /// Another instruction, in which it shows.
+    pub shows: Option<usize>,
+    /// It is only suspected: there are sound programs that look the same.
+    pub suspected: bool,
+}
+
+impl Finding {
+    /// A mistake, made once.
+    pub fn new(bug: Bug, pc: usize, thread: ThreadId, spot: Spot, detail: impl Into<String>) -> Self {
+        let detail = detail.into();
+        Self { bug, pc, thread, spot, status: None, detail, word: None, times: 1, shows: None, suspected: false }
+    }
+}
+
+/// All that were found, one for each instruction and kind.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    found: Vec<Finding>,
+}
+
+impl Findings {
+    /// One more.
+    pub fn push(&mut self, finding: Finding) {
+        match self
+            .found
+            .iter_mut()
+            .find(|found| (found.bug, found.pc, found.suspected) == (finding.bug, finding.pc, finding.suspected))
+        {
+            Some(found) => found.times += 1,
+            None => self.found.push(finding),
+        }
+    }
+
+    /// A barrier is initialised: uses of it by other threads that came before were not too many, but too early.
+    pub fn initialised(&mut self, spot: Spot, by: ThreadId, name: &str) {
+        let early = |found: &&mut Finding| {
+            (found.bug, found.spot) == (Bug::MissingInit, spot) && found.thread != by && found.detail == NOT_YET
+        };
+        for found in self.found.iter_mut().filter(early) {
+            found.bug = Bug::MissingInitFence;
+            found.status = None;
+            found.detail = format!("{name} initialises it after this");
+        }
+    }
+
+    /// In the order in which they were made first.
+    pub fn list(&self) -> &[Finding] {
+        &self.found
+    }
+
+    /// Takes them all.
+    pub fn take(self) -> Vec<Finding> {
+        self.found
+    }
+}
+
+/// Names for JSON.
+impl Serialize for Bug {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPOT: Spot = Spot { cta: 0, offset: 8 };
+
+    fn thread(thread: u16) -> ThreadId {
+        ThreadId { cta: 0, thread }
+    }
+
+    #[test]
+    fn the_same_mistake_with_the_same_instruction_is_counted() {
+        let mut findings = Findings::default();
+        for who in 0..3 {
+            findings.push(Finding::new(Bug::MissingWait, 4, thread(who), SPOT, ""));
+        }
+        findings.push(Finding::new(Bug::MissingWait, 5, thread(0), SPOT, ""));
+        let counts: Vec<_> = findings.list().iter().map(|found| (found.pc, found.thread.thread, found.times)).collect();
+        assert_eq!(counts, [(4, 0, 3), (5, 0, 1)]);
+    }
+
+    #[test]
+    fn a_barrier_that_is_initialised_later_was_used_too_early() {
+        let mut findings = Findings::default();
+        findings.push(Finding::new(Bug::MissingInit, 4, thread(1), SPOT, NOT_YET));
+        findings.push(Finding::new(Bug::MissingInit, 5, thread(0), SPOT, NOT_YET));
+        findings.push(Finding::new(Bug::MissingInit, 6, thread(1), Spot { offset: 16, ..SPOT }, NOT_YET));
+        findings.initialised(SPOT, thread(0), "thread 0");
+        let bugs: Vec<Bug> = findings.list().iter().map(|found| found.bug).collect();
+        assert_eq!(
+            bugs,
+            [Bug::MissingInitFence, Bug::MissingInit, Bug::MissingInit],
+            "another thread, another barrier"
+        );
+    }
+}

@@ -1,0 +1,286 @@
+//! When no thread can move any more, and why.
+//!
+//! **When.** A run hangs when nothing that others can see has happened for a while (no phase completed, nothing arrived,
+//! no byte copied, no memory changed, nobody exited), and every thread that is left either waits for something that only
+//! another thread can bring, or spins: it came back to a state, registers and all, in which it had been since. A thread whose
+//! wait fails again and again while its state changes (it counts, or looks at the clock) is believed to spin after a longer
+//! while. A thread that computes does neither, and is left alone until the limit of cycles. Clusters may wait for each other
+//! through global memory: what happens in one counts for all of its grid, and none hangs before all do.
+//!
+//! **What is shown.** Of each barrier that is waited for: its word, who arrived, how many arrivals and bytes are missing.
+//! Which mistake that looks like is a matter of [`diagnose`].
+
+use super::diagnose::Diagnosis;
+use super::*;
+use crate::effect::Effect;
+use crate::machine::observe::{Actor, Arrival, Watch};
+use std::collections::BTreeMap;
+use txbar_rtl::word::{Contents, PHASE};
+use txbar_testbench::scoreboard::each;
+
+/// Cycles without anything happening, after which threads that wait or spin are not waited for any longer.
+const QUIET: u64 = 5_000;
+/// The same for threads whose state changes while their waits fail.
+const PATIENCE: u64 = 200_000;
+/// Cycles without anything happening, after which states are remembered.
+const SUSPICION: u64 = 1_000;
+
+/// What a thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Waits {
+    /// A phase of a barrier in memory.
+    Phase {
+        /// The barrier.
+        spot: Spot,
+        /// By parity rather than by token.
+        by_parity: bool,
+        /// Parity of the phase.
+        parity: u8,
+    },
+    /// `bar.sync`.
+    Bar(u8),
+    /// `barrier.cluster.wait`.
+    Round,
+    /// Other lanes of its warp.
+    Lanes(u32),
+    /// Its copies.
+    Copies,
+    /// It spins, on what is not known.
+    Memory,
+    /// It is at work.
+    Nothing,
+}
+
+/// Why a run was ended that was not done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// No thread can move any more.
+    Standstill,
+    /// The limit of cycles was reached: some threads were still at work.
+    Limit,
+    /// Somebody stopped it: some threads were still at work.
+    Stopped,
+}
+
+/// Threads of a CTA that wait for the same with the same instruction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// Their CTA.
+    pub cta: u8,
+    /// Their numbers.
+    pub threads: Vec<u16>,
+    /// Their instruction.
+    pub pc: usize,
+    /// What they wait for.
+    pub waits: Waits,
+    /// Threads that they wait for: those of a barrier of the CTA, or lanes, that have not come.
+    pub missing: Vec<u16>,
+    /// The loop that they are in, if they are at work: that of the first of them.
+    pub rounds: Option<Rounds>,
+}
+
+impl Group {
+    /// The barrier in memory that it waits for.
+    pub fn spot(&self) -> Option<Spot> {
+        if let Waits::Phase { spot, .. } = self.waits { Some(spot) } else { None }
+    }
+
+    /// Whether it waits, by parity, for a phase with this one.
+    pub fn is_for_parity(&self, wanted: u8) -> bool {
+        matches!(self.waits, Waits::Phase { by_parity: true, parity, .. } if parity == wanted)
+    }
+}
+
+/// A barrier that is waited for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// Which.
+    pub spot: Spot,
+    /// Its word.
+    pub word: u64,
+    /// Phases that have completed; nothing if it has not been initialised.
+    pub phase: Option<u64>,
+    /// Arrivals that the phase lacks.
+    pub arrivals_missing: u32,
+    /// Arrivals that a phase has.
+    pub arrivals_expected: u32,
+    /// Bytes that the phase lacks; below zero if too many came.
+    pub bytes_missing: i64,
+    /// Who has arrived in this phase.
+    pub arrived: Vec<Arrival>,
+    /// Who arrived in an earlier phase and has not in this one.
+    pub absent: Vec<Actor>,
+    /// Bytes expected and completed in this phase.
+    pub bytes: [u64; 2],
+    /// The instruction that initialised it.
+    pub initialised: Option<usize>,
+    /// The one that expected bytes last.
+    pub expected: Option<usize>,
+}
+
+/// Why nothing moves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hang {
+    /// The cycle in which something happened last.
+    pub since: u64,
+    /// The cycle in which it was ended.
+    pub cycle: u64,
+    /// The cycle in which a phase of a barrier completed last, if one did.
+    pub last_phase: Option<u64>,
+    /// Why it was ended.
+    pub why: Why,
+    /// Who waits for what.
+    pub groups: Vec<Group>,
+    /// The barriers that are waited for.
+    pub barriers: Vec<Standing>,
+    /// The mistakes that this looks like, the likeliest first.
+    pub bugs: Vec<Diagnosis>,
+}
+
+impl Machine<'_> {
+    /// A thread has jumped backwards.
+    pub(super) fn jumped_back(&mut self, cta: usize, thread: usize, from: usize) {
+        let runner = &mut self.blocks[cta].runners[thread];
+        runner.rounds.note(runner.lane.pc, from);
+        if self.cycle - self.progress < SUSPICION {
+            return;
+        }
+        let since = self.progress;
+        let runner = &mut self.blocks[cta].runners[thread];
+        let digest = runner.lane.digest();
+        let spin = &mut runner.spin;
+        if spin.span == 0 || spin.since != since {
+            *spin = Spin { anchor: digest, steps: 0, span: 1, proven: false, since };
+            return;
+        }
+        if spin.anchor == digest {
+            spin.proven = true;
+        }
+        spin.steps += 1;
+        if spin.steps == spin.span {
+            *spin = Spin { anchor: digest, steps: 0, span: spin.span * 2, ..*spin };
+        }
+    }
+
+    /// Whether a thread can only be moved by another.
+    fn is_stuck(&self, runner: &Runner) -> bool {
+        let spins = runner.spin.proven && runner.spin.since == self.progress;
+        let fails = runner.failing.is_some_and(|failing| failing.cycle > self.progress);
+        match runner.state {
+            State::Exited | State::Offered | State::AtBar { .. } | State::Together { .. } | State::AtRound(_) => true,
+            State::Asked(_) | State::Held(_) => true,
+            State::Answers(_) => spins || fails,
+            State::Ready | State::Sleeping(_) => spins || (fails && self.cycle - self.progress >= PATIENCE),
+        }
+    }
+
+    /// Finds out now and then whether any thread can move.
+    pub(super) fn look_for_standstill(&mut self) {
+        let quiet = self.cycle.saturating_sub(self.progress);
+        if quiet < QUIET {
+            self.still = false;
+        } else if quiet.is_multiple_of(256) {
+            self.still = self.all_stuck();
+        }
+    }
+
+    pub(super) fn all_stuck(&self) -> bool {
+        self.blocks.iter().flat_map(|block| &block.runners).all(|runner| self.is_stuck(runner))
+    }
+
+    /// The table of who waits for what.
+    pub(super) fn hang(&self, why: Why) -> Hang {
+        let groups = self.groups();
+        let mut spots: Vec<Spot> = groups.iter().filter_map(Group::spot).collect();
+        spots.sort_unstable();
+        spots.dedup();
+        let barriers: Vec<Standing> = spots.into_iter().map(|spot| self.standing(spot)).collect();
+        // who is at work may still bring what is missing
+        let bugs = if why == Why::Standstill { self.diagnose(&groups, &barriers) } else { Vec::new() };
+        let Self { progress: since, cycle, last_phase, .. } = *self;
+        Hang { since, cycle, last_phase, why, groups, barriers, bugs }
+    }
+
+    fn waits(&self, runner: &Runner) -> (Waits, usize) {
+        let pc = runner.lane.pc;
+        let waits = match runner.state {
+            State::AtBar { number, .. } => Waits::Bar(number),
+            State::Held(Effect::Bar { number, .. }) => Waits::Bar(number as u8),
+            State::AtRound(_) | State::Asked(_) => Waits::Round,
+            State::Together { mask, .. } => Waits::Lanes(mask),
+            State::Held(_) | State::Offered => Waits::Copies,
+            _ => match runner.failing {
+                Some(Failing { spot, op, operand, pc, .. }) => {
+                    let by_parity = waits_by_parity(op);
+                    let parity = if by_parity { operand & 1 } else { PHASE.of(operand) };
+                    return (Waits::Phase { spot, by_parity, parity: parity as u8 & 1 }, pc);
+                }
+                None if self.is_stuck(runner) => Waits::Memory,
+                None => Waits::Nothing,
+            },
+        };
+        (waits, pc)
+    }
+
+    fn groups(&self) -> Vec<Group> {
+        let mut groups: BTreeMap<(u8, usize, Waits), Vec<u16>> = BTreeMap::new();
+        for (cta, block) in self.blocks.iter().enumerate() {
+            for (thread, runner) in block.runners.iter().enumerate() {
+                if runner.state != State::Exited {
+                    let (waits, pc) = self.waits(runner);
+                    groups.entry((cta as u8, pc, waits)).or_default().push(thread as u16);
+                }
+            }
+        }
+        let whole = |((cta, pc, waits), threads): ((u8, usize, Waits), Vec<u16>)| {
+            let missing = self.missing(usize::from(cta), &threads, waits);
+            let first = threads.first().map(|thread| &self.blocks[usize::from(cta)].runners[usize::from(*thread)]);
+            let rounds = first.map(|runner| runner.rounds).filter(|rounds| waits == Waits::Nothing && rounds.count > 0);
+            Group { cta, threads, pc, waits, missing, rounds }
+        };
+        groups.into_iter().map(whole).collect()
+    }
+
+    /// The threads that threads wait for, if that is a matter of the CTA's barriers or of lanes.
+    fn missing(&self, cta: usize, threads: &[u16], waits: Waits) -> Vec<u16> {
+        let block = &self.blocks[cta];
+        let live = |thread: &u16| block.runners[usize::from(*thread)].state != State::Exited;
+        let all = 0..block.runners.len() as u16;
+        match waits {
+            Waits::Bar(number) => {
+                let lacks = |(warp, state): (usize, &Warp)| {
+                    let lanes = each(u64::from(block.bars.lacks(usize::from(number), warp, state.live)));
+                    lanes.map(move |lane| (warp * 32 + lane) as u16)
+                };
+                block.warps.iter().enumerate().flat_map(lacks).collect()
+            }
+            Waits::Lanes(mask) => {
+                let Some(warp) = threads.first().map(|thread| thread / 32) else { return Vec::new() };
+                all.filter(|thread| thread / 32 == warp && mask >> (thread % 32) & 1 != 0)
+                    .filter(live)
+                    .filter(|thread| !threads.contains(thread))
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn standing(&self, spot: Spot) -> Standing {
+        let word = self.word(spot);
+        let contents = Contents::from(word);
+        let watch = self.observer.at(spot).filter(|watch| watch.live);
+        Standing {
+            spot,
+            word,
+            phase: watch.map(|watch| watch.phase),
+            arrivals_missing: contents.pending,
+            arrivals_expected: contents.expected,
+            bytes_missing: i64::from(contents.tx),
+            arrived: watch.map_or(Vec::new(), |watch| watch.arrivals.clone()),
+            initialised: watch.map(|watch| watch.origin.pc),
+            absent: watch.map_or(Vec::new(), Watch::absent),
+            bytes: watch.map_or([0; 2], |watch| [watch.expected, watch.completed]),
+            expected: watch.and_then(|watch| watch.bytes_by[0]),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Which warps execute an instruction in a cycle, and with which lanes.
+
+use super::*;
+use crate::effect::Effect;
+use crate::thread::{Halt, Now};
+use txbar_testbench::scoreboard::each;
+
+/// A warp gives every so many turns to another lane than those furthest back.
+const FAIRNESS: u64 = 128;
+
+impl Machine<'_> {
+    /// Lanes that are held try again, and those that have slept enough wake up.
+    pub(super) fn stir(&mut self, cta: usize, memory: &mut GlobalMemory) {
+        let mut restless = std::mem::take(&mut self.blocks[cta].restless);
+        restless.retain(|&thread| {
+            let thread = usize::from(thread);
+            match self.blocks[cta].runners[thread].state {
+                State::Held(effect) => {
+                    self.perform(cta, thread, effect, memory);
+                    matches!(self.blocks[cta].runners[thread].state, State::Held(_))
+                }
+                State::Sleeping(until) => {
+                    if until <= self.cycle {
+                        self.resume(cta, thread, &[]);
+                    }
+                    until > self.cycle
+                }
+                _ => false,
+            }
+        });
+        self.gather_again(cta);
+        // what has become restless meanwhile is behind the others
+        restless.append(&mut self.blocks[cta].restless);
+        self.blocks[cta].restless = restless;
+    }
+
+    /// Up to [`ISSUE`] warps of a CTA execute an instruction each.
+    pub(super) fn issue(&mut self, cta: usize, memory: &mut GlobalMemory) {
+        let warps = self.blocks[cta].warps.len();
+        let slots = match self.schedule {
+            Schedule::RoundRobin => ISSUE,
+            Schedule::Random(_) => self.rng.random_range(1..=ISSUE),
+        };
+        let begin = match self.schedule {
+            Schedule::RoundRobin => self.blocks[cta].turn,
+            Schedule::Random(_) => self.rng.random_range(0..warps.max(1)),
+        };
+        let mut issued = 0;
+        for place in 0..warps {
+            let number = (begin + place) % warps;
+            let warp = &mut self.blocks[cta].warps[number];
+            if warp.ready == 0 || issued == slots {
+                continue;
+            }
+            if warp.sloth > 1 && self.rng.random_range(0..warp.sloth) != 0 {
+                continue;
+            }
+            warp.turns += 1;
+            issued += 1;
+            self.blocks[cta].turn = number + 1;
+            let lanes = self.choose(cta, number);
+            self.execute(cta, number, lanes, memory);
+            if self.end.is_some() {
+                return;
+            }
+        }
+    }
+
+    /// The lanes of a warp that execute their instruction together: they are at the same one.
+    fn choose(&mut self, cta: usize, number: usize) -> u32 {
+        let block = &self.blocks[cta];
+        let Warp { ready, turns, .. } = block.warps[number];
+        let pc = |lane: u32| block.runners[number * 32 + lane as usize].lane.pc;
+        let lanes = || (0..32u32).filter(|lane| ready >> lane & 1 != 0);
+        let nth = |turn: u64| lanes().nth((turn % u64::from(ready.count_ones())) as usize);
+        let chosen = match self.schedule {
+            Schedule::RoundRobin if turns % FAIRNESS == 0 => nth(turns / FAIRNESS).map(pc),
+            Schedule::Random(_) if self.rng.random() => nth(self.rng.random()).map(pc),
+            _ => lanes().map(pc).min(),
+        };
+        lanes().filter(|lane| Some(pc(*lane)) == chosen).fold(0, |mask, lane| mask | 1 << lane)
+    }
+
+    /// These lanes of a warp execute the instruction that they are at.
+    fn execute(&mut self, cta: usize, number: usize, lanes: u32, memory: &mut GlobalMemory) {
+        let now =
+            Now { cycle: self.cycle, nanoseconds: self.cycle * self.parameters.unit.clock_ns as u64, active: lanes };
+        let mut asking = 0;
+        for lane in each(u64::from(lanes)) {
+            let thread = number * 32 + lane;
+            let runner = &mut self.blocks[cta].runners[thread];
+            let pc = runner.lane.pc;
+            self.tally.instructions += 1;
+            match self.program.step(&mut runner.lane, &runner.place, now) {
+                Ok(Effect::Done) => {
+                    if runner.lane.pc <= pc {
+                        self.jumped_back(cta, thread, pc);
+                    }
+                }
+                Ok(effect) => {
+                    self.blocks[cta].warps[number].ready &= !(1 << lane);
+                    if matches!(effect, Effect::Barrier { .. }) {
+                        self.blocks[cta].runners[thread].state = State::Held(effect);
+                        asking |= 1 << lane;
+                    } else {
+                        self.perform(cta, thread, effect, memory);
+                    }
+                }
+                Err(Halt::Unsupported(complaint)) => {
+                    let thread = ThreadId::new(cta, thread);
+                    self.end.get_or_insert(End::Refused(complaint, thread));
+                }
+                Err(Halt::Fault(complaint)) => self.refuse(cta, thread, complaint.message),
+            }
+            if self.end.is_some() {
+                return;
+            }
+        }
+        if asking != 0 {
+            self.gather(cta, number, asking);
+        }
+        if self.schedule == Schedule::RoundRobin {
+            self.keep_together(cta, number, lanes);
+        }
+    }
+
+    /// Of lanes that have executed an instruction together, those that are done wait for those to whom the hardware owes an
+    /// answer: it does not owe it for ever.
+    fn keep_together(&mut self, cta: usize, warp: usize, lanes: u32) {
+        let block = &mut self.blocks[cta];
+        let kept = lanes & block.warps[warp].ready;
+        if kept == 0 || kept == lanes {
+            return;
+        }
+        let waits = |lane: &usize| {
+            let accesses = |effect| {
+                matches!(
+                    effect,
+                    Effect::Barrier { .. } | Effect::CheckLayout { .. } | Effect::Load(_) | Effect::Atomic { .. }
+                )
+            };
+            match block.runners[warp * 32 + lane].state {
+                State::Answers(_) => true,
+                State::Held(effect) => accesses(effect),
+                _ => false,
+            }
+        };
+        let awaited = each(u64::from(lanes)).filter(waits).fold(0, |mask, lane| mask | 1 << lane);
+        if awaited != 0 {
+            block.warps[warp].ready &= !kept;
+            block.convoys.push(Convoy { warp, awaited, kept });
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! What happens to each barrier while a kernel runs: phases, who arrived, bytes, and who knows that it has been
+//! initialised. Nothing of this is needed to run; all of it is needed to say why something went wrong.
+//!
+//! **Exact order.** The units say in which cycle each request takes effect (`done_valid`) and which phases complete in it
+//! (`flip_valid`), so arrivals are counted to the phase that they were in, whatever order their answers come in.
+//!
+//! **Knowing.** Initialising a barrier is a write like any other: another thread may use the barrier only if something
+//! orders the two. Each initialisation has a bit; a thread that has it set comes after it. Bits travel with what orders
+//! threads: `bar.sync`, `bar.warp.sync`, `barrier.cluster` (relaxed: only what a fence came after), an arrival and the
+//! wait that sees its phase complete, and two fences or atomics with memory between them (taken on trust: which memory is
+//! not looked at). Only the first 64 initialisations of a cluster are watched so closely.
+
+use crate::machine::state::{Spot, ThreadId};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use txbar_rtl::op::Op;
+
+/// Who does something to a barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Actor {
+    /// A thread.
+    Thread(ThreadId),
+    /// A copy that completes.
+    Copy,
+}
+
+/// An arrival, or several in one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// Whose.
+    pub who: Actor,
+    /// How many.
+    pub count: u32,
+}
+
+/// Where a barrier came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Who initialised it.
+    pub who: ThreadId,
+    /// With which instruction.
+    pub pc: usize,
+    /// For how many arrivals.
+    pub count: u32,
+}
+
+/// A barrier.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    /// Its initialisation.
+    pub origin: Origin,
+    /// Bit of its initialisation.
+    pub bit: u64,
+    /// It has been initialised and not been ended.
+    pub live: bool,
+    /// Phases that have completed since.
+    pub phase: u64,
+    /// Arrivals in this phase.
+    pub arrivals: Vec<Arrival>,
+    /// Threads that have arrived at all.
+    pub arrivers: BTreeMap<Actor, u64>,
+    /// Bytes expected in this phase.
+    pub expected: u64,
+    /// Bytes completed in this phase.
+    pub completed: u64,
+    /// Whether bytes have ever been expected or completed.
+    pub tracks_bytes: bool,
+    /// The instruction that expected bytes last, and the one that had some completed last.
+    pub bytes_by: [Option<usize>; 2],
+    /// What arrivals of this and the last phase know.
+    carried: [u64; 2],
+    /// It has been invalidated.
+    pub ended: bool,
+    /// Who arrived in the phase before this one.
+    previous: Vec<Actor>,
+    /// Bytes that were expected in it.
+    pub expected_before: u64,
+    /// Phases that somebody has seen complete.
+    seen: u64,
+    /// An arrival, and its phase, on the barrier while nobody had seen the phase before complete, in which whoever arrives
+    /// had not arrived: those of one phase run over into the next. (Who leaves out a wait has arrived in that phase, or
+    /// somebody has arrived twice in it.)
+    pub crowded: Option<(Actor, u64)>,
+}
+
+impl Watch {
+    fn new(origin: Origin, bit: u64) -> Self {
+        Self {
+            origin,
+            bit,
+            live: false,
+            phase: 0,
+            arrivals: Vec::new(),
+            arrivers: BTreeMap::new(),
+            expected: 0,
+            completed: 0,
+            tracks_bytes: false,
+            bytes_by: [None; 2],
+            carried: [0; 2],
+            ended: false,
+            previous: Vec::new(),
+            expected_before: 0,
+            seen: 0,
+            crowded: None,
+        }
+    }
+
+    /// Who arrived in an earlier phase and has not in this one.
+    pub fn absent(&self) -> Vec<Actor> {
+        let here: BTreeSet<Actor> = self.arrivals.iter().map(|arrival| arrival.who).collect();
+        self.arrivers.keys().filter(|who| !here.contains(who)).copied().collect()
+    }
+
+    /// Whether the last phase had arrivals of others only, and of each no more than one.
+    fn was_before(&self, who: Actor) -> bool {
+        let others: BTreeSet<Actor> = self.previous.iter().copied().collect();
+        others.len() == self.previous.len() && !others.contains(&who)
+    }
+
+    /// Whether there are more arrivers than a phase counts, and more phases than any one of them made arrivals: what
+    /// one round of them takes is more than one phase.
+    pub fn outnumbered(&self) -> bool {
+        let most = self.arrivers.values().max().copied().unwrap_or(0);
+        self.arrivers.len() as u64 > u64::from(self.origin.count) && self.phase > most
+    }
+}
+
+/// What a thread means by its next wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Standing {
+    /// Phases that it has seen complete.
+    seen: u64,
+    /// The phase that it arrived in last, plus one.
+    arrived: u64,
+}
+
+/// All barriers of a cluster.
+#[derive(Debug, Default)]
+pub struct Observer {
+    watches: HashMap<Spot, Watch>,
+    standings: HashMap<(ThreadId, Spot), Standing>,
+    bits: u32,
+    /// What fences and atomics have made known.
+    published: u64,
+}
+
+/// How many arrivals an operation is.
+fn arrivals(op: Op, data: u64) -> u32 {
+    match op {
+        Op::Arrive | Op::ArriveNoComplete | Op::ArriveDrop | Op::ArriveDropNoComplete => data as u32,
+        Op::ArriveExpectTx | Op::ArriveDropExpectTx | Op::CpAsyncArrive => 1,
+        _ => 0,
+    }
+}
+
+impl Observer {
+    /// The barrier at a place.
+    pub fn at(&self, spot: Spot) -> Option<&Watch> {
+        self.watches.get(&spot)
+    }
+
+    /// All barriers that have ever been.
+    pub fn all(&self) -> impl Iterator<Item = (&Spot, &Watch)> {
+        self.watches.iter()
+    }
+
+    /// A thread sets out to initialise a barrier: gives it the bit to know it by.
+    pub fn begins(&mut self, spot: Spot, origin: Origin, knows: &mut u64) {
+        let bit = if self.bits < 64 { 1 << self.bits } else { 0 };
+        self.bits += 1;
+        *knows |= bit;
+        let live = self.watches.get(&spot).is_some_and(|watch| watch.live);
+        self.watches.insert(spot, Watch { live, ..Watch::new(origin, bit) });
+        self.standings.retain(|(_, at), _| *at != spot);
+    }
+
+    /// The initialisation that a thread, which knows this, may not rely on when it uses a barrier.
+    pub fn unordered(&self, spot: Spot, knows: u64) -> Option<Origin> {
+        let watch = self.watches.get(&spot)?;
+        (watch.bit & !knows != 0).then_some(watch.origin)
+    }
+
+    /// An operation takes effect.
+    pub fn done(&mut self, spot: Spot, op: Op, data: u64, (who, pc): (Actor, usize), knows: u64) {
+        let Some(watch) = self.watches.get_mut(&spot) else { return };
+        match op {
+            Op::Init => {
+                // what was done to it before was lost
+                *watch = Watch::new(watch.origin, watch.bit);
+                watch.live = true;
+            }
+            Op::Inval => (watch.live, watch.ended) = (false, true),
+            _ => {}
+        }
+        let count = arrivals(op, data);
+        if count > 0 {
+            if watch.seen < watch.phase && watch.crowded.is_none() && watch.was_before(who) {
+                watch.crowded = Some((who, watch.phase));
+            }
+            watch.arrivals.push(Arrival { who, count });
+            *watch.arrivers.entry(who).or_default() += u64::from(count);
+            watch.carried[0] |= knows;
+            if let Actor::Thread(thread) = who {
+                self.standings.entry((thread, spot)).or_default().arrived = watch.phase + 1;
+            }
+        }
+        match op {
+            Op::ExpectTx | Op::ArriveExpectTx | Op::ArriveDropExpectTx => {
+                watch.expected += data & 0xffff_ffff;
+                watch.bytes_by[0] = Some(pc);
+            }
+            Op::CompleteTx | Op::BulkCompleteTx => {
+                watch.completed += data & 0xffff_ffff;
+                watch.bytes_by[1] = Some(pc);
+            }
+            _ => return,
+        }
+        watch.tracks_bytes = true;
+    }
+
+    /// The phase of a barrier completes.
+    pub fn flips(&mut self, spot: Spot) {
+        if let Some(watch) = self.watches.get_mut(&spot) {
+            watch.phase += 1;
+            watch.previous.clear();
+            watch.previous.extend(watch.arrivals.drain(..).map(|arrival| arrival.who));
+            watch.expected_before = std::mem::take(&mut watch.expected);
+            watch.completed = 0;
+            watch.carried[1] |= std::mem::take(&mut watch.carried[0]);
+        }
+    }
+
+    /// A wait of a thread has been told that its phase is complete. Gives what it knows now.
+    pub fn passes(&mut self, spot: Spot, thread: ThreadId) -> u64 {
+        let Some(watch) = self.watches.get_mut(&spot) else { return 0 };
+        let standing = self.standings.entry((thread, spot)).or_default();
+        standing.seen = watch.phase;
+        watch.seen = watch.phase;
+        watch.carried[1]
+    }
+
+    /// Whether a barrier is in its first phase, and whether this thread has arrived in it.
+    pub fn in_first_phase(&self, spot: Spot, thread: ThreadId) -> Option<bool> {
+        let first = self.watches.get(&spot).is_some_and(|watch| watch.live && watch.phase == 0);
+        first.then(|| self.standings.get(&(thread, spot)).is_some_and(|standing| standing.arrived == 1))
+    }
+
+    /// The phase that a thread means when it waits for a parity: that of its last arrival if it has not seen that complete,
+    /// else the first with this parity that it has not seen complete.
+    pub fn meant(&self, spot: Spot, thread: ThreadId, parity: u64) -> u64 {
+        let Standing { seen, arrived } = self.standings.get(&(thread, spot)).copied().unwrap_or_default();
+        let first = if arrived > seen { arrived - 1 } else { seen };
+        if first & 1 == parity & 1 { first } else { first + 1 }
+    }
+
+    /// The phase in which a thread arrived last, if it has not seen that complete.
+    pub fn last_arrival(&self, spot: Spot, thread: ThreadId) -> Option<u64> {
+        let Standing { seen, arrived } = *self.standings.get(&(thread, spot))?;
+        arrived.checked_sub(1).filter(|phase| *phase >= seen)
+    }
+
+    /// A fence or an atomic operation of a thread that knows this: what it knows then.
+    pub fn fences(&mut self, knows: u64) -> u64 {
+        self.published |= knows;
+        self.published
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPOT: Spot = Spot { cta: 0, offset: 8 };
+
+    fn thread(thread: u16) -> ThreadId {
+        ThreadId { cta: 0, thread }
+    }
+
+    fn begun() -> (Observer, u64) {
+        let (mut observer, mut knows) = (Observer::default(), 0);
+        observer.begins(SPOT, Origin { who: thread(0), pc: 3, count: 2 }, &mut knows);
+        observer.done(SPOT, Op::Init, 2, (Actor::Thread(thread(0)), 3), knows);
+        (observer, knows)
+    }
+
+    #[test]
+    fn who_initialised_knows_and_others_learn_from_a_completed_phase() {
+        let (mut observer, knows) = begun();
+        assert_eq!(observer.unordered(SPOT, knows), None);
+        assert_eq!(observer.unordered(SPOT, 0).map(|origin| origin.pc), Some(3));
+        observer.done(SPOT, Op::Arrive, 2, (Actor::Thread(thread(0)), 3), knows);
+        assert_eq!(observer.passes(SPOT, thread(1)), 0, "the phase has not completed");
+        observer.flips(SPOT);
+        assert_eq!(observer.passes(SPOT, thread(1)), knows);
+        assert_eq!(observer.fences(knows), knows);
+        assert_eq!(observer.fences(0), knows, "two fences order what is between them");
+    }
+
+    #[test]
+    fn a_thread_that_is_two_phases_behind_means_an_old_phase() {
+        let (mut observer, knows) = begun();
+        observer.done(SPOT, Op::Arrive, 1, (Actor::Thread(thread(1)), 3), knows);
+        for _ in 0..2 {
+            observer.flips(SPOT);
+        }
+        assert_eq!(observer.meant(SPOT, thread(1), 0), 0);
+        assert_eq!(observer.at(SPOT).map(|watch| watch.phase), Some(2));
+        observer.passes(SPOT, thread(2));
+        assert_eq!(observer.meant(SPOT, thread(2), 0), 2);
+        assert_eq!(observer.meant(SPOT, thread(2), 1), 3);
+    }
+
+    #[test]
+    fn arrivals_that_run_over_into_the_next_phase_are_crowded() {
+        let (mut observer, knows) = begun();
+        let arrive = |observer: &mut Observer, who: u16| {
+            observer.done(SPOT, Op::Arrive, 1, (Actor::Thread(thread(who)), 3), knows);
+            if observer.at(SPOT).is_some_and(|watch| watch.arrivals.len() == 2) {
+                observer.flips(SPOT);
+            }
+        };
+        let crowded = |observer: &Observer| observer.at(SPOT).and_then(|watch| watch.crowded);
+        for who in [0, 1, 0] {
+            arrive(&mut observer, who);
+        }
+        assert_eq!(crowded(&observer), None, "thread 0 leaves out a wait");
+        arrive(&mut observer, 2);
+        assert_eq!(crowded(&observer), Some((Actor::Thread(thread(2)), 1)));
+    }
+
+    #[test]
+    fn four_threads_on_a_barrier_for_two_outnumber_it() {
+        let (mut observer, knows) = begun();
+        for who in 0..4 {
+            observer.passes(SPOT, thread(9));
+            observer.done(SPOT, Op::Arrive, 1, (Actor::Thread(thread(who)), 3), knows);
+            if who % 2 == 1 {
+                observer.flips(SPOT);
+            }
+        }
+        let watch = observer.at(SPOT).expect("it is there");
+        assert!(watch.outnumbered());
+        assert_eq!(watch.crowded, None, "the waits lay in between");
+    }
+
+    #[test]
+    fn the_first_phase_and_who_arrived_in_it() {
+        let (mut observer, knows) = begun();
+        observer.done(SPOT, Op::Arrive, 1, (Actor::Thread(thread(1)), 3), knows);
+        assert_eq!(observer.in_first_phase(SPOT, thread(1)), Some(true));
+        assert_eq!(observer.in_first_phase(SPOT, thread(2)), Some(false));
+        observer.flips(SPOT);
+        assert_eq!(observer.in_first_phase(SPOT, thread(1)), None);
+        observer.done(SPOT, Op::ExpectTx, 16, (Actor::Thread(thread(0)), 3), knows);
+        assert_eq!(observer.at(SPOT).map(|watch| (watch.expected, watch.completed)), Some((16, 0)));
+    }
+}

@@ -1,0 +1,162 @@
+//! Performs what instructions want of the world: at once, by asking the hardware, or by waiting.
+
+use super::*;
+use crate::effect::{Effect, Fence, Together};
+use txbar_rtl::op::Op;
+
+impl Machine<'_> {
+    /// A thread wants something. It has been taken out of the lanes that are ready.
+    pub(super) fn perform(&mut self, cta: usize, thread: usize, effect: Effect, memory: &mut GlobalMemory) {
+        let was_held = matches!(self.blocks[cta].runners[thread].state, State::Held(_));
+        match self.attempt(cta, thread, effect, memory) {
+            Performed::Results(values, count) => self.resume(cta, thread, &values[..count]),
+            Performed::Later => {
+                let block = &mut self.blocks[cta];
+                block.runners[thread].state = State::Held(effect);
+                if !was_held {
+                    block.restless.push(thread as u16);
+                }
+            }
+            Performed::Wait(state) => {
+                let block = &mut self.blocks[cta];
+                block.runners[thread].state = state;
+                match state {
+                    State::Sleeping(_) => block.restless.push(thread as u16),
+                    State::AtBar { number, .. } => self.check_bar(cta, usize::from(number)),
+                    State::Together { mask, what } => self.check_together(cta, thread / 32, mask, what),
+                    State::AtRound(_) => self.check_round(cta, thread / 32),
+                    State::Exited => self.exited(cta, thread),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn attempt(&mut self, cta: usize, thread: usize, effect: Effect, memory: &mut GlobalMemory) -> Performed {
+        let settled = self.blocks[cta].runners[thread].is_settled();
+        match effect {
+            Effect::Done => Performed::NOTHING,
+            Effect::Load(access) => self.load(cta, thread, access, memory),
+            Effect::Store(access, values) => self.store(cta, thread, access, values, memory),
+            Effect::Atomic { access, atom, meaning, b, c } => {
+                self.atom(cta, thread, access, (atom, meaning), [b, c], memory)
+            }
+            Effect::Barrier { .. } => unreachable!("the lanes of a warp ask for it together, see `warps`"),
+            Effect::CheckLayout { location, v1 } => self.check_layout(cta, thread, location, v1),
+            Effect::Fence(_) if !settled => Performed::Later,
+            Effect::Fence(fence) => {
+                let runner = &mut self.blocks[cta].runners[thread];
+                runner.fenced |= runner.knows;
+                if fence == Fence::Memory {
+                    runner.knows = self.observer.fences(runner.knows);
+                    self.early.orders(ThreadId::new(cta, thread), self.cycle);
+                }
+                Performed::NOTHING
+            }
+            Effect::Bar { number, threads, bar } => {
+                let (warp, lane) = (thread / 32, thread % 32);
+                if number as usize >= bars::BARS {
+                    self.refuse(cta, thread, format!("there is no barrier {number}: a CTA has 0 to 15"));
+                    return Performed::Later;
+                }
+                let block = &mut self.blocks[cta];
+                if !settled || block.bars.is_there(number as usize, warp, lane) {
+                    return Performed::Later;
+                }
+                block.bars.come(number as usize, warp, lane, threads, bar);
+                self.early.hands_on(ThreadId::new(cta, thread));
+                Performed::Wait(State::AtBar { number: number as u8, bar })
+            }
+            Effect::Together { what: Together::Sync, .. } if !settled => Performed::Later,
+            Effect::Together { mask, what } => {
+                if mask >> (thread % 32) & 1 == 0 {
+                    self.refuse(
+                        cta,
+                        thread,
+                        format!("lane {} is not in the mask {mask:#x} that it names", thread % 32),
+                    );
+                    return Performed::Later;
+                }
+                Performed::Wait(State::Together { mask, what })
+            }
+            Effect::Round(round) if round.releases && !settled => Performed::Later,
+            Effect::Round(round) => Performed::Wait(State::AtRound(round)),
+            Effect::Sleep(nanoseconds) => {
+                let cycles = u64::from(nanoseconds).div_ceil(self.parameters.unit.clock_ns as u64);
+                Performed::Wait(State::Sleeping(self.cycle + cycles.max(1)))
+            }
+            Effect::Exit => Performed::Wait(State::Exited),
+            Effect::Trap => {
+                self.refuse(cta, thread, "the kernel has executed `trap`".to_string());
+                Performed::Later
+            }
+            Effect::CopyAsync { .. }
+            | Effect::CopyArrive { .. }
+            | Effect::CopyCommit
+            | Effect::CopyWait(_)
+            | Effect::BulkToShared { .. }
+            | Effect::BulkToGlobal { .. }
+            | Effect::BulkToCluster { .. }
+            | Effect::Post { .. }
+            | Effect::BulkCommit
+            | Effect::BulkWait { .. } => self.copy(cta, thread, effect, memory),
+            Effect::TensorToShared { .. }
+            | Effect::TensorToGlobal { .. }
+            | Effect::TensorPrefetch { .. }
+            | Effect::MapReplace { .. }
+            | Effect::MapPublish { .. }
+            | Effect::MapFence { .. }
+            | Effect::MapPrefetch { .. } => self.tensor(cta, thread, effect, memory),
+        }
+    }
+
+    /// A thread makes use of a barrier, or initialises one.
+    pub(super) fn use_barrier(&mut self, cta: usize, thread: usize, op: Op, spot: Spot, operand: u64, data: u64) {
+        let runner = &mut self.blocks[cta].runners[thread];
+        let id = ThreadId::new(cta, thread);
+        let pc = runner.lane.pc;
+        if op == Op::Init {
+            let origin = observe::Origin { who: id, pc, count: data as u32 };
+            self.observer.begins(spot, origin, &mut runner.knows);
+            return;
+        }
+        if op == Op::PendingCount {
+            return;
+        }
+        let tokens = runner.tokens;
+        if let Some(origin) = self.observer.unordered(spot, runner.knows) {
+            let detail = format!("{} initialised it, and nothing orders that before this", self.name(origin.who));
+            self.find(Bug::MissingInitFence, pc, id, spot, None, detail);
+        }
+        let by_parity = waits_by_parity(op);
+        if by_parity && operand <= 1 && self.token_waits.contains(&pc) {
+            let detail = format!("the operand, {operand:#x}, is made of a token");
+            self.find(Bug::TokenAsParity, pc, id, spot, None, detail);
+        }
+        if by_parity && operand > 1 {
+            let low = operand & 0xffff_ffff;
+            let is_of = |token: &u64| *token != 0 && [*token, token >> 32, token & 0xffff_ffff].contains(&low);
+            let made_of = self.token_waits.contains(&pc);
+            let bug = if made_of || tokens.iter().any(|token| is_of(token) || *token == operand) {
+                Bug::TokenAsParity
+            } else {
+                Bug::ParityOperand
+            };
+            self.find(bug, pc, id, spot, None, format!("the operand is {operand:#x}"));
+        }
+    }
+
+    /// A mistake has been found.
+    pub(super) fn find(
+        &mut self,
+        bug: Bug,
+        pc: usize,
+        thread: ThreadId,
+        spot: Spot,
+        status: Option<Status>,
+        detail: String,
+    ) {
+        let word = Some(self.word(Spot { offset: spot.offset & !7, ..spot }));
+        self.findings.push(Finding { status, word, ..Finding::new(bug, pc, thread, spot, detail) });
+    }
+}

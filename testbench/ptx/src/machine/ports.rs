@@ -1,0 +1,63 @@
+//! Requests of threads on the wires of their CTA's ports.
+
+use super::*;
+use txbar_rtl::cluster::parameters::mapa;
+use txbar_testbench::request::Request;
+
+/// The tag of a thread's request.
+pub(super) fn tag(thread: u16, number: usize) -> u16 {
+    thread << NUMBER_BITS | number as u16
+}
+
+/// Thread and number that a tag names.
+pub(super) fn untag(tag: u16) -> (u16, usize) {
+    (tag >> NUMBER_BITS, usize::from(tag) % NUMBERS)
+}
+
+impl Machine<'_> {
+    /// The port that a thread's requests go through.
+    pub(super) fn port(&self, thread: usize) -> usize {
+        thread % self.parameters.unit.ports
+    }
+
+    /// A thread asks for something of a word. It has a number free.
+    pub(super) fn ask(&mut self, cta: usize, thread: usize, spot: Spot, asked: Asked, request: Request) {
+        let port = self.port(thread);
+        let request = self.addressed(cta, spot, request);
+        if asked == Asked::Store {
+            *self.blocks[usize::from(spot.cta)].storing.entry(spot.offset).or_default() += 1;
+        }
+        let block = &mut self.blocks[cta];
+        let runner = &mut block.runners[thread];
+        let number = runner.free_number().expect("who asks has looked for a number");
+        runner.pending[number] = Some(Pending { asked, spot, pc: runner.lane.pc, data: request.data, before: None });
+        block.ports[port].push_back(request.tagged(tag(thread as u16, number)));
+    }
+
+    /// A request with the address of a word.
+    pub(super) fn addressed(&self, cta: usize, spot: Spot, request: Request) -> Request {
+        let there = usize::from(spot.cta);
+        let remote = there != cta;
+        Request { remote, address: if remote { mapa(spot.offset, there) } else { spot.offset }, ..request }
+    }
+
+    /// Drives the wires of a CTA's ports.
+    pub(super) fn drive_ports(&mut self, cta: usize) {
+        let cluster = &mut self.cluster;
+        let mut valid = 0u64;
+        for (port, queue) in self.blocks[cta].ports.iter().enumerate() {
+            let Some(request) = queue.front() else { continue };
+            let Request { op, remote, address, data, strobe, tag, order, .. } = *request;
+            valid |= 1 << port;
+            cluster.req_op[cta][port].next = u64::from(op).into();
+            cluster.req_cluster[cta][port].next = remote;
+            cluster.req_address[cta][port].next = u64::from(address).into();
+            cluster.req_data[cta][port].next = data.into();
+            cluster.req_strobe[cta][port].next = u64::from(strobe).into();
+            cluster.req_tag[cta][port].next = u64::from(tag).into();
+            cluster.req_order[cta][port].next = u64::from(order.code()).into();
+        }
+        cluster.req_valid[cta].next = valid.into();
+        cluster.rsp_ready[cta].next = ((1u64 << self.parameters.unit.ports) - 1).into();
+    }
+}

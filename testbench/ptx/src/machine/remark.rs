@@ -1,0 +1,157 @@
+//! What is remarkable about what threads do: told apart by cause, and written down as findings.
+
+use super::*;
+use crate::machine::early::{Pass, Race};
+use crate::machine::findings::NOT_YET;
+
+impl Machine<'_> {
+    /// Checked mode has remarked on a request.
+    pub(super) fn remarked(&mut self, bug: Bug, pending: Pending, thread: ThreadId, status: Status) {
+        let Pending { spot, pc, before: word, .. } = pending;
+        let watch = self.observer.at(spot);
+        let finding = match watch.filter(|watch| bug == Bug::MissingWait && watch.crowded.is_some()) {
+            Some(watch) => {
+                let detail = format!(
+                    "{} threads arrive on a barrier for {}: arrivals of one phase run over into the next",
+                    watch.arrivers.len(),
+                    watch.origin.count
+                );
+                let origin = watch.origin;
+                Finding { shows: Some(pc), ..Finding::new(Bug::InitCount, origin.pc, origin.who, spot, detail) }
+            }
+            None if status == Status::MissingInit
+                && watch.is_some_and(|watch| !watch.ended && watch.origin.who != thread) =>
+            {
+                let who = watch.map(|watch| watch.origin.who).unwrap_or_default();
+                let detail = format!("{} initialises it after this", self.name(who));
+                Finding::new(Bug::MissingInitFence, pc, thread, spot, detail)
+            }
+            None => {
+                let detail = match status {
+                    Status::MissingInit if watch.is_some_and(|watch| watch.ended) => "it has been invalidated",
+                    Status::MissingInit => NOT_YET,
+                    status => status.meaning().trim_start_matches("Checked mode: ").trim_end_matches('.'),
+                };
+                Finding { status: Some(status), ..Finding::new(bug, pc, thread, spot, detail) }
+            }
+        };
+        self.findings.push(Finding { word, ..finding });
+    }
+
+    /// What a thread is called in sentences.
+    pub(super) fn name(&self, ThreadId { cta, thread }: ThreadId) -> String {
+        if self.blocks.len() > 1 { format!("thread {thread} of CTA {cta}") } else { format!("thread {thread}") }
+    }
+
+    /// The mistake behind one that the hardware refuses to make: too many arrivals are a matter of the count that was
+    /// initialised unless somebody has dropped out, and a word that is faulty was made so before.
+    pub(super) fn cause(&mut self, bug: Option<Bug>, spot: Spot, word: u64, pc: usize) -> Option<Bug> {
+        let before = self.findings.list().iter().rev().find(|finding| finding.spot == spot);
+        let contents = Contents::from(word);
+        match (bug?, self.observer.at(spot)) {
+            (Bug::TxOverflow, _) if contents.fault => before.map(|finding| finding.bug).or(bug),
+            (Bug::TooManyArrivals, Some(watch)) if contents.expected == watch.origin.count => {
+                let origin = watch.origin;
+                let detail = format!("it counts {} arrivals, and more come", origin.count);
+                let finding = Finding::new(Bug::InitCount, origin.pc, origin.who, spot, detail);
+                self.findings.push(Finding { shows: Some(pc), word: Some(word), ..finding });
+                Some(Bug::InitCount)
+            }
+            _ => bug,
+        }
+    }
+
+    /// The phase of a barrier completes.
+    pub(super) fn phase_completes(&mut self, spot: Spot) {
+        if self.observer.at(spot).is_none_or(|watch| watch.phase == 0) {
+            for pass in self.early.flips(spot) {
+                self.passed_its_own(pass);
+            }
+        } else {
+            self.early.flips(spot);
+        }
+        self.observer.flips(spot);
+    }
+
+    /// Who had arrived in the first phase did not wait for it.
+    fn passed_its_own(&mut self, Pass { thread, spot, pc }: Pass) {
+        let detail = "a wait with parity 1 passed in phase 0, in which this thread had arrived".to_string();
+        self.find(Bug::WrongStartingParity, pc, thread, spot, None, detail);
+    }
+
+    fn read_too_early(&mut self, Pass { thread, spot, pc }: Pass, shows: Option<usize>) {
+        let detail = "a wait with parity 1 passed in phase 0, and what is written in that phase is read";
+        let word = Some(self.word(spot));
+        let finding = Finding::new(Bug::WrongStartingParity, pc, thread, spot, detail);
+        self.findings.push(Finding { word, shows, ..finding });
+    }
+
+    /// A thread reads words of shared memory.
+    pub(super) fn thread_reads(&mut self, thread: ThreadId, pc: usize, word: Spot) {
+        if self.early.is_idle() || self.program.is_polled(pc) {
+            return;
+        }
+        match self.early.reads(thread, word) {
+            Some(Race::Early(pass)) => self.read_too_early(pass, Some(pc)),
+            Some(Race::Unwaited(spot, copy)) if self.is_unexpected(spot) => {
+                let pc = self.observer.at(spot).and_then(|watch| watch.bytes_by[0]).unwrap_or(copy);
+                let detail = "bytes are read that a copy is still writing: they are not expected in this phase";
+                let finding = Finding::new(Bug::ExpectTxBytes, pc, thread, spot, detail);
+                self.findings.push(Finding { shows: Some(copy).filter(|copy| *copy != pc), ..finding });
+            }
+            Some(Race::Unwaited(spot, copy)) => {
+                let detail = "bytes are read that a copy is still writing, and nobody has waited for the phase";
+                let finding = Finding::new(Bug::MissingWait, pc, thread, spot, detail);
+                self.findings.push(Finding { shows: Some(copy), word: Some(self.word(spot)), ..finding });
+            }
+            None => {}
+        }
+    }
+
+    /// Whether bytes that come now come in the wrong phase: none are expected in this one, or none were in the last.
+    fn is_unexpected(&self, spot: Spot) -> bool {
+        let wrong = |watch: &observe::Watch| watch.expected == 0 || (watch.phase > 0 && watch.expected_before == 0);
+        self.observer.at(spot).is_some_and(wrong)
+    }
+
+    /// A thread writes a word of shared memory.
+    pub(super) fn thread_writes(&mut self, thread: ThreadId, pc: usize, word: Spot) {
+        if let Some(pass) = self.early.writes(thread, word, self.cycle) {
+            self.read_too_early(pass, Some(pc));
+        }
+        let holds = |source: &&Source| (source.shared..source.shared + source.bytes).contains(&word.offset);
+        let block = &self.blocks[usize::from(word.cta)];
+        let mut sources = block.sources.iter().chain(block.boxes.iter().map(|(source, _)| source));
+        if let Some(&Source { thread: owner, pc: copy, .. }) = sources.find(holds) {
+            let owner = self.name(ThreadId { cta: word.cta, thread: owner });
+            let detail = format!("a copy that {owner} began is still reading it");
+            let finding = Finding::new(Bug::SourceChanged, pc, thread, word, detail);
+            self.findings.push(Finding { shows: Some(copy), ..finding });
+        }
+    }
+
+    /// A thread has a bulk copy write shared memory.
+    pub(super) fn copy_writes(&mut self, cta: usize, thread: usize, to: Spot, bytes: u32, on: Spot) {
+        let pc = self.blocks[cta].runners[thread].lane.pc;
+        if let Some(pass) = self.early.copies(to, bytes, on, pc) {
+            self.read_too_early(pass, Some(pc));
+        }
+    }
+
+    /// Waits that passed before the first phase and should not have, at the end of a kernel.
+    pub(super) fn look_for_early_waits(&mut self) {
+        let (own, idle) = self.early.end();
+        for pass in own {
+            self.passed_its_own(pass);
+        }
+        for Pass { thread, spot, pc } in idle {
+            let known = |finding: &Finding| (finding.bug, finding.spot) == (Bug::WrongStartingParity, spot);
+            if self.observer.at(spot).is_some_and(|watch| watch.tracks_bytes) && !self.findings.list().iter().any(known)
+            {
+                let detail = "a wait with parity 1 passed in phase 0, and nobody of its warp did anything else here";
+                let finding = Finding::new(Bug::WrongStartingParity, pc, thread, spot, detail);
+                self.findings.push(Finding { suspected: true, word: Some(self.word(spot)), ..finding });
+            }
+        }
+    }
+}

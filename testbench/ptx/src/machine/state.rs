@@ -1,0 +1,488 @@
+//! What the machine knows of each thread and each CTA between two cycles.
+
+use crate::address::Location;
+use crate::effect::{Access, Atom, Bar, Effect, Meaning, Round, Together};
+use crate::thread::{Lane, Whereabouts};
+use std::collections::VecDeque;
+use txbar_rtl::cluster::rendezvous::Act;
+use txbar_rtl::cluster::tensor;
+use txbar_rtl::op::{Op, Operand};
+use txbar_testbench::cluster::thread;
+use txbar_testbench::tensor::map::WORDS;
+
+/// Requests that a thread may have under way at its port.
+pub const NUMBERS: usize = 4;
+/// Bits of a tag that number them.
+pub const NUMBER_BITS: usize = NUMBERS.ilog2() as usize;
+/// Bits of a tag that name a thread: a CTA has 1024 at most.
+const THREAD_BITS: usize = 10;
+/// Width of a tag.
+pub const TAG_BITS: usize = THREAD_BITS + NUMBER_BITS;
+
+/// A word of a CTA's shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Spot {
+    /// Rank of the CTA.
+    pub cta: u8,
+    /// Byte address there.
+    pub offset: u32,
+}
+
+/// A thread of the cluster.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ThreadId {
+    /// Rank of its CTA.
+    pub cta: u8,
+    /// Its number there.
+    pub thread: u16,
+}
+
+impl ThreadId {
+    /// Thread `thread` of CTA `cta`: there are 8 CTAs and 1024 threads at most.
+    pub fn new(cta: usize, thread: usize) -> Self {
+        Self { cta: cta as u8, thread: thread as u16 }
+    }
+}
+
+/// What a thread is doing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum State {
+    /// It can execute its next instruction.
+    Ready,
+    /// It tries to perform this in every cycle.
+    Held(Effect),
+    /// The hardware owes it so many answers.
+    Answers(u8),
+    /// It stands at the wires of the copies.
+    Offered,
+    /// It has come to a barrier of the CTA.
+    AtBar {
+        /// Which.
+        number: u8,
+        /// What it does there.
+        bar: Bar,
+    },
+    /// It waits for the other lanes of a mask.
+    Together {
+        /// The lanes.
+        mask: u32,
+        /// For what.
+        what: Together,
+    },
+    /// It has come to `barrier.cluster`, and waits for the other lanes of its warp.
+    AtRound(Round),
+    /// The rendezvous has been asked for it.
+    Asked(Round),
+    /// It sleeps until this cycle.
+    Sleeping(u64),
+    /// It has ended.
+    Exited,
+}
+
+/// What a request of a thread is about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Asked {
+    /// A word of a load.
+    Load {
+        /// Which.
+        word: u8,
+        /// The whole of it.
+        access: Access,
+    },
+    /// A store, which nobody waits for.
+    Store,
+    /// The first half of an atomic operation.
+    AtomLoad {
+        /// Its value.
+        access: Access,
+        /// What it does.
+        atom: Atom,
+        /// How values are meant.
+        meaning: Meaning,
+        /// Operands.
+        operands: [u64; 2],
+    },
+    /// A word of a tensor map that `tensormap.cp_fenceproxy` copies.
+    Carry {
+        /// Which.
+        word: u8,
+    },
+    /// The second half.
+    AtomStore {
+        /// The old value.
+        old: u64,
+    },
+    /// The first half of `cp.async.mbarrier.arrive`.
+    CopyArrive {
+        /// The ring for the second half.
+        ring: usize,
+    },
+    /// An operation on a barrier.
+    Barrier {
+        /// Which.
+        op: Op,
+        /// The operand as the thread's register has it.
+        operand: u64,
+        /// The thread waits for the answer.
+        answered: bool,
+        /// It has [`Layout`](Asked::Layout) done when it has made a barrier.
+        v1: bool,
+    },
+    /// What gives a barrier that has just been made layout v1: a load of its word, then a store.
+    Layout {
+        /// The store.
+        stored: bool,
+    },
+    /// The load of `mbarrier.check_layout`.
+    CheckLayout {
+        /// The layout asked for is v1.
+        v1: bool,
+    },
+}
+
+/// A request under way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pending {
+    /// What about.
+    pub asked: Asked,
+    /// The word.
+    pub spot: Spot,
+    /// Its instruction.
+    pub pc: usize,
+    /// Operand on the wires.
+    pub data: u64,
+    /// The word when it took effect.
+    pub before: Option<u64>,
+}
+
+/// Copies of a thread, in the order of the program.
+#[derive(Clone, Debug, Default)]
+pub struct Copies {
+    /// How many have begun.
+    pub begun: u64,
+    /// How many are complete.
+    pub done: u64,
+    /// For each group that was committed, how many had begun then.
+    pub groups: VecDeque<u64>,
+}
+
+impl Copies {
+    /// A group ends here.
+    pub fn commit(&mut self) {
+        self.groups.push_back(self.begun);
+    }
+
+    /// Whether all groups but the latest `left` are complete.
+    pub fn at_most(&mut self, left: usize) -> bool {
+        while self.groups.front().is_some_and(|group| *group <= self.done) {
+            self.groups.pop_front();
+        }
+        self.groups.len() <= left
+    }
+}
+
+/// A wait that has failed, and has not succeeded since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failing {
+    /// On which barrier.
+    pub spot: Spot,
+    /// Which kind of wait.
+    pub op: Op,
+    /// Its operand as the register had it.
+    pub operand: u64,
+    /// Its instruction.
+    pub pc: usize,
+    /// The cycle of the last answer.
+    pub cycle: u64,
+    /// How often.
+    pub times: u64,
+}
+
+/// What is known about whether a thread spins: it comes back to a state in which it has been.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spin {
+    /// Digest of a state.
+    pub anchor: u64,
+    /// Jumps backwards since then.
+    pub steps: u64,
+    /// Jumps after which a new anchor is cast.
+    pub span: u64,
+    /// The anchor was met again.
+    pub proven: bool,
+    /// Nothing had happened in the machine since this cycle.
+    pub since: u64,
+}
+
+/// The loop that a thread is in: where it has jumped backwards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rounds {
+    /// Its first instruction.
+    pub first: usize,
+    /// Its last.
+    pub last: usize,
+    /// How often it has been gone round.
+    pub count: u64,
+}
+
+impl Rounds {
+    /// A jump backwards: around a loop that is known already, or a larger one, or another.
+    pub fn note(&mut self, first: usize, last: usize) {
+        let is_same = self.count > 0 && first <= self.last && last >= self.first;
+        *self = match is_same {
+            true => Self { first: first.min(self.first), last: last.max(self.last), count: self.count + 1 },
+            false => Self { first, last, count: 1 },
+        };
+    }
+}
+
+/// A thread under way.
+pub struct Runner {
+    /// Its registers.
+    pub lane: Lane,
+    /// What its special registers say.
+    pub place: Whereabouts,
+    /// What it is doing.
+    pub state: State,
+    /// Its requests by number.
+    pub pending: [Option<Pending>; NUMBERS],
+    /// Words of a load that have come.
+    pub words: [u64; NUMBERS],
+    /// `cp.async`.
+    pub copies: Copies,
+    /// Which ring of the tracker its copies are in.
+    pub ring: Option<usize>,
+    /// It is about to put an arrival into that ring.
+    pub arriving: bool,
+    /// Words of a tensor map that have been asked for.
+    pub carried: u8,
+    /// Those that have come.
+    pub carriage: [u64; WORDS],
+    /// Which place its bulk groups have in the hardware.
+    pub place_of_groups: Option<usize>,
+    /// The wait that fails.
+    pub failing: Option<Failing>,
+    /// Initialisations that happen before what it does next: a bit each (see `observe`).
+    pub knows: u64,
+    /// Those of them that a fence of it has followed.
+    pub fenced: u64,
+    /// The last two tokens that it was given.
+    pub tokens: [u64; 2],
+    /// Whether it spins.
+    pub spin: Spin,
+    /// The loop that it is in.
+    pub rounds: Rounds,
+}
+
+impl Runner {
+    /// A number for a request, if one is free.
+    pub fn free_number(&self) -> Option<usize> {
+        self.pending.iter().position(Option::is_none)
+    }
+
+    /// How many are free.
+    pub fn free_numbers(&self) -> usize {
+        self.pending.iter().filter(|pending| pending.is_none()).count()
+    }
+
+    /// Whether all its requests have been answered.
+    pub fn is_settled(&self) -> bool {
+        self.pending.iter().all(Option::is_none)
+    }
+}
+
+/// A warp.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Warp {
+    /// Lanes that can execute an instruction.
+    pub ready: u32,
+    /// Lanes that have not exited.
+    pub live: u32,
+    /// Turns that it has had.
+    pub turns: u64,
+    /// It has its turn every so many times only (random schedules).
+    pub sloth: u64,
+}
+
+/// Lanes of a warp that have executed an instruction together, and some of them wait for its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Convoy {
+    /// The warp.
+    pub warp: usize,
+    /// Those that wait.
+    pub awaited: u32,
+    /// The others, which are kept back.
+    pub kept: u32,
+}
+
+/// What stands at the wires of the tracker.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AsyncOffer {
+    /// Whose it is.
+    pub thread: u16,
+    /// 0 a copy, 1 and 2 arrivals, as on the wires.
+    pub kind: u8,
+    /// The ring.
+    pub ring: usize,
+    /// From where.
+    pub global: u64,
+    /// To where, or the barrier.
+    pub shared: u32,
+    /// How much.
+    pub bytes: u8,
+}
+
+/// What stands at the wires of the bulk copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BulkOffer {
+    /// Whose it is.
+    pub thread: u16,
+    /// What the wires carry.
+    pub bulk: thread::Bulk,
+}
+
+/// What stands at the wires of the tensor engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TensorOffer {
+    /// Whose it is.
+    pub thread: u16,
+    /// Its instruction.
+    pub pc: usize,
+    /// What it does.
+    pub act: tensor::Act,
+    /// Its map.
+    pub map: u64,
+    /// Coordinates.
+    pub at: [i32; 5],
+    /// To where.
+    pub shared: u32,
+    /// The barrier.
+    pub barrier: u32,
+    /// CTAs.
+    pub ctas: u64,
+    /// A store: code of the operation, or 0.
+    pub action: u8,
+    /// A store: the place of its thread's bulk groups.
+    pub place: usize,
+}
+
+/// What stands at the wires of copies out of shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PutOffer {
+    /// Whose it is.
+    pub thread: u16,
+    /// What.
+    pub put: Put,
+}
+
+/// A copy out of shared memory, or a commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Put {
+    /// A copy.
+    Copy {
+        /// What the wires carry.
+        copy: thread::Put,
+        /// Its instruction.
+        pc: usize,
+    },
+    /// A group is committed, in this place.
+    Commit(usize),
+}
+
+/// A wait for bulk groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupWait {
+    /// Who waits.
+    pub thread: u16,
+    /// The place of its groups.
+    pub place: usize,
+    /// Groups that may be left.
+    pub most: u8,
+    /// `.read`.
+    pub read: bool,
+}
+
+/// What stands at the wires of `st.async` and `red.async`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PostOffer {
+    /// Whose it is.
+    pub thread: u16,
+    /// What the wires carry.
+    pub post: thread::Post,
+}
+
+/// A source that is being read by a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Whose copy it is.
+    pub thread: u16,
+    /// Its instruction.
+    pub pc: usize,
+    /// First byte.
+    pub shared: u32,
+    /// How many.
+    pub bytes: u32,
+}
+
+/// What a warp asks of the rendezvous.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoundAsk {
+    /// The warp.
+    pub warp: usize,
+    /// Its lanes.
+    pub lanes: u32,
+    /// What.
+    pub act: Act,
+    /// `.aligned`.
+    pub aligned: bool,
+    /// `.release`.
+    pub releases: bool,
+}
+
+/// A request of another CTA under way in a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Visitor {
+    /// Which CTA asked.
+    pub cta: usize,
+    /// Through which of its ports.
+    pub port: usize,
+    /// Its tag there.
+    pub tag: u16,
+    /// Number of the word.
+    pub word: u32,
+}
+
+/// What performing an effect came to.
+pub enum Performed {
+    /// The results are there.
+    Results([u64; 8], usize),
+    /// The thread waits.
+    Wait(State),
+    /// Not now.
+    Later,
+}
+
+impl Performed {
+    /// Done, without results.
+    pub const NOTHING: Performed = Performed::Results([0; 8], 0);
+
+    /// Done, with one result.
+    pub fn one(value: u64) -> Self {
+        Performed::Results([value, 0, 0, 0, 0, 0, 0, 0], 1)
+    }
+}
+
+/// Whether an operation is a wait for the phase of a parity.
+pub fn waits_by_parity(op: Op) -> bool {
+    matches!(op.operand(), Operand::Parity | Operand::ParityAndLimit)
+}
+
+/// A place in shared memory, for messages.
+pub fn shown(location: Location) -> String {
+    match location {
+        Location::Shared { rank: None, offset } => format!("shared memory {offset:#x}"),
+        Location::Shared { rank: Some(rank), offset } => format!("shared memory {offset:#x} of CTA {rank}"),
+        Location::Global(address) => format!("global memory {address:#x}"),
+        Location::Local(address) => format!("local memory {address:#x}"),
+        Location::Nowhere(address) => format!("{address:#x}, which is no address of shared memory"),
+    }
+}

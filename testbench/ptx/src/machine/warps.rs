@@ -1,0 +1,211 @@
+//! Instructions of warps on barriers: the lanes that execute one together are one instruction of the CTA's port for warps, which
+//! makes as few requests of them as it can.
+//!
+//! **Order.** A lane's loads and stores go through another port than its warp's instructions. So an instruction waits until what
+//! its lanes have asked for there has been answered, and a load or store waits for the lane's instructions on the words that it
+//! names; one that releases, for all of them.
+//!
+//! **Who is in a group** is what the hardware says: when a group takes an entry of its table (`allocate`), and by that entry when its
+//! request takes effect.
+
+use super::ports::{tag, untag};
+use super::*;
+use crate::address::Location;
+use crate::effect::Effect;
+use txbar_rtl::op::{Op, Operand, Reply};
+use txbar_rtl::order::Order;
+use txbar_rtl::warp::GROUPS;
+use txbar_testbench::request::Request;
+use txbar_testbench::scoreboard::each;
+
+/// Lanes that are one request of the hardware: tag of their instruction, and a bit each.
+pub(super) type Group = (u16, u32);
+
+/// An instruction of a warp at the wires of its CTA's port.
+#[derive(Clone, Debug)]
+pub struct Instruction {
+    tag: u16,
+    op: Op,
+    cluster: bool,
+    order: Order,
+    limit: u32,
+    mask: u32,
+    address: [u32; 32],
+    operand: [u32; 32],
+}
+
+/// The groups of a CTA's port for warps, by number.
+pub(super) const NO_GROUPS: [Group; GROUPS] = [(0, 0); GROUPS];
+
+/// A lane's operand on the wires, and the time limit of its wait.
+fn operand_of(op: Op, data: u64) -> (u32, u32) {
+    let (upper, lower) = ((data >> 32) as u32, data as u32);
+    match op.operand() {
+        Operand::Token | Operand::TokenAndLimit => (upper, lower),
+        Operand::ParityAndLimit => (lower, upper),
+        _ => (lower, 0),
+    }
+}
+
+impl Machine<'_> {
+    /// Lanes of a warp execute an instruction on barriers, which each of them holds.
+    pub(super) fn gather(&mut self, cta: usize, warp: usize, lanes: u32) {
+        if !self.instruct(cta, warp, lanes) {
+            self.blocks[cta].gathering.push((warp, lanes));
+        }
+    }
+
+    /// Instructions that could not go yet try again.
+    pub(super) fn gather_again(&mut self, cta: usize) {
+        let mut gathering = std::mem::take(&mut self.blocks[cta].gathering);
+        gathering.retain(|&(warp, lanes)| !self.instruct(cta, warp, lanes));
+        self.blocks[cta].gathering = gathering;
+    }
+
+    /// The number that an instruction of these lanes has, if they may have one more under way.
+    fn number_of(&self, cta: usize, warp: usize, lanes: u32) -> Option<usize> {
+        let mut taken = [false; NUMBERS];
+        for lane in each(u64::from(lanes)) {
+            let pending = &self.blocks[cta].runners[warp * 32 + lane].pending;
+            for (taken, pending) in taken.iter_mut().zip(pending) {
+                match pending.map(|pending| pending.asked) {
+                    Some(Asked::Barrier { .. }) => *taken = true,
+                    Some(_) => return None,
+                    None => {}
+                }
+            }
+        }
+        taken.iter().position(|taken| !taken)
+    }
+
+    /// Sends the instruction that these lanes hold to the port for warps, if it may go. Lanes that go to another CTA, or wait
+    /// for another time, are an instruction of their own.
+    fn instruct(&mut self, cta: usize, warp: usize, lanes: u32) -> bool {
+        let Some(number) = self.number_of(cta, warp, lanes) else { return false };
+        let mut instructions: Vec<Instruction> = Vec::new();
+        for lane in each(u64::from(lanes)) {
+            let thread = warp * 32 + lane;
+            let State::Held(Effect::Barrier { op, location, data, operand, order, answered, v1 }) =
+                self.blocks[cta].runners[thread].state
+            else {
+                continue;
+            };
+            // of a token alone, wherever
+            let of_token = op == Op::PendingCount;
+            let location = if of_token { Location::Shared { rank: None, offset: 0 } } else { location };
+            let Some(spot) = self.spot(cta, thread, location, if of_token { 0 } else { 8 }) else { return true };
+            self.use_barrier(cta, thread, op, spot, operand, data);
+            let answered = v1 || answered && op.reply() != Reply::Status;
+            let runner = &mut self.blocks[cta].runners[thread];
+            let asked = Asked::Barrier { op, operand, answered, v1 };
+            runner.pending[number] = Some(Pending { asked, spot, pc: runner.lane.pc, data, before: None });
+            if answered {
+                runner.state = State::Answers(1);
+            } else {
+                self.resume(cta, thread, &[]);
+            }
+            let Request { remote: cluster, address, .. } = self.addressed(cta, spot, Request::new(op, 0));
+            let (operand, limit) = operand_of(op, data);
+            let place = instructions.iter().position(|other| (other.cluster, other.limit) == (cluster, limit));
+            let place = place.unwrap_or_else(|| {
+                let tag = tag(warp as u16, number);
+                instructions.push(Instruction {
+                    tag,
+                    op,
+                    cluster,
+                    order,
+                    limit,
+                    mask: 0,
+                    address: [0; 32],
+                    operand: [0; 32],
+                });
+                instructions.len() - 1
+            });
+            let instruction = &mut instructions[place];
+            instruction.mask |= 1 << lane;
+            instruction.address[lane] = address;
+            instruction.operand[lane] = operand;
+        }
+        self.blocks[cta].instructions.extend(instructions);
+        true
+    }
+
+    /// Whether a thread has asked for something of one of these words with its warp, and has not been answered.
+    pub(super) fn is_asking(&self, cta: usize, thread: usize, spot: Spot, words: u32) -> bool {
+        let begin = spot.offset & !7;
+        let there = |pending: &Pending| {
+            let Spot { cta, offset } = pending.spot;
+            matches!(pending.asked, Asked::Barrier { .. })
+                && cta == spot.cta
+                && (begin..begin + 8 * words).contains(&offset)
+        };
+        self.blocks[cta].runners[thread].pending.iter().flatten().any(there)
+    }
+
+    /// Drives the wires of a CTA's port for warps.
+    pub(super) fn drive_warps(&mut self, cta: usize) {
+        let cluster = &mut self.cluster;
+        let instruction = self.blocks[cta].instructions.front();
+        cluster.warp_req_valid[cta].next = instruction.is_some();
+        cluster.warp_rsp_ready[cta].next = true;
+        let Some(instruction) = instruction else { return };
+        cluster.warp_req_op[cta].next = instruction.op.into();
+        cluster.warp_req_cluster[cta].next = instruction.cluster;
+        cluster.warp_req_order[cta].next = u64::from(instruction.order.code()).into();
+        cluster.warp_req_limit[cta].next = u64::from(instruction.limit).into();
+        cluster.warp_req_mask[cta].next = u64::from(instruction.mask).into();
+        cluster.warp_req_tag[cta].next = u64::from(instruction.tag).into();
+        for lane in each(u64::from(instruction.mask)) {
+            cluster.warp_req_address[cta][lane].next = u64::from(instruction.address[lane]).into();
+            cluster.warp_req_operand[cta][lane].next = u64::from(instruction.operand[lane]).into();
+        }
+    }
+
+    /// A group of lanes takes its number.
+    pub(super) fn watch_groups(&mut self, cta: usize) {
+        let coalesce = &self.cluster.coalesce[cta];
+        if coalesce.allocate.val() {
+            let group = (coalesce.entry_tag.val().raw() as u16, coalesce.lanes.val().raw() as u32);
+            self.blocks[cta].groups[coalesce.entry.val().index()] = group;
+        }
+    }
+
+    /// The threads of a CTA, and the number of their request, that a tag at one of its ports names.
+    pub(super) fn named(&self, cta: usize, port: usize, tag: u16) -> (impl Iterator<Item = u16> + use<>, usize) {
+        let (number, lanes, first) = if port < self.parameters.unit.ports {
+            let (thread, number) = untag(tag);
+            (number, 1, thread)
+        } else {
+            let (group, _) = untag(tag);
+            let (tag, lanes) = self.blocks[cta].groups[usize::from(group) % GROUPS];
+            let (warp, number) = untag(tag);
+            (number, lanes, warp * 32)
+        };
+        (each(u64::from(lanes)).map(move |lane| first + lane as u16), number)
+    }
+
+    /// The instruction that the port for warps accepts, and lanes that it answers.
+    pub(super) fn watch_warps(&mut self, cta: usize) {
+        if self.cluster.warp_req_valid[cta].val() && self.cluster.warp_req_ready[cta].val() {
+            let instruction = self.blocks[cta].instructions.pop_front();
+            self.tally.remote_requests += instruction.is_some_and(|instruction| instruction.cluster) as u64;
+        }
+        if !self.cluster.warp_rsp_valid[cta].val() {
+            return;
+        }
+        let cluster = &self.cluster;
+        let status = Status::from_code(cluster.warp_rsp_status[cta].val().raw()).unwrap_or(Status::IllegalOperation);
+        let data = cluster.warp_rsp_data[cta].val().raw();
+        let predicates = cluster.warp_rsp_predicates[cta].val().raw();
+        let lanes = cluster.warp_rsp_lanes[cta].val().raw();
+        let (warp, number) = untag(cluster.warp_rsp_tag[cta].val().raw() as u16);
+        for lane in each(lanes) {
+            let predicate = predicates >> lane & 1 != 0;
+            let answer = answer::Answer { status, predicate, data, lanes: lanes.count_ones() };
+            self.answered(cta, usize::from(warp) * 32 + lane, number, answer);
+            if self.end.is_some() {
+                return;
+            }
+        }
+    }
+}

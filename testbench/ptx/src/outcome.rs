@@ -1,0 +1,70 @@
+//! What came of a launch.
+
+use crate::argument::ElementType;
+use crate::machine::findings::Finding;
+use crate::machine::{End, Machine, Tally};
+
+/// A buffer after the launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// Its name.
+    pub name: String,
+    /// Type of its elements.
+    pub element: ElementType,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Whether it was given numbers.
+    pub is_input: bool,
+    /// Whether the kernel has changed it.
+    pub has_changed: bool,
+}
+
+impl Buffer {
+    /// Its elements as they are printed: in hex, all their digits.
+    pub fn elements(&self) -> impl Iterator<Item = String> {
+        self.bytes
+            .chunks(self.element.bytes())
+            .map(|bytes| bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+/// What came of a launch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// How it ended.
+    pub end: End,
+    /// Number of the cluster that ended it, or of the last one.
+    pub cluster: u32,
+    /// Mistakes that were found, with the number of the cluster.
+    pub findings: Vec<(u32, Finding)>,
+    /// What was done.
+    pub tally: Tally,
+    /// All buffers, in the order of the parameters.
+    pub buffers: Vec<Buffer>,
+    /// CTAs of a cluster.
+    pub ctas: usize,
+    /// Clusters of the grid.
+    pub clusters: u32,
+}
+
+impl Outcome {
+    /// A cluster has ended.
+    pub(super) fn add(&mut self, number: u32, machine: Machine) {
+        let (end, tally, findings) = machine.finish();
+        for finding in findings {
+            // many clusters make the same mistake
+            match self.findings.iter_mut().find(|(_, known)| (known.bug, known.pc) == (finding.bug, finding.pc)) {
+                Some((_, known)) => known.times += finding.times,
+                None => self.findings.push((number, finding)),
+            }
+        }
+        self.tally.instructions += tally.instructions;
+        self.tally.operations += tally.operations;
+        self.tally.remote_requests += tally.remote_requests;
+        self.tally.phases += tally.phases;
+        self.tally.threads += tally.threads;
+        if self.end == End::Done {
+            (self.end, self.cluster) = (end, number);
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! A module, resolved: an entry and the functions it calls, as code that threads execute.
+//!
+//! ```text
+//!   Module ── reach ──► functions that the entry may call, names that they mention
+//!          ── layout ─► where shared, global, const and local variables are
+//!          ── lower ──► Program: steps with slots and addresses instead of names       (executed by `thread`)
+//! ```
+
+pub(crate) mod code;
+mod layout;
+mod literal;
+mod lower;
+mod names;
+mod outlook;
+mod reach;
+pub(crate) mod special;
+#[cfg(test)]
+mod tests;
+pub(crate) mod types;
+
+pub use layout::{MOST_CONST, MOST_GLOBAL, MOST_LOCAL, MOST_PARAMETERS, MOST_SHARED, Placed};
+
+use crate::address::Windows;
+use crate::ast::{Formal, Function, Module, Type};
+use crate::source::{Complaint, Span};
+use code::{Action, Routine, Step};
+use lower::Ground;
+use reach::Reach;
+
+/// A parameter of an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Type of its elements.
+    pub ty: Type,
+    /// Bytes from the beginning of the parameters.
+    pub offset: u32,
+    /// Its size in bytes.
+    pub bytes: u32,
+    /// Where its name is written.
+    pub span: Span,
+}
+
+/// An entry that can be executed, with the functions it calls.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Name of the entry.
+    pub name: String,
+    /// Bits of an address: 32 or 64.
+    pub address_size: u32,
+    /// Static shared variables that are mentioned; offsets in the shared memory of a CTA.
+    pub shared: Vec<Placed>,
+    /// Bytes of static shared memory.
+    pub shared_bytes: u32,
+    /// Where dynamic shared memory begins, in bytes.
+    pub dynamic_offset: u32,
+    /// Whether dynamic shared memory is mentioned.
+    pub dynamic_shared: bool,
+    /// Variables of .global and .const; offsets from `Windows::global`.
+    pub globals: Vec<Placed>,
+    /// Their initial bytes.
+    pub image: Vec<u8>,
+    /// Parameters of the entry in their order.
+    pub parameters: Vec<Parameter>,
+    /// Bytes of all parameters.
+    pub parameter_bytes: u32,
+    /// Threads of a CTA: `.reqntid`.
+    pub required_threads: Option<[u32; 3]>,
+    /// CTAs of a cluster: `.reqnctapercluster`.
+    pub required_cluster: Option<[u32; 3]>,
+    pub(crate) steps: Vec<Step>,
+    spans: Vec<Span>,
+    pub(crate) routines: Vec<Routine>,
+    lists: Vec<Vec<usize>>,
+    /// Where the entry's frame begins in local memory, if it is aligned so.
+    pub(crate) local: u32,
+    pub(crate) windows: Windows,
+}
+
+impl Program {
+    /// Resolves an entry and the functions it calls.
+    ///
+    /// # Errors
+    /// There is no such entry, a name is not declared or does not fit, or variables have no room.
+    pub fn new(module: &Module, entry: &str) -> Result<Program, Complaint> {
+        let by_name = reach::functions_by_name(module);
+        let found = by_name.get(entry).and_then(|number| Some((*number, module.functions.get(*number)?)));
+        let Some((number, function)) = found.filter(|(_, function)| function.entry && function.body.is_some()) else {
+            return Err(no_entry(module, entry));
+        };
+        let windows = Windows::of(module.address_size);
+        let reach = Reach::new(module, &by_name, number);
+        let memory = layout::Memory::new(module, &by_name, &reach, windows)?;
+        let ground = Ground::new(module, &by_name, &reach, &memory, windows)?;
+        let code = ground.lower(&reach)?;
+        let local = code.routines.first().map_or(0, |entry| u64::from(entry.frame(memory.local).1));
+        if local > MOST_LOCAL {
+            let message = format!("there is no room for the local memory of `{entry}`");
+            let complaint = Complaint::new(function.name.span, message, format!("takes {local} bytes"));
+            return Err(complaint.help(format!("a thread has {MOST_LOCAL} bytes")));
+        }
+        let parameters: Vec<Parameter> = function
+            .parameters
+            .iter()
+            .zip(&ground.parameters)
+            .filter_map(|(formal, offset)| match formal {
+                Formal::Param(variable) => Some(Parameter {
+                    name: variable.name.value.clone(),
+                    ty: variable.ty,
+                    offset: *offset,
+                    bytes: layout::bytes(variable).unwrap_or(0) as u32, // it has been placed: at most MOST_PARAMETERS
+                    span: variable.name.span,
+                }),
+                Formal::Register { .. } => None,
+            })
+            .collect();
+        Ok(Program {
+            name: entry.to_string(),
+            address_size: module.address_size,
+            parameter_bytes: parameters.last().map_or(0, |last| last.offset + last.bytes),
+            parameters,
+            required_threads: directive(function, "reqntid")?,
+            required_cluster: directive(function, "reqnctapercluster")?,
+            steps: code.steps,
+            spans: code.spans,
+            routines: code.routines,
+            lists: code.lists,
+            local: memory.local,
+            windows,
+            shared: memory.shared,
+            shared_bytes: memory.shared_bytes,
+            dynamic_offset: memory.dynamic_offset,
+            dynamic_shared: memory.dynamic,
+            globals: memory.globals,
+            image: memory.image,
+        })
+    }
+
+    /// Instructions; they are numbered from 0.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether there are none, which is never so.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Where an instruction is written.
+    pub fn span(&self, pc: usize) -> Span {
+        self.spans.get(pc).copied().unwrap_or_default()
+    }
+
+    /// What the instructions that are not supported will complain about if they are executed.
+    pub fn unsupported(&self) -> impl Iterator<Item = &Complaint> {
+        self.steps.iter().filter_map(|step| match &step.action {
+            Action::Unsupported(complaint) => Some(&**complaint),
+            _ => None,
+        })
+    }
+
+    /// Labels of a list of `brx.idx`.
+    pub(crate) fn labels(&self, list: usize) -> &[usize] {
+        self.lists.get(list).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether it uses `cp.async`, for which the hardware keeps the copies of each thread in order.
+    pub fn copies_asynchronously(&self) -> bool {
+        self.steps.iter().any(|step| {
+            let Action::World(world) = &step.action else { return false };
+            matches!(world.what, code::What::CopyAsync { .. } | code::What::CopyArrive { .. })
+        })
+    }
+
+    /// Whether some instruction needs the engine for tensor copies.
+    pub fn copies_tensors(&self) -> bool {
+        use code::What::{MapFence, MapPrefetch, TensorPrefetch, TensorToGlobal, TensorToShared};
+        self.steps.iter().any(|step| {
+            let Action::World(world) = &step.action else { return false };
+            let copies = matches!(world.what, TensorToShared { .. } | TensorToGlobal { .. } | TensorPrefetch { .. });
+            copies || matches!(world.what, MapFence { .. } | MapPrefetch { .. })
+        })
+    }
+}
+
+/// Three numbers of a directive; those that are left out are 1.
+fn directive(function: &Function, name: &str) -> Result<Option<[u32; 3]>, Complaint> {
+    let Some(directive) = function.directives.iter().find(|directive| directive.name.value == name) else {
+        return Ok(None);
+    };
+    let mut numbers = [1; 3];
+    for (place, number) in numbers.iter_mut().zip(&directive.numbers) {
+        *place = u32::try_from(*number).ok().filter(|number| *number > 0).ok_or_else(|| {
+            let message = format!("`.{name}` of {number} is impossible");
+            Complaint::new(directive.name.span, message, "1 to 4294967295 are possible")
+        })?;
+    }
+    Ok(Some(numbers))
+}
+
+/// The complaint about an entry that there is not.
+fn no_entry(module: &Module, entry: &str) -> Complaint {
+    let entries = module.functions.iter().filter(|function| function.entry && function.body.is_some());
+    let names: Vec<String> = entries.map(|function| function.name.value.clone()).collect();
+    let complaint =
+        Complaint::new(module.version.span, format!("there is no entry `{entry}`"), "this module does not have it");
+    match (&names[..], names::nearest(entry, names.iter().cloned())) {
+        ([], _) => complaint.help("it has no entries at all"),
+        (_, Some(near)) => complaint.help(format!("did you mean `{near}`? Its entries: {}", names.join(", "))),
+        (_, None) => complaint.help(format!("its entries: {}", names.join(", "))),
+    }
+}

@@ -1,0 +1,357 @@
+//! What came of a launch, in words: faults and mistakes at their place in the text, and the table of who waits for what.
+
+use crate::machine::diagnose::Diagnosis;
+use crate::machine::findings::Finding;
+use crate::machine::hang::{Group, Hang, Standing, Waits, Why};
+use crate::machine::observe::Actor;
+use crate::machine::state::{Spot, ThreadId};
+use crate::machine::{End, Fault};
+use crate::outcome::Outcome;
+use crate::program::Program;
+use crate::source::{Complaint, PtxError, Source};
+use std::collections::BTreeMap;
+use txbar_rtl::word::Contents;
+use txbar_testbench::record::{RemarkJson, WaitJson};
+
+/// Knows what things are called in a kernel.
+pub struct Reporter<'a> {
+    /// The text.
+    pub source: &'a Source,
+    /// The kernel.
+    pub program: &'a Program,
+    /// CTAs of a cluster.
+    pub ctas: usize,
+}
+
+/// Numbers as ranges: `0-31, 40`.
+fn ranges(numbers: &[u16]) -> String {
+    let mut ranges: Vec<(u16, u16)> = Vec::new();
+    for &number in numbers {
+        match ranges.last_mut().filter(|(_, last)| *last + 1 == number) {
+            Some((_, last)) => *last = number,
+            None => ranges.push((number, number)),
+        }
+    }
+    let shown =
+        ranges.iter().map(|(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") });
+    shown.collect::<Vec<_>>().join(", ")
+}
+
+fn plural(count: impl Into<i64>, of: &str) -> String {
+    let count = count.into();
+    if count == 1 { format!("1 {of}") } else { format!("{count} {of}s") }
+}
+
+/// Columns that text is broken to.
+const COLUMNS: usize = 100;
+/// What stands before advice.
+const ADVICE: &str = "           ";
+
+/// Text, broken at spaces: what stands before the first line, and before the others.
+fn wrapped(text: &str, first: &str, others: &str) -> String {
+    let mut wrapped = String::new();
+    let mut line = first.to_string();
+    let mut begun = false;
+    for word in text.split(' ') {
+        if begun && line.chars().count() + 1 + word.chars().count() > COLUMNS {
+            wrapped += &line;
+            wrapped.push('\n');
+            line = others.to_string();
+            begun = false;
+        }
+        if begun {
+            line.push(' ');
+        }
+        line += word;
+        begun = true;
+    }
+    wrapped + &line + "\n"
+}
+
+impl Reporter<'_> {
+    fn line(&self, pc: usize) -> usize {
+        self.source.line(self.program.span(pc))
+    }
+
+    fn thread(&self, ThreadId { cta, thread }: ThreadId) -> String {
+        if self.ctas > 1 { format!("thread {thread} of CTA {cta}") } else { format!("thread {thread}") }
+    }
+
+    /// Symbol and address of a word: `full+0x8` at shared 0x18.
+    pub fn symbol(&self, spot: Spot) -> String {
+        let at = u64::from(spot.offset);
+        let of = self
+            .program
+            .shared
+            .iter()
+            .find(|placed| (placed.offset..placed.offset + placed.bytes.max(1)).contains(&at));
+        match of {
+            Some(placed) if placed.offset == at => placed.name.clone(),
+            Some(placed) => format!("{}+{:#x}", placed.name, at - placed.offset),
+            None if at >= u64::from(self.program.dynamic_offset) => {
+                format!("dynamic shared+{:#x}", at - u64::from(self.program.dynamic_offset))
+            }
+            None => "shared".to_string(),
+        }
+    }
+
+    fn place(&self, spot: Spot) -> String {
+        let of = if self.ctas > 1 { format!(" of CTA {}", spot.cta) } else { String::new() };
+        format!("`{}` (shared {:#x}{of})", self.symbol(spot), spot.offset)
+    }
+
+    /// A word, in hex and in words.
+    fn word(word: u64) -> String {
+        let Contents { phase, pending, fault, tx, expected } = Contents::from(word);
+        let faulted = if fault { ", faulted" } else { "" };
+        let arrivals = plural(expected, "arrival");
+        format!("{word:016x}: parity {}, {pending} of {arrivals} pending, tx-count {tx}{faulted}", phase as u8)
+    }
+
+    /// A fault, at its place in the text.
+    pub fn fault(&self, fault: &Fault) -> PtxError {
+        let Fault { what, pc, thread, status, spot, bug } = fault;
+        let mut label = self.thread(*thread);
+        if let Some(status) = status {
+            label += &format!(": {}", status.name());
+        }
+        let mut help = Vec::new();
+        if let Some((spot, word)) = spot {
+            help.push(format!("{} before: {}", self.place(*spot), Self::word(*word)));
+        }
+        help.extend(bug.map(|bug| bug.advice().to_string()));
+        let message = match bug {
+            Some(bug) => format!("{}: line {}: {what}", bug.name(), self.line(*pc)),
+            None => format!("fault: line {}: {what}", self.line(*pc)),
+        };
+        let complaint = Complaint::new(self.program.span(*pc), message, label);
+        self.source.error(if help.is_empty() { complaint } else { complaint.help(help.join("\n")) })
+    }
+
+    /// A mistake, at its place in the text.
+    pub fn finding(&self, finding: &Finding) -> PtxError {
+        let Finding { bug, pc, thread, spot, status, detail, word, times, shows, suspected } = finding;
+        let mut label = self.thread(*thread);
+        if *times > 1 && shows.is_none() {
+            label += &format!(" was the first of {times}");
+        }
+        if let Some(status) = status {
+            label += &format!(": {}", status.name());
+        }
+        let weight = if *suspected { "suspicious: " } else { "" };
+        let message = format!("{weight}{}: line {}: {}", bug.name(), self.line(*pc), bug.meaning());
+        let mut help = vec![format!("{}: {detail}", self.place(*spot))];
+        help.extend(word.map(|word| format!("its word: {}", Self::word(word))));
+        help.push(bug.advice().to_string());
+        let complaint = Complaint::new(self.program.span(*pc), message, label).help(help.join("\n"));
+        self.source.error(match shows {
+            Some(shows) if shows != pc => complaint.also(self.program.span(*shows), "here it shows"),
+            _ => complaint,
+        })
+    }
+
+    /// Who made arrivals, as threads of each CTA and copies.
+    fn actors(&self, actors: impl Iterator<Item = Actor>) -> Vec<String> {
+        let mut copies = 0u32;
+        let mut threads: BTreeMap<u8, Vec<u16>> = BTreeMap::new();
+        for actor in actors {
+            match actor {
+                Actor::Thread(id) => threads.entry(id.cta).or_default().push(id.thread),
+                Actor::Copy => copies += 1,
+            }
+        }
+        let of = |(cta, mut numbers): (u8, Vec<u16>)| {
+            numbers.sort_unstable();
+            numbers.dedup();
+            self.threads(cta, &numbers)
+        };
+        let mut shown: Vec<String> = threads.into_iter().map(of).collect();
+        match copies {
+            0 => {}
+            1 => shown.push("1 copy".to_string()),
+            _ => shown.push(format!("{copies} copies")),
+        }
+        shown
+    }
+
+    /// `CTA 1 threads 0-31, 40`.
+    fn threads(&self, cta: u8, numbers: &[u16]) -> String {
+        let cta = if self.ctas > 1 { format!("CTA {cta} ") } else { String::new() };
+        format!("{cta}thread{} {}", if numbers.len() == 1 { "" } else { "s" }, ranges(numbers))
+    }
+
+    fn arrived(&self, standing: &Standing) -> Vec<String> {
+        self.actors(standing.arrived.iter().map(|arrival| arrival.who))
+    }
+
+    /// What threads do: wait for something, or go round in a loop.
+    fn does(&self, group: &Group) -> String {
+        let one = group.threads.len() == 1;
+        let (wait, be) = if one { ("waits", "is") } else { ("wait", "are") };
+        match (group.waits, group.rounds) {
+            (Waits::Nothing, None) => format!("{be} at work"),
+            (Waits::Nothing, Some(rounds)) => {
+                let [first, last] = [rounds.first, rounds.last].map(|pc| self.line(pc));
+                let times = plural(i64::try_from(rounds.count).unwrap_or(i64::MAX), "time");
+                let of_each = if one { "" } else { " by the first of them" };
+                format!("{be} at work in a loop, lines {first} to {last}, gone round {times}{of_each}")
+            }
+            _ => format!("{wait} for {}", self.waits_for(group)),
+        }
+    }
+
+    fn waits_for(&self, group: &Group) -> String {
+        match group.waits {
+            Waits::Phase { spot, parity, by_parity } => {
+                let by = if by_parity { "parity" } else { "a token of parity" };
+                format!("the phase with {by} {parity} of {}", self.place(spot))
+            }
+            Waits::Bar(number) => match group.missing.is_empty() {
+                true => format!("barrier {number} of the CTA"),
+                false => {
+                    format!("barrier {number} of the CTA, which threads {} have not reached", ranges(&group.missing))
+                }
+            },
+            Waits::Round => "barrier.cluster".to_string(),
+            Waits::Lanes(mask) => format!("lanes of mask {mask:#x}: threads {} are not there", ranges(&group.missing)),
+            Waits::Copies => "its copies".to_string(),
+            Waits::Memory => "something in memory: it spins".to_string(),
+            Waits::Nothing => unreachable!("who is at work waits for nothing"),
+        }
+    }
+
+    /// The table of who waits for what: those that wait for the same barrier together, with what is known of it below.
+    pub fn hang(&self, hang: &Hang) -> String {
+        let Hang { since, cycle, last_phase, why, .. } = *hang;
+        let mut text = match why {
+            Why::Standstill => format!("hang: nothing has moved since cycle {since}\n"),
+            Why::Limit => {
+                format!("the limit of cycles is reached ({cycle}, see --max-cycles), and threads are still at work: ")
+            }
+            Why::Stopped => format!("stopped in cycle {cycle}: "),
+        };
+        if why != Why::Standstill {
+            let phase = last_phase.map_or("no phase has completed".to_string(), |cycle| {
+                format!("a phase completed last in cycle {cycle}")
+            });
+            text += &format!("{phase}, something moved last in cycle {since}\n");
+        }
+        let mut shown = vec![false; hang.groups.len()];
+        for (number, group) in hang.groups.iter().enumerate() {
+            if shown[number] {
+                continue;
+            }
+            let spot = group.spot();
+            for (other, shown) in hang.groups.iter().zip(&mut shown).skip(number) {
+                if !*shown && (std::ptr::eq(other, group) || (spot.is_some() && other.spot() == spot)) {
+                    *shown = true;
+                    let who = self.threads(other.cta, &other.threads);
+                    text +=
+                        &wrapped(&format!("{who}, line {}: {}", self.line(other.pc), self.does(other)), "  ", "      ");
+                }
+            }
+            if let Some(standing) = hang.barriers.iter().find(|standing| Some(standing.spot) == spot) {
+                text += &self.standing(standing);
+            }
+        }
+        for Diagnosis { bug, pc, why, above } in &hang.bugs {
+            text += &wrapped(&format!("{}: line {}: {why}", bug.name(), self.line(*pc)), "diagnosis: ", ADVICE);
+            if !above {
+                text += &wrapped(bug.advice(), ADVICE, ADVICE);
+            }
+        }
+        text
+    }
+
+    /// What is known of a barrier that is waited for.
+    fn standing(&self, standing: &Standing) -> String {
+        let Standing { word, phase, arrivals_missing, arrivals_expected, bytes_missing, .. } = *standing;
+        let mut lines = Vec::new();
+        let Some(phase) = phase else {
+            return format!("      word {word:016x}: it is no live barrier\n");
+        };
+        lines
+            .push(format!("word {word:016x}: phase {phase} (parity {}) is going on", Contents::from(word).phase as u8));
+        let arrivals = plural(arrivals_expected, "arrival");
+        lines.push(match (arrivals_missing, self.arrived(standing)) {
+            (0, here) if here.is_empty() => format!("0 of {arrivals} missing"),
+            (missing, here) if here.is_empty() => format!("{missing} of {arrivals} missing: nobody has arrived"),
+            (missing, here) => format!("{missing} of {arrivals} missing; arrived: {}", here.join("; ")),
+        });
+        if arrivals_missing > 0 && !standing.absent.is_empty() {
+            let absent = self.actors(standing.absent.iter().copied()).join("; ");
+            lines.push(format!("arrived in a phase before and not in this one: {absent}"));
+        }
+        let [expected, completed] = standing.bytes;
+        let by = standing.expected.map_or(String::new(), |pc| format!(" (line {})", self.line(pc)));
+        match bytes_missing {
+            0 => {}
+            1.. => lines.push(format!("{bytes_missing} bytes missing: {expected} expected{by}, {completed} completed")),
+            _ => lines.push(format!(
+                "{} bytes too many: {expected} expected{by}, {completed} completed",
+                bytes_missing.unsigned_abs()
+            )),
+        }
+        if let Some(pc) = standing.initialised {
+            lines.push(format!("initialised in line {}", self.line(pc)));
+        }
+        lines.iter().map(|line| wrapped(line, "      ", "        ")).collect()
+    }
+
+    /// The hang table for JSON.
+    pub fn hang_json(&self, hang: &Hang) -> Vec<WaitJson> {
+        let line = |group: &Group| {
+            let standing = match group.waits {
+                Waits::Phase { spot, .. } => hang.barriers.iter().find(|standing| standing.spot == spot),
+                _ => None,
+            };
+            let parity = if let Waits::Phase { parity, .. } = group.waits { Some(parity) } else { None };
+            WaitJson {
+                cta: group.cta,
+                threads: group.threads.clone(),
+                line: Some(self.line(group.pc)),
+                waits_for: if group.waits == Waits::Nothing { "nothing".to_string() } else { self.waits_for(group) },
+                barrier: standing.map(|standing| self.symbol(standing.spot)),
+                address: standing.map(|standing| standing.spot.offset),
+                waits_for_parity: parity,
+                word: standing.map(|standing| format!("{:016x}", standing.word)),
+                word_parity: standing.map(|standing| Contents::from(standing.word).phase as u8),
+                arrivals_missing: standing.map(|standing| standing.arrivals_missing),
+                bytes_missing: standing.map(|standing| standing.bytes_missing),
+                arrived: standing.map_or(Vec::new(), |standing| self.arrived(standing)),
+            }
+        };
+        hang.groups.iter().map(line).collect()
+    }
+
+    /// Everything that was found, for JSON: the fault last.
+    pub fn remarks_json(&self, outcome: &Outcome) -> Vec<RemarkJson> {
+        let finding = |(cluster, finding): &(u32, Finding)| RemarkJson {
+            cluster: *cluster,
+            bug: Some(finding.bug.name().into()),
+            status: finding.status.map(|status| status.name().into()),
+            message: finding.detail.clone(),
+            line: self.line(finding.pc),
+            cta: finding.thread.cta,
+            thread: finding.thread.thread,
+            word_before: finding.word.map(|word| format!("{word:016x}")),
+        };
+        let mut remarks: Vec<RemarkJson> = outcome.findings.iter().map(finding).collect();
+        if let End::Fault(fault) = &outcome.end {
+            remarks.push(RemarkJson {
+                cluster: outcome.cluster,
+                bug: fault.bug.map(|bug| bug.name().into()),
+                status: fault.status.map(|status| status.name().into()),
+                message: fault.what.clone(),
+                line: self.line(fault.pc),
+                cta: fault.thread.cta,
+                thread: fault.thread.thread,
+                word_before: fault.spot.map(|(_, word)| format!("{word:016x}")),
+            });
+        }
+        remarks
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! What a run ended with: who waits for what, and what is wrong.
+
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// A line of the hang table, for JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WaitJson {
+    /// Rank of the CTA.
+    pub cta: u8,
+    /// The threads.
+    pub threads: Vec<u16>,
+    /// Line of their instruction, if they are a kernel's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// What they wait for.
+    pub waits_for: String,
+    /// Name of the barrier in memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub barrier: Option<String>,
+    /// Its address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<u32>,
+    /// Parity of the phase that is waited for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waits_for_parity: Option<u8>,
+    /// Its word, in hex.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub word: Option<String>,
+    /// Parity of the word's phase.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub word_parity: Option<u8>,
+    /// Arrivals that the phase lacks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arrivals_missing: Option<u32>,
+    /// Bytes that it lacks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes_missing: Option<i64>,
+    /// Who has arrived.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arrived: Vec<String>,
+}
+
+/// A fault or a mistake, for JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RemarkJson {
+    /// Its name, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bug: Option<Cow<'static, str>>,
+    /// Status of the hardware.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<Cow<'static, str>>,
+    /// In a line.
+    pub message: String,
+    /// The line.
+    pub line: usize,
+    /// Number of the cluster in the grid.
+    pub cluster: u32,
+    /// Rank of the CTA.
+    pub cta: u8,
+    /// The thread.
+    pub thread: u16,
+    /// The word before, in hex.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub word_before: Option<String>,
+}
