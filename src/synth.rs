@@ -37,11 +37,11 @@ pub struct Arguments {
     /// With --board: baud rate of the serial line
     #[arg(long, value_name = "N", default_value_t = boards::BAUD, requires = "board")]
     baud: u32,
-    /// Seeds to try, 1 to N: they move the clock by 10 to 20 % [default: 5, for a board 1]
+    /// Seeds to try, 1 to N: they move the clock by 10 to 20 % [default: 5; for a board, and for large designs that have a report, fewer]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     seeds: Option<u32>,
     /// Clock in MHz that the design is to reach. A large design on an ECP5 is then routed until it does, for ever if it cannot [default:
-    /// as high as possible; 122 for the high-clock build with 4 ports, 8 banks and 32 waiters]
+    /// as high as possible; 122 for the banked high-clock build with 4 ports, 8 banks and 32 waiters]
     #[arg(long, value_name = "MHZ", value_parser = clock_of)]
     clock: Option<f64>,
     /// Write bitstreams, of the best seed, and the Verilog to this directory [default: none, for a board the current one]
@@ -89,6 +89,8 @@ struct Job {
     name: String,
     what: String,
     builds: Vec<Build>,
+    /// Seeds of each, if the command line says nothing.
+    seeds: u32,
 }
 
 /// A design on a part, or a top on a board.
@@ -102,14 +104,14 @@ struct Build {
 
 impl Job {
     /// A design on parts.
-    fn of_parts(name: String, what: String, source: Source, parts: &[&'static Part]) -> Self {
+    fn of_parts(name: String, what: String, source: Source, parts: &[&'static Part], seeds: u32) -> Self {
         let build = |part: &&'static Part| Build {
             name: format!("{name}_{}", part.name),
             source: source.clone(),
             part,
             board: None,
         };
-        Self { builds: parts.iter().map(build).collect(), name, what }
+        Self { builds: parts.iter().map(build).collect(), name, what, seeds }
     }
 
     /// Tops on boards.
@@ -120,7 +122,7 @@ impl Job {
             builds.push(Build { name: source.design.clone(), source, part: Part::on(board)?, board: Some(board) });
         }
         let name = if builds.len() == 1 { builds[0].name.clone() } else { reports::BOARDS.to_owned() };
-        Ok(Self { name, what: reports::BOARDS_WHAT.to_owned(), builds })
+        Ok(Self { name, what: reports::BOARDS_WHAT.to_owned(), builds, seeds: 1 })
     }
 }
 
@@ -216,7 +218,7 @@ fn every_design(baud: u32) -> Result<Vec<Job>> {
         let export = verilog::unit(&measured.parameters, "txbar")?;
         let parts = measured.parts().into_iter().map(Part::find).collect::<Result<Vec<_>, _>>()?;
         let source = Source { clock_mhz: measured.clock_mhz, ..Source::wrapped(&export, measured.parameters.label()) };
-        Ok(Job::of_parts(measured.name.to_owned(), measured.what.to_owned(), source, &parts))
+        Ok(Job::of_parts(measured.name.to_owned(), measured.what.to_owned(), source, &parts, measured.seeds))
     };
     let boards = std::iter::once_with(|| every_board(baud));
     designs::all().into_iter().map(job).chain(boards).collect()
@@ -243,7 +245,8 @@ fn one_design(arguments: &Arguments) -> Result<Job> {
     let name = measured.map_or_else(|| format!("{top}_{label}"), |measured| measured.name.to_owned());
     let what = measured.map_or_else(|| format!("`{top}`, built for `{label}`."), |it| it.what.to_owned());
     let clock_mhz = arguments.clock.or(measured.and_then(|measured| measured.clock_mhz));
-    Ok(Job::of_parts(name, what, Source { clock_mhz, ..source }, &parts))
+    let seeds = measured.map_or(designs::SEEDS, |measured| measured.seeds);
+    Ok(Job::of_parts(name, what, Source { clock_mhz, ..source }, &parts, seeds))
 }
 
 /// Builds, prints the figures and writes the bitstreams. It is a failure if something does not fit, or a board's bitstream
@@ -253,8 +256,8 @@ fn measure(job: &Job, seeds: Option<u32>, out: Option<&Path>) -> Result<(Vec<Fig
         .builds
         .iter()
         .map(|build| match build.board {
-            Some(board) => Task::on(board, build.part, &build.source, seeds.unwrap_or(1)),
-            None => Task::measure(&build.source, build.part, seeds.unwrap_or(5), out.is_some()),
+            Some(board) => Task::on(board, build.part, &build.source, seeds.unwrap_or(job.seeds)),
+            None => Task::measure(&build.source, build.part, seeds.unwrap_or(job.seeds), out.is_some()),
         })
         .collect();
     let outcomes = match build(&tasks) {

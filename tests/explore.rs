@@ -51,6 +51,7 @@ fn measured(choice: &Choice, mhz: f64) -> Point {
     let figures = Figures {
         top: source.design.clone(),
         parameters: source.parameters.clone(),
+        verilog: String::new(),
         part: choice.part.device.to_owned(),
         speed: choice.part.speed.to_owned(),
         board: None,

@@ -78,6 +78,52 @@ macro_rules! hardware {
 
 /// Declares an interface: signals that several blocks have as pins of their own, with their documentation. A block holds it as one of its
 /// parts; its signals are the block's, in Verilog without a name before theirs.
+///
+/// ```
+/// use txbar_hdl::*;
+///
+/// interface! {
+///     /// What every filter has.
+///     pub interface Pins {
+///         /// A sample.
+///         pub sample: Signal<In, Bits<8>>,
+///         /// What becomes of it.
+///         pub result: Signal<Out, Bits<8>>,
+///     }
+/// }
+///
+/// hardware! {
+///     /// Gives half of what comes in.
+///     pub module Halve = "halve" {
+///         /// Its pins.
+///         pub pins: Pins,
+///     }
+///     processes { Shift }
+/// }
+///
+/// impl Process<Shift> for Halve {
+///     #[hdl_gen]
+///     fn update(&mut self) {
+///         self.result.next = self.sample.val() >> 1;
+///     }
+/// }
+///
+/// // `self.sample` is `self.pins.sample`: kernels name what is in the Verilog
+/// impl std::ops::Deref for Halve {
+///     type Target = Pins;
+///     fn deref(&self) -> &Pins {
+///         &self.pins
+///     }
+/// }
+/// impl std::ops::DerefMut for Halve {
+///     fn deref_mut(&mut self) -> &mut Pins {
+///         &mut self.pins
+///     }
+/// }
+///
+/// let text = verilog::print(&Halve::default(), &(), &Names::default(), "my").unwrap().text;
+/// assert!(text.contains("input  wire [7:0] sample") && text.contains("result = (sample >> 1);"), "{text}");
+/// ```
 #[macro_export]
 macro_rules! interface {
     (

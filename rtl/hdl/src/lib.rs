@@ -102,7 +102,7 @@
 //! | wires and registers | [`Signal`], [`Reg`] and its kinds, of [`Bits`] or [`Bit`] |
 //! | several of a kind | [`Lanes`], [`Single`] |
 //! | memories | [`BlockRam`], [`LutRam`], [`QueueRam`], [`Shelf`], [`Delay`] |
-//! | blocks | [`hardware!`], [`Process`] |
+//! | blocks | [`hardware!`], [`Process`]; pins that several blocks have: [`interface!`] |
 //! | widths that are parameters | [`symbols!`], [`Widths`] |
 //! | constants and codes that kernels name | [`numbers!`], [`codes!`], [`Names`] |
 //! | tools that walk a design (printer, waves, checks) | [`Visitor`] |

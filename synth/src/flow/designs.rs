@@ -4,6 +4,9 @@
 use super::parts::PARTS;
 use txbar_rtl::parameters::Parameters;
 
+/// Seeds that a design is placed and routed with, if it is not so large that this takes hours.
+pub const SEEDS: u32 = 5;
+
 /// A design that is measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
@@ -15,6 +18,8 @@ pub struct Measured {
     pub parameters: Parameters,
     /// A clock in MHz that it is asked for, because it can reach it; none for as much as can be.
     pub clock_mhz: Option<f64>,
+    /// Seeds that it is placed and routed with, if nothing else is said: 1 to this.
+    pub seeds: u32,
     /// Names of the parts; all if none is named.
     parts: &'static [&'static str],
 }
@@ -35,6 +40,7 @@ pub fn all() -> [Measured; 5] {
             what: "One port, one bank, 512 words; no suspended waits, no counters.",
             parameters: Parameters { ports: 1, banks: 1, waiters: 0, counters: false, ..plain },
             clock_mhz: None,
+            seeds: SEEDS,
             parts: &[],
         },
         Measured {
@@ -42,6 +48,7 @@ pub fn all() -> [Measured; 5] {
             what: "One port, one bank, 512 words, 32 suspended waits; no counters.",
             parameters: Parameters { ports: 1, banks: 1, counters: false, ..plain },
             clock_mhz: None,
+            seeds: SEEDS,
             parts: &["ecp5-85f-6"],
         },
         Measured {
@@ -49,6 +56,7 @@ pub fn all() -> [Measured; 5] {
             what: "One port, one bank, 512 words; the high-clock build.",
             parameters: Parameters::high_clock(512),
             clock_mhz: None,
+            seeds: SEEDS,
             parts: &["ecp5-85f-6", "ecp5-85f-8", "ice40-hx8k"],
         },
         Measured {
@@ -56,7 +64,8 @@ pub fn all() -> [Measured; 5] {
             what: "Four ports, eight banks, 512 words, 32 suspended waits, with counters.",
             parameters: plain,
             clock_mhz: None,
-            parts: &["ecp5-85f-6", "ecp5-85f-8"],
+            seeds: 1,
+            parts: &["ecp5-85f-6"],
         },
         Measured {
             name: "unit_4x8_high_clock",
@@ -64,6 +73,7 @@ pub fn all() -> [Measured; 5] {
             parameters: Parameters::banked_high_clock(4, 8),
             // what speed 6 can reach: no more would come of speed 8
             clock_mhz: Some(122.0),
+            seeds: 3,
             parts: &["ecp5-85f-6"],
         },
     ]

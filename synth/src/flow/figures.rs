@@ -13,6 +13,9 @@ pub struct Figures {
     pub top: String,
     /// What it was built for, as in the names of exported files.
     pub parameters: String,
+    /// A hash of the Verilog that it was made of, comments left out: [`super::Source::hash`]. Nothing in frontiers, where more is hashed.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub verilog: String,
     /// The device.
     pub part: String,
     /// Its speed grade.
@@ -233,6 +236,7 @@ mod tests {
         let mut figures = Figures {
             top: "txbar_unit".to_owned(),
             parameters: "p8".to_owned(),
+            verilog: String::new(),
             part: "iCE40 UP5K".to_owned(),
             speed: "UP".to_owned(),
             board: None,

@@ -35,6 +35,7 @@ mod steps;
 pub mod wrapper;
 
 use crate::boards::{Board, BoardError};
+use crate::hash;
 use crate::tools::{ABC, MissingTool, YOSYS};
 use crate::verilog::Export;
 use figures::{Figures, Fmax, Tools};
@@ -163,6 +164,13 @@ impl Source {
             few_levels: false,
             clock_mhz: None,
         })
+    }
+
+    /// A hash of the Verilog, comments left out: whether figures are of the hardware of today.
+    pub fn hash(&self) -> String {
+        let code: Vec<&str> =
+            self.verilog.lines().map(|line| line.split("//").next().unwrap_or("").trim_end()).collect();
+        hash::of(code.join("\n").as_bytes())
     }
 }
 
@@ -311,6 +319,7 @@ fn conclude(task: &Task, netlist: &Netlist, seeds: &[Routed]) -> Result<Outcome,
     let mut figures = Figures {
         top: task.source.design.clone(),
         parameters: task.source.parameters.clone(),
+        verilog: task.source.hash(),
         part: task.part.device.to_owned(),
         speed: task.part.speed.to_owned(),
         board: task.board.map(str::to_owned),

@@ -214,7 +214,8 @@ impl Point {
     /// A point.
     pub fn new(choice: &Choice, recipe: String, rates: Rates, figures: Figures) -> Self {
         let Parameters { build, ports, banks, waiters, words, .. } = choice.parameters;
-        let figures = Figures { critical_path: Vec::new(), critical_path_seed: None, ..figures };
+        let figures =
+            Figures { verilog: String::new(), critical_path: Vec::new(), critical_path_seed: None, ..figures };
         let (part, build) = (choice.part.name.to_owned(), build.name().to_owned());
         Self { part, build, ports, banks, waiters, words, recipe, rates, figures }
     }

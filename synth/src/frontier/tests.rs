@@ -22,6 +22,7 @@ fn point(
     let figures = Figures {
         top: "txbar_unit".to_owned(),
         parameters: parameters.label(),
+        verilog: String::new(),
         part: "ECP5-25F".to_owned(),
         speed: "6".to_owned(),
         board: None,
