@@ -7,6 +7,7 @@
 //! instructions, after the thread has gone on.
 
 use super::*;
+use crate::cluster::thread::TensorRequest;
 use crate::ptx::address::Location;
 use crate::ptx::effect::{Access, Atom, Effect, Meaning};
 use crate::ptx::program::code::PARAMETERS;
@@ -90,10 +91,13 @@ impl Machine<'_> {
                         return Performed::Later;
                     }
                 };
+                // what is outside the tensor is not read, and need not be in shared memory
+                let of = map_at(memory, map).ok().and_then(Result::ok);
+                let pieces = of.map_or(Vec::new(), |map| map.pieces(&at[..usize::from(rank)], &[]));
+                let bytes = pieces.iter().map(|(from, _)| *from as u32 + 16).max().unwrap_or(0).min(bytes);
                 let Some(from) = self.source(cta, thread, shared, bytes) else { return Performed::Later };
                 let Some(place) = self.place_of_groups(cta, thread) else { return Performed::Later };
-                let read = map_at(memory, map).ok().and_then(Result::ok);
-                let read = read.map_or(0, |map| 16 * map.pieces(&at[..usize::from(rank)], &[]).len() as u32);
+                let read = 16 * pieces.len() as u32;
                 if read > 0 {
                     let pc = self.blocks[cta].runners[thread].lane.pc;
                     let source = Source { thread: thread as u16, pc, shared: from.offset, bytes };
@@ -294,16 +298,8 @@ impl Machine<'_> {
         let (cluster, block) = (&mut self.cluster, &self.blocks[cta]);
         cluster.tensor_valid[cta].next = !block.tensors.is_empty();
         if let Some(&TensorOffer { act, map, at, shared, barrier, ctas, action, place, .. }) = block.tensors.front() {
-            cluster.tensor_action[cta].next = u64::from(action).into();
-            cluster.tensor_thread[cta].next = (place as u64).into();
-            cluster.tensor_act[cta].next = u64::from(act.code()).into();
-            cluster.tensor_map[cta].next = (map & ((1 << 48) - 1)).into();
-            for (pin, at) in cluster.tensor_at[cta].iter_mut().zip(at) {
-                pin.next = u64::from(at as u32).into();
-            }
-            cluster.tensor_shared[cta].next = u64::from(shared).into();
-            cluster.tensor_barrier[cta].next = u64::from(barrier).into();
-            cluster.tensor_ctas[cta].next = ctas.into();
+            let thread = place as u16; // groups are kept by place
+            TensorRequest { act, map, at, shared, barrier, ctas, action, thread }.drive(cluster, cta);
         }
     }
 
