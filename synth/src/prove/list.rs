@@ -2,8 +2,9 @@
 
 mod high_clock;
 mod low_latency;
+mod tensor;
 
-use super::problem::{Harness, Memory};
+use super::problem::{Hardware, Harness, Memory};
 use super::solve::Engine;
 use super::{Defect, Event, Proof, Size};
 use txbar_rtl::deep;
@@ -39,7 +40,16 @@ const FABRIC: Parameters = Parameters { build: Build::BankedHighClock, ports: 2,
 
 /// A harness with nothing particular.
 pub const fn harness(file: &'static str, parameters: Parameters, memory: Memory) -> Harness {
-    Harness { file, parameters, memory, any_requests: false, free: &[], defines: &[], taps: &[] }
+    Harness {
+        file,
+        hardware: Hardware::Unit,
+        parameters,
+        memory,
+        any_requests: false,
+        free: &[],
+        defines: &[],
+        taps: &[],
+    }
 }
 
 impl Harness {
@@ -98,7 +108,10 @@ const fn join<const N: usize>(first: &[Proof], second: &[Proof]) -> [Proof; N] {
 }
 
 /// Every proof.
-pub const PROOFS: &[Proof] =
+pub const PROOFS: &[Proof] = &join::<{ UNITS.len() + tensor::PROOFS.len() }>(UNITS, tensor::PROOFS);
+
+/// Those of the unit, in its two builds.
+const UNITS: &[Proof] =
     &join::<{ low_latency::PROOFS.len() + high_clock::PROOFS.len() }>(low_latency::PROOFS, high_clock::PROOFS);
 
 /// What the design promises, and the proofs of it.
@@ -125,6 +138,10 @@ pub const PROMISES: &[(&str, &[&str])] = &[
     (
         "the arbiter is fair within a bound, and what needs none serves in the order of coming",
         &["arbiter", "gather", "returns"],
+    ),
+    (
+        "a tensor copy moves every element of its box once, and touches no piece of 16 bytes that is outside of the box or of the tensor",
+        &["box", "row"],
     ),
 ];
 

@@ -19,6 +19,8 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, Output};
 use thiserror::Error;
+use txbar_rtl::cluster::parameters::ClusterParameters;
+use txbar_rtl::cluster::tensor::Tensor;
 use txbar_rtl::parameters::{Build, Parameters};
 
 /// Why a proof could not be attempted.
@@ -61,11 +63,22 @@ pub enum Memory {
     Anything,
 }
 
+/// The hardware that is exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hardware {
+    /// The unit.
+    Unit,
+    /// The tensor engine of a CTA, with 16 bursts under way and a shared memory of 64 KB.
+    TensorEngine,
+}
+
 /// A harness with the hardware in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Harness {
     /// Name of its file in `synth/formal/`.
     pub file: &'static str,
+    /// What it is a harness for.
+    pub hardware: Hardware,
     /// What the hardware is built for.
     pub parameters: Parameters,
     /// What stands for the memory.
@@ -101,6 +114,8 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("table.sv", include_str!("../../formal/table.sv")),
     ("stops.sv", include_str!("../../formal/stops.sv")),
     ("requests.sv", include_str!("../../formal/requests.sv")),
+    ("box.sv", include_str!("../../formal/box.sv")),
+    ("row.sv", include_str!("../../formal/row.sv")),
     ("any_requests.sv", include_str!("../../formal/any_requests.sv")),
 ];
 
@@ -127,7 +142,14 @@ impl Problem {
 impl Harness {
     /// The exported Verilog.
     pub fn export(&self) -> String {
-        verilog::unit(&self.parameters, "txbar").expect("`txbar` is an identifier").text
+        let export = match self.hardware {
+            Hardware::Unit => verilog::unit(&self.parameters, "txbar"),
+            Hardware::TensorEngine => {
+                let cluster = ClusterParameters { unit: self.parameters, tensors: 16, ..ClusterParameters::default() };
+                verilog::design(&Tensor::new(cluster.tensors, 16), &cluster, "txbar")
+            }
+        };
+        export.expect("`txbar` is an identifier").text
     }
 
     /// Makes a circuit of the harness and this Verilog, in an empty directory.

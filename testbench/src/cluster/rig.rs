@@ -425,8 +425,8 @@ impl Rig {
         if self.parameters.tensors > 0 {
             cluster.tensor_valid[cta].next = tile.is_some();
             match tile {
-                Some(Step::Tile(tile)) => tile.drive(cluster, cta),
-                Some(Step::TileStore(tile)) => tile.drive(cluster, cta, storer),
+                Some(Step::Tile(tile)) => tile.request().drive(cluster, cta),
+                Some(Step::TileStore(tile)) => tile.request(storer).drive(cluster, cta),
                 _ => {}
             }
         }

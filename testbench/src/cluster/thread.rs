@@ -2,6 +2,7 @@
 
 use crate::cluster::global;
 use crate::request::Request;
+use crate::tensor::number;
 use crate::tensor::reduce::Operation;
 use std::collections::VecDeque;
 use std::fmt;
@@ -63,6 +64,43 @@ pub enum Async {
     },
 }
 
+/// What is asked of the tensor engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TensorRequest {
+    /// What it does.
+    pub act: tensor::Act,
+    /// Address of its map.
+    pub map: u64,
+    /// Coordinates, innermost first.
+    pub at: [i32; 5],
+    /// Where the box is, or goes, in shared memory.
+    pub shared: u32,
+    /// A load: the barrier on which its bytes are completed.
+    pub barrier: u32,
+    /// A load: the CTAs that it goes to, a bit each; the own one if it is zero.
+    pub ctas: u64,
+    /// A store: code of the operation, or 0.
+    pub action: u8,
+    /// A store: the thread in whose bulk group it is.
+    pub thread: u16,
+}
+
+impl TensorRequest {
+    /// Drives the wires of a CTA with it.
+    pub fn drive(&self, cluster: &mut Cluster, cta: usize) {
+        cluster.tensor_act[cta].next = u64::from(self.act.code()).into();
+        cluster.tensor_map[cta].next = (self.map & ((1 << 48) - 1)).into();
+        for (pin, at) in cluster.tensor_at[cta].iter_mut().zip(self.at) {
+            pin.next = u64::from(at as u32).into();
+        }
+        cluster.tensor_shared[cta].next = u64::from(self.shared).into();
+        cluster.tensor_barrier[cta].next = u64::from(self.barrier).into();
+        cluster.tensor_ctas[cta].next = self.ctas.into();
+        cluster.tensor_action[cta].next = u64::from(self.action).into();
+        cluster.tensor_thread[cta].next = u64::from(self.thread).into();
+    }
+}
+
 /// A copy of a box of a tensor, by one of the maps in [`global::maps`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tile {
@@ -79,11 +117,11 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// Drives the wires of a CTA with it.
-    pub fn drive(&self, cluster: &mut Cluster, cta: usize) {
-        drive_box(cluster, cta, tensor::Act::Load, (self.map, self.at, self.shared));
-        cluster.tensor_barrier[cta].next = u64::from(self.barrier).into();
-        cluster.tensor_ctas[cta].next = self.ctas.into();
+    /// What it asks of the engine.
+    pub fn request(&self) -> TensorRequest {
+        let Tile { map, at, shared, barrier, ctas } = *self;
+        let map = global::MAPS + 128 * map as u64;
+        TensorRequest { act: tensor::Act::Load, map, at, shared, barrier, ctas, action: 0, thread: 0 }
     }
 }
 
@@ -101,23 +139,13 @@ pub struct TileStore {
 }
 
 impl TileStore {
-    /// Drives the wires of a CTA with it.
-    pub fn drive(&self, cluster: &mut Cluster, cta: usize, thread: u16) {
-        drive_box(cluster, cta, tensor::Act::Store, (self.map, self.at, self.shared));
-        let action = self.operation.and_then(|operation| Action::named(operation.name()));
-        cluster.tensor_action[cta].next = u64::from(action.map_or(0, Action::code)).into();
-        cluster.tensor_thread[cta].next = u64::from(thread).into();
+    /// What it asks of the engine, for a thread.
+    pub fn request(&self, thread: u16) -> TensorRequest {
+        let TileStore { map, at, shared, operation } = *self;
+        let map = global::MAPS + 128 * map as u64;
+        let action = operation.and_then(|operation| Action::named(operation.name())).map_or(0, Action::code);
+        TensorRequest { act: tensor::Act::Store, map, at, shared, barrier: 0, ctas: 0, action, thread }
     }
-}
-
-/// What a load and a store have in common.
-fn drive_box(cluster: &mut Cluster, cta: usize, act: tensor::Act, (map, at, shared): (usize, [i32; 5], u32)) {
-    cluster.tensor_act[cta].next = u64::from(act.code()).into();
-    cluster.tensor_map[cta].next = (global::MAPS + 128 * map as u64).into();
-    for (pin, at) in cluster.tensor_at[cta].iter_mut().zip(at) {
-        pin.next = u64::from(at as u32).into();
-    }
-    cluster.tensor_shared[cta].next = u64::from(shared).into();
 }
 
 /// A copy out of shared memory.
@@ -334,6 +362,17 @@ impl Program {
         for offset in (0..bytes).step_by(8) {
             let load = Request::new(Op::Load, shared + offset);
             self.then(Step::Ask(load, Want::Word(global::word(global + u64::from(offset)))));
+        }
+        self
+    }
+
+    /// Compares shared memory with what a tensor load has left there.
+    pub fn compare_box(&mut self, tile: &Tile) -> &mut Self {
+        let (content, _) = global::box_of(tile.map, &tile.at, tile.shared);
+        for (offset, bytes) in (0..).step_by(8).zip(content.chunks_exact(8)) {
+            if let Some(bytes) = bytes.iter().copied().collect::<Option<Vec<u8>>>() {
+                self.then(Step::Ask(Request::new(Op::Load, tile.shared + offset), Want::Word(number(&bytes))));
+            }
         }
         self
     }

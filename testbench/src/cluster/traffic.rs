@@ -256,14 +256,14 @@ impl Source {
         request.ordered(Order { semantics, scope })
     }
 
-    /// A tensor copy, and somebody who expects its bytes in each of the CTAs that it goes to; nothing, if it does not fit.
-    fn tile(&mut self, cta: usize, place: u32, program: &mut Program) {
+    /// A map, coordinates of a box from this one on, its place in shared memory, and its bytes; nothing, if it does not fit.
+    fn tile_place(&mut self, least: i32) -> Option<(usize, [i32; 5], u32, u64)> {
         let map = self.rng.random_range(0..global::maps().len());
         let shared = self.rng.random_range(DATA / 128..self.parameters.unit.bytes() as u32 / 128) * 128;
         let tensor = &global::maps()[map];
         let mut at = [0; 5];
         for (at, size) in at.iter_mut().zip(&tensor.sizes) {
-            *at = self.rng.random_range(-3..*size as i32 + 3);
+            *at = self.rng.random_range(least..*size as i32 + 3);
         }
         if tensor.interleave == 0 {
             let each = (16 / tensor.element.bytes()) as i32;
@@ -271,9 +271,12 @@ impl Source {
         }
         let (content, bytes) = global::box_of(map, &at, shared);
         let end = content.iter().rposition(Option::is_some).map_or(0, |last| last as u32 + 1);
-        if shared + end > self.parameters.unit.bytes() as u32 {
-            return;
-        }
+        (shared + end <= self.parameters.unit.bytes() as u32).then_some((map, at, shared, bytes))
+    }
+
+    /// A tensor copy, and somebody who expects its bytes in each of the CTAs that it goes to; nothing, if it does not fit.
+    fn tile(&mut self, cta: usize, place: u32, program: &mut Program) {
+        let Some((map, at, shared, bytes)) = self.tile_place(-3) else { return };
         let all = (1 << self.parameters.ctas) - 1;
         let ctas = if self.rng.random_bool(0.6) { 0 } else { self.rng.random_range(1..=all) };
         program.then(Step::Tile(Tile { map, at, shared, barrier: place, ctas }));
@@ -285,23 +288,9 @@ impl Source {
 
     /// A tensor store or reduction, and a group behind some of them; nothing, if it does not fit.
     fn tile_store(&mut self, program: &mut Program) {
-        let map = self.rng.random_range(0..global::maps().len());
-        let shared = self.rng.random_range(DATA / 128..self.parameters.unit.bytes() as u32 / 128) * 128;
-        let tensor = &global::maps()[map];
-        let mut at = [0; 5];
-        for (at, size) in at.iter_mut().zip(&tensor.sizes) {
-            *at = self.rng.random_range(0..*size as i32 + 3);
-        }
-        if tensor.interleave == 0 {
-            let each = (16 / tensor.element.bytes()) as i32;
-            at[0] = at[0] / each * each;
-        }
-        let (content, _) = global::box_of(map, &at, shared);
-        let end = content.iter().rposition(Option::is_some).map_or(0, |last| last as u32 + 1);
-        if shared + end > self.parameters.unit.bytes() as u32 {
-            return;
-        }
-        let operations = Operation::ALL.into_iter().filter(|operation| operation.takes(tensor.element));
+        let Some((map, at, shared, _)) = self.tile_place(0) else { return };
+        let element = global::maps()[map].element;
+        let operations = Operation::ALL.into_iter().filter(|operation| operation.takes(element));
         let operation = operations.choose(&mut self.rng).filter(|_| self.rng.random_bool(0.4));
         program.then(Step::TileStore(TileStore { map, at, shared, operation }));
         if self.rng.random_bool(0.5) {

@@ -103,6 +103,15 @@ pub struct Rig {
     held: Option<[u64; 3]>,
 }
 
+/// A word of global memory.
+fn word(global: &[u8], maps: &[[u64; WORDS]], address: u64) -> u64 {
+    if address >= MAPS {
+        let (map, word) = ((address - MAPS) / MAP_BYTES, (address - MAPS) % MAP_BYTES / 8);
+        return maps.get(map as usize).map_or(0, |map| map[word as usize]);
+    }
+    global.get(address as usize..address as usize + 8).map_or(0, number)
+}
+
 impl Rig {
     /// An engine for a shared memory of so many bytes, with so many bursts.
     pub fn new(bursts: usize, global: Vec<u8>, shared: Vec<u8>, pace: Pace) -> Self {
@@ -170,22 +179,9 @@ impl Rig {
         self.rng.random_range(0..100) >= self.pace.stall
     }
 
-    fn word(&self, address: u64) -> u64 {
-        if address >= MAPS {
-            let (map, word) = ((address - MAPS) / MAP_BYTES, (address - MAPS) % MAP_BYTES / 8);
-            return self.maps.get(map as usize).map_or(0, |map| map[word as usize]);
-        }
-        let bytes = self.global.get(address as usize..address as usize + 8);
-        bytes.map_or(0, number)
-    }
-
     fn step(&mut self, look: &mut dyn FnMut(&Tensor, u64)) -> Result<(), String> {
-        let shown = {
-            let mut bursts = self.bursts.clone();
-            let shown = bursts.show(self.cycle, |address| self.word(address));
-            self.bursts = bursts;
-            shown
-        };
+        let Self { bursts, global, maps, .. } = self;
+        let shown = bursts.show(self.cycle, |address| word(global, maps, address));
         let (request_ready, write_ready) = (self.is_ready(), self.is_ready());
         let door = self.is_ready() && !(self.pace.door && self.cycle % 8 == 7);
         // what is read and what lands take turns

@@ -5,7 +5,8 @@
 //!
 //! * A load fills what lies outside the tensor. Bytes are completed on a barrier as they land, those of what is filled too: all of the box.
 //! * A store, or a reduction, writes nothing outside the tensor, but whole pieces of 16 bytes. Its parts go to the
-//!   [`sender`](super::sender), in the bulk group of their thread.
+//!   [`sender`](super::sender), in the bulk group of their thread. It reads only what is inside the tensor: a box that ends behind the shared
+//!   memory is gone through twice, the first time to see whether that part does (not a box of 8 MiB or more, which is refused).
 //!
 //! The rules are those of [recordings](../../../../testbench/silicon/tensor/README.md) of an H200.
 //!
@@ -240,6 +241,12 @@ hardware! {
         pub(crate) asked_thread: Reg<CopierIndex>,
         /// The origin of its copy is being reckoned, or has been.
         pub(crate) reckoned: ControlReg<Bit>,
+        /// Its rows are gone through, and nothing is copied.
+        pub(crate) surveys: ControlReg<Bit>,
+        /// They have been.
+        pub(crate) surveyed: ControlReg<Bit>,
+        /// Something inside the tensor lies behind the shared memory.
+        pub(crate) strays: ControlReg<Bit>,
 
         /// A burst has been shown to the global memory and not been taken.
         pub(crate) burst_held: ControlReg<Bit>,
@@ -256,6 +263,14 @@ hardware! {
         pub(crate) odd: Signal<Local, Bits<4>>,
         /// The first piece behind its box.
         pub(crate) box_end: Signal<Local, Bits<33>>,
+        /// The box ends behind the shared memory.
+        pub(crate) overhangs: Signal<Local, Bit>,
+        /// A copy, or a survey, can begin.
+        pub(crate) clear: Signal<Local, Bit>,
+        /// Rows are gone through, from the first one on.
+        pub(crate) starts: Signal<Local, Bit>,
+        /// The first piece behind a burst in shared memory.
+        pub(crate) burst_end: Signal<Local, Bits<PLACE_BITS>>,
         /// What is wrong with it, if something is.
         pub(crate) judged: Signal<Local, VerdictCode>,
         /// Its verdict is told.
@@ -314,7 +329,7 @@ impl Process<Owe> for Tensor {
     #[hdl_gen]
     fn update(&mut self) {
         self.outward.asker.next = self.asker.val();
-        self.outward.cutting.next = self.rows.valid.q.val() | self.cutter.active.q.val();
+        self.outward.cutting.next = (self.rows.valid.q.val() | self.cutter.active.q.val()) & !self.surveys.q.val();
     }
 }
 
@@ -394,7 +409,14 @@ impl Process<Judge> for Tensor {
                 self.is_negative.next = true;
             }
         }
+        self.overhangs.next = self.maps.is_large.val() | (self.box_end.val() > self.window_pieces.to_bits());
         if self.stores.val() {
+            if self.maps.is_large.val()
+                | (self.asked_shared.q.val() >= self.window.to_bits())
+                | (self.surveyed.q.val() & self.strays.q.val())
+            {
+                self.judged.next = SHARED_OUTSIDE;
+            }
             if !self.operator.is_defined.val() {
                 self.judged.next = UNDEFINED;
             }
@@ -409,7 +431,7 @@ impl Process<Judge> for Tensor {
             self.judged.next = NO_BARRIER;
         }
         if self.copies.val() {
-            if self.maps.is_large.val() | (self.box_end.val() > self.window_pieces.to_bits()) {
+            if self.overhangs.val() & !self.stores.val() {
                 self.judged.next = SHARED_OUTSIDE;
             }
             if self.asked_shared.q.val().get_bits::<7>(0).any() {
@@ -433,11 +455,13 @@ impl Process<Judge> for Tensor {
 
         self.origin.start.next =
             self.maps.ready.val() & self.copies.val() & (self.judged.val() == FINE) & !self.reckoned.q.val();
-        self.begins.next = self.reckoned.q.val()
+        self.clear.next = self.reckoned.q.val()
             & self.origin.done.q.val()
             & !self.rows.valid.q.val()
             & !self.cutter.active.q.val()
             & !self.outward.box_valid.q.val();
+        self.starts.next = self.clear.val() & !self.surveys.q.val() & (self.judged.val() == FINE);
+        self.begins.next = self.starts.val() & (!self.overhangs.val() | self.surveyed.q.val());
         self.ends.next = self.begins.val();
         if self.asked.q.val() & (!self.copies.val() | (self.judged.val() != FINE)) {
             self.ends.next = self.maps.ready.val() | !self.looks.val();
@@ -494,7 +518,7 @@ impl Process<Run> for Tensor {
         self.maps.measured_pieces.next = self.sizer.pieces.val();
         self.maps.measured_large.next = self.sizer.is_large.val();
 
-        self.rows.load.next = self.begins.val();
+        self.rows.load.next = self.starts.val();
         self.rows.first.next = self.origin.first.q.val();
         self.rows.rank.next = self.fields.rank.val();
         self.rows.sliced.next = self.fields.interleave.val().any();
@@ -505,7 +529,7 @@ impl Process<Run> for Tensor {
             self.rows.step[d].next = self.fields.step[d].val();
             self.rows.box_last[d].next = self.fields.box_last[d].val();
         }
-        self.cutter.load.next = self.begins.val();
+        self.cutter.load.next = self.starts.val();
         self.cutter.to.next = self.asked_shared.q.val().get_bits::<PLACE_BITS>(4);
         self.cutter.count.next = self.origin.count.q.val();
         self.cutter.pitch.next = self.origin.pitch.q.val();
@@ -550,6 +574,10 @@ impl Process<Join> for Tensor {
             self.cutter.burst_ready.next = !self.outward.box_valid.q.val() | self.box_taken.val();
             self.cutter.fill_ready.next = true;
         }
+        if self.surveys.q.val() {
+            self.cutter.burst_ready.next = true;
+            self.cutter.fill_ready.next = true;
+        }
     }
 }
 
@@ -558,20 +586,31 @@ impl Process<Accept> for Tensor {
     #[hdl_gen]
     fn update(&mut self) {
         self.rows.take.next = self.cutter.row_take.val();
-        self.outward.burst_valid.next = self.cutter.burst_valid.val() & self.outward.is_store.q.val();
+        self.outward.burst_valid.next =
+            self.cutter.burst_valid.val() & self.outward.is_store.q.val() & !self.surveys.q.val();
         self.outward.burst_to.next = self.cutter.burst_from.val();
         self.outward.burst_from.next = self.cutter.burst_to.val();
         self.outward.burst_count.next = self.cutter.burst_count.val();
-        self.lander.burst_valid.next = self.cutter.burst_valid.val() & !self.outward.is_store.q.val();
+        self.lander.burst_valid.next =
+            self.cutter.burst_valid.val() & !self.outward.is_store.q.val() & !self.surveys.q.val();
         self.lander.burst_from.next = self.cutter.burst_from.val();
         self.lander.burst_to.next = self.cutter.burst_to.val();
         self.lander.burst_count.next = self.cutter.burst_count.val();
         self.lander.burst_tail.next = self.cutter.burst_tail.val();
-        self.lander.fill_valid.next = self.cutter.fill_valid.val() & !self.outward.is_store.q.val();
+        self.lander.fill_valid.next =
+            self.cutter.fill_valid.val() & !self.outward.is_store.q.val() & !self.surveys.q.val();
         self.lander.fill_count.next = self.cutter.fill_count.val();
 
         self.asked.d.next = (self.asked.q.val() & !self.ends.val()) | (self.valid.val() & self.ready.val());
         self.reckoned.d.next = (self.reckoned.q.val() | self.origin.start.val()) & !self.ends.val();
+        self.burst_end.next = self.cutter.burst_to.val() + bit_cast::<PLACE_BITS, 4>(self.cutter.burst_count.val());
+        self.surveys.d.next = (self.surveys.q.val() & !self.clear.val()) | (self.starts.val() & !self.begins.val());
+        self.surveyed.d.next = (self.surveyed.q.val() | (self.surveys.q.val() & self.clear.val())) & !self.ends.val();
+        self.strays.d.next = (self.strays.q.val()
+            | (self.surveys.q.val()
+                & self.cutter.burst_valid.val()
+                & (self.burst_end.val() > self.window_pieces.to_bits())))
+            & !self.ends.val();
         self.asked_act.d.next = self.asked_act.q.val();
         self.asked_map.d.next = self.asked_map.q.val();
         self.asked_shared.d.next = self.asked_shared.q.val();
@@ -644,7 +683,7 @@ impl Tensor {
     /// Whether a thread has a store of which the sender has not had everything; for those who look into a design.
     pub fn has_store_of(&self, thread: usize) -> bool {
         let is_asked = self.asked.q.val() && self.stores.val() && self.asked_thread.q.val().index() == thread;
-        let cutting = self.rows.valid.q.val() || self.cutter.active.q.val();
+        let cutting = (self.rows.valid.q.val() || self.cutter.active.q.val()) && !self.surveys.q.val();
         let goes = self.outward.box_valid.q.val() || (self.outward.is_store.q.val() && cutting);
         is_asked || (goes && self.outward.owner.q.val().index() == thread)
     }

@@ -14,6 +14,7 @@ use txbar_rtl::cluster::tensor::Act;
 use txbar_rtl::cluster::tensor::verdict::Verdict;
 use txbar_rtl::op::Op;
 use txbar_rtl::order::{Order, Semantics};
+use txbar_testbench::cluster::thread::TensorRequest;
 use txbar_testbench::request::Request;
 use txbar_testbench::tensor::address::Row;
 use txbar_testbench::tensor::limits::BadMap;
@@ -108,10 +109,13 @@ impl Machine<'_> {
                 let Some(of) = self.granted(cta, thread, box_of(map, usize::from(rank), &at, memory)) else {
                     return Performed::Later;
                 };
-                let bytes = bytes(&of);
+                // what is outside the tensor is not read, and need not be in shared memory
+                let whole = bytes(&of);
+                let pieces = of.map_or(Vec::new(), |map| map.pieces(&at[..usize::from(rank)], &[]));
+                let bytes = pieces.iter().map(|(from, _)| *from as u32 + 16).max().unwrap_or(0).min(whole);
                 let Some(from) = self.source(cta, thread, shared, bytes) else { return Performed::Later };
                 let Some(place) = self.place_of_groups(cta, thread) else { return Performed::Later };
-                let read = of.map_or(0, |map| 16 * map.pieces(&at[..usize::from(rank)], &[]).len() as u32);
+                let read = 16 * pieces.len() as u32;
                 if read > 0 {
                     let pc = self.blocks[cta].runners[thread].lane.pc;
                     let source = Source { thread: thread as u16, pc, shared: from.offset, bytes };
@@ -275,16 +279,8 @@ impl Machine<'_> {
         let (cluster, block) = (&mut self.cluster, &self.blocks[cta]);
         cluster.tensor_valid[cta].next = !block.tensors.is_empty();
         if let Some(&TensorOffer { act, map, at, shared, barrier, ctas, action, place, .. }) = block.tensors.front() {
-            cluster.tensor_action[cta].next = u64::from(action).into();
-            cluster.tensor_thread[cta].next = (place as u64).into();
-            cluster.tensor_act[cta].next = u64::from(act.code()).into();
-            cluster.tensor_map[cta].next = (map & ((1 << 48) - 1)).into();
-            for (pin, at) in cluster.tensor_at[cta].iter_mut().zip(at) {
-                pin.next = u64::from(at as u32).into();
-            }
-            cluster.tensor_shared[cta].next = u64::from(shared).into();
-            cluster.tensor_barrier[cta].next = u64::from(barrier).into();
-            cluster.tensor_ctas[cta].next = ctas.into();
+            let thread = place as u16; // groups are kept by place
+            TensorRequest { act, map, at, shared, barrier, ctas, action, thread }.drive(cluster, cta);
         }
     }
 
