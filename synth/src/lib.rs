@@ -3,6 +3,7 @@
 pub mod boards;
 pub mod flow;
 pub mod frontier;
+pub mod hash;
 pub mod manifest;
 pub mod prove;
 pub mod tables;

@@ -16,6 +16,7 @@ pub mod picture;
 use crate::flow::figures::{Figures, Tools};
 use crate::flow::parts::{Part, UnknownPart};
 use crate::flow::{Source, Task};
+use crate::hash;
 use crate::tables::{columns, table};
 use crate::verilog::{self, PrefixError};
 use serde::{Deserialize, Serialize};
@@ -165,13 +166,9 @@ impl Choice {
         Ok(Source::wrapped(&verilog::unit(&self.parameters, "txbar")?, self.parameters.label()))
     }
 
-    /// A hash (FNV-1a) of all that area and clock depend on but the tools: the Verilog, what is done with it, and the part.
+    /// A [hash](hash::of) of all that area and clock depend on but the tools: the Verilog, what is done with it, and the part.
     pub fn recipe(&self, source: &Source) -> String {
-        let task = format!("{:?}", Task::measure(source, self.part, self.seeds, false));
-        let hash = task
-            .bytes()
-            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
-        format!("{hash:016x}")
+        hash::of(format!("{:?}", Task::measure(source, self.part, self.seeds, false)).as_bytes())
     }
 }
 
