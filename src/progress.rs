@@ -1,7 +1,10 @@
 //! Progress on standard error: a bar or a spinner on a terminal; elsewhere (a file, a log of CI) a line after two seconds, after
 //! four, eight and so on, and from then on every minute.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike, WeakProgressBar};
+use indicatif::{
+    HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike, WeakProgressBar,
+};
+use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -18,8 +21,7 @@ static CURRENT: Mutex<Option<WeakProgressBar>> = Mutex::new(None);
 
 /// So many steps of something.
 pub fn bar(total: u64, what: &'static str) -> ProgressBar {
-    let (terminal, log) =
-        ("{msg} {bar:30} {human_pos}/{human_len} {eta}", "{msg}: {human_pos} of {human_len}, {eta} left");
+    let (terminal, log) = ("{msg} {bar:30} {human_pos}/{human_len}{left}", "{msg}: {human_pos} of {human_len}{left}");
     begin(ProgressBar::with_draw_target(Some(total), target()), terminal, log, what)
 }
 
@@ -32,12 +34,20 @@ pub fn spinner(what: &'static str) -> ProgressBar {
 fn begin(bar: ProgressBar, terminal: &str, log: &str, what: &'static str) -> ProgressBar {
     let template = if io::stderr().is_terminal() { terminal } else { log };
     let style = ProgressStyle::with_template(template).expect("the template is sound");
+    let style = style.with_key("left", |state: &ProgressState, text: &mut dyn fmt::Write| {
+        let _ = text.write_str(&left(state.pos(), state.eta()));
+    });
     let bar = bar.with_style(style).with_message(what);
     bar.enable_steady_tick(TICK);
     if let Ok(mut current) = CURRENT.lock() {
         *current = Some(bar.downgrade());
     }
     bar
+}
+
+/// The time that is left, if so many steps are done: nothing is known of it before the first.
+fn left(done: u64, eta: Duration) -> String {
+    if done == 0 { String::new() } else { format!(", {:#} left", HumanDuration(eta)) }
 }
 
 /// Does something while nothing is drawn: what is printed would be between the bar's lines.
@@ -117,6 +127,12 @@ impl TermLike for Log {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_time_is_left_before_a_step_is_done() {
+        let eta = Duration::from_secs(125);
+        assert_eq!([left(0, eta), left(1, eta)], ["", ", 2m left"]);
+    }
 
     #[test]
     fn lines_come_after_two_seconds_and_then_ever_more_seldom() {

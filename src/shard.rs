@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::{fmt, fs, str::FromStr};
+use txbar_synth::hash;
 
 /// A part of the work: one of so many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -190,14 +191,11 @@ fn marked(value: &str, marks: &[(String, String)]) -> String {
     found.unwrap_or_else(|| value.to_owned())
 }
 
-/// A file's name, and a hash (FNV-1a) of what is in it.
+/// A file's name, and a [hash](hash::of) of what is in it.
 fn mark(file: &PathBuf) -> Result<String> {
     let bytes = fs::read(file).with_context(|| file.display().to_string())?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let hash = bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3));
-    Ok(format!("{name}#{hash:016x}"))
+    Ok(format!("{name}#{}", hash::of(&bytes)))
 }
 
 #[cfg(test)]

@@ -68,36 +68,47 @@ struct Want {
     bound: f64,
     /// It is the most that there may be, rather than the least.
     most: bool,
-    /// What a unit has; nothing if it does not fit its part.
-    of: fn(&Point) -> Option<f64>,
+    /// What a unit has.
+    of: fn(&Fitting) -> f64,
 }
 
 impl Want {
-    fn is_met(&self, point: &Point) -> bool {
-        (self.of)(point).is_some_and(|has| if self.most { has <= self.bound } else { has >= self.bound })
+    fn is_met(&self, unit: &Fitting) -> bool {
+        let has = (self.of)(unit);
+        if self.most { has <= self.bound } else { has >= self.bound }
+    }
+}
+
+/// A unit that fits its part.
+struct Fitting<'a> {
+    point: &'a Point,
+    mhz: f64,
+    /// Million operations a second, and nanoseconds to an answer.
+    speed: (f64, f64),
+}
+
+impl<'a> Fitting<'a> {
+    fn new(point: &'a Point) -> Option<Self> {
+        Some(Self { point, mhz: point.mhz()?, speed: point.speed()? })
     }
 }
 
 impl Wish {
     fn wants(&self) -> Vec<Want> {
         let mut wants = Vec::new();
-        let mut want = |bound: Option<f64>, most, digits: usize, unit: &'static str, of| {
-            let says = move |value: f64| format!("{value:.digits$} {unit}");
+        let mut want = |bound: Option<f64>, most, digits: usize, what: &'static str, of| {
+            let says = move |value: f64| format!("{value:.digits$} {what}");
             wants.extend(bound.map(|bound| Want { says: Box::new(says), bound, most, of }));
         };
         let count = |count: Option<usize>| count.map(|count| count as f64);
-        want(self.rate, false, 2, "operations a cycle", |point| point.mhz().map(|_| point.rates.random_words));
-        want(self.million_a_second, false, 0, "million operations a second", |point| {
-            point.speed().map(|speed| speed.0)
-        });
-        want(self.mhz, false, 1, "MHz", Point::mhz);
-        want(self.latency_ns, true, 1, "ns to an answer", |point| point.speed().map(|speed| speed.1));
-        want(self.lut4.map(|lut4| lut4 as f64), true, 0, "LUT4", |point| {
-            point.mhz().map(|_| point.figures.lut4 as f64)
-        });
-        want(count(self.ports), false, 0, "ports", |point| point.mhz().map(|_| point.ports as f64));
-        want(count(self.waiters), false, 0, "suspended waits", |point| point.mhz().map(|_| point.waiters as f64));
-        want(count(self.words), false, 0, "words", |point| point.mhz().map(|_| point.words as f64));
+        want(self.rate, false, 2, "operations a cycle", |unit| unit.point.rates.random_words);
+        want(self.million_a_second, false, 0, "million operations a second", |unit| unit.speed.0);
+        want(self.mhz, false, 1, "MHz", |unit| unit.mhz);
+        want(self.latency_ns, true, 1, "ns to an answer", |unit| unit.speed.1);
+        want(self.lut4.map(|lut4| lut4 as f64), true, 0, "LUT4", |unit| unit.point.figures.lut4 as f64);
+        want(count(self.ports), false, 0, "ports", |unit| unit.point.ports as f64);
+        want(count(self.waiters), false, 0, "suspended waits", |unit| unit.point.waiters as f64);
+        want(count(self.words), false, 0, "words", |unit| unit.point.words as f64);
         wants
     }
 
@@ -116,14 +127,15 @@ impl Wish {
             return Err(NoUnit::NotMeasured { part, measured });
         }
         let wants = self.wants();
-        let does = |point: &&Point| point.mhz().is_some() && wants.iter().all(|want| want.is_met(point));
         let best = marked.filter(|(point, dominated)| point.part == part && !dominated).map(|(point, _)| point);
-        let best = best.filter(does).min_by_key(|point| (point.figures.lut4, point.figures.bram));
+        let best = best.filter_map(Fitting::new).filter(|unit| wants.iter().all(|want| want.is_met(unit)));
+        let best = best.map(|unit| unit.point).min_by_key(|point| (point.figures.lut4, point.figures.bram));
         best.ok_or_else(|| {
-            let alone = wants.iter().find(|want| !here.iter().any(|point| want.is_met(point)));
+            let here: Vec<Fitting> = here.into_iter().filter_map(Fitting::new).collect();
+            let alone = wants.iter().find(|want| !here.iter().any(|unit| want.is_met(unit)));
             match alone {
                 Some(want) => {
-                    let has = here.iter().filter_map(|point| (want.of)(point));
+                    let has = here.iter().map(want.of);
                     let best = if want.most { has.reduce(f64::min) } else { has.reduce(f64::max) };
                     let best = best.map_or("nothing: none fits".to_owned(), |best| (want.says)(best));
                     NoUnit::OutOfReach { units, part, wish: (want.says)(want.bound), best }

@@ -16,6 +16,7 @@ pub mod picture;
 use crate::flow::figures::{Figures, Tools};
 use crate::flow::parts::{Part, UnknownPart};
 use crate::flow::{Source, Task};
+use crate::hash;
 use crate::tables::{columns, table};
 use crate::verilog::{self, PrefixError};
 use serde::{Deserialize, Serialize};
@@ -101,7 +102,7 @@ impl Set {
             for parameters in product.all()? {
                 for part in &parts {
                     let choice = Choice { parameters: parameters.check()?, part, seeds: set.seeds };
-                    if !choices.iter().any(|other| other.is(&choice)) {
+                    if !choices.iter().any(|other| other.identity() == choice.identity()) {
                         choices.push(choice);
                     }
                 }
@@ -118,8 +119,7 @@ impl Set {
 impl Product {
     /// Every combination.
     fn all(&self) -> Result<Vec<Parameters>, SetError> {
-        let build = Build::ALL.into_iter().find(|build| build.name() == self.build);
-        let build = build.ok_or_else(|| SetError::Build(self.build.clone()))?;
+        let build = build(&self.build).ok_or_else(|| SetError::Build(self.build.clone()))?;
         let mut all = Vec::new();
         for (&ports, &banks) in self.ports.iter().flat_map(|ports| self.banks.iter().map(move |banks| (ports, banks))) {
             for (&waiters, &words) in
@@ -130,6 +130,10 @@ impl Product {
         }
         Ok(all)
     }
+}
+
+fn build(name: &str) -> Option<Build> {
+    Build::ALL.into_iter().find(|build| build.name() == name)
 }
 
 /// A unit as it is explored: without counters, which a high-clock build has not.
@@ -154,8 +158,9 @@ pub struct Choice {
 }
 
 impl Choice {
-    fn is(&self, other: &Choice) -> bool {
-        self.parameters == other.parameters && std::ptr::eq(self.part, other.part) && self.seeds == other.seeds
+    /// Part, unit and number of seeds: there is one point of each.
+    fn identity(&self) -> (&str, String, u32) {
+        (self.part.name, self.parameters.label(), self.seeds)
     }
 
     /// What goes into synthesis.
@@ -166,13 +171,9 @@ impl Choice {
         Ok(Source::wrapped(&verilog::unit(&self.parameters, "txbar")?, self.parameters.label()))
     }
 
-    /// A hash (FNV-1a) of all that area and clock depend on but the tools: the Verilog, what is done with it, and the part.
+    /// A [hash](hash::of) of all that area and clock depend on but the tools: the Verilog, what is done with it, and the part.
     pub fn recipe(&self, source: &Source) -> String {
-        let task = format!("{:?}", Task::measure(source, self.part, self.seeds, false));
-        let hash = task
-            .bytes()
-            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
-        format!("{hash:016x}")
+        hash::of(format!("{:?}", Task::measure(source, self.part, self.seeds, false)).as_bytes())
     }
 }
 
@@ -222,22 +223,20 @@ impl Point {
 
     /// Whether it is of this choice, made of the same Verilog with the same tools: then it need not be measured again.
     pub fn stands_for(&self, choice: &Choice, recipe: &str, tools: &Tools) -> bool {
-        self.is_of(choice) && self.recipe == recipe && self.figures.tools == *tools
+        self.identity() == choice.identity() && self.recipe == recipe && self.figures.tools == *tools
     }
 
-    /// Whether it is of this unit, part and number of seeds.
-    fn is_of(&self, choice: &Choice) -> bool {
-        self.part == choice.part.name
-            && self.figures.seeds == choice.seeds
-            && self.figures.parameters == choice.parameters.label()
+    /// That of the [choice](Choice::identity) that it is of.
+    fn identity(&self) -> (&str, String, u32) {
+        (&self.part, self.figures.parameters.clone(), self.figures.seeds)
     }
 
     /// Its build, by its pipelines: there are three.
     pub fn kind(&self) -> Kind {
-        match &self.build {
-            build if build == Build::HighClock.name() => Kind::OnePipeline,
-            build if build == Build::BankedHighClock.name() => Kind::Banked,
-            _ => Kind::LowLatency,
+        match build(&self.build) {
+            Some(Build::HighClock) => Kind::OnePipeline,
+            Some(Build::BankedHighClock) => Kind::Banked,
+            Some(Build::LowLatency) | None => Kind::LowLatency,
         }
     }
 
@@ -324,12 +323,7 @@ pub fn read(text: &str) -> Result<Vec<Point>, serde_json::Error> {
 
 /// Adds a point, in the place of an older one of the same choice; in the order of parts, builds and sizes.
 pub fn keep(points: &mut Vec<Point>, point: Point) {
-    let same = |old: &Point| {
-        old.part == point.part
-            && old.figures.parameters == point.figures.parameters
-            && old.figures.seeds == point.figures.seeds
-    };
-    points.retain(|old| !same(old));
+    points.retain(|old| old.identity() != point.identity());
     points.push(point);
     let key = |point: &Point| {
         let kind = Kind::ALL.iter().position(|kind| *kind == point.kind());
