@@ -196,6 +196,7 @@ impl Arguments {
             max_cycles: self.max_cycles,
             unit: Parameters { ports, banks, waiters, clock_ns, checked: !self.unchecked, ..unit },
             link_cycles,
+            fault: None,
         }
     }
 

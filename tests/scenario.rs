@@ -8,9 +8,10 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-const NAMES: [&str; 4] = ["multistage", "ring", "specialised", "multicast"];
+const NAMES: [&str; 5] = ["multistage", "ring", "specialised", "multicast", "tiles"];
 /// Those in the gallery, with seeds for which there is little to draw until all is seen.
-const PICTURES: [(&str, &str); 4] = [("multistage", "1"), ("ring", "26"), ("specialised", "9"), ("multicast", "5")];
+const PICTURES: [(&str, &str); 5] =
+    [("multistage", "1"), ("ring", "26"), ("specialised", "9"), ("multicast", "5"), ("tiles", "1")];
 
 fn sim(directory: &Path, arguments: &[&str]) -> assert_cmd::assert::Assert {
     let mut command = Command::cargo_bin("txbar").expect("it has been built");
@@ -44,7 +45,7 @@ fn list_names_the_scenarios_and_what_they_are_about() {
 
 #[test]
 fn what_makes_no_sense_is_refused() {
-    let names = contains("multistage, ring, specialised, multicast");
+    let names = contains("multistage, ring, specialised, multicast, tiles");
     refused(&["--scenario", "none-such"], contains("invalid value 'none-such' for '--scenario").and(names));
     for (option, value) in [
         ("--ops", "9"),
@@ -185,6 +186,12 @@ fn the_pictures_in_the_gallery_show_what_they_are_about() {
     assert!(count(&specialised, "arrive_drop") >= 1, "consumers leave: {:?}", asked(&specialised));
     let pending = values(&specialised, "flip_valid");
     assert!(pending.len() > 2, "the phase behind the drop completes: {pending:?}");
+
+    let tiles = picture("tiles");
+    assert!(values(&tiles, "tensor").iter().all(|act| act == "load"), "boxes are loaded");
+    let filled = values(&tiles, "on").iter().filter(|barrier| *barrier == "full0").count();
+    assert!(filled >= 2 && values(&tiles, "row").len() >= 2, "the first buffer is filled again, row by row");
+    assert!(values(&tiles, "lands at").iter().any(|place| !place.is_empty()), "blocks land");
 
     let multicast = picture("multicast");
     assert!(values(&multicast, "0: bulk bytes").len() >= 2, "slices are copied");

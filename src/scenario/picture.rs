@@ -41,7 +41,9 @@ fn subject(played: &Played) -> Option<u64> {
         // two stages are filled
         Scenario::Multistage => flips.nth(1),
         // a buffer is filled for the second time
-        Scenario::Ring => flips.filter(|(_, word)| of(full.get(..1).unwrap_or_default(), *word)).nth(1),
+        Scenario::Ring | Scenario::Tiles => {
+            flips.filter(|(_, word)| of(full.get(..1).unwrap_or_default(), *word)).nth(1)
+        }
         // the phase behind a drop is complete
         Scenario::Specialised => flips.find(|(cycle, word)| of(empty, *word) && drop.is_some_and(|drop| drop < *cycle)),
         // all CTAs have told that a buffer is free
@@ -97,11 +99,11 @@ fn lanes(played: &Played, file: &mut WaveFile, cycles: &Range<u64>) -> Result<Ve
     for port in 0..parameters.unit.ports {
         lanes.extend(first.port(port));
     }
-    if played.scenario == Scenario::Multistage {
-        lanes.extend(first.cp_async());
-    } else {
-        lanes.extend(first.bulk());
-    }
+    lanes.extend(match played.scenario {
+        Scenario::Multistage => first.cp_async(),
+        Scenario::Tiles => first.tensor(),
+        _ => first.bulk(),
+    });
     if parameters.ctas > 1 {
         lanes.extend(first.links());
     }

@@ -1,4 +1,4 @@
-//! The four shapes that people write, with data checked at the consumer.
+//! The shapes that people write, with data checked at the consumer.
 
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
@@ -43,6 +43,11 @@ fn scenarios_on_few_banks() {
 #[test]
 fn multistage() {
     run(Scenario::Multistage);
+}
+
+#[test]
+fn tiles() {
+    run(Scenario::Tiles);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::picture::{Lane, Manner};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::cluster::rendezvous::Act;
+use txbar_rtl::cluster::tensor;
 use txbar_rtl::cluster::tracker::Kind;
 
 /// Names of values.
@@ -93,6 +94,26 @@ impl View {
             self.taken("bulk", "bytes", "bulk bytes").decimal(),
             self.taken("bulk", "barrier", "on").named(&self.addresses),
             self.ready("bulk"),
+        ]
+    }
+
+    /// Tensor copies as they are accepted: what, and on which barrier bytes are completed; verdicts; rows of boxes, as the address
+    /// generator shows them; and where blocks of 32 bytes land.
+    pub fn tensor(&self) -> Vec<Lane> {
+        let names = ["load", "prefetch", "forget", "store", "prefetch box"];
+        let acts = tensor::Act::ALL.map(|act| (u64::from(act.code()), names[usize::from(act.code())].to_owned()));
+        let engine = |name: &str| format!("cta_{}.tensor_0.{name}", self.cta);
+        vec![
+            self.taken("tensor", "act", "tensor").named(&acts),
+            self.taken("tensor", "barrier", "on").named(&self.addresses),
+            self.lane(&engine("rows.address"), "row")
+                .only_if(&self.inside("tensor_0.rows.valid"), 1)
+                .only_if(&self.inside("tensor_0.rows.take"), 1)
+                .showing(Manner::Events),
+            self.lane(&engine("beat_address"), "lands at")
+                .only_if(&self.inside("tensor_0.beat_valid"), 1)
+                .only_if(&self.inside("tensor_0.beat_ready"), 1)
+                .showing(Manner::Events),
         ]
     }
 

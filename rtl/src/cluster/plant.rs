@@ -287,6 +287,21 @@ plants! {
             }
         }
     }
+    "box-bytes-early", "the bytes of a box are completed when they are asked for", |cluster, point, memo| {
+        if point == Point::Settled {
+            for cta in &mut cluster.cta {
+                for lander in cta.tensor.iter_mut().map(|tensor| &mut tensor.lander) {
+                    lander.beat_bytes.d.next = 0.into();
+                    if lander.mem_req_valid.q.val() && lander.mem_req_taken.val() && cta.completer.room.val() {
+                        cta.completer.add.next = true;
+                        cta.completer.barrier.next = lander.barrier_of.q.val();
+                        cta.completer.bytes.next = (32 * lander.mem_req_beats.q.val().raw()).into();
+                        cta.completer.settle();
+                    }
+                }
+            }
+        }
+    }
     "rest-forgotten", "a piece that is left over of a burst is not stored", |cluster, point, memo| {
         if point == Point::Settled {
             for lander in cluster.cta.iter_mut().flat_map(|cta| cta.tensor.iter_mut()).map(|tensor| &mut tensor.lander) {
@@ -388,6 +403,16 @@ plants! {
             for outlet in cluster.cta.iter_mut().map(|cta| &mut cta.outlet) {
                 if outlet.blocks.push.val() && memo.every(20) {
                     flip(&mut outlet.blocks.words[0].next, 1 << 5);
+                    outlet.blocks.settle();
+                }
+            }
+        }
+    }
+    "put-unread", "what is read for a copy out of shared memory is zero", |cluster, point, memo| {
+        if point == Point::Settled {
+            for outlet in cluster.cta.iter_mut().map(|cta| &mut cta.outlet) {
+                if outlet.blocks.push.val() {
+                    outlet.blocks.words.iter_mut().for_each(|word| word.next = 0.into());
                     outlet.blocks.settle();
                 }
             }

@@ -103,6 +103,8 @@ pub struct Settings {
     pub unit: Parameters,
     /// Cycles from one CTA to another.
     pub link_cycles: usize,
+    /// A fault that is planted in the hardware (`txbar_rtl::cluster::plant`), by name.
+    pub fault: Option<&'static str>,
 }
 
 impl Default for Settings {
@@ -116,6 +118,7 @@ impl Default for Settings {
             max_cycles: 20_000_000,
             unit: Parameters { waiters: 64, counters: false, checked: true, ..Parameters::default() },
             link_cycles: ClusterParameters::default().link_cycles,
+            fault: None,
         }
     }
 }
@@ -395,6 +398,7 @@ impl<'a> Grid<'a> {
                 places: ranks.map(|rank| self.places(number, rank)).collect(),
                 schedule,
                 max_cycles: self.settings.max_cycles,
+                fault: self.settings.fault,
             },
         )
     }

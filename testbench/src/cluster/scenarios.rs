@@ -6,9 +6,11 @@
 //! | `ring` | a ring of buffers filled by bulk copies, with a full and an empty barrier for each; bytes often complete before they are expected |
 //! | `specialised` | producer and consumer warps; consumers are through at different times and leave with arrive_drop |
 //! | `multicast` | every CTA copies its slice to all CTAs; consumers tell every CTA by remote arrives that a buffer is free |
+//! | `tiles` | a ring of buffers filled by tensor loads: swizzled boxes, parts of them outside the tensor |
 
+use crate::cluster::global;
 use crate::cluster::rig::Environment;
-use crate::cluster::thread::{Async, Bulk, Program, Step, Thread};
+use crate::cluster::thread::{Async, Bulk, Program, Step, Thread, Tile};
 use crate::request::Request;
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -23,6 +25,9 @@ const BUFFERS: u32 = 0x200;
 /// Bytes between the buffers of two stages.
 const STRIDE: u32 = 0x200;
 
+/// Bytes between the buffers of two tiles: a swizzle is the same in each.
+const TILES: u32 = 0x400;
+
 /// A scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scenario {
@@ -34,11 +39,14 @@ pub enum Scenario {
     Specialised,
     /// Slices for all CTAs.
     Multicast,
+    /// A ring filled by tensor loads.
+    Tiles,
 }
 
 impl Scenario {
     /// All of them.
-    pub const ALL: [Scenario; 4] = [Scenario::Multistage, Scenario::Ring, Scenario::Specialised, Scenario::Multicast];
+    pub const ALL: [Scenario; 5] =
+        [Scenario::Multistage, Scenario::Ring, Scenario::Specialised, Scenario::Multicast, Scenario::Tiles];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -47,6 +55,7 @@ impl Scenario {
             Scenario::Ring => "ring",
             Scenario::Specialised => "specialised",
             Scenario::Multicast => "multicast",
+            Scenario::Tiles => "tiles",
         }
     }
 
@@ -57,6 +66,7 @@ impl Scenario {
             Scenario::Ring => "a ring of buffers filled by bulk copies, bytes that complete before they are expected",
             Scenario::Specialised => "producer and consumer warps, consumers that leave with arrive_drop",
             Scenario::Multicast => "slices copied to all CTAs, remote arrives when a buffer is free",
+            Scenario::Tiles => "a ring of buffers filled by tensor loads, swizzled, and filled up outside the tensor",
         }
     }
 
@@ -64,7 +74,8 @@ impl Scenario {
     pub fn parameters(self) -> ClusterParameters {
         let ctas = if self == Scenario::Multicast { 4 } else { 1 };
         let unit = Parameters { ports: 2, number_bits: 1, counters: false, ..Parameters::default() };
-        ClusterParameters { unit, ctas, link_cycles: 4, warps: 8, ..ClusterParameters::default() }
+        let tensors = if self == Scenario::Tiles { 8 } else { 0 };
+        ClusterParameters { unit, ctas, link_cycles: 4, warps: 8, tensors, ..ClusterParameters::default() }
     }
 
     /// What is random about a run with this seed, besides the programs.
@@ -87,6 +98,7 @@ impl Scenario {
                 Scenario::Multistage => builder.multistage(cta),
                 Scenario::Ring => builder.ring(cta),
                 Scenario::Specialised => builder.specialised(cta),
+                Scenario::Tiles => builder.tiles(cta),
                 Scenario::Multicast => {}
             }
         }
@@ -226,11 +238,16 @@ impl Builder {
 
     /// A bulk copy and the arrival that expects its bytes, in either order.
     fn fill(&mut self, program: &mut Program, bulk: Bulk, expected: u32) {
-        let expect = Request::new(Op::ArriveExpectTx, bulk.barrier).with(u64::from(expected));
+        self.expect(program, Step::Bulk(bulk), bulk.barrier, expected.into());
+    }
+
+    /// A copy and the arrival that expects these bytes on a barrier, in either order.
+    fn expect(&mut self, program: &mut Program, copy: Step, barrier: u32, expected: u64) {
+        let expect = Request::new(Op::ArriveExpectTx, barrier).with(expected);
         if self.rng.random_bool(0.5) {
-            program.ask(expect).then(Step::Bulk(bulk));
+            program.ask(expect).then(copy);
         } else {
-            program.then(Step::Bulk(bulk));
+            program.then(copy);
             if self.rng.random_bool(0.5) {
                 program.pause(self.rng.random_range(1..150)); // the bytes may complete before they are expected
             }
@@ -266,6 +283,51 @@ impl Builder {
             for (tile, &(global, offset, bytes)) in shapes.iter().enumerate() {
                 let stage = tile % stages;
                 program.wait(barrier(stage), tile / stages).compare(buffer(stage) + offset, global, bytes);
+                self.breath(&mut program);
+                program.ask(Self::arrive(stages + stage));
+            }
+            program.round();
+            self.enter(cta, program);
+        }
+    }
+
+    /// A box of a tensor, some of them partly outside of it.
+    fn tile(&mut self, stage: usize) -> Tile {
+        let map = self.rng.random_range(0..global::maps().len());
+        let tensor = &global::maps()[map];
+        let mut at = [0; 5];
+        for (at, size) in at.iter_mut().zip(&tensor.sizes) {
+            *at = self.rng.random_range(-2..*size as i32);
+        }
+        if tensor.interleave == 0 {
+            let each = (16 / tensor.element.bytes()) as i32;
+            at[0] = at[0] / each * each;
+        }
+        Tile { map, at, shared: TILES * (1 + stage as u32), barrier: barrier(stage), ctas: 0 }
+    }
+
+    fn tiles(&mut self, cta: usize) {
+        let (stages, count) = (self.rng.random_range(2..4), self.rng.random_range(4..10));
+        let consumers = self.rng.random_range(1..4);
+        let counts: Vec<usize> = (0..2 * stages).map(|number| if number < stages { 1 } else { consumers }).collect();
+        let tiles: Vec<Tile> = (0..count).map(|number| self.tile(number % stages)).collect();
+        let mut producer = self.begin(true, &counts);
+        for (number, tile) in tiles.iter().enumerate() {
+            let stage = number % stages;
+            if number >= stages {
+                producer.wait(barrier(stages + stage), number / stages - 1);
+            }
+            let (_, bytes) = global::box_of(tile.map, &tile.at, tile.shared);
+            self.expect(&mut producer, Step::Tile(*tile), tile.barrier, bytes);
+            self.breath(&mut producer);
+        }
+        producer.round();
+        self.enter(cta, producer);
+        for _ in 0..consumers {
+            let mut program = self.begin(false, &counts);
+            for (number, tile) in tiles.iter().enumerate() {
+                let stage = number % stages;
+                program.wait(tile.barrier, number / stages).compare_box(tile);
                 self.breath(&mut program);
                 program.ask(Self::arrive(stages + stage));
             }

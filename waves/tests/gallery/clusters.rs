@@ -1,13 +1,15 @@
 //! Pictures of blocks of a cluster.
 
 use super::{BARRIER, Drawn, Filmed, request};
+use std::collections::BTreeSet;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::{ClusterParameters, mapa};
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
+use txbar_testbench::cluster::global::{MAPS, box_of};
 use txbar_testbench::cluster::rig::{Environment, Rig};
-use txbar_testbench::cluster::thread::{Async, Bulk, Program, Step, Thread};
+use txbar_testbench::cluster::thread::{Async, Bulk, Program, Step, Thread, Tile};
 use txbar_testbench::request::Request;
 use txbar_waves::cluster::{Names, View};
 use txbar_waves::format::Format;
@@ -104,6 +106,44 @@ fn bulk_copy() {
     assert_eq!(bytes, [128], "which are completed when all have landed");
     let tx = drawn.values("bar tx");
     assert!(tx.contains(&"128".to_owned()), "{tx:?}");
+}
+
+#[test]
+fn tensor_load() {
+    let parameters = ClusterParameters { tensors: 4, ..clustered(1) };
+    // two rows of 128 bytes, swizzled by 128 bytes
+    let tile = Tile { map: 4, at: [0, 3, 0, 0, 0], shared: 0x100, barrier: BARRIER, ctas: 0 };
+    let mut program = Program::default();
+    program.ask(request(Op::Init, 1)).ask(request(Op::ArriveExpectTx, 256)).then(Step::Tile(tile)).wait(BARRIER, 0);
+    let view = view(parameters, 0);
+    let mut lanes = view.port(0);
+    lanes.extend(view.tensor());
+    lanes.extend(view.copies().into_iter().filter(|lane| lane.label != "beat_valid"));
+    lanes.extend(barrier(&view));
+    lanes.push(view.flips());
+    let title = "tensor load: its map is read, then two rows; their pieces land swizzled; with all 256 bytes the phase completes, and the thread wakes";
+    let mut drawn = cluster(parameters, vec![thread(0, 0, program)]).draw("tensor_load", title, &lanes, 4..170, true);
+    let reads = drawn.when("cluster.mem_req_valid_0", 1);
+    assert_eq!(drawn.at("cluster.mem_req_address_0", reads[0]), MAPS + 4 * 128, "the map is read first");
+    let rows = drawn.when("cluster.cta_0.tensor_0.rows.take", 1);
+    assert!(rows.len() == 2 && reads[0] < rows[0], "{reads:?}, {rows:?}");
+    let lands = drawn.when("cluster.cta_0.tensor_0.beat_valid", 1);
+    let places: Vec<u64> = lands.iter().map(|cycle| drawn.at("cluster.cta_0.tensor_0.beat_address", *cycle)).collect();
+    let blocks: BTreeSet<u64> = places.iter().copied().collect();
+    assert_eq!(blocks, (0x100..0x200).step_by(32).collect(), "all of the box");
+    assert!(!places.is_sorted() && rows[1] < lands[0], "{places:x?}");
+    let (content, _) = box_of(tile.map, &tile.at, tile.shared);
+    for (cycle, place) in lands.iter().zip(&places) {
+        if drawn.at("cluster.cta_0.tensor_0.beat_strobe", *cycle) & 1 != 0 {
+            let word = drawn.at("cluster.cta_0.tensor_0.beat_data_0", *cycle).to_le_bytes().map(Some);
+            assert_eq!(content[*place as usize - 0x100..][..8], word, "what the model has swizzled to {place:#x}");
+        }
+    }
+    let bytes: Vec<u64> = drawn.values("bytes").iter().filter_map(|bytes| bytes.parse().ok()).collect();
+    assert_eq!(bytes.iter().sum::<u64>(), 256, "{bytes:?}");
+    let [flip] = drawn.when("cluster.cta_0.unit.flip_valid", u64::MAX)[..] else { panic!("one phase completes") };
+    let wakes = drawn.when("cluster.rsp_valid_0", 1).into_iter().find(|cycle| *cycle > flip).expect("it is answered");
+    assert!(lands.last() < Some(&flip) && wakes < flip + 8, "{lands:?}, {flip}, {wakes}");
 }
 
 #[test]

@@ -67,8 +67,9 @@ use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
-use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::ClusterParameters;
+use txbar_rtl::cluster::{Cluster, Point, plant};
+use txbar_rtl::plant::{Plant, Planted};
 use txbar_rtl::status::Status;
 use txbar_rtl::word::Contents;
 use txbar_testbench::cluster::global::{Bursts, Writes};
@@ -169,6 +170,7 @@ pub struct Machine<'a> {
     /// Where the parameters lie in global memory, if anything is read there.
     parameter_block: Option<u64>,
     max_cycles: u64,
+    planted: Option<Planted<Cluster, Point>>,
 }
 
 /// What a cluster is launched with.
@@ -187,12 +189,15 @@ pub struct Launch {
     pub schedule: Schedule,
     /// Cycles after which a run is called a hang.
     pub max_cycles: u64,
+    /// Name of a fault that is planted in the hardware.
+    pub fault: Option<&'static str>,
 }
 
 impl<'a> Machine<'a> {
     /// A cluster that has been reset, its threads before their first instruction.
     pub fn new(program: &'a Program, launch: Launch) -> Self {
-        let Launch { parameters, arguments, parameter_block, shared_bytes, places, schedule, max_cycles } = launch;
+        let Launch { parameters, arguments, parameter_block, shared_bytes, places, schedule, max_cycles, fault } =
+            launch;
         let mut cluster = Cluster::new(&parameters);
         for _ in 0..2 {
             cluster.settle();
@@ -233,6 +238,7 @@ impl<'a> Machine<'a> {
             shared_bytes,
             parameter_block,
             max_cycles,
+            planted: fault.and_then(plant::find).map(Plant::planted),
             parameters,
         };
         for cta in 0..machine.blocks.len() {
@@ -266,7 +272,10 @@ impl<'a> Machine<'a> {
             self.drive_out(cta, memory);
             self.drive_rounds(cta);
         }
-        self.cluster.settle();
+        match &mut self.planted {
+            None => self.cluster.settle(),
+            Some(planted) => self.cluster.settle_with(&mut |cluster, point| planted.tamper(cluster, point)),
+        }
         look(&self.cluster, self.cycle);
         for cta in 0..self.blocks.len() {
             self.watch_groups(cta);

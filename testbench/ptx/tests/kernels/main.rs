@@ -2,6 +2,7 @@
 //! that are broken.
 
 mod kernels;
+mod proxies;
 mod told;
 
 use kernels::{Kernel, all};
