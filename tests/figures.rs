@@ -2,12 +2,12 @@
 //! figures` brings the tables up to date.
 //!
 //! * Tables of docs/comparison.md: `docs/figures/peers.json` beside `synth/reports` and `docs/figures/bench_rates.json`.
-//! * The table in docs/verification.md: `docs/figures/tests.json`, of `scripts/test-suites --record`.
+//! * The tables in docs/verification.md: `docs/figures/tests.json`, of `scripts/test-suites --record`.
 //! * Numbers in the README's table of figures and in the tables of docs/results.md: each is a number of a file in `docs/figures` or
 //!   `synth/reports`, as it is written there or rounded, or one of [`counted`].
 
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use txbar_bench::Record;
@@ -130,11 +130,29 @@ fn suites() -> String {
     table(&["suite", "tests", "seconds", "processor seconds"], std::iter::once(total).chain(suites.iter().map(row)))
 }
 
+/// The crates with the sums of their suites.
+fn crates() -> String {
+    let record = json("docs/figures/tests.json");
+    let mut crates: BTreeMap<String, [f64; 4]> = BTreeMap::new();
+    for suite in record["suites"].as_array().expect("a list") {
+        let name = text(&suite["suite"]);
+        let name = name.split("::").next().unwrap_or_default().to_owned();
+        let sums = crates.entry(name).or_default();
+        let counted = ["tests", "seconds", "processor_seconds"].map(|key| suite[key].as_f64().expect("a number"));
+        [1.0].into_iter().chain(counted).zip(sums).for_each(|(more, sum)| *sum += more);
+    }
+    let row = |(name, sums): (String, [f64; 4])| {
+        let package = if name == "txbar" { name } else { format!("txbar-{name}") };
+        std::iter::once(format!("`{package}`")).chain(sums.map(|sum| format!("{sum:.0}"))).collect()
+    };
+    table(&["crate", "suites", "tests", "seconds", "processor seconds"], crates.into_iter().map(row))
+}
+
 #[test]
 fn tables_are_up_to_date() {
     for (document, tables) in [
         ("docs/comparison.md", vec![("peers clock", peers_clock()), ("peers rates", peers_rates())]),
-        ("docs/verification.md", vec![("test suites", suites())]),
+        ("docs/verification.md", vec![("test crates", crates()), ("test suites", suites())]),
     ] {
         let text = check_document(&root().join(document), |text| with_tables(text, &tables), ADVICE);
         for (mark, _) in tables {
