@@ -196,7 +196,8 @@ pub struct Launch {
 impl<'a> Machine<'a> {
     /// A cluster that has been reset, its threads before their first instruction.
     pub fn new(program: &'a Program, launch: Launch) -> Self {
-        let Launch { parameters, arguments, parameter_block, shared_bytes, places, schedule, max_cycles, fault } = launch;
+        let Launch { parameters, arguments, parameter_block, shared_bytes, places, schedule, max_cycles, fault } =
+            launch;
         let mut cluster = Cluster::new(&parameters);
         for _ in 0..2 {
             cluster.settle();
