@@ -82,7 +82,7 @@ impl Models {
     pub(super) fn around(&self, netlist: &str, top: &str, first: &str) -> String {
         let read = self.read;
         format!(
-            "read_json {netlist}; design -stash whole; design -copy-from whole {top}; {first}; {read}; hierarchy -check -top {top}"
+            "read_json {netlist}; design -stash whole; design -copy-from whole {top}; design -delete whole; {first}; {read}; hierarchy -check -top {top}"
         )
     }
 }
@@ -257,7 +257,7 @@ static ICE40_HX: Family = Family {
         memory: "memory_libmap -lib +/ice40/brams.txt -lib +/ice40/spram.txt -no-auto-huge; techmap -map +/ice40/brams_map.v",
         read: "read_verilog -defer +/ice40/cells_sim.v",
         // block RAM of small memories has its model
-        boxes: "c:*.ram.inferred.* t:*SB_RAM40_4K* %i",
+        boxes: "c:*.inferred.* t:*SB_RAM40_4K* %i",
     },
     simulation: Some(Simulation::File("+/ice40/cells_sim.v")),
     place: tools::NEXTPNR_ICE40,
