@@ -228,7 +228,10 @@ fn commands_that_are_named_exist() {
                     of_option.map(|pair| pair[1]).collect::<Vec<_>>()
                 };
                 let package = after("-p").first().map_or("", |name| name.strip_prefix("txbar-").unwrap_or(""));
-                let tests = root().join(package).join("tests");
+                // a crate is at the top, or in the folder of another one
+                let folders = ["", "rtl", "testbench", "waves"].map(|folder| root().join(folder).join(package));
+                let folder = folders.into_iter().find(|folder| folder.join("Cargo.toml").exists());
+                let tests = folder.unwrap_or_else(root).join("tests");
                 after("--test")
                     .iter()
                     .all(|name| tests.join(format!("{name}.rs")).exists() || tests.join(name).join("main.rs").exists())

@@ -52,16 +52,26 @@ impl Drawn {
 
     fn parameters(rng: &mut impl Rng, build: Build) -> Parameters {
         let low_latency = build == Build::LowLatency;
+        let one_port = build == Build::HighClock;
         let tag_bits = one(rng, &[1, 1, 2, 3, 4, 6, 8, 12]);
         Parameters {
             build,
-            ports: rng.random_range(1..=8),
-            banks: power(rng, if low_latency { 5 } else { 3 }),
+            ports: if one_port { 1 } else { rng.random_range(1..=8) },
+            banks: power(
+                rng,
+                if one_port {
+                    0
+                } else if low_latency {
+                    5
+                } else {
+                    3
+                },
+            ),
             words: 16 * power(rng, 8),
             tag_bits,
             number_bits: if rng.random() { 0 } else { rng.random_range(0..tag_bits) },
             queue_depth: if low_latency { one(rng, &[1, 2, 3, 6, 8, 17, 64]) } else { 32 },
-            waiters: one(rng, &[0, 1, 2, 8, 32, 64]),
+            waiters: if one_port { 0 } else { one(rng, &[0, 1, 2, 8, 32, 64]) },
             clock_ns: one(rng, &[1, 3, 10, 100, 1000]),
             counters: low_latency && rng.random(),
             checked: low_latency && rng.random(),
