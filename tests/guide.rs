@@ -231,7 +231,7 @@ fn commands_that_are_named_exist() {
                 // a crate is at the top, or in the folder of another one
                 let folders = ["", "rtl", "testbench", "waves"].map(|folder| root().join(folder).join(package));
                 let folder = folders.into_iter().find(|folder| folder.join("Cargo.toml").exists());
-                let tests = folder.unwrap_or_else(root).join("tests");
+                let tests = folder.unwrap_or_else(|| root().to_path_buf()).join("tests");
                 after("--test")
                     .iter()
                     .all(|name| tests.join(format!("{name}.rs")).exists() || tests.join(name).join("main.rs").exists())
