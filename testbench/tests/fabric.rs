@@ -151,7 +151,7 @@ fn an_answer_takes_as_long_as_it_says() {
             for says in [
                 format!("takes effect {effect} cycles after it was accepted"),
                 format!("is answered {} cycles after it was accepted", parameters.latency()),
-                format!("takes 16 cycles then, and {} otherwise", parameters.latency()),
+                format!("has 8 banks at most, and an answer takes {}: see", parameters.latency()),
             ] {
                 assert!(include_str!("../../docs/interface.md").contains(&says), "docs/interface.md: {says}");
             }
