@@ -122,7 +122,7 @@ macro_rules! hardware {
 /// }
 ///
 /// let text = verilog::print(&Halve::default(), &(), &Names::default(), "my").unwrap().text;
-/// assert!(text.contains("input  wire [7:0] sample") && text.contains("result = (sample >> 1);"), "{text}");
+/// assert!(text.contains("input  wire [7:0] sample") && text.contains("result = {1'b0, sample[7:1]};"), "{text}");
 /// ```
 #[macro_export]
 macro_rules! interface {

@@ -130,8 +130,10 @@ mod tests {
             BoardParameters::bridge(unit, 4, 1).check().map_err(|error| error.to_string())
         };
         assert!(high(1, 1, 0).is_ok());
-        assert!(high(2, 2, 2).unwrap_err().starts_with("ports = 2 cannot be built: in a top for boards"));
+        assert!(high(2, 2, 2).unwrap_err().starts_with("ports = 2 cannot be built: the high-clock build has 1"));
         assert!(high(1, 2, 0).unwrap_err().starts_with("banks = 2"));
         assert!(high(1, 1, 3).unwrap_err().starts_with("waiters = 3"));
+        let banked = BoardParameters::bridge(Parameters::banked_high_clock(2, 2), 4, 1).check();
+        assert!(banked.unwrap_err().to_string().contains("is in no top for boards"));
     }
 }
