@@ -162,7 +162,7 @@ fn warps_of(engine: Engine, unit: Parameters, recordings: &Recordings) -> Result
         return Ok(None);
     }
     let lanes = if lanes == 1 { 1 } else { lanes.next_power_of_two().max(4) };
-    let parameters = || WarpParameters { unit, lanes, warp_ports: 1 }.check();
+    let parameters = || WarpParameters { unit, lanes, ..WarpParameters::default() }.check();
     Ok(Some(match (engine, engine.flow()) {
         (Engine::Model, _) => Box::new(Memory::new(unit.words)),
         (_, Some(flow)) => {

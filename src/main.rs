@@ -37,6 +37,7 @@ use std::process::ExitCode;
 use txbar_ptx::source::{PtxError, ReadError};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
+use txbar_rtl::warp::parameters::WarpParameters;
 use txbar_testbench::engine::compiled::Flow;
 use txbar_testbench::engine::flow::Chip;
 
@@ -144,6 +145,14 @@ struct Build {
     /// Waits that may be suspended, all ports together, 0 to 64
     #[arg(long, default_value_t = Parameters::default().waiters, default_value_if("build", "high-clock", "0"), value_name = "N", value_parser = number)]
     waiters: usize,
+    /// Tell the ends of suspended waits as masks of threads, not as answers; with --counters=false
+    #[arg(long, default_value_t = Parameters::default().wake_mask, value_name = "BOOL", action = clap::ArgAction::Set,
+        num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    wake_mask: bool,
+    /// Do groups of arrivals in which phases end whole, not one by one; low-latency build with several ports, not with --checked
+    #[arg(long, default_value_t = Parameters::default().whole_groups, value_name = "BOOL", action = clap::ArgAction::Set,
+        num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    whole_groups: bool,
     /// Period of the clock in nanoseconds, 1 to 1000, to convert time limits of waits into cycles
     #[arg(long, default_value_t = Parameters::default().clock_ns, value_name = "NS", value_parser = number)]
     clock_ns: usize,
@@ -160,10 +169,34 @@ struct Build {
 impl Build {
     fn parameters(&self) -> anyhow::Result<Parameters> {
         let Self { build, ports, banks, words, tag_bits, number_bits, queue_depth, .. } = *self;
-        let Self { waiters, clock_ns, counters, checked, .. } = *self;
+        let Self { waiters, wake_mask, whole_groups, clock_ns, counters, checked, .. } = *self;
         let build = build.into();
         let memory = Parameters { build, ports, banks, words, tag_bits, number_bits, ..Parameters::default() };
-        Ok(Parameters { queue_depth, waiters, clock_ns, counters, checked, ..memory }.check()?)
+        Ok(Parameters { queue_depth, waiters, wake_mask, whole_groups, clock_ns, counters, checked, ..memory }
+            .check()?)
+    }
+}
+
+/// Ports for warps, if there are any.
+#[derive(Args, Clone)]
+struct WarpPorts {
+    /// Give the unit, or every CTA, ports for warps of N lanes: 1, 4, 8, 16 or 32
+    #[arg(long, value_name = "N")]
+    lanes: Option<usize>,
+    /// With --lanes: how many such ports, 1 to 4, besides those for single threads; a CTA has one
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "lanes", conflicts_with = "ctas")]
+    warp_ports: usize,
+    /// With --lanes: loads and stores of a warp, 4, 8 or 16 bytes a lane, go into all banks at once; not in a CTA
+    #[arg(long, value_name = "BOOL", default_value_t = false, action = clap::ArgAction::Set, num_args = 0..=1,
+        require_equals = true, default_missing_value = "true", requires = "lanes", conflicts_with = "ctas")]
+    warp_memory: bool,
+}
+
+impl WarpPorts {
+    /// A unit with them.
+    fn parameters(&self, unit: Parameters) -> anyhow::Result<WarpParameters> {
+        let WarpPorts { lanes, warp_ports, warp_memory: memory } = *self;
+        Ok(WarpParameters { unit, lanes: lanes.unwrap_or(0), warp_ports, memory }.check()?)
     }
 }
 

@@ -4,15 +4,17 @@ use crate::explore;
 use crate::files::Files;
 use crate::shard::Sharding;
 use crate::verilog as verilog_command;
-use crate::{ClusterBuild, Json, Verdict, options_of, output};
+use crate::{ClusterBuild, Json, Verdict, WarpPorts, options_of, output};
 use crate::{progress, say};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use txbar_rtl::board::parameters::Top;
+use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Design;
 use txbar_synth::boards::{self, Board};
+use txbar_synth::flow::designs::BuiltFor;
 use txbar_synth::flow::figures::{self, Figures};
 use txbar_synth::flow::parts::{PARTS, Part};
 use txbar_synth::flow::{self, FlowError, Outcome, Source, Task, asic, designs, reports};
@@ -53,9 +55,13 @@ pub struct Arguments {
     /// Every design of the reports on all its parts, in place of one design
     #[arg(long, conflicts_with = "board", conflicts_with_all = of_designs())]
     all: bool,
+    /// Make the netlists of a report that is there again and compare them with the Verilog, in place of placing and routing: what comes of it goes
+    /// into the report, whose clocks stay. Refused if a netlist is not the one that was measured
+    #[arg(long, requires = "report", conflicts_with_all = ["seeds", "clock", "out", "board"])]
+    compare: bool,
     /// Units of many sizes, on all cores, in place of one design: what they do and cost. SET.json says which; without it they are small
     /// ones on a small part
-    #[arg(long, value_name = "SET.json", conflicts_with_all = of_designs(), conflicts_with_all = ["board", "seeds", "out", "report", "all"])]
+    #[arg(long, value_name = "SET.json", conflicts_with_all = of_designs(), conflicts_with_all = ["board", "seeds", "out", "report", "all", "compare"])]
     explore: Option<Option<PathBuf>>,
     /// With --explore: the file that each unit is added to as soon as it is measured; what is there is not measured again
     #[arg(long, value_name = "FILE.json", default_value = "frontier.json", requires = "explore")]
@@ -68,12 +74,18 @@ pub struct Arguments {
     #[command(flatten)]
     json: Json,
     #[command(flatten)]
+    warp_ports: WarpPorts,
+    #[command(flatten)]
     build: ClusterBuild,
 }
 
 /// Options that a board fixes, and the reports, too.
 fn of_designs() -> Vec<clap::Id> {
-    options_of::<ClusterBuild>().into_iter().chain(["parts".into(), "clock".into()]).collect()
+    options_of::<ClusterBuild>()
+        .into_iter()
+        .chain(options_of::<WarpPorts>())
+        .chain(["parts".into(), "clock".into()])
+        .collect()
 }
 
 /// A clock in MHz from the command line.
@@ -112,6 +124,18 @@ impl Job {
             board: None,
         };
         Self { builds: parts.iter().map(build).collect(), name, what, seeds }
+    }
+
+    /// What is to be done, with so many seeds.
+    fn tasks(&self, seeds: Option<u32>, pack: bool) -> Vec<Task<'_>> {
+        let seeds = seeds.unwrap_or(self.seeds);
+        let builds = self.builds.iter();
+        builds
+            .map(|build| match build.board {
+                Some(board) => Task::on(board, build.part, &build.source, seeds),
+                None => Task::measure(&build.source, build.part, seeds, pack),
+            })
+            .collect()
     }
 
     /// Tops on boards.
@@ -163,7 +187,10 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let mut verdict = Verdict::Pass;
     let mut all_figures = Vec::new();
     for job in &jobs {
-        let (figures, of_job) = measure(job, arguments.seeds, out.as_deref())?;
+        let (figures, of_job) = match (arguments.compare, &arguments.report) {
+            (true, Some(directory)) => compare(job, directory)?,
+            _ => measure(job, arguments.seeds, out.as_deref())?,
+        };
         if let Some(directory) = &arguments.report {
             write_report(job, &figures, directory)?;
         }
@@ -176,13 +203,18 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(verdict)
 }
 
-/// The design that the command line describes, and what it was built for.
-fn described(arguments: &Arguments) -> Result<(Export, String)> {
+/// The design that the command line describes, what it was built for, and its report if it has one.
+fn described(arguments: &Arguments) -> Result<(Export, String, Option<designs::Measured>)> {
     let unit = arguments.build.build.parameters()?;
-    Ok(match arguments.build.parameters()? {
-        Some(cluster) => (verilog::cluster(&cluster, "txbar")?, cluster.label()),
-        None => (verilog::unit(&unit, "txbar")?, unit.label()),
-    })
+    let built_for = match (arguments.build.parameters()?, arguments.warp_ports.lanes) {
+        (Some(cluster), lanes) => {
+            let cluster = ClusterParameters { lanes: lanes.unwrap_or(0), ..cluster }.check()?;
+            return Ok((verilog::cluster(&cluster, "txbar")?, cluster.label(), None));
+        }
+        (None, Some(_)) => BuiltFor::Warps(arguments.warp_ports.parameters(unit)?),
+        (None, None) => BuiltFor::Unit(unit),
+    };
+    Ok((built_for.export("txbar")?, built_for.label(), designs::with(&built_for)))
 }
 
 /// The design that the command line describes in gates of a cell library.
@@ -200,7 +232,7 @@ fn in_gates(arguments: &Arguments) -> Result<Verdict> {
         bail!("{option} means nothing with --part {}: nothing is placed and routed", asic::NAME);
     }
     arguments.json.list(Files::default()).check()?;
-    let (export, label) = described(arguments)?;
+    let (export, label, _) = described(arguments)?;
     let spinner = progress::spinner("synthesis in gates");
     let figures = asic::measure(&export, label);
     spinner.finish_and_clear();
@@ -215,9 +247,9 @@ fn in_gates(arguments: &Arguments) -> Result<Verdict> {
 /// Whatever has a report.
 fn every_design(baud: u32) -> Result<Vec<Job>> {
     let job = |measured: designs::Measured| {
-        let export = verilog::unit(&measured.parameters, "txbar")?;
+        let export = measured.built_for.export("txbar")?;
         let parts = measured.parts().into_iter().map(Part::find).collect::<Result<Vec<_>, _>>()?;
-        let source = Source { clock_mhz: measured.clock_mhz, ..Source::wrapped(&export, measured.parameters.label()) };
+        let source = Source { clock_mhz: measured.clock_mhz, ..Source::wrapped(&export, measured.built_for.label()) };
         Ok(Job::of_parts(measured.name.to_owned(), measured.what.to_owned(), source, &parts, measured.seeds))
     };
     let boards = std::iter::once_with(|| every_board(baud));
@@ -235,12 +267,8 @@ fn one_design(arguments: &Arguments) -> Result<Job> {
         [all] if all == "all" => PARTS.iter().collect(),
         names => names.iter().map(|name| Part::find(name)).collect::<Result<Vec<_>, _>>()?,
     };
-    let (export, label) = described(arguments)?;
+    let (export, label, measured) = described(arguments)?;
     let source = Source::wrapped(&export, label);
-    let measured = match arguments.build.parameters()? {
-        Some(_) => None,
-        None => designs::with(&arguments.build.build.parameters()?),
-    };
     let (top, label) = (&source.design, &source.parameters);
     let name = measured.map_or_else(|| format!("{top}_{label}"), |measured| measured.name.to_owned());
     let what = measured.map_or_else(|| format!("`{top}`, built for `{label}`."), |it| it.what.to_owned());
@@ -249,17 +277,32 @@ fn one_design(arguments: &Arguments) -> Result<Job> {
     Ok(Job::of_parts(name, what, Source { clock_mhz, ..source }, &parts, seeds))
 }
 
+/// Compares the netlists of a report again, and prints its figures.
+fn compare(job: &Job, directory: &Path) -> Result<(Vec<Figures>, Verdict)> {
+    let mut figures = reports::read(&report_files(job, directory)[1]).map_err(anyhow::Error::msg)?;
+    let tasks = job.tasks(None, false);
+    let of = |figures: &Figures| (figures.part.clone(), figures.speed.clone(), figures.board.clone());
+    let wanted = |task: &Task| (task.part.device.to_owned(), task.part.speed.to_owned(), task.board.map(str::to_owned));
+    if !figures.iter().map(of).eq(tasks.iter().map(wanted)) {
+        bail!("the report of {} is of other parts; `--part` names them in the report's order", job.name);
+    }
+    let bar = progress::bar(tasks.len() as u64, "synthesis and comparison");
+    bar.enable_steady_tick(std::time::Duration::from_millis(500));
+    let compared = flow::compare_again(&tasks, &mut figures, &|| bar.inc(1));
+    bar.finish_and_clear();
+    if let Err(error @ FlowError::Differs { .. }) = compared {
+        say!("FAILED: {error}");
+        return Ok((figures, Verdict::Fail));
+    }
+    compared?;
+    say!("{}: {}\n\n{}", job.name, job.what, figures::text_table(&figures));
+    Ok((figures, Verdict::Pass))
+}
+
 /// Builds, prints the figures and writes the bitstreams. It is a failure if something does not fit, or a board's bitstream
 /// cannot be made or misses the board's clock.
 fn measure(job: &Job, seeds: Option<u32>, out: Option<&Path>) -> Result<(Vec<Figures>, Verdict)> {
-    let tasks: Vec<Task> = job
-        .builds
-        .iter()
-        .map(|build| match build.board {
-            Some(board) => Task::on(board, build.part, &build.source, seeds.unwrap_or(job.seeds)),
-            None => Task::measure(&build.source, build.part, seeds.unwrap_or(job.seeds), out.is_some()),
-        })
-        .collect();
+    let tasks = job.tasks(seeds, out.is_some());
     let outcomes = match build(&tasks) {
         Err(FlowError::Differs { design, part, cycle }) => {
             say!("FAILED: {}", FlowError::Differs { design, part, cycle });

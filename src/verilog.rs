@@ -1,7 +1,7 @@
 //! `txbar verilog`: exports the hardware.
 
 use crate::output;
-use crate::{Build, ClusterBuild, ClusterOptions, Verdict, options_of};
+use crate::{Build, ClusterBuild, ClusterOptions, Verdict, WarpPorts, options_of};
 use crate::{progress, say};
 use anyhow::Result;
 use clap::Args;
@@ -25,7 +25,7 @@ pub struct Arguments {
     #[arg(long, default_value = "txbar", value_name = "NAME")]
     prefix: String,
     /// Export a top for boards, with a unit in it: a self-test, or a bridge to a serial line
-    #[arg(long, value_name = "TOP", value_parser = top_of, conflicts_with_all = options_of::<ClusterOptions>())]
+    #[arg(long, value_name = "TOP", value_parser = top_of, conflicts_with_all = options_of::<ClusterOptions>(), conflicts_with_all = options_of::<WarpPorts>())]
     top: Option<Top>,
     /// With --top: the board, which fixes everything else: ulx3s, icebreaker or hx8k
     #[arg(long, value_name = "BOARD", value_parser = board_of, requires = "top", conflicts_with_all = options_of::<Build>())]
@@ -39,12 +39,8 @@ pub struct Arguments {
     /// With --top: clock cycles of half a blink, 1 to 16777216
     #[arg(long, value_name = "N", default_value_t = 12_500_000, requires = "top", conflicts_with = "board")]
     beat_cycles: usize,
-    /// Give the unit, or every CTA, ports for warps of N lanes: 1, 4, 8, 16 or 32
-    #[arg(long, value_name = "N", conflicts_with = "top")]
-    lanes: Option<usize>,
-    /// With --lanes: how many such ports, 1 to 4, besides those for single threads; a CTA has one
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "lanes", conflicts_with = "ctas")]
-    warp_ports: usize,
+    #[command(flatten)]
+    warp_ports: WarpPorts,
     #[command(flatten)]
     build: ClusterBuild,
 }
@@ -63,7 +59,7 @@ pub fn board_of(name: &str) -> Result<&'static Board, String> {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
-    let Arguments { output, prefix, build, top, board, baud, bit_cycles, beat_cycles, lanes, warp_ports } = arguments;
+    let Arguments { output, prefix, build, top, board, baud, bit_cycles, beat_cycles, warp_ports } = arguments;
     output::try_directory(output)?;
     let _progress = progress::spinner("exporting");
     let files = match (top, board, build.parameters()?) {
@@ -77,15 +73,11 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
             export_top(&parameters.check()?, prefix, output)?.to_vec()
         }
         (None, _, Some(cluster)) => {
-            let parameters = ClusterParameters { lanes: lanes.unwrap_or(0), ..cluster };
+            let parameters = ClusterParameters { lanes: warp_ports.lanes.unwrap_or(0), ..cluster };
             export_cluster(&parameters.check()?, prefix, output)?.to_vec()
         }
-        (None, _, None) => match *lanes {
-            Some(lanes) => {
-                let unit = build.build.parameters()?;
-                let parameters = WarpParameters { unit, lanes, warp_ports: *warp_ports }.check()?;
-                export_warps(&parameters, prefix, output)?.to_vec()
-            }
+        (None, _, None) => match warp_ports.lanes {
+            Some(_) => export_warps(&warp_ports.parameters(build.build.parameters()?)?, prefix, output)?.to_vec(),
             None => export(&build.build.parameters()?, prefix, output)?.to_vec(),
         },
     };

@@ -66,6 +66,7 @@ fn measured(choice: &Choice, mhz: f64) -> Point {
         critical_path: Vec::new(),
         critical_path_seed: None,
         failure: None,
+        netlist: String::new(),
         equivalence: Equivalence::Proved,
         tools: Tools { yosys: "9.9".to_owned(), nextpnr: "9.9".to_owned() },
     };

@@ -218,13 +218,13 @@ fn a_limit_of_cycles_stops_a_kernel_that_is_at_work() {
 
 #[test]
 fn an_instruction_that_is_not_supported_matters_when_it_is_executed() {
-    let unsupported = "    wgmma.fence.sync.aligned;\n    ret;\n";
+    let unsupported = "    wmma.load.a.sync.aligned.row.m16n16k16.f16 {v}, [place];\n    ret;\n";
     let after = Kernel::new(&SOUND.replace("    ret;\n", &format!("    ret;\n{unsupported}")));
     after.run(&with(&[])).code(0).stdout(outputs());
     let line = SOUND.lines().position(|line| line == "    ret;").expect("it returns") + 1;
     let place = format!("kernel.ptx:{line}:5]");
     let before = Kernel::new(&SOUND.replace("    ret;\n", unsupported));
-    before.run(&with(&[])).code(1).stderr(predicate::str::contains("wgmma").and(predicate::str::contains(place)));
+    before.run(&with(&[])).code(1).stderr(predicate::str::contains("wmma").and(predicate::str::contains(place)));
 }
 
 #[test]

@@ -58,6 +58,22 @@ fn a_unit_becomes_figures_and_a_bitstream() {
             .expect("it was written")
             .contains("txbar_unit dut")
     );
+
+    // the report's netlist is compared again: the clock stays
+    let report = here.path().join(format!("reports/{name}.json"));
+    let again = || {
+        let mut command = txbar(here.path());
+        command.args(unit).args(["--part", "ice40-hx8k", "--compare", "--report=reports"]);
+        command
+    };
+    let without = text.replace(figures["netlist"].as_str().expect("it has a hash"), "");
+    fs::write(&report, without.replace("\"equivalence\": \"", "\"equivalence\": \"proved\", \"before\": \""))
+        .expect("it is ours");
+    again().assert().success().stdout(contains("iCE40 HX8K"));
+    assert_eq!(fs::read_to_string(&report).expect("it was written"), text);
+    fs::write(&report, text.replacen(&format!("\"lut4\": {}", row[0]), "\"lut4\": 1", 1)).expect("it is ours");
+    let error = "error: txbar_unit for iCE40 HX8K: the netlist is not the one that was measured; measure it anew\n";
+    again().assert().code(1).stderr(contains(error));
 }
 
 #[test]
@@ -96,6 +112,8 @@ fn bad_input_is_refused() {
         "error: the argument '--board <BOARD>' cannot be used with '--build <BUILD>'",
     );
     refused(&["--baud", "9600"], "error: the following required arguments were not provided");
+    refused(&["--compare"], "error: the following required arguments were not provided:\n  --report");
+    refused(&["--whole-groups=false", "--compare", "--report", "nowhere"], "error: cannot read nowhere/unit_4x8.json");
     refused(&["--all", "--banks", "2"], "error: the argument '--all' cannot be used with '--banks <N>'");
 }
 

@@ -27,7 +27,8 @@
 //! ahead found. Completion is an equality seen beside the add (`field == -delta`), not a zero test after it; underflow is
 //! the carry of the sum. Nothing on the loop waits for a carry chain twice.
 //!
-//! **Groups.** The deltas may be the sums of several requests (see `combine.rs`). A group is done whole or not at all: it
+//! **Groups.** The deltas may be the sums of several requests (see `combine.rs`). If its members arrive with a count of one, a phase may
+//! complete before the last of them, or several may: see `overrun.rs`. Otherwise a group is done whole or not at all: it
 //! `splits` if a member would fault, or if the phase might complete before the last of them, and then the bank sends its
 //! members through one by one (`replaying`) while everything else stands still: they begin on `old`, and the operation
 //! that was behind the group ends up behind the last of them.
@@ -50,6 +51,8 @@
 
 use crate::hardware;
 use crate::hdl::*;
+use crate::laps::ARRIVALS_BITS;
+use crate::overrun::Overrun;
 use crate::word::{self, COUNT_BITS, TX_BITS};
 
 /// Width of the tx field with one bit more.
@@ -83,6 +86,8 @@ hardware! {
         pub completing: InStageReg<Bit>,
         /// It expects bytes, and nobody arrives.
         pub expecting_alone: InStageReg<Bit>,
+        /// All in it that moves counts is arrivals of one (c3), if there can be groups.
+        pub singles: Lanes<Signal<In, Bit>>,
         /// The word of the next operation, as memory and all but the one ahead of it leave it (c2).
         pub fetched: Signal<In, Word, WordView>,
         /// The next operation is on the word that this one writes (c2 of the next, c3 of this one).
@@ -114,6 +119,8 @@ hardware! {
         pub word: Signal<Out, Word, WordView>,
         /// The operation completes the phase.
         pub flips: Signal<Out, Bit>,
+        /// Phases that it completes besides, if there can be groups.
+        pub more: Lanes<Signal<Out, Bits<3>>>,
         /// It is a group that cannot be done whole.
         pub splits: Signal<Out, Bit>,
         /// More arrivals than pending.
@@ -123,6 +130,10 @@ hardware! {
         /// The tx-count would leave its range.
         pub tx_fault: Signal<Out, Bit>,
 
+        /// Groups in which a phase ends, if there can be groups.
+        pub(crate) overrun: Lanes<Overrun>,
+        /// How many of it there are.
+        pub(crate) overruns: usize,
         /// The operation moves counts.
         pub(crate) moves: StageReg<Bit>,
         /// The word if nothing ahead changes it.
@@ -213,7 +224,7 @@ hardware! {
         /// The fields that a step keeps.
         KEPT_BY_STEP: Word = Bits::constant(word::PHASE.mask() | word::FAULT.mask() | word::UNUSED.mask());
     }
-    processes { Commit, Update }
+    processes { Commit, Update, Overtake }
     staged by advance
 }
 
@@ -224,6 +235,11 @@ impl Process<Commit> for Alu {
         self.tx_fault.next = self.tx_carry.q.val() != self.stepped.q.val().get_bit(word::TX_SIGN);
         self.pending_fault.next = !self.pending_left.q.val() & !self.pending_met.q.val();
         self.expected_fault.next = !self.expected_left.q.val() & !self.expected_met.q.val();
+        for o in 0..self.overruns {
+            if self.overrun[o].over.q.val() {
+                self.pending_fault.next = false;
+            }
+        }
         self.refuses.next = self.pending_fault.val() | self.expected_fault.val() | self.tx_fault.val();
         self.crosses.next = self.pending_met.q.val()
             & (self.mixed.q.val()
@@ -236,6 +252,13 @@ impl Process<Commit> for Alu {
             & (self.old.q.val().get_bit(word::FAULT.lsb)
                 | (self.moves.q.val() & (self.refuses.val() | self.crosses.val() | self.strays.val())));
         self.flips.next = self.completes.q.val() & !self.refuses.val() & !self.holds.q.val() & !self.splits.val();
+        for o in 0..self.overruns {
+            self.more[o].next = 0.into();
+            if self.overrun[o].over.q.val() {
+                self.flips.next = !self.refuses.val() & !self.holds.q.val() & !self.splits.val();
+                self.more[o].next = self.overrun[o].more.q.val();
+            }
+        }
 
         self.held.next = self.old.q.val();
         if self.taints.q.val() {
@@ -244,9 +267,25 @@ impl Process<Commit> for Alu {
         self.flipped.next = (self.stepped.q.val() & KEPT_BY_FLIP)
             | ((self.stepped.q.val() & EXPECTED) << (word::PENDING.lsb - word::EXPECTED.lsb))
             | (!self.stepped.q.val() & PHASE);
+        for o in 0..self.overruns {
+            if self.overrun[o].over.q.val() {
+                self.flipped.next = (self.stepped.q.val() & KEPT_BY_FLIP)
+                    | self.overrun[o].reload_field.val()
+                    | (!self.stepped.q.val() & PHASE);
+                if self.overrun[o].more.q.val().get_bit(0) {
+                    self.flipped.next =
+                        (self.stepped.q.val() & (KEPT_BY_FLIP | PHASE)) | self.overrun[o].reload_field.val();
+                }
+            }
+        }
         self.word.next = self.stepped.q.val();
         if self.completes.q.val() {
             self.word.next = self.flipped.val();
+        }
+        for o in 0..self.overruns {
+            if self.overrun[o].over.q.val() {
+                self.word.next = self.flipped.val();
+            }
         }
         if self.holds.q.val() | self.refuses.val() {
             self.word.next = self.held.val();
@@ -313,6 +352,21 @@ impl Process<Update> for Alu {
                 (self.stepped_expected.val() == self.arrivals_negative.val()) & !self.tx.val().any();
             self.tx_sign.d.next = false;
         }
+        // or several
+        for o in 0..self.overruns {
+            if self.overrun[o].over.q.val() {
+                self.base.next = self.flipped.val();
+                self.pending_sum.next =
+                    self.overrun[o].reload_wide.val() + bit_cast::<WIDE_COUNT_BITS, COUNT_BITS>(self.arrivals.val());
+                self.pending_left.d.next = !self.pending_sum.val().get_bit(word::COUNT_BITS);
+                self.tx_sum.next = self.tx_wide.val();
+                self.pending_met.d.next = self.overrun[o].reload.q.val() == self.arrivals_negative.val();
+                self.tx_met.d.next = !self.tx.val().any();
+                self.completes.d.next =
+                    (self.overrun[o].reload.q.val() == self.arrivals_negative.val()) & !self.tx.val().any();
+                self.tx_sign.d.next = false;
+            }
+        }
         self.found.next = (self.base.val() & !self.replace.val()) | self.insert.val();
         // it changed no counts, or is on another word: known last, chosen last
         if self.choose_held.val() {
@@ -365,10 +419,61 @@ impl Process<Update> for Alu {
     }
 }
 
+/// What ends a phase on the way (c3). After the update.
+impl Process<Overtake> for Alu {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for o in 0..self.overruns {
+            self.overrun[o].advance.next = self.advance.val();
+            self.overrun[o].singles.next = self.singles[o].val();
+            self.overrun[o].arrivals.next = self.arrivals.val().get_bits::<ARRIVALS_BITS>(0);
+            self.overrun[o].kept_pending.next = self.kept_pending.val();
+            self.overrun[o].kept_expected.next = self.kept_expected.val();
+            self.overrun[o].stepped_pending.next = self.stepped_pending.val();
+            self.overrun[o].stepped_expected.next = self.stepped_expected.val();
+            self.overrun[o].completes.next = self.completes.q.val();
+            self.overrun[o].choose_held.next = self.choose_held.val();
+            self.overrun[o].tx_met.next = self.tx_met.d.val();
+        }
+    }
+}
+
 impl Alu {
+    /// An ALU, for groups that a phase may end in or not.
+    pub fn new(overruns: bool) -> Self {
+        let overruns = overruns as usize;
+        Self {
+            singles: Lanes::new(overruns),
+            more: Lanes::new(overruns),
+            overrun: Lanes::new(overruns),
+            overruns,
+            ..Self::default()
+        }
+    }
+
+    /// Tells the compiler what there is.
+    ///
+    /// # Safety
+    /// It was made so.
+    #[inline(always)]
+    pub(crate) unsafe fn assume(&self, overruns: bool) {
+        let overruns = overruns as usize;
+        // SAFETY: see `new`.
+        unsafe {
+            std::hint::assert_unchecked(self.overruns == overruns);
+            self.singles.assume(overruns);
+            self.more.assume(overruns);
+            self.overrun.assume(overruns);
+        }
+    }
+
     /// Settles c4: outcome and word of the operation that was updated in the last cycle.
     #[inline(always)]
     pub fn settle_commit(&mut self) {
+        for overrun in self.overrun.iter_mut() {
+            overrun.settle_told();
+        }
         Process::<Commit>::update(self);
     }
 
@@ -376,6 +481,10 @@ impl Alu {
     #[inline(always)]
     pub fn settle_update(&mut self) {
         Process::<Update>::update(self);
+        Process::<Overtake>::update(self);
+        for overrun in self.overrun.iter_mut() {
+            overrun.settle();
+        }
     }
 }
 

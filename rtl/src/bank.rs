@@ -84,6 +84,8 @@ hardware! {
         pub updates: InStageReg<Bit>,
         /// A fault sets the sticky bit.
         pub marks: InStageReg<Bit>,
+        /// All that moves counts is arrivals of one, if phases may end in groups.
+        pub singles: Lanes<InStageReg<Bit>>,
         /// Some member expects bytes.
         pub expects: InStageReg<Bit>,
         /// Some member completes bytes.
@@ -122,6 +124,8 @@ hardware! {
         pub fault: Signal<Out, StatusCode, StatusView>,
         /// A phase completes.
         pub flips: Signal<Out, Bit>,
+        /// How many more, if phases may end in groups.
+        pub more: Lanes<Signal<Out, Bits<3>>>,
         /// Row of the word.
         pub row_c4: OutStageReg<RowIndex>,
 
@@ -135,6 +139,8 @@ hardware! {
         pub(crate) replay: Lanes<Replay>,
         /// How many of it there are.
         pub(crate) replays: usize,
+        /// 1 if phases may end in groups.
+        pub(crate) overruns: usize,
         /// Arbiter.
         pub(crate) arbiter: RoundRobin,
         /// The words.
@@ -227,6 +233,12 @@ impl Process<Commit> for Bank {
             self.fault.next = Status::PendingUnderflow.into();
         }
         self.flips.next = self.alu.flips.val() & self.done.val().any();
+        for o in 0..self.overruns {
+            self.more[o].next = 0.into();
+            if self.flips.val() {
+                self.more[o].next = self.alu.more[o].val();
+            }
+        }
 
         self.ram.write_enable.next = self.writes_c4.q.val() & self.done.val().any();
         for d in 0..self.doors {
@@ -297,6 +309,9 @@ impl Process<Operands> for Bank {
         self.alu.marks.next = self.marks.q.val();
         self.alu.replace.next = self.replace.q.val();
         self.alu.insert.next = self.insert.q.val();
+        for o in 0..self.overruns {
+            self.alu.singles[o].next = self.singles[o].q.val() & !self.turn.val().any();
+        }
         if self.turn.val().any() {
             self.alu.group.d.next = false;
             self.alu.arrivals.next = self.turn_arrivals.val();
@@ -379,10 +394,14 @@ impl Process<Fetch> for Bank {
 }
 
 impl Bank {
-    /// A bank of `rows` 64-bit words (a power of two) for so many ports and doors.
-    pub fn new(rows: usize, ports: usize, doors: usize) -> Self {
+    /// A bank of `rows` 64-bit words (a power of two) for so many ports and doors; phases may end in groups or not.
+    pub fn new(rows: usize, ports: usize, doors: usize, overruns: bool) -> Self {
         let replays = (ports > 1) as usize;
         Self {
+            singles: Lanes::new(overruns as usize),
+            more: Lanes::new(overruns as usize),
+            overruns: overruns as usize,
+            alu: Alu::new(overruns),
             replay: Lanes::new(replays),
             replays,
             ram: BlockRam::new(rows),
@@ -399,9 +418,9 @@ impl Bank {
     /// Tells the compiler what there is.
     ///
     /// # Safety
-    /// It was made for so many ports and doors.
+    /// It was made for so many ports and doors, and phases may end in groups or not.
     #[inline(always)]
-    pub(crate) unsafe fn assume(&self, ports: usize, doors: usize) {
+    pub(crate) unsafe fn assume(&self, ports: usize, doors: usize, overruns: bool) {
         let replays = (ports > 1) as usize;
         // SAFETY: see `new`.
         unsafe {
@@ -412,6 +431,10 @@ impl Bank {
             self.copies_c3.assume(doors);
             self.copies_c4.assume(doors);
             self.copied.assume(doors);
+            std::hint::assert_unchecked(self.overruns == overruns as usize);
+            self.singles.assume(overruns as usize);
+            self.more.assume(overruns as usize);
+            self.alu.assume(overruns);
         }
     }
 

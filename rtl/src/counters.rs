@@ -217,6 +217,8 @@ hardware! {
     pub module Totals = "totals" {
         /// Banks in which a phase completes.
         pub flip_valid: Signal<In, BankMask>,
+        /// How many more phases complete in each, if phases may end in groups.
+        pub more: Banks<Signal<In, Bits<3>>>,
         /// Cycles since reset.
         pub cycles: OutControlReg<Word>,
         /// Phases completed.
@@ -224,6 +226,8 @@ hardware! {
 
         /// Number of banks.
         pub(crate) banks: usize,
+        /// How many of them complete several at once.
+        pub(crate) several: usize,
         /// Phases completed in this cycle.
         pub(crate) now: Signal<Local, Bits<BANK_COUNT_BITS>>,
     }
@@ -240,15 +244,27 @@ impl Process<Sum> for Totals {
                 self.now.next = self.now.val() + 1;
             }
         }
+        for b in 0..self.several {
+            if self.more[b].val().get_bit(0) {
+                self.now.next = self.now.val() + 1;
+            }
+            if self.more[b].val().get_bit(1) {
+                self.now.next = self.now.val() + 2;
+            }
+            if self.more[b].val().get_bit(2) {
+                self.now.next = self.now.val() + 4;
+            }
+        }
         self.cycles.d.next = self.cycles.q.val() + 1;
         self.flips.d.next = self.flips.q.val() + bit_cast::<64, BANK_COUNT_BITS>(self.now.val());
     }
 }
 
 impl Totals {
-    /// For so many banks.
-    pub fn new(banks: usize) -> Self {
-        Self { banks, ..Self::default() }
+    /// For so many banks; phases may end in groups or not.
+    pub fn new(banks: usize, overruns: bool) -> Self {
+        let several = if overruns { banks } else { 0 };
+        Self { banks, several, more: Banks::new(several), ..Self::default() }
     }
 
     /// Settles the block.

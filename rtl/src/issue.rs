@@ -116,6 +116,10 @@ hardware! {
         pub departs: Lanes<Signal<Out, Bit>>,
         /// What is in the slot waits for nothing but its bank, or what else delays it for a bounded time.
         pub waits: Lanes<Signal<Out, Bit>>,
+        /// There is something in the slot, where somebody else's accesses are in order with it.
+        pub occupied: Single<Signal<Out, Bit>>,
+        /// One if there are such accesses.
+        pub(crate) gates: usize,
         /// One if the port may go elsewhere.
         pub(crate) networks: usize,
 
@@ -138,7 +142,18 @@ hardware! {
         /// Operations that may be suspended.
         SUSPENDING: OpSet = sets::SUSPENDING;
     }
-    processes { Choose, Take }
+    processes { Stand, Choose, Take }
+}
+
+/// Whether there is anything. Depends on registers only.
+impl Process<Stand> for Issue {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for g in 0..self.gates {
+            self.occupied[g].next = self.full.q.val();
+        }
+    }
 }
 
 impl Process<Choose> for Issue {
@@ -250,8 +265,9 @@ impl Process<Take> for Issue {
 }
 
 impl Issue {
-    /// For a unit with so many banks, whose tags have so many bits below those that name the thread.
-    pub fn new(banks: usize, number_bits: usize, networks: usize) -> Self {
+    /// For a unit with so many banks, whose tags have so many bits below those that name the thread; `gates` is one if loads and stores
+    /// of warps are in order with its requests.
+    pub fn new(banks: usize, number_bits: usize, networks: usize, gates: usize) -> Self {
         Self {
             last_bank: banks - 1,
             number_bits,
@@ -259,8 +275,16 @@ impl Issue {
             departs: Lanes::new(networks),
             waits: Lanes::new(networks),
             networks,
+            occupied: Single::new(gates),
+            gates,
             ..Self::default()
         }
+    }
+
+    /// Settles whether there is anything in it.
+    #[inline(always)]
+    pub fn settle_state(&mut self) {
+        Process::<Stand>::update(self);
     }
 
     /// Settles what asks, once the request is driven.

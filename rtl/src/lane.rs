@@ -8,10 +8,12 @@
 //! ```
 //! In a group the members come in this order: loads, those that only expect bytes, arrivals, those that complete bytes,
 //! waits; in each kind, by port. So a load sees the old word, a token the arrivals and the expected bytes ahead of it, and
-//! a wait whether the group completes the phase.
+//! a wait whether the group completes the phase. A phase may end among single arrivals ([`crate::overrun`]): then those behind the one that ends it see the
+//! next one, and a wait sees what all of them leave: if two phases have completed, the phase bit is what it was.
 
 use crate::hardware;
 use crate::hdl::*;
+use crate::laps::{ARRIVALS_BITS, Laps};
 use crate::status::Status;
 use crate::word::{self, COUNT_BITS, TX_BITS};
 
@@ -52,7 +54,7 @@ hardware! {
         pub old: Signal<In, Word, WordView>,
         /// Which count does not allow what moves counts; `ok` if they do.
         pub fault: Signal<In, StatusCode, StatusView>,
-        /// The group completes the phase.
+        /// The group turns the phase bit over.
         pub flips: Signal<In, Bit>,
 
         /// An answer leaves.
@@ -95,6 +97,10 @@ hardware! {
         /// What they add to the tx field.
         pub(crate) ahead_tx_c4: StageReg<TxCount>,
 
+        /// Where the members ahead of it leave the barrier, if phases may end in groups.
+        pub(crate) laps: Lanes<Laps>,
+        /// How many of it there are.
+        pub(crate) overruns: usize,
         /// The word's fault bit.
         pub(crate) faulted: Signal<Local, Bit>,
         /// Pending field before the request.
@@ -109,9 +115,24 @@ hardware! {
         LOWER_HALF: Word = Bits::constant(0x0000_0000_ffff_ffff);
         /// The part of the tx field that is in the upper half.
         UPPER_TX: Word = Bits::constant(word::TX.mask() & 0xffff_ffff_0000_0000);
+        /// The phase bit.
+        PHASE: Word = Bits::constant(word::PHASE.mask());
     }
-    processes { Answer, Carry }
+    processes { Follow, Answer, Carry }
     staged by advance
+}
+
+/// Those ahead of it, in whose midst a phase may end.
+impl Process<Follow> for Lane {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for l in 0..self.overruns {
+            self.laps[l].pending.next = self.old.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);
+            self.laps[l].expected.next = self.old.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb);
+            self.laps[l].arrivals.next = self.ahead_c4.q.val().get_bits::<ARRIVALS_BITS>(0);
+        }
+    }
 }
 
 impl Process<Answer> for Lane {
@@ -139,12 +160,22 @@ impl Process<Answer> for Lane {
         if !self.replayed.val() {
             self.pending.next = self.old.val().get_bits::<COUNT_BITS>(word::PENDING.lsb) + self.ahead_c4.q.val();
             self.tx_before.next = self.old.val().get_bits::<TX_BITS>(word::TX.lsb) + self.ahead_tx_c4.q.val();
+            for l in 0..self.overruns {
+                if self.laps[l].reaches.val() {
+                    self.pending.next = self.laps[l].left.val();
+                }
+            }
         }
         self.content.next = 0.into();
         if self.reveal_upper_c4.q.val() {
             self.content.next = (self.old.val() & UPPER_REST)
                 | (bit_cast::<64, COUNT_BITS>(self.pending.val()) << word::PENDING.lsb)
                 | ((bit_cast::<64, TX_BITS>(self.tx_before.val()) << word::TX.lsb) & UPPER_TX);
+            for l in 0..self.overruns {
+                if self.laps[l].reaches.val() & !self.laps[l].further.val().get_bit(0) & !self.replayed.val() {
+                    self.content.next = self.content.val() ^ PHASE;
+                }
+            }
         }
         if self.reveal_lower_c4.q.val() {
             self.content.next = self.content.val() | (self.old.val() & LOWER_HALF);
@@ -176,9 +207,31 @@ impl Process<Carry> for Lane {
 }
 
 impl Lane {
+    /// A lane; phases may end in groups or not.
+    pub fn new(overruns: bool) -> Self {
+        Self { laps: Lanes::new(overruns as usize), overruns: overruns as usize, ..Self::default() }
+    }
+
+    /// Tells the compiler what there is.
+    ///
+    /// # Safety
+    /// It was made so.
+    #[inline(always)]
+    pub(crate) unsafe fn assume(&self, overruns: bool) {
+        // SAFETY: see `new`.
+        unsafe {
+            std::hint::assert_unchecked(self.overruns == overruns as usize);
+            self.laps.assume(overruns as usize);
+        }
+    }
+
     /// Settles the answer, once the bank's outcome is driven.
     #[inline(always)]
     pub fn settle_answer(&mut self) {
+        Process::<Follow>::update(self);
+        for laps in self.laps.iter_mut() {
+            laps.settle();
+        }
         Process::<Answer>::update(self);
     }
 

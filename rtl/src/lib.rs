@@ -8,7 +8,7 @@
 //! | [`word`], [`op`], [`status`], [`order`] | names and positions, defined once for hardware, model, export and docs |
 //! | [`parameters`] | what a design is built for, and the widths that follow |
 //! | [`hdl`] | what the blocks are written in: the crate [`txbar_hdl`], and this design's widths and names |
-//! | [`issue`], [`arbiter`], [`combine`], [`decode`], [`lane`], [`recall`], [`alu`], [`replay`], [`bank`], [`queue`], [`waiters`], [`ending`], [`mod@counters`], [`check`], [`mod@unit`] | the blocks, the last one on top |
+//! | [`issue`], [`arbiter`], [`combine`], [`decode`], [`lane`], [`recall`], [`alu`], [`laps`], [`overrun`], [`replay`], [`bank`], [`queue`], [`waiters`], [`wakes`], [`ending`], [`mod@counters`], [`check`], [`mod@unit`] | the blocks, the last one on top |
 //! | [`pins`] | the pins of a unit, the same for every build |
 //! | [`deep`] | the high-clock build: one port, one bank, a long pipeline |
 //! | [`fabric`] | the banked high-clock build: several ports and banks, and suspended waits |
@@ -16,7 +16,7 @@
 //! | [`warp`] | ports for whole warps, in front of a unit |
 //! | [`cluster`] | several units joined by links, copies into them, and barrier.cluster |
 //! | [`board`] | tops for FPGA boards: a self-test, and a bridge to a serial line |
-//! | [`plant`], [`deep::plant`], [`fabric::plant`], [`warp::plant`], [`cluster::plant`] | faults to inject into a simulated unit |
+//! | [`plant`], [`deep::plant`], [`fabric::plant`], [`wakes::plant`], [`warp::plant`], [`warp::memory_plant`], [`cluster::plant`] | faults to inject into a simulated unit |
 //!
 //! A block's file begins with what it does, why it has its shape, and its timing.
 
@@ -36,8 +36,10 @@ pub mod fabric;
 pub mod hdl;
 pub mod issue;
 pub mod lane;
+pub mod laps;
 pub mod op;
 pub mod order;
+pub mod overrun;
 pub mod parameters;
 pub mod pins;
 pub mod plant;
@@ -47,6 +49,7 @@ pub mod replay;
 pub mod status;
 pub mod unit;
 pub mod waiters;
+pub mod wakes;
 pub mod warp;
 pub mod word;
 

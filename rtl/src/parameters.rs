@@ -88,6 +88,11 @@ pub struct Parameters {
     /// Entries of the table of suspended waits, all ports together: 0 to 64, rounded up to as many for each port. With 0,
     /// `try_wait` answers at once.
     pub waiters: usize,
+    /// Whether the ends of suspended waits are told as masks of threads, not as answers: see [`wakes`](crate::wakes).
+    pub wake_mask: bool,
+    /// Whether a group of arrivals in which phases end is done whole (see [`overrun`](crate::overrun)), not one by one, which
+    /// takes 6 cycles. Only in the low-latency build, with several ports, and not in checked mode.
+    pub whole_groups: bool,
     /// Period of the clock in nanoseconds, 1 to 1000: what time limits are counted in.
     pub clock_ns: usize,
     /// Whether events are counted, to be read from a window of registers.
@@ -125,6 +130,8 @@ impl Parameters {
         number_bits: 0,
         queue_depth: 8,
         waiters: 32,
+        wake_mask: false,
+        whole_groups: true,
         clock_ns: 10,
         counters: true,
         checked: false,
@@ -209,11 +216,20 @@ impl Parameters {
         u64::from(limit_ns).div_ceil(self.clock_ns as u64)
     }
 
-    /// The last cycle in which a completion counts for a wait with this time limit (in nanoseconds) that is suspended in a cycle;
-    /// cycles are counted since reset. In the low-latency build, time limits end in multiples of [`Parameters::entries`].
-    pub fn give_up(&self, cycle: u64, limit_ns: u32) -> u64 {
-        let end = cycle + self.limit_cycles(limit_ns);
-        if self.build == Build::LowLatency { end.next_multiple_of(self.entries() as u64) } else { end }
+    /// The last cycle in which a completion counts for a wait with this tag and time limit (in nanoseconds) that is suspended in a
+    /// cycle; cycles are counted since reset. In the low-latency build, time limits end in multiples of [`Parameters::entries`], or
+    /// with the wake mask so many cycles after them, one more than the number of the thread.
+    pub fn give_up(&self, cycle: u64, limit_ns: u32, tag: u16) -> u64 {
+        let (end, entries) = (cycle + self.limit_cycles(limit_ns), self.entries() as u64);
+        if self.wake_mask {
+            let after = (u64::from(self.thread(tag)) + 1) % entries;
+            // what is suspended is looked at from the next cycle on
+            (end.max(cycle + 2) + entries - after).next_multiple_of(entries) + after - entries
+        } else if self.build == Build::LowLatency {
+            end.next_multiple_of(entries)
+        } else {
+            end
+        }
     }
 
     /// Refuses what cannot be built, by name.
@@ -245,6 +261,19 @@ impl Parameters {
         }
         if !(1..=1000).contains(&self.clock_ns) {
             return refuse("clock-ns", self.clock_ns, "it must be from 1 to 1000");
+        }
+        if self.wake_mask {
+            let threads = 1 << (self.tag_bits - self.number_bits).min(16);
+            if self.build != Build::LowLatency {
+                return refuse("wake-mask", 1, "a high-clock build has none: it must be off");
+            }
+            if !self.entries().is_power_of_two() || self.entries() > threads {
+                let rule = "with wake-mask there must be a power of two for each port, and not more than threads";
+                return refuse("waiters", self.waiters, rule);
+            }
+            if self.counters {
+                return refuse("counters", 1, "with wake-mask nothing is counted: it must be off");
+            }
         }
         let one = [
             ("ports", self.ports, 1, "the high-clock build has 1: banked-high-clock has up to 8"),
@@ -293,7 +322,7 @@ impl Design for Parameters {
 
     fn list(&self) -> Vec<(&'static str, String)> {
         let Self { build, ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, .. } = *self;
-        let Self { counters, checked, .. } = *self;
+        let Self { counters, checked, wake_mask, whole_groups, .. } = *self;
         let numbers = [
             ("ports", ports),
             ("banks", banks),
@@ -307,7 +336,9 @@ impl Design for Parameters {
         let switches = [("counters", counters), ("checked", checked)].map(|(name, value)| (name, value.to_string()));
         let numbers = numbers.into_iter().map(|(name, value)| (name, value.to_string()));
         let special = (build != Build::default()).then(|| ("build", build.name().to_owned()));
-        special.into_iter().chain(numbers).chain(switches).collect()
+        let masked = wake_mask.then(|| ("wake-mask", "true".to_owned()));
+        let split = (!whole_groups).then(|| ("whole-groups", "false".to_owned()));
+        special.into_iter().chain(numbers).chain(switches).chain(masked).chain(split).collect()
     }
 
     fn has_few_levels(&self) -> bool {
@@ -326,8 +357,10 @@ impl Design for Parameters {
             Build::BankedHighClock => "_banked_high_clock",
         };
         let checks = if checked { "_checked" } else { "" };
+        let masked = if self.wake_mask { "m" } else { "" };
+        let split = if self.whole_groups { "" } else { "_split" };
         format!(
-            "p{ports}_b{banks}_w{words}_t{tag_bits}{number}_q{queue_depth}_n{waiters}_c{clock_ns}{counted}{checks}{special}"
+            "p{ports}_b{banks}_w{words}_t{tag_bits}{number}_q{queue_depth}_n{waiters}{masked}_c{clock_ns}{counted}{split}{checks}{special}"
         )
     }
 }
@@ -353,6 +386,18 @@ mod tests {
         assert!(refused(|p| p.queue_depth = 0).starts_with("queue-depth = 0"));
         assert!(refused(|p| p.waiters = 65).starts_with("waiters = 65"));
         assert!(refused(|p| p.clock_ns = 0).starts_with("clock-ns = 0"));
+        let masked = Parameters { wake_mask: true, counters: false, ..Parameters::default() };
+        assert_eq!(masked.check(), Ok(masked));
+        let refused_mask = |change: fn(&mut Parameters)| {
+            let mut parameters = masked;
+            change(&mut parameters);
+            parameters.check().expect_err("cannot be built").to_string()
+        };
+        assert!(refused_mask(|p| p.counters = true).starts_with("counters = 1"));
+        assert!(refused_mask(|p| p.waiters = 0).starts_with("waiters = 0"));
+        assert!(refused_mask(|p| p.waiters = 12).starts_with("waiters = 12"));
+        assert!(refused_mask(|p| p.number_bits = 6).starts_with("waiters = 32"), "8 entries, 4 threads");
+        assert!(refused_mask(|p| p.build = Build::BankedHighClock).starts_with("wake-mask = 1"));
         assert!(Parameters::default().check().is_ok());
         assert!(Parameters::high_clock(512).check().is_ok());
         let banked = Parameters { waiters: 64, ..Parameters::banked_high_clock(8, 8) };

@@ -95,6 +95,16 @@ interface! {
         pub done_suspended: Signal<Out, EffectMask>,
         /// Suspended waits of a port have been woken by the completion of their phase in the cycle before.
         pub wake_valid: Signal<Out, EffectMask>,
+        /// With the wake mask, suspended waits of a port are over and not taken, a bit each port: the masks of the port are shown.
+        pub resume_valid: Single<Signal<Out, PortMask>>,
+        /// They are taken.
+        pub resume_ready: Single<Signal<In, PortMask>>,
+        /// Threads of which a suspended wait is over, because its phase has completed.
+        pub resume_completed: Lanes<Signal<Out, EntryMask>>,
+        /// Because its time is over.
+        pub resume_expired: Lanes<Signal<Out, EntryMask>>,
+        /// Because its barrier was ended or replaced.
+        pub resume_ended: Lanes<Signal<Out, EntryMask>>,
         /// A phase completes, a bit each bank.
         pub flip_valid: Signal<Out, BankMask>,
         /// Number of its word.

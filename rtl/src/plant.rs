@@ -14,6 +14,7 @@ use crate::order::Order;
 use crate::parameters::{Build, Parameters};
 use crate::status::Status;
 use crate::unit::{Point, Unit};
+use crate::wakes;
 use crate::word;
 use std::any::Any;
 
@@ -68,6 +69,7 @@ impl Plant {
     /// The defects that there are for a unit with these parameters: each build has its own.
     pub fn all(parameters: &Parameters) -> &'static [Plant] {
         match parameters.build {
+            Build::LowLatency if parameters.wake_mask => wakes::plant::PLANTS,
             Build::LowLatency => PLANTS,
             Build::HighClock => deep::plant::PLANTS,
             Build::BankedHighClock => fabric::plant::PLANTS,
@@ -407,6 +409,63 @@ plants! {
                 bank.done.next = bank.members_c4.q.val();
                 bank.flips.next = alu.completes.q.val() && !alu.holds.q.val();
                 bank.ram.write_enable.next = bank.writes_c4.q.val();
+            }
+        }
+    }
+"overrun-turns-once", "a group that completes two phases turns the phase bit over once", |unit, point, memo| {
+        for bank in only(&mut unit.bank, point, Point::Committed) {
+            if bank.flips.val() && bank.more.iter().any(|more| more.val().get_bit(0)) {
+                replace_word(bank, bank.alu.word.val() ^ word::PHASE.mask());
+            }
+        }
+    }
+    "overrun-loses-rest", "arrivals behind the one that completes the phase are lost", |unit, point, memo| {
+        for bank in only(&mut unit.bank, point, Point::Committed) {
+            if bank.flips.val() && bank.alu.overrun.iter().any(|overrun| overrun.over.q.val()) {
+                let word = bank.alu.word.val().raw();
+                let expected = word::EXPECTED.of(word) << word::PENDING.lsb;
+                replace_word(bank, (word & !word::PENDING.mask() | expected).into());
+            }
+        }
+    }
+    "overrun-token-of-old-phase", "tokens behind the end of a phase are those of the phase before", |unit, point, memo| {
+        for port in each_port(unit, point, Point::Answered) {
+            let lane = &mut unit.lane[port];
+            if lane.laps.iter().any(|laps| laps.reaches.val()) && !lane.replayed.val() && lane.reveal_upper_c4.q.val() {
+                let old = lane.old.val().raw();
+                let pending = old.wrapping_add(lane.ahead_c4.q.val().raw() << word::PENDING.lsb);
+                let token = (old & !word::PENDING.mask() | pending & word::PENDING.mask()) >> 32 << 32;
+                lane.content.next = token.into();
+            }
+        }
+    }
+    "overrun-hides-flip", "a group that completes two phases reports none, and wakes nobody", |unit, point, memo| {
+        for bank in only(&mut unit.bank, point, Point::Committed) {
+            if bank.more.iter().any(|more| more.val().get_bit(0)) {
+                bank.flips.next = false;
+                bank.more.iter_mut().for_each(|more| more.next = 0.into());
+            }
+        }
+    }
+    "overrun-wait-sees-one", "a wait behind two phases that complete in a group sees one", |unit, point, memo| {
+        for bank in only(&mut unit.bank, point, Point::Committed) {
+            bank.more.iter_mut().for_each(|more| more.next = 0.into());
+        }
+    }
+    "overrun-of-any-count", "arrivals of any count are done as if they were of one where a phase ends", |unit, point, memo| {
+        for bank in only(&mut unit.bank, point, Point::Gathered) {
+            bank.singles.iter_mut().for_each(|singles| singles.d.next = true);
+        }
+    }
+    "overrun-forgets-following", "what follows a group in which a phase ends sees the expected count pending", |unit, point, memo| {
+        for bank in only(&mut unit.bank, point, Point::Settled) {
+            let alu = &mut bank.alu;
+            let over = alu.overrun.iter().any(|overrun| overrun.over.q.val());
+            if over && !alu.choose_held.val() && alu.moves_on.val() {
+                let arrivals = alu.arrivals.val();
+                let pending = (alu.stepped_expected.val() + arrivals).raw() << word::PENDING.lsb;
+                let stepped = alu.stepped.d.val().raw() & !word::PENDING.mask() | pending & word::PENDING.mask();
+                alu.stepped.d.next = stepped.into();
             }
         }
     }
@@ -812,7 +871,8 @@ mod tests {
     #[test]
     fn names_are_unique() {
         let fabric = Parameters { ports: 2, banks: 2, ..Parameters::high_clock(64) };
-        for parameters in [Parameters::default(), Parameters::high_clock(64), fabric] {
+        let masked = Parameters { wake_mask: true, ..Parameters::default() };
+        for parameters in [Parameters::default(), masked, Parameters::high_clock(64), fabric] {
             let plants = Plant::all(&parameters);
             for plant in plants {
                 let found = Plant::among(plants, plant.name).expect("it is in the list");

@@ -61,6 +61,8 @@ use crate::queue::ResponseQueue;
 use crate::recall::Recall;
 use crate::status::Status;
 use crate::waiters::{Timer, Waiters};
+use crate::wakes::Wakes;
+use crate::warp::gate::Gate;
 use crate::word;
 
 /// Cycles from the acceptance of a request to its answer, if nobody is in the way.
@@ -91,6 +93,28 @@ hardware! {
     pub module Unit = "unit" {
         /// Its pins.
         pub pins: Pins,
+        /// A step of a warp's load or store is there, if there is a gate for them.
+        pub gate_valid: Single<Signal<In, Bit>>,
+        /// Port whose requests it is in order with: those that were accepted there are done before it.
+        pub gate_port: Single<Signal<In, PortNumber>>,
+        /// Banks that it goes to; there may be none.
+        pub gate_banks: Single<Signal<In, BankMask>>,
+        /// Row of each.
+        pub gate_row: Banks<Signal<In, RowIndex>>,
+        /// Halves of its word that are stored.
+        pub gate_stored: Banks<Signal<In, Bits<2>>>,
+        /// What is stored there.
+        pub gate_data: Banks<Signal<In, Word>>,
+        /// It is taken.
+        pub gate_taken: Single<Signal<Out, Bit>>,
+        /// What a step finds is there, four cycles after it was taken, if nothing was in the way.
+        pub gate_seen: Single<Signal<Out, Bit>>,
+        /// Port of that step.
+        pub gate_seen_port: Single<Signal<Out, PortNumber>>,
+        /// What its banks hold, before it stores anything.
+        pub gate_word: Banks<Signal<Out, Word>>,
+        /// Banks in which it stores over a live barrier, in checked mode.
+        pub gate_struck: Single<Signal<Out, BankMask>>,
 
         /// Number of ports.
         pub(crate) ports: usize,
@@ -100,6 +124,14 @@ hardware! {
         pub(crate) door: Single<Door>,
         /// How many of it there are.
         pub(crate) doors: usize,
+        /// The gate for loads and stores of warps, if there is one.
+        pub(crate) gate: Single<Gate>,
+        /// How many of it there are.
+        pub(crate) gates: usize,
+        /// How many of these are checked.
+        pub(crate) checked_gates: usize,
+        /// Doors and gates: one of both at most.
+        pub(crate) inlets: usize,
         /// Words that it is given in a cycle.
         pub(crate) beat_words: usize,
         /// Cycles for which nothing is combined while a copy waits: a group has been split lately.
@@ -144,16 +176,30 @@ hardware! {
         pub(crate) recall: Lanes<Recall>,
         /// How many of them there are.
         pub(crate) recalls: usize,
+        /// 1 if phases may end in groups.
+        pub(crate) overruns: usize,
+        /// Ports whose requests may be in such groups.
+        pub(crate) overrunning: usize,
+        /// The request in c2 of each is an arrival of one.
+        pub(crate) single: Lanes<Signal<Local, Bit>>,
         /// Suspended waits: a table a port, if there are any.
         pub(crate) waiters: Lanes<Waiters>,
         /// How many tables there are.
         pub(crate) tables: usize,
+        /// The same where their ends are told as masks.
+        pub(crate) wakes: Lanes<Wakes>,
+        /// How many of these tables there are.
+        pub(crate) masked: usize,
+        /// One if there are any.
+        pub(crate) resumes: usize,
         /// What says what is wrong with each port's request, in checked mode.
         pub(crate) check: Lanes<Check>,
         /// How many of it there are.
         pub(crate) checks: usize,
         /// How many of these have a table of suspended waits.
         pub(crate) checked_tables: usize,
+        /// How many of these have one whose ends are told as masks.
+        pub(crate) checked_masks: usize,
         /// Two bits beside each word of each bank, in checked mode.
         pub(crate) shadow: Banks<Shadow>,
         /// How many of it there are.
@@ -172,6 +218,8 @@ hardware! {
         pub(crate) totals: Single<Totals>,
         /// How many of it there are.
         pub(crate) totalled: usize,
+        /// Banks in which several phases may complete at once, and are counted.
+        pub(crate) totalled_banks: usize,
         /// Requests that are done in a bank, but for the lowest port's.
         pub(crate) others: Single<Signal<Local, PortMask>>,
         /// What keeps the time for the tables, if there are any.
@@ -238,10 +286,21 @@ hardware! {
         /// Operations that nobody waits for.
         POSTED: Bits<{ 1 << Op::BITS }> = crate::op::sets::POSTED;
     }
-    processes { Advance, Find, Tell, Outcome, Seek, Compare, Suspend, Event, Look, Respond, Offer, Depart, Request, Accept, Enter, Taken, Replayed, Gather, Written, Tally }
+    processes { Advance, Find, Tell, Outcome, Seek, Compare, Reveal, Suspend, Event, Look, Respond, Offer, Depart, Request, Accept, Enter, Admit, Taken, Replayed, Gather, Written, Tally }
 }
 
 has_pins!(Unit);
+
+/// What a unit stands in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Surroundings {
+    /// Nothing: its ports are its only ways in.
+    Alone,
+    /// Ports for warps that load and store.
+    Warps,
+    /// A CTA of a cluster.
+    Cluster,
+}
 
 /// Calls a function for the size that a unit has: one that is known, or else any.
 macro_rules! for_its_size {
@@ -259,25 +318,38 @@ macro_rules! for_its_size {
 impl Unit {
     /// A unit with these parameters.
     pub fn new(parameters: &Parameters) -> Self {
-        Self::built(parameters, 0, false)
+        Self::built(parameters, 0, Surroundings::Alone)
+    }
+
+    /// The same with a gate for loads and stores of warps.
+    pub fn with_gate(parameters: &Parameters) -> Self {
+        Self::built(parameters, 0, Surroundings::Warps)
     }
 
     /// The shared memory of a CTA in a cluster: a unit with these parameters and so many ports more, which wait for
     /// nothing, with a door for copies; requests of the others may go to other CTAs.
     pub fn in_cluster(parameters: &Parameters, more_ports: usize) -> Self {
-        Self::built(parameters, more_ports, true)
+        Self::built(parameters, more_ports, Surroundings::Cluster)
     }
 
-    fn built(parameters: &Parameters, more_ports: usize, clustered: bool) -> Self {
+    fn built(parameters: &Parameters, more_ports: usize, surroundings: Surroundings) -> Self {
         let Parameters { banks, words, queue_depth, waiters, clock_ns, number_bits, counters, checked, .. } =
             *parameters;
         let (users, ports) = (parameters.ports, parameters.ports + more_ports);
+        let clustered = surroundings == Surroundings::Cluster;
         let (networked, doors) = if clustered { (users, 1) } else { (0, 0) };
-        let (tables, timers) = (if waiters > 0 { users } else { 0 }, (waiters > 0) as usize);
+        let gates = (surroundings == Surroundings::Warps) as usize;
+        let (inlets, gated_banks, checked_gates) = (doors + gates, gates * banks, gates * checked as usize);
+        let with_waits = if waiters > 0 { users } else { 0 };
+        let (tables, masked) = if parameters.wake_mask { (0, with_waits) } else { (with_waits, 0) };
+        let (timers, resumes) = ((waiters > 0) as usize, (masked > 0) as usize);
         // in one bank, without waits that hold others, requests never change places
-        let issues = if banks > 1 || waiters > 0 || clustered { ports } else { 0 };
+        let issues = if banks > 1 || waiters > 0 || clustered || gates > 0 { ports } else { 0 };
         let counted = if counters { ports } else { 0 };
         let recalls = if ports > 1 { ports } else { 0 };
+        // checked mode looks at the phase of each arrival: there groups that a phase ends in are done one by one
+        let overruns = parameters.whole_groups && ports > 1 && !checked;
+        let overrunning = if overruns { ports } else { 0 };
         let bank_bits = banks.ilog2() as usize;
         let (mut port, mut bank, mut grouped, mut decoder) = (0, 0, 0, 0);
         // the ports behind those of the threads: the network's, if there is one, and that of the copies
@@ -295,10 +367,30 @@ impl Unit {
             write_taken: Lanes::new(doors),
             read_errand: Lanes::new(doors),
             read_data: Lanes::grid(doors, BEAT_WORDS),
+            resume_valid: Lanes::new(resumes),
+            resume_ready: Lanes::new(resumes),
+            resume_completed: Lanes::new(masked),
+            resume_expired: Lanes::new(masked),
+            resume_ended: Lanes::new(masked),
             ..Pins::new(ports, banks, ports)
         };
         Self {
             pins,
+            gate_valid: Lanes::new(gates),
+            gate_port: Lanes::new(gates),
+            gate_banks: Lanes::new(gates),
+            gate_row: Banks::new(gated_banks),
+            gate_stored: Banks::new(gated_banks),
+            gate_data: Banks::new(gated_banks),
+            gate_taken: Lanes::new(gates),
+            gate_seen: Lanes::new(gates),
+            gate_seen_port: Lanes::new(gates),
+            gate_word: Banks::new(gated_banks),
+            gate_struck: Lanes::new(checked_gates),
+            gate: Lanes::of(gates, || Gate::new(banks)),
+            gates,
+            checked_gates,
+            inlets,
             networked,
             door: Lanes::of(doors, || Door::new(banks, parameters.rows())),
             doors,
@@ -316,7 +408,7 @@ impl Unit {
             door_groups: banks / door_width,
             issue: Lanes::of(issues, || {
                 port += 1;
-                Issue::new(banks, number_bits, (port <= networked) as usize)
+                Issue::new(banks, number_bits, (port <= networked) as usize, gates)
             }),
             issues,
             direct: ports - issues,
@@ -341,17 +433,24 @@ impl Unit {
                 decoder += 1;
                 Decode::new(Some(decoder - 1) == network)
             }),
-            lane: Lanes::new(ports),
+            lane: Lanes::of(ports, || Lane::new(overruns)),
             recall: Lanes::new(recalls),
             recalls,
+            overruns: overruns as usize,
+            overrunning,
+            single: Lanes::new(overrunning),
             waiters: Lanes::of(tables, || Waiters::new(parameters.entries(), banks, clock_ns, number_bits, checked)),
             tables,
+            wakes: Lanes::of(masked, || Wakes::new(parameters.entries(), banks, number_bits, checked)),
+            masked,
+            resumes,
             ending: Lanes::new(ports * timers),
             endings: ports * timers,
             ended: Lanes::new(timers),
             check: Lanes::new(if checked { ports } else { 0 }),
             checks: if checked { ports } else { 0 },
             checked_tables: if checked { tables } else { 0 },
+            checked_masks: if checked { masked } else { 0 },
             shadow: Banks::of(if checked { banks } else { 0 }, || Shadow::new(parameters.rows())),
             shadows: if checked { banks } else { 0 },
             counters: Lanes::of(counted, Counters::empty),
@@ -360,11 +459,12 @@ impl Unit {
             counted_tables: if counters { tables } else { 0 },
             counted_networked: if counters { networked } else { 0 },
             others: Lanes::new(counters as usize),
-            totals: Lanes::of(counters as usize, || Totals::new(banks)),
+            totals: Lanes::of(counters as usize, || Totals::new(banks, overruns)),
             totalled: counters as usize,
+            totalled_banks: if counters && overruns { banks } else { 0 },
             timer: Lanes::of(timers, || Timer::new(clock_ns)),
             timers,
-            bank: Banks::of(banks, || Bank::new(parameters.rows(), ports, doors)),
+            bank: Banks::of(banks, || Bank::new(parameters.rows(), ports, inlets, overruns)),
             queue: Lanes::of(ports, || ResponseQueue::new(queue_depth)),
             target: Lanes::new(ports),
             ..Self::default()
@@ -419,7 +519,13 @@ impl Unit {
                 self.issues,
                 self.networked,
                 self.doors,
+                self.gates,
+                self.checked_gates,
+                self.inlets,
                 self.tables,
+                self.masked,
+                self.resumes,
+                self.checked_masks,
                 self.timers,
                 self.endings,
                 self.checks,
@@ -430,6 +536,9 @@ impl Unit {
                 self.counted_tables,
                 self.counted_networked,
                 self.totalled,
+                self.totalled_banks,
+                self.overruns,
+                self.overrunning,
             ];
             // SAFETY: whoever says so has asked `is_plain`, and all this follows from it in `built`.
             unsafe {
@@ -439,16 +548,22 @@ impl Unit {
                 std::hint::assert_unchecked(self.direct == PORTS);
                 self.issue.assume(0);
                 self.door.assume(0);
+                self.gate.assume(0);
                 self.calm.assume(0);
                 self.waiters.assume(0);
+                self.wakes.assume(0);
                 self.timer.assume(0);
                 self.ending.assume(0);
                 self.check.assume(0);
                 self.shadow.assume(0);
                 self.counters.assume(0);
                 self.totals.assume(0);
+                self.single.assume(0);
+                for port in 0..PORTS {
+                    self.lane[port].assume(false);
+                }
                 for bank in 0..BANKS {
-                    self.bank[bank].assume(PORTS, 0);
+                    self.bank[bank].assume(PORTS, 0, false);
                 }
             }
         }
@@ -486,10 +601,17 @@ impl Unit {
         for waiters in self.waiters.iter_mut() {
             waiters.settle_end();
         }
+        for wakes in self.wakes.iter_mut() {
+            wakes.settle_end();
+        }
         for check in self.check.iter_mut() {
             check.settle_class();
         }
         Process::<Compare>::update(self);
+        for gate in self.gate.iter_mut() {
+            gate.settle_see();
+        }
+        Process::<Reveal>::update(self);
         for check in self.check.iter_mut() {
             check.settle_verdict();
         }
@@ -504,6 +626,10 @@ impl Unit {
             waiters.settle_park();
             waiters.settle_show();
             waiters.settle_hold();
+        }
+        for wakes in self.wakes.iter_mut() {
+            wakes.settle_park();
+            wakes.settle_hold();
         }
         self.assume::<PORTS, BANKS, PLAIN>();
         Process::<Event>::update(self);
@@ -523,6 +649,13 @@ impl Unit {
         Process::<Enter>::update(self);
         for door in self.door.iter_mut() {
             door.settle();
+        }
+        for issue in self.issue.iter_mut() {
+            issue.settle_state();
+        }
+        Process::<Admit>::update(self);
+        for gate in self.gate.iter_mut() {
+            gate.settle();
         }
         Process::<Offer>::update(self);
         for issue in self.issue.iter_mut() {
@@ -578,6 +711,9 @@ impl Unit {
         for waiters in self.waiters.iter_mut() {
             waiters.settle_wake();
         }
+        for wakes in self.wakes.iter_mut() {
+            wakes.settle_wake();
+        }
         for ending in self.ending.iter_mut() {
             ending.settle_carry();
         }
@@ -605,7 +741,21 @@ impl Unit {
         }
     }
 
-    /// Numbers of the words that a copy stores in this cycle.
+    /// How many phases of a word complete in this cycle in a bank: more than one only in a group that overruns.
+    pub fn completions(&self, bank: usize) -> u32 {
+        let bank = &self.bank[bank];
+        let more = bank.more.iter().map(|more| more.val().raw() as u32).sum::<u32>();
+        if bank.flips.val() { 1 + more } else { 0 }
+    }
+
+    /// How many phases complete in this cycle ahead of the arrival that is done at a port, in its group.
+    pub fn completions_ahead(&self, port: usize) -> u32 {
+        let lane = &self.lane[port];
+        let ahead = lane.laps.iter().filter(|laps| laps.reaches.val() && !lane.replayed.val());
+        ahead.map(|laps| 1 + laps.further.val().raw() as u32).sum()
+    }
+
+    /// Numbers of the words that a copy, or a store of a warp, stores in this cycle.
     pub fn copied(&self) -> impl Iterator<Item = usize> {
         let stored = self.bank.iter().enumerate().filter(|(_, bank)| bank.copied.iter().any(|copied| copied.val()));
         stored.map(|(number, bank)| bank.row_c4.q.val().index() << self.bank_bits | number)

@@ -158,6 +158,7 @@ module top (
     together <= together || arrives == 3;
     combined_answers: cover (waiting && its_port && taken[1] && ahead == 0 && its_status == STATUS_OK && its_answer != 0 && together);
     split: cover (arrives == 2 && arrived == 1);
+    overrun: cover (arrives == 3 && between[63] != word[63] && status[0] == STATUS_OK && status[1] == STATUS_OK);
   end
   integer q;
   always @(posedge clk) begin

@@ -149,7 +149,9 @@ impl Board {
         let clock_ns = (1_000_000_000 / self.clock_hz) as usize;
         let one = Parameters { ports: 1, banks: 1, counters: false, clock_ns, ..Parameters::default() };
         match (self.family, top) {
-            (Family::Ecp5, _) => Parameters { ports: 4, banks: 4, waiters: 16, counters: true, ..one },
+            (Family::Ecp5, _) => {
+                Parameters { ports: 4, banks: 4, waiters: 16, counters: true, whole_groups: false, ..one }
+            }
             (Family::Ice40Hx, _) => Parameters { words: 512, waiters: 2, queue_depth: 4, ..one },
             (Family::Ice40Up, Top::Bridge) => Parameters { words: 512, waiters: 0, queue_depth: 4, ..one },
             (Family::Ice40Up, Top::SelfTest) => {

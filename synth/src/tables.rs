@@ -159,7 +159,18 @@ fn cluster_ports() -> String {
 
 /// Ports for warps: of a unit with one of them, and warps of one lane.
 fn warp_ports() -> String {
-    let parameters = WarpParameters { lanes: 1, ..WarpParameters::default() };
+    warp_table(false, |_| true)
+}
+
+/// Ports for loads and stores of warps alone.
+fn warp_memory() -> String {
+    let own = ["warp_req_size", "warp_req_lower", "warp_req_upper", "warp_mem"];
+    warp_table(true, |name| own.iter().any(|start| name.starts_with(start)))
+}
+
+/// Ports for warps, with loads and stores or without, whose names are asked for.
+fn warp_table(memory: bool, asked: impl Fn(&str) -> bool) -> String {
+    let parameters = WarpParameters { lanes: 1, memory, ..WarpParameters::default() };
     let export = verilog::warp_unit(&parameters, "txbar").expect("`txbar` is an identifier");
     let row = |port: verilog::ExportedPort| {
         let name = match port.name.strip_suffix("_0_0") {
@@ -167,13 +178,13 @@ fn warp_ports() -> String {
             None => port.name.replace("_0", "_k"),
         };
         let width = match name.as_str() {
-            "warp_req_mask_k" | "warp_rsp_lanes_k" | "warp_rsp_predicates_k" => "lanes",
-            "warp_req_tag_k" | "warp_rsp_tag_k" => "tag-bits",
+            "warp_req_mask_k" | "warp_rsp_lanes_k" | "warp_rsp_predicates_k" | "warp_mem_lanes_k" => "lanes",
+            "warp_req_tag_k" | "warp_rsp_tag_k" | "warp_mem_tag_k" => "tag-bits",
             _ => &port.width.to_string(),
         };
         vec![format!("`{name}`"), port.direction.to_owned(), width.to_owned(), port.description]
     };
-    let shown = export.ports.into_iter().filter(|port| port.name.starts_with("warp_"));
+    let shown = export.ports.into_iter().filter(|port| port.name.starts_with("warp_") && asked(&port.name));
     table(&["port", "direction", "width", "carries"], shown.map(row))
 }
 
@@ -310,6 +321,7 @@ pub fn refresh(document: &str) -> String {
         ("ports", ports()),
         ("cluster-ports", cluster_ports()),
         ("warp-ports", warp_ports()),
+        ("warp-memory", warp_memory()),
         ("copy-kinds", codes(copy_kinds())),
         ("tensor-verdicts", verdicts()),
         ("put-kinds", codes(put_kinds())),

@@ -318,7 +318,15 @@ fn the_file_is_self_contained_and_conventional() {
 /// Verilog does not mention it.
 #[test]
 fn without_checked_mode_there_is_nothing_of_it() {
-    let parameters = Parameters { ports: 2, banks: 2, words: 16, waiters: 4, counters: false, ..Parameters::default() };
+    let parameters = Parameters {
+        ports: 2,
+        banks: 2,
+        words: 16,
+        waiters: 4,
+        counters: false,
+        whole_groups: false,
+        ..Parameters::default()
+    };
     let export = export(&parameters);
     let mut verilog = export.text.lines().filter(|line| !line.starts_with("//"));
     let is_of_it = |name: &str| {

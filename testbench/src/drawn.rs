@@ -54,6 +54,7 @@ impl Drawn {
         let low_latency = build == Build::LowLatency;
         let one_port = build == Build::HighClock;
         let tag_bits = one(rng, &[1, 1, 2, 3, 4, 6, 8, 12]);
+        let wake_mask = low_latency && rng.random_range(0..4) == 0;
         Parameters {
             build,
             ports: if one_port { 1 } else { rng.random_range(1..=8) },
@@ -72,8 +73,10 @@ impl Drawn {
             number_bits: if rng.random() { 0 } else { rng.random_range(0..tag_bits) },
             queue_depth: if low_latency { one(rng, &[1, 2, 3, 6, 8, 17, 64]) } else { 32 },
             waiters: if one_port { 0 } else { one(rng, &[0, 1, 2, 8, 32, 64]) },
+            wake_mask,
+            whole_groups: !low_latency || rng.random_range(0..4) != 0,
             clock_ns: one(rng, &[1, 3, 10, 100, 1000]),
-            counters: low_latency && rng.random(),
+            counters: low_latency && !wake_mask && rng.random(),
             checked: low_latency && rng.random(),
         }
     }

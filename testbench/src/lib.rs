@@ -14,6 +14,7 @@ pub mod monitor;
 pub mod record;
 pub mod reduction;
 pub mod request;
+pub mod resumed;
 pub mod run;
 pub mod scenario;
 pub mod scoreboard;

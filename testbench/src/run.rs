@@ -276,7 +276,9 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
         let ready = self.conditions.ready(ports, cycle);
         let stalled = self.conditions.stalled(self.engine.parameters().banks, cycle);
         let remote_pending = self.conditions.remote_pending(ports, cycle);
+        let takes = self.conditions.takes(ports, cycle);
         self.engine.drive_ready(ready);
+        self.engine.drive_takes(takes);
         self.engine.drive_others(stalled, remote_pending);
         self.engine.settle();
         self.observer.settled(self.engine, cycle);
@@ -308,10 +310,24 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
             let request = self.scoreboard.answer(cycle, port, &response)?;
             self.source.answered(port, &request, &response);
         }
+        let resuming = self.engine.resuming();
+        if self.engine.parameters().wake_mask {
+            for port in 0..ports {
+                let masks = self.engine.resumed(port);
+                if (resuming >> port & 1 != 0) == masks.is_empty() {
+                    let what = format!("port {port}: resume_valid is {resuming:#b} where {masks}");
+                    return Err(Box::new(Failure { cycle, what, history: None }));
+                }
+                for (request, response) in self.scoreboard.resumes(cycle, port, masks, takes >> port & 1 != 0)? {
+                    self.observer.answered(cycle, port, &response);
+                    self.source.answered(port, &request, &response);
+                }
+            }
+        }
         self.scoreboard.end_of_cycle(valid & !accepted);
         self.engine.clock();
 
-        if accepted | (shown & ready) != 0 || self.drivers.iter().any(|driver| driver.pause > 0) {
+        if accepted | (shown & ready) | (resuming & takes) != 0 || self.drivers.iter().any(|driver| driver.pause > 0) {
             self.last_event = cycle;
         } else if cycle - self.last_event > PATIENCE {
             let waiting: Vec<String> = (0..ports)

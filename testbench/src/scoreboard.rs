@@ -9,6 +9,8 @@
 //! ends its barrier, or given up when its time is over, whichever comes first; and none may be suspended, or answered at
 //! once, but as the room in its port's table allows.
 //!
+//! With the wake mask their ends are told by masks, which are compared in every cycle: see `scoreboard/resume.rs`.
+//!
 //! Units with a fabric (the high-clock build with several ports) tell of effects by bank, and have an order and tables of
 //! their own: see `scoreboard/fabric.rs`.
 //!
@@ -22,6 +24,7 @@ mod fabric;
 mod failure;
 mod history;
 mod passing;
+mod resume;
 #[cfg(test)]
 mod tests;
 
@@ -163,6 +166,8 @@ pub struct Scoreboard {
     begins: u64,
     /// What is known besides of a unit that is a fabric.
     fabric: Option<Fabric>,
+    /// With the wake mask, by port and thread.
+    entries: HashMap<(usize, u16), resume::Entry>,
     /// Of the last acquire wait of a port and thread that is over: when it was accepted, and until when it held others.
     held: HashMap<(usize, u16), (u64, u64)>,
     histories: Vec<History>,
@@ -223,6 +228,7 @@ impl Scoreboard {
             memory: Memory::new(words),
             issued: vec![VecDeque::new(); ports],
             waiting: vec![VecDeque::new(); ports],
+            entries: HashMap::new(),
             held: HashMap::new(),
             histories: vec![History::default(); words],
             counted: vec![Counted::NOTHING; ports],
@@ -323,7 +329,7 @@ impl Scoreboard {
         // what is suspended in this cycle is not woken in it: it saw what the others did
         let waited: Vec<usize> = self.suspended.iter().map(Vec::len).collect();
         let mut ended = std::mem::take(&mut self.copied);
-        let (mut completed, mut combined) = (0, 0u64);
+        let (mut phases, mut completed, mut combined) = (0, Vec::new(), 0u64);
         for position in 0..done.len() {
             let (place, done_here) = done[position];
             let joined = |other: Option<&(usize, Done)>| other.is_some_and(|(_, other)| other.index == done_here.index);
@@ -338,7 +344,10 @@ impl Scoreboard {
                         let what = format!("the phase of word {flip} completes, and the unit does not report it");
                         return Err(self.failure(cycle, what, flip));
                     }
-                    completed += 1;
+                    phases += 1;
+                    if !completed.contains(&flip) {
+                        completed.push(flip); // a group may complete several phases of its word
+                    }
                 }
                 Effect::Ends(index) => ended.push(index),
                 Effect::Other => {}
@@ -366,12 +375,12 @@ impl Scoreboard {
                 }
             }
         }
-        if completed != flips.len() {
+        if completed.len() != flips.len() {
             let what =
-                format!("the unit reports completed phases of words {flips:?}, of which {completed} were expected");
+                format!("the unit reports completed phases of words {flips:?}, of which {completed:?} were expected");
             return Err(self.failure(cycle, what, flips[0]));
         }
-        self.tally.flips += completed as u64;
+        self.tally.flips += phases;
         for port in each(combined) {
             self.counted[port].combined += 1;
         }

@@ -97,6 +97,11 @@ impl Conditions {
         !self.chosen(self.stall, 0, ports, cycle) & ((1 << ports) - 1)
     }
 
+    /// Ports that take the masks of the wake mask in a cycle, a bit each.
+    pub fn takes(&self, ports: usize, cycle: u64) -> u64 {
+        !self.chosen(self.stall, 80, ports, cycle) & ((1 << ports) - 1)
+    }
+
     /// Banks that belong to somebody else in a cycle.
     pub fn stalled(&self, banks: usize, cycle: u64) -> u64 {
         self.chosen(self.bank_stall, 8, banks, cycle)

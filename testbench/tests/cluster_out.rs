@@ -161,14 +161,14 @@ fn cycles(from: u32) -> [u64; 2] {
     spans.into_inner().map(|span| span.cycles())
 }
 
-/// 28 bytes a cycle and more; half of that where the addresses do not agree modulo 32.
+/// 28 bytes a cycle and more, whether or not the addresses agree modulo 32.
 #[test]
 fn copies_out_go_at_the_door_s_rate() {
-    let wide = cycles(FROM);
-    println!("4096 bytes to global memory and to a CTA: {wide:?} cycles");
-    assert!(wide.iter().all(|cycles| 4096 / cycles >= 28), "{wide:?}");
-    let narrow = cycles(FROM + 16);
-    assert!(narrow.iter().all(|cycles| (256..=2 * 4096 / 28).contains(cycles)), "{narrow:?}");
+    for from in [FROM, FROM + 16] {
+        let cycles = cycles(from);
+        println!("4096 bytes from {from:#x} to global memory and to a CTA: {cycles:?} cycles");
+        assert!(cycles.iter().all(|cycles| 4096 / cycles >= 28), "{from:#x}: {cycles:?}");
+    }
 }
 
 /// A source that has been read is free long before it has been written.

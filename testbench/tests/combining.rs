@@ -220,3 +220,115 @@ fn arrivals_too_many_are_sorted_out_one_by_one() {
     let (first, last) = (outcome.done.iter().min().expect("three"), outcome.done.iter().max().expect("three"));
     assert_eq!(last - first, 2, "one a cycle");
 }
+
+/// What a port does beside others' arrivals.
+const BESIDE: [Option<(Op, u64)>; 5] =
+    [None, Some((Op::Arrive, 1)), Some((Op::Load, 0)), Some((Op::TestWaitParity, 0)), Some((Op::TestWaitParity, 1))];
+
+/// Every mix of arrivals, loads and waits of four ports, on every state of barriers for a few arrivals. Gives how many
+/// volleys completed how many phases.
+fn every_overrun<E: Engine>(engine: E, expected: std::ops::RangeInclusive<u32>) -> [u32; 5] {
+    let mut range = Range::new(engine);
+    let mut completing = [0; 5];
+    for expected in expected {
+        for (pending, phase) in (1..=expected).flat_map(|pending| [(pending, 0), (pending, 1 << 63)]) {
+            for mix in 0..BESIDE.len().pow(4) {
+                let chosen = (0..4).map(|port| BESIDE[mix / BESIDE.len().pow(port) % BESIDE.len()]);
+                // who has nothing to do asks for another word
+                let requests: Vec<Request> = chosen
+                    .map(|beside| beside.map_or(Request::new(Op::Load, 0x40), |(op, data)| request(op, data)))
+                    .collect();
+                let before = range.scoreboard.tally().flips;
+                let (outcome, _) = range.on(word(pending, expected, 0, false) | phase, &requests);
+                completing[(range.scoreboard.tally().flips - before) as usize] += 1;
+                let on_it = |port: &usize| requests[*port].address == BARRIER;
+                let cycles: Vec<u64> = (0..4).filter(on_it).map(|port| outcome.done[port]).collect();
+                assert!(cycles.iter().all(|cycle| *cycle == cycles[0]), "not as one: {requests:?}");
+            }
+        }
+    }
+    completing
+}
+
+#[test]
+fn phases_end_among_single_arrivals() {
+    let completing = every_overrun(Rtl::new(parameters(4)), 1..=6);
+    assert!(completing.iter().all(|volleys| *volleys > 0), "up to four phases in a cycle: {completing:?}");
+}
+
+#[test]
+fn phases_end_among_single_arrivals_on_the_verilog() {
+    let compiled = Compiled::new(parameters(4), Effort::Quick).unwrap_or_else(|error| panic!("{error}"));
+    every_overrun(compiled.engine(), 1..=3);
+}
+
+/// Whatever is pending and expected, and however many of eight ports arrive: with each as the lowest that does not.
+#[test]
+fn phases_end_among_eight_arrivals() {
+    let mut range = Range::new(Rtl::new(parameters(8)));
+    for expected in 1..=18 {
+        for pending in 1..=expected {
+            for arrivals in 1..=8usize {
+                for idle in 0..arrivals {
+                    let one = |port: usize| if port == idle && arrivals < 8 { Op::Load } else { Op::Arrive };
+                    let requests: Vec<Request> = (0..arrivals).map(|port| request(one(port), 1)).collect();
+                    let (outcome, _) = range.on(word(pending, expected, 0, false), &requests);
+                    assert!(as_one(&outcome), "{requests:?} on {pending} of {expected}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_overruns_is_followed_at_once() {
+    let mut range = Range::new(Rtl::new(parameters(4)));
+    let arrive = request(Op::Arrive, 1);
+    // a volley is done in one cycle and the next in the one after it, each on the word that the one ahead leaves
+    for expected in 1..=9 {
+        range.volley(&[request(Op::Init, expected)]);
+        let begin = range.cycle;
+        range.engine.drive_ready(0xf);
+        for volley in 0..40 {
+            (0..4).for_each(|port| range.engine.drive_request(port, &arrive));
+            range.engine.drive_valid(if volley < 32 { 0xf } else { 0 });
+            range.engine.settle();
+            assert_eq!(range.engine.accepted(), if volley < 32 { 0xf } else { 0 }, "no cycle is lost");
+            for port in each(range.engine.accepted()) {
+                range.scoreboard.accept(range.cycle, port, &arrive);
+            }
+            range.effects.read(&range.engine);
+            let checked = range.scoreboard.effects(range.cycle, &mut range.effects);
+            checked.unwrap_or_else(|failure| panic!("{failure}"));
+            for port in each(range.engine.shown()) {
+                let response = range.engine.response(port);
+                range.scoreboard.answer(range.cycle, port, &response).unwrap_or_else(|failure| panic!("{failure}"));
+            }
+            range.engine.clock();
+            range.cycle += 1;
+        }
+        assert!(range.scoreboard.is_idle());
+        assert_eq!(range.cycle - begin, 40);
+    }
+}
+
+#[test]
+fn more_than_single_arrivals_are_done_one_by_one_where_a_phase_ends() {
+    let mut range = Range::new(Rtl::new(parameters(2)));
+    let arrive = request(Op::Arrive, 1);
+    let others = [
+        (request(Op::Arrive, 2), word(1, 4, 0, false)),
+        (request(Op::ArriveDrop, 1), word(1, 4, 0, false)),
+        (request(Op::ArriveExpectTx, 8), word(1, 4, 0, false)),
+        (arrive, word(1, 0, 0, false)), // the second one is one too many
+        (arrive, word(1, 4, 0, true)),
+        (arrive, word(1, 4, 1, false)),
+        (arrive, word(1, 4, -1, false)),
+    ];
+    for (other, word) in others {
+        for requests in [[arrive, other], [other, arrive]] {
+            let (outcome, _) = range.on(word, &requests);
+            assert!(!as_one(&outcome), "{requests:?} on {word:x}");
+        }
+    }
+}

@@ -74,7 +74,7 @@ fn wait(op: Op, address: u32, limit_ns: u32) -> Request {
 /// nanoseconds.
 fn last_arrival(accepted: u64, limit_ns: u64) -> u64 {
     let begins = BEGINS + LATENCY as u64 - 1; // it takes effect so many cycles later, and cycles are counted since reset
-    parameters().give_up(accepted + begins, limit_ns as u32) - begins
+    parameters().give_up(accepted + begins, limit_ns as u32, 0) - begins
 }
 
 /// Every relative timing of a completion, a wait and its deadline in a window of 16 cycles: the wait is true exactly if the
@@ -195,6 +195,25 @@ fn a_barrier_that_goes<E: Engine>(make: impl Fn() -> E) {
     assert_eq!(play(make(), script).1.answers[1][0].1.status(), Some(Status::Ok));
 }
 
+/// Two phases complete in one cycle: who waits for the first is woken, and a wait in the group waits for the third.
+fn two_phases_in_a_cycle<E: Engine>(make: impl Fn() -> E) {
+    let mut script = Script::new(PORTS);
+    script.push(0, 0, request(Op::Init, BARRIER, 1));
+    script.push(3, 20, wait(Op::TryWaitParity, BARRIER, NO_LIMIT).tagged(7));
+    script.push(0, 60, request(Op::Arrive, BARRIER, 1)).push(1, 61, request(Op::Arrive, BARRIER, 1));
+    script.push(2, 61, wait(Op::TryWaitParity, BARRIER, NO_LIMIT).tagged(9));
+    script.push(0, 40, request(Op::Arrive, BARRIER, 1));
+    let (report, log) = play(make(), script);
+    let (group, third) = (log.accepted[0][1], log.accepted[0][2]);
+    assert_eq!((log.accepted[1][0], log.accepted[2][0]), (group, group), "all in one cycle");
+    assert_eq!((report.flips, report.suspended, report.woken), (3, 2, 2));
+    for (port, tag, completes) in [(3, 7, group), (2, 9, third)] {
+        let (shown, answer) = log.answers[port][0];
+        assert_eq!((answer.tag, answer.predicate), (tag, true));
+        assert_eq!(shown, completes + WAKE_LATENCY as u64);
+    }
+}
+
 /// A full table answers at once, and nobody else has to wait for it; `test_wait` is never suspended.
 fn a_full_table<E: Engine>(make: impl Fn() -> E) {
     let mut script = Script::new(PORTS);
@@ -240,6 +259,7 @@ cases! {
     every_timing_of_bytes,
     limits_are_honoured_to_the_cycle,
     all_are_woken_at_once,
+    two_phases_in_a_cycle,
     a_barrier_that_goes,
     a_full_table,
     queue_and_table_take_turns,

@@ -40,6 +40,29 @@ pub trait Part {
     fn reset(&mut self) {}
 }
 
+/// A block that is too large for the stack. It is in Verilog what it is without the box.
+impl<P: Part> Part for Box<P> {
+    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
+        (**self).visit(name, doc, visitor);
+    }
+    #[inline(always)]
+    fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
+        (**self).values(room)
+    }
+    #[inline(always)]
+    fn tick(&mut self) {
+        (**self).tick();
+    }
+    #[inline(always)]
+    fn tick_staged(&mut self) {
+        (**self).tick_staged();
+    }
+    #[inline(always)]
+    fn reset(&mut self) {
+        (**self).reset();
+    }
+}
+
 /// Blocks of a kind that are too large to lie side by side in a [`super::Lanes`].
 impl<P: Part> Part for Vec<P> {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {

@@ -74,6 +74,9 @@ impl BoardParameters {
         if self.top == Top::SelfTest && self.unit.ports > MOST_TESTED {
             return refuse("ports", self.unit.ports, "in a self-test it must be from 1 to 4");
         }
+        if self.unit.wake_mask {
+            return refuse("wake-mask", 1, "in a top for boards waits are answered: it must be off");
+        }
         if self.unit.build == Build::BankedHighClock {
             return refuse("ports", self.unit.ports, "the banked-high-clock build is in no top for boards");
         }

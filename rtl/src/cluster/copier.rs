@@ -13,17 +13,21 @@
 //!                   └───────────────────────────────────────────────► [ tracker ] ──► op
 //! ```
 //! **Why this shape.** A beat is put right by one rotation, whatever it belongs to: by (destination - source) / 4 words of
-//! 32 bits within a block of 32 bytes. It is 0 for a bulk copy whose addresses agree modulo 32, which therefore moves 32
-//! bytes a beat; 4, which swaps the halves, for one whose addresses do not, which moves 16; and anything for a `cp.async`.
-//! The rotation and the bytes that are written are found once, when the burst is requested or accepted, and kept in the
-//! table.
+//! 32 bits within a block of 32 bytes. It is 0 for a bulk copy whose addresses agree modulo 32, 4, which swaps the halves,
+//! for one whose addresses do not, and anything for a `cp.async`. The rotation and the bytes that are written are found once,
+//! when the burst is requested or accepted, and kept in the table.
+//!
+//! Where the halves are swapped, a block takes one of the last beat, which was kept, and one of this. What is left over of a burst
+//! joins the first beat of the next one of its copy, if that comes next, and else goes alone in the first cycle in which no other
+//! block does. So a beat comes every cycle either way.
 //!
 //! ```text
-//!   wide      global   |. . . .|a b c d|   units of 16 bytes, two a beat   narrow    |. a b c|d . . .|   one a beat
-//!             shared   |. . . .|a b c d|                                             |a b c d|. . . .|
-//!   beats               ab  cd                                                        a, b, c, d
+//!   global   |a b|c d|e f|g h|   boundary   |i j|k l|        units of 16 bytes, two a beat
+//!   shared   |. a|b c|d e|f g|h i|j k|l .|
+//!   beats     ab  cd  ef  gh  ij  kl
+//!   blocks    .a  bc  de  fg  hi  jk  l.                     h was left over, and joined i
 //! ```
-//! **Timing.** With an ideal memory one request a cycle goes out and one beat a cycle lands: 32 bytes a cycle, or 16.
+//! **Timing.** With an ideal memory one request a cycle goes out and one beat a cycle lands: 32 bytes a cycle.
 //!
 //! ```text
 //!   cycle       0        1        2          3        ...  n        n+1      n+2
@@ -50,7 +54,7 @@ use crate::hardware;
 use crate::hdl::*;
 
 /// Width of what the table says of a burst besides its addresses.
-const SHAPE: usize = 17;
+const SHAPE: usize = 18;
 
 hardware! {
     /// Copier: the copy engine of one CTA, for cp.async and for bulk copies.
@@ -165,6 +169,8 @@ hardware! {
         pub(crate) barrier: Reg<Bits<24>>,
         /// Its destinations.
         pub(crate) ctas: Reg<CtaMask>,
+        /// A burst of it has been requested.
+        pub(crate) begun: Reg<Bit>,
 
         /// There is a cp.async copy to be requested.
         pub(crate) copy: ControlReg<Bit>,
@@ -189,10 +195,11 @@ hardware! {
         pub(crate) fresh: ControlReg<BurstMask>,
         /// Number of the beat that comes next, but for those.
         pub(crate) progress: LutRam<Bits<3>, BurstIndex>,
-        /// Where a burst lands, in units of 16 bytes.
+        /// Where the lower half of a burst's first beat lands, in units of 16 bytes; of a cp.async copy, where it does.
         pub(crate) place: LutRam<Bits<20>, BurstIndex>,
-        /// A burst's copy bit (0), narrow bit (1), whether it ends in the lower half of a block (2), number of the last
-        /// beat (5:3), turn (8:6), words that are written (12:9) and units (16:13).
+        /// A burst's copy bit (0), whether it begins in the upper half of a beat (1), whether it ends in the lower one (2),
+        /// number of the last beat (5:3), turn (8:6), words that are written (12:9), units (16:13), whether another burst of its
+        /// copy is before it (17).
         pub(crate) shape: LutRam<Bits<SHAPE>, BurstIndex>,
         /// Its barrier.
         pub(crate) burst_barrier: LutRam<Bits<24>, BurstIndex>,
@@ -202,6 +209,22 @@ hardware! {
         pub(crate) burst_thread: LutRam<CopierIndex, BurstIndex>,
         /// Its number among those of its thread.
         pub(crate) burst_turn: LutRam<Turn, BurstIndex>,
+        /// Upper half of a burst's last beat.
+        pub(crate) kept: Lanes<LutRam<Word, BurstIndex>>,
+
+        /// A half of a block is left over.
+        pub(crate) rest: ControlReg<Bit>,
+        /// The block, of which it is the lower half.
+        pub(crate) rest_block: Reg<Bits<19>>,
+        /// Its words.
+        pub(crate) rest_data: Lanes<Reg<Word>>,
+        /// Bytes that are complete with it.
+        pub(crate) rest_bytes: Reg<Bits<8>>,
+        /// Their barrier.
+        pub(crate) rest_barrier: Reg<Bits<24>>,
+        /// Its destinations.
+        pub(crate) rest_ctas: Reg<CtaMask>,
+
         /// The beat that lands is a copy.
         pub(crate) beat_copy: Reg<Bit>,
         /// Its thread.
@@ -242,8 +265,8 @@ hardware! {
         pub(crate) units: Signal<Local, Bits<4>>,
         /// The same, and one for the half of the first block that it leaves out.
         pub(crate) span: Signal<Local, Bits<4>>,
-        /// Its addresses do not agree modulo 32.
-        pub(crate) narrow: Signal<Local, Bit>,
+        /// It begins in the upper half of its first beat, in one bit.
+        pub(crate) half: Signal<Local, Bits<1>>,
         /// Its beats.
         pub(crate) beats: Signal<Local, Bits<4>>,
         /// Number of its last beat.
@@ -271,10 +294,26 @@ hardware! {
         pub(crate) form: Signal<Local, Bits<SHAPE>>,
         /// By how many 32-bit words it is turned.
         pub(crate) turns: Signal<Local, Bits<3>>,
+        /// It is a cp.async copy.
+        pub(crate) is_copy: Signal<Local, Bit>,
         /// Where its burst lands, in units of 16 bytes.
         pub(crate) base: Signal<Local, Bits<20>>,
-        /// Where a narrow beat lands, in units of 16 bytes.
-        pub(crate) unit: Signal<Local, Bits<20>>,
+        /// Its halves fall into the other halves of blocks.
+        pub(crate) crossed: Signal<Local, Bit>,
+        /// Its lower half is of the burst.
+        pub(crate) has_lower: Signal<Local, Bit>,
+        /// Its upper half is.
+        pub(crate) has_upper: Signal<Local, Bit>,
+        /// A block lands with it.
+        pub(crate) lands: Signal<Local, Bit>,
+        /// A half is left over.
+        pub(crate) leaves: Signal<Local, Bit>,
+        /// What is left over lands with it.
+        pub(crate) joins: Signal<Local, Bit>,
+        /// Bytes that its burst completes.
+        pub(crate) completes: Signal<Local, Bits<8>>,
+        /// The register of beats can be filled.
+        pub(crate) room: Signal<Local, Bit>,
         /// Where the beat lands, in blocks of 32 bytes.
         pub(crate) block: Signal<Local, Bits<19>>,
         /// The lower half of the block is written.
@@ -301,8 +340,10 @@ hardware! {
         LAST_KIND: Bits<2> = Kind::ArriveNoinc.constant();
         /// The turn that swaps the halves of a block.
         HALF_TURN: Bits<3> = Bits::constant(4);
+        /// Strobes of the lower half of a block.
+        LOWER: Bits<32> = Bits::constant(0xffff);
     }
-    processes { Show, Judge, Find, Turned, Land, Choose, Table, Offer, Accept }
+    processes { Show, Judge, Find, Turned, Place, Land, Keep, Choose, Table, Offer, Accept }
 }
 
 impl Process<Show> for Copier {
@@ -314,8 +355,11 @@ impl Process<Show> for Copier {
         self.op_address.next = self.tracker.op_address.q.val();
         self.done.next = self.tracker.done.val();
         // every copy has an entry in a ring until it is done
-        self.idle.next =
-            self.tracker.idle.val() & !self.active.q.val() & !self.used.q.val().any() & !self.beat_valid.q.val();
+        self.idle.next = self.tracker.idle.val()
+            & !self.active.q.val()
+            & !self.used.q.val().any()
+            & !self.rest.q.val()
+            & !self.beat_valid.q.val();
     }
 }
 
@@ -343,6 +387,8 @@ impl Copier {
             burst_ctas: LutRam::new(bursts),
             burst_thread: LutRam::new(bursts),
             burst_turn: LutRam::new(bursts),
+            kept: Lanes::of(2, || LutRam::new(bursts)),
+            rest_data: Lanes::new(2),
             ..Self::default()
         }
     }
@@ -373,8 +419,12 @@ impl Copier {
         self.burst_ctas.read();
         self.burst_thread.read();
         self.burst_turn.read();
+        self.kept[0].read();
+        self.kept[1].read();
         Process::<Turned>::update(self);
+        Process::<Place>::update(self);
         Process::<Land>::update(self);
+        Process::<Keep>::update(self);
         Process::<Choose>::update(self);
         Process::<Table>::update(self);
         Process::<Offer>::update(self);

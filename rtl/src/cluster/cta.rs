@@ -363,7 +363,7 @@ hardware! {
         /// Requests to other CTAs that a port may have under way.
         pub(crate) remote_depth: usize,
         /// The shared memory.
-        pub unit: Unit,
+        pub unit: Box<Unit>,
         /// What copies.
         pub copier: Copier,
         /// What copies out of shared memory.
@@ -520,7 +520,7 @@ impl Cta {
         let networked = users * nets;
         let places = parameters.fifo_places();
         let window_bits = unit.bytes().ilog2() as usize;
-        let mut memory = Unit::in_cluster(&parameters.asked_unit(), ports - users);
+        let mut memory = Box::new(Unit::in_cluster(&parameters.asked_unit(), ports - users));
         if parameters.lanes > 0 {
             // other CTAs' warps ask over the network
             for decode in memory.decode.iter_mut().skip(unit.ports).take(1 + nets) {

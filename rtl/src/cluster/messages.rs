@@ -78,6 +78,12 @@ messages! {
         LAST = 57;
         /// The halves of its block change places.
         SWAP = 58;
+        /// Its lower half is written as the upper one, behind the upper half of the block before it.
+        SHIFT = 59;
+        /// A block is read.
+        READS = 60;
+        /// Something is written.
+        WRITES = 61;
     }
     /// The second word of it.
     extent {

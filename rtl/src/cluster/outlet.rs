@@ -14,7 +14,14 @@
 //!   cycle    0          1 2 3    4         5
 //!   move     taken               words     mem_wr or beat
 //! ```
-//! The data keeps its halves' order or swaps them: all that copies need whose addresses are multiples of 16.
+//! Addresses are multiples of 16, so the data keeps its halves' order or swaps them; or a move *shifts*: what is written is the upper half
+//! of the block before it, which is carried, and the lower half of its own. Such a row of moves begins with one that writes nothing, or ends
+//! with one that reads nothing.
+//!
+//! ```text
+//!   shared   |. a|b c|d .|       moves   read . a    read b c    read d
+//!   global   |a b|c d|                               write a b   write c d
+//! ```
 
 use super::fifo::Fifo;
 use super::reduction::{REDUCTION_BITS, ReductionCode};
@@ -48,8 +55,16 @@ hardware! {
         pub move_strobe: Signal<In, Bits<32>>,
         /// What is done with them.
         pub move_reduction: Signal<In, ReductionCode>,
+        /// Which bytes of the block that is read are wanted, in its own order.
+        pub move_wanted: Signal<In, Bits<32>>,
+        /// A block is read.
+        pub move_reads: Signal<In, Bit>,
+        /// Something is written.
+        pub move_writes: Signal<In, Bit>,
         /// The halves of the block change places.
         pub move_swap: Signal<In, Bit>,
+        /// Then its lower half is written as the upper one, behind the upper half of the block before it.
+        pub move_shift: Signal<In, Bit>,
         /// To global memory: the burst ends.
         pub move_last: Signal<In, Bit>,
         /// To global memory: number of the burst.
@@ -127,6 +142,16 @@ hardware! {
         pub(crate) whose: Signal<Local, Word>,
         /// Its kind.
         pub(crate) kind: Signal<Local, Bits<MOVE_BITS>>,
+        /// It has a block.
+        pub(crate) reads: Signal<Local, Bit>,
+        /// All is there that it needs.
+        pub(crate) is_whole: Signal<Local, Bit>,
+        /// Its block in the order in which it is written.
+        pub(crate) turned: Lanes<Signal<Local, Word>>,
+        /// Upper half of the last block that left.
+        pub(crate) carried: Lanes<ControlReg<Word>>,
+        /// The oldest move leaves, and writes nothing.
+        pub(crate) passes: Signal<Local, Bit>,
         /// The oldest block leaves.
         pub(crate) leaves: Signal<Local, Bit>,
         /// A move is taken.
@@ -159,8 +184,16 @@ impl Process<Show> for Outlet {
             self.whose.next = self.way.first[3].val();
         }
         self.kind.next = self.head.val().get_bits::<MOVE_BITS>(movement::KIND);
-        self.wr_valid.next = self.way.valid.q.val() & self.blocks.valid.q.val() & (self.kind.val() == GLOBAL);
-        self.beat_valid.next = self.way.valid.q.val() & self.blocks.valid.q.val() & (self.kind.val() == CTA);
+        self.reads.next = self.head.val().get_bit(movement::READS);
+        self.is_whole.next = self.way.valid.q.val()
+            & (self.blocks.valid.q.val() | !self.reads.val())
+            & self.head.val().get_bit(movement::WRITES);
+        self.wr_valid.next = self.is_whole.val() & (self.kind.val() == GLOBAL);
+        self.beat_valid.next = self.is_whole.val() & (self.kind.val() == CTA);
+        self.passes.next = self.blocks.valid.q.val()
+            & self.reads.val()
+            & !self.head.val().get_bit(movement::WRITES)
+            & (self.kind.val() != MARK);
         self.marks.next = self.way.valid.q.val() & (self.kind.val() == MARK);
         self.mark_thread.next = 0.into();
         if self.kind.val() == MARK {
@@ -178,19 +211,28 @@ impl Process<Show> for Outlet {
         self.beat_bytes.next = self.extent.val().get_bits::<8>(extent::BYTES);
         self.beat_barrier.next = self.extent.val().get_bits::<24>(extent::BARRIER);
         for w in 0..self.words {
-            self.wr_data[w].next = 0.into();
-            if self.blocks.valid.q.val() {
-                self.wr_data[w].next = self.blocks.first[w].val();
+            self.turned[w].next = 0.into();
+            if self.blocks.valid.q.val() & self.reads.val() {
+                self.turned[w].next = self.blocks.first[w].val();
                 if self.head.val().get_bit(movement::SWAP) {
                     for v in 0..self.words {
                         if w == v + 2 {
-                            self.wr_data[w].next = self.blocks.first[v].val();
+                            self.turned[w].next = self.blocks.first[v].val();
                         }
                         if v == w + 2 {
-                            self.wr_data[w].next = self.blocks.first[v].val();
+                            self.turned[w].next = self.blocks.first[v].val();
                         }
                     }
                 }
+            }
+        }
+        for w in 0..self.words {
+            self.wr_data[w].next = self.turned[w].val();
+        }
+        if self.head.val().get_bit(movement::SHIFT) {
+            for w in 0..2 {
+                self.wr_data[w].next = self.carried[w].q.val();
+                self.wr_data[w + 2].next = self.turned[w].val();
             }
         }
         self.idle.next = !self.way.valid.q.val();
@@ -201,12 +243,10 @@ impl Process<Look> for Outlet {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.read_valid.next = self.move_valid.val() & (self.move_kind.val() != MARK) & self.way.room.q.val();
+        self.read_valid.next =
+            self.move_valid.val() & (self.move_kind.val() != MARK) & self.move_reads.val() & self.way.room.q.val();
         self.read_address.next = self.move_from.val();
-        self.read_strobe.next = self.move_strobe.val();
-        if self.move_swap.val() {
-            self.read_strobe.next = (self.move_strobe.val() << 16) | (self.move_strobe.val() >> 16);
-        }
+        self.read_strobe.next = self.move_wanted.val();
     }
 }
 
@@ -215,7 +255,7 @@ impl Process<Move> for Outlet {
     #[hdl_gen]
     fn update(&mut self) {
         self.move_ready.next = self.read_valid.val() & self.read_taken.val();
-        if self.move_kind.val() == MARK {
+        if (self.move_kind.val() == MARK) | !self.move_reads.val() {
             self.move_ready.next = self.way.room.q.val();
         }
         self.enters.next = self.move_valid.val() & self.move_ready.val();
@@ -224,7 +264,10 @@ impl Process<Move> for Outlet {
             | (bit_cast::<64, REDUCTION_BITS>(self.move_reduction.val()) << movement::REDUCTION)
             | (bit_cast::<64, MOVE_BITS>(self.move_kind.val()) << movement::KIND)
             | (bit_cast::<64, 1>(self.move_last.val().into()) << movement::LAST)
-            | (bit_cast::<64, 1>(self.move_swap.val().into()) << movement::SWAP);
+            | (bit_cast::<64, 1>(self.move_swap.val().into()) << movement::SWAP)
+            | (bit_cast::<64, 1>(self.move_shift.val().into()) << movement::SHIFT)
+            | (bit_cast::<64, 1>(self.move_reads.val().into()) << movement::READS)
+            | (bit_cast::<64, 1>(self.move_writes.val().into()) << movement::WRITES);
         self.way.words[1].next = bit_cast::<64, 32>(self.move_strobe.val())
             | (bit_cast::<64, 24>(self.move_barrier.val()) << extent::BARRIER)
             | (bit_cast::<64, 8>(self.move_bytes.val()) << extent::BYTES);
@@ -239,8 +282,14 @@ impl Process<Move> for Outlet {
         }
         self.leaves.next =
             (self.wr_valid.val() & self.wr_ready.val()) | (self.beat_valid.val() & self.beat_ready.val());
-        self.way.take.next = self.leaves.val() | self.marks.val();
-        self.blocks.take.next = self.leaves.val();
+        self.way.take.next = self.leaves.val() | self.passes.val() | self.marks.val();
+        self.blocks.take.next = (self.leaves.val() & self.reads.val()) | self.passes.val();
+        for w in 0..2 {
+            self.carried[w].d.next = self.carried[w].q.val();
+            if self.blocks.take.val() {
+                self.carried[w].d.next = self.turned[w + 2].val();
+            }
+        }
     }
 }
 
@@ -251,6 +300,8 @@ impl Outlet {
             words: BEAT_WORDS,
             found: Lanes::new(BEAT_WORDS),
             wr_data: Lanes::new(BEAT_WORDS),
+            turned: Lanes::new(BEAT_WORDS),
+            carried: Lanes::new(2),
             way: Fifo::new(WAY_WORDS, MOVES, places),
             blocks: Fifo::new(BEAT_WORDS, MOVES, places),
             ..Self::default()

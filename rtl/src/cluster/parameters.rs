@@ -137,6 +137,9 @@ impl ClusterParameters {
         if self.unit.build != Build::LowLatency {
             return refuse("ctas", self.ctas, "the high-clock build is no part of a cluster");
         }
+        if self.unit.wake_mask {
+            return refuse("wake-mask", 1, "in a cluster waits are answered: it must be off");
+        }
         let within = [
             ("ports", self.unit.ports, 1..=6, "in a cluster it must be from 1 to 6"),
             ("ctas", self.ctas, 1..=8, "it must be from 1 to 8"),

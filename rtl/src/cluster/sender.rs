@@ -9,10 +9,13 @@
 //!   box ───────────┘       └─ bursts ──► ledger ◄── ack                    └────► ledger ──► written
 //!   group (wait) ───────────────────────► ledger ──► over
 //! ```
-//! Copies whose addresses agree modulo 32 move 32 bytes a cycle, others 16.
+//! **Halves.** A move is a block that is read and a block that is written, 32 bytes a cycle. Where the addresses do not agree modulo 32, each is
+//! written with the upper half of one block and the lower half of the next, which the outlet carries over; a copy then begins with a move that writes
+//! nothing, or ends with one that reads nothing.
 //!
 //! **Boxes.** A tensor store comes in parts from the [tensor engine](super::tensor), at most a burst each, and takes turns with `put`. Its pieces of
-//! 16 bytes have changed places in shared memory by their swizzle: a block is read where its pieces are, and they change back on the way.
+//! 16 bytes have changed places in shared memory by their swizzle: a block is read where its pieces are, and they change back on the way. Where a
+//! part goes on in the next one (`box_more`), that one is the next descriptor, and half a block is carried over to it.
 //! A thread's commit waits until the engine has handed over all of its stores (`put_held`).
 //!
 //! **Timing.**
@@ -116,6 +119,8 @@ hardware! {
         pub box_to: Signal<In, Bits<44>>,
         /// How many pieces: 1 to 8, up to a 128-byte boundary there at most.
         pub box_count: Signal<In, Bits<4>>,
+        /// The next part begins where it ends, in both memories.
+        pub box_more: Signal<In, Bit>,
         /// Swizzle: 0 none, 1 to 3: 32, 64, 128 bytes.
         pub box_swizzle: Signal<In, Bits<2>>,
         /// What is done with the bytes.
@@ -133,8 +138,16 @@ hardware! {
         pub move_to: Signal<Out, Bits<48>>,
         /// Which of its bytes are.
         pub move_strobe: Signal<Out, Bits<32>>,
+        /// Which bytes of the block that is read are wanted, in its own order.
+        pub move_wanted: Signal<Out, Bits<32>>,
+        /// A block is read.
+        pub move_reads: Signal<Out, Bit>,
+        /// Something is written.
+        pub move_writes: Signal<Out, Bit>,
         /// The halves of the block change places.
         pub move_swap: Signal<Out, Bit>,
+        /// Then its lower half is written as the upper one, behind the upper half of the block before it.
+        pub move_shift: Signal<Out, Bit>,
         /// The burst ends.
         pub move_last: Signal<Out, Bit>,
         /// Number of the burst.
@@ -196,6 +209,10 @@ hardware! {
         pub(crate) swizzle: Reg<Bits<2>>,
         /// It is of a tensor store.
         pub(crate) boxed: Reg<Bit>,
+        /// It goes on in the next one, which is one, too.
+        pub(crate) more: ControlReg<Bit>,
+        /// The next unit has been read: it is the upper half of the last block.
+        pub(crate) carries: ControlReg<Bit>,
         /// Tensor stores come before puts.
         pub(crate) box_turn: ControlReg<Bit>,
         /// Units of the burst that have been moved.
@@ -235,7 +252,15 @@ hardware! {
         pub(crate) turn: Signal<Local, Bits<3>>,
         /// Its addresses do not agree modulo 32.
         pub(crate) narrow: Signal<Local, Bit>,
-        /// Units of the move.
+        /// One unit is left.
+        pub(crate) lone: Signal<Local, Bit>,
+        /// That unit changes its half, and no other comes.
+        pub(crate) direct: Signal<Local, Bit>,
+        /// The lower half of the block is wanted, after the swizzle.
+        pub(crate) wants_lower: Signal<Local, Bit>,
+        /// The upper half is.
+        pub(crate) wants_upper: Signal<Local, Bit>,
+        /// Units that are written.
         pub(crate) units: Signal<Local, Bits<2>>,
         /// It is the descriptor's last.
         pub(crate) is_last: Signal<Local, Bit>,
@@ -338,15 +363,45 @@ impl Process<Show> for Sender {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.narrow.next = self.from.q.val().get_bit(0) != self.to.q.val().get_bit(0);
+        self.narrow.next = (self.from.q.val().get_bit(0) != self.to.q.val().get_bit(0)) & (self.kind.q.val() != COMMIT);
+        self.lone.next = self.left.q.val() == 1;
+        self.direct.next = false;
+        self.move_reads.next = true;
+        self.move_writes.next = true;
+        self.move_shift.next = false;
         self.units.next = 2.into();
-        if self.narrow.val() | self.from.q.val().get_bit(0) | (self.left.q.val() == 1) {
+        self.wants_lower.next = !self.from.q.val().get_bit(0);
+        self.wants_upper.next = self.from.q.val().get_bit(0) | !self.lone.val();
+        if self.from.q.val().get_bit(0) | self.lone.val() {
             self.units.next = 1.into();
+        }
+        if self.narrow.val() {
+            self.units.next = 1.into();
+            if self.carries.q.val() {
+                // the unit that is carried, and the next one
+                self.move_shift.next = true;
+                self.move_reads.next = !self.lone.val();
+                self.wants_lower.next = !self.lone.val();
+                self.wants_upper.next =
+                    !self.lone.val() & ((self.left.q.val() != 2) | (self.boxed.q.val() & self.more.q.val()));
+                if !self.lone.val() {
+                    self.units.next = 2.into();
+                }
+            } else if self.from.q.val().get_bit(0) {
+                self.direct.next = self.lone.val();
+                self.move_writes.next = self.lone.val();
+                if !self.lone.val() {
+                    self.units.next = 0.into();
+                }
+            } else {
+                self.move_shift.next = true;
+                self.wants_upper.next = !self.lone.val() | (self.boxed.q.val() & self.more.q.val());
+            }
         }
         self.is_last.next = bit_cast::<16, 2>(self.units.val()) == self.left.q.val();
         self.filled.next = self.moved.q.val() + bit_cast::<4, 2>(self.units.val());
         self.behind.next = self.to.q.val().get_bits::<3>(0) + bit_cast::<3, 2>(self.units.val());
-        self.opens.next = !self.moved.q.val().any() & (self.kind.q.val() == TO_GLOBAL);
+        self.opens.next = !self.moved.q.val().any() & self.move_writes.val() & (self.kind.q.val() == TO_GLOBAL);
         self.move_kind.next = self.kind.q.val();
         if self.kind.q.val() == COMMIT {
             self.is_last.next = true;
@@ -355,6 +410,9 @@ impl Process<Show> for Sender {
         self.move_valid.next = self.active.q.val() & (self.ledger.room.val() | !self.opens.val());
         // bits 9:7 of the address on its bits 6:4: a block has bits 9:5 of it in its lowest five
         self.block.next = self.from.q.val().get_bits::<19>(1);
+        if self.carries.q.val() {
+            self.block.next = self.from.q.val().get_bits::<19>(1) + 1;
+        }
         self.turn.next = 0.into();
         if self.swizzle.q.val() == 1 {
             self.turn.next = self.block.val().get_bits::<3>(2) & 1;
@@ -375,8 +433,15 @@ impl Process<Show> for Sender {
         if self.to.q.val().get_bit(0) | (self.units.val() == 2) {
             self.move_strobe.next = self.move_strobe.val() | (bit_cast::<32, 16>(self.mask.q.val()) << 16);
         }
-        self.move_swap.next = self.narrow.val() != self.turn.val().get_bit(0);
-        self.move_last.next = self.is_last.val() | !self.behind.val().any();
+        self.move_wanted.next = 0.into();
+        if self.wants_lower.val() != (self.turn.val().get_bit(0) & (self.wants_lower.val() != self.wants_upper.val())) {
+            self.move_wanted.next = bit_cast::<32, 16>(self.mask.q.val());
+        }
+        if self.wants_upper.val() != (self.turn.val().get_bit(0) & (self.wants_lower.val() != self.wants_upper.val())) {
+            self.move_wanted.next = self.move_wanted.val() | (bit_cast::<32, 16>(self.mask.q.val()) << 16);
+        }
+        self.move_swap.next = self.direct.val() != self.turn.val().get_bit(0);
+        self.move_last.next = self.is_last.val() | (self.move_writes.val() & !self.behind.val().any());
         self.move_number.next = self.burst.q.val();
         if self.opens.val() {
             self.move_number.next = self.ledger.number.val();
@@ -402,8 +467,9 @@ impl Process<Accept> for Sender {
         if self.put_kind.val() == COMMIT {
             self.fits.next = self.ledger.commit_room.val() & !self.put_held.val();
         }
-        self.takes_box.next = self.box_valid.val() & (self.box_turn.q.val() | !self.put_valid.val() | !self.fits.val());
-        self.put_ready.next = self.free.val() & self.fits.val() & !self.takes_box.val();
+        self.takes_box.next = self.box_valid.val()
+            & (self.more.q.val() | self.box_turn.q.val() | !self.put_valid.val() | !self.fits.val());
+        self.put_ready.next = self.free.val() & self.fits.val() & !self.takes_box.val() & !self.more.q.val();
         self.box_ready.next = self.free.val() & self.takes_box.val();
         self.boxes.next = self.box_ready.val();
         self.box_turn.d.next = self.box_turn.q.val();
@@ -429,6 +495,8 @@ impl Process<Accept> for Sender {
         self.mask.d.next = self.mask.q.val();
         self.swizzle.d.next = self.swizzle.q.val();
         self.boxed.d.next = self.boxed.q.val();
+        self.more.d.next = self.more.q.val();
+        self.carries.d.next = self.carries.q.val();
         self.moved.d.next = self.moved.q.val();
         self.burst.d.next = self.burst.q.val();
         self.move_reduction.d.next = self.move_reduction.q.val();
@@ -441,6 +509,7 @@ impl Process<Accept> for Sender {
             self.left.d.next = self.left.q.val() - bit_cast::<16, 2>(self.units.val());
             self.moved.d.next = self.filled.val();
             self.burst.d.next = self.move_number.val();
+            self.carries.d.next = self.narrow.val() & self.wants_upper.val() & !self.direct.val();
             if self.move_last.val() {
                 self.moved.d.next = 0.into();
             }
@@ -470,6 +539,7 @@ impl Process<Accept> for Sender {
             self.mask.d.next = 0xffff.into();
             self.swizzle.d.next = self.box_swizzle.val();
             self.boxed.d.next = true;
+            self.more.d.next = self.box_more.val();
             self.moved.d.next = 0.into();
             self.move_reduction.d.next = self.box_reduction.val();
         }
@@ -490,7 +560,8 @@ impl Sender {
 
     /// How many bytes of a tensor store are on their way to be read in this cycle; for those who look into a design.
     pub fn reads_of_box(&self) -> Option<u32> {
-        (self.moves.val() && self.boxed.q.val()).then(|| 16 * self.units.val().raw() as u32)
+        let halves = u32::from(self.wants_lower.val()) + u32::from(self.wants_upper.val());
+        (self.moves.val() && self.boxed.q.val() && halves > 0).then_some(16 * halves)
     }
 
     /// Settles the move that is shown. Depends on registers only.

@@ -183,7 +183,7 @@ impl Process<Written> for Pipeline {
 impl Pipeline {
     /// The pipeline of a bank of `rows` words (a power of two).
     pub fn new(rows: usize) -> Self {
-        Self { decode: Decode::new(false), bank: Bank::new(rows, 1, 0), ..Self::default() }
+        Self { decode: Decode::new(false), bank: Bank::new(rows, 1, 0, false), ..Self::default() }
     }
 
     /// Settles the block, once the inputs are driven.

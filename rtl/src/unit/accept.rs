@@ -28,6 +28,9 @@ impl Process<Advance> for Unit {
         for k in 0..self.tables {
             self.waiters[k].advance.next = self.advance.val();
         }
+        for k in 0..self.masked {
+            self.wakes[k].advance.next = self.advance.val();
+        }
         for k in 0..self.checks {
             self.check[k].advance.next = self.advance.val();
         }
@@ -89,6 +92,32 @@ impl Process<Enter> for Unit {
     }
 }
 
+impl Process<Admit> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for g in 0..self.gates {
+            self.gate[g].advance.next = self.advance.val();
+            self.gate[g].valid.next = self.gate_valid[g].val();
+            self.gate[g].port.next = self.gate_port[g].val();
+            self.gate[g].banks.next = self.gate_banks[g].val();
+            self.gate[g].crowded.next = false;
+            for k in 0..self.issues {
+                if self.issue[k].occupied[g].val() {
+                    self.gate[g].crowded.next = true;
+                    if self.gate_port[g].val() == k.to_bits() {
+                        self.gate[g].valid.next = false;
+                    }
+                }
+            }
+            for b in 0..self.banks {
+                self.gate[g].stored[b].next = self.gate_stored[b].val();
+                self.gate[g].words[b].next = self.gate_data[b].val();
+            }
+        }
+    }
+}
+
 impl Process<Offer> for Unit {
     #[inline(always)]
     #[hdl_gen]
@@ -114,6 +143,12 @@ impl Process<Offer> for Unit {
                 self.issue[k].stalled.next = self.issue[k].stalled.val() | self.door[d].banks.val();
             }
         }
+        for g in 0..self.gates {
+            self.gate_taken[g].next = self.gate[g].taken.val();
+            for k in 0..self.issues {
+                self.issue[k].stalled.next = self.issue[k].stalled.val() | self.gate[g].closed.val();
+            }
+        }
         for k in 0..self.networked {
             self.issue[k].elsewhere[0].next = self.req_elsewhere[k].val();
             if self.req_elsewhere[k].val() {
@@ -123,6 +158,10 @@ impl Process<Offer> for Unit {
         for k in 0..self.tables {
             self.issue[k].unsure.next = self.waiters[k].alert.val() & !self.waiters[k].looked.val();
             self.issue[k].slot_held.next = self.waiters[k].slot_held.val();
+        }
+        for k in 0..self.masked {
+            self.issue[k].unsure.next = self.wakes[k].alert.val() & !self.wakes[k].looked.val();
+            self.issue[k].slot_held.next = self.wakes[k].slot_held.val();
         }
     }
 }
@@ -224,6 +263,12 @@ impl Process<Accept> for Unit {
                     self.bank[b].row.d.next = self.door[d].row.val();
                 }
             }
+            for g in 0..self.gates {
+                self.bank[b].copies[g].d.next = self.gate[g].closed.val().get_bit(b) & self.gate_stored[b].val().any();
+                if self.gate[g].closed.val().get_bit(b) {
+                    self.bank[b].row.d.next = self.gate_row[b].val();
+                }
+            }
         }
         for k in 0..self.ports {
             self.decode[k].op.d.next = self.ask_op[k].val();
@@ -273,6 +318,13 @@ impl Process<Accept> for Unit {
             self.waiters[k].asking.next = self.ask_tag[k].val();
             self.waiters[k].data.next = self.ask_data[k].val();
         }
+        for k in 0..self.masked {
+            self.wakes[k].granted.next = self.grant.val().get_bit(k);
+            self.wakes[k].acquires.next = self.grant.val().get_bit(k) & self.issue[k].ask_holds.val();
+            self.wakes[k].op.next = self.ask_op[k].val();
+            self.wakes[k].asking.next = self.ask_tag[k].val();
+            self.wakes[k].data.next = self.ask_data[k].val();
+        }
     }
 }
 
@@ -294,6 +346,10 @@ impl Process<Taken> for Unit {
         for k in 0..self.tables {
             self.waiters[k].loads.next = self.issue[k].loads.val();
             self.waiters[k].follows.next = self.issue[k].follows.val();
+        }
+        for k in 0..self.masked {
+            self.wakes[k].loads.next = self.issue[k].loads.val();
+            self.wakes[k].follows.next = self.issue[k].follows.val();
         }
         for k in 0..self.ports {
             self.queue[k].reserve.next =

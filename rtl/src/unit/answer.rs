@@ -21,6 +21,9 @@ impl Process<Outcome> for Unit {
             for k in 0..self.tables {
                 self.waiters[k].event[b].next = self.flip_index[b].val();
             }
+            for k in 0..self.masked {
+                self.wakes[k].event[b].next = self.flip_index[b].val();
+            }
             if self.bank[b].flips.val() {
                 self.flip_valid.next = self.flip_valid.val() | (bits::<BANKS>(1) << b);
             }
@@ -35,6 +38,16 @@ impl Process<Outcome> for Unit {
                         self.lane[k].flips.next = self.lane[k].flips.val() | self.bank[b].flips.val();
                     }
                 }
+                for o in 0..self.overruns {
+                    // two phases, or four: the phase bit is what it was
+                    if self.bank[b].more[o].val().get_bit(0) {
+                        for k in 0..self.ports {
+                            if self.bank[b].done.val().get_bit(k) {
+                                self.lane[k].flips.next = false;
+                            }
+                        }
+                    }
+                }
             }
         }
     }
@@ -47,7 +60,7 @@ impl Process<Seek> for Unit {
         for s in 0..self.shadows {
             self.shadow[s].row.next = self.bank[s].row_c4.q.val();
             self.shadow[s].done.next = self.bank[s].done.val().any();
-            for d in 0..self.doors {
+            for d in 0..self.inlets {
                 if self.bank[s].copied[d].val() {
                     self.shadow[s].done.next = true;
                 }
@@ -82,9 +95,16 @@ impl Process<Compare> for Unit {
                     }
                 }
             }
+            for k in 0..self.checked_masks {
+                for h in 0..self.timers {
+                    if self.wakes[k].hit[h].val().get_bit(s) {
+                        self.shadow[s].waited.next = true;
+                    }
+                }
+            }
             self.shadow[s].begins.next = false;
             self.shadow[s].ends.next = false;
-            for d in 0..self.doors {
+            for d in 0..self.inlets {
                 if self.bank[s].copied[d].val() {
                     self.shadow[s].ends.next = true;
                 }
@@ -106,6 +126,28 @@ impl Process<Compare> for Unit {
                             self.check[k].followed.next = true;
                         }
                     }
+                }
+            }
+        }
+    }
+}
+
+impl Process<Reveal> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for g in 0..self.gates {
+            self.gate_seen[g].next = self.gate[g].seen.val();
+            self.gate_seen_port[g].next = self.gate[g].port_c4.q.val();
+            for b in 0..self.banks {
+                self.gate_word[b].next = self.bank[b].old.val();
+            }
+        }
+        for g in 0..self.checked_gates {
+            self.gate_struck[g].next = 0.into();
+            for b in 0..self.banks {
+                if self.bank[b].copied[g].val() & self.shadow[b].live.val() {
+                    self.gate_struck[g].next = self.gate_struck[g].val() | (bits::<BANKS>(1) << b);
                 }
             }
         }
@@ -134,12 +176,35 @@ impl Process<Suspend> for Unit {
                 self.waiters[k].now.next = self.timer[t].now.q.val();
             }
         }
+        for k in 0..self.masked {
+            self.wakes[k].done.next = self.lane[k].done.val();
+            self.wakes[k].phase.next = self.lane[k].old.val().get_bit(word::PHASE.lsb);
+            self.wakes[k].faulted.next = self.lane[k].old.val().get_bit(word::FAULT.lsb);
+            self.wakes[k].turns.next = false;
+            for _c in 0..self.combines {
+                // a wait alone completes nothing
+                self.wakes[k].turns.next = self.lane[k].flips.val();
+            }
+            self.wakes[k].prompt.next = false;
+            self.wakes[k].index.next = self.lane[k].index_c4.q.val();
+            self.wakes[k].tag.next = self.lane[k].tag_c4.q.val();
+            self.wakes[k].coming.next = self.req_tag[k].val();
+            for t in 0..self.timers {
+                self.wakes[k].now.next = self.timer[t].now.q.val();
+            }
+            for m in 0..self.resumes {
+                self.wakes[k].ready.next = self.resume_ready[m].val().get_bit(k);
+            }
+        }
         for k in 0..self.endings {
             self.ending[k].done.next = self.lane[k].done.val() & (self.lane[k].status.val() == Status::Ok);
         }
         for k in 0..self.checked_tables {
             // what is wrong is told at once
             self.waiters[k].prompt.next = self.check[k].verdict.val() != Status::Ok;
+        }
+        for k in 0..self.checked_masks {
+            self.wakes[k].prompt.next = self.check[k].verdict.val() != Status::Ok;
         }
     }
 }
@@ -151,7 +216,7 @@ impl Process<Event> for Unit {
         for t in 0..self.timers {
             self.ended[t].next = 0.into();
             for b in 0..self.banks {
-                for d in 0..self.doors {
+                for d in 0..self.inlets {
                     if self.bank[b].copied[d].val() {
                         self.ended[t].next = self.ended[t].val() | (bits::<BANKS>(1) << b);
                     }
@@ -166,6 +231,10 @@ impl Process<Event> for Unit {
                 self.waiters[k].flips.d.next = self.flip_valid.val();
                 self.waiters[k].ended.d.next = self.ended[t].val();
                 self.waiters[k].ready.next = self.rsp_ready.val().get_bit(k);
+            }
+            for k in 0..self.masked {
+                self.wakes[k].flips.d.next = self.flip_valid.val();
+                self.wakes[k].ended.d.next = self.ended[t].val();
             }
         }
     }
@@ -247,6 +316,27 @@ impl Process<Respond> for Unit {
                 self.queue[k].ready.next = false;
             }
         }
+        for m in 0..self.resumes {
+            self.resume_valid[m].next = 0.into();
+        }
+        for k in 0..self.masked {
+            if self.wakes[k].parks.val() {
+                self.done_suspended.next = self.done_suspended.val() | (bits::<EFFECTS>(1) << k);
+                self.queue[k].push.next = false;
+                self.queue[k].withdraw.next = true;
+            }
+            if self.wakes[k].woken.val() {
+                self.wake_valid.next = self.wake_valid.val() | (bits::<EFFECTS>(1) << k);
+            }
+            for m in 0..self.resumes {
+                if self.wakes[k].valid.q.val() {
+                    self.resume_valid[m].next = self.resume_valid[m].val() | (bits::<PORTS>(1) << k);
+                }
+            }
+            self.resume_completed[k].next = self.wakes[k].completed.q.val();
+            self.resume_expired[k].next = self.wakes[k].expired.q.val();
+            self.resume_ended[k].next = self.wakes[k].gone.q.val();
+        }
     }
 }
 
@@ -256,6 +346,11 @@ impl Process<Tally> for Unit {
     fn update(&mut self) {
         for t in 0..self.totalled {
             self.totals[t].flip_valid.next = self.flip_valid.val();
+            for b in 0..self.totalled_banks {
+                for o in 0..self.overruns {
+                    self.totals[t].more[b].next = self.bank[b].more[o].val();
+                }
+            }
         }
         for c in 0..self.counted {
             self.counters[c].done.next = self.lane[c].done.val();

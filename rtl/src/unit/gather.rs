@@ -36,6 +36,10 @@ impl Process<Gather> for Unit {
             self.waiters[k].refusal.next = self.decode[k].refusal.q.val();
             self.waiters[k].wait_phase.d.next = self.decode[k].wait_phase.q.val();
         }
+        for k in 0..self.masked {
+            self.wakes[k].refusal.d.next = self.decode[k].refusal.q.val();
+            self.wakes[k].wait_phase.d.next = self.decode[k].wait_phase.q.val();
+        }
         for k in 0..self.recalls {
             self.recall[k].arrivals.d.next = self.decode[k].arrivals.q.val();
             self.recall[k].arrivals_negative.d.next = self.decode[k].arrivals_negative.q.val();
@@ -45,6 +49,11 @@ impl Process<Gather> for Unit {
             self.recall[k].tx_negative.d.next = self.decode[k].tx_negative.q.val();
             self.recall[k].updates.d.next = self.decode[k].updates.q.val();
             self.recall[k].marks.d.next = self.decode[k].marks.q.val();
+        }
+        for k in 0..self.overrunning {
+            self.single[k].next = self.decode[k].arrives.q.val()
+                & (self.decode[k].arrivals.q.val() == 1)
+                & !(self.decode[k].leaves.q.val() | self.decode[k].expects.q.val() | self.decode[k].completes.q.val());
         }
         for b in 0..self.banks {
             self.ahead.next = 0.into();
@@ -60,6 +69,17 @@ impl Process<Gather> for Unit {
             self.bank[b].marks.d.next = false;
             self.bank[b].expects.d.next = false;
             self.bank[b].completes.d.next = false;
+            for o in 0..self.overruns {
+                self.bank[b].singles[o].d.next = true;
+                for k in 0..self.ports {
+                    if self.bank[b].members_c2.q.val().get_bit(k)
+                        & self.decode[k].updates.q.val()
+                        & !self.single[k].val()
+                    {
+                        self.bank[b].singles[o].d.next = false;
+                    }
+                }
+            }
             self.bank[b].replace.d.next = 0.into();
             self.bank[b].insert.d.next = 0.into();
             if self.bank[b].members_c2.q.val().any() {
@@ -117,6 +137,12 @@ impl Process<Gather> for Unit {
                             self.bank[b].insert.d.next = self.door[d].insert[w].val();
                         }
                     }
+                }
+            }
+            for g in 0..self.gates {
+                if self.bank[b].copies_c2[g].q.val() {
+                    self.bank[b].replace.d.next = self.gate[g].replace[b].val();
+                    self.bank[b].insert.d.next = self.gate[g].insert[b].val();
                 }
             }
             self.bank[b].arrivals.d.next = self.arrived.val();

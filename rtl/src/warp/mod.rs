@@ -26,20 +26,46 @@
 //! **Order.** What `req_order` is to a thread's request, `warp_req_order` is to each group of an instruction. A warp whose `try_wait`
 //! acquires must have its answer before it asks for more: the port holds nothing back for it.
 //!
+//! **Loads and stores** are requests of 64-bit words as the others are, and there are no stores; or they go into all banks at once, past
+//! the unit's ports (`memory` of [`parameters`]):
+//!
+//! ```text
+//!   warp_req ─► access ─── step ──►┌────────────────┐
+//!                  │ who           │ gate ─► banks  │
+//!                  ▼               │   of the unit  │
+//!   warp_mem ◄─ deliver ◄─ words ──└────────────────┘
+//!
+//!   cycle           0         1         2         3 ... 6    7         8
+//!                   accept    choose    step c0   c1    c4   shown
+//!   warp_req_valid  ‾‾‾‾\____
+//!   warp_mem_valid                                           /‾‾‾‾‾‾‾‾‾‾‾‾‾‾    two steps: 32 words of 4 bytes on eight banks
+//! ```
+//! A load or store goes once all that its port has accepted before is in the banks, and nothing is accepted behind it but other loads and
+//! stores until its last step has gone: a port's instructions take effect in order.
+//!
 //! **Other CTAs.** With `warp_req_remote` an instruction comes from another CTA: no tokens are given, and a fault is left in the word, and
 //! told besides.
 
+pub mod access;
 pub mod coalesce;
+pub mod deliver;
+pub mod gate;
+pub mod memory_plant;
 pub mod parameters;
+pub mod pick;
 pub mod plant;
 pub mod scatter;
 
+use crate::arbiter::RoundRobin;
 use crate::decode::Decode;
 use crate::hardware;
 use crate::hdl::*;
+use crate::op::Op;
 use crate::parameters::Parameters;
 use crate::unit::Unit;
+use access::Access;
 use coalesce::Coalesce;
+use deliver::Deliver;
 use parameters::WarpParameters;
 use scatter::Scatter;
 
@@ -52,6 +78,9 @@ pub type GroupMask = Bits<32>;
 
 /// Cycles from the acceptance of an instruction to its first answer, if nobody is in the way.
 pub const LATENCY: usize = 9;
+
+/// The same of a load or store, to its first answer.
+pub const MEMORY_LATENCY: usize = 7;
 
 hardware! {
     /// mbarrier unit with ports for warps.
@@ -109,6 +138,12 @@ hardware! {
         pub warp_req_operand: Lanes<WarpLanes<Signal<In, Bits<32>>>>,
         /// Comes back with every answer, and names the warp.
         pub warp_req_tag: Lanes<Signal<In, Tag>>,
+        /// What each lane of a load or store takes: 4 (0), 8 (1) or 16 (2) bytes.
+        pub warp_req_size: Lanes<Signal<In, Bits<2>>>,
+        /// What each lane stores: its first 8 bytes; 4 in bits 31:0.
+        pub warp_req_lower: Lanes<WarpLanes<Signal<In, Word>>>,
+        /// The next 8.
+        pub warp_req_upper: Lanes<WarpLanes<Signal<In, Word>>>,
         /// Lanes of a warp are answered.
         pub warp_rsp_valid: Lanes<Signal<Out, Bit>>,
         /// It is taken.
@@ -125,6 +160,20 @@ hardware! {
         pub warp_rsp_data: Lanes<Signal<Out, Word>>,
         /// They were suspended.
         pub warp_rsp_resumed: Lanes<Signal<Out, Bit>>,
+        /// Lanes of a load or store are answered.
+        pub warp_mem_valid: Lanes<Signal<Out, Bit>>,
+        /// It is taken.
+        pub warp_mem_ready: Lanes<Signal<In, Bit>>,
+        /// Tag of the load or store.
+        pub warp_mem_tag: Lanes<Signal<Out, Tag>>,
+        /// Which lanes.
+        pub warp_mem_lanes: Lanes<Signal<Out, LaneMask>>,
+        /// How it ended for all of them.
+        pub warp_mem_status: Lanes<Signal<Out, StatusCode, StatusView>>,
+        /// What each of them has loaded: its first 8 bytes; 4 in bits 31:0.
+        pub warp_mem_lower: Lanes<WarpLanes<Signal<Out, Word>>>,
+        /// The next 8.
+        pub warp_mem_upper: Lanes<WarpLanes<Signal<Out, Word>>>,
 
         /// Ports for threads.
         pub(crate) users: usize,
@@ -136,10 +185,73 @@ hardware! {
         pub coalesce: Lanes<Coalesce>,
         /// What gives answers to lanes.
         pub scatter: Lanes<Scatter>,
+        /// Ports for warps that may load and store.
+        pub(crate) memories: usize,
+        /// One if there are any.
+        pub(crate) gates: usize,
+        /// How many of the ports are checked.
+        pub(crate) checks: usize,
+        /// Banks that they go to.
+        pub(crate) banks: usize,
+        /// What comes at a port is a load or store, where these are not requests as others are.
+        pub(crate) claims: Single<Signal<Local, Bit>>,
+        /// The same once more, for who is told that it is accepted.
+        pub(crate) claimed: Single<Signal<Local, Bit>>,
+        /// What makes steps of loads and stores.
+        pub access: Vec<Access>,
+        /// What gives their answers to lanes.
+        pub deliver: Vec<Deliver>,
+        /// The port whose step goes next.
+        pub turn: Single<RoundRobin>,
         /// The unit.
         pub unit: Unit,
     }
-    processes { Answer, Drive, Accept, Show }
+    processes { Answer, Contend, Drive, Enter, Accept, Show }
+}
+
+/// The ports whose next step of a load or store may go.
+impl Process<Contend> for WarpUnit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for g in 0..self.gates {
+            self.turn[g].request.next = 0.into();
+            for m in 0..self.memories {
+                if self.access[m].go_valid.q.val() & self.deliver[m].room.val() & !self.coalesce[m].busy.val() {
+                    self.turn[g].request.next = self.turn[g].request.val() | (bits::<PORTS>(1) << m);
+                }
+            }
+        }
+    }
+}
+
+/// The step that goes.
+impl Process<Enter> for WarpUnit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for g in 0..self.gates {
+            self.unit.gate_valid[g].next = self.turn[g].grant.val().any();
+            self.unit.gate_port[g].next = 0.into();
+            self.unit.gate_banks[g].next = 0.into();
+            for b in 0..self.banks {
+                self.unit.gate_row[b].next = 0.into();
+                self.unit.gate_stored[b].next = 0.into();
+                self.unit.gate_data[b].next = 0.into();
+            }
+            for m in 0..self.memories {
+                if self.turn[g].grant.val().get_bit(m) {
+                    self.unit.gate_port[g].next = (m + self.users).to_bits();
+                    self.unit.gate_banks[g].next = self.access[m].go_banks.q.val();
+                    for b in 0..self.banks {
+                        self.unit.gate_row[b].next = self.access[m].go_row[b].q.val();
+                        self.unit.gate_stored[b].next = self.access[m].go_stored[b].q.val();
+                        self.unit.gate_data[b].next = self.access[m].go_word[b].q.val();
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Before the unit: requests and what is taken of its answers.
@@ -203,6 +315,26 @@ impl Process<Accept> for WarpUnit {
                 self.coalesce[w].address[l].next = self.warp_req_address[w][l].val();
                 self.coalesce[w].operand[l].next = self.warp_req_operand[w][l].val();
             }
+            for g in 0..self.gates {
+                // loads and stores go another way, and nothing passes them
+                self.claims[g].next =
+                    (self.warp_req_op[w].val() == Op::Load) | (self.warp_req_op[w].val() == Op::Store);
+                if self.claims[g].val() | self.access[w].busy.val() {
+                    self.coalesce[w].valid.next = false;
+                }
+                self.access[w].valid.next = self.warp_req_valid[w].val() & self.claims[g].val();
+                self.access[w].op.next = self.warp_req_op[w].val();
+                self.access[w].remote.next = self.warp_req_remote[w].val();
+                self.access[w].size.next = self.warp_req_size[w].val();
+                self.access[w].mask.next = self.warp_req_mask[w].val();
+                self.access[w].tag.next = self.warp_req_tag[w].val();
+                for l in 0..self.width {
+                    self.access[w].address[l].next = self.warp_req_address[w][l].val();
+                    self.access[w].lower[l].next = self.warp_req_lower[w][l].val();
+                    self.access[w].upper[l].next = self.warp_req_upper[w][l].val();
+                }
+                self.access[w].taken.next = self.turn[g].grant.val().get_bit(w) & self.unit.gate_taken[g].val();
+            }
             self.scatter[w].told_valid.next = self.unit.rsp_valid.val().get_bit(w + self.users);
             self.scatter[w].told_tag.next = self.unit.rsp_tag[w + self.users].val();
             self.scatter[w].told_status.next = self.unit.rsp_status[w + self.users].val();
@@ -250,6 +382,38 @@ impl Process<Show> for WarpUnit {
             self.warp_rsp_data[w].next = self.scatter[w].rsp_data.val();
             self.warp_rsp_resumed[w].next = self.scatter[w].rsp_resumed.q.val();
         }
+        for m in 0..self.memories {
+            self.claimed[0].next = (self.warp_req_op[m].val() == Op::Load) | (self.warp_req_op[m].val() == Op::Store);
+            self.warp_req_ready[m].next = self.coalesce[m].ready.val() & !self.access[m].busy.val();
+            if self.claimed[0].val() {
+                self.warp_req_ready[m].next = self.access[m].ready.val();
+            }
+            self.deliver[m].lanes.next = self.access[m].go_lanes.q.val();
+            self.deliver[m].status.next = self.access[m].go_status.q.val();
+            self.deliver[m].tag.next = self.access[m].go_tag.q.val();
+            self.deliver[m].size.next = self.access[m].go_size.q.val();
+            self.deliver[m].above.next = self.access[m].go_above.q.val();
+            for g in 0..self.gates {
+                self.deliver[m].push.next = self.turn[g].grant.val().get_bit(m) & self.unit.gate_taken[g].val();
+                self.deliver[m].seen.next =
+                    self.unit.gate_seen[g].val() & (self.unit.gate_seen_port[g].val() == (m + self.users).to_bits());
+            }
+            for b in 0..self.banks {
+                self.deliver[m].words[b].next = self.unit.gate_word[b].val();
+            }
+            self.warp_mem_valid[m].next = self.deliver[m].rsp_valid.q.val();
+            self.warp_mem_tag[m].next = self.deliver[m].rsp_tag.val();
+            self.warp_mem_lanes[m].next = self.deliver[m].rsp_lanes.val();
+            self.warp_mem_status[m].next = self.deliver[m].rsp_status.val();
+            for l in 0..self.width {
+                self.deliver[m].bank[l].next = self.access[m].go_bank[l].q.val();
+                self.warp_mem_lower[m][l].next = self.deliver[m].rsp_lower[l].val();
+                self.warp_mem_upper[m][l].next = self.deliver[m].rsp_upper[l].val();
+            }
+        }
+        for c in 0..self.checks {
+            self.deliver[c].struck[0].next = self.unit.gate_struck[0].val();
+        }
     }
 }
 
@@ -261,14 +425,20 @@ impl Process<Answer> for WarpUnit {
         for w in 0..self.warps {
             self.scatter[w].rsp_ready.next = self.warp_rsp_ready[w].val();
         }
+        for m in 0..self.memories {
+            self.deliver[m].rsp_ready.next = self.warp_mem_ready[m].val();
+        }
     }
 }
 
 impl WarpUnit {
     /// A unit with these parameters.
     pub fn new(parameters: &WarpParameters) -> Self {
-        let WarpParameters { unit: Parameters { ports: users, .. }, lanes, warp_ports } = *parameters;
-        let mut unit = Unit::new(&parameters.inner());
+        let WarpParameters { unit: Parameters { ports: users, banks, checked, .. }, lanes, warp_ports, memory } =
+            *parameters;
+        let inner = parameters.inner();
+        let (memories, gates) = if memory { (warp_ports, 1) } else { (0, 0) };
+        let mut unit = if memory { Unit::with_gate(&inner) } else { Unit::new(&inner) };
         for decode in unit.decode.iter_mut().skip(users) {
             *decode = Decode::of_warps();
         }
@@ -303,6 +473,25 @@ impl WarpUnit {
             warp_rsp_predicates: Lanes::new(warp_ports),
             warp_rsp_data: Lanes::new(warp_ports),
             warp_rsp_resumed: Lanes::new(warp_ports),
+            warp_req_size: Lanes::new(memories),
+            warp_req_lower: Lanes::grid(memories, lanes),
+            warp_req_upper: Lanes::grid(memories, lanes),
+            warp_mem_valid: Lanes::new(memories),
+            warp_mem_ready: Lanes::new(memories),
+            warp_mem_tag: Lanes::new(memories),
+            warp_mem_lanes: Lanes::new(memories),
+            warp_mem_status: Lanes::new(memories),
+            warp_mem_lower: Lanes::grid(memories, lanes),
+            warp_mem_upper: Lanes::grid(memories, lanes),
+            memories,
+            gates,
+            checks: if checked { memories } else { 0 },
+            banks,
+            claims: Single::new(gates),
+            claimed: Single::new(gates),
+            access: (0..memories).map(|_| Access::new(lanes, banks, inner.rows())).collect(),
+            deliver: (0..memories).map(|_| Deliver::new(lanes, banks, checked)).collect(),
+            turn: Single::new(gates),
             users,
             warps: warp_ports,
             width: lanes,
@@ -324,19 +513,38 @@ impl WarpUnit {
         for scatter in self.scatter.iter_mut() {
             scatter.settle_show();
         }
+        for deliver in &mut self.deliver {
+            deliver.settle_show();
+        }
         look(self, Point::Shown);
+        for coalesce in self.coalesce.iter_mut() {
+            coalesce.settle_state();
+        }
+        for access in &mut self.access {
+            access.settle_state();
+        }
+        Process::<Contend>::update(self);
+        for turn in self.turn.iter_mut() {
+            turn.settle();
+        }
         Process::<Drive>::update(self);
+        Process::<Enter>::update(self);
         look(self, Point::Asked);
         self.unit.settle();
         Process::<Accept>::update(self);
         for coalesce in self.coalesce.iter_mut() {
-            coalesce.settle_state();
             coalesce.settle();
+        }
+        for access in &mut self.access {
+            access.settle();
         }
         look(self, Point::Grouped);
         Process::<Show>::update(self);
         for scatter in self.scatter.iter_mut() {
             scatter.settle();
+        }
+        for deliver in &mut self.deliver {
+            deliver.settle();
         }
         look(self, Point::Settled);
     }

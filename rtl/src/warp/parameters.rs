@@ -13,11 +13,14 @@ pub struct WarpParameters {
     pub lanes: usize,
     /// Ports for warps: 1 to 4.
     pub warp_ports: usize,
+    /// Whether loads and stores of a warp go into all banks at once, 4, 8 or 16 bytes a lane. Without it a load is of 64 bits, one word a
+    /// cycle, and there are no stores.
+    pub memory: bool,
 }
 
 impl Default for WarpParameters {
     fn default() -> Self {
-        Self { unit: Parameters { ports: 1, ..Parameters::DEFAULT }, lanes: 32, warp_ports: 1 }
+        Self { unit: Parameters { ports: 1, ..Parameters::DEFAULT }, lanes: 32, warp_ports: 1, memory: false }
     }
 }
 
@@ -43,6 +46,9 @@ impl WarpParameters {
             return refuse("lanes", self.lanes, "only the low-latency build has ports for warps");
         }
         self.unit.check()?;
+        if self.unit.wake_mask {
+            return refuse("wake-mask", 1, "beside ports for warps waits are answered: it must be off");
+        }
         if self.unit.ports + self.warp_ports > 8 {
             return refuse(
                 "warp-ports",
@@ -55,6 +61,9 @@ impl WarpParameters {
         }
         if self.unit.number_bits > 0 {
             return refuse("number-bits", self.unit.number_bits, "it must be 0 beside ports for warps");
+        }
+        if self.memory && self.unit.banks < 2 {
+            return refuse("banks", self.unit.banks, "loads and stores of warps need 2 or more");
         }
         Ok(self)
     }
@@ -72,11 +81,13 @@ impl Design for WarpParameters {
     fn list(&self) -> Vec<(&'static str, String)> {
         let own =
             [("lanes", self.lanes), ("warp-ports", self.warp_ports)].map(|(name, value)| (name, value.to_string()));
-        self.unit.list().into_iter().chain(own).collect()
+        let memory = self.memory.then(|| ("warp-memory", true.to_string()));
+        self.unit.list().into_iter().chain(own).chain(memory).collect()
     }
 
     fn label(&self) -> String {
-        format!("l{}_r{}_{}", self.lanes, self.warp_ports, self.unit.label())
+        let memory = if self.memory { "_m" } else { "" };
+        format!("l{}_r{}{memory}_{}", self.lanes, self.warp_ports, self.unit.label())
     }
 }
 
@@ -103,5 +114,6 @@ mod tests {
         assert!(refused(|p| p.unit.number_bits = 1).starts_with("number-bits = 1"));
         assert!(refused(|p| p.unit = Parameters::high_clock(512)).contains("only the low-latency build"));
         assert!(refused(|p| p.unit.banks = 3).starts_with("banks = 3"));
+        assert!(refused(|p| (p.memory, p.unit.banks) = (true, 1)).starts_with("banks = 1"));
     }
 }

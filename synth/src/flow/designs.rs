@@ -2,10 +2,42 @@
 //! --report` measures all of them anew.
 
 use super::parts::PARTS;
-use txbar_rtl::parameters::Parameters;
+use crate::verilog::{self, Export, PrefixError};
+use txbar_rtl::parameters::{Design, Parameters};
+use txbar_rtl::warp::parameters::WarpParameters;
 
 /// Seeds that a design is placed and routed with, if it is not so large that this takes hours.
 pub const SEEDS: u32 = 5;
+
+/// What a design is built for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuiltFor {
+    /// A unit.
+    Unit(Parameters),
+    /// A unit with ports for warps.
+    Warps(WarpParameters),
+}
+
+impl BuiltFor {
+    /// Its Verilog; see [`verilog::unit()`].
+    ///
+    /// # Errors
+    /// As [`verilog::unit()`].
+    pub fn export(&self, prefix: &str) -> Result<Export, PrefixError> {
+        match self {
+            BuiltFor::Unit(parameters) => verilog::unit(parameters, prefix),
+            BuiltFor::Warps(parameters) => verilog::warp_unit(parameters, prefix),
+        }
+    }
+
+    /// What it is called in names of files.
+    pub fn label(&self) -> String {
+        match self {
+            BuiltFor::Unit(parameters) => parameters.label(),
+            BuiltFor::Warps(parameters) => parameters.label(),
+        }
+    }
+}
 
 /// A design that is measured.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +47,7 @@ pub struct Measured {
     /// What it is, in a sentence.
     pub what: &'static str,
     /// What it is built for.
-    pub parameters: Parameters,
+    pub built_for: BuiltFor,
     /// A clock in MHz that it is asked for, because it can reach it; none for as much as can be.
     pub clock_mhz: Option<f64>,
     /// Seeds that it is placed and routed with, if nothing else is said: 1 to this.
@@ -32,13 +64,26 @@ impl Measured {
 }
 
 /// Every design.
-pub fn all() -> [Measured; 5] {
+pub fn all() -> [Measured; 8] {
     let plain = Parameters::default();
+    let small = Parameters { ports: 1, banks: 1, waiters: 0, counters: false, ..plain };
+    let warps = |name, what, lanes| Measured {
+        name,
+        what,
+        built_for: BuiltFor::Warps(WarpParameters {
+            unit: Parameters { whole_groups: false, ..small },
+            lanes,
+            ..WarpParameters::default()
+        }),
+        clock_mhz: None,
+        seeds: 1,
+        parts: &["ecp5-85f-6"],
+    };
     [
         Measured {
             name: "unit_1x1",
             what: "One port, one bank, 512 words; no suspended waits, no counters.",
-            parameters: Parameters { ports: 1, banks: 1, waiters: 0, counters: false, ..plain },
+            built_for: BuiltFor::Unit(small),
             clock_mhz: None,
             seeds: SEEDS,
             parts: &[],
@@ -46,7 +91,7 @@ pub fn all() -> [Measured; 5] {
         Measured {
             name: "unit_1x1_waiters",
             what: "One port, one bank, 512 words, 32 suspended waits; no counters.",
-            parameters: Parameters { ports: 1, banks: 1, counters: false, ..plain },
+            built_for: BuiltFor::Unit(Parameters { ports: 1, banks: 1, counters: false, ..plain }),
             clock_mhz: None,
             seeds: SEEDS,
             parts: &["ecp5-85f-6"],
@@ -54,15 +99,15 @@ pub fn all() -> [Measured; 5] {
         Measured {
             name: "unit_1x1_high_clock",
             what: "One port, one bank, 512 words; the high-clock build.",
-            parameters: Parameters::high_clock(512),
+            built_for: BuiltFor::Unit(Parameters::high_clock(512)),
             clock_mhz: None,
             seeds: SEEDS,
             parts: &["ecp5-85f-6", "ecp5-85f-8", "ice40-hx8k"],
         },
         Measured {
             name: "unit_4x8",
-            what: "Four ports, eight banks, 512 words, 32 suspended waits, with counters.",
-            parameters: plain,
+            what: "Four ports, eight banks, 512 words, 32 suspended waits, with counters; groups that a phase ends in are split.",
+            built_for: BuiltFor::Unit(Parameters { whole_groups: false, ..plain }),
             clock_mhz: None,
             seeds: 1,
             parts: &["ecp5-85f-6"],
@@ -70,18 +115,33 @@ pub fn all() -> [Measured; 5] {
         Measured {
             name: "unit_4x8_high_clock",
             what: "Four ports, eight banks, 512 words, 32 suspended waits; the banked high-clock build.",
-            parameters: Parameters::banked_high_clock(4, 8),
+            built_for: BuiltFor::Unit(Parameters::banked_high_clock(4, 8)),
             // what speed 6 can reach: no more would come of speed 8
             clock_mhz: Some(122.0),
             seeds: 3,
             parts: &["ecp5-85f-6"],
         },
+        warps(
+            "warp_unit_4",
+            "One bank, 512 words, a port for threads and one for warps of 4 lanes; no suspended waits, no counters.",
+            4,
+        ),
+        warps(
+            "warp_unit_8",
+            "One bank, 512 words, a port for threads and one for warps of 8 lanes; no suspended waits, no counters.",
+            8,
+        ),
+        warps(
+            "warp_unit_32",
+            "One bank, 512 words, a port for threads and one for warps of 32 lanes; no suspended waits, no counters.",
+            32,
+        ),
     ]
 }
 
-/// The design with these parameters, if there is one.
-pub fn with(parameters: &Parameters) -> Option<Measured> {
-    all().into_iter().find(|measured| measured.parameters == *parameters)
+/// The design that is built for this, if there is one.
+pub fn with(built_for: &BuiltFor) -> Option<Measured> {
+    all().into_iter().find(|measured| measured.built_for == *built_for)
 }
 
 #[cfg(test)]
@@ -92,8 +152,12 @@ mod tests {
     #[test]
     fn every_design_can_be_built_for_its_parts() {
         for measured in all() {
-            assert_eq!(measured.parameters.check(), Ok(measured.parameters), "{}", measured.name);
-            assert_eq!(with(&measured.parameters).map(|found| found.name), Some(measured.name));
+            let checked = match measured.built_for {
+                BuiltFor::Unit(parameters) => parameters.check().map(BuiltFor::Unit),
+                BuiltFor::Warps(parameters) => parameters.check().map(BuiltFor::Warps),
+            };
+            assert_eq!(checked, Ok(measured.built_for), "{}", measured.name);
+            assert_eq!(with(&measured.built_for).map(|found| found.name), Some(measured.name));
             assert!(measured.parts().into_iter().all(|name| Part::find(name).is_ok()), "{}", measured.name);
         }
     }

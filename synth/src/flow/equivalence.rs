@@ -1,9 +1,9 @@
 //! Is the netlist that goes to nextpnr the exported Verilog?
 //!
 //! ```text
-//!   design.v ──────────── Yosys, nothing optimised ──────► gold.aig ─┐
-//!                                                                    ├─ circuit.aig ─► abc: can an output ever differ?
-//!   netlist.json + Yosys' models of the cells ───────────► gate.aig ─┘                ─► simulation, where abc cannot tell
+//!   design.v ──────────── Yosys, nothing optimised ──────► gold.json ─┐ logic, miter
+//!                                                                     ├─► circuit.aig ─► abc: can an output ever differ?
+//!   netlist.json + Yosys' models of the cells ───────────► gate.json ─┘                ─► simulation, where abc cannot tell
 //! ```
 //! Compared are all outputs, and all inputs of the cells that neither side looks into ([`Models::boxes`]: block RAM, PLL, buffers of the
 //! global network); what these cells give is any value, the same on both sides. So whatever such a cell does, both do the same. Memories
@@ -16,6 +16,8 @@
 //! follows from itself by induction. It takes no names, so that registers may have been merged or removed. Both are checked to have one
 //! clock and no latch nor asynchronous reset.
 
+use super::logic::{BOX, Logic};
+use super::miter::miter;
 use super::parts::{Family, Models};
 use super::{FlowError, steps};
 use crate::prove::aiger::{Circuit, File, Start, words};
@@ -90,10 +92,20 @@ pub(super) fn check(
     [verilog, netlist]: [&str; 2],
     directory: &Path,
 ) -> Result<Result<Equivalence, u64>, FlowError> {
-    // one after the other: of a large design, Yosys as WebAssembly has no room for both
+    check_within(MANY, family, top, [verilog, netlist], directory)
+}
+
+/// The same, with a proof if the two have fewer than so many registers.
+pub(super) fn check_within(
+    many: usize,
+    family: &Family,
+    top: &str,
+    [verilog, netlist]: [&str; 2],
+    directory: &Path,
+) -> Result<Result<Equivalence, u64>, FlowError> {
     let mut sides = Vec::new();
-    for (name, script) in [("gold.aig", gold(family, top, verilog)), ("gate.aig", gate(family, top, netlist))] {
-        steps::write(directory, SCRIPT, script + &lowered(name))?;
+    for (name, script) in [("gold.json", gold(family, top, verilog)), ("gate.json", gate(family, top, netlist))] {
+        steps::write(directory, SCRIPT, script + &lowered(family, top, name))?;
         let why = match steps::run_within(YOSYS_SECONDS, YOSYS, &["-q", "-s", SCRIPT], directory) {
             Ok(Some(_)) => None,
             Ok(None) => {
@@ -104,17 +116,18 @@ pub(super) fn check(
         if let Some(why) = why {
             return Ok(Ok(Equivalence::Unchecked { why }));
         }
-        sides.push(file(directory, name)?);
+        let logic = Logic::read(&steps::read(directory, name)?, top);
+        sides.push(logic.map_err(|error| no_comparison(&format!("{name}: {error}")))?);
     }
-    let both = File::side_by_side([&sides[0], &sides[1]]).map_err(|error| no_comparison(&error))?;
-    let circuit = both.beginning_with(&starts(&both));
+    let both = miter(&sides[0], &sides[1]).map_err(|error| no_comparison(&error))?;
+    let circuit = both.beginning_with(&starts(&sides[0], &sides[1]));
     steps::write(directory, CIRCUIT, circuit.write())?;
-    let why = if circuit.latches.len() >= MANY {
+    let why = if circuit.latches.len() >= many {
         format!("{} registers, bits of memories among them, are too many for abc", circuit.latches.len())
     } else {
         let reduce = format!("fold; strash; &get; &scorr -c -C {CONFLICTS}; &put; write_aiger {REDUCED}");
         let done = abc(&format!("read_aiger {CIRCUIT}; {reduce}"), directory)?.is_some();
-        if done && file(directory, REDUCED)?.outputs().iter().all(|output| *output == 0) {
+        if done && reduced(directory)?.outputs().iter().all(|output| *output == 0) {
             if family.models.memory.is_empty() {
                 return Ok(Ok(Equivalence::Proved));
             }
@@ -130,7 +143,7 @@ pub(super) fn check(
             }
         }
     };
-    let reset = ["rst", "rst[0]"].iter().find_map(|name| both.input(name));
+    let reset = sides[0].inputs.iter().position(|name| name == "rst");
     Ok(match difference(&circuit, reset) {
         Some(cycle) => Err(cycle),
         None => Ok(Equivalence::Simulated { cycles: CYCLES * LANES, why }),
@@ -143,11 +156,11 @@ fn abc(script: &str, directory: &Path) -> Result<Option<String>, FlowError> {
 }
 
 /// Makes registers of memories; `memory_dff` would move registers into memories.
-const LOWER: &str = "proc; flatten; opt_clean; memory -nordff -nomap; memory_map; opt_clean";
+const LOWER: &str = "proc; opt_clean; memory -nordff -nomap; memory_map; opt_clean";
 
-/// Makes the Verilog the top, with the pins of cells that are not looked into as its own.
+/// Makes the Verilog the top.
 fn gold(family: &Family, top: &str, verilog: &str) -> String {
-    let (defines, Models { library, memory, boxes, .. }) = (family.defines, family.models);
+    let (defines, Models { library, memory, .. }) = (family.defines, family.models);
     let memory = match memory {
         "" => String::new(),
         map => format!("proc; select *block_ram; opt -full; memory -nomap; {map}; select -clear;"),
@@ -155,7 +168,7 @@ fn gold(family: &Family, top: &str, verilog: &str) -> String {
     format!(
         "{library}
          read_verilog {defines} {verilog}
-         hierarchy -check -top {top}; {memory} {LOWER}; expose -evert {boxes}; setundef -undriven -zero
+         hierarchy -check -top {top}; {memory} {LOWER}
         "
     )
 }
@@ -163,26 +176,26 @@ fn gold(family: &Family, top: &str, verilog: &str) -> String {
 /// The same of the netlist.
 fn gate(family: &Family, top: &str, netlist: &str) -> String {
     let whole = family.models.around(netlist, top, "");
-    // where a cell with its model has to know its parameters, its module has another name, with that of the cell at its end
-    let boxes = family.models.boxes;
-    format!("{whole}; expose -evert {boxes}; {LOWER}; setundef -undriven -zero; setundef -init -zero\n")
+    format!("{whole}; {LOWER}; setundef -init -zero\n")
 }
 
-/// Makes AND gates and latches of the top, and writes them to a file.
-fn lowered(file: &str) -> String {
+/// Makes gates and registers of each module, and writes all of them to a file.
+fn lowered(family: &Family, top: &str, file: &str) -> String {
+    // where a cell with its model has to know its parameters, its module has another name, with that of the cell at its end
+    let boxes = family.models.boxes;
     format!(
         "select -assert-none t:$adff* t:$aldff* t:$dffsr* t:$dlatch* t:$adlatch* t:$sr
-         async2sync; dffunmap; opt_clean; techmap; opt_clean; setundef -zero; aigmap; opt_clean
-         select -assert-none t:$_DFF_* t:$_DFF_P_ %d
-         select -assert-max 1 t:$_DFF_P_ %x:+[C] t:$_DFF_P_ %d
-         write_aiger -symbols {file}
+         setattr -set {BOX} 1 {boxes}
+         async2sync; dffunmap; opt_clean; techmap; opt_clean
+         hierarchy -purge_lib -top {top}; setattr -unset src c:* w:*
+         write_json {file}
         "
     )
 }
 
-/// A circuit that a tool has written.
-fn file(directory: &Path, name: &str) -> Result<File, FlowError> {
-    File::read(&steps::read_bytes(directory, name)?).map_err(|error| no_comparison(&format!("{name}: {error}")))
+/// What abc has left of the circuit.
+fn reduced(directory: &Path) -> Result<File, FlowError> {
+    File::read(&steps::read_bytes(directory, REDUCED)?).map_err(|error| no_comparison(&format!("{REDUCED}: {error}")))
 }
 
 /// They cannot be compared.
@@ -190,21 +203,17 @@ fn no_comparison(why: &impl ToString) -> FlowError {
     FlowError::Failed { tool: "a comparison", said: why.to_string() }
 }
 
-/// What registers begin with: what the Verilog leaves open is what the netlist has chosen for the register of that name.
-fn starts(both: &File) -> Vec<bool> {
-    let of_gate = |(names, start): (_, Start)| gate_names(names).map(move |name| (name, start == Start::One));
-    let chosen: HashMap<&str, bool> = both.starts().flat_map(of_gate).collect();
-    let same = |name: &String| chosen.get(name.strip_prefix("first.")?).copied();
-    let start = |(names, start): (&[String], Start)| match start {
-        Start::Any => names.iter().find_map(same).unwrap_or(false),
-        start => start == Start::One,
+/// What registers begin with, those of the Verilog first: what that leaves open is what the netlist has chosen for the register of that name.
+fn starts(gold: &Logic, gate: &Logic) -> Vec<bool> {
+    let mut chosen = HashMap::new();
+    for (names, start) in &gate.registers {
+        chosen.extend(names.iter().map(|name| (name.as_str(), *start == Start::One)));
+    }
+    let start = |(names, start): &(Vec<String>, Start)| match start {
+        Start::Any => names.iter().find_map(|name| chosen.get(name.as_str()).copied()).unwrap_or(false),
+        start => *start == Start::One,
     };
-    both.starts().map(start).collect()
-}
-
-/// Those of these names that are the netlist's, without the netlist's own.
-fn gate_names(names: &[String]) -> impl Iterator<Item = &str> {
-    names.iter().filter_map(|name| name.strip_prefix("second."))
+    gold.registers.iter().map(start).chain(gate.registers.iter().map(|(_, start)| *start == Start::One)).collect()
 }
 
 /// The cycle in which abc says that an output is asserted.

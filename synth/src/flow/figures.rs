@@ -46,6 +46,9 @@ pub struct Figures {
     /// Why there is no clock: what nextpnr says.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub failure: Option<String>,
+    /// A hash of the netlist that was placed. Nothing in figures of a time when it was not kept.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub netlist: String,
     /// How it is known that what was measured does what the exported Verilog does.
     pub equivalence: Equivalence,
     /// The tools that made the figures.
@@ -251,6 +254,7 @@ mod tests {
             critical_path: Vec::new(),
             critical_path_seed: None,
             failure: Some("no BELs remaining".to_owned()),
+            netlist: String::new(),
             equivalence: Equivalence::Proved,
             tools: Tools { yosys: "0.70".to_owned(), nextpnr: "0.11.1".to_owned() },
         };

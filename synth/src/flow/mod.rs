@@ -9,7 +9,7 @@
 //! ```
 //!
 //! * [`parts`]: the table of parts, with their tools and cells.
-//! * [`equivalence`]: is the netlist the Verilog?
+//! * [`equivalence`]: is the netlist the Verilog? `logic` and `miter` make one circuit of the two.
 //! * [`asic`]: the same designs in gates of a cell library, without place and route.
 //! * [`simulated`]: the netlist and its cells as Verilog, for a simulator.
 //! * [`wrapper`]: the top module around what is only measured.
@@ -26,6 +26,8 @@ pub mod cones;
 pub mod designs;
 pub mod equivalence;
 pub mod figures;
+mod logic;
+mod miter;
 pub mod parts;
 pub mod path;
 pub mod report;
@@ -88,6 +90,14 @@ pub enum FlowError {
         part: &'static str,
         /// The cycle in which an output or a pin of a memory is different.
         cycle: u64,
+    },
+    /// What Yosys makes today is not what was measured.
+    #[error("{design} for {part}: the netlist is not the one that was measured; measure it anew")]
+    OtherNetlist {
+        /// Top module of the design.
+        design: String,
+        /// The part, as its vendor calls it.
+        part: String,
     },
     /// There is nothing to simulate a netlist with.
     #[error("a netlist for {part} cannot be simulated: Yosys has no models of all its cells")]
@@ -294,6 +304,39 @@ pub fn run(tasks: &[Task], progress: &(dyn Fn() + Sync)) -> Result<Vec<Outcome>,
     tasks.iter().zip(netlist_of).map(&mut outcome).collect()
 }
 
+/// Compares the netlists of tasks with their Verilog again, and writes the outcome into their figures, which keep their clocks. Calls `progress`
+/// after each netlist.
+///
+/// # Errors
+/// A tool is missing or fails, or a netlist is not the one that was measured: of other Verilog, by another Yosys, with other counts of cells or
+/// another hash, as far as the figures have one.
+pub fn compare_again(tasks: &[Task], figures: &mut [Figures], progress: &(dyn Fn() + Sync)) -> Result<(), FlowError> {
+    let (distinct, netlist_of) = netlists_of(tasks);
+    for (task, row) in tasks.iter().zip(figures.iter()) {
+        if row.verilog != task.source.hash() || row.tools.yosys != steps::version(YOSYS)? {
+            return Err(other_netlist(row));
+        }
+    }
+    // one after the other: with nothing to place, a large one would have to share its memory
+    let netlists: Vec<Netlist> = distinct
+        .iter()
+        .map(|task| Netlist::synthesise(task).inspect(|_| progress()))
+        .collect::<Result<_, FlowError>>()?;
+    for (row, netlist) in figures.iter_mut().zip(netlist_of).map(|(row, of)| (row, &netlists[of])) {
+        let counts = Cells { lut4: row.lut4, ff: row.ff, bram: row.bram, carry: row.carry, lut_ram: row.lut_ram };
+        if counts != netlist.cells || !row.netlist.is_empty() && row.netlist != netlist.hash {
+            return Err(other_netlist(row));
+        }
+        row.netlist.clone_from(&netlist.hash);
+        row.equivalence.clone_from(&netlist.equivalence);
+    }
+    Ok(())
+}
+
+fn other_netlist(row: &Figures) -> FlowError {
+    FlowError::OtherNetlist { design: row.top.clone(), part: row.part.clone() }
+}
+
 /// The tasks that need a netlist of their own, and for each task which of them has its netlist.
 fn netlists_of<'t, 'a>(tasks: &'t [Task<'a>]) -> (Vec<&'t Task<'a>>, Vec<usize>) {
     let mut distinct: Vec<&Task> = Vec::new();
@@ -334,6 +377,7 @@ fn conclude(task: &Task, netlist: &Netlist, seeds: &[Routed]) -> Result<Outcome,
         critical_path: Vec::new(),
         critical_path_seed: None,
         failure: None,
+        netlist: netlist.hash.clone(),
         equivalence: netlist.equivalence.clone(),
         tools: Tools { yosys: netlist.yosys.clone(), nextpnr: steps::version(task.part.family.place)? },
     };

@@ -257,7 +257,7 @@ static ICE40_HX: Family = Family {
         memory: "memory_libmap -lib +/ice40/brams.txt -lib +/ice40/spram.txt -no-auto-huge; techmap -map +/ice40/brams_map.v",
         read: "read_verilog -defer +/ice40/cells_sim.v",
         // block RAM of small memories has its model
-        boxes: "c:*.inferred.* t:*SB_RAM40_4K* %i",
+        boxes: "c:*inferred.* t:*SB_RAM40_4K* %i",
     },
     simulation: Some(Simulation::File("+/ice40/cells_sim.v")),
     place: tools::NEXTPNR_ICE40,

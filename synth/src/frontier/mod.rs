@@ -136,10 +136,10 @@ fn build(name: &str) -> Option<Build> {
     Build::ALL.into_iter().find(|build| build.name() == name)
 }
 
-/// A unit as it is explored: without counters, which a high-clock build has not.
+/// A unit as it is explored: without counters, which a high-clock build has not, and, with several ports, without whole groups, which cost area.
 fn unit(build: Build, [ports, banks, waiters, words]: [usize; 4]) -> Parameters {
     let plain = match build {
-        Build::LowLatency => Parameters { counters: false, ..Parameters::DEFAULT },
+        Build::LowLatency => Parameters { counters: false, whole_groups: ports == 1, ..Parameters::DEFAULT },
         Build::HighClock => Parameters::high_clock(words),
         Build::BankedHighClock => Parameters::banked_high_clock(ports, banks),
     };

@@ -37,6 +37,7 @@ fn point(
         critical_path: Vec::new(),
         critical_path_seed: Some(1),
         failure: mhz.is_none().then(|| "no BELs remaining".to_owned()),
+        netlist: String::new(),
         equivalence: Equivalence::Proved,
         tools: Tools { yosys: "1".to_owned(), nextpnr: "2".to_owned() },
     };

@@ -3,7 +3,6 @@
 //! A literal is twice the number of a variable, plus one if it is negated; variable 0 is false. Variables are numbered
 //! inputs first, then latches, then AND gates in an order in which each comes after what it depends on.
 
-use std::collections::HashMap;
 use thiserror::Error;
 
 /// A file that is not what it should be.
@@ -11,12 +10,13 @@ use thiserror::Error;
 #[error("{0}")]
 pub struct FormatError(String);
 
-fn bad(what: impl Into<String>) -> FormatError {
+/// A file that is wrong in this way.
+pub(crate) fn bad(what: impl Into<String>) -> FormatError {
     FormatError(what.into())
 }
 
 /// A circuit: latches are zero at first.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Circuit {
     /// Number of inputs.
     pub inputs: usize,
@@ -36,7 +36,7 @@ impl Circuit {
     /// # Errors
     /// It is none, or one of a kind that Yosys does not write for a proof.
     pub fn read(bytes: &[u8]) -> Result<Self, FormatError> {
-        let File { circuit, starts, outputs, .. } = File::read(bytes)?;
+        let File { circuit, starts, outputs } = File::read(bytes)?;
         if outputs != 0 {
             return Err(bad(format!("there are {outputs} outputs")));
         }
@@ -106,7 +106,7 @@ impl Circuit {
     }
 
     /// The AND of two literals: a gate, if it takes one.
-    fn and(&mut self, left: u32, right: u32) -> u32 {
+    pub fn and(&mut self, left: u32, right: u32) -> u32 {
         let [left, right] = [left.max(right), left.min(right)];
         match (left, right) {
             (_, 0) => 0,
@@ -118,6 +118,26 @@ impl Circuit {
                 2 * (self.inputs + self.latches.len() + self.gates.len()) as u32
             }
         }
+    }
+
+    /// The same circuit, whose latches begin with these values, as one whose latches are zero at first: what is 1 at first is kept inverted.
+    pub fn beginning_with(mut self, ones: &[bool]) -> Self {
+        let (inputs, latches) = (self.inputs, self.latches.len());
+        let inverted = |literal: u32| {
+            let latch = (literal as usize / 2).checked_sub(inputs + 1).filter(|latch| *latch < latches);
+            literal ^ u32::from(latch.is_some_and(|latch| ones[latch]))
+        };
+        let all = [&mut self.latches, &mut self.bad, &mut self.constraints];
+        all.into_iter()
+            .flatten()
+            .chain(self.gates.iter_mut().flatten())
+            .for_each(|literal| *literal = inverted(*literal));
+        for (next, one) in self.latches.iter_mut().zip(ones) {
+            *next ^= u32::from(*one);
+        }
+        // in a file, the larger literal of a gate comes first
+        self.gates.iter_mut().for_each(|gate| gate.sort_by(|left, right| right.cmp(left)));
+        self
     }
 
     /// Runs the circuit on inputs, a row a step; gives the values of all variables in each step.
@@ -167,12 +187,6 @@ pub struct File {
     starts: Vec<Start>,
     /// Number of outputs.
     outputs: usize,
-    /// Number and names of inputs that have some.
-    inputs: Vec<(usize, String)>,
-    /// The same of outputs.
-    named_outputs: Vec<(usize, String)>,
-    /// Names of each latch.
-    latches: Vec<Vec<String>>,
 }
 
 impl File {
@@ -237,136 +251,12 @@ impl File {
         };
         let gates = (0..*gates as u32).map(&mut gate).collect::<Result<_, _>>()?;
         let circuit = Circuit { inputs: *inputs, latches: next, bad: never, constraints, gates };
-        let latches_named = vec![vec![]; *latches];
-        let (inputs, named_outputs) = (vec![], vec![]);
-        let mut file = Self { circuit, starts, outputs: *outputs, inputs, named_outputs, latches: latches_named };
-        // symbols, and from a line `c` on anything
-        for line in String::from_utf8_lossy(rest).lines().take_while(|line| *line != "c") {
-            let symbol = line.split_at_checked(1).and_then(|(kind, rest)| Some((kind, rest.split_once(' ')?)));
-            let Some((kind, (number, names))) = symbol else { continue };
-            let Ok(number) = number.parse::<usize>() else { continue };
-            match kind {
-                "i" => file.inputs.push((number, names.to_owned())),
-                "o" => file.named_outputs.push((number, names.to_owned())),
-                "l" if number < *latches => file.latches[number] = names.split(' ').map(str::to_owned).collect(),
-                _ => {}
-            }
-        }
-        Ok(file)
-    }
-
-    /// Two circuits with the same inputs and the same outputs, by their names, side by side on these inputs: an output each, in the order of
-    /// the first one's, is whether theirs differ. Latches of one have `first.` before their names, those of the other `second.`
-    ///
-    /// # Errors
-    /// One has an input or an output that the other has not.
-    pub fn side_by_side([first, second]: [&Self; 2]) -> Result<Self, FormatError> {
-        let numbers = |list: &[(usize, String)]| -> HashMap<String, usize> {
-            list.iter().map(|(number, name)| (name.clone(), *number)).collect()
-        };
-        let match_up = |what: &str, own: &[(usize, String)], other: &[(usize, String)], count: [usize; 2]| {
-            let others = numbers(other);
-            let pairs = own.iter().map(|(number, name)| {
-                let other = others.get(name).ok_or_else(|| bad(format!("one has no {what} `{name}`")))?;
-                Ok((*number, *other))
-            });
-            let pairs: HashMap<usize, usize> = pairs.collect::<Result<_, FormatError>>()?;
-            match count == [pairs.len(); 2] && others.len() == pairs.len() {
-                true => Ok(pairs),
-                false => Err(bad(format!("{} and {} {what}s, of which {} match", count[0], count[1], pairs.len()))),
-            }
-        };
-        let both = [&first.circuit, &second.circuit];
-        let inputs = match_up("input", &second.inputs, &first.inputs, [second, first].map(|file| file.circuit.inputs))?;
-        let outputs = match_up("output", &first.named_outputs, &second.named_outputs, [first.outputs, second.outputs])?;
-        let count = first.circuit.inputs;
-        let latches = both.map(|circuit| circuit.latches.len());
-        let (latch, gate) = (count + 1, count + 1 + latches[0] + latches[1]);
-        // the literal in the whole of a literal in one of them
-        let literal = |side: usize, literal: u32| {
-            let own = both[side];
-            let variable = match literal as usize / 2 {
-                0 => 0,
-                input if input <= own.inputs => 1 + if side == 0 { input - 1 } else { inputs[&(input - 1)] },
-                inner if inner <= own.inputs + own.latches.len() => {
-                    latch + side * latches[0] + (inner - own.inputs - 1)
-                }
-                inner => gate + side * both[0].gates.len() + (inner - own.inputs - own.latches.len() - 1),
-            };
-            2 * variable as u32 + literal % 2
-        };
-        let of_both = |of: fn(&Circuit) -> &[u32]| -> Vec<u32> {
-            (0..2).flat_map(|side| of(both[side]).iter().map(move |&own| literal(side, own))).collect()
-        };
-        let mut circuit = Circuit {
-            inputs: count,
-            latches: of_both(|circuit| &circuit.latches),
-            bad: vec![],
-            constraints: of_both(|circuit| &circuit.constraints),
-            gates: vec![],
-        };
-        for (side, own) in both.into_iter().enumerate() {
-            // in a file, the larger literal of a gate comes first
-            circuit.gates.extend(own.gates.iter().map(|pair| {
-                let [left, right] = pair.map(|own| literal(side, own));
-                [left.max(right), left.min(right)]
-            }));
-        }
-        for number in 0..first.outputs {
-            let ours = literal(0, first.circuit.bad[number]);
-            let theirs = literal(1, second.circuit.bad[outputs[&number]]);
-            let [only_ours, only_theirs] = [circuit.and(ours, theirs ^ 1), circuit.and(ours ^ 1, theirs)];
-            let same = circuit.and(only_ours ^ 1, only_theirs ^ 1);
-            circuit.bad.push(same ^ 1);
-        }
-        let named = |prefix: &str, file: &Self| -> Vec<Vec<String>> {
-            let all = file.latches.iter();
-            all.map(|names| names.iter().map(|name| format!("{prefix}.{name}")).collect()).collect()
-        };
-        Ok(Self {
-            outputs: circuit.bad.len(),
-            circuit,
-            starts: [&first.starts[..], &second.starts].concat(),
-            inputs: first.inputs.clone(),
-            named_outputs: first.named_outputs.clone(),
-            latches: [named("first", first), named("second", second)].concat(),
-        })
-    }
-
-    /// What each latch is called, by as many names as it has, and what it is at first.
-    pub fn starts(&self) -> impl Iterator<Item = (&[String], Start)> {
-        self.latches.iter().map(Vec::as_slice).zip(self.starts.iter().copied())
-    }
-
-    /// The number of the input with this name.
-    pub fn input(&self, name: &str) -> Option<usize> {
-        self.inputs.iter().find(|(_, of)| of == name).map(|(number, _)| *number)
+        Ok(Self { circuit, starts, outputs: *outputs })
     }
 
     /// The literals that are the outputs.
     pub fn outputs(&self) -> &[u32] {
         &self.circuit.bad[..self.outputs]
-    }
-
-    /// The same circuit, whose latches begin with these values, as one whose latches are zero at first: what is 1 at first is kept inverted.
-    pub fn beginning_with(&self, ones: &[bool]) -> Circuit {
-        let mut circuit = self.circuit.clone();
-        let (inputs, latches) = (circuit.inputs, circuit.latches.len());
-        let inverted = |literal: u32| {
-            let latch = (literal as usize / 2).checked_sub(inputs + 1).filter(|latch| *latch < latches);
-            literal ^ u32::from(latch.is_some_and(|latch| ones[latch]))
-        };
-        let all = [&mut circuit.latches, &mut circuit.bad, &mut circuit.constraints];
-        all.into_iter()
-            .flatten()
-            .chain(circuit.gates.iter_mut().flatten())
-            .for_each(|literal| *literal = inverted(*literal));
-        for (next, one) in circuit.latches.iter_mut().zip(ones) {
-            *next ^= u32::from(*one);
-        }
-        // in a file, the larger literal of a gate comes first
-        circuit.gates.iter_mut().for_each(|gate| gate.sort_by(|left, right| right.cmp(left)));
-        circuit
     }
 }
 
@@ -437,12 +327,9 @@ mod tests {
     #[test]
     fn latches_that_begin_with_one_are_kept_inverted() {
         // a latch that begins with 1 and takes over the input; the output is the latch; another that may begin with anything
-        let file =
-            File::read(b"aig 3 1 2 1 0\n2 1\n4 6\n4\ni0 a[0]\nl0 q r\nl1 s\nc\nl1 no name\n").expect("it is one");
-        let starts: Vec<(usize, Start)> = file.starts().map(|(names, start)| (names.len(), start)).collect();
-        assert_eq!(starts, [(2, Start::One), (1, Start::Any)]);
-        assert_eq!((file.input("a[0]"), file.input("b"), file.outputs()), (Some(0), None, &[4][..]));
-        let circuit = file.beginning_with(&[true, false]);
+        let file = File::read(b"aig 3 1 2 1 0\n2 1\n4 6\n4\ni0 a[0]\nc\nno name\n").expect("it is one");
+        assert_eq!((&file.starts[..], file.outputs()), (&[Start::One, Start::Any][..], &[4][..]));
+        let circuit = file.circuit.beginning_with(&[true, false]);
         assert_eq!((circuit.latches.as_slice(), circuit.bad.as_slice()), (&[3, 5][..], &[5][..]));
         let seen: Vec<bool> = circuit
             .run(&[vec![false], vec![true], vec![false]])
@@ -450,30 +337,6 @@ mod tests {
             .map(|row| literal(row, circuit.bad[0]))
             .collect();
         assert_eq!(seen, [true, false, true]);
-    }
-
-    #[test]
-    fn circuits_side_by_side_differ_where_they_do() {
-        // the output is what the input was, and the other one's inputs and outputs come in another order
-        let first = b"aig 3 2 1 2 0\n2\n6\n4\ni0 a\ni1 b\nl0 q\no0 x\no1 y\nc\n";
-        let second = |next: u32| format!("aig 3 2 1 2 0\n{next} 1\n2\n6\ni0 b\ni1 a\nl0 r\no0 y\no1 x\nc\n");
-        let read = |bytes: &[u8]| File::read(bytes).expect("it is one");
-        let first = read(first);
-        let compared = |second: &str| {
-            let file = File::side_by_side([&first, &read(second.as_bytes())]).expect("they have the same pins");
-            assert_eq!(file.starts().map(|(names, _)| names[0].clone()).collect::<Vec<_>>(), ["first.q", "second.r"]);
-            let circuit = file.beginning_with(&[false, false]);
-            let inputs = [[true, false], [false, true], [true, true]].map(|row| row.to_vec());
-            let differ = |row: &Vec<bool>| circuit.bad.iter().map(|bad| literal(row, *bad)).collect::<Vec<_>>();
-            circuit.run(&inputs).iter().map(differ).collect::<Vec<_>>()
-        };
-        assert_eq!(compared(&second(4)), [[false, false], [false, false], [false, false]], "both take over `a`");
-        assert_eq!(compared(&second(2)), [[false, false], [true, false], [true, false]], "one takes over `b`");
-        let other = read(second(4).replace("i0 b", "i0 c").as_bytes());
-        let error = File::side_by_side([&first, &other]).expect_err("there is no `c`");
-        assert_eq!(error.to_string(), "one has no input `c`");
-        let fewer = read(b"aig 2 2 0 1 0\n2\ni0 b\ni1 a\no0 y\nc\n");
-        assert!(File::side_by_side([&first, &fewer]).is_err(), "an output is missing");
     }
 
     #[test]

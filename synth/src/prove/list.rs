@@ -18,6 +18,7 @@ const ONE_PORT: Parameters = Parameters {
     tag_bits: 2,
     queue_depth: 4,
     waiters: 0,
+    whole_groups: false,
     clock_ns: 1000,
     counters: false,
     ..Parameters::DEFAULT
@@ -28,6 +29,9 @@ const ONE_PORT_WAITING: Parameters = Parameters { waiters: 2, ..ONE_PORT };
 
 /// Two ports, so that requests are combined.
 const TWO_PORTS: Parameters = Parameters { ports: 2, ..ONE_PORT };
+
+/// The same, with groups done whole in which a phase ends.
+const WHOLE_GROUPS: Parameters = Parameters { whole_groups: true, ..TWO_PORTS };
 
 /// Two ports with two suspended waits each.
 pub const TWO_PORTS_WAITING: Parameters = Parameters { ports: 2, waiters: 4, ..ONE_PORT };
@@ -132,7 +136,7 @@ pub const PROMISES: &[(&str, &[&str])] = &[
         &["held", "queue", "held-high-clock", "returns"],
     ),
     ("forwarding is as good as memory: words never interfere", &["memory", "ram", "memory-high-clock", "requests"]),
-    ("combining is some serial order", &["serial"]),
+    ("combining is some serial order", &["serial", "serial-whole"]),
     ("no wake-up is lost", &["waiters", "table"]),
     ("nothing that is accepted overflows", &["queue", "stops"]),
     (

@@ -97,6 +97,11 @@ pub enum Together {
         /// The value.
         value: u32,
     },
+    /// A matrix instruction: which step of the program; operands and results stay in the registers of the lanes.
+    Matrix {
+        /// Its number.
+        pc: usize,
+    },
 }
 
 /// Mode of `shfl.sync`.

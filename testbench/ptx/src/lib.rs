@@ -15,6 +15,7 @@
 //! | [`program`] | an entry, resolved: registers, labels, variables |
 //! | `thread` | executes one thread, up to what it wants of the world |
 //! | [`arithmetic`] | instructions from values to values, as an H200 computes them |
+//! | `matrix` | what the lanes of a warp compute on matrices |
 //! | `effect` | what an instruction wants of the world |
 //! | [`machine`] | threads of a cluster on the hardware of a cluster |
 //! | [`launch`], [`argument`], `memory`, [`outcome`] | a grid, its arguments, global memory, what came of it |
@@ -35,6 +36,7 @@ pub mod launch;
 pub mod legal;
 pub mod machine;
 pub mod map_argument;
+mod matrix;
 mod memory;
 pub mod outcome;
 pub mod parse;

@@ -199,13 +199,21 @@ pub struct Bursts {
     bursts: Vec<Burst>,
     shown: Option<Beat>,
     latency: std::ops::RangeInclusive<u64>,
+    /// Bursts come one after the other, as they were asked for.
+    in_order: bool,
     rng: Xoshiro256PlusPlus,
 }
 
 impl Bursts {
     /// A port whose bursts take so many cycles, each another number of them.
     pub fn new(seed: u64, latency: std::ops::RangeInclusive<u64>) -> Self {
-        Self { bursts: Vec::new(), shown: None, latency, rng: Xoshiro256PlusPlus::seed_from_u64(seed) }
+        let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        Self { bursts: Vec::new(), shown: None, latency, in_order: false, rng }
+    }
+
+    /// The same; with `in_order` its bursts come one after the other, as they were asked for, else mixed.
+    pub fn ordered(self, in_order: bool) -> Self {
+        Self { in_order, ..self }
     }
 
     /// The other direction, with the same latency.
@@ -224,7 +232,10 @@ impl Bursts {
     pub fn show(&mut self, cycle: u64, word: impl Fn(u64) -> u64) -> Option<Beat> {
         if self.shown.is_none() {
             let due: Vec<usize> = (0..self.bursts.len()).filter(|&place| self.bursts[place].due <= cycle).collect();
-            let place = *due.choose(&mut self.rng)?;
+            let place = match self.in_order {
+                true => *due.first().filter(|place| **place == 0)?,
+                false => *due.choose(&mut self.rng)?,
+            };
             let burst = &mut self.bursts[place];
             let block = burst.address & !31;
             // lanes that a narrow beat does not use carry nonsense
@@ -236,7 +247,10 @@ impl Bursts {
             burst.address = if burst.narrow { (burst.address & !15) + 16 } else { block + 32 };
             burst.beats -= 1;
             if burst.beats == 0 {
-                self.bursts.swap_remove(place);
+                match self.in_order {
+                    true => self.bursts.remove(place),
+                    false => self.bursts.swap_remove(place),
+                };
             }
         }
         self.shown

@@ -1,8 +1,9 @@
 //! What leaves a CTA's shared memory: copies to global memory and to other CTAs, and their bulk groups.
 //!
 //! A copy that is accepted waits for its bytes to be read. Each block that is read must be the next of the oldest copy, and hold
-//! what the model says; then its bytes are due at the pins of global memory, in order, or in the memory of a CTA. Tensor stores have a
-//! queue of their own: what is read must be pieces of the oldest, each of them once. A wait for groups may be over only if all copies of all groups but
+//! what the model says; then its bytes are due at the pins of global memory, in order, or in the memory of a CTA, by blocks as they are
+//! there. Tensor stores have a queue of their own: what is read must be pieces of the oldest, each of them once, and so must be what is
+//! written. A wait for groups may be over only if all copies of all groups but
 //! the youngest have been read, or written.
 
 use crate::cluster::global::{self, Write};
@@ -35,6 +36,8 @@ struct Copy {
     number: u64,
     /// Offset of the byte that is read next.
     next: u32,
+    /// What has been read of a block that is written when more of it has been.
+    part: Vec<(u64, u8)>,
 }
 
 impl Copy {
@@ -53,6 +56,8 @@ struct BoxCopy {
     reduction: u8,
     /// Pieces of 16 bytes that have not been read: where they are, and where they go.
     left: HashMap<u64, u64>,
+    /// Those that have been read and not been written: where they go, and what they hold.
+    due: HashMap<u64, Vec<u8>>,
 }
 
 /// A burst that has been sent and not been answered.
@@ -116,7 +121,7 @@ impl Outgoing {
             self.join(thread, put.bytes > 0, put.written());
         }
         if put.bytes > 0 {
-            self.copies.push_back(Copy { put, number: self.begun, next: 0 });
+            self.copies.push_back(Copy { put, number: self.begun, next: 0, part: Vec::new() });
         }
     }
 
@@ -127,7 +132,7 @@ impl Outgoing {
         self.join(thread, !left.is_empty(), 16 * left.len() as u32);
         if !left.is_empty() {
             let reduction = global::reduction_of(tile.map, tile.operation);
-            self.boxes.push_back(BoxCopy { number: self.begun, reduction, left });
+            self.boxes.push_back(BoxCopy { number: self.begun, reduction, left, due: HashMap::new() });
         }
     }
 
@@ -164,37 +169,47 @@ impl Outgoing {
         Ok(())
     }
 
-    /// A block has been read. Gives what is due in the memory of a CTA because of it, with the barrier, if it goes there.
+    /// A block has been read. Gives what is due in the memory of a CTA because of it, with the copy, if it goes there.
     ///
     /// # Errors
     /// It is not the next block of the oldest copy.
-    pub fn read(&mut self, bytes: &[(u64, u8)]) -> Result<Option<(Put, Due)>, String> {
+    pub fn read(&mut self, bytes: &[(u64, u8)]) -> Result<Vec<(Put, Due)>, String> {
         let Some(copy) = self.copies.front_mut() else { return Err("a block is read for no copy".to_string()) };
         let put = copy.put;
-        // up to the end of a block, here or there
+        // up to the end of the block
         let (from, to) = (u64::from(put.shared), put.to());
         let first = u64::from(copy.next);
-        let end = (first..u64::from(put.bytes))
-            .find(|at| *at > first && ((from + at) % 32 == 0 || (to + at) % 32 == 0))
-            .unwrap_or(u64::from(put.bytes));
+        let end = u64::from(put.bytes).min((from + first) / 32 * 32 + 32 - from);
         let offsets: Vec<u32> = copy.offsets().take_while(|offset| u64::from(*offset) < end).collect();
         let expected = offsets.iter().map(|offset| from + u64::from(*offset));
         if !expected.eq(bytes.iter().map(|(at, _)| *at)) {
             return Err(format!("{put:?} reads {bytes:x?}, not from {:#x} to {:#x}", from + first, from + end));
         }
         copy.next = end as u32;
-        let moved = bytes.iter().zip(&offsets).map(|((_, byte), offset)| (to + u64::from(*offset), *byte)).collect();
-        let due = Due { reduction: put.reduction, bytes: moved };
+        // what is written is blocks there
+        let mut blocks = Vec::new();
+        for ((_, byte), offset) in bytes.iter().zip(&offsets) {
+            let at = to + u64::from(*offset);
+            if copy.part.first().is_some_and(|(first, _)| first / 32 != at / 32) {
+                blocks.push(std::mem::take(&mut copy.part));
+            }
+            copy.part.push((at, *byte));
+        }
+        let is_over = copy.next == put.bytes;
+        if is_over || (to + end) % 32 == 0 {
+            blocks.push(std::mem::take(&mut copy.part));
+        }
         let number = copy.number;
-        if copy.next == put.bytes {
+        if is_over {
             self.copies.pop_front();
             self.unread.remove(&number);
         }
+        let dues = blocks.into_iter().map(|bytes| Due { reduction: put.reduction, bytes });
         if !put.is_global() {
-            return Ok(Some((put, due)));
+            return Ok(dues.map(|due| (put, due)).collect());
         }
-        self.due.push_back((number, due));
-        Ok(None)
+        self.due.extend(dues.map(|due| (number, due)));
+        Ok(Vec::new())
     }
 
     /// A block has been read for a tensor store.
@@ -202,23 +217,39 @@ impl Outgoing {
     /// # Errors
     /// It holds something else than pieces that the oldest one has left.
     pub fn read_box(&mut self, bytes: &[(u64, u8)]) -> Result<(), String> {
-        let Some(copy) = self.boxes.front_mut() else { return Err("a block is read for no tensor store".to_string()) };
-        let mut moved = Vec::new();
+        let Some(copy) = self.boxes.iter_mut().find(|copy| !copy.left.is_empty()) else {
+            return Err("a block is read for no tensor store".to_string());
+        };
         for piece in bytes.chunks(16) {
             let from = piece[0].0;
             let whole = piece.len() == 16 && from % 16 == 0 && piece[15].0 == from + 15;
             let Some(to) = copy.left.remove(&from).filter(|_| whole) else {
                 return Err(format!("a tensor store reads {bytes:x?}; left are {:x?}", copy.left));
             };
-            moved.extend(piece.iter().map(|(at, byte)| (to + (at - from), *byte)));
+            copy.due.insert(to, piece.iter().map(|(_, byte)| *byte).collect());
         }
-        moved.sort_unstable();
-        self.due.push_back((copy.number, Due { reduction: copy.reduction, bytes: moved }));
         if copy.left.is_empty() {
             self.unread.remove(&copy.number);
-            self.boxes.pop_front();
         }
         Ok(())
+    }
+
+    /// The tensor store that a beat is of, if it is of one: it has read these pieces, and not written them.
+    fn write_box(&mut self, reduction: u8, bytes: &[(u64, u8)]) -> Option<u64> {
+        let is_due = |copy: &BoxCopy, piece: &[(u64, u8)]| {
+            let due = copy.due.get(&piece[0].0);
+            piece.len() == 16 && due.is_some_and(|due| piece.iter().map(|(_, byte)| *byte).eq(due.iter().copied()))
+        };
+        let copy = self
+            .boxes
+            .iter_mut()
+            .find(|copy| copy.reduction == reduction && bytes.chunks(16).all(|piece| is_due(copy, piece)))?;
+        for piece in bytes.chunks(16) {
+            copy.due.remove(&piece[0].0);
+        }
+        let number = copy.number;
+        self.boxes.retain(|copy| !copy.left.is_empty() || !copy.due.is_empty());
+        Some(number)
     }
 
     /// A beat is accepted by global memory.
@@ -226,10 +257,19 @@ impl Outgoing {
     /// # Errors
     /// It is not what is due, or breaks a rule of bursts.
     pub fn write(&mut self, cycle: u64, beat: &Write) -> Result<(), String> {
-        let Some((number, due)) = self.due.pop_front() else { return Err(format!("{beat:?} is written for no copy")) };
         let bytes = named(beat.address, beat.strobe, &beat.data);
-        if beat.reduction != due.reduction || bytes != due.bytes || !beat.address.is_multiple_of(32) {
-            return Err(format!("{beat:x?} is written; due is {due:x?}"));
+        if bytes.is_empty() || !beat.address.is_multiple_of(32) {
+            return Err(format!("{beat:x?} is written"));
+        }
+        let is_due = |(_, due): &&(u64, Due)| beat.reduction == due.reduction && bytes == due.bytes;
+        let number = match self.due.front().filter(is_due) {
+            Some((number, _)) => *number,
+            None => self
+                .write_box(beat.reduction, &bytes)
+                .ok_or_else(|| format!("{beat:x?} is written; due is {:x?}", self.due.front()))?,
+        };
+        if self.due.front().is_some_and(|(of, _)| *of == number) {
+            self.due.pop_front();
         }
         let (id, block, mut copies) = self.open.take().unwrap_or((beat.id, beat.address / 128, Vec::new()));
         if id != beat.id || block != beat.address / 128 || self.bursts.iter().any(|burst| burst.id == id) {
@@ -259,7 +299,9 @@ impl Outgoing {
         let burst = self.bursts.swap_remove(place);
         // a copy is written when it has nothing left to send, and no burst of it is open
         for number in burst.copies {
-            let sends = self.unread.contains(&number) || self.due.iter().any(|(of, _)| *of == number);
+            let sends = self.unread.contains(&number)
+                || self.due.iter().any(|(of, _)| *of == number)
+                || self.boxes.iter().any(|copy| copy.number == number);
             let opens = self.open.iter().any(|(_, _, copies)| copies.contains(&number));
             let waits = self.bursts.iter().any(|burst| burst.copies.contains(&number));
             if !sends && !opens && !waits {

@@ -6,7 +6,7 @@ mod watch;
 use crate::cluster::global::{self, Bursts};
 use crate::cluster::outgoing::Outgoing;
 use crate::cluster::tap::{Network, Tap};
-use crate::cluster::thread::{Async, Put, Step, Target, Thread};
+use crate::cluster::thread::{Async, Step, Target, Thread};
 use crate::request::{Request, Response};
 use crate::run::Latency;
 use crate::scoreboard::Failure;

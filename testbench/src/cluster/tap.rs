@@ -396,12 +396,37 @@ impl Tap {
         if self.fills_boxes(barrier, &bytes) {
             return Ok(());
         }
-        let mut ranges = self.ranges.iter_mut().filter(|range| range.content.is_none());
-        let Some(range) = ranges.find(|range| bytes.iter().all(|byte| range.awaits(*byte))) else {
+        // or each half to one, on the same barrier
+        let whole = self.range_of(&bytes, None).map(|place| vec![(place, &bytes[..])]);
+        let (lower, upper) = bytes.split_at(bytes.iter().take_while(|(at, _)| *at < address + 16).count());
+        let halves = || {
+            let first = self.range_of(lower, Some(barrier))?;
+            Some(vec![(first, lower), (self.range_of(upper, Some(barrier))?, upper)])
+        };
+        let Some(parts) = whole.or_else(halves) else {
             let what = format!("CTA {}: no copy stores {data:x?} at {address:#x}, bytes {strobe:032b}", self.rank);
             return Err(failure(cycle, what));
         };
-        for (at, _) in &bytes {
+        for (place, bytes) in parts {
+            self.fill(place, bytes);
+        }
+        self.ranges.retain(|range| range.came.contains(&false));
+        Ok(())
+    }
+
+    /// The copy that awaits all of these bytes, and completes on this barrier if it is said.
+    fn range_of(&self, bytes: &[(u32, u8)], barrier: Option<u32>) -> Option<usize> {
+        let fits = |range: &Range| {
+            let is_on = barrier.is_none_or(|barrier| range.barrier == Some(barrier));
+            range.content.is_none() && is_on && bytes.iter().all(|byte| range.awaits(*byte))
+        };
+        self.ranges.iter().position(fits)
+    }
+
+    /// These bytes of a copy have come.
+    fn fill(&mut self, place: usize, bytes: &[(u32, u8)]) {
+        let range = &mut self.ranges[place];
+        for (at, _) in bytes {
             range.came[(at - range.shared) as usize] = true;
         }
         if let (Some((thread, number)), false) = (range.copy, range.came.contains(&false)) {
@@ -415,8 +440,6 @@ impl Tap {
         if let Some(barrier) = range.barrier {
             self.bytes.entry(barrier).or_default().landed += bytes.len() as u64;
         }
-        self.ranges.retain(|range| range.came.contains(&false));
-        Ok(())
     }
 
     /// Whether all bytes of a beat are of boxes of tensors that are completed on a barrier. What is filled looks the same in all of them, so

@@ -7,6 +7,7 @@ use super::library::{Instance, Library};
 use super::pins::Pins;
 use super::{Done, Engine};
 use crate::request::{Request, Response};
+use crate::resumed::Masks;
 use std::ffi::{CString, c_char, c_void};
 use std::fmt::Write;
 use std::path::Path;
@@ -71,6 +72,16 @@ struct Places {
     flip_index: Vec<usize>,
     ports: Vec<PortPlaces>,
     effects: Vec<EffectPlaces>,
+    /// With the wake mask.
+    resumes: Option<ResumePlaces>,
+}
+
+/// Where the pins of the wake mask are.
+struct ResumePlaces {
+    valid: usize,
+    ready: usize,
+    /// Completed, expired, ended of each port.
+    masks: Vec<[usize; 3]>,
 }
 
 /// Where the pins of one port are.
@@ -140,6 +151,13 @@ impl Places {
             flip_index: (0..parameters.banks).map(|bank| pin(&format!("flip_index_{bank}"))).collect(),
             ports: (0..parameters.ports).map(port).collect(),
             effects: (0..parameters.effects()).map(effect).collect(),
+            resumes: parameters.wake_mask.then(|| ResumePlaces {
+                valid: pin("resume_valid_0"),
+                ready: pin("resume_ready_0"),
+                masks: (0..parameters.ports)
+                    .map(|port| ["completed", "expired", "ended"].map(|how| pin(&format!("resume_{how}_{port}"))))
+                    .collect(),
+            }),
         }
     }
 }
@@ -299,6 +317,18 @@ impl Engine for Simulated {
     }
     fn woken(&self) -> u64 {
         self.instance.get(self.places().wake_valid)
+    }
+    fn drive_takes(&mut self, ports: u64) {
+        if let Some(resumes) = &self.compiled.places.resumes {
+            self.instance.set(resumes.ready, ports);
+        }
+    }
+    fn resuming(&self) -> u64 {
+        self.places().resumes.as_ref().map_or(0, |resumes| self.instance.get(resumes.valid))
+    }
+    fn resumed(&self, port: usize) -> Masks {
+        let mask = |how: usize| self.places().resumes.as_ref().map_or(0, |at| self.instance.get(at.masks[port][how]));
+        Masks { completed: mask(0), expired: mask(1), ended: mask(2) }
     }
     fn clock(&mut self) {
         self.instance.clock(false);

@@ -12,6 +12,7 @@ pub mod rtl;
 
 use crate::check::Target;
 use crate::request::{Request, Response};
+use crate::resumed::Masks;
 use std::collections::VecDeque;
 use std::fmt;
 use txbar_rtl::parameters::Parameters;
@@ -75,6 +76,13 @@ pub trait Engine {
     fn flip_index(&self, bank: usize) -> usize;
     /// Places of which suspended waits were woken in the cycle before (`wake_valid`).
     fn woken(&self) -> u64;
+    /// Ports that take the masks that tell which of their suspended waits are over, a bit each (`resume_ready`). Without the wake
+    /// mask nobody looks at it.
+    fn drive_takes(&mut self, ports: u64);
+    /// Ports that show such masks in this cycle (`resume_valid`); none without the wake mask.
+    fn resuming(&self) -> u64;
+    /// The masks of a port that does.
+    fn resumed(&self, port: usize) -> Masks;
     /// The clock edge.
     fn clock(&mut self);
     /// A clock edge with reset held.
@@ -84,6 +92,7 @@ pub trait Engine {
     fn reset(&mut self) {
         self.drive_valid(0);
         self.drive_ready(0);
+        self.drive_takes(0);
         self.drive_others(0, 0);
         for _ in 0..2 {
             self.settle();
@@ -101,6 +110,7 @@ pub trait Engine {
         let mut position = vec![0; stimulus.len()];
         self.drive_valid(all);
         self.drive_ready(all);
+        self.drive_takes(all);
         for (port, requests) in stimulus.iter().enumerate() {
             self.drive_request(port, &requests[0]);
         }
@@ -163,6 +173,21 @@ impl<E: Engine> Target for Serial<E> {
                 if let Some(number) = waiting.iter().position(due).and_then(|place| waiting.remove(place)) {
                     let tag = if parameters.is_banked() { requests[number].tag } else { response.tag };
                     responses[number] = Some(Response { tag, ..response });
+                    idle = 0;
+                }
+            }
+            engine.drive_takes(1);
+            if engine.resuming() & 1 != 0 {
+                let masks = engine.resumed(0);
+                let answer = |number: usize| {
+                    let is_wait = requests[number].limit_ns().is_some();
+                    masks.answer(parameters.thread(requests[number].tag)).filter(|_| is_wait)
+                };
+                while let Some(place) = waiting.iter().position(|number| answer(*number).is_some()) {
+                    let number = waiting.remove(place).expect("it was found there");
+                    let (status, predicate) = answer(number).expect("it was found");
+                    let (tag, status) = (requests[number].tag, status.code());
+                    responses[number] = Some(Response { tag, status, predicate, data: 0, resumed: true });
                     idle = 0;
                 }
             }

@@ -2,6 +2,7 @@
 
 use super::{Done, Engine};
 use crate::request::{Request, Response};
+use crate::resumed::Masks;
 use txbar_rtl::parameters::Parameters;
 
 /// The wires of one cycle.
@@ -29,6 +30,10 @@ pub struct Row {
     pub flips: Vec<Option<usize>>,
     /// Places of which suspended waits have been woken.
     pub woken: u64,
+    /// Ports that take the masks of the wake mask.
+    pub takes: u64,
+    /// What these show, if they do.
+    pub resumed: Vec<Option<Masks>>,
 }
 
 /// Where it is written down.
@@ -77,6 +82,8 @@ impl<E: Engine, N: Notes<E>> Recorded<E, N> {
             effects: vec![None; places],
             flips: vec![None; banks],
             woken: 0,
+            takes: 0,
+            resumed: vec![None; ports],
         };
         Self { engine, driven, notes }
     }
@@ -103,6 +110,10 @@ impl<E: Engine> Notes<E> for Vec<Row> {
             *flip = (flips >> bank & 1 != 0).then(|| engine.flip_index(bank));
         }
         row.woken = engine.woken();
+        let resuming = engine.resuming();
+        for (port, masks) in row.resumed.iter_mut().enumerate() {
+            *masks = (resuming >> port & 1 != 0).then(|| engine.resumed(port));
+        }
         self.push(row);
     }
 }
@@ -153,6 +164,16 @@ impl<E: Engine, N: Notes<E>> Engine for Recorded<E, N> {
     }
     fn woken(&self) -> u64 {
         self.engine.woken()
+    }
+    fn drive_takes(&mut self, ports: u64) {
+        self.driven.takes = ports;
+        self.engine.drive_takes(ports);
+    }
+    fn resuming(&self) -> u64 {
+        self.engine.resuming()
+    }
+    fn resumed(&self, port: usize) -> Masks {
+        self.engine.resumed(port)
     }
     fn clock(&mut self) {
         self.notes.write_down(&self.engine, &self.driven, false);

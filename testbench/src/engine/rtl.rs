@@ -4,6 +4,7 @@ use super::pins::PinRecorder;
 use super::recorded::{Notes, Row};
 use super::{Done, Engine};
 use crate::request::{Request, Response};
+use crate::resumed::Masks;
 use crate::scoreboard::each;
 use txbar_rtl::any::AnyUnit;
 use txbar_rtl::order::Order;
@@ -185,6 +186,26 @@ impl Engine for Rtl {
     #[inline(always)]
     fn woken(&self) -> u64 {
         self.unit.wake_valid.val().raw()
+    }
+
+    #[inline(always)]
+    fn drive_takes(&mut self, ports: u64) {
+        for ready in self.unit.resume_ready.iter_mut() {
+            ready.next = ports.into();
+        }
+    }
+
+    #[inline(always)]
+    fn resuming(&self) -> u64 {
+        self.unit.resume_valid.iter().map(|valid| valid.val().raw()).sum()
+    }
+
+    fn resumed(&self, port: usize) -> Masks {
+        Masks {
+            completed: self.unit.resume_completed[port].val().raw(),
+            expired: self.unit.resume_expired[port].val().raw(),
+            ended: self.unit.resume_ended[port].val().raw(),
+        }
     }
 
     #[inline(always)]

@@ -202,9 +202,6 @@ impl Recorder {
     fn effects(&mut self, cycle: u64, cta: usize, effects: &mut Effects) {
         self.cycles = self.cycles.max(cycle + 1);
         let Effects { done, flips, .. } = effects;
-        if !flips.is_empty() {
-            self.series.flip(cycle, flips.len() as u64);
-        }
         let unit = &mut self.units[cta];
         for port in unit.ports.iter_mut().filter(|port| !port.parked.is_empty()) {
             for parked in &mut port.parked {
@@ -255,6 +252,9 @@ impl Recorder {
             let named = request.address.is_multiple_of(8) && (request.address as usize) < bytes;
             let number = self.barrier(cta, named.then_some(index), before);
             let completes = class != Class::Life && PHASE.of(before ^ word) != 0;
+            if completes {
+                self.series.flip(cycle);
+            }
             let flags = if completes { FLIP } else { 0 }
                 | if done.suspended { SUSPENDED } else { 0 }
                 | if outcome.response.is_some_and(|answer| answer.predicate) { PREDICATE } else { 0 };

@@ -78,10 +78,10 @@ impl Series {
         self.latency_max[slice] = self.latency_max[slice].max(latency);
     }
 
-    /// Phases complete.
-    pub(super) fn flip(&mut self, cycle: u64, phases: u64) {
+    /// A phase completes.
+    pub(super) fn flip(&mut self, cycle: u64) {
         let slice = self.slice(cycle);
-        self.flips[slice] += phases;
+        self.flips[slice] += 1;
     }
 
     /// An operation ends with another status than `ok`.

@@ -81,29 +81,15 @@ impl Scoreboard {
         self.tally.faults += outcome.fault.is_some() as u64;
         let limit = request.limit_ns().filter(|limit| *limit > 0);
         let limit = limit.filter(|_| outcome.response.is_some_and(|answer| answer.status == 0 && !answer.predicate));
-        let taken = match &self.fabric {
-            Some(_) => {
-                // whether there is room is decided before the effect: an answer that has left meanwhile may still count
-                let late =
-                    |(freed, index): &&(u64, usize)| freed + DECIDED >= cycle && index % self.parameters.banks == place;
-                let taken = self.taken_of_bank(place);
-                *taken.start()..=taken.end() + self.freed.iter().flatten().filter(late).count()
-            }
-            None => {
-                // an entry is free from the second cycle after its answer on
-                let leaves = self.freed[port].is_some_and(|(freed, _)| freed + 1 == cycle);
-                let taken = self.suspended[port].len() + usize::from(leaves);
-                taken..=taken
-            }
-        };
-        let entries = self.parameters.entries();
         let suspends = done.suspended;
-        let may = if suspends { limit.is_some() && *taken.start() < entries } else { *taken.end() >= entries };
-        if !may && (suspends || limit.is_some()) {
+        let wrong = match self.parameters.wake_mask {
+            true if request.limit_ns().is_some() => self.entry(cycle, port, request.tag, limit.is_some(), suspends),
+            true => suspends.then(|| "it is no wait".to_owned()),
+            false => self.room(cycle, place, port, limit.is_some(), suspends),
+        };
+        if let Some(why) = wrong {
             let is = if suspends { "is" } else { "is not" };
-            let taken = if suspends { taken.start() } else { taken.end() };
-            let what =
-                format!("`{request}` of port {port} {is} suspended, where {taken} of {entries} entries are taken");
+            let what = format!("`{request}` of port {port} {is} suspended, where {why}");
             return Err(self.failure(cycle, what, index));
         }
         if let Some(expected) = outcome.response {
@@ -111,7 +97,7 @@ impl Scoreboard {
             match limit {
                 Some(limit) if suspends => {
                     waiting.expected.resumed = true;
-                    let until = self.parameters.give_up(cycle + self.begins, limit) - self.begins;
+                    let until = self.parameters.give_up(cycle + self.begins, limit, request.tag) - self.begins;
                     self.suspended[port].push(Suspended { waiting, until, over: None });
                     self.tally.suspended += 1;
                     self.counted[port].suspended += 1;
@@ -130,5 +116,29 @@ impl Scoreboard {
             return Ok(Effect::Ends(index));
         }
         Ok(if completed { Effect::Completes(index) } else { Effect::Other })
+    }
+
+    /// A request takes effect that is suspended, or not, where it would be if there is room in its table (`would`). Says what is wrong
+    /// with that.
+    fn room(&self, cycle: u64, place: usize, port: usize, would: bool, suspends: bool) -> Option<String> {
+        let taken = match &self.fabric {
+            Some(_) => {
+                // whether there is room is decided before the effect: an answer that has left meanwhile may still count
+                let late =
+                    |(freed, index): &&(u64, usize)| freed + DECIDED >= cycle && index % self.parameters.banks == place;
+                let taken = self.taken_of_bank(place);
+                *taken.start()..=taken.end() + self.freed.iter().flatten().filter(late).count()
+            }
+            None => {
+                // an entry is free from the second cycle after its answer on
+                let leaves = self.freed[port].is_some_and(|(freed, _)| freed + 1 == cycle);
+                let taken = self.suspended[port].len() + usize::from(leaves);
+                taken..=taken
+            }
+        };
+        let entries = self.parameters.entries();
+        let may = if suspends { would && *taken.start() < entries } else { *taken.end() >= entries };
+        let taken = if suspends { taken.start() } else { taken.end() };
+        (!may && (suspends || would)).then(|| format!("{taken} of {entries} entries are taken"))
     }
 }

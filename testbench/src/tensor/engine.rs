@@ -64,11 +64,13 @@ pub struct Pace {
     pub latency: RangeInclusive<u64>,
     /// One cycle of eight is kept for the ports, as the door of a CTA's memory does.
     pub door: bool,
+    /// Bursts of global memory come one after the other, as they were asked for; else mixed.
+    pub in_order: bool,
 }
 
 impl Pace {
     /// Nothing ever waits.
-    pub const IDEAL: Pace = Pace { seed: 0, stall: 0, latency: 20..=20, door: false };
+    pub const IDEAL: Pace = Pace { seed: 0, stall: 0, latency: 20..=20, door: false, in_order: false };
     /// The same in a CTA.
     pub const DOOR: Pace = Pace { door: true, ..Pace::IDEAL };
 }
@@ -120,7 +122,7 @@ impl Rig {
         engine.settle();
         txbar_rtl::hdl::Part::tick(&mut engine);
         txbar_rtl::hdl::Part::reset(&mut engine);
-        let bursts_of_memory = Bursts::new(pace.seed, pace.latency.clone());
+        let bursts_of_memory = Bursts::new(pace.seed, pace.latency.clone()).ordered(pace.in_order);
         Self {
             engine,
             outflow: Outflow::new(shared.len().ilog2() as usize, bursts, &bursts_of_memory),

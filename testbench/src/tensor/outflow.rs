@@ -73,7 +73,11 @@ impl Outflow {
         outlet.move_to.next = sender.move_to.val();
         outlet.move_strobe.next = sender.move_strobe.val();
         outlet.move_reduction.next = sender.move_reduction.q.val();
+        outlet.move_wanted.next = sender.move_wanted.val();
+        outlet.move_reads.next = sender.move_reads.val();
+        outlet.move_writes.next = sender.move_writes.val();
         outlet.move_swap.next = sender.move_swap.val();
+        outlet.move_shift.next = sender.move_shift.val();
         outlet.move_last.next = sender.move_last.val();
         outlet.move_number.next = sender.move_number.val();
         outlet.settle_read();
@@ -108,6 +112,7 @@ impl Outflow {
         sender.box_from.next = engine.box_from.val();
         sender.box_to.next = engine.box_to.val();
         sender.box_count.next = engine.box_count.val();
+        sender.box_more.next = engine.box_more.val();
         sender.box_swizzle.next = engine.box_swizzle.val();
         sender.box_reduction.next = engine.box_reduction.val();
         sender.settle();

@@ -1,12 +1,14 @@
 //! Engines with ports for warps: the hardware in Rust, and its Verilog compiled.
 
 use super::check::{Seen, Target, faults};
+use super::memory::{Access, Reach};
 use super::{Instruction, Lane};
 use crate::engine::compiled::{BuildError, Effort, Flow};
 use crate::engine::library::{Instance, Library};
 use crate::request::{Request, Response};
 use txbar_rtl::op::Op;
 use txbar_rtl::order::Order;
+use txbar_rtl::warp::access::Size;
 use txbar_rtl::warp::parameters::WarpParameters;
 use txbar_rtl::warp::{Point, WarpUnit};
 use txbar_synth::verilog;
@@ -36,6 +38,19 @@ impl LanesTold {
     }
 }
 
+/// What a port answers to lanes of a load or store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryTold {
+    /// Tag of the load or store.
+    pub tag: u16,
+    /// Which lanes, a bit each.
+    pub lanes: u32,
+    /// Status code, for all of them.
+    pub status: u8,
+    /// What each lane of the warp has loaded, if it is one of them.
+    pub data: Vec<u128>,
+}
+
 /// The wires of a unit with ports for warps, one clock cycle at a time. What is driven stays until it is driven anew.
 pub trait Engine {
     /// What it was built for.
@@ -48,6 +63,12 @@ pub trait Engine {
     fn drive_warp(&mut self, port: usize, instruction: Option<&Instruction>, tag: u16, limit_ns: u32);
     /// Whether a port for warps is ready for an answer.
     fn drive_warp_ready(&mut self, port: usize, ready: bool);
+    /// Puts a load or store on a port for warps that has them, in place of another instruction.
+    fn drive_memory(&mut self, port: usize, access: &Access, tag: u16);
+    /// Whether a port for warps is ready for an answer to a load or store.
+    fn drive_memory_ready(&mut self, port: usize, ready: bool);
+    /// The answer to a load or store that a port for warps shows.
+    fn memory_told(&self, port: usize) -> Option<MemoryTold>;
     /// Lets the combinational logic settle.
     fn settle(&mut self);
     /// Whether the request of a port for threads is accepted in this cycle.
@@ -71,6 +92,7 @@ pub trait Engine {
         for port in 0..warp_ports {
             self.drive_warp(port, None, 0, 0);
             self.drive_warp_ready(port, false);
+            self.drive_memory_ready(port, false);
         }
         for reset in [true, true, false] {
             self.settle();
@@ -81,6 +103,9 @@ pub trait Engine {
 
 /// What stands on the wires of a port without an instruction.
 const NOBODY: Lane = Lane { address: 0, operand: 0 };
+
+/// The same where it may load and store.
+const NOWHERE: Reach = Reach { address: 0, data: 0 };
 
 /// A hand in the hardware, on the way through a cycle.
 pub type Tamper = Box<dyn FnMut(&mut WarpUnit, Point)>;
@@ -104,6 +129,11 @@ impl Rtl {
     /// The same with a fault in it.
     pub fn with_fault(parameters: WarpParameters, tamper: Tamper) -> Self {
         Self { tamper: Some(tamper), ..Self::new(parameters) }
+    }
+
+    /// Ports for threads: those for warps come behind them in the unit inside.
+    pub fn ports(&self) -> usize {
+        self.parameters.unit.ports
     }
 
     /// The unit, to look into.
@@ -156,6 +186,42 @@ impl Engine for Rtl {
 
     fn drive_warp_ready(&mut self, port: usize, ready: bool) {
         self.unit.warp_rsp_ready[port].next = ready;
+    }
+
+    fn drive_memory(&mut self, port: usize, access: &Access, tag: u16) {
+        let unit = &mut self.unit;
+        unit.warp_req_valid[port].next = true;
+        unit.warp_req_op[port].next = access.op().into();
+        unit.warp_req_remote[port].next = access.elsewhere;
+        unit.warp_req_size[port].next = u64::from(access.size_code()).into();
+        unit.warp_req_mask[port].next = u64::from(access.mask()).into();
+        unit.warp_req_tag[port].next = u64::from(tag).into();
+        for lane in 0..self.parameters.lanes {
+            let Reach { address, data } = access.lanes.get(lane).copied().flatten().unwrap_or(NOWHERE);
+            unit.warp_req_address[port][lane].next = u64::from(address).into();
+            unit.warp_req_lower[port][lane].next = (data as u64).into();
+            unit.warp_req_upper[port][lane].next = ((data >> 64) as u64).into();
+        }
+    }
+
+    fn drive_memory_ready(&mut self, port: usize, ready: bool) {
+        if self.parameters.memory {
+            self.unit.warp_mem_ready[port].next = ready;
+        }
+    }
+
+    fn memory_told(&self, port: usize) -> Option<MemoryTold> {
+        let unit = &self.unit;
+        let data = |lane: usize| {
+            u128::from(unit.warp_mem_lower[port][lane].val().raw())
+                | u128::from(unit.warp_mem_upper[port][lane].val().raw()) << 64
+        };
+        (self.parameters.memory && unit.warp_mem_valid[port].val()).then(|| MemoryTold {
+            tag: unit.warp_mem_tag[port].val().raw() as u16,
+            lanes: unit.warp_mem_lanes[port].val().raw() as u32,
+            status: unit.warp_mem_status[port].val().raw() as u8,
+            data: (0..self.parameters.lanes).map(data).collect(),
+        })
     }
 
     fn settle(&mut self) {
@@ -231,6 +297,17 @@ struct WarpPins {
     operand: Vec<usize>,
     answer: [usize; 7],
     take: usize,
+    memory: Option<MemoryPins>,
+}
+
+/// Pins of a port for warps for loads and stores alone: size; valid, tag, lanes, status.
+struct MemoryPins {
+    size: usize,
+    lower: Vec<usize>,
+    upper: Vec<usize>,
+    answer: [usize; 4],
+    data: [Vec<usize>; 2],
+    take: usize,
 }
 
 impl Compiled {
@@ -248,8 +325,18 @@ impl Compiled {
             answer: ["tag", "status", "predicate", "data", "resumed"].map(|name| pin(format!("rsp_{name}_{port}"))),
         });
         let warps = (0..parameters.warp_ports).map(|port| {
-            let lanes =
-                |name: &str| (0..parameters.lanes).map(|lane| pin(format!("warp_req_{name}_{port}_{lane}"))).collect();
+            let lanes_of = |name: &str| -> Vec<usize> {
+                (0..parameters.lanes).map(|lane| pin(format!("warp_{name}_{port}_{lane}"))).collect()
+            };
+            let lanes = |name: &str| lanes_of(&format!("req_{name}"));
+            let memory = || MemoryPins {
+                size: pin(format!("warp_req_size_{port}")),
+                lower: lanes("lower"),
+                upper: lanes("upper"),
+                answer: ["valid", "tag", "lanes", "status"].map(|name| pin(format!("warp_mem_{name}_{port}"))),
+                data: ["mem_lower", "mem_upper"].map(lanes_of),
+                take: pin(format!("warp_mem_ready_{port}")),
+            };
             WarpPins {
                 request: ["valid", "op", "remote", "order", "limit", "mask", "tag"]
                     .map(|name| pin(format!("warp_req_{name}_{port}"))),
@@ -259,6 +346,7 @@ impl Compiled {
                 answer: ["valid", "tag", "lanes", "status", "predicates", "data", "resumed"]
                     .map(|name| pin(format!("warp_rsp_{name}_{port}"))),
                 take: pin(format!("warp_rsp_ready_{port}")),
+                memory: parameters.memory.then(memory),
             }
         });
         let masks = ["req_valid", "req_ready", "rsp_valid", "rsp_ready"].map(|name| pin(name.to_owned()));
@@ -320,6 +408,42 @@ impl Engine for Compiled {
 
     fn drive_warp_ready(&mut self, port: usize, ready: bool) {
         self.instance.set(self.warps[port].take, ready.into());
+    }
+
+    fn drive_memory(&mut self, port: usize, access: &Access, tag: u16) {
+        let pins = &self.warps[port];
+        let Some(memory) = &pins.memory else { return };
+        let (op, mask) = (access.op().code(), access.mask());
+        let values: [u64; 7] = [1, op.into(), access.elsewhere.into(), 0, 0, mask.into(), tag.into()];
+        for (pin, value) in pins.request.into_iter().zip(values) {
+            self.instance.set(pin, value);
+        }
+        self.instance.set(memory.size, access.size_code().into());
+        for lane in 0..self.parameters.lanes {
+            let Reach { address, data } = access.lanes.get(lane).copied().flatten().unwrap_or(NOWHERE);
+            self.instance.set(pins.address[lane], address.into());
+            self.instance.set(memory.lower[lane], data as u64);
+            self.instance.set(memory.upper[lane], (data >> 64) as u64);
+        }
+    }
+
+    fn drive_memory_ready(&mut self, port: usize, ready: bool) {
+        if let Some(memory) = &self.warps[port].memory {
+            self.instance.set(memory.take, ready.into());
+        }
+    }
+
+    fn memory_told(&self, port: usize) -> Option<MemoryTold> {
+        let memory = self.warps[port].memory.as_ref()?;
+        let [valid, tag, lanes, status] = memory.answer.map(|pin| self.instance.get(pin));
+        let half = |which: usize, lane: usize| u128::from(self.instance.get(memory.data[which][lane]));
+        let data = |lane: usize| half(0, lane) | half(1, lane) << 64;
+        (valid == 1).then(|| MemoryTold {
+            tag: tag as u16,
+            lanes: lanes as u32,
+            status: status as u8,
+            data: (0..self.parameters.lanes).map(data).collect(),
+        })
     }
 
     fn settle(&mut self) {
@@ -385,7 +509,12 @@ impl<E: Engine> Target for Serial<E> {
             }
             if instruction.op.is_posted() {
                 // nobody says when it is done; the same lanes' loads are done after it
-                self.warp(&Instruction { op: Op::Load, remote: false, elsewhere: false, ..instruction.clone() });
+                if self.0.parameters().memory {
+                    let addresses = instruction.lanes.iter().flatten().map(|lane| lane.address);
+                    self.memory(&Access::load(Size::Eight, addresses));
+                } else {
+                    self.warp(&Instruction { op: Op::Load, remote: false, elsewhere: false, ..instruction.clone() });
+                }
             }
         }
         let load = |number| Request::new(Op::Load, address(number));
@@ -422,6 +551,35 @@ impl<E: Engine> Serial<E> {
         engine.drive_thread(0, None);
         answers.sort_by_key(|told| told.tag);
         answers
+    }
+
+    /// A load or store of a warp: status and data that its lanes are told.
+    pub fn memory(&mut self, access: &Access) -> Vec<Option<(u8, u128)>> {
+        let engine = &mut self.0;
+        let mut told = vec![None; access.lanes.len()];
+        let (mut waiting, mut sent, mut idle) = (access.mask(), false, 0);
+        engine.drive_memory_ready(0, true);
+        while (!sent || waiting != 0) && idle < PATIENCE {
+            idle += 1;
+            if !sent {
+                engine.drive_memory(0, access, 1);
+            }
+            engine.settle();
+            if let Some(answer) = engine.memory_told(0) {
+                for (lane, told) in told.iter_mut().enumerate().filter(|(lane, _)| answer.lanes >> lane & 1 == 1) {
+                    *told = Some((answer.status, answer.data[lane]));
+                }
+                waiting &= !answer.lanes;
+                idle = 0;
+            }
+            let accepted = !sent && engine.warp_accepted(0);
+            engine.clock(false);
+            if accepted {
+                sent = true;
+                engine.drive_warp(0, None, 0, 0);
+            }
+        }
+        told
     }
 
     /// An instruction of a warp: what its lanes are told.

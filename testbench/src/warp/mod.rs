@@ -12,6 +12,8 @@
 
 pub mod check;
 pub mod engine;
+pub mod memory;
+mod memory_board;
 pub mod recording;
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,8 @@
 //! the same, and what it says is what the lanes must be told later. So the order is the hardware's choice, and nothing else is.
 
 use super::engine::{Engine, LanesTold, Rtl};
+use super::memory::{self, Access};
+use super::memory_board::MemoryBoard;
 use super::{Instruction, Lane, Told};
 use crate::engine::rtl::effects_of;
 use crate::model::{self, Fault, Memory};
@@ -11,7 +13,7 @@ use crate::request::{Request, Response};
 use crate::scoreboard::rank;
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
@@ -36,12 +38,14 @@ pub struct Report {
     pub flips: u64,
     /// Groups that were suspended, and those of them whose phase completed.
     pub suspended: [u64; 2],
+    /// Loads and stores of warps; steps of them that took effect; lanes that were answered, and those of them that were refused.
+    pub memory: [u64; 4],
 }
 
 /// Cycles after the last answer after which the unit is taken for stuck: longer than any wait is suspended.
 const PATIENCE: u64 = 3000;
 /// Words that everybody uses.
-const WORDS: u32 = 5;
+const WORDS: u32 = memory::BARRIERS;
 
 /// What a lane or thread must be told.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +58,7 @@ enum Due {
 
 /// What is under way.
 enum Asked {
-    Lanes { instruction: Instruction, tag: u16, group: Vec<usize>, limit_ns: u32 },
+    Lanes { instruction: Instruction, tag: u16, group: Vec<usize>, limit_ns: u32, place: u64 },
     Thread(Request),
 }
 
@@ -69,7 +73,21 @@ struct Scoreboard {
     /// When the phase of a word last completed, and when its barrier was last ended or replaced.
     flipped: HashMap<usize, u64>,
     ended: HashMap<usize, u64>,
+    /// Loads and stores.
+    loads: MemoryBoard,
+    /// Groups of each port's instructions that have not been done, by the place of the instruction among all.
+    open: HashMap<usize, BTreeMap<u64, usize>>,
+    /// Instructions that were accepted.
+    places: u64,
     report: Report,
+}
+
+/// What is offered to a port for warps.
+enum Offer {
+    /// An instruction on barriers, its tag, and the limit of its waits in nanoseconds.
+    Barriers(Instruction, u16, u32),
+    /// A load or store, and its tag.
+    Memory(Access, u16),
 }
 
 /// The groups that hardware makes: as the model's, but waits, loads and what else only asks go together.
@@ -103,11 +121,24 @@ impl Scoreboard {
 
     fn instruction(&mut self, port: usize, instruction: &Instruction, tag: u16, limit_ns: u32) {
         self.report.instructions += 1;
+        self.places += 1;
+        let (place, groups) = (self.places, groups(instruction));
+        self.open.entry(port).or_default().insert(place, groups.len());
         let port = self.parameters.unit.ports + port;
-        for group in groups(instruction) {
+        for group in groups {
             let index = self.index(instruction.lanes[group[0]].expect("it is active").address);
-            let asked = Asked::Lanes { instruction: instruction.clone(), tag, group, limit_ns };
+            let asked = Asked::Lanes { instruction: instruction.clone(), tag, group, limit_ns, place };
             self.asked.entry((port, index)).or_default().push_back(asked);
+        }
+    }
+
+    fn accepted(&mut self, port: usize, offer: &Offer) {
+        match offer {
+            Offer::Barriers(instruction, tag, limit_ns) => self.instruction(port, instruction, *tag, *limit_ns),
+            Offer::Memory(access, tag) => {
+                self.places += 1;
+                self.loads.accepted(port, access, *tag, self.places);
+            }
         }
     }
 
@@ -124,6 +155,10 @@ impl Scoreboard {
             None => 0,
         };
         let mut done: Vec<_> = effects_of(&rtl.unit().unit).map(|(_, done)| done).collect();
+        let open = |port: usize| self.open.get(&port).and_then(|open| Some(*open.first_key_value()?.0));
+        for index in self.loads.effects(rtl, &mut self.memory, open)? {
+            self.ended.insert(index, cycle);
+        }
         done.sort_by_key(|done| {
             let asked = self.asked.get(&(done.port, done.index)).and_then(VecDeque::front);
             (done.index, op_of(asked), done.port)
@@ -141,8 +176,9 @@ impl Scoreboard {
                     }
                     (request.operation(), outcome.fault)
                 }
-                Asked::Lanes { instruction, tag, group, limit_ns } => {
+                Asked::Lanes { instruction, tag, group, limit_ns, place } => {
                     self.report.groups += 1;
+                    self.close(done.port - self.parameters.unit.ports, *place)?;
                     let told = self.lanes(instruction, group);
                     let fault = told.iter().find_map(|told| match told {
                         Err(fault) => Some(*fault),
@@ -185,6 +221,21 @@ impl Scoreboard {
                 self.flipped.insert(done.index, cycle);
                 self.report.flips += 1;
             }
+        }
+        Ok(())
+    }
+
+    /// A group of the instruction with this place is done.
+    fn close(&mut self, port: usize, place: u64) -> Result<(), String> {
+        if self.loads.oldest(port).is_some_and(|oldest| oldest < place) {
+            return Err(format!(
+                "an instruction of port {port} has passed a load or store that was asked for before it"
+            ));
+        }
+        let open = self.open.entry(port).or_default();
+        match open.get_mut(&place) {
+            Some(groups) if *groups > 1 => *groups -= 1,
+            _ => drop(open.remove(&place)),
         }
         Ok(())
     }
@@ -280,13 +331,27 @@ pub fn instruction(lanes: usize, random: &mut Xoshiro256PlusPlus) -> Instruction
     Instruction { op, remote: far, elsewhere: far, lanes: chosen }
 }
 
+/// What comes next at a port for warps of so many lanes, which may load and store.
+fn offer(lanes: usize, loads: bool, tag: u16, random: &mut Xoshiro256PlusPlus) -> Offer {
+    if loads && random.random_ratio(1, 3) {
+        return Offer::Memory(memory::random(lanes, random), tag);
+    }
+    let instruction = loop {
+        let instruction = instruction(lanes, random);
+        if !loads || !matches!(instruction.op, Op::Load | Op::Store) {
+            break instruction;
+        }
+    };
+    Offer::Barriers(instruction, tag, [0, 100, 2000, 5000][random.random_range(0..4)])
+}
+
 /// A request of a thread. Stores leave a barrier with nothing strange about it.
 fn request(tag: u16, random: &mut Xoshiro256PlusPlus) -> Request {
     let op = match op(random) {
         Op::TryWait | Op::TryWaitParity => Op::Load, // the ports for warps have enough of them
         op => op,
     };
-    let data = if op == Op::Store { 0x7fff_e000_001f_fff8 } else { u64::from(operand(op, random)) };
+    let data = if op == Op::Store { memory::PLAIN } else { u64::from(operand(op, random)) };
     Request::new(op, random.random_range(0..WORDS) * 8).with(data).tagged(tag)
 }
 
@@ -296,7 +361,7 @@ fn request(tag: u16, random: &mut Xoshiro256PlusPlus) -> Request {
 /// What is wrong, and in which cycle.
 pub fn run(rtl: &mut Rtl, seed: u64, cycles: u64, look: &mut dyn FnMut(&Rtl)) -> Result<Report, String> {
     let parameters = *rtl.parameters();
-    let WarpParameters { unit, lanes, warp_ports } = parameters;
+    let WarpParameters { unit, lanes, warp_ports, memory: loads } = parameters;
     let Parameters { ports, words, .. } = unit;
     let mut random = random(seed);
     let mut scoreboard = Scoreboard {
@@ -306,10 +371,13 @@ pub fn run(rtl: &mut Rtl, seed: u64, cycles: u64, look: &mut dyn FnMut(&Rtl)) ->
         due: HashMap::new(),
         flipped: HashMap::new(),
         ended: HashMap::new(),
+        loads: MemoryBoard::default(),
+        open: HashMap::new(),
+        places: 0,
         report: Report::default(),
     };
     let mut threads: Vec<Option<Request>> = vec![None; ports];
-    let mut warps: Vec<Option<(Instruction, u16, u32)>> = vec![None; warp_ports];
+    let mut warps: Vec<Option<Offer>> = (0..warp_ports).map(|_| None).collect();
     let (mut tag, mut cycle, mut last) = (0u16, 0, 0);
     let pace = 1 << random.random_range(0..3);
     while cycle < cycles || (!scoreboard.is_idle() && cycle < last + PATIENCE) || cycle < last + 20 {
@@ -324,15 +392,22 @@ pub fn run(rtl: &mut Rtl, seed: u64, cycles: u64, look: &mut dyn FnMut(&Rtl)) ->
         for (port, warp) in warps.iter_mut().enumerate() {
             if warp.is_none() && cycle < cycles && random.random_ratio(1, pace) {
                 tag = (tag + 1) & ((1 << unit.tag_bits) - 1) as u16;
-                let limit = [0, 100, 2000, 5000][random.random_range(0..4)];
-                *warp = Some((instruction(lanes, &mut random), tag, limit));
+                *warp = Some(offer(lanes, loads, tag, &mut random));
             }
-            let (instruction, tag, limit) =
-                warp.as_ref().map_or((None, 0, 0), |(i, tag, limit)| (Some(i), *tag, *limit));
-            rtl.drive_warp(port, instruction, tag, limit);
+            match warp {
+                Some(Offer::Memory(access, tag)) => rtl.drive_memory(port, access, *tag),
+                Some(Offer::Barriers(instruction, tag, limit)) => {
+                    rtl.drive_warp(port, Some(instruction), *tag, *limit);
+                }
+                None => rtl.drive_warp(port, None, 0, 0),
+            }
+            if loads {
+                rtl.drive_memory_ready(port, random.random_ratio(3, 4));
+            }
             rtl.drive_warp_ready(port, random.random_ratio(3, 4));
         }
         let ready: Vec<bool> = (0..warp_ports).map(|port| rtl.unit().warp_rsp_ready[port].val()).collect();
+        let loads_ready: Vec<bool> = rtl.unit().warp_mem_ready.iter().map(|ready| ready.val()).collect();
         rtl.settle();
         look(rtl);
         let at = |what: String| format!("cycle {cycle}: {what}");
@@ -358,10 +433,16 @@ pub fn run(rtl: &mut Rtl, seed: u64, cycles: u64, look: &mut dyn FnMut(&Rtl)) ->
                 scoreboard.told(cycle, port, &told).map_err(at)?;
                 last = cycle;
             }
-            if rtl.warp_accepted(port)
-                && let Some((instruction, tag, limit_ns)) = warp.take()
+            if let Some(told) = rtl.memory_told(port)
+                && loads_ready[port]
             {
-                scoreboard.instruction(port, &instruction, tag, limit_ns);
+                scoreboard.loads.told(port, &told).map_err(at)?;
+                last = cycle;
+            }
+            if rtl.warp_accepted(port)
+                && let Some(offer) = warp.take()
+            {
+                scoreboard.accepted(port, &offer);
                 last = cycle;
             }
         }
@@ -369,7 +450,8 @@ pub fn run(rtl: &mut Rtl, seed: u64, cycles: u64, look: &mut dyn FnMut(&Rtl)) ->
         cycle += 1;
     }
     if !scoreboard.is_idle() || warps.iter().any(Option::is_some) || threads.iter().any(Option::is_some) {
-        let waiting = scoreboard.due.len() + scoreboard.asked.values().map(VecDeque::len).sum::<usize>();
+        let asked = scoreboard.asked.values().map(VecDeque::len).sum::<usize>();
+        let waiting = scoreboard.due.len() + asked + scoreboard.loads.waiting();
         return Err(format!("cycle {cycle}: nothing has moved for {PATIENCE} cycles, and {waiting} are not answered"));
     }
     for index in 0..words {
@@ -378,12 +460,12 @@ pub fn run(rtl: &mut Rtl, seed: u64, cycles: u64, look: &mut dyn FnMut(&Rtl)) ->
             return Err(format!("word {index} is {is:016x} in the end, and should be {should:016x}"));
         }
     }
-    Ok(Report { cycles: cycle, ..scoreboard.report })
+    Ok(Report { cycles: cycle, memory: scoreboard.loads.counts, ..scoreboard.report })
 }
 
 impl Scoreboard {
     /// Whether everything is done, and everybody told.
     fn is_idle(&self) -> bool {
-        self.due.is_empty() && self.asked.values().all(VecDeque::is_empty)
+        self.due.is_empty() && self.asked.values().all(VecDeque::is_empty) && self.loads.is_idle()
     }
 }

@@ -230,7 +230,13 @@ fn replay() {
     lanes.extend(word(&["phase", "pending"]));
     lanes.extend([lane("flip_valid"), lane("rsp_valid")]);
     let title = "replay: the second of three arrivals completes the phase, so they are done one by one";
-    let mut drawn = unit(small(3, 0), script, Conditions::CALM).draw("replay", title, &lanes, 6..17, false);
+    let mut drawn = unit(Parameters { whole_groups: false, ..small(3, 0) }, script, Conditions::CALM).draw(
+        "replay",
+        title,
+        &lanes,
+        6..17,
+        false,
+    );
     let accepted: Vec<Vec<u64>> = (0..3).map(|port| drawn.accepted(port)).collect();
     assert!(accepted.iter().all(|cycles| cycles.len() == 1 && *cycles == accepted[0]), "in one cycle: {accepted:?}");
     let done = drawn.when("unit.done_valid", u64::MAX);

@@ -97,7 +97,9 @@ impl Process<Accept> for Copier {
         self.left.d.next = self.left.q.val();
         self.barrier.d.next = self.barrier.q.val();
         self.ctas.d.next = self.ctas.q.val();
+        self.begun.d.next = self.begun.q.val();
         if self.takes_bulk.val() {
+            self.begun.d.next = true;
             self.from.d.next = self.from.q.val() + bit_cast::<44, 4>(self.units.val());
             self.to.d.next = self.to.q.val() + bit_cast::<20, 4>(self.units.val());
             self.left.d.next = self.left.q.val() - bit_cast::<16, 4>(self.units.val());
@@ -108,6 +110,7 @@ impl Process<Accept> for Copier {
             self.left.d.next = self.bulk_bytes.val().get_bits::<16>(4);
             self.barrier.d.next = self.bulk_barrier.val().get_bits::<24>(0);
             self.ctas.d.next = self.bulk_ctas.val();
+            self.begun.d.next = false;
         }
 
         self.copy_room.next = !self.copy.q.val() | self.takes_copy.val() | (self.async_kind.val() != COPY);

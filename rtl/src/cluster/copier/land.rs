@@ -1,6 +1,6 @@
 //! What lands: a beat finds the burst that it belongs to, is put right, and goes into the register.
 
-use super::{Copier, Find, Land, Turned};
+use super::{Copier, Find, Keep, LOWER, Land, Place, Turned};
 use crate::hdl::*;
 
 impl Process<Find> for Copier {
@@ -24,6 +24,8 @@ impl Process<Find> for Copier {
         self.burst_ctas.read_address.next = self.answer.val();
         self.burst_thread.read_address.next = self.answer.val();
         self.burst_turn.read_address.next = self.answer.val();
+        self.kept[0].read_address.next = self.answer.val();
+        self.kept[1].read_address.next = self.answer.val();
     }
 }
 
@@ -76,31 +78,62 @@ impl Process<Turned> for Copier {
     }
 }
 
-impl Process<Land> for Copier {
+impl Process<Place> for Copier {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.mem_rsp_ready.next = !self.beat_valid.q.val() | self.beat_ready.val();
-        self.comes.next = self.mem_rsp_valid.val() & self.mem_rsp_ready.val();
         self.number.next = self.progress.read_data.val();
         if (self.fresh.q.val() & self.answered.val()).any() {
             self.number.next = 0.into();
         }
+        self.is_copy.next = self.form.val().get_bit(0);
         self.is_last.next = self.number.val() == self.form.val().get_bits::<3>(3);
         self.base.next = self.place.read_data.val();
-        self.unit.next = self.base.val() + bit_cast::<20, 3>(self.number.val());
-        self.block.next = self.unit.val().get_bits::<19>(1);
-        self.lower.next = !self.unit.val().get_bit(0);
-        self.upper.next = self.unit.val().get_bit(0);
-        if !self.form.val().get_bit(1) {
-            self.block.next = self.base.val().get_bits::<19>(1) + bit_cast::<19, 3>(self.number.val());
-            self.lower.next = self.number.val().any() | !self.base.val().get_bit(0);
-            self.upper.next = !self.is_last.val() | !self.form.val().get_bit(2);
+        self.block.next = self.base.val().get_bits::<19>(1) + bit_cast::<19, 3>(self.number.val());
+        self.crossed.next = self.base.val().get_bit(0) & !self.is_copy.val();
+        self.has_lower.next = self.number.val().any() | !self.form.val().get_bit(1);
+        self.has_upper.next = !self.is_last.val() | !self.form.val().get_bit(2);
+        self.lower.next = self.has_lower.val();
+        self.upper.next = self.has_upper.val();
+        self.lands.next = true;
+        self.leaves.next = false;
+        self.joins.next = false;
+        if self.crossed.val() {
+            self.lower.next = self.number.val().any();
+            self.upper.next = self.has_lower.val();
+            self.lands.next = self.has_lower.val();
+            self.leaves.next = self.is_last.val() & self.has_upper.val();
+            // the first block of a burst, of which the burst before it in its copy has the lower half
+            self.joins.next = self.rest.q.val()
+                & !self.number.val().any()
+                & self.has_lower.val()
+                & self.form.val().get_bit(17)
+                & (self.base.val().get_bits::<19>(1) == self.rest_block.q.val())
+                & (self.burst_barrier.read_data.val() == self.rest_barrier.q.val())
+                & (self.burst_ctas.read_data.val() == self.rest_ctas.q.val());
         }
+        if self.is_copy.val() {
+            self.lower.next = !self.base.val().get_bit(0);
+            self.upper.next = self.base.val().get_bit(0);
+        }
+        self.completes.next = bit_cast::<8, 4>(self.form.val().get_bits::<4>(13)) << 4;
+        if self.is_copy.val() {
+            self.completes.next = 0.into();
+        }
+        self.room.next = !self.beat_valid.q.val() | self.beat_ready.val();
+        self.mem_rsp_ready.next = self.room.val() & !(self.rest.q.val() & self.lands.val() & !self.joins.val());
+        self.comes.next = self.mem_rsp_valid.val() & self.mem_rsp_ready.val();
+    }
+}
+
+impl Process<Land> for Copier {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
         self.written.next = self.form.val().get_bits::<4>(9);
         self.strobe.next = 0.into();
         for w in 0..self.words {
-            if self.written.val().get_bit(w) & self.lower.val() {
+            if self.written.val().get_bit(w) & (self.lower.val() | self.joins.val()) {
                 self.strobe.next = self.strobe.val() | (bits::<32>(15) << (4 * w));
             }
             if self.written.val().get_bit(w) & self.upper.val() {
@@ -108,7 +141,7 @@ impl Process<Land> for Copier {
             }
         }
 
-        self.beat_valid.d.next = !self.mem_rsp_ready.val() | self.mem_rsp_valid.val();
+        self.beat_valid.d.next = !self.room.val() | self.rest.q.val() | (self.comes.val() & self.lands.val());
         self.beat_ctas.d.next = self.beat_ctas.q.val();
         self.beat_address.d.next = self.beat_address.q.val();
         self.beat_strobe.d.next = self.beat_strobe.q.val();
@@ -119,26 +152,50 @@ impl Process<Land> for Copier {
         self.beat_turn.d.next = self.beat_turn.q.val();
         for w in 0..self.words {
             self.beat_data[w].d.next = self.beat_data[w].q.val();
-            if self.comes.val() {
+        }
+        if self.comes.val() & self.lands.val() {
+            for w in 0..self.words {
                 self.beat_data[w].d.next = self.turned_1[w].val();
             }
-        }
-        self.freed.next = 0.into();
-        if self.comes.val() {
+            if self.crossed.val() {
+                for w in 0..2 {
+                    self.beat_data[w].d.next = self.kept[w].read_data.val();
+                    if self.joins.val() {
+                        self.beat_data[w].d.next = self.rest_data[w].q.val();
+                    }
+                }
+            }
             self.beat_ctas.d.next = self.burst_ctas.read_data.val();
             self.beat_address.d.next = bit_cast::<24, 19>(self.block.val()) << 5;
             self.beat_strobe.d.next = self.strobe.val();
             self.beat_bytes.d.next = 0.into();
-            self.beat_barrier.d.next = self.burst_barrier.read_data.val();
-            self.beat_copy.d.next = self.form.val().get_bit(0);
-            self.beat_thread.d.next = self.burst_thread.read_data.val();
-            self.beat_turn.d.next = self.burst_turn.read_data.val();
-            if self.is_last.val() {
-                self.freed.next = self.answered.val();
-                if !self.form.val().get_bit(0) {
-                    self.beat_bytes.d.next = bit_cast::<8, 4>(self.form.val().get_bits::<4>(13)) << 4;
+            if self.is_last.val() & !self.leaves.val() {
+                self.beat_bytes.d.next = self.completes.val();
+            }
+            if self.joins.val() {
+                self.beat_bytes.d.next = self.rest_bytes.q.val();
+                if self.is_last.val() & !self.leaves.val() {
+                    self.beat_bytes.d.next = self.rest_bytes.q.val() + self.completes.val();
                 }
             }
+            self.beat_barrier.d.next = self.burst_barrier.read_data.val();
+            self.beat_copy.d.next = self.is_copy.val();
+            self.beat_thread.d.next = self.burst_thread.read_data.val();
+            self.beat_turn.d.next = self.burst_turn.read_data.val();
+        } else if self.rest.q.val() & self.room.val() {
+            for w in 0..2 {
+                self.beat_data[w].d.next = self.rest_data[w].q.val();
+            }
+            self.beat_ctas.d.next = self.rest_ctas.q.val();
+            self.beat_address.d.next = bit_cast::<24, 19>(self.rest_block.q.val()) << 5;
+            self.beat_strobe.d.next = LOWER;
+            self.beat_bytes.d.next = self.rest_bytes.q.val();
+            self.beat_barrier.d.next = self.rest_barrier.q.val();
+            self.beat_copy.d.next = false;
+        }
+        self.freed.next = 0.into();
+        if self.comes.val() & self.is_last.val() {
+            self.freed.next = self.answered.val();
         }
         self.progress.write_enable.next = self.comes.val();
         self.progress.write_address.next = self.answer.val();
@@ -148,5 +205,34 @@ impl Process<Land> for Copier {
         self.tracker.landed.next = self.beat_valid.q.val() & self.beat_ready.val() & self.beat_copy.q.val();
         self.tracker.landed_thread.next = self.beat_thread.q.val();
         self.tracker.landed_turn.next = self.beat_turn.q.val();
+    }
+}
+
+impl Process<Keep> for Copier {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for w in 0..2 {
+            self.kept[w].write_enable.next = self.comes.val();
+            self.kept[w].write_address.next = self.answer.val();
+            self.kept[w].write_data.next = self.turned_1[w].val();
+        }
+        self.rest.d.next = (self.rest.q.val() & !self.room.val()) | (self.comes.val() & self.leaves.val());
+        self.rest_block.d.next = self.rest_block.q.val();
+        self.rest_bytes.d.next = self.rest_bytes.q.val();
+        self.rest_barrier.d.next = self.rest_barrier.q.val();
+        self.rest_ctas.d.next = self.rest_ctas.q.val();
+        for w in 0..2 {
+            self.rest_data[w].d.next = self.rest_data[w].q.val();
+        }
+        if self.comes.val() & self.leaves.val() {
+            self.rest_block.d.next = self.block.val() + 1;
+            self.rest_bytes.d.next = self.completes.val();
+            self.rest_barrier.d.next = self.burst_barrier.read_data.val();
+            self.rest_ctas.d.next = self.burst_ctas.read_data.val();
+            for w in 0..2 {
+                self.rest_data[w].d.next = self.turned_1[w].val();
+            }
+        }
     }
 }

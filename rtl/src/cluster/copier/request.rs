@@ -29,13 +29,10 @@ impl Process<Choose> for Copier {
         if self.ends.val() {
             self.units.next = self.left.q.val().get_bits::<4>(0);
         }
-        self.narrow.next = self.from.q.val().get_bit(0) != self.to.q.val().get_bit(0);
-        self.span.next = self.units.val() + bit_cast::<4, 1>(self.from.q.val().get_bits::<1>(0));
-        self.beats.next = self.units.val();
-        if !self.narrow.val() {
-            self.beats.next = (self.span.val() + 1) >> 1;
-        }
-        self.last_beat.next = self.beats.val().get_bits::<3>(0) - 1; // of 1 to 8 beats
+        self.half.next = self.from.q.val().get_bits::<1>(0);
+        self.span.next = self.units.val() + bit_cast::<4, 1>(self.half.val());
+        self.beats.next = (self.span.val() + 1) >> 1;
+        self.last_beat.next = self.beats.val().get_bits::<3>(0) - 1; // of 1 to 4 beats
 
         self.mem_req_valid.d.next =
             (self.mem_req_valid.q.val() & !self.mem_req_ready.val()) | self.takes_copy.val() | self.takes_bulk.val();
@@ -46,7 +43,7 @@ impl Process<Choose> for Copier {
         if self.takes_bulk.val() {
             self.mem_req_address.d.next = bit_cast::<48, 44>(self.from.q.val()) << 4;
             self.mem_req_beats.d.next = self.beats.val();
-            self.mem_req_narrow.d.next = self.narrow.val();
+            self.mem_req_narrow.d.next = false;
             self.mem_req_id.d.next = self.chosen_id.val();
         }
         if self.takes_copy.val() {
@@ -80,18 +77,21 @@ impl Process<Table> for Copier {
         self.burst_thread.write_address.next = self.chosen_id.val();
         self.burst_turn.write_address.next = self.chosen_id.val();
 
-        self.place.write_data.next = self.to.q.val();
-        self.shape.write_data.next = (bit_cast::<SHAPE, 1>(self.narrow.val().into()) << 1)
+        self.place.write_data.next = self.to.q.val() - bit_cast::<20, 1>(self.half.val());
+        self.shape.write_data.next = (bit_cast::<SHAPE, 1>(self.half.val()) << 1)
             | (bit_cast::<SHAPE, 1>(self.span.val().get_bits::<1>(0)) << 2)
             | (bit_cast::<SHAPE, 3>(self.last_beat.val()) << 3)
             | (bits::<SHAPE>(15) << 9)
-            | (bit_cast::<SHAPE, 4>(self.units.val()) << 13);
-        if self.narrow.val() {
-            self.shape.write_data.next = (bits::<SHAPE>(1) << 1)
+            | (bit_cast::<SHAPE, 4>(self.units.val()) << 13)
+            | (bit_cast::<SHAPE, 1>(self.begun.q.val().into()) << 17);
+        if self.from.q.val().get_bit(0) != self.to.q.val().get_bit(0) {
+            self.shape.write_data.next = (bit_cast::<SHAPE, 1>(self.half.val()) << 1)
+                | (bit_cast::<SHAPE, 1>(self.span.val().get_bits::<1>(0)) << 2)
                 | (bit_cast::<SHAPE, 3>(self.last_beat.val()) << 3)
                 | (bit_cast::<SHAPE, 3>(HALF_TURN) << 6)
                 | (bits::<SHAPE>(15) << 9)
-                | (bit_cast::<SHAPE, 4>(self.units.val()) << 13);
+                | (bit_cast::<SHAPE, 4>(self.units.val()) << 13)
+                | (bit_cast::<SHAPE, 1>(self.begun.q.val().into()) << 17);
         }
         self.burst_barrier.write_data.next = self.barrier.q.val();
         self.burst_ctas.write_data.next = self.ctas.q.val();
@@ -99,7 +99,7 @@ impl Process<Table> for Copier {
         self.burst_turn.write_data.next = self.copy_turn.q.val();
         if self.takes_copy.val() {
             self.place.write_data.next = self.copy_to.q.val();
-            self.shape.write_data.next = bits::<SHAPE>(3)
+            self.shape.write_data.next = bits::<SHAPE>(1)
                 | (bit_cast::<SHAPE, 3>(self.copy_turns.q.val()) << 6)
                 | (bit_cast::<SHAPE, 4>(self.copy_words.q.val()) << 9);
             self.burst_ctas.write_data.next = self.own.val();

@@ -566,7 +566,9 @@ fn an_ideal_memory_is_used_in_every_cycle() {
     // accepted, found, requested and landed: 3 cycles besides the memory's
     assert_eq!(cycles(&[wide], IDEAL), (128 + 3 + latency, 128));
     let narrow = Bulk { shared: 0x410, ..wide };
-    assert_eq!(cycles(&[narrow], IDEAL), (256 + 3 + latency, 256));
+    assert_eq!(cycles(&[narrow], IDEAL), (129 + 3 + latency, 129), "what is left over of a burst joins the next one");
+    let narrow = Bulk { global: 0x1010, ..wide };
+    assert_eq!(cycles(&[narrow], IDEAL), (129 + 3 + latency, 128), "the first beat lands nothing");
     let far = Pace { latency: 50, ..IDEAL };
     assert_eq!(cycles(&[wide], far).1, 128, "16 bursts of 4 beats hide 50 cycles");
     // many small ones: one request a cycle

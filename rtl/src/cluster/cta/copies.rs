@@ -66,7 +66,11 @@ impl Process<Meet> for Cta {
         self.outlet.move_to.next = self.sender.move_to.val();
         self.outlet.move_strobe.next = self.sender.move_strobe.val();
         self.outlet.move_reduction.next = self.sender.move_reduction.q.val();
+        self.outlet.move_wanted.next = self.sender.move_wanted.val();
+        self.outlet.move_reads.next = self.sender.move_reads.val();
+        self.outlet.move_writes.next = self.sender.move_writes.val();
         self.outlet.move_swap.next = self.sender.move_swap.val();
+        self.outlet.move_shift.next = self.sender.move_shift.val();
         self.outlet.move_last.next = self.sender.move_last.val();
         self.outlet.move_number.next = self.sender.move_number.val();
         self.outlet.move_ctas.next = self.sender.move_ctas.q.val();
@@ -327,6 +331,7 @@ impl Process<Pass> for Cta {
         self.sender.box_from.next = 0.into();
         self.sender.box_to.next = 0.into();
         self.sender.box_count.next = 0.into();
+        self.sender.box_more.next = false;
         self.sender.box_swizzle.next = 0.into();
         self.sender.box_reduction.next = 0.into();
         for t in 0..self.tensors {
@@ -335,6 +340,7 @@ impl Process<Pass> for Cta {
             self.sender.box_from.next = self.tensor[t].box_from.val();
             self.sender.box_to.next = self.tensor[t].box_to.val();
             self.sender.box_count.next = self.tensor[t].box_count.val();
+            self.sender.box_more.next = self.tensor[t].box_more.val();
             self.sender.box_swizzle.next = self.tensor[t].box_swizzle.val();
             self.sender.box_reduction.next = self.tensor[t].box_reduction.val();
         }

@@ -62,6 +62,10 @@ hardware! {
         pub burst_count: Signal<Out, Bits<4>>,
         /// Bytes of its last piece, if not all.
         pub burst_tail: Signal<Out, Bits<4>>,
+        /// Another part of its row is before it.
+        pub burst_follows: Signal<Out, Bit>,
+        /// The next burst begins where it ends, in both memories.
+        pub burst_more: Signal<Out, Bit>,
         /// Pieces can be filled.
         pub fill_ready: Signal<In, Bit>,
         /// Some are.
@@ -131,7 +135,9 @@ impl Process<Cut> for Cutter {
         self.room.next = bits::<4>(8) - bit_cast::<4, 3>(self.from.q.val().get_bits::<3>(0));
         self.done.next = self.left.val();
         self.burst_tail.next = self.tail_of.q.val();
+        self.burst_more.next = false;
         if self.reads.val() & (self.left.val() > bit_cast::<ROW_BITS, 4>(self.room.val())) {
+            self.burst_more.next = true;
             self.done.next = bit_cast::<ROW_BITS, 4>(self.room.val());
             self.burst_tail.next = 0.into();
         }
@@ -143,6 +149,7 @@ impl Process<Cut> for Cutter {
         self.burst_from.next = self.from.q.val();
         self.burst_to.next = self.place.q.val();
         self.burst_count.next = self.done.val().get_bits::<4>(0);
+        self.burst_follows.next = self.position.q.val().any();
         self.fill_count.next = self.done.val();
         self.row_take.next = self.row_valid.val() & (self.ends.val() | !self.active.q.val());
     }

@@ -14,12 +14,16 @@
 //! ```
 //! **Why this shape.** Sources and destinations are pieces of 16 bytes, but blocks have two, and where a burst begins in its first block
 //! may differ between the memories. If it does, a block takes the upper piece of the last beat, which was kept, and the lower one of
-//! this; a last piece that is left over follows as the rest. So a beat comes every cycle either way.
+//! this; a last piece that is left over, the rest, joins the first beat of the next burst of its row, if that comes next, and else
+//! follows alone: at once, or while a first beat like `a` comes. So a beat comes every cycle either way.
 //!
 //! ```text
-//!   global     |. a|b c|d e|        beats                 a     bc    de
-//!   shared     |a b|c d|e .|        blocks                      ab    cd    e       the rest may go while a first beat like `a` comes
+//!   global     |. a|b c|d e|f g|h .|     beats             a     bc    de    fg    h       128-byte boundary between g and h
+//!   shared     |a b|c d|e f|g h|         blocks                  ab    cd    ef    gh      g was the rest
 //! ```
+//! A row takes as many cycles as it touches blocks of 32 bytes of global memory: one of 64 bytes that begins in the middle of such a block three, in
+//! place of two.
+//!
 //! The swizzle exchanges the pieces within 128 bytes by bits of the address: a block goes to a block, and its two pieces may change
 //! places.
 //!
@@ -39,8 +43,8 @@ use crate::hardware;
 use crate::hdl::*;
 
 /// Width of what the table says of a burst besides its place: the copy's style, pieces, bytes of the last one, the first
-/// beat's half, number of the last beat.
-const FORM: usize = 15;
+/// beat's half, number of the last beat, whether it follows another of its row.
+const FORM: usize = 16;
 /// Width of a copy's style: swizzle, fill, rounding.
 const STYLE: usize = 4;
 /// Width of the number of a block in shared memory.
@@ -76,6 +80,8 @@ hardware! {
         pub burst_count: Signal<In, Bits<4>>,
         /// Bytes of its last piece, if not all.
         pub burst_tail: Signal<In, Bits<4>>,
+        /// Another part of its row is before it.
+        pub burst_follows: Signal<In, Bit>,
         /// Pieces can be filled.
         pub fill_ready: Signal<Out, Bit>,
         /// Some are to be, from `burst_to` on.
@@ -145,7 +151,7 @@ hardware! {
         /// Where the lower half of the first beat goes, in pieces.
         pub(crate) place: LutRam<Bits<PLACE_BITS>, TensorIndex>,
         /// Style (3:0), pieces (7:4), bytes of the last one (11:8), whether it begins in the upper half of a beat (12), number of
-        /// its last beat (14:13).
+        /// its last beat (14:13), whether another part of its row is before it (15).
         pub(crate) form: LutRam<Bits<FORM>, TensorIndex>,
         /// Its barrier.
         pub(crate) burst_barrier: LutRam<Bits<OFFSET_BITS>, TensorIndex>,
@@ -235,6 +241,10 @@ hardware! {
         pub(crate) lands: Signal<Local, Bit>,
         /// A piece is left over.
         pub(crate) leaves: Signal<Local, Bit>,
+        /// What is left over is of the beat's block.
+        pub(crate) joins: Signal<Local, Bit>,
+        /// It lands with it.
+        pub(crate) joined: Signal<Local, Bit>,
         /// Bytes that the burst completes.
         pub(crate) completes: Signal<Local, Bits<8>>,
         /// The register of blocks can be filled.

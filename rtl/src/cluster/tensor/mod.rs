@@ -181,6 +181,8 @@ hardware! {
         pub box_to: Signal<Out, Bits<PIECE_ADDRESS>>,
         /// How many pieces.
         pub box_count: Signal<Out, Bits<4>>,
+        /// The next part begins where it ends, in both memories.
+        pub box_more: Signal<Out, Bit>,
         /// Swizzle.
         pub box_swizzle: Signal<Out, Bits<2>>,
         /// What is done with the bytes.
@@ -498,6 +500,7 @@ impl Process<Ask> for Tensor {
         self.box_from.next = self.outward.box_from.q.val();
         self.box_to.next = self.outward.box_to.q.val();
         self.box_count.next = self.outward.box_count.q.val();
+        self.box_more.next = self.outward.box_more.q.val();
         self.box_swizzle.next = self.outward.box_swizzle.q.val();
         self.box_reduction.next = self.outward.box_reduction.q.val();
         for w in 0..self.words {
@@ -591,12 +594,14 @@ impl Process<Accept> for Tensor {
         self.outward.burst_to.next = self.cutter.burst_from.val();
         self.outward.burst_from.next = self.cutter.burst_to.val();
         self.outward.burst_count.next = self.cutter.burst_count.val();
+        self.outward.burst_more.next = self.cutter.burst_more.val();
         self.lander.burst_valid.next =
             self.cutter.burst_valid.val() & !self.outward.is_store.q.val() & !self.surveys.q.val();
         self.lander.burst_from.next = self.cutter.burst_from.val();
         self.lander.burst_to.next = self.cutter.burst_to.val();
         self.lander.burst_count.next = self.cutter.burst_count.val();
         self.lander.burst_tail.next = self.cutter.burst_tail.val();
+        self.lander.burst_follows.next = self.cutter.burst_follows.val();
         self.lander.fill_valid.next =
             self.cutter.fill_valid.val() & !self.outward.is_store.q.val() & !self.surveys.q.val();
         self.lander.fill_count.next = self.cutter.fill_count.val();

@@ -46,6 +46,8 @@ hardware! {
         pub burst_from: Signal<In, Bits<PLACE_BITS>>,
         /// How many pieces.
         pub burst_count: Signal<In, Bits<4>>,
+        /// The next one begins where it ends, in both memories.
+        pub burst_more: Signal<In, Bit>,
 
         /// A part of a box is shown.
         pub box_valid: OutControlReg<Bit>,
@@ -57,6 +59,8 @@ hardware! {
         pub box_to: OutReg<Bits<PIECE_ADDRESS>>,
         /// How many pieces: 1 to 8.
         pub box_count: OutReg<Bits<4>>,
+        /// The next part begins where it ends, in both memories.
+        pub box_more: OutReg<Bit>,
         /// Swizzle.
         pub box_swizzle: OutReg<Bits<2>>,
         /// What is done with the bytes.
@@ -98,10 +102,12 @@ impl Process<Keep> for Outward {
         self.box_from.d.next = self.box_from.q.val();
         self.box_to.d.next = self.box_to.q.val();
         self.box_count.d.next = self.box_count.q.val();
+        self.box_more.d.next = self.box_more.q.val();
         if self.burst_valid.val() {
             self.box_from.d.next = self.burst_from.val();
             self.box_to.d.next = self.burst_to.val();
             self.box_count.d.next = self.burst_count.val();
+            self.box_more.d.next = self.burst_more.val();
         }
     }
 }

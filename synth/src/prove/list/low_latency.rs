@@ -1,6 +1,6 @@
 //! Proofs on the low-latency build and its blocks.
 
-use super::{ONE_PORT, ONE_PORT_WAITING, TWO_PORTS, TWO_PORTS_WAITING, harness, proof};
+use super::{ONE_PORT, ONE_PORT_WAITING, TWO_PORTS, TWO_PORTS_WAITING, WHOLE_GROUPS, harness, proof};
 use crate::prove::problem::Memory;
 use crate::prove::solve::Engine;
 use crate::prove::{Defect, Proof, Size};
@@ -138,6 +138,17 @@ pub const PROOFS: &[Proof] = &[
         ("combined_answers", "both arrive as one, and one is answered"),
         ("split", "both arrive on the word, one after the other, since a phase ends between them"),
     ]),
+    proof(
+        "serial-whole",
+        "the same where a group is done whole in which a phase ends",
+        harness("serial.sv", WHOLE_GROUPS, Memory::OneWord).defining(&["ONE_GROUP"]),
+        Engine::Bmc(12),
+    )
+    .about(&["laps", "overrun", "alu", "bank", "lane"])
+    .at(&[Size::Ports, Size::Banks, Size::Words])
+    .finds(&[("over_next = (singles & tx_met) & laps_kept_passes;", "over_next = singles & laps_kept_passes;")])
+    .reaches(&[("overrun", "both arrive on the word in one cycle, and a phase ends between them")])
+    .long(),
     proof(
         "waiters",
         "a suspended wait whose phase completes is answered with predicate 1 within 8 cycles in which its port takes answers",

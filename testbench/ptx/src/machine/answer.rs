@@ -47,8 +47,23 @@ impl Machine<'_> {
                 self.landing[cta].push_back((request.address / 8, op, request.data));
             }
         }
-        for port in each(unit.done_valid.val().raw()) {
+        // in a group that completes several phases, one phase after the other
+        let done = unit.done_valid.val().raw();
+        let last = each(done).map(|port| unit.completions_ahead(port)).max().unwrap_or(0);
+        for phase in 0..=last {
+            self.take_effects_of(cta, done, phase);
+        }
+    }
+
+    /// What takes effect at some ports of a CTA when so many phases have completed in the cycle, and the phase that completes then.
+    fn take_effects_of(&mut self, cta: usize, done: u64, phase: u32) {
+        let users = self.parameters.askers();
+        let copies = self.parameters.copy_port();
+        for port in each(done) {
             let unit = &self.cluster.cta[cta].unit;
+            if unit.completions_ahead(port) != phase {
+                continue;
+            }
             let index = unit.done_index[port].val().index() as u32;
             let status = Status::from_code(unit.done_status[port].val().raw()).unwrap_or(Status::IllegalOperation);
             let tag = unit.done_tag[port].val().raw() as u16;
@@ -65,6 +80,10 @@ impl Machine<'_> {
         }
         let unit = &self.cluster.cta[cta].unit;
         for bank in each(unit.flip_valid.val().raw()) {
+            // what completes last completes behind all that has been done
+            if self.cluster.cta[cta].unit.completions(bank) <= phase {
+                continue;
+            }
             let offset = self.cluster.cta[cta].unit.flip_index[bank].val().index() as u32 * 8;
             self.phase_completes(Spot { cta: cta as u8, offset });
             self.tally.phases += 1;

@@ -81,6 +81,9 @@ impl Machine<'_> {
                 _ => return,
             }
         }
+        if let Together::Matrix { .. } = what {
+            return self.compute_matrices(cta, warp, live, &asked);
+        }
         let mut results = [([0; 2], 0); 32];
         together::resolve(live, &asked, &mut results);
         let lanes = each(u64::from(live));

@@ -17,7 +17,7 @@
 //! the thread's port, and the hardware may let them take effect in another, as far as their `.sem` allows. Fences,
 //! `bar.sync` and `bar.warp.sync` wait for what the thread has under way.
 //!
-//! **What is not.** Registers, `bar.sync`, shuffles, and global memory, in which everything is done at once and in order.
+//! **What is not.** Registers, `bar.sync`, shuffles, matrix instructions, and global memory, in which everything is done at once and in order.
 //!
 //! **Ports.** What lanes of a warp do to barriers in one instruction goes through the CTA's port for warps, which makes as few
 //! requests of them as it can (`warps`). A thread's loads and stores go through port (thread modulo ports). A tag names the
@@ -40,6 +40,7 @@ pub mod findings;
 pub mod hang;
 mod issue;
 mod layouts;
+mod matrices;
 mod meet;
 pub mod observe;
 mod outward;

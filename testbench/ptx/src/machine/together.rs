@@ -15,7 +15,7 @@ pub fn resolve(lanes: u32, asked: &[Option<Together>; 32], out: &mut [Results; 3
     for lane in each() {
         let Some(what) = asked[lane] else { continue };
         out[lane] = match what {
-            Together::Sync => ([0; 2], 0),
+            Together::Sync | Together::Matrix { .. } => ([0; 2], 0), // see `matrices`
             Together::Elect => {
                 let elected = lanes.trailing_zeros();
                 ([u64::from(elected), (elected == lane as u32) as u64], 2)

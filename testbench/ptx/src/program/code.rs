@@ -8,6 +8,7 @@
 
 use crate::arithmetic::Arithmetic;
 use crate::effect::{Atom, Effect, Meaning, Shuffle, Together, Vote};
+use crate::matrix::Matrix;
 use crate::program::special::Special;
 use crate::source::Complaint;
 use txbar_rtl::op::Op;
@@ -396,7 +397,27 @@ pub(crate) enum What {
         what: Together,
         mask: Value,
     },
+    /// A matrix instruction of all lanes of a warp.
+    Matrix {
+        matrix: Matrix,
+        from: Box<[Value]>,
+    },
+    /// What only the first lanes of a warp do, so many of them: the others do nothing.
+    First {
+        lanes: u32,
+        what: Box<What>,
+    },
     Sleep(Value),
+}
+
+impl What {
+    /// What it is, whoever does it.
+    pub(crate) fn inner(&self) -> &What {
+        match self {
+            What::First { what, .. } => what,
+            what => what,
+        }
+    }
 }
 
 /// An access to memory.

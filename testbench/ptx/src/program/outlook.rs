@@ -48,7 +48,7 @@ impl Program {
             match &step.action {
                 Action::Branch(target) if step.guard.is_none() => pc = *target,
                 Action::Return => return false,
-                Action::World(world) => match &world.what {
+                Action::World(world) => match world.what.inner() {
                     What::Store { at, .. } if at.address.place != Where::Global => return true,
                     What::CopyAsync { .. } | What::BulkToShared { .. } | What::TensorToShared { .. } => return true,
                     What::Barrier { op, .. } => match op {
@@ -110,7 +110,7 @@ impl Program {
     /// nothing else to the world, at an address that the loop does not change.
     pub fn is_polled(&self, pc: usize) -> bool {
         let base = |step: &Step| match &step.action {
-            Action::World(world) => match &world.what {
+            Action::World(world) => match world.what.inner() {
                 What::Load { at } => Some(at.address.base),
                 _ => None,
             },

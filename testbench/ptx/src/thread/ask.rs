@@ -3,8 +3,9 @@
 use crate::address::{Location, WINDOW, mapa};
 use crate::barrier::COUNT_MAX_V1;
 use crate::effect::{self, Bar, Effect, MOST_VALUES, Together, Values};
+use crate::matrix::Matrix;
 use crate::program::Program;
-use crate::program::code::{Access, Address, Ask, Bars, Map, PARAMETERS, Question, Value, What, Where, World};
+use crate::program::code::{Access, Action, Address, Ask, Bars, Map, PARAMETERS, Question, Value, What, Where, World};
 use crate::program::types;
 use crate::source::Complaint;
 use crate::thread::lane::Denied;
@@ -95,7 +96,15 @@ impl Program {
             }
             (operands.len() as u8, at) // 1 to 5
         };
-        Ok(match &world.what {
+        let what = match &world.what {
+            What::First { lanes, .. } if place.lane >= *lanes => {
+                self.finish(lane, &[]);
+                return Ok(Effect::Done);
+            }
+            What::First { what, .. } => what,
+            what => what,
+        };
+        Ok(match what {
             What::Plain(effect) => *effect,
             What::Load { at } => {
                 let access = access(at)?;
@@ -275,8 +284,18 @@ impl Program {
                 Effect::Together { mask: narrow(*mask), what: Together::Reduce { atom, meaning, value } }
             }
             What::Together { what, mask } => Effect::Together { mask: narrow(*mask), what: *what },
+            What::Matrix { .. } => Effect::Together { mask: u32::MAX, what: Together::Matrix { pc: lane.pc } },
+            What::First { .. } => Effect::Done, // nothing is within nothing
             What::Sleep(time) => Effect::Sleep(narrow(*time)),
         })
+    }
+
+    /// The matrix instruction of this number, if it is one, and what a lane at it brings along.
+    pub(crate) fn matrix(&self, pc: usize, lane: &Lane, place: &Whereabouts, now: Now) -> Option<(Matrix, Vec<u64>)> {
+        let Action::World(world) = &self.steps.get(pc)?.action else { return None };
+        let What::Matrix { matrix, from } = &world.what else { return None };
+        let eyes = Eyes { lane, place, now };
+        Some((*matrix, from.iter().map(|value| eyes.value(*value)).collect()))
     }
 
     /// Addresses of copies are multiples of what is copied.

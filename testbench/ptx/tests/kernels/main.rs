@@ -63,11 +63,15 @@ fn same(expected: &str, outputs: &str) -> Result<(), String> {
     if expected == outputs { Ok(()) } else { Err("one has more lines or elements than the other".to_string()) }
 }
 
-/// A kernel leaves what it left on the H200.
+/// A kernel leaves what it left on the H200. Its `scratch` holds addresses, which are others on each machine.
 fn leaves_what_is_expected(kernel: &Kernel) -> Result<(), String> {
     let expected = kernel.read("expected").expect("it has been recorded");
     let outputs = outputs(kernel, &kernel.run(Schedule::RoundRobin, &[]))?;
-    same(&expected, &outputs)
+    let recorded: String = outputs
+        .lines()
+        .filter(|line| !line.starts_with("scratch"))
+        .fold(String::new(), |text, line| text + line + "\n");
+    same(&expected, &recorded)
 }
 
 macro_rules! listings {

@@ -80,11 +80,13 @@ impl Rig {
         for cta in 0..self.parameters.ctas {
             let Some((bytes, of_box)) = self.taps[cta].take_read() else { continue };
             let outgoing = &mut self.outgoing[cta];
-            let due = if of_box { outgoing.read_box(&bytes).map(|()| None) } else { outgoing.read(&bytes) };
+            let due = if of_box { outgoing.read_box(&bytes).map(|()| Vec::new()) } else { outgoing.read(&bytes) };
             let due = due.map_err(|what| failure(self.cycle, format!("CTA {cta}: {what}")))?;
-            if let Some((Put { to: Target::Cluster { barrier, .. }, .. }, due)) = due {
-                let (target, barrier) = parts(barrier);
-                self.taps[target].await_beat(barrier, due);
+            for (put, due) in due {
+                if let Target::Cluster { barrier, .. } = put.to {
+                    let (target, barrier) = parts(barrier);
+                    self.taps[target].await_beat(barrier, due);
+                }
             }
             self.last_event = self.cycle;
         }

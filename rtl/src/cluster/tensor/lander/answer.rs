@@ -1,6 +1,6 @@
 //! What comes back: a beat finds the burst that it belongs to, is rounded, and cut where the tensor ends.
 
-use super::{Cut, Feed, Find, Lander, NANS, PIECE_BITS};
+use super::{BLOCK_BITS, Cut, Feed, Find, Lander, NANS, PIECE_BITS, STYLE};
 use crate::hdl::*;
 
 impl Process<Find> for Lander {
@@ -97,7 +97,17 @@ impl Process<Cut> for Lander {
         }
         self.lands.next = self.has_lower.val();
         self.leaves.next = false;
+        self.joins.next = false;
         if self.crossed.val() {
+            // the first block of a burst, of which the burst before it in its row has the lower piece
+            self.joins.next = self.rest.q.val()
+                & !self.number.val().any()
+                & self.has_lower.val()
+                & self.shape.val().get_bit(15)
+                & (self.base.val().get_bits::<BLOCK_BITS>(1) == self.rest_block.q.val())
+                & (self.shape.val().get_bits::<STYLE>(0) == self.rest_style.q.val())
+                & (self.burst_barrier.read_data.val() == self.rest_barrier.q.val())
+                & (self.burst_ctas.read_data.val() == self.rest_ctas.q.val());
             self.lands.next = self.has_lower.val() | self.has_kept.val();
             self.leaves.next = self.is_last.val() & self.has_upper.val();
         }
@@ -106,7 +116,7 @@ impl Process<Cut> for Lander {
         }
         self.completes.next = bit_cast::<8, 4>(self.shape.val().get_bits::<4>(4)) << 4;
         self.room.next = !self.beat_valid.q.val() | self.beat_ready.val();
-        self.mem_rsp_ready.next = self.room.val() & !(self.rest.q.val() & self.lands.val());
+        self.mem_rsp_ready.next = self.room.val() & !(self.rest.q.val() & self.lands.val() & !self.joins.val());
         self.comes.next = self.mem_rsp_valid.val() & self.mem_rsp_ready.val();
     }
 }

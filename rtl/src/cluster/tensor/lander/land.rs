@@ -18,7 +18,8 @@ impl Process<Land> for Lander {
         if self.fill_place.q.val().get_bit(0) | (self.fill_left.q.val() == 1) {
             self.filled.next = 1.into();
         }
-        // a beat of memory, else what is left over, else the filler
+        self.joined.next = self.comes.val() & self.joins.val();
+        // a beat of memory, with what is left over if that is of its block; else what is left over, else the filler
         self.block.next = self.base.val().get_bits::<BLOCK_BITS>(1) + bit_cast::<BLOCK_BITS, 2>(self.number.val());
         self.lower.next = self.has_lower.val();
         self.upper.next = self.has_upper.val();
@@ -34,6 +35,12 @@ impl Process<Land> for Lander {
                 self.data[w + 2].next = self.words_cut[w].val();
             }
         }
+        if self.joined.val() {
+            self.lower.next = true;
+            for w in 0..2 {
+                self.data[w].next = self.rest_data[w].q.val();
+            }
+        }
         if self.fills.val() {
             self.block.next = self.fill_place.q.val().get_bits::<BLOCK_BITS>(1);
             self.lower.next = !self.fill_place.q.val().get_bit(0);
@@ -46,7 +53,7 @@ impl Process<Land> for Lander {
                 }
             }
         }
-        if self.rest.q.val() {
+        if self.rest.q.val() & !self.joined.val() {
             self.block.next = self.rest_block.q.val();
             self.lower.next = true;
             self.upper.next = false;
@@ -118,12 +125,18 @@ impl Process<Swizzle> for Lander {
             if self.is_last.val() & !self.leaves.val() {
                 self.beat_bytes.d.next = self.completes.val();
             }
+            if self.joined.val() {
+                self.beat_bytes.d.next = self.rest_bytes.q.val();
+                if self.is_last.val() & !self.leaves.val() {
+                    self.beat_bytes.d.next = self.rest_bytes.q.val() + self.completes.val();
+                }
+            }
             if self.fills.val() {
                 self.beat_ctas.d.next = self.fill_ctas.q.val();
                 self.beat_barrier.d.next = self.fill_barrier.q.val();
                 self.beat_bytes.d.next = bit_cast::<8, ROW_BITS>(self.filled.val()) << 4;
             }
-            if self.rest.q.val() {
+            if self.rest.q.val() & !self.joined.val() {
                 self.beat_ctas.d.next = self.rest_ctas.q.val();
                 self.beat_barrier.d.next = self.rest_barrier.q.val();
                 self.beat_bytes.d.next = self.rest_bytes.q.val();

@@ -67,7 +67,8 @@ impl Process<Store> for Lander {
             | (bit_cast::<FORM, 4>(self.burst_count.val()) << 4)
             | (bit_cast::<FORM, 4>(self.burst_tail.val()) << 8)
             | (bit_cast::<FORM, 1>(self.half.val()) << 12)
-            | (bit_cast::<FORM, 2>(self.last_beat.val().get_bits::<2>(0)) << 13);
+            | (bit_cast::<FORM, 2>(self.last_beat.val().get_bits::<2>(0)) << 13)
+            | (bit_cast::<FORM, 1>(self.burst_follows.val().into()) << 15);
         self.burst_barrier.write_enable.next = self.burst_valid.val();
         self.burst_barrier.write_address.next = self.chosen_id.val();
         self.burst_barrier.write_data.next = self.barrier_of.q.val();

@@ -1,4 +1,4 @@
-//! A body: scopes, declarations, labels; each instruction becomes a step.
+//! A body: scopes, declarations, labels; each instruction becomes a step, or two.
 
 use crate::ast::{Formal, Function, Instruction, Operand, Space, Spanned, Statement, Type, Variable};
 use crate::program::code::{Action, Guard, Home, PARAMETERS, Routine, Step, Value};
@@ -24,6 +24,8 @@ pub(crate) struct Body<'g, 'm> {
     pub(super) labels: Vec<usize>,
     /// Lists of labels, numbered in the same way, and the number of those that are in the code already.
     pub(super) lists: Vec<(&'m [Spanned<String>], Option<usize>)>,
+    /// What the instruction that is being lowered does in a step before its last.
+    pub(super) ahead: Option<Action>,
     pub(super) code: &'g mut Code,
 }
 
@@ -44,6 +46,7 @@ impl<'g, 'm> Body<'g, 'm> {
             sizes: HashMap::new(),
             labels: Vec::new(),
             lists: Vec::new(),
+            ahead: None,
             code,
         }
     }
@@ -90,8 +93,11 @@ impl<'g, 'm> Body<'g, 'm> {
                 Statement::Variable(variable) => self.variable(variable)?,
                 Statement::Instruction(instruction) => {
                     let step = self.step(instruction)?;
-                    self.code.steps.push(step);
-                    self.code.spans.push(instruction.span);
+                    let ahead = self.ahead.take().map(|action| Step { guard: step.guard, action });
+                    for step in ahead.into_iter().chain([step]) {
+                        self.code.steps.push(step);
+                        self.code.spans.push(instruction.span);
+                    }
                 }
             }
         }

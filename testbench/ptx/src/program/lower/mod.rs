@@ -1,5 +1,5 @@
-//! From statements to [`Step`](crate::program::code::Step)s: one for each instruction, and a `ret` behind the last
-//! of each function.
+//! From statements to [`Step`](crate::program::code::Step)s: one for each instruction (`ldmatrix` and `stmatrix` are two), and a
+//! `ret` behind the last of each function.
 //!
 //! What is wrong with names and operands is an error now. An instruction that is not supported becomes a step that
 //! complains when it is executed.
@@ -10,6 +10,7 @@ mod body;
 mod control;
 mod copies;
 mod ground;
+mod matrices;
 mod memory;
 mod moves;
 mod opcodes;
@@ -113,6 +114,11 @@ impl Body<'_, '_> {
             "match" => self.matches(instruction),
             "redux" => self.reduce(instruction),
             "cp" => self.copy(instruction),
+            "ldmatrix" => self.load_matrix(instruction),
+            "stmatrix" => self.store_matrix(instruction),
+            "movmatrix" => self.move_matrix(instruction),
+            "mma" => self.multiply(instruction),
+            "wgmma" => self.multiply_grouped(instruction),
             _ => match Arithmetic::read(instruction) {
                 Some(arithmetic) => self.compute(instruction, arithmetic.map_err(Refusal::Unsupported)?),
                 None => Err(Refusal::unsupported(instruction)),

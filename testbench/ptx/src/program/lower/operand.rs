@@ -42,6 +42,12 @@ fn describe(operand: &Operand) -> &'static str {
 }
 
 impl<'m> Body<'_, 'm> {
+    /// A slot that no register of the text has.
+    pub(crate) fn hidden_slot(&mut self) -> u32 {
+        self.slot_count += 1;
+        self.slot_count - 1
+    }
+
     /// The slot of a register; registers that nothing mentions have none.
     fn slot(&mut self, register: Register, span: Span) -> Lowered<u32> {
         if let Some(slot) = self.slots.get(&register) {

@@ -47,6 +47,12 @@ impl<'i> Qualifiers<'i> {
         self.one(table).ok_or_else(|| Refusal::unsupported(self.instruction))
     }
 
+    /// What the first that can be read so is read as.
+    pub(crate) fn find<T>(&mut self, read: impl Fn(&str) -> Option<T>) -> Option<T> {
+        let place = self.left.iter().position(|one| read(one).is_some())?;
+        read(self.left.remove(place))
+    }
+
     /// Takes all that begin like this.
     pub(crate) fn ignore(&mut self, begins: &[&str]) {
         self.left.retain(|one| !begins.iter().any(|begin| one.starts_with(begin)));

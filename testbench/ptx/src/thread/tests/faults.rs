@@ -52,7 +52,7 @@ fn faults_say_what_and_where() {
 
 /// Instructions that are not supported, and what is said when one is reached.
 pub const UNSUPPORTED: &[(&str, &str)] = &[
-    ("wgmma.fence.sync.aligned;", "`wgmma.fence.sync.aligned` is not supported"),
+    ("wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [0];", "is not supported"),
     ("frobnicate.b32 %r1, %r99;", "there is no instruction `frobnicate`"),
     ("mbarier.init.shared.b64 [0], 1;", "there is no instruction `mbarier`"),
     ("atom.global.add.noftz.f16 %rs1, [%out], %rs1;", "`atom.global.add.noftz.f16` is not supported"),

@@ -1,0 +1,330 @@
+//! Deliver: what the steps of loads and stores find goes back to the lanes.
+//!
+//! **What.** A queue of eight steps. Who is to be answered is written when a step goes into the banks; what the banks hold, when it is seen in
+//! c4. A step goes only if there is room for it, so that banks never wait for a port that does not take its answers.
+//!
+//! One answer leaves for each step, with the data of each of its lanes. In checked mode, lanes that have stored into a live barrier get an
+//! answer of their own, with `store_to_barrier`, behind that of the others.
+//!
+//! ```text
+//!   cycle       0 (c0)    1    2    3    4 (c4)    5
+//!   push        ‾‾‾‾\____
+//!   seen                            /‾‾‾‾‾‾‾‾\____
+//!   rsp_valid                                      /‾‾‾‾
+//! ```
+//! `rsp_valid` and `room` come from registers.
+
+use crate::hardware;
+use crate::hdl::*;
+use crate::status::Status;
+
+/// Steps that a port has under way at most, answers that are not taken among them.
+pub const STEPS: usize = 8;
+/// Number of a step's place.
+type Place = Bits<3>;
+/// Width of a status and a size.
+const MANNER: usize = Status::BITS + 2;
+
+hardware! {
+    /// Deliver: answers to the lanes of loads and stores.
+    pub module Deliver = "deliver" {
+        /// A step goes into the banks.
+        pub push: Signal<In, Bit>,
+        /// Lanes that it serves.
+        pub lanes: Signal<In, LaneMask>,
+        /// How it ends for them.
+        pub status: Signal<In, StatusCode, StatusView>,
+        /// Tag of its instruction.
+        pub tag: Signal<In, Tag>,
+        /// What each lane takes: 4, 8 or 16 bytes.
+        pub size: Signal<In, Bits<2>>,
+        /// Lanes that take the upper half of their word, and nothing else.
+        pub above: Signal<In, LaneMask>,
+        /// Bank of each lane's word; of the first, if there are two.
+        pub bank: WarpLanes<Signal<In, BankIndex>>,
+        /// One more may go.
+        pub room: Signal<Out, Bit>,
+        /// What a step finds is seen: of the first that has not been.
+        pub seen: Signal<In, Bit>,
+        /// The word of each bank.
+        pub words: Banks<Signal<In, Word>>,
+        /// Banks in which a live barrier was stored over, in checked mode.
+        pub struck: Single<Signal<In, BankMask>>,
+
+        /// Lanes are answered.
+        pub rsp_valid: OutControlReg<Bit>,
+        /// It is taken.
+        pub rsp_ready: Signal<In, Bit>,
+        /// Tag of the instruction.
+        pub rsp_tag: Signal<Out, Tag>,
+        /// Which lanes.
+        pub rsp_lanes: Signal<Out, LaneMask>,
+        /// How it ended, for all of them.
+        pub rsp_status: Signal<Out, StatusCode, StatusView>,
+        /// What each lane has loaded: its first 8 bytes, or 4.
+        pub rsp_lower: WarpLanes<Signal<Out, Word>>,
+        /// The next 8.
+        pub rsp_upper: WarpLanes<Signal<Out, Word>>,
+
+        /// Number of lanes.
+        pub(crate) width: usize,
+        /// Number of banks.
+        pub(crate) bank_count: usize,
+        /// One in checked mode.
+        pub(crate) checks: usize,
+        /// Places.
+        pub(crate) places: usize,
+        /// Lanes of each step.
+        pub(crate) masks: LutRam<LaneMask, Place>,
+        /// Those that take an upper half.
+        pub(crate) halves: LutRam<LaneMask, Place>,
+        /// Tag of its instruction.
+        pub(crate) tags: LutRam<Tag, Place>,
+        /// How it ends, and above that the size.
+        pub(crate) manners: LutRam<Bits<MANNER>, Place>,
+        /// Bank of each lane.
+        pub(crate) origins: WarpLanes<LutRam<BankIndex, Place>>,
+        /// What each bank held.
+        pub(crate) found: Banks<LutRam<Word, Place>>,
+        /// Banks in which a live barrier was stored over.
+        pub(crate) strikes: Single<LutRam<BankMask, Place>>,
+        /// Place of the step that is answered.
+        pub(crate) head: ControlReg<Place>,
+        /// Place of the next that is seen.
+        pub(crate) middle: ControlReg<Place>,
+        /// Place of the next that goes.
+        pub(crate) tail: ControlReg<Place>,
+        /// Steps that have gone and are not answered.
+        pub(crate) held: ControlReg<Bits<4>>,
+        /// Those that have been seen.
+        pub(crate) full: ControlReg<Bits<4>>,
+        /// The lanes of the shown step that stored over no barrier have been answered.
+        pub(crate) second: ControlReg<Bit>,
+
+        /// Status and size of the step that is shown.
+        pub(crate) manner: Signal<Local, Bits<MANNER>>,
+        /// Lanes that stored over a live barrier.
+        pub(crate) hit: Signal<Local, LaneMask>,
+        /// Banks of which that is true.
+        pub(crate) hit_banks: Signal<Local, BankMask>,
+        /// Bank of a lane.
+        pub(crate) origin: Signal<Local, BankIndex>,
+        /// The bank of the lane's second word.
+        pub(crate) next_origin: Signal<Local, BankIndex>,
+        /// The word of a lane.
+        pub(crate) word: Signal<Local, Word>,
+        /// The half of it that the lane takes, if it takes no more.
+        pub(crate) half: Signal<Local, Bits<32>>,
+        /// Its second word.
+        pub(crate) next_word: Signal<Local, Word>,
+        /// Lanes take half a word.
+        pub(crate) narrow: Signal<Local, Bit>,
+        /// Lanes take two words.
+        pub(crate) double: Signal<Local, Bit>,
+        /// With what is shown the step is answered whole.
+        pub(crate) last: Signal<Local, Bit>,
+        /// It leaves.
+        pub(crate) leaves: Signal<Local, Bit>,
+    }
+    processes { Point, Show, Keep }
+}
+
+/// Which place is looked at.
+impl Process<Point> for Deliver {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.room.next = self.held.q.val().index() != self.places;
+        self.masks.read_address.next = self.head.q.val();
+        self.halves.read_address.next = self.head.q.val();
+        self.tags.read_address.next = self.head.q.val();
+        self.manners.read_address.next = self.head.q.val();
+        for l in 0..self.width {
+            self.origins[l].read_address.next = self.head.q.val();
+        }
+        for b in 0..self.bank_count {
+            self.found[b].read_address.next = self.head.q.val();
+        }
+        for c in 0..self.checks {
+            self.strikes[c].read_address.next = self.head.q.val();
+        }
+    }
+}
+
+/// What is shown. Depends on registers, and whether it is taken.
+impl Process<Show> for Deliver {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.manner.next = self.manners.read_data.val();
+        self.narrow.next = self.manner.val().get_bits::<2>(5) == 0;
+        self.double.next = self.manner.val().get_bits::<2>(5) == 2;
+        self.hit_banks.next = 0.into();
+        for c in 0..self.checks {
+            self.hit_banks.next = self.strikes[c].read_data.val();
+        }
+        self.hit.next = 0.into();
+        for l in 0..self.width {
+            self.origin.next = self.origins[l].read_data.val();
+            self.next_origin.next = self.origin.val() | 1;
+            self.word.next = 0.into();
+            self.next_word.next = 0.into();
+            for b in 0..self.bank_count {
+                if self.origin.val() == b.to_bits() {
+                    self.word.next = self.word.val() | self.found[b].read_data.val();
+                }
+                if self.next_origin.val() == b.to_bits() {
+                    self.next_word.next = self.next_word.val() | self.found[b].read_data.val();
+                }
+                for _c in 0..self.checks {
+                    if ((self.origin.val() == b.to_bits())
+                        | (self.double.val() & (self.next_origin.val() == b.to_bits())))
+                        & self.hit_banks.val().get_bit(b)
+                    {
+                        self.hit.next = self.hit.val() | (bits::<WARP_LANES>(1) << l);
+                    }
+                }
+            }
+            self.half.next = 0.into();
+            self.rsp_lower[l].next = self.word.val();
+            if self.narrow.val() {
+                self.half.next = self.word.val().get_bits::<32>(0);
+                if self.halves.read_data.val().get_bit(l) {
+                    self.half.next = self.word.val().get_bits::<32>(32);
+                }
+                self.rsp_lower[l].next = bit_cast::<64, 32>(self.half.val());
+            }
+            self.rsp_upper[l].next = 0.into();
+            if self.double.val() {
+                self.rsp_upper[l].next = self.next_word.val();
+            }
+        }
+        self.rsp_tag.next = self.tags.read_data.val();
+        self.rsp_status.next = self.manner.val().get_bits::<5>(0);
+        self.rsp_lanes.next = self.masks.read_data.val();
+        self.last.next = true;
+        for _c in 0..self.checks {
+            self.hit.next = self.hit.val() & self.masks.read_data.val();
+            if self.hit.val().any() {
+                self.rsp_lanes.next = self.masks.read_data.val() & !self.hit.val();
+                self.last.next = false;
+                if self.second.q.val() | !self.rsp_lanes.val().any() {
+                    self.rsp_lanes.next = self.hit.val();
+                    self.rsp_status.next = Status::StoreToBarrier.into();
+                    self.last.next = true;
+                }
+            }
+        }
+        self.leaves.next = self.rsp_valid.q.val() & self.rsp_ready.val() & self.last.val();
+    }
+}
+
+/// What goes, is seen, and leaves.
+impl Process<Keep> for Deliver {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.masks.write_enable.next = self.push.val();
+        self.masks.write_address.next = self.tail.q.val();
+        self.masks.write_data.next = self.lanes.val();
+        self.halves.write_enable.next = self.push.val();
+        self.halves.write_address.next = self.tail.q.val();
+        self.halves.write_data.next = self.above.val();
+        self.tags.write_enable.next = self.push.val();
+        self.tags.write_address.next = self.tail.q.val();
+        self.tags.write_data.next = self.tag.val();
+        self.manners.write_enable.next = self.push.val();
+        self.manners.write_address.next = self.tail.q.val();
+        self.manners.write_data.next =
+            bit_cast::<MANNER, 5>(self.status.val()) | (bit_cast::<MANNER, 2>(self.size.val()) << 5);
+        for l in 0..self.width {
+            self.origins[l].write_enable.next = self.push.val();
+            self.origins[l].write_address.next = self.tail.q.val();
+            self.origins[l].write_data.next = self.bank[l].val();
+        }
+        for b in 0..self.bank_count {
+            self.found[b].write_enable.next = self.seen.val();
+            self.found[b].write_address.next = self.middle.q.val();
+            self.found[b].write_data.next = self.words[b].val();
+        }
+        for c in 0..self.checks {
+            self.strikes[c].write_enable.next = self.seen.val();
+            self.strikes[c].write_address.next = self.middle.q.val();
+            self.strikes[c].write_data.next = self.struck[c].val();
+        }
+        self.tail.d.next = self.tail.q.val();
+        if self.push.val() {
+            self.tail.d.next = self.tail.q.val() + 1;
+        }
+        self.middle.d.next = self.middle.q.val();
+        if self.seen.val() {
+            self.middle.d.next = self.middle.q.val() + 1;
+        }
+        self.head.d.next = self.head.q.val();
+        if self.leaves.val() {
+            self.head.d.next = self.head.q.val() + 1;
+        }
+        self.held.d.next = self.held.q.val();
+        if self.push.val() & !self.leaves.val() {
+            self.held.d.next = self.held.q.val() + 1;
+        }
+        if self.leaves.val() & !self.push.val() {
+            self.held.d.next = self.held.q.val() - 1;
+        }
+        self.full.d.next = self.full.q.val();
+        if self.seen.val() & !self.leaves.val() {
+            self.full.d.next = self.full.q.val() + 1;
+        }
+        if self.leaves.val() & !self.seen.val() {
+            self.full.d.next = self.full.q.val() - 1;
+        }
+        self.rsp_valid.d.next = self.full.d.val().any();
+        self.second.d.next = self.second.q.val();
+        if self.rsp_valid.q.val() & self.rsp_ready.val() {
+            self.second.d.next = !self.last.val();
+        }
+    }
+}
+
+impl Deliver {
+    /// For so many lanes and banks.
+    pub fn new(lanes: usize, banks: usize, checked: bool) -> Self {
+        Self {
+            bank: WarpLanes::new(lanes),
+            words: Banks::new(banks),
+            struck: Single::new(checked as usize),
+            rsp_lower: WarpLanes::new(lanes),
+            rsp_upper: WarpLanes::new(lanes),
+            width: lanes,
+            bank_count: banks,
+            checks: checked as usize,
+            places: STEPS,
+            masks: LutRam::new(STEPS),
+            halves: LutRam::new(STEPS),
+            tags: LutRam::new(STEPS),
+            manners: LutRam::new(STEPS),
+            origins: WarpLanes::of(lanes, || LutRam::new(STEPS)),
+            found: Banks::of(banks, || LutRam::new(STEPS)),
+            strikes: Single::of(checked as usize, || LutRam::new(STEPS)),
+            ..Self::default()
+        }
+    }
+
+    /// Settles what is shown, and whether there is room.
+    pub fn settle_show(&mut self) {
+        Process::<Point>::update(self);
+        self.masks.read();
+        self.halves.read();
+        self.tags.read();
+        self.manners.read();
+        self.origins.iter_mut().for_each(LutRam::read);
+        self.found.iter_mut().for_each(LutRam::read);
+        self.strikes.iter_mut().for_each(LutRam::read);
+        Process::<Show>::update(self);
+    }
+
+    /// Settles the rest, once the inputs are driven.
+    pub fn settle(&mut self) {
+        Process::<Keep>::update(self);
+    }
+}

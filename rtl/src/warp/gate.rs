@@ -1,0 +1,219 @@
+//! Gate: a step of a warp's load or store goes into all banks at once, each with a row of its own.
+//!
+//! **What.** Takes a step (for each bank at most one row, and what is stored there) and puts it into the pipelines of its banks in the
+//! place of requests: the ports are not served there in that cycle. So it is done in order with everything else that the banks do,
+//! forwarding included, as the beats of copies are (`cluster/door.rs`). It shows what it finds in c4.
+//!
+//! ```text
+//!   cycle    0               1       2                   3     4
+//!   step     valid, taken            replace, insert           seen: words found, with the port that asked
+//!   banks    closed to the ports
+//! ```
+//! **Fairness.** After seven cycles in a row in which requests of ports waited, the gate stays shut for one, so that they pass. While none
+//! waits it is never shut.
+
+use crate::hardware;
+use crate::hdl::*;
+
+hardware! {
+    /// Gate: steps of loads and stores of warps into the banks, beside the ports.
+    pub module Gate = "gate" {
+        /// The pipeline moves.
+        pub advance: Signal<In, Bit>,
+        /// A step is there.
+        pub valid: Signal<In, Bit>,
+        /// Port that it comes from.
+        pub port: Signal<In, PortNumber>,
+        /// Banks that it goes to; there may be none.
+        pub banks: Signal<In, BankMask>,
+        /// Halves of the word of each bank that are stored.
+        pub stored: Banks<Signal<In, Bits<2>>>,
+        /// What is stored there.
+        pub words: Banks<Signal<In, Word>>,
+        /// Requests of ports wait for a bank.
+        pub crowded: Signal<In, Bit>,
+        /// It is taken.
+        pub taken: Signal<Out, Bit>,
+        /// Banks that it goes to in this cycle.
+        pub closed: Signal<Out, BankMask>,
+        /// Bits of each bank's word to replace, two cycles later.
+        pub replace: Banks<Signal<Out, Word>>,
+        /// What to put there.
+        pub insert: Banks<Signal<Out, Word>>,
+        /// What the step in c4 finds is there, seen for the first time.
+        pub seen: Signal<Out, Bit>,
+        /// Port that it came from.
+        pub port_c4: OutStageReg<PortNumber>,
+
+        /// Number of banks.
+        pub(crate) bank_count: usize,
+        /// Cycles in a row in which it was open and requests waited.
+        pub(crate) streak: ControlReg<Bits<3>>,
+        /// The pipeline stood still in the last cycle: what is in c4 has been seen.
+        pub(crate) stood: ControlReg<Bit>,
+        /// There is a step in c1.
+        pub(crate) valid_c1: StageControlReg<Bit>,
+        /// There is one in c2.
+        pub(crate) valid_c2: StageControlReg<Bit>,
+        /// There is one in c3.
+        pub(crate) valid_c3: StageControlReg<Bit>,
+        /// There is one in c4.
+        pub(crate) valid_c4: StageControlReg<Bit>,
+        /// Port of the step in c1.
+        pub(crate) port_c1: StageReg<PortNumber>,
+        /// Port of the step in c2.
+        pub(crate) port_c2: StageReg<PortNumber>,
+        /// Port of the step in c3.
+        pub(crate) port_c3: StageReg<PortNumber>,
+        /// Words in c1.
+        pub(crate) words_c1: Banks<StageReg<Word>>,
+        /// Their halves that are stored.
+        pub(crate) stored_c1: Banks<StageReg<Bits<2>>>,
+        /// Words in c2.
+        pub(crate) words_c2: Banks<StageReg<Word>>,
+        /// Their halves that are stored.
+        pub(crate) stored_c2: Banks<StageReg<Bits<2>>>,
+    }
+    constants {
+        /// The lower half of a word.
+        LOWER: Word = Bits::constant(0xffff_ffff);
+        /// The upper half.
+        UPPER: Word = Bits::constant(0xffff_ffff_0000_0000);
+    }
+    processes { See, Open, Hand }
+    staged by advance
+}
+
+/// Depends on registers only.
+impl Process<See> for Gate {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.seen.next = self.valid_c4.q.val() & !self.stood.q.val();
+        for b in 0..self.bank_count {
+            self.replace[b].next = 0.into();
+            if self.stored_c2[b].q.val().get_bit(0) {
+                self.replace[b].next = self.replace[b].val() | LOWER;
+            }
+            if self.stored_c2[b].q.val().get_bit(1) {
+                self.replace[b].next = self.replace[b].val() | UPPER;
+            }
+            self.insert[b].next = self.words_c2[b].q.val() & self.replace[b].val();
+        }
+    }
+}
+
+impl Process<Open> for Gate {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.taken.next = self.valid.val() & self.advance.val() & (self.streak.q.val() != 7);
+        self.closed.next = 0.into();
+        if self.taken.val() {
+            self.closed.next = self.banks.val();
+        }
+        self.streak.d.next = 0.into();
+        if self.taken.val() & self.crowded.val() {
+            self.streak.d.next = self.streak.q.val() + 1;
+        }
+        if self.valid.val() & !self.advance.val() {
+            self.streak.d.next = self.streak.q.val();
+        }
+        self.stood.d.next = !self.advance.val();
+    }
+}
+
+impl Process<Hand> for Gate {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.valid_c1.d.next = self.taken.val();
+        self.valid_c2.d.next = self.valid_c1.q.val();
+        self.valid_c3.d.next = self.valid_c2.q.val();
+        self.valid_c4.d.next = self.valid_c3.q.val();
+        self.port_c1.d.next = self.port.val();
+        self.port_c2.d.next = self.port_c1.q.val();
+        self.port_c3.d.next = self.port_c2.q.val();
+        self.port_c4.d.next = self.port_c3.q.val();
+        for b in 0..self.bank_count {
+            self.words_c1[b].d.next = self.words[b].val();
+            self.words_c2[b].d.next = self.words_c1[b].q.val();
+            self.stored_c1[b].d.next = self.stored[b].val();
+            self.stored_c2[b].d.next = self.stored_c1[b].q.val();
+        }
+    }
+}
+
+impl Gate {
+    /// A gate into so many banks.
+    pub fn new(banks: usize) -> Self {
+        Self {
+            stored: Banks::new(banks),
+            words: Banks::new(banks),
+            replace: Banks::new(banks),
+            insert: Banks::new(banks),
+            bank_count: banks,
+            words_c1: Banks::new(banks),
+            stored_c1: Banks::new(banks),
+            words_c2: Banks::new(banks),
+            stored_c2: Banks::new(banks),
+            ..Self::default()
+        }
+    }
+
+    /// Settles what c2 and c4 show. Depends on registers only.
+    #[inline(always)]
+    pub fn settle_see(&mut self) {
+        Process::<See>::update(self);
+    }
+
+    /// Settles the rest, once the inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Open>::update(self);
+        Process::<Hand>::update(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A step is seen four cycles later, once, however long the pipeline stands still.
+    #[test]
+    fn a_step_is_seen_once() {
+        let mut gate = Gate::new(2);
+        let mut seen = Vec::new();
+        for cycle in 0..20u64 {
+            gate.advance.next = !(6..9).contains(&cycle);
+            gate.valid.next = cycle == 2;
+            gate.port.next = 5.into();
+            gate.settle_see();
+            gate.settle();
+            if gate.seen.val() {
+                seen.push((cycle, gate.port_c4.q.val().raw()));
+            }
+            gate.tick();
+        }
+        assert_eq!(seen, [(6, 5)]);
+    }
+
+    /// It is shut in one of eight cycles if others wait, and never if none does.
+    #[test]
+    fn the_gate_shuts_for_those_that_wait() {
+        for (crowded, open) in [(true, 14), (false, 16)] {
+            let mut gate = Gate::new(4);
+            gate.advance.next = true;
+            gate.valid.next = true;
+            gate.banks.next = 15.into();
+            gate.crowded.next = crowded;
+            let taken = (0..16).filter(|_| {
+                gate.settle_see();
+                gate.settle();
+                gate.tick();
+                gate.taken.val()
+            });
+            assert_eq!(taken.count(), open);
+        }
+    }
+}
