@@ -92,6 +92,8 @@ fn version_and_target_go_together() {
     says(&version("7.8").replace("sm_90a", "sm_100"), &[], 1, "sm_100 needs `.version 8.6` or later");
     says(SOUND, &["--ptx", "99.0"], 1, "there is no version 99.0");
     says(SOUND, &["--target", "sm_90", "--ptx", "7.0"], 1, "PTX ISA 7.0 does not have sm_90");
+    // what the text says itself has to go together, too
+    says(&version("7.0").replace("sm_90a", "sm_90"), &["--target", "sm_90"], 1, "sm_90 needs `.version 7.8` or later");
     // a text for an older architecture may be meant for a newer one
     let older = ".version 7.0\n.target sm_80\n.address_size 64\n.shared .align 8 .b64 bar;\n.entry k()\n{\n\
         mbarrier.init.shared.b64 [bar], 1;\nret;\n}\n";

@@ -76,7 +76,7 @@ pub fn check(module: &Module, target: Target, version: Version) -> Checked {
 }
 
 /// What is wrong with `.version` and `.target` of a module: a version that does not exist, or that is older than the architecture.
-/// `said` is what is said in their place, if it is.
+/// `said` is what is said in their place, if it is; a target that is said without a version does not mend a file whose own two disagree.
 ///
 /// # Errors
 /// That, at the one of them that it is about.
@@ -84,11 +84,10 @@ pub fn check_header(module: &Module, said: (Option<Version>, Option<Target>)) ->
     let version = said.0.unwrap_or(module.version.value);
     // what is named otherwise is a matter of its own
     let named = module.targets.iter().find_map(|target| Some((target.value.parse::<Target>().ok()?, target.span)));
-    // a text for an older architecture may be meant for a newer one
+    // a text for an older architecture may be meant for a newer one, but what it says itself has to go together
     let target = match said {
         (Some(_), Some(target)) => Some((target, module.version.span)),
-        (None, Some(_)) => None,
-        (_, None) => named,
+        _ => named,
     };
     let complain = |span, (what, help): (String, String), label: &str| Complaint::new(span, what, label).help(help);
     go_together(version, None).map_err(|wrong| complain(module.version.span, wrong, "no such version"))?;
