@@ -12,12 +12,16 @@ use txbar_synth::prove::{Defect, Proof, Verdict, covers, trace};
 /// More than any of them takes on a slow machine.
 const LIMIT: Limit = Limit::Wall(900);
 
-/// A proof holds only if all its events happen. With `TXBAR_ALL`, of every proof.
+/// The core set, and with `TXBAR_ALL` every proof.
+fn asked_for() -> Vec<&'static Proof> {
+    let all = std::env::var_os("TXBAR_ALL").is_some();
+    PROOFS.iter().filter(|proof| all || proof.core).collect()
+}
+
+/// A proof holds only if all its events happen.
 #[test]
 fn the_core_set_holds() {
-    let all = std::env::var_os("TXBAR_ALL").is_some();
-    let core: Vec<&Proof> = PROOFS.iter().filter(|proof| all || proof.core).collect();
-    let wrong = core.par_iter().filter_map(|proof| {
+    let wrong = asked_for().into_par_iter().filter_map(|proof| {
         let report = proof.attempt(LIMIT).unwrap_or_else(|error| panic!("{}: {error}", proof.name));
         println!("{} {:.1} s", proof.name, report.time.as_secs_f64());
         match report.verdict {
@@ -77,7 +81,7 @@ fn a_way_leads_to_its_event_only() {
 #[test]
 fn defects_break_proofs_and_are_shown() {
     let defects: Vec<(&Proof, &Defect)> =
-        PROOFS.iter().flat_map(|proof| proof.defects.iter().map(move |defect| (proof, defect))).collect();
+        asked_for().into_iter().flat_map(|proof| proof.defects.iter().map(move |defect| (proof, defect))).collect();
     defects.par_iter().for_each(|(proof, (sound, defect))| {
         let (name, verilog) = (proof.name, proof.harness.export());
         let text = verilog.replace(sound, defect);

@@ -67,7 +67,8 @@ pub const PROOFS: &[Proof] = &[
     )
     .at(&[Size::Ports, Size::Banks])
     .finds(&[("answer_next = commit & (~kind_p9[5]);", "answer_next = commit;")])
-    .reaches(&[("last_answer", "two requests with one tag have been answered, and nothing is owed")]),
+    .reaches(&[("last_answer", "two requests with one tag have been answered, and nothing is owed")])
+    .long(),
     proof(
         "held-high-clock",
         "in the high-clock build an answer that is shown stays, and stays the same, until it is taken",
@@ -92,7 +93,8 @@ pub const PROOFS: &[Proof] = &[
         "in the high-clock build a phase completes exactly when both counts come to zero",
         &["FLIP"],
         &[("after1_next = flips & follows1;", "after1_next = 1'b0;")],
-    ),
+    )
+    .long(),
     deep(
         "ranges-high-clock",
         "in the high-clock build counts never leave their ranges",
@@ -139,7 +141,8 @@ pub const PROOFS: &[Proof] = &[
         ("written_next = tail;", "written_next = next;"),
         ("spent_next = ", "spent_next = 1'b0 & "),
     ])
-    .reaches(&[("shown_again", "a request is shown a second time, since the pipeline has gone back to it")]),
+    .reaches(&[("shown_again", "a request is shown a second time, since the pipeline has gone back to it")])
+    .long(),
     proof(
         "gather",
         "in the banked high-clock build each request goes to its bank's pipeline once, unchanged, in order of acceptance, and without delay",

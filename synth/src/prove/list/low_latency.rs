@@ -96,19 +96,22 @@ pub const PROOFS: &[Proof] = &[
         "counts never leave their ranges: an operation that would make one do so is refused and changes nothing",
         &["RANGES"],
         &[("tx_sum = tx_wide;", "tx_sum = 22'd0;")],
-    ),
+    )
+    .long(),
     word(
         "sticky",
         "a fault bit stays, and the word with it, until the word is stored to or initialised",
         &["STICKY"],
         &[("holds_next = (~updates) | (choose_held & kept[42]);", "holds_next = ~updates;")],
-    ),
+    )
+    .long(),
     word(
         "drop",
         "a drop takes from later phases what it takes from this one, and nothing else takes from them",
         &["DROP"],
         &[("expected_sum = {1'b0, kept_expected} + {1'b0, drops};", "expected_sum = {1'b0, kept_expected};")],
-    ),
+    )
+    .long(),
     proof(
         "memory",
         "at one request a cycle with any addresses, every answer about a word is that of the sequential model of it",
@@ -178,5 +181,6 @@ pub const PROOFS: &[Proof] = &[
     .about(&["response_queue", "waiters"])
     .at(&[Size::Ports, Size::Banks, Size::Waits])
     .finds(&[("valid_next = |filling;", "valid_next = (|filling) & (~push);")])
-    .reaches(&[("taken_late", "an answer is taken that was not taken at once")]),
+    .reaches(&[("taken_late", "an answer is taken that was not taken at once")])
+    .long(),
 ];
