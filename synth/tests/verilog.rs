@@ -110,7 +110,8 @@ fn cluster(parameters: &ClusterParameters) -> Export {
 fn exports() -> impl Iterator<Item = (String, Export)> {
     let all = ["TXBAR_ALL", "TXBAR_ALL_SETS"].iter().any(|variable| std::env::var_os(variable).is_some());
     let units = parameter_sets().into_iter().filter(move |set| all || set.ports * set.banks <= 32);
-    let clusters = cluster_sets().into_iter().filter(move |set| all || set.ctas * set.unit.ports * set.unit.banks <= 32);
+    let clusters =
+        cluster_sets().into_iter().filter(move |set| all || set.ctas * set.unit.ports * set.unit.banks <= 32);
     let units = units.map(|parameters| (parameters.label(), export(&parameters)));
     units.chain(clusters.map(|parameters| (parameters.label(), cluster(&parameters))))
 }
