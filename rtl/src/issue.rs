@@ -114,10 +114,14 @@ hardware! {
         pub elsewhere: Lanes<Signal<In, Bit>>,
         /// It may.
         pub departs: Lanes<Signal<Out, Bit>>,
+        /// With the wake mask: it is of another thread than what is in the slot, and has been looked at.
+        pub apart: Single<Signal<In, Bit>>,
         /// What is in the slot waits for nothing but its bank, or what else delays it for a bounded time.
         pub waits: Lanes<Signal<Out, Bit>>,
         /// There is something in the slot, where somebody else's accesses are in order with it.
         pub occupied: Single<Signal<Out, Bit>>,
+        /// One with the wake mask.
+        pub(crate) masks: usize,
         /// One if there are such accesses.
         pub(crate) gates: usize,
         /// One if the port may go elsewhere.
@@ -185,6 +189,12 @@ impl Process<Choose> for Issue {
                     & self.same_thread.val()));
         if self.slot_held.val() & !self.same_thread.val() {
             self.may_pass.next = true;
+        }
+        for m in 0..self.masks {
+            // what is held is passed a cycle later: nobody compares threads in the cycle of the grant
+            if self.full.q.val() & self.slot_held.val() {
+                self.may_pass.next = self.apart[m].val();
+            }
         }
         for n in 0..self.networks {
             self.waits[n].next = self.full.q.val() & !self.slot_held.val();
@@ -266,9 +276,11 @@ impl Process<Take> for Issue {
 
 impl Issue {
     /// For a unit with so many banks, whose tags have so many bits below those that name the thread; `gates` is one if loads and stores
-    /// of warps are in order with its requests.
-    pub fn new(banks: usize, number_bits: usize, networks: usize, gates: usize) -> Self {
+    /// of warps are in order with its requests, `masks` with the wake mask.
+    pub fn new(banks: usize, number_bits: usize, networks: usize, gates: usize, masks: usize) -> Self {
         Self {
+            apart: Single::new(masks),
+            masks,
             last_bank: banks - 1,
             number_bits,
             elsewhere: Lanes::new(networks),

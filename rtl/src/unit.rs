@@ -408,7 +408,7 @@ impl Unit {
             door_groups: banks / door_width,
             issue: Lanes::of(issues, || {
                 port += 1;
-                Issue::new(banks, number_bits, (port <= networked) as usize, gates)
+                Issue::new(banks, number_bits, (port <= networked) as usize, gates, resumes)
             }),
             issues,
             direct: ports - issues,
@@ -465,7 +465,10 @@ impl Unit {
             timer: Lanes::of(timers, || Timer::new(clock_ns)),
             timers,
             bank: Banks::of(banks, || Bank::new(parameters.rows(), ports, inlets, overruns)),
-            queue: Lanes::of(ports, || ResponseQueue::new(queue_depth)),
+            queue: Lanes::of(ports, || match masked {
+                0 => ResponseQueue::new(queue_depth),
+                _ => ResponseQueue::late(queue_depth),
+            }),
             target: Lanes::new(ports),
             ..Self::default()
         }

@@ -53,6 +53,8 @@ hardware! {
         pub acquires: Signal<In, Bit>,
         /// Tag of the request that comes.
         pub coming: Signal<In, Tag>,
+        /// A request comes, and is not accepted: it stays as it is.
+        pub stands: Signal<In, Bit>,
         /// The slot takes the request that comes, if there is one.
         pub loads: Signal<In, Bit>,
         /// What leaves it is a wait that acquires, of the same thread.
@@ -61,6 +63,8 @@ hardware! {
         pub alert: Signal<Out, Bit>,
         /// The request that comes has been: no wait of its thread holds it.
         pub looked: Signal<Out, Bit>,
+        /// The request that comes has been, and is of another thread than that in the slot.
+        pub apart: Signal<Out, Bit>,
         /// An acquire wait of its thread holds the request in the slot.
         pub slot_held: Signal<Out, Bit>,
 
@@ -210,6 +214,7 @@ impl Process<Hold> for Wakes {
     fn update(&mut self) {
         self.alert.next = self.claims.alert.q.val();
         self.looked.next = self.claims.looked.val();
+        self.apart.next = self.claims.apart.val();
         self.slot_held.next = self.claims.slot_held.q.val();
     }
 }
@@ -252,6 +257,7 @@ impl Process<Store> for Wakes {
         self.claims.tag.d.next = self.asking.val();
         self.claims.granted.d.next = self.granted.val();
         self.claims.acquires.d.next = self.acquires.val();
+        self.claims.stands.next = self.stands.val();
         self.claims.loads.next = self.loads.val();
         self.claims.follows.next = self.follows.val();
         self.claims.taken.next = self.taken.val();

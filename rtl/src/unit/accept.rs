@@ -162,6 +162,9 @@ impl Process<Offer> for Unit {
         for k in 0..self.masked {
             self.issue[k].unsure.next = self.wakes[k].alert.val() & !self.wakes[k].looked.val();
             self.issue[k].slot_held.next = self.wakes[k].slot_held.val();
+            for m in 0..self.resumes {
+                self.issue[k].apart[m].next = self.wakes[k].apart.val();
+            }
         }
     }
 }
@@ -348,6 +351,7 @@ impl Process<Taken> for Unit {
             self.waiters[k].follows.next = self.issue[k].follows.val();
         }
         for k in 0..self.masked {
+            self.wakes[k].stands.next = self.req_valid.val().get_bit(k) & !self.issue[k].accepts.val();
             self.wakes[k].loads.next = self.issue[k].loads.val();
             self.wakes[k].follows.next = self.issue[k].follows.val();
         }

@@ -11,7 +11,8 @@
 //!
 //! **Look first.** As in [`crate::waiters::holds`]: who comes is looked up, and what that says is used in the next cycle. While an acquire
 //! wait is under way (`alert`), requests go to the banks by way of the slot, a cycle later; one that passes the slot has stood at the
-//! port for a cycle, or comes from the thread of the one before it (`looked`).
+//! port for a cycle (`looked`). A request stays as it is until it is accepted, so that no tag is compared to know that it is the same one:
+//! that comparison, in front of what is granted and of the reservations, was the longest path.
 //!
 //! ```text
 //!   cycle      t               t+1             t+2             t+3
@@ -40,6 +41,8 @@ hardware! {
         pub acquires: InStageControlReg<Bit>,
         /// Tag of the request that comes.
         pub coming: Signal<In, Tag>,
+        /// A request comes, and is not accepted.
+        pub stands: Signal<In, Bit>,
         /// The slot takes the request that comes, if there is one.
         pub loads: Signal<In, Bit>,
         /// What leaves it is a wait that acquires, of the same thread.
@@ -54,6 +57,8 @@ hardware! {
         pub alert: OutControlReg<Bit>,
         /// The request that comes has been: nothing holds it.
         pub looked: Signal<Out, Bit>,
+        /// It comes from another thread than the request in the slot, and has been looked at.
+        pub apart: Signal<Out, Bit>,
         /// The request in the slot is held.
         pub slot_held: OutControlReg<Bit>,
         /// The entry that the wait in c3 has, one-hot.
@@ -77,8 +82,10 @@ hardware! {
         pub(crate) thread_c2: StageReg<Tag>,
         /// Threads that an acquire wait in c3, in c4 or suspended is of.
         pub(crate) holding: ControlReg<EntryMask>,
-        /// Thread of what came in the last cycle.
-        pub(crate) seen: Reg<Tag>,
+        /// What comes came in the last cycle, too.
+        pub(crate) stood: ControlReg<Bit>,
+        /// It was of another thread than the request in the slot.
+        pub(crate) differs: Reg<Bit>,
         /// Some wait held it.
         pub(crate) blocked: ControlReg<Bit>,
         /// Thread of the request in the slot.
@@ -132,8 +139,8 @@ impl Process<Meet> for Claims {
         self.meets_c1.next = self.acquires.q.val() & (self.thread_c1.val() == self.coming_thread.val());
         self.meets_c2.next = self.acquires_c2.q.val() & (self.thread_c2.q.val() == self.coming_thread.val());
         // a wait that was granted meanwhile may be of any thread
-        self.looked.next =
-            !self.blocked.q.val() & !self.acquires.q.val() & (self.seen.q.val() == self.coming_thread.val());
+        self.looked.next = !self.blocked.q.val() & !self.acquires.q.val() & self.stood.q.val();
+        self.apart.next = self.differs.q.val() & self.stood.q.val();
     }
 }
 
@@ -148,7 +155,8 @@ impl Process<Claim> for Claims {
         {
             for e in 0..self.entries {
                 if self.spot_c1.val() == e.to_bits() {
-                    self.claim_c2.d.next = bits::<ENTRIES>(1) << e;
+                    // bit by bit: a choice between constants becomes a chain of multiplexers
+                    self.claim_c2.d.next = self.claim_c2.d.val() | (bits::<ENTRIES>(1) << e);
                 }
             }
         }
@@ -166,7 +174,8 @@ impl Process<Claim> for Claims {
         }
         self.alert.d.next =
             self.holding.q.val().any() | self.acquires.d.val() | self.acquires.q.val() | self.acquires_c2.q.val();
-        self.seen.d.next = self.coming_thread.val();
+        self.stood.d.next = self.stands.val();
+        self.differs.d.next = self.coming_thread.val() != self.slot_thread.q.val();
         self.blocked.d.next = self.meets_held.val() | self.meets_c1.val() | self.meets_c2.val();
     }
 }

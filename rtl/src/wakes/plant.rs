@@ -178,7 +178,7 @@ plants! {
     "claim-holds-from-next", "what comes right behind an acquire wait of its thread may pass the slot", |unit, point, memo| {
         for wakes in only(unit, point, Point::Requested) {
             let claims = &wakes.claims;
-            let seen = !claims.blocked.q.val() && claims.seen.q.val() == claims.coming_thread.val();
+            let seen = !claims.blocked.q.val() && claims.stood.q.val();
             wakes.looked.next = wakes.looked.val() || seen;
         }
     }

@@ -64,7 +64,7 @@ impl Measured {
 }
 
 /// Every design.
-pub fn all() -> [Measured; 8] {
+pub fn all() -> [Measured; 9] {
     let plain = Parameters::default();
     let small = Parameters { ports: 1, banks: 1, waiters: 0, counters: false, ..plain };
     let warps = |name, what, lanes| Measured {
@@ -92,6 +92,14 @@ pub fn all() -> [Measured; 8] {
             name: "unit_1x1_waiters",
             what: "One port, one bank, 512 words, 32 suspended waits; no counters.",
             built_for: BuiltFor::Unit(Parameters { ports: 1, banks: 1, counters: false, ..plain }),
+            clock_mhz: None,
+            seeds: SEEDS,
+            parts: &["ecp5-85f-6"],
+        },
+        Measured {
+            name: "unit_1x1_wake_mask",
+            what: "One port, one bank, 512 words, 32 suspended waits, their ends told as masks of threads; no counters.",
+            built_for: BuiltFor::Unit(Parameters { ports: 1, banks: 1, counters: false, wake_mask: true, ..plain }),
             clock_mhz: None,
             seeds: SEEDS,
             parts: &["ecp5-85f-6"],
