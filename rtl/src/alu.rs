@@ -53,6 +53,7 @@ use crate::hardware;
 use crate::hdl::*;
 use crate::laps::ARRIVALS_BITS;
 use crate::overrun::Overrun;
+use crate::unit::Plain;
 use crate::word::{self, COUNT_BITS, TX_BITS};
 
 /// Width of the tx field with one bit more.
@@ -439,6 +440,13 @@ impl Process<Overtake> for Alu {
     }
 }
 
+impl<const PORTS: usize> Counts<Plain<PORTS>> for Alu {
+    #[inline(always)]
+    fn counts(&self, each: &mut impl FnMut(usize, usize)) {
+        counts!(self, each: 0 => overruns, singles, more, overrun);
+    }
+}
+
 impl Alu {
     /// An ALU, for groups that a phase may end in or not.
     pub fn new(overruns: bool) -> Self {
@@ -449,22 +457,6 @@ impl Alu {
             overrun: Lanes::new(overruns),
             overruns,
             ..Self::default()
-        }
-    }
-
-    /// Tells the compiler what there is.
-    ///
-    /// # Safety
-    /// It was made so.
-    #[inline(always)]
-    pub(crate) unsafe fn assume(&self, overruns: bool) {
-        let overruns = overruns as usize;
-        // SAFETY: see `new`.
-        unsafe {
-            std::hint::assert_unchecked(self.overruns == overruns);
-            self.singles.assume(overruns);
-            self.more.assume(overruns);
-            self.overrun.assume(overruns);
         }
     }
 

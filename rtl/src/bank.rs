@@ -36,6 +36,7 @@ use crate::hardware;
 use crate::hdl::*;
 use crate::replay::Replay;
 use crate::status::Status;
+use crate::unit::Plain;
 
 hardware! {
     /// Bank: a memory of 64-bit words that takes one group of requests a cycle on any address pattern.
@@ -393,6 +394,18 @@ impl Process<Fetch> for Bank {
     }
 }
 
+impl<const PORTS: usize> Counts<Plain<PORTS>> for Bank {
+    #[inline(always)]
+    fn counts(&self, each: &mut impl FnMut(usize, usize)) {
+        counts!(self, each:
+            (PORTS > 1) as usize => replays, replay;
+            0 => doors, copies, copies_c2, copies_c3, copies_c4, copied;
+            0 => overruns, singles, more
+        );
+        Counts::<Plain<PORTS>>::counts(&self.alu, each);
+    }
+}
+
 impl Bank {
     /// A bank of `rows` 64-bit words (a power of two) for so many ports and doors; phases may end in groups or not.
     pub fn new(rows: usize, ports: usize, doors: usize, overruns: bool) -> Self {
@@ -412,29 +425,6 @@ impl Bank {
             copies_c4: Lanes::new(doors),
             copied: Lanes::new(doors),
             ..Self::default()
-        }
-    }
-
-    /// Tells the compiler what there is.
-    ///
-    /// # Safety
-    /// It was made for so many ports and doors, and phases may end in groups or not.
-    #[inline(always)]
-    pub(crate) unsafe fn assume(&self, ports: usize, doors: usize, overruns: bool) {
-        let replays = (ports > 1) as usize;
-        // SAFETY: see `new`.
-        unsafe {
-            std::hint::assert_unchecked(self.replays == replays && self.doors == doors);
-            self.replay.assume(replays);
-            self.copies.assume(doors);
-            self.copies_c2.assume(doors);
-            self.copies_c3.assume(doors);
-            self.copies_c4.assume(doors);
-            self.copied.assume(doors);
-            std::hint::assert_unchecked(self.overruns == overruns as usize);
-            self.singles.assume(overruns as usize);
-            self.more.assume(overruns as usize);
-            self.alu.assume(overruns);
         }
     }
 

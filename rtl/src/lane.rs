@@ -15,6 +15,7 @@ use crate::hardware;
 use crate::hdl::*;
 use crate::laps::{ARRIVALS_BITS, Laps};
 use crate::status::Status;
+use crate::unit::Plain;
 use crate::word::{self, COUNT_BITS, TX_BITS};
 
 hardware! {
@@ -206,23 +207,17 @@ impl Process<Carry> for Lane {
     }
 }
 
+impl<const PORTS: usize> Counts<Plain<PORTS>> for Lane {
+    #[inline(always)]
+    fn counts(&self, each: &mut impl FnMut(usize, usize)) {
+        counts!(self, each: 0 => overruns, laps);
+    }
+}
+
 impl Lane {
     /// A lane; phases may end in groups or not.
     pub fn new(overruns: bool) -> Self {
         Self { laps: Lanes::new(overruns as usize), overruns: overruns as usize, ..Self::default() }
-    }
-
-    /// Tells the compiler what there is.
-    ///
-    /// # Safety
-    /// It was made so.
-    #[inline(always)]
-    pub(crate) unsafe fn assume(&self, overruns: bool) {
-        // SAFETY: see `new`.
-        unsafe {
-            std::hint::assert_unchecked(self.overruns == overruns as usize);
-            self.laps.assume(overruns as usize);
-        }
     }
 
     /// Settles the answer, once the bank's outcome is driven.

@@ -46,6 +46,8 @@ pub mod plant;
 pub mod queue;
 pub mod recall;
 pub mod replay;
+#[cfg(test)]
+mod schedule;
 pub mod status;
 pub mod unit;
 pub mod waiters;

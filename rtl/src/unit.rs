@@ -40,6 +40,7 @@
 mod accept;
 mod answer;
 mod gather;
+mod order;
 
 use crate::bank::Bank;
 use crate::check::{Check, Shadow};
@@ -65,28 +66,14 @@ use crate::wakes::Wakes;
 use crate::warp::gate::Gate;
 use crate::word;
 
+pub(crate) use order::Plain;
+pub use order::Point;
+
 /// Cycles from the acceptance of a request to its answer, if nobody is in the way.
 pub const LATENCY: usize = 5;
 
 /// Cycles from the acceptance of the last arrival of a phase to the answer of a wait that was suspended, if nobody is in the way.
 pub const WAKE_LATENCY: usize = 7;
-
-/// Places on the way through [`Unit::settle_with`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Point {
-    /// The banks have committed: words after the operations, their flips, writes to memory.
-    Committed,
-    /// c4 is settled: the answers, too.
-    Answered,
-    /// The response queues show their answers; requests are about to be arbitrated.
-    Requested,
-    /// The arbiters have granted.
-    Granted,
-    /// The requests are accepted, and the sums of c2 are there.
-    Gathered,
-    /// Everything is settled; registers have not taken their values yet.
-    Settled,
-}
 
 hardware! {
     /// mbarrier unit: request ports, a crossbar, banks of 64-bit words.
@@ -116,6 +103,8 @@ hardware! {
         /// Banks in which it stores over a live barrier, in checked mode.
         pub gate_struck: Single<Signal<Out, BankMask>>,
 
+        /// For which size it is settled: see `unit/order.rs`.
+        size: usize,
         /// Number of ports.
         pub(crate) ports: usize,
         /// How many ports may go to other CTAs.
@@ -302,19 +291,6 @@ enum Surroundings {
     Cluster,
 }
 
-/// Calls a function for the size that a unit has: one that is known, or else any.
-macro_rules! for_its_size {
-    ($unit:ident.$function:ident()) => {
-        match ($unit.ports, $unit.banks) {
-            (1, 1) if $unit.is_plain() => $unit.$function::<1, 1, true>(),
-            (1, 1) => $unit.$function::<1, 1, false>(),
-            (2, 1) => $unit.$function::<2, 1, false>(),
-            (4, 1) => $unit.$function::<4, 1, false>(),
-            _ => $unit.$function::<0, 0, false>(),
-        }
-    };
-}
-
 impl Unit {
     /// A unit with these parameters.
     pub fn new(parameters: &Parameters) -> Self {
@@ -374,7 +350,7 @@ impl Unit {
             resume_ended: Lanes::new(masked),
             ..Pins::new(ports, banks, ports)
         };
-        Self {
+        let mut unit = Self {
             pins,
             gate_valid: Lanes::new(gates),
             gate_port: Lanes::new(gates),
@@ -471,270 +447,9 @@ impl Unit {
             }),
             target: Lanes::new(ports),
             ..Self::default()
-        }
-    }
-
-    /// Settles the whole unit: every process once, in the order of the data. Outputs may be read afterwards.
-    #[inline(never)] // what it calls is large: one copy for everybody keeps compiling short
-    pub fn settle(&mut self) {
-        for_its_size!(self.settle_alone());
-    }
-
-    /// The same for a size that is known; apart from the others, so that none depends on how the compiler fares with another.
-    #[inline(never)]
-    fn settle_alone<const PORTS: usize, const BANKS: usize, const PLAIN: bool>(&mut self) {
-        self.settle_sized::<PORTS, BANKS, PLAIN>(|_, _| {});
-    }
-
-    /// The same, with a look in (and a hand in) on the way: `look` is called at every [`Point`].
-    #[inline(never)]
-    pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut Self, Point)) {
-        self.settle_sized::<0, 0, false>(look);
-    }
-
-    /// Whether there is nothing in it but what takes requests from ports to banks, and back.
-    #[inline(always)]
-    fn is_plain(&self) -> bool {
-        // one bank without a slot before it has no suspended waits and is in no cluster
-        self.banks == 1 && self.issues == 0 && self.counted == 0 && self.checks == 0
-    }
-
-    /// Tells the compiler how large the unit is, so that it can do without loops; 0 ports if it does not know. `PLAIN` is
-    /// [`Unit::is_plain`]; otherwise nothing is known of what may be left out.
-    #[inline(always)]
-    fn assume<const PORTS: usize, const BANKS: usize, const PLAIN: bool>(&self) {
-        let many = (PORTS > 1) as usize;
-        if PORTS > 0 {
-            // SAFETY: whoever names a size has looked at `ports` and `banks`, and the others follow from them in `new`.
-            unsafe {
-                std::hint::assert_unchecked(self.ports == PORTS && self.banks == BANKS);
-                std::hint::assert_unchecked(self.combines == many && self.recalls == PORTS * many);
-                self.combine.assume(many);
-                self.recall.assume(PORTS * many);
-                self.decode.assume(PORTS);
-                self.lane.assume(PORTS);
-                self.queue.assume(PORTS);
-                self.bank.assume(BANKS);
-            }
-        }
-        if PLAIN {
-            let left_out = [
-                self.issues,
-                self.networked,
-                self.doors,
-                self.gates,
-                self.checked_gates,
-                self.inlets,
-                self.tables,
-                self.masked,
-                self.resumes,
-                self.checked_masks,
-                self.timers,
-                self.endings,
-                self.checks,
-                self.checked_tables,
-                self.shadows,
-                self.counted,
-                self.counted_checks,
-                self.counted_tables,
-                self.counted_networked,
-                self.totalled,
-                self.totalled_banks,
-                self.overruns,
-                self.overrunning,
-            ];
-            // SAFETY: whoever says so has asked `is_plain`, and all this follows from it in `built`.
-            unsafe {
-                for number in left_out {
-                    std::hint::assert_unchecked(number == 0);
-                }
-                std::hint::assert_unchecked(self.direct == PORTS);
-                self.issue.assume(0);
-                self.door.assume(0);
-                self.gate.assume(0);
-                self.calm.assume(0);
-                self.waiters.assume(0);
-                self.wakes.assume(0);
-                self.timer.assume(0);
-                self.ending.assume(0);
-                self.check.assume(0);
-                self.shadow.assume(0);
-                self.counters.assume(0);
-                self.totals.assume(0);
-                self.single.assume(0);
-                for port in 0..PORTS {
-                    self.lane[port].assume(false);
-                }
-                for bank in 0..BANKS {
-                    self.bank[bank].assume(PORTS, 0, false);
-                }
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn settle_sized<const PORTS: usize, const BANKS: usize, const PLAIN: bool>(
-        &mut self,
-        mut look: impl FnMut(&mut Self, Point),
-    ) {
-        self.assume::<PORTS, BANKS, PLAIN>();
-        for bank in self.bank.iter_mut() {
-            bank.settle_commit();
-        }
-        look(self, Point::Committed);
-        self.assume::<PORTS, BANKS, PLAIN>();
-        Process::<Advance>::update(self);
-        self.assume::<PORTS, BANKS, PLAIN>();
-        Process::<Find>::update(self);
-        for door in self.door.iter_mut() {
-            door.settle_found();
-        }
-        Process::<Tell>::update(self);
-        self.assume::<PORTS, BANKS, PLAIN>();
-        Process::<Outcome>::update(self);
-        self.assume::<PORTS, BANKS, PLAIN>();
-        for lane in self.lane.iter_mut() {
-            lane.settle_answer();
-        }
-        self.assume::<PORTS, BANKS, PLAIN>();
-        Process::<Seek>::update(self);
-        for shadow in self.shadow.iter_mut() {
-            shadow.settle_known();
-        }
-        for waiters in self.waiters.iter_mut() {
-            waiters.settle_end();
-        }
-        for wakes in self.wakes.iter_mut() {
-            wakes.settle_end();
-        }
-        for check in self.check.iter_mut() {
-            check.settle_class();
-        }
-        Process::<Compare>::update(self);
-        for gate in self.gate.iter_mut() {
-            gate.settle_see();
-        }
-        Process::<Reveal>::update(self);
-        for check in self.check.iter_mut() {
-            check.settle_verdict();
-        }
-        for shadow in self.shadow.iter_mut() {
-            shadow.settle_follow();
-        }
-        Process::<Suspend>::update(self);
-        for ending in self.ending.iter_mut() {
-            ending.settle_end();
-        }
-        for waiters in self.waiters.iter_mut() {
-            waiters.settle_park();
-            waiters.settle_show();
-            waiters.settle_hold();
-        }
-        for wakes in self.wakes.iter_mut() {
-            wakes.settle_park();
-            wakes.settle_hold();
-        }
-        self.assume::<PORTS, BANKS, PLAIN>();
-        Process::<Event>::update(self);
-        Process::<Look>::update(self);
-        for counters in self.counters.iter_mut() {
-            counters.settle_read();
-        }
-        look(self, Point::Answered);
-        self.assume::<PORTS, BANKS, PLAIN>();
-        for queue in self.queue.iter_mut() {
-            queue.settle_show();
-        }
-        self.assume::<PORTS, BANKS, PLAIN>();
-        Process::<Respond>::update(self);
-        look(self, Point::Requested);
-        self.assume::<PORTS, BANKS, PLAIN>();
-        Process::<Enter>::update(self);
-        for door in self.door.iter_mut() {
-            door.settle();
-        }
-        for issue in self.issue.iter_mut() {
-            issue.settle_state();
-        }
-        Process::<Admit>::update(self);
-        for gate in self.gate.iter_mut() {
-            gate.settle();
-        }
-        Process::<Offer>::update(self);
-        for issue in self.issue.iter_mut() {
-            issue.settle_choose();
-        }
-        Process::<Depart>::update(self);
-        self.assume::<PORTS, BANKS, PLAIN>();
-        Process::<Request>::update(self);
-        self.assume::<PORTS, BANKS, PLAIN>();
-        for combine in self.combine.iter_mut() {
-            combine.settle();
-        }
-        self.assume::<PORTS, BANKS, PLAIN>();
-        for bank in self.bank.iter_mut() {
-            bank.settle_arbiter();
-        }
-        look(self, Point::Granted);
-        self.assume::<PORTS, BANKS, PLAIN>();
-        Process::<Accept>::update(self);
-        for issue in self.issue.iter_mut() {
-            issue.settle_take();
-        }
-        self.assume::<PORTS, BANKS, PLAIN>();
-        Process::<Taken>::update(self);
-        self.assume::<PORTS, BANKS, PLAIN>();
-        Process::<Replayed>::update(self);
-        self.assume::<PORTS, BANKS, PLAIN>();
-        for decode in self.decode.iter_mut() {
-            decode.settle_replace();
-        }
-        self.assume::<PORTS, BANKS, PLAIN>();
-        Process::<Gather>::update(self);
-        look(self, Point::Gathered);
-        self.assume::<PORTS, BANKS, PLAIN>();
-        for decode in self.decode.iter_mut() {
-            decode.settle();
-        }
-        self.assume::<PORTS, BANKS, PLAIN>();
-        Process::<Written>::update(self);
-        self.assume::<PORTS, BANKS, PLAIN>();
-        for lane in self.lane.iter_mut() {
-            lane.settle_carry();
-        }
-        self.assume::<PORTS, BANKS, PLAIN>();
-        for recall in self.recall.iter_mut() {
-            recall.settle();
-        }
-        self.assume::<PORTS, BANKS, PLAIN>();
-        for bank in self.bank.iter_mut() {
-            bank.settle_update();
-        }
-        self.assume::<PORTS, BANKS, PLAIN>();
-        for waiters in self.waiters.iter_mut() {
-            waiters.settle_wake();
-        }
-        for wakes in self.wakes.iter_mut() {
-            wakes.settle_wake();
-        }
-        for ending in self.ending.iter_mut() {
-            ending.settle_carry();
-        }
-        for timer in self.timer.iter_mut() {
-            timer.settle();
-        }
-        Process::<Tally>::update(self);
-        for counters in self.counters.iter_mut() {
-            counters.settle_count();
-        }
-        for totals in self.totals.iter_mut() {
-            totals.settle();
-        }
-        self.assume::<PORTS, BANKS, PLAIN>();
-        for queue in self.queue.iter_mut() {
-            queue.settle_count();
-        }
-        look(self, Point::Settled);
+        };
+        unit.size = unit.fitting();
+        unit
     }
 
     /// From now on a read of the memory that meets a write to the same word returns `value`.
@@ -778,18 +493,6 @@ impl Unit {
         }
     }
 
-    /// The clock edge, with `rst` low.
-    #[inline(never)]
-    pub fn clock(&mut self) {
-        for_its_size!(self.tick_sized());
-    }
-
-    #[inline(never)]
-    fn tick_sized<const PORTS: usize, const BANKS: usize, const PLAIN: bool>(&mut self) {
-        self.assume::<PORTS, BANKS, PLAIN>();
-        self.tick();
-    }
-
     /// The clock edge, with `rst` high.
     pub fn clock_in_reset(&mut self) {
         self.tick();
@@ -798,82 +501,4 @@ impl Unit {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::status::Status;
-
-    /// Sends requests (op, word, data) of one port in consecutive cycles, `None` for a gap; gives status and data of each
-    /// answer.
-    fn answers(requests: &[Option<(Op, u64, u64)>]) -> Vec<(u64, u64)> {
-        let parameters = Parameters { ports: 1, banks: 1, words: 16, ..Parameters::default() };
-        let mut unit = Unit::new(&parameters);
-        unit.poison_collisions(0xbad0_bad0_bad0_bad0);
-        unit.rsp_ready.next = 1.into();
-        unit.settle();
-        unit.clock(); // the queue has room from the second cycle on
-        let mut answers = Vec::new();
-        for cycle in 0..requests.len() + 6 {
-            let request = requests.get(cycle).copied().flatten();
-            let (op, word, data) = request.unwrap_or((Op::Load, 0, 0));
-            unit.req_valid.next = (request.is_some() as u64).into();
-            unit.req_op[0].next = op.into();
-            unit.req_address[0].next = (word * 8).into();
-            unit.req_data[0].next = data.into();
-            unit.req_strobe[0].next = 0xff.into();
-            unit.req_tag[0].next = (cycle as u64).into();
-            unit.settle();
-            assert_eq!(unit.req_ready.val().any(), request.is_some(), "nothing stands in the way of one port");
-            if unit.rsp_valid.val().any() {
-                assert_eq!(unit.rsp_tag[0].val().index(), cycle - LATENCY, "five cycles after the request");
-                answers.push((unit.rsp_status[0].val().raw(), unit.rsp_data[0].val().raw()));
-            }
-            unit.clock();
-        }
-        answers
-    }
-
-    /// A store and a load of the same word at every distance, with stores to another word in between or nothing.
-    #[test]
-    fn a_load_sees_the_store_at_every_distance() {
-        for distance in 1..=8 {
-            for between in [None, Some((Op::Store, 4, 99)), Some((Op::Load, 3, 0))] {
-                let mut requests = vec![Some((Op::Store, 3, 7))];
-                requests.resize(distance, between);
-                requests.push(Some((Op::Load, 3, 0)));
-                assert_eq!(answers(&requests).last(), Some(&(0, 7)), "distance {distance}, {between:?} between");
-            }
-        }
-    }
-
-    /// Of several stores, the youngest is seen.
-    #[test]
-    fn the_youngest_store_wins() {
-        for stores in 2..=6u64 {
-            let mut requests: Vec<_> = (1..=stores).map(|value| Some((Op::Store, 3, value))).collect();
-            for distance in 0..3 {
-                requests.extend(std::iter::repeat_n(None, distance));
-                requests.push(Some((Op::Load, 3, 0)));
-                assert_eq!(answers(&requests).last(), Some(&(0, stores)));
-            }
-        }
-    }
-
-    #[test]
-    fn statuses_of_the_word_come_in_their_order() {
-        let status = |word, op, data| answers(&[Some((Op::Store, 3, word)), Some((op, 3, data))])[1].0;
-        let named = |status: Status| status.code() as u64;
-        // nothing pending, nothing expected, tx-count at its top
-        let word = 1 << 41;
-        assert_eq!(status(word | 1 << 42, Op::ArriveDropExpectTx, 1), named(Status::FaultedWord));
-        assert_eq!(status(word, Op::ArriveDropExpectTx, 1), named(Status::PendingUnderflow));
-        assert_eq!(status(word | 0xfffff << 43, Op::ArriveDropExpectTx, 1), named(Status::ExpectedUnderflow));
-        assert_eq!(status(word | 0xfffff << 43 | 0xfffff << 1, Op::ArriveDropExpectTx, 1), named(Status::TxRange));
-        assert_eq!(status(word, Op::Load, 0), named(Status::Ok));
-    }
-
-    #[test]
-    fn a_posted_request_is_not_answered_and_is_done() {
-        let requests = [(Op::Init, 3, 2), (Op::CpAsyncArrive, 3, 0), (Op::Load, 3, 0)].map(Some);
-        assert_eq!(answers(&requests), [(0, 0), (0, 0x7ffff800001ffffc)]);
-    }
-}
+mod tests;

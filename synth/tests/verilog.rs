@@ -141,7 +141,7 @@ fn run(command: &mut Command) -> String {
 }
 
 /// The simulation runs every process once a cycle, in an order that is written by hand. There is one if nothing takes itself to
-/// say what it is; `testbench::schedule` looks whether the written one is of that kind.
+/// say what it is; `rtl::schedule` looks whether the written one is of that kind.
 #[test]
 fn no_signal_depends_on_itself() {
     let none = |design: &dyn Part, parameters: &dyn Design| {

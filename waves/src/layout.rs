@@ -18,7 +18,7 @@
 use crate::wires::Wires;
 use std::collections::HashMap;
 use txbar_rtl::hdl::{
-    Name, OpView, Part, Port, RegisterView, SignalView, StatusView, Type, View, ViewAs, Visitor, WordView, ast,
+    Call, Name, OpView, Part, Port, RegisterView, SignalView, StatusView, Type, View, ViewAs, Visitor, WordView, ast,
 };
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Design;
@@ -396,7 +396,7 @@ impl Visitor for Declare<'_> {
     fn number(&mut self, name: Name, _doc: &'static str, value: usize) {
         self.wires.number(name, value);
     }
-    fn process(&mut self, _name: &'static str, tree: &dyn Fn() -> ast::Verilog) {
+    fn process(&mut self, _name: &'static str, _call: Call, tree: &dyn Fn() -> ast::Verilog) {
         self.wires.kernel(tree());
     }
 }

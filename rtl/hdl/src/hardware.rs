@@ -45,6 +45,7 @@ macro_rules! hardware {
                 $(
                     visitor.process(
                         stringify!($process),
+                        $crate::Call::of::<Self, $process>(self),
                         &|| $crate::Process::<$process>::hdl(self),
                     );
                 )*

@@ -1,5 +1,6 @@
 //! A few of the same, side by side.
 
+use super::known::Count;
 use super::part::{Name, Part, Visitor};
 use std::ops::{Deref, DerefMut, Index, IndexMut};
 
@@ -42,15 +43,10 @@ impl<T: Default, const MOST: usize> Lanes<T, MOST> {
     }
 }
 
-impl<T, const MOST: usize> Lanes<T, MOST> {
-    /// Tells the compiler how many there are.
-    ///
-    /// # Safety
-    /// There are exactly `count` lanes.
+impl<T, const MOST: usize> Count for Lanes<T, MOST> {
     #[inline(always)]
-    pub unsafe fn assume(&self, count: usize) {
-        // SAFETY: the caller says so.
-        unsafe { std::hint::assert_unchecked(self.count == count) }
+    fn count(&self) -> usize {
+        self.count
     }
 }
 

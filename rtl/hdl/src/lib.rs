@@ -87,7 +87,7 @@
 //!
 //! ```text
 //!   one clock cycle     settle()  every process once, in a fixed order that follows the data: the block's author writes
-//!                                 that order down, and settled::check after settling twice tells if it is right
+//!                                 that order down, and order::check compares it with the syntax trees
 //!                       outputs may be read here
 //!                       tick()    every register takes its `d`, every memory its write
 //! ```
@@ -107,15 +107,18 @@
 //! | constants and codes that kernels name | [`numbers!`], [`codes!`], [`Names`] |
 //! | tools that walk a design (printer, waves, checks) | [`Visitor`] |
 //! | Verilog | [`verilog::print`] |
-//! | what the simulation takes for granted | [`settled::check`], [`verilog::find_loop`] |
+//! | what the simulation takes for granted | [`order::check`], [`settled::check`], [`verilog::find_loop`] |
+//! | a simulation that is compiled for known sizes | [`Counts`], [`fits`], [`know`] |
 //!
 //! This crate knows no design: what a design calls its own, it registers.
 
 mod bits;
 mod hardware;
+mod known;
 mod lanes;
 mod memory;
 mod names;
+pub mod order;
 mod part;
 pub mod settled;
 mod signal;
@@ -123,17 +126,22 @@ mod symbols;
 pub mod verilog;
 
 pub use bits::{Bit, Bits, ToBits, bit_cast, bits};
+pub use known::{Count, Counts, fits, know};
 pub use lanes::{Lanes, Single};
 pub use memory::{BlockRam, ControlDelay, Delay, DelayLine, LutRam, QueueRam, Shelf};
 pub use names::{Codes, Names};
-pub use part::{MemoryKind, Name, Part, Port, Process, RegisterView, SignalView, Type, Value, View, Visitor, place};
+pub use part::{
+    Call, MemoryKind, Name, Part, Port, Process, RegisterView, SignalView, Type, Value, View, Visitor, place,
+};
 pub use rust_hdl_core::ast;
-pub use rust_hdl_macros::hdl_gen;
+#[doc(hidden)]
+pub use rust_hdl_macros::hdl_gen as syntax_tree;
 pub use signal::{
     CodeView, ControlReg, In, InControlReg, InReg, InStageControlReg, InStageReg, Local, Out, OutControlReg, OutReg,
     OutStageControlReg, OutStageReg, PlainView, Reg, Register, Signal, StageControlReg, StageReg, ViewAs,
 };
 pub use symbols::{SYMBOLIC, Widths};
+pub use txbar_hdl_macros::hdl_gen;
 
 /// What `#[hdl_gen]` calls to note which signals a kernel drives. The printer derives that from the syntax tree, so
 /// there is nothing to note here.

@@ -6,14 +6,49 @@ use rust_hdl_core::ast;
 
 /// One kernel of a block: one `always` block of the Verilog. `P` is a unit type that names it.
 ///
-/// `#[hdl_gen]` on `update` writes the other two.
+/// `#[hdl_gen]` on `update` writes all of it: what is called `update` there is the kernel here.
 pub trait Process<P> {
+    /// Whether [`Process::update`] notes that it was called, see [`order`](crate::order): in tests of the kernel's crate.
+    const NOTED: bool;
     /// Drives its signals from what they depend on.
-    fn update(&mut self);
+    fn kernel(&mut self);
+    /// Runs the kernel.
+    #[inline(always)]
+    fn update(&mut self)
+    where
+        Self: Sized,
+    {
+        if Self::NOTED {
+            crate::order::note(Call::of::<Self, P>(self));
+        }
+        self.kernel();
+    }
     /// Notes what is driven; see [`super::logic`].
     fn connect(&mut self);
     /// The same as a syntax tree.
     fn hdl(&self) -> ast::Verilog;
+}
+
+/// A process of one block of a design that stands still: which block, by where it is and its type, and which process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Call {
+    place: usize,
+    block: &'static str,
+    process: &'static str,
+}
+
+impl Call {
+    /// The process `P` of this block.
+    pub fn of<B, P>(block: &B) -> Self {
+        let place = std::ptr::from_ref(block).addr();
+        Self { place, block: std::any::type_name::<B>(), process: std::any::type_name::<P>() }
+    }
+
+    /// What it is, in words.
+    pub fn name(self) -> String {
+        let last = |path: &'static str| path.rsplit("::").next().unwrap_or(path);
+        format!("{} of {}", last(self.process), last(self.block))
+    }
 }
 
 /// Anything a block may hold: signals, registers, memories, other blocks, and lanes of these.
@@ -278,6 +313,6 @@ pub trait Visitor {
     fn constant(&mut self, name: Name, doc: &'static str, ty: Type, value: u64) {}
     /// A number fixed at elaboration.
     fn number(&mut self, name: Name, doc: &'static str, value: usize) {}
-    /// A process of the block.
-    fn process(&mut self, name: &'static str, tree: &dyn Fn() -> ast::Verilog) {}
+    /// A process of the block, how it is known when it runs, and its syntax tree.
+    fn process(&mut self, name: &'static str, call: Call, tree: &dyn Fn() -> ast::Verilog) {}
 }

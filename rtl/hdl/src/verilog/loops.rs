@@ -39,8 +39,8 @@ impl Graph<'_> {
     /// A block that stands at this path.
     fn module(&mut self, path: &str, module: &Module) {
         let mut printer = Printer::new(module, self.widths, self.known);
-        for (_, kernel) in &module.processes {
-            printer.block(kernel, 0, &mut String::new());
+        for kernel in &module.processes {
+            printer.block(&kernel.tree, 0, &mut String::new());
             for (driven, nets) in std::mem::take(&mut printer.driven) {
                 nets.iter().for_each(|net| self.edge([(path, net), (path, &driven)]));
             }

@@ -16,9 +16,11 @@ mod loops;
 mod memories;
 mod netlist;
 mod operators;
+mod order;
 mod print;
 
-use crate::{Names, Part, Widths};
+use crate::order::Ordered;
+use crate::{Call, Names, Part, Widths};
 
 /// A design as Verilog.
 #[derive(Clone, Debug)]
@@ -80,6 +82,18 @@ pub fn find_loop(design: &dyn Part, widths: &dyn Widths, names: &Names) -> Optio
     let mut collector = netlist::Collector::new(widths);
     design.visit("top".into(), "", &mut collector);
     loops::find(&collector.finish(), widths, names)
+}
+
+/// See [`crate::order::check`].
+pub(crate) fn compare_order(
+    design: &dyn Part,
+    widths: &dyn Widths,
+    names: &Names,
+    calls: &[Call],
+) -> Result<Ordered, String> {
+    let mut collector = netlist::Collector::new(widths);
+    design.visit("top".into(), "", &mut collector);
+    order::compare(&collector.finish(), widths, names, calls)
 }
 
 /// A prefix that no Verilog module can begin with.

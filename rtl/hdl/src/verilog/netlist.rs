@@ -1,6 +1,6 @@
 //! The design as a tree of modules, collected by a visitor.
 
-use crate::{MemoryKind, Name, Port, RegisterView, SignalView, Type, Visitor, Widths};
+use crate::{Call, MemoryKind, Name, Port, RegisterView, SignalView, Type, Visitor, Widths};
 use rust_hdl_core::ast::{Verilog, VerilogBlock};
 use std::collections::BTreeMap;
 
@@ -104,6 +104,17 @@ pub enum Content {
     Memory(Memory),
 }
 
+/// A process.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// Its name.
+    pub name: String,
+    /// How it is known when it runs.
+    pub call: Call,
+    /// Its syntax tree.
+    pub tree: VerilogBlock,
+}
+
 /// A block.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
@@ -123,8 +134,8 @@ pub struct Module {
     pub registers: Vec<RegisterNets>,
     /// Sub-blocks and memories.
     pub instances: Vec<Instance>,
-    /// Processes by name.
-    pub processes: Vec<(String, VerilogBlock)>,
+    /// Processes in the order of their declaration.
+    pub processes: Vec<Kernel>,
 }
 
 impl Module {
@@ -267,8 +278,8 @@ impl Visitor for Collector<'_> {
         self.module().numbers.insert(name.in_kernel(), value as u64);
     }
 
-    fn process(&mut self, name: &'static str, tree: &dyn Fn() -> Verilog) {
-        let Verilog::Combinatorial(block) = tree() else { unreachable!("#[hdl_gen] makes combinational blocks") };
-        self.module().processes.push((name.to_lowercase(), block));
+    fn process(&mut self, name: &'static str, call: Call, tree: &dyn Fn() -> Verilog) {
+        let Verilog::Combinatorial(tree) = tree() else { unreachable!("#[hdl_gen] makes combinational blocks") };
+        self.module().processes.push(Kernel { name: name.to_lowercase(), call, tree });
     }
 }

@@ -2,7 +2,7 @@
 
 use super::kernel::Printer;
 use super::memories::Memories;
-use super::netlist::{Content, Instance, Module, Net, NetKind};
+use super::netlist::{Content, Instance, Kernel, Module, Net, NetKind};
 use super::operators::sized;
 use super::{ExportedPort, Verilog};
 use crate::names::Code;
@@ -83,10 +83,10 @@ impl Library<'_> {
         check_names(module);
         let mut printer = Printer::new(module, self.widths, self.known);
         let mut printed = Vec::new();
-        for (name, block) in &module.processes {
+        for Kernel { name, tree, .. } in &module.processes {
             printer.driven.clear();
             let mut body = String::new();
-            printer.block(block, 2, &mut body);
+            printer.block(tree, 2, &mut body);
             printed.push((name, body, std::mem::take(&mut printer.driven)));
         }
         let read = printer.read.borrow();
@@ -229,7 +229,7 @@ fn check_names(module: &Module) {
     let nets = module.nets.iter().map(|net| net.name.clone());
     let instances = module.instances.iter().map(|instance| instance.name.clone());
     let constants = module.constants.iter().map(|constant| constant.name.clone());
-    let blocks = module.processes.iter().map(|(process, _)| format!("{process}_logic"));
+    let blocks = module.processes.iter().map(|kernel| format!("{}_logic", kernel.name));
     let mut seen = BTreeSet::from(["clk".to_owned(), "rst".to_owned()]);
     for name in nets.chain(instances).chain(constants).chain(blocks) {
         assert!(!KEYWORDS.split_whitespace().any(|word| word == name), "{}: `{name}` is a keyword", module.kind);
