@@ -16,11 +16,10 @@ use std::sync::Mutex;
 use txbar_synth::prove::covers::{self as events, EVENTS};
 use txbar_synth::prove::mutants::mutate::{self, Mutant};
 use txbar_synth::prove::mutants::report::{file, read, report};
-use txbar_synth::prove::mutants::run::{Fate, MODULES, Outcome, examine};
+use txbar_synth::prove::mutants::run::{Fate, Outcome, SUBJECTS, Subject, examine, modules};
 use txbar_synth::prove::solve::Limit;
 use txbar_synth::prove::ways::Way;
 use txbar_synth::prove::{self, Line, Proof, Report, list, trace};
-use txbar_synth::verilog;
 
 /// Proves properties of the exported Verilog: for all inputs, where the engine says `unbounded`, otherwise for all inputs of
 /// that many cycles from reset. Prints a line for each proof, and for one that fails the name of a wave file with the inputs
@@ -167,10 +166,9 @@ const MUTANT_LIMIT: Limit = Limit::Processor(6);
 
 /// Chooses mutants, looks what becomes of each, and writes the report.
 fn mutants(count: u64, arguments: &Arguments) -> Result<Verdict> {
-    let parameters = list::TWO_PORTS_WAITING;
-    let text = verilog::unit(&parameters, "txbar")?.text;
     let count = usize::try_from(count).unwrap_or(usize::MAX);
-    let chosen = mutate::choose(mutate::all(&text, "txbar", MODULES), MODULES, count, arguments.seed);
+    let all = SUBJECTS.iter().flat_map(Subject::mutants).collect();
+    let chosen = mutate::choose(all, &modules(), count, arguments.seed);
     say!("seed {}", arguments.seed);
     // parts may have one directory
     let part = arguments.sharding.part().map_or(String::new(), |Shard { part, of }| format!("part_{part}_of_{of}."));
@@ -192,7 +190,7 @@ fn mutants(count: u64, arguments: &Arguments) -> Result<Verdict> {
     let bar = progress::bar(new.len() as u64, "examining mutants");
     let done = Mutex::new(old);
     let one = |(position, mutant): &(usize, Mutant)| -> Result<()> {
-        let outcome = examine(mutant, &parameters, list::PROOFS, MUTANT_LIMIT, arguments.seed)?;
+        let outcome = examine(mutant, list::PROOFS, MUTANT_LIMIT, arguments.seed)?;
         let (proof, test) =
             (outcome.proof.as_deref().unwrap_or("no proof"), if outcome.test { "tests" } else { "no test" });
         say!("{}: `{}`: {}: {proof}, {test}", mutant.module, mutant.after, mutant.kind);

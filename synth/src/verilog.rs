@@ -31,6 +31,7 @@ pub struct Export {
 ///
 /// # Errors
 /// `prefix` must be an identifier that Verilog takes.
+#[inline(never)] // a design is large: not in the frame of the caller, beside others
 pub fn unit(parameters: &Parameters, prefix: &str) -> Result<Export, PrefixError> {
     design(&AnyUnit::new(parameters), parameters, prefix)
 }
@@ -47,6 +48,7 @@ pub fn cluster(parameters: &ClusterParameters, prefix: &str) -> Result<Export, P
 ///
 /// # Errors
 /// As [`unit()`].
+#[inline(never)] // a design is large: not in the frame of the caller, beside others
 pub fn warp_unit(parameters: &WarpParameters, prefix: &str) -> Result<Export, PrefixError> {
     design(&WarpUnit::new(parameters), parameters, prefix)
 }

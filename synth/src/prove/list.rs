@@ -3,6 +3,7 @@
 mod high_clock;
 mod low_latency;
 mod tensor;
+mod warps;
 
 use super::problem::{Hardware, Harness, Memory};
 use super::solve::Engine;
@@ -112,7 +113,10 @@ const fn join<const N: usize>(first: &[Proof], second: &[Proof]) -> [Proof; N] {
 }
 
 /// Every proof.
-pub const PROOFS: &[Proof] = &join::<{ UNITS.len() + tensor::PROOFS.len() }>(UNITS, tensor::PROOFS);
+pub const PROOFS: &[Proof] = &join::<{ UNITS.len() + OTHERS.len() }>(UNITS, OTHERS);
+
+/// Those of what is beside or in front of it.
+const OTHERS: &[Proof] = &join::<{ warps::PROOFS.len() + tensor::PROOFS.len() }>(warps::PROOFS, tensor::PROOFS);
 
 /// Those of the unit, in its two builds.
 const UNITS: &[Proof] =
@@ -143,6 +147,9 @@ pub const PROMISES: &[(&str, &[&str])] = &[
         "the arbiter is fair within a bound, and what needs none serves in the order of coming",
         &["arbiter", "gather", "returns"],
     ),
+    ("the lanes of a warp that name one word are one update, and no lane of another word is touched", &["groups"]),
+    ("each active lane of a warp is answered exactly once, and no other", &["lanes"]),
+    ("each lane of a warp's load or store is served once, whole, and nothing else is touched", &["steps"]),
     (
         "a tensor copy moves every element of its box once, and touches no piece of 16 bytes that is outside of the box or of the tensor",
         &["box", "row"],

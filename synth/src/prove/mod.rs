@@ -80,6 +80,8 @@ pub enum Size {
     Queue,
     /// Entries of each table of suspended waits.
     Waits,
+    /// Lanes of a warp.
+    Lanes,
 }
 
 impl Size {
@@ -91,6 +93,7 @@ impl Size {
             Size::Words => (parameters.words, "word", "words"),
             Size::Queue => (parameters.queue_depth, "place", "places"),
             Size::Waits => (parameters.entries(), "entry of a table", "entries a table"),
+            Size::Lanes => (problem::LANES, "lane", "lanes"),
         };
         format!("{count} {}", if count == 1 { one } else { more })
     }

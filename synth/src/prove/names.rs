@@ -1,5 +1,6 @@
 //! What the harnesses call opcodes, statuses, fields and sizes: local parameters, made from the one definition of each.
 
+use super::problem::LANES;
 use std::fmt::Write;
 use txbar_rtl::deep;
 use txbar_rtl::fabric::entrance::Head;
@@ -8,6 +9,7 @@ use txbar_rtl::op::{DEFAULT_LIMIT_NS, NO_LIMIT, Op};
 use txbar_rtl::order::Order;
 use txbar_rtl::parameters::{Build, Design, Parameters};
 use txbar_rtl::status::Status;
+use txbar_rtl::warp::GROUPS;
 use txbar_rtl::word::{COUNT_MAX, FIELDS, TX_MAX, TX_MIN};
 
 /// Name of the file that [`text`] goes into.
@@ -42,6 +44,9 @@ pub fn text(parameters: &Parameters) -> String {
     number("HEAD_BITS", Head::constant(0).bits() as i64);
     number("QUEUE_DEPTH", parameters.queue_depth as i64);
     number("ENTRIES", parameters.entries() as i64);
+    number("LANES", LANES as i64);
+    number("GROUPS", GROUPS as i64);
+    number("GROUP_BITS", GROUPS.ilog2().into());
     // requests of a port that have been accepted and not taken effect, at most
     let in_flight = match parameters.build {
         Build::LowLatency => 8,

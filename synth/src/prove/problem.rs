@@ -12,7 +12,7 @@
 use super::aiger::{Circuit, FormatError};
 use super::names;
 use crate::tools::{self, MissingTool, YOSYS};
-use crate::verilog::{self, ExportedPort};
+use crate::verilog::{self, Export, ExportedPort, PrefixError};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -22,6 +22,8 @@ use thiserror::Error;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::cluster::tensor::Tensor;
 use txbar_rtl::parameters::{Build, Parameters};
+use txbar_rtl::warp::GROUPS;
+use txbar_rtl::warp::parameters::WarpParameters;
 
 /// Why a proof could not be attempted.
 #[derive(Debug, Error)]
@@ -68,9 +70,16 @@ pub enum Memory {
 pub enum Hardware {
     /// The unit.
     Unit,
+    /// The unit with a port for warps of [`LANES`] lanes.
+    WarpUnit,
+    /// The same, with loads and stores of warps.
+    WarpMemory,
     /// The tensor engine of a CTA, with 16 bursts under way and a shared memory of 64 KB.
     TensorEngine,
 }
+
+/// Lanes of a warp in proofs.
+pub const LANES: usize = 4;
 
 /// A harness with the hardware in it.
 #[derive(Clone, Copy, Debug)]
@@ -90,7 +99,7 @@ pub struct Harness {
     /// Macros that are defined for it.
     pub defines: &'static [&'static str],
     /// Wires of the harness that show something inside of the hardware, and what: `("alu_holds", "dut.holds")`. For lemmas. A star
-    /// stands for the numbers of a table's entries, the highest first.
+    /// stands for the numbers of a table's entries, the highest first; a `#` for those of the table of a warp's groups.
     pub taps: &'static [(&'static str, &'static str)],
 }
 
@@ -116,6 +125,9 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("requests.sv", include_str!("../../formal/requests.sv")),
     ("box.sv", include_str!("../../formal/box.sv")),
     ("row.sv", include_str!("../../formal/row.sv")),
+    ("lanes.sv", include_str!("../../formal/lanes.sv")),
+    ("steps.sv", include_str!("../../formal/steps.sv")),
+    ("groups.sv", include_str!("../../formal/groups.sv")),
     ("any_requests.sv", include_str!("../../formal/any_requests.sv")),
 ];
 
@@ -140,16 +152,25 @@ impl Problem {
 }
 
 impl Harness {
-    /// The exported Verilog.
+    /// The text of the exported Verilog.
     pub fn export(&self) -> String {
+        self.design().text
+    }
+
+    /// The exported Verilog.
+    pub fn design(&self) -> Export {
         let export = match self.hardware {
             Hardware::Unit => verilog::unit(&self.parameters, "txbar"),
-            Hardware::TensorEngine => {
-                let cluster = ClusterParameters { unit: self.parameters, tensors: 16, ..ClusterParameters::default() };
-                verilog::design(&Tensor::new(cluster.tensors, 16), &cluster, "txbar")
-            }
+            Hardware::WarpUnit | Hardware::WarpMemory => verilog::warp_unit(&self.warps(), "txbar"),
+            Hardware::TensorEngine => engine(self.parameters),
         };
-        export.expect("`txbar` is an identifier").text
+        export.expect("`txbar` is an identifier")
+    }
+
+    /// What a unit with ports for warps is built for: the unit and one port.
+    pub fn warps(&self) -> WarpParameters {
+        let memory = self.hardware == Hardware::WarpMemory;
+        WarpParameters { unit: self.parameters, lanes: LANES, warp_ports: 1, memory }
     }
 
     /// Makes a circuit of the harness and this Verilog, in an empty directory.
@@ -206,15 +227,22 @@ impl Harness {
             false => "",
         };
         let freed: String = self.free.iter().map(|module| without(module) + "\n").collect();
-        let entries: Vec<usize> = (0..self.parameters.entries()).rev().collect();
-        let tap = |(wire, inside): &(&str, &str)| match inside.contains('*') {
-            true => {
-                let all: Vec<String> = entries.iter().map(|entry| inside.replace('*', &entry.to_string())).collect();
+        let number = |inside: &str| match inside {
+            _ if inside.contains('*') => Some(('*', self.parameters.entries())),
+            _ if inside.contains('#') => Some(('#', GROUPS)),
+            _ => None,
+        };
+        let tap = |(wire, inside): &(&str, &str)| match number(inside) {
+            Some((mark, count)) => {
+                let all: Vec<String> = (0..count).rev().map(|entry| inside.replace(mark, &entry.to_string())).collect();
                 connect(wire, &all.join(","))
             }
-            false => connect(wire, inside),
+            None => connect(wire, inside),
         };
-        let tapped: String = self.taps.iter().map(tap).collect();
+        // what a memory holds has names once it is made of registers
+        let looks_into_memories = self.taps.iter().any(|(_, inside)| inside.contains(".mem["));
+        let as_registers = if looks_into_memories { "memory_map\n" } else { "" };
+        let tapped = as_registers.to_owned() + &self.taps.iter().map(tap).collect::<String>();
         format!(
             "read_verilog -formal -sv {names}
 read_verilog dut.v
@@ -230,6 +258,13 @@ flatten
             harness = self.file,
         )
     }
+}
+
+/// The tensor engine of a CTA. (By itself: a design is large, and not to be in the frame of whoever exports another one.)
+#[inline(never)]
+fn engine(unit: Parameters) -> Result<Export, PrefixError> {
+    let cluster = ClusterParameters { unit, tensors: 16, ..ClusterParameters::default() };
+    verilog::design(&Tensor::new(cluster.tensors, 16), &cluster, "txbar")
 }
 
 /// Takes a module out: what it would drive is driven by nobody.
@@ -319,21 +354,21 @@ fn build(script: &str, what: &str, directory: &Path) -> Result<Problem, FlowErro
     Ok(Problem { circuit, places, covers: covers.into_iter().collect(), wires })
 }
 
-/// Two units side by side, with the same inputs: what must never happen is that an output differs that means something.
+/// Two designs side by side, the other one with `mutant_` in place of `txbar_`, with the same inputs: what must never happen is that an output differs that means something.
 /// `differs` says of an output of `a` and `b` when it does.
 ///
 /// # Errors
 /// Yosys is missing or fails.
 pub fn compare(
-    original: &str,
+    original: &Export,
     other: &str,
-    ports: &[ExportedPort],
     differs: impl Fn(&str) -> String,
     directory: &Path,
 ) -> Result<Problem, FlowError> {
     let mut text = "module top (\n  input wire clk".to_owned();
-    let mut pins =
-        ["  txbar_unit a (.clk(clk), .rst(!started)", "  mutant_unit b (.clk(clk), .rst(!started)"].map(str::to_owned);
+    let Export { top, text: original, ports, .. } = original;
+    let mut pins = [(top.clone(), "a"), (top.replace("txbar_", "mutant_"), "b")]
+        .map(|(top, name)| format!("  {top} {name} (.clk(clk), .rst(!started)"));
     let mut wires = String::new();
     for ExportedPort { name, direction, width, .. } in ports.iter().filter(|port| port.is_data()) {
         let range = format!("[{}:0]", width - 1);
@@ -355,7 +390,7 @@ pub fn compare(
         pins[1].clone() + ")",
         all.join(" || ")
     );
-    for (name, text) in [("original.v", original), ("mutant.v", other), ("compare.sv", &text), COVERS] {
+    for (name, text) in [("original.v", original.as_str()), ("mutant.v", other), ("compare.sv", &text), COVERS] {
         fs::write(directory.join(name), text)?;
     }
     let read = "read_verilog original.v mutant.v\nread_verilog -formal -sv compare.sv";

@@ -1,7 +1,7 @@
 //! What is told of mutants: a table, and a line for each that nobody notices.
 
 use super::mutate::Mutant;
-use super::run::{Fate, MODULES, Outcome};
+use super::run::{self, Fate, Outcome};
 use crate::tables::table;
 use std::fs;
 use std::io;
@@ -40,7 +40,7 @@ pub fn summary(outcomes: &[Outcome]) -> String {
     let all = row("all".to_owned(), &outcomes.iter().collect::<Vec<_>>());
     let header =
         ["module", "mutants", "noticed by proofs", "by random traffic", "by either", "equivalent, as shown by abc"];
-    table(&header, MODULES.iter().map(of).chain([all]))
+    table(&header, run::modules().iter().map(of).chain([all]))
 }
 
 /// The report, as Markdown.

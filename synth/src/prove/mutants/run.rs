@@ -1,11 +1,12 @@
 //! What becomes of a mutant.
 
 use super::mutate::{self, Mutant};
-use crate::prove::problem::{FlowError, compare};
+use crate::prove::list::{TWO_PORTS_WAITING, harness};
+use crate::prove::problem::{FlowError, Hardware, Harness, Memory, compare};
 use crate::prove::solve::{Answer, Engine, Limit, solve};
 use crate::prove::{Proof, Verdict};
 use crate::tools::{IVERILOG, VVP};
-use crate::verilog::{self, ExportedPort};
+use crate::verilog::{Export, ExportedPort};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::fs;
@@ -13,9 +14,46 @@ use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::word::COUNT_MAX;
 
-/// The modules that are mutated.
-pub const MODULES: &[&str] =
-    &["alu", "bank", "decode", "lane", "combine", "replay", "round_robin", "response_queue", "waiters"];
+/// A design and those of its modules that are mutated.
+#[derive(Debug)]
+pub struct Subject {
+    /// The modules.
+    pub modules: &'static [&'static str],
+    /// The design.
+    design: Harness,
+}
+
+/// What is mutated: a unit, and ports for warps in front of one.
+pub const SUBJECTS: &[Subject] = &[
+    Subject {
+        modules: &["alu", "bank", "decode", "lane", "combine", "replay", "round_robin", "response_queue", "waiters"],
+        design: harness("", TWO_PORTS_WAITING, Memory::Whole),
+    },
+    Subject {
+        modules: &["coalesce", "scatter", "access", "pick", "deliver", "gate"],
+        design: Harness {
+            hardware: Hardware::WarpMemory,
+            ..harness("", Parameters { ports: 1, banks: 2, tag_bits: 5, ..TWO_PORTS_WAITING }, Memory::Whole)
+        },
+    },
+];
+
+/// The modules of all of them, in this order.
+pub fn modules() -> Vec<&'static str> {
+    SUBJECTS.iter().flat_map(|subject| subject.modules).copied().collect()
+}
+
+impl Subject {
+    /// What a module is part of.
+    fn of(module: &str) -> Option<&'static Self> {
+        SUBJECTS.iter().find(|subject| subject.modules.contains(&module))
+    }
+
+    /// Every mutant of its modules.
+    pub fn mutants(&self) -> Vec<Mutant> {
+        mutate::all(&self.design.export(), "txbar", self.modules)
+    }
+}
 
 /// Cycles of random traffic.
 const CYCLES: usize = 3_000;
@@ -46,26 +84,21 @@ pub struct Outcome {
     pub fate: Fate,
 }
 
-/// Looks what becomes of a mutant of a unit. Each solver has this limit.
+/// Looks what becomes of a mutant of one of [`SUBJECTS`]. Each solver has this limit.
 ///
 /// # Errors
 /// A tool is missing or fails on the original.
-pub fn examine(
-    mutant: &Mutant,
-    parameters: &Parameters,
-    proofs: &[Proof],
-    limit: Limit,
-    seed: u64,
-) -> Result<Outcome, FlowError> {
+pub fn examine(mutant: &Mutant, proofs: &[Proof], limit: Limit, seed: u64) -> Result<Outcome, FlowError> {
     let proof = killer(mutant, proofs, limit)?;
-    let original = verilog::unit(parameters, "txbar").expect("`txbar` is an identifier");
+    let Some(subject) = Subject::of(&mutant.module) else { unreachable!("mutants are made from the subjects") };
+    let original = subject.design.design();
     let Some(text) = mutate::with(&original.text, "txbar", mutant) else {
         unreachable!("mutants are made from the same export")
     };
     let other = text.replace("txbar_", "mutant_");
-    let test = tells_apart(&original.text, &other, &original.ports, seed)?;
+    let test = tells_apart(&original, &other, seed, CYCLES)?;
     let fate = match (&proof, test) {
-        (None, false) => fate(&original.text, &other, &original.ports, limit)?,
+        (None, false) => fate(&original, &other, limit)?,
         _ => Fate::Killed,
     };
     Ok(Outcome { mutant: mutant.clone(), proof, test, fate })
@@ -89,9 +122,9 @@ fn killer(mutant: &Mutant, proofs: &[Proof], limit: Limit) -> Result<Option<Stri
     Ok(None)
 }
 
-fn fate(original: &str, other: &str, ports: &[ExportedPort], limit: Limit) -> Result<Fate, FlowError> {
+fn fate(original: &Export, other: &str, limit: Limit) -> Result<Fate, FlowError> {
     let directory = tempfile::tempdir()?;
-    let problem = compare(original, other, ports, |name| differs(name, "!="), directory.path())?;
+    let problem = compare(original, other, |name| differs(name, "!="), directory.path())?;
     match solve(&problem.circuit, Engine::Pdr, limit, directory.path())? {
         Answer::Never => return Ok(Fate::Equivalent),
         Answer::Happens(steps) => return Ok(Fate::Differs(steps.len())),
@@ -109,13 +142,13 @@ fn fate(original: &str, other: &str, ports: &[ExportedPort], limit: Limit) -> Re
     Ok(Fate::Unknown(sound))
 }
 
-/// Whether random traffic sees a difference between two units.
-fn tells_apart(original: &str, other: &str, ports: &[ExportedPort], seed: u64) -> Result<bool, FlowError> {
+/// Whether random traffic sees a difference between two designs.
+fn tells_apart(original: &Export, other: &str, seed: u64, cycles: usize) -> Result<bool, FlowError> {
     let directory = tempfile::tempdir()?;
     let path = |name: &str| directory.path().join(name);
-    fs::write(path("original.v"), original)?;
+    fs::write(path("original.v"), &original.text)?;
     fs::write(path("mutant.v"), other)?;
-    fs::write(path("bench.v"), bench(ports, seed))?;
+    fs::write(path("bench.v"), bench(original, seed, cycles))?;
     let mut compile = IVERILOG.command()?;
     compile.args(["-g2005", "-o", "bench", "original.v", "mutant.v", "bench.v"]).current_dir(directory.path());
     if !compile.output()?.status.success() {
@@ -126,8 +159,38 @@ fn tells_apart(original: &str, other: &str, ports: &[ExportedPort], seed: u64) -
     Ok(!said.contains("the same"))
 }
 
-/// A bench that drives both units with the same random traffic: few words, small counts, all operations.
-fn bench(ports: &[ExportedPort], seed: u64) -> String {
+/// What an input is driven with in each cycle of random traffic: few words, small counts, all operations.
+fn traffic(name: &str) -> String {
+    let random = "$random(seed)";
+    match name.split("_0").next().unwrap_or(name).split("_1").next().unwrap_or(name) {
+        "req_op" | "warp_req_op" => format!("$unsigned({random}) % {}", Op::ALL.len() + 1),
+        "req_remote" | "warp_req_remote" => format!("$unsigned({random}) % 16 == 0"),
+        "req_address" => format!("$unsigned({random}) % 16 == 0 ? {random} : ($unsigned({random}) % 3) * 8"),
+        "req_data" => format!(
+            "$unsigned({random}) % 16 == 0 ? {{{random}, {random}}} : $unsigned({random}) % 16 == 0 ? {COUNT_MAX} : \
+             {{{random}, $unsigned({random}) % 32'd4}}"
+        ),
+        // lanes of one port: `_0_2` is the third
+        _ if name.starts_with("warp_req_address") => format!(
+            "$unsigned({random}) % 64 == 0 ? {random} : ($unsigned({random}) % 4) * 8 + ($unsigned({random}) % 16 == 0) * 4"
+        ),
+        _ if name.starts_with("warp_req_operand") => format!(
+            "$unsigned({random}) % 64 == 0 ? {COUNT_MAX} - {random} % 2 : $unsigned({random}) % 4 | ({random} & 1) << 31 & \
+             {{32{{warp_req_op_0 >= 12}}}}"
+        ),
+        "warp_req_limit" => format!("$unsigned({random}) % 64000"),
+        "req_strobe" => format!("{random} | {random}"),
+        "bank_stall" | "remote_pending" => format!("{random} & {random} & {random}"),
+        "rsp_ready" | "req_valid" | "warp_rsp_ready" | "warp_mem_ready" | "warp_req_valid" => {
+            format!("{random} | {random}")
+        }
+        _ => random.to_owned(),
+    }
+}
+
+/// A bench that drives both designs with the same random traffic.
+fn bench(original: &Export, seed: u64, cycles: usize) -> String {
+    let Export { top, ports, .. } = original;
     let mut text = format!("module bench;\n  reg clk = 0, rst = 1;\n  integer seed = {}, i;\n", seed as u32 >> 1);
     let pins = |unit: &str| {
         let pin = |port: &ExportedPort| match (port.name.as_str(), port.direction) {
@@ -145,28 +208,14 @@ fn bench(ports: &[ExportedPort], seed: u64) -> String {
     for port in outputs() {
         write(format!("  wire [{}:0] a_{1}, b_{1};", port.width - 1, port.name));
     }
-    write(format!("  txbar_unit a ({});\n  mutant_unit b ({});", pins("a"), pins("b")));
+    let other = top.replace("txbar_", "mutant_");
+    write(format!("  {top} a ({});\n  {other} b ({});", pins("a"), pins("b")));
     write(
         "  initial begin\n    for (i = 0; i < 3; i = i + 1) begin #5 clk = 1; #5 clk = 0; end\n    rst = 0;".to_owned(),
     );
-    write(format!("    for (i = 0; i < {CYCLES}; i = i + 1) begin"));
+    write(format!("    for (i = 0; i < {cycles}; i = i + 1) begin"));
     for port in inputs() {
-        let name = &port.name;
-        let random = "$random(seed)";
-        let value = match name.split("_0").next().unwrap_or(name).split("_1").next().unwrap_or(name) {
-            "req_op" => format!("$unsigned({random}) % {}", Op::ALL.len() + 1),
-            "req_remote" => format!("$unsigned({random}) % 16 == 0"),
-            "req_address" => format!("$unsigned({random}) % 16 == 0 ? {random} : ($unsigned({random}) % 3) * 8"),
-            "req_data" => format!(
-                "$unsigned({random}) % 16 == 0 ? {{{random}, {random}}} : $unsigned({random}) % 16 == 0 ? {COUNT_MAX} : \
-                 {{{random}, $unsigned({random}) % 4}}"
-            ),
-            "req_strobe" => format!("{random} | {random}"),
-            "bank_stall" | "remote_pending" => format!("{random} & {random} & {random}"),
-            "rsp_ready" | "req_valid" => format!("{random} | {random}"),
-            _ => random.to_owned(),
-        };
-        write(format!("      {name} = {value};"));
+        write(format!("      {} = {};", port.name, traffic(&port.name)));
     }
     write("      #1;".to_owned());
     let differs: Vec<String> = outputs().map(|port| differs(&port.name, "!==")).collect();
@@ -186,9 +235,43 @@ pub fn differs(name: &str, unequal: &str) -> String {
     if number.parse::<usize>().is_err() {
         return differs;
     }
+    // what a port for warps shows counts with its valid, and what it shows to a lane if that is answered
+    for channel in ["warp_rsp", "warp_mem"] {
+        let Some(signal) = name.strip_prefix(channel).and_then(|signal| signal.strip_prefix('_')) else { continue };
+        let Some((signal, port)) = signal.split_once('_') else { continue };
+        let when = match port.split_once('_') {
+            _ if signal == "valid" => return differs,
+            Some((port, lane)) => format!("a_{channel}_valid_{port} && a_{channel}_lanes_{port}[{lane}]"),
+            None => format!("a_{channel}_valid_{port}"),
+        };
+        return format!("({when} && {differs})");
+    }
+    if name.starts_with("warp_") {
+        return differs;
+    }
     let when = format!("a_{kind}_valid[{number}]");
     match field {
         "rsp_data" | "rsp_predicate" => format!("({when} && a_rsp_status_{number} == 0 && {differs})"),
         _ => format!("({when} && {differs})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A design is not told from itself, and is from one with a defect at its pins: that traffic notices a mutant says something.
+    #[test]
+    fn traffic_tells_only_what_differs_apart() {
+        for (subject, defect) in
+            SUBJECTS.iter().zip([("pending_met)", "tx_met)"), ("count_less = count - 6'd1", "count_less = count")])
+        {
+            let original = subject.design.design();
+            let same = original.text.replace("txbar_", "mutant_");
+            let other = same.replace(defect.0, defect.1);
+            assert_ne!(same, other, "{defect:?}");
+            let told = |text: &str| tells_apart(&original, text, 1, 200).unwrap_or_else(|error| panic!("{error}"));
+            assert!(!told(&same) && told(&other), "{:?}", subject.modules);
+        }
     }
 }
