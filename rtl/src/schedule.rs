@@ -106,7 +106,8 @@ fn a_queue_that_is_not_empty_settles_in_an_order_of_the_data() {
         queue.settle_show();
         queue.settle();
     };
-    let ordered = check(&mut queue, &Parameters::default(), &names(), settle).unwrap_or_else(|error| panic!("{error}"));
+    let ordered =
+        check(&mut queue, &ClusterParameters::default(), &names(), settle).unwrap_or_else(|error| panic!("{error}"));
     assert!(ordered.asleep.is_empty());
 }
 

@@ -204,7 +204,7 @@ hardware! {
         /// The port whose step goes next.
         pub turn: Single<RoundRobin>,
         /// The unit.
-        pub unit: Unit,
+        pub unit: Box<Unit>,
     }
     processes { Answer, Contend, Drive, Enter, Accept, Show }
 }
@@ -438,7 +438,7 @@ impl WarpUnit {
             *parameters;
         let inner = parameters.inner();
         let (memories, gates) = if memory { (warp_ports, 1) } else { (0, 0) };
-        let mut unit = if memory { Unit::with_gate(&inner) } else { Unit::new(&inner) };
+        let mut unit = Box::new(if memory { Unit::with_gate(&inner) } else { Unit::new(&inner) });
         for decode in unit.decode.iter_mut().skip(users) {
             *decode = Decode::of_warps();
         }

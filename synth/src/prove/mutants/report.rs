@@ -23,7 +23,7 @@ fn share(part: usize, of: usize) -> String {
     format!("{part} ({:.0} %)", 100.0 * part as f64 / of.max(1) as f64)
 }
 
-/// How many mutants of each module are noticed, and by whom.
+/// How many mutants of each module that has any are noticed, and by whom.
 pub fn summary(outcomes: &[Outcome]) -> String {
     let row = |name: String, mine: &[&Outcome]| {
         let count = |test: fn(&Outcome) -> bool| share(mine.iter().filter(|outcome| test(outcome)).count(), mine.len());
@@ -35,12 +35,12 @@ pub fn summary(outcomes: &[Outcome]) -> String {
     };
     let of = |module: &&str| {
         let mine: Vec<&Outcome> = outcomes.iter().filter(|outcome| outcome.mutant.module == **module).collect();
-        row(format!("`{module}`"), &mine)
+        (!mine.is_empty()).then(|| row(format!("`{module}`"), &mine))
     };
     let all = row("all".to_owned(), &outcomes.iter().collect::<Vec<_>>());
     let header =
         ["module", "mutants", "noticed by proofs", "by random traffic", "by either", "equivalent, as shown by abc"];
-    table(&header, run::modules().iter().map(of).chain([all]))
+    table(&header, run::modules().iter().filter_map(of).chain([all]))
 }
 
 /// The report, as Markdown.
