@@ -87,7 +87,8 @@ pub const PROOFS: &[Proof] = &[
     )
     .at(&[Size::Ports, Size::Banks, Size::Words])
     .finds(&[("ahead1_next = own & gate1;", "ahead1_next = 64'd0;")])
-    .reaches(&[("second", "a second request in a row on one word takes effect"), ("first_answer", "the first is answered")]),
+    .reaches(&[("second", "a second request in a row on one word takes effect"), ("first_answer", "the first is answered")])
+    .long(),
     deep(
         "flip-high-clock",
         "in the high-clock build a phase completes exactly when both counts come to zero",
