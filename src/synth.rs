@@ -55,6 +55,9 @@ pub struct Arguments {
     /// Every design of the reports on all its parts, in place of one design
     #[arg(long, conflicts_with = "board", conflicts_with_all = of_designs())]
     all: bool,
+    /// A design of the reports on all its parts, by its name, in place of one that options describe; `list` to see them
+    #[arg(long, value_name = "NAME", value_parser = design_of, conflicts_with_all = ["board", "all"], conflicts_with_all = of_designs())]
+    design: Option<String>,
     /// Make the netlists of a report that is there again and compare them with the Verilog, in place of placing and routing: what comes of it goes
     /// into the report, whose clocks stay. Refused if a netlist is not the one that was measured
     #[arg(long, requires = "report", conflicts_with_all = ["seeds", "clock", "out", "board"])]
@@ -86,6 +89,14 @@ fn of_designs() -> Vec<clap::Id> {
         .chain(options_of::<WarpPorts>())
         .chain(["parts".into(), "clock".into()])
         .collect()
+}
+
+/// Name of a design of the reports, or `list`.
+fn design_of(text: &str) -> Result<String, String> {
+    match designs::find(text) {
+        None if text != "list" => Err("there is no such design; `--design list` shows them".to_owned()),
+        _ => Ok(text.to_owned()),
+    }
 }
 
 /// A clock in MHz from the command line.
@@ -162,17 +173,23 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         say!("{:<16} gates of OSU's cell library for 0.18 um: area and longest path, nothing is placed", asic::NAME);
         return Ok(Verdict::Pass);
     }
+    if arguments.design.as_deref() == Some("list") {
+        designs::all().iter().for_each(|it| say!("{:<20} {}", it.name, it.what));
+        return Ok(Verdict::Pass);
+    }
     if arguments.parts.iter().any(|name| name == asic::NAME) {
         return in_gates(arguments);
     }
-    let jobs = match (arguments.all, arguments.board.as_deref()) {
-        (true, _) => every_design(arguments.baud)?,
-        (false, Some("all")) => vec![every_board(arguments.baud)?],
-        (false, Some(name)) => {
+    let named = arguments.design.as_deref().and_then(designs::find);
+    let jobs = match (&named, arguments.board.as_deref()) {
+        _ if arguments.all => every_design(arguments.baud)?,
+        (Some(measured), _) => vec![kept_design(measured)?],
+        (None, Some("all")) => vec![every_board(arguments.baud)?],
+        (None, Some(name)) => {
             let board = verilog_command::board_of(name).map_err(anyhow::Error::msg)?;
             vec![Job::of_boards(&[board], &[arguments.top], arguments.baud)?]
         }
-        (false, None) => vec![one_design(arguments)?],
+        (None, None) => vec![one_design(arguments)?],
     };
     let reports =
         arguments.report.iter().flat_map(|directory| jobs.iter().flat_map(|job| report_files(job, directory)));
@@ -246,14 +263,16 @@ fn in_gates(arguments: &Arguments) -> Result<Verdict> {
 
 /// Whatever has a report.
 fn every_design(baud: u32) -> Result<Vec<Job>> {
-    let job = |measured: designs::Measured| {
-        let export = measured.built_for.export("txbar")?;
-        let parts = measured.parts().into_iter().map(Part::find).collect::<Result<Vec<_>, _>>()?;
-        let source = Source { clock_mhz: measured.clock_mhz, ..Source::wrapped(&export, measured.built_for.label()) };
-        Ok(Job::of_parts(measured.name.to_owned(), measured.what.to_owned(), source, &parts, measured.seeds))
-    };
     let boards = std::iter::once_with(|| every_board(baud));
-    designs::all().into_iter().map(job).chain(boards).collect()
+    designs::all().iter().map(kept_design).chain(boards).collect()
+}
+
+/// A design that has a report.
+fn kept_design(measured: &designs::Measured) -> Result<Job> {
+    let export = measured.built_for.export("txbar")?;
+    let parts = measured.parts().into_iter().map(Part::find).collect::<Result<Vec<_>, _>>()?;
+    let source = Source { clock_mhz: measured.clock_mhz, ..Source::wrapped(&export, measured.built_for.label()) };
+    Ok(Job::of_parts(measured.name.to_owned(), measured.what.to_owned(), source, &parts, measured.seeds))
 }
 
 /// Every top on every board.
@@ -304,8 +323,8 @@ fn compare(job: &Job, directory: &Path) -> Result<(Vec<Figures>, Verdict)> {
 fn measure(job: &Job, seeds: Option<u32>, out: Option<&Path>) -> Result<(Vec<Figures>, Verdict)> {
     let tasks = job.tasks(seeds, out.is_some());
     let outcomes = match build(&tasks) {
-        Err(FlowError::Differs { design, part, cycle }) => {
-            say!("FAILED: {}", FlowError::Differs { design, part, cycle });
+        Err(error @ FlowError::Differs { .. }) => {
+            say!("FAILED: {error}");
             return Ok((Vec::new(), Verdict::Fail));
         }
         outcomes => outcomes?,

@@ -87,6 +87,13 @@ fn parts_are_listed() {
 }
 
 #[test]
+fn the_designs_of_the_reports_can_be_listed() {
+    let here = tempfile::tempdir().expect("a temporary directory can be made");
+    let listed = txbar(here.path()).args(["--design", "list"]).assert().success();
+    listed.stdout(contains("unit_1x1             One port, one bank").and(contains("tensor_engine ")));
+}
+
+#[test]
 fn bad_input_is_refused() {
     let here = tempfile::tempdir().expect("a temporary directory can be made");
     let refused = |arguments: &[&str], error: &str| {
@@ -113,6 +120,14 @@ fn bad_input_is_refused() {
     );
     refused(&["--baud", "9600"], "error: the following required arguments were not provided");
     refused(&["--compare"], "error: the following required arguments were not provided:\n  --report");
+    refused(
+        &["--design", "unit"],
+        "error: invalid value 'unit' for '--design <NAME>': there is no such design; `--design list`",
+    );
+    refused(
+        &["--design", "unit_1x1", "--ports", "2"],
+        "error: the argument '--design <NAME>' cannot be used with '--ports <N>'",
+    );
     refused(&["--whole-groups=false", "--compare", "--report", "nowhere"], "error: cannot read nowhere/unit_4x8.json");
     refused(&["--all", "--banks", "2"], "error: the argument '--all' cannot be used with '--banks <N>'");
 }

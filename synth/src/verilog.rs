@@ -7,6 +7,7 @@ use txbar_rtl::board::parameters::{BoardParameters, Top};
 use txbar_rtl::board::self_test::SelfTest;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::ClusterParameters;
+use txbar_rtl::cluster::tensor::Tensor;
 pub use txbar_rtl::hdl::verilog::{ExportedPort, PrefixError};
 use txbar_rtl::hdl::verilog::{Verilog, print};
 use txbar_rtl::hdl::{Part, names};
@@ -42,6 +43,16 @@ pub fn unit(parameters: &Parameters, prefix: &str) -> Result<Export, PrefixError
 /// As [`unit()`].
 pub fn cluster(parameters: &ClusterParameters, prefix: &str) -> Result<Export, PrefixError> {
     design(&Cluster::new(parameters), parameters, prefix)
+}
+
+/// Exports the tensor engine of a CTA by itself; see [`unit()`]. It has as many bursts under way as `parameters.tensors` says (1 to 16).
+///
+/// # Errors
+/// As [`unit()`].
+#[inline(never)] // a design is large: not in the frame of the caller, beside others
+pub fn tensor_engine(parameters: &ClusterParameters, prefix: &str) -> Result<Export, PrefixError> {
+    let window_bits = parameters.unit.bytes().ilog2() as usize;
+    design(&Tensor::new(parameters.tensors, window_bits), parameters, prefix)
 }
 
 /// Exports a unit with ports for warps; see [`unit()`].

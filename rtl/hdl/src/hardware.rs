@@ -67,6 +67,17 @@ macro_rules! hardware {
         }
 
         impl $name {
+            /// The clock edge, where `know` tells the compiler the block's size before each part: it forgets in between. See `known.rs`.
+            #[allow(dead_code)] // only blocks with known sizes have a use for it
+            #[inline(always)]
+            fn tick_knowing(&mut self, know: impl Fn(&Self)) {
+                $( if self.$advance.val() { self.tick_stages(); } )?
+                $(
+                    know(self);
+                    $crate::Part::tick(&mut self.$field);
+                )*
+            }
+
             /// The clock edge for the registers of its stages.
             #[allow(dead_code)] // a block without stages has nothing to call it for
             #[inline(always)]

@@ -97,13 +97,14 @@ impl<P: Part, const MOST: usize> Part for Lanes<P, MOST> {
     }
     #[inline(always)]
     fn tick(&mut self) {
-        for part in self.iter_mut() {
+        // `take` cannot panic: where the parts are signals, which do nothing here, there is nothing left for the compiler to keep
+        for part in self.lanes.iter_mut().take(self.count) {
             part.tick();
         }
     }
     #[inline(always)]
     fn tick_staged(&mut self) {
-        for part in self.iter_mut() {
+        for part in self.lanes.iter_mut().take(self.count) {
             part.tick_staged();
         }
     }

@@ -206,7 +206,6 @@ impl Unit {
     where
         Self: Counts<S>,
     {
-        self.know::<S>();
-        self.tick();
+        self.tick_knowing(Self::know::<S>);
     }
 }

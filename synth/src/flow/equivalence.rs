@@ -10,7 +10,7 @@
 //! made of tables are registers on both sides.
 //!
 //! Both begin as the part does after configuration. A register that the Verilog gives no initial value may begin with any: the netlist
-//! has chosen one, and the Verilog's register of the same name takes that. From there on all inputs are free, reset among them, for ever.
+//! has chosen one, or has made a constant of it, and the Verilog's register of the same name takes that. From there on all inputs are free, reset among them, for ever.
 //!
 //! The proof is signal correspondence: abc (`&scorr`) guesses from a simulation which signals are always equal, and keeps of these guesses what
 //! follows from itself by induction. It takes no names, so that registers may have been merged or removed. Both are checked to have one
@@ -59,6 +59,25 @@ impl fmt::Display for Equivalence {
     }
 }
 
+/// Where a netlist and the Verilog are not the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Cycle after power-up in which an output, or a pin of a memory, is different.
+    pub cycle: u64,
+    /// The cycle in which a register of both is different first, and its name, if there is one: where to look.
+    pub register: Option<(u64, String)>,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "in cycle {} after power-up", self.cycle)?;
+        match &self.register {
+            Some((cycle, name)) => write!(f, ", its register `{name}` in cycle {cycle}"),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Clock cycles of a simulation: so many for each of the [`LANES`] runs that go side by side.
 const CYCLES: u64 = 2_500;
 /// Runs side by side.
@@ -91,7 +110,7 @@ pub(super) fn check(
     top: &str,
     [verilog, netlist]: [&str; 2],
     directory: &Path,
-) -> Result<Result<Equivalence, u64>, FlowError> {
+) -> Result<Result<Equivalence, Difference>, FlowError> {
     check_within(MANY, family, top, [verilog, netlist], directory)
 }
 
@@ -102,7 +121,7 @@ pub(super) fn check_within(
     top: &str,
     [verilog, netlist]: [&str; 2],
     directory: &Path,
-) -> Result<Result<Equivalence, u64>, FlowError> {
+) -> Result<Result<Equivalence, Difference>, FlowError> {
     let mut sides = Vec::new();
     for (name, script) in [("gold.json", gold(family, top, verilog)), ("gate.json", gate(family, top, netlist))] {
         steps::write(directory, SCRIPT, script + &lowered(family, top, name))?;
@@ -135,7 +154,7 @@ pub(super) fn check_within(
         } else {
             let said = abc(&format!("read_aiger {CIRCUIT}; fold; strash; bmc3 {SEARCH}; print_status"), directory)?;
             if let Some(said) = said.filter(|said| said.contains("was asserted")) {
-                return Ok(Err(asserted(&said)));
+                return Ok(Err(Difference { cycle: asserted(&said), register: None }));
             }
             match done {
                 true => "abc finds no invariant that says it".to_owned(),
@@ -144,8 +163,8 @@ pub(super) fn check_within(
         }
     };
     let reset = sides[0].inputs.iter().position(|name| name == "rst");
-    Ok(match difference(&circuit, reset) {
-        Some(cycle) => Err(cycle),
+    Ok(match difference(&circuit, reset, &namesakes(&sides[0], &sides[1])) {
+        Some(difference) => Err(difference),
         None => Ok(Equivalence::Simulated { cycles: CYCLES * LANES, why }),
     })
 }
@@ -205,7 +224,7 @@ fn no_comparison(why: &impl ToString) -> FlowError {
 
 /// What registers begin with, those of the Verilog first: what that leaves open is what the netlist has chosen for the register of that name.
 fn starts(gold: &Logic, gate: &Logic) -> Vec<bool> {
-    let mut chosen = HashMap::new();
+    let mut chosen: HashMap<&str, bool> = gate.constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     for (names, start) in &gate.registers {
         chosen.extend(names.iter().map(|name| (name.as_str(), *start == Start::One)));
     }
@@ -224,14 +243,34 @@ fn asserted(said: &str) -> u64 {
         .unwrap_or(0)
 }
 
+/// Registers of both that have a name in common: their places among all registers, and that name.
+fn namesakes<'a>(gold: &Logic, gate: &'a Logic) -> Vec<(usize, usize, &'a str)> {
+    let places = gold.registers.iter().enumerate();
+    let places: HashMap<&str, usize> =
+        places.flat_map(|(place, (names, _))| names.iter().map(move |name| (name.as_str(), place))).collect();
+    let of = |(place, (names, _)): (usize, &'a (Vec<String>, Start))| {
+        let found = names.iter().find_map(|name| Some((*places.get(name.as_str())?, name.as_str())));
+        found.map(|(own, name)| (own, gold.registers.len() + place, name))
+    };
+    gate.registers.iter().enumerate().filter_map(of).collect()
+}
+
 /// The first cycle in which something differs, on random inputs, 64 runs side by side.
-fn difference(circuit: &Circuit, reset: Option<usize>) -> Option<u64> {
+fn difference(circuit: &Circuit, reset: Option<usize>, namesakes: &[(usize, usize, &str)]) -> Option<Difference> {
     let mut rng = StdRng::seed_from_u64(1);
     let mut held = vec![0; circuit.latches.len()];
-    (0..CYCLES).find(|cycle| {
+    let mut register = None;
+    (0..CYCLES).find_map(|cycle| {
         let resets = if cycle % RESETS < 4 { u64::MAX } else { 0 };
         let inputs = (0..circuit.inputs).map(|input| if reset == Some(input) { resets } else { rng.random() });
         let values = circuit.cycle(inputs, &mut held);
-        circuit.bad.iter().any(|bad| words(&values, *bad) != 0)
+        if circuit.bad.iter().any(|bad| words(&values, *bad) != 0) {
+            return Some(Difference { cycle, register: register.take() });
+        }
+        if register.is_none() {
+            let other = namesakes.iter().find(|(own, other, _)| held[*own] != held[*other]);
+            register = other.map(|(_, _, name)| (cycle + 1, (*name).to_owned()));
+        }
+        None
     })
 }

@@ -28,6 +28,8 @@ pub(super) struct Logic {
     pub inputs: Vec<String>,
     /// Names of each register, and what it is at first.
     pub registers: Vec<(Vec<String>, Start)>,
+    /// What has a name and is always the same: synthesis makes that of a register that may begin with any value and is only ever given one.
+    pub constants: HashMap<String, bool>,
     /// Names of the outputs.
     pub outputs: Vec<String>,
     /// Inputs, registers as latches, and the outputs in the place of what must never be 1; latches are taken as if they were 0 at first.
@@ -367,27 +369,35 @@ impl<'a> Whole<'a> {
         let bad = self.outputs.iter().map(|(_, net)| gates.literal(*net)).collect::<Result<_, _>>()?;
         let latches = self.registers.iter().map(|[_, next, _]| gates.literal(*next)).collect::<Result<_, _>>()?;
         let circuit = Circuit { inputs: self.inputs.len(), latches, bad, constraints: vec![], gates: gates.gates };
-        let registers = self.named();
+        let (registers, constants) = self.named();
         Ok(Logic {
             inputs: self.inputs,
             registers,
+            constants,
             outputs: self.outputs.into_iter().map(|(name, _)| name).collect(),
             circuit,
         })
     }
 
-    /// What registers are called, and what they are at first.
-    fn named(&self) -> Vec<(Vec<String>, Start)> {
+    /// What registers are called, and what they are at first; and what is called something and is a constant.
+    fn named(&self) -> (Vec<(Vec<String>, Start)>, HashMap<String, bool>) {
         let mut registers = vec![(vec![], Start::Any); self.registers.len()];
+        let mut constants = HashMap::new();
         for instance in &self.instances {
             for (name, named) in &instance.module.netnames {
                 for (position, bit) in named.bits.iter().enumerate() {
-                    let Driver::Register(number) = self.drivers[self.source(self.net(instance, *bit)) as usize] else {
-                        continue;
+                    let name = || instance.name(&bit_name(name, position, named.bits.len()));
+                    let number = match self.drivers[self.source(self.net(instance, *bit)) as usize] {
+                        Driver::Register(number) => number,
+                        Driver::Constant(value) if named.hide_name == 0 => {
+                            constants.insert(name(), value);
+                            continue;
+                        }
+                        _ => continue,
                     };
                     let (names, start) = &mut registers[number as usize];
                     if named.hide_name == 0 {
-                        names.push(instance.name(&bit_name(name, position, named.bits.len())));
+                        names.push(name());
                     }
                     // the last bit of the attribute is bit 0
                     let init = named.attributes.init.as_ref();
@@ -399,7 +409,7 @@ impl<'a> Whole<'a> {
                 }
             }
         }
-        registers
+        (registers, constants)
     }
 }
 

@@ -80,16 +80,14 @@ pub enum FlowError {
         error: serde_json::Error,
     },
     /// The netlist does not do what the Verilog does.
-    #[error(
-        "the netlist of {design} for {part} differs from the Verilog in cycle {cycle} after power-up: there are no figures"
-    )]
+    #[error("the netlist of {design} for {part} differs from the Verilog {difference}: there are no figures")]
     Differs {
         /// The design's top module.
         design: String,
         /// Name of the part.
         part: &'static str,
-        /// The cycle in which an output or a pin of a memory is different.
-        cycle: u64,
+        /// Where.
+        difference: equivalence::Difference,
     },
     /// What Yosys makes today is not what was measured.
     #[error("{design} for {part}: the netlist is not the one that was measured; measure it anew")]

@@ -12,7 +12,7 @@
 use super::aiger::{Circuit, FormatError};
 use super::names;
 use crate::tools::{self, MissingTool, YOSYS};
-use crate::verilog::{self, Export, ExportedPort, PrefixError};
+use crate::verilog::{self, Export, ExportedPort};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -20,7 +20,6 @@ use std::path::Path;
 use std::process::{Command, Output};
 use thiserror::Error;
 use txbar_rtl::cluster::parameters::ClusterParameters;
-use txbar_rtl::cluster::tensor::Tensor;
 use txbar_rtl::parameters::{Build, Parameters};
 use txbar_rtl::warp::GROUPS;
 use txbar_rtl::warp::parameters::WarpParameters;
@@ -162,7 +161,11 @@ impl Harness {
         let export = match self.hardware {
             Hardware::Unit => verilog::unit(&self.parameters, "txbar"),
             Hardware::WarpUnit | Hardware::WarpMemory => verilog::warp_unit(&self.warps(), "txbar"),
-            Hardware::TensorEngine => engine(self.parameters),
+            Hardware::TensorEngine => {
+                let unit = Parameters { words: 8192, ..self.parameters };
+                let cluster = ClusterParameters { unit, tensors: 16, ..ClusterParameters::default() };
+                verilog::tensor_engine(&cluster, "txbar")
+            }
         };
         export.expect("`txbar` is an identifier")
     }
@@ -258,13 +261,6 @@ flatten
             harness = self.file,
         )
     }
-}
-
-/// The tensor engine of a CTA. (By itself: a design is large, and not to be in the frame of whoever exports another one.)
-#[inline(never)]
-fn engine(unit: Parameters) -> Result<Export, PrefixError> {
-    let cluster = ClusterParameters { unit, tensors: 16, ..ClusterParameters::default() };
-    verilog::design(&Tensor::new(cluster.tensors, 16), &cluster, "txbar")
 }
 
 /// Takes a module out: what it would drive is driven by nobody.

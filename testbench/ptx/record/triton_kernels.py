@@ -117,6 +117,32 @@ def attn(q_ptr, k_ptr, v_ptr, o_ptr, L, BM: tl.constexpr, BN: tl.constexpr, D: t
     o.store([pm * BM, 0], acc.to(tl.float16))
 
 
+@triton.jit
+def gemm_persistent(a_ptr, b_ptr, c_ptr, M, N, K, CTAS: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
+                    BK: tl.constexpr, WS: tl.constexpr):
+    a = tl.make_tensor_descriptor(a_ptr, [M, K], [K, 1], [BM, BK])
+    b = tl.make_tensor_descriptor(b_ptr, [N, K], [K, 1], [BN, BK])
+    c = tl.make_tensor_descriptor(c_ptr, [M, N], [N, 1], [BM, BN])
+    nm = tl.cdiv(M, BM)
+    for tile in tl.range(tl.program_id(0), nm * tl.cdiv(N, BN), CTAS, warp_specialize=WS):
+        pm = tile % nm
+        pn = tile // nm
+        acc = tl.zeros((BM, BN), dtype=tl.float32)
+        for k in tl.range(0, tl.cdiv(K, BK)):
+            acc = tl.dot(a.load([pm * BM, k * BK]), b.load([pn * BN, k * BK]).T, acc)
+        c.store([pm * BM, pn * BN], acc.to(tl.float16))
+
+
+@triton.jit
+def t_eight(a_ptr, c_ptr, M, N, BM: tl.constexpr, BN: tl.constexpr):
+    pm = tl.program_id(0)
+    a = tl.make_tensor_descriptor(a_ptr, [M, N], [N, 1], [BM, BN])
+    c = tl.make_tensor_descriptor(c_ptr, [M, N], [N, 1], [BM, BN])
+    x = a.load([pm * BM, 0]) * 37.0  # some become too large
+    y = x.to(tl.float8e4nv).to(tl.float16) + (x * 300.0).to(tl.float8e5).to(tl.float16)
+    c.store([pm * BM, 0], y.to(tl.float32))
+
+
 def quarters(ty, rnd):
     """Whole numbers of -60 to 60, or a quarter of one as a float."""
     value = rnd.randint(-60, 60)
@@ -147,8 +173,8 @@ def small(ty, rnd):
     return value & ((1 << (8 * BYTES[ty])) - 1)
 
 
-def build(name, seed, fn, values, buffers, numbers, constants, grid, warps=4, stages=3):
-    """`buffers`: parameter, type, elements, whether it has an input. `seed`: of the inputs."""
+def build(name, seed, fn, values, buffers, numbers, constants, grid, warps=4, stages=3, inputs=None):
+    """`buffers`: parameter, type, elements, whether it has an input. `seed`: of the inputs; `inputs`: the kernel whose they are."""
     rnd = random.Random(seed)
     signature = {buffer: "*" + ty for buffer, ty, _, _ in buffers}
     signature.update({number: "i32" for number, _ in numbers})
@@ -163,13 +189,13 @@ def build(name, seed, fn, values, buffers, numbers, constants, grid, warps=4, st
     options = dict(num_warps=warps, num_stages=stages, ptx_version=86)
     kernel = triton.compile(source, target=HOPPER, options=options)
     (HERE / f"{name}.ptx").write_text(kernel.asm["ptx"])
-    run = f"--entry {kernel.metadata.name} --grid {','.join(map(str, grid))} --block {32 * warps} --shared {kernel.metadata.shared}"
+    run = f"--entry {kernel.metadata.name} --grid {','.join(map(str, grid))} --block {32 * kernel.metadata.num_warps} --shared {kernel.metadata.shared}"
     for buffer, ty, count, filled in buffers:
         run += f" --param {buffer}:u{8 * BYTES[ty]}:{count}"
         if filled:
             text = "\n".join(str(values(ty, rnd)) for _ in range(count)) + "\n"
-            (HERE / f"{name}_{buffer}.in").write_text(text)
-            run += f":@{name}_{buffer}.in"
+            (HERE / f"{inputs or name}_{buffer}.in").write_text(text)
+            run += f":@{inputs or name}_{buffer}.in"
     for _, number in numbers:
         run += f" --param u32:{number}"
     # the tensor maps that a kernel makes: two parameters that Triton adds to each
@@ -217,3 +243,11 @@ gemm("cp_small_i8", gemm_cp, "i8", "i32", 32, 64, 128, 16, 32, 64, sum=tl.int32,
 names = ["q_ptr", "k_ptr", "v_ptr", "o_ptr"]
 buffers = [(name, "fp16", 128 * 64, name != "o_ptr") for name in names]
 build("triton_attn", "attn", attn, small, buffers, [("L", 128)], dict(BM=64, BN=64, D=64), (2,), stages=2)
+tile("eight", t_eight, "fp32", 32, 32, 16, 32, grid=(2,))
+gemm("tma_fp8e4nv", gemm_tma, "fp8e4nv", "fp8e4nv", 64, 64, 128, 64, 64, 64, result=tl.float8e4nv)
+for name, specialize in [("persistent", False), ("persistent_ws", True)]:
+    m, n, k = 64, 192, 128
+    buffers = [("a_ptr", "fp16", m * k, True), ("b_ptr", "fp16", n * k, True), ("c_ptr", "fp16", m * n, False)]
+    constants = dict(CTAS=2, BM=64, BN=64, BK=64, WS=specialize)
+    numbers = [("M", m), ("N", n), ("K", k)]
+    build(f"triton_{name}", "g_persistent", gemm_persistent, small, buffers, numbers, constants, (2,), inputs="triton_persistent")

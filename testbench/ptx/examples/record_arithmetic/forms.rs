@@ -29,6 +29,9 @@ const PATTERNS: &[&[&str]] = &[
     &["testp", "finite infinite number notanumber normal subnormal", "f32 f64"],
     &["cvt", "rn rz rm rp rni rzi rmi rpi -", "ftz -", "sat -", CONVERTED, CONVERTED],
     &["cvt", "rn rz rm rp", "relu -", "ftz sat -", "f16 bf16 f16x2 bf16x2", "f32"],
+    &["cvt", "rn", "satfinite", "relu -", "e4m3x2 e5m2x2", "f32 f16x2"],
+    &["cvt", "rn", "relu -", "f16x2", "e4m3x2 e5m2x2"],
+    &["cvt", "rna rn rz", "relu -", "tf32", "f32"],
 ];
 const INTEGERS: &str = "u16 u32 u64 s16 s32 s64";
 const FLOATS: &str = "f32 f64 f16 f16x2 bf16 bf16x2";

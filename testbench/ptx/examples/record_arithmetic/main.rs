@@ -1,7 +1,7 @@
 //! Records what a GPU computes, for `tests/arithmetic`.
 //!
 //! ```text
-//!   record_arithmetic generate DIR ─► DIR/kernels.ptx, DIR/tables.bin
+//!   record_arithmetic generate DIR [WORD...] ─► DIR/kernels.ptx, DIR/tables.bin     (of forms that hold one of these words: cvt, e4m3x2)
 //!   host DIR OUT (on the GPU)      ─► OUT/results.bin, OUT/refused.txt
 //!   record_arithmetic compare DIR OUT [FILE.csv [ROWS]]   against the model; a part of all rows into a recording
 //! ```
@@ -40,10 +40,14 @@ fn read(form: &str) -> Option<Arithmetic> {
     Arithmetic::read(&instruction(form))?.ok()
 }
 
-fn generate(to: &Path) -> Result<(), Box<dyn Error>> {
+/// Kernels and tables of all forms, or of those that hold one of these words.
+fn generate(to: &Path, words: &[&str]) -> Result<(), Box<dyn Error>> {
     let (mut kernels, mut tables, mut forms) = (Vec::new(), Vec::new(), String::new());
     for form in forms::forms() {
         let Some(arithmetic) = read(&form) else { continue };
+        if !words.is_empty() && !form.split('.').any(|part| words.contains(&part)) {
+            continue;
+        }
         let constants = if form.starts_with("lop3") { &kernel::TABLES[..] } else { &[0] };
         for constant in constants {
             let mut rows = operands::table(&form, &arithmetic);
@@ -181,12 +185,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["forms"] => forms::forms().iter().for_each(|form| println!("{form}")),
-        ["generate", to] => generate(Path::new(to))?,
+        ["generate", to, ref words @ ..] => generate(Path::new(to), words)?,
         ["compare", generated, from] => compare(Path::new(generated), Path::new(from), None)?,
         ["compare", generated, from, csv, rows] => {
             compare(Path::new(generated), Path::new(from), Some((csv, rows.parse()?)))?;
         }
-        _ => return Err("forms, generate DIR, or compare DIR OUT [FILE.csv ROWS]".into()),
+        _ => return Err("forms, generate DIR [WORD...], or compare DIR OUT [FILE.csv ROWS]".into()),
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
-//! Conversions: `cvt` between all integers and floats.
+//! Conversions: `cvt` between all integers and floats of 16 bits and more.
 
 use super::float::ROUNDINGS;
 use super::kind::{Format, Int, Types, is_float, ones};
+use super::narrow;
 use super::number::{finish, flush, number, raw, with_format};
 use super::words::{Misfit, Words};
 use super::{Arithmetic, Read};
@@ -54,13 +55,7 @@ const TYPES: [Type; 12] = [
 ];
 
 /// Modifiers of conversions that are not carried out.
-const UNSUPPORTED: [(&str, &str); 5] = [
-    ("pack", "`cvt.pack`"),
-    ("satfinite", "saturation to the finite numbers"),
-    ("rna", "rounding ties away from zero"),
-    ("rs", "stochastic rounding"),
-    ("tf32", "the format `.tf32`"),
-];
+const UNSUPPORTED: [(&str, &str); 2] = [("pack", "`cvt.pack`"), ("rs", "stochastic rounding")];
 
 /// Reads one.
 pub(super) fn read(opcode: &str, words: Words) -> Read {
@@ -72,6 +67,9 @@ fn cvt(mut words: Words) -> Result<Arithmetic, Misfit> {
         if words.flag(word) {
             return Err(Misfit::Unsupported(what));
         }
+    }
+    if let Some(read) = narrow::read(&mut words) {
+        return read;
     }
     let whole = words.one_of(&WHOLE).map(Rounding::Whole);
     let round = whole.or_else(|| words.one_of(&ROUNDINGS).map(Rounding::Float));

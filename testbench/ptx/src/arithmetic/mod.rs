@@ -6,8 +6,8 @@
 //!                              ├─ destinations(), sources(): types of the operands, in the order of the text
 //!                              ▼
 //!      integer     bits         float      convert   compare
-//!      add mul     and shl      add fma    cvt       setp set
-//!      div dp4a    prmt mov     min sqrt             selp slct testp
+//!      add mul     and shl      add fma    narrow    setp set
+//!      div dp4a    prmt mov     min sqrt   cvt       selp slct testp
 //!           │         │            │         │           │
 //!           └─────────┴── kind ────┴─────────┴───────────┘   types as arithmetic sees them
 //!                                  └─ number ┴───────────┘   floats
@@ -45,6 +45,7 @@ mod convert;
 mod float;
 mod integer;
 mod kind;
+mod narrow;
 mod number;
 mod words;
 
@@ -69,13 +70,14 @@ enum Operation {
     Bits(bits::Operation),
     Float(float::Operation),
     Convert(convert::Operation),
+    Narrow(narrow::Operation),
     Compare(compare::Operation),
 }
 
 impl Arithmetic {
     /// Whether it is `cvt`.
     pub fn is_conversion(&self) -> bool {
-        matches!(self.operation, Operation::Convert(_))
+        matches!(self.operation, Operation::Convert(_) | Operation::Narrow(_))
     }
 
     /// Reads opcode and modifiers; the operands are not looked at. Nothing if the opcode is not arithmetic.
@@ -120,6 +122,7 @@ impl Arithmetic {
             Operation::Bits(operation) => [operation.evaluate(sources), 0],
             Operation::Float(operation) => [operation.evaluate(sources), 0],
             Operation::Convert(operation) => [operation.evaluate(sources), 0],
+            Operation::Narrow(operation) => [operation.evaluate(sources), 0],
             Operation::Compare(operation) => operation.evaluate(sources),
         }
     }

@@ -58,7 +58,7 @@ bugs! {
     RemoteWait = "remote-wait", "wait on a barrier of the own CTA; others can only arrive on it";
     /// The operand of a .parity wait is part of a state token.
     TokenAsParity = "token-as-parity", "give the token to a wait without .parity, or pass 0 or 1";
-    /// The operand of a .parity wait is neither 0 nor 1.
+    /// The operand of a .parity wait is neither 0 nor 1, nor all ones, which compilers make of `true`.
     ParityOperand = "parity-operand", "pass the phase's number modulo 2";
     /// A wait for a phase that completed two or more phases ago: its parity is that of the phase that is going on.
     AliasedParity = "aliased-parity", "wait for every phase, or at least every second";

@@ -133,8 +133,9 @@ impl Machine<'_> {
             let detail = format!("the operand, {operand:#x}, is made of a token");
             self.find(Bug::TokenAsParity, pc, id, spot, None, detail);
         }
-        if by_parity && operand > 1 {
-            let low = operand & 0xffff_ffff;
+        let low = operand & 0xffff_ffff;
+        // all ones are what a compiler makes of `true`: the unit looks at the lowest bit
+        if by_parity && low > 1 && low != 0xffff_ffff {
             let is_of = |token: &u64| *token != 0 && [*token, token >> 32, token & 0xffff_ffff].contains(&low);
             let made_of = self.token_waits.contains(&pc);
             let bug = if made_of || tokens.iter().any(|token| is_of(token) || *token == operand) {

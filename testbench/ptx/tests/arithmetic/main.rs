@@ -207,6 +207,12 @@ fn what_an_assembler_refuses_is_refused() {
         "cvt.rp.f16x2.f32",
         "cvt.rn.relu.ftz.f16.f32",
         "cvt.rn.bf16.u8",
+        "cvt.rn.e4m3x2.f32",
+        "cvt.satfinite.e5m2x2.f32",
+        "cvt.rn.satfinite.f16x2.e4m3x2",
+        "cvt.rn.satfinite.e4m3x2.f64",
+        "cvt.tf32.f32",
+        "cvt.rna.relu.tf32.f32",
         "testp.normal.f16",
         "copysign.f16",
         "tanh.approx.ftz.f32",
@@ -215,7 +221,7 @@ fn what_an_assembler_refuses_is_refused() {
         assert!(matches!(Arithmetic::read(&instruction(form)), Some(Err(_))), "{form} is taken");
     }
     for form in
-        ["lop3.and.b32", "mov.b128", "rcp.approx.ftz.f64", "cvt.rna.tf32.f32", "setp.eq.f16x2", "vadd.s32.s32.s32"]
+        ["lop3.and.b32", "mov.b128", "rcp.approx.ftz.f64", "cvt.pack.sat.u16.s32", "setp.eq.f16x2", "vadd.s32.s32.s32"]
     {
         let complaint = Arithmetic::read(&instruction(form)).and_then(Result::err).expect("it is not supported");
         assert!(complaint.message.ends_with("is not supported"), "{form}: {complaint:?}");

@@ -13,12 +13,12 @@ use txbar_testbench::asked;
 
 /// Schedules that a kernel is tried with if `TXBAR_ALL_SCHEDULES` is set.
 const SCHEDULES: u64 = 100;
-/// Schedules otherwise: others in each run.
+/// Schedules otherwise, at most: others in each run.
 const SOME: u64 = 20;
-/// Kernels that take a third of a second each time, mostly because many CTAs run side by side: fewer schedules.
-const SLOW: [&str; 5] = ["cg_cluster8", "cluster_ring", "grid_all_wait", "grid_long_wait", "libcu_completion"];
-/// How many of these.
-const FEW: u64 = 3;
+/// Thread instructions and clock cycles of CTAs that all of these may take together: a second or so. Long kernels get fewer schedules.
+const WORK: u64 = 300_000;
+/// But no fewer than these.
+const FEW: u64 = 2;
 
 /// Does something for each kernel, on all cores. Fails with what failed.
 fn each(kernels: &[Kernel], check: impl Fn(&Kernel) -> Result<(), String> + Sync) {
@@ -122,12 +122,10 @@ fn sound_kernels_leave_the_same_under_every_schedule() {
         // a thousand phases a hundred times take minutes: thirty of them, unless every schedule is asked for
         let long = kernel.name == "thousand_phases" && !every;
         let shorter: &[(&str, &str)] = if long { &[("u32:1000", "u32:30")] } else { &[] };
-        let first = outputs(kernel, &kernel.run(Schedule::RoundRobin, shorter))?;
-        let seeds = match kernel.name.as_str() {
-            _ if every => 0..SCHEDULES,
-            name if SLOW.contains(&name) => start..start + FEW,
-            _ => start..start + SOME,
-        };
+        let outcome = kernel.run(Schedule::RoundRobin, shorter);
+        let work = outcome.tally.instructions + outcome.tally.cycles * outcome.ctas as u64;
+        let first = outputs(kernel, &outcome)?;
+        let seeds = if every { 0..SCHEDULES } else { start..start + (WORK / work.max(1)).clamp(FEW, SOME) };
         for seed in seeds {
             let outcome = kernel.run(Schedule::Random(seed), shorter);
             let other = outputs(kernel, &outcome).map_err(|why| format!("schedule seed {seed}: {why}"))?;
