@@ -7,7 +7,7 @@
 //!                 `--- corpus
 //! ```
 //!
-//! [Bolero](https://docs.rs/bolero) draws the changes (`mutation.rs`), and finds out which of them a failure needs. It prints those and
+//! The crate `bolero` draws the changes (`mutation.rs`), and finds out which of them a failure needs. It prints those and
 //! `BOLERO_RANDOM_SEED=N`, a variable that repeats the input; the text is in the file that the test names.
 //! `TXBAR_FUZZ_SECONDS=N` fuzzes for N seconds each. `broken_*` of the corpus do not parse, the others do.
 
