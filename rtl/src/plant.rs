@@ -1,7 +1,7 @@
 //! Fault injection: known defects that can be put into a simulated unit, to show that a testbench finds them.
 //!
-//! Each lets a correct unit settle and then changes the signals that one wrong line of the hardware would have changed.
-//! The unit itself does not know about them. This is what a list of such defects is made of; the lists stand with the builds and
+//! Each lets a correct unit settle and then changes the signals that one wrong line of the hardware would have changed; the hardware itself
+//! has no provision for them. This is what a list of such defects is made of; the lists stand with the builds and
 //! what they are in: [`unit::plant`], [`wakes::plant`], [`deep::plant`], [`fabric::plant`], [`crate::cluster::plant`],
 //! [`crate::warp::plant`].
 

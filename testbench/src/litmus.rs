@@ -1,5 +1,5 @@
 //! Litmus tests: small programs on several ports, run many times over with banks that stall at random, and a histogram of
-//! what their registers ended with. The programs are here; [`play`] runs them.
+//! what their registers ended with. The programs are here; `litmus/play.rs` runs them.
 //!
 //! A program has an outcome that shows accesses out of order: its *weak* outcome. With the orderings that forbid it, it must
 //! never be seen; without them it must be seen now and then, or the test could not see anything. Every request is made as

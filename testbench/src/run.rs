@@ -33,9 +33,6 @@ pub struct Latency {
 
 impl Latency {
     /// Of a histogram: how many requests waited for 0, 1, 2, ... cycles.
-    ///
-    /// # Panics
-    /// Never: the histogram grows as it is needed.
     pub fn of(counts: &[u64]) -> Latency {
         let mut histogram = Histogram::<u64>::new(DIGITS).expect("so many digits can be had");
         for (cycles, count) in (0..).zip(counts) {
@@ -67,7 +64,7 @@ pub struct Report {
     pub woken: u64,
     /// Cycles from the completion of a phase to the answers of the waits that it woke.
     pub wake_latency_cycles: Latency,
-    /// Requests that faulted, as the model foretold.
+    /// Requests that faulted, as the model predicted.
     pub faults: u64,
     /// Operations that checked mode had something to say of.
     pub remarked: u64,

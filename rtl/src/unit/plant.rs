@@ -501,7 +501,7 @@ plants! {
             waiters.success.d.next = waiters.success.d.val() | waiters.going.val();
         }
     }
-    "refused-ends-barrier", "an init that is refused turns out those that wait", |unit, point, memo| {
+    "refused-ends-barrier", "an init that is refused cancels the waits on the barrier", |unit, point, memo| {
         if point == Point::Answered {
             for bank in 0..unit.banks {
                 let ports = (0..unit.ports).filter(|port| unit.bank[bank].done.val().get_bit(*port));

@@ -8,7 +8,7 @@
 //! * an arrival of `cp.async` comes when all copies of its thread before it have landed;
 //! * no more bytes are completed on a barrier than have been stored for it, and in the end as many.
 //!
-//! Requests and answers are followed here, what passes the door in [`door`](self::door).
+//! Requests and answers are followed here, what passes the door in `tap/door.rs`.
 
 mod door;
 

@@ -1,7 +1,7 @@
 //! Tensor: the engine of one CTA that copies boxes of tensors, as `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor` do.
 //!
 //! **What.** An instruction names a tensor map in global memory, the coordinates of a box, and a place in shared memory. The
-//! engine reads the map (or has it), looks whether everything is in its limits, and copies the box of a tile of 1 to 5 dimensions.
+//! engine reads the map (or has it), checks that everything is within its limits, and copies the box of a tile of 1 to 5 dimensions.
 //!
 //! * A load fills what lies outside the tensor. Bytes are completed on a barrier as they land, those of what is filled too: all of the box.
 //! * A store, or a reduction, writes nothing outside the tensor, but whole pieces of 16 bytes. Its parts go to the
