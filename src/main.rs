@@ -1,4 +1,4 @@
-//! `txbar`: a thin skin over the crates. One file a subcommand.
+//! `txbar`: the command line over the crates. One file a subcommand.
 
 mod advise;
 mod bench;

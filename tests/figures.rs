@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use txbar_bench::Record;
 use txbar_bench::phases;
 use txbar_bench::rates::{Rates, Wake};
-use txbar_rtl::{cluster, deep, fabric, plant};
+use txbar_rtl::{cluster, deep, fabric, unit};
 use txbar_synth::prove::list::PROOFS;
 use txbar_synth::prove::mutants::report;
 use txbar_synth::prove::mutants::run::Outcome;
@@ -206,7 +206,7 @@ fn counted() -> Vec<usize> {
     counted.extend(warps);
     counted.extend([rows.count(), forms.len(), PROOFS.len(), unbounded, PROOFS.len() - unbounded]);
     counted.extend([outcomes.len(), outcomes.iter().filter(|outcome| outcome.proof.is_some()).count()]);
-    counted.extend([plant::PLANTS.len(), deep::plant::PLANTS.len(), fabric::plant::PLANTS.len()]);
+    counted.extend([unit::plant::PLANTS.len(), deep::plant::PLANTS.len(), fabric::plant::PLANTS.len()]);
     counted.push(cluster::plant::PLANTS.len());
     counted.extend(cycles);
     counted

@@ -2,13 +2,21 @@
 //! somewhere, and the guide's contents are complete.
 //!
 //! A block that begins with ```` ```console ```` is run. A line `$ COMMAND` is given to a shell, one for all of a page, in a
-//! directory with copies of the project's files; the lines below it are what it says, on either stream. `...` in a line stands for
-//! any characters, a line `...` for any lines. Without lines below it, a command may say what it wants. It has to succeed
-//! unless it tells its exit code, or `$ echo $?` comes next.
+//! directory with copies of the project's files; the lines below it are what it says, on either stream. Wildcards are those of
+//! snapbox: `[..]` in a line stands for any characters, a line `...` for any lines. Without lines below it, a command may say what
+//! it wants. It has to succeed unless it tells its exit code, or `$ echo $?` comes next.
+//!
+//! `TXBAR_UPDATE_DOCS=1 cargo test --test guide` writes what commands say now into the pages. Wildcards that still fit stay; what a
+//! `...` before a changed line left out is written in full, to be shortened by hand.
 #![cfg(unix)]
 
+use snapbox::assert::Action;
+use snapbox::data::DataFormat;
+use snapbox::filter::NormalizeToExpected;
+use snapbox::{Assert, Data, IntoData};
 use std::collections::BTreeSet;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use txbar_synth::tools::CXX;
@@ -40,12 +48,12 @@ fn text(document: &Path) -> String {
     fs::read_to_string(root().join(document)).expect("it can be read")
 }
 
-/// A command of a page, and what the page says that it says.
+/// A command of a page.
 #[derive(Debug, PartialEq)]
 struct Shown {
-    line: usize,
     command: String,
-    said: Vec<String>,
+    /// The lines of the page that say what it says, counted from 0.
+    said: Range<usize>,
 }
 
 fn shown(page: &str) -> Vec<Shown> {
@@ -56,42 +64,35 @@ fn shown(page: &str) -> Vec<Shown> {
             inside = line == "```console";
         } else if inside {
             if let Some(command) = line.strip_prefix("$ ") {
-                commands.push(Shown { line: number + 1, command: command.to_owned(), said: Vec::new() });
+                commands.push(Shown { command: command.to_owned(), said: number + 1..number + 1 });
                 continue;
             }
             let last = commands.last_mut().expect("a command comes first");
             if last.command.ends_with('\\') {
                 last.command += &format!("\n{line}");
+                last.said = number + 1..number + 1;
             } else {
-                last.said.push(line.trim_end().to_owned());
+                last.said.end = number + 1;
             }
         }
     }
     commands
 }
 
-/// Whether a line is as the page has it.
-fn line_matches(pattern: &str, line: &str) -> bool {
-    let mut parts = pattern.split("...");
-    let first = parts.next().expect("there is always one");
-    let Some(mut rest) = line.strip_prefix(first) else { return false };
-    let mut parts: Vec<&str> = parts.collect();
-    let Some(last) = parts.pop() else { return rest.is_empty() };
-    for part in parts {
-        let Some(found) = rest.find(part) else { return false };
-        rest = &rest[found + part.len()..];
+/// The page with what its commands have told in place of what it says. Where a wildcard fits, it stays.
+fn refreshed(page: &str, commands: &[Shown], told: &[String]) -> String {
+    let lines: Vec<&str> = page.split_inclusive('\n').collect();
+    let mut fresh = String::new();
+    let mut next = 0;
+    for (Shown { said, .. }, told) in commands.iter().zip(told).filter(|(shown, _)| !shown.said.is_empty()) {
+        fresh += &lines[next..said.start].concat();
+        let told: String = told.lines().map(|line| line.trim_end().to_owned() + "\n").collect();
+        let expected = lines[said.clone()].concat().into_data();
+        let told = NormalizeToExpected::new().redact().normalize(told.into_data(), &expected);
+        fresh += &told.render().expect("it is text");
+        next = said.end;
     }
-    rest.ends_with(last)
-}
-
-fn matches(patterns: &[String], lines: &[&str]) -> bool {
-    match patterns.split_first() {
-        None => lines.is_empty(),
-        Some((first, rest)) if first == "..." => (0..=lines.len()).any(|skip| matches(rest, &lines[skip..])),
-        Some((first, rest)) => {
-            lines.first().is_some_and(|line| line_matches(first, line) && matches(rest, &lines[1..]))
-        }
-    }
+    fresh + &lines[next..].concat()
 }
 
 /// What commands are given to: copies of these.
@@ -110,7 +111,8 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-fn run_page(document: &Path, commands: &[Shown]) {
+/// What the commands of a page say.
+fn run_page(document: &Path, commands: &[Shown]) -> Vec<String> {
     let here = tempfile::tempdir().expect("a temporary directory can be made");
     let work = here.path().join("work");
     for folder in MATERIAL {
@@ -129,46 +131,51 @@ fn run_page(document: &Path, commands: &[Shown]) {
         .collect();
     let mut shell = Command::new("bash");
     shell.args(["-c", &script]).current_dir(&work).env("PATH", &path).status().expect("there is a shell");
-    for (number, Shown { line, command, said }) in commands.iter().enumerate() {
-        let place = format!("{}:{line}: `{command}`", document.display());
+    let told = |(number, Shown { command, said }): (usize, &Shown)| {
+        let place = format!("{}:{}: `{command}`", document.display(), said.start);
         let read = |kind| fs::read_to_string(file(kind, number)).unwrap_or_else(|_| panic!("{place} is not reached"));
         let (told, code) = (read("said"), read("code"));
         let excused = commands.get(number + 1).is_some_and(|next| next.command == "echo $?");
         assert!(code.trim() == "0" || excused, "{place} ends with {code}{told}");
-        let lines: Vec<&str> = told.lines().map(str::trim_end).collect();
-        assert!(said.is_empty() || matches(said, &lines), "{place} says\n{told}");
-    }
+        told
+    };
+    commands.iter().enumerate().map(told).collect()
 }
 
 #[test]
 fn commands_say_what_the_documentation_says() {
-    let pages: Vec<_> = documents().into_iter().map(|page| (shown(&text(&page)), page)).collect();
-    let pages: Vec<_> = pages.into_iter().filter(|(commands, _)| !commands.is_empty()).collect();
-    assert!(pages.iter().map(|(commands, _)| commands.len()).sum::<usize>() >= 15, "they are found");
-    for (commands, page) in pages {
-        run_page(&page, &commands);
+    let update = std::env::var_os("TXBAR_UPDATE_DOCS").is_some();
+    let assert = Assert::new().action(if update { Action::Overwrite } else { Action::Verify });
+    let mut found = 0;
+    for document in documents() {
+        let page = text(&document);
+        let commands = shown(&page);
+        if commands.is_empty() {
+            continue;
+        }
+        found += commands.len();
+        let fresh = refreshed(&page, &commands, &run_page(&document, &commands));
+        let kept = Data::read_from(&root().join(&document), Some(DataFormat::Text)).raw();
+        let outcome = assert.try_eq(Some(&"what the commands say"), fresh.into_data(), kept);
+        outcome.unwrap_or_else(|error| panic!("{error}TXBAR_UPDATE_DOCS=1 cargo test --test guide"));
     }
+    assert!(found >= 15, "they are found");
 }
 
 #[test]
-fn a_wrong_line_is_noticed() {
-    let block = "text\n```console\n$ echo a; echo bcd\na\nb...d\n$ false \\\n  now\n```\n$ no command\n";
-    let commands = shown(block);
-    assert_eq!((commands.len(), commands[0].line, commands[0].said.len()), (2, 3, 2));
-    assert_eq!((commands[1].command.as_str(), commands[1].said.len()), ("false \\\n  now", 0));
-    let said = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
-    for (pattern, good) in [
-        (&["a", "b...d"][..], true),
-        (&["a", "..."], true),
-        (&["...", "bcd"], true),
-        (&["...", "a", "...", "...cd"], true),
-        (&["a"], false),
-        (&["a", "b...c"], false),
-        (&["a", "b"], false),
-        (&["...", "x", "..."], false),
-    ] {
-        assert_eq!(matches(&said(pattern), &["a", "bcd"]), good, "{pattern:?}");
-    }
+fn a_wrong_line_is_replaced() {
+    let page = "text\n```console\n$ echo a; echo bcd\na\nb[..]d\n$ false \\\n  now\n```\n$ no command\n";
+    let commands = shown(page);
+    assert_eq!(commands[0], Shown { command: "echo a; echo bcd".to_owned(), said: 3..5 });
+    assert_eq!(commands[1], Shown { command: "false \\\n  now".to_owned(), said: 7..7 });
+    assert_eq!(commands.len(), 2);
+    let told = |first: &str| [first.to_owned(), "whatever\n".to_owned()];
+    assert_eq!(refreshed(page, &commands, &told("a \nbcd")), page);
+    assert_eq!(refreshed(page, &commands, &told("a\nbd\n")), page);
+    assert_eq!(refreshed(page, &commands, &told("e\nbcd\n")), page.replace("\na\n", "\ne\n"));
+    assert_eq!(refreshed(page, &commands, &told("a\nbc\n")), page.replace("b[..]d", "bc"));
+    assert_eq!(refreshed(page, &commands, &told("a\nbcd\ne\n")), page.replace("b[..]d", "b[..]d\ne"));
+    assert_eq!(refreshed(page, &commands, &told("")), page.replace("a\nb[..]d\n", ""));
 }
 
 /// Commands that a page names: lines of blocks of shell commands, and what stands in backquotes.

@@ -1,8 +1,8 @@
 //! Laps: where single arrivals leave a barrier whose phase ends among them.
 //!
 //! **What.** A barrier's pending and expected counts and a few arrivals of one each, at most eight, as those of a group have
-//! ([`crate::combine`]). Does the phase end with one of them? What is pending then, and how many more phases do the others complete? With
-//! few arrivals, what is pending is few, too, if a phase ends: three bits say all, and the answer is a table of 64 places.
+//! ([`crate::combine`]). Does the phase end with one of them? What is pending then, and how many more phases do the others complete? A phase that
+//! ends with so few arrivals had few pending: three bits of the count are enough, and the answer is a table of 64 entries.
 //!
 //! ```text
 //!   pending ──┬─► at most 8? ──────────────┬─► reaches, passes

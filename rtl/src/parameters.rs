@@ -88,7 +88,7 @@ pub struct Parameters {
     /// Entries of the table of suspended waits, all ports together: 0 to 64, rounded up to as many for each port. With 0,
     /// `try_wait` answers at once.
     pub waiters: usize,
-    /// Whether the ends of suspended waits are told as masks of threads, not as answers: see [`wakes`](crate::wakes).
+    /// Whether the ends of suspended waits are reported as masks of threads, not as answers: see [`wakes`](crate::wakes).
     pub wake_mask: bool,
     /// Whether a group of arrivals in which phases end is done whole (see [`overrun`](crate::overrun)), not one by one, which
     /// takes 6 cycles. Only in the low-latency build, with several ports, and not in checked mode.

@@ -1,5 +1,5 @@
 //! Recall: keeps a request's own deltas, beside the group's sums in the bank, until it is known in c4 whether the group is
-//! replayed. Every port has one, if there is more than one port.
+//! replayed. Every port of a unit with several has one.
 
 use crate::hardware;
 use crate::hdl::*;

@@ -41,6 +41,7 @@ mod accept;
 mod answer;
 mod gather;
 mod order;
+pub mod plant;
 
 use crate::bank::Bank;
 use crate::check::{Check, Shadow};

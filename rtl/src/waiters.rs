@@ -1,7 +1,7 @@
 //! Waiters: one port's waits that are suspended until the phase of their barrier completes.
 //!
 //! **What.** A `try_wait` whose phase has not completed is parked in a table instead of being answered: {word, deadline,
-//! tag}. A phase that completes wakes all that wait for its word in one step; a time limit that is over ends its wait; a barrier
+//! tag}. A phase that completes wakes all that wait for its word in one step; a wait whose time limit has passed ends; a barrier
 //! that is ended (`inval`, `init`, a store) cancels the waits on it. Their answers are then given one a
 //! cycle, beside those of the response queue. If the table is full, the wait is answered at once, with predicate 0.
 //!
@@ -20,9 +20,9 @@
 //!   answer                                                          /‾‾‾‾   7 cycles after the arrival was accepted
 //! ```
 //! **Timing.** No stage has more to do than what fits beside a bank. Which entries wait for the word that is operated on is a register
-//! (`met`), and so is what happened to it; then their state changes; then one that is over is chosen; then its tag is read from
-//! memory and shown. The entry that the next wait gets is chosen before it comes: so one is given away again from the second cycle
-//! after its answer has been taken on.
+//! (`met`), and so is what happened to it; then their state changes; then one that has ended is chosen; then its tag is read from
+//! memory and shown. The entry of the next wait is chosen before it comes: so an entry is used again from the second cycle after its answer
+//! has been taken on.
 //!
 //! **Deadlines.** Time limits end at ticks, a round of the table apart ([`deadlines`]). A completion in the cycle of the tick counts.
 //!

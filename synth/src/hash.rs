@@ -1,5 +1,5 @@
-//! A hash that is the same on every machine and with every version: FNV-1a, of 64 bits. It tells what is the same again; it keeps
-//! nobody from making something else with the same hash.
+//! A hash that is the same on every machine and with every version: FNV-1a, of 64 bits. It recognises what has not changed; it
+//! is no protection against data made to have the same hash.
 
 /// The hash of these bytes, as 16 hexadecimal digits.
 pub fn of(bytes: &[u8]) -> String {

@@ -5,7 +5,7 @@
 //! * a port that requests, and whose response queue has room, is accepted within as many cycles as there are ports, not
 //!   counting those in which the unit stands still;
 //! * nobody is accepted, although somebody might be, for P (P + 2) cycles at most with P ports: before a request that waits
-//!   for its bank, those of the other ports may have their turn, and each may be a group that is done one by one. With one
+//!   for its bank, those of the other ports may be served, and each may be a group that is done one by one. With one
 //!   port in the low-latency build that never happens.
 //!
 //! A fabric (a high-clock unit with several ports or banks) counts late, so its bounds are wider: see the constants.

@@ -6,6 +6,7 @@ use crate::monitor::{Handshakes, Monitor};
 use crate::request::{Request, Response};
 use crate::scoreboard::{Effects, Failure, Scoreboard, Tally, each};
 use crate::traffic::{Conditions, Generator, Plan, Source};
+use hdrhistogram::Histogram;
 use serde::Serialize;
 use std::collections::VecDeque;
 use txbar_rtl::op::Op;
@@ -14,6 +15,8 @@ use txbar_rtl::op::Op;
 const PATIENCE: u64 = 10_000;
 /// Cycles after which an observer is asked whether to stop.
 const LOOK_UP: u64 = 1024;
+/// Significant digits of latencies: exact below 32768 cycles.
+const DIGITS: u8 = 4;
 
 /// How long requests waited for their answers, in cycles from acceptance until the answer was taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -30,17 +33,12 @@ pub struct Latency {
 
 impl Latency {
     /// Of a histogram: how many requests waited for 0, 1, 2, ... cycles.
-    pub fn of(histogram: &[u64]) -> Latency {
-        let total: u64 = histogram.iter().sum();
-        let at = |share: f64| {
-            let rank = ((total as f64 * share).ceil() as u64).max(1);
-            let mut seen = 0;
-            let found = histogram.iter().position(|count| {
-                seen += count;
-                seen >= rank
-            });
-            found.unwrap_or(0)
-        };
+    pub fn of(counts: &[u64]) -> Latency {
+        let mut histogram = Histogram::<u64>::new(DIGITS).expect("so many digits can be had");
+        for (cycles, count) in (0..).zip(counts) {
+            histogram.record_n(cycles, *count).expect("it grows");
+        }
+        let at = |share| histogram.value_at_quantile(share) as usize;
         Latency { min: at(0.0), median: at(0.5), p99: at(0.99), max: at(1.0) }
     }
 }
@@ -66,7 +64,7 @@ pub struct Report {
     pub woken: u64,
     /// Cycles from the completion of a phase to the answers of the waits that it woke.
     pub wake_latency_cycles: Latency,
-    /// Requests that faulted, as the model foretold.
+    /// Requests that faulted, as the model predicted.
     pub faults: u64,
     /// Operations that checked mode had something to say of.
     pub remarked: u64,
@@ -444,5 +442,9 @@ mod tests {
         let latency = Latency::of(&[0, 0, 98, 0, 1, 1]);
         assert_eq!(latency, Latency { min: 2, median: 2, p99: 4, max: 5 });
         assert_eq!(Latency::of(&[]), Latency { min: 0, median: 0, p99: 0, max: 0 });
+        let mut counts = vec![1; 32_768];
+        assert_eq!(Latency::of(&counts), Latency { min: 0, median: 16_383, p99: 32_440, max: 32_767 });
+        counts[..20_001].fill(0);
+        assert_eq!(Latency::of(&counts).min, 20_001);
     }
 }

@@ -5,13 +5,13 @@
 //! request takes effect after it was accepted and before it is answered, and those of one port on one word must do so in
 //! the order in which the port made them, an order that explains everything makes the run linearizable.
 //!
-//! Waits that are suspended are followed, too: each must be woken by the next completion of its phase, turned out by what
-//! ends its barrier, or given up when its time is over, whichever comes first; and none may be suspended, or answered at
-//! once, but as the room in its port's table allows.
+//! Waits that are suspended are followed, too: each must be woken by the next completion of its phase, cancelled by what
+//! ends its barrier, or ended by its time limit, whichever comes first; and whether it is suspended or answered at once must
+//! agree with the room in its port's table.
 //!
-//! With the wake mask their ends are told by masks, which are compared in every cycle: see `scoreboard/resume.rs`.
+//! With the wake mask their ends are reported by masks, which are compared in every cycle: see `scoreboard/resume.rs`.
 //!
-//! Units with a fabric (the high-clock build with several ports) tell of effects by bank, and have an order and tables of
+//! Units with a fabric (the high-clock build with several ports) report effects by bank, and have an order and tables of
 //! their own: see `scoreboard/fabric.rs`.
 //!
 //! If an answer differs, the calls on its word are searched for any other order that explains them ([`crate::linearize`]), so

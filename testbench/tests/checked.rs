@@ -85,7 +85,7 @@ fn misuse_has_a_name<E: Engine>(make: impl Fn() -> E) {
     ends(&[(Init, 1), (Arrive, 2)], Status::PendingUnderflow);
 }
 
-/// A wait that is suspended sees its phase complete; one that is turned out is told of.
+/// A wait that is suspended sees its phase complete; one that is cancelled is reported.
 fn suspended_waits_count<E: Engine>(make: impl Fn() -> E) {
     let wait = on(Op::TryWaitParity, u64::from(NO_LIMIT) << 32);
     let mut script = Script::new(3);

@@ -199,7 +199,7 @@ fn a_barrier_that_goes() {
                 );
                 assert!(cycle <= log.done(3).0 + RESUMES + 2);
             }
-            assert_eq!(log.woken, [], "they are turned out, not woken");
+            assert_eq!(log.woken, [], "they are cancelled, not woken");
         }
     }
     let mut script = Script::new(2);

@@ -2,7 +2,8 @@
 //! run can be shortened to a few requests that still show it.
 
 use txbar_rtl::parameters::Parameters;
-use txbar_rtl::plant::{PLANTS, Plant};
+use txbar_rtl::plant::Plant;
+use txbar_rtl::unit::plant::PLANTS;
 use txbar_testbench::asked;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::run;

@@ -174,7 +174,7 @@ fn all_are_woken_at_once<E: Engine>(make: impl Fn() -> E) {
     }
 }
 
-/// What ends or replaces a barrier turns out those that wait for it, and nobody else.
+/// What ends or replaces a barrier cancels the waits on it, and no others.
 fn a_barrier_that_goes<E: Engine>(make: impl Fn() -> E) {
     for (op, data) in [(Op::Inval, 0), (Op::Init, 5), (Op::Store, 0)] {
         let mut script = Script::new(PORTS);

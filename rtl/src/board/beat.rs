@@ -1,4 +1,4 @@
-//! Beat: a square wave that people can see, and a tick with it.
+//! Beat: the clock of a blinking LED. A square wave that is slow enough to be seen, and a tick at each of its edges.
 //!
 //! ```text
 //!   tick   __/‾\_____________/‾\_____________/‾\____    every `cycles` cycles

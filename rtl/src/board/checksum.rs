@@ -1,4 +1,4 @@
-//! Checksum: one byte more, in no time. Frames are checked with it; see [`super::protocol`].
+//! Checksum: the frame check sequence with one byte more, combinational. Frames are checked with it; see [`super::protocol`].
 //!
 //! ```text
 //!   before ─┐

@@ -6,8 +6,8 @@
 //!   over     ________________________/‾\__________
 //!   place    ----X=====================X======X===    new for each round, while nobody goes
 //! ```
-//! In every round the words have other places, and the tags another beginning. A round takes some hundred cycles; one that takes
-//! 16,384 hangs. In one round of four the testers leave their own words alone and rush at the shared one.
+//! In every round the words are at other addresses, and the tags begin with another number. A round takes some hundred cycles; one that takes
+//! 16,384 counts as a hang. In one round of four the testers leave their own words alone and all operate on the shared one.
 //!
 //! **Completion.** A phase of the shared barrier is complete for a tester when every port has made the last arrival of that phase.
 //! A port that has seen the phase complete may be one phase ahead and have finished that, too; never two.

@@ -2,8 +2,8 @@
 //!
 //! **What.** Takes bytes between two flags, undoes escapes, checks length and checksum. A frame that is sound is shown for a cycle
 //! with all its fields; anything else between two flags is reported as damaged. Two flags in a row are no frame: a host may send
-//! as many as it likes. Each flag begins anew, so a lost byte, garbage, or the second half of a frame costs what stands up to the
-//! next flag, and no more.
+//! as many as it likes. Each flag starts a new frame, so a lost byte, garbage, or the second half of a frame costs the bytes up to the next flag, and no
+//! more.
 //!
 //! ```text
 //!   byte      7e  n  k  ...  c  c  7e

@@ -1,4 +1,4 @@
-//! Tops for FPGA boards: a unit with all that it needs to live on a board, as wires to a clock, a reset, a serial line and LEDs.
+//! Tops for FPGA boards: a unit with all that it needs on a board: the pins are a clock, a reset, a serial line and LEDs.
 //!
 //! | file | block |
 //! | --- | --- |

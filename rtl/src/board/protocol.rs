@@ -208,7 +208,7 @@ macro_rules! kinds {
 kinds! {
     /// What a host may want.
     Question {
-        /// Begin anew and tell what you are. Heard when everything asked before has been answered.
+        /// Reset the numbers and report the parameters. Served when everything asked before has been answered.
         Identify = 1, "identify";
         /// Do this request.
         Request = 2, "request";

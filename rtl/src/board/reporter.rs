@@ -11,7 +11,7 @@
 //!   tick   /‾\___________________________
 //!   byte      P _ 0 0 ... 4 2 cr lf          each as soon as the transmitter takes it
 //! ```
-//! A tick while a line is being sent is passed over.
+//! A tick that comes while a line is being sent is ignored.
 
 use super::conductor::ROUND_BITS;
 use crate::hardware;

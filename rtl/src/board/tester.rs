@@ -30,11 +30,11 @@
 //! * every answer is `ok`;
 //! * the token of an arrival has the phase's parity and no fault, and between as many arrivals pending as this port still owes and
 //!   as many as this port and all of the others owe;
-//! * a wait that says yes says so only after everybody's last arrival;
+//! * a wait whose predicate is true ends only after the last arrival of every port;
 //! * in the end the word is what follows from the sum of the drops.
 //!
 //! **Operands** are small, or large, or too large; a store makes words near their limits; every 64th address is no multiple of 8,
-//! and every 64th is outside. The ready of answers comes and goes.
+//! and every 64th is outside. The port is not always ready for answers.
 
 use super::lfsr::Lfsr;
 use super::oracle::Oracle;

@@ -1,6 +1,6 @@
 //! UART receiver: 8 data bits, no parity, one stop bit.
 //!
-//! **What.** Bytes from a line that idles at 1. The line is none of this clock's: two flip-flops come first.
+//! **What.** Bytes from a line that idles at 1. The line belongs to another clock, so it is synchronised by two flip-flops.
 //!
 //! ```text
 //!   line     ‾‾‾\_start_/‾‾0‾‾\__1__/ ... /‾stop‾‾‾‾‾‾‾
@@ -10,8 +10,8 @@
 //! A start bit is sampled again in its middle, so a spike is not a byte. A byte whose stop bit is 0 is reported as `broken`; after it,
 //! the line must be 1 before anything is looked for.
 //!
-//! **Speed.** A bit takes `bit_cycles` cycles, 4 or more. The middle is hit to a cycle, so the two ends may differ by some 4 % from
-//! 20 cycles on.
+//! **Speed.** A bit takes `bit_cycles` cycles, 4 or more. The middle of a bit is found to within a cycle, so the clocks of the two ends may
+//! differ by some 4 % if a bit has 20 cycles or more.
 
 use crate::hardware;
 use crate::hdl::*;

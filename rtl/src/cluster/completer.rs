@@ -1,7 +1,7 @@
 //! Completer: bytes that have landed, until they are completed on their barriers.
 //!
-//! **What.** Every burst that has landed is worth a complete_tx. Here they wait for the port; those that come while others on
-//! the same barrier wait are added to them, so a copy does not have to wait for a bank that is busy with barriers.
+//! **What.** Every burst that has landed is followed by a complete_tx of its bytes. These wait here for the port; those on a barrier for which
+//! others are waiting are added to them, so a copy does not have to wait for a bank that is busy with barriers.
 //!
 //! ```text
 //!   add ─► last ─► first ─► port        `first` is shown and does not change; `last` grows

@@ -7,7 +7,7 @@
 //!   words           A      B
 //!   take            1      1             the entry that is shown leaves
 //! ```
-//! Whoever pushes has seen `room`, or knows otherwise that there is some. From a capacity of two on, one entry a cycle goes
+//! Push only if `room` is 1, or if it is known otherwise that there is some. With a capacity of two or more, one entry a cycle goes
 //! through.
 
 use crate::hardware;

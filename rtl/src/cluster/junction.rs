@@ -1,7 +1,7 @@
 //! Junction: beats of several sources, one after the other.
 //!
-//! **What.** Shows the beat of one source until everybody who is to have it has it. Then it is the turn of the next source
-//! that has one.
+//! **What.** Shows the beat of one source until all of its destinations have taken it. Then the next source that has one is
+//! granted, round robin.
 //!
 //! ```text
 //!   copier: loads ──────────┐

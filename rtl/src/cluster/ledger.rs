@@ -9,8 +9,8 @@
 //!   take: burst, burst, commit, burst ──►│▯│▯│C│▯│──► leave, in order     ack: in any order
 //!                                               └─► groups of the thread: one less to be written
 //! ```
-//! **Why this shape.** Groups end in the order in which they were committed, whoever committed them. So a ring of as many
-//! places as there are bursts does for all threads; a group may be told later than it could be, and never too early.
+//! **Why this shape.** Groups end in the order in which they were committed, whoever committed them. So one ring, with
+//! as many places as there are bursts, is enough for all threads; the end of a group may be reported later than it could be, and never too early.
 
 use super::tracker::MOST_COPIERS;
 use crate::hardware;

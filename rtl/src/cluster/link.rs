@@ -1,6 +1,6 @@
-//! A link into a CTA: some words a cycle, so many cycles later, and none is ever lost.
+//! A link into a CTA: delays words by a fixed number of cycles, and loses none.
 //!
-//! **What.** A row of registers with a queue at its end, and credits: whoever sends sees `room` only while the queue will
+//! **What.** A row of registers with a queue at its end, and credits: the sender sees `room` only while the queue will
 //! have a place for what is sent, so nothing on the way ever has to stop.
 //!
 //! ```text

@@ -14,13 +14,14 @@
 //!        arbiter ─► link   arbiter ─► link   arbiter ─► link    delay ──┘
 //!        of each CTA: who goes into it next, round robin
 //! ```
-//! Each CTA has one link in for requests, one for answers and one for beats of copies: one of each comes in a cycle. Whose turn it
-//! is is decided before the link, so a link never stops; what would not find room waits with whoever sends it.
+//! Each CTA has one link in for requests, one for answers and one for beats of copies: one of each comes in a cycle. The sender is
+//! granted before the link, so a link never stops; what would find no room at its end waits at the sender.
 //!
 //! **Warps.** With `lanes`, each CTA has one more port, behind those of its threads, which takes the instruction of a whole warp: its
 //! lanes are gathered before it ([`coalesce`](crate::warp::coalesce)) and answered behind it ([`scatter`](crate::warp::scatter)), as in
 //! a unit with ports for warps ([`crate::warp`]). What it asks of another CTA travels as one request, too.
-//! While a warp asks at `barrier.cluster`, no instruction is taken, and those that were taken have gone before it is heard.
+//! While a warp has a request for `barrier.cluster`, no instruction is accepted, and that request is served only when those that were
+//! accepted before have been sent.
 //!
 //! | file | block |
 //! | --- | --- |

@@ -2,7 +2,7 @@
 //!
 //! **What.** Takes *moves*: a block of 32 bytes that is read through the door, and where those of its bytes go that a strobe
 //! names. What is read leaves in order, as a beat of the write channel to global memory or as a beat to CTAs. A *mark* among
-//! the moves leaves in its turn, and says so: all that came before it has been read, and is gone.
+//! the moves leaves in order with them, and is reported: then all that came before it has been read, and has left.
 //!
 //! ```text
 //!   move ─┬─► door: read ─── 4 cycles ──► data ──┬─► swap halves ─┬─► mem_wr: address, strobe, reduction, burst

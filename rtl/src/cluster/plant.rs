@@ -1,5 +1,5 @@
-//! Planted faults of a cluster: known defects of the network, the copies and barrier.cluster. Those of the memories are in
-//! [`crate::plant`].
+//! Faults to inject into a cluster: known defects of the network, the copies and barrier.cluster. Those of the memories are in
+//! [`crate::unit::plant`].
 
 use crate::cluster::{Cluster, Point};
 use crate::hdl::{Bits, Lanes};

@@ -12,7 +12,7 @@
 //!   arrive.noinc      when it is the oldest and its Arrive has been taken  Arrive
 //! ```
 //! The first half of `cp.async.mbarrier.arrive` (tx + 1) is not done here: it is a request of the thread like any other
-//! (`cp_async_begin`), because the thread is told if it faults. It enters the ring when it has been answered. An H200 has two
+//! (`cp_async_begin`), because a fault of it is reported to the thread. It enters the ring when it has been answered. An H200 has two
 //! instructions for it, too.
 //!
 //! **Why this shape.** The entries of one thread depend on nobody else's, so each thread has its own small memory and its

@@ -1,4 +1,4 @@
-//! Deadlines: which of a table's suspended waits are over because their time is.
+//! Deadlines: which of a table's suspended waits have reached their time limit.
 //!
 //! **What.** A limit of n nanoseconds is n / period cycles, rounded up, counted from the cycle in which the wait takes effect. The
 //! times are looked at by one comparator, which goes round the table, an entry a cycle. So time limits end together, at *ticks*: cycles

@@ -4,12 +4,13 @@
 //! thread. Requests of others go on: one of them may be what the wait waits for. A thread has one such wait at most, since
 //! that holds the next.
 //!
-//! **Look first.** Who comes is compared with all that wait; what that says is used in the next cycle. So while such a wait is under
-//! way (`alert`), requests go to the banks by way of the slot, a cycle later; and one that passes the slot has stood at the port for
-//! a cycle, or comes from the thread of the one before it (`looked`). While there is none, nobody waits for that.
+//! **Compared a cycle ahead.** The thread of a request that comes is compared with those of all acquire waits, and the result is used in the next
+//! cycle. So while such a wait is under way (`alert`), requests go to the banks by way of the slot, a cycle later; and one that passes the
+//! slot has stood at the port for a cycle, or comes from the thread of the one before it (`looked`). While there is no such wait, no request
+//! is delayed.
 //!
 //! **The slot.** What holds the request in the slot was found when it came; from then on only that is followed: through
-//! the pipeline (`near_c1` to `near_c4`) into the table (`slot_holds`). It is held for two cycles longer than that is there.
+//! the pipeline (`near_c1` to `near_c4`) into the table (`slot_holds`). The request is held for two cycles longer than the wait is there.
 //!
 //! ```text
 //!   cycle       t               t+1           t+2

@@ -1,4 +1,4 @@
-//! Planted faults of loads and stores of warps; see [`super::plant`].
+//! Faults to inject into loads and stores of warps; see [`super::plant`].
 
 use crate::hdl::Process;
 use crate::plant::{Plant, plants};

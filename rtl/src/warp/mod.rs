@@ -43,8 +43,8 @@
 //! A load or store goes once all that its port has accepted before is in the banks, and nothing is accepted behind it but other loads and
 //! stores until its last step has gone: a port's instructions take effect in order.
 //!
-//! **Other CTAs.** With `warp_req_remote` an instruction comes from another CTA: no tokens are given, and a fault is left in the word, and
-//! told besides.
+//! **Other CTAs.** With `warp_req_remote` an instruction comes from another CTA: no tokens are given, and a fault sets the fault bit of the
+//! word and is reported by its status, too.
 
 pub mod access;
 pub mod coalesce;

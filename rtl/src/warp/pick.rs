@@ -5,7 +5,7 @@
 //! merged.
 //!
 //! **Merge.** Lanes store halves of a word, 4 bytes, or both. Where several lanes store one half, the highest of them wins. (PTX
-//! leaves open which does.)
+//! does not say which.)
 //!
 //! ```text
 //!   here     1 1 0 1 1      lanes 0, 1, 3, 4 name words of the bank

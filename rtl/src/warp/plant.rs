@@ -1,5 +1,5 @@
-//! Planted faults of the ports for warps: known defects, to see whether the testbench finds them. Those of the unit are in
-//! [`crate::plant`].
+//! Faults to inject into the ports for warps: known defects, to see whether the testbench finds them. Those of the unit are in
+//! [`crate::unit::plant`].
 
 use crate::op::Op;
 use crate::plant::{Plant, plants};

@@ -14,7 +14,7 @@
 //!   rsp_lanes                lane 0        lane 3       (another group)
 //!   used                     ‾‾‾‾‾‾‾‾‾‾‾‾‾‾\___          the entry is free
 //! ```
-//! `told_ready` depends on what is shown and whether it is taken, not on what comes.
+//! `told_ready` depends on the answer that is shown and on whether it is taken, not on the answer that comes.
 
 use super::{GROUPS, GroupIndex, GroupMask};
 use crate::hardware;

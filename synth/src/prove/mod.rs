@@ -16,7 +16,7 @@
 //! | [`solve`] | engines |
 //! | [`covers`] | events that are to be reachable |
 //! | [`ways`] | ways to them that are kept |
-//! | [`mutants`] | does every proof bite? |
+//! | [`mutants`] | does every proof fail when it should? |
 //! | [`aiger`] | circuits, and runs of them |
 //! | [`trace`] | runs as VCD |
 

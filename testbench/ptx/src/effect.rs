@@ -1,4 +1,4 @@
-//! What a thread wants of the world when it executes an instruction, with all operands evaluated.
+//! Effects: what an instruction does outside its thread, with all operands evaluated.
 //!
 //! Registers, arithmetic, control flow, local and parameter memory are a thread's own business. Everything else is an
 //! [`Effect`], which the machine performs on the hardware; then it gives the results back.

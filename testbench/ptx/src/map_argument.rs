@@ -6,7 +6,7 @@
 //! | `sizes=192x128` | elements of each dimension, innermost first |
 //! | `strides=384` | bytes from one to the next along each dimension but the first; without it there is no gap |
 //! | `box=64x64` | elements of a box in each dimension |
-//! | `element-strides=1x2` | each so-manieth element of a dimension; 1 without it |
+//! | `element-strides=1x2` | every n-th element of a dimension; 1 without it |
 //! | `interleave=16` | slices of 16 or 32 bytes; `none` without it |
 //! | `swizzle=128` | 32, 64 or 128 bytes; `none` without it |
 //! | `fill=nan` | what lies outside; `zeros` without it |

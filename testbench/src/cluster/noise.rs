@@ -1,5 +1,5 @@
-//! Random pins: everything that may stand at the pins of a cluster, misuse and nonsense included. Nobody checks what
-//! comes of it; it is for comparing one implementation with another.
+//! Random pins: any values at the pins of a cluster, misuse and nonsense included. The results are not checked; they are for comparing one
+//! implementation with another.
 
 use crate::cluster::global::{self, Bursts};
 use crate::scoreboard::each;

@@ -58,7 +58,7 @@ pub struct Report {
     pub bytes_written: u64,
     /// Phases completed.
     pub flips: u64,
-    /// Requests that faulted, as the model foretold.
+    /// Requests that faulted, as the model predicted.
     pub faults: u64,
     /// Rounds of `barrier.cluster` that a warp waited for.
     pub rounds: u64,

@@ -1,5 +1,5 @@
 //! Random traffic on a cluster, with everything in it: local and remote operations, copies in all directions, multicast,
-//! reductions, bulk groups, and barrier.cluster. Whatever faults is foretold by the scoreboards.
+//! reductions, bulk groups, and barrier.cluster. The scoreboards predict every fault.
 
 use crate::cluster::global;
 use crate::cluster::rig::{Environment, FaultHook, Report, Rig};

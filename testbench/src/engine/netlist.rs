@@ -10,7 +10,7 @@
 //!
 //! An ECP5's flip-flops hold at power-up what they are set to by reset, in its models as on a chip; its block RAM gives the word before.
 //!
-//! A unit must not care for either: random bits are harder on it than unknown ones (x) would be, as these stay unknown
+//! A unit must work with either: random bits are harder on it than unknown ones (x) would be, as these stay unknown
 //! where two paths meet that cancel out. Memories are zeroed by the bit stream, which both kinds of cells obey.
 //!
 //! What yosys has done once is kept in `target/netlists` if it is called within a checkout whose tools are in

@@ -1,4 +1,4 @@
-//! A recorder beside an engine that somebody drives by himself.
+//! A recorder beside an engine that is driven by other code than a run.
 
 use super::Recorder;
 use crate::engine::Engine;

@@ -1,4 +1,4 @@
-//! The rows of a recording, and the means to complain about them.
+//! The rows of a recording, and errors that name their place.
 
 use std::fmt;
 use std::io::Read;

@@ -141,7 +141,7 @@ impl TensorMap {
                         ensure((-limit..limit).contains(&corner), BadMap::Corner { dimension, corner, limit })?;
                     }
                     let size = self.sizes[dimension];
-                    // the driver reckons with the low 32 bits of a size, as a signed number
+                    // the driver computes with the low 32 bits of a size, as a signed number
                     let left = i64::from(size as i32) + i64::from(upper) - i64::from(lower);
                     ensure(left > 0, BadMap::NoPixels { dimension, size, lower, upper })?;
                 }
@@ -161,7 +161,7 @@ impl TensorMap {
         usize::from(self.interleave == 0)
     }
 
-    /// Bytes of the box as the driver reckons them, and writes them into word 8: element strides divide and round down.
+    /// Bytes of the box as the driver computes them, and writes them into word 8: element strides divide and round down.
     pub(super) fn box_bytes(&self) -> u64 {
         let elements: u64 = match &self.shape {
             Shape::Tile { box_sizes } => {

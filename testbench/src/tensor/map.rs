@@ -50,7 +50,7 @@ pub struct TensorMap {
     pub strides: Vec<u64>,
     /// What a copy moves.
     pub shape: Shape,
-    /// Each so-manieth element along each dimension is copied: 1 to 8.
+    /// Element strides: along each dimension, one of so many elements is copied, 1 to 8.
     pub element_strides: Vec<u32>,
     /// Channels in slices: 0 none, 1 of 16 bytes, 2 of 32 bytes.
     pub interleave: u32,

@@ -11,7 +11,7 @@
 //!               fill   ab     cde    fill       the next row begins in cycle 4
 //! ```
 //! **Timing.** The row register is refilled in the cycle of a row's last part: a row of 16 to 128 bytes inside one boundary takes one
-//! cycle. `burst_*` is told in the cycle in which a burst is put into the register of requests.
+//! cycle. `burst_*` is valid in the cycle in which a burst is put into the register of requests.
 
 use super::fields::PIECE_ADDRESS;
 use super::origin::ROW_BITS;

@@ -1,8 +1,8 @@
 //! Maps: reads tensor maps from global memory, measures them, and keeps the last few.
 //!
-//! **What.** Whoever wants a map shows its address, and has its words and its measures from the cycle in which `ready` says so. A map
-//! that is not here is read: two beats of 32 bytes, since nothing behind the first 64 bytes of a map means anything; then it is
-//! measured ([`sizer`](super::sizer)), once. It stays until it is forgotten or another takes its place, in turn.
+//! **What.** A map is requested by its address; its words and measures are valid from the cycle in which `ready` is 1. A map
+//! that is not kept is read: two beats of 32 bytes, since nothing behind the first 64 bytes of a map means anything; then it is
+//! measured ([`sizer`](super::sizer)), once. It is kept until it is forgotten or replaced by another, round robin.
 //!
 //! ```text
 //!   cycle        0       1       2     ...  n       n+1     n+2     ...  n+3+m           m: of the sizer

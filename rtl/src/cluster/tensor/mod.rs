@@ -1,7 +1,7 @@
 //! Tensor: the engine of one CTA that copies boxes of tensors, as `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor` do.
 //!
 //! **What.** An instruction names a tensor map in global memory, the coordinates of a box, and a place in shared memory. The
-//! engine reads the map (or has it), looks whether everything is in its limits, and copies the box of a tile of 1 to 5 dimensions.
+//! engine reads the map (or has it), checks that everything is within its limits, and copies the box of a tile of 1 to 5 dimensions.
 //!
 //! * A load fills what lies outside the tensor. Bytes are completed on a barrier as they land, those of what is filled too: all of the box.
 //! * A store, or a reduction, writes nothing outside the tensor, but whole pieces of 16 bytes. Its parts go to the
@@ -30,6 +30,8 @@
 //! | [`operator`] | the reduction of an operation and of a map's elements |
 //! | [`inlet`] | the engine beside the copier at global memory |
 //! | [`verdict`] | what becomes of an instruction |
+//! | `judge.rs` | the instruction that is made ready: what is wrong with it, when its copy begins |
+//! | `wires.rs` | what the blocks hand to each other, and to the outside |
 //!
 //! **Timing.** With the map here and nothing under way:
 //!
@@ -48,6 +50,7 @@
 pub mod bursts;
 pub mod fields;
 pub mod inlet;
+mod judge;
 pub mod lander;
 pub mod maps;
 pub mod operator;
@@ -57,6 +60,7 @@ pub mod rounding;
 pub mod rows;
 pub mod sizer;
 pub mod verdict;
+mod wires;
 
 use super::parameters::{BEAT_WORDS, OFFSET_BITS};
 use super::reduction::{ACTION_BITS, ReductionCode};
@@ -313,277 +317,6 @@ hardware! {
     processes { Look, Owe, Tell, Feed, Begin, Judge, Ask, Run, Join, Accept, Show }
 }
 
-impl Process<Look> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.looks.next =
-            self.asked.q.val() & (self.asked_act.q.val() != FORGET) & !self.asked_map.q.val().get_bits::<6>(0).any();
-        self.maps.want.next = self.looks.val();
-        self.maps.address.next = self.asked_map.q.val().get_bits::<MAP_ADDRESS>(6);
-        self.stores.next = self.asked_act.q.val() == STORE;
-        self.copies.next = (self.asked_act.q.val() == LOAD) | self.stores.val();
-    }
-}
-
-impl Process<Owe> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.outward.asker.next = self.asker.val();
-        self.outward.cutting.next = (self.rows.valid.q.val() | self.cutter.active.q.val()) & !self.surveys.q.val();
-    }
-}
-
-impl Process<Tell> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.owes.next = self.outward.owes.val()
-            | (self.asked.q.val() & self.stores.val() & (self.asked_thread.q.val() == self.asker.val()));
-    }
-}
-
-impl Process<Feed> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        for w in 0..self.map_words {
-            self.fields.words[w].next = self.maps.map[w].val();
-        }
-    }
-}
-
-impl Process<Begin> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.sizer.start.next = self.maps.measure_start.val();
-        self.sizer.im2col.next = self.fields.im2col.val();
-        self.sizer.rank.next = self.fields.rank.val();
-        self.sizer.element.next = self.fields.element.val();
-        self.sizer.scale.next = self.fields.scale.val();
-        self.sizer.floats.next = self.fields.floats.val();
-        self.sizer.interleave.next = self.fields.interleave.val();
-        self.sizer.swizzle.next = self.fields.swizzle.val();
-        self.sizer.fill.next = self.fields.fill.val();
-        self.sizer.rounds.next = self.fields.rounds.val();
-        self.sizer.base_low.next = self.fields.base_low.val();
-        self.sizer.base_high.next = self.fields.base_high.val();
-        self.sizer.row_bytes.next = self.fields.row_bytes.val();
-        self.odd.next = 0.into();
-        for d in 0..4 {
-            if self.fields.stride[d].val().get_bit(0) {
-                self.odd.next = self.odd.val() | (bits::<4>(1) << d);
-            }
-            self.origin.stride[d].next = self.fields.stride[d].val();
-        }
-        self.sizer.odd_stride.next = self.odd.val().any();
-        self.origin.base.next = self.fields.base.val();
-        self.origin.scale.next = self.fields.scale.val();
-        self.origin.interleave.next = self.fields.interleave.val();
-        self.origin.swizzle.next = self.fields.swizzle.val();
-        self.origin.last.next = self.fields.last[0].val();
-        self.origin.row_bytes.next = self.fields.row_bytes.val();
-        for d in 0..5 {
-            self.sizer.step[d].next = self.fields.step[d].val();
-            self.sizer.box_last[d].next = self.fields.box_last[d].val();
-            self.origin.at[d].next = self.asked_at[d].q.val();
-            self.origin.step[d].next = self.fields.step[d].val();
-        }
-        self.operator.action.next = self.asked_action.q.val();
-        self.operator.element.next = self.fields.element.val();
-    }
-}
-
-impl Process<Judge> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        // the gap behind the last row of a swizzled box is not written
-        self.box_end.next = bit_cast::<33, 28>(self.asked_shared.q.val().get_bits::<28>(4))
-            + (bit_cast::<33, PRODUCT_BITS>(self.maps.pieces.val()) - bit_cast::<33, 8>(self.origin.gap.val()));
-        // the last that is assigned is the first that is told
-        self.judged.next = FINE;
-        self.is_negative.next = self.asked_at[0].q.val().get_bit(31);
-        for d in 1..5 {
-            if self.asked_at[d].q.val().get_bit(31) & (self.fields.rank.val() >= d.to_bits()) {
-                self.is_negative.next = true;
-            }
-        }
-        self.overhangs.next = self.maps.is_large.val() | (self.box_end.val() > self.window_pieces.to_bits());
-        if self.stores.val() {
-            if self.maps.is_large.val()
-                | (self.asked_shared.q.val() >= self.window.to_bits())
-                | (self.surveyed.q.val() & self.strays.q.val())
-            {
-                self.judged.next = SHARED_OUTSIDE;
-            }
-            if !self.operator.is_defined.val() {
-                self.judged.next = UNDEFINED;
-            }
-            if self.is_negative.val() {
-                self.judged.next = NEGATIVE;
-            }
-        }
-        if (self.asked_act.q.val() == LOAD)
-            & ((self.asked_barrier.q.val() >= self.window.to_bits())
-                | self.asked_barrier.q.val().get_bits::<3>(0).any())
-        {
-            self.judged.next = NO_BARRIER;
-        }
-        if self.copies.val() {
-            if self.overhangs.val() & !self.stores.val() {
-                self.judged.next = SHARED_OUTSIDE;
-            }
-            if self.asked_shared.q.val().get_bits::<7>(0).any() {
-                self.judged.next = SHARED_MISPLACED;
-            }
-        }
-        if self.copies.val() | (self.asked_act.q.val() == PREFETCH_BOX) {
-            if !self.origin.is_aligned.val() {
-                self.judged.next = MISPLACED;
-            }
-            if self.maps.verdict.val().any() {
-                self.judged.next = self.maps.verdict.val();
-            }
-        }
-        if self.asked_act.q.val() == FORGET {
-            self.judged.next = FINE;
-        }
-        if self.asked_map.q.val().get_bits::<6>(0).any() {
-            self.judged.next = MAP_MISPLACED;
-        }
-
-        self.origin.start.next =
-            self.maps.ready.val() & self.copies.val() & (self.judged.val() == FINE) & !self.reckoned.q.val();
-        self.clear.next = self.reckoned.q.val()
-            & self.origin.done.q.val()
-            & !self.rows.valid.q.val()
-            & !self.cutter.active.q.val()
-            & !self.outward.box_valid.q.val();
-        self.starts.next = self.clear.val() & !self.surveys.q.val() & (self.judged.val() == FINE);
-        self.begins.next = self.starts.val() & (!self.overhangs.val() | self.surveyed.q.val());
-        self.ends.next = self.begins.val();
-        if self.asked.q.val() & (!self.copies.val() | (self.judged.val() != FINE)) {
-            self.ends.next = self.maps.ready.val() | !self.looks.val();
-        }
-        self.maps.forget.next = self.asked.q.val() & (self.asked_act.q.val() == FORGET);
-        self.end_valid.next = self.ends.val();
-        self.end_verdict.next = self.judged.val();
-        self.ready.next = !self.asked.q.val() | self.ends.val();
-    }
-}
-
-impl Process<Ask> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        // maps first, but not before a burst that has been shown: it stays
-        self.map_asks.next = self.maps.mem_req_valid.q.val() & !self.burst_held.q.val();
-        self.mem_req_valid.next = self.maps.mem_req_valid.q.val() | self.lander.mem_req_valid.q.val();
-        self.mem_req_address.next = bit_cast::<48, PIECE_ADDRESS>(self.lander.mem_req_from.q.val()) << 4;
-        self.mem_req_beats.next = self.lander.mem_req_beats.q.val();
-        self.mem_req_id.next = self.lander.mem_req_id.q.val();
-        if self.map_asks.val() {
-            self.mem_req_address.next = bit_cast::<48, MAP_ADDRESS>(self.maps.address.val()) << 6;
-            self.mem_req_beats.next = 2.into();
-            self.mem_req_id.next = self.map_id.to_bits();
-        }
-        self.beat_valid.next = self.lander.beat_valid.q.val();
-        self.beat_ctas.next = self.lander.beat_ctas.q.val();
-        self.beat_address.next = self.lander.beat_address.q.val();
-        self.beat_strobe.next = self.lander.beat_strobe.q.val();
-        self.beat_bytes.next = self.lander.beat_bytes.q.val();
-        self.beat_barrier.next = self.lander.beat_barrier.q.val();
-        self.box_valid.next = self.outward.box_valid.q.val();
-        self.box_from.next = self.outward.box_from.q.val();
-        self.box_to.next = self.outward.box_to.q.val();
-        self.box_count.next = self.outward.box_count.q.val();
-        self.box_more.next = self.outward.box_more.q.val();
-        self.box_swizzle.next = self.outward.box_swizzle.q.val();
-        self.box_reduction.next = self.outward.box_reduction.q.val();
-        for w in 0..self.words {
-            self.beat_data[w].next = self.lander.beat_data[w].q.val();
-        }
-    }
-}
-
-impl Process<Run> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.maps.mem_req_taken.next = self.map_asks.val() & self.mem_req_ready.val();
-        self.lander.mem_req_taken.next = !self.map_asks.val() & self.mem_req_ready.val();
-        self.burst_held.d.next = self.lander.mem_req_valid.q.val() & !self.map_asks.val() & !self.mem_req_ready.val();
-        self.maps.measure_done.next = self.sizer.done.q.val();
-        self.maps.measured_verdict.next = self.sizer.verdict.val();
-        self.maps.measured_pieces.next = self.sizer.pieces.val();
-        self.maps.measured_large.next = self.sizer.is_large.val();
-
-        self.rows.load.next = self.starts.val();
-        self.rows.first.next = self.origin.first.q.val();
-        self.rows.rank.next = self.fields.rank.val();
-        self.rows.sliced.next = self.fields.interleave.val().any();
-        for d in 0..5 {
-            self.rows.increment[d].next = self.origin.increment[d].q.val();
-            self.rows.at[d].next = self.asked_at[d].q.val();
-            self.rows.last[d].next = self.fields.last[d].val();
-            self.rows.step[d].next = self.fields.step[d].val();
-            self.rows.box_last[d].next = self.fields.box_last[d].val();
-        }
-        self.cutter.load.next = self.starts.val();
-        self.cutter.to.next = self.asked_shared.q.val().get_bits::<PLACE_BITS>(4);
-        self.cutter.count.next = self.origin.count.q.val();
-        self.cutter.pitch.next = self.origin.pitch.q.val();
-        self.cutter.lead.next = self.origin.lead.q.val();
-        self.cutter.bound.next = self.origin.bound.q.val();
-        self.cutter.tail.next = self.origin.tail.q.val();
-        self.cutter.row_valid.next = self.rows.valid.q.val();
-        self.cutter.row_address.next = self.rows.address.val();
-        self.cutter.row_inside.next = self.rows.is_inside.val();
-        self.outward.load.next = self.begins.val();
-        self.outward.stores.next = self.stores.val();
-        self.outward.swizzle.next = self.fields.swizzle.val();
-        self.outward.reduction.next = self.operator.code.val();
-        self.outward.thread.next = self.asked_thread.q.val();
-        self.outward.box_taken.next = self.box_taken.val();
-        self.lander.load.next = self.begins.val();
-        self.lander.swizzle.next = self.fields.swizzle.val();
-        self.lander.fill.next = self.fields.fill.val();
-        self.lander.rounds.next = self.fields.rounds.val();
-        self.lander.barrier.next = self.asked_barrier.q.val().get_bits::<OFFSET_BITS>(0);
-        self.lander.ctas.next = self.asked_ctas.q.val();
-
-        self.map_beat.next = self.mem_rsp_valid.val() & (self.mem_rsp_id.val().index() == self.map_id);
-        self.maps.beat_valid.next = self.map_beat.val();
-        self.lander.mem_rsp_valid.next = self.mem_rsp_valid.val() & !self.map_beat.val();
-        self.lander.mem_rsp_id.next = self.mem_rsp_id.val();
-        self.lander.beat_ready.next = self.beat_ready.val();
-        for w in 0..self.words {
-            self.maps.beat_data[w].next = self.mem_rsp_data[w].val();
-            self.lander.mem_rsp_data[w].next = self.mem_rsp_data[w].val();
-        }
-    }
-}
-
-impl Process<Join> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.cutter.burst_ready.next = self.lander.burst_ready.val();
-        self.cutter.fill_ready.next = self.lander.fill_ready.val();
-        if self.outward.is_store.q.val() {
-            self.cutter.burst_ready.next = !self.outward.box_valid.q.val() | self.box_taken.val();
-            self.cutter.fill_ready.next = true;
-        }
-        if self.surveys.q.val() {
-            self.cutter.burst_ready.next = true;
-            self.cutter.fill_ready.next = true;
-        }
-    }
-}
-
 impl Process<Accept> for Tensor {
     #[inline(always)]
     #[hdl_gen]
@@ -638,19 +371,6 @@ impl Process<Accept> for Tensor {
             self.asked_action.d.next = self.action.val();
             self.asked_thread.d.next = self.thread.val();
         }
-    }
-}
-
-impl Process<Show> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.mem_rsp_ready.next = self.lander.mem_rsp_ready.val() | self.map_beat.val();
-        self.idle.next = !self.asked.q.val()
-            & !self.rows.valid.q.val()
-            & !self.cutter.active.q.val()
-            & !self.outward.box_valid.q.val()
-            & self.lander.idle.val();
     }
 }
 

@@ -1,7 +1,7 @@
 //! Operator: what a tensor reduction does with the elements of a map.
 //!
 //! **What.** The instruction names the operation, the map the type of the elements. Both together are the code of a
-//! [reduction](crate::cluster::reduction) of global memory, if it is one that there is: `min` is none of `f32`, and `u8` has none. Operations on bits
+//! [reduction](crate::cluster::reduction) of global memory, if there is such a reduction: there is no `min` of `f32`, and none at all of `u8`. Operations on bits
 //! take `s32` as `u32`. Sums of flushed `f32` are an operation of their own.
 //!
 //! ```text

@@ -1,7 +1,7 @@
 //! Sizer: does a map keep its limits, and how much shared memory does its box take?
 //!
 //! **What.** The limits that the driver of an H200 keeps are looked at, and the box is measured in two ways: in pieces of 16
-//! bytes from its first to its last in shared memory (gaps of the swizzle too), and in bytes as the driver reckons them
+//! bytes from its first to its last in shared memory (gaps of the swizzle too), and in bytes as the driver computes them
 //! (`testbench/silicon/tensor/README.md`): box sizes divided by element strides, rounded down.
 //!
 //! **Why this shape.** A map is measured once, when it has been read, and the results are kept with it; so a bit a cycle will

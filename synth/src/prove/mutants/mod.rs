@@ -1,4 +1,4 @@
-//! Mutants: does every proof bite? Small defects are put into the exported Verilog; proofs and a simulation are to notice.
+//! Mutants: does every proof fail when it should? Small defects are put into the exported Verilog; proofs and a simulation are to notice.
 //!
 //! | who notices | how |
 //! | --- | --- |

@@ -8,7 +8,7 @@
 //! ```
 //! * Whoever has itself arrived in the first phase, and does not arrive in it again, should have waited for that phase.
 //! * Whoever reads what another thread has written with nothing in between that orders the two, or writes before anything
-//!   has ordered them, has waited for too little. Likewise who reads bytes that a copy is to write in this phase.
+//!   has ordered them, has waited too little. The same holds for a read of bytes that a copy is to write in this phase.
 //! * Of a barrier that counts bytes, a wait that passed so, in a warp that has nothing else to do with the barrier, was good
 //!   for nothing. That is only suspicious.
 //!

@@ -1,4 +1,4 @@
-//! What is found to be wrong with a kernel while it runs or when it hangs, by name.
+//! Findings: the mistakes that are found in a kernel while it runs or when it hangs, each with a name.
 
 use crate::machine::state::{Spot, ThreadId};
 use serde::Serialize;

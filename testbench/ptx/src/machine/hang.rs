@@ -2,7 +2,7 @@
 //!
 //! **When.** A run hangs when nothing that others can see has happened for a while (no phase completed, nothing arrived,
 //! no byte copied, no memory changed, nobody exited), and every thread that is left either waits for something that only
-//! another thread can bring, or spins: it came back to a state, registers and all, in which it had been since. A thread whose
+//! another thread can bring, or spins: it came back to a state, registers included, in which it had been during that time. A thread whose
 //! wait fails again and again while its state changes (it counts, or looks at the clock) is believed to spin after a longer
 //! while. A thread that computes does neither, and is left alone until the limit of cycles. Clusters may wait for each other
 //! through global memory: what happens in one counts for all of its grid, and none hangs before all do.

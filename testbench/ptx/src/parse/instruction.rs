@@ -1,5 +1,5 @@
 //! Instructions and their operands. Any opcode, any modifiers, any operands of a possible shape: whether they belong
-//! together is found when the instruction is understood.
+//! together is checked when the program is made of the module.
 
 use crate::ast::{Base, Guard, Instruction, Operand, Spanned};
 use crate::parse::cursor::{Parsed, Parser, owned};

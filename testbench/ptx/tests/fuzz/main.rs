@@ -1,21 +1,20 @@
-//! Input that nobody wrote: PTX files of a committed corpus (`tests/corpus`), changed at random, and some horrors by
-//! name. Whatever comes, the answer is a result or an error that shows its place; never a panic, and never a long wait.
+//! Input that nobody wrote: PTX files of a committed corpus (`tests/corpus`) and recordings of an H200, changed at random, and some
+//! horrors by name. Whatever comes, the answer is a result or an error that shows its place; never a panic, and never a long wait.
 //!
 //! ```text
-//!   seed, k --> mutate --> text --> pipeline --+-- in time --> k + 1
-//!                                              `-- panic, slow --> shorten --> file, seed, k
+//!   bolero --> changes --> text --> pipeline --+-- in time --> more changes
+//!                 ^                            `-- panic, slow --> fewer changes --> seed, changes, file
+//!                 `--- corpus
 //! ```
 //!
-//! Input number k depends on the seed and k only. `TXBAR_FUZZ_SECONDS=N` fuzzes for N seconds (15), `TXBAR_SEED=N` repeats
-//! the seed of an earlier run, and `TXBAR_FUZZ_FIRST=K` begins with input K. `broken_*` of the corpus do not parse,
-//! the others do.
+//! The crate `bolero` draws the changes (`mutation.rs`), and finds out which of them a failure needs. It prints those and
+//! `BOLERO_RANDOM_SEED=N`, a variable that repeats the input; the text is in the file that the test names.
+//! `TXBAR_FUZZ_SECONDS=N` fuzzes for N seconds each. `broken_*` of the corpus do not parse, the others do.
 
-mod caught;
-mod mutate;
+mod mutation;
 
-use caught::{Trouble, caught, shorten};
 use miette::{GraphicalReportHandler, GraphicalTheme};
-use mutate::Mutator;
+use mutation::Mutation;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -29,8 +28,14 @@ use txbar_ptx::program::{Parameter, Program};
 use txbar_ptx::report::Reporter;
 use txbar_ptx::source::{PtxError, Source};
 use txbar_ptx::target::Target;
-use txbar_testbench::asked;
+use txbar_testbench::{asked, silicon};
 
+/// Longest that an input may take.
+const LONGEST: Duration = Duration::from_secs(20);
+/// Longest that changes are left out of an input.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Lines of a recording that are changed.
+const LINES: usize = 20;
 /// Clock cycles that a kernel is given.
 const CYCLES: u64 = 1_500;
 /// Bytes of initialised global memory above which a kernel is not run: copying them for every input takes the time.
@@ -108,44 +113,101 @@ fn show(source: &Source, error: &PtxError) {
     assert!(shown.len() < 20_000, "an error of {} bytes", shown.len());
 }
 
-/// The corpus: names and texts.
-fn corpus() -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+/// Reads a recording of any kind; an error is in the text.
+fn recording(text: &str) {
+    if let Err(error) = silicon::read_any("fuzz.csv", text.as_bytes()) {
+        assert!(error.to_string().starts_with("fuzz.csv:") && !error.problem.is_empty(), "{error}");
+        let line = error.place.map_or(1, |(line, _)| line);
+        assert!((1..=text.lines().count() as u64 + 1).contains(&line), "{error}");
+    }
+}
+
+/// The files of a folder: names and texts.
+fn files(folder: &str) -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("the corpus is there").map(|entry| entry.expect("a file").path()).collect();
+        std::fs::read_dir(folder).expect("it is there").map(|entry| entry.expect("it can be read").path()).collect();
+    files.retain(|path| path.is_file());
     files.sort();
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     files.iter().map(|path| (name(path), std::fs::read_to_string(path).expect("a text"))).collect()
 }
 
-/// Runs an input, and if there is trouble with it, shortens it, keeps it, and fails.
-fn survives(text: &str, what: &str) {
-    let Some(trouble) = caught(pipeline, text) else { return };
-    let (short, trouble) = shorten(pipeline, text, trouble);
-    let path = keep(&short);
-    panic!("{what}: {trouble}\n{} bytes, shortened to {}: {}", text.len(), short.len(), path.display());
+/// The corpus: names and texts.
+fn corpus() -> Vec<(String, String)> {
+    files("tests/corpus")
 }
 
-/// A file that stays.
-fn keep(text: &str) -> PathBuf {
-    let mut file = tempfile::Builder::new().prefix("txbar-fuzz-").suffix(".ptx").tempfile().expect("a temporary file");
-    file.write_all(text.as_bytes()).expect("a file can be written");
-    file.keep().expect("a file can be kept").1
+/// How long to fuzz, if nobody asks for something else.
+fn seconds(usually: u64) -> Duration {
+    Duration::from_secs(asked::number("TXBAR_FUZZ_SECONDS").unwrap_or(usually))
+}
+
+/// Runs an input, which must not take long.
+fn in_time(text: &str, pipeline: impl Fn(&str)) {
+    let begin = Instant::now();
+    pipeline(text);
+    assert!(begin.elapsed() < LONGEST, "it took {:?}", begin.elapsed());
+}
+
+/// Keeps the input in a file if the test ends in a panic. The last that does is the one that bolero reports.
+struct Kept<'a>(&'a str, &'a Path);
+
+impl Drop for Kept<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            std::fs::write(self.1, self.0).expect("a file can be written");
+        }
+    }
+}
+
+/// What runs changed files of a corpus.
+fn survives(corpus: &[String], kind: &str, pipeline: fn(&str)) -> impl Fn(&Mutation) {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz.{kind}"));
+    println!("an input that fails is kept in {}", file.display());
+    move |mutation| {
+        let text = mutation.text(corpus);
+        let _kept = Kept(&text, &file);
+        in_time(&text, pipeline);
+    }
+}
+
+/// Says which input it was if the test ends in a panic.
+struct Named<'a>(&'a str);
+
+impl Drop for Named<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("the input is {}", self.0);
+        }
+    }
 }
 
 #[test]
 fn mutated_files() {
-    let seed = asked::seed();
-    let first = asked::number("TXBAR_FUZZ_FIRST").unwrap_or(0);
-    let seconds = Duration::from_secs(asked::number("TXBAR_FUZZ_SECONDS").unwrap_or(15));
-    let mutator = Mutator::new(corpus().into_iter().map(|(_, text)| text).collect());
-    let begin = Instant::now();
-    let mut input = first;
-    while begin.elapsed() < seconds {
-        survives(&mutator.input(seed, input), &format!("TXBAR_SEED={seed} TXBAR_FUZZ_FIRST={input}"));
-        input += 1;
-    }
-    println!("{} inputs in {:?}", input - first, begin.elapsed());
+    let corpus: Vec<String> = corpus().into_iter().map(|(_, text)| text).collect();
+    let target = bolero::check!().with_type::<Mutation>().with_test_time(seconds(14)).with_shrink_time(PATIENCE);
+    target.for_each(survives(&corpus, "ptx", pipeline));
+}
+
+#[test]
+fn mutated_recordings() {
+    let all = files("../vectors").into_iter().chain(files("../vectors/tensor"));
+    let recordings = all.filter(|(name, _)| name.ends_with(".csv"));
+    let corpus: Vec<String> = recordings.map(|(_, text)| text.split_inclusive('\n').take(LINES).collect()).collect();
+    corpus.iter().for_each(|text| drop(silicon::read_any("corpus", text.as_bytes()).expect("it is a recording")));
+    let target = bolero::check!().with_type::<Mutation>().with_test_time(seconds(2)).with_shrink_time(PATIENCE);
+    target.for_each(survives(&corpus, "csv", recording));
+}
+
+/// A mistake that needs a change to show is found.
+#[test]
+#[should_panic(expected = "test failed")]
+fn trouble_is_found() {
+    let corpus = [".entry k() { ret; }".to_owned()];
+    let mistaken = |text: &str| assert!(!text.contains("4294967296") && !text.contains('!'), "planted");
+    let target = bolero::check!().with_type().with_test_time(Duration::from_secs(20));
+    target.with_shrink_time(Duration::from_secs(1)).for_each(|mutation: &Mutation| mistaken(&mutation.text(&corpus)));
 }
 
 #[test]
@@ -165,7 +227,9 @@ fn the_corpus_parses_unless_it_is_broken() {
 fn every_truncation_of_every_file() {
     for (name, text) in corpus() {
         for end in (0..text.len()).filter(|end| text.is_char_boundary(*end)) {
-            survives(&text[..end], &format!("{name} up to byte {end}"));
+            let what = format!("{name} up to byte {end}");
+            let _named = Named(&what);
+            in_time(&text[..end], pipeline);
         }
     }
 }
@@ -219,7 +283,8 @@ fn horrors() {
         ("letters of four bytes", format!("{body}{}", many("\u{1f600}"))),
     ];
     for (what, text) in texts {
-        survives(&text, what);
+        let _named = Named(what);
+        in_time(&text, pipeline);
     }
 }
 
@@ -234,20 +299,4 @@ fn files_of_bytes() {
         let offset = if first < 0x80 { 128 } else { 0 };
         assert!(error.contains(&format!("byte {offset} is 0x")), "{error}");
     }
-}
-
-#[test]
-fn trouble_is_found_and_shortened() {
-    let planted = |text: &str| {
-        pipeline(text);
-        assert!(!(text.contains("mbarrier") && text.contains(']')), "planted");
-    };
-    let mutator = Mutator::new(corpus().into_iter().map(|(_, text)| text).collect());
-    assert_eq!(mutator.input(1, 7), mutator.input(1, 7));
-    assert_ne!(mutator.input(1, 7), mutator.input(1, 8));
-    let found = (0..1_000).map(|input| mutator.input(1, input)).find_map(|text| Some((caught(planted, &text)?, text)));
-    let (trouble, text) = found.expect("one of a thousand inputs has a barrier");
-    let (short, trouble) = shorten(planted, &text, trouble);
-    assert!(short.len() < 10 && short.contains("mbarrier"), "{short}");
-    assert!(matches!(trouble, Trouble::Panic(message) if message.contains("planted")));
 }

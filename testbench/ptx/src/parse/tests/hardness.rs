@@ -1,4 +1,4 @@
-//! Input that is meant to hurt: long, deep, cut off.
+//! Adverse input: long, deeply nested, cut off.
 
 use super::{HEAD, body, error, module};
 use crate::ast::Statement;
