@@ -151,10 +151,10 @@ pub fn all() -> [Measured; 10] {
         ),
         Measured {
             name: "tensor_engine",
-            what: "The tensor engine of a CTA with 64 KiB of shared memory, 8 bursts under way; loads, stores and reductions in tile mode.",
+            what: "The tensor engine of a CTA with 64 KiB of shared memory, 16 bursts under way; loads, stores and reductions in tile mode.",
             built_for: BuiltFor::TensorEngine(ClusterParameters {
                 unit: Parameters { words: 8192, ..plain },
-                tensors: 8,
+                tensors: 16,
                 ..ClusterParameters::default()
             }),
             clock_mhz: None,
