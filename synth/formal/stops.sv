@@ -42,7 +42,7 @@ module top (
   always @* if (started) bounded: assert (owed_0 <= OWED && owed_1 <= OWED);
 
   // Lemmas: what the registers hold (connected by the flow). With them each step follows from the one before.
-  (* keep *) wire busy, queued, more, less, crowded, stop;
+  (* keep *) wire busy, several, queued, more, less, crowded, stop;
   (* keep *) wire [3:0] oldest, behind, filling, serving;
   (* keep *) wire [5:0] count;
   (* keep *) wire [1:0] ready, owes, pays;
@@ -78,13 +78,13 @@ module top (
   always @* in_order: assert (!started || !resetting);
   always @* if (started) begin
     either: assert (!(more && less) && (owes & pays) == 0);
-    level: assert (counted == waiting);
+    level: assert (counted == waiting && count <= PLACES);
     begins: assert ((oldest == 0) == (behind == 0) && (oldest == 0) == (filling == 0) && (oldest == 0) == (serving == 0));
     nobody_yet: assert (oldest != 0 || (waiting == 0 && come == 0));
-    memory: assert (waiting == there + busy && queued == (there != 0) && (busy || !queued));
+    memory: assert (waiting == there + busy && queued == (there != 0) && (busy || !(queued || several)));
     places: assert (waiting == between(serving, filling) || (waiting == PLACES && serving == filling));
     enough: assert (waiting + to_come <= PLACES);
-    known: assert (sum_0 == owed_0[5:0] && sum_1 == owed_1[5:0]);
+    known: assert (sum_0 == owed_0[5:0] && sum_1 == owed_1[5:0] && known_0 <= OWED && known_1 <= OWED);
     enough_owed: assert (owed_0 + ready[0] <= OWED && owed_1 + ready[1] <= OWED);
   end else begin
     nothing: assert (waiting == 0 && owed_0 == 0 && owed_1 == 0);

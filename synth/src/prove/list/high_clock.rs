@@ -33,6 +33,7 @@ const STOPPING: &[(&str, &str)] = &[
     ("goes", "dut.fabric.gather_0.batches.ended"),
     ("told", "dut.fabric.returns_1_taken,dut.fabric.returns_0_taken"),
     ("busy", "dut.fabric.gather_0.batches.busy"),
+    ("several", "dut.fabric.gather_0.batches.several"),
     ("queued", "dut.fabric.gather_0.batches.waiting"),
     ("oldest", "dut.fabric.gather_0.batches.oldest.place"),
     ("behind", "dut.fabric.gather_0.batches.behind.place"),
