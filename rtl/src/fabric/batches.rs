@@ -131,8 +131,8 @@ impl Process<Serve> for Batches {
     fn update(&mut self) {
         self.tail.next = self.filling.place.q.val();
         self.begins.next = self.filling.begins.val();
-        self.waiting.d.next =
-            self.push.val() | (self.waiting.q.val() & !(self.pop.val() & (self.oldest.after.val() == self.behind.place.q.val())));
+        self.waiting.d.next = self.push.val()
+            | (self.waiting.q.val() & !(self.pop.val() & (self.oldest.after.val() == self.behind.place.q.val())));
         // until somebody waits, nobody looks at what lies there
         self.firsts.write_enable.next = true;
         self.firsts.write_address.next = self.behind.place.q.val();
