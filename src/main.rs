@@ -98,7 +98,7 @@ enum PipelineName {
     LowLatency,
     /// Sixteen cycles, at a higher clock; one port and one bank, no suspended waits
     HighClock,
-    /// 24 cycles, at a high clock; several ports and banks, and suspended waits
+    /// Twelve cycles, at a high clock; several ports and banks, and suspended waits
     BankedHighClock,
 }
 

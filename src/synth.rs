@@ -43,7 +43,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     seeds: Option<u32>,
     /// Clock in MHz that the design is to reach. A large design on an ECP5 is then routed until it does, for ever if it cannot [default:
-    /// as high as possible; 122 for the banked high-clock build with 4 ports, 8 banks and 32 waiters]
+    /// as high as possible; 112 for the banked high-clock build with 4 ports, 8 banks and 32 waiters]
     #[arg(long, value_name = "MHZ", value_parser = clock_of)]
     clock: Option<f64>,
     /// Write bitstreams, of the best seed, and the Verilog to this directory [default: none, for a board the current one]

@@ -12,9 +12,11 @@ module top (
   input wire pending, stall, track, which
 );
   // cycles from a request's coming to its leaving, less the one in which it comes; and from the end of a pause to that of its effect
-  localparam [3:0] TRAVEL = 5, PAUSED = 7;
-  reg started = 0;
-  always @(posedge clk) started <= 1;
+  localparam [3:0] TRAVEL = 0, PAUSED = 1;
+  reg started = 0, begun = 0;
+  always @(posedge clk) {begun, started} <= {started, 1'b1};
+  // reset has cleared the registers of the entrances
+  always @* if (!begun) assume ({come, head_0, head_1, row_0, row_1, data_0, data_1, strobe_0, strobe_1, tag_0, tag_1} == 0);
   wire crowded, valid, remote, misaligned, outside;
   wire [PORT_BITS-1:0] port;
   wire [OP_BITS-1:0] op;

@@ -10,9 +10,11 @@ module top (
   input wire ready, track, which
 );
   // cycles from an answer's coming to its being shown, less the one in which it comes
-  localparam [3:0] TRAVEL = 6;
-  reg started = 0;
-  always @(posedge clk) started <= 1;
+  localparam [3:0] TRAVEL = 2;
+  reg started = 0, begun = 0;
+  always @(posedge clk) {begun, started} <= {started, 1'b1};
+  // reset has cleared the registers of the banks
+  always @* if (!begun) assume ({come, outcome_0, outcome_1, data_0, data_1} == 0);
   wire valid, taken;
   wire [OUTCOME_BITS-1:0] shown;
   wire [63:0] shown_data;

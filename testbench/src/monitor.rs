@@ -19,13 +19,11 @@ use txbar_rtl::parameters::{Build, Parameters};
 /// one of them, and up to eight must before the next request is accepted.
 const HIGH_CLOCK_PATIENCE: usize = 10 * FLUSH_CYCLES;
 
-/// A fabric counts late, by so many cycles, what is owed to a port: so many requests may follow that should not, and so long may
-/// a port wait that has room again.
-const FABRIC_LAG: usize = 8;
+/// A fabric learns late, by so many cycles, that a port has room again: so long may it wait.
+const FABRIC_LAG: usize = 4;
 
-/// The most answers that may be owed to a port of a fabric: so many that it stops, [`FABRIC_LAG`] more than what there is
-/// always room for, and those that follow.
-const FABRIC_PLACES: usize = fabric::ROOM + 2 * FABRIC_LAG;
+/// The most answers that may be owed to a port of a fabric: so many that it stops, and those that are accepted until it does.
+const FABRIC_PLACES: usize = fabric::ROOM + fabric::LATE;
 
 /// Batches that a fabric may have to do, one port after the other, before a hot bank has room; and the most cycles that one of
 /// their requests can take: each second cycle is kept for waits that are over, and the stop is noticed late.
@@ -197,7 +195,7 @@ mod tests {
         let owed = fabric::ROOM;
         assert_eq!(run(0b01, owed, 10_000), None, "there may be no room");
         assert_eq!(run(0b01, owed - 1, FABRIC_LAG - 1), None, "it is noticed late that there is");
-        assert!(run(0b01, owed - 1, FABRIC_LAG).unwrap().contains("port 1 has waited for 8 cycles"));
+        assert!(run(0b01, owed - 1, FABRIC_LAG).unwrap().contains("port 1 has waited for 4 cycles"));
         assert_eq!(run(0b11, FABRIC_PLACES - 1, 100), None);
         assert!(run(0b11, FABRIC_PLACES, 1).unwrap().contains("owed to it already"));
     }

@@ -38,8 +38,6 @@ hardware! {
         pub push_status: Signal<In, StatusCode, StatusView>,
         /// Its predicate.
         pub push_predicate: Signal<In, Bit>,
-        /// It is that of a suspended wait, if there are such: bit 0.
-        pub push_resumed: Single<Signal<In, Outcome>>,
         /// Its data.
         pub push_data: Signal<In, Word>,
         /// The port takes the answer that is shown.
@@ -54,10 +52,6 @@ hardware! {
         /// An answer has been taken in the cycle before.
         pub taken: OutControlReg<Bit>,
 
-        /// Whether there are suspended waits.
-        pub(crate) resumes: usize,
-        /// Bit of an outcome, above its tag, that says that it is that of one.
-        pub(crate) resumed_lsb: usize,
         /// How many registers there are in front.
         pub(crate) front: usize,
         /// How many of them are not the first.
@@ -148,9 +142,6 @@ impl Process<Store> for Answers {
         self.pushed.next = bit_cast::<OUTCOME, STATUS_BITS>(self.push_status.val())
             | (bit_cast::<OUTCOME, 1>(self.push_predicate.val().into()) << Status::BITS)
             | (bit_cast::<OUTCOME, TAG>(self.push_tag.val()) << (Status::BITS + 1));
-        for r in 0..self.resumes {
-            self.pushed.next = self.pushed.val() | (self.push_resumed[r].val() << self.resumed_lsb);
-        }
         self.passes.next = self.push.val() & self.quiet.q.val() & !self.valid[3].q.val();
         self.spills.next = self.push.val() & !(self.quiet.q.val() & !self.valid[3].q.val());
         self.arrived.d.next = self.spills.val();
@@ -295,11 +286,6 @@ impl Answers {
             contents: QueueRam::new(ENTRIES),
             ..Self::default()
         }
-    }
-
-    /// The same, with room for whether each is the answer of a suspended wait, above a tag of so many bits.
-    pub fn of_fabric(tag_bits: usize) -> Self {
-        Self { push_resumed: Lanes::new(1), resumes: 1, resumed_lsb: Status::BITS + 1 + tag_bits, ..Self::empty() }
     }
 
     /// Settles what is shown. Depends on registers only.

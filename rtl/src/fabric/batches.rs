@@ -1,45 +1,31 @@
 //! Batches: which sources came in the same cycle, and which is served next.
 //!
 //! **What.** In every cycle up to eight sources may each bring an item; together these are a batch. Each source keeps
-//! its item in a memory of its own, all at the same address; this block keeps which sources these were. Batches are
+//! its item in a memory of its own, all at the same place; this block keeps which sources these were. Batches are
 //! served in their order, and those of one batch in the order of the sources, one a cycle: so all are served in the order of
 //! arrival, and nothing has to be arbitrated.
 //!
 //! ```text
-//!   cycle     0        1        2        3        4        5        6        7
-//!   come      A, C     B
-//!   came               A, C     B                                               and `pushed`, if any has
-//!   head                        A, C     B
-//!   goes                        1        0        1        0
-//!   left                                 A, C     C        B                    the batch that is served
-//!   next                                          A        C        B           one of it, unless there is a pause
-//!   turn                                                   A        C        B
-//!   ended                                                  1        1           that was the last of its batch
-//!
-//!   brought            A, C     B                                               [`Places`], one for each source's memory:
-//!   tail               0        1        2                                      written at `tail`, for the batch that has come,
-//!   at                                            0        0        1        2  and read at `at`, for the one that is `next`
-//!   read                                                   A        C        B
+//!   cycle     0        1        2        3        4        5
+//!   come      A, C     B                          A
+//!   tail      1        2        4        4        4        9        where they are written
+//!   turn               A        C        B                 A        whose turn it is, one-hot
+//!   at                 1        1        2                 4        and where it is read (see [`Steps`]); all others at 0, where zeros are
+//!   rest               C                                            those of its batch whose turn has not come
+//!   queue                       B                                   batches that wait: nobody's has to, if nothing waits
+//!   ended                       1        1                 1        the last of its batch
 //! ```
-//! Each memory has counters of its own, although all of them count the same: as registers they would have hundreds of loads in
-//! every corner of a chip. (Synthesis would merge copies that do not count by themselves.)
+//! What comes while somebody waits goes into a queue; what comes otherwise has its turn in the next cycle. In a queue stands who is the
+//! first of a batch and who the others are, so that nothing has to be found out when it leaves.
 //!
-//! **Timing.** Whether a batch is there is known from the places of a cycle ago, what has come since and what has gone; whether the
-//! one that is served has more than one left is kept beside it. No path has more than four levels of logic, and the signals that
-//! drive all memories (`came`, `pushed`, `ended`) are registers.
+//! **Pause.** In a cycle of pause nobody is served: whose turn it is stays so, and those behind wait.
 //!
-//! **Room.** 32 places. `crowded` says that seven or more batches wait, three cycles late.
+//! **Room.** 15 places, for the batch that is served and 14 in the queue: while any wait, one is served.
 
-use super::level::Level;
+use super::steps::{PLACES, Place, Steps};
 use super::tally::Tally;
 use crate::hardware;
 use crate::hdl::*;
-
-/// How many batches there is room for.
-pub const PLACES: usize = 32;
-
-/// Number of a place for a batch.
-pub type Place = Bits<5>;
 
 /// One bit a source.
 pub type Sources = Bits<8>;
@@ -49,79 +35,76 @@ hardware! {
     pub module Batches = "batches" {
         /// Who comes.
         pub come: Signal<In, Sources>,
-        /// Nobody's turn comes in this cycle.
+        /// Nobody is served in this cycle.
         pub pause: Signal<In, Bit>,
-        /// Who came in the cycle before.
-        pub came: OutControlReg<Sources>,
-        /// Somebody did.
-        pub pushed: OutControlReg<Bit>,
-        /// Whose turn comes in the next cycle.
-        pub next: OutControlReg<Sources>,
-        /// Whose turn it is.
+        /// Somebody comes.
+        pub comes: Signal<Out, Bit>,
+        /// Place of the batch that comes.
+        pub tail: Signal<Out, Place>,
+        /// The first cycle after reset: zeros are written at the place of zeros.
+        pub begins: Signal<Out, Bit>,
+        /// Whose turn it is, unless there is a pause.
         pub turn: OutControlReg<Sources>,
-        /// `next` is the last of its batch.
-        pub ended: OutControlReg<Bit>,
-        /// Seven or more wait.
-        pub crowded: OutControlReg<Bit>,
+        /// It is somebody's.
+        pub busy: OutControlReg<Bit>,
+        /// Where each source is read: at the place of the batch, or where zeros are.
+        pub at: Lanes<OutControlReg<Place>>,
+        /// The last of a batch has its turn.
+        pub ended: Signal<Out, Bit>,
 
-        /// Who came with each batch.
-        pub(crate) masks: LutRam<Sources, Place>,
-        /// Whether it was more than one.
-        pub(crate) plurals: LutRam<Bit, Place>,
-        /// Where the next batch goes.
-        pub(crate) tail: ControlReg<Place>,
-        /// The batch to be served next.
-        pub(crate) head: ControlReg<Place>,
-        /// The place of the youngest batch.
-        pub(crate) youngest: ControlReg<Place>,
-        /// A batch has come two cycles before.
-        pub(crate) arrived: ControlReg<Bit>,
-        /// There was one in the cycle before.
-        pub(crate) some: ControlReg<Bit>,
-        /// There was just one.
-        pub(crate) one: Reg<Bit>,
-        /// It went.
-        pub(crate) went: ControlReg<Bit>,
+        /// Number of sources.
+        pub(crate) sources: usize,
         /// Those of the batch that is served whose turn has not come.
-        pub(crate) left: ControlReg<Sources>,
-        /// They are more than one.
+        pub(crate) rest: ControlReg<Sources>,
+        /// There are such.
         pub(crate) several: ControlReg<Bit>,
-        /// How many batches there are.
-        pub(crate) held: Level,
-        /// How many came in the cycle before.
+        /// Batches are in the queue.
+        pub(crate) waiting: ControlReg<Bit>,
+        /// The first of each batch in the queue.
+        pub(crate) firsts: LutRam<Sources, Place>,
+        /// The others of it.
+        pub(crate) others: LutRam<Sources, Place>,
+        /// Whether there are any.
+        pub(crate) plurals: LutRam<Bit, Place>,
+        /// The first of the queue.
+        pub(crate) oldest: Steps,
+        /// The end of the queue.
+        pub(crate) behind: Steps,
+        /// Place of the batch that comes.
+        pub(crate) filling: Steps,
+        /// Place of the batch that is served, or of the next one.
+        pub(crate) serving: Steps,
+        /// How many come.
         pub(crate) comers: Tally,
-        /// How many are left.
-        pub(crate) rest: Tally,
+        /// How many are left of a batch.
+        pub(crate) left: Tally,
 
-        /// The next batch is served from the next cycle on.
-        pub(crate) goes: Signal<Local, Bit>,
-        /// There is a batch.
-        pub(crate) there: Signal<Local, Bit>,
-        /// All sources, unless there is a pause.
-        pub(crate) open: Signal<Local, Sources>,
+        /// Somebody's turn is put off.
+        pub(crate) holds: Signal<Local, Bit>,
+        /// A batch may begin in the next cycle.
+        pub(crate) takes: Signal<Local, Bit>,
+        /// It comes from the queue.
+        pub(crate) pop: Signal<Local, Bit>,
+        /// A batch goes into the queue.
+        pub(crate) push: Signal<Local, Bit>,
+        /// Whose turn is next.
+        pub(crate) next: Signal<Local, Sources>,
+        /// The others of that batch.
+        pub(crate) then: Signal<Local, Sources>,
+        /// There are such.
+        pub(crate) more: Signal<Local, Bit>,
+        /// It is somebody's turn next.
+        pub(crate) some: Signal<Local, Bit>,
     }
-    constants {
-        /// Every source.
-        ALL_SOURCES: Sources = Bits::constant(Sources::MASK);
-    }
-    processes { Count, Address, Come, Serve }
+    processes { Count, Come, Serve, Turn }
 }
 
 impl Process<Count> for Batches {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.comers.sources.next = self.came.q.val();
-        self.rest.sources.next = self.left.q.val();
-    }
-}
-
-impl Process<Address> for Batches {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.masks.read_address.next = self.head.q.val();
-        self.plurals.read_address.next = self.head.q.val();
+        self.comers.sources.next = self.come.val();
+        self.left.sources.next = self.rest.q.val();
     }
 }
 
@@ -129,26 +112,16 @@ impl Process<Come> for Batches {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.came.d.next = self.come.val();
-        self.pushed.d.next = self.come.val().any();
-        // until somebody comes, nobody looks at what lies there
-        self.masks.write_enable.next = true;
-        self.masks.write_address.next = self.tail.q.val();
-        self.masks.write_data.next = self.came.q.val();
-        self.plurals.write_enable.next = true;
-        self.plurals.write_address.next = self.tail.q.val();
-        self.plurals.write_data.next = self.comers.several.val();
-        self.tail.d.next = self.tail.q.val();
-        self.youngest.d.next = self.youngest.q.val();
-        if self.pushed.q.val() {
-            self.tail.d.next = self.tail.q.val() + 1;
-            self.youngest.d.next = self.tail.q.val();
-        }
-        self.arrived.d.next = self.pushed.q.val();
-        self.some.d.next = self.head.q.val() != self.tail.q.val();
-        self.one.d.next = self.head.q.val() == self.youngest.q.val();
-        // what there was a cycle ago, what has come since, and what has gone
-        self.there.next = self.arrived.q.val() | (self.some.q.val() & !(self.one.q.val() & self.went.q.val()));
+        self.comes.next = self.comers.any.val();
+        self.holds.next = self.pause.val() & self.busy.q.val();
+        self.takes.next = !self.holds.val() & !self.several.q.val();
+        self.pop.next = self.takes.val() & self.waiting.q.val();
+        self.push.next = self.comers.any.val() & (!self.takes.val() | self.waiting.q.val());
+        self.ended.next = self.takes.val() & self.busy.q.val();
+        self.oldest.moves.next = self.pop.val();
+        self.behind.moves.next = self.push.val();
+        self.filling.moves.next = self.comers.any.val();
+        self.serving.moves.next = self.ended.val();
     }
 }
 
@@ -156,44 +129,77 @@ impl Process<Serve> for Batches {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.goes.next = self.there.val() & !self.several.q.val() & !self.pause.val();
-        self.went.d.next = self.goes.val();
-        self.head.d.next = self.head.q.val();
-        self.left.d.next = self.left.q.val();
+        self.tail.next = self.filling.place.q.val();
+        self.begins.next = self.filling.begins.val();
+        self.waiting.d.next = self.push.val()
+            | (self.waiting.q.val() & !(self.pop.val() & (self.oldest.after.val() == self.behind.place.q.val())));
+        // until somebody waits, nobody looks at what lies there
+        self.firsts.write_enable.next = true;
+        self.firsts.write_address.next = self.behind.place.q.val();
+        self.firsts.write_data.next = self.comers.first.val();
+        self.firsts.read_address.next = self.oldest.place.q.val();
+        self.others.write_enable.next = true;
+        self.others.write_address.next = self.behind.place.q.val();
+        self.others.write_data.next = self.come.val() ^ self.comers.first.val();
+        self.others.read_address.next = self.oldest.place.q.val();
+        self.plurals.write_enable.next = true;
+        self.plurals.write_address.next = self.behind.place.q.val();
+        self.plurals.write_data.next = self.comers.several.val();
+        self.plurals.read_address.next = self.oldest.place.q.val();
+    }
+}
+
+impl Process<Turn> for Batches {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.next.next = self.comers.first.val();
+        self.then.next = self.come.val() ^ self.comers.first.val();
+        self.more.next = self.comers.several.val();
+        self.some.next = self.comers.any.val() | self.waiting.q.val() | self.several.q.val();
+        if self.waiting.q.val() {
+            self.next.next = self.firsts.read_data.val();
+            self.then.next = self.others.read_data.val();
+            self.more.next = self.plurals.read_data.val();
+        }
+        if self.several.q.val() {
+            self.next.next = self.left.first.val();
+            self.then.next = self.rest.q.val() ^ self.left.first.val();
+            self.more.next = self.left.several.val();
+        }
+        self.turn.d.next = self.turn.q.val();
+        self.busy.d.next = self.busy.q.val();
+        self.rest.d.next = self.rest.q.val();
         self.several.d.next = self.several.q.val();
-        // a mask, no multiplexer with a zero: of that, synthesis makes a reset with logic in it
-        self.open.next = ALL_SOURCES;
-        if self.pause.val() {
-            self.open.next = 0.into();
+        for s in 0..self.sources {
+            self.at[s].d.next = self.at[s].q.val();
         }
-        self.next.d.next = self.rest.first.val() & self.open.val();
-        self.ended.d.next = self.rest.any.val() & !self.several.q.val() & !self.pause.val();
-        if !self.pause.val() {
-            self.left.d.next = self.left.q.val() ^ self.rest.first.val();
-            // more than two leave more than one
-            self.several.d.next = self.rest.many.val();
+        if !self.holds.val() {
+            self.turn.d.next = self.next.val();
+            self.busy.d.next = self.some.val();
+            self.rest.d.next = self.then.val();
+            self.several.d.next = self.more.val();
+            for s in 0..self.sources {
+                self.at[s].d.next = 0.into();
+                if self.next.val().get_bit(s) {
+                    self.at[s].d.next = self.serving.soon.val();
+                }
+            }
         }
-        if self.goes.val() {
-            self.head.d.next = self.head.q.val() + 1;
-            self.left.d.next = self.masks.read_data.val();
-            self.several.d.next = self.plurals.read_data.val();
-        }
-        self.turn.d.next = self.next.q.val();
-        self.held.comes.next = self.come.val().any();
-        self.held.goes.next = self.goes.val();
-        self.crowded.d.next =
-            self.held.count.q.val().get_bits::<3>(3).any() | (self.held.count.q.val().get_bits::<3>(0) == 7);
     }
 }
 
 impl Batches {
-    /// No batches.
-    pub fn empty() -> Self {
+    /// No batches, of so many sources.
+    pub fn of(sources: usize) -> Self {
         Self {
-            masks: LutRam::new(PLACES),
+            sources,
+            at: Lanes::new(sources),
+            firsts: LutRam::new(PLACES),
+            others: LutRam::new(PLACES),
             plurals: LutRam::new(PLACES),
             comers: Tally::of_eight(),
-            rest: Tally::of_eight(),
+            left: Tally::of_eight(),
             ..Self::default()
         }
     }
@@ -203,50 +209,16 @@ impl Batches {
     pub fn settle(&mut self) {
         Process::<Count>::update(self);
         self.comers.settle();
-        self.rest.settle();
-        Process::<Address>::update(self);
-        self.masks.read();
-        self.plurals.read();
+        self.left.settle();
         Process::<Come>::update(self);
+        self.oldest.settle();
+        self.behind.settle();
+        self.filling.settle();
+        self.serving.settle();
         Process::<Serve>::update(self);
-        self.held.settle();
-    }
-}
-
-hardware! {
-    /// Where one source's memory is written and read.
-    pub module Places = "places" {
-        /// A batch has come.
-        pub pushed: Signal<In, Bit>,
-        /// The batch that is served has ended.
-        pub ended: Signal<In, Bit>,
-        /// Place of the batch that comes next, or has just come.
-        pub tail: OutControlReg<Place>,
-        /// Place of the batch that is served.
-        pub at: OutControlReg<Place>,
-    }
-    processes { Step }
-}
-
-impl Process<Step> for Places {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.tail.d.next = self.tail.q.val();
-        self.at.d.next = self.at.q.val();
-        if self.pushed.val() {
-            self.tail.d.next = self.tail.q.val() + 1;
-        }
-        if self.ended.val() {
-            self.at.d.next = self.at.q.val() + 1;
-        }
-    }
-}
-
-impl Places {
-    /// Settles the block, once its inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Step>::update(self);
+        self.firsts.read();
+        self.others.read();
+        self.plurals.read();
+        Process::<Turn>::update(self);
     }
 }

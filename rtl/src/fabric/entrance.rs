@@ -1,14 +1,16 @@
 //! Entrance: a port's requests on their way to the banks.
 //!
 //! ```text
-//!   cycle     0           1                      2
-//!   port ───► registers ─► which bank, which row ─► registers ─► the gatherers of all banks
+//!   cycle     0                                   1
+//!   port ───► which bank, which row ────────────► registers ─► the gatherers of all banks
 //!   ready ◄── registers ◄── answers owed, crowded banks
 //! ```
-//! **Room.** A request is accepted if fewer than 48 answers of the port are owed, as far as is known, and no bank has many batches
-//! waiting. Both are known late: up to nine requests may follow that should not.
+//! **Room.** A request is accepted if fewer than 28 answers of the port are owed, as far as is known, and no bank has many batches
+//! waiting. Both are known late: what is owed by two cycles, so that 30 may be.
 //!
 //! **Addresses.** Only what a pipeline needs of an address is passed on: the row, and whether it is misaligned or outside the memory.
+//!
+//! **Reset** clears all registers: memories behind them are given zeros to begin with (see `steps.rs`).
 
 use super::level::Level;
 use crate::hardware;
@@ -25,36 +27,36 @@ hardware! {
         /// A request is accepted.
         pub accept: Signal<In, Bit>,
         /// Opcode.
-        pub op: InReg<OpCode, OpView>,
+        pub op: Signal<In, OpCode, OpView>,
         /// It comes from another CTA.
-        pub remote: InReg<Bit>,
+        pub remote: Signal<In, Bit>,
         /// Byte address.
-        pub address: InReg<Bits<32>>,
+        pub address: Signal<In, Bits<32>>,
         /// Operand.
-        pub data: InReg<Word>,
+        pub data: Signal<In, Word>,
         /// Byte enables of a store.
-        pub strobe: InReg<Bits<8>>,
+        pub strobe: Signal<In, Bits<8>>,
         /// Tag.
-        pub tag: InReg<Tag>,
+        pub tag: Signal<In, Tag>,
         /// An answer has been taken in the cycle before.
-        pub taken: InControlReg<Bit>,
+        pub taken: Signal<In, Bit>,
         /// Some bank has many batches waiting.
-        pub stop: InControlReg<Bit>,
+        pub stop: Signal<In, Bit>,
 
         /// Requests may be accepted.
         pub ready: OutControlReg<Bit>,
         /// Bank that a request goes to.
         pub to: OutControlReg<BankMask>,
         /// What it is.
-        pub head: OutReg<Head>,
+        pub head: OutControlReg<Head>,
         /// Its row.
-        pub row: OutReg<RowIndex>,
+        pub row: OutControlReg<RowIndex>,
         /// Its operand.
-        pub content: OutReg<Word>,
+        pub content: OutControlReg<Word>,
         /// Its byte enables.
-        pub enables: OutReg<Bits<8>>,
+        pub enables: OutControlReg<Bits<8>>,
         /// Its tag.
-        pub name: OutReg<Tag>,
+        pub name: OutControlReg<Tag>,
 
         /// Number of banks.
         pub(crate) banks: usize,
@@ -66,8 +68,6 @@ hardware! {
         pub(crate) row_lsb: usize,
         /// Bytes of the memory, as a power of two.
         pub(crate) window_bits: usize,
-        /// A request has been accepted in the cycle before.
-        pub(crate) valid: ControlReg<Bit>,
         /// Answers that are owed.
         pub(crate) owed: Level,
 
@@ -87,23 +87,22 @@ impl Process<Look> for Entrance {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.valid.d.next = self.accept.val();
-        self.bank.next = self.address.q.val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
+        self.bank.next = self.address.val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
         self.to.d.next = 0.into();
         for b in 0..self.banks {
-            if self.valid.q.val() & (self.bank.val() == b.to_bits()) {
+            if self.accept.val() & (self.bank.val() == b.to_bits()) {
                 self.to.d.next = self.to.d.val() | (bits::<BANKS>(1) << b);
             }
         }
-        self.row.d.next = self.address.q.val().get_bits::<ROW_INDEX>(self.row_lsb) & self.last_row.to_bits();
-        self.beyond.next = self.address.q.val() >> self.window_bits;
-        self.head.d.next = bit_cast::<8, 5>(self.op.q.val())
-            | (bit_cast::<8, 1>(self.remote.q.val().into()) << 5)
-            | (bit_cast::<8, 1>(self.address.q.val().get_bits::<3>(0).any().into()) << 6)
+        self.row.d.next = self.address.val().get_bits::<ROW_INDEX>(self.row_lsb) & self.last_row.to_bits();
+        self.beyond.next = self.address.val() >> self.window_bits;
+        self.head.d.next = bit_cast::<8, 5>(self.op.val())
+            | (bit_cast::<8, 1>(self.remote.val().into()) << 5)
+            | (bit_cast::<8, 1>(self.address.val().get_bits::<3>(0).any().into()) << 6)
             | (bit_cast::<8, 1>(self.beyond.val().any().into()) << 7);
-        self.content.d.next = self.data.q.val();
-        self.enables.d.next = self.strobe.q.val();
-        self.name.d.next = self.tag.q.val();
+        self.content.d.next = self.data.val();
+        self.enables.d.next = self.strobe.val();
+        self.name.d.next = self.tag.val();
     }
 }
 
@@ -111,9 +110,9 @@ impl Process<Owe> for Entrance {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.owed.comes.next = self.valid.q.val() & !POSTED.get_bit(self.op.q.val().index());
-        self.owed.goes.next = self.taken.q.val();
-        self.ready.d.next = !self.stop.q.val() & (self.owed.count.q.val().get_bits::<2>(4) != 3);
+        self.owed.comes.next = self.accept.val() & !POSTED.get_bit(self.op.val().index());
+        self.owed.goes.next = self.taken.val();
+        self.ready.d.next = !self.stop.val() & (self.owed.count.q.val().get_bits::<3>(2) != 7);
     }
 }
 

@@ -1,24 +1,27 @@
 //! Gather: the requests of all ports to one bank, one after the other in the order in which they were accepted.
 //!
 //! ```text
-//!   cycle    0                        1            2       3      4                              5                        6
-//!   port 0 ─► registers ─► memory 0 ──────────────────────────────┐
-//!   port 1 ─► registers ─► memory 1 ──────────────────── at the place of their batch ──► registers ─► whose turn ─► registers ─► the bank's pipeline
-//!   who    ─► batches: come ─► came ─► head ─► left ─► next ───────┘
+//!   cycle    0              1                                              2
+//!   port 0 ─► memory 0 ────► at the place of its batch, or of zeros ─┐
+//!   port 1 ─► memory 1 ────► at the place of its batch, or of zeros ─┴ OR ─► the bank's pipeline
+//!   who    ─► batches ─────► whose turn, and where
 //! ```
-//! Each port writes into a memory of its own, all at the same place: that of the batch of this cycle (see `batches.rs`).
+//! Each port writes into a memory of its own, all at the same place: that of the batch of this cycle (see `batches.rs`). All but
+//! the one whose turn it is are read where zeros are, so that nothing has to be chosen.
 //!
-//! **Room.** 16 places: 15 batches at most wait, and one is served. No more wait since `crowded` says that there are seven, and
-//! eight more may come until it has been heard:
+//! **Room.** 15 places. No more batches wait or are served since `crowded` says that there are ten, and five more may come until it has been
+//! heard:
 //!
 //! ```text
-//!   cycle    t       t+1   t+2    t+3      t+4   t+5    t+6    t+7   t+8
-//!   come     the 7th 8th   9th    10th     11th  12th   13th   14th  15th
-//!   known            more  count  crowded  stop  heard  ready              the entrance's `valid` and `to`, and the ways, hold those before
+//!   cycle    t          t+1    t+2    t+3      t+4   t+5        t+6
+//!   come     the 10th   11th   12th   13th     14th  15th
+//!   known               more   count  crowded  stop  not ready             what is accepted in one cycle comes in the next
 //! ```
 
-use super::batches::{Batches, Places};
+use super::batches::Batches;
 use super::entrance::Head;
+use super::level::Level;
+use super::steps::{PLACES, Place};
 use crate::hardware;
 use crate::hdl::*;
 use crate::op::Op;
@@ -26,18 +29,12 @@ use crate::op::Op;
 /// Width of an opcode.
 const OP_BITS: usize = Op::BITS;
 
-/// Requests of each port that there is room for: what one LUT RAM holds.
-const PLACES: usize = 16;
-
-/// Number of a place for a request: that of its batch without the highest bit, since there are never more than 16 batches.
-type Place = Bits<4>;
-
 hardware! {
     /// Gather: the requests of all ports to one bank, in the order in which they were accepted.
     pub module Gather = "gather" {
         /// Ports that bring a request to this bank.
         pub come: Signal<In, PortMask>,
-        /// What it is.
+        /// What it is; zero in the first cycle after reset, as all that follows.
         pub head: Lanes<Signal<In, Head>>,
         /// Its row.
         pub row: Lanes<Signal<In, RowIndex>>,
@@ -48,53 +45,43 @@ hardware! {
         /// Its tag.
         pub tag: Lanes<Signal<In, Tag>>,
         /// Suspended waits are over and want to be answered: every other request waits.
-        pub pending: InControlReg<Bit>,
-        /// Nothing is to be given to the pipeline in this cycle.
+        pub pending: Signal<In, Bit>,
+        /// Nothing is to be given to the pipeline in the next cycle.
         pub stall: Signal<In, Bit>,
 
         /// Many batches wait.
-        pub crowded: Signal<Out, Bit>,
+        pub crowded: OutControlReg<Bit>,
         /// A request goes to the pipeline.
-        pub valid: OutControlReg<Bit>,
+        pub valid: Signal<Out, Bit>,
         /// Port that it comes from.
-        pub port: OutReg<PortNumber>,
+        pub port: Signal<Out, PortNumber>,
         /// Opcode.
-        pub op: OutReg<OpCode, OpView>,
+        pub op: Signal<Out, OpCode, OpView>,
         /// It comes from another CTA.
-        pub remote: OutReg<Bit>,
+        pub remote: Signal<Out, Bit>,
         /// Its address is no multiple of 8.
-        pub misaligned: OutReg<Bit>,
+        pub misaligned: Signal<Out, Bit>,
         /// Its address is outside of the memory.
-        pub outside: OutReg<Bit>,
+        pub outside: Signal<Out, Bit>,
         /// Its row.
-        pub line: OutReg<RowIndex>,
+        pub line: Signal<Out, RowIndex>,
         /// Its operand.
-        pub content: OutReg<Word>,
+        pub content: Signal<Out, Word>,
         /// Its byte enables.
-        pub enables: OutReg<Bits<8>>,
+        pub enables: Signal<Out, Bits<8>>,
         /// Its tag.
-        pub name: OutReg<Tag>,
+        pub name: Signal<Out, Tag>,
 
         /// Number of ports.
         pub(crate) ports: usize,
         /// Whose turn it is.
         pub(crate) batches: Batches,
+        /// How many batches there are.
+        pub(crate) held: Level,
         /// Nothing is given in this cycle.
         pub(crate) pause: ControlReg<Bit>,
         /// That was so for the sake of suspended waits.
         pub(crate) gave_way: ControlReg<Bit>,
-        /// What has been brought in the cycle before.
-        pub(crate) brought_head: Lanes<Reg<Head>>,
-        /// Its row.
-        pub(crate) brought_row: Lanes<Reg<RowIndex>>,
-        /// Its operand.
-        pub(crate) brought_data: Lanes<Reg<Word>>,
-        /// Its byte enables.
-        pub(crate) brought_strobe: Lanes<Reg<Bits<8>>>,
-        /// Its tag.
-        pub(crate) brought_tag: Lanes<Reg<Tag>>,
-        /// Where each port's memories are written and read.
-        pub(crate) places: Lanes<Places>,
         /// What the requests are.
         pub(crate) heads: Lanes<LutRam<Head, Place>>,
         /// Their rows.
@@ -106,48 +93,33 @@ hardware! {
         /// Their tags.
         pub(crate) tags: Lanes<LutRam<Tag, Place>>,
 
-        /// What has been read of each port's: what the request is.
-        pub(crate) read_head: Lanes<Reg<Head>>,
-        /// Its row.
-        pub(crate) read_row: Lanes<Reg<RowIndex>>,
-        /// Its operand.
-        pub(crate) read_data: Lanes<Reg<Word>>,
-        /// Its byte enables.
-        pub(crate) read_strobe: Lanes<Reg<Bits<8>>>,
-        /// Its tag.
-        pub(crate) read_tag: Lanes<Reg<Tag>>,
-
-        /// What it is.
+        /// A port's memories are written.
+        pub(crate) writes: Signal<Local, Bit>,
+        /// What the request is whose turn it is.
         pub(crate) chosen: Signal<Local, Head>,
     }
-    processes { Crowd, Address, Take, Choose }
+    processes { Wait, Crowd, Take, Choose }
+}
+
+impl Process<Wait> for Gather {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.batches.come.next = bit_cast::<8, PORTS>(self.come.val());
+        self.batches.pause.next = self.pause.q.val();
+        self.pause.d.next = self.stall.val() | (self.pending.val() & !self.gave_way.q.val());
+        self.gave_way.d.next = self.pending.val() & !self.gave_way.q.val();
+    }
 }
 
 impl Process<Crowd> for Gather {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.crowded.next = self.batches.crowded.q.val();
-        self.batches.come.next = bit_cast::<8, PORTS>(self.come.val());
-        self.batches.pause.next = self.pause.q.val();
-        self.pause.d.next = self.stall.val() | (self.pending.q.val() & !self.gave_way.q.val());
-        self.gave_way.d.next = self.pending.q.val() & !self.gave_way.q.val();
-    }
-}
-
-impl Process<Address> for Gather {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        for p in 0..self.ports {
-            self.places[p].pushed.next = self.batches.pushed.q.val();
-            self.places[p].ended.next = self.batches.ended.q.val();
-            self.heads[p].read_address.next = self.places[p].at.q.val().get_bits::<4>(0);
-            self.rows[p].read_address.next = self.places[p].at.q.val().get_bits::<4>(0);
-            self.contents[p].read_address.next = self.places[p].at.q.val().get_bits::<4>(0);
-            self.strobes[p].read_address.next = self.places[p].at.q.val().get_bits::<4>(0);
-            self.tags[p].read_address.next = self.places[p].at.q.val().get_bits::<4>(0);
-        }
+        self.held.comes.next = self.batches.comes.val();
+        self.held.goes.next = self.batches.ended.val();
+        self.crowded.d.next = self.held.count.q.val().get_bit(3)
+            & (self.held.count.q.val().get_bit(2) | self.held.count.q.val().get_bit(1));
     }
 }
 
@@ -155,40 +127,28 @@ impl Process<Take> for Gather {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        // kept if nobody comes: banks whose registers always did the same would be given one for all by synthesis
         for p in 0..self.ports {
-            self.brought_head[p].d.next = self.brought_head[p].q.val();
-            self.brought_row[p].d.next = self.brought_row[p].q.val();
-            self.brought_data[p].d.next = self.brought_data[p].q.val();
-            self.brought_strobe[p].d.next = self.brought_strobe[p].q.val();
-            self.brought_tag[p].d.next = self.brought_tag[p].q.val();
-            if self.come.val().get_bit(p) {
-                self.brought_head[p].d.next = self.head[p].val();
-                self.brought_row[p].d.next = self.row[p].val();
-                self.brought_data[p].d.next = self.data[p].val();
-                self.brought_strobe[p].d.next = self.strobe[p].val();
-                self.brought_tag[p].d.next = self.tag[p].val();
-            }
-            self.heads[p].write_enable.next = self.batches.came.q.val().get_bit(p);
-            self.heads[p].write_address.next = self.places[p].tail.q.val().get_bits::<4>(0);
-            self.heads[p].write_data.next = self.brought_head[p].q.val();
-            self.rows[p].write_enable.next = self.batches.came.q.val().get_bit(p);
-            self.rows[p].write_address.next = self.places[p].tail.q.val().get_bits::<4>(0);
-            self.rows[p].write_data.next = self.brought_row[p].q.val();
-            self.contents[p].write_enable.next = self.batches.came.q.val().get_bit(p);
-            self.contents[p].write_address.next = self.places[p].tail.q.val().get_bits::<4>(0);
-            self.contents[p].write_data.next = self.brought_data[p].q.val();
-            self.strobes[p].write_enable.next = self.batches.came.q.val().get_bit(p);
-            self.strobes[p].write_address.next = self.places[p].tail.q.val().get_bits::<4>(0);
-            self.strobes[p].write_data.next = self.brought_strobe[p].q.val();
-            self.tags[p].write_enable.next = self.batches.came.q.val().get_bit(p);
-            self.tags[p].write_address.next = self.places[p].tail.q.val().get_bits::<4>(0);
-            self.tags[p].write_data.next = self.brought_tag[p].q.val();
-            self.read_head[p].d.next = self.heads[p].read_data.val();
-            self.read_row[p].d.next = self.rows[p].read_data.val();
-            self.read_data[p].d.next = self.contents[p].read_data.val();
-            self.read_strobe[p].d.next = self.strobes[p].read_data.val();
-            self.read_tag[p].d.next = self.tags[p].read_data.val();
+            self.writes.next = self.come.val().get_bit(p) | self.batches.begins.val();
+            self.heads[p].write_enable.next = self.writes.val();
+            self.heads[p].write_address.next = self.batches.tail.val();
+            self.heads[p].write_data.next = self.head[p].val();
+            self.heads[p].read_address.next = self.batches.at[p].q.val();
+            self.rows[p].write_enable.next = self.writes.val();
+            self.rows[p].write_address.next = self.batches.tail.val();
+            self.rows[p].write_data.next = self.row[p].val();
+            self.rows[p].read_address.next = self.batches.at[p].q.val();
+            self.contents[p].write_enable.next = self.writes.val();
+            self.contents[p].write_address.next = self.batches.tail.val();
+            self.contents[p].write_data.next = self.data[p].val();
+            self.contents[p].read_address.next = self.batches.at[p].q.val();
+            self.strobes[p].write_enable.next = self.writes.val();
+            self.strobes[p].write_address.next = self.batches.tail.val();
+            self.strobes[p].write_data.next = self.strobe[p].val();
+            self.strobes[p].read_address.next = self.batches.at[p].q.val();
+            self.tags[p].write_enable.next = self.writes.val();
+            self.tags[p].write_address.next = self.batches.tail.val();
+            self.tags[p].write_data.next = self.tag[p].val();
+            self.tags[p].read_address.next = self.batches.at[p].q.val();
         }
     }
 }
@@ -197,28 +157,28 @@ impl Process<Choose> for Gather {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.valid.d.next = self.batches.turn.q.val().any();
+        self.valid.next = self.batches.busy.q.val() & !self.pause.q.val();
         self.chosen.next = 0.into();
-        self.line.d.next = 0.into();
-        self.content.d.next = 0.into();
-        self.enables.d.next = 0.into();
-        self.name.d.next = 0.into();
-        self.port.d.next = 0.into();
-        // one port at most: OR-ing is a multiplexer without priority
+        self.line.next = 0.into();
+        self.content.next = 0.into();
+        self.enables.next = 0.into();
+        self.name.next = 0.into();
+        self.port.next = 0.into();
+        // all but one port show zeros
         for p in 0..self.ports {
+            self.chosen.next = self.chosen.val() | self.heads[p].read_data.val();
+            self.line.next = self.line.val() | self.rows[p].read_data.val();
+            self.content.next = self.content.val() | self.contents[p].read_data.val();
+            self.enables.next = self.enables.val() | self.strobes[p].read_data.val();
+            self.name.next = self.name.val() | self.tags[p].read_data.val();
             if self.batches.turn.q.val().get_bit(p) {
-                self.chosen.next = self.chosen.val() | self.read_head[p].q.val();
-                self.line.d.next = self.line.d.val() | self.read_row[p].q.val();
-                self.content.d.next = self.content.d.val() | self.read_data[p].q.val();
-                self.enables.d.next = self.enables.d.val() | self.read_strobe[p].q.val();
-                self.name.d.next = self.name.d.val() | self.read_tag[p].q.val();
-                self.port.d.next = self.port.d.val() | p.to_bits();
+                self.port.next = self.port.val() | p.to_bits();
             }
         }
-        self.op.d.next = self.chosen.val().get_bits::<OP_BITS>(0);
-        self.remote.d.next = self.chosen.val().get_bit(5);
-        self.misaligned.d.next = self.chosen.val().get_bit(6);
-        self.outside.d.next = self.chosen.val().get_bit(7);
+        self.op.next = self.chosen.val().get_bits::<OP_BITS>(0);
+        self.remote.next = self.chosen.val().get_bit(5);
+        self.misaligned.next = self.chosen.val().get_bit(6);
+        self.outside.next = self.chosen.val().get_bit(7);
     }
 }
 
@@ -232,18 +192,7 @@ impl Gather {
             strobe: Lanes::new(ports),
             tag: Lanes::new(ports),
             ports,
-            read_head: Lanes::new(ports),
-            read_row: Lanes::new(ports),
-            read_data: Lanes::new(ports),
-            read_strobe: Lanes::new(ports),
-            read_tag: Lanes::new(ports),
-            batches: Batches::empty(),
-            brought_head: Lanes::new(ports),
-            brought_row: Lanes::new(ports),
-            brought_data: Lanes::new(ports),
-            brought_strobe: Lanes::new(ports),
-            brought_tag: Lanes::new(ports),
-            places: Lanes::of(ports, Places::default),
+            batches: Batches::of(ports),
             heads: Lanes::of(ports, || LutRam::new(PLACES)),
             rows: Lanes::of(ports, || LutRam::new(PLACES)),
             contents: Lanes::of(ports, || LutRam::new(PLACES)),
@@ -253,21 +202,21 @@ impl Gather {
         }
     }
 
-    /// Settles whether many batches wait, and whose turn it is, once the inputs are driven.
+    /// Settles the block, once the inputs are driven.
     #[inline(always)]
     pub fn settle(&mut self) {
-        Process::<Crowd>::update(self);
+        Process::<Wait>::update(self);
         self.batches.settle();
-        Process::<Address>::update(self);
+        Process::<Crowd>::update(self);
+        self.held.settle();
+        Process::<Take>::update(self);
         for p in 0..self.ports {
-            self.places[p].settle();
             self.heads[p].read();
             self.rows[p].read();
             self.contents[p].read();
             self.strobes[p].read();
             self.tags[p].read();
         }
-        Process::<Take>::update(self);
         Process::<Choose>::update(self);
     }
 }

@@ -2,16 +2,27 @@
 //! banks; it has nothing to do with the fabric of an FPGA.)
 //!
 //! **What.** A pipeline for each bank, with a table of suspended waits; and a crossbar that brings the requests of all ports to it and
-//! its answers back. Every path in it is registered, and nothing is arbitrated: requests that
-//! come in one cycle make a batch, and batches are served in their order.
+//! its answers back. Nothing is arbitrated: requests that come in one cycle make a batch, and batches are served in their order.
 //!
 //! ```text
-//!   cycle    0      1      2     3         ...     9     ...     14       15, 16     16    17        ...  23      24
-//!   port 0 ─ entrance 0 ──┬─ ways ─► gather 0 ────► pipeline 0 ─► parking 0 ──┬─ ways ─► returns 0 ───────► rsp ─ port 0
-//!   port 1 ─ entrance 1 ──┼─ ways ─► gather 1 ────► pipeline 1 ─► parking 1 ──┼─ ways ─► returns 1 ───────► rsp ─ port 1
-//!   ...                   │          ...                          │           │          ...
-//!                         └── every port to every bank            done_*      └── every bank to every port
+//!   cycle    0            1                     2                              3 ... 7     8          9                     10                      11        12
+//!   port 0 ─ entrance 0 ──┬─ memories of bank 0 ─ whose turn: gather 0 ──────── pipeline 0 ─ parking 0 ┬─ memories of port 0 ─ whose turn: returns 0 ─ backlog ─ shown
+//!   port 1 ─ entrance 1 ──┼─ memories of bank 1 ─ whose turn: gather 1 ──────── pipeline 1 ─ parking 1 ┼─ memories of port 1 ─ whose turn: returns 1 ─ backlog ─ shown
+//!   ...                   │        ...                                                                 │        ...
+//!                         └── every port to every bank                                     done_*      └── every bank to every port
 //! ```
+//! | cycle | what ends in registers at its end |
+//! | --- | --- |
+//! | 0 | is it accepted, for which bank and row, and is its address sound |
+//! | 1 | the request is in the bank's memory for its port; whose turn is next, if nobody waits |
+//! | 2 | it is read, and goes into the pipeline and to the words (c0 there) |
+//! | 3 to 6 | decoded and word read; deltas and word chosen; sums; outcome (c1 to c4) |
+//! | 7 | might it be suspended, and until when (c5) |
+//! | 8 | is it; which port is answered what (c6) |
+//! | 9 | the answer is in the port's memory for that bank; `done_*` tells |
+//! | 10 | it is read |
+//! | 11 | it is in front of the backlog, and shown in cycle 12 |
+//!
 //! **Order.** Requests on one word take effect in the order in which they were accepted; those of one cycle in the order of
 //! the ports. So every observer sees them as if all had been done in the order of acceptance, although banks may lag behind each other.
 //! An acquire wait therefore holds nothing back, and a release waits for nothing in this unit.
@@ -23,6 +34,7 @@
 //!
 //! Drawn from a run: `waves/gallery/blocks/fabric.svg`.
 
+pub mod backlog;
 pub mod batches;
 pub mod entrance;
 pub mod gather;
@@ -31,12 +43,12 @@ pub mod parking;
 pub mod pipeline;
 pub mod plant;
 pub mod returns;
+pub mod steps;
 pub mod table;
 pub mod tally;
 #[cfg(test)]
 mod tests;
 pub mod unit;
-pub mod ways;
 
 use crate::hardware;
 use crate::hdl::*;
@@ -47,13 +59,15 @@ use gather::Gather;
 use parking::Parking;
 use pipeline::Pipeline;
 use returns::Returns;
-use ways::{Homeward, Outward};
 
 /// Cycles from the acceptance of a request to its answer, if nobody is in the way.
-pub const LATENCY: usize = 24;
+pub const LATENCY: usize = 12;
 
 /// Answers that a port may leave untaken, and suspended waits that it may have, and still have its requests accepted.
-pub const ROOM: usize = 40;
+pub const ROOM: usize = 28;
+
+/// Requests that may follow until it is known that there are as many.
+pub const LATE: usize = 2;
 
 /// Width of a status.
 const STATUS_BITS: usize = Status::BITS;
@@ -117,30 +131,18 @@ hardware! {
         pub(crate) banks: usize,
         /// Width of a bank's number.
         pub(crate) bank_bits: usize,
-        /// Ways to the banks from each port.
-        pub(crate) bank_ways: usize,
-        /// Number of them that serve a second bank.
-        pub(crate) bank_doubles: usize,
-        /// Ways to the ports from each bank.
-        pub(crate) port_ways: usize,
-        /// Number of them that serve a second port.
-        pub(crate) port_doubles: usize,
         /// The largest tag.
         pub(crate) last_tag: usize,
         /// Bit of an outcome that says that the wait had been suspended.
         pub(crate) resumed_lsb: usize,
         /// Entrances, one a port.
         pub(crate) entrance: Lanes<Entrance>,
-        /// Ways to the banks, one a port.
-        pub(crate) outward: Lanes<Outward>,
         /// What gathers, one a bank.
         pub(crate) gather: Lanes<Gather>,
         /// Pipelines, one a bank.
         pub(crate) pipeline: Lanes<Pipeline>,
         /// What says what became of requests, one a bank.
         pub(crate) parking: Lanes<Parking>,
-        /// Ways to the ports, one a bank.
-        pub(crate) homeward: Lanes<Homeward>,
         /// What returns answers, one a port.
         pub(crate) returns: Lanes<Returns>,
         /// Some bank has many batches waiting.
@@ -149,7 +151,7 @@ hardware! {
         /// Row of a word within its bank.
         pub(crate) row: Signal<Local, RowIndex>,
     }
-    processes { Show, Enter, Stop, Leave, Bring, Gathered, Park, Answer, Return }
+    processes { Show, Enter, Stop, Bring, Gathered, Park, Return }
 }
 
 impl Process<Show> for Fabric {
@@ -187,14 +189,14 @@ impl Process<Enter> for Fabric {
     fn update(&mut self) {
         for p in 0..self.ports {
             self.entrance[p].accept.next = self.accept[p].val();
-            self.entrance[p].op.d.next = self.op[p].val();
-            self.entrance[p].remote.d.next = self.remote[p].val();
-            self.entrance[p].address.d.next = self.address[p].val();
-            self.entrance[p].data.d.next = self.data[p].val();
-            self.entrance[p].strobe.d.next = self.strobe[p].val();
-            self.entrance[p].tag.d.next = self.tag[p].val();
-            self.entrance[p].taken.d.next = self.returns[p].taken.val();
-            self.entrance[p].stop.d.next = self.stop.q.val();
+            self.entrance[p].op.next = self.op[p].val();
+            self.entrance[p].remote.next = self.remote[p].val();
+            self.entrance[p].address.next = self.address[p].val();
+            self.entrance[p].data.next = self.data[p].val();
+            self.entrance[p].strobe.next = self.strobe[p].val();
+            self.entrance[p].tag.next = self.tag[p].val();
+            self.entrance[p].taken.next = self.returns[p].taken.val();
+            self.entrance[p].stop.next = self.stop.q.val();
         }
     }
 }
@@ -205,24 +207,9 @@ impl Process<Stop> for Fabric {
     fn update(&mut self) {
         self.stop.d.next = false;
         for b in 0..self.banks {
-            if self.gather[b].crowded.val() {
+            if self.gather[b].crowded.q.val() {
                 self.stop.d.next = true;
             }
-        }
-    }
-}
-
-impl Process<Leave> for Fabric {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        for p in 0..self.ports {
-            self.outward[p].to.next = self.entrance[p].to.q.val();
-            self.outward[p].head.next = self.entrance[p].head.q.val();
-            self.outward[p].row.next = self.entrance[p].row.q.val();
-            self.outward[p].data.next = self.entrance[p].content.q.val();
-            self.outward[p].strobe.next = self.entrance[p].enables.q.val();
-            self.outward[p].tag.next = self.entrance[p].name.q.val();
         }
     }
 }
@@ -234,28 +221,17 @@ impl Process<Bring> for Fabric {
         for b in 0..self.banks {
             self.gather[b].come.next = 0.into();
             for p in 0..self.ports {
-                if self.outward[p].goes_to.q.val().get_bit(b) {
+                if self.entrance[p].to.q.val().get_bit(b) {
                     self.gather[b].come.next = self.gather[b].come.val() | (bits::<PORTS>(1) << p);
                 }
+                self.gather[b].head[p].next = self.entrance[p].head.q.val();
+                self.gather[b].row[p].next = self.entrance[p].row.q.val();
+                self.gather[b].data[p].next = self.entrance[p].content.q.val();
+                self.gather[b].strobe[p].next = self.entrance[p].enables.q.val();
+                self.gather[b].tag[p].next = self.entrance[p].name.q.val();
             }
-            self.gather[b].pending.d.next = self.parking[b].pending.q.val();
+            self.gather[b].pending.next = self.parking[b].pending.q.val();
             self.gather[b].stall.next = self.stall.val().get_bit(b);
-        }
-        for p in 0..self.ports {
-            for w in 0..self.bank_ways {
-                self.gather[w].head[p].next = self.outward[p].way_head[w].q.val();
-                self.gather[w].row[p].next = self.outward[p].way_row[w].q.val();
-                self.gather[w].data[p].next = self.outward[p].way_data[w].q.val();
-                self.gather[w].strobe[p].next = self.outward[p].way_strobe[w].q.val();
-                self.gather[w].tag[p].next = self.outward[p].way_tag[w].q.val();
-            }
-            for w in 0..self.bank_doubles {
-                self.gather[w + self.bank_ways].head[p].next = self.outward[p].way_head[w].q.val();
-                self.gather[w + self.bank_ways].row[p].next = self.outward[p].way_row[w].q.val();
-                self.gather[w + self.bank_ways].data[p].next = self.outward[p].way_data[w].q.val();
-                self.gather[w + self.bank_ways].strobe[p].next = self.outward[p].way_strobe[w].q.val();
-                self.gather[w + self.bank_ways].tag[p].next = self.outward[p].way_tag[w].q.val();
-            }
         }
     }
 }
@@ -265,15 +241,15 @@ impl Process<Gathered> for Fabric {
     #[hdl_gen]
     fn update(&mut self) {
         for b in 0..self.banks {
-            self.pipeline[b].accept.next = self.gather[b].valid.q.val();
-            self.pipeline[b].op.next = self.gather[b].op.q.val();
-            self.pipeline[b].remote.next = self.gather[b].remote.q.val();
-            self.pipeline[b].misaligned.next = self.gather[b].misaligned.q.val();
-            self.pipeline[b].outside.next = self.gather[b].outside.q.val();
-            self.pipeline[b].row.next = self.gather[b].line.q.val();
-            self.pipeline[b].data.next = self.gather[b].content.q.val();
-            self.pipeline[b].strobe.next = self.gather[b].enables.q.val();
-            self.pipeline[b].tag.next = self.gather[b].name.q.val();
+            self.pipeline[b].accept.next = self.gather[b].valid.val();
+            self.pipeline[b].op.next = self.gather[b].op.val();
+            self.pipeline[b].remote.next = self.gather[b].remote.val();
+            self.pipeline[b].misaligned.next = self.gather[b].misaligned.val();
+            self.pipeline[b].outside.next = self.gather[b].outside.val();
+            self.pipeline[b].row.next = self.gather[b].line.val();
+            self.pipeline[b].data.next = self.gather[b].content.val();
+            self.pipeline[b].strobe.next = self.gather[b].enables.val();
+            self.pipeline[b].tag.next = self.gather[b].name.val();
         }
     }
 }
@@ -283,9 +259,9 @@ impl Process<Park> for Fabric {
     #[hdl_gen]
     fn update(&mut self) {
         for b in 0..self.banks {
-            self.parking[b].port.next = self.gather[b].port.q.val();
-            self.parking[b].op.next = self.gather[b].op.q.val();
-            self.parking[b].operand.next = self.gather[b].content.q.val();
+            self.parking[b].port.next = self.gather[b].port.val();
+            self.parking[b].op.next = self.gather[b].op.val();
+            self.parking[b].operand.next = self.gather[b].content.val();
             self.parking[b].is_done.next = self.pipeline[b].done.q.val();
             self.parking[b].answers.next = self.pipeline[b].answers.q.val();
             self.parking[b].completes.next = self.pipeline[b].flips.q.val();
@@ -298,18 +274,6 @@ impl Process<Park> for Fabric {
     }
 }
 
-impl Process<Answer> for Fabric {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        for b in 0..self.banks {
-            self.homeward[b].to.next = self.parking[b].back.q.val();
-            self.homeward[b].outcome.next = self.parking[b].outcome.q.val();
-            self.homeward[b].data.next = self.parking[b].content.q.val();
-        }
-    }
-}
-
 impl Process<Return> for Fabric {
     #[inline(always)]
     #[hdl_gen]
@@ -317,21 +281,13 @@ impl Process<Return> for Fabric {
         for p in 0..self.ports {
             self.returns[p].come.next = 0.into();
             for b in 0..self.banks {
-                if self.homeward[b].goes_to.q.val().get_bit(p) {
+                if self.parking[b].back.q.val().get_bit(p) {
                     self.returns[p].come.next = self.returns[p].come.val() | (bits::<8>(1) << b);
                 }
+                self.returns[p].outcome[b].next = self.parking[b].outcome.q.val();
+                self.returns[p].data[b].next = self.parking[b].content.q.val();
             }
             self.returns[p].ready.next = self.rsp_ready[p].val();
-        }
-        for b in 0..self.banks {
-            for w in 0..self.port_ways {
-                self.returns[w].outcome[b].next = self.homeward[b].way_outcome[w].q.val();
-                self.returns[w].data[b].next = self.homeward[b].way_data[w].q.val();
-            }
-            for w in 0..self.port_doubles {
-                self.returns[w + self.port_ways].outcome[b].next = self.homeward[b].way_outcome[w].q.val();
-                self.returns[w + self.port_ways].data[b].next = self.homeward[b].way_data[w].q.val();
-            }
         }
     }
 }
@@ -370,16 +326,10 @@ impl Fabric {
             last_tag: (1 << tag_bits) - 1,
             resumed_lsb: STATUS_BITS + 1 + tag_bits,
             entrance: Lanes::of(ports, || Entrance::new(banks, parameters.rows())),
-            bank_ways: ways::number(banks),
-            bank_doubles: banks - ways::number(banks),
-            port_ways: ways::number(ports),
-            port_doubles: ports - ways::number(ports),
-            outward: Lanes::of(ports, || Outward::new(banks)),
-            homeward: Lanes::of(banks, || Homeward::new(ports)),
             gather: Lanes::of(banks, || Gather::new(ports)),
             pipeline: Lanes::of(banks, || Pipeline::new(parameters.rows())),
             parking: Lanes::of(banks, || Parking::new(parameters)),
-            returns: Lanes::of(ports, || Returns::new(banks, tag_bits)),
+            returns: Lanes::of(ports, || Returns::new(banks)),
             ..Self::default()
         }
     }
@@ -398,10 +348,6 @@ impl Fabric {
         for entrance in self.entrance.iter_mut() {
             entrance.settle();
         }
-        Process::<Leave>::update(self);
-        for outward in self.outward.iter_mut() {
-            outward.settle();
-        }
         Process::<Bring>::update(self);
         for gather in self.gather.iter_mut() {
             gather.settle();
@@ -414,10 +360,6 @@ impl Fabric {
         Process::<Park>::update(self);
         for parking in self.parking.iter_mut() {
             parking.settle();
-        }
-        Process::<Answer>::update(self);
-        for homeward in self.homeward.iter_mut() {
-            homeward.settle();
         }
         Process::<Return>::update(self);
         for returns in self.returns.iter_mut() {

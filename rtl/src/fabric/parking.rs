@@ -70,10 +70,11 @@ hardware! {
         pub woken: OutControlReg<Bit>,
         /// Port that is answered.
         pub back: OutControlReg<PortMask>,
-        /// Whether the phase of a suspended wait is over, status, predicate and tag, side by side.
-        pub outcome: OutReg<Outcome>,
-        /// Data.
-        pub content: OutReg<Word>,
+        /// Whether the phase of a suspended wait is over, status, predicate and tag, side by side. Zero after reset: memories behind it are
+        /// given zeros to begin with.
+        pub outcome: OutControlReg<Outcome>,
+        /// Data, also zero after reset.
+        pub content: OutControlReg<Word>,
         /// Waits are over that have not been answered.
         pub pending: OutControlReg<Bit>,
 

@@ -1,6 +1,8 @@
 //! Injected faults of the banked high-clock build; see [`crate::plant`].
 
 use super::Fabric;
+use super::backlog::Backlog;
+use super::batches::Batches;
 use super::parking::Parking;
 use super::table::Table;
 use super::unit::BankedHighClock;
@@ -8,11 +10,20 @@ use crate::hdl::EntryMask;
 use crate::plant::plants;
 use crate::unit::Point;
 
+/// Has a hand in the batches of all banks.
+fn batches(unit: &mut BankedHighClock, point: Point, mut hand: impl FnMut(&mut Batches)) {
+    settled(unit, point, |fabric| fabric.gather.iter_mut().for_each(|gather| hand(&mut gather.batches)));
+}
+
 /// Has a hand in the fabric, if this is the point at which its registers are about to take their values.
 fn settled(unit: &mut BankedHighClock, point: Point, mut hand: impl FnMut(&mut Fabric)) {
     if point == Point::Settled {
         hand(&mut unit.fabric);
     }
+}
+
+fn backlogs(unit: &mut BankedHighClock, point: Point, mut hand: impl FnMut(&mut Backlog)) {
+    settled(unit, point, |fabric| fabric.returns.iter_mut().for_each(|returns| hand(&mut returns.backlog)));
 }
 
 fn parkings(unit: &mut BankedHighClock, point: Point, mut hand: impl FnMut(&mut Parking)) {
@@ -28,27 +39,50 @@ fn tables(unit: &mut BankedHighClock, point: Point, mut hand: impl FnMut(&mut Ta
 plants! {
     in BankedHighClock;
     "last-port-first", "of the requests of one cycle the last port's goes first", |unit, point, memo| {
-        settled(unit, point, |fabric| {
-            for batches in fabric.gather.iter_mut().map(|gather| &mut gather.batches) {
-                let left = batches.left.q.val().raw();
-                if batches.several.q.val() && !batches.pause.val() {
-                    let last = 1 << left.ilog2();
-                    batches.next.d.next = last.into();
-                    batches.left.d.next = (left ^ last).into();
+        batches(unit, point, |batches| {
+            let all = (batches.next.val() | batches.then.val()).raw();
+            if all != 0 && !batches.holds.val() {
+                let last = all.ilog2() as usize;
+                batches.turn.d.next = (1 << last).into();
+                batches.rest.d.next = (all ^ (1 << last)).into();
+                let place = batches.serving.soon.val();
+                for (source, at) in batches.at.iter_mut().enumerate() {
+                    at.d.next = if source == last { place } else { 0.into() };
                 }
             }
         });
     }
-    "batch-lost", "a batch that comes while the last one is taken is not seen", |unit, point, memo| {
-        settled(unit, point, |fabric| {
-            for gather in fabric.gather.iter_mut() {
-                let batches = &mut gather.batches;
-                if batches.pushed.q.val() && batches.goes.val() {
-                    batches.tail.d.next = batches.tail.q.val();
-                    batches.arrived.d.next = false;
-                    gather.places.iter_mut().for_each(|places| places.tail.d.next = places.tail.q.val());
+    "batch-lost", "a batch that comes while the last one ends is not seen", |unit, point, memo| {
+        batches(unit, point, |batches| {
+            if batches.comes.val() && batches.ended.val() && !batches.waiting.q.val() {
+                batches.turn.d.next = 0.into();
+                batches.busy.d.next = false;
+                batches.rest.d.next = 0.into();
+                batches.several.d.next = false;
+                batches.filling.place.d.next = batches.filling.place.q.val();
+            }
+        });
+    }
+    "newcomer-first", "a batch that comes does not wait behind those that wait already", |unit, point, memo| {
+        batches(unit, point, |batches| {
+            if batches.comes.val() && batches.pop.val() {
+                batches.turn.d.next = batches.comers.first.val();
+                batches.rest.d.next = batches.come.val() ^ batches.comers.first.val();
+                batches.several.d.next = batches.comers.several.val();
+                batches.oldest.place.d.next = batches.oldest.place.q.val();
+                batches.behind.place.d.next = batches.behind.place.q.val();
+                batches.waiting.d.next = true;
+                let (come, place) = (batches.comers.first.val(), batches.tail.val());
+                for (source, at) in batches.at.iter_mut().enumerate() {
+                    at.d.next = if come.get_bit(source) { place } else { 0.into() };
                 }
             }
+        });
+    }
+    "others-show-through", "what is read of the ports whose turn it is not is mixed in", |unit, point, memo| {
+        batches(unit, point, |batches| {
+            let place = batches.serving.soon.val();
+            batches.at.iter_mut().for_each(|at| at.d.next = place);
         });
     }
     "batches-overflow", "requests are accepted however many wait for a bank", |unit, point, memo| {
@@ -74,8 +108,28 @@ plants! {
     "answers-overflow", "requests are accepted however many answers are owed", |unit, point, memo| {
         settled(unit, point, |fabric| fabric.entrance.iter_mut().for_each(|entrance| entrance.owed.count.d.next = 0.into()));
     }
-    "returns-overflow", "answers go on although nobody takes them", |unit, point, memo| {
-        settled(unit, point, |fabric| fabric.returns.iter_mut().for_each(|returns| returns.full.d.next = false));
+    "shown-and-replaced", "an answer that is shown and not taken is replaced by the next one", |unit, point, memo| {
+        backlogs(unit, point, |backlog| {
+            if backlog.comes.val() && !backlog.free.val() {
+                backlog.shown.d.next = backlog.outcome.val();
+                backlog.shown_data.d.next = backlog.data.val();
+            }
+        });
+    }
+    "backlog-passed-by", "an answer that comes is shown before those that wait already", |unit, point, memo| {
+        backlogs(unit, point, |backlog| {
+            if backlog.comes.val() && backlog.pop.val() {
+                backlog.shown.d.next = backlog.outcome.val();
+                backlog.shown_data.d.next = backlog.data.val();
+            }
+        });
+    }
+    "backlog-lost", "an answer that comes while the last one leaves the backlog is not seen", |unit, point, memo| {
+        backlogs(unit, point, |backlog| {
+            if backlog.push.val() && backlog.pop.val() && backlog.last.val() {
+                backlog.some.d.next = false;
+            }
+        });
     }
     "answer-to-another", "an answer goes to the port that asked before", |unit, point, memo| {
         parkings(unit, point, |parking| {

@@ -16,8 +16,6 @@ hardware! {
         pub any: Signal<Out, Bit>,
         /// There are more than one.
         pub several: Signal<Out, Bit>,
-        /// There are more than two.
-        pub many: Signal<Out, Bit>,
 
         /// The first and all places behind it, as far as they are seen over two sources.
         pub(crate) over_two: Signal<Local, Sources>,
@@ -29,8 +27,6 @@ hardware! {
         pub(crate) one: Lanes<Signal<Local, Bit>>,
         /// More than one.
         pub(crate) two: Lanes<Signal<Local, Bit>>,
-        /// More than two.
-        pub(crate) three: Lanes<Signal<Local, Bit>>,
     }
     processes { Find, Count }
 }
@@ -56,26 +52,16 @@ impl Process<Count> for Tally {
                 | (self.sources.val().get_bit(4 * half + 2) & self.sources.val().get_bit(4 * half + 3))
                 | ((self.sources.val().get_bit(4 * half) | self.sources.val().get_bit(4 * half + 1))
                     & (self.sources.val().get_bit(4 * half + 2) | self.sources.val().get_bit(4 * half + 3)));
-            self.three[half].next = (self.sources.val().get_bit(4 * half)
-                & self.sources.val().get_bit(4 * half + 1)
-                & (self.sources.val().get_bit(4 * half + 2) | self.sources.val().get_bit(4 * half + 3)))
-                | (self.sources.val().get_bit(4 * half + 2)
-                    & self.sources.val().get_bit(4 * half + 3)
-                    & (self.sources.val().get_bit(4 * half) | self.sources.val().get_bit(4 * half + 1)));
         }
         self.any.next = self.one[0].val() | self.one[1].val();
         self.several.next = self.two[0].val() | self.two[1].val() | (self.one[0].val() & self.one[1].val());
-        self.many.next = self.three[0].val()
-            | self.three[1].val()
-            | (self.two[0].val() & self.one[1].val())
-            | (self.two[1].val() & self.one[0].val());
     }
 }
 
 impl Tally {
     /// A tally of eight sources.
     pub fn of_eight() -> Self {
-        Self { one: Lanes::new(2), two: Lanes::new(2), three: Lanes::new(2), ..Self::default() }
+        Self { one: Lanes::new(2), two: Lanes::new(2), ..Self::default() }
     }
 
     /// Settles the block, once `sources` is driven.
@@ -97,8 +83,8 @@ mod tests {
             tally.sources.next = sources.into();
             tally.settle();
             assert_eq!(tally.first.val().raw(), sources & sources.wrapping_neg(), "{sources:#b}");
-            let counted = [tally.any.val(), tally.several.val(), tally.many.val()];
-            assert_eq!(counted, [1, 2, 3].map(|least| sources.count_ones() >= least), "{sources:#b}");
+            let counted = [tally.any.val(), tally.several.val()];
+            assert_eq!(counted, [1, 2].map(|least| sources.count_ones() >= least), "{sources:#b}");
         }
     }
 }

@@ -1,8 +1,10 @@
 //! The banked high-clock build by itself; under traffic it is tested with all other units.
 
-use crate::fabric::LATENCY;
+use crate::fabric::returns::Returns;
+use crate::fabric::steps::PLACES;
 use crate::fabric::table::Table;
 use crate::fabric::unit::BankedHighClock;
+use crate::fabric::{LATE, LATENCY, ROOM};
 use crate::hdl::Part;
 use crate::op::Op;
 use crate::parameters::Parameters;
@@ -113,4 +115,39 @@ fn a_wait_that_is_over_is_not_passed_over() {
     assert_eq!(left[..3], [0, 1, 2], "{left:?}");
     left.sort_unstable();
     assert_eq!(left, [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+}
+
+/// What `returns.rs` says of the room of its memories: whatever the banks do, there is a place for every batch.
+#[test]
+fn there_is_a_place_for_every_batch_of_answers() {
+    let (owed, most) = (ROOM + LATE, 8);
+    // after so many cycles with a batch in each, and with one answer that has left in each but the first
+    let waiting = |cycles: usize| (cycles - (cycles - 1) / most).min(owed - (cycles - 1));
+    let worst = (1..=owed).map(waiting).max().expect("there are some");
+    assert!(worst < PLACES, "{worst}");
+    // eight answers twice, and then one in each cycle
+    let mut returns = Returns::new(most);
+    returns.ready.next = true;
+    let (mut given, mut shown) = (Vec::new(), Vec::new());
+    for cycle in 0..60u64 {
+        let come: u64 = match cycle {
+            3 | 4 => 0xff,
+            5..19 => 0x80,
+            _ => 0,
+        };
+        returns.come.next = come.into();
+        for bank in 0..most {
+            let data = if come >> bank & 1 == 1 { cycle * 16 + bank as u64 + 1 } else { 0 };
+            returns.data[bank].next = data.into();
+            given.extend((data != 0).then_some(data));
+        }
+        returns.settle_show();
+        returns.settle();
+        if returns.valid.val() {
+            shown.push(returns.shown_data.val().raw());
+        }
+        returns.tick();
+    }
+    assert_eq!(given.len(), owed);
+    assert_eq!(shown, given);
 }

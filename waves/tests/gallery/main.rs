@@ -364,7 +364,8 @@ fn fabric() {
     let lanes = vec![
         asks(0),
         asks(1),
-        fabric("gather_0.batches.left", "left in the batch"),
+        fabric("gather_0.batches.turn", "whose turn"),
+        fabric("gather_0.batches.rest", "others of the batch"),
         fabric("gather_0.valid", "to the pipeline"),
         lane("done_valid"),
         lane("done_port_0").called("of port").only_if("unit.done_valid", 1).decimal(),
@@ -375,7 +376,7 @@ fn fabric() {
         answers(1, "predicate"),
     ];
     let title = "two ports at a high clock: requests of one cycle are a batch; a wait is parked, and woken by the second arrival";
-    let mut drawn = unit(parameters, script, Conditions::CALM).draw("fabric", title, &lanes, 0..36, true);
+    let mut drawn = unit(parameters, script, Conditions::CALM).draw("fabric", title, &lanes, 0..24, true);
     let arrivals = [0, 1].map(|port| drawn.accepted(port)[1]);
     assert_eq!(arrivals[0], arrivals[1], "requests of one cycle");
     assert!(drawn.values("parked").iter().any(|parked| parked != "0"), "a wait is parked");

@@ -30,29 +30,23 @@ const RING_SHOWN: &str = "dut.deep_0.ring.kind,dut.deep_0.ring.mask,dut.deep_0.r
 /// Registers of a fabric's entrances, and of what gathers their requests.
 const STOPPING: &[(&str, &str)] = &[
     ("come", "dut.fabric.gather_0.come"),
-    ("goes", "dut.fabric.gather_0.batches.goes"),
+    ("goes", "dut.fabric.gather_0.batches.ended"),
     ("told", "dut.fabric.returns_1_taken,dut.fabric.returns_0_taken"),
-    ("pushed", "dut.fabric.gather_0.batches.pushed"),
-    ("arrived", "dut.fabric.gather_0.batches.arrived"),
-    ("some", "dut.fabric.gather_0.batches.some"),
-    ("one", "dut.fabric.gather_0.batches.one"),
-    ("went", "dut.fabric.gather_0.batches.went"),
-    ("tail", "dut.fabric.gather_0.batches.tail"),
-    ("head", "dut.fabric.gather_0.batches.head"),
-    ("youngest", "dut.fabric.gather_0.batches.youngest"),
-    ("crowded", "dut.fabric.gather_0.batches.crowded"),
-    ("more", "dut.fabric.gather_0.batches.held.more"),
-    ("less", "dut.fabric.gather_0.batches.held.less"),
-    ("count", "dut.fabric.gather_0.batches.held.count"),
+    ("busy", "dut.fabric.gather_0.batches.busy"),
+    ("several", "dut.fabric.gather_0.batches.several"),
+    ("queued", "dut.fabric.gather_0.batches.waiting"),
+    ("oldest", "dut.fabric.gather_0.batches.oldest.place"),
+    ("behind", "dut.fabric.gather_0.batches.behind.place"),
+    ("filling", "dut.fabric.gather_0.batches.filling.place"),
+    ("serving", "dut.fabric.gather_0.batches.serving.place"),
+    ("crowded", "dut.fabric.gather_0.crowded"),
+    ("more", "dut.fabric.gather_0.held.more"),
+    ("less", "dut.fabric.gather_0.held.less"),
+    ("count", "dut.fabric.gather_0.held.count"),
     ("stop", "dut.fabric.stop"),
-    ("to", "dut.fabric.entrance_1.to,dut.fabric.entrance_0.to"),
-    ("valid", "dut.fabric.entrance_1.valid,dut.fabric.entrance_0.valid"),
-    ("stopped", "dut.fabric.entrance_1.stop_q,dut.fabric.entrance_0.stop_q"),
     ("ready", "dut.fabric.entrance_1.ready,dut.fabric.entrance_0.ready"),
-    ("taken", "dut.fabric.entrance_1.taken_q,dut.fabric.entrance_0.taken_q"),
     ("owes", "dut.fabric.entrance_1.owed.more,dut.fabric.entrance_0.owed.more"),
     ("pays", "dut.fabric.entrance_1.owed.less,dut.fabric.entrance_0.owed.less"),
-    ("ops", "dut.fabric.entrance_1.op_q,dut.fabric.entrance_0.op_q"),
     ("known_0", "dut.fabric.entrance_0.owed.count"),
     ("known_1", "dut.fabric.entrance_1.owed.count"),
 ];
@@ -157,13 +151,13 @@ pub const PROOFS: &[Proof] = &[
         "stops",
         "in the banked high-clock build no more requests wait for a bank, and no more answers are owed to a port, than there is room for",
         Harness {
-            free: &["returns", "pipeline", "parking", "homeward", "lut_ram"],
+            free: &["returns", "pipeline", "parking", "lut_ram"],
             ..harness("stops.sv", FABRIC, Memory::Whole).tapping(STOPPING)
         },
         Engine::Induction(24),
     )
     .at(&[Size::Ports, Size::Banks])
-    .finds(&[("ready_next = (~stop_q) & (", "ready_next = (")])
+    .finds(&[("ready_next = (~stop) & (", "ready_next = (")])
     .reaches(&[("last_place", "as many batches of requests wait as may")]),
     proof(
         "returns",
@@ -172,7 +166,7 @@ pub const PROOFS: &[Proof] = &[
         Engine::Bmc(13),
     )
     .at(&[Size::Banks])
-    .finds(&[("places_1_ended = batches_ended;", "places_1_ended = batches_ended & batches_turn[1];")])
+    .finds(&[("serving_moves = ended;", "serving_moves = ended & turn[1];")])
     .reaches(&[("behind_others", "an answer is taken that had two ahead of it when it came")]),
     proof(
         "table",
