@@ -529,7 +529,7 @@ mod tests {
                         "clk": {{ "direction": "input", "bits": [4] }}, "q": {{ "direction": "output", "bits": [6] }},
                         "same": {{ "direction": "output", "bits": [2] }}, "one": {{ "direction": "output", "bits": ["1"] }} }},
                     "cells": {{ "xor": {xor}, "register": {register} }},
-                    "netnames": {{ "q": {{ "bits": [6], "attributes": {{ "init": "1" }} }} }}
+                    "netnames": {{ "q": {{ "bits": [6], "attributes": {{ "init": "1" }} }}, "tied": {{ "bits": ["0", "1"] }} }}
                 }},
                 "part": {{ "attributes": {{ "blackbox": "1" }}, "cells": {{}},
                     "ports": {{ "IN": {{ "direction": "input", "bits": [2, 3] }}, "OUT": {{ "direction": "output", "bits": [4] }} }} }},
@@ -548,9 +548,12 @@ mod tests {
 
     #[test]
     fn instances_and_boxes_become_one_circuit() {
-        let Logic { inputs, registers, outputs, circuit } = Logic::read(&design(&second()), "top").expect("it is one");
+        let logic = Logic::read(&design(&second()), "top").expect("it is one");
+        let Logic { inputs, registers, constants, outputs, circuit } = logic;
         assert_eq!(inputs, ["a[0]", "a[1]", "clk", "between.OUT"]);
         assert_eq!(outputs, ["y", "between.IN[0]", "between.IN[1]"]);
+        let tied = ["first", "second"].map(|part| [0, 1].map(|bit| constants[&format!("{part}.tied[{bit}]")]));
+        assert_eq!((tied, constants.len()), ([[false, true]; 2], 4));
         let mut named: Vec<(&str, Start)> =
             registers.iter().map(|(names, start)| (names[0].as_str(), *start)).collect();
         named.sort_by_key(|(name, _)| *name);

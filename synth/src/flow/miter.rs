@@ -76,6 +76,7 @@ mod tests {
         Logic {
             inputs: names(inputs),
             registers: vec![(vec!["q".to_owned()], Start::Zero)],
+            constants: HashMap::new(),
             outputs: names(outputs),
             circuit: Circuit { inputs: 2, latches: vec![taken], bad, ..Circuit::default() },
         }
