@@ -278,21 +278,6 @@ mod tests {
         }
     }
 
-    /// Of so many bits, in both directions, and next to what stays with tables.
-    #[test]
-    fn wide_comparisons_are_carry_chains() {
-        let verilog = "module top (input clk, input [21:0] a, b, input signed [16:0] c, d, output reg v, w, x, y, z);
-            always @(posedge clk) begin v <= a == b; w <= a != b; x <= c == d; y <= a[15:0] == b[15:0]; z <= a == 22'h2aaaaa; end
-            endmodule";
-        let source = Source { top: "top".to_owned(), verilog: verilog.to_owned(), ..nothing() };
-        let part = Part::find("ecp5-85f-6").expect("it is in the table");
-        let netlist = Netlist::synthesise(&Task::measure(&source, part, 1, false)).expect("Yosys takes it");
-        assert_eq!(netlist.equivalence, Equivalence::Proved);
-        // four bits a cell, and one that brings the carry out; `v` and `w` may share theirs
-        let cells = netlist.cells.carry;
-        assert!([6 + 1 + 5 + 1, 2 * (6 + 1) + 5 + 1].contains(&cells), "{cells}");
-    }
-
     /// A register takes over what another should: the comparison says so.
     #[test]
     fn a_netlist_that_is_wired_otherwise_is_found() {
