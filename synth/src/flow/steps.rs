@@ -80,7 +80,7 @@ pub(super) fn netlist(task: &Task) -> Result<TempDir, FlowError> {
     let top = &task.source.top;
     let directory = scratch()?;
     write(directory.path(), DESIGN, &task.source.verilog)?;
-    write(directory.path(), CELLS, family.own_cells)?;
+    write(directory.path(), CELLS, family.repair_cells)?;
     let repair = family.repair;
     let synthesis = task.synthesis.replace(TOP_MODULE, top);
     let finish = format!("{repair}; write_json {NETLIST}; tee -q -o {COUNTS} stat -json");
