@@ -16,7 +16,7 @@
 //! follows from itself by induction. It takes no names, so that registers may have been merged or removed. Both are checked to have one
 //! clock and no latch nor asynchronous reset.
 
-use super::logic::{BOX, Logic};
+use super::logic::{BOX, Logic, Register};
 use super::miter::miter;
 use super::parts::{Family, Models};
 use super::{FlowError, steps};
@@ -228,7 +228,7 @@ fn starts(gold: &Logic, gate: &Logic) -> Vec<bool> {
     for (names, start) in &gate.registers {
         chosen.extend(names.iter().map(|name| (name.as_str(), *start == Start::One)));
     }
-    let start = |(names, start): &(Vec<String>, Start)| match start {
+    let start = |(names, start): &Register| match start {
         Start::Any => names.iter().find_map(|name| chosen.get(name.as_str()).copied()).unwrap_or(false),
         start => *start == Start::One,
     };
@@ -248,7 +248,7 @@ fn namesakes<'a>(gold: &Logic, gate: &'a Logic) -> Vec<(usize, usize, &'a str)> 
     let places = gold.registers.iter().enumerate();
     let places: HashMap<&str, usize> =
         places.flat_map(|(place, (names, _))| names.iter().map(move |name| (name.as_str(), place))).collect();
-    let of = |(place, (names, _)): (usize, &'a (Vec<String>, Start))| {
+    let of = |(place, (names, _)): (usize, &'a Register)| {
         let found = names.iter().find_map(|name| Some((*places.get(name.as_str())?, name.as_str())));
         found.map(|(own, name)| (own, gold.registers.len() + place, name))
     };

@@ -21,13 +21,16 @@ use std::fmt;
 /// The attribute of cells that are not looked into.
 pub(super) const BOX: &str = "txbar_box";
 
+/// Names of a register, and what it is at first.
+pub(super) type Register = (Vec<String>, Start);
+
 /// A circuit with names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Logic {
     /// Names of the inputs.
     pub inputs: Vec<String>,
-    /// Names of each register, and what it is at first.
-    pub registers: Vec<(Vec<String>, Start)>,
+    /// Its registers.
+    pub registers: Vec<Register>,
     /// What has a name and is always the same: synthesis makes that of a register that may begin with any value and is only ever given one.
     pub constants: HashMap<String, bool>,
     /// Names of the outputs.
@@ -380,7 +383,7 @@ impl<'a> Whole<'a> {
     }
 
     /// What registers are called, and what they are at first; and what is called something and is a constant.
-    fn named(&self) -> (Vec<(Vec<String>, Start)>, HashMap<String, bool>) {
+    fn named(&self) -> (Vec<Register>, HashMap<String, bool>) {
         let mut registers = vec![(vec![], Start::Any); self.registers.len()];
         let mut constants = HashMap::new();
         for instance in &self.instances {
