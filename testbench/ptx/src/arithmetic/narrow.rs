@@ -66,7 +66,8 @@ pub(super) fn read(words: &mut Words) -> Option<Result<Arithmetic, Misfit>> {
     if words.flag("tf32") {
         return Some(tf32(words));
     }
-    words.one_of(&EIGHTS).map(|eight| pair(eight, words))
+    let widens = EIGHTS.iter().any(|(name, _)| words.last() == Some(name));
+    words.one_of(&EIGHTS).map(|eight| pair(eight, widens, words))
 }
 
 fn tf32(words: &mut Words) -> Result<Arithmetic, Misfit> {
@@ -77,17 +78,19 @@ fn tf32(words: &mut Words) -> Result<Arithmetic, Misfit> {
     Ok(made(Kind::Tf32(ties), relu, Type::B32, Types::new(&[Type::F32])))
 }
 
-fn pair(eight: Eight, words: &mut Words) -> Result<Arithmetic, Misfit> {
+fn pair(eight: Eight, widens: bool, words: &mut Words) -> Result<Arithmetic, Misfit> {
     words.need(&[("rn", ())], "`.rn`")?;
     let relu = words.flag("relu");
-    let saturates = words.flag("satfinite");
+    if !widens {
+        words.need(&[("satfinite", ())], "`.satfinite`")?;
+    }
     let other = words.ty(&[Type::F32, Type::F16x2])?;
     words.end()?;
-    match (saturates, other) {
-        (true, Type::F32) => Ok(made(Kind::FromSingles(eight), relu, Type::B16, Types::repeat(Type::F32, 2))),
-        (true, _) => Ok(made(Kind::FromHalves(eight), relu, Type::B16, Types::new(&[Type::F16x2]))),
-        (false, Type::F16x2) => Ok(made(Kind::ToHalves(eight), relu, Type::F16x2, Types::new(&[Type::B16]))),
-        (false, _) => Err(Misfit::Missing("`.satfinite`")),
+    match (widens, other) {
+        (false, Type::F32) => Ok(made(Kind::FromSingles(eight), relu, Type::B16, Types::repeat(Type::F32, 2))),
+        (false, _) => Ok(made(Kind::FromHalves(eight), relu, Type::B16, Types::new(&[Type::F16x2]))),
+        (true, Type::F16x2) => Ok(made(Kind::ToHalves(eight), relu, Type::F16x2, Types::new(&[Type::B16]))),
+        (true, _) => Err(Misfit::Stray("f32".to_owned())),
     }
 }
 

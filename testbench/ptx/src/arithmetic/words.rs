@@ -63,6 +63,11 @@ impl<'a> Words<'a> {
         self.one_of(&[(word, ())]).is_some()
     }
 
+    /// The last word that is left: of an instruction with two types, that of the source.
+    pub(super) fn last(&self) -> Option<&'a str> {
+        self.0.last().copied()
+    }
+
     /// Reads a word of the table.
     pub(super) fn need<T: Copy>(&mut self, table: &[(&str, T)], what: &'static str) -> Result<T, Misfit> {
         self.one_of(table).ok_or(Misfit::Missing(what))
