@@ -90,7 +90,7 @@ fn parts_are_listed() {
 fn the_designs_of_the_reports_can_be_listed() {
     let here = tempfile::tempdir().expect("a temporary directory can be made");
     let listed = txbar(here.path()).args(["--design", "list"]).assert().success();
-    listed.stdout(contains("unit_1x1             One port, one bank").and(contains("warp_unit_32 ")));
+    listed.stdout(contains("unit_1x1             One port, one bank").and(contains("tensor_engine ")));
 }
 
 #[test]

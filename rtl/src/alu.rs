@@ -53,7 +53,7 @@ use crate::hardware;
 use crate::hdl::*;
 use crate::laps::ARRIVALS_BITS;
 use crate::overrun::Overrun;
-use crate::unit::Plain;
+use crate::unit::Grouped;
 use crate::word::{self, COUNT_BITS, TX_BITS};
 
 /// Width of the tx field with one bit more.
@@ -440,10 +440,10 @@ impl Process<Overtake> for Alu {
     }
 }
 
-impl<const PORTS: usize> Counts<Plain<PORTS>> for Alu {
+impl<const PORTS: usize, const OVERRUNS: usize> Counts<Grouped<PORTS, OVERRUNS>> for Alu {
     #[inline(always)]
     fn counts(&self, each: &mut impl FnMut(usize, usize)) {
-        counts!(self, each: 0 => overruns, singles, more, overrun);
+        counts!(self, each: OVERRUNS => overruns, singles, more, overrun);
     }
 }
 

@@ -36,7 +36,7 @@ use crate::hardware;
 use crate::hdl::*;
 use crate::replay::Replay;
 use crate::status::Status;
-use crate::unit::Plain;
+use crate::unit::Grouped;
 
 hardware! {
     /// Bank: a memory of 64-bit words that takes one group of requests a cycle on any address pattern.
@@ -394,15 +394,15 @@ impl Process<Fetch> for Bank {
     }
 }
 
-impl<const PORTS: usize> Counts<Plain<PORTS>> for Bank {
+impl<const PORTS: usize, const OVERRUNS: usize> Counts<Grouped<PORTS, OVERRUNS>> for Bank {
     #[inline(always)]
     fn counts(&self, each: &mut impl FnMut(usize, usize)) {
         counts!(self, each:
             (PORTS > 1) as usize => replays, replay;
             0 => doors, copies, copies_c2, copies_c3, copies_c4, copied;
-            0 => overruns, singles, more
+            OVERRUNS => overruns, singles, more
         );
-        Counts::<Plain<PORTS>>::counts(&self.alu, each);
+        Counts::<Grouped<PORTS, OVERRUNS>>::counts(&self.alu, each);
     }
 }
 

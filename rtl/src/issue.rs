@@ -33,6 +33,7 @@ use crate::hardware;
 use crate::hdl::*;
 use crate::op::sets::{self, OpSet};
 use crate::order::Order;
+use crate::unit::Usual;
 
 hardware! {
     /// Issue: which of a port's requests goes to the banks next.
@@ -271,6 +272,13 @@ impl Process<Take> for Issue {
             self.slot_tag.d.next = self.tag.val();
             self.slot_order.d.next = self.order.val();
         }
+    }
+}
+
+impl Counts<Usual> for Issue {
+    #[inline(always)]
+    fn counts(&self, each: &mut impl FnMut(usize, usize)) {
+        counts!(self, each: 0 => masks, gates, networks, apart, elsewhere, departs, waits, occupied);
     }
 }
 

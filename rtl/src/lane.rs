@@ -15,7 +15,7 @@ use crate::hardware;
 use crate::hdl::*;
 use crate::laps::{ARRIVALS_BITS, Laps};
 use crate::status::Status;
-use crate::unit::Plain;
+use crate::unit::Grouped;
 use crate::word::{self, COUNT_BITS, TX_BITS};
 
 hardware! {
@@ -207,10 +207,10 @@ impl Process<Carry> for Lane {
     }
 }
 
-impl<const PORTS: usize> Counts<Plain<PORTS>> for Lane {
+impl<const PORTS: usize, const OVERRUNS: usize> Counts<Grouped<PORTS, OVERRUNS>> for Lane {
     #[inline(always)]
     fn counts(&self, each: &mut impl FnMut(usize, usize)) {
-        counts!(self, each: 0 => overruns, laps);
+        counts!(self, each: OVERRUNS => overruns, laps);
     }
 }
 

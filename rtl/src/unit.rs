@@ -67,8 +67,8 @@ use crate::wakes::Wakes;
 use crate::warp::gate::Gate;
 use crate::word;
 
-pub(crate) use order::Plain;
 pub use order::Point;
+pub(crate) use order::{Grouped, Usual, Waiting};
 
 /// Cycles from the acceptance of a request to its answer, if nobody is in the way.
 pub const LATENCY: usize = 5;

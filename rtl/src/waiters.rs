@@ -42,6 +42,7 @@ pub use deadlines::Timer;
 use crate::hardware;
 use crate::hdl::*;
 use crate::status::Status;
+use crate::unit::Waiting;
 use deadlines::Deadlines;
 use holds::Holds;
 
@@ -377,6 +378,13 @@ impl Process<Answer> for Waiters {
         if self.queue_valid.val() & !self.shows.val() {
             self.prefer.d.next = self.ready.val();
         }
+    }
+}
+
+impl<const PORTS: usize, const OVERRUNS: usize> Counts<Waiting<PORTS, OVERRUNS>> for Waiters {
+    #[inline(always)]
+    fn counts(&self, each: &mut impl FnMut(usize, usize)) {
+        counts!(self, each: 0 => hits, hit; 1 => banks, event, met);
     }
 }
 

@@ -64,11 +64,49 @@ impl<const N: usize> Bits<N> {
         (self.0 >> position) & 1 != 0
     }
 
+    /// The numbers below `count` at which a loop that asks each bit has something to do: where bits are set; all of them if there are
+    /// few, whose loop the compiler unrolls.
+    #[inline(always)]
+    pub fn ones(self, count: usize) -> Ones {
+        debug_assert!(count <= N.min(64));
+        Ones { left: self.0 & (1_u64.checked_shl(count as u32).unwrap_or(0).wrapping_sub(1)), at: 0, count }
+    }
+
     /// `K` bits from `lsb` up; all of them must exist (Verilog would read x past the end).
     #[inline(always)]
     pub const fn get_bits<const K: usize>(&self, lsb: usize) -> Bits<K> {
         debug_assert!(K >= SYMBOLIC || lsb + K <= N);
         Bits((self.0 >> lsb) & Bits::<K>::MASK)
+    }
+}
+
+/// See [`Bits::ones`].
+#[derive(Clone, Debug)]
+pub struct Ones {
+    left: u64,
+    at: usize,
+    count: usize,
+}
+
+impl Ones {
+    /// So many turns are few.
+    const FEW: usize = 8;
+}
+
+impl Iterator for Ones {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        if self.count <= Self::FEW {
+            let at = self.at;
+            self.at += 1;
+            return (at < self.count).then_some(at);
+        }
+        let at = self.left.trailing_zeros() as usize;
+        let any = self.left != 0;
+        self.left &= self.left.wrapping_sub(1);
+        any.then_some(at)
     }
 }
 

@@ -57,8 +57,7 @@ macro_rules! hardware {
             }
             #[inline(always)]
             fn tick(&mut self) {
-                $( if self.$advance.val() { self.tick_stages(); } )?
-                $( $crate::Part::tick(&mut self.$field); )*
+                self.tick_knowing(|_| {});
             }
             #[inline(always)]
             fn reset(&mut self) {
@@ -68,7 +67,6 @@ macro_rules! hardware {
 
         impl $name {
             /// The clock edge, where `know` tells the compiler the block's size before each part: it forgets in between. See `known.rs`.
-            #[allow(dead_code)] // only blocks with known sizes have a use for it
             #[inline(always)]
             fn tick_knowing(&mut self, know: impl Fn(&Self)) {
                 $( if self.$advance.val() { self.tick_stages(); } )?

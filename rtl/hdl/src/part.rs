@@ -12,6 +12,11 @@ pub trait Process<P> {
     const NOTED: bool;
     /// Drives its signals from what they depend on.
     fn kernel(&mut self);
+    /// The same; loops over a mask go only where its bits are set.
+    #[inline(always)]
+    fn sparse(&mut self) {
+        self.kernel();
+    }
     /// Runs the kernel.
     #[inline(always)]
     fn update(&mut self)
@@ -20,8 +25,10 @@ pub trait Process<P> {
     {
         if Self::NOTED {
             crate::order::note(Call::of::<Self, P>(self));
+            self.kernel();
+        } else {
+            self.sparse();
         }
-        self.kernel();
     }
     /// Notes what is driven; see [`super::logic`].
     fn connect(&mut self);

@@ -28,44 +28,76 @@ pub enum Point {
 /// A size of which nothing is known.
 struct Any;
 
-/// A unit of so many ports and banks.
-struct Sized<const PORTS: usize, const BANKS: usize>;
+/// A unit outside of clusters, without ports for warps that load and store, checked mode and wake mask.
+pub(crate) struct Usual;
+
+/// One bank, and so many ports; one if phases may end in groups.
+pub(crate) struct Grouped<const PORTS: usize, const OVERRUNS: usize>;
+
+/// A unit of both, with suspended waits.
+pub(crate) struct Waiting<const PORTS: usize, const OVERRUNS: usize>;
 
 /// A unit of so many ports and one bank, in which there is nothing but what takes requests from ports to banks, and back.
-pub(crate) struct Plain<const PORTS: usize>;
+struct Plain<const PORTS: usize>;
 
 impl Counts<Any> for Unit {
     #[inline(always)]
     fn counts(&self, _each: &mut impl FnMut(usize, usize)) {}
 }
 
-impl<const PORTS: usize, const BANKS: usize> Counts<Sized<PORTS, BANKS>> for Unit {
+impl Counts<Usual> for Unit {
+    #[inline(always)]
+    fn counts(&self, each: &mut impl FnMut(usize, usize)) {
+        counts!(self, each:
+            0 => networked, doors, door, calm, gates, gate, checked_gates, inlets;
+            0 => masked, wakes, resumes;
+            0 => checks, check, checked_tables, checked_masks, shadows, shadow, counted_checks, counted_networked
+        );
+    }
+}
+
+impl<const PORTS: usize, const OVERRUNS: usize> Counts<Grouped<PORTS, OVERRUNS>> for Unit {
     #[inline(always)]
     fn counts(&self, each: &mut impl FnMut(usize, usize)) {
         let many = (PORTS > 1) as usize;
         counts!(self, each:
             PORTS => ports, decode, lane, queue;
-            BANKS => banks, bank;
+            1 => banks, bank;
             many => combines, combine;
-            PORTS * many => recalls, recall
+            PORTS * many => recalls, recall;
+            OVERRUNS => overruns;
+            PORTS * OVERRUNS => overrunning, single
         );
+        self.lane.iter().for_each(|lane| Counts::<Grouped<PORTS, OVERRUNS>>::counts(lane, each));
+        self.bank.iter().for_each(|bank| Counts::<Grouped<PORTS, OVERRUNS>>::counts(bank, each));
+    }
+}
+
+impl<const PORTS: usize, const OVERRUNS: usize> Counts<Waiting<PORTS, OVERRUNS>> for Unit {
+    #[inline(always)]
+    fn counts(&self, each: &mut impl FnMut(usize, usize)) {
+        Counts::<Usual>::counts(self, each);
+        Counts::<Grouped<PORTS, OVERRUNS>>::counts(self, each);
+        counts!(self, each:
+            PORTS => issues, issue, tables, waiters, endings, ending;
+            0 => direct;
+            1 => timers, timer
+        );
+        self.issue.iter().for_each(|issue| Counts::<Usual>::counts(issue, each));
+        self.waiters.iter().for_each(|table| Counts::<Waiting<PORTS, OVERRUNS>>::counts(table, each));
     }
 }
 
 impl<const PORTS: usize> Counts<Plain<PORTS>> for Unit {
     #[inline(always)]
     fn counts(&self, each: &mut impl FnMut(usize, usize)) {
-        Counts::<Sized<PORTS, 1>>::counts(self, each);
+        Counts::<Usual>::counts(self, each);
+        Counts::<Grouped<PORTS, 0>>::counts(self, each);
         counts!(self, each:
             PORTS => direct;
-            0 => issues, issue, networked, doors, door, calm, gates, gate, checked_gates, inlets;
-            0 => tables, waiters, masked, wakes, resumes, timers, timer, endings, ending;
-            0 => checks, check, checked_tables, checked_masks, shadows, shadow;
-            0 => counted, counters, counted_checks, counted_tables, counted_networked, totalled, totals, totalled_banks;
-            0 => overruns, overrunning, single
+            0 => issues, issue, tables, waiters, timers, timer, endings, ending;
+            0 => counted, counters, counted_tables, totalled, totals, totalled_banks
         );
-        self.lane.iter().for_each(|lane| Counts::<Plain<PORTS>>::counts(lane, each));
-        self.bank.iter().for_each(|bank| Counts::<Plain<PORTS>>::counts(bank, each));
     }
 }
 
@@ -74,9 +106,10 @@ macro_rules! for_its_size {
     ($unit:ident.$function:ident()) => {
         match $unit.size {
             1 => $unit.$function::<Plain<1>>(),
-            2 => $unit.$function::<Sized<1, 1>>(),
-            3 => $unit.$function::<Sized<2, 1>>(),
-            4 => $unit.$function::<Sized<4, 1>>(),
+            2 => $unit.$function::<Waiting<1, 0>>(),
+            3 => $unit.$function::<Waiting<2, 1>>(),
+            4 => $unit.$function::<Waiting<4, 1>>(),
+            5 => $unit.$function::<Usual>(),
             _ => $unit.$function::<Any>(),
         }
     };
@@ -87,9 +120,10 @@ impl Unit {
     pub(crate) fn fitting(&self) -> usize {
         let sizes = [
             fits::<Plain<1>, _>(self),
-            fits::<Sized<1, 1>, _>(self),
-            fits::<Sized<2, 1>, _>(self),
-            fits::<Sized<4, 1>, _>(self),
+            fits::<Waiting<1, 0>, _>(self),
+            fits::<Waiting<2, 1>, _>(self),
+            fits::<Waiting<4, 1>, _>(self),
+            fits::<Usual, _>(self),
         ];
         sizes.iter().position(|fits| *fits).map_or(0, |place| place + 1)
     }

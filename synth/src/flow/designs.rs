@@ -3,6 +3,7 @@
 
 use super::parts::PARTS;
 use crate::verilog::{self, Export, PrefixError};
+use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::{Design, Parameters};
 use txbar_rtl::warp::parameters::WarpParameters;
 
@@ -16,6 +17,8 @@ pub enum BuiltFor {
     Unit(Parameters),
     /// A unit with ports for warps.
     Warps(WarpParameters),
+    /// The tensor engine of a CTA, by itself.
+    TensorEngine(ClusterParameters),
 }
 
 impl BuiltFor {
@@ -27,6 +30,7 @@ impl BuiltFor {
         match self {
             BuiltFor::Unit(parameters) => verilog::unit(parameters, prefix),
             BuiltFor::Warps(parameters) => verilog::warp_unit(parameters, prefix),
+            BuiltFor::TensorEngine(parameters) => verilog::tensor_engine(parameters, prefix),
         }
     }
 
@@ -35,6 +39,7 @@ impl BuiltFor {
         match self {
             BuiltFor::Unit(parameters) => parameters.label(),
             BuiltFor::Warps(parameters) => parameters.label(),
+            BuiltFor::TensorEngine(parameters) => parameters.label(),
         }
     }
 }
@@ -64,7 +69,7 @@ impl Measured {
 }
 
 /// Every design.
-pub fn all() -> [Measured; 9] {
+pub fn all() -> [Measured; 10] {
     let plain = Parameters::default();
     let small = Parameters { ports: 1, banks: 1, waiters: 0, counters: false, ..plain };
     let warps = |name, what, lanes| Measured {
@@ -144,6 +149,18 @@ pub fn all() -> [Measured; 9] {
             "One bank, 512 words, a port for threads and one for warps of 32 lanes; no suspended waits, no counters.",
             32,
         ),
+        Measured {
+            name: "tensor_engine",
+            what: "The tensor engine of a CTA with 64 KiB of shared memory, 16 bursts under way; loads, stores and reductions in tile mode.",
+            built_for: BuiltFor::TensorEngine(ClusterParameters {
+                unit: Parameters { words: 8192, ..plain },
+                tensors: 16,
+                ..ClusterParameters::default()
+            }),
+            clock_mhz: None,
+            seeds: 1,
+            parts: &["ecp5-85f-6"],
+        },
     ]
 }
 
@@ -168,6 +185,7 @@ mod tests {
             let checked = match measured.built_for {
                 BuiltFor::Unit(parameters) => parameters.check().map(BuiltFor::Unit),
                 BuiltFor::Warps(parameters) => parameters.check().map(BuiltFor::Warps),
+                BuiltFor::TensorEngine(parameters) => parameters.check().map(BuiltFor::TensorEngine),
             };
             assert_eq!(checked, Ok(measured.built_for), "{}", measured.name);
             assert_eq!(with(&measured.built_for).map(|found| found.name), Some(measured.name));

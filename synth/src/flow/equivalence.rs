@@ -10,7 +10,8 @@
 //! made of tables are registers on both sides.
 //!
 //! Both begin as the part does after configuration. A register that the Verilog gives no initial value may begin with any: the netlist
-//! has chosen one, or has made a constant of it, and the Verilog's register of the same name takes that. From there on all inputs are free, reset among them, for ever.
+//! has chosen one, or has made a constant of it, and the Verilog's register of the same name takes that. From there on all inputs are free,
+//! reset among them, for ever.
 //!
 //! The proof is signal correspondence: abc (`&scorr`) guesses from a simulation which signals are always equal, and keeps of these guesses what
 //! follows from itself by induction. It takes no names, so that registers may have been merged or removed. Both are checked to have one

@@ -214,9 +214,10 @@ impl<'a> Task<'a> {
         let few_levels = part.family.few_levels.filter(|_| source.few_levels && large.is_none());
         let (synthesis, placing, goal_mhz) = match (large, source.clock_mhz) {
             (None, clock) => {
-                let (placing, goal_mhz) =
-                    few_levels.map_or((&[][..], part.goal_mhz), |few| (few.placing, few.goal_mhz));
-                (part.family.synthesis, placing.to_vec(), clock.unwrap_or(goal_mhz))
+                let plain = (part.family.synthesis, part.family.placing, part.goal_mhz);
+                let (synthesis, placing, goal_mhz) =
+                    few_levels.map_or(plain, |few| (few.synthesis, few.placing, few.goal_mhz));
+                (synthesis, placing.to_vec(), clock.unwrap_or(goal_mhz))
             }
             (Some(large), None) => (large.synthesis, large.placing.to_vec(), large.goal_mhz),
             (Some(large), Some(clock)) => (large.synthesis, [large.placing, large.closing].concat(), clock),
@@ -463,14 +464,14 @@ mod tests {
             (Source::wrapped(&export(100), String::new()), Source::wrapped(&export(1000), String::new()));
         let task = |source, part| Task::measure(source, Part::find(part).expect("it is in the table"), 1, false);
         let (plain, other) = (task(&small, "ecp5-85f-6"), task(&large, "ecp5-85f-6"));
-        assert!(plain.placing.is_empty() && other.placing.contains(&"static"));
+        assert!(plain.placing == ["--tmg-ripup"] && other.placing.contains(&"static"));
         assert!(plain.goal_mhz > other.goal_mhz && other.synthesis.contains("-minsrst"));
         assert!(!other.placing.contains(&"--tmg-ripup"), "it would not end");
         let clocked = |source: &Source| Source { clock_mhz: Some(122.0), ..source.clone() };
         let (small_clocked, large_clocked) = (clocked(&small), clocked(&large));
         let (plain, other) = (task(&small_clocked, "ecp5-85f-6"), task(&large_clocked, "ecp5-85f-6"));
         assert_eq!((plain.goal_mhz, other.goal_mhz), (122.0, 122.0));
-        assert!(plain.placing.is_empty() && other.placing.contains(&"--tmg-ripup"));
+        assert!(!plain.placing.contains(&"static") && other.placing.contains(&"--tmg-ripup"));
         let (plain, other) = (task(&small, "ice40-hx8k"), task(&large, "ice40-hx8k"));
         assert_eq!((plain.synthesis, plain.placing, plain.goal_mhz), (other.synthesis, other.placing, other.goal_mhz));
     }
@@ -483,7 +484,7 @@ mod tests {
         let few = Source { few_levels: true, ..plain.clone() };
         let task = |source, part| Task::measure(source, Part::find(part).expect("it is in the table"), 1, false);
         let (one, other) = (task(&plain, "ecp5-85f-6"), task(&few, "ecp5-85f-6"));
-        assert!(one.few_levels.is_none() && one.placing.is_empty());
+        assert!(one.few_levels.is_none() && one.synthesis.contains("$eq") && !other.synthesis.contains("$eq"));
         assert!(other.few_levels.is_some() && other.placing == ["--tmg-ripup"] && other.goal_mhz < one.goal_mhz);
         assert_eq!(netlists_of(&[one, other]).0.len(), 2, "they are other netlists");
         let large = Source { large: true, ..few.clone() };

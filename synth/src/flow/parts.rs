@@ -38,10 +38,12 @@ pub struct Family {
     pub large: Option<&'static Large>,
     /// What is done to a design of few levels, beside `synthesis`; none if there is nothing.
     pub few_levels: Option<&'static FewLevels>,
+    /// How nextpnr shall place and route a design that is neither; empty for its defaults.
+    pub placing: &'static [&'static str],
     /// What Yosys does afterwards; empty if there is nothing.
     pub repair: &'static str,
-    /// A file of Verilog, named `cells.v`, that `repair` needs; empty if it needs none.
-    pub repair_cells: &'static str,
+    /// A file of Verilog, named `cells.v`, that `synthesis` or `repair` needs; empty if they need none.
+    pub own_cells: &'static str,
     /// Models of the cells.
     pub models: Models,
     /// The same models for a simulator; none where Yosys has not all of them.
@@ -114,6 +116,8 @@ pub struct Large {
 /// their own (see [`cones`](super::cones)).
 #[derive(Debug)]
 pub struct FewLevels {
+    /// What Yosys does first, in place of [`Family::synthesis`].
+    pub synthesis: &'static str,
     /// Name of a table of four inputs.
     pub table: &'static str,
     /// What Yosys does before it reads the netlist: it has to know the cells.
@@ -164,9 +168,14 @@ use Resource::{BlockRam, Carry, FlipFlop, Lut4, LutRam};
 
 /// The end of synthesis for the ECP5, from look-up tables on, in place of that of synth_ecp5: a wire costs 700 ps (300 by default), near to
 /// what it costs on the chip, and no table has more than four inputs: those that are joined to a larger one reach their register by a wire.
+macro_rules! ecp5_abc9 {
+    () => {
+        "techmap -map +/lattice/latches_map.v; abc9 -W 700 -maxlut 4; clean; "
+    };
+}
 macro_rules! ecp5_tables {
     () => {
-        "techmap -map +/lattice/latches_map.v; abc9 -W 700 -maxlut 4; clean; synth_ecp5 -top {top} -run map_cells:"
+        concat!(ecp5_abc9!(), "synth_ecp5 -top {top} -run map_cells:")
     };
 }
 
@@ -192,6 +201,8 @@ static LARGE_ECP5: Large = Large {
 
 /// With its first router nextpnr ends in any case, also if the clock is out of reach.
 static FEW_LEVELS_ECP5: FewLevels = FewLevels {
+    // its comparisons are narrow
+    synthesis: concat!("synth_ecp5 -top {top} -run begin:map_luts; ", ecp5_tables!()),
     table: "LUT4",
     begin: "read_verilog -lib -specify +/lattice/cells_sim_ecp5.v +/lattice/cells_bb_ecp5.v",
     // the gates of `simplemap` are the only ones in the design. Equal tables are not merged afterwards: each stands where its
@@ -204,12 +215,20 @@ static FEW_LEVELS_ECP5: FewLevels = FewLevels {
 
 static ECP5: Family = Family {
     defines: "-D TXBAR_ECP5",
-    synthesis: concat!("synth_ecp5 -top {top} -run begin:map_luts; ", ecp5_tables!()),
+    // a comparison of two counts is a carry chain, which is one level, in place of three or four levels of tables
+    synthesis: concat!(
+        "synth_ecp5 -top {top} -run begin:map_gates; techmap -map cells.v t:$eq t:$ne; \
+         read_verilog -D BOX -lib -specify cells.v; hierarchy -check -top {top}; clean; \
+         synth_ecp5 -top {top} -run map_gates:map_luts; ",
+        ecp5_abc9!(),
+        "techmap -D CHAIN -map cells.v t:TXBAR_EQUAL; clean; synth_ecp5 -top {top} -run map_cells:"
+    ),
     plain_synthesis: "synth_ecp5 -top {top}",
     large: Some(&LARGE_ECP5),
     few_levels: Some(&FEW_LEVELS_ECP5),
+    placing: &["--tmg-ripup"],
     repair: "",
-    repair_cells: "",
+    own_cells: include_str!("ecp5_equal.v"),
     models: Models {
         library: "read_verilog -lib +/lattice/cells_sim_ecp5.v +/lattice/cells_bb_ecp5.v",
         memory: "", // the exported Verilog has it as cells
@@ -250,8 +269,9 @@ static ICE40_HX: Family = Family {
     plain_synthesis: "synth_ice40 -device hx -top {top}",
     large: None,
     few_levels: None,
+    placing: &[],
     repair: "",
-    repair_cells: "",
+    own_cells: "",
     models: Models {
         library: "read_verilog -lib +/ice40/cells_sim.v",
         memory: "memory_libmap -lib +/ice40/brams.txt -lib +/ice40/spram.txt -no-auto-huge; techmap -map +/ice40/brams_map.v",
@@ -282,8 +302,9 @@ static GOWIN: Family = Family {
     plain_synthesis: "synth_gowin -family gw2a -top {top}",
     large: None,
     few_levels: None,
+    placing: &[],
     repair: "",
-    repair_cells: "",
+    own_cells: "",
     models: Models {
         library: "read_verilog -lib +/gowin/cells_sim.v +/gowin/cells_xtra_gw2a.v",
         memory: "memory_libmap -lib +/gowin/lutrams.txt -lib +/gowin/brams.txt; techmap -map +/gowin/lutrams_map.v -map +/gowin/brams_map.v",
@@ -319,11 +340,12 @@ static NEXUS: Family = Family {
     plain_synthesis: "synth_nexus -family lifcl -top {top}",
     large: None,
     few_levels: None,
+    placing: &[],
     // Yosys drives the carry input of the first cell of a chain with a constant; nextpnr wants it left open
     // (YosysHQ/yosys issue 4081)
     repair: "select -set heads t:VLO %co1:+VLO[Z] w:* %i %co1:+CCU2[CIN] t:CCU2 %i; \
              chtype -set TXBAR_CARRY_HEAD @heads; techmap -map cells.v; clean",
-    repair_cells: include_str!("nexus_carry.v"),
+    own_cells: include_str!("nexus_carry.v"),
     models: Models {
         library: "read_verilog -lib +/nexus/cells_sim.v +/nexus/cells_xtra.v",
         memory: "memory_libmap -lib +/lattice/lutrams_nexus.txt -lib +/lattice/brams_nexus.txt; \

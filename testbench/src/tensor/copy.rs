@@ -151,8 +151,9 @@ fn round(element: &mut [u8]) {
     element.copy_from_slice(&rounded.to_le_bytes());
 }
 
-/// Rounds to 10 bits behind the point, to nearest, ties to even; every NaN becomes the same one, and what is too large infinity.
-fn round_to_tf32(bits: u32) -> u32 {
+/// Rounds to 10 bits behind the point, to nearest, ties to even; every NaN becomes the same one, and what is too large infinity. So do
+/// loads of tensors, and PTX's `cvt.rn.tf32.f32`.
+pub fn round_to_tf32(bits: u32) -> u32 {
     const INFINITY: u32 = 0x7f80_0000;
     match bits & 0x7fff_ffff {
         INFINITY => bits,

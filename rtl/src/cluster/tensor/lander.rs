@@ -291,7 +291,8 @@ hardware! {
 impl Lander {
     /// A lander with up to `bursts` bursts under way: 1 to 16.
     pub fn new(bursts: usize) -> Self {
-        let places = bursts + 1; // a number more than there are bursts: that of the reader of maps
+        // a number more than there are bursts: that of the reader of maps; and a place for every number that a beat may come with
+        let places = (bursts + 1).next_power_of_two();
         Self {
             mem_rsp_data: Lanes::new(BEAT_WORDS),
             beat_data: Lanes::new(BEAT_WORDS),

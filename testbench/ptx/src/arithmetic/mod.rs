@@ -6,8 +6,9 @@
 //!                              ├─ destinations(), sources(): types of the operands, in the order of the text
 //!                              ▼
 //!      integer     bits         float      convert   compare
-//!      add mul     and shl      add fma    narrow    setp set
-//!      div dp4a    prmt mov     min sqrt   cvt       selp slct testp
+//!      add mul     and shl      add fma    cvt       setp set
+//!      div dp4a    prmt mov     min sqrt     │       selp slct testp
+//!           │         │            │         ├─ narrow: 8-bit floats, tf32
 //!           │         │            │         │           │
 //!           └─────────┴── kind ────┴─────────┴───────────┘   types as arithmetic sees them
 //!                                  └─ number ┴───────────┘   floats

@@ -17,6 +17,7 @@ use super::{Arithmetic, Operation as Any};
 use crate::ast::Type;
 use rustc_apfloat::ieee::{Float8E4M3FN, Float8E5M2, Half, Single};
 use rustc_apfloat::{Float, FloatConvert, Round};
+use txbar_testbench::tensor::copy::round_to_tf32;
 
 /// A format of 8 bits.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -147,18 +148,15 @@ impl Operation {
     fn tf32(&self, ties: Ties, source: u64) -> u64 {
         const DROPPED: u64 = (1 << 13) - 1;
         let value: Single = number(source);
-        if value.is_nan() {
-            return if ties == Ties::Away { source & !DROPPED } else { 0x7fff_e000 };
-        }
-        if self.relu && value.is_negative() {
+        if self.relu && value.is_negative() && !value.is_nan() {
             return 0;
         }
-        // the bits of floats of one sign are in the order of their sizes
-        let added = match ties {
-            Ties::Away => 1 << 12,
-            Ties::Even => (1 << 12) - 1 + (source >> 13 & 1),
-            Ties::Zero => 0,
-        };
-        if value.is_finite() { (source + added) & !DROPPED } else { source } // an infinity has no bits there
+        match ties {
+            Ties::Even => round_to_tf32(source as u32).into(), // 32 bits
+            Ties::Zero if value.is_nan() => 0x7fff_e000,
+            // the bits of floats of one sign are in the order of their sizes
+            Ties::Away if value.is_finite() => (source + (1 << 12)) & !DROPPED,
+            Ties::Away | Ties::Zero => source & !DROPPED,
+        }
     }
 }

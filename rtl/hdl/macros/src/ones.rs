@@ -1,0 +1,93 @@
+//! Loops that ask a mask, in kernels that run.
+
+use syn::visit::Visit;
+use syn::visit_mut::VisitMut;
+use syn::{BinOp, Block, Expr, ExprAssign, ExprForLoop, ExprMethodCall, ImplItemFn, Member, Pat, Stmt, parse_quote};
+
+/// The kernel with such loops as
+///
+/// ```text
+/// for e in 0..LIMIT { if MASK.val().get_bit(e) & .. { .. } }    becomes    for e in MASK.val().ones(LIMIT) { the same }
+/// ```
+///
+/// or nothing if it has none. What the loop drives must not be the mask, and the mask must be the same one in every turn.
+pub fn by_ones(function: &ImplItemFn) -> Option<Block> {
+    let mut block = function.block.clone();
+    let mut rewrite = Rewrite { found: false };
+    rewrite.visit_block_mut(&mut block);
+    rewrite.found.then_some(block)
+}
+
+struct Rewrite {
+    found: bool,
+}
+
+impl VisitMut for Rewrite {
+    fn visit_expr_for_loop_mut(&mut self, each: &mut ExprForLoop) {
+        syn::visit_mut::visit_expr_for_loop_mut(self, each);
+        if let Some((mask, limit)) = mask_and_limit(each) {
+            *each.expr = parse_quote!(#mask.ones(#limit));
+            self.found = true;
+        }
+    }
+}
+
+fn mask_and_limit(each: &ExprForLoop) -> Option<(Expr, Expr)> {
+    let Pat::Ident(index) = &*each.pat else { return None };
+    let Expr::Range(range) = &*each.expr else { return None };
+    let from_zero = matches!(range.start.as_deref(), Some(start) if *start == parse_quote!(0));
+    let [Stmt::Expr(Expr::If(only), _)] = &each.body.stmts[..] else { return None };
+    let Expr::MethodCall(ExprMethodCall { method, receiver: mask, args, .. }) = first(&only.cond) else { return None };
+    let asks = method == "get_bit"
+        && args.len() == 1
+        && matches!(&args[0], Expr::Path(path) if path.path.is_ident(&index.ident));
+    let Expr::MethodCall(ExprMethodCall { method: val, receiver: signal, .. }) = &**mask else { return None };
+    let mut signals = Signals { index: &index.ident, indexed: false, driven: Vec::new() };
+    signals.visit_expr(signal);
+    let stays = !signals.indexed && field(signal)? != "next";
+    signals.visit_block(&only.then_branch);
+    let other = !signals.driven.contains(&field(signal)?);
+    (from_zero && only.else_branch.is_none() && asks && val == "val" && stays && other)
+        .then(|| Some(((**mask).clone(), (**range.end.as_ref()?).clone())))?
+}
+
+/// The first operand of a row of `&`.
+fn first(mut condition: &Expr) -> &Expr {
+    while let Expr::Binary(both) = condition
+        && matches!(both.op, BinOp::BitAnd(_))
+    {
+        condition = &both.left;
+    }
+    condition
+}
+
+/// The name of a signal: that of the last field.
+fn field(signal: &Expr) -> Option<String> {
+    match signal {
+        Expr::Field(field) => match &field.member {
+            Member::Named(name) => Some(name.to_string()),
+            Member::Unnamed(_) => None,
+        },
+        Expr::Index(index) => field(&index.expr),
+        _ => None,
+    }
+}
+
+/// What is driven, and whether the loop's index is used.
+struct Signals<'a> {
+    index: &'a syn::Ident,
+    indexed: bool,
+    driven: Vec<String>,
+}
+
+impl Visit<'_> for Signals<'_> {
+    fn visit_ident(&mut self, name: &syn::Ident) {
+        self.indexed |= name == self.index;
+    }
+    fn visit_expr_assign(&mut self, assign: &ExprAssign) {
+        if let Expr::Field(next) = &*assign.left {
+            self.driven.extend(field(&next.base));
+        }
+        syn::visit::visit_expr_assign(self, assign);
+    }
+}
