@@ -35,7 +35,7 @@ fn begin(bar: ProgressBar, terminal: &str, log: &str, what: &'static str) -> Pro
     let template = if io::stderr().is_terminal() { terminal } else { log };
     let style = ProgressStyle::with_template(template).expect("the template is sound");
     let style = style.with_key("left", |state: &ProgressState, text: &mut dyn fmt::Write| {
-        let _ = text.write_str(&left(state.pos(), state.eta()));
+        let _ = text.write_str(&left(state.pos(), state.len().unwrap_or(0), state.elapsed()));
     });
     let bar = bar.with_style(style).with_message(what);
     bar.enable_steady_tick(TICK);
@@ -45,9 +45,14 @@ fn begin(bar: ProgressBar, terminal: &str, log: &str, what: &'static str) -> Pro
     bar
 }
 
-/// The time that is left, if so many steps are done: nothing is known of it before the first.
-fn left(done: u64, eta: Duration) -> String {
-    if done == 0 { String::new() } else { format!(", {:#} left", HumanDuration(eta)) }
+/// The time that is left, if so many steps of so many are done after so long: nothing is known of it before the first. (That of indicatif
+/// looks at the last 15 seconds only: of steps that take minutes it says years.)
+fn left(done: u64, total: u64, elapsed: Duration) -> String {
+    if done == 0 {
+        return String::new();
+    }
+    let seconds = elapsed.as_secs_f64() * total.saturating_sub(done) as f64 / done as f64;
+    format!(", {:#} left", HumanDuration(Duration::from_secs_f64(seconds)))
 }
 
 /// Does something while nothing is drawn: what is printed would be between the bar's lines.
@@ -129,9 +134,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_time_is_left_before_a_step_is_done() {
-        let eta = Duration::from_secs(125);
-        assert_eq!([left(0, eta), left(1, eta)], ["", ", 2m left"]);
+    fn the_time_that_is_left_is_that_of_the_steps_that_are() {
+        let elapsed = Duration::from_secs(300);
+        let told = [left(0, 9, elapsed), left(5, 9, elapsed), left(8, 9, elapsed), left(9, 9, elapsed)];
+        assert_eq!(told, ["", ", 4m left", ", 38s left", ", 0s left"]);
     }
 
     #[test]

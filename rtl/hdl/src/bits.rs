@@ -64,8 +64,8 @@ impl<const N: usize> Bits<N> {
         (self.0 >> position) & 1 != 0
     }
 
-    /// The numbers below `count` at which a loop that asks each bit has something to do: where bits are set; all of them if there are
-    /// few, whose loop the compiler unrolls.
+    /// The numbers below `count` at which a loop that asks each bit of this mask has something to do: those of bits that are set, in
+    /// order; of a small `count` all numbers.
     #[inline(always)]
     pub fn ones(self, count: usize) -> Ones {
         debug_assert!(count <= N.min(64));
@@ -89,7 +89,7 @@ pub struct Ones {
 }
 
 impl Ones {
-    /// So many turns are few.
+    /// Up to so many turns all are taken: they are unrolled where the count is known.
     const FEW: usize = 8;
 }
 

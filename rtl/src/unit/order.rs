@@ -31,10 +31,10 @@ struct Any;
 /// A unit outside of clusters, without ports for warps that load and store, checked mode and wake mask.
 pub(crate) struct Usual;
 
-/// One bank, and so many ports; one if phases may end in groups.
+/// A unit of so many ports and one bank; `OVERRUNS` is 1 if phases may end in groups.
 pub(crate) struct Grouped<const PORTS: usize, const OVERRUNS: usize>;
 
-/// A unit of both, with suspended waits.
+/// The same, if it is usual and has suspended waits.
 pub(crate) struct Waiting<const PORTS: usize, const OVERRUNS: usize>;
 
 /// A unit of so many ports and one bank, in which there is nothing but what takes requests from ports to banks, and back.
