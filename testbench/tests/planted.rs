@@ -51,6 +51,7 @@ fn failing_runs_are_shortened() {
         let shortened = shrink::plan(make, &plan(plant, 1)).unwrap_or_else(|| panic!("{} is not found", plant.name));
         // defects that strike every hundredth time, or fill a queue, need that many requests
         let seldom = [
+            "count-from-nowhere",
             "wrong-port",
             "tag-lost",
             "answer-dropped",
