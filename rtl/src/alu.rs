@@ -440,10 +440,10 @@ impl Process<Overtake> for Alu {
     }
 }
 
-impl<const PORTS: usize, const OVERRUNS: usize> Counts<Grouped<PORTS, OVERRUNS>> for Alu {
+impl<const PORTS: usize> Counts<Grouped<PORTS>> for Alu {
     #[inline(always)]
     fn counts(&self, each: &mut impl FnMut(usize, usize)) {
-        counts!(self, each: OVERRUNS => overruns, singles, more, overrun);
+        counts!(self, each: (PORTS > 1) as usize => overruns, singles, more, overrun);
     }
 }
 

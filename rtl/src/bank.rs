@@ -394,15 +394,14 @@ impl Process<Fetch> for Bank {
     }
 }
 
-impl<const PORTS: usize, const OVERRUNS: usize> Counts<Grouped<PORTS, OVERRUNS>> for Bank {
+impl<const PORTS: usize> Counts<Grouped<PORTS>> for Bank {
     #[inline(always)]
     fn counts(&self, each: &mut impl FnMut(usize, usize)) {
         counts!(self, each:
-            (PORTS > 1) as usize => replays, replay;
-            0 => doors, copies, copies_c2, copies_c3, copies_c4, copied;
-            OVERRUNS => overruns, singles, more
+            (PORTS > 1) as usize => replays, replay, overruns, singles, more;
+            0 => doors, copies, copies_c2, copies_c3, copies_c4, copied
         );
-        Counts::<Grouped<PORTS, OVERRUNS>>::counts(&self.alu, each);
+        Counts::<Grouped<PORTS>>::counts(&self.alu, each);
     }
 }
 

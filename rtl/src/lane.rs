@@ -207,10 +207,10 @@ impl Process<Carry> for Lane {
     }
 }
 
-impl<const PORTS: usize, const OVERRUNS: usize> Counts<Grouped<PORTS, OVERRUNS>> for Lane {
+impl<const PORTS: usize> Counts<Grouped<PORTS>> for Lane {
     #[inline(always)]
     fn counts(&self, each: &mut impl FnMut(usize, usize)) {
-        counts!(self, each: OVERRUNS => overruns, laps);
+        counts!(self, each: (PORTS > 1) as usize => overruns, laps);
     }
 }
 

@@ -381,7 +381,7 @@ impl Process<Answer> for Waiters {
     }
 }
 
-impl<const PORTS: usize, const OVERRUNS: usize> Counts<Waiting<PORTS, OVERRUNS>> for Waiters {
+impl<const PORTS: usize> Counts<Waiting<PORTS>> for Waiters {
     #[inline(always)]
     fn counts(&self, each: &mut impl FnMut(usize, usize)) {
         counts!(self, each: 0 => hits, hit; 1 => banks, event, met);

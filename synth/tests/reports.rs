@@ -11,6 +11,9 @@ use txbar_synth::flow::figures::{self, Figures};
 use txbar_synth::flow::{Source, designs, parts::Part, reports};
 use txbar_synth::tables::{check_document, with_tables};
 
+/// What brings documents up to date.
+const ADVICE: &str = "cargo test -p txbar-synth --test reports";
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
@@ -23,20 +26,9 @@ fn rows(name: &str) -> Vec<Figures> {
     reports::read(&directory().join(format!("{name}.json"))).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// If documents are brought up to date, the text is written from the figures first.
 #[test]
 fn there_are_no_other_files_and_the_two_forms_of_a_report_agree() {
     let names = reports::names();
-    let markdown = |name: &str| {
-        let known = designs::all();
-        let what = known.iter().find(|measured| measured.name == name).map_or(reports::BOARDS_WHAT, |it| it.what);
-        figures::markdown(name, what, &rows(name))
-    };
-    if std::env::var_os("TXBAR_UPDATE_DOCS").is_some() {
-        for name in &names {
-            fs::write(directory().join(format!("{name}.md")), markdown(name)).expect("it can be written");
-        }
-    }
     let mut expected: Vec<String> =
         names.iter().flat_map(|name| ["json", "md"].map(|e| format!("{name}.{e}"))).collect();
     let entries = fs::read_dir(directory()).expect("it is there");
@@ -47,8 +39,10 @@ fn there_are_no_other_files_and_the_two_forms_of_a_report_agree() {
     found.sort();
     assert_eq!(found, expected);
     for name in names {
-        let text = fs::read_to_string(directory().join(format!("{name}.md"))).expect("it is there");
-        assert_eq!(text, markdown(name), "{name}");
+        let what =
+            designs::all().iter().find(|measured| measured.name == name).map_or(reports::BOARDS_WHAT, |it| it.what);
+        let markdown = figures::markdown(name, what, &rows(name));
+        check_document(&directory().join(format!("{name}.md")), |_| markdown.clone(), ADVICE);
     }
 }
 
@@ -114,7 +108,7 @@ fn documents_quote_the_reports() {
     let tables = reports::tables(&directory()).unwrap_or_else(|error| panic!("{error}"));
     let tables: Vec<(&str, String)> = tables.iter().map(|(mark, table)| (mark.as_str(), table.clone())).collect();
     let (name, refresh) = ("docs/fpga.md", |document: &str| with_tables(document, &tables));
-    let text = check_document(&root().join(name), refresh, "cargo test -p txbar-synth --test reports");
+    let text = check_document(&root().join(name), refresh, ADVICE);
     for (mark, table) in &tables {
         assert!(!text.contains(&format!("<!-- {mark} -->")) || text.contains(table.as_str()), "{name}: {mark}");
     }

@@ -31,11 +31,11 @@ struct Any;
 /// A unit outside of clusters, without ports for warps that load and store, checked mode and wake mask.
 pub(crate) struct Usual;
 
-/// A unit of so many ports and one bank; `OVERRUNS` is 1 if phases may end in groups.
-pub(crate) struct Grouped<const PORTS: usize, const OVERRUNS: usize>;
+/// A unit of so many ports and one bank; with several ports, phases may end in groups.
+pub(crate) struct Grouped<const PORTS: usize>;
 
 /// The same, if it is usual and has suspended waits.
-pub(crate) struct Waiting<const PORTS: usize, const OVERRUNS: usize>;
+pub(crate) struct Waiting<const PORTS: usize>;
 
 /// A unit of so many ports and one bank, in which there is nothing but what takes requests from ports to banks, and back.
 struct Plain<const PORTS: usize>;
@@ -56,35 +56,33 @@ impl Counts<Usual> for Unit {
     }
 }
 
-impl<const PORTS: usize, const OVERRUNS: usize> Counts<Grouped<PORTS, OVERRUNS>> for Unit {
+impl<const PORTS: usize> Counts<Grouped<PORTS>> for Unit {
     #[inline(always)]
     fn counts(&self, each: &mut impl FnMut(usize, usize)) {
         let many = (PORTS > 1) as usize;
         counts!(self, each:
             PORTS => ports, decode, lane, queue;
             1 => banks, bank;
-            many => combines, combine;
-            PORTS * many => recalls, recall;
-            OVERRUNS => overruns;
-            PORTS * OVERRUNS => overrunning, single
+            many => combines, combine, overruns;
+            PORTS * many => recalls, recall, overrunning, single
         );
-        self.lane.iter().for_each(|lane| Counts::<Grouped<PORTS, OVERRUNS>>::counts(lane, each));
-        self.bank.iter().for_each(|bank| Counts::<Grouped<PORTS, OVERRUNS>>::counts(bank, each));
+        self.lane.iter().for_each(|lane| Counts::<Grouped<PORTS>>::counts(lane, each));
+        self.bank.iter().for_each(|bank| Counts::<Grouped<PORTS>>::counts(bank, each));
     }
 }
 
-impl<const PORTS: usize, const OVERRUNS: usize> Counts<Waiting<PORTS, OVERRUNS>> for Unit {
+impl<const PORTS: usize> Counts<Waiting<PORTS>> for Unit {
     #[inline(always)]
     fn counts(&self, each: &mut impl FnMut(usize, usize)) {
         Counts::<Usual>::counts(self, each);
-        Counts::<Grouped<PORTS, OVERRUNS>>::counts(self, each);
+        Counts::<Grouped<PORTS>>::counts(self, each);
         counts!(self, each:
             PORTS => issues, issue, tables, waiters, endings, ending;
             0 => direct;
             1 => timers, timer
         );
         self.issue.iter().for_each(|issue| Counts::<Usual>::counts(issue, each));
-        self.waiters.iter().for_each(|table| Counts::<Waiting<PORTS, OVERRUNS>>::counts(table, each));
+        self.waiters.iter().for_each(|table| Counts::<Waiting<PORTS>>::counts(table, each));
     }
 }
 
@@ -92,7 +90,7 @@ impl<const PORTS: usize> Counts<Plain<PORTS>> for Unit {
     #[inline(always)]
     fn counts(&self, each: &mut impl FnMut(usize, usize)) {
         Counts::<Usual>::counts(self, each);
-        Counts::<Grouped<PORTS, 0>>::counts(self, each);
+        Counts::<Grouped<PORTS>>::counts(self, each);
         counts!(self, each:
             PORTS => direct;
             0 => issues, issue, tables, waiters, timers, timer, endings, ending;
@@ -106,9 +104,9 @@ macro_rules! for_its_size {
     ($unit:ident.$function:ident()) => {
         match $unit.size {
             1 => $unit.$function::<Plain<1>>(),
-            2 => $unit.$function::<Waiting<1, 0>>(),
-            3 => $unit.$function::<Waiting<2, 1>>(),
-            4 => $unit.$function::<Waiting<4, 1>>(),
+            2 => $unit.$function::<Waiting<1>>(),
+            3 => $unit.$function::<Waiting<2>>(),
+            4 => $unit.$function::<Waiting<4>>(),
             5 => $unit.$function::<Usual>(),
             _ => $unit.$function::<Any>(),
         }
@@ -120,9 +118,9 @@ impl Unit {
     pub(crate) fn fitting(&self) -> usize {
         let sizes = [
             fits::<Plain<1>, _>(self),
-            fits::<Waiting<1, 0>, _>(self),
-            fits::<Waiting<2, 1>, _>(self),
-            fits::<Waiting<4, 1>, _>(self),
+            fits::<Waiting<1>, _>(self),
+            fits::<Waiting<2>, _>(self),
+            fits::<Waiting<4>, _>(self),
             fits::<Usual, _>(self),
         ];
         sizes.iter().position(|fits| *fits).map_or(0, |place| place + 1)

@@ -15,10 +15,9 @@ use syn::{ImplItemFn, parse_macro_input};
 #[proc_macro_attribute]
 pub fn hdl_gen(_options: TokenStream, function: TokenStream) -> TokenStream {
     let mut kernel = parse_macro_input!(function as ImplItemFn);
-    let sparse = ones::by_ones(&kernel).map(|block| ImplItemFn {
-        sig: syn::Signature { ident: format_ident!("sparse"), ..kernel.sig.clone() },
-        block,
-        ..kernel.clone()
+    let sparse = ones::by_ones(&kernel).map(|mut sparse| {
+        sparse.sig.ident = format_ident!("sparse");
+        sparse
     });
     kernel.sig.ident = format_ident!("kernel");
     quote! {

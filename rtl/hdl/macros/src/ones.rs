@@ -2,7 +2,7 @@
 
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
-use syn::{BinOp, Block, Expr, ExprAssign, ExprForLoop, ExprMethodCall, ImplItemFn, Member, Pat, Stmt, parse_quote};
+use syn::{BinOp, Expr, ExprAssign, ExprForLoop, ExprRange, ImplItemFn, Member, Pat, Stmt, parse_quote};
 
 /// The kernel with such loops as
 ///
@@ -11,11 +11,11 @@ use syn::{BinOp, Block, Expr, ExprAssign, ExprForLoop, ExprMethodCall, ImplItemF
 /// ```
 ///
 /// or nothing if it has none. What the loop drives must not be the mask, and the mask must be the same one in every turn.
-pub fn by_ones(function: &ImplItemFn) -> Option<Block> {
-    let mut block = function.block.clone();
+pub fn by_ones(kernel: &ImplItemFn) -> Option<ImplItemFn> {
+    let mut kernel = kernel.clone();
     let mut rewrite = Rewrite { found: false };
-    rewrite.visit_block_mut(&mut block);
-    rewrite.found.then_some(block)
+    rewrite.visit_block_mut(&mut kernel.block);
+    rewrite.found.then_some(kernel)
 }
 
 struct Rewrite {
@@ -32,23 +32,31 @@ impl VisitMut for Rewrite {
     }
 }
 
+/// What such a loop asks, `MASK.val()`, and its limit.
 fn mask_and_limit(each: &ExprForLoop) -> Option<(Expr, Expr)> {
     let Pat::Ident(index) = &*each.pat else { return None };
-    let Expr::Range(range) = &*each.expr else { return None };
-    let from_zero = matches!(range.start.as_deref(), Some(start) if *start == parse_quote!(0));
+    let Expr::Range(ExprRange { start: Some(start), end: Some(limit), .. }) = &*each.expr else { return None };
     let [Stmt::Expr(Expr::If(only), _)] = &each.body.stmts[..] else { return None };
-    let Expr::MethodCall(ExprMethodCall { method, receiver: mask, args, .. }) = first(&only.cond) else { return None };
-    let asks = method == "get_bit"
-        && args.len() == 1
-        && matches!(&args[0], Expr::Path(path) if path.path.is_ident(&index.ident));
-    let Expr::MethodCall(ExprMethodCall { method: val, receiver: signal, .. }) = &**mask else { return None };
+    if **start != parse_quote!(0) || only.else_branch.is_some() {
+        return None;
+    }
+    let (mask, asked) = receiver(first(&only.cond), "get_bit")?;
+    let (signal, _) = receiver(mask, "val")?;
+    let name = field(signal)?;
     let mut signals = Signals { index: &index.ident, indexed: false, driven: Vec::new() };
     signals.visit_expr(signal);
-    let stays = !signals.indexed && field(signal)? != "next";
+    let one_mask = !signals.indexed;
     signals.visit_block(&only.then_branch);
-    let other = !signals.driven.contains(&field(signal)?);
-    (from_zero && only.else_branch.is_none() && asks && val == "val" && stays && other)
-        .then(|| Some(((**mask).clone(), (**range.end.as_ref()?).clone())))?
+    let each_bit = matches!(asked, Some(Expr::Path(bit)) if bit.path.is_ident(&index.ident));
+    (each_bit && one_mask && !signals.driven.contains(&name)).then(|| (mask.clone(), (**limit).clone()))
+}
+
+/// What a method of this name is called on, and its first argument.
+fn receiver<'a>(call: &'a Expr, name: &str) -> Option<(&'a Expr, Option<&'a Expr>)> {
+    match call {
+        Expr::MethodCall(call) if call.method == name => Some((&*call.receiver, call.args.first())),
+        _ => None,
+    }
 }
 
 /// The first operand of a row of `&`.
