@@ -337,9 +337,17 @@ fn command() -> clap::Command {
     negative(Cli::command()).mut_subcommands(negative)
 }
 
+/// Bytes of stack of each thread that simulates: a unit is one value, of megabytes at its largest.
+const STACK: usize = 64 << 20;
+
 fn main() -> ExitCode {
     if let Some(code) = txbar_bench::slices::serve() {
         return code;
+    }
+    // before anybody asks how many threads there are, which starts them
+    if let Err(error) = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global() {
+        note!("error: cannot start threads: {error}");
+        return Verdict::Bad.exit_code();
     }
     let cli = match command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,

@@ -109,3 +109,25 @@ fn a_cta_that_turns_to_another_link_waits_there_anew() {
         plan.run(&mut |_, _| {}, |_, _| {}).unwrap_or_else(|failure| panic!("{plan:?}: {failure}"));
     }
 }
+
+/// Two waits of one port and tag, suspended in two banks, end alike, and one of them is answered: it was taken for the other, whose
+/// bank then seemed to have room. Nothing was wrong with the unit.
+#[test]
+fn answers_that_are_the_same_do_not_tell_whose_entry_is_free() {
+    let few = |ports, banks, waiters| Parameters {
+        waiters,
+        tag_bits: 1,
+        number_bits: 0,
+        words: 256,
+        clock_ns: 3,
+        ..Parameters::banked_high_clock(ports, banks)
+    };
+    let one = Parameters { tag_bits: 2, clock_ns: 1000, ..few(7, 2, 1) };
+    let mix = "load=1,store=6,test=1,try=4,copy=1".parse().expect("it is a mix");
+    unit(one, Plan { mix, pattern: Pattern::Hot, hot_spot: 0, ..Plan::new(2007124286, 85_806) });
+    let many = Parameters { words: 4096, ..few(3, 8, 8) };
+    let plan = Plan { stall: 5, bank_stall: 10, pattern: Pattern::Hot, hot_spot: 8, ..Plan::new(4170848097, 17_164) };
+    unit(many, plan);
+    let plan = Plan { stall: 30, pattern: Pattern::Random, hot_spot: 55, ..Plan::new(1092819123, 54_640) };
+    unit(few(2, 8, 1), plan);
+}

@@ -12,12 +12,17 @@ impl Scoreboard {
     pub fn answer(&mut self, cycle: u64, port: usize, response: &Response) -> Result<Request, Box<Failure>> {
         // the port's queue and its table of waits answer independently
         let fits = |waiting: &Waiting| response.agrees_with(&waiting.expected);
-        let woken = self.suspended[port]
-            .iter()
-            .position(|suspended| suspended.over.is_some_and(|over| over < cycle) && fits(&suspended.waiting));
         if response.resumed {
-            let Some(position) = woken else { return Err(self.unforeseen(cycle, port, response)) };
+            let ended =
+                |suspended: &Suspended| suspended.over.is_some_and(|over| over < cycle) && fits(&suspended.waiting);
+            let Some(position) = self.suspended[port].iter().position(ended) else {
+                return Err(self.unforeseen(cycle, port, response));
+            };
             let Suspended { waiting, over, .. } = self.suspended[port].remove(position);
+            if let Some(fabric) = &mut self.fabric {
+                let others = self.suspended[port].iter().any(ended);
+                fabric.answered(waiting.index % self.parameters.banks, port, response, others);
+            }
             self.freed[port] = Some((cycle, waiting.index));
             if waiting.expected.predicate {
                 self.tally.woken += 1;

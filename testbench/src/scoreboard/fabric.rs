@@ -6,11 +6,14 @@
 //!   bank.
 //! * Each bank has a table of suspended waits, for all ports. An entry is free again at some time between the end of its wait
 //!   and its answer at the port; in between, the next wait may be suspended or be answered at once.
+//! * A port may have several suspended waits of one tag, in different banks. Answers that are the same do not tell whose they
+//!   are: then each of these entries may be taken until all such answers have come.
 //! * Waits hold nobody.
 //! * In the cycle after a phase completes, its bank says whether it has woken anybody.
 
 use super::{Failure, Scoreboard};
 use crate::engine::Done;
+use crate::request::Response;
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 use txbar_rtl::parameters::Parameters;
@@ -22,11 +25,22 @@ pub(super) struct Fabric {
     lines: Vec<VecDeque<usize>>,
     /// The last cycle in which waits were woken, and of which banks.
     woken: (u64, u64),
+    /// Suspended waits of which an answer may have been that of another: bank, port and that answer.
+    doubtful: Vec<(usize, usize, Response)>,
 }
 
 impl Fabric {
     pub(super) fn new(parameters: &Parameters) -> Self {
-        Self { lines: vec![VecDeque::new(); parameters.banks], woken: (0, 0) }
+        Self { lines: vec![VecDeque::new(); parameters.banks], woken: (0, 0), doubtful: Vec::new() }
+    }
+
+    /// A port takes an answer, which is taken for that of its suspended wait in a bank; `others` will have the same.
+    pub(super) fn answered(&mut self, bank: usize, port: usize, response: &Response, others: bool) {
+        if others {
+            self.doubtful.push((bank, port, *response));
+        } else {
+            self.doubtful.retain(|(_, of, answer)| *of != port || !answer.agrees_with(response));
+        }
     }
 
     /// A request on a word is accepted; those of one cycle port by port.
@@ -67,11 +81,12 @@ impl Scoreboard {
         Ok(position)
     }
 
-    /// Entries of a bank's table that are taken: those of waits that are not over, and at most those of all that are not
-    /// answered.
+    /// Entries of a bank's table that are taken: those of waits that are not over, and at most those of all that are not, or may
+    /// not be, answered.
     pub(super) fn taken_of_bank(&self, bank: usize) -> RangeInclusive<usize> {
         let waits = self.suspended.iter().flatten().filter(|wait| wait.waiting.index % self.parameters.banks == bank);
-        waits.clone().filter(|wait| wait.over.is_none()).count()..=waits.count()
+        let doubtful = self.fabric.iter().flat_map(|fabric| &fabric.doubtful).filter(|(of, ..)| *of == bank);
+        waits.clone().filter(|wait| wait.over.is_none()).count()..=waits.count() + doubtful.count()
     }
 
     /// Banks say in a cycle that they have woken waits.
@@ -211,6 +226,36 @@ mod tests {
         assert!(asked.clone().answer(20, 1, &resumed(Status::Ok, false)).is_err());
         assert!(asked.answer(20, 1, &resumed(Status::Ok, true)).is_ok());
         assert_eq!((asked.tally().suspended, asked.tally().woken), (1, 1));
+    }
+
+    #[test]
+    fn answers_that_are_the_same_do_not_tell_whose_entry_is_free() {
+        let mut asked = waiting();
+        asked.accept(2, 0, &Request::new(Op::Init, 8).with(1));
+        asked.accept(3, 1, &wait(1, 20));
+        assert_eq!(does(&mut asked, 11, &[done(0, 1)]), Ok(()));
+        assert!(asked.answer(12, 0, &answer(0)).is_ok());
+        assert_eq!(does(&mut asked, 13, &[parks(1, 1)]), Ok(()));
+        for cycle in 14..40 {
+            assert_eq!(does(&mut asked, cycle, &[]), Ok(()));
+        }
+        // both have timed out, and one of them is answered: of bank 0 or of bank 1
+        assert!(asked.answer(40, 1, &resumed(Status::Ok, false)).is_ok());
+        for word in [0, 1] {
+            let mut next = asked.clone();
+            next.accept(41, 0, &wait(word, 20));
+            assert_eq!(does(&mut next.clone(), 50, &[parks(0, word as usize)]), Ok(()));
+            assert_eq!(does(&mut next, 50, &[done(0, word as usize)]), Ok(()), "its entry may be taken");
+        }
+        // now there is no doubt
+        assert!(asked.answer(41, 1, &resumed(Status::Ok, false)).is_ok());
+        for word in [0, 1] {
+            let mut next = asked.clone();
+            next.accept(42, 0, &wait(word, 20));
+            assert!(
+                does(&mut next, 51, &[done(0, word as usize)]).unwrap_err().contains("is not suspended, where 0 of 1")
+            );
+        }
     }
 
     #[test]
