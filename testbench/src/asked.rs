@@ -7,7 +7,7 @@
 //! | `TXBAR_ALL_SETS=1` | every set of parameters on every engine: netlists and CXXRTL of large units take minutes |
 //! | `TXBAR_ALL_RECORDS=1` | every record over a serial line |
 //! | `TXBAR_ALL_SCHEDULES=1` | every schedule of kernels that are slow |
-//! | `TXBAR_ALL_PARAMETERS=1` | a thousand times as many runs with parameters drawn at random |
+//! | `TXBAR_ALL_PARAMETERS=1` | a hundred times as many runs with parameters drawn at random |
 //! | `TXBAR_SOAK=N` | random traffic that is N times as long |
 
 use std::env;

@@ -49,6 +49,17 @@ struct Range {
     copy: Option<(usize, u64)>,
 }
 
+/// What a reduction's result is made of.
+#[derive(Clone, Copy, Debug)]
+struct Combined {
+    /// The words that were there.
+    before: [u64; BEAT_WORDS],
+    /// Those that came.
+    operand: [u64; BEAT_WORDS],
+    /// Code of the reduction.
+    reduction: u8,
+}
+
 /// What a thread asked of the tracker and is not over.
 #[derive(Clone, Copy, Debug)]
 enum Entry {
@@ -81,8 +92,8 @@ pub struct Tap {
     ranges: Vec<Range>,
     /// Beats that other CTAs, or this one, have sent here, with their barriers.
     awaited: Vec<(u32, Due)>,
-    /// What the words of the beat that is shown were, if it is a reduction's result: then as long as the ports are kept out.
-    before: Option<[u64; BEAT_WORDS]>,
+    /// What the beat that is shown comes from, if it is a reduction's result: then as long as the ports are kept out.
+    combined: Option<Combined>,
     /// Blocks that are being read for copies: address, bytes, and whether it is for a tensor store.
     reading: VecDeque<(u32, u32, bool)>,
     /// The bytes of one that has been.
@@ -147,7 +158,7 @@ impl Tap {
             shown: None,
             ranges: Vec::new(),
             awaited: Vec::new(),
-            before: None,
+            combined: None,
             reading: VecDeque::new(),
             read: None,
             bytes: HashMap::new(),

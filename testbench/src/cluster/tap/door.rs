@@ -1,7 +1,7 @@
 //! What passes the door of a CTA's memory: beats that are stored, each byte of which some copy, box or other CTA is to have sent, and
 //! blocks that are read for copies.
 
-use super::{Entry, Landing, Range, Tap, failure, forget_landed};
+use super::{Combined, Entry, Landing, Range, Tap, failure, forget_landed};
 use crate::cluster::global;
 use crate::cluster::outgoing::named;
 use crate::reduction::reduce_word;
@@ -32,7 +32,12 @@ impl Tap {
         let index = unit.write_address[0].val().raw() as usize / 8;
         self.landings.push_back(Landing { index, strobe, data, missing });
         let word = |word: usize| self.scoreboard.word(index + word);
-        self.before = cta.reducer.stores.val().then(|| std::array::from_fn(word));
+        let operand = |word: usize| cta.reducer.operand[word].val().raw();
+        self.combined = cta.reducer.stores.val().then(|| Combined {
+            before: std::array::from_fn(word),
+            operand: std::array::from_fn(operand),
+            reduction: cta.reducer.code.val().raw() as u8,
+        });
         self.shown = Some((index, strobe));
     }
 
@@ -124,8 +129,8 @@ impl Tap {
 
     /// Whether a beat is one of those that are awaited: what it stores is what they say, or what they make of the memory.
     fn takes_awaited(&mut self, barrier: u32, address: u32, strobe: u32, data: &[u64; BEAT_WORDS]) -> bool {
-        let before = self.before.take();
-        // minima and the like of several sources can look the same: their barriers tell them apart
+        let combined = self.combined.take();
+        // minima and the like of several sources can look the same: their barriers and operands tell them apart
         let place = self.awaited.iter().position(|(on, due)| {
             let at = due.bytes.first().map_or(0, |(at, _)| at & !31);
             let mut operand = [0u64; BEAT_WORDS];
@@ -135,17 +140,20 @@ impl Tap {
                 written |= 1 << byte_at;
                 operand[byte_at / 8] |= u64::from(*byte) << (byte_at % 8 * 8);
             }
-            let old = match (before, due.reduction) {
-                (None, 0) => [0; BEAT_WORDS],
-                (Some(before), 1..) => before,
-                _ => return false,
-            };
+            // a store combines nothing with what is there
+            let store = Combined { before: [0; BEAT_WORDS], operand, reduction: 0 };
+            let Combined { before, operand: given, reduction } = combined.unwrap_or(store);
             let fits = |word: usize| {
                 let bytes = (strobe >> (word * 8)) as u8;
-                let left = reduce_word(due.reduction, old[word], operand[word], bytes);
+                if reduce_word(0, operand[word], given[word], bytes) != operand[word] {
+                    return false;
+                }
+                let left = reduce_word(due.reduction, before[word], operand[word], bytes);
                 reduce_word(0, left, data[word], bytes) == left
             };
-            (*on, at as u32, written) == (barrier, address, strobe) && (0..BEAT_WORDS).all(fits)
+            (*on, at as u32, written) == (barrier, address, strobe)
+                && reduction == due.reduction
+                && (0..BEAT_WORDS).all(fits)
         });
         let Some((barrier, due)) = place.map(|place| self.awaited.remove(place)) else { return false };
         self.bytes.entry(barrier).or_default().landed += due.bytes.len() as u64;
