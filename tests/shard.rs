@@ -40,15 +40,6 @@ fn random_parameters_in_parts() {
     assert!(whole["runs"] == 5 && whole["cycles"].as_u64() > Some(1000), "{whole}");
 }
 
-/// The largest units are megabytes: threads have room for them, whatever the system gives a thread.
-#[test]
-fn random_parameters_of_large_units() {
-    let here = directory();
-    let mut command = txbar(here.path());
-    command.env("RUST_MIN_STACK", "500000").args(["sim", "--random-parameters", "20", "--seed", "7"]);
-    command.assert().success().stdout(contains("20 of 20 runs"));
-}
-
 #[test]
 fn recordings_in_parts() {
     let (legal, warps) = (vectors("h200_edge.csv"), vectors("h200_warp_edge.csv"));

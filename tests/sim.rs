@@ -265,3 +265,12 @@ fn litmus_prints_histograms() {
         .code(1)
         .stderr("error: there is no litmus test `MP+sloppy`; `txbar litmus list` names them\n");
 }
+
+/// The largest units are megabytes: threads have room for them, whatever the system gives a thread.
+#[test]
+fn random_parameters_of_large_units() {
+    let here = directory();
+    let mut command = txbar(here.path());
+    command.env("RUST_MIN_STACK", "500000").args(["sim", "--random-parameters", "20", "--seed", "7"]);
+    command.assert().success().stdout(contains("20 of 20 runs"));
+}

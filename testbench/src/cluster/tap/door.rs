@@ -3,7 +3,7 @@
 
 use super::{Combined, Entry, Landing, Range, Tap, failure, forget_landed};
 use crate::cluster::global;
-use crate::cluster::outgoing::named;
+use crate::cluster::outgoing::{Due, named};
 use crate::reduction::reduce_word;
 use crate::scoreboard::{Failure, each};
 use txbar_rtl::cluster::cta::Cta;
@@ -130,32 +130,19 @@ impl Tap {
     /// Whether a beat is one of those that are awaited: what it stores is what they say, or what they make of the memory.
     fn takes_awaited(&mut self, barrier: u32, address: u32, strobe: u32, data: &[u64; BEAT_WORDS]) -> bool {
         let combined = self.combined.take();
-        // minima and the like of several sources can look the same: their barriers and operands tell them apart
-        let place = self.awaited.iter().position(|(on, due)| {
-            let at = due.bytes.first().map_or(0, |(at, _)| at & !31);
-            let mut operand = [0u64; BEAT_WORDS];
-            let mut written = 0u32;
-            for (to, byte) in &due.bytes {
-                let byte_at = (to - at) as usize;
-                written |= 1 << byte_at;
-                operand[byte_at / 8] |= u64::from(*byte) << (byte_at % 8 * 8);
-            }
-            // a store combines nothing with what is there
-            let store = Combined { before: [0; BEAT_WORDS], operand, reduction: 0 };
-            let Combined { before, operand: given, reduction } = combined.unwrap_or(store);
-            let fits = |word: usize| {
+        // minima and the like of several sources can look the same: what came for them tells them apart
+        let (reduction, came) = combined.map_or((0, *data), |it| (it.reduction, it.operand));
+        let due = Due { reduction, bytes: named(address.into(), strobe, &came) };
+        let place = self.awaited.iter().position(|(on, awaited)| *on == barrier && *awaited == due);
+        let is_result = |Combined { before, .. }: Combined| {
+            (0..BEAT_WORDS).all(|word| {
                 let bytes = (strobe >> (word * 8)) as u8;
-                if reduce_word(0, operand[word], given[word], bytes) != operand[word] {
-                    return false;
-                }
-                let left = reduce_word(due.reduction, before[word], operand[word], bytes);
+                let left = reduce_word(reduction, before[word], came[word], bytes);
                 reduce_word(0, left, data[word], bytes) == left
-            };
-            (*on, at as u32, written) == (barrier, address, strobe)
-                && reduction == due.reduction
-                && (0..BEAT_WORDS).all(fits)
-        });
-        let Some((barrier, due)) = place.map(|place| self.awaited.remove(place)) else { return false };
+            })
+        };
+        let Some(place) = place.filter(|_| combined.is_none_or(is_result)) else { return false };
+        self.awaited.remove(place);
         self.bytes.entry(barrier).or_default().landed += due.bytes.len() as u64;
         if due.reduction == 0 {
             self.copied += due.bytes.len() as u64;
