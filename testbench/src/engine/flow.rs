@@ -20,7 +20,8 @@ pub use super::netlist::Chip;
 use super::netlist::{self, Cells};
 use std::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::process::Command;
 use txbar_synth::tools::{CXX, CXXRTL_HEADERS, VERILATOR, YOSYS};
 use txbar_synth::verilog::{Export, ExportedPort};
 
@@ -55,32 +56,64 @@ impl Flow {
         }
     }
 
-    /// Compiles a design into a shared library in `directory`. `above` is C++ that stands above the class `Model`.
+    /// All that its library is made of, but for the C++ above the model, as text.
+    pub(super) fn recipe(self, export: &Export, effort: Effort) -> Result<String, BuildError> {
+        let version = |tool, command: &mut Command, option| run(tool, command.arg(option));
+        let cxx = version("g++", &mut CXX.command()?, "--version")?;
+        let netlist = match self {
+            Flow::Netlist(chip) => netlist::recipe(export, chip)?,
+            Flow::HarshNetlist => netlist::recipe(export, Chip::Ice40)?,
+            _ => String::new(),
+        };
+        let simulator = match self {
+            Flow::Cxxrtl => version("yosys", &mut YOSYS.command()?, "-V")?,
+            _ => version("verilator", &mut VERILATOR.command()?, "--version")?,
+        };
+        let ours = include_str!("flow.rs").to_owned() + include_str!("netlist.rs");
+        Ok(format!("{} {} {cxx}{simulator}{netlist}{ours}{}", self.name(), self.optimise(effort), export.text))
+    }
+
+    /// What the C++ compiler is told.
+    fn optimise(self, effort: Effort) -> &'static str {
+        match (self, effort) {
+            (_, Effort::Best) => "-O3",
+            // without optimisation it is compiled in a third of the time and runs at a thirtieth of the speed; and the one function that
+            // evaluates a large unit wants more stack than a thread has (2.3 MB for 5 ports on 32 banks)
+            (Flow::Cxxrtl, Effort::Quick) => "-O1",
+            (_, Effort::Quick | Effort::Quickest) => "-O0",
+        }
+    }
+
+    /// Compiles a design into a shared library [`LIBRARY`] in `directory`. `above` is C++ that stands above the class `Model`.
     pub(super) fn library(
         self,
         export: &Export,
         above: &str,
         effort: Effort,
         directory: &Path,
-    ) -> Result<PathBuf, BuildError> {
+    ) -> Result<(), BuildError> {
+        let optimise = self.optimise(effort);
         match self {
             Flow::Verilator | Flow::TracedVerilator => {
                 fs::write(directory.join("unit.v"), &export.text)?;
                 let options = if self == Flow::TracedVerilator { &[TRACE][..] } else { &[] };
-                verilated(export, &["unit.v"], options, above, effort, directory)
+                verilated(export, &["unit.v"], options, above, optimise, directory)
             }
-            Flow::Cxxrtl => cxxrtl(export, above, effort, directory),
+            Flow::Cxxrtl => cxxrtl(export, above, optimise, directory),
             Flow::Netlist(_) | Flow::HarshNetlist => {
                 let (chip, cells, options) = match self {
                     Flow::Netlist(chip) => (chip, Cells::AsTheyAre, &["-Wno-fatal"][..]),
                     _ => (Chip::Ice40, Cells::Harsh, &["-Wno-fatal", "--x-initial", "unique"][..]),
                 };
                 netlist::synthesise(export, chip, cells, directory)?;
-                verilated(export, &[netlist::NETLIST, netlist::CELLS], options, above, effort, directory)
+                verilated(export, &[netlist::NETLIST, netlist::CELLS], options, above, optimise, directory)
             }
         }
     }
 }
+
+/// The file with the library.
+pub(super) const LIBRARY: &str = "libdesign.so";
 
 /// Tells Verilator that the model is to be able to write a VCD.
 const TRACE: &str = "--trace-vcd";
@@ -91,9 +124,9 @@ fn verilated(
     files: &[&str],
     options: &[&str],
     above: &str,
-    effort: Effort,
+    optimise: &str,
     directory: &Path,
-) -> Result<PathBuf, BuildError> {
+) -> Result<(), BuildError> {
     let root = run("verilator", VERILATOR.command()?.args(["--getenv", "VERILATOR_ROOT"]))?;
     let include = Path::new(root.trim()).join("include");
     let mut verilator = VERILATOR.command()?;
@@ -116,11 +149,10 @@ fn verilated(
     }
     fs::write(directory.join("design.cpp"), text)?;
 
-    let optimise = if effort == Effort::Best { "-O3" } else { "-O0" };
     let mut cxx = compiler(optimise, directory)?;
     cxx.arg("-DVL_TIME_CONTEXT").arg("-I").arg(&include).arg("-I").arg(include.join("vltstd")).args(["-I", "objects"]);
     run("g++", cxx.arg("-pthread"))?;
-    Ok(directory.join("libdesign.so"))
+    Ok(())
 }
 
 /// A class `Model` around Verilator's `Vunit`. What is not initialised is random. One that is traced writes a VCD while one is
@@ -177,7 +209,7 @@ struct Model {
 }
 
 /// Yosys writes C++, which wants headers that come with it.
-fn cxxrtl(export: &Export, above: &str, effort: Effort, directory: &Path) -> Result<PathBuf, BuildError> {
+fn cxxrtl(export: &Export, above: &str, optimise: &str, directory: &Path) -> Result<(), BuildError> {
     fs::write(directory.join("unit.v"), &export.text)?;
     let top = &export.top;
     let script = format!("read_verilog unit.v; hierarchy -check -top {top}; write_cxxrtl -g0 unit.cc");
@@ -192,15 +224,8 @@ fn cxxrtl(export: &Export, above: &str, effort: Effort, directory: &Path) -> Res
         }
     }
     fs::write(directory.join("design.cpp"), cxxrtl_model(export) + above)?;
-    // without optimisation it is compiled in a third of the time and runs at a thirtieth of the speed; and the one function that
-    // evaluates a large unit wants more stack than a thread has (2.3 MB for 5 ports on 32 banks)
-    let optimise = match effort {
-        Effort::Quickest => "-O0",
-        Effort::Quick => "-O1",
-        Effort::Best => "-O3",
-    };
     run("g++", compiler(optimise, directory)?.args(["-I", "include"]))?;
-    Ok(directory.join("libdesign.so"))
+    Ok(())
 }
 
 /// A class `Model` around what `write_cxxrtl` writes. Names are written with two underscores for one.
@@ -250,10 +275,10 @@ fn model(head: &str, ports: &[ExportedPort], access: impl Fn(&str) -> (String, S
     text + "};\n\n"
 }
 
-/// The C++ compiler, told to make `libdesign.so` of `design.cpp`.
-fn compiler(optimise: &str, directory: &Path) -> Result<std::process::Command, BuildError> {
+/// The C++ compiler, told to make the library of `design.cpp`.
+fn compiler(optimise: &str, directory: &Path) -> Result<Command, BuildError> {
     let mut cxx = CXX.command()?;
     cxx.args(["-std=c++17", "-shared", "-fPIC", "-fno-semantic-interposition", "-fvisibility=hidden", optimise]);
-    cxx.args(["-o", "libdesign.so", "design.cpp"]).current_dir(directory);
+    cxx.args(["-o", LIBRARY, "design.cpp"]).current_dir(directory);
     Ok(cxx)
 }

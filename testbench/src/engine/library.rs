@@ -1,10 +1,12 @@
 //! A design as a shared library, made by one of the [flows](super::flow), and its pins.
 
 use super::build::{BuildError, Effort};
-use super::flow::{Chip, Flow};
+use super::flow::{Chip, Flow, LIBRARY};
 use super::pins::{Pin, Pins};
+use super::shelf;
 use std::ffi::c_void;
 use std::fmt::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -85,10 +87,15 @@ impl Library {
             .expect("writing to a String");
         }
         let harness = include_str!("design.cpp").replace("/* DRIVE */\n", &drive).replace("/* SAMPLE */\n", &sample);
-        let directory = tempfile::tempdir()?;
-        let file = flow.library(export, &(harness + further), effort, directory.path())?;
-        // SAFETY: the library was made a moment ago.
-        unsafe { Self::load(flow, terminals, file, Some(directory)) }
+        let above = harness + further;
+        let made = shelf::once(&(flow.recipe(export, effort)? + &above), |place| {
+            let directory = tempfile::tempdir()?;
+            flow.library(export, &above, effort, directory.path())?;
+            fs::copy(directory.path().join(LIBRARY), place.join(LIBRARY))?;
+            Ok(())
+        })?;
+        // SAFETY: the library was made of all this.
+        unsafe { Self::load(flow, terminals, made.path.join(LIBRARY), made.temporary) }
     }
 
     /// The library of a design that another process has compiled, and keeps as long as it is used; see [`Library::file`].

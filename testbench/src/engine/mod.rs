@@ -9,6 +9,7 @@ pub mod pins;
 pub mod recorded;
 pub mod replay;
 pub mod rtl;
+mod shelf;
 
 use crate::check::Target;
 use crate::request::{Request, Response};
