@@ -19,7 +19,7 @@ use txbar_synth::prove::mutants::report::{file, read, report};
 use txbar_synth::prove::mutants::run::{Fate, Outcome, SUBJECTS, Subject, examine, modules};
 use txbar_synth::prove::solve::Limit;
 use txbar_synth::prove::ways::Way;
-use txbar_synth::prove::{self, Line, Proof, Report, list, trace};
+use txbar_synth::prove::{self, Line, Proof, Report, list, record, trace};
 
 /// Proves properties of the exported Verilog: for all inputs, where the engine says `unbounded`, otherwise for all inputs of
 /// that many cycles from reset. Prints a line for each proof, and for one that fails the name of a wave file with the inputs
@@ -50,6 +50,9 @@ pub struct Arguments {
     /// Find the shortest trace to each event that must be reachable, and draw some of them
     #[arg(long, conflicts_with_all = ["all", "list", "names", "mutants", "json"])]
     covers: bool,
+    /// Also look for the defects that each proof must find, and keep what comes of it in a file, with a hash of what it is made of
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "synth/formal/proved.json", conflicts_with_all = ["list", "mutants", "covers"])]
+    record: Option<PathBuf>,
     /// Seed of the choice of defects, and of the traffic
     #[arg(long, default_value_t = 1, value_name = "SEED")]
     seed: u64,
@@ -87,7 +90,7 @@ impl Findings for Examined {
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     arguments.sharding.needs(&arguments.mutants, "--mutants")?;
-    arguments.json.list(Files::default()).check()?;
+    arguments.json.list(Files::default()).writes("--record", arguments.record.clone()).check()?;
     if !arguments.list {
         output::try_directory(&arguments.output)?;
     }
@@ -129,13 +132,22 @@ fn chosen(arguments: &Arguments) -> Result<Vec<&'static Proof>> {
 
 /// Attempts the proofs, several at a time, and reports each as it ends; gives the lines in the order of the list.
 fn attempt(proofs: &[&'static Proof], arguments: &Arguments) -> Result<Vec<Line>> {
-    let telling = Mutex::new(()); // one at a time, so that lines stay whole
+    // one at a time, so that lines stay whole; with the records so far
+    let read = |file: &PathBuf| record::read(file).with_context(|| format!("`{}`", file.display()));
+    let known = arguments.record.as_ref().filter(|file| file.exists()).map(read).transpose()?;
+    let telling = Mutex::new(known.unwrap_or_default());
     let bar = progress::bar(proofs.len() as u64, "proving");
     let one = |proof: &&'static Proof| {
         let report = proof.attempt(Limit::Wall(arguments.timeout))?;
         let line = proof.line(&report);
-        let _turn = telling.lock().expect("no other thread has panicked");
+        let limit = Limit::Wall(arguments.timeout);
+        let record = arguments.record.as_ref().map(|_| proof.record(line.clone(), limit)).transpose()?;
+        let mut records = telling.lock().expect("no other thread has panicked");
         tell(proof, &report, &line, arguments)?;
+        if let (Some(record), Some(file)) = (record, &arguments.record) {
+            record::put(&mut records, record);
+            output::write_json(file, &*records)?;
+        }
         bar.inc(1);
         Ok(line)
     };

@@ -103,3 +103,9 @@ fn header(parameters: &dyn Design, top: &str) -> String {
         env!("CARGO_PKG_VERSION"),
     )
 }
+
+/// Verilog without what stands behind `//`: what two versions with other comments have in common.
+pub fn without_comments(verilog: &str) -> String {
+    let code: Vec<&str> = verilog.lines().map(|line| line.split("//").next().unwrap_or("").trim_end()).collect();
+    code.join("\n")
+}

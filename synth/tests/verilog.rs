@@ -234,12 +234,13 @@ fn the_memory_is_block_ram_on_ecp5() {
     assert!(cells["TRELLIS_FF"].as_u64().expect("there are flip-flops") < 2000, "{cells}");
 }
 
+/// As far as memories: what comes behind is abc's, and takes most of the time.
 #[test]
-fn eight_ports_synthesise_too() {
+fn the_memory_of_eight_ports_is_block_ram_too() {
     let cells = synthesise(
         // without what only makes it larger
         &Parameters { ports: 8, banks: 1, waiters: 0, counters: false, ..Parameters::default() },
-        "synth_ecp5",
+        "synth_ecp5 -run begin:map_gates",
     );
     assert_eq!(cells["DP16KD"].as_u64(), Some(2), "{cells}");
 }
@@ -340,12 +341,12 @@ fn without_checked_mode_there_is_nothing_of_it() {
     let mut names = |line: &str| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(is_of_it);
     assert!(!verilog.any(&mut names));
     let cells = |checked| {
-        let cells = synthesise(&Parameters { checked, ..parameters }, "synth_ecp5");
-        ["LUT4", "TRELLIS_FF", "CCU2C", "TRELLIS_DPR16X4"].map(|kind| cells[kind].as_u64().unwrap_or(0))
+        // as far as registers: how many tables there are is abc's luck
+        let cells = synthesise(&Parameters { checked, ..parameters }, "synth_ecp5 -run begin:map_luts");
+        cells["TRELLIS_FF"].as_u64().expect("there are registers")
     };
     let (off, on) = (cells(false), cells(true));
-    // (how many tables there are is abc's luck: its state is what counts)
-    assert!(on[1] > off[1], "{on:?} {off:?}");
+    assert!(on > off, "{on} {off}");
 }
 
 #[test]

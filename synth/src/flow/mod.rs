@@ -39,7 +39,7 @@ pub mod wrapper;
 use crate::boards::{Board, BoardError};
 use crate::hash;
 use crate::tools::{ABC, MissingTool, YOSYS};
-use crate::verilog::Export;
+use crate::verilog::{Export, without_comments};
 use figures::{Figures, Fmax, Tools};
 use parts::{FewLevels, Part};
 use rayon::prelude::*;
@@ -176,9 +176,7 @@ impl Source {
 
     /// A hash of the Verilog, comments left out: whether figures are of the hardware of today.
     pub fn hash(&self) -> String {
-        let code: Vec<&str> =
-            self.verilog.lines().map(|line| line.split("//").next().unwrap_or("").trim_end()).collect();
-        hash::of(code.join("\n").as_bytes())
+        hash::of(without_comments(&self.verilog).as_bytes())
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::list::{self, TWO_PORTS_WAITING};
 use super::problem::{FlowError, Memory, Problem};
-use super::solve::{Answer, Engine, Limit, solve};
+use super::solve::{Answer, Limit, hunt};
 use super::trace;
 use super::ways::Way;
 use std::path::Path;
@@ -72,7 +72,7 @@ pub fn events(directory: &Path) -> Result<Problem, FlowError> {
 /// abc is missing or fails.
 pub fn reach(problem: &Problem, event: &str, directory: &Path) -> Result<Option<Vec<Vec<bool>>>, FlowError> {
     let Some(circuit) = problem.cover(event) else { return Ok(None) };
-    match solve(&circuit, Engine::Bmc(CYCLES), Limit::Wall(300), directory)? {
+    match hunt(&circuit, CYCLES, Limit::Wall(300), directory)? {
         Answer::Happens(steps) => Ok(Some(steps)),
         _ => Ok(None),
     }

@@ -16,6 +16,7 @@
 //! | [`solve`] | engines |
 //! | [`covers`] | events that are to be reachable |
 //! | [`ways`] | ways to them that are kept |
+//! | [`record`] | what became of those that take long |
 //! | [`mutants`] | does every proof fail when it should? |
 //! | [`aiger`] | circuits, and runs of them |
 //! | [`trace`] | runs as VCD |
@@ -26,13 +27,14 @@ pub mod list;
 pub mod mutants;
 pub mod names;
 pub mod problem;
+pub mod record;
 pub mod solve;
 pub mod trace;
 pub mod ways;
 
 use crate::prove::aiger::literal;
 use problem::{FlowError, Harness, Problem};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use solve::{Answer, Engine, Limit};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -49,7 +51,7 @@ pub struct Proof {
     pub harness: Harness,
     /// How it is solved.
     pub engine: Engine,
-    /// It is quick, and belongs to what every change must pass.
+    /// It is quick, and belongs to what every change must pass. Others have a [`record`].
     pub core: bool,
     /// Modules (without prefix) that it says something about: mutants of these are to fail it.
     pub blocks: &'static [&'static str],
@@ -129,7 +131,7 @@ pub struct Report {
 }
 
 /// A line about a proof, for people's scripts.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Line {
     /// Name of the proof.
     pub name: String,

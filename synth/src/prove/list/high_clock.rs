@@ -146,7 +146,8 @@ pub const PROOFS: &[Proof] = &[
     )
     .at(&[Size::Ports])
     .finds(&[("first = sources & (~{over_all[6:0], 1'b0});", "first = sources & (~(sources >> 1));")])
-    .reaches(&[("behind_others", "a request goes that had two ahead of it when it came")]),
+    .reaches(&[("behind_others", "a request goes that had two ahead of it when it came")])
+    .long(),
     proof(
         "stops",
         "in the banked high-clock build no more requests wait for a bank, and no more answers are owed to a port, than there is room for",
@@ -167,7 +168,8 @@ pub const PROOFS: &[Proof] = &[
     )
     .at(&[Size::Banks])
     .finds(&[("serving_moves = ended;", "serving_moves = ended & turn[1];")])
-    .reaches(&[("behind_others", "an answer is taken that had two ahead of it when it came")]),
+    .reaches(&[("behind_others", "an answer is taken that had two ahead of it when it came")])
+    .long(),
     proof(
         "table",
         "in the banked high-clock build a suspended wait ends within 7 gaps of its phase's completion, its barrier's end or its deadline, not before, and says which",

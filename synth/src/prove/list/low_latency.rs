@@ -90,7 +90,8 @@ pub const PROOFS: &[Proof] = &[
             "flips = ((completes & (~refuses)) & (~holds)) & (~splits);",
             "flips = (completes & (~holds)) & (~splits);",
         )],
-    ),
+    )
+    .long(),
     word(
         "ranges",
         "counts never leave their ranges: an operation that would make one do so is refused and changes nothing",
@@ -127,7 +128,8 @@ pub const PROOFS: &[Proof] = &[
     .reaches(&[
         ("third", "a third request in a row on one word takes effect"),
         ("answer_of_a_flip", "a request is answered that completes the phase behind another on its word"),
-    ]),
+    ])
+    .long(),
     proof(
         "serial",
         "two requests on one word in one cycle, combined or split, do what they would do one after the other",
@@ -140,7 +142,8 @@ pub const PROOFS: &[Proof] = &[
     .reaches(&[
         ("combined_answers", "both arrive as one, and one is answered"),
         ("split", "both arrive on the word, one after the other, since a phase ends between them"),
-    ]),
+    ])
+    .long(),
     proof(
         "serial-whole",
         "the same where a group is done whole in which a phase ends",

@@ -42,7 +42,8 @@ proof(
     ("carried", "a row is the first of its plane, behind rows that lie more than an element apart"),
     ("outside", "a row is filled whose coordinates are outside the tensor"),
     ("slices", "a slice of channels is read that is not the first"),
-]),
+])
+.long(),
     proof(
         "row",
         "of a row exactly the bytes whose coordinate is inside the tensor are in pieces that are read or written, and not cut off the last one",
