@@ -74,11 +74,19 @@ fn ports_for_warps_settle_in_an_order_of_the_data() {
 
 #[test]
 fn clusters_settle_in_an_order_of_the_data() {
-    for (ctas, ports, banks, tensors, lanes, checked) in
-        [(1, 1, 1, 0, 0, false), (2, 4, 8, 4, 0, true), (3, 2, 4, 1, 8, false), (8, 1, 8, 0, 32, true)]
-    {
-        let unit = Parameters { ports, banks, words: 64, checked, ..Parameters::default() };
-        let parameters = ClusterParameters { unit, ctas, tensors, lanes, ..ClusterParameters::default() };
+    for (ctas, ports, banks, tensors, lanes, checked, [warp_memory, wake_mask]) in [
+        (1, 1, 1, 0, 0, false, [false, false]),
+        (2, 4, 8, 4, 0, true, [false, false]),
+        (3, 2, 4, 1, 8, false, [false, false]),
+        (8, 1, 8, 0, 32, true, [false, false]),
+        (1, 2, 2, 0, 4, false, [true, false]),
+        (2, 1, 8, 1, 32, true, [true, false]),
+        (1, 1, 4, 0, 0, false, [false, true]),
+        (2, 4, 2, 0, 0, true, [false, true]),
+    ] {
+        let counters = !wake_mask;
+        let unit = Parameters { ports, banks, words: 64, checked, wake_mask, counters, ..Parameters::default() };
+        let parameters = ClusterParameters { unit, ctas, tensors, lanes, warp_memory, ..ClusterParameters::default() };
         in_order(|| Cluster::new(&parameters), &parameters, Cluster::settle);
     }
 }

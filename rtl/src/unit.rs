@@ -47,6 +47,7 @@ use crate::bank::Bank;
 use crate::check::{Check, Shadow};
 use crate::cluster::door::Door;
 use crate::cluster::parameters::BEAT_WORDS;
+use crate::cluster::turns::Turns;
 use crate::combine::Combine;
 use crate::counters::{self, Counters, NUMBER_BITS, Totals, WINDOW_REST_BITS};
 use crate::decode::Decode;
@@ -120,8 +121,12 @@ hardware! {
         pub(crate) gates: usize,
         /// How many of these are checked.
         pub(crate) checked_gates: usize,
-        /// Doors and gates: one of both at most.
+        /// Doors and gates: banks know them by number, doors first.
         pub(crate) inlets: usize,
+        /// Who of both is open, if there are both.
+        pub(crate) turns: Single<Turns>,
+        /// One if there are.
+        pub(crate) shared: usize,
         /// Words that it is given in a cycle.
         pub(crate) beat_words: usize,
         /// Cycles for which nothing is combined while a copy waits: a group has been split lately.
@@ -276,13 +281,13 @@ hardware! {
         /// Operations that nobody waits for.
         POSTED: Bits<{ 1 << Op::BITS }> = crate::op::sets::POSTED;
     }
-    processes { Advance, Find, Tell, Outcome, Seek, Compare, Reveal, Suspend, Event, Look, Respond, Offer, Depart, Request, Accept, Enter, Admit, Taken, Replayed, Gather, Written, Tally }
+    processes { Advance, Find, Tell, Outcome, Seek, Compare, Reveal, Suspend, Event, Look, Respond, Offer, Depart, Request, Accept, Lock, Enter, Admit, Share, Taken, Replayed, Gather, Written, Tally }
 }
 
 has_pins!(Unit);
 
 /// What a unit stands in.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Surroundings {
     /// Nothing: its ports are its only ways in.
     Alone,
@@ -290,6 +295,8 @@ enum Surroundings {
     Warps,
     /// A CTA of a cluster.
     Cluster,
+    /// The same with a port for warps that load and store.
+    ClusterWarps,
 }
 
 impl Unit {
@@ -304,18 +311,19 @@ impl Unit {
     }
 
     /// The shared memory of a CTA in a cluster: a unit with these parameters and so many ports more, which wait for
-    /// nothing, with a door for copies; requests of the others may go to other CTAs.
-    pub fn in_cluster(parameters: &Parameters, more_ports: usize) -> Self {
-        Self::built(parameters, more_ports, Surroundings::Cluster)
+    /// nothing, with a door for copies, and perhaps a gate for loads and stores of warps; requests of the others may go to other CTAs.
+    pub fn in_cluster(parameters: &Parameters, more_ports: usize, gate: bool) -> Self {
+        let surroundings = if gate { Surroundings::ClusterWarps } else { Surroundings::Cluster };
+        Self::built(parameters, more_ports, surroundings)
     }
 
     fn built(parameters: &Parameters, more_ports: usize, surroundings: Surroundings) -> Self {
         let Parameters { banks, words, queue_depth, waiters, clock_ns, number_bits, counters, checked, .. } =
             *parameters;
         let (users, ports) = (parameters.ports, parameters.ports + more_ports);
-        let clustered = surroundings == Surroundings::Cluster;
+        let clustered = matches!(surroundings, Surroundings::Cluster | Surroundings::ClusterWarps);
         let (networked, doors) = if clustered { (users, 1) } else { (0, 0) };
-        let gates = (surroundings == Surroundings::Warps) as usize;
+        let gates = matches!(surroundings, Surroundings::Warps | Surroundings::ClusterWarps) as usize;
         let (inlets, gated_banks, checked_gates) = (doors + gates, gates * banks, gates * checked as usize);
         let with_waits = if waiters > 0 { users } else { 0 };
         let (tables, masked) = if parameters.wake_mask { (0, with_waits) } else { (with_waits, 0) };
@@ -368,6 +376,8 @@ impl Unit {
             gates,
             checked_gates,
             inlets,
+            turns: Single::new(doors * gates),
+            shared: doors * gates,
             networked,
             door: Lanes::of(doors, || Door::new(banks, parameters.rows())),
             doors,
@@ -476,7 +486,16 @@ impl Unit {
 
     /// Numbers of the words that a copy, or a store of a warp, stores in this cycle.
     pub fn copied(&self) -> impl Iterator<Item = usize> {
-        let stored = self.bank.iter().enumerate().filter(|(_, bank)| bank.copied.iter().any(|copied| copied.val()));
+        (0..self.inlets).flat_map(|inlet| self.stored(inlet))
+    }
+
+    /// The same of copies alone.
+    pub fn stored_by_copies(&self) -> impl Iterator<Item = usize> {
+        (0..self.doors).flat_map(|door| self.stored(door))
+    }
+
+    fn stored(&self, inlet: usize) -> impl Iterator<Item = usize> {
+        let stored = self.bank.iter().enumerate().filter(move |(_, bank)| bank.copied[inlet].val());
         stored.map(|(number, bank)| bank.row_c4.q.val().index() << self.bank_bits | number)
     }
 

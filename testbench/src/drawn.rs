@@ -115,6 +115,7 @@ impl Drawn {
             bursts: rng.random_range(1..=16),
             tensors: one(rng, &[0, 0, 1, 3, 16]),
             lanes: 0,
+            warp_memory: false,
         };
         let plan = cluster::Plan {
             parameters: parameters.check().ok()?,

@@ -32,6 +32,10 @@
 //! A `cp.async.mbarrier.arrive` raises the tx-count at once. Until it has, requests that release wait: the arrival that a
 //! thread makes next on the same barrier must not complete the phase before.
 //!
+//! **Loads and stores of warps** come as steps through the unit's gate (`crate::warp::gate`). They are this CTA's own: what is elsewhere is
+//! asked for by the ports. A step waits as a request of the warps' port would: behind a load elsewhere that acquires, and while a
+//! reduction has the banks. With the door it takes turns ([`turns`](super::turns)).
+//!
 //! **barrier.cluster.** While an arrival that releases stands at the port of the rendezvous, the thread ports are closed;
 //! it is accepted when all that they asked for before has gone to its bank and all that is away is done.
 //!
@@ -118,6 +122,35 @@ hardware! {
         pub rsp_predicate: Lanes<Signal<Out, Bit>>,
         /// Token, word, or pending count.
         pub rsp_data: Lanes<Signal<Out, Word>>,
+        /// With the wake mask, suspended waits of a port are over and not taken, a bit each port: the masks of the port are shown.
+        pub resume_valid: Single<Signal<Out, AskerMask>>,
+        /// They are taken.
+        pub resume_ready: Single<Signal<In, AskerMask>>,
+        /// Threads of which a suspended wait is over, because its phase has completed.
+        pub resume_completed: Lanes<Signal<Out, EntryMask>>,
+        /// Because its time is over.
+        pub resume_expired: Lanes<Signal<Out, EntryMask>>,
+        /// Because its barrier was ended or replaced.
+        pub resume_ended: Lanes<Signal<Out, EntryMask>>,
+
+        /// A step of a warp's load or store is there, if warps load and store.
+        pub gate_valid: Single<Signal<In, Bit>>,
+        /// Banks that it goes to; there may be none.
+        pub gate_banks: Single<Signal<In, BankMask>>,
+        /// Row of each.
+        pub gate_row: Banks<Signal<In, RowIndex>>,
+        /// Halves of its word that are stored.
+        pub gate_stored: Banks<Signal<In, Bits<2>>>,
+        /// What is stored there.
+        pub gate_data: Banks<Signal<In, Word>>,
+        /// It is taken.
+        pub gate_taken: Single<Signal<Out, Bit>>,
+        /// What a step finds is there, four cycles after it was taken, if nothing was in the way.
+        pub gate_seen: Single<Signal<Out, Bit>>,
+        /// What its banks hold, before it stores anything.
+        pub gate_word: Banks<Signal<Out, Word>>,
+        /// Banks in which it stores over a live barrier, in checked mode.
+        pub gate_struck: Single<Signal<Out, BankMask>>,
 
         /// A bulk copy is there.
         pub bulk_valid: Signal<In, Bit>,
@@ -344,6 +377,18 @@ hardware! {
 
         /// Number of ports of the threads and warps.
         pub(crate) users: usize,
+        /// One if the ends of suspended waits are told as masks.
+        pub(crate) resumes: usize,
+        /// Ports of which they are.
+        pub(crate) masked: usize,
+        /// One if warps load and store.
+        pub(crate) gates: usize,
+        /// One if that is checked.
+        pub(crate) checked_gates: usize,
+        /// Banks that they go to.
+        pub(crate) gated_banks: usize,
+        /// Number of the port of the warps.
+        pub(crate) warp_port: usize,
         /// Number of CTAs.
         pub(crate) ctas: usize,
         /// One if there are other CTAs.
@@ -520,7 +565,11 @@ impl Cta {
         let networked = users * nets;
         let places = parameters.fifo_places();
         let window_bits = unit.bytes().ilog2() as usize;
-        let mut memory = Box::new(Unit::in_cluster(&parameters.asked_unit(), ports - users));
+        let gates = parameters.warp_memory as usize;
+        let (gated_banks, checked_gates) = (gates * unit.banks, gates * unit.checked as usize);
+        let masked = if unit.wake_mask && unit.waiters > 0 { users } else { 0 };
+        let resumes = (masked > 0) as usize;
+        let mut memory = Box::new(Unit::in_cluster(&parameters.asked_unit(), ports - users, gates > 0));
         if parameters.lanes > 0 {
             // other CTAs' warps ask over the network
             for decode in memory.decode.iter_mut().skip(unit.ports).take(1 + nets) {
@@ -539,6 +588,20 @@ impl Cta {
             rsp_status: Lanes::new(users),
             rsp_predicate: Lanes::new(users),
             rsp_data: Lanes::new(users),
+            resume_valid: Single::new(resumes),
+            resume_ready: Single::new(resumes),
+            resume_completed: Lanes::new(masked),
+            resume_expired: Lanes::new(masked),
+            resume_ended: Lanes::new(masked),
+            gate_valid: Single::new(gates),
+            gate_banks: Single::new(gates),
+            gate_row: Banks::new(gated_banks),
+            gate_stored: Banks::new(gated_banks),
+            gate_data: Banks::new(gated_banks),
+            gate_taken: Single::new(gates),
+            gate_seen: Single::new(gates),
+            gate_word: Banks::new(gated_banks),
+            gate_struck: Single::new(checked_gates),
             mem_rsp_data: Lanes::new(BEAT_WORDS),
             tensor_valid: Single::new(tensors),
             tensor_ready: Single::new(tensors),
@@ -573,6 +636,12 @@ impl Cta {
             drop_words: Lanes::grid(nets, CAST_WORDS),
             drop_taken: Lanes::new(nets),
             users,
+            resumes,
+            masked,
+            gates,
+            checked_gates,
+            gated_banks,
+            warp_port: unit.ports,
             ctas,
             nets,
             networked,

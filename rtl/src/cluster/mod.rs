@@ -23,6 +23,17 @@
 //! While a warp has a request for `barrier.cluster`, no instruction is accepted, and that request is served only when those that were
 //! accepted before have been sent.
 //!
+//! **Loads and stores of warps.** With `warp_memory`, those of a CTA's own memory go into all its banks at once, past the ports of its unit, as
+//! in a unit with ports for warps ([`access`](crate::warp::access), [`deliver`](crate::warp::deliver)). What names `.shared::cluster` goes the other
+//! way, as without it.
+//!
+//! ```text
+//!   cycle           0         1         2         3 ... 6    7         8
+//!                   accept    choose    step c0   c1    c4   shown
+//!   warp_req_valid  ‾‾‾‾\____
+//!   warp_mem_valid                                           /‾‾‾‾‾‾‾‾‾‾‾‾‾‾    two steps
+//! ```
+//!
 //! | file | block |
 //! | --- | --- |
 //! | [`cta`] | a CTA: unit, copier, rendezvous, and the ports to the links |
@@ -31,6 +42,7 @@
 //! | [`sender`], [`outlet`], [`ledger`] | bulk copies out of shared memory: descriptors, data, groups |
 //! | [`post`] | st.async and red.async |
 //! | [`door`], [`completer`] | 32 bytes a cycle into the banks or out of them; their completion on barriers |
+//! | [`turns`] | door and gate, where warps load and store |
 //! | [`junction`], [`reducer`] | beats of several sources; what those that are reductions do to shared memory |
 //! | [`rendezvous`] | barrier.cluster |
 //! | [`link`], [`fifo`], [`messages`] | what joins the CTAs, and what travels there |
@@ -56,14 +68,18 @@ pub mod rendezvous;
 pub mod sender;
 pub mod tensor;
 pub mod tracker;
+pub mod turns;
 mod warps;
 mod wiring;
 
 use crate::arbiter::CtaArbiter;
 use crate::hardware;
 use crate::hdl::*;
+use crate::op::Op;
 use crate::op::sets::{self, OpSet};
+use crate::warp::access::Access;
 use crate::warp::coalesce::Coalesce;
+use crate::warp::deliver::Deliver;
 use crate::warp::scatter::Scatter;
 use cta::{ANSWER_WORDS, CAST_WORDS, Cta, REQUEST_WORDS};
 use ledger::GROUP_BITS;
@@ -120,6 +136,16 @@ hardware! {
         pub rsp_predicate: Lanes<Lanes<Signal<Out, Bit>>>,
         /// Token, word, or pending count.
         pub rsp_data: Lanes<Lanes<Signal<Out, Word>>>,
+        /// With the wake mask, suspended waits of a port are over and not taken, a bit each port: the masks of the port are shown.
+        pub resume_valid: Lanes<Signal<Out, UserMask>>,
+        /// They are taken.
+        pub resume_ready: Lanes<Signal<In, UserMask>>,
+        /// Threads of which a suspended wait is over, because its phase has completed.
+        pub resume_completed: Lanes<Lanes<Signal<Out, EntryMask>>>,
+        /// Because its time is over.
+        pub resume_expired: Lanes<Lanes<Signal<Out, EntryMask>>>,
+        /// Because its barrier was ended or replaced.
+        pub resume_ended: Lanes<Lanes<Signal<Out, EntryMask>>>,
         /// An instruction of a warp is there.
         pub warp_req_valid: Lanes<Signal<In, Bit>>,
         /// It is accepted.
@@ -140,6 +166,12 @@ hardware! {
         pub warp_req_operand: Lanes<WarpLanes<Signal<In, Bits<32>>>>,
         /// Comes back with every answer, and names the warp.
         pub warp_req_tag: Lanes<Signal<In, Tag>>,
+        /// What each lane of a load or store takes: 4 (0), 8 (1) or 16 (2) bytes.
+        pub warp_req_size: Lanes<Signal<In, Bits<2>>>,
+        /// What each lane stores: its first 8 bytes; 4 in bits 31:0.
+        pub warp_req_lower: Lanes<WarpLanes<Signal<In, Word>>>,
+        /// The next 8.
+        pub warp_req_upper: Lanes<WarpLanes<Signal<In, Word>>>,
         /// Lanes of a warp are answered.
         pub warp_rsp_valid: Lanes<Signal<Out, Bit>>,
         /// It is taken.
@@ -154,6 +186,20 @@ hardware! {
         pub warp_rsp_predicates: Lanes<Signal<Out, LaneMask>>,
         /// Token, word or pending count of all of them, if the status is ok.
         pub warp_rsp_data: Lanes<Signal<Out, Word>>,
+        /// Lanes of a load or store are answered.
+        pub warp_mem_valid: Lanes<Signal<Out, Bit>>,
+        /// It is taken.
+        pub warp_mem_ready: Lanes<Signal<In, Bit>>,
+        /// Tag of the load or store.
+        pub warp_mem_tag: Lanes<Signal<Out, Tag>>,
+        /// Which lanes.
+        pub warp_mem_lanes: Lanes<Signal<Out, LaneMask>>,
+        /// How it ended for all of them.
+        pub warp_mem_status: Lanes<Signal<Out, StatusCode, StatusView>>,
+        /// What each of them has loaded: its first 8 bytes; 4 in bits 31:0.
+        pub warp_mem_lower: Lanes<WarpLanes<Signal<Out, Word>>>,
+        /// The next 8.
+        pub warp_mem_upper: Lanes<WarpLanes<Signal<Out, Word>>>,
         /// A bulk copy is there.
         pub bulk_valid: Lanes<Signal<In, Bit>>,
         /// It is accepted.
@@ -338,6 +384,14 @@ hardware! {
         pub(crate) users: usize,
         /// CTAs that have a port for warps: all or none.
         pub(crate) warped: usize,
+        /// CTAs whose warps load and store: all or none.
+        pub(crate) gated: usize,
+        /// How many of these are checked.
+        pub(crate) checked_gates: usize,
+        /// Banks that they go to.
+        pub(crate) banks: usize,
+        /// CTAs where the ends of suspended waits are told as masks: all or none.
+        pub(crate) masked: usize,
         /// CTAs that have an engine for tensor copies: all or none.
         pub(crate) tensored: usize,
         /// Dimensions of a tensor at most.
@@ -364,6 +418,12 @@ hardware! {
         pub coalesce: Vec<Coalesce>,
         /// What gives answers to them.
         pub scatter: Vec<Scatter>,
+        /// What makes steps of their loads and stores.
+        pub access: Vec<Access>,
+        /// What gives the answers to these to lanes.
+        pub deliver: Vec<Deliver>,
+        /// What comes at a CTA's port for warps is a load or store of its own memory, where these are not requests as others are.
+        pub(crate) claims: Lanes<Signal<Local, Bit>>,
         /// The CTAs.
         pub cta: Vec<Cta>,
         /// Requests to each CTA.
@@ -384,6 +444,8 @@ hardware! {
         pub(crate) exits: Lanes<ControlDelay<Bit>>,
         /// A bit each port of a CTA's threads, on its way in.
         pub(crate) entering: Signal<Local, UserMask>,
+        /// A bit each port whose masks are shown, on its way out, if there are any.
+        pub(crate) leaving: Single<Signal<Local, AskerMask>>,
         /// Data of a thread's request.
         pub(crate) content: Signal<Local, Word>,
         /// Links of requests that have room.
@@ -405,6 +467,8 @@ impl Cluster {
     pub fn new(parameters: &ClusterParameters) -> Self {
         let ClusterParameters { unit, ctas, link_cycles, lanes, .. } = *parameters;
         let warped = if lanes > 0 { ctas } else { 0 };
+        let gated = if parameters.warp_memory { ctas } else { 0 };
+        let masked = if unit.wake_mask && unit.waiters > 0 { ctas } else { 0 };
         let tensored = if parameters.tensors > 0 { ctas } else { 0 };
         let (users, links) = (unit.ports, if ctas > 1 { ctas } else { 0 });
         let link = |words| move || Link::new(words, link_cycles, parameters.link_depth(), parameters.fifo_places());
@@ -424,6 +488,11 @@ impl Cluster {
             rsp_status: Lanes::grid(ctas, users),
             rsp_predicate: Lanes::grid(ctas, users),
             rsp_data: Lanes::grid(ctas, users),
+            resume_valid: Lanes::new(masked),
+            resume_ready: Lanes::new(masked),
+            resume_completed: Lanes::grid(masked, users),
+            resume_expired: Lanes::grid(masked, users),
+            resume_ended: Lanes::grid(masked, users),
             warp_req_valid: Lanes::new(warped),
             warp_req_ready: Lanes::new(warped),
             warp_req_op: Lanes::new(warped),
@@ -434,6 +503,9 @@ impl Cluster {
             warp_req_address: Lanes::grid(warped, lanes),
             warp_req_operand: Lanes::grid(warped, lanes),
             warp_req_tag: Lanes::new(warped),
+            warp_req_size: Lanes::new(gated),
+            warp_req_lower: Lanes::grid(gated, lanes),
+            warp_req_upper: Lanes::grid(gated, lanes),
             warp_rsp_valid: Lanes::new(warped),
             warp_rsp_ready: Lanes::new(warped),
             warp_rsp_tag: Lanes::new(warped),
@@ -441,6 +513,13 @@ impl Cluster {
             warp_rsp_status: Lanes::new(warped),
             warp_rsp_predicates: Lanes::new(warped),
             warp_rsp_data: Lanes::new(warped),
+            warp_mem_valid: Lanes::new(gated),
+            warp_mem_ready: Lanes::new(gated),
+            warp_mem_tag: Lanes::new(gated),
+            warp_mem_lanes: Lanes::new(gated),
+            warp_mem_status: Lanes::new(gated),
+            warp_mem_lower: Lanes::grid(gated, lanes),
+            warp_mem_upper: Lanes::grid(gated, lanes),
             bulk_valid: Lanes::new(ctas),
             bulk_ready: Lanes::new(ctas),
             bulk_global: Lanes::new(ctas),
@@ -532,12 +611,20 @@ impl Cluster {
             ctas,
             users,
             warped,
+            gated,
+            checked_gates: if unit.checked { gated } else { 0 },
+            banks: unit.banks,
+            masked,
             tensored,
             dimensions: DIMENSIONS,
             width: lanes,
             number_bits: unit.number_bits,
             coalesce: (0..warped).map(|_| Coalesce::new(lanes)).collect(),
             scatter: (0..warped).map(|_| Scatter::new()).collect(),
+            access: (0..gated).map(|_| Access::new(lanes, unit.banks, unit.rows())).collect(),
+            deliver: (0..gated).map(|_| Deliver::new(lanes, unit.banks, unit.checked)).collect(),
+            claims: Lanes::new(gated),
+            leaving: Single::new((masked > 0) as usize),
             links,
             nets: (ctas > 1) as usize,
             room: Lanes::new((ctas > 1) as usize),
@@ -577,9 +664,15 @@ impl Cluster {
         for coalesce in &mut self.coalesce {
             coalesce.settle_state();
         }
+        for access in &mut self.access {
+            access.settle_state();
+        }
         Process::<Heed>::update(self);
         for scatter in &mut self.scatter {
             scatter.settle_show();
+        }
+        for deliver in &mut self.deliver {
+            deliver.settle_show();
         }
         Process::<Drive>::update(self);
         Process::<Bring>::update(self);
@@ -606,9 +699,15 @@ impl Cluster {
         for coalesce in &mut self.coalesce {
             coalesce.settle();
         }
+        for access in &mut self.access {
+            access.settle();
+        }
         Process::<Hand>::update(self);
         for scatter in &mut self.scatter {
             scatter.settle();
+        }
+        for deliver in &mut self.deliver {
+            deliver.settle();
         }
         look(self, Point::Settled);
     }

@@ -54,6 +54,9 @@ pub struct ClusterParameters {
     pub tensors: usize,
     /// Lanes of the port for warps that each CTA has: 1, 4, 8, 16 or 32. It has none if there are 0.
     pub lanes: usize,
+    /// Whether loads and stores of a warp go into all banks of its CTA at once, 4, 8 or 16 bytes a lane. Without it a load is of 64 bits,
+    /// one word a cycle, and there are no stores.
+    pub warp_memory: bool,
 }
 
 impl Default for ClusterParameters {
@@ -69,6 +72,7 @@ impl Default for ClusterParameters {
             bursts: 16,
             tensors: 0,
             lanes: 0,
+            warp_memory: false,
         }
     }
 }
@@ -137,8 +141,14 @@ impl ClusterParameters {
         if self.unit.build != Build::LowLatency {
             return refuse("ctas", self.ctas, "the high-clock build is no part of a cluster");
         }
-        if self.unit.wake_mask {
-            return refuse("wake-mask", 1, "in a cluster waits are answered: it must be off");
+        if self.unit.wake_mask && self.lanes > 0 {
+            return refuse("wake-mask", 1, "beside a port for warps waits are answered: it must be off");
+        }
+        if self.warp_memory && self.lanes == 0 {
+            return refuse("warp-memory", 1, "without a port for warps it must be off");
+        }
+        if self.warp_memory && self.unit.banks < 2 {
+            return refuse("banks", self.unit.banks, "loads and stores of warps need 2 or more");
         }
         let within = [
             ("ports", self.unit.ports, 1..=6, "in a cluster it must be from 1 to 6"),
@@ -216,7 +226,7 @@ impl Design for ClusterParameters {
     }
 
     fn list(&self) -> Vec<(&'static str, String)> {
-        let Self { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts, tensors, lanes } = *self;
+        let Self { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts, .. } = *self;
         let own = [
             ("ctas", ctas),
             ("link-cycles", link_cycles),
@@ -226,15 +236,19 @@ impl Design for ClusterParameters {
             ("outstanding", outstanding),
             ("bursts", bursts),
         ];
-        let optional = [("tensors", tensors), ("lanes", lanes)].into_iter().filter(|(_, value)| *value > 0);
-        own.into_iter().chain(optional).map(|(name, value)| (name, value.to_string())).chain(unit.list()).collect()
+        let optional = [("tensors", self.tensors), ("lanes", self.lanes)].into_iter().filter(|(_, value)| *value > 0);
+        let numbers = own.into_iter().chain(optional).map(|(name, value)| (name, value.to_string()));
+        let memory = self.warp_memory.then(|| ("warp-memory", true.to_string()));
+        numbers.chain(memory).chain(unit.list()).collect()
     }
 
     /// `k2_l8_r32_v4_x16_o8_s16` before the label of the unit; `_t16` behind it with an engine for tensor copies, `_w32` with a
-    /// port for warps.
+    /// port for warps, `_w32_m` if they load and store.
     fn label(&self) -> String {
-        let Self { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts, tensors, lanes } = *self;
-        let warped = if lanes > 0 { format!("_w{lanes}") } else { String::new() };
+        let Self { unit, ctas, link_cycles, remote_depth, warps, copiers, outstanding, bursts, tensors, lanes, .. } =
+            *self;
+        let memory = if self.warp_memory { "_m" } else { "" };
+        let warped = if lanes > 0 { format!("_w{lanes}{memory}") } else { String::new() };
         let tensor = if tensors > 0 { format!("_t{tensors}") } else { String::new() };
         let (unit, copies) = (unit.label(), format!("x{copiers}_o{outstanding}_s{bursts}{tensor}"));
         format!("k{ctas}_l{link_cycles}_r{remote_depth}_v{warps}_{copies}{warped}_{unit}")
@@ -262,6 +276,9 @@ mod tests {
         assert!(refused(|p| p.lanes = 2).starts_with("lanes = 2"));
         assert!(refused(|p| (p.lanes, p.unit.ports) = (32, 6)).starts_with("ports = 6"));
         assert!(refused(|p| (p.lanes, p.unit.tag_bits, p.unit.number_bits) = (32, 6, 2)).starts_with("tag-bits = 6"));
+        assert!(refused(|p| (p.lanes, p.unit.wake_mask, p.unit.counters) = (32, true, false)).starts_with("wake-mask = 1"));
+        assert!(refused(|p| p.warp_memory = true).starts_with("warp-memory = 1"));
+        assert!(refused(|p| (p.lanes, p.warp_memory, p.unit.banks) = (32, true, 1)).starts_with("banks = 1"));
         assert!(ClusterParameters::default().check().is_ok());
     }
 

@@ -85,6 +85,24 @@ impl Process<Drive> for Cluster {
             self.cta[c].tensor_action[0].next = self.tensor_action[c].val();
             self.cta[c].tensor_thread[0].next = self.tensor_thread[c].val();
         }
+        for c in 0..self.masked {
+            self.entering.next = self.resume_ready[c].val();
+            self.cta[c].resume_ready[0].next = bit_cast::<ASKERS, USERS>(self.entering.val());
+        }
+        for c in 0..self.gated {
+            if self.access[c].busy.val() {
+                self.cta[c].bar_req_valid.next = false;
+            }
+            // behind what the port has accepted before, and if there is room for its answer
+            self.cta[c].gate_valid[0].next =
+                self.access[c].go_valid.q.val() & self.deliver[c].room.val() & !self.coalesce[c].busy.val();
+            self.cta[c].gate_banks[0].next = self.access[c].go_banks.q.val();
+            for b in 0..self.banks {
+                self.cta[c].gate_row[b].next = self.access[c].go_row[b].q.val();
+                self.cta[c].gate_stored[b].next = self.access[c].go_stored[b].q.val();
+                self.cta[c].gate_data[b].next = self.access[c].go_word[b].q.val();
+            }
+        }
         self.content.next = 0.into();
         for c in 0..self.warped {
             if self.coalesce[c].busy.val() {
@@ -312,6 +330,20 @@ impl Process<Show> for Cluster {
         for c in 0..self.warped {
             if self.coalesce[c].busy.val() {
                 self.bar_req_ready[c].next = false;
+            }
+        }
+        for c in 0..self.gated {
+            if self.access[c].busy.val() {
+                self.bar_req_ready[c].next = false;
+            }
+        }
+        for c in 0..self.masked {
+            self.leaving[0].next = self.cta[c].resume_valid[0].val();
+            self.resume_valid[c].next = bit_cast::<USERS, ASKERS>(self.leaving[0].val());
+            for k in 0..self.users {
+                self.resume_completed[c][k].next = self.cta[c].resume_completed[k].val();
+                self.resume_expired[c][k].next = self.cta[c].resume_expired[k].val();
+                self.resume_ended[c][k].next = self.cta[c].resume_ended[k].val();
             }
         }
     }

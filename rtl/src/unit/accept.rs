@@ -75,6 +75,18 @@ impl Process<Tell> for Unit {
     }
 }
 
+/// What keeps door and gate from being open both.
+impl Process<Lock> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for s in 0..self.shared {
+            self.turns[s].advance.next = self.advance.val();
+            self.turns[s].locked.next = self.bank_stall.val().any();
+        }
+    }
+}
+
 impl Process<Enter> for Unit {
     #[inline(always)]
     #[hdl_gen]
@@ -87,6 +99,11 @@ impl Process<Enter> for Unit {
             self.door[d].errand.next = self.write_errand[d].val();
             for w in 0..self.beat_words {
                 self.door[d].data[w].next = self.write_data[d][w].val();
+            }
+        }
+        for s in 0..self.shared {
+            if self.turns[s].door_shut.val() {
+                self.door[s].valid.next = false;
             }
         }
     }
@@ -114,6 +131,28 @@ impl Process<Admit> for Unit {
                 self.gate[g].stored[b].next = self.gate_stored[b].val();
                 self.gate[g].words[b].next = self.gate_data[b].val();
             }
+        }
+        for s in 0..self.shared {
+            if self.turns[s].gate_shut.val() {
+                self.gate[s].valid.next = false;
+            }
+            self.turns[s].waits.next = self.gate[s].valid.val();
+            self.turns[s].opened.next = self.door[s].banks.val().any();
+            if self.turns[s].opened.val() {
+                self.gate[s].valid.next = false;
+            }
+        }
+    }
+}
+
+/// What has come of it.
+impl Process<Share> for Unit {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for s in 0..self.shared {
+            self.turns[s].crowded.next = self.gate[s].crowded.val();
+            self.turns[s].taken.next = self.gate[s].taken.val();
         }
     }
 }
@@ -267,7 +306,8 @@ impl Process<Accept> for Unit {
                 }
             }
             for g in 0..self.gates {
-                self.bank[b].copies[g].d.next = self.gate[g].closed.val().get_bit(b) & self.gate_stored[b].val().any();
+                self.bank[b].copies[g + self.doors].d.next =
+                    self.gate[g].closed.val().get_bit(b) & self.gate_stored[b].val().any();
                 if self.gate[g].closed.val().get_bit(b) {
                     self.bank[b].row.d.next = self.gate_row[b].val();
                 }

@@ -146,7 +146,7 @@ impl Process<Reveal> for Unit {
         for g in 0..self.checked_gates {
             self.gate_struck[g].next = 0.into();
             for b in 0..self.banks {
-                if self.bank[b].copied[g].val() & self.shadow[b].live.val() {
+                if self.bank[b].copied[g + self.doors].val() & self.shadow[b].live.val() {
                     self.gate_struck[g].next = self.gate_struck[g].val() | (bits::<BANKS>(1) << b);
                 }
             }

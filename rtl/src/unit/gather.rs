@@ -140,7 +140,7 @@ impl Process<Gather> for Unit {
                 }
             }
             for g in 0..self.gates {
-                if self.bank[b].copies_c2[g].q.val() {
+                if self.bank[b].copies_c2[g + self.doors].q.val() {
                     self.bank[b].replace.d.next = self.gate[g].replace[b].val();
                     self.bank[b].insert.d.next = self.gate[g].insert[b].val();
                 }

@@ -49,7 +49,7 @@ impl Counts<Usual> for Unit {
     #[inline(always)]
     fn counts(&self, each: &mut impl FnMut(usize, usize)) {
         counts!(self, each:
-            0 => networked, doors, door, calm, gates, gate, checked_gates, inlets;
+            0 => networked, doors, door, calm, gates, gate, checked_gates, inlets, shared, turns;
             0 => masked, wakes, resumes;
             0 => checks, check, checked_tables, checked_masks, shadows, shadow, counted_checks, counted_networked
         );
@@ -191,11 +191,15 @@ impl Unit {
             each queue: settle_show;
             run Respond;
             look Point::Requested;
+            run Lock;
+            each turns: settle_show;
             run Enter;
             each door: settle;
             each issue: settle_state;
             run Admit;
             each gate: settle;
+            run Share;
+            each turns: settle;
             run Offer;
             each issue: settle_choose;
             run Depart;

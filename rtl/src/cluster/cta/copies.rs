@@ -164,6 +164,16 @@ impl Process<Knock> for Cta {
         if self.reducer.locks.val() {
             self.unit.bank_stall.next = self.all_banks.to_bits();
         }
+        for g in 0..self.gates {
+            self.unit.gate_valid[g].next = self.gate_valid[g].val() & !self.closed[self.warp_port].val();
+            self.unit.gate_port[g].next = self.warp_port.to_bits();
+            self.unit.gate_banks[g].next = self.gate_banks[g].val();
+        }
+        for b in 0..self.gated_banks {
+            self.unit.gate_row[b].next = self.gate_row[b].val();
+            self.unit.gate_stored[b].next = self.gate_stored[b].val();
+            self.unit.gate_data[b].next = self.gate_data[b].val();
+        }
     }
 }
 
@@ -431,5 +441,15 @@ impl Process<Tell> for Cta {
             self.tensor_end_verdict[t].next = self.tensor[t].end_verdict.val();
         }
         self.bar_req_ready.next = self.rendezvous.req_ready.val();
+        for g in 0..self.gates {
+            self.gate_taken[g].next = self.unit.gate_taken[g].val();
+            self.gate_seen[g].next = self.unit.gate_seen[g].val();
+        }
+        for b in 0..self.gated_banks {
+            self.gate_word[b].next = self.unit.gate_word[b].val();
+        }
+        for g in 0..self.checked_gates {
+            self.gate_struck[g].next = self.unit.gate_struck[g].val();
+        }
     }
 }

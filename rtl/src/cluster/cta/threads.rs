@@ -113,6 +113,14 @@ impl Process<Ask> for Cta {
         }
         // copies have no answers to wait for
         self.unit.rsp_ready.next = self.unit.rsp_ready.val() | (bits::<PORTS>(1) << self.copy_port);
+        for m in 0..self.resumes {
+            self.unit.resume_ready[m].next = 0.into();
+            for k in 0..self.masked {
+                if self.resume_ready[m].val().get_bit(k) {
+                    self.unit.resume_ready[m].next = self.unit.resume_ready[m].val() | (bits::<PORTS>(1) << k);
+                }
+            }
+        }
     }
 }
 
@@ -278,6 +286,19 @@ impl Process<Answer> for Cta {
                     self.prefers[k].d.next = !(self.shows[k].val() & self.unit.rsp_valid.val().get_bit(k));
                 }
             }
+        }
+        for m in 0..self.resumes {
+            self.resume_valid[m].next = 0.into();
+            for k in 0..self.masked {
+                if self.unit.resume_valid[m].val().get_bit(k) {
+                    self.resume_valid[m].next = self.resume_valid[m].val() | (bits::<ASKERS>(1) << k);
+                }
+            }
+        }
+        for k in 0..self.masked {
+            self.resume_completed[k].next = self.unit.resume_completed[k].val();
+            self.resume_expired[k].next = self.unit.resume_expired[k].val();
+            self.resume_ended[k].next = self.unit.resume_ended[k].val();
         }
         for n in 0..self.nets {
             self.got[0].next = self.unit.req_ready.val().get_bit(self.net_port);

@@ -1,0 +1,157 @@
+//! Turns: who has the banks, where copies come through a door, loads and stores of warps through a gate, and requests from ports.
+//!
+//! **What.** Door and gate are never open in the same cycle. When both want to be, they take turns, a cycle each. Requests of ports go to
+//! those banks that are left; and if some have waited for 15 cycles in a row in which something else had banks, both stay shut for
+//! one. While a reduction locks the banks, only the door is open.
+//!
+//! ```text
+//!   cycle        0    1    2    3    4    5   ...  14   15   16
+//!   beat         B0   B1   B2   B2   B3   B3       B8   B8   B8    at the door, with more behind it
+//!   step              S0   S0   S1   S1   S2       S6   S7   S7    at the gate
+//!   gate_next    _________/‾‾‾‾\____/‾‾‾‾\____    ‾‾‾‾\_________
+//!   door         B0   B1        B2        B3                 B8
+//!   gate                   S0        S1            S6
+//!   crowded      ‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾\____    requests of ports wait
+//!   streak       0    1    2    3    4    5        14   15   0
+//! ```
+//! **Nobody starves.** A step waits for one beat at most, and a beat for one step, but for the cycle of the ports. A reduction locks the banks
+//! for less than 15 cycles and leaves one behind itself: of two such cycles one is a step's and one is the ports', if both want them.
+//!
+//! **Timing.** What keeps the door shut comes from registers and from what locks the banks.
+
+use crate::hardware;
+use crate::hdl::*;
+
+hardware! {
+    /// Turns: door and gate in turn, and now and then the ports alone.
+    pub module Turns = "turns" {
+        /// The pipeline moves.
+        pub advance: Signal<In, Bit>,
+        /// The banks are locked: only the door may be open.
+        pub locked: Signal<In, Bit>,
+        /// Requests of ports wait for a bank.
+        pub crowded: Signal<In, Bit>,
+        /// A step could go through the gate.
+        pub waits: Signal<In, Bit>,
+        /// The door is open.
+        pub opened: Signal<In, Bit>,
+        /// The gate is.
+        pub taken: Signal<In, Bit>,
+        /// The door is to be shut.
+        pub door_shut: Signal<Out, Bit>,
+        /// The gate is.
+        pub gate_shut: Signal<Out, Bit>,
+
+        /// A step has waited for a beat.
+        pub(crate) gate_next: ControlReg<Bit>,
+        /// Cycles in a row in which requests of ports waited, and something else had banks.
+        pub(crate) streak: ControlReg<Bits<4>>,
+        /// It is the ports' turn.
+        pub(crate) rests: Signal<Local, Bit>,
+    }
+    constants {
+        /// So many are enough.
+        MOST: Bits<4> = Bits::constant(15);
+    }
+    processes { Show, Count }
+}
+
+/// Who must stay shut.
+impl Process<Show> for Turns {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.rests.next = self.streak.q.val() == MOST;
+        self.door_shut.next = (self.rests.val() | self.gate_next.q.val()) & !self.locked.val();
+        self.gate_shut.next = self.rests.val() | self.locked.val();
+    }
+}
+
+/// Whose turn is next.
+impl Process<Count> for Turns {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.gate_next.d.next =
+            (self.waits.val() & self.opened.val()) | (self.gate_next.q.val() & self.gate_shut.val());
+        self.streak.d.next = 0.into();
+        if self.crowded.val() & (self.locked.val() | self.opened.val() | self.taken.val()) {
+            self.streak.d.next = MOST;
+            if !self.rests.val() {
+                self.streak.d.next = self.streak.q.val() + 1;
+            }
+        }
+        if !self.advance.val() {
+            self.gate_next.d.next = self.gate_next.q.val();
+            self.streak.d.next = self.streak.q.val();
+        }
+    }
+}
+
+impl Turns {
+    /// Settles who must stay shut, once it is known whether the banks are locked.
+    #[inline(always)]
+    pub fn settle_show(&mut self) {
+        Process::<Show>::update(self);
+    }
+
+    /// Settles the rest, once the inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Count>::update(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Who has each of so many cycles: door, gate, or nobody but the ports. `wants` says whether beat, step and requests of ports are
+    /// there, `locked` in which cycles the banks are locked.
+    fn shares(wants: [bool; 3], cycles: usize, locked: impl Fn(usize) -> bool) -> String {
+        let [beat, step, crowded] = wants;
+        let mut turns = Turns::default();
+        let mut shares = String::new();
+        for cycle in 0..cycles {
+            turns.advance.next = true;
+            turns.locked.next = locked(cycle);
+            turns.settle_show();
+            let opened = beat && !turns.door_shut.val();
+            let waits = step && !turns.gate_shut.val();
+            turns.crowded.next = crowded;
+            turns.opened.next = opened;
+            turns.waits.next = waits;
+            turns.taken.next = waits && !opened;
+            turns.settle();
+            shares.push(if opened {
+                'd'
+            } else if waits {
+                'g'
+            } else {
+                '.'
+            });
+            turns.tick();
+        }
+        shares
+    }
+
+    #[test]
+    fn door_and_gate_take_turns_and_leave_a_cycle_to_the_ports() {
+        let never = |_| false;
+        assert_eq!(shares([true, true, false], 8, never), "dgdgdgdg");
+        assert_eq!(shares([true, false, false], 20, never), "d".repeat(20));
+        assert_eq!(shares([false, true, false], 20, never), "g".repeat(20));
+        assert_eq!(shares([true, true, true], 33, never), "dgdgdgdgdgdgdgd.gdgdgdgdgdgdgdg.d");
+        assert_eq!(shares([false, true, true], 17, never), "ggggggggggggggg.g");
+    }
+
+    /// Reductions without end: each locks the banks for seven cycles, and the cycles between them go to step and ports in turn.
+    #[test]
+    fn behind_reductions_step_and_ports_take_turns() {
+        let locked = |cycle: usize| cycle % 8 != 7;
+        let between: String = shares([false, true, true], 64, locked).chars().skip(7).step_by(8).collect();
+        assert_eq!(between, "g.g.g.g.");
+        // a door that must be open to end a lock is never kept shut
+        assert_eq!(shares([true, true, true], 40, |_| true), "d".repeat(40));
+    }
+}
