@@ -186,13 +186,19 @@ struct WarpPorts {
     /// With --lanes: how many such ports, 1 to 4, besides those for single threads; a CTA has one
     #[arg(long, value_name = "N", default_value_t = 1, requires = "lanes", conflicts_with = "ctas")]
     warp_ports: usize,
-    /// With --lanes: loads and stores of a warp, 4, 8 or 16 bytes a lane, go into all banks at once; not in a CTA
+    /// With --lanes: loads and stores of a warp, 4, 8 or 16 bytes a lane, go into all banks at once
     #[arg(long, value_name = "BOOL", default_value_t = false, action = clap::ArgAction::Set, num_args = 0..=1,
-        require_equals = true, default_missing_value = "true", requires = "lanes", conflicts_with = "ctas")]
+        require_equals = true, default_missing_value = "true", requires = "lanes")]
     warp_memory: bool,
 }
 
 impl WarpPorts {
+    /// A cluster with them.
+    fn of_cluster(&self, cluster: ClusterParameters) -> anyhow::Result<ClusterParameters> {
+        let WarpPorts { lanes, warp_memory, .. } = *self;
+        Ok(ClusterParameters { lanes: lanes.unwrap_or(0), warp_memory, ..cluster }.check()?)
+    }
+
     /// A unit with them.
     fn parameters(&self, unit: Parameters) -> anyhow::Result<WarpParameters> {
         let WarpPorts { lanes, warp_ports, warp_memory: memory } = *self;

@@ -11,7 +11,6 @@ use clap::Args;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use txbar_rtl::board::parameters::Top;
-use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Design;
 use txbar_synth::boards::{self, Board};
 use txbar_synth::flow::designs::BuiltFor;
@@ -224,8 +223,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 fn described(arguments: &Arguments) -> Result<(Export, String, Option<designs::Measured>)> {
     let unit = arguments.build.build.parameters()?;
     let built_for = match (arguments.build.parameters()?, arguments.warp_ports.lanes) {
-        (Some(cluster), lanes) => {
-            let cluster = ClusterParameters { lanes: lanes.unwrap_or(0), ..cluster }.check()?;
+        (Some(cluster), _) => {
+            let cluster = arguments.warp_ports.of_cluster(cluster)?;
             return Ok((verilog::cluster(&cluster, "txbar")?, cluster.label(), None));
         }
         (None, Some(_)) => BuiltFor::Warps(arguments.warp_ports.parameters(unit)?),

@@ -72,10 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
             };
             export_top(&parameters.check()?, prefix, output)?.to_vec()
         }
-        (None, _, Some(cluster)) => {
-            let parameters = ClusterParameters { lanes: warp_ports.lanes.unwrap_or(0), ..cluster };
-            export_cluster(&parameters.check()?, prefix, output)?.to_vec()
-        }
+        (None, _, Some(cluster)) => export_cluster(&warp_ports.of_cluster(cluster)?, prefix, output)?.to_vec(),
         (None, _, None) => match warp_ports.lanes {
             Some(_) => export_warps(&warp_ports.parameters(build.build.parameters()?)?, prefix, output)?.to_vec(),
             None => export(&build.build.parameters()?, prefix, output)?.to_vec(),

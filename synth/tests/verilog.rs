@@ -88,6 +88,7 @@ fn cluster_sets() -> Vec<ClusterParameters> {
             bursts,
             tensors,
             lanes,
+            warp_memory: lanes > 1 && banks > 1,
         };
         parameters.check().expect("it can be built")
     };
@@ -266,6 +267,7 @@ fn small_cluster() -> ClusterParameters {
         bursts: 1,
         tensors: 0,
         lanes: 0,
+        warp_memory: false,
     }
 }
 

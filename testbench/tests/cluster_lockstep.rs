@@ -54,6 +54,7 @@ fn cases() -> Vec<Case> {
             bursts,
             tensors,
             lanes,
+            warp_memory: lanes > 0,
         };
         Case { parameters: parameters.check().expect("it can be built"), scenarios }
     };

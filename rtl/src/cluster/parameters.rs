@@ -276,7 +276,9 @@ mod tests {
         assert!(refused(|p| p.lanes = 2).starts_with("lanes = 2"));
         assert!(refused(|p| (p.lanes, p.unit.ports) = (32, 6)).starts_with("ports = 6"));
         assert!(refused(|p| (p.lanes, p.unit.tag_bits, p.unit.number_bits) = (32, 6, 2)).starts_with("tag-bits = 6"));
-        assert!(refused(|p| (p.lanes, p.unit.wake_mask, p.unit.counters) = (32, true, false)).starts_with("wake-mask = 1"));
+        assert!(
+            refused(|p| (p.lanes, p.unit.wake_mask, p.unit.counters) = (32, true, false)).starts_with("wake-mask = 1")
+        );
         assert!(refused(|p| p.warp_memory = true).starts_with("warp-memory = 1"));
         assert!(refused(|p| (p.lanes, p.warp_memory, p.unit.banks) = (32, true, 1)).starts_with("banks = 1"));
         assert!(ClusterParameters::default().check().is_ok());

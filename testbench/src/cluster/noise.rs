@@ -120,6 +120,9 @@ impl Noise {
             let ready =
                 (0..self.parameters.unit.ports).fold(0, |mask, port| mask | u64::from(self.percent(80)) << port);
             cluster.rsp_ready[cta].next = ready.into();
+            if let Some(taken) = cluster.resume_ready.get_mut(cta) {
+                taken.next = self.rng.random_range(0..1u64 << self.parameters.unit.ports).into();
+            }
             if self.parameters.lanes > 0 {
                 if !self.stands[cta].warp && self.percent(60) {
                     self.stands[cta].warp = true;
@@ -127,6 +130,9 @@ impl Noise {
                 }
                 cluster.warp_req_valid[cta].next = self.stands[cta].warp;
                 cluster.warp_rsp_ready[cta].next = self.percent(80);
+            }
+            if self.parameters.warp_memory {
+                cluster.warp_mem_ready[cta].next = self.percent(80);
             }
             if !self.stands[cta].bulk && self.percent(5) {
                 self.stands[cta].bulk = true;
@@ -209,6 +215,14 @@ impl Noise {
                 if self.percent(95) { self.rng.random_range(0..3) } else { self.rng.random_range(0..1 << 32) };
             cluster.warp_req_address[cta][lane].next = u64::from(address).into();
             cluster.warp_req_operand[cta][lane].next = operand.into();
+        }
+        if self.parameters.warp_memory {
+            let size = if self.percent(98) { self.rng.random_range(0..3) } else { 3 };
+            cluster.warp_req_size[cta].next = size.into();
+            for lane in 0..self.parameters.lanes {
+                cluster.warp_req_lower[cta][lane].next = self.rng.random::<u64>().into();
+                cluster.warp_req_upper[cta][lane].next = self.rng.random::<u64>().into();
+            }
         }
         let order = if self.percent(60) { 0 } else { self.rng.random_range(0..8) };
         cluster.warp_req_op[cta].next = op.into();

@@ -284,6 +284,11 @@ impl Rig {
         report
     }
 
+    /// Whether the ends of suspended waits are told as masks.
+    fn has_masks(&self) -> bool {
+        self.parameters.unit.wake_mask && self.parameters.unit.waiters > 0
+    }
+
     fn is_ready(&mut self) -> bool {
         self.rng.random_range(0..100) >= self.environment.stall
     }
@@ -304,7 +309,12 @@ impl Rig {
         }
         self.watch_links()?;
         for cta in 0..self.parameters.ctas {
+            self.show_masks(cta)?;
             self.taps[cta].settled(self.cycle, &self.cluster.cta[cta], &mut self.network)?;
+            for (port, response) in std::mem::take(&mut self.taps[cta].resumed) {
+                self.answered(cta, port, &response)?;
+                self.last_event = self.cycle;
+            }
         }
         self.hand_on()?;
         self.cluster.clock();
@@ -409,6 +419,10 @@ impl Rig {
         }
         self.cluster.req_valid[cta].next = valid.into();
         self.cluster.rsp_ready[cta].next = ready.into();
+        if self.has_masks() {
+            let taken = (0..self.parameters.unit.ports).fold(0, |mask, port| mask | u64::from(self.is_ready()) << port);
+            self.cluster.resume_ready[cta].next = taken.into();
+        }
 
         let step = |thread: Option<usize>| thread.map(|thread| self.runners[thread].thread.program[0]);
         let stand = &self.stands[cta];

@@ -17,6 +17,7 @@ use crate::cluster::outgoing::Due;
 use crate::cluster::thread::{Async, Bulk, Tile};
 use crate::engine::rtl::{effects_of, request_of, response_of};
 use crate::request::{Request, Response};
+use crate::resumed::Masks;
 use crate::scoreboard::{Effects, Failure, Scoreboard, each};
 use std::collections::{HashMap, VecDeque};
 use txbar_rtl::cluster::cta::Cta;
@@ -105,6 +106,10 @@ pub struct Tap {
     begun: u64,
     /// Requests of other CTAs that have been accepted and not answered: rank, port and tag.
     asked: VecDeque<(usize, usize, u16)>,
+    /// With the wake mask, what the CTA shows at each port of its threads, and whether it is taken.
+    pub masks: Vec<(Masks, bool)>,
+    /// Waits that are answered by that, with their ports.
+    pub resumed: Vec<(usize, Response)>,
     /// Bytes stored by copies.
     pub copied: u64,
     /// Bytes changed by reductions.
@@ -165,6 +170,8 @@ impl Tap {
             entries: vec![VecDeque::new(); parameters.copiers],
             begun: 0,
             asked: VecDeque::new(),
+            masks: Vec::new(),
+            resumed: Vec::new(),
             copied: 0,
             reduced: 0,
             remote: 0,
@@ -280,6 +287,10 @@ impl Tap {
                 let response = Response { tag, ..response };
                 network.answers.entry((rank, port)).or_default().push_back((self.rank, response));
             }
+        }
+        for (port, (masks, taken)) in self.masks.drain(..).enumerate() {
+            let answered = self.scoreboard.resumes(cycle, port, masks, taken)?;
+            self.resumed.extend(answered.into_iter().map(|(_, response)| (port, response)));
         }
         self.scoreboard.end_of_cycle(unit.req_valid.val().raw() & !accepted);
         Ok(())

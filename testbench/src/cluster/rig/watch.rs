@@ -3,6 +3,7 @@
 use super::*;
 use crate::cluster::thread::Want;
 use crate::request::Response;
+use crate::resumed::Masks;
 use crate::scoreboard::each;
 use txbar_rtl::cluster::parameters::RANK_LSB;
 use txbar_rtl::cluster::tensor::verdict::Verdict;
@@ -23,6 +24,28 @@ impl Rig {
                 let what = format!("CTA {number} waits for its link longer than all others have their turn");
                 return Err(failure(self.cycle, what));
             }
+        }
+        Ok(())
+    }
+
+    /// The masks of a CTA's ports, for its scoreboard.
+    pub(super) fn show_masks(&mut self, cta: usize) -> Result<(), Box<Failure>> {
+        if !self.has_masks() {
+            return Ok(());
+        }
+        let cluster = &self.cluster;
+        let (valid, ready) = (cluster.resume_valid[cta].val(), cluster.resume_ready[cta].val());
+        for port in 0..self.parameters.unit.ports {
+            let masks = Masks {
+                completed: cluster.resume_completed[cta][port].val().raw(),
+                expired: cluster.resume_expired[cta][port].val().raw(),
+                ended: cluster.resume_ended[cta][port].val().raw(),
+            };
+            if valid.get_bit(port) == masks.is_empty() {
+                let what = format!("port {port} of CTA {cta}: resume_valid is {} where {masks}", valid.get_bit(port));
+                return Err(failure(self.cycle, what));
+            }
+            self.taps[cta].masks.push((masks, ready.get_bit(port)));
         }
         Ok(())
     }
@@ -105,7 +128,7 @@ impl Rig {
     }
 
     /// A thread is answered.
-    fn answered(&mut self, cta: usize, port: usize, response: &Response) -> Result<(), Box<Failure>> {
+    pub(super) fn answered(&mut self, cta: usize, port: usize, response: &Response) -> Result<(), Box<Failure>> {
         let cycle = self.cycle;
         let number = response.tag / 2;
         let at = |runner: &&mut Runner| {

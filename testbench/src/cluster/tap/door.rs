@@ -184,7 +184,7 @@ impl Tap {
 
     /// Words that are stored reach the model.
     pub(super) fn store(&mut self, cycle: u64, cta: &Cta) -> Result<(), Box<Failure>> {
-        for index in cta.unit.copied() {
+        for index in cta.unit.stored_by_copies() {
             let due = self.landings.front_mut().and_then(|landing| {
                 let word =
                     index.checked_sub(landing.index).filter(|word| *word < 64 && landing.missing >> word & 1 != 0);
