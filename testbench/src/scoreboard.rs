@@ -296,6 +296,20 @@ impl Scoreboard {
     pub fn copy(&mut self, index: usize, data: u64, strobe: u8) {
         let store = Request { strobe, ..Request::new(Op::Store, index as u32 * 8).with(data) };
         self.memory.serve(&store);
+        self.overwritten(index);
+    }
+
+    /// A step of a warp's load or store does on the memory what `step` does, beside the ports: it gives the words that it stores. Call it
+    /// before the effects of the cycle.
+    pub(crate) fn pass<E>(&mut self, step: impl FnOnce(&mut Memory) -> Result<Vec<usize>, E>) -> Result<(), E> {
+        for index in step(&mut self.memory)? {
+            self.overwritten(index);
+        }
+        Ok(())
+    }
+
+    /// Something beside the ports has stored in a word.
+    fn overwritten(&mut self, index: usize) {
         self.lives[index].live = false;
         // nothing that was done before can be done after it
         let history = &mut self.histories[index];

@@ -57,6 +57,7 @@ pub mod junction;
 pub mod lane_count;
 pub mod ledger;
 pub mod link;
+pub mod memory_plant;
 pub mod messages;
 pub mod outlet;
 pub mod parameters;
@@ -695,6 +696,13 @@ impl Cluster {
             link.settle();
         }
         Process::<Show>::update(self);
+        self.settle_warps();
+        look(self, Point::Settled);
+    }
+
+    /// Settles what is under way at the ports for warps, once the CTAs are.
+    #[inline(always)]
+    pub(crate) fn settle_warps(&mut self) {
         Process::<Gather>::update(self);
         for coalesce in &mut self.coalesce {
             coalesce.settle();
@@ -709,7 +717,6 @@ impl Cluster {
         for deliver in &mut self.deliver {
             deliver.settle();
         }
-        look(self, Point::Settled);
     }
 
     /// The clock edge, with `rst` low.

@@ -15,6 +15,7 @@
 //! | [`tap`] | looks at the wires inside and compares them with the reference model |
 //! | [`traffic`] | random programs with everything in them |
 //! | [`scenarios`] | what people use barriers for, as programs |
+//! | [`warps`] | the ports for warps: what is asked there, and what lanes must be told |
 //! | [`noise`] | random pins, beside everything that people do |
 //! | [`pins`] | which outputs mean something, for recordings of the pins |
 
@@ -27,3 +28,4 @@ pub mod scenarios;
 pub mod tap;
 pub mod thread;
 pub mod traffic;
+pub mod warps;

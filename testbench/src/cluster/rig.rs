@@ -1,12 +1,14 @@
 //! Drives a cluster's wires from the programs of its threads, cycle by cycle, with taps inside every CTA.
 
 mod leave;
+mod warp;
 mod watch;
 
 use crate::cluster::global::{self, Bursts};
 use crate::cluster::outgoing::Outgoing;
 use crate::cluster::tap::{Network, Tap};
 use crate::cluster::thread::{Async, Step, Target, Thread};
+use crate::cluster::warps::WarpPort;
 use crate::request::{Request, Response};
 use crate::run::Latency;
 use crate::scoreboard::Failure;
@@ -127,6 +129,8 @@ pub struct Rig {
     outgoing: Vec<Outgoing>,
     taps: Vec<Tap>,
     network: Network,
+    /// The ports for warps, by CTA.
+    warp_ports: Vec<WarpPort>,
     /// By CTA and port.
     ports: Vec<Vec<Port>>,
     /// By CTA and warp.
@@ -196,6 +200,10 @@ impl Rig {
                 .collect(),
             taps: (0..parameters.ctas).map(|cta| Tap::new(&parameters, cta)).collect(),
             network: Network::default(),
+            warp_ports: (0..parameters.ctas)
+                .filter(|_| parameters.lanes > 0)
+                .map(|cta| WarpPort::new(&parameters, cta))
+                .collect(),
             ports: vec![vec![Port::default(); parameters.unit.ports]; parameters.ctas],
             warps: vec![vec![Warp::default(); parameters.warps]; parameters.ctas],
             unserved: vec![(0, 0); parameters.ctas],
@@ -232,6 +240,7 @@ impl Rig {
             && self.taps.iter().all(Tap::is_idle)
             && self.network.is_idle()
             && self.outgoing.iter().all(Outgoing::is_idle)
+            && self.warp_ports.iter().all(WarpPort::is_idle)
             && self.cluster.copy_idle.iter().all(|idle| idle.val())
     }
 
@@ -301,6 +310,7 @@ impl Rig {
         self.begin_steps();
         for cta in 0..self.parameters.ctas {
             self.drive(cta);
+            self.drive_warp(cta);
         }
         self.cluster.settle_with(hand);
         look(&self.cluster, self.cycle);
@@ -310,6 +320,7 @@ impl Rig {
         self.watch_links()?;
         for cta in 0..self.parameters.ctas {
             self.show_masks(cta)?;
+            self.watch_warp(cta)?;
             self.taps[cta].settled(self.cycle, &self.cluster.cta[cta], &mut self.network)?;
             for (port, response) in std::mem::take(&mut self.taps[cta].resumed) {
                 self.answered(cta, port, &response)?;

@@ -178,6 +178,11 @@ impl Tap {
         }
     }
 
+    /// The scoreboard of the unit, for what passes its ports by.
+    pub(super) fn scoreboard_mut(&mut self) -> &mut Scoreboard {
+        &mut self.scoreboard
+    }
+
     /// The scoreboard of the unit.
     pub fn scoreboard(&self) -> &Scoreboard {
         &self.scoreboard

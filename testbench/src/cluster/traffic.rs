@@ -4,6 +4,7 @@
 use crate::cluster::global;
 use crate::cluster::rig::{Environment, FaultHook, Report, Rig};
 use crate::cluster::thread::{Async, Bulk, Post, Program, Put, Step, Target, Thread, Tile, TileStore, Want};
+use crate::cluster::warps;
 use crate::request::Request;
 use crate::scoreboard::Failure;
 use crate::tensor::reduce::Operation;
@@ -96,11 +97,18 @@ impl Plan {
         let mut source = Source::new(self);
         let environment = Environment { seed: self.seed, stall: self.stall, memory: 5..=60 };
         let mut rig = Rig::new(self.parameters, source.threads(), environment).tolerant().until(stops);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(!self.seed);
+        let pace = 1 << random.random_range(0..6);
         while rig.cycle() < self.cycles {
             for thread in 0..source.chunks.len() {
                 if rig.left(thread) == 0 {
                     let steps = source.chunk(thread);
                     rig.extend(thread, steps);
+                }
+            }
+            for cta in 0..if self.parameters.warp_memory { self.parameters.ctas } else { 0 } {
+                if rig.warp_port(cta).is_some_and(|port| port.waiting() < 2) && random.random_ratio(1, pace) {
+                    rig.ask_warp(cta, warps::random(self.parameters.lanes, &mut random));
                 }
             }
             rig.step(hand, &mut look)?;

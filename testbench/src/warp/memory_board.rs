@@ -67,25 +67,28 @@ impl MemoryBoard {
         let seen = unit.unit.gate_seen.iter().any(|seen| seen.val());
         if seen {
             let port = unit.unit.gate_seen_port[0].val().index() - rtl.ports();
-            let lanes =
-                self.gone.get_mut(&port).and_then(VecDeque::pop_front).ok_or("a step is seen that did not go")?;
-            stored = self.step(port, lanes, memory, oldest(port))?;
+            stored = self.seen(port, memory, oldest(port))?;
         }
         for (port, access) in unit.access.iter().enumerate() {
             if access.go_valid.q.val() && access.taken.val() {
-                self.gone.entry(port).or_default().push_back(access.go_lanes.q.val().raw() as u32);
+                self.gone(port, access.go_lanes.q.val().raw() as u32);
             }
         }
         Ok(stored)
     }
 
-    fn step(
-        &mut self,
-        port: usize,
-        lanes: u32,
-        memory: &mut Memory,
-        before: Option<u64>,
-    ) -> Result<Vec<usize>, String> {
+    /// A step of a port goes into the banks, for these lanes.
+    pub fn gone(&mut self, port: usize, lanes: u32) {
+        self.gone.entry(port).or_default().push_back(lanes);
+    }
+
+    /// The oldest step of a port that has gone is seen: it takes effect. Gives the words that are stored. `before` is the place of the oldest
+    /// other instruction of the port that has not taken effect.
+    ///
+    /// # Errors
+    /// It must not be done, or not yet.
+    pub fn seen(&mut self, port: usize, memory: &mut Memory, before: Option<u64>) -> Result<Vec<usize>, String> {
+        let lanes = self.gone.get_mut(&port).and_then(VecDeque::pop_front).ok_or("a step is seen that did not go")?;
         self.counts[1] += 1;
         let queue = self.under.entry(port).or_default();
         let under = queue.front_mut().ok_or(format!("a step of port {port}, which has no load or store under way"))?;

@@ -13,7 +13,7 @@
 pub mod check;
 pub mod engine;
 pub mod memory;
-mod memory_board;
+pub(crate) mod memory_board;
 pub mod recording;
 #[cfg(test)]
 mod tests;

@@ -91,7 +91,7 @@ enum Offer {
 }
 
 /// The groups that hardware makes: as the model's, but waits, loads and what else only asks go together.
-fn groups(instruction: &Instruction) -> Vec<Vec<usize>> {
+pub(crate) fn groups(instruction: &Instruction) -> Vec<Vec<usize>> {
     let lane = |number: usize| instruction.lanes[number].expect("it is active");
     let key = |number: usize| {
         let Lane { address, operand } = lane(number);
