@@ -58,6 +58,10 @@ fn cases() -> Vec<Case> {
         };
         Case { parameters: parameters.check().expect("it can be built"), scenarios }
     };
+    // the ends of suspended waits are told as masks
+    let mut masked = case([2, 2, 512, 4, 1, 6, 8], [2, 2, 4, 4, 4, 2, 4, 0, 0], [false, false], &[Multicast]);
+    masked.parameters.unit.wake_mask = true;
+    masked.parameters.check().expect("it can be built");
     vec![
         case([1, 1, 512, 3, 1, 2, 0], [1, 1, 1, 3, 3, 1, 1, 0, 0], [false, false], &[Multistage, Ring]),
         case([3, 8, 512, 4, 1, 8, 9], [1, 3, 4, 7, 5, 4, 3, 16, 0], [true, true], &[Multistage, Specialised]),
@@ -67,6 +71,7 @@ fn cases() -> Vec<Case> {
         case([1, 1, 16, 5, 2, 1, 2], [4, 1, 3, 2, 3, 4, 2, 0, 0], [false, true], &[]),
         case([1, 4, 512, 3, 1, 6, 1], [4, 8, 32, 3, 16, 8, 16, 0, 0], [true, false], &[Multicast]),
         case([1, 2, 64, 7, 1, 6, 6], [2, 2, 5, 3, 3, 2, 4, 0, 4], [false, true], &[]),
+        masked,
     ]
 }
 

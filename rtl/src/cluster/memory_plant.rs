@@ -46,8 +46,9 @@ plants! {
     "gate-in-lock", "a step goes into the banks while a reduction has them", |cluster, point, memo| {
         for c in (0..cluster.access.len()).filter(|_| point == Point::Settled) {
             let unit = &cluster.cta[c].unit;
-            let shut = unit.turns[0].locked.val() && !unit.door[0].banks.val().any();
-            if unit.gate_valid[0].val() && shut {
+            let port = unit.gate_port[0].val().index();
+            let waits = unit.gate_valid[0].val() && !unit.issue[port].occupied[0].val();
+            if waits && unit.turns[0].locked.val() && !unit.door[0].banks.val().any() {
                 open(cluster, c);
             }
         }
@@ -57,8 +58,8 @@ plants! {
         for c in (0..cluster.access.len()).filter(|_| point == Point::Settled) {
             let could = cluster.access[c].go_valid.q.val() && cluster.deliver[c].room.val();
             let unit = &cluster.cta[c].unit;
-            let shut = unit.turns[0].gate_shut.val() || unit.door[0].banks.val().any();
-            if could && !shut && cluster.coalesce[c].busy.val() {
+            let is_open = !unit.turns[0].gate_shut.val() && !unit.door[0].banks.val().any();
+            if could && is_open && cluster.coalesce[c].busy.val() {
                 open(cluster, c);
             }
         }

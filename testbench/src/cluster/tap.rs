@@ -260,7 +260,9 @@ impl Tap {
         let unit = &cta.unit;
         let accepted = unit.req_ready.val().raw();
         for port in each(accepted) {
-            let request = Request { elsewhere: cta.is_of_the_network(port), ..request_of(unit, port) };
+            let request = request_of(unit, port);
+            let threads = cta.threads_of(port, request.data);
+            let request = Request { elsewhere: cta.is_of_the_network(port), threads, ..request };
             self.scoreboard.accept(cycle, port, &request);
             if port == self.parameters.copy_port() {
                 self.complete(cycle, cta, &request)?;
@@ -330,7 +332,8 @@ impl Tap {
         let (rank, port) = (rank as usize, port as usize);
         let tag = (head >> request::TAG) as u16;
         let sent = network.sent.get_mut(&(self.rank, rank, port)).and_then(VecDeque::pop_front);
-        let as_sent = sent.map(|sent| Request { tag: 0, order: got.order, elsewhere: true, ..sent });
+        let as_sent =
+            sent.map(|sent| Request { tag: 0, order: got.order, elsewhere: true, threads: got.threads, ..sent });
         if as_sent != Some(*got) || sent.is_some_and(|sent| sent.tag != tag) {
             let what =
                 format!("CTA {} is asked for `{got}` by port {port} of CTA {rank}, which sent {sent:?}", self.rank);

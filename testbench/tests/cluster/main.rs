@@ -1,6 +1,7 @@
 //! Directed cases on a cluster: what goes to other CTAs, barrier.cluster, copies (`copies.rs`), and how long it takes.
 
 mod copies;
+mod wakes;
 mod warps;
 
 use std::cell::RefCell;
