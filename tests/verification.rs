@@ -90,7 +90,7 @@ fn files() -> BTreeMap<String, BTreeSet<String>> {
 fn plants() -> BTreeSet<&'static str> {
     let units =
         [unit::plant::PLANTS, deep::plant::PLANTS, fabric::plant::PLANTS, wakes::plant::PLANTS].into_iter().flatten();
-    let clusters = cluster::plant::PLANTS.iter().map(|plant| plant.name);
+    let clusters = cluster::plant::PLANTS.iter().chain(cluster::memory_plant::PLANTS).map(|plant| plant.name);
     let warps = warp::plant::PLANTS.iter().chain(warp::memory_plant::PLANTS).map(|plant| plant.name);
     units.map(|plant| plant.name).chain(clusters).chain(warps).collect()
 }

@@ -16,7 +16,7 @@
 //! | [`warp`] | ports for whole warps, in front of a unit |
 //! | [`cluster`] | several units joined by links, copies into them, and barrier.cluster |
 //! | [`board`] | tops for FPGA boards: a self-test, and a bridge to a serial line |
-//! | [`plant`], [`deep::plant`], [`fabric::plant`], [`wakes::plant`], [`warp::plant`], [`warp::memory_plant`], [`cluster::plant`] | faults to inject into a simulated unit |
+//! | [`plant`], [`deep::plant`], [`fabric::plant`], [`wakes::plant`], [`warp::plant`], [`warp::memory_plant`], [`cluster::plant`], [`cluster::memory_plant`] | faults to inject into a simulated unit |
 //!
 //! A block's file begins with what it does, why it has its shape, and its timing.
 

@@ -3,7 +3,7 @@
 //! Each lets a correct unit settle and then changes the signals that one wrong line of the hardware would have changed; the hardware itself
 //! has no provision for them. This is what a list of such defects is made of; the lists stand with the builds and
 //! what they are in: [`unit::plant`], [`wakes::plant`], [`deep::plant`], [`fabric::plant`], [`crate::cluster::plant`],
-//! [`crate::warp::plant`].
+//! [`crate::cluster::memory_plant`], [`crate::warp::plant`].
 
 use crate::deep;
 use crate::fabric;

@@ -395,7 +395,7 @@ impl Unit {
             door_groups: banks / door_width,
             issue: Lanes::of(issues, || {
                 port += 1;
-                Issue::new(banks, number_bits, (port <= networked) as usize, gates, resumes)
+                Issue::new(banks, number_bits, (port <= networked) as usize, gates, (port <= masked) as usize)
             }),
             issues,
             direct: ports - issues,

@@ -123,6 +123,25 @@ fn ports() -> String {
 fn cluster_ports() -> String {
     let unit = Parameters { ports: 1, banks: 1, ..Parameters::default() };
     let parameters = ClusterParameters { unit, ctas: 1, lanes: 1, tensors: 1, ..ClusterParameters::default() };
+    cluster_table(parameters, |_| true)
+}
+
+/// Ports for loads and stores of its warps alone.
+fn cluster_memory() -> String {
+    let unit = Parameters { ports: 1, banks: 2, ..Parameters::default() };
+    let parameters = ClusterParameters { unit, ctas: 1, lanes: 1, warp_memory: true, ..ClusterParameters::default() };
+    cluster_table(parameters, is_of_memory)
+}
+
+/// Ports for the ends of suspended waits alone, with the wake mask.
+fn cluster_masks() -> String {
+    let unit = Parameters { ports: 1, banks: 1, wake_mask: true, counters: false, ..Parameters::default() };
+    let parameters = ClusterParameters { unit, ctas: 1, ..ClusterParameters::default() };
+    cluster_table(parameters, |name| name.starts_with("resume_"))
+}
+
+/// Ports of a cluster whose names are asked for.
+fn cluster_table(parameters: ClusterParameters, asked: impl Fn(&str) -> bool) -> String {
     let export = verilog::cluster(&parameters, "txbar").expect("`txbar` is an identifier");
     // one word of these, or one coordinate, stands for all
     let several = [("mem_rsp_data", "w"), ("mem_wr_data", "w"), ("post_data", "w"), ("tensor_at", "d")];
@@ -137,8 +156,10 @@ fn cluster_ports() -> String {
         };
         let width = match name.as_str() {
             "req_valid_c" | "req_ready_c" | "rsp_valid_c" | "rsp_ready_c" => "ports",
-            "req_tag_c_k" | "rsp_tag_c_k" | "warp_req_tag_c" | "warp_rsp_tag_c" => "tag-bits",
-            "warp_req_mask_c" | "warp_rsp_lanes_c" | "warp_rsp_predicates_c" => "lanes",
+            "resume_valid_c" | "resume_ready_c" => "ports",
+            "resume_completed_c_k" | "resume_expired_c_k" | "resume_ended_c_k" => "entries",
+            "req_tag_c_k" | "rsp_tag_c_k" | "warp_req_tag_c" | "warp_rsp_tag_c" | "warp_mem_tag_c" => "tag-bits",
+            "warp_req_mask_c" | "warp_rsp_lanes_c" | "warp_rsp_predicates_c" | "warp_mem_lanes_c" => "lanes",
             "bulk_ctas_c" | "tensor_ctas_c" => "ctas",
             "copy_done_c" | "group_open_c" => "copiers",
             "async_thread_c" | "put_thread_c" | "group_thread_c" | "tensor_thread_c" => "log2(copiers)",
@@ -153,7 +174,7 @@ fn cluster_ports() -> String {
         let number = |field: &str| name.strip_prefix(field)?.strip_prefix("_0_");
         several.iter().any(|(field, _)| number(field).is_some_and(|word| word != "0"))
     };
-    let shown = export.ports.into_iter().filter(|port| !is_other(&port.name));
+    let shown = export.ports.into_iter().filter(|port| !is_other(&port.name) && asked(&port.name));
     table(&["port", "direction", "width", "carries"], shown.map(row))
 }
 
@@ -164,8 +185,12 @@ fn warp_ports() -> String {
 
 /// Ports for loads and stores of warps alone.
 fn warp_memory() -> String {
-    let own = ["warp_req_size", "warp_req_lower", "warp_req_upper", "warp_mem"];
-    warp_table(true, |name| own.iter().any(|start| name.starts_with(start)))
+    warp_table(true, is_of_memory)
+}
+
+/// Whether a port is one for loads and stores of warps.
+fn is_of_memory(name: &str) -> bool {
+    ["warp_req_size", "warp_req_lower", "warp_req_upper", "warp_mem"].iter().any(|start| name.starts_with(start))
 }
 
 /// Ports for warps, with loads and stores or without, whose names are asked for.
@@ -320,6 +345,8 @@ pub fn refresh(document: &str) -> String {
         ("counters", counters()),
         ("ports", ports()),
         ("cluster-ports", cluster_ports()),
+        ("cluster-memory", cluster_memory()),
+        ("cluster-masks", cluster_masks()),
         ("warp-ports", warp_ports()),
         ("warp-memory", warp_memory()),
         ("copy-kinds", codes(copy_kinds())),

@@ -33,9 +33,6 @@ fn plans(seed: u64, cycles: u64) -> Vec<Plan> {
         shape(2, |p| (p.unit.ports, p.unit.banks, p.unit.waiters) = (4, 8, 0)),
         shape(1, |p| (p.unit.banks, p.copiers, p.outstanding) = (2, 4, 2)),
         shape(8, |p| (p.unit.ports, p.warps, p.link_cycles) = (1, 2, 2)),
-        shape(2, |p| (p.lanes, p.warp_memory) = (8, true)),
-        shape(3, |p| (p.lanes, p.warp_memory, p.unit.banks) = (32, true, 8)),
-        shape(1, |p| (p.lanes, p.warp_memory, p.unit.banks) = (4, true, 2)),
         shape(2, |p| p.unit = Parameters { wake_mask: true, ..p.unit }),
         shape(2, |p| p.unit = Parameters { checked: true, queue_depth: 3, clock_ns: 1, ..p.unit }),
     ]

@@ -1,5 +1,6 @@
 //! Drives a cluster's wires from the programs of its threads, cycle by cycle, with taps inside every CTA.
 
+mod drive;
 mod leave;
 mod warp;
 mod watch;
@@ -408,117 +409,5 @@ impl Rig {
             Step::Send(request) => request.tagged(number * 2 + 1),
             ref other => unreachable!("{other} stands at no port"),
         }
-    }
-
-    /// Drives the wires of a CTA.
-    fn drive(&mut self, cta: usize) {
-        let (mut valid, mut ready) = (0u64, 0u64);
-        for port in 0..self.parameters.unit.ports {
-            if let Some(thread) = self.stands[cta].ports[port] {
-                valid |= 1 << port;
-                let Request { op, remote, address, data, strobe, tag, order, .. } = self.request(thread);
-                let cluster = &mut self.cluster;
-                cluster.req_op[cta][port].next = u64::from(op).into();
-                cluster.req_cluster[cta][port].next = remote;
-                cluster.req_address[cta][port].next = u64::from(address).into();
-                cluster.req_data[cta][port].next = data.into();
-                cluster.req_strobe[cta][port].next = u64::from(strobe).into();
-                cluster.req_tag[cta][port].next = u64::from(tag).into();
-                cluster.req_order[cta][port].next = u64::from(order.code()).into();
-            }
-            ready |= u64::from(self.is_ready()) << port;
-        }
-        self.cluster.req_valid[cta].next = valid.into();
-        self.cluster.rsp_ready[cta].next = ready.into();
-        if self.has_masks() {
-            let taken = (0..self.parameters.unit.ports).fold(0, |mask, port| mask | u64::from(self.is_ready()) << port);
-            self.cluster.resume_ready[cta].next = taken.into();
-        }
-
-        let step = |thread: Option<usize>| thread.map(|thread| self.runners[thread].thread.program[0]);
-        let stand = &self.stands[cta];
-        let tile = step(stand.tensor);
-        let (bulk, copy, round) = (step(stand.bulk), step(stand.copies), step(stand.round));
-        let storer = stand.tensor.map_or(0, |thread| self.runners[thread].thread.number);
-        let copier = stand.copies.map_or(0, |thread| u64::from(self.runners[thread].thread.number));
-        let warp = stand.round.map_or(0, |thread| self.runners[thread].thread.warp as u64);
-        let cluster = &mut self.cluster;
-        cluster.bulk_valid[cta].next = bulk.is_some();
-        if let Some(Step::Bulk(bulk)) = bulk {
-            bulk.drive(cluster, cta);
-        }
-        if self.parameters.tensors > 0 {
-            cluster.tensor_valid[cta].next = tile.is_some();
-            match tile {
-                Some(Step::Tile(tile)) => tile.request().drive(cluster, cta),
-                Some(Step::TileStore(tile)) => tile.request(storer).drive(cluster, cta),
-                _ => {}
-            }
-        }
-        cluster.async_valid[cta].next = copy.is_some();
-        if let Some(Step::Async(what)) = copy {
-            let (kind, global, shared, bytes) = match what {
-                Async::Copy { global, shared, bytes } => (Kind::Copy, global, shared, bytes),
-                Async::Arrive { barrier, noinc: false } => (Kind::Arrive, 0, barrier, 0),
-                Async::Arrive { barrier, noinc: true } => (Kind::ArriveNoinc, 0, barrier, 0),
-            };
-            cluster.async_kind[cta].next = u64::from(kind.code()).into();
-            cluster.async_thread[cta].next = copier.into();
-            cluster.async_global[cta].next = global.into();
-            cluster.async_shared[cta].next = u64::from(shared).into();
-            cluster.async_bytes[cta].next = u64::from(bytes).into();
-        }
-        cluster.bar_req_valid[cta].next = round.is_some();
-        if let Some(Step::Round { act, releases }) = round {
-            cluster.bar_req_op[cta].next = u64::from(act.code()).into();
-            cluster.bar_req_warp[cta].next = warp.into();
-            cluster.bar_req_lanes[cta].next = ((1u64 << WARP) - 1).into();
-            cluster.bar_req_aligned[cta].next = true;
-            cluster.bar_req_releases[cta].next = releases;
-        }
-        self.drive_out(cta);
-        let shown = self.memories[cta].show(self.cycle, global::word);
-        self.cluster.mem_rsp_valid[cta].next = shown.is_some();
-        if let Some(beat) = shown {
-            self.cluster.mem_rsp_id[cta].next = beat.id.into();
-            for (lane, word) in beat.data.into_iter().enumerate() {
-                self.cluster.mem_rsp_data[cta][lane].next = word.into();
-            }
-        }
-        self.cluster.mem_req_ready[cta].next = self.is_ready();
-        self.cluster.bar_rsp_ready[cta].next = self.is_ready();
-    }
-
-    /// Drives what has to do with copies out of shared memory, and with what threads post.
-    fn drive_out(&mut self, cta: usize) {
-        let at = |thread: Option<usize>| thread.map(|thread| &self.runners[thread].thread);
-        let stand = &self.stands[cta];
-        let (put, group, post) = (at(stand.put), at(stand.group), at(stand.post));
-        let number = |thread: Option<&Thread>| thread.map_or(0, |thread| u64::from(thread.number));
-        let step = |thread: Option<&Thread>| thread.map(|thread| thread.program[0]);
-        let cluster = &mut self.cluster;
-        cluster.put_valid[cta].next = put.is_some();
-        cluster.put_thread[cta].next = number(put).into();
-        match step(put) {
-            Some(Step::Put(put)) => put.drive(cluster, cta),
-            _ => cluster.put_kind[cta].next = u64::from(out::Put::Commit.code()).into(),
-        }
-        cluster.group_valid[cta].next = group.is_some();
-        cluster.group_thread[cta].next = number(group).into();
-        if let Some(Step::Groups { most, read }) = step(group) {
-            cluster.group_most[cta].next = u64::from(most).into();
-            cluster.group_read[cta].next = read;
-        }
-        cluster.post_valid[cta].next = post.is_some();
-        if let Some(Step::Post(post)) = step(post) {
-            post.drive(cluster, cta);
-        }
-        let acknowledged = self.outgoing[cta].acknowledge(self.cycle);
-        self.cluster.mem_ack_valid[cta].next = acknowledged.is_some();
-        self.cluster.mem_ack_id[cta].next = acknowledged.unwrap_or(0).into();
-        if acknowledged.is_some() {
-            self.last_event = self.cycle;
-        }
-        self.cluster.mem_wr_ready[cta].next = self.is_ready();
     }
 }

@@ -1,8 +1,9 @@
-//! Directed cases on a cluster: what goes to other CTAs, barrier.cluster, copies (`copies.rs`), and how long it takes.
+//! Directed cases on a cluster: what goes to other CTAs, barrier.cluster, copies (`copies.rs`), loads and stores of warps (`loads.rs`), the wake mask
+//! (`wakes.rs`), and how long it takes.
 
 mod copies;
+mod loads;
 mod wakes;
-mod warps;
 
 use std::cell::RefCell;
 use txbar_rtl::cluster::Cluster;

@@ -230,7 +230,7 @@ fn random_traffic_is_explained() {
             });
             let report = report.unwrap_or_else(|failure| panic!("{plan:?}: {failure}"));
             assert!(report.bytes_copied > 1000 && report.bytes_reduced > 100, "{plan:?}: {report:?}");
-            assert!(turns[0] > 200 && turns[1] > 200 && turns[2] > 5, "{plan:?}: {turns:?}");
+            assert!(turns[0] > 200 && turns[1] > 50 && turns[2] > 5, "{plan:?}: {turns:?}");
         }
     }
 }
