@@ -92,7 +92,12 @@ fn cluster_sets() -> Vec<ClusterParameters> {
         };
         parameters.check().expect("it can be built")
     };
+    // with the wake mask
+    let mut masked = set([2, 2, 4, 64, 8, 0], [2, 4, 3, 4, 2, 3, 0], true);
+    masked.unit.wake_mask = true;
+    masked.check().expect("it can be built");
     vec![
+        masked,
         set([1, 1, 1, 16, 0, 0], [1, 1, 1, 1, 1, 1, 0], false),
         set([1, 4, 4, 64, 3, 32], [64, 64, 32, 64, 32, 16, 0], true),
         set([2, 2, 1, 32, 2, 4], [1, 1, 3, 5, 2, 3, 16], true),
