@@ -59,7 +59,6 @@ impl Flow {
     /// All that its library is made of, but for the C++ above the model, as text.
     pub(super) fn recipe(self, export: &Export, effort: Effort) -> Result<String, BuildError> {
         let version = |tool, command: &mut Command, option| run(tool, command.arg(option));
-        let cxx = version("g++", &mut CXX.command()?, "--version")?;
         let netlist = match self {
             Flow::Netlist(chip) => netlist::recipe(export, chip)?,
             Flow::HarshNetlist => netlist::recipe(export, Chip::Ice40)?,
@@ -69,6 +68,7 @@ impl Flow {
             Flow::Cxxrtl => version("yosys", &mut YOSYS.command()?, "-V")?,
             _ => version("verilator", &mut VERILATOR.command()?, "--version")?,
         };
+        let cxx = version("g++", &mut CXX.command()?, "--version")?;
         let ours = include_str!("flow.rs").to_owned() + include_str!("netlist.rs");
         Ok(format!("{} {} {cxx}{simulator}{netlist}{ours}{}", self.name(), self.optimise(effort), export.text))
     }
