@@ -137,10 +137,10 @@ fn attempt(proofs: &[&'static Proof], arguments: &Arguments) -> Result<Vec<Line>
     let known = arguments.record.as_ref().filter(|file| file.exists()).map(read).transpose()?;
     let telling = Mutex::new(known.unwrap_or_default());
     let bar = progress::bar(proofs.len() as u64, "proving");
+    let limit = Limit::Wall(arguments.timeout);
     let one = |proof: &&'static Proof| {
-        let report = proof.attempt(Limit::Wall(arguments.timeout))?;
+        let report = proof.attempt(limit)?;
         let line = proof.line(&report);
-        let limit = Limit::Wall(arguments.timeout);
         let record = arguments.record.as_ref().map(|_| proof.record(line.clone(), limit)).transpose()?;
         let mut records = telling.lock().expect("no other thread has panicked");
         tell(proof, &report, &line, arguments)?;

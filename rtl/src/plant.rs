@@ -119,6 +119,20 @@ macro_rules! plants {
 }
 pub(crate) use plants;
 
+/// Of a list of faults each has a name of its own, by which `find` finds it and nothing is `elsewhere`.
+#[cfg(test)]
+pub(crate) fn check_names<D: ?Sized, P>(
+    plants: &[Plant<D, P>],
+    find: impl Fn(&str) -> Option<Plant<D, P>>,
+    elsewhere: impl Fn(&str) -> bool,
+) {
+    for (position, plant) in plants.iter().enumerate() {
+        assert!(find(plant.name).is_some_and(|found| found.defect == plant.defect));
+        assert!(plants[..position].iter().all(|other| other.name != plant.name), "{}", plant.name);
+        assert!(!elsewhere(plant.name), "{}", plant.name);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
