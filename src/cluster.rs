@@ -5,7 +5,7 @@ use crate::film::{self, Film};
 use crate::output::{self, Lines};
 use crate::report;
 use crate::scenario::Wanted;
-use crate::{progress, say, stop};
+use crate::{progress, say, sim, stop};
 use anyhow::{Result, bail};
 use clap::Args;
 use indicatif::ProgressBar;
@@ -15,15 +15,16 @@ use txbar_rtl::cluster::plant;
 use txbar_rtl::cluster::{Cluster, Point};
 use txbar_testbench::cluster::rig::Report;
 use txbar_testbench::cluster::traffic::Plan;
+use txbar_testbench::record::Recorder;
 use txbar_testbench::run::Latency;
 use txbar_testbench::scoreboard::Failure;
 
 /// What belongs to random traffic on a cluster.
 #[derive(Args)]
 pub struct Arguments {
-    /// Clock cycles of random traffic on a cluster, after which no new requests are made
-    #[arg(long, default_value_t = 100_000, value_name = "N", requires = "ctas", value_parser = clap::value_parser!(u64).range(1..))]
-    cycles: u64,
+    /// Clock cycles of random traffic on a cluster or with ports for warps, after which no new requests are made
+    #[arg(long, default_value_t = 100_000, value_name = "N", requires = "clocked", value_parser = clap::value_parser!(u64).range(1..))]
+    pub cycles: u64,
     /// In a cluster: all CTAs also make requests to the first one all the time
     #[arg(long, requires = "ctas")]
     rush: bool,
@@ -39,15 +40,7 @@ pub fn run(
 ) -> Result<Verdict> {
     let plan = Plan { parameters, seed, cycles: arguments.cycles, stall, rush: arguments.rush };
     plan.check()?;
-    let mut planted = match plant {
-        None => None,
-        Some(name) => {
-            let Some(plant) = plant::find(name) else {
-                bail!("there is no fault `{name}` in a cluster; `--ctas 2 --inject-fault list` names its faults");
-            };
-            Some(plant.planted())
-        }
-    };
+    let mut planted = sim::find(plant, &plant::all(&parameters))?;
     let mut hand = |cluster: &mut Cluster, point: Point| {
         if let Some(planted) = &mut planted {
             planted.tamper(cluster, point);
@@ -74,19 +67,36 @@ pub fn run(
         }
     };
     bar.finish_and_clear();
+    let outcome = outcome.map(|report| {
+        let figures = Figures::new(&report, seed);
+        let lines = figures.lines();
+        (figures, lines)
+    });
+    let verdict = conclude(&outcome, (seed, plant), files, film, recorder)?;
+    drop(under_way);
+    Ok(verdict)
+}
+
+/// Says what came of random traffic that a scoreboard has judged, its figures and the lines of them; writes what is to be written.
+pub fn conclude<F: Serialize>(
+    outcome: &std::result::Result<(F, Lines), Box<Failure>>,
+    (seed, plant): (u64, Option<&str>),
+    files: &Wanted,
+    film: Option<Film>,
+    mut recorder: Option<Recorder>,
+) -> Result<Verdict> {
     if let Some(failure) = outcome.as_ref().err().filter(|failure| failure.is_stop()) {
-        film::finish(film, film::end_of(&outcome))?;
+        film::finish(film, film::end_of(outcome))?;
         bail!("{} in cycle {}", failure.what, failure.cycle);
     }
-    let (verdict, summary, lines) = match &outcome {
-        Ok(report) => {
-            let figures = Figures::new(report, seed);
+    let none = Lines::default();
+    let (verdict, summary, lines) = match outcome {
+        Ok((figures, lines)) => {
             let (verdict, summary) = report::passed(seed, plant);
             say!("{summary}");
-            let lines = figures.lines();
             lines.print();
             if let Some(path) = files.json {
-                output::write_json(path, &figures)?;
+                output::write_json(path, figures)?;
             }
             (verdict, summary, lines)
         }
@@ -99,18 +109,18 @@ pub fn run(
             if let Some(path) = files.json {
                 output::write_json(path, &FailedFigures::new(failure, seed))?;
             }
-            (Verdict::Fail, summary, Lines::default())
+            (Verdict::Fail, summary, &none)
         }
     };
     if files.outputs.are_wanted() {
-        files.outputs.write(&report::simulated(verdict, summary, &lines, recorder))?;
+        files.outputs.write(&report::simulated(verdict, summary, lines, recorder))?;
     }
-    film::finish(film, film::end_of(&outcome))?;
-    drop(under_way);
+    film::finish(film, film::end_of(outcome))?;
     Ok(verdict)
 }
 
-fn advance(bar: &ProgressBar, cycle: u64) {
+/// Moves the bar.
+pub fn advance(bar: &ProgressBar, cycle: u64) {
     if cycle.is_multiple_of(4096) {
         bar.set_position(cycle);
     }

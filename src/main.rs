@@ -27,6 +27,7 @@ mod synth;
 mod tour;
 mod verilog;
 mod views;
+mod warps;
 mod wave;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};

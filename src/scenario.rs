@@ -7,7 +7,7 @@ use crate::cluster::Counts;
 use crate::film::{self, Developed, Film};
 use crate::output::{self, Lines, OutputFile};
 use crate::report::{self, Outputs};
-use crate::{ClusterBuild, options_of};
+use crate::{ClusterBuild, WarpPorts, options_of};
 use crate::{progress, say, say_text, stop};
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -47,7 +47,7 @@ impl Arguments {
 pub fn foreign() -> Vec<clap::Id> {
     let of_traffic = ["cycles", "rush", "ops", "stall", "bank_stall", "pattern", "hot_spot", "mix", "roles", "plant"]
         .map(clap::Id::from);
-    options_of::<ClusterBuild>().into_iter().chain(of_traffic).collect()
+    options_of::<ClusterBuild>().into_iter().chain(options_of::<WarpPorts>()).chain(of_traffic).collect()
 }
 
 /// What `--scenario` is given.

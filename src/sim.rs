@@ -6,15 +6,17 @@ use crate::output::{self, Lines};
 use crate::report::{self, Outputs};
 use crate::scenario::{self, Wanted};
 use crate::shard::Sharding;
-use crate::{ClusterBuild, ClusterOptions, Engine, Json, Verdict, check, cluster, drawn, options_of};
-use crate::{progress, say, say_text, stop};
+use crate::{ClusterBuild, ClusterOptions, Engine, Json, Verdict, WarpPorts, check, cluster, drawn, options_of};
+use crate::{progress, say, say_text, stop, warps};
 use anyhow::{Context, Result, bail};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use std::path::Path;
+use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
-use txbar_rtl::plant::Plant;
+use txbar_rtl::plant::{Plant, Planted};
+use txbar_rtl::warp::parameters::WarpParameters;
 use txbar_testbench::engine::compiled::Flow;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::record::Recorder;
@@ -22,10 +24,12 @@ use txbar_testbench::run::{self, Latency, Observer, Report};
 use txbar_testbench::scoreboard::Failure;
 use txbar_testbench::shrink::{self, Shortened};
 use txbar_testbench::traffic::{Conditions, Mix, MixError, Pattern, Plan};
+use txbar_testbench::warp::traffic as warp;
 
 /// Makes random requests on every port and compares each answer with the reference model: some serial order of the operations
 /// must explain it. A run that fails prints its seed and the shortest history that still shows the failure.
 #[derive(Args)]
+#[command(group = ArgGroup::new("clocked").args(["ctas", "lanes"]).multiple(true))]
 pub struct Arguments {
     #[command(flatten)]
     build: ClusterBuild,
@@ -63,10 +67,12 @@ pub struct Arguments {
     /// Inject a fault into the hardware, to see it found; `list` names the faults of the chosen build
     #[arg(long = "inject-fault", visible_alias = "plant", value_name = "FAULT")]
     plant: Option<String>,
-    /// Make N runs with random parameters, traffic and stalls, of units and clusters, on all cores; one that fails is reported as
+    /// Make N runs with random parameters, traffic and stalls, of units, ports for warps and clusters, on all cores; one that fails is reported as
     /// the command that repeats it
     #[arg(long, value_name = "N", conflicts_with_all = not_with_drawn(), value_parser = clap::value_parser!(u64).range(1..))]
     random_parameters: Option<u64>,
+    #[command(flatten)]
+    warp_ports: WarpPorts,
     #[command(flatten)]
     waves: film::Arguments,
     #[command(flatten)]
@@ -87,9 +93,29 @@ fn not_with_drawn() -> Vec<clap::Id> {
     scenario::foreign().into_iter().chain(["bank_stall".into()]).chain(others).collect()
 }
 
-/// Options that only a cluster has.
+/// Options that only a cluster has, or a unit with ports for warps.
 fn of_clusters() -> Vec<clap::Id> {
-    options_of::<ClusterOptions>().into_iter().chain(["cycles", "rush"].map(clap::Id::from)).collect()
+    let others = options_of::<ClusterOptions>().into_iter().chain(options_of::<WarpPorts>());
+    others.chain(["cycles", "rush"].map(clap::Id::from)).collect()
+}
+
+/// What is simulated.
+enum Design {
+    Unit(Parameters),
+    Warps(WarpParameters),
+    Cluster(ClusterParameters),
+}
+
+impl Arguments {
+    fn design(&self) -> Result<Design> {
+        Ok(match self.build.parameters()? {
+            Some(cluster) => Design::Cluster(self.warp_ports.of_cluster(cluster)?),
+            None if self.warp_ports.lanes.is_some() => {
+                Design::Warps(self.warp_ports.parameters(self.build.build.parameters()?)?)
+            }
+            None => Design::Unit(self.build.build.parameters()?),
+        })
+    }
 }
 
 /// A share of the requests.
@@ -140,11 +166,12 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
             Wanted { waves: &arguments.waves, json: arguments.json.json.as_deref(), outputs: &arguments.outputs };
         return scenario::run(choice, &arguments.scenario, arguments.seed, &files);
     }
-    let clustered = arguments.build.parameters()?;
+    let design = arguments.design()?;
     if arguments.plant.as_deref() == Some("list") {
-        match clustered {
-            Some(_) => list(txbar_rtl::cluster::plant::PLANTS),
-            None => list(Plant::all(&arguments.build.build.parameters()?)),
+        match design {
+            Design::Cluster(cluster) => list(&txbar_rtl::cluster::plant::all(&cluster)),
+            Design::Warps(warps) => list(&txbar_rtl::warp::plant::all(&warps)),
+            Design::Unit(unit) => list(Plant::all(&unit)),
         }
         return Ok(Verdict::Pass);
     }
@@ -152,16 +179,23 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if let Some(runs) = arguments.random_parameters {
         return drawn::run(runs, seed, &arguments.sharding, &arguments.json);
     }
-    if let Some(parameters) = clustered {
-        if arguments.engine != Engine::Rtl {
-            bail!("random traffic on a cluster looks into the hardware in Rust: --ctas needs --engine rtl");
-        }
-        let files =
-            Wanted { waves: &arguments.waves, json: arguments.json.json.as_deref(), outputs: &arguments.outputs };
-        let plant = arguments.plant.as_deref();
-        return cluster::run(parameters, &arguments.cluster, (seed, arguments.stall), plant, &files);
+    let plant = arguments.plant.as_deref();
+    let files = Wanted { waves: &arguments.waves, json: arguments.json.json.as_deref(), outputs: &arguments.outputs };
+    if arguments.engine != Engine::Rtl && !matches!(design, Design::Unit(_)) {
+        bail!(
+            "random traffic of clusters and warps looks into the hardware in Rust: --ctas and --lanes need --engine rtl"
+        );
     }
-    let parameters = arguments.build.build.parameters()?;
+    let parameters = match design {
+        Design::Unit(parameters) => parameters,
+        Design::Cluster(parameters) => {
+            return cluster::run(parameters, &arguments.cluster, (seed, arguments.stall), plant, &files);
+        }
+        Design::Warps(parameters) => {
+            let (cycles, stall) = (arguments.cluster.cycles, arguments.stall);
+            return warps::run(&warp::Plan { parameters, seed, cycles, stall }, plant, &files);
+        }
+    };
     let plan = Plan {
         seed,
         operations: arguments.ops,
@@ -172,7 +206,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         mix: arguments.mix,
         roles: arguments.roles,
     };
-    let plant = arguments.plant.as_deref().map(|name| find_plant(name, &parameters)).transpose()?;
+    let plant = plant.map(|name| named(name, Plant::all(&parameters))).transpose()?;
     if arguments.engine != Engine::Rtl && (plant.is_some() || arguments.waves.vcd.is_some()) {
         bail!("--inject-fault and --vcd look into the hardware in Rust: they need --engine rtl");
     }
@@ -199,9 +233,18 @@ fn list<D: ?Sized, P>(plants: &[Plant<D, P>]) {
     }
 }
 
-fn find_plant(name: &str, parameters: &Parameters) -> Result<Plant> {
-    Plant::among(Plant::all(parameters), name)
-        .with_context(|| format!("there is no fault `{name}` in this build; `--inject-fault list` names its faults"))
+/// The fault of this name.
+fn named<D: ?Sized, P>(name: &str, plants: &[Plant<D, P>]) -> Result<Plant<D, P>> {
+    Plant::among(plants, name).with_context(|| {
+        format!(
+            "there is no fault `{name}` in this design; the same command with `--inject-fault list` names its faults"
+        )
+    })
+}
+
+/// The fault that is to be planted, if one is.
+pub fn find<D: ?Sized, P>(name: Option<&str>, plants: &[Plant<D, P>]) -> Result<Option<Planted<D, P>>> {
+    Ok(name.map(|name| named(name, plants)).transpose()?.map(Plant::planted))
 }
 
 /// Either the report of a clean run or, of one that failed, what it was shortened to.

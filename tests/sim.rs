@@ -86,6 +86,53 @@ fn every_build_has_its_own_faults_to_plant() {
     }
 }
 
+/// Ports for warps, of a unit and in a cluster, have traffic, figures, waves and faults of their own.
+#[test]
+fn sim_knows_ports_for_warps() {
+    let here = directory();
+    let sim = |more: &[&str]| {
+        let always = ["sim", "--seed", "3", "--cycles", "4000", "--lanes", "8", "--counters=false"];
+        txbar(here.path()).args(always).args(more).assert()
+    };
+    let unit = ["--warp-ports", "2", "--warp-memory", "--stall", "25"];
+    sim(&[&unit[..], &["--json", "unit.json", "--vcd", "unit.vcd"]].concat())
+        .success()
+        .stdout(contains("instructions of warps").and(contains("loads and stores")))
+        .stdout(starts_with("PASSED with seed 3: "));
+    let figures = json(&here.path().join("unit.json"));
+    assert!(
+        ["instructions", "groups", "lanes", "threads", "flips"].iter().all(|key| figures[key].as_u64() > Some(5))
+    );
+    assert_eq!((&figures["mismatches"], &figures["seed"]), (&Value::from(0), &Value::from(3)));
+    let waves = std::fs::read_to_string(here.path().join("unit.vcd")).expect("it is written");
+    assert!(waves.contains(" warp_req_mask_1 ") && waves.contains(" warp_mem_valid_0 "));
+    for (design, faults) in [
+        (&unit[..], ["lane-forgotten", "broadcast-lost"]),
+        (&["--ctas", "2", "--warp-memory"], ["link-loses", "gate-in-lock"]),
+    ] {
+        let listed = sim(&[design, &["--inject-fault", "list"]].concat()).success();
+        let listed = String::from_utf8(listed.get_output().stdout.clone()).expect("text");
+        for fault in faults {
+            assert!(listed.lines().any(|line| line.starts_with(fault)), "{fault} of {design:?}: {listed}");
+        }
+        sim(&[design, &["--inject-fault", faults[1]]].concat()).code(2).stdout(starts_with("FAILED with seed 3: "));
+    }
+    sim(&["--ctas", "1"]).success();
+    // only with loads and stores of warps
+    sim(&["--inject-fault", "broadcast-lost"]).code(1).stderr(contains("there is no fault `broadcast-lost`"));
+    let refusals: [(&[&str], &str); 6] = [
+        (&["--checked"], "what checked mode says to warps: leave --checked or --lanes out"),
+        (&["--ctas", "2", "--warp-memory", "--checked"], "leave --checked or --warp-memory out"),
+        (&["--report", "x.html"], "with --lanes they need a cluster"),
+        (&["--engine", "verilator"], "--ctas and --lanes need --engine rtl"),
+        (&["--ops", "9"], "cannot be used with"),
+        (&["--scenario", "ring"], "cannot be used with"),
+    ];
+    for (options, why) in refusals {
+        sim(options).code(1).stderr(contains(why));
+    }
+}
+
 #[test]
 fn sim_refuses_what_makes_no_sense() {
     let here = directory();

@@ -45,6 +45,8 @@ interface! {
         pub req_elsewhere: Lanes<Signal<In, Bit>>,
         /// It may.
         pub req_departs: Lanes<Signal<Out, Bit>>,
+        /// The request of the last cycle did, with the wake mask: what comes now is another.
+        pub req_departed: Lanes<Signal<In, Bit>>,
         /// A request of the port waits in its slot, and not for a wait.
         pub slot_waits: Lanes<Signal<Out, Bit>>,
         /// A copy has brought 32 bytes, in a cluster.

@@ -119,18 +119,14 @@ macro_rules! plants {
 }
 pub(crate) use plants;
 
-/// Of a list of faults each has a name of its own, by which `find` finds it and nothing is `elsewhere`.
+/// Of a list of faults each has a name of its own.
 #[cfg(test)]
-pub(crate) fn check_names<D: ?Sized, P>(
-    plants: &[Plant<D, P>],
-    find: impl Fn(&str) -> Option<Plant<D, P>>,
-    elsewhere: impl Fn(&str) -> bool,
-) {
-    for (position, plant) in plants.iter().enumerate() {
-        assert!(find(plant.name).is_some_and(|found| found.defect == plant.defect));
-        assert!(plants[..position].iter().all(|other| other.name != plant.name), "{}", plant.name);
-        assert!(!elsewhere(plant.name), "{}", plant.name);
+pub(crate) fn check_names<D: ?Sized, P>(plants: &[Plant<D, P>]) {
+    for plant in plants {
+        let found = Plant::among(plants, plant.name).expect("it is in the list");
+        assert_eq!(found.defect, plant.defect, "two are called {}", plant.name);
     }
+    assert!(Plant::among(plants, "none such").is_none());
 }
 
 #[cfg(test)]
@@ -142,12 +138,7 @@ mod tests {
         let fabric = Parameters { ports: 2, banks: 2, ..Parameters::high_clock(64) };
         let masked = Parameters { wake_mask: true, ..Parameters::default() };
         for parameters in [Parameters::default(), masked, Parameters::high_clock(64), fabric] {
-            let plants = Plant::all(&parameters);
-            for plant in plants {
-                let found = Plant::among(plants, plant.name).expect("it is in the list");
-                assert_eq!(found.defect, plant.defect, "two are called {}", plant.name);
-            }
-            assert!(Plant::among(plants, "none such").is_none());
+            check_names(Plant::all(&parameters));
         }
     }
 }

@@ -111,6 +111,8 @@ hardware! {
         pub(crate) ports: usize,
         /// How many ports may go to other CTAs.
         pub(crate) networked: usize,
+        /// How many of them have the wake mask.
+        pub(crate) departing: usize,
         /// The door for copies, if there is one.
         pub(crate) door: Single<Door>,
         /// How many of it there are.
@@ -124,7 +126,7 @@ hardware! {
         /// Doors and gates: banks know them by number, doors first.
         pub(crate) inlets: usize,
         /// Who of both is open, if there are both.
-        pub(crate) turns: Single<Turns>,
+        pub turns: Single<Turns>,
         /// One if there are.
         pub(crate) shared: usize,
         /// Words that it is given in a cycle.
@@ -339,10 +341,12 @@ impl Unit {
         let (mut port, mut bank, mut grouped, mut decoder) = (0, 0, 0, 0);
         // the ports behind those of the threads: the network's, if there is one, and that of the copies
         let network = (more_ports > 1).then_some(users);
+        let departing = if network.is_some() { masked } else { 0 };
         let door_width = banks.min(BEAT_WORDS);
         let pins = Pins {
             req_elsewhere: Lanes::new(networked),
             req_departs: Lanes::new(networked),
+            req_departed: Lanes::new(departing),
             slot_waits: Lanes::new(networked),
             write_valid: Lanes::new(doors),
             write_address: Lanes::new(doors),
@@ -379,6 +383,7 @@ impl Unit {
             turns: Single::new(doors * gates),
             shared: doors * gates,
             networked,
+            departing,
             door: Lanes::of(doors, || Door::new(banks, parameters.rows())),
             doors,
             calm: Lanes::new(doors),

@@ -6,6 +6,8 @@ use crate::cluster::traffic as cluster;
 use crate::engine::rtl::Rtl;
 use crate::run::{self, Blind};
 use crate::traffic::{Mix, Pattern, Plan};
+use crate::warp::engine::Rtl as WarpRtl;
+use crate::warp::traffic as warp;
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use rayon::prelude::*;
@@ -14,16 +16,22 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::{Build, Design, Parameters};
+use txbar_rtl::warp::parameters::WarpParameters;
 
 /// Names that a mix is drawn from: no operation is in two of them.
 const MIXED: [&str; 11] =
     ["load", "store", "init", "inval", "arrive", "drop", "expect", "complete", "test", "try", "copy"];
+
+/// Lanes of a warp.
+const LANES: [usize; 5] = [1, 4, 8, 16, 32];
 
 /// A run that has been drawn.
 #[derive(Clone, Debug)]
 pub enum Drawn {
     /// Of a unit; with the mix of operations as it is written, if it is not the usual one.
     Unit(Parameters, Plan, Option<String>),
+    /// Of a unit with ports for warps.
+    Warps(warp::Plan),
     /// Of a cluster.
     Cluster(cluster::Plan),
 }
@@ -39,12 +47,16 @@ fn power(rng: &mut impl Rng, most: u32) -> usize {
 }
 
 impl Drawn {
-    /// Draws a run of at most so many requests, or, of a cluster, a fifth of so many cycles. What cannot be built is drawn
-    /// again.
+    /// Draws a run of at most so many requests, or, of a cluster or of warps, a fifth of so many cycles. What cannot be built is
+    /// drawn again.
     pub fn draw(rng: &mut impl Rng, length: u64) -> Self {
         loop {
-            let of_cluster = rng.random_range(0..4) == 0;
-            if let Some(drawn) = if of_cluster { Self::cluster(rng, length / 5) } else { Self::unit(rng, length) } {
+            let drawn = match rng.random_range(0..8) {
+                0..2 => Self::cluster(rng, length / 5),
+                2 => Self::warps(rng, length / 5),
+                _ => Self::unit(rng, length),
+            };
+            if let Some(drawn) = drawn {
                 return drawn;
             }
         }
@@ -102,10 +114,41 @@ impl Drawn {
         Some(Self::Unit(parameters, plan, mix))
     }
 
+    fn warps(rng: &mut impl Rng, length: u64) -> Option<Self> {
+        let any = Self::parameters(rng, Build::LowLatency);
+        let unit = Parameters {
+            ports: rng.random_range(1..=4),
+            tag_bits: one(rng, &[5, 6, 8, 12]),
+            number_bits: 0,
+            wake_mask: false,
+            checked: false,
+            ..any
+        };
+        let (lanes, warp_ports, memory) = (one(rng, &LANES), rng.random_range(1..=4), rng.random());
+        let parameters = WarpParameters { unit, lanes, warp_ports, memory };
+        let plan = warp::Plan {
+            parameters: parameters.check().ok()?,
+            seed: rng.random::<u32>().into(),
+            cycles: rng.random_range(1..=length.max(1)),
+            stall: one(rng, &[0, 0, 5, 30, 80]),
+        };
+        plan.check().ok()?;
+        Some(Self::Warps(plan))
+    }
+
     fn cluster(rng: &mut impl Rng, length: u64) -> Option<Self> {
         let warps = one(rng, &[1, 2, 4, 8, 32]);
+        let lanes = if rng.random() { one(rng, &LANES) } else { 0 };
+        let warp_memory = lanes > 0 && rng.random();
+        let any = Self::parameters(rng, Build::LowLatency);
+        let unit = Parameters {
+            wake_mask: any.wake_mask && lanes == 0,
+            checked: any.checked && !warp_memory,
+            tag_bits: if lanes > 0 { any.tag_bits.max(5 + any.number_bits) } else { any.tag_bits },
+            ..any
+        };
         let parameters = ClusterParameters {
-            unit: Self::parameters(rng, Build::LowLatency),
+            unit,
             ctas: rng.random_range(1..=8),
             link_cycles: one(rng, &[1, 2, 3, 8, 64]),
             remote_depth: one(rng, &[1, 2, 8, 32, 64]),
@@ -114,8 +157,8 @@ impl Drawn {
             outstanding: power(rng, 5),
             bursts: rng.random_range(1..=16),
             tensors: one(rng, &[0, 0, 1, 3, 16]),
-            lanes: 0,
-            warp_memory: false,
+            lanes,
+            warp_memory,
         };
         let plan = cluster::Plan {
             parameters: parameters.check().ok()?,
@@ -136,6 +179,9 @@ impl Drawn {
         let run = || match self {
             Drawn::Unit(parameters, plan, _) => {
                 run::plan(&mut Rtl::new(*parameters), plan, &mut Blind).map(|report| report.cycles)
+            }
+            Drawn::Warps(plan) => {
+                plan.run(&mut WarpRtl::new(plan.parameters), &mut |_, _| {}).map(|report| report.cycles)
             }
             Drawn::Cluster(plan) => plan.run(&mut |_, _| {}, |_, _| {}).map(|report| report.cycles),
         };
@@ -160,6 +206,11 @@ impl fmt::Display for Drawn {
                 write!(f, " --pattern {pattern} --hot-spot {}", f64::from(*hot_spot) / 100.0)?;
                 mix.iter().try_for_each(|mix| write!(f, " --mix {mix}"))?;
                 if plan.roles { write!(f, " --roles") } else { Ok(()) }
+            }
+            Drawn::Warps(plan) => {
+                options(f, plan.parameters.list())?;
+                let warp::Plan { seed, cycles, stall, .. } = plan;
+                write!(f, " --seed {seed} --cycles {cycles} --stall {stall}")
             }
             Drawn::Cluster(plan) => {
                 options(f, plan.parameters.list())?;

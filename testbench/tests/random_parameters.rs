@@ -28,6 +28,8 @@ fn a_draw_is_told_as_a_command() {
         "--build=high-clock",
         "--build=banked-high-clock",
         "--ctas=",
+        "--warp-ports=",
+        "--warp-memory=",
         "--tensors=",
         "--rush",
         "--mix ",
@@ -152,5 +154,29 @@ fn reductions_that_leave_the_same_are_told_apart() {
         ClusterParameters { warps: 8, copiers: 8, outstanding: 32, bursts: 12, tensors: 16, ..cluster }.check();
     let parameters = parameters.expect("it can be built");
     let plan = cluster::traffic::Plan { parameters, seed: 3502357134, cycles: 10_888, stall: 0, rush: false };
+    plan.run(&mut |_, _| {}, |_, _| {}).unwrap_or_else(|failure| panic!("{plan:?}: {failure}"));
+}
+
+/// With the wake mask, a request that goes to another CTA stands at its port and is looked at; what comes behind it, of a thread whose
+/// acquire wait is suspended, was taken for the same one, and was not held.
+#[test]
+fn what_comes_behind_a_request_that_has_gone_elsewhere_is_looked_at() {
+    let unit = Parameters {
+        ports: 4,
+        banks: 2,
+        tag_bits: 12,
+        number_bits: 0,
+        queue_depth: 6,
+        waiters: 32,
+        wake_mask: true,
+        clock_ns: 3,
+        counters: false,
+        checked: true,
+        ..Parameters::default()
+    };
+    let cluster =
+        ClusterParameters { unit, ctas: 5, remote_depth: 2, warps: 8, copiers: 8, ..ClusterParameters::default() };
+    let parameters = ClusterParameters { outstanding: 32, bursts: 13, ..cluster }.check().expect("it can be built");
+    let plan = cluster::traffic::Plan { parameters, seed: 1828298977, cycles: 2068, stall: 30, rush: true };
     plan.run(&mut |_, _| {}, |_, _| {}).unwrap_or_else(|failure| panic!("{plan:?}: {failure}"));
 }

@@ -173,7 +173,7 @@ fn barriers_are_as_without_loads_and_stores() {
 fn random_traffic_is_what_the_model_says() {
     for (number, parameters) in sets().into_iter().enumerate() {
         let seed = 300 + number as u64;
-        let report = traffic::run(&mut Rtl::new(parameters), seed, 20_000, &mut |_| {});
+        let report = traffic::Plan::new(parameters, seed, 20_000).run(&mut Rtl::new(parameters), &mut |_, _| {});
         let report = report.unwrap_or_else(|what| panic!("{parameters:?} seed {seed}: {what}"));
         println!("{} {report:?}", parameters.lanes);
         let many = [report.instructions, report.groups, report.lanes, report.threads, report.faults];
@@ -190,7 +190,7 @@ fn every_planted_fault_is_found() {
         for seed in 1..=2 {
             let mut planted = plant.planted();
             let mut rtl = Rtl::with_fault(parameters, Box::new(move |unit, point| planted.tamper(unit, point)));
-            match traffic::run(&mut rtl, seed, 20_000, &mut |_| {}) {
+            match traffic::Plan::new(parameters, seed, 20_000).run(&mut rtl, &mut |_, _| {}) {
                 Ok(_) => missed.push(format!("seed {seed}: {}", plant.name)),
                 Err(what) => println!("{}: {what}", plant.name),
             }
@@ -214,7 +214,8 @@ fn the_verilog_is_the_rust_cycle_by_cycle() {
             recorder.note(rtl.unit(), reset);
             rtl.clock(reset);
         }
-        let report = traffic::run(&mut rtl, 5, 4000, &mut |rtl| recorder.note(rtl.unit(), false));
+        let report =
+            traffic::Plan::new(parameters, 5, 4000).run(&mut rtl, &mut |rtl, _| recorder.note(rtl.unit(), false));
         report.unwrap_or_else(|what| panic!("{what}"));
         let pins = recorder.finish();
         assert_eq!(library.differences(&pins), "", "{parameters:?}");

@@ -113,6 +113,33 @@ fn an_instruction_a_cycle_if_its_lanes_name_one_word() {
     }
 }
 
+/// With all entries for answers in use, what is posted has none; a wait that is suspended, in the first entry of all, does not hold it.
+#[test]
+fn what_is_posted_is_not_held_by_a_wait() {
+    let unit = Parameters { ports: 1, queue_depth: 32, waiters: 4, ..SMALL };
+    let mut rtl = with_barriers(4, unit);
+    let of_word = |op, word: u32, operand| {
+        let lane = Some(Lane { address: word * 8, operand });
+        Instruction { op, remote: false, elsewhere: false, lanes: vec![lane; 1] }
+    };
+    let mut asked = vec![of_word(Op::TryWaitParity, 1, 0)];
+    asked.extend((0..16).map(|_| of_word(Op::Arrive, 2, 1)));
+    asked.push(of_word(Op::BulkCompleteTx, 3, 16));
+    let before = rtl.unit().unit.word(3);
+    rtl.drive_warp_ready(0, false);
+    let mut asked = asked.iter().peekable();
+    for _ in 0..60 {
+        rtl.drive_warp(0, asked.peek().copied(), 0, 1_000_000);
+        rtl.settle();
+        if rtl.warp_accepted(0) {
+            asked.next();
+        }
+        rtl.clock(false);
+    }
+    assert!(asked.next().is_none(), "not all is accepted");
+    assert_ne!(rtl.unit().unit.word(3), before, "the bytes have not arrived");
+}
+
 #[test]
 fn a_store_is_refused_and_a_load_is_given_to_all_lanes() {
     let mut target = Serial(Rtl::new(WarpParameters { unit: SMALL, ..WarpParameters::default() }));
@@ -153,7 +180,7 @@ fn random_traffic_is_what_the_model_says() {
     let mut woken = 0;
     for (number, parameters) in sets().into_iter().enumerate() {
         let seed = 100 + number as u64;
-        let report = traffic::run(&mut Rtl::new(parameters), seed, 20_000, &mut |_| {});
+        let report = traffic::Plan::new(parameters, seed, 20_000).run(&mut Rtl::new(parameters), &mut |_, _| {});
         let report = report.unwrap_or_else(|what| panic!("{parameters:?} seed {seed}: {what}"));
         println!("{} {report:?}", parameters.lanes);
         let many = [report.instructions, report.groups, report.lanes, report.threads, report.faults];
@@ -173,7 +200,7 @@ fn every_planted_fault_is_found() {
         for seed in 1..=2 {
             let mut planted = plant.planted();
             let mut rtl = Rtl::with_fault(parameters, Box::new(move |unit, point| planted.tamper(unit, point)));
-            match traffic::run(&mut rtl, seed, 20_000, &mut |_| {}) {
+            match traffic::Plan::new(parameters, seed, 20_000).run(&mut rtl, &mut |_, _| {}) {
                 Ok(_) => missed.push(format!("seed {seed}: {}", plant.name)),
                 Err(what) => println!("{}: {what}", plant.name),
             }
@@ -191,7 +218,8 @@ fn pins(parameters: WarpParameters, cycles: u64) -> Pins {
         recorder.note(rtl.unit(), reset);
         rtl.clock(reset);
     }
-    let report = traffic::run(&mut rtl, 5, cycles, &mut |rtl| recorder.note(rtl.unit(), false));
+    let report =
+        traffic::Plan::new(parameters, 5, cycles).run(&mut rtl, &mut |rtl, _| recorder.note(rtl.unit(), false));
     report.unwrap_or_else(|what| panic!("{what}"));
     recorder.finish()
 }

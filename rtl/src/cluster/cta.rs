@@ -395,6 +395,8 @@ hardware! {
         pub(crate) nets: usize,
         /// Ports that may go there.
         pub(crate) networked: usize,
+        /// Those of them with the wake mask.
+        pub(crate) departing: usize,
         /// The port of the unit that the network has.
         pub(crate) net_port: usize,
         /// The one that the copies have.
@@ -493,6 +495,8 @@ hardware! {
         pub(crate) sent_tag: Lanes<Signal<Local, Tag>>,
         /// Ports that could send.
         pub(crate) eligible: Lanes<Signal<Local, PortMask>>,
+        /// The request that a port showed in the last cycle was sent.
+        pub(crate) departed: Lanes<ControlReg<Bit>>,
         /// A port sends, and will be answered.
         pub(crate) leaves: Lanes<Signal<Local, Bit>>,
         /// An answer of another CTA comes for the port.
@@ -678,6 +682,8 @@ impl Cta {
             target: Lanes::new(networked),
             closed: Lanes::new(users),
             shows: Lanes::new(users),
+            departed: Lanes::new(nets * masked),
+            departing: nets * masked,
             leaves: Lanes::new(networked),
             returns: Lanes::new(networked),
             fetched: Lanes::new(networked),

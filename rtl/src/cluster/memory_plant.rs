@@ -2,18 +2,13 @@
 //! wrong in the lanes themselves is in [`crate::warp::memory_plant`].
 
 use crate::cluster::{Cluster, Point};
-use crate::plant::{Plant, plants};
+use crate::plant::plants;
 use crate::status::Status;
 
 /// What the faults of this file are planted in.
 type Design = Cluster;
 /// And where.
 type Place = Point;
-
-/// The fault of this name.
-pub fn find(name: &str) -> Option<Plant<Cluster, Point>> {
-    Plant::among(PLANTS, name)
-}
 
 /// A step of a CTA's warps that stands at its gate goes through, whatever keeps it shut; unless a port has one of its banks, whose request
 /// would be lost.
@@ -51,6 +46,16 @@ plants! {
             if waits && unit.turns[0].locked.val() && !unit.door[0].banks.val().any() {
                 open(cluster, c);
             }
+        }
+    }
+    "gate-forgotten", "a step that has waited for a beat does not have the next turn", |cluster, point, _memo| {
+        for cta in cluster.cta.iter_mut().filter(|_| point == Point::Settled) {
+            cta.unit.turns[0].gate_next.d.next = false;
+        }
+    }
+    "ports-forgotten", "requests of ports wait for as long as there are beats and steps", |cluster, point, _memo| {
+        for cta in cluster.cta.iter_mut().filter(|_| point == Point::Settled) {
+            cta.unit.turns[0].streak.d.next = 0.into();
         }
     }
     // order
@@ -122,15 +127,5 @@ plants! {
         for access in cluster.access.iter_mut().filter(|_| point == Point::Settled) {
             access.go_status.d.next = Status::Ok.into();
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_unique_and_found() {
-        crate::plant::check_names(PLANTS, find, |name| super::super::plant::find(name).is_some());
     }
 }

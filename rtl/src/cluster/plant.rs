@@ -1,7 +1,8 @@
 //! Faults to inject into a cluster: known defects of the network, the copies and barrier.cluster. Those of the memories are in
 //! [`crate::unit::plant`].
 
-use crate::cluster::{Cluster, Point};
+use crate::cluster::parameters::ClusterParameters;
+use crate::cluster::{Cluster, Point, memory_plant};
 use crate::hdl::{Bits, Lanes};
 use crate::op::Op;
 use crate::plant::{Plant, plants};
@@ -11,9 +12,10 @@ type Design = Cluster;
 /// And where.
 type Place = Point;
 
-/// The fault of this name.
-pub fn find(name: &str) -> Option<Plant<Cluster, Point>> {
-    Plant::among(PLANTS, name)
+/// The faults that there are for this cluster, but for those of the memories.
+pub fn all(parameters: &ClusterParameters) -> Vec<Plant<Cluster, Point>> {
+    let memory = if parameters.warp_memory { memory_plant::PLANTS } else { &[] };
+    [PLANTS, memory].concat()
 }
 
 /// Sets bits of a value of any width.
@@ -518,5 +520,16 @@ plants! {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique() {
+        let parameters = ClusterParameters { lanes: 32, warp_memory: true, ..ClusterParameters::default() };
+        crate::plant::check_names(&all(&parameters));
     }
 }

@@ -205,6 +205,15 @@ impl Process<Offer> for Unit {
                 self.issue[k].apart[m].next = self.wakes[k].apart.val();
             }
         }
+        for k in 0..self.departing {
+            // nobody has looked at what comes behind a request that has gone to another CTA
+            if self.req_departed[k].val() {
+                self.issue[k].unsure.next = self.wakes[k].alert.val();
+                for m in 0..self.resumes {
+                    self.issue[k].apart[m].next = false;
+                }
+            }
+        }
     }
 }
 

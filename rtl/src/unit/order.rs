@@ -49,7 +49,7 @@ impl Counts<Usual> for Unit {
     #[inline(always)]
     fn counts(&self, each: &mut impl FnMut(usize, usize)) {
         counts!(self, each:
-            0 => networked, doors, door, calm, gates, gate, checked_gates, inlets, shared, turns;
+            0 => networked, departing, doors, door, calm, gates, gate, checked_gates, inlets, shared, turns;
             0 => masked, wakes, resumes;
             0 => checks, check, checked_tables, checked_masks, shadows, shadow, counted_checks, counted_networked
         );

@@ -317,7 +317,8 @@ impl Process<Fit> for Coalesce {
         self.low_free.next = false;
         self.low_entry.next = 0.into();
         self.high_free.next = false;
-        self.high_entry.next = 0.into();
+        // what is posted goes without a free entry, but never by the number of a wait, which would hold it
+        self.high_entry.next = self.half.to_bits();
         for e in 0..self.half {
             if !self.used.val().get_bit(e) & !self.low_free.val() {
                 self.low_free.next = true;

@@ -1,7 +1,7 @@
 //! Faults to inject into loads and stores of warps; see [`super::plant`].
 
 use crate::hdl::Process;
-use crate::plant::{Plant, plants};
+use crate::plant::plants;
 use crate::status::Status;
 use crate::warp::{Enter, Point, WarpUnit};
 
@@ -9,11 +9,6 @@ use crate::warp::{Enter, Point, WarpUnit};
 type Design = WarpUnit;
 /// And where.
 type Place = Point;
-
-/// The fault of this name.
-pub fn find(name: &str) -> Option<Plant<WarpUnit, Point>> {
-    Plant::among(PLANTS, name)
-}
 
 plants! {
     // which lanes a step serves
@@ -170,16 +165,5 @@ plants! {
         for deliver in unit.deliver.iter_mut().filter(|_| point == Point::Shown) {
             deliver.room.next = true;
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_unique_and_found() {
-        crate::plant::check_names(PLANTS, find, |name| super::super::plant::find(name).is_some());
-        assert!(PLANTS.len() >= 6);
     }
 }

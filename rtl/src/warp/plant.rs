@@ -4,16 +4,18 @@
 use crate::op::Op;
 use crate::plant::{Plant, plants};
 use crate::status::Status;
-use crate::warp::{Point, WarpUnit};
+use crate::warp::parameters::WarpParameters;
+use crate::warp::{Point, WarpUnit, memory_plant};
 
 /// What the faults of this file are planted in.
 type Design = WarpUnit;
 /// And where.
 type Place = Point;
 
-/// The fault of this name.
-pub fn find(name: &str) -> Option<Plant<WarpUnit, Point>> {
-    Plant::among(PLANTS, name)
+/// The faults that there are for a unit with these ports for warps.
+pub fn all(parameters: &WarpParameters) -> Vec<Plant<WarpUnit, Point>> {
+    let memory = if parameters.memory { memory_plant::PLANTS } else { &[] };
+    [PLANTS, memory].concat()
 }
 
 /// The lowest bit that is set.
@@ -234,8 +236,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_unique_and_found() {
-        crate::plant::check_names(PLANTS, find, |_| false);
+    fn names_are_unique() {
+        let parameters = WarpParameters { memory: true, ..WarpParameters::default() };
+        crate::plant::check_names(&all(&parameters));
         assert!(PLANTS.len() >= 20);
     }
 }

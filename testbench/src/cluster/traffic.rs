@@ -57,13 +57,16 @@ impl Plan {
         ClusterParameters { unit, ctas, link_cycles: 3, warps: 4, copiers: 8, ..ClusterParameters::default() }
     }
 
-    /// Refuses clusters that the programs do not fit.
+    /// Refuses clusters that the programs do not fit, or whose answers cannot be predicted.
     ///
     /// # Errors
-    /// Says what there must be more of.
+    /// Says what there must be more of, or what must be off.
     pub fn check(&self) -> Result<(), PlanError> {
-        let ClusterParameters { unit, warps, copiers, .. } = self.parameters;
-        let refuse = |name, least| Err(PlanError { name, least });
+        let ClusterParameters { unit, warps, copiers, warp_memory, .. } = self.parameters;
+        let refuse = |name, least| Err(PlanError::TooSmall { name, least });
+        if warp_memory && unit.checked {
+            return Err(PlanError::Checked);
+        }
         if unit.words < 64 {
             return refuse("words", 64);
         }
@@ -106,9 +109,9 @@ impl Plan {
                     rig.extend(thread, steps);
                 }
             }
-            for cta in 0..if self.parameters.warp_memory { self.parameters.ctas } else { 0 } {
+            for cta in 0..if self.parameters.lanes > 0 { self.parameters.ctas } else { 0 } {
                 if rig.warp_port(cta).is_some_and(|port| port.waiting() < 2) && random.random_ratio(1, pace) {
-                    rig.ask_warp(cta, warps::random(self.parameters.lanes, &mut random));
+                    rig.ask_warp(cta, warps::random(&self.parameters, &mut random));
                 }
             }
             rig.step(hand, &mut look)?;
@@ -127,14 +130,22 @@ impl Plan {
     }
 }
 
-/// A cluster that is too small for random traffic.
+/// A cluster that is not for random traffic.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
-#[error("random traffic on a cluster needs {name} of {least} or more")]
-pub struct PlanError {
-    /// What there is too little of.
-    pub name: &'static str,
-    /// How much there must be.
-    pub least: usize,
+pub enum PlanError {
+    /// It is too small.
+    #[error("random traffic on a cluster needs {name} of {least} or more")]
+    TooSmall {
+        /// What there is too little of.
+        name: &'static str,
+        /// How much there must be.
+        least: usize,
+    },
+    /// Its answers cannot be predicted.
+    #[error(
+        "random traffic does not know what checked mode says of loads and stores of warps: leave --checked or --warp-memory out"
+    )]
+    Checked,
 }
 
 /// Where the steps come from.

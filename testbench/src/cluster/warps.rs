@@ -5,12 +5,12 @@
 //! Neither passes the other, and every lane is answered once.
 
 use crate::engine::rtl::effects_of;
-use crate::request::Request;
 use crate::scoreboard::Scoreboard;
 use crate::warp::engine::MemoryTold;
 use crate::warp::memory::{self, Access, Reach};
 use crate::warp::memory_board::MemoryBoard;
-use crate::warp::traffic::{groups, instruction};
+use crate::warp::scoreboard::groups;
+use crate::warp::traffic::instruction;
 use crate::warp::{Instruction, Lane};
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -33,8 +33,7 @@ impl Asked {
     /// Lanes that are answered.
     fn answered(&self) -> u32 {
         match self {
-            Asked::Barriers(instruction, _) if Request::new(instruction.op, 0).is_posted() => 0,
-            Asked::Barriers(instruction, _) => instruction.mask(),
+            Asked::Barriers(instruction, _) => instruction.answered(),
             Asked::Memory(access) => access.mask(),
         }
     }
@@ -43,9 +42,10 @@ impl Asked {
 /// Where the words are of what warps ask at random: barriers from here on, and data behind them.
 const BASE: u32 = 0xd0;
 
-/// Something random for a warp with so many lanes, mostly in words that copies and threads use as well ([`super::traffic`]).
-pub fn random(lanes: usize, random: &mut Xoshiro256PlusPlus) -> Asked {
-    if random.random_ratio(3, 4) {
+/// Something random for a CTA's warp, mostly in words that copies and threads use as well ([`super::traffic`]).
+pub fn random(parameters: &ClusterParameters, random: &mut Xoshiro256PlusPlus) -> Asked {
+    let lanes = parameters.lanes;
+    if parameters.warp_memory && random.random_ratio(3, 4) {
         let mut access = Access { elsewhere: false, ..memory::random(lanes, random) };
         access.lanes.iter_mut().flatten().for_each(|lane| lane.address = lane.address.wrapping_add(BASE));
         return Asked::Memory(access);
@@ -59,6 +59,9 @@ pub fn random(lanes: usize, random: &mut Xoshiro256PlusPlus) -> Asked {
     instruction.lanes.iter_mut().flatten().for_each(|lane| lane.address = lane.address.wrapping_add(BASE));
     Asked::Barriers(instruction, [0, 100, 2000, 5000][random.random_range(0..4)])
 }
+
+/// Cycles after which requests of ports that wait are let in: 15, and a lock of the banks that is shorter than that.
+const CROWDED: u32 = 30;
 
 /// A port for warps.
 pub struct WarpPort {
@@ -82,6 +85,10 @@ pub struct WarpPort {
     /// Groups of instructions that have not been done, by the place of the instruction.
     open: BTreeMap<u64, usize>,
     places: u64,
+    /// A beat has gone through the door while a step could have gone through the gate, in the last cycle in which the memory moved.
+    passed: bool,
+    /// Cycles in a row in which requests of ports waited, and something else had banks.
+    crowded: u32,
     /// The answer to a load or store that is shown and has not been taken.
     shown: Option<MemoryTold>,
     /// The answers to loads and stores, each with the place of the load or store among what was asked.
@@ -106,6 +113,8 @@ impl WarpPort {
             asked: HashMap::new(),
             open: BTreeMap::new(),
             places: 0,
+            passed: false,
+            crowded: 0,
             shown: None,
             told: Vec::new(),
         }
@@ -182,6 +191,7 @@ impl WarpPort {
         let mut moved = self.effects(cluster, scoreboard)?;
         if self.loads {
             moved |= self.tell(cluster)?;
+            self.turns(cluster)?;
         }
         let cta = self.cta;
         if cluster.warp_rsp_valid[cta].val() && cluster.warp_rsp_ready[cta].val() {
@@ -221,6 +231,26 @@ impl WarpPort {
             }
         }
         Ok(seen)
+    }
+
+    /// Whether door, gate and ports are let in as is promised: a step waits for one beat, and requests of ports for so many cycles and the
+    /// lock of a reduction.
+    fn turns(&mut self, cluster: &Cluster) -> Result<(), String> {
+        let turns = &cluster.cta[self.cta].unit.turns[0];
+        if !turns.advance.val() {
+            return Ok(());
+        }
+        let passed = turns.waits.val() && turns.opened.val() && !turns.locked.val();
+        if passed && self.passed {
+            return Err("a step waits for a second beat".to_owned());
+        }
+        self.passed = passed;
+        let crowded = turns.crowded.val() && (turns.locked.val() || turns.opened.val() || turns.taken.val());
+        self.crowded = if crowded { self.crowded + 1 } else { 0 };
+        if self.crowded > CROWDED {
+            return Err(format!("requests of ports have waited for {CROWDED} cycles, and none of these was theirs"));
+        }
+        Ok(())
     }
 
     /// The answer to a load or store that is shown.

@@ -15,6 +15,7 @@ pub mod engine;
 pub mod memory;
 pub(crate) mod memory_board;
 pub mod recording;
+pub(crate) mod scoreboard;
 #[cfg(test)]
 mod tests;
 pub mod traffic;
@@ -54,6 +55,11 @@ impl Instruction {
     /// The lanes that are active, a bit each.
     pub fn mask(&self) -> u32 {
         self.active().map(|(number, _)| 1 << number).sum()
+    }
+
+    /// The lanes that will be answered: none of an operation that is posted.
+    pub fn answered(&self) -> u32 {
+        if self.op.is_posted() { 0 } else { self.mask() }
     }
 
     fn active(&self) -> impl Iterator<Item = (usize, Lane)> {

@@ -58,6 +58,9 @@ impl Process<Open> for Cta {
             }
             self.shows[k].next = self.prefers[k].q.val() & self.answers[k].valid.q.val();
         }
+        for k in 0..self.departing {
+            self.unit.req_departed[k].next = self.departed[k].q.val();
+        }
     }
 }
 
@@ -227,6 +230,12 @@ impl Process<Take> for Cta {
                     self.back_valid[n].val() & (self.back_words[n][0].val().get_bits::<3>(answer::PORT) == k.to_bits());
                 self.answers[k].words[0].next = self.back_words[n][0].val();
                 self.answers[k].words[1].next = self.back_words[n][1].val();
+            }
+        }
+        for k in 0..self.departing {
+            self.departed[k].d.next = false;
+            for n in 0..self.nets {
+                self.departed[k].d.next = self.arbiter[n].grant.val().get_bit(k) & self.send_taken[n].val();
             }
         }
         for k in 0..self.networked {

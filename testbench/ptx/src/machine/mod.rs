@@ -239,7 +239,7 @@ impl<'a> Machine<'a> {
             shared_bytes,
             parameter_block,
             max_cycles,
-            planted: fault.and_then(plant::find).map(Plant::planted),
+            planted: fault.and_then(|name| Plant::among(&plant::all(&parameters), name)).map(Plant::planted),
             parameters,
         };
         for cta in 0..machine.blocks.len() {
