@@ -100,9 +100,7 @@ fn sim_knows_ports_for_warps() {
         .stdout(contains("instructions of warps").and(contains("loads and stores")))
         .stdout(starts_with("PASSED with seed 3: "));
     let figures = json(&here.path().join("unit.json"));
-    assert!(
-        ["instructions", "groups", "lanes", "threads", "flips"].iter().all(|key| figures[key].as_u64() > Some(5))
-    );
+    assert!(["instructions", "groups", "lanes", "threads", "flips"].iter().all(|key| figures[key].as_u64() > Some(5)));
     assert_eq!((&figures["mismatches"], &figures["seed"]), (&Value::from(0), &Value::from(3)));
     let waves = std::fs::read_to_string(here.path().join("unit.vcd")).expect("it is written");
     assert!(waves.contains(" warp_req_mask_1 ") && waves.contains(" warp_mem_valid_0 "));

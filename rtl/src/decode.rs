@@ -136,6 +136,8 @@ hardware! {
         pub(crate) elsewhere: usize,
         /// 1 if lanes of a warp ask here, several at once.
         pub(crate) grouped: usize,
+        /// 1 if they may be of another CTA: what is `remote` is.
+        pub(crate) visited: usize,
         /// It is not refused and moves counts.
         pub(crate) moves: Signal<Local, Bit>,
         /// Bits that a store writes.
@@ -223,7 +225,7 @@ impl Process<Check> for Decode {
         for _e in 0..self.elsewhere {
             self.marking.next = UPDATING.get_bit(self.op.q.val().index());
         }
-        for _g in 0..self.grouped {
+        for _v in 0..self.visited {
             if self.remote.q.val() {
                 self.marking.next = UPDATING.get_bit(self.op.q.val().index());
             }
@@ -379,11 +381,9 @@ impl Decode {
         Self { elsewhere: network as usize, ..Self::default() }
     }
 
-    /// The decoder of a port of warps. What is `remote` there comes from another CTA.
+    /// The decoder of a port of warps outside of clusters. What is `remote` there comes from another CTA.
     pub fn of_warps() -> Self {
-        let mut decode = Self::default();
-        decode.serve_warps();
-        decode
+        Self { grouped: 1, visited: 1, ..Self::default() }
     }
 
     /// Lanes of a warp ask here, too, several at once.

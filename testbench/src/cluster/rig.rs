@@ -205,7 +205,7 @@ impl Rig {
                 .filter(|_| parameters.lanes > 0)
                 .map(|cta| WarpPort::new(&parameters, cta))
                 .collect(),
-            ports: vec![vec![Port::default(); parameters.unit.ports]; parameters.ctas],
+            ports: vec![vec![Port::default(); parameters.askers()]; parameters.ctas],
             warps: vec![vec![Warp::default(); parameters.warps]; parameters.ctas],
             unserved: vec![(0, 0); parameters.ctas],
             tolerant: false,

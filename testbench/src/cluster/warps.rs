@@ -16,14 +16,15 @@ use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use txbar_rtl::cluster::Cluster;
-use txbar_rtl::cluster::parameters::ClusterParameters;
+use txbar_rtl::cluster::parameters::{ClusterParameters, mapa};
 use txbar_rtl::op::Op;
 use txbar_rtl::order::Order;
 
 /// What is asked at a port for warps.
 #[derive(Clone, Debug)]
 pub enum Asked {
-    /// An instruction on barriers of the own CTA; how long its waits may be suspended, in nanoseconds.
+    /// An instruction on barriers, of the own CTA or, with `remote`, of those that its addresses name; how long its waits may be
+    /// suspended, in nanoseconds.
     Barriers(Instruction, u32),
     /// A load or store of its memory.
     Memory(Access),
@@ -43,8 +44,9 @@ impl Asked {
 const BASE: u32 = 0xd0;
 
 /// Something random for a CTA's warp, mostly in words that copies and threads use as well ([`super::traffic`]).
+/// Some of it goes to other CTAs, too.
 pub fn random(parameters: &ClusterParameters, random: &mut Xoshiro256PlusPlus) -> Asked {
-    let lanes = parameters.lanes;
+    let ClusterParameters { lanes, ctas, .. } = *parameters;
     if parameters.warp_memory && random.random_ratio(3, 4) {
         let mut access = Access { elsewhere: false, ..memory::random(lanes, random) };
         access.lanes.iter_mut().flatten().for_each(|lane| lane.address = lane.address.wrapping_add(BASE));
@@ -53,10 +55,17 @@ pub fn random(parameters: &ClusterParameters, random: &mut Xoshiro256PlusPlus) -
     let mut instruction = loop {
         let instruction = instruction(lanes, random);
         if !matches!(instruction.op, Op::Load | Op::Store) {
-            break Instruction { remote: false, elsewhere: false, ..instruction };
+            break Instruction { remote: random.random_ratio(1, 4), elsewhere: false, ..instruction };
         }
     };
-    instruction.lanes.iter_mut().flatten().for_each(|lane| lane.address = lane.address.wrapping_add(BASE));
+    let spread = random.random_range(1..=ctas);
+    let (remote, first) = (instruction.remote, random.random_range(0..ctas));
+    for lane in instruction.lanes.iter_mut().flatten() {
+        lane.address = lane.address.wrapping_add(BASE);
+        if remote {
+            lane.address = mapa(lane.address, (first + random.random_range(0..spread)) % ctas);
+        }
+    }
     Asked::Barriers(instruction, [0, 100, 2000, 5000][random.random_range(0..4)])
 }
 
@@ -159,6 +168,7 @@ impl WarpPort {
         cluster.warp_req_cluster[cta].next = false;
         match asked {
             Asked::Barriers(instruction, limit_ns) => {
+                cluster.warp_req_cluster[cta].next = instruction.remote;
                 cluster.warp_req_op[cta].next = u64::from(instruction.op.code()).into();
                 cluster.warp_req_order[cta].next = u64::from(Order::default_of(instruction.op).code()).into();
                 cluster.warp_req_limit[cta].next = u64::from(*limit_ns).into();
@@ -301,10 +311,12 @@ impl WarpPort {
         match asked {
             Asked::Memory(access) => self.board.accepted(0, &access, tag, self.places),
             Asked::Barriers(instruction, _) => {
-                let groups = groups(&instruction);
-                self.open.insert(self.places, groups.len());
-                for group in groups {
-                    let address = instruction.lanes[group[0]].map_or(0, |lane| lane.address);
+                // what goes to other CTAs is done there
+                let here = |address: &u32| !instruction.remote || mapa(0, self.cta) == address & !(mapa(0, 1) - 1);
+                let groups = groups(&instruction).into_iter();
+                let addresses = groups.filter_map(|group| Some(instruction.lanes[group[0]]?.address)).filter(here);
+                for address in addresses {
+                    *self.open.entry(self.places).or_default() += 1;
                     self.asked.entry(address as usize / 8 % self.words).or_default().push_back(self.places);
                 }
             }

@@ -12,6 +12,7 @@ use txbar_rtl::order::{Order, Scope, Semantics};
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
 use txbar_rtl::warp::access::Size;
+use txbar_rtl::word::FAULT;
 use txbar_testbench::asked;
 use txbar_testbench::cluster::rig::{Environment, Rig};
 use txbar_testbench::cluster::thread::{Bulk, Step, Want};
@@ -173,6 +174,28 @@ fn stores_arrivals_and_loads_of_a_warp_keep_their_order() {
     let loads: Vec<u128> = told.iter().filter(|(place, _)| place % 4 == 3).map(|(_, told)| told.data[0]).collect();
     let half = |turn: u128| (turn & 1) << 63 | ((1 << 20) - 16) << 43 | ((1 << 20) - 32) << 1;
     assert_eq!(loads, [half(0), half(1), half(0), half(1)]);
+}
+
+/// Arrivals of a warp that are too many, by an address of the cluster: in its own CTA the word stays as it was, as for a thread; in another one
+/// the fault is left in the word.
+#[test]
+fn a_fault_is_left_in_the_words_of_other_ctas() {
+    let makes = |cta| thread(cta, 0, 0, program(|program| drop(program.ask(ask(Op::Init, 2)))));
+    let mut rig = Rig::new(with_warps(2, 4, 2), vec![makes(0), makes(1)], Environment::IDEAL);
+    let step = |rig: &mut Rig| {
+        rig.step(&mut |_, _| {}, &mut |_, _| {}).unwrap_or_else(|failure| panic!("{failure}"));
+    };
+    while rig.left(0) + rig.left(1) > 0 {
+        step(&mut rig);
+    }
+    let words = |rig: &Rig| [0, 1].map(|cta: usize| rig.cluster.cta[cta].unit.word(BARRIER as usize / 8));
+    let before = words(&rig);
+    for rank in [0, 1] {
+        let lanes = vec![Some(Lane { address: mapa(BARRIER, rank), operand: 1 }); 4];
+        rig.ask_warp(0, Asked::Barriers(Instruction { op: Op::Arrive, remote: true, elsewhere: false, lanes }, 0));
+    }
+    rig.run(&mut |_, _| {}, |_, _| {}).unwrap_or_else(|failure| panic!("{failure}"));
+    assert_eq!(words(&rig), [before[0], before[1] | 1 << FAULT.lsb]);
 }
 
 /// A step waits behind a load of another CTA's memory that acquires, and not behind one that does not.

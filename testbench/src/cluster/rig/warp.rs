@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::cluster::warps::Asked;
+use crate::engine::rtl::request_of;
+use crate::request::Response;
 
 impl Rig {
     /// Asks for something at a CTA's port for warps, behind what was asked for there before.
@@ -25,8 +27,9 @@ impl Rig {
         }
     }
 
-    /// What happened there, for the scoreboard of the CTA.
+    /// What happened there, for the scoreboards of the CTA and of those that are asked for something.
     pub(super) fn watch_warp(&mut self, cta: usize) -> Result<(), Box<Failure>> {
+        self.watch_groups(cta)?;
         let Some(port) = self.warp_ports.get_mut(cta) else { return Ok(()) };
         let moved = port.settled(&self.cluster, self.taps[cta].scoreboard_mut());
         let moved = moved.map_err(|what| failure(self.cycle, format!("warps of CTA {cta}: {what}")))?;
@@ -34,5 +37,31 @@ impl Rig {
             self.last_event = self.cycle;
         }
         Ok(())
+    }
+
+    /// The port of the CTA that groups of lanes ask at, and what goes from there to other CTAs.
+    fn watch_groups(&mut self, cta: usize) -> Result<(), Box<Failure>> {
+        let port = self.parameters.unit.ports;
+        if cta >= self.warp_ports.len() {
+            return Ok(());
+        }
+        let memory = &self.cluster.cta[cta];
+        let asked = memory.req_valid.val().get_bit(port) && memory.req_ready.val().get_bit(port);
+        let told = memory.rsp_valid.val().get_bit(port) && memory.rsp_ready.val().get_bit(port);
+        let told = (told && memory.shows_foreign(port)).then(|| Response {
+            tag: memory.rsp_tag[port].val().raw() as u16,
+            status: memory.rsp_status[port].val().raw() as u8,
+            predicate: memory.rsp_predicate[port].val(),
+            data: memory.rsp_data[port].val().raw(),
+            resumed: false,
+        });
+        if asked {
+            let group = request_of(&memory.unit, port);
+            self.leaves(cta, port, &group)?;
+        }
+        match told {
+            Some(told) => self.taps[cta].returns(self.cycle, port, &told, &mut self.network),
+            None => Ok(()),
+        }
     }
 }

@@ -101,7 +101,7 @@ impl Rig {
     }
 
     /// A port's request is accepted: whether it is its turn, and where it goes.
-    fn leaves(&mut self, cta: usize, port: usize, request: &Request) -> Result<(), Box<Failure>> {
+    pub(super) fn leaves(&mut self, cta: usize, port: usize, request: &Request) -> Result<(), Box<Failure>> {
         let refuse = |what: &str| {
             Err(failure(self.cycle, format!("`{request}` of port {port} of CTA {cta} is accepted before {what}")))
         };
