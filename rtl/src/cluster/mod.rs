@@ -620,7 +620,7 @@ impl Cluster {
             dimensions: DIMENSIONS,
             width: lanes,
             number_bits: unit.number_bits,
-            coalesce: (0..warped).map(|_| Coalesce::new(lanes)).collect(),
+            coalesce: (0..warped).map(|_| Coalesce::new(lanes, parameters.unit.waiters > 0)).collect(),
             scatter: (0..warped).map(|_| Scatter::new()).collect(),
             access: (0..gated).map(|_| Access::new(lanes, unit.banks, unit.rows())).collect(),
             deliver: (0..gated).map(|_| Deliver::new(lanes, unit.banks, unit.checked)).collect(),

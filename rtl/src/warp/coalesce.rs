@@ -116,6 +116,8 @@ hardware! {
         pub(crate) part_of: WarpLanes<usize>,
         /// Entries that suspended waits may take.
         pub(crate) half: usize,
+        /// The entry by whose number a posted group goes if none is free: never that of a wait, which would hold it.
+        pub(crate) fallback: usize,
         /// Entries.
         pub(crate) groups: usize,
 
@@ -317,8 +319,7 @@ impl Process<Fit> for Coalesce {
         self.low_free.next = false;
         self.low_entry.next = 0.into();
         self.high_free.next = false;
-        // what is posted goes without a free entry, but never by the number of a wait, which would hold it
-        self.high_entry.next = self.half.to_bits();
+        self.high_entry.next = self.fallback.to_bits();
         for e in 0..self.half {
             if !self.used.val().get_bit(e) & !self.low_free.val() {
                 self.low_free.next = true;
@@ -504,8 +505,8 @@ impl Process<Ask> for Coalesce {
 }
 
 impl Coalesce {
-    /// For so many lanes.
-    pub fn new(lanes: usize) -> Self {
+    /// For so many lanes; `waits` if there are waits that may be suspended.
+    pub fn new(lanes: usize, waits: bool) -> Self {
         let parts = lanes.min(PARTS);
         let mut lane = 0;
         Self {
@@ -520,6 +521,7 @@ impl Coalesce {
                 (lane - 1) % parts
             }),
             half: GROUPS / 2,
+            fallback: if waits { GROUPS / 2 } else { 0 },
             groups: GROUPS,
             part: Lanes::new(parts),
             part_count: Lanes::new(parts),

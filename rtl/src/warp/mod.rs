@@ -434,8 +434,12 @@ impl Process<Answer> for WarpUnit {
 impl WarpUnit {
     /// A unit with these parameters.
     pub fn new(parameters: &WarpParameters) -> Self {
-        let WarpParameters { unit: Parameters { ports: users, banks, checked, .. }, lanes, warp_ports, memory } =
-            *parameters;
+        let WarpParameters {
+            unit: Parameters { ports: users, banks, checked, waiters, .. },
+            lanes,
+            warp_ports,
+            memory,
+        } = *parameters;
         let inner = parameters.inner();
         let (memories, gates) = if memory { (warp_ports, 1) } else { (0, 0) };
         let mut unit = Box::new(if memory { Unit::with_gate(&inner) } else { Unit::new(&inner) });
@@ -495,7 +499,7 @@ impl WarpUnit {
             users,
             warps: warp_ports,
             width: lanes,
-            coalesce: Lanes::of(warp_ports, || Coalesce::new(lanes)),
+            coalesce: Lanes::of(warp_ports, || Coalesce::new(lanes, waiters > 0)),
             scatter: Lanes::of(warp_ports, Scatter::new),
             unit,
             ..Self::default()
