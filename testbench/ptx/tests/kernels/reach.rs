@@ -5,19 +5,23 @@
 
 use txbar_ptx::argument::Argument;
 use txbar_ptx::launch::{Grid, Settings};
+use txbar_ptx::machine::findings::Bug;
+use txbar_ptx::machine::state::Spot;
 use txbar_ptx::machine::{End, Schedule};
+use txbar_ptx::outcome::Outcome;
 use txbar_ptx::parse::parse;
 use txbar_ptx::program::Program;
 use txbar_ptx::source::Source;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::op::Op;
+use txbar_rtl::parameters::Parameters;
 use txbar_testbench::asked;
 use txbar_testbench::scoreboard::each;
 
 /// Bytes of `data`.
 const BYTES: usize = 4096;
 
-/// What was asked for between two `bar.sync 1` of the first CTA.
+/// What was asked for in the first CTA.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Seen {
     /// Loads and stores at the port for warps: opcode, bytes of a lane, lanes.
@@ -31,10 +35,10 @@ struct Seen {
 impl Seen {
     fn look(&mut self, cluster: &Cluster) {
         let access = |code: u64| [Op::Load, Op::Store].into_iter().find(|op| u64::from(op.code()) == code);
-        self.steps += usize::from(cluster.cta[0].unit.gate_seen[0].val());
+        self.steps += cluster.cta[0].unit.gate_seen.iter().filter(|seen| seen.val()).count();
         let op = access(cluster.warp_req_op[0].val().raw());
         if let Some(op) = op.filter(|_| cluster.warp_req_valid[0].val() && cluster.warp_req_ready[0].val()) {
-            let bytes = 4 << cluster.warp_req_size[0].val().raw();
+            let bytes = cluster.warp_req_size.get(0).map_or(0, |size| 4 << size.val().raw());
             self.warps.push((op, bytes, cluster.warp_req_mask[0].val().raw() as u32));
         }
         for port in each(cluster.req_valid[0].val().raw() & cluster.req_ready[0].val().raw()) {
@@ -45,8 +49,21 @@ impl Seen {
     }
 }
 
-/// Runs a kernel with so many threads and CTAs: what was seen in the first CTA, and what it leaves in `data`.
-fn run(body: &str, threads: u32, ctas: u32, schedule: Schedule) -> (Seen, Vec<u8>) {
+/// How a kernel is launched.
+#[derive(Clone, Copy)]
+struct Launch {
+    threads: u32,
+    ctas: u32,
+    banks: usize,
+    schedule: Schedule,
+}
+
+/// A warp in a CTA, its lanes together.
+const WARP: Launch = Launch { threads: 32, ctas: 1, banks: 8, schedule: Schedule::RoundRobin };
+
+/// Runs a kernel: what was seen in the first CTA, and how it ended.
+fn launch(body: &str, launch: Launch) -> (Seen, Outcome) {
+    let Launch { threads, ctas, banks, schedule } = launch;
     let text = format!(
         "
 .version 8.6
@@ -55,13 +72,14 @@ fn run(body: &str, threads: u32, ctas: u32, schedule: Schedule) -> (Seen, Vec<u8
 .visible .entry reach(.param .u64 left)
 {{
     .shared .align 128 .b8 data[{BYTES}];
-    .reg .pred p, q, done;
+    .reg .pred p, q;
     .reg .b16  h<8>;
     .reg .b32  tid, lane, at, rank, a<16>;
-    .reg .b64  to, far, near, d<8>;
+    .reg .b64  to, d<8>;
     mov.u32 tid, %tid.x;
     mov.u32 lane, %laneid;
     mov.u32 rank, %cluster_ctarank;
+    mov.u32 a1, data;
     {body}
     barrier.cluster.arrive;
     barrier.cluster.wait;
@@ -89,14 +107,21 @@ copy:
     let module = parse(&source).unwrap_or_else(|error| panic!("{error}"));
     let program = Program::new(&module, "reach").unwrap_or_else(|complaint| panic!("{complaint:?}"));
     let left = Argument::read(&format!("left:u32:{}", BYTES / 4)).expect("it is right");
+    let unit = Parameters { banks, ..Settings::default().unit };
     let (grid, cluster) = ([ctas, 1, 1], Some([ctas, 1, 1]));
-    let settings = Settings { grid, cluster, block: [threads, 1, 1], schedule, ..Settings::default() };
+    let settings = Settings { grid, cluster, block: [threads, 1, 1], schedule, unit, ..Settings::default() };
     let grid = Grid::new(&program, settings).unwrap_or_else(|error| panic!("{error}"));
     let mut seen = Seen::default();
     let outcome = grid.run(&[left], &mut |cluster, _| seen.look(cluster), &mut |_| true).expect("it fits");
-    assert!(outcome.end == End::Done && outcome.findings.is_empty(), "{:?} {:?}", outcome.end, outcome.findings);
     // the copy at the end
     seen.threads.truncate(seen.threads.len() - BYTES / 4);
+    (seen, outcome)
+}
+
+/// The same for a sound kernel: what is left in `data`, too.
+fn run(body: &str, how: Launch) -> (Seen, Vec<u8>) {
+    let (seen, outcome) = launch(body, how);
+    assert!(outcome.end == End::Done && outcome.findings.is_empty(), "{:?} {:?}", outcome.end, outcome.findings);
     (seen, outcome.buffers[0].bytes.clone())
 }
 
@@ -111,25 +136,38 @@ const ALL: u32 = u32::MAX;
 fn lanes_that_load_and_store_together_are_one_instruction() {
     let body = "
     shl.b32 at, lane, 2;
-    mov.u32 a1, data;
     add.u32 a1, a1, at;
     add.u32 a2, lane, 100;
     st.shared.u32 [a1], a2;
     ld.shared.u32 a3, [a1];
     st.shared.u32 [a1+128], a3;
 ";
-    let (seen, left) = run(body, 32, 1, Schedule::RoundRobin);
+    let (seen, left) = run(body, WARP);
     assert_eq!(seen.warps, [(Op::Store, 4, ALL), (Op::Load, 4, ALL), (Op::Store, 4, ALL)]);
     assert_eq!((seen.steps, seen.threads), (6, vec![]), "32 consecutive words are two steps on 8 banks");
     let expected: Vec<u32> = (0..64).map(|word| 100 + word % 32).collect();
     assert_eq!(words(&left)[..64], expected);
 }
 
+/// The gate is for two banks or more.
+#[test]
+fn with_one_bank_each_lane_asks_for_itself() {
+    let body = "
+    shl.b32 at, lane, 2;
+    add.u32 a1, a1, at;
+    st.shared.u32 [a1], lane;
+    ld.shared.u32 a3, [a1];
+    st.shared.u32 [a1+128], a3;
+";
+    let (seen, left) = run(body, Launch { banks: 1, ..WARP });
+    assert_eq!((seen.warps, seen.steps, seen.threads.len()), (vec![], 0, 96));
+    assert_eq!(words(&left)[..64], (0..64).map(|word| word % 32).collect::<Vec<u32>>());
+}
+
 #[test]
 fn lanes_that_diverge_are_instructions_of_their_own_masks() {
     let body = "
     mul.lo.u32 at, lane, 8;
-    mov.u32 a1, data;
     add.u32 a1, a1, at;
     setp.lt.u32 p, lane, 5;
     @p bra low;
@@ -146,7 +184,7 @@ both:
     ld.shared.u32 a3, [a1];
     st.shared.u32 [a1+1024], a3;
 ";
-    let (seen, left) = run(body, 32, 1, Schedule::RoundRobin);
+    let (seen, left) = run(body, WARP);
     let mut masks: Vec<u32> = seen.warps.iter().map(|(_, _, mask)| *mask).collect();
     assert_eq!((seen.warps.len(), seen.threads), (5, vec![]), "{masks:x?}");
     masks[..2].sort_unstable();
@@ -206,7 +244,6 @@ fn each_size_and_form_takes_its_way() {
     {values}
     xor.b32 at, lane, 19;
     mul.lo.u32 at, at, {};
-    mov.u32 a1, data;
     add.u32 a1, a1, at;
     {store} [a1], {registers};
     {load} {registers}, [a1];
@@ -215,7 +252,7 @@ fn each_size_and_form_takes_its_way() {
             2 * bytes,
             64 * bytes,
         );
-        let (seen, left) = run(&body, 32, 1, Schedule::RoundRobin);
+        let (seen, left) = run(&body, WARP);
         let (asked, threads) = (seen.warps.len(), seen.threads.len());
         if taken {
             let expected = [Op::Store, Op::Load, Op::Store].map(|op| (op, bytes, ALL));
@@ -254,7 +291,6 @@ fn each_size_and_form_takes_its_way() {
 fn another_memory_is_reached_by_each_lane() {
     let body = "
     shl.b32 at, lane, 2;
-    mov.u32 a1, data;
     add.u32 a1, a1, at;
     mapa.shared::cluster.u32 a2, a1, rank;
     xor.b32 a3, rank, 1;
@@ -271,7 +307,7 @@ fn another_memory_is_reached_by_each_lane() {
     ld.u32 a7, [d1];
     st.u32 [d1+384], a7;
 ";
-    let (seen, left) = run(body, 32, 2, Schedule::RoundRobin);
+    let (seen, left) = run(body, Launch { ctas: 2, ..WARP });
     let expected = [(Op::Store, 4, ALL), (Op::Store, 4, 0xff), (Op::Load, 4, ALL), (Op::Store, 4, ALL)];
     assert_eq!(seen.warps, expected);
     assert_eq!(seen.threads.len(), 32 + 24);
@@ -287,7 +323,6 @@ fn another_memory_is_reached_by_each_lane() {
 fn what_goes_two_ways_to_one_word_stays_in_order() {
     let body = "
     shl.b32 at, tid, 3;
-    mov.u32 a1, data;
     add.u32 a1, a1, at;
     mov.u16 h1, 0x55;
     mov.u32 a2, 0x01020304;
@@ -304,7 +339,7 @@ fn what_goes_two_ways_to_one_word_stays_in_order() {
 ";
     let first = asked::seed();
     for seed in first..first + 10 {
-        let (_, left) = run(body, 128, 1, Schedule::Random(seed));
+        let (_, left) = run(body, Launch { threads: 128, schedule: Schedule::Random(seed), ..WARP });
         for (thread, word) in words(&left).chunks(2).take(128).enumerate() {
             assert_eq!(word, [0x0102_5504, 0], "thread {thread}, seed {seed}");
         }
@@ -325,7 +360,6 @@ fn what_goes_two_ways_to_one_word_stays_in_order() {
 #[test]
 fn atomic_operations_and_stores_of_warps_do_not_mix() {
     let body = "
-    mov.u32 a1, data;
     setp.ge.u32 p, tid, 32;
     and.b32 at, tid, 31;
     shl.b32 at, at, 4;
@@ -340,7 +374,7 @@ both:
     let mut orders = std::collections::BTreeMap::new();
     let first = asked::seed();
     for seed in first..first + 40 {
-        let (_, left) = run(body, 64, 1, Schedule::Random(seed));
+        let (_, left) = run(body, Launch { threads: 64, schedule: Schedule::Random(seed), ..WARP });
         for (lane, words) in words(&left).chunks(4).take(32).enumerate() {
             assert_eq!([words[0], words[1], words[3]], [100; 3], "lane {lane}, seed {seed}");
             assert!([100, 101].contains(&words[2]), "lane {lane}, seed {seed}: {}", words[2]);
@@ -354,7 +388,6 @@ both:
 #[test]
 fn a_store_that_releases_comes_behind_those_of_the_warp() {
     let body = "
-    mov.u32 a1, data;
     shl.b32 at, tid, 4;
     add.u32 a2, a1, at;
     setp.ge.u32 p, tid, 96;
@@ -384,7 +417,22 @@ both:
 ";
     let first = asked::seed();
     for seed in first..first + 20 {
-        let (_, left) = run(body, 160, 1, Schedule::Random(seed));
+        let (_, left) = run(body, Launch { threads: 160, schedule: Schedule::Random(seed), ..WARP });
         assert_eq!(left[128], 7, "seed {seed}");
     }
+}
+
+/// Each lane stores over two words, the second of which is a barrier.
+#[test]
+fn a_barrier_that_is_stored_over_is_named() {
+    let body = "
+    shl.b32 at, lane, 4;
+    add.u32 a1, a1, at;
+    mbarrier.init.shared.b64 [a1+8], 1;
+    st.shared.v4.u32 [a1], {1, 2, 3, 4};
+";
+    let (_, outcome) = launch(body, WARP);
+    let [(_, finding)] = &outcome.findings[..] else { panic!("{:?}", outcome.findings) };
+    assert_eq!((finding.bug, finding.spot, finding.times), (Bug::StoreToBarrier, Spot { cta: 0, offset: 8 }, 32));
+    assert_eq!(finding.word, Some(0x7fff_f800_001f_fffe), "as it was initialised, for one arrival");
 }
