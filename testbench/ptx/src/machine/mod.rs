@@ -125,7 +125,7 @@ pub struct Tally {
     pub cycles: u64,
     /// Instructions, counted for each thread.
     pub instructions: u64,
-    /// Requests that took effect in the units of all CTAs.
+    /// Requests that took effect in the units of all CTAs, and steps of loads and stores of warps.
     pub operations: u64,
     /// Requests to other CTAs.
     pub remote_requests: u64,
