@@ -11,6 +11,8 @@ const FAIRNESS: u64 = 128;
 impl Machine<'_> {
     /// Lanes that are held try again, and those that have slept enough wake up.
     pub(super) fn stir(&mut self, cta: usize, memory: &mut GlobalMemory) {
+        // before atomic operations, which come in turn without end where threads try for a lock: who has it gives it back with a store
+        self.gather_again(cta);
         let mut restless = std::mem::take(&mut self.blocks[cta].restless);
         restless.retain(|&thread| {
             let thread = usize::from(thread);
@@ -28,7 +30,6 @@ impl Machine<'_> {
                 _ => false,
             }
         });
-        self.gather_again(cta);
         // what has become restless meanwhile is behind the others
         restless.append(&mut self.blocks[cta].restless);
         self.blocks[cta].restless = restless;

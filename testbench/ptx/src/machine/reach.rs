@@ -41,15 +41,18 @@ impl Machine<'_> {
         takes.then_some((size, Spot { cta: cta as u8, offset }))
     }
 
-    /// Whether lanes of a warp hold a store to a word on which an atomic operation is at work: it waits for the second half.
-    pub(super) fn is_locked_out(&self, cta: usize, warp: usize, lanes: u32) -> bool {
+    /// Of lanes of a warp, those that hold a store to a word on which an atomic operation is at work: each waits for the second half.
+    pub(super) fn locked_out(&self, cta: usize, warp: usize, lanes: u32) -> u32 {
         let block = &self.blocks[cta];
-        let locked = |lane: usize| {
+        if block.locked.is_empty() {
+            return 0;
+        }
+        let locked = |lane: &usize| {
             let State::Held(effect @ Effect::Store(..)) = block.runners[warp * 32 + lane].state else { return false };
             let reach = self.reach(cta, effect);
             reach.is_some_and(|(size, spot)| words(spot, size.bytes()).any(|word| block.locked.contains(&word)))
         };
-        !block.locked.is_empty() && each(u64::from(lanes)).any(locked)
+        each(u64::from(lanes)).filter(locked).fold(0, |mask, lane| mask | 1 << lane)
     }
 
     /// A lane's part in a load or store, which has this number.

@@ -66,15 +66,19 @@ fn operand_of(op: Op, data: u64) -> (u32, u32) {
 impl Machine<'_> {
     /// Lanes of a warp execute an instruction for their port, which each of them holds.
     pub(super) fn gather(&mut self, cta: usize, warp: usize, lanes: u32) {
-        if !self.instruct(cta, warp, lanes) {
-            self.blocks[cta].gathering.push((warp, lanes));
+        let left = self.instruct(cta, warp, lanes);
+        if left != 0 {
+            self.blocks[cta].gathering.push((warp, left));
         }
     }
 
-    /// Instructions that could not go yet try again.
+    /// Lanes that could not go yet try again.
     pub(super) fn gather_again(&mut self, cta: usize) {
         let mut gathering = std::mem::take(&mut self.blocks[cta].gathering);
-        gathering.retain(|&(warp, lanes)| !self.instruct(cta, warp, lanes));
+        gathering.retain_mut(|(warp, lanes)| {
+            *lanes = self.instruct(cta, *warp, *lanes);
+            *lanes != 0
+        });
         self.blocks[cta].gathering = gathering;
     }
 
@@ -95,21 +99,19 @@ impl Machine<'_> {
     }
 
     /// Sends the instruction that these lanes hold to the port for warps, if it may go. Lanes that go to another CTA, or wait
-    /// for another time, are an instruction of their own.
-    fn instruct(&mut self, cta: usize, warp: usize, lanes: u32) -> bool {
-        let Some(number) = self.number_of(cta, warp, lanes) else { return false };
-        if self.is_locked_out(cta, warp, lanes) {
-            return false;
-        }
+    /// for another time, are an instruction of their own. Gives those that may not go.
+    fn instruct(&mut self, cta: usize, warp: usize, lanes: u32) -> u32 {
+        let Some(number) = self.number_of(cta, warp, lanes) else { return lanes };
+        let left = self.locked_out(cta, warp, lanes);
         let mut instructions: Vec<Instruction> = Vec::new();
-        for lane in each(u64::from(lanes)) {
+        for lane in each(u64::from(lanes & !left)) {
             let thread = warp * 32 + lane;
             let State::Held(effect) = self.blocks[cta].runners[thread].state else { continue };
             let asks = match effect {
                 Effect::Barrier { .. } => self.uses(cta, thread, number, effect),
                 _ => self.reaches(cta, thread, number, effect),
             };
-            let Some((head, brought)) = asks else { return true };
+            let Some((head, brought)) = asks else { return 0 };
             let place = instructions.iter().position(|other| other.head == head).unwrap_or_else(|| {
                 instructions.push(Instruction { head, mask: 0, lanes: [Brought::default(); 32] });
                 instructions.len() - 1
@@ -118,7 +120,7 @@ impl Machine<'_> {
             instructions[place].lanes[lane] = brought;
         }
         self.blocks[cta].instructions.extend(instructions);
-        true
+        left
     }
 
     /// A lane's part in an instruction on barriers, which has this number.

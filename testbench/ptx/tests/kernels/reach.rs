@@ -109,7 +109,8 @@ copy:
     let left = Argument::read(&format!("left:u32:{}", BYTES / 4)).expect("it is right");
     let unit = Parameters { banks, ..Settings::default().unit };
     let (grid, cluster) = ([ctas, 1, 1], Some([ctas, 1, 1]));
-    let settings = Settings { grid, cluster, block: [threads, 1, 1], schedule, unit, ..Settings::default() };
+    let settings =
+        Settings { grid, cluster, block: [threads, 1, 1], schedule, unit, max_cycles: 100_000, ..Settings::default() };
     let grid = Grid::new(&program, settings).unwrap_or_else(|error| panic!("{error}"));
     let mut seen = Seen::default();
     let outcome = grid.run(&[left], &mut |cluster, _| seen.look(cluster), &mut |_| true).expect("it fits");
@@ -379,6 +380,49 @@ both:
         }
     }
     assert_eq!(orders.len(), 2, "{orders:?}");
+}
+
+/// Who has a lock gives it back with a store, while the others try for it without end: one lane of each warp for one lock, or each lane
+/// for another, which are given back together.
+#[test]
+fn a_store_gets_through_to_a_word_that_others_are_at() {
+    let body = |lanes: u32| {
+        format!(
+            "
+    setp.ge.u32 p, lane, {lanes};
+    @p bra both;
+    shl.b32 at, lane, 3;
+    add.u32 a1, a1, at;
+    mov.b32 a4, 0;
+again:
+    atom.shared.cas.b32 a2, [a1], 0, 1;
+    setp.eq.u32 p, a2, 0;
+    vote.sync.all.pred q, p, {};
+    @q bra have;
+    @p st.volatile.shared.u32 [a1], 0;
+    bra again;
+have:
+    ld.volatile.shared.u32 a3, [a1+1024];
+    add.u32 a3, a3, 1;
+    st.volatile.shared.u32 [a1+1024], a3;
+    fence.acq_rel.cta;
+    st.volatile.shared.u32 [a1], 0;
+both:
+",
+            u32::MAX >> (32 - lanes)
+        )
+    };
+    let first = asked::seed();
+    let random = (first..first + 3).map(Schedule::Random);
+    for schedule in std::iter::once(Schedule::RoundRobin).chain(random) {
+        for (lanes, threads) in [(1, 512), (4, 128)] {
+            let (_, left) = run(&body(lanes), Launch { threads, schedule, ..WARP });
+            let left = words(&left);
+            for lane in 0..lanes as usize {
+                assert_eq!((left[2 * lane], left[256 + 2 * lane]), (0, threads / 32), "lane {lane}, {schedule:?}");
+            }
+        }
+    }
 }
 
 /// A store that releases comes behind what the thread has stored with its warp, while other warps keep that port busy.
