@@ -18,8 +18,10 @@ use txbar_testbench::scoreboard::each;
 pub(super) struct Answer {
     pub(super) status: Status,
     pub(super) predicate: bool,
-    /// What is loaded; of a lane of a warp its own bytes alone, the first 8 of them.
+    /// What is loaded; with a load of its warp, a lane's own bytes alone, the first 8 of them.
     pub(super) data: u64,
+    /// The next 8.
+    pub(super) upper: u64,
     /// How many lanes are answered with it.
     pub(super) lanes: u32,
 }
@@ -160,6 +162,7 @@ impl Machine<'_> {
                     .unwrap_or(Status::IllegalOperation),
                 predicate: self.cluster.rsp_predicate[cta][port].val(),
                 data: self.cluster.rsp_data[cta][port].val().raw(),
+                upper: 0,
                 lanes: 1,
             };
             let (thread, number) = untag(self.cluster.rsp_tag[cta][port].val().raw() as u16);
@@ -179,13 +182,7 @@ impl Machine<'_> {
             Asked::Load { .. } | Asked::AtomLoad { .. } | Asked::Carry { .. } => Op::Load,
             Asked::Layout { stored: false } | Asked::CheckLayout { .. } => Op::Load,
             Asked::Store | Asked::AtomStore { .. } | Asked::Layout { stored: true } => Op::Store,
-            Asked::Reach { stores, .. } => {
-                if stores {
-                    Op::Store
-                } else {
-                    Op::Load
-                }
-            }
+            Asked::Reach { stores, .. } => [Op::Load, Op::Store][usize::from(stores)],
         };
         // a store to the barrier that the instruction itself has made
         let own = asked == Asked::Layout { stored: true } && answer.status == Status::StoreToBarrier;
@@ -230,7 +227,8 @@ impl Machine<'_> {
                     words(Spot { offset, ..spot }, access.bytes()).for_each(|word| block.has_stored(word));
                     return;
                 }
-                self.blocks[cta].runners[thread].words[0] = answer.data << (8 * (offset % 8));
+                let words = &mut self.blocks[cta].runners[thread].words;
+                [words[0], words[1]] = [answer.data << (8 * (offset % 8)), answer.upper];
                 self.one_answer_less(cta, thread, |runner, values| {
                     extract(&runner.words, access, values);
                     usize::from(access.count)

@@ -143,9 +143,8 @@ impl Machine<'_> {
             let thread = usize::from(warp) * 32 + lane;
             let [data, upper] =
                 [&self.cluster.warp_mem_lower, &self.cluster.warp_mem_upper].map(|wires| wires[cta][lane].val().raw());
-            self.blocks[cta].runners[thread].words[1] = upper;
             // each lane stores for itself
-            self.answered(cta, thread, number, answer::Answer { status, predicate: false, data, lanes: 1 });
+            self.answered(cta, thread, number, answer::Answer { status, predicate: false, data, upper, lanes: 1 });
             if self.end.is_some() {
                 return;
             }

@@ -229,7 +229,7 @@ impl Machine<'_> {
         let (warp, number) = untag(cluster.warp_rsp_tag[cta].val().raw() as u16);
         for lane in each(lanes) {
             let predicate = predicates >> lane & 1 != 0;
-            let answer = answer::Answer { status, predicate, data, lanes: lanes.count_ones() };
+            let answer = answer::Answer { status, predicate, data, upper: 0, lanes: lanes.count_ones() };
             self.answered(cta, usize::from(warp) * 32 + lane, number, answer);
             if self.end.is_some() {
                 return;

@@ -38,7 +38,7 @@ impl Seen {
         self.steps += cluster.cta[0].unit.gate_seen.iter().filter(|seen| seen.val()).count();
         let op = access(cluster.warp_req_op[0].val().raw());
         if let Some(op) = op.filter(|_| cluster.warp_req_valid[0].val() && cluster.warp_req_ready[0].val()) {
-            let bytes = cluster.warp_req_size.get(0).map_or(0, |size| 4 << size.val().raw());
+            let bytes = cluster.warp_req_size.first().map_or(0, |size| 4 << size.val().raw());
             self.warps.push((op, bytes, cluster.warp_req_mask[0].val().raw() as u32));
         }
         for port in each(cluster.req_valid[0].val().raw() & cluster.req_ready[0].val().raw()) {
