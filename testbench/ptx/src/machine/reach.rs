@@ -24,7 +24,7 @@ use txbar_testbench::scoreboard::each;
 fn joined(access: Access, values: &Values) -> u128 {
     let bits = 8 * usize::from(access.width);
     let values = values.iter().take(usize::from(access.count)).enumerate();
-    values.fold(0, |all, (place, value)| all | u128::from(value & u64::MAX >> (64 - bits)) << (bits * place))
+    values.fold(0, |all, (place, value)| all | u128::from(*value) << (bits * place))
 }
 
 impl Machine<'_> {

@@ -142,10 +142,13 @@ fn lanes_that_load_and_store_together_are_one_instruction() {
     st.shared.u32 [a1], a2;
     ld.shared.u32 a3, [a1];
     st.shared.u32 [a1+128], a3;
+    add.u32 a1, a1, at;
+    st.shared.v2.u32 [a1+256], {-1, 5};
 ";
     let (seen, left) = run(body, WARP);
-    assert_eq!(seen.warps, [(Op::Store, 4, ALL), (Op::Load, 4, ALL), (Op::Store, 4, ALL)]);
-    assert_eq!((seen.steps, seen.threads), (6, vec![]), "32 consecutive words are two steps on 8 banks");
+    assert_eq!(seen.warps, [(Op::Store, 4, ALL), (Op::Load, 4, ALL), (Op::Store, 4, ALL), (Op::Store, 8, ALL)]);
+    assert_eq!((seen.steps, seen.threads), (10, vec![]), "32 consecutive words are two steps on 8 banks");
+    assert_eq!(words(&left)[64..128], [u32::MAX, 5].repeat(32));
     let expected: Vec<u32> = (0..64).map(|word| 100 + word % 32).collect();
     assert_eq!(words(&left)[..64], expected);
 }
@@ -382,46 +385,47 @@ both:
     assert_eq!(orders.len(), 2, "{orders:?}");
 }
 
-/// Who has a lock gives it back with a store, while the others try for it without end: one lane of each warp for one lock, or each lane
-/// for another, which are given back together.
+/// Stores get through to words that others are at without end: to one lock, which is given back, and by each lane to another flag.
 #[test]
-fn a_store_gets_through_to_a_word_that_others_are_at() {
-    let body = |lanes: u32| {
-        format!(
-            "
-    setp.ge.u32 p, lane, {lanes};
+fn a_store_gets_through_to_words_that_others_are_at() {
+    let lock = "
+    setp.ne.u32 p, lane, 0;
     @p bra both;
-    shl.b32 at, lane, 3;
-    add.u32 a1, a1, at;
-    mov.b32 a4, 0;
 again:
     atom.shared.cas.b32 a2, [a1], 0, 1;
-    setp.eq.u32 p, a2, 0;
-    vote.sync.all.pred q, p, {};
-    @q bra have;
-    @p st.volatile.shared.u32 [a1], 0;
-    bra again;
-have:
-    ld.volatile.shared.u32 a3, [a1+1024];
+    setp.ne.u32 p, a2, 0;
+    @p bra again;
+    ld.volatile.shared.u32 a3, [a1+128];
     add.u32 a3, a3, 1;
-    st.volatile.shared.u32 [a1+1024], a3;
+    st.volatile.shared.u32 [a1+128], a3;
     fence.acq_rel.cta;
     st.volatile.shared.u32 [a1], 0;
 both:
-",
-            u32::MAX >> (32 - lanes)
-        )
-    };
+";
+    let flags = "
+    shl.b32 at, lane, 3;
+    add.u32 a1, a1, at;
+    setp.ge.u32 p, tid, 32;
+    mov.u32 a3, 0;
+    @p bra look;
+later:
+    add.u32 a3, a3, 1;
+    setp.lt.u32 q, a3, 200;
+    @q bra later;
+    st.volatile.shared.u32 [a1], 1;
+    bra both;
+look:
+    atom.shared.or.b32 a2, [a1], 0;
+    setp.eq.u32 q, a2, 0;
+    @q bra look;
+both:
+";
     let first = asked::seed();
-    let random = (first..first + 3).map(Schedule::Random);
-    for schedule in std::iter::once(Schedule::RoundRobin).chain(random) {
-        for (lanes, threads) in [(1, 512), (4, 128)] {
-            let (_, left) = run(&body(lanes), Launch { threads, schedule, ..WARP });
-            let left = words(&left);
-            for lane in 0..lanes as usize {
-                assert_eq!((left[2 * lane], left[256 + 2 * lane]), (0, threads / 32), "lane {lane}, {schedule:?}");
-            }
-        }
+    for schedule in std::iter::once(Schedule::RoundRobin).chain((first..first + 3).map(Schedule::Random)) {
+        let (_, left) = run(lock, Launch { threads: 512, schedule, ..WARP });
+        assert_eq!((words(&left)[0], words(&left)[32]), (0, 16), "{schedule:?}");
+        let (_, left) = run(flags, Launch { threads: 160, schedule, ..WARP });
+        assert_eq!(words(&left)[..64], [1, 0].repeat(32), "{schedule:?}");
     }
 }
 
