@@ -112,6 +112,26 @@ fn a_kernel_that_faults_says_so_with_its_line() {
     assert_eq!(record.hang, [], "who waits would go on");
 }
 
+/// A lane stores with its warp: past the ports, but what it stores over a barrier is in the timeline.
+#[test]
+fn a_store_of_a_warp_over_a_barrier_is_a_row() {
+    let folder = folder();
+    let kernel = file("ptx/broken_store_to_barrier.ptx");
+    let arguments = fs::read_to_string(kernel.replace(".ptx", ".run")).expect("it is there");
+    let arguments: Vec<&str> = arguments.split_whitespace().collect();
+    let (record, _) = recorded(&folder, &[&["run", &kernel], &arguments[..]].concat(), 2);
+    let timeline = record.timeline.expect("it has a clock");
+    let name = |row: usize| timeline.operations[usize::from(timeline.events.op[row])].name.as_ref();
+    let names: Vec<&str> = (0..timeline.events.op.len()).map(name).collect();
+    assert_eq!(names, ["init", "store", "arrive"]);
+    let events = &timeline.events;
+    assert_eq!((timeline.ports[events.port[1]].as_str(), events.thread[1], events.word[1]), ("warps", 0, 0));
+    assert_eq!(timeline.statuses[usize::from(events.status[1])][0], "store_to_barrier");
+    assert!(events.accepted[1] < events.cycle[1] && events.answered[1] > Some(events.cycle[1]));
+    assert_eq!(timeline.series.accepted.iter().sum::<u64>(), 3);
+    assert_eq!(timeline.counts.iter().map(|count| count.times).sum::<u64>(), 3);
+}
+
 #[test]
 fn a_replay_is_told_by_operation() {
     let folder = folder();

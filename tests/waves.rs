@@ -213,6 +213,13 @@ fn a_picture_is_around_the_first_phase_with_its_barrier_and_no_data() {
         .map(|label| label.replace(" pending", ""))
         .collect();
     assert_eq!(words, BTreeSet::from(["0: barrier 0x0".to_owned()]), "{:?}", labels(&drawn));
+    // the warps store and load as one, 16 words of 4 bytes in a step
+    txbar(here.path(), &["wave", "run.vcd", "--svg", "all.svg", "--from", "0", "--cycles", "90"]).code(0);
+    let all = read(here.path(), "all.svg");
+    let shown = ["0: warps ask", "store", "load", "0: of lanes", "ffffffff", "0: answered lanes", "0: lanes of steps"];
+    for text in shown.into_iter().chain(["ffff", "ffff0000"]) {
+        assert!(all.contains(&format!("\n{text}\n")), "{text}");
+    }
     // of random traffic, only words that have been initialised
     txbar(here.path(), &sim(&["--mix", "store=4,load=4,init=1,arrive=1", "--vcd", "mix.vcd"])).code(0);
     txbar(here.path(), &["wave", "mix.vcd", "--svg", "mix.svg", "--from", "0", "--cycles", "80"]).code(0);

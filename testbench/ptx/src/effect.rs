@@ -27,6 +27,13 @@ pub struct Access {
     pub order: Order,
 }
 
+impl Access {
+    /// All its bytes: 1 to 64.
+    pub fn bytes(&self) -> u32 {
+        u32::from(self.width) * u32::from(self.count)
+    }
+}
+
 /// What an atomic operation does with the value in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // they are called what they are called in PTX

@@ -216,6 +216,7 @@ impl<'a> Grid<'a> {
             outstanding: if copies { 16 } else { 1 },
             tensors: if program.copies_tensors() { MOST_BURSTS } else { 0 },
             lanes: WARP,
+            warp_memory: unit.banks > 1,
             ..ClusterParameters::default()
         };
         Ok(Self { program, cluster, parameters: parameters.check()?, shared_bytes, dynamic_shared, settings })

@@ -27,6 +27,7 @@ mod operations;
 mod recorder;
 mod remarks;
 mod series;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod watched;

@@ -3,6 +3,7 @@
 use super::columns::{Event, Events, FLIP, How, PREDICATE, SUSPENDED, Wait, Waits};
 use super::operations::{class, operand, operation_number, operations, parity};
 use super::series::Series;
+use super::steps::Steps;
 use super::{Barrier, Class, Count, Mark, Timeline, WaitJson};
 use crate::engine::rtl::{effects_of, request_of, response_of};
 use crate::engine::{Done, Engine};
@@ -56,22 +57,24 @@ struct Port {
 
 /// What is remembered of a unit.
 #[derive(Clone, Debug)]
-struct Unit {
+pub(super) struct Unit {
     /// Every word as the reference model has it.
-    words: Vec<u64>,
+    pub(super) words: Vec<u64>,
     ports: Vec<Port>,
     /// Numbers of the barriers, by word.
-    barriers: HashMap<usize, usize>,
+    pub(super) barriers: HashMap<usize, usize>,
     /// Words that copies store: they are read back in this cycle.
     stored: VecDeque<(u64, usize)>,
+    /// Steps of loads and stores of warps.
+    pub(super) steps: Steps,
 }
 
 /// Writes down what happens in a run. It is shown a run as an [`Observer`], or with [`look`](Recorder::look) a cluster.
 #[derive(Clone, Debug)]
 pub struct Recorder {
-    parameters: Parameters,
+    pub(super) parameters: Parameters,
     port_names: Vec<String>,
-    units: Vec<Unit>,
+    pub(super) units: Vec<Unit>,
     /// Of each CTA, the number of the entry for operations whose address names no word.
     nowhere: HashMap<usize, usize>,
     barriers: Vec<Barrier>,
@@ -80,10 +83,10 @@ pub struct Recorder {
     kept: usize,
     waits: VecDeque<Wait>,
     marks: Vec<Mark>,
-    series: Series,
+    pub(super) series: Series,
     latency: Vec<u64>,
     wake_latency: Vec<u64>,
-    counts: BTreeMap<(u8, u8), u64>,
+    pub(super) counts: BTreeMap<(u8, u8), u64>,
     effects: Effects,
     cycles: u64,
     over: bool,
@@ -127,6 +130,7 @@ impl Recorder {
             ports: vec![Port::default(); parameters.ports],
             barriers: HashMap::new(),
             stored: VecDeque::new(),
+            steps: Steps::default(),
         };
         Self {
             parameters,
@@ -164,7 +168,8 @@ impl Recorder {
                 of_unit.words[index] = unit.word(index);
                 of_unit.stored.pop_front();
             }
-            of_unit.stored.extend(unit.copied().map(|index| (cycle + STORED, index)));
+            of_unit.stored.extend(unit.stored_by_copies().map(|index| (cycle + STORED, index)));
+            self.steps(cluster, cta, cycle);
             let mut effects = std::mem::take(&mut self.effects);
             effects.done.clear();
             effects.done.extend(effects_of(unit));
@@ -318,16 +323,24 @@ impl Recorder {
             return;
         }
         let Some(Waiting { accepted, row }) = of_port.waiting.pop_front() else { return };
+        self.replied(cycle, accepted, row.as_slice());
+    }
+
+    /// What was accepted in a cycle, and has these rows, is answered.
+    pub(super) fn replied(&mut self, cycle: u64, accepted: u64, rows: &[u64]) {
         let latency = cycle - accepted;
         count(&mut self.latency, latency);
         self.series.answer(cycle, latency);
-        if let Some(event) = row.and_then(|row| self.events.get_mut(row.checked_sub(self.dropped)? as usize)) {
-            event.answered = Some(cycle);
+        for row in rows {
+            let place = row.checked_sub(self.dropped).and_then(|place| self.events.get_mut(place as usize));
+            if let Some(event) = place {
+                event.answered = Some(cycle);
+            }
         }
     }
 
     /// Number of the barrier in a word, or of the entry for what is in none; a new one holds this word before its first row.
-    fn barrier(&mut self, cta: usize, index: Option<usize>, before: u64) -> usize {
+    pub(super) fn barrier(&mut self, cta: usize, index: Option<usize>, before: u64) -> usize {
         let next = self.barriers.len();
         let number = match index {
             Some(index) => *self.units[cta].barriers.entry(index).or_insert(next),
@@ -342,7 +355,7 @@ impl Recorder {
     }
 
     /// Adds a row; drops the first if there are too many. Gives its number, counted from the first of all.
-    fn keep(&mut self, event: Event) -> u64 {
+    pub(super) fn keep(&mut self, event: Event) -> u64 {
         if self.events.len() == self.kept
             && let Some(first) = self.events.pop_front()
         {

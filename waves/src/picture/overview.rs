@@ -193,6 +193,8 @@ impl Seen<'_> {
             let asks = asks.only_if(&format!("cluster.req_valid_{cta}"), 1 << port);
             lanes.push(asks.only_if(&format!("cluster.req_ready_{cta}"), 1 << port).showing(Manner::Events));
         }
+        lanes.push(handed("warp_req", "op", "warps ask"));
+        lanes.push(handed("warp_req", "mask", "of lanes"));
         let acts =
             [Act::Arrive, Act::Wait, Act::Exit].map(|act| (u64::from(act.code()), format!("{act:?}").to_lowercase()));
         lanes.push(handed("bar_req", "op", "barrier.cluster").named(&acts));
@@ -208,6 +210,8 @@ impl Seen<'_> {
             let answers = answers.only_if(&format!("cluster.rsp_valid_{cta}"), 1 << port);
             lanes.push(answers.only_if(&format!("cluster.rsp_ready_{cta}"), 1 << port).showing(Manner::Events));
         }
+        lanes.push(handed("warp_rsp", "lanes", "answered lanes"));
+        lanes.push(handed("warp_mem", "lanes", "lanes of steps"));
         Ok(())
     }
 }

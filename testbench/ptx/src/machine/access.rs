@@ -1,7 +1,8 @@
 //! Loads, stores and atomic operations of threads.
 //!
 //! Global memory is read and written at once. Shared memory is the hardware's: a load asks for its words and waits, a store
-//! sends its words and goes on. An atomic operation is a load and a store; meanwhile nobody else stores to the word.
+//! sends its words and goes on. An atomic operation is a load and a store; meanwhile nobody else stores to the word. What of
+//! loads and stores is a warp's does not come here but to `reach`.
 
 use super::*;
 use crate::address::Location;
@@ -60,7 +61,7 @@ fn flushing_add(old: u64, b: u64) -> u64 {
 
 /// The 32-bit parts of an access, to tell apart who reads what: neighbours within a word are nobody's business. Smaller
 /// accesses are not looked at.
-fn parts(spot: Spot, bytes: u32) -> impl Iterator<Item = Spot> {
+pub(super) fn parts(spot: Spot, bytes: u32) -> impl Iterator<Item = Spot> {
     (0..bytes / 4).map(move |part| Spot { offset: spot.offset + 4 * part, ..spot })
 }
 
@@ -183,8 +184,7 @@ impl Machine<'_> {
         let Some(spot) = self.spot(cta, thread, access.location, bytes.len() as u32) else { return Performed::Later };
         let words = bytes.len().div_ceil(8);
         let runner = &self.blocks[cta].runners[thread];
-        let is_asking = |pending: &Pending| matches!(pending.asked, Asked::Barrier { .. });
-        let released = access.order.semantics.releases() && runner.pending.iter().flatten().any(is_asking);
+        let released = access.order.semantics.releases() && runner.pending.iter().flatten().any(Pending::is_of_a_warp);
         if runner.free_numbers() < words || released || self.is_asking(cta, thread, spot, words as u32) {
             return Performed::Later;
         }

@@ -1,6 +1,7 @@
 //! What the hardware did in a cycle: which requests took effect, and what it answered.
 
 use super::access::atomic;
+use super::outward::words;
 use super::ports::untag;
 use super::*;
 use crate::address::Location;
@@ -17,7 +18,10 @@ use txbar_testbench::scoreboard::each;
 pub(super) struct Answer {
     pub(super) status: Status,
     pub(super) predicate: bool,
+    /// What is loaded; with a load of its warp, a lane's own bytes alone, the first 8 of them.
     pub(super) data: u64,
+    /// The next 8.
+    pub(super) upper: u64,
     /// How many lanes are answered with it.
     pub(super) lanes: u32,
 }
@@ -158,6 +162,7 @@ impl Machine<'_> {
                     .unwrap_or(Status::IllegalOperation),
                 predicate: self.cluster.rsp_predicate[cta][port].val(),
                 data: self.cluster.rsp_data[cta][port].val().raw(),
+                upper: 0,
                 lanes: 1,
             };
             let (thread, number) = untag(self.cluster.rsp_tag[cta][port].val().raw() as u16);
@@ -177,6 +182,7 @@ impl Machine<'_> {
             Asked::Load { .. } | Asked::AtomLoad { .. } | Asked::Carry { .. } => Op::Load,
             Asked::Layout { stored: false } | Asked::CheckLayout { .. } => Op::Load,
             Asked::Store | Asked::AtomStore { .. } | Asked::Layout { stored: true } => Op::Store,
+            Asked::Reach { stores, .. } => [Op::Load, Op::Store][usize::from(stores)],
         };
         // a store to the barrier that the instruction itself has made
         let own = asked == Asked::Layout { stored: true } && answer.status == Status::StoreToBarrier;
@@ -213,12 +219,20 @@ impl Machine<'_> {
                 self.blocks[cta].runners[thread].carriage[usize::from(word)] = answer.data;
                 self.progress();
             }
-            Asked::Store => {
-                let storing = &mut self.blocks[usize::from(spot.cta)].storing;
-                match storing.get_mut(&spot.offset) {
-                    Some(stores) if *stores > 1 => *stores -= 1,
-                    _ => drop(storing.remove(&spot.offset)),
+            Asked::Store => self.blocks[usize::from(spot.cta)].has_stored(spot.offset),
+            Asked::Reach { access, stores } => {
+                let Location::Shared { offset, .. } = access.location else { return };
+                if stores {
+                    let block = &mut self.blocks[cta];
+                    words(Spot { offset, ..spot }, access.bytes()).for_each(|word| block.has_stored(word));
+                    return;
                 }
+                let words = &mut self.blocks[cta].runners[thread].words;
+                [words[0], words[1]] = [answer.data << (8 * (offset % 8)), answer.upper];
+                self.one_answer_less(cta, thread, |runner, values| {
+                    extract(&runner.words, access, values);
+                    usize::from(access.count)
+                });
             }
             Asked::AtomLoad { access, atom, meaning, operands } => {
                 let Location::Shared { offset, .. } = access.location else { return };

@@ -15,12 +15,14 @@ pub struct Block {
     pub restless: Vec<u16>,
     /// Requests by port: tag and request.
     pub ports: Vec<VecDeque<Request>>,
-    /// Warps, and lanes of them, that hold an instruction on barriers which could not go yet.
+    /// Warps, and lanes of them, that hold an instruction for the port for warps which could not go yet.
     pub gathering: Vec<(usize, u32)>,
     /// Instructions of warps that wait to be accepted.
     pub instructions: VecDeque<warps::Instruction>,
     /// Lanes that are one request, by its number.
     pub(super) groups: [warps::Group; GROUPS],
+    /// Steps of loads and stores that have gone and not taken effect: tag of the instruction, and a bit for each lane.
+    pub(super) steps: VecDeque<warps::Group>,
     /// Lanes that are kept back until others of their warp have their results.
     pub convoys: Vec<Convoy>,
     /// Its barriers of `bar.sync`.
@@ -112,6 +114,7 @@ impl Block {
             gathering: Vec::new(),
             instructions: VecDeque::new(),
             groups: warps::NO_GROUPS,
+            steps: VecDeque::new(),
             convoys: Vec::new(),
             bars: Bars::new(warps),
             asyncs: VecDeque::new(),
@@ -133,6 +136,14 @@ impl Block {
             locked: HashSet::new(),
             storing: HashMap::new(),
             live,
+        }
+    }
+
+    /// One of the stores that were on their way to a word has come.
+    pub(super) fn has_stored(&mut self, word: u32) {
+        match self.storing.get_mut(&word) {
+            Some(stores) if *stores > 1 => *stores -= 1,
+            _ => drop(self.storing.remove(&word)),
         }
     }
 

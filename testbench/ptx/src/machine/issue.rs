@@ -11,6 +11,8 @@ const FAIRNESS: u64 = 128;
 impl Machine<'_> {
     /// Lanes that are held try again, and those that have slept enough wake up.
     pub(super) fn stir(&mut self, cta: usize, memory: &mut GlobalMemory) {
+        // before atomic operations, which come in turn without end where threads try for a lock: who has it gives it back with a store
+        self.gather_again(cta);
         let mut restless = std::mem::take(&mut self.blocks[cta].restless);
         restless.retain(|&thread| {
             let thread = usize::from(thread);
@@ -28,7 +30,6 @@ impl Machine<'_> {
                 _ => false,
             }
         });
-        self.gather_again(cta);
         // what has become restless meanwhile is behind the others
         restless.append(&mut self.blocks[cta].restless);
         self.blocks[cta].restless = restless;
@@ -85,7 +86,7 @@ impl Machine<'_> {
     fn execute(&mut self, cta: usize, number: usize, lanes: u32, memory: &mut GlobalMemory) {
         let now =
             Now { cycle: self.cycle, nanoseconds: self.cycle * self.parameters.unit.clock_ns as u64, active: lanes };
-        let mut asking = 0;
+        let (mut asking, mut loads) = (0, false);
         for lane in each(u64::from(lanes)) {
             let thread = number * 32 + lane;
             let runner = &mut self.blocks[cta].runners[thread];
@@ -99,7 +100,8 @@ impl Machine<'_> {
                 }
                 Ok(effect) => {
                     self.blocks[cta].warps[number].ready &= !(1 << lane);
-                    if matches!(effect, Effect::Barrier { .. }) {
+                    loads |= matches!(effect, Effect::Load(_));
+                    if matches!(effect, Effect::Barrier { .. }) || self.reach(cta, effect).is_some() {
                         self.blocks[cta].runners[thread].state = State::Held(effect);
                         asking |= 1 << lane;
                     } else {
@@ -120,16 +122,16 @@ impl Machine<'_> {
             self.gather(cta, number, asking);
         }
         if self.schedule == Schedule::RoundRobin {
-            self.keep_together(cta, number, lanes);
+            self.keep_together(cta, number, lanes, loads);
         }
     }
 
     /// Of lanes that have executed an instruction together, those that are done wait for those to whom the hardware owes an
-    /// answer: it does not owe it for ever.
-    fn keep_together(&mut self, cta: usize, warp: usize, lanes: u32) {
+    /// answer: it does not owe it for ever. So do those whose part of a load has come.
+    fn keep_together(&mut self, cta: usize, warp: usize, lanes: u32, loads: bool) {
         let block = &mut self.blocks[cta];
         let kept = lanes & block.warps[warp].ready;
-        if kept == 0 || kept == lanes {
+        if kept == lanes || kept == 0 && !loads {
             return;
         }
         let waits = |lane: &usize| {
@@ -148,7 +150,7 @@ impl Machine<'_> {
         let awaited = each(u64::from(lanes)).filter(waits).fold(0, |mask, lane| mask | 1 << lane);
         if awaited != 0 {
             block.warps[warp].ready &= !kept;
-            block.convoys.push(Convoy { warp, awaited, kept });
+            block.convoys.push(Convoy { warp, awaited, joining: if loads { awaited } else { 0 }, kept });
         }
     }
 }

@@ -13,21 +13,21 @@
 //! the threads. So a result that the hardware gives in cycle n is used in cycle n + 1.
 //!
 //! **What is the hardware's.** Every access to shared memory, every operation on a barrier in it, all copies into it,
-//! `barrier.cluster`. Stores and operations without a result are not waited for; they go out in the program's order through
-//! the thread's port, and the hardware may let them take effect in another, as far as their `.sem` allows. Fences,
-//! `bar.sync` and `bar.warp.sync` wait for what the thread has under way.
+//! `barrier.cluster`. Stores and operations without a result are not waited for; they go out in the program's order, and the
+//! hardware may let those of a thread's port take effect in another, as far as their `.sem` allows. Fences, `bar.sync` and
+//! `bar.warp.sync` wait for what the thread has under way.
 //!
 //! **What is not.** Registers, `bar.sync`, shuffles, matrix instructions, and global memory, in which everything is done at once and in order.
 //!
 //! **Ports.** What lanes of a warp do to barriers in one instruction goes through the CTA's port for warps, which makes as few
-//! requests of them as it can (`warps`). A thread's loads and stores go through port (thread modulo ports). A tag names the
-//! thread, or the warp, and one of four requests.
+//! requests of them as it can (`warps`); so does what they load and store, if that port takes it (`reach`). All else goes through
+//! port (thread modulo ports). A tag names the thread, or the warp, and one of four requests.
 //!
 //! **Schedules.** Round robin: the warps take turns, and of a warp the lanes that are furthest back go first, so that they
 //! meet again; now and then a turn goes to another lane, so that nobody starves. Lanes that have executed an instruction together go
-//! on together: those whose predicate was false wait for the others' results. Random: any warp, half the time any lane;
-//! some warps are slower than others by a factor that is drawn for each; global memory takes 10 to 200 cycles. Everything
-//! random follows from the seed.
+//! on together: those whose predicate was false wait for the others' results, and those that have loaded for each other's.
+//! Random: any warp, half the time any lane; some warps are slower than others by a factor that is drawn for each; global
+//! memory takes 10 to 200 cycles. Everything random follows from the seed.
 
 mod access;
 mod answer;
@@ -46,6 +46,7 @@ pub mod observe;
 mod outward;
 mod perform;
 mod ports;
+mod reach;
 mod remark;
 mod rounds;
 pub mod state;
@@ -124,7 +125,7 @@ pub struct Tally {
     pub cycles: u64,
     /// Instructions, counted for each thread.
     pub instructions: u64,
-    /// Requests that took effect in the units of all CTAs.
+    /// Requests that took effect in the units of all CTAs, and steps of loads and stores of warps.
     pub operations: u64,
     /// Requests to other CTAs.
     pub remote_requests: u64,
@@ -283,8 +284,10 @@ impl<'a> Machine<'a> {
         }
         for cta in 0..self.blocks.len() {
             self.watch_effects(cta);
+            self.watch_steps(cta);
             self.watch_ports(cta);
             self.watch_warps(cta);
+            self.watch_reaches(cta);
             self.watch_copies(cta);
             self.watch_tensors(cta, memory);
             self.watch_out(cta);
@@ -404,9 +407,14 @@ impl<'a> Machine<'a> {
         let (warp, lane) = (thread / 32, 1 << (thread % 32));
         block.warps[warp].ready |= lane;
         block.convoys.retain_mut(|convoy| {
-            convoy.awaited &= if convoy.warp == warp { !lane } else { u32::MAX };
-            if convoy.awaited == 0 {
-                block.warps[convoy.warp].ready |= convoy.kept;
+            if convoy.warp == warp && convoy.awaited & lane != 0 {
+                convoy.awaited &= !lane;
+                convoy.kept |= lane & convoy.joining;
+            }
+            let ready = &mut block.warps[convoy.warp].ready;
+            match convoy.awaited {
+                0 => *ready |= convoy.kept,
+                _ => *ready &= !convoy.kept,
             }
             convoy.awaited != 0
         });

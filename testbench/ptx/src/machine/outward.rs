@@ -25,7 +25,7 @@ fn address(spot: Spot) -> u32 {
 }
 
 /// The words that a range of bytes touches.
-fn words(spot: Spot, bytes: u32) -> impl Iterator<Item = u32> {
+pub(super) fn words(spot: Spot, bytes: u32) -> impl Iterator<Item = u32> {
     (spot.offset & !7..spot.offset + bytes).step_by(8)
 }
 
@@ -274,14 +274,8 @@ impl Machine<'_> {
         let (reduces, completed) = (hardware.reducer.stores.val(), hardware.completer.bytes.val().raw());
         self.flying = self.flying.saturating_sub(completed);
         if reduces {
-            let storing = &mut self.blocks[cta].storing;
             let written = (0..BEAT_WORDS as u32).filter(|word| strobe >> (word * 8) & 0xff != 0);
-            for word in written.map(|word| address + word * 8) {
-                match storing.get_mut(&word) {
-                    Some(count) if *count > 1 => *count -= 1,
-                    _ => drop(storing.remove(&word)),
-                }
-            }
+            written.for_each(|word| self.blocks[cta].has_stored(address + word * 8));
         }
         if self.blocks[cta].live == 0
             && completed > 0

@@ -10,7 +10,7 @@ use txbar_rtl::op::{Op, Operand};
 use txbar_testbench::cluster::thread;
 use txbar_testbench::tensor::map::WORDS;
 
-/// Requests that a thread may have under way at its port.
+/// Requests that a thread may have under way.
 pub const NUMBERS: usize = 4;
 /// Bits of a tag that number them.
 pub const NUMBER_BITS: usize = NUMBERS.ilog2() as usize;
@@ -91,6 +91,13 @@ pub enum Asked {
     },
     /// A store, which nobody waits for.
     Store,
+    /// What the thread loads or stores as a lane of its warp.
+    Reach {
+        /// The whole of it.
+        access: Access,
+        /// It is a store, which nobody waits for.
+        stores: bool,
+    },
     /// The first half of an atomic operation.
     AtomLoad {
         /// Its value.
@@ -153,6 +160,13 @@ pub struct Pending {
     pub data: u64,
     /// The word when it took effect.
     pub before: Option<u64>,
+}
+
+impl Pending {
+    /// Whether it went to the port for warps.
+    pub fn is_of_a_warp(&self) -> bool {
+        matches!(self.asked, Asked::Barrier { .. } | Asked::Reach { .. })
+    }
 }
 
 /// Copies of a thread, in the order of the program.
@@ -310,6 +324,8 @@ pub struct Convoy {
     pub warp: usize,
     /// Those that wait.
     pub awaited: u32,
+    /// Those of them that are kept back when they have theirs.
+    pub joining: u32,
     /// The others, which are kept back.
     pub kept: u32,
 }

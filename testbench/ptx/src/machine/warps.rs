@@ -1,9 +1,9 @@
-//! Instructions of warps on barriers: the lanes that execute one together are one instruction of the CTA's port for warps, which
-//! makes as few requests of them as it can.
+//! Instructions of warps: the lanes that execute one together are one instruction of the CTA's port for warps. Of those on barriers
+//! it makes as few requests as it can; loads and stores are in `reach`.
 //!
-//! **Order.** A lane's loads and stores go through another port than its warp's instructions. So an instruction waits until what
-//! its lanes have asked for there has been answered, and a load or store waits for the lane's instructions on the words that it
-//! names; one that releases, for all of them.
+//! **Order.** Some of a lane's loads and stores go through another port than its warp's instructions. So an instruction waits until
+//! what its lanes have asked for there has been answered, and such a load or store waits for the lane's instructions on the words
+//! that it names; one that releases, for all of them.
 //!
 //! **Who is in a group** is what the hardware says: when a group takes an entry of its table (`allocate`), and by that entry when its
 //! request takes effect.
@@ -15,23 +15,39 @@ use crate::effect::Effect;
 use txbar_rtl::op::{Op, Operand, Reply};
 use txbar_rtl::order::Order;
 use txbar_rtl::warp::GROUPS;
+use txbar_rtl::warp::access::Size;
 use txbar_testbench::request::Request;
 use txbar_testbench::scoreboard::each;
 
 /// Lanes that are one request of the hardware: tag of their instruction, and a bit each.
 pub(super) type Group = (u16, u32);
 
+/// What the lanes of an instruction of a warp have in common.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Head {
+    pub(super) tag: u16,
+    pub(super) op: Op,
+    pub(super) cluster: bool,
+    pub(super) order: Order,
+    pub(super) limit: u32,
+    /// What each lane of a load or store takes.
+    pub(super) size: Option<Size>,
+}
+
+/// What a lane brings.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Brought {
+    pub(super) address: u32,
+    pub(super) operand: u32,
+    pub(super) stored: u128,
+}
+
 /// An instruction of a warp at the wires of its CTA's port.
 #[derive(Clone, Debug)]
 pub struct Instruction {
-    tag: u16,
-    op: Op,
-    cluster: bool,
-    order: Order,
-    limit: u32,
+    head: Head,
     mask: u32,
-    address: [u32; 32],
-    operand: [u32; 32],
+    lanes: [Brought; 32],
 }
 
 /// The groups of a CTA's port for warps, by number.
@@ -48,17 +64,21 @@ fn operand_of(op: Op, data: u64) -> (u32, u32) {
 }
 
 impl Machine<'_> {
-    /// Lanes of a warp execute an instruction on barriers, which each of them holds.
+    /// Lanes of a warp execute an instruction for their port, which each of them holds.
     pub(super) fn gather(&mut self, cta: usize, warp: usize, lanes: u32) {
-        if !self.instruct(cta, warp, lanes) {
-            self.blocks[cta].gathering.push((warp, lanes));
+        let left = self.instruct(cta, warp, lanes);
+        if left != 0 {
+            self.blocks[cta].gathering.push((warp, left));
         }
     }
 
-    /// Instructions that could not go yet try again.
+    /// Lanes that could not go yet try again.
     pub(super) fn gather_again(&mut self, cta: usize) {
         let mut gathering = std::mem::take(&mut self.blocks[cta].gathering);
-        gathering.retain(|&(warp, lanes)| !self.instruct(cta, warp, lanes));
+        gathering.retain_mut(|(warp, lanes)| {
+            *lanes = self.instruct(cta, *warp, *lanes);
+            *lanes != 0
+        });
         self.blocks[cta].gathering = gathering;
     }
 
@@ -68,8 +88,8 @@ impl Machine<'_> {
         for lane in each(u64::from(lanes)) {
             let pending = &self.blocks[cta].runners[warp * 32 + lane].pending;
             for (taken, pending) in taken.iter_mut().zip(pending) {
-                match pending.map(|pending| pending.asked) {
-                    Some(Asked::Barrier { .. }) => *taken = true,
+                match pending {
+                    Some(pending) if pending.is_of_a_warp() => *taken = true,
                     Some(_) => return None,
                     None => {}
                 }
@@ -79,65 +99,62 @@ impl Machine<'_> {
     }
 
     /// Sends the instruction that these lanes hold to the port for warps, if it may go. Lanes that go to another CTA, or wait
-    /// for another time, are an instruction of their own.
-    fn instruct(&mut self, cta: usize, warp: usize, lanes: u32) -> bool {
-        let Some(number) = self.number_of(cta, warp, lanes) else { return false };
+    /// for another time, are an instruction of their own. Gives those that may not go.
+    fn instruct(&mut self, cta: usize, warp: usize, lanes: u32) -> u32 {
+        let Some(number) = self.number_of(cta, warp, lanes) else { return lanes };
+        let left = self.locked_out(cta, warp, lanes);
         let mut instructions: Vec<Instruction> = Vec::new();
-        for lane in each(u64::from(lanes)) {
+        for lane in each(u64::from(lanes & !left)) {
             let thread = warp * 32 + lane;
-            let State::Held(Effect::Barrier { op, location, data, operand, order, answered, v1 }) =
-                self.blocks[cta].runners[thread].state
-            else {
-                continue;
+            let State::Held(effect) = self.blocks[cta].runners[thread].state else { continue };
+            let asks = match effect {
+                Effect::Barrier { .. } => self.uses(cta, thread, number, effect),
+                _ => self.reaches(cta, thread, number, effect),
             };
-            // of a token alone, wherever
-            let of_token = op == Op::PendingCount;
-            let location = if of_token { Location::Shared { rank: None, offset: 0 } } else { location };
-            let Some(spot) = self.spot(cta, thread, location, if of_token { 0 } else { 8 }) else { return true };
-            self.use_barrier(cta, thread, op, spot, operand, data);
-            let answered = v1 || answered && op.reply() != Reply::Status;
-            let runner = &mut self.blocks[cta].runners[thread];
-            let asked = Asked::Barrier { op, operand, answered, v1 };
-            runner.pending[number] = Some(Pending { asked, spot, pc: runner.lane.pc, data, before: None });
-            if answered {
-                runner.state = State::Answers(1);
-            } else {
-                self.resume(cta, thread, &[]);
-            }
-            let Request { remote: cluster, address, .. } = self.addressed(cta, spot, Request::new(op, 0));
-            let (operand, limit) = operand_of(op, data);
-            let place = instructions.iter().position(|other| (other.cluster, other.limit) == (cluster, limit));
-            let place = place.unwrap_or_else(|| {
-                let tag = tag(warp as u16, number);
-                instructions.push(Instruction {
-                    tag,
-                    op,
-                    cluster,
-                    order,
-                    limit,
-                    mask: 0,
-                    address: [0; 32],
-                    operand: [0; 32],
-                });
+            let Some((head, brought)) = asks else { return 0 };
+            let place = instructions.iter().position(|other| other.head == head).unwrap_or_else(|| {
+                instructions.push(Instruction { head, mask: 0, lanes: [Brought::default(); 32] });
                 instructions.len() - 1
             });
-            let instruction = &mut instructions[place];
-            instruction.mask |= 1 << lane;
-            instruction.address[lane] = address;
-            instruction.operand[lane] = operand;
+            instructions[place].mask |= 1 << lane;
+            instructions[place].lanes[lane] = brought;
         }
         self.blocks[cta].instructions.extend(instructions);
-        true
+        left
+    }
+
+    /// A lane's part in an instruction on barriers, which has this number.
+    fn uses(&mut self, cta: usize, thread: usize, number: usize, effect: Effect) -> Option<(Head, Brought)> {
+        let Effect::Barrier { op, location, data, operand, order, answered, v1 } = effect else { return None };
+        // of a token alone, wherever
+        let of_token = op == Op::PendingCount;
+        let location = if of_token { Location::Shared { rank: None, offset: 0 } } else { location };
+        let spot = self.spot(cta, thread, location, if of_token { 0 } else { 8 })?;
+        self.use_barrier(cta, thread, op, spot, operand, data);
+        let answered = v1 || answered && op.reply() != Reply::Status;
+        let runner = &mut self.blocks[cta].runners[thread];
+        let asked = Asked::Barrier { op, operand, answered, v1 };
+        runner.pending[number] = Some(Pending { asked, spot, pc: runner.lane.pc, data, before: None });
+        if answered {
+            runner.state = State::Answers(1);
+        } else {
+            self.resume(cta, thread, &[]);
+        }
+        let Request { remote: cluster, address, .. } = self.addressed(cta, spot, Request::new(op, 0));
+        let (operand, limit) = operand_of(op, data);
+        let head = Head { tag: tag((thread / 32) as u16, number), op, cluster, order, limit, size: None };
+        Some((head, Brought { address, operand, stored: 0 }))
     }
 
     /// Whether a thread has asked for something of one of these words with its warp, and has not been answered.
     pub(super) fn is_asking(&self, cta: usize, thread: usize, spot: Spot, words: u32) -> bool {
         let begin = spot.offset & !7;
         let there = |pending: &Pending| {
-            let Spot { cta, offset } = pending.spot;
-            matches!(pending.asked, Asked::Barrier { .. })
-                && cta == spot.cta
-                && (begin..begin + 8 * words).contains(&offset)
+            let bytes = if let Asked::Reach { access, .. } = pending.asked { access.bytes() } else { 1 };
+            pending.is_of_a_warp()
+                && pending.spot.cta == spot.cta
+                && pending.spot.offset < begin + 8 * words
+                && pending.spot.offset + bytes > begin
         };
         self.blocks[cta].runners[thread].pending.iter().flatten().any(there)
     }
@@ -148,16 +165,27 @@ impl Machine<'_> {
         let instruction = self.blocks[cta].instructions.front();
         cluster.warp_req_valid[cta].next = instruction.is_some();
         cluster.warp_rsp_ready[cta].next = true;
-        let Some(instruction) = instruction else { return };
-        cluster.warp_req_op[cta].next = instruction.op.into();
-        cluster.warp_req_cluster[cta].next = instruction.cluster;
-        cluster.warp_req_order[cta].next = u64::from(instruction.order.code()).into();
-        cluster.warp_req_limit[cta].next = u64::from(instruction.limit).into();
-        cluster.warp_req_mask[cta].next = u64::from(instruction.mask).into();
-        cluster.warp_req_tag[cta].next = u64::from(instruction.tag).into();
-        for lane in each(u64::from(instruction.mask)) {
-            cluster.warp_req_address[cta][lane].next = u64::from(instruction.address[lane]).into();
-            cluster.warp_req_operand[cta][lane].next = u64::from(instruction.operand[lane]).into();
+        if self.parameters.warp_memory {
+            cluster.warp_mem_ready[cta].next = true;
+        }
+        let Some(Instruction { head, mask, lanes }) = instruction else { return };
+        cluster.warp_req_op[cta].next = head.op.into();
+        cluster.warp_req_cluster[cta].next = head.cluster;
+        cluster.warp_req_order[cta].next = u64::from(head.order.code()).into();
+        cluster.warp_req_limit[cta].next = u64::from(head.limit).into();
+        cluster.warp_req_mask[cta].next = u64::from(*mask).into();
+        cluster.warp_req_tag[cta].next = u64::from(head.tag).into();
+        for lane in each(u64::from(*mask)) {
+            let Brought { address, operand, stored } = lanes[lane];
+            cluster.warp_req_address[cta][lane].next = u64::from(address).into();
+            cluster.warp_req_operand[cta][lane].next = u64::from(operand).into();
+            if head.size.is_some() {
+                cluster.warp_req_lower[cta][lane].next = (stored as u64).into();
+                cluster.warp_req_upper[cta][lane].next = ((stored >> 64) as u64).into();
+            }
+        }
+        if let Some(size) = head.size {
+            cluster.warp_req_size[cta].next = u64::from(size.code()).into();
         }
     }
 
@@ -188,7 +216,7 @@ impl Machine<'_> {
     pub(super) fn watch_warps(&mut self, cta: usize) {
         if self.cluster.warp_req_valid[cta].val() && self.cluster.warp_req_ready[cta].val() {
             let instruction = self.blocks[cta].instructions.pop_front();
-            self.tally.remote_requests += instruction.is_some_and(|instruction| instruction.cluster) as u64;
+            self.tally.remote_requests += instruction.is_some_and(|instruction| instruction.head.cluster) as u64;
         }
         if !self.cluster.warp_rsp_valid[cta].val() {
             return;
@@ -201,7 +229,7 @@ impl Machine<'_> {
         let (warp, number) = untag(cluster.warp_rsp_tag[cta].val().raw() as u16);
         for lane in each(lanes) {
             let predicate = predicates >> lane & 1 != 0;
-            let answer = answer::Answer { status, predicate, data, lanes: lanes.count_ones() };
+            let answer = answer::Answer { status, predicate, data, upper: 0, lanes: lanes.count_ones() };
             self.answered(cta, usize::from(warp) * 32 + lane, number, answer);
             if self.end.is_some() {
                 return;

@@ -3,6 +3,7 @@
 
 mod kernels;
 mod proxies;
+mod reach;
 mod told;
 
 use kernels::{Kernel, all};
