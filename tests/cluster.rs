@@ -41,7 +41,7 @@ fn a_fault_in_a_cluster_is_found_and_told() {
     let text = fs::read_to_string(here.path().join("f.json")).expect("it is written");
     assert!(text.contains("\"mismatches\": 1"), "{text}");
     sim(here.path(), &["--plant", "list"]).success().stdout(contains("link-loses").and(contains("round-alone")));
-    let unknown = contains("no fault `forward-oldest` in a cluster");
+    let unknown = contains("no fault `forward-oldest` in this design");
     sim(here.path(), &["--plant", "forward-oldest"]).code(1).stderr(unknown);
 }
 
@@ -53,7 +53,7 @@ fn what_a_cluster_cannot_be_is_refused() {
     };
     refused(&["--ops", "5"], "cannot be used with '--ops <N>'");
     refused(&["--roles"], "cannot be used with '--roles'");
-    refused(&["--engine", "verilator"], "--ctas needs --engine rtl");
+    refused(&["--engine", "verilator"], "--ctas and --lanes need --engine rtl");
     refused(&["--link-cycles", "0"], "link-cycles = 0 cannot be built: it must be from 1 to 64");
     refused(&["--tag-bits", "2"], "random traffic on a cluster needs tag-bits of 3 or more");
     refused(&["--copiers", "2"], "random traffic on a cluster needs copiers of 4 or more");

@@ -180,17 +180,13 @@ fn stores_arrivals_and_loads_of_a_warp_keep_their_order() {
 /// the fault is left in the word.
 #[test]
 fn a_fault_is_left_in_the_words_of_other_ctas() {
-    let makes = |cta| {
-        thread(
-            cta,
-            0,
-            0,
-            program(|program| {
-                program.ask(ask(Op::Init, 2));
-            }),
-        )
+    let init = || {
+        program(|program| {
+            program.ask(ask(Op::Init, 2));
+        })
     };
-    let mut rig = Rig::new(with_warps(2, 4, 2), vec![makes(0), makes(1)], Environment::IDEAL);
+    let threads = vec![thread(0, 0, 0, init()), thread(1, 0, 0, init())];
+    let mut rig = Rig::new(with_warps(2, 4, 2), threads, Environment::IDEAL);
     let step = |rig: &mut Rig| {
         rig.step(&mut |_, _| {}, &mut |_, _| {}).unwrap_or_else(|failure| panic!("{failure}"));
     };
