@@ -48,13 +48,13 @@ const STRETCH: usize = 2000;
 /// Clock cycles of a bit of a simulated board: few, so that it is quick.
 const SIMULATED_BIT: usize = 4;
 /// Clock cycles of half a blink of a simulated board.
-const SIMULATED_BLINK: usize = 1 << 20;
+const SIMULATED_BEAT: usize = 1 << 20;
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let Arguments { files, port, baud, identify, simulate, build, json } = arguments;
     if *simulate {
-        let parameters = BoardParameters::bridge(build.parameters()?, SIMULATED_BIT, SIMULATED_BLINK).check()?;
+        let parameters = BoardParameters::bridge(build.parameters()?, SIMULATED_BIT, SIMULATED_BEAT).check()?;
         return simulated(&parameters);
     }
     json.list(Files::default().reads(files)).check()?;
