@@ -6,11 +6,13 @@
 
 use crate::engine::rtl::effects_of;
 use crate::scoreboard::Scoreboard;
+pub use crate::warp::Asked;
 use crate::warp::engine::MemoryTold;
+use crate::warp::engine::rtl::step_of;
 use crate::warp::memory::{self, Access, Reach};
 use crate::warp::memory_board::MemoryBoard;
 use crate::warp::scoreboard::groups;
-use crate::warp::traffic::instruction;
+use crate::warp::traffic::{LIMITS, instruction};
 use crate::warp::{Instruction, Lane};
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -19,26 +21,6 @@ use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::{ClusterParameters, mapa};
 use txbar_rtl::op::Op;
 use txbar_rtl::order::Order;
-
-/// What is asked at a port for warps.
-#[derive(Clone, Debug)]
-pub enum Asked {
-    /// An instruction on barriers, of the own CTA or, with `remote`, of those that its addresses name; how long its waits may be
-    /// suspended, in nanoseconds.
-    Barriers(Instruction, u32),
-    /// A load or store of its memory.
-    Memory(Access),
-}
-
-impl Asked {
-    /// Lanes that are answered.
-    fn answered(&self) -> u32 {
-        match self {
-            Asked::Barriers(instruction, _) => instruction.answered(),
-            Asked::Memory(access) => access.mask(),
-        }
-    }
-}
 
 /// Where the words are of what warps ask at random: barriers from here on, and data behind them.
 const BASE: u32 = 0xd0;
@@ -66,7 +48,7 @@ pub fn random(parameters: &ClusterParameters, random: &mut Xoshiro256PlusPlus) -
             lane.address = mapa(lane.address, (first + random.random_range(0..spread)) % ctas);
         }
     }
-    Asked::Barriers(instruction, [0, 100, 2000, 5000][random.random_range(0..4)])
+    Asked::Barriers(instruction, LIMITS[random.random_range(0..4)])
 }
 
 /// Cycles after which requests of ports that wait are let in: 15, and a lock of the banks that is shorter than that.
@@ -224,10 +206,8 @@ impl WarpPort {
             let before = self.open.first_key_value().map(|(place, _)| *place);
             scoreboard.pass(|memory| self.board.seen(0, memory, before))?;
         }
-        if let Some(access) =
-            cluster.access.get(self.cta).filter(|access| access.go_valid.q.val() && access.taken.val())
-        {
-            self.board.gone(0, access.go_lanes.q.val().raw() as u32);
+        if let Some((_, lanes)) = cluster.access.get(self.cta).and_then(step_of) {
+            self.board.gone(0, lanes);
         }
         for (_, done) in effects_of(unit).filter(|(_, done)| done.port == self.port) {
             let place = self.asked.get_mut(&done.index).and_then(VecDeque::pop_front);

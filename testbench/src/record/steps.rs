@@ -4,10 +4,13 @@
 use super::columns::Event;
 use super::recorder::Recorder;
 use crate::scoreboard::each;
+use crate::warp::engine::rtl::step_of;
 use std::collections::VecDeque;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::op::Op;
+use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
+use txbar_rtl::warp::access::Access;
 
 /// A word that a step stores into.
 #[derive(Clone, Copy, Debug)]
@@ -46,9 +49,9 @@ const LANES: u16 = 32;
 
 impl Step {
     /// The step that goes into a CTA's banks in this cycle, if one does.
-    fn of(cluster: &Cluster, cta: usize, cycle: u64, warp: u16) -> Option<Self> {
-        let access = cluster.access.get(cta).filter(|access| access.go_valid.q.val() && access.taken.val())?;
-        let lanes = access.go_lanes.q.val().raw();
+    fn of(access: &Access, cycle: u64, parameters: &Parameters) -> Option<Self> {
+        let (tag, lanes) = step_of(access)?;
+        let (warp, lanes) = (parameters.thread(tag), u64::from(lanes));
         let banks = access.go_word.iter().count();
         let double = access.go_size.q.val().raw() == 2;
         let into = |bank: usize| {
@@ -95,8 +98,7 @@ impl Recorder {
                 self.replied(cycle, step.begin, &step.rows);
             }
         }
-        let warp = self.parameters.thread(access.go_tag.q.val().raw() as u16);
-        if let Some(step) = Step::of(cluster, cta, cycle, warp) {
+        if let Some(step) = Step::of(access, cycle, &self.parameters) {
             self.series.accept(cycle);
             self.units[cta].steps.gone.push_back(step);
         }

@@ -3,6 +3,7 @@
 //! A step takes effect when the hardware sees its words (`gate_seen` of the unit inside); at that moment the reference model does the same for
 //! the step's lanes. Which lanes go in which step is the hardware's choice.
 
+use super::engine::rtl::step_of;
 use super::engine::{MemoryTold, Rtl};
 use super::memory::Access;
 use crate::model::Memory;
@@ -70,8 +71,8 @@ impl MemoryBoard {
             stored = self.seen(port, memory, oldest(port))?;
         }
         for (port, access) in unit.access.iter().enumerate() {
-            if access.go_valid.q.val() && access.taken.val() {
-                self.gone(port, access.go_lanes.q.val().raw() as u32);
+            if let Some((_, lanes)) = step_of(access) {
+                self.gone(port, lanes);
             }
         }
         Ok(stored)

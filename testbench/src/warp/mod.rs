@@ -48,6 +48,25 @@ pub struct Instruction {
     pub lanes: Vec<Option<Lane>>,
 }
 
+/// What is asked at a port for warps.
+#[derive(Clone, Debug)]
+pub enum Asked {
+    /// An instruction on barriers; how long its waits may be suspended, in nanoseconds.
+    Barriers(Instruction, u32),
+    /// A load or store.
+    Memory(memory::Access),
+}
+
+impl Asked {
+    /// Lanes that are answered.
+    pub fn answered(&self) -> u32 {
+        match self {
+            Asked::Barriers(instruction, _) => instruction.answered(),
+            Asked::Memory(access) => access.mask(),
+        }
+    }
+}
+
 /// What a lane is told.
 pub type Told = Result<Answer, Fault>;
 

@@ -4,10 +4,9 @@
 //! the same, and what it says is what the lanes must be told later. So the order is the hardware's choice, and nothing else is.
 
 use super::engine::{LanesTold, MemoryTold, Rtl};
-use super::memory::Access;
 use super::memory_board::MemoryBoard;
 use super::traffic::Report;
-use super::{Instruction, Lane, Told};
+use super::{Asked, Instruction, Lane, Told};
 use crate::engine::rtl::effects_of;
 use crate::model::{self, Fault, Memory};
 use crate::request::{Request, Response};
@@ -27,7 +26,7 @@ enum Due {
 }
 
 /// What is under way.
-enum Asked {
+enum UnderWay {
     Lanes { instruction: Instruction, tag: u16, group: Vec<usize>, limit_ns: u32, place: u64 },
     Thread(Request),
 }
@@ -37,7 +36,7 @@ pub(super) struct Scoreboard {
     parameters: WarpParameters,
     memory: Memory,
     /// What each port of the unit has asked of each word, and has not been done.
-    asked: HashMap<(usize, usize), VecDeque<Asked>>,
+    asked: HashMap<(usize, usize), VecDeque<UnderWay>>,
     /// Who must be told: port of the unit, tag, lane.
     due: HashMap<(usize, u16, usize), Due>,
     /// When the phase of a word last completed, and when its barrier was last ended or replaced.
@@ -52,24 +51,6 @@ pub(super) struct Scoreboard {
     /// Lanes that have not been answered, by port of the unit and tag; a thread is one lane.
     left: HashMap<(usize, u16), u32>,
     pub(super) report: Report,
-}
-
-/// What is offered to a port for warps.
-pub(super) enum Offer {
-    /// An instruction on barriers, its tag, and the limit of its waits in nanoseconds.
-    Barriers(Instruction, u16, u32),
-    /// A load or store, and its tag.
-    Memory(Access, u16),
-}
-
-impl Offer {
-    /// Its tag, and the lanes that will be answered.
-    fn answered(&self) -> (u16, u32) {
-        match self {
-            Offer::Barriers(instruction, tag, _) => (*tag, instruction.answered()),
-            Offer::Memory(access, tag) => (*tag, access.mask()),
-        }
-    }
 }
 
 /// The groups that hardware makes: as the model's, but waits, loads and what else only asks go together.
@@ -140,22 +121,21 @@ impl Scoreboard {
         let port = self.parameters.unit.ports + port;
         for group in groups {
             let index = self.index(instruction.lanes[group[0]].expect("it is active").address);
-            let asked = Asked::Lanes { instruction: instruction.clone(), tag, group, limit_ns, place };
+            let asked = UnderWay::Lanes { instruction: instruction.clone(), tag, group, limit_ns, place };
             self.asked.entry((port, index)).or_default().push_back(asked);
         }
     }
 
     /// What a port for warps was offered is accepted.
-    pub(super) fn accepted(&mut self, port: usize, offer: &Offer) {
-        let (tag, lanes) = offer.answered();
-        if lanes != 0 {
-            self.left.insert((self.parameters.unit.ports + port, tag), lanes);
+    pub(super) fn accepted(&mut self, port: usize, asked: &Asked, tag: u16) {
+        if asked.answered() != 0 {
+            self.left.insert((self.parameters.unit.ports + port, tag), asked.answered());
         }
-        match offer {
-            Offer::Barriers(instruction, tag, limit_ns) => self.instruction(port, instruction, *tag, *limit_ns),
-            Offer::Memory(access, tag) => {
+        match asked {
+            Asked::Barriers(instruction, limit_ns) => self.instruction(port, instruction, tag, *limit_ns),
+            Asked::Memory(access) => {
                 self.places += 1;
-                self.loads.accepted(port, access, *tag, self.places);
+                self.loads.accepted(port, access, tag, self.places);
             }
         }
     }
@@ -166,14 +146,14 @@ impl Scoreboard {
             self.left.insert((port, request.tag), 1);
         }
         let index = self.index(request.address);
-        self.asked.entry((port, index)).or_default().push_back(Asked::Thread(*request));
+        self.asked.entry((port, index)).or_default().push_back(UnderWay::Thread(*request));
     }
 
     /// What takes effect in a cycle.
     pub(super) fn effects(&mut self, cycle: u64, rtl: &Rtl) -> Result<(), String> {
-        let op_of = |asked: Option<&Asked>| match asked {
-            Some(Asked::Lanes { instruction, .. }) => rank(instruction.op),
-            Some(Asked::Thread(request)) => request.operation().map_or(0, rank),
+        let op_of = |asked: Option<&UnderWay>| match asked {
+            Some(UnderWay::Lanes { instruction, .. }) => rank(instruction.op),
+            Some(UnderWay::Thread(request)) => request.operation().map_or(0, rank),
             None => 0,
         };
         let mut done: Vec<_> = effects_of(&rtl.unit().unit).map(|(_, done)| done).collect();
@@ -190,7 +170,7 @@ impl Scoreboard {
             let Some(asked) = asked else { return Err(format!("nobody asked for what is done: {done}")) };
             let before = self.memory.word(done.index);
             let (op, expected) = match &asked {
-                Asked::Thread(request) => {
+                UnderWay::Thread(request) => {
                     self.report.threads += 1;
                     let outcome = self.memory.serve(request);
                     if let Some(response) = outcome.response {
@@ -198,7 +178,7 @@ impl Scoreboard {
                     }
                     (request.operation(), outcome.fault)
                 }
-                Asked::Lanes { instruction, tag, group, limit_ns, place } => {
+                UnderWay::Lanes { instruction, tag, group, limit_ns, place } => {
                     self.report.groups += 1;
                     self.close(done.port - self.parameters.unit.ports, *place)?;
                     let told = self.lanes(instruction, group);
@@ -226,7 +206,7 @@ impl Scoreboard {
                     (Some(instruction.op), fault)
                 }
             };
-            let status = if matches!(op, Some(Op::Store)) && matches!(asked, Asked::Lanes { .. }) {
+            let status = if matches!(op, Some(Op::Store)) && matches!(asked, UnderWay::Lanes { .. }) {
                 Status::IllegalOperation
             } else {
                 expected.map_or(Status::Ok, Fault::status)

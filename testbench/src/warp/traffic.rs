@@ -2,8 +2,8 @@
 
 use super::engine::{Engine, Rtl};
 use super::memory;
-use super::scoreboard::{Offer, Scoreboard};
-use super::{Instruction, Lane};
+use super::scoreboard::Scoreboard;
+use super::{Asked, Instruction, Lane};
 use crate::request::Request;
 use crate::scoreboard::Failure;
 use rand::prelude::*;
@@ -54,7 +54,7 @@ pub struct Report {
 }
 
 /// Time limits of waits, in nanoseconds.
-const LIMITS: [u32; 4] = [0, 100, 2000, 5000];
+pub(crate) const LIMITS: [u32; 4] = [0, 100, 2000, 5000];
 /// Cycles after the last answer after which the unit is taken for stuck, if no wait is suspended for longer.
 const PATIENCE: u64 = 3000;
 /// Words that everybody uses.
@@ -104,9 +104,9 @@ pub fn instruction(lanes: usize, random: &mut Xoshiro256PlusPlus) -> Instruction
 }
 
 /// What comes next at a port for warps of so many lanes, which may load and store.
-fn offer(lanes: usize, loads: bool, tag: u16, random: &mut Xoshiro256PlusPlus) -> Offer {
+fn asked(lanes: usize, loads: bool, random: &mut Xoshiro256PlusPlus) -> Asked {
     if loads && random.random_ratio(1, 3) {
-        return Offer::Memory(memory::random(lanes, random), tag);
+        return Asked::Memory(memory::random(lanes, random));
     }
     let instruction = loop {
         let instruction = instruction(lanes, random);
@@ -114,7 +114,7 @@ fn offer(lanes: usize, loads: bool, tag: u16, random: &mut Xoshiro256PlusPlus) -
             break instruction;
         }
     };
-    Offer::Barriers(instruction, tag, LIMITS[random.random_range(0..4)])
+    Asked::Barriers(instruction, LIMITS[random.random_range(0..4)])
 }
 
 /// A request of a thread. Stores leave a barrier with nothing strange about it.
@@ -175,7 +175,7 @@ impl Plan {
         let is_ready = |random: &mut Xoshiro256PlusPlus| random.random_ratio(100 - u32::from(stall), 100);
         let mut scoreboard = Scoreboard::new(parameters);
         let mut threads: Vec<Option<Request>> = vec![None; unit.ports];
-        let mut warps: Vec<Option<Offer>> = (0..warp_ports).map(|_| None).collect();
+        let mut warps: Vec<Option<(Asked, u16)>> = (0..warp_ports).map(|_| None).collect();
         let (mut tag, mut cycle, mut last) = (0u16, 0, 0);
         let pace = 1 << random.random_range(0..3);
         while cycle < cycles || (!scoreboard.is_idle() && cycle < last + patience) || cycle < last + 20 {
@@ -192,11 +192,11 @@ impl Plan {
             for (port, warp) in warps.iter_mut().enumerate() {
                 if warp.is_none() && cycle < cycles && random.random_ratio(1, pace) {
                     *warp = next(&mut tag, tags, &scoreboard, unit.ports + port)
-                        .map(|tag| offer(lanes, loads, tag, &mut random));
+                        .map(|tag| (asked(lanes, loads, &mut random), tag));
                 }
                 match warp {
-                    Some(Offer::Memory(access, tag)) => rtl.drive_memory(port, access, *tag),
-                    Some(Offer::Barriers(instruction, tag, limit)) => {
+                    Some((Asked::Memory(access), tag)) => rtl.drive_memory(port, access, *tag),
+                    Some((Asked::Barriers(instruction, limit), tag)) => {
                         rtl.drive_warp(port, Some(instruction), *tag, *limit);
                     }
                     None => rtl.drive_warp(port, None, 0, 0),
@@ -240,9 +240,9 @@ impl Plan {
                     last = cycle;
                 }
                 if rtl.warp_accepted(port)
-                    && let Some(offer) = warp.take()
+                    && let Some((asked, tag)) = warp.take()
                 {
-                    scoreboard.accepted(port, &offer);
+                    scoreboard.accepted(port, &asked, tag);
                     last = cycle;
                 }
             }

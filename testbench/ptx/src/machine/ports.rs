@@ -47,15 +47,8 @@ impl Machine<'_> {
         let mut valid = 0u64;
         for (port, queue) in self.blocks[cta].ports.iter().enumerate() {
             let Some(request) = queue.front() else { continue };
-            let Request { op, remote, address, data, strobe, tag, order, .. } = *request;
             valid |= 1 << port;
-            cluster.req_op[cta][port].next = u64::from(op).into();
-            cluster.req_cluster[cta][port].next = remote;
-            cluster.req_address[cta][port].next = u64::from(address).into();
-            cluster.req_data[cta][port].next = data.into();
-            cluster.req_strobe[cta][port].next = u64::from(strobe).into();
-            cluster.req_tag[cta][port].next = u64::from(tag).into();
-            cluster.req_order[cta][port].next = u64::from(order.code()).into();
+            request.drive(cluster, cta, port);
         }
         cluster.req_valid[cta].next = valid.into();
         cluster.rsp_ready[cta].next = ((1u64 << self.parameters.unit.ports) - 1).into();

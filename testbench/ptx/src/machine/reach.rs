@@ -19,6 +19,7 @@ use txbar_rtl::op::Op;
 use txbar_rtl::order::Semantics;
 use txbar_rtl::warp::access::Size;
 use txbar_testbench::scoreboard::each;
+use txbar_testbench::warp::engine::rtl::step_of;
 
 /// The values of an access, one behind the other, as the wires of a lane carry them.
 fn joined(access: Access, values: &Values) -> u128 {
@@ -101,12 +102,7 @@ impl Machine<'_> {
                 self.reached(cta, usize::from(warp) * 32 + lane, number);
             }
         }
-        if let Some(access) =
-            self.cluster.access.get(cta).filter(|access| access.go_valid.q.val() && access.taken.val())
-        {
-            let step = (access.go_tag.q.val().raw() as u16, access.go_lanes.q.val().raw() as u32);
-            self.blocks[cta].steps.push_back(step);
-        }
+        self.blocks[cta].steps.extend(self.cluster.access.get(cta).and_then(step_of));
     }
 
     /// A lane's load or store takes effect. Of two words, the one that is remarked on is the barrier that was stored over.

@@ -9,15 +9,8 @@ impl Rig {
         for port in 0..self.parameters.unit.ports {
             if let Some(thread) = self.stands[cta].ports[port] {
                 valid |= 1 << port;
-                let Request { op, remote, address, data, strobe, tag, order, .. } = self.request(thread);
-                let cluster = &mut self.cluster;
-                cluster.req_op[cta][port].next = u64::from(op).into();
-                cluster.req_cluster[cta][port].next = remote;
-                cluster.req_address[cta][port].next = u64::from(address).into();
-                cluster.req_data[cta][port].next = data.into();
-                cluster.req_strobe[cta][port].next = u64::from(strobe).into();
-                cluster.req_tag[cta][port].next = u64::from(tag).into();
-                cluster.req_order[cta][port].next = u64::from(order.code()).into();
+                let request = self.request(thread);
+                request.drive(&mut self.cluster, cta, port);
             }
             ready |= u64::from(self.is_ready()) << port;
         }

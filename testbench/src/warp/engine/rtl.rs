@@ -2,11 +2,18 @@
 
 use super::{Engine, LanesTold, MemoryTold, NOBODY, NOWHERE};
 use crate::request::{Request, Response};
-use crate::warp::memory::{Access, Reach};
+use crate::warp::memory::{self, Reach};
 use crate::warp::{Instruction, Lane};
 use txbar_rtl::order::Order;
+use txbar_rtl::warp::access::Access;
 use txbar_rtl::warp::parameters::WarpParameters;
 use txbar_rtl::warp::{Point, WarpUnit};
+
+/// The step of a load or store that goes into the banks in this cycle, if one does: tag of the load or store, and a bit for each lane.
+pub fn step_of(access: &Access) -> Option<(u16, u32)> {
+    let goes = access.go_valid.q.val() && access.taken.val();
+    goes.then(|| (access.go_tag.q.val().raw() as u16, access.go_lanes.q.val().raw() as u32))
+}
 
 /// A hand in the hardware, on the way through a cycle.
 pub type Tamper = Box<dyn FnMut(&mut WarpUnit, Point)>;
@@ -89,7 +96,7 @@ impl Engine for Rtl {
         self.unit.warp_rsp_ready[port].next = ready;
     }
 
-    fn drive_memory(&mut self, port: usize, access: &Access, tag: u16) {
+    fn drive_memory(&mut self, port: usize, access: &memory::Access, tag: u16) {
         let unit = &mut self.unit;
         unit.warp_req_valid[port].next = true;
         unit.warp_req_op[port].next = access.op().into();
