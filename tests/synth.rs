@@ -21,30 +21,31 @@ fn txbar(directory: &Path) -> Command {
 fn a_unit_becomes_figures_and_a_bitstream() {
     let here = tempfile::tempdir().expect("a temporary directory can be made");
     let unit = ["--ports", "1", "--banks", "1", "--words", "16", "--waiters", "0", "--counters=false"];
+    let unit = [&unit[..], &["--tag-bits", "1", "--queue-depth", "1"]].concat();
     let files = ["--seeds", "1", "--out", "out", "--json", "figures.json", "--report=reports"];
     let output = txbar(here.path())
-        .args(unit)
-        .args(["--part", "ice40-hx8k", "--clock", "50"])
+        .args(&unit)
+        .args(["--part", "ice40-up5k", "--clock", "20"])
         .args(files)
         .output()
         .expect("it starts");
     let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
     assert!(output.status.success(), "{said}");
 
-    let name = "txbar_unit_p1_b1_w16_t8_q8_n0_c10_uncounted";
+    let name = "txbar_unit_p1_b1_w16_t1_q1_n0_c10_uncounted";
     let text = fs::read_to_string(here.path().join("figures.json")).expect("it was written");
     assert_eq!(fs::read_to_string(here.path().join(format!("reports/{name}.json"))).expect("it was written"), text);
     let list: Value = serde_json::from_str(&text).expect("it is JSON");
     let figures = &list[0];
     assert_eq!(list.as_array().map(Vec::len), Some(1));
     assert_eq!(figures["top"], "txbar_unit");
-    assert_eq!([&figures["part"], &figures["speed"]], ["iCE40 HX8K", "HX"]);
-    assert_eq!((&figures["seeds"], &figures["goal_mhz"]), (&1.into(), &50.0.into()));
+    assert_eq!([&figures["part"], &figures["speed"]], ["iCE40 UP5K", "UP"]);
+    assert_eq!((&figures["seeds"], &figures["goal_mhz"]), (&1.into(), &20.0.into()));
     let number = |value: &Value| value.as_f64().expect("a number");
     assert_eq!(number(&figures["fmax_mhz"]["median"]), number(&figures["fmax_mhz"]["best"]));
     let row = ["lut4", "ff", "bram", "carry", "lut_ram"].map(|key| figures[key].to_string());
     let markdown = fs::read_to_string(here.path().join(format!("reports/{name}.md"))).expect("it was written");
-    assert!(markdown.contains(&format!("| iCE40 HX8K | HX | {} |", row.join(" | "))), "{markdown}");
+    assert!(markdown.contains(&format!("| iCE40 UP5K | UP | {} |", row.join(" | "))), "{markdown}");
     for figure in &row {
         assert!(said.contains(figure.as_str()), "{figure} is missing: {said}");
     }
@@ -52,7 +53,7 @@ fn a_unit_becomes_figures_and_a_bitstream() {
         let at = hop["at"].as_str().expect("a name");
         assert!(said.contains(at) && markdown.contains(at), "{at} is missing: {said}");
     }
-    assert!(fs::read(here.path().join(format!("out/{name}_ice40-hx8k.bin"))).expect("it was written").len() > 100_000);
+    assert!(fs::read(here.path().join(format!("out/{name}_ice40-up5k.bin"))).expect("it was written").len() > 100_000);
     assert!(
         fs::read_to_string(here.path().join(format!("out/{name}.v")))
             .expect("it was written")
@@ -63,16 +64,16 @@ fn a_unit_becomes_figures_and_a_bitstream() {
     let report = here.path().join(format!("reports/{name}.json"));
     let again = || {
         let mut command = txbar(here.path());
-        command.args(unit).args(["--part", "ice40-hx8k", "--compare", "--report=reports"]);
+        command.args(&unit).args(["--part", "ice40-up5k", "--compare", "--report=reports"]);
         command
     };
     let without = text.replace(figures["netlist"].as_str().expect("it has a hash"), "");
     fs::write(&report, without.replace("\"equivalence\": \"", "\"equivalence\": \"proved\", \"before\": \""))
         .expect("it is ours");
-    again().assert().success().stdout(contains("iCE40 HX8K"));
+    again().assert().success().stdout(contains("iCE40 UP5K"));
     assert_eq!(fs::read_to_string(&report).expect("it was written"), text);
     fs::write(&report, text.replacen(&format!("\"lut4\": {}", row[0]), "\"lut4\": 1", 1)).expect("it is ours");
-    let error = "error: txbar_unit for iCE40 HX8K: the netlist is not the one that was measured; measure it anew\n";
+    let error = "error: txbar_unit for iCE40 UP5K: the netlist is not the one that was measured; measure it anew\n";
     again().assert().code(1).stderr(contains(error));
 }
 

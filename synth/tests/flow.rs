@@ -1,4 +1,4 @@
-//! The flow with the real tools: the figures are what the tools say, the same in every run, and bitstreams come out.
+//! The flow with the real tools: the figures are what the tools say when they are run again by hand, and bitstreams come out.
 //!
 //! What is built is one block, so that it is quick, and one board. With `TXBAR_BITSTREAMS=1` the block is built for every
 //! part, and every top for every board.
@@ -41,13 +41,10 @@ fn said(command: &mut Command, directory: &Path) -> String {
 }
 
 #[test]
-fn figures_are_what_the_tools_say_and_the_same_again() {
+fn figures_are_what_the_tools_say() {
     let source = queue();
     let hx8k = part("ice40-hx8k");
-    let once = &run(&[Task::measure(&source, hx8k, 2, true)])[0];
-    let again = &run(&[Task::measure(&source, hx8k, 2, true)])[0];
-    assert_eq!(once.figures, again.figures);
-    assert_eq!(once.bitstream, again.bitstream);
+    let once = &run(&[Task::measure(&source, hx8k, 2, false)])[0];
 
     // the same by hand: the clocks that nextpnr prints, and a count of the netlist's cells
     let directory = tempfile::tempdir().expect("a temporary directory can be made");

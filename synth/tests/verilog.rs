@@ -241,12 +241,14 @@ fn the_memory_is_block_ram_on_ecp5() {
 }
 
 /// As far as memories: what comes behind is abc's, and takes most of the time.
+const AS_FAR_AS_MEMORIES: &str = "synth_ecp5 -run begin:map_gates";
+
 #[test]
 fn the_memory_of_eight_ports_is_block_ram_too() {
     let cells = synthesise(
         // without what only makes it larger
         &Parameters { ports: 8, banks: 1, waiters: 0, counters: false, ..Parameters::default() },
-        "synth_ecp5 -run begin:map_gates",
+        AS_FAR_AS_MEMORIES,
     );
     assert_eq!(cells["DP16KD"].as_u64(), Some(2), "{cells}");
 }
@@ -278,7 +280,7 @@ fn small_cluster() -> ClusterParameters {
 
 #[test]
 fn the_memories_of_a_cluster_are_block_ram() {
-    let cells = cells(&cluster(&small_cluster()), "synth_ecp5");
+    let cells = cells(&cluster(&small_cluster()), AS_FAR_AS_MEMORIES);
     assert_eq!(cells["DP16KD"].as_u64(), Some(2 * 2), "{cells}");
 }
 

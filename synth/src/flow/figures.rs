@@ -2,6 +2,7 @@
 
 use super::equivalence::Equivalence;
 use super::path::Hop;
+use super::report::Cells;
 use crate::tables::{columns, table};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -105,6 +106,12 @@ impl Figures {
     /// The device and its speed, or the top of a board.
     pub fn name(&self) -> String {
         if self.board.is_some() { self.top.clone() } else { format!("{} speed {}", self.part, self.speed) }
+    }
+
+    /// Whether they are of a netlist with these cells and this hash, as far as they have one.
+    pub(super) fn are_of(&self, cells: &Cells, hash: &str) -> bool {
+        let Self { lut4, ff, bram, carry, lut_ram, .. } = *self;
+        *cells == Cells { lut4, ff, bram, carry, lut_ram } && (self.netlist.is_empty() || self.netlist == hash)
     }
 
     /// Whether a seed reaches the clock that was asked for.

@@ -315,17 +315,18 @@ pub fn compare_again(tasks: &[Task], figures: &mut [Figures], progress: &(dyn Fn
         }
     }
     // one after the other: with nothing to place, a large one would have to share its memory
-    let netlists: Vec<Netlist> = distinct
-        .iter()
-        .map(|task| Netlist::synthesise(task).inspect(|_| progress()))
-        .collect::<Result<_, FlowError>>()?;
-    for (row, netlist) in figures.iter_mut().zip(netlist_of).map(|(row, of)| (row, &netlists[of])) {
-        let counts = Cells { lut4: row.lut4, ff: row.ff, bram: row.bram, carry: row.carry, lut_ram: row.lut_ram };
-        if counts != netlist.cells || !row.netlist.is_empty() && row.netlist != netlist.hash {
-            return Err(other_netlist(row));
+    for (number, task) in distinct.iter().enumerate() {
+        let mut rows: Vec<&mut Figures> =
+            figures.iter_mut().zip(&netlist_of).filter(|&(_, &of)| of == number).map(|(row, _)| row).collect();
+        let netlist = Netlist::expected(task, |cells, hash| {
+            let other = rows.iter().find(|row| !row.are_of(cells, hash));
+            other.map_or(Ok(()), |row| Err(other_netlist(row)))
+        })?;
+        for row in &mut rows {
+            row.netlist.clone_from(&netlist.hash);
+            row.equivalence.clone_from(&netlist.equivalence);
         }
-        row.netlist.clone_from(&netlist.hash);
-        row.equivalence.clone_from(&netlist.equivalence);
+        progress();
     }
     Ok(())
 }

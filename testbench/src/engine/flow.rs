@@ -18,6 +18,7 @@
 use super::build::{BuildError, Effort, run};
 pub use super::netlist::Chip;
 use super::netlist::{self, Cells};
+use super::shelf::{self, Made};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -133,7 +134,7 @@ fn verilated(
     verilator.args(["--cc", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--prefix", "Vunit"]).args(options);
     verilator.args(["--top-module", &export.top, "--Mdir", "objects"]).args(files);
     run("verilator", verilator.current_dir(directory))?;
-    // one file, because verilator's headers take longer to read than a small design to compile
+    // one file, because Verilator's headers take longer to read than a small design to compile
     let traced = options.contains(&TRACE);
     let mut text = verilated_model(&export.ports, traced) + above;
     let mut objects: Vec<String> = Vec::new();
@@ -144,15 +145,37 @@ fn verilated(
         }
     }
     objects.sort();
-    for name in objects.iter().map(String::as_str).chain(["verilated.cpp", "verilated_threads.cpp"]) {
+    for name in &objects {
         writeln!(text, "#include \"{name}\"").expect("writing to a String");
     }
     fs::write(directory.join("design.cpp"), text)?;
 
+    let runtime = runtime(&include, optimise)?;
     let mut cxx = compiler(optimise, directory)?;
-    cxx.arg("-DVL_TIME_CONTEXT").arg("-I").arg(&include).arg("-I").arg(include.join("vltstd")).args(["-I", "objects"]);
-    run("g++", cxx.arg("-pthread"))?;
+    verilated_headers(&mut cxx, &include).args(["-I", "objects", "-shared", "-o", LIBRARY, "design.cpp"]);
+    run("g++", cxx.arg(runtime.path.join(RUNTIME)))?;
     Ok(())
+}
+
+/// The file with Verilator's own functions, compiled.
+const RUNTIME: &str = "runtime.o";
+
+/// Verilator's own functions, which take longer to compile than a small design: once for all designs.
+fn runtime(include: &Path, optimise: &str) -> Result<Made, BuildError> {
+    let verilator = run("verilator", VERILATOR.command()?.arg("--version"))?;
+    let cxx = run("g++", CXX.command()?.arg("--version"))?;
+    let text = "#include \"verilated.cpp\"\n#include \"verilated_threads.cpp\"\n";
+    shelf::once(&format!("{optimise} {cxx}{verilator}{}", include_str!("flow.rs")), |directory| {
+        fs::write(directory.join("runtime.cpp"), text)?;
+        let mut cxx = compiler(optimise, directory)?;
+        verilated_headers(&mut cxx, include).args(["-c", "-o", RUNTIME, "runtime.cpp"]);
+        run("g++", &mut cxx).map(drop)
+    })
+}
+
+/// Tells the C++ compiler where Verilator's headers are, and what they want to know.
+fn verilated_headers<'a>(cxx: &'a mut Command, include: &Path) -> &'a mut Command {
+    cxx.args(["-pthread", "-DVL_TIME_CONTEXT"]).arg("-I").arg(include).arg("-I").arg(include.join("vltstd"))
 }
 
 /// A class `Model` around Verilator's `Vunit`. What is not initialised is random. One that is traced writes a VCD while one is
@@ -224,7 +247,7 @@ fn cxxrtl(export: &Export, above: &str, optimise: &str, directory: &Path) -> Res
         }
     }
     fs::write(directory.join("design.cpp"), cxxrtl_model(export) + above)?;
-    run("g++", compiler(optimise, directory)?.args(["-I", "include"]))?;
+    run("g++", compiler(optimise, directory)?.args(["-I", "include", "-shared", "-o", LIBRARY, "design.cpp"]))?;
     Ok(())
 }
 
@@ -275,10 +298,10 @@ fn model(head: &str, ports: &[ExportedPort], access: impl Fn(&str) -> (String, S
     text + "};\n\n"
 }
 
-/// The C++ compiler, told to make the library of `design.cpp`.
+/// The C++ compiler in a directory, told what everything in a library is compiled with.
 fn compiler(optimise: &str, directory: &Path) -> Result<Command, BuildError> {
     let mut cxx = CXX.command()?;
-    cxx.args(["-std=c++17", "-shared", "-fPIC", "-fno-semantic-interposition", "-fvisibility=hidden", optimise]);
-    cxx.args(["-o", LIBRARY, "design.cpp"]).current_dir(directory);
+    cxx.args(["-std=c++17", "-fPIC", "-fno-semantic-interposition", "-fvisibility=hidden", optimise]);
+    cxx.current_dir(directory);
     Ok(cxx)
 }

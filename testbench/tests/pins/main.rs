@@ -1,6 +1,8 @@
 //! Recordings of pins and their replay on the exported Verilog.
 
 mod memories;
+#[path = "../netlists/mod.rs"]
+mod netlists;
 
 use txbar_rtl::hardware;
 use txbar_rtl::hdl::*;
@@ -41,7 +43,7 @@ impl Everybody {
 
 #[test]
 fn an_altered_output_is_told_by_cycle_and_pin() {
-    let parameters = Parameters { ports: 1, banks: 1, words: 16, waiters: 0, counters: false, ..Parameters::default() };
+    let [parameters, ..] = netlists::sets();
     let export = verilog::unit(&parameters, "txbar").expect("`txbar` is an identifier");
     let engine = Rtl::new(parameters);
     let recorder = PinRecorder::new(engine.unit(), qualified_by);
