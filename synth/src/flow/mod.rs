@@ -41,7 +41,7 @@ use crate::hash;
 use crate::tools::{ABC, MissingTool, YOSYS};
 use crate::verilog::{Export, without_comments};
 use figures::{Figures, Fmax, Tools};
-use parts::{FewLevels, Part};
+use parts::{Family, FewLevels, Part};
 use rayon::prelude::*;
 use report::{Cells, Report};
 use std::io;
@@ -212,10 +212,12 @@ impl<'a> Task<'a> {
         let few_levels = part.family.few_levels.filter(|_| source.few_levels && large.is_none());
         let (synthesis, placing, goal_mhz) = match (large, source.clock_mhz) {
             (None, clock) => {
-                let plain = (part.family.synthesis, part.family.placing, part.goal_mhz);
+                let Family { synthesis, placing, many_levels, .. } = *part.family;
+                let more: &[&str] = if source.few_levels { &[] } else { many_levels };
+                let plain = (synthesis, [placing, more].concat(), part.goal_mhz);
                 let (synthesis, placing, goal_mhz) =
-                    few_levels.map_or(plain, |few| (few.synthesis, few.placing, few.goal_mhz));
-                (synthesis, placing.to_vec(), clock.unwrap_or(goal_mhz))
+                    few_levels.map_or(plain, |few| (few.synthesis, few.placing.to_vec(), few.goal_mhz));
+                (synthesis, placing, clock.unwrap_or(goal_mhz))
             }
             (Some(large), None) => (large.synthesis, large.placing.to_vec(), large.goal_mhz),
             (Some(large), Some(clock)) => (large.synthesis, [large.placing, large.closing].concat(), clock),
@@ -488,6 +490,12 @@ mod tests {
         assert_eq!(netlists_of(&[one, other]).0.len(), 2, "they are other netlists");
         let large = Source { large: true, ..few.clone() };
         assert!(task(&large, "ecp5-85f-6").few_levels.is_none());
-        assert!(task(&few, "ice40-hx8k").few_levels.is_none());
+        let [one, other] = [&plain, &few].map(|source| task(source, "ice40-hx8k"));
+        assert!(other.few_levels.is_none() && other.synthesis == one.synthesis);
+        assert_eq!(
+            (one.placing, other.placing),
+            (vec!["--opt-timing"], vec![]),
+            "it helps where there are many levels"
+        );
     }
 }

@@ -40,6 +40,8 @@ pub struct Family {
     pub few_levels: Option<&'static FewLevels>,
     /// How nextpnr shall place and route a design that is neither; empty for its defaults.
     pub placing: &'static [&'static str],
+    /// What else it shall do to one that has many levels of tables.
+    pub many_levels: &'static [&'static str],
     /// What Yosys does afterwards; empty if there is nothing.
     pub repair: &'static str,
     /// A file of Verilog, named `cells.v`, that `synthesis` or `repair` needs; empty if they need none.
@@ -168,9 +170,10 @@ use Resource::{BlockRam, Carry, FlipFlop, Lut4, LutRam};
 
 /// The end of synthesis for the ECP5, from look-up tables on, in place of that of synth_ecp5: a wire costs 700 ps (300 by default), near to
 /// what it costs on the chip, and no table has more than four inputs: those that are joined to a larger one reach their register by a wire.
+/// Of abc's flows the third one maps several times over and keeps the best: a level less on the longest paths, in fewer tables.
 macro_rules! ecp5_abc9 {
     () => {
-        "techmap -map +/lattice/latches_map.v; abc9 -W 700 -maxlut 4; clean; "
+        "techmap -map +/lattice/latches_map.v; scratchpad -copy abc9.script.flow3 abc9.script; abc9 -W 700 -maxlut 4; clean; "
     };
 }
 macro_rules! ecp5_tables {
@@ -181,7 +184,6 @@ macro_rules! ecp5_tables {
 
 /// On the way to registers, synthesis makes resets and enables of logic. What few registers share is logic again here: otherwise there are
 /// hundreds of them, and flip-flops of one tile have to have the same, so that placement puts what belongs together far apart.
-/// Of abc's flows the third one maps several times over and keeps the best: a level less on the longest paths, in fewer tables.
 ///
 /// nextpnr's default placer leaves a large design all over the chip. Its second router is the one that ends; but where wires are rare it
 /// leads those that were expected to be fast a long way round (7 ns for what takes 2). `--tmg-ripup` takes up again what has become too
@@ -190,8 +192,7 @@ static LARGE_ECP5: Large = Large {
     synthesis: concat!(
         "synth_ecp5 -top {top} -run begin:map_ffs; opt_clean; \
          dfflegalize -cell $_DFF_?_ 01 -cell $_DFFE_??_ 01 -cell $_SDFF_?P?_ r -cell $_SDFFE_?P??_ r -minsrst 300 -mince 12; \
-         opt_clean; synth_ecp5 -top {top} -run map_ffs:map_luts; \
-         scratchpad -copy abc9.script.flow3 abc9.script; ",
+         opt_clean; synth_ecp5 -top {top} -run map_ffs:map_luts; ",
         ecp5_tables!()
     ),
     placing: &["--placer", "static", "--router", "router2"],
@@ -227,6 +228,7 @@ static ECP5: Family = Family {
     large: Some(&LARGE_ECP5),
     few_levels: Some(&FEW_LEVELS_ECP5),
     placing: &["--tmg-ripup"],
+    many_levels: &[],
     repair: "",
     own_cells: include_str!("ecp5_equal.v"),
     models: Models {
@@ -270,6 +272,8 @@ static ICE40_HX: Family = Family {
     large: None,
     few_levels: None,
     placing: &[],
+    // cells of the longest paths change places once more: 4 % on the low-latency unit; 3 % less where there are few levels
+    many_levels: &["--opt-timing"],
     repair: "",
     own_cells: "",
     models: Models {
@@ -293,6 +297,7 @@ static ICE40_HX: Family = Family {
 static ICE40_UP: Family = Family {
     synthesis: "synth_ice40 -device u -top {top}",
     plain_synthesis: "synth_ice40 -device u -top {top}",
+    many_levels: &[],
     ..ICE40_HX
 };
 
@@ -303,6 +308,7 @@ static GOWIN: Family = Family {
     large: None,
     few_levels: None,
     placing: &[],
+    many_levels: &[],
     repair: "",
     own_cells: "",
     models: Models {
@@ -341,6 +347,7 @@ static NEXUS: Family = Family {
     large: None,
     few_levels: None,
     placing: &[],
+    many_levels: &[],
     // Yosys drives the carry input of the first cell of a chain with a constant; nextpnr wants it left open
     // (YosysHQ/yosys issue 4081)
     repair: "select -set heads t:VLO %co1:+VLO[Z] w:* %i %co1:+CCU2[CIN] t:CCU2 %i; \
