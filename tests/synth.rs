@@ -20,8 +20,8 @@ fn txbar(directory: &Path) -> Command {
 #[test]
 fn a_unit_becomes_figures_and_a_bitstream() {
     let here = tempfile::tempdir().expect("a temporary directory can be made");
-    let unit = ["--ports", "1", "--banks", "1", "--words", "16", "--waiters", "0", "--counters=false"];
-    let unit = [&unit[..], &["--tag-bits", "1", "--queue-depth", "1"]].concat();
+    let size = "--ports 1 --banks 1 --words 16 --tag-bits 1 --queue-depth 1 --waiters 0 --counters=false";
+    let unit: Vec<&str> = size.split(' ').collect();
     let files = ["--seeds", "1", "--out", "out", "--json", "figures.json", "--report=reports"];
     let output = txbar(here.path())
         .args(&unit)

@@ -1,4 +1,4 @@
-//! The flow with the real tools: the figures are what the tools say when they are run again by hand, and bitstreams come out.
+//! The flow with the real tools: figures and bitstreams are what the tools give when they are run again by hand.
 //!
 //! What is built is one block, so that it is quick, and one board. With `TXBAR_BITSTREAMS=1` the block is built for every
 //! part, and every top for every board.
@@ -13,7 +13,7 @@ use txbar_rtl::queue::ResponseQueue;
 use txbar_synth::boards::{BAUD, Board};
 use txbar_synth::flow::parts::{PARTS, Part, TOP_MODULE};
 use txbar_synth::flow::{self, Outcome, Source, Task, figures};
-use txbar_synth::tools::{NEXTPNR_ICE40, YOSYS};
+use txbar_synth::tools::{ICEPACK, NEXTPNR_ICE40, YOSYS};
 use txbar_synth::verilog;
 
 /// A response queue in the wrapper.
@@ -44,7 +44,7 @@ fn said(command: &mut Command, directory: &Path) -> String {
 fn figures_are_what_the_tools_say() {
     let source = queue();
     let hx8k = part("ice40-hx8k");
-    let once = &run(&[Task::measure(&source, hx8k, 2, false)])[0];
+    let once = &run(&[Task::measure(&source, hx8k, 2, true)])[0];
 
     // the same by hand: the clocks that nextpnr prints, and a count of the netlist's cells
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
@@ -56,7 +56,8 @@ fn figures_are_what_the_tools_say() {
     for seed in ["1", "2"] {
         let mut nextpnr = NEXTPNR_ICE40.command().expect("it is installed");
         nextpnr.args(["--hx8k", "--package", "ct256", "--json", "netlist.json", "--freq", "250", "--seed", seed]);
-        let log = said(nextpnr.arg("--timing-allow-fail").args(hx8k.family.many_levels), directory.path());
+        nextpnr.args(["--timing-allow-fail", "--asc", &format!("routed_{seed}.txt")]).args(hx8k.family.placing);
+        let log = said(&mut nextpnr, directory.path());
         // the last one is that after routing
         let line = log.lines().rev().find(|line| line.contains("Max frequency for clock")).expect("it has a clock");
         let clock = line.rsplit_once("': ").and_then(|(_, rest)| rest.split(' ').next()).expect("and says how fast");
@@ -67,6 +68,10 @@ fn figures_are_what_the_tools_say() {
     assert_eq!(fmax.each, clocks);
     assert_eq!(fmax.best, clocks[0].max(clocks[1]));
     assert!((fmax.median - (clocks[0] + clocks[1]) / 2.0).abs() < 0.006, "{fmax:?}");
+    let routed = if clocks[0] >= clocks[1] { "routed_1.txt" } else { "routed_2.txt" };
+    said(ICEPACK.command().expect("it is installed").args([routed, "bitstream"]), directory.path());
+    let bitstream = fs::read(directory.path().join("bitstream")).expect("it was written");
+    assert!(once.bitstream == Some(Ok(bitstream)), "that of the best seed, the same again");
     let netlist = fs::read_to_string(directory.path().join("netlist.json")).expect("it was written");
     let netlist: serde_json::Value = serde_json::from_str(&netlist).expect("it is JSON");
     let cells = netlist["modules"]["top"]["cells"].as_object().expect("the wrapper has cells");

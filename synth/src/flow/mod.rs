@@ -41,7 +41,7 @@ use crate::hash;
 use crate::tools::{ABC, MissingTool, YOSYS};
 use crate::verilog::{Export, without_comments};
 use figures::{Figures, Fmax, Tools};
-use parts::{Family, FewLevels, Part};
+use parts::{FewLevels, Part};
 use rayon::prelude::*;
 use report::{Cells, Report};
 use std::io;
@@ -212,12 +212,11 @@ impl<'a> Task<'a> {
         let few_levels = part.family.few_levels.filter(|_| source.few_levels && large.is_none());
         let (synthesis, placing, goal_mhz) = match (large, source.clock_mhz) {
             (None, clock) => {
-                let Family { synthesis, placing, many_levels, .. } = *part.family;
-                let more: &[&str] = if source.few_levels { &[] } else { many_levels };
-                let plain = (synthesis, [placing, more].concat(), part.goal_mhz);
+                let placing = if source.few_levels { &[] } else { part.family.placing };
+                let plain = (part.family.synthesis, placing, part.goal_mhz);
                 let (synthesis, placing, goal_mhz) =
-                    few_levels.map_or(plain, |few| (few.synthesis, few.placing.to_vec(), few.goal_mhz));
-                (synthesis, placing, clock.unwrap_or(goal_mhz))
+                    few_levels.map_or(plain, |few| (few.synthesis, few.placing, few.goal_mhz));
+                (synthesis, placing.to_vec(), clock.unwrap_or(goal_mhz))
             }
             (Some(large), None) => (large.synthesis, large.placing.to_vec(), large.goal_mhz),
             (Some(large), Some(clock)) => (large.synthesis, [large.placing, large.closing].concat(), clock),

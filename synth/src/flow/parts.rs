@@ -38,10 +38,9 @@ pub struct Family {
     pub large: Option<&'static Large>,
     /// What is done to a design of few levels, beside `synthesis`; none if there is nothing.
     pub few_levels: Option<&'static FewLevels>,
-    /// How nextpnr shall place and route a design that is neither; empty for its defaults.
+    /// How nextpnr shall place and route a design that is neither; empty for its defaults. A design of few levels that the family does
+    /// nothing else to has the defaults.
     pub placing: &'static [&'static str],
-    /// What else it shall do to one that has many levels of tables.
-    pub many_levels: &'static [&'static str],
     /// What Yosys does afterwards; empty if there is nothing.
     pub repair: &'static str,
     /// A file of Verilog, named `cells.v`, that `synthesis` or `repair` needs; empty if they need none.
@@ -228,7 +227,6 @@ static ECP5: Family = Family {
     large: Some(&LARGE_ECP5),
     few_levels: Some(&FEW_LEVELS_ECP5),
     placing: &["--tmg-ripup"],
-    many_levels: &[],
     repair: "",
     own_cells: include_str!("ecp5_equal.v"),
     models: Models {
@@ -271,9 +269,8 @@ static ICE40_HX: Family = Family {
     plain_synthesis: "synth_ice40 -device hx -top {top}",
     large: None,
     few_levels: None,
-    placing: &[],
     // cells of the longest paths change places once more: 4 % on the low-latency unit; 3 % less where there are few levels
-    many_levels: &["--opt-timing"],
+    placing: &["--opt-timing"],
     repair: "",
     own_cells: "",
     models: Models {
@@ -297,7 +294,7 @@ static ICE40_HX: Family = Family {
 static ICE40_UP: Family = Family {
     synthesis: "synth_ice40 -device u -top {top}",
     plain_synthesis: "synth_ice40 -device u -top {top}",
-    many_levels: &[],
+    placing: &[],
     ..ICE40_HX
 };
 
@@ -308,7 +305,6 @@ static GOWIN: Family = Family {
     large: None,
     few_levels: None,
     placing: &[],
-    many_levels: &[],
     repair: "",
     own_cells: "",
     models: Models {
@@ -347,7 +343,6 @@ static NEXUS: Family = Family {
     large: None,
     few_levels: None,
     placing: &[],
-    many_levels: &[],
     // Yosys drives the carry input of the first cell of a chain with a constant; nextpnr wants it left open
     // (YosysHQ/yosys issue 4081)
     repair: "select -set heads t:VLO %co1:+VLO[Z] w:* %i %co1:+CCU2[CIN] t:CCU2 %i; \

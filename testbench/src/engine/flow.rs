@@ -59,19 +59,23 @@ impl Flow {
 
     /// All that its library is made of, but for the C++ above the model, as text.
     pub(super) fn recipe(self, export: &Export, effort: Effort) -> Result<String, BuildError> {
-        let version = |tool, command: &mut Command, option| run(tool, command.arg(option));
         let netlist = match self {
             Flow::Netlist(chip) => netlist::recipe(export, chip)?,
             Flow::HarshNetlist => netlist::recipe(export, Chip::Ice40)?,
             _ => String::new(),
         };
-        let simulator = match self {
-            Flow::Cxxrtl => version("yosys", &mut YOSYS.command()?, "-V")?,
-            _ => version("verilator", &mut VERILATOR.command()?, "--version")?,
-        };
-        let cxx = version("g++", &mut CXX.command()?, "--version")?;
+        let compilers = self.compilers()?;
         let ours = include_str!("flow.rs").to_owned() + include_str!("netlist.rs");
-        Ok(format!("{} {} {cxx}{simulator}{netlist}{ours}{}", self.name(), self.optimise(effort), export.text))
+        Ok(format!("{} {} {compilers}{netlist}{ours}{}", self.name(), self.optimise(effort), export.text))
+    }
+
+    /// The versions of what compiles to C++, and of what compiles that.
+    fn compilers(self) -> Result<String, BuildError> {
+        let simulator = match self {
+            Flow::Cxxrtl => run("yosys", YOSYS.command()?.arg("-V"))?,
+            _ => run("verilator", VERILATOR.command()?.arg("--version"))?,
+        };
+        Ok(run("g++", CXX.command()?.arg("--version"))? + &simulator)
     }
 
     /// What the C++ compiler is told.
@@ -162,11 +166,9 @@ const RUNTIME: &str = "runtime.o";
 
 /// Verilator's own functions, which take longer to compile than a small design: once for all designs.
 fn runtime(include: &Path, optimise: &str) -> Result<Made, BuildError> {
-    let verilator = run("verilator", VERILATOR.command()?.arg("--version"))?;
-    let cxx = run("g++", CXX.command()?.arg("--version"))?;
-    let text = "#include \"verilated.cpp\"\n#include \"verilated_threads.cpp\"\n";
-    shelf::once(&format!("{optimise} {cxx}{verilator}{}", include_str!("flow.rs")), |directory| {
-        fs::write(directory.join("runtime.cpp"), text)?;
+    let key = format!("{optimise} {}{}", Flow::Verilator.compilers()?, include_str!("flow.rs"));
+    shelf::once(&key, |directory| {
+        fs::write(directory.join("runtime.cpp"), "#include \"verilated.cpp\"\n#include \"verilated_threads.cpp\"\n")?;
         let mut cxx = compiler(optimise, directory)?;
         verilated_headers(&mut cxx, include).args(["-c", "-o", RUNTIME, "runtime.cpp"]);
         run("g++", &mut cxx).map(drop)
