@@ -3,8 +3,8 @@
 //!
 //! * Tables of docs/comparison.md: `docs/figures/peers.json` beside `synth/reports` and `docs/figures/bench_rates.json`.
 //! * The tables in docs/verification.md: `docs/figures/tests.json`, of `scripts/test-suites --record`.
-//! * Numbers in the README's table of figures and in the tables of docs/results.md: each is a number of a file in `docs/figures` or
-//!   `synth/reports`, as it is written there or rounded, or one of [`counted`].
+//! * Numbers in the README's table of figures and in the tables of docs/results.md: each is a number of the row's own [`SOURCES`], as
+//!   it is written there or rounded: a report or a record of what was measured, or what is counted here.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -180,36 +180,53 @@ fn files(folder: &str, kind: &str) -> Vec<PathBuf> {
     paths.filter(|path| path.extension().is_some_and(|extension| extension == kind)).collect()
 }
 
-/// What is counted: records, faults, kernels, proofs and how far they reach, mutants.
-fn counted() -> Vec<usize> {
-    let records = [silicon::LEGAL, silicon::EDGE].map(|text| silicon::read("recording", text.as_bytes()));
-    let records = records.map(|records| records.expect("the recordings are sound").len());
-    let warps =
-        [recording::LEGAL, recording::EDGE, recording::MORE].map(|text| recording::read("recording", text.as_bytes()));
-    let warps = warps.map(|records| records.expect("the recordings are sound").len());
-    let expected = files("testbench/ptx", "expected");
-    let by_hand = |path: &&PathBuf| {
-        let name = path.file_name().expect("it has a name").to_string_lossy().into_owned();
-        ["address32_", "odd_", "layouts", "bulk_mask"].iter().any(|begin| name.starts_with(begin))
-    };
-    let by_hand = expected.iter().filter(by_hand).count();
-    let broken = files("testbench/ptx", "diagnosis").len();
-    let arithmetic = fs::read_to_string(root().join("testbench/ptx/h200_arithmetic.csv")).expect("it is there");
-    let rows = arithmetic.lines().filter(|line| !line.starts_with('#')).skip(1);
-    let forms: BTreeSet<&str> =
-        rows.clone().filter_map(|row| row.split(',').next()).filter(|form| !form.is_empty()).collect();
-    let cycles = PROOFS.iter().filter_map(|proof| proof.engine.reach().split(' ').next()?.parse::<usize>().ok());
-    let unbounded = PROOFS.iter().filter(|proof| proof.engine.reach() == "unbounded").count();
-    let outcomes: Vec<Outcome> = serde_json::from_str(report::KEPT).expect("they are outcomes");
-    let mut counted =
-        vec![records.iter().sum(), warps.iter().sum(), expected.len(), expected.len() - by_hand, by_hand, broken];
-    counted.extend(warps);
-    counted.extend([rows.count(), forms.len(), PROOFS.len(), unbounded, PROOFS.len() - unbounded]);
-    counted.extend([outcomes.len(), outcomes.iter().filter(|outcome| outcome.proof.is_some()).count()]);
-    counted.extend([unit::plant::PLANTS.len(), deep::plant::PLANTS.len(), fabric::plant::PLANTS.len()]);
-    counted.push(cluster::plant::PLANTS.len());
-    counted.extend(cycles);
-    counted
+/// What is counted in the sources, by what it is of.
+fn counted(what: &str) -> Vec<usize> {
+    let reach = || PROOFS.iter().map(|proof| proof.engine.reach());
+    match what {
+        "operations" => {
+            let records = [silicon::LEGAL, silicon::EDGE].map(|text| silicon::read("recording", text.as_bytes()));
+            vec![records.map(|records| records.expect("the recordings are sound").len()).iter().sum()]
+        }
+        "warps" => {
+            let texts = [recording::LEGAL, recording::EDGE, recording::MORE];
+            let records = texts.map(|text| recording::read("recording", text.as_bytes()));
+            let mut counts = records.map(|records| records.expect("the recordings are sound").len()).to_vec();
+            counts.push(counts.iter().sum());
+            counts
+        }
+        "kernels" => {
+            let expected = files("testbench/ptx", "expected");
+            let by_hand = |path: &&PathBuf| {
+                let name = path.file_name().expect("it has a name").to_string_lossy().into_owned();
+                ["address32_", "odd_", "layouts", "bulk_mask"].iter().any(|begin| name.starts_with(begin))
+            };
+            let by_hand = expected.iter().filter(by_hand).count();
+            vec![expected.len(), expected.len() - by_hand, by_hand]
+        }
+        "broken kernels" => vec![files("testbench/ptx", "diagnosis").len()],
+        "arithmetic" => {
+            let text = fs::read_to_string(root().join("testbench/ptx/h200_arithmetic.csv")).expect("it is there");
+            let rows = text.lines().filter(|line| !line.starts_with('#')).skip(1);
+            let forms: BTreeSet<&str> =
+                rows.clone().filter_map(|row| row.split(',').next()).filter(|form| !form.is_empty()).collect();
+            vec![rows.count(), forms.len()]
+        }
+        "proofs" => {
+            let unbounded = reach().filter(|reach| *reach == "unbounded").count();
+            let cycles = reach().filter_map(|reach| reach.split(' ').next()?.parse().ok());
+            [PROOFS.len(), unbounded, PROOFS.len() - unbounded].into_iter().chain(cycles).collect()
+        }
+        "mutants" => {
+            let outcomes: Vec<Outcome> = serde_json::from_str(report::KEPT).expect("they are outcomes");
+            vec![outcomes.len(), outcomes.iter().filter(|outcome| outcome.proof.is_some()).count()]
+        }
+        "faults" => {
+            let units = [unit::plant::PLANTS.len(), deep::plant::PLANTS.len(), fabric::plant::PLANTS.len()];
+            units.into_iter().chain([cluster::plant::PLANTS.len()]).collect()
+        }
+        _ => panic!("{what} is not counted"),
+    }
 }
 
 /// Ways to write a number: as it is, rounded, in millions.
@@ -222,9 +239,10 @@ fn written(number: f64) -> impl Iterator<Item = String> {
     })
 }
 
-/// The numbers of a text. What begins with a letter or goes on with one, such as `H200` and `4x8`, is a name.
+/// The numbers of a text, but for those in code. What begins with a letter or goes on with one, such as `H200` and `4x8`, is a name.
 fn quoted(text: &str) -> Vec<String> {
-    let words = text.split(|c: char| !(c.is_alphanumeric() || ".,_-".contains(c)));
+    let prose = text.split('`').step_by(2).collect::<Vec<_>>().join(" ");
+    let words = prose.split(|c: char| !(c.is_alphanumeric() || ".,_-".contains(c)));
     let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).replace(',', ""));
     words.filter(|word| word.parse::<f64>().is_ok()).collect()
 }
@@ -249,22 +267,91 @@ fn section<'a>(document: &'a str, heading: &str) -> &'a str {
     rest.split("\n## ").next().expect("there is always one")
 }
 
+/// Where a figure may come from.
+#[derive(Clone, Copy)]
+enum Source {
+    /// A file that a program wrote.
+    File(&'static str),
+    /// What [`counted`] counts.
+    Counted(&'static str),
+    /// The means of the phases of PTX kernels beside an H200's.
+    Phases,
+    /// What is written in the test whose name begins so, which fails if it is not so.
+    Asserted(&'static str),
+}
+
+/// What each row of a table of figures may quote: that of all entries whose words are in the row.
+const SOURCES: [(&str, &[Source]); 26] = [
+    ("h200_legal.csv", &[Source::Counted("operations")]),
+    ("h200_warp_legal.csv", &[Source::Counted("warps")]),
+    ("--test kernels every_kernel", &[Source::Counted("kernels")]),
+    ("--test kernels sound", &[Source::Counted("kernels")]),
+    ("--test kernels every_broken", &[Source::Counted("broken kernels")]),
+    ("--test arithmetic", &[Source::Counted("arithmetic")]),
+    ("--test planted", &[Source::Counted("faults")]),
+    ("prove --all", &[Source::Counted("proofs")]),
+    ("prove --mutants", &[Source::Counted("mutants")]),
+    ("bench rates", &[Source::File("docs/figures/bench_rates.json")]),
+    ("txbar sim --ports", &[Source::File("docs/figures/bench_rates.json")]),
+    ("bench engines", &[Source::File("docs/figures/bench_engines.json")]),
+    ("bench phases", &[Source::Phases]),
+    ("bench ptx", &[Source::File("docs/figures/bench_ptx.json")]),
+    ("low-latency build |", &[Source::File("synth/reports/unit_1x1.json")]),
+    ("clock on an ECP5", &[Source::File("synth/reports/unit_1x1.json")]),
+    ("HX8K, high-clock build |", &[Source::File("synth/reports/unit_1x1_high_clock.json")]),
+    ("high-clock build (16 cycles", &[Source::File("synth/reports/unit_1x1_high_clock.json")]),
+    ("[high-clock build]", &[Source::File("synth/reports/unit_1x1_high_clock.json")]),
+    ("with the [wake mask]", &[Source::File("synth/reports/unit_1x1_wake_mask.json")]),
+    ("with answers to waits", &[Source::File("synth/reports/unit_1x1_waiters.json")]),
+    ("4 ports, 8 banks, 32 waiters", &[Source::File("synth/reports/unit_4x8.json"), BANKED[0], BANKED[1]]),
+    ("4 ports, 8 banks, 32 waits", &BANKED),
+    ("--test cluster one_remote", &[Source::Asserted("one_remote_arrive")]),
+    ("--test cluster a_remote_arrive", &[Source::Asserted("a_remote_arrive")]),
+    ("--test cluster a_round", &[Source::Asserted("a_round")]),
+];
+
+/// The banked high-clock unit, and its latency.
+const BANKED: [Source; 2] =
+    [Source::File("synth/reports/unit_4x8_high_clock.json"), Source::File("docs/figures/bench_rates.json")];
+
+impl Source {
+    /// All numbers that are there.
+    fn numbers(self) -> Vec<f64> {
+        let mut found = Vec::new();
+        match self {
+            Self::File(file) => numbers(&json(file), &mut found),
+            Self::Counted(what) => found.extend(counted(what).into_iter().map(|count| count as f64)),
+            Self::Phases => {
+                let record: Record = serde_json::from_value(json("docs/figures/bench_phases.json")).expect("a record");
+                let summary = phases::summary(&record.phases);
+                found.extend(summary.iter().map(|text| text.replace('*', "").parse::<f64>().expect("a number")));
+            }
+            Self::Asserted(test) => {
+                let head = format!("\nfn {test}");
+                let sources = files("testbench/tests/cluster", "rs").into_iter();
+                let text = sources.map(|file| fs::read_to_string(file).expect("it can be read"));
+                let text = text.filter_map(|text| Some(text.split_once(&head)?.1.split_once("\n}\n")?.0.to_owned()));
+                found.extend(quoted(&text.collect::<String>()).iter().filter_map(|number| number.parse::<f64>().ok()));
+            }
+        }
+        found
+    }
+}
+
+/// The figures of a row that none of its sources has.
+fn unknown(row: &[&str], figure: usize) -> Vec<String> {
+    let line = row.join(" | ");
+    let sources = SOURCES.iter().filter(|(words, _)| line.contains(words)).flat_map(|(_, sources)| *sources);
+    let known: BTreeSet<String> = sources.flat_map(|source| source.numbers()).flat_map(written).collect();
+    let missing = quoted(row[figure]).into_iter().filter(|number| !known.contains(number));
+    missing.map(|number| format!("{number} in `{}`", row[0])).collect()
+}
+
 #[test]
 fn no_figure_is_typed_by_hand() {
-    let mut known = Vec::new();
-    for file in files("docs/figures", "json").into_iter().chain(files("synth/reports", "json")) {
-        let text = fs::read_to_string(&file).expect("it can be read");
-        numbers(&serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display())), &mut known);
-    }
-    known.extend(counted().into_iter().map(|count| count as f64));
-    let record: Record = serde_json::from_value(json("docs/figures/bench_phases.json")).expect("it is a record");
-    known.extend(
-        phases::summary(&record.phases).iter().map(|text| text.replace('*', "").parse::<f64>().expect("a number")),
-    );
-    let known: BTreeSet<String> = known.into_iter().flat_map(written).collect();
     let read = |file: &str| fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
     let (readme, results) = (read("README.md"), read("docs/results.md"));
-    let mut unknown = Vec::new();
+    let mut missing = Vec::new();
     // by the number of columns, and the place of the figure among them; the command is the last column
     for (text, columns, figure, least) in [(section(&readme, "\n## Figures\n"), 3, 1, 6), (&results, 4, 2, 25)] {
         let rows = rows(text);
@@ -273,18 +360,26 @@ fn no_figure_is_typed_by_hand() {
             assert_eq!(row.len(), columns, "{row:?}");
             // what an H200 answered is told in testbench/silicon
             if !row[columns - 1].contains("on an H200") {
-                let missing = quoted(row[figure]).into_iter().filter(|number| !known.contains(number));
-                unknown.extend(missing.map(|number| format!("{number} in `{}`", row[0])));
+                missing.extend(unknown(&row, figure));
             }
         }
     }
-    assert_eq!(unknown, Vec::<String>::new(), "no file in docs/figures or synth/reports has these");
+    assert_eq!(missing, Vec::<String>::new(), "their sources (SOURCES, in this file) do not have these");
+}
+
+#[test]
+fn a_figure_of_another_measurement_is_refused() {
+    // 108 mutants were made, 31 proofs are there
+    let row = |figure| ["mutants noticed", "all", figure, "`txbar prove --mutants 108 --seed 1`"];
+    assert_eq!(unknown(&row("**108 of 108**"), 2), Vec::<String>::new());
+    assert_eq!(unknown(&row("31 of 108"), 2), ["31 in `mutants noticed`"]);
+    assert_eq!(unknown(&["what has no source", "", "1", ""], 2), ["1 in `what has no source`"]);
 }
 
 #[test]
 fn numbers_are_told_from_names() {
     assert_eq!(
-        quoted("**145.0** MHz (137.4 to 150.9), 10,571 of an H200 at 4x8; 3."),
+        quoted("**145.0** MHz (137.4 to 150.9), 10,571 of an H200 at 4x8 with `--ports 1`; 3."),
         ["145.0", "137.4", "150.9", "10571", "3"]
     );
     assert!(written(145.01).any(|text| text == "145.0") && written(3558312.0).any(|text| text == "3.56"));
