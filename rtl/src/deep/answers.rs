@@ -88,8 +88,8 @@ hardware! {
         pub(crate) one: Reg<Bit>,
         /// One can be read that could not in the cycle before.
         pub(crate) spilled: ControlReg<Bit>,
-        /// What comes goes past the memory: nothing is in it, or on its way from it, and the last register in front is free.
-        pub(crate) direct: ControlReg<Bit>,
+        /// Nothing is in the memory, or on its way from it.
+        pub(crate) quiet: ControlReg<Bit>,
         /// An entry has been read in the cycle before.
         pub(crate) fetched: ControlReg<Bit>,
         /// One has been read two cycles ago, and comes.
@@ -111,10 +111,14 @@ hardware! {
         pub(crate) fetch: Signal<Local, Bit>,
         /// The answer that is shown is taken.
         pub(crate) pop: Signal<Local, Bit>,
-        /// If nothing comes, a register in front is free in the next cycle.
-        pub(crate) free_without: Signal<Local, Bit>,
-        /// If something comes, one is.
-        pub(crate) free_with: Signal<Local, Bit>,
+        /// One more is in front.
+        pub(crate) up: Signal<Local, Bit>,
+        /// One less is.
+        pub(crate) down: Signal<Local, Bit>,
+        /// If something comes, all registers in front are full.
+        pub(crate) fills_up: Signal<Local, Bit>,
+        /// If nothing comes, they are.
+        pub(crate) stays_full: Signal<Local, Bit>,
         /// Something comes to the front.
         pub(crate) load: Signal<Local, Bit>,
         /// Its status, predicate and tag.
@@ -138,8 +142,8 @@ impl Process<Store> for Answers {
         self.pushed.next = bit_cast::<OUTCOME, STATUS_BITS>(self.push_status.val())
             | (bit_cast::<OUTCOME, 1>(self.push_predicate.val().into()) << Status::BITS)
             | (bit_cast::<OUTCOME, TAG>(self.push_tag.val()) << (Status::BITS + 1));
-        self.passes.next = self.push.val() & self.direct.q.val();
-        self.spills.next = self.push.val() & !self.direct.q.val();
+        self.passes.next = self.push.val() & self.quiet.q.val() & !self.valid[3].q.val();
+        self.spills.next = self.push.val() & !(self.quiet.q.val() & !self.valid[3].q.val());
         self.arrived.d.next = self.spills.val();
         self.spilled.d.next = self.arrived.q.val();
         self.limit.d.next = self.tail.q.val();
@@ -155,12 +159,7 @@ impl Process<Store> for Answers {
         self.fetch.next = !self.empty.val() & !self.valid[1].q.val();
         self.fetched.d.next = self.fetch.val();
         self.comes.d.next = self.fetched.q.val();
-        // if the third register is free, the fourth will be in the next cycle
-        self.direct.d.next = self.empty.val()
-            & !self.spills.val()
-            & !self.arrived.q.val()
-            & !self.fetched.q.val()
-            & !self.valid[2].q.val();
+        self.quiet.d.next = self.empty.val() & !self.spills.val() & !self.arrived.q.val() & !self.fetched.q.val();
 
         self.outcomes.write_enable.next = self.spills.val();
         self.outcomes.write_address.next = self.tail.q.val();
@@ -209,19 +208,17 @@ impl Process<Front> for Answers {
                 self.content[k].d.next = self.coming_data.val();
             }
         }
-        // nothing comes while all are full; while there are three, something is shown, so `ready` takes it
-        self.free_without.next = !(self.valid[3].q.val() & !self.ready.val());
-        self.free_with.next = !(self.valid[2].q.val() & !self.ready.val());
-        self.open[0].d.next = !self.fill[0].q.val() & self.free_without.val();
-        self.open[1].d.next = self.fill[1].q.val() & self.free_without.val();
-        self.open[2].d.next = self.fill[2].q.val() & self.free_without.val();
-        self.open[3].d.next = self.fill[3].q.val() & self.free_without.val();
-        if self.load.val() {
-            self.open[0].d.next = self.fill[3].q.val() & self.free_with.val();
-            self.open[1].d.next = !self.fill[0].q.val() & self.free_with.val();
-            self.open[2].d.next = self.fill[1].q.val() & self.free_with.val();
-            self.open[3].d.next = self.fill[2].q.val() & self.free_with.val();
-        }
+        // all are full after this cycle if it stays so, or if all the others are: nothing comes while all are
+        self.fills_up.next = self.valid[2].q.val() & !self.pop.val();
+        self.stays_full.next = self.valid[3].q.val() & !self.pop.val();
+        self.open[0].d.next = (self.load.val() & self.fill[3].q.val() & !self.fills_up.val())
+            | (!self.load.val() & !self.fill[0].q.val() & !self.stays_full.val());
+        self.open[1].d.next = (self.load.val() & !self.fill[0].q.val() & !self.fills_up.val())
+            | (!self.load.val() & self.fill[1].q.val() & !self.stays_full.val());
+        self.open[2].d.next = (self.load.val() & self.fill[1].q.val() & !self.fills_up.val())
+            | (!self.load.val() & self.fill[2].q.val() & !self.stays_full.val());
+        self.open[3].d.next = (self.load.val() & self.fill[2].q.val() & !self.fills_up.val())
+            | (!self.load.val() & self.fill[3].q.val() & !self.stays_full.val());
         self.fill[0].d.next = !((self.load.val() & self.fill[3].q.val()) | (!self.load.val() & !self.fill[0].q.val()));
         self.fill[1].d.next = (self.load.val() & !self.fill[0].q.val()) | (!self.load.val() & self.fill[1].q.val());
         self.fill[2].d.next = (self.load.val() & self.fill[1].q.val()) | (!self.load.val() & self.fill[2].q.val());
@@ -235,16 +232,17 @@ impl Process<Front> for Answers {
         self.others_turn[2].d.next = !self.turn[2].d.val();
         self.others_turn[3].d.next = !self.turn[3].d.val();
         // how many there are: `valid` moves up and down
-        self.valid[0].d.next = self.valid[0].q.val() & (self.valid[1].q.val() | !self.ready.val());
-        self.valid[1].d.next = self.valid[1].q.val() & (self.valid[2].q.val() | !self.ready.val());
-        self.valid[2].d.next = self.valid[2].q.val() & (self.valid[3].q.val() | !self.ready.val());
-        self.valid[3].d.next = self.valid[3].q.val() & !self.ready.val();
-        if self.load.val() {
-            self.valid[0].d.next = true;
-            self.valid[1].d.next = self.valid[1].q.val() | (self.valid[0].q.val() & !self.ready.val());
-            self.valid[2].d.next = self.valid[2].q.val() | (self.valid[1].q.val() & !self.ready.val());
-            self.valid[3].d.next = self.valid[3].q.val() | (self.valid[2].q.val() & !self.ready.val());
-        }
+        self.up.next = self.load.val() & !self.pop.val();
+        self.down.next = self.pop.val() & !self.load.val();
+        self.valid[0].d.next = self.load.val() | self.valid[1].q.val() | (self.valid[0].q.val() & !self.pop.val());
+        self.valid[1].d.next = (self.up.val() & self.valid[0].q.val())
+            | (self.down.val() & self.valid[2].q.val())
+            | (!self.up.val() & !self.down.val() & self.valid[1].q.val());
+        self.valid[2].d.next = (self.up.val() & self.valid[1].q.val())
+            | (self.down.val() & self.valid[3].q.val())
+            | (!self.up.val() & !self.down.val() & self.valid[2].q.val());
+        self.valid[3].d.next =
+            (self.up.val() & self.valid[2].q.val()) | (!self.up.val() & !self.down.val() & self.valid[3].q.val());
     }
 }
 

@@ -83,7 +83,7 @@ plants! {
         settled(unit, point, |deep| deep.verdict.taints.d.next = false);
     }
     "answers-overtake", "an answer goes past those that are in the memory", |unit, point, memo| {
-        settled(unit, point, |deep| deep.answers.direct.d.next = !deep.answers.valid[2].q.val());
+        settled(unit, point, |deep| deep.answers.quiet.d.next = true);
     }
     "room-for-all", "requests are accepted whether there is room or not", |unit, point, memo| {
         settled(unit, point, |deep| deep.room.d.next = true);
