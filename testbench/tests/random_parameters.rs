@@ -1,6 +1,7 @@
 //! Runs whose parameters are all drawn at random, and those that once failed.
 
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::engine::rtl::Rtl;
@@ -12,7 +13,13 @@ use txbar_testbench::{asked, cluster, drawn};
 #[test]
 fn whatever_is_drawn_is_as_the_model_says() {
     let runs = 1000 * asked::number("TXBAR_SOAK").unwrap_or(if asked::all("PARAMETERS") { 100 } else { 1 });
-    let failed = drawn::run((0..runs).into_par_iter(), 20_000, asked::seed(), || {}).failed;
+    // a hundred thousand take an hour
+    let ended = AtomicU64::new(0);
+    let done = || match ended.fetch_add(1, Ordering::Relaxed) + 1 {
+        number if number % 1000 == 0 => println!("{number} of {runs} runs"),
+        _ => {}
+    };
+    let failed = drawn::run((0..runs).into_par_iter(), 20_000, asked::seed(), done).failed;
     let told: Vec<String> = failed.iter().map(ToString::to_string).collect();
     assert!(told.is_empty(), "{} of {runs} fail:\n{}", told.len(), told.join("\n\n"));
 }

@@ -16,11 +16,11 @@ use txbar_testbench::asked;
 /// Schedules that a kernel is tried with if `TXBAR_ALL_SCHEDULES` is set.
 const SCHEDULES: u64 = 100;
 /// Schedules otherwise, at most: others in each run.
-const SOME: u64 = 20;
-/// Thread instructions and clock cycles of CTAs that all of these may take together: a second or so. Long kernels get fewer schedules.
-const WORK: u64 = 300_000;
-/// But no fewer than these.
-const FEW: u64 = 2;
+const SOME: u64 = 10;
+/// Thread instructions and clock cycles of CTAs that all of these may take together: a third of a second or so. Long kernels get fewer schedules.
+const WORK: u64 = 100_000;
+/// But at least this one.
+const FEW: u64 = 1;
 
 /// Does something for each kernel, on all cores. Fails with what failed.
 fn each(kernels: &[Kernel], check: impl Fn(&Kernel) -> Result<(), String> + Sync) {
