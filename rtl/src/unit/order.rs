@@ -99,7 +99,7 @@ impl<const PORTS: usize> Counts<Plain<PORTS>> for Unit {
     }
 }
 
-/// Calls a function for the size that a unit has. Unit tests do without: to compile it for each size takes as long as all of them run.
+/// Unit tests call it for a size of which nothing is known: to compile it for every other one takes longer than they run.
 #[cfg(test)]
 macro_rules! for_its_size {
     ($unit:ident.$function:ident()) => {
