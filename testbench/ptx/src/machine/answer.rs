@@ -36,22 +36,27 @@ impl Machine<'_> {
     pub(super) fn watch_effects(&mut self, cta: usize) {
         let users = self.parameters.askers();
         let copies = self.parameters.copy_port();
-        let unit = &self.cluster.cta[cta].unit;
-        let accepted = unit.req_ready.val().raw();
+        let accepted = self.cluster.cta[cta].unit.req_ready.val().raw();
         if self.parameters.ctas > 1 && accepted >> users & 1 != 0 {
+            let unit = &self.cluster.cta[cta].unit;
             let head = self.cluster.cta[cta].get_words[0][0].val().raw();
             let [from, port] = [request::RANK, request::PORT].map(|lsb| (head >> lsb & 7) as usize);
             let word = request_of(unit, users).address / 8;
             let visitor = Visitor { cta: from, port, tag: (head >> request::TAG) as u16, word };
             self.visitors[cta].push_back(visitor);
         }
+        let warps = self.parameters.unit.ports;
+        if accepted >> warps & 1 != 0 {
+            self.watch_accepted(cta, warps);
+        }
         if accepted >> copies & 1 != 0 {
-            let request = request_of(unit, copies);
+            let request = request_of(&self.cluster.cta[cta].unit, copies);
             if let Some(op) = request.operation() {
                 self.landing[cta].push_back((request.address / 8, op, request.data));
             }
         }
         // in a group that completes several phases, one phase after the other
+        let unit = &self.cluster.cta[cta].unit;
         let done = unit.done_valid.val().raw();
         let last = each(done).map(|port| unit.completions_ahead(port)).max().unwrap_or(0);
         for phase in 0..=last {
@@ -73,7 +78,10 @@ impl Machine<'_> {
             let tag = unit.done_tag[port].val().raw() as u16;
             let spot = Spot { cta: cta as u8, offset: index * 8 };
             self.tally.operations += 1;
-            if port < users {
+            let update = if port == self.parameters.unit.ports { self.with_copies(cta, index, tag) } else { None };
+            if let Some(update) = update {
+                self.arrived_with_copies(spot, update, status);
+            } else if port < users {
                 self.take_effect(cta, port, tag, spot, status);
             } else if port == copies {
                 self.landed(spot, index, status);
@@ -127,7 +135,7 @@ impl Machine<'_> {
                 }
                 self.observer.done(spot, op, data, (Actor::Thread(who), pc), knows);
             }
-            Asked::Store | Asked::AtomStore { .. } | Asked::CopyArrive { .. } | Asked::Layout { .. } => self.progress(),
+            Asked::Store | Asked::AtomStore { .. } | Asked::Layout { .. } => self.progress(),
             _ => {}
         }
     }
@@ -142,11 +150,23 @@ impl Machine<'_> {
         if status == Status::Ok || status.is_remark() {
             self.observer.done(spot, op, data, (Actor::Copy, pc), 0);
         }
-        if let Some(bug) = Bug::of(status, op).filter(|_| status != Status::Ok) {
-            let bug = self.cause(Some(bug), spot, self.word(spot), pc).unwrap_or(bug);
-            let detail = format!("{}: {}", op.ptx(), status.meaning());
-            self.find(bug, pc, thread, spot, Some(status), detail);
-        }
+        self.landed_wrong(spot, op, (thread, pc), status, 1);
+    }
+
+    /// What nobody waits for has taken effect for so many lanes: what is wrong with it, if anything is.
+    pub(super) fn landed_wrong(
+        &mut self,
+        spot: Spot,
+        op: Op,
+        (thread, pc): (ThreadId, usize),
+        status: Status,
+        lanes: u32,
+    ) {
+        let Some(bug) = Bug::of(status, op).filter(|_| status != Status::Ok) else { return };
+        let bug = self.cause(Some(bug), spot, self.word(spot), pc).unwrap_or(bug);
+        let of_lanes = if lanes > 1 { format!(" of {lanes} lanes") } else { String::new() };
+        let detail = format!("{}{of_lanes}: {}", op.ptx(), status.meaning());
+        self.find(bug, pc, thread, spot, Some(status), detail);
     }
 
     /// Requests that a CTA's ports accept, and answers that they show.
@@ -178,7 +198,6 @@ impl Machine<'_> {
         let id = ThreadId::new(cta, thread);
         let op = match asked {
             Asked::Barrier { op, .. } => op,
-            Asked::CopyArrive { .. } => Op::CpAsyncBegin,
             Asked::Load { .. } | Asked::AtomLoad { .. } | Asked::Carry { .. } => Op::Load,
             Asked::Layout { stored: false } | Asked::CheckLayout { .. } => Op::Load,
             Asked::Store | Asked::AtomStore { .. } | Asked::Layout { stored: true } => Op::Store,
@@ -251,7 +270,6 @@ impl Machine<'_> {
                     1
                 });
             }
-            Asked::CopyArrive { ring } => self.copies_arrive(cta, thread, ring, spot),
             Asked::Barrier { v1: true, .. } => self.loads_layout(cta, thread, spot),
             Asked::Layout { stored } => self.gives_layout(cta, thread, spot, answer.data, stored),
             Asked::CheckLayout { v1 } => {

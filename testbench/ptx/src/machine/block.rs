@@ -27,6 +27,12 @@ pub struct Block {
     pub convoys: Vec<Convoy>,
     /// Its barriers of `bar.sync`.
     pub bars: Bars,
+    /// Lanes that arrive when the copies of their warp are done.
+    pub arrivals: Vec<arrivals::Arrival>,
+    /// Of these, what has been sent to the port for warps and not been accepted by the unit.
+    pub(super) updates: Vec<arrivals::Update>,
+    /// Requests of that port that the unit has accepted, and that have not taken effect.
+    pub(super) accepted: VecDeque<arrivals::Accepted>,
     /// What waits to be offered to the tracker.
     pub asyncs: VecDeque<AsyncOffer>,
     /// Whose copies are in each ring of the tracker.
@@ -88,7 +94,6 @@ impl Block {
             words: [0; NUMBERS],
             copies: Copies::default(),
             ring: None,
-            arriving: false,
             carried: 0,
             carriage: [0; WORDS],
             place_of_groups: None,
@@ -117,6 +122,9 @@ impl Block {
             steps: VecDeque::new(),
             convoys: Vec::new(),
             bars: Bars::new(warps),
+            arrivals: Vec::new(),
+            updates: Vec::new(),
+            accepted: VecDeque::new(),
             asyncs: VecDeque::new(),
             rings: vec![None; parameters.copiers],
             bulks: VecDeque::new(),
@@ -152,6 +160,9 @@ impl Block {
         self.live == 0
             && self.ports.iter().all(VecDeque::is_empty)
             && self.instructions.is_empty()
+            && self.arrivals.is_empty()
+            && self.updates.is_empty()
+            && self.accepted.is_empty()
             && self.rounds.is_empty()
             && self.tensors.is_empty()
             && self.judging.is_empty()

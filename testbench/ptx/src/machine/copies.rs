@@ -1,5 +1,7 @@
 //! Asynchronous copies into shared memory: `cp.async` and its groups, and bulk copies (PTX ISA 9.7.9.25).
 //!
+//! Arrivals with them are in `arrivals`.
+//!
 //! **cp.async.** The tracker has fewer rings than a CTA has threads. A thread is given a ring with its first copy and keeps
 //! it until all its copies are complete; who finds none free waits. A copy with fewer bytes at its source than at its
 //! destination reads them from a place of its own, where they are followed by zeros.
@@ -8,9 +10,7 @@ use super::*;
 use crate::address::Location;
 use crate::effect::Effect;
 use txbar_rtl::cluster::tracker::Kind;
-use txbar_rtl::op::Op;
 use txbar_testbench::cluster::thread::Bulk;
-use txbar_testbench::request::Request;
 use txbar_testbench::scoreboard::each;
 
 /// Copies whose source is padded that may be under way in a CTA: more than the tracker has entries.
@@ -48,27 +48,8 @@ impl Machine<'_> {
                 let block = &mut self.blocks[cta];
                 block.runners[thread].copies.begun += 1;
                 let (thread, shared) = (thread as u16, spot.offset);
-                block.asyncs.push_back(AsyncOffer { thread, kind: Kind::Copy.code(), ring, global, shared, bytes });
+                block.asyncs.push_back(AsyncOffer { thread, ring, global, shared, bytes });
                 Performed::Wait(State::Offered)
-            }
-            Effect::CopyArrive { location, noinc } => {
-                let Some(spot) = self.spot(cta, thread, location, 8) else { return Performed::Later };
-                if usize::from(spot.cta) != cta {
-                    self.refuse(cta, thread, "cp.async.mbarrier.arrive is for barriers of the own CTA".to_string());
-                    return Performed::Later;
-                }
-                let Some(ring) = self.ring(cta, thread) else { return Performed::Later };
-                self.use_barrier(cta, thread, Op::CpAsyncArrive, spot, 0, 0);
-                self.blame(cta, thread, spot);
-                self.blocks[cta].runners[thread].arriving = true;
-                if noinc {
-                    self.offer_arrival(cta, thread, ring, spot, Kind::ArriveNoinc);
-                    return Performed::Wait(State::Offered);
-                }
-                // the thread itself raises the tx-count; its copies lower it
-                let asked = Asked::CopyArrive { ring };
-                self.ask(cta, thread, spot, asked, Request::new(Op::CpAsyncBegin, 0));
-                Performed::Wait(State::Answers(1))
             }
             Effect::BulkToShared { shared, global, bytes, barrier, multicast } => {
                 let Some((to, on)) = self.same_cta(cta, thread, (shared, bytes), barrier, None) else {
@@ -132,17 +113,6 @@ impl Machine<'_> {
         Some(ctas)
     }
 
-    /// The tx-count is up for an arrival of a thread's copies: the rest of it is up to the tracker.
-    pub(super) fn copies_arrive(&mut self, cta: usize, thread: usize, ring: usize, spot: Spot) {
-        self.offer_arrival(cta, thread, ring, spot, Kind::Arrive);
-        self.blocks[cta].runners[thread].state = State::Offered;
-    }
-
-    fn offer_arrival(&mut self, cta: usize, thread: usize, ring: usize, spot: Spot, kind: Kind) {
-        let (thread, shared, kind) = (thread as u16, spot.offset, kind.code());
-        self.blocks[cta].asyncs.push_back(AsyncOffer { thread, kind, ring, global: 0, shared, bytes: 0 });
-    }
-
     /// Remembers who has something completed on a barrier.
     pub(super) fn blame(&mut self, cta: usize, thread: usize, spot: Spot) {
         let pc = self.blocks[cta].runners[thread].lane.pc;
@@ -161,12 +131,11 @@ impl Machine<'_> {
         runner.ring
     }
 
-    /// A thread whose copies are all complete, and that is not about to put an arrival behind them, has no use for its ring.
+    /// A thread whose copies are all complete has no use for its ring.
     fn give_back_ring(&mut self, cta: usize, thread: usize) {
         let block = &mut self.blocks[cta];
         let runner = &mut block.runners[thread];
         if runner.copies.begun == runner.copies.done
-            && !runner.arriving
             && let Some(ring) = runner.ring.take()
         {
             block.rings[ring] = None;
@@ -182,8 +151,8 @@ impl Machine<'_> {
             offer.bulk.drive(cluster, cta);
         }
         cluster.async_valid[cta].next = !block.asyncs.is_empty();
-        if let Some(&AsyncOffer { kind, ring, global, shared, bytes, .. }) = block.asyncs.front() {
-            cluster.async_kind[cta].next = u64::from(kind).into();
+        if let Some(&AsyncOffer { ring, global, shared, bytes, .. }) = block.asyncs.front() {
+            cluster.async_kind[cta].next = u64::from(Kind::Copy.code()).into();
             cluster.async_thread[cta].next = (ring as u64).into();
             cluster.async_global[cta].next = global.into();
             cluster.async_shared[cta].next = u64::from(shared).into();
@@ -211,12 +180,7 @@ impl Machine<'_> {
         if self.cluster.async_valid[cta].val() && self.cluster.async_ready[cta].val() {
             let offer = self.blocks[cta].asyncs.pop_front().expect("it is valid");
             let status = self.cluster.async_status[cta].val().raw();
-            let what = Kind::ALL[usize::from(offer.kind)].ptx();
-            self.copy_begun(cta, offer.thread, what, status);
-            if offer.kind != Kind::Copy.code() {
-                self.blocks[cta].runners[usize::from(offer.thread)].arriving = false;
-                self.give_back_ring(cta, usize::from(offer.thread));
-            }
+            self.copy_begun(cta, offer.thread, Kind::Copy.ptx(), status);
         }
         if self.cluster.mem_req_valid[cta].val() && self.cluster.mem_req_ready[cta].val() {
             self.blocks[cta].bursts.ask(

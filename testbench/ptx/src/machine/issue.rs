@@ -86,7 +86,7 @@ impl Machine<'_> {
     fn execute(&mut self, cta: usize, number: usize, lanes: u32, memory: &mut GlobalMemory) {
         let now =
             Now { cycle: self.cycle, nanoseconds: self.cycle * self.parameters.unit.clock_ns as u64, active: lanes };
-        let (mut asking, mut loads) = (0, false);
+        let (mut asking, mut fetches) = (0, false);
         for lane in each(u64::from(lanes)) {
             let thread = number * 32 + lane;
             let runner = &mut self.blocks[cta].runners[thread];
@@ -100,8 +100,10 @@ impl Machine<'_> {
                 }
                 Ok(effect) => {
                     self.blocks[cta].warps[number].ready &= !(1 << lane);
-                    loads |= matches!(effect, Effect::Load(_));
-                    if matches!(effect, Effect::Barrier { .. }) || self.reach(cta, effect).is_some() {
+                    fetches |= matches!(effect, Effect::Load(_) | Effect::CopyAsync { .. });
+                    if matches!(effect, Effect::Barrier { .. } | Effect::CopyArrive { .. })
+                        || self.reach(cta, effect).is_some()
+                    {
                         self.blocks[cta].runners[thread].state = State::Held(effect);
                         asking |= 1 << lane;
                     } else {
@@ -122,27 +124,32 @@ impl Machine<'_> {
             self.gather(cta, number, asking);
         }
         if self.schedule == Schedule::RoundRobin {
-            self.keep_together(cta, number, lanes, loads);
+            self.keep_together(cta, number, lanes, fetches);
         }
     }
 
     /// Of lanes that have executed an instruction together, those that are done wait for those to whom the hardware owes an
-    /// answer: it does not owe it for ever. So do those whose part of a load has come.
-    fn keep_together(&mut self, cta: usize, warp: usize, lanes: u32, loads: bool) {
+    /// answer: it does not owe it for ever. So do those whose part of a load has come, or whose `cp.async` has been accepted.
+    fn keep_together(&mut self, cta: usize, warp: usize, lanes: u32, fetches: bool) {
         let block = &mut self.blocks[cta];
         let kept = lanes & block.warps[warp].ready;
-        if kept == lanes || kept == 0 && !loads {
+        if kept == lanes || kept == 0 && !fetches {
             return;
         }
         let waits = |lane: &usize| {
             let accesses = |effect| {
                 matches!(
                     effect,
-                    Effect::Barrier { .. } | Effect::CheckLayout { .. } | Effect::Load(_) | Effect::Atomic { .. }
+                    Effect::Barrier { .. }
+                        | Effect::CopyAsync { .. }
+                        | Effect::CopyArrive { .. }
+                        | Effect::CheckLayout { .. }
+                        | Effect::Load(_)
+                        | Effect::Atomic { .. }
                 )
             };
             match block.runners[warp * 32 + lane].state {
-                State::Answers(_) => true,
+                State::Answers(_) | State::Offered => true,
                 State::Held(effect) => accesses(effect),
                 _ => false,
             }
@@ -150,7 +157,7 @@ impl Machine<'_> {
         let awaited = each(u64::from(lanes)).filter(waits).fold(0, |mask, lane| mask | 1 << lane);
         if awaited != 0 {
             block.warps[warp].ready &= !kept;
-            block.convoys.push(Convoy { warp, awaited, joining: if loads { awaited } else { 0 }, kept });
+            block.convoys.push(Convoy { warp, awaited, joining: if fetches { awaited } else { 0 }, kept });
         }
     }
 }

@@ -25,12 +25,13 @@
 //!
 //! **Schedules.** Round robin: the warps take turns, and of a warp the lanes that are furthest back go first, so that they
 //! meet again; now and then a turn goes to another lane, so that nobody starves. Lanes that have executed an instruction together go
-//! on together: those whose predicate was false wait for the others' results, and those that have loaded for each other's.
+//! on together: those whose predicate was false wait for the others' results, and those that have loaded or begun a copy for each other.
 //! Random: any warp, half the time any lane; some warps are slower than others by a factor that is drawn for each; global
 //! memory takes 10 to 200 cycles. Everything random follows from the seed.
 
 mod access;
 mod answer;
+mod arrivals;
 mod bars;
 mod block;
 mod copies;
@@ -268,6 +269,7 @@ impl<'a> Machine<'a> {
         }
         for cta in 0..self.blocks.len() {
             self.drive_ports(cta);
+            self.arrive_with_copies(cta);
             self.drive_warps(cta);
             self.drive_copies(cta, memory);
             self.drive_tensors(cta);

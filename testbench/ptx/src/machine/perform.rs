@@ -41,7 +41,9 @@ impl Machine<'_> {
             Effect::Atomic { access, atom, meaning, b, c } => {
                 self.atom(cta, thread, access, (atom, meaning), [b, c], memory)
             }
-            Effect::Barrier { .. } => unreachable!("the lanes of a warp ask for it together, see `warps`"),
+            Effect::Barrier { .. } | Effect::CopyArrive { .. } => {
+                unreachable!("the lanes of a warp ask for it together, see `warps`")
+            }
             Effect::CheckLayout { location, v1 } => self.check_layout(cta, thread, location, v1),
             Effect::Fence(_) if !settled => Performed::Later,
             Effect::Fence(fence) => {
@@ -91,7 +93,6 @@ impl Machine<'_> {
                 Performed::Later
             }
             Effect::CopyAsync { .. }
-            | Effect::CopyArrive { .. }
             | Effect::CopyCommit
             | Effect::CopyWait(_)
             | Effect::BulkToShared { .. }

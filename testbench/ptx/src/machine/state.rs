@@ -119,11 +119,6 @@ pub enum Asked {
         /// The old value.
         old: u64,
     },
-    /// The first half of `cp.async.mbarrier.arrive`.
-    CopyArrive {
-        /// The ring for the second half.
-        ring: usize,
-    },
     /// An operation on a barrier.
     Barrier {
         /// Which.
@@ -265,8 +260,6 @@ pub struct Runner {
     pub copies: Copies,
     /// Which ring of the tracker its copies are in.
     pub ring: Option<usize>,
-    /// It is about to put an arrival into that ring.
-    pub arriving: bool,
     /// Words of a tensor map that have been asked for.
     pub carried: u8,
     /// Those that have come.
@@ -335,13 +328,11 @@ pub struct Convoy {
 pub struct AsyncOffer {
     /// Whose it is.
     pub thread: u16,
-    /// 0 a copy, 1 and 2 arrivals, as on the wires.
-    pub kind: u8,
     /// The ring.
     pub ring: usize,
     /// From where.
     pub global: u64,
-    /// To where, or the barrier.
+    /// To where.
     pub shared: u32,
     /// How much.
     pub bytes: u8,

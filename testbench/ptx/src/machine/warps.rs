@@ -45,9 +45,9 @@ pub(super) struct Brought {
 /// An instruction of a warp at the wires of its CTA's port.
 #[derive(Clone, Debug)]
 pub struct Instruction {
-    head: Head,
-    mask: u32,
-    lanes: [Brought; 32],
+    pub(super) head: Head,
+    pub(super) mask: u32,
+    pub(super) lanes: [Brought; 32],
 }
 
 /// The groups of a CTA's port for warps, by number.
@@ -104,11 +104,19 @@ impl Machine<'_> {
         let Some(number) = self.number_of(cta, warp, lanes) else { return lanes };
         let left = self.locked_out(cta, warp, lanes);
         let mut instructions: Vec<Instruction> = Vec::new();
+        let mut arrival = None;
         for lane in each(u64::from(lanes & !left)) {
             let thread = warp * 32 + lane;
             let State::Held(effect) = self.blocks[cta].runners[thread].state else { continue };
             let asks = match effect {
                 Effect::Barrier { .. } => self.uses(cta, thread, number, effect),
+                Effect::CopyArrive { location, noinc } => {
+                    match self.arrives(cta, thread, number, (location, noinc), &mut arrival) {
+                        Some(None) => continue,
+                        Some(begins) => begins,
+                        None => None,
+                    }
+                }
                 _ => self.reaches(cta, thread, number, effect),
             };
             let Some((head, brought)) = asks else { return 0 };
@@ -119,7 +127,9 @@ impl Machine<'_> {
             instructions[place].mask |= 1 << lane;
             instructions[place].lanes[lane] = brought;
         }
-        self.blocks[cta].instructions.extend(instructions);
+        let block = &mut self.blocks[cta];
+        block.instructions.extend(instructions);
+        block.arrivals.extend(arrival);
         left
     }
 

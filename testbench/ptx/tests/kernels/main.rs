@@ -5,6 +5,7 @@ mod kernels;
 mod proxies;
 mod reach;
 mod told;
+mod warps;
 
 use kernels::{Kernel, all};
 use rayon::prelude::*;
