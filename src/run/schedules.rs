@@ -1,7 +1,7 @@
 //! `txbar run --runs N`: the same kernel with many schedules.
 
 use super::page::Look;
-use super::{Arguments, Kernel, Show, figures, once, seed_of, verdict};
+use super::{Arguments, Kernel, Show, figures, once, seed_of, spelled, verdict};
 use crate::shard::{Findings, Sharding};
 use crate::{Verdict, film};
 use crate::{say, stop};
@@ -59,7 +59,10 @@ struct FoundKind {
     diagnoses: Vec<String>,
     /// In hexadecimal.
     buffers: Vec<String>,
+    /// As the JSON of one run has it.
     outcome: String,
+    /// All threads exited: the buffers count.
+    is_done: bool,
     schedules: u64,
     /// The number of the first, and its seed.
     first: (u64, u64),
@@ -192,13 +195,8 @@ impl Explored {
             verdict: *verdict,
             diagnoses: names.iter().map(|name| (*name).to_owned()).collect(),
             buffers: buffers.iter().map(hexadecimal).collect(),
-            outcome: match kind.outcome.end {
-                End::Done => "done",
-                End::Fault(_) => "fault",
-                End::Hang(_) => "hang",
-                End::Refused(..) => "refused",
-            }
-            .to_owned(),
+            outcome: spelled(*verdict, &kind.outcome).to_owned(),
+            is_done: matches!(kind.outcome.end, End::Done),
             schedules: kind.count,
             first: kind.first,
         };
@@ -214,7 +212,7 @@ impl Explored {
 impl Found {
     /// Different ways in which the kernel was done.
     fn done(&self) -> usize {
-        self.kinds.iter().filter(|kind| kind.outcome == "done").count()
+        self.kinds.iter().filter(|kind| kind.is_done).count()
     }
 
     /// How much they differ.

@@ -209,7 +209,10 @@ impl Machine<'_> {
             let bug = Bug::of(answer.status, op);
             if !answer.status.is_remark() {
                 let lanes = if answer.lanes > 1 { format!(" of {} lanes", answer.lanes) } else { String::new() };
-                let what = format!("{}{lanes} is refused: {}", op.ptx(), answer.status.meaning());
+                let what = match answer.status {
+                    Status::Misaligned => format!("{}{lanes} at {:#x} is refused: ", op.ptx(), spot.offset),
+                    _ => format!("{}{lanes} is refused: ", op.ptx()),
+                } + answer.status.meaning();
                 let spot = Spot { offset: spot.offset & !7, ..spot };
                 // a fault from another CTA has marked the word since
                 let word = before.unwrap_or_else(|| self.word(spot));
@@ -289,7 +292,9 @@ impl Machine<'_> {
                 }
                 let runner = &mut self.blocks[cta].runners[thread];
                 if op.reply() == Reply::Token {
-                    runner.tokens = [answer.data, runner.tokens[0]];
+                    let phase = self.observer.arrived_in(spot, id);
+                    runner.tokens.push_front(Token { value: answer.data, spot, phase });
+                    runner.tokens.truncate(TOKENS);
                 }
                 if answered {
                     self.one_answer_less(cta, thread, |_, values| {

@@ -100,7 +100,7 @@ impl Block {
             failing: None,
             knows: 0,
             fenced: 0,
-            tokens: [0; 2],
+            tokens: VecDeque::new(),
             spin: Spin::default(),
             rounds: Rounds::default(),
         };

@@ -80,7 +80,14 @@ impl Machine<'_> {
         let Waits::Phase { parity, by_parity, .. } = group.waits else { return None };
         let thread = *group.threads.first()?;
         let id = ThreadId { cta: group.cta, thread };
-        let meant = self.observer.meant(spot, id, u64::from(parity));
+        // a token says itself of which phase it is
+        let runner = &self.blocks[usize::from(group.cta)].runners[usize::from(thread)];
+        let token = runner
+            .failing
+            .or(runner.waiting())
+            .filter(|_| !by_parity)
+            .and_then(|wait| runner.tokens.iter().find(|token| (token.value, token.spot) == (wait.operand, spot)));
+        let meant = token.map_or_else(|| self.observer.meant(spot, id, u64::from(parity)), |token| token.phase);
         let own = self.observer.last_arrival(spot, id);
         let mismatched = own.filter(|own| by_parity && own & 1 != u64::from(parity));
         let behind = phase >= meant + 2;

@@ -157,11 +157,21 @@ impl Finding {
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     found: Vec<Finding>,
+    /// Only what marks a word as faulty is told, as silicon does.
+    unchecked: bool,
 }
 
 impl Findings {
+    /// None so far, of all mistakes or of those that silicon sees.
+    pub fn new(checked: bool) -> Self {
+        Self { found: Vec::new(), unchecked: !checked }
+    }
+
     /// One more.
     pub fn push(&mut self, finding: Finding) {
+        if self.unchecked && finding.status.is_none_or(Status::is_remark) {
+            return;
+        }
         match self
             .found
             .iter_mut()

@@ -229,7 +229,7 @@ impl<'a> Machine<'a> {
             observer: Observer::default(),
             early: Early::default(),
             token_waits: program.token_waits(),
-            findings: Findings::default(),
+            findings: Findings::new(parameters.unit.checked),
             round_knows: 0,
             visitors: vec![VecDeque::new(); parameters.ctas],
             flying: 0,

@@ -158,6 +158,14 @@ impl Observer {
         self.watches.get(&spot)
     }
 
+    /// A barrier that is live among so many bytes.
+    pub fn live_in(&self, from: Spot, bytes: u32) -> Option<Spot> {
+        let inside = |(spot, watch): &(&Spot, &Watch)| {
+            watch.live && spot.cta == from.cta && spot.offset < from.offset + bytes && spot.offset + 8 > from.offset
+        };
+        self.watches.iter().filter(inside).map(|(spot, _)| *spot).min()
+    }
+
     /// All barriers that have ever been.
     pub fn all(&self) -> impl Iterator<Item = (&Spot, &Watch)> {
         self.watches.iter()
@@ -250,6 +258,11 @@ impl Observer {
         let Standing { seen, arrived } = self.standings.get(&(thread, spot)).copied().unwrap_or_default();
         let first = if arrived > seen { arrived - 1 } else { seen };
         if first & 1 == parity & 1 { first } else { first + 1 }
+    }
+
+    /// The phase in which a thread arrived last.
+    pub fn arrived_in(&self, spot: Spot, thread: ThreadId) -> u64 {
+        self.standings.get(&(thread, spot)).map_or(0, |standing| standing.arrived.saturating_sub(1))
     }
 
     /// The phase in which a thread arrived last, if it has not seen that complete.

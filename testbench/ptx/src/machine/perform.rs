@@ -3,6 +3,7 @@
 use super::*;
 use crate::effect::{Effect, Fence, Together};
 use txbar_rtl::op::Op;
+use txbar_rtl::word::COUNT_BITS;
 
 impl Machine<'_> {
     /// A thread wants something. It has been taken out of the lanes that are ready.
@@ -119,12 +120,16 @@ impl Machine<'_> {
         if op == Op::Init {
             let origin = observe::Origin { who: id, pc, count: data as u32 };
             self.observer.begins(spot, origin, &mut runner.knows);
+            if !(1..1 << COUNT_BITS).contains(&data) {
+                let detail = format!("the count is {data}: it must be from 1 to 1048575");
+                self.find(Bug::InitCount, pc, id, spot, None, detail);
+            }
             return;
         }
         if op == Op::PendingCount {
             return;
         }
-        let tokens = runner.tokens;
+        let tokens: Vec<u64> = runner.tokens.iter().map(|token| token.value).collect();
         if let Some(origin) = self.observer.unordered(spot, runner.knows) {
             let detail = format!("{} initialised it, and nothing orders that before this", self.name(origin.who));
             self.find(Bug::MissingInitFence, pc, id, spot, None, detail);

@@ -29,6 +29,9 @@ impl Machine<'_> {
             None => {
                 let detail = match status {
                     Status::MissingInit if watch.is_some_and(|watch| watch.ended) => "it has been invalidated",
+                    Status::MissingInit if watch.is_some_and(|watch| watch.live) => {
+                        "it was initialised, and something has been written over it"
+                    }
                     Status::MissingInit => NOT_YET,
                     status => status.meaning().trim_start_matches("Checked mode: ").trim_end_matches('.'),
                 };
@@ -130,9 +133,19 @@ impl Machine<'_> {
         }
     }
 
+    /// A thread has so many bytes written: none of them may be of a live barrier.
+    pub(super) fn over_barrier(&mut self, cta: usize, thread: usize, to: Spot, bytes: u32) {
+        let pc = self.blocks[cta].runners[thread].lane.pc;
+        if let Some(barrier) = self.observer.live_in(to, bytes) {
+            let detail = "a copy writes over a barrier that has not been invalidated".to_owned();
+            self.find(Bug::StoreToBarrier, pc, ThreadId::new(cta, thread), barrier, None, detail);
+        }
+    }
+
     /// A thread has a bulk copy write shared memory.
     pub(super) fn copy_writes(&mut self, cta: usize, thread: usize, to: Spot, bytes: u32, on: Spot) {
         let pc = self.blocks[cta].runners[thread].lane.pc;
+        self.over_barrier(cta, thread, to, bytes);
         if let Some(pass) = self.early.copies(to, bytes, on, pc) {
             self.read_too_early(pass, Some(pc));
         }

@@ -6,7 +6,7 @@ use crate::thread::{Lane, Whereabouts};
 use std::collections::VecDeque;
 use txbar_rtl::cluster::rendezvous::Act;
 use txbar_rtl::cluster::tensor;
-use txbar_rtl::op::{Op, Operand};
+use txbar_rtl::op::{Op, Operand, Reply};
 use txbar_testbench::cluster::thread;
 use txbar_testbench::tensor::map::WORDS;
 
@@ -190,6 +190,20 @@ impl Copies {
     }
 }
 
+/// A state token that a thread was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// The token.
+    pub value: u64,
+    /// The barrier.
+    pub spot: Spot,
+    /// The number of its phase.
+    pub phase: u64,
+}
+
+/// Tokens that are remembered of a thread.
+pub const TOKENS: usize = 8;
+
 /// A wait that has failed, and has not succeeded since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failing {
@@ -272,8 +286,8 @@ pub struct Runner {
     pub knows: u64,
     /// Those of them that a fence of it has followed.
     pub fenced: u64,
-    /// The last two tokens that it was given.
-    pub tokens: [u64; 2],
+    /// The last tokens that it was given, the latest first.
+    pub tokens: VecDeque<Token>,
     /// Whether it spins.
     pub spin: Spin,
     /// The loop that it is in.
@@ -289,6 +303,17 @@ impl Runner {
     /// How many are free.
     pub fn free_numbers(&self) -> usize {
         self.pending.iter().filter(|pending| pending.is_none()).count()
+    }
+
+    /// A wait that the hardware owes it an answer to.
+    pub fn waiting(&self) -> Option<Failing> {
+        let wait = |pending: &Pending| match pending.asked {
+            Asked::Barrier { op, operand, .. } if op.reply() == Reply::Predicate => {
+                Some(Failing { spot: pending.spot, op, operand, pc: pending.pc, cycle: 0, times: 0 })
+            }
+            _ => None,
+        };
+        self.pending.iter().flatten().find_map(wait)
     }
 
     /// Whether all its requests have been answered.

@@ -12,7 +12,7 @@ use super::ports::{tag, untag};
 use super::*;
 use crate::address::Location;
 use crate::effect::Effect;
-use txbar_rtl::op::{Op, Operand, Reply};
+use txbar_rtl::op::{DEFAULT_LIMIT_NS, NO_LIMIT, Op, Operand, Reply};
 use txbar_rtl::order::Order;
 use txbar_rtl::warp::GROUPS;
 use txbar_rtl::warp::access::Size;
@@ -53,12 +53,14 @@ pub struct Instruction {
 /// The groups of a CTA's port for warps, by number.
 pub(super) const NO_GROUPS: [Group; GROUPS] = [(0, 0); GROUPS];
 
-/// A lane's operand on the wires, and the time limit of its wait.
+/// A lane's operand on the wires, and the time limit of its wait. An H200 gives up after its own time whatever longer hint there is.
 fn operand_of(op: Op, data: u64) -> (u32, u32) {
     let (upper, lower) = ((data >> 32) as u32, data as u32);
+    let limit = |hint: u32| if hint < DEFAULT_LIMIT_NS { hint } else { NO_LIMIT };
     match op.operand() {
-        Operand::Token | Operand::TokenAndLimit => (upper, lower),
-        Operand::ParityAndLimit => (lower, upper),
+        Operand::Token => (upper, 0),
+        Operand::TokenAndLimit => (upper, limit(lower)),
+        Operand::ParityAndLimit => (lower, limit(upper)),
         _ => (lower, 0),
     }
 }
@@ -140,6 +142,11 @@ impl Machine<'_> {
         let of_token = op == Op::PendingCount;
         let location = if of_token { Location::Shared { rank: None, offset: 0 } } else { location };
         let spot = self.spot(cta, thread, location, if of_token { 0 } else { 8 })?;
+        if answered && op.reply() == Reply::Token && usize::from(spot.cta) != cta {
+            let what = format!("{} of a barrier of another CTA gives no token: its result is `_`", op.ptx());
+            self.refuse(cta, thread, what);
+            return None;
+        }
         self.use_barrier(cta, thread, op, spot, operand, data);
         let answered = v1 || answered && op.reply() != Reply::Status;
         let runner = &mut self.blocks[cta].runners[thread];
