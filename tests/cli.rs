@@ -100,7 +100,7 @@ fn check_takes_recordings_of_warps() {
     assert_eq!((said.lines().count(), said.lines().next()), (21, Some(first)));
     assert!(said.ends_with("\n0 of 25 records match\n"));
 
-    fs::write(here.path().join("lane.csv"), header.to_owned() + "arrive,1,02,0 0,0 0,0 0,0 0\n")
+    fs::write(here.path().join("lane.csv"), header.to_owned() + "arrive,3,02,0 0,0 0,0 0,0 0\n")
         .expect("it can be written");
     refused(
         here.path(),
