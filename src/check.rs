@@ -102,6 +102,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let files = arguments.json.list(Files::default().reads(&arguments.files));
     arguments.outputs.list(files).check()?;
     let parameters = arguments.build.parameters()?;
+    refuse_checked(parameters.checked, "leave --checked out")?;
     let mut recordings = read(&arguments.files)?;
     refuse_tensors(arguments.engine, &recordings)?;
     let engine = arguments.engine.unwrap_or(Engine::Rtl);
@@ -249,6 +250,18 @@ pub fn refuse_all_but_threads(recordings: &Recordings, instead: &str) -> Result<
             Recording::Tensors(_) => "tensor copies",
         };
         bail!("{name}: this is a recording of {of}; {instead}");
+    }
+    Ok(())
+}
+
+/// Refuses a unit with checked mode. A record's word is stored, so it is no live barrier to checked mode, and `missing_init` comes before
+/// every fault that the word shows: nobody could tell an operation that is done from one that traps.
+pub fn refuse_checked(checked: bool, instead: &str) -> Result<()> {
+    if checked {
+        bail!(
+            "checked mode hides the faults of recordings behind warnings, since their words are stored and not initialised: \
+             {instead}"
+        );
     }
     Ok(())
 }

@@ -25,7 +25,7 @@ pub struct Arguments {
     /// Also write set-ups for GTKWave and Surfer: FILE.gtkw, FILE.sucl and names of opcodes and statuses
     #[arg(long, requires = "vcd")]
     pub views: bool,
-    /// First clock cycle to write
+    /// First clock cycle to write; no file is written if the run ends before it
     #[arg(long, value_name = "CYCLE", default_value_t = 0, hide_default_value = true, requires = "vcd")]
     vcd_from: u64,
     /// Write only the cycles around the first such event; no file is written if it does not happen
@@ -116,6 +116,9 @@ pub struct Film {
     file: OutputFile,
     path: PathBuf,
     views: bool,
+    /// The first cycle that is looked at, and the last that there was.
+    from: u64,
+    last: Option<u64>,
     error: Option<io::Error>,
 }
 
@@ -129,12 +132,14 @@ impl Film {
             Waves::with(Format::of(path), arguments.shot(), output, design, parameters)
         };
         let waves = begin().with_context(|| cannot_write(path))?;
-        Ok(Some(Self { waves, file, path: path.clone(), views: arguments.views, error: None }))
+        let Arguments { views, vcd_from: from, .. } = *arguments;
+        Ok(Some(Self { waves, file, path: path.clone(), views, from, last: None, error: None }))
     }
 
     /// The design has settled in a cycle.
     #[inline]
     pub fn sample(&mut self, design: &impl Part, cycle: u64) {
+        self.last = Some(cycle);
         if self.error.is_none() {
             self.error = self.waves.sample(design, cycle).err();
         }
@@ -142,7 +147,7 @@ impl Film {
 
     /// Ends the waves, and says where they are.
     pub fn finish(self, end: End) -> Result<Developed> {
-        let Self { waves, file, path, views, error } = self;
+        let Self { waves, file, path, views, from, last, error } = self;
         let layout = views.then(|| waves.layout().clone());
         let written = match error {
             Some(error) => Err(error),
@@ -150,13 +155,13 @@ impl Film {
         };
         let written = written.with_context(|| cannot_write(&path))?;
         if written.cycles.is_none() {
-            return Ok(Developed { path, written }); // the file is gone with its handle
+            return Ok(Developed { path, written, from, last }); // the file is gone with its handle
         }
         file.finish()?;
         if let Some(layout) = layout {
             crate::views::write(&path, &layout, &written)?;
         }
-        Ok(Developed { path, written })
+        Ok(Developed { path, written, from, last })
     }
 }
 
@@ -172,15 +177,19 @@ pub fn finish(film: Option<Film>, end: End) -> Result<()> {
 pub struct Developed {
     path: PathBuf,
     written: Written,
+    from: u64,
+    last: Option<u64>,
 }
 
 impl std::fmt::Display for Developed {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        match &self.written.cycles {
-            Some(cycles) => {
-                write!(f, "waves             {}, cycles {} to {}", self.path.display(), cycles.start, cycles.end - 1)
-            }
-            None => write!(f, "waves             none: what they should be around did not come"),
+        let Self { path, written, from, last } = self;
+        write!(f, "waves             ")?;
+        match (&written.cycles, last) {
+            (Some(cycles), _) => write!(f, "{}, cycles {} to {}", path.display(), cycles.start, cycles.end - 1),
+            (None, Some(last)) if last < from => write!(f, "none: the run ended before cycle {from}, in cycle {last}"),
+            (None, None) => write!(f, "none: the run ended before its first cycle"),
+            (None, Some(_)) => write!(f, "none: what they should be around did not come"),
         }
     }
 }

@@ -68,6 +68,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if recordings.is_empty() {
         return Ok(Verdict::Pass);
     }
+    check::refuse_checked(host.identity().checked, "this takes a bridge that was built without --checked")?;
     let replays = check::replay_all(&mut host, &recordings);
     if let Some(failure) = host.failure() {
         return Err(failure).with_context(|| name.clone());

@@ -58,6 +58,8 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Replay recordings of a real H200 and compare every word, token and predicate
+    ///
+    /// Not with --checked: the words are stored and not initialised, and its warnings of that would hide the faults that are compared.
     Check(check::Arguments),
     /// Replay recordings on a board, over a serial port
     Host(host::Arguments),

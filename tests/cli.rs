@@ -4,7 +4,7 @@
 mod common;
 
 use common::{directory, json, refused, txbar, vectors};
-use predicates::str::{contains, starts_with};
+use predicates::str::{contains, diff, starts_with};
 use std::fs;
 use std::path::Path;
 
@@ -62,6 +62,21 @@ fn check_passes_on_both_recordings() {
 }
 
 #[test]
+fn check_refuses_checked_mode() {
+    let here = directory();
+    let error = "error: checked mode hides the faults of recordings behind warnings, since their words are stored and not \
+        initialised: leave --checked out\n";
+    for name in ["h200_legal.csv", "h200_warp_edge.csv"] {
+        let file = vectors(name).display().to_string();
+        for engine in ["model", "rtl"] {
+            refused(here.path(), &["check", &file, "--engine", engine, "--checked"], diff(error));
+        }
+    }
+    let file = vectors("h200_edge.csv");
+    txbar(here.path()).arg("check").arg(file).arg("--checked=false").assert().success();
+}
+
+#[test]
 fn check_takes_recordings_of_tensor_copies() {
     let here = directory();
     let tensor = |name: &str| vectors("tensor").join(name);
@@ -100,7 +115,7 @@ fn check_takes_recordings_of_warps() {
     assert_eq!((said.lines().count(), said.lines().next()), (21, Some(first)));
     assert!(said.ends_with("\n0 of 25 records match\n"));
 
-    fs::write(here.path().join("lane.csv"), header.to_owned() + "arrive,1,02,0 0,0 0,0 0,0 0\n")
+    fs::write(here.path().join("lane.csv"), header.to_owned() + "arrive,3,02,0 0,0 0,0 0,0 0\n")
         .expect("it can be written");
     refused(
         here.path(),
@@ -344,6 +359,7 @@ fn help_says_what_a_newcomer_needs() {
     for (arguments, text) in [
         (vec!["--help"], "Without a subcommand it runs the tour"),
         (vec!["check", "--help"], "op,arg,word_before,token,word_after,result"),
+        (vec!["check", "--help"], "Not with --checked"),
         (vec!["sim", "--help"], "Seed of everything random"),
         (vec!["verilog", "--help"], "a power of two from 16 to 65536"),
         (vec!["wave", "--help"], "an overview of requests, barriers and answers"),

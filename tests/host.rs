@@ -19,8 +19,12 @@ struct Board {
 
 impl Board {
     fn new() -> Self {
+        Self::with(&[])
+    }
+
+    fn with(options: &[&str]) -> Self {
         let mut command = process::Command::cargo_bin("txbar").expect("it has been built");
-        command.args(["host", "--simulate", "--ports", "1", "--banks", "1", "--waiters", "0"]);
+        command.args(["host", "--simulate", "--ports", "1", "--banks", "1", "--waiters", "0"]).args(options);
         let mut child = command.stdout(Stdio::piped()).spawn().expect("it can be started");
         let mut port = String::new();
         let output = child.stdout.as_mut().expect("it is piped");
@@ -89,6 +93,15 @@ fn what_differs_is_told_as_check_tells_it() {
     let hosted = txbar().args(["host", "--port", &board.port, path]).output().expect("it can be started");
     assert_eq!(hosted.status.code(), Some(2));
     assert_eq!((hosted.status, hosted.stdout), (checked.status, checked.stdout));
+}
+
+#[test]
+fn a_board_with_checked_mode_replays_nothing() {
+    let (board, directory) = (Board::with(&["--checked"]), tempfile::tempdir().expect("it can be made"));
+    let (file, _) = recording(&directory);
+    let host = |argument: &str| txbar().args(["host", "--port", &board.port, argument]).assert();
+    host("--identify").success().stdout(contains("checked   yes\n"));
+    host(&file).code(1).stdout("").stderr(ends_with("this takes a bridge that was built without --checked\n"));
 }
 
 #[test]

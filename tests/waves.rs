@@ -91,6 +91,23 @@ fn triggers_leave_what_they_are_for() {
     let none = "waves             none: what they should be around did not come\n";
     txbar(here.path(), &sim(&["--vcd", "failure.vcd", "--vcd-around", "failure"])).success().stdout(contains(none));
     assert!(!here.path().join("failure.vcd").exists());
+    // one that ends before the first cycle has none either
+    txbar(here.path(), &sim(&["--vcd", "whole.vcd"])).success();
+    let last = cycles("whole.vcd").1 - 1;
+    let early = format!("waves             none: the run ended before cycle 99999, in cycle {last}\n");
+    for more in [&[][..], &["--vcd-around", "flip"]] {
+        let late = sim(&[&["--vcd", "late.vcd", "--vcd-from", "99999"], more].concat());
+        txbar(here.path(), &late).success().stdout(contains(&early));
+    }
+    let reached = ["--vcd", "late.vcd", "--vcd-from", &last.to_string()];
+    txbar(here.path(), &sim(&reached)).success().stdout(contains(format!("late.vcd, cycles {last} to {last}\n")));
+    fs::remove_file(here.path().join("late.vcd")).expect("it is there");
+    fs::write(here.path().join("k.ptx"), HANGS.replace("[bar], 2;", "[bar], 1;")).expect("it can be written");
+    let run = ["run", "k.ptx", "--block", "1", "--vcd", "late.vcd", "--vcd-from", "99999"];
+    txbar(here.path(), &run)
+        .success()
+        .stderr(contains("waves             none: the run ended before cycle 99999, in cycle "));
+    assert!(!here.path().join("late.vcd").exists());
     // one with a defect has; its last cycle is that in which the scoreboard saw it
     let planted = ["sim", "--seed", "1", "--plant", "token-after", "--vcd", "failure.vcd", "--vcd-around", "failure"];
     txbar(here.path(), &planted)

@@ -284,6 +284,22 @@ mod tests {
         assert_eq!((faults.len(), traps(&faults)), (500, 164));
     }
 
+    /// The document names every operation, as recordings do, and no other.
+    #[test]
+    fn the_document_names_the_operations() {
+        let document = include_str!("../vectors/README.md");
+        let (_, table) = document.split_once("| op | arrivals |").expect("there is a table of operations");
+        let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+        let mut named: Vec<&str> = rows
+            .flat_map(|row| row.split('|').nth(1).expect("it has cells").split(',').map(str::trim))
+            .map(|name| name.split('`').nth(1).unwrap_or(name))
+            .collect();
+        let mut known = RECORDED.map(|recorded| recorded.name);
+        named.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(named, known);
+    }
+
     #[test]
     fn what_is_no_recording_is_refused_with_its_place() {
         assert_eq!(

@@ -93,6 +93,9 @@ impl Row<'_> {
     }
 }
 
+/// What some editors put in front of a text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// The first line of a file in errors: one of many columns without those in the middle.
 fn first_line_of(header: &[&str]) -> String {
     match header {
@@ -101,29 +104,63 @@ fn first_line_of(header: &[&str]) -> String {
     }
 }
 
+/// Counts the lines of a text. `\n`, `\r\n` and a lone `\r` end one; blank lines count as well.
+struct Lines<'a> {
+    text: &'a [u8],
+    /// A byte that begins a line, and the number of that line.
+    at: usize,
+    line: u64,
+}
+
+impl<'a> Lines<'a> {
+    fn of(text: &'a [u8]) -> Self {
+        Self { text, at: 0, line: 1 }
+    }
+
+    /// The line of a record that the reader began to look for at a byte. Ends of lines come first: that of the record before, and
+    /// blank lines. It goes through the text once: records come in order.
+    fn line(&mut self, looked_from: u64) -> u64 {
+        let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
+        let from = usize::try_from(looked_from).map_or(self.text.len(), |from| from.min(self.text.len()));
+        let begin = from + self.text[from..].iter().take_while(|byte| is_end(byte)).count();
+        let ends = (self.at..begin).filter(|at| match self.text[*at] {
+            b'\n' => *at == 0 || self.text[*at - 1] != b'\r',
+            byte => byte == b'\r',
+        });
+        self.line += ends.count() as u64;
+        self.at = begin;
+        self.line
+    }
+}
+
 /// Reads the rows of a file that begins with one of some headers, and makes something of them: `make` is told which.
 pub(crate) fn rows<T>(
     file: &str,
-    input: impl Read,
+    mut input: impl Read,
     headers: &[&'static [&'static str]],
     make: impl FnOnce(usize, &[Row]) -> Result<T, BadRecording>,
 ) -> Result<T, BadRecording> {
     let nowhere = |problem: String| BadRecording { file: file.to_owned(), place: None, problem };
     let first_lines: Vec<String> = headers.iter().map(|header| format!("`{}`", first_line_of(header))).collect();
     let first_line = first_lines.join(" or ");
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).quoting(false).from_reader(input);
+    let mut bytes = Vec::new();
+    input.read_to_end(&mut bytes).map_err(|error| nowhere(error.to_string()))?;
+    let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
+    let mut lines = Lines::of(text);
+    let mut line_of = |position: Option<&csv::Position>| position.map_or(0, |position| lines.line(position.byte()));
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).quoting(false).from_reader(text);
     let mut rows: Vec<Row> = Vec::new();
     let mut which = None;
     for row in reader.records() {
         let row = row.map_err(|error| match error.kind() {
-            csv::ErrorKind::Io(error) => nowhere(error.to_string()),
-            csv::ErrorKind::Utf8 { pos: Some(pos), .. } => {
-                BadRecording { place: Some((pos.line(), 1)), ..nowhere("the line is not text in UTF-8".to_owned()) }
+            csv::ErrorKind::Utf8 { pos, .. } => {
+                let place = Some((line_of(pos.as_ref()), 1));
+                BadRecording { place, ..nowhere("the line is not text in UTF-8".to_owned()) }
             }
             _ => nowhere(error.to_string()),
         })?;
         let header = which.map_or(headers[0], |which: usize| headers[which]);
-        let line = row.position().map_or(0, csv::Position::line);
+        let line = line_of(row.position());
         let row = Row { file, header, line, fields: row.iter().map(str::to_owned).collect() };
         if which.is_none() {
             which = headers.iter().position(|header| row.fields == *header);
@@ -144,5 +181,43 @@ pub(crate) fn rows<T>(
             Err(nowhere(format!("the file holds no records after its header; a recording begins with {first_line}")))
         }
         None => Err(nowhere(format!("the file is empty; a recording begins with {first_line}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines of the rows of a text.
+    fn lines(text: &str) -> Vec<u64> {
+        let made = rows("x", text.as_bytes(), &[&["a", "b"]], |_, rows| Ok(rows.iter().map(|row| row.line).collect()));
+        made.unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    #[test]
+    fn a_row_has_the_line_that_an_editor_shows() {
+        for end in ["\n", "\r\n", "\r"] {
+            let lines = |text: &str| lines(&text.replace('\n', end));
+            assert_eq!(lines("a,b\n1,2\n3,4\n"), [2, 3], "{end:?}");
+            assert_eq!(lines("a,b\n1,2\n3,4"), [2, 3], "{end:?}");
+            assert_eq!(lines("a,b\n\n\n1,2\n\n3,4\n\n"), [4, 6], "{end:?}");
+            assert_eq!(lines("\n\na,b\n1,2\n"), [4], "{end:?}");
+            assert_eq!(lines("\u{feff}\na,b\n\n1,2\n"), [4], "{end:?}");
+        }
+        // some of each
+        assert_eq!(lines("a,b\r\n\n1,2\r\r\n3,4\n\r5,6"), [3, 5, 7]);
+        // more than the reader takes at a time
+        let many = "1,2\r\n\r\n".repeat(20_000);
+        let expected: Vec<u64> = (0..20_000).map(|row| 2 + 2 * row).collect();
+        assert_eq!(lines(&format!("a,b\r\n{many}")), expected);
+    }
+
+    #[test]
+    fn what_is_wrong_has_the_line_that_an_editor_shows() {
+        let place = |text: &[u8]| rows("x", text, &[&["a", "b"]], |_, _| Ok(())).expect_err("is wrong").place;
+        assert_eq!(place(b"\r\n\na,c\n"), Some((3, 1)));
+        assert_eq!(place(b"a,b\r\n1,2\r\n\r\n1\r\n"), Some((4, 1)));
+        assert_eq!(place(b"a,b\r\n1,2\r\n\xff,2\r\n"), Some((3, 1)));
+        assert_eq!(place(b"a,b\n\n\n\xff,2\n"), Some((4, 1)));
     }
 }

@@ -59,11 +59,11 @@ pub(crate) fn record(row: &Row) -> Result<Record, BadRecording> {
     if words_before.len() > LANES {
         return Err(row.bad(4, format!("{} words where {LANES} are the most", words_before.len())));
     }
-    let words = words_of_lanes(row, words_before.len())?;
     let mask = row.hex(1, 8)? as u32;
     if mask == 0 {
         return Err(row.bad(1, "no lane is active: set a bit of the mask for each that is".to_owned()));
     }
+    let words = words_of_lanes(row, mask, words_before.len())?;
     if words.len() < LANES && mask >> words.len() != 0 {
         return Err(
             row.bad(1, format!("mask `{}` names a lane that is not there: there are {}", row.fields[1], words.len()))
@@ -81,8 +81,8 @@ pub(crate) fn record(row: &Row) -> Result<Record, BadRecording> {
     Ok(Record { line: row.line, op, instructions: op.ops.iter().map(instruction).collect(), words_before, expected })
 }
 
-/// Which word each lane names: a digit each, in base 32.
-fn words_of_lanes(row: &Row, words: usize) -> Result<Vec<usize>, BadRecording> {
+/// Which word each lane names: a digit each, in base 32. An inactive lane has a digit, too, but names nothing with it.
+fn words_of_lanes(row: &Row, mask: u32, words: usize) -> Result<Vec<usize>, BadRecording> {
     let digits = &row.fields[2];
     let count = digits.chars().count();
     if !(1..=LANES).contains(&count) {
@@ -92,7 +92,12 @@ fn words_of_lanes(row: &Row, words: usize) -> Result<Vec<usize>, BadRecording> {
         let bad = |problem| row.bad_within(2, lane, problem);
         let word =
             digit.to_digit(32).ok_or_else(|| bad(format!("`{digit}` is no digit of 0 to 9 and a to v")))? as usize;
-        if word < words { Ok(word) } else { Err(bad(format!("lane {lane} names word {word}, and there are {words}"))) }
+        let is_active = mask >> lane & 1 == 1;
+        if word < words || !is_active {
+            Ok(word)
+        } else {
+            Err(bad(format!("lane {lane} names word {word}, and there are {words}")))
+        }
     };
     digits.chars().enumerate().map(word).collect()
 }

@@ -44,7 +44,7 @@ fn what_is_no_recording_is_refused_with_its_place() {
         "x.csv:2:10: word_of_lane has 0 digits: give one for each of 1 to 32 lanes"
     );
     assert_eq!(problem("arrive,1,0w,0 0,0,0,0 0"), "x.csv:2:11: `w` is no digit of 0 to 9 and a to v");
-    assert_eq!(problem("arrive,1,02,0 0,0 0,0 0,0 0"), "x.csv:2:11: lane 1 names word 2, and there are 2");
+    assert_eq!(problem("arrive,3,02,0 0,0 0,0 0,0 0"), "x.csv:2:11: lane 1 names word 2, and there are 2");
     assert_eq!(problem("arrive,1,00,0 zz,0,0,0 0"), "x.csv:2:15: operand_of_lane `zz` is not a hex number");
     assert_eq!(problem("arrive,1,00,0,0,0,0 0"), "x.csv:2:13: operand_of_lane has 1 numbers where 2 are needed");
     assert_eq!(problem("arrive,1,0,0,0,0 1,0"), "x.csv:2:16: words_after has 2 numbers where 1 are needed");
@@ -53,6 +53,24 @@ fn what_is_no_recording_is_refused_with_its_place() {
     assert!(problem("init,1,0,1,0,0,0").starts_with("x.csv:2:16: results must be empty: init gives nothing back"));
     assert_eq!(problem("test_parity,1,0,0,0,0,2"), "x.csv:2:23: predicate `2` of lane 0 is neither 0 nor 1");
     assert_eq!(problem("arrive,1,00,0 0,0,0,0 5"), "x.csv:2:21: the result of lane 1 must be 0: it is not active");
+}
+
+#[test]
+fn what_stands_for_inactive_lanes_is_ignored() {
+    let read = |row: &str| {
+        let text = format!("{}\n{row}\n", recording::HEADER.join(","));
+        recording::read("x", text.as_bytes()).unwrap_or_else(|error| panic!("{error}"))
+    };
+    let [before, after] = ["7ffff000001ffffc", "7ffff800001ffffc"];
+    let row = |words: &str, operands: &str| format!("arrive_n,2,{words},{operands},{before},{after},0 7ffff000 0");
+    let records = read(&row("000", "0 1 0"));
+    assert_eq!(read(&row("50v", "ffffffff 1 12345")), records);
+    assert_eq!(replay(&mut Memory::new(WORDS), &records, |_| {}).matched, 1);
+    // they are there all the same, and digits
+    assert!(problem(&row("00", "0 1 0")).contains("operand_of_lane has 3 numbers where 2 are needed"));
+    assert!(problem(&row("000", "0 1")).contains("operand_of_lane has 2 numbers where 3 are needed"));
+    assert!(problem(&row("w00", "0 1 0")).contains("`w` is no digit of 0 to 9 and a to v"));
+    assert!(problem(&row("000", "z 1 0")).contains("operand_of_lane `z` is not a hex number"));
 }
 
 #[test]
