@@ -85,6 +85,8 @@ fn version_and_target_go_together() {
     };
     let version = |version: &str| SOUND.replace("8.0", version);
     says(&version("99.0"), &[], 1, "there is no version 99.0 of the PTX ISA that is known here");
+    // of a toolkit later than what is known here
+    says(&version("9.5"), &[], 0, "");
     says(&version("7.0"), &[], 1, "PTX ISA 7.0 does not have sm_90a");
     says(&version("7.8"), &[], 1, "sm_90a needs `.version 8.0` or later");
     says(&version("7.0").replace("sm_90a", "sm_90"), &[], 1, "sm_90 needs `.version 7.8` or later");

@@ -164,6 +164,20 @@ fn a_race_shows() {
 }
 
 #[test]
+fn schedules_with_mistakes_are_no_schedules_that_went_well() {
+    let again = "@first mbarrier.init.shared.b64 [bar], 64;";
+    let kernel = Kernel::new(&SOUND.replace(again, &format!("{again} {again}")));
+    kernel.run(&with(&["--runs", "3", "--json", "out.json"])).code(2);
+    let text = fs::read_to_string(kernel.file("out.json")).expect("it is written");
+    let figures: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let outcome = &figures["schedules"]["outcomes"][0];
+    assert_eq!(
+        (&figures["outcome"], &outcome["outcome"], &outcome["diagnoses"][0]),
+        (&"fault".into(), &"fault".into(), &"reinit-without-inval".into())
+    );
+}
+
+#[test]
 fn a_hang_ends_with_a_table() {
     let kernel = Kernel::new(&SOUND.replace("[bar], 64", "[bar], 65"));
     kernel

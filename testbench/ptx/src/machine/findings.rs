@@ -66,7 +66,7 @@ bugs! {
     NoCompleteCompleted = "no-complete-completed", "leave out .noComplete where the arrival may be the last";
     /// A barrier is invalidated while threads wait on it.
     InvalWithWaiters = "inval-with-waiters", "invalidate it after all waits have come back";
-    /// A plain store to a live barrier.
+    /// A plain store, or a copy, to a live barrier.
     StoreToBarrier = "store-to-barrier", "invalidate the barrier before its memory is used for something else";
     /// Bytes land in the shared memory of a CTA all of whose threads have exited.
     LandsAfterExit = "lands-after-exit",

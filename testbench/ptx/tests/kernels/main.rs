@@ -2,6 +2,7 @@
 //! that are broken.
 
 mod kernels;
+mod mistakes;
 mod proxies;
 mod reach;
 mod told;

@@ -25,12 +25,18 @@ fn rows<T: serde::de::DeserializeOwned>(file: &str) -> Vec<T> {
     reader.deserialize().map(|row| row.expect("it has these columns")).collect()
 }
 
-/// A warp executes a kernel, as silicon does: without checked mode.
-fn run(text: &str, entry: &str, arguments: &[String]) -> Outcome {
+/// A warp executes a kernel.
+pub fn run(text: &str, entry: &str, checked: bool, arguments: &[String]) -> Outcome {
+    launch(text, entry, checked, [1, 32], arguments)
+}
+
+/// A cluster of so many CTAs, of so many threads each, executes a kernel.
+pub fn launch(text: &str, entry: &str, checked: bool, [ctas, threads]: [u32; 2], arguments: &[String]) -> Outcome {
     let module = parse(&Source::new("warps.ptx", text)).unwrap_or_else(|error| panic!("{error}: {text}"));
     let program = Program::new(&module, entry).unwrap_or_else(|complaint| panic!("{complaint:?}: {text}"));
-    let unit = Parameters { checked: false, ..Settings::default().unit };
-    let settings = Settings { block: [32, 1, 1], unit, ..Settings::default() };
+    let unit = Parameters { checked, ..Settings::default().unit };
+    let grid = [ctas, 1, 1];
+    let settings = Settings { grid, cluster: Some(grid), block: [threads, 1, 1], unit, ..Settings::default() };
     let grid = Grid::new(&program, settings).expect("it can be built");
     let arguments: Vec<Argument> = arguments.iter().map(|text| Argument::read(text).expect("it is right")).collect();
     grid.run(&arguments, &mut |_, _| {}, &mut |_| true).expect("it can be run")
@@ -128,7 +134,7 @@ impl Record {
             format!("after:u64:{words}"),
             "results:u32:32".to_string(),
         ];
-        let outcome = run(&text, "warp", &arguments);
+        let outcome = run(&text, "warp", false, &arguments);
         if self.words_after == "trap" {
             return match outcome.end {
                 End::Fault(_) => Ok(()),
@@ -199,7 +205,7 @@ fn copies_of_a_warp_are_waited_for_together() {
             let mut arguments = vec!["source:u32:65536".to_string(), "words:u64:2".to_string()];
             arguments.extend([format!("u32:{count}"), format!("u32:0x{copiers}"), format!("u32:0x{arrivers}")]);
             arguments.extend([format!("u32:{noinc}"), format!("u32:{delay}")]);
-            let outcome = run(&text, "copies", &arguments);
+            let outcome = run(&text, "copies", false, &arguments);
             assert_eq!(outcome.end, End::Done, "{count} {copiers} {arrivers} {noinc}");
             format!("{:016x}", elements(&outcome.buffers[1])[0])
         };
