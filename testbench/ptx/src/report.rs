@@ -3,7 +3,6 @@
 use crate::machine::diagnose::Diagnosis;
 use crate::machine::findings::Finding;
 use crate::machine::hang::{Group, Hang, Standing, Waits, Why};
-use crate::machine::observe::Actor;
 use crate::machine::state::{Spot, ThreadId};
 use crate::machine::{End, Fault};
 use crate::outcome::Outcome;
@@ -150,28 +149,18 @@ impl Reporter<'_> {
         })
     }
 
-    /// Who made arrivals, as threads of each CTA and copies.
-    fn actors(&self, actors: impl Iterator<Item = Actor>) -> Vec<String> {
-        let mut copies = 0u32;
+    /// Who made arrivals, as threads of each CTA.
+    fn arrivers(&self, who: impl Iterator<Item = ThreadId>) -> Vec<String> {
         let mut threads: BTreeMap<u8, Vec<u16>> = BTreeMap::new();
-        for actor in actors {
-            match actor {
-                Actor::Thread(id) => threads.entry(id.cta).or_default().push(id.thread),
-                Actor::Copy => copies += 1,
-            }
+        for ThreadId { cta, thread } in who {
+            threads.entry(cta).or_default().push(thread);
         }
         let of = |(cta, mut numbers): (u8, Vec<u16>)| {
             numbers.sort_unstable();
             numbers.dedup();
             self.threads(cta, &numbers)
         };
-        let mut shown: Vec<String> = threads.into_iter().map(of).collect();
-        match copies {
-            0 => {}
-            1 => shown.push("1 copy".to_string()),
-            _ => shown.push(format!("{copies} copies")),
-        }
-        shown
+        threads.into_iter().map(of).collect()
     }
 
     /// `CTA 1 threads 0-31, 40`.
@@ -181,7 +170,7 @@ impl Reporter<'_> {
     }
 
     fn arrived(&self, standing: &Standing) -> Vec<String> {
-        self.actors(standing.arrived.iter().map(|arrival| arrival.who))
+        self.arrivers(standing.arrived.iter().map(|arrival| arrival.who))
     }
 
     /// What threads do: wait for something, or go round in a loop.
@@ -279,7 +268,7 @@ impl Reporter<'_> {
             (missing, here) => format!("{missing} of {arrivals} missing; arrived: {}", here.join("; ")),
         });
         if arrivals_missing > 0 && !standing.absent.is_empty() {
-            let absent = self.actors(standing.absent.iter().copied()).join("; ");
+            let absent = self.arrivers(standing.absent.iter().copied()).join("; ");
             lines.push(format!("arrived in a phase before and not in this one: {absent}"));
         }
         let [expected, completed] = standing.bytes;

@@ -7,7 +7,6 @@ use super::*;
 use crate::address::Location;
 use crate::effect::Access;
 use crate::machine::early::Pass;
-use crate::machine::observe::Actor;
 use txbar_rtl::cluster::messages::request;
 use txbar_rtl::op::{Op, Reply};
 use txbar_testbench::engine::rtl::request_of;
@@ -133,7 +132,7 @@ impl Machine<'_> {
                     _ if only_asks(op) => {}
                     _ => self.early.uses(who, spot),
                 }
-                self.observer.done(spot, op, data, (Actor::Thread(who), pc), knows);
+                self.observer.done(spot, op, data, (Some(who), pc), knows);
             }
             Asked::Store | Asked::AtomStore { .. } | Asked::Layout { .. } => self.progress(),
             _ => {}
@@ -148,7 +147,7 @@ impl Machine<'_> {
         let (_, op, data) = landing.remove(place).expect("it was just found");
         let (thread, pc) = self.copiers.get(&spot).copied().unwrap_or_default();
         if status == Status::Ok || status.is_remark() {
-            self.observer.done(spot, op, data, (Actor::Copy, pc), 0);
+            self.observer.done(spot, op, data, (None, pc), 0);
         }
         self.landed_wrong(spot, op, (thread, pc), status, 1);
     }

@@ -15,7 +15,6 @@ use super::ports::tag;
 use super::warps::{Brought, Head, Instruction};
 use super::*;
 use crate::address::Location;
-use crate::machine::observe::Actor;
 use txbar_rtl::op::{Op, Operand};
 use txbar_testbench::engine::rtl::request_of;
 use txbar_testbench::request::Request;
@@ -139,7 +138,7 @@ impl Machine<'_> {
         let threads = each(u64::from(lanes)).map(|lane| ThreadId::new(usize::from(spot.cta), warp * 32 + lane));
         if status == Status::Ok || status.is_remark() {
             for thread in threads.clone() {
-                self.observer.done(spot, op, 0, (Actor::Thread(thread), pc), 0);
+                self.observer.done(spot, op, 0, (Some(thread), pc), 0);
             }
         }
         let thread = threads.into_iter().next().unwrap_or_default();

@@ -13,7 +13,7 @@
 
 use super::hang::{Group, Standing, Waits};
 use super::*;
-use crate::machine::observe::{Actor, Watch};
+use crate::machine::observe::Watch;
 
 /// A mistake that a hang looks like.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,7 +91,7 @@ impl Machine<'_> {
         let own = self.observer.last_arrival(spot, id);
         let mismatched = own.filter(|own| by_parity && own & 1 != u64::from(parity));
         let behind = phase >= meant + 2;
-        if (behind || mismatched.is_some()) && watch.outnumbered() && watch.arrivers.contains_key(&Actor::Thread(id)) {
+        if (behind || mismatched.is_some()) && watch.outnumbered() && watch.arrivers.contains_key(&id) {
             return Some(too_few(watch));
         }
         if let Some(own) = mismatched {
@@ -114,7 +114,7 @@ impl Machine<'_> {
             return None;
         }
         let has_arrived = |cta: u8, thread: u16| {
-            let who = Actor::Thread(ThreadId { cta, thread });
+            let who = ThreadId { cta, thread };
             arrived.iter().any(|arrival| arrival.who == who)
         };
         let could = |group: &Group| {
@@ -123,7 +123,7 @@ impl Machine<'_> {
                 && (watch.arrivers.is_empty()
                     || watch.phase == 0
                     || group.threads.iter().any(|thread| {
-                        let who = Actor::Thread(ThreadId { cta: group.cta, thread: *thread });
+                        let who = ThreadId { cta: group.cta, thread: *thread };
                         watch.arrivers.contains_key(&who)
                     }))
         };

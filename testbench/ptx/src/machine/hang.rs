@@ -13,7 +13,7 @@
 use super::diagnose::Diagnosis;
 use super::*;
 use crate::effect::Effect;
-use crate::machine::observe::{Actor, Arrival, Watch};
+use crate::machine::observe::{Arrival, Watch};
 use std::collections::BTreeMap;
 use txbar_rtl::word::{Contents, PHASE};
 use txbar_testbench::scoreboard::each;
@@ -109,7 +109,7 @@ pub struct Standing {
     /// Who has arrived in this phase.
     pub arrived: Vec<Arrival>,
     /// Who arrived in an earlier phase and has not in this one.
-    pub absent: Vec<Actor>,
+    pub absent: Vec<ThreadId>,
     /// Bytes expected and completed in this phase.
     pub bytes: [u64; 2],
     /// The instruction that initialised it.

@@ -14,20 +14,11 @@ use crate::machine::state::{Spot, ThreadId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use txbar_rtl::op::Op;
 
-/// Who does something to a barrier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Actor {
-    /// A thread.
-    Thread(ThreadId),
-    /// A copy that completes.
-    Copy,
-}
-
 /// An arrival, or several in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
     /// Whose.
-    pub who: Actor,
+    pub who: ThreadId,
     /// How many.
     pub count: u32,
 }
@@ -57,7 +48,7 @@ pub struct Watch {
     /// Arrivals in this phase.
     pub arrivals: Vec<Arrival>,
     /// Threads that have arrived at all.
-    pub arrivers: BTreeMap<Actor, u64>,
+    pub arrivers: BTreeMap<ThreadId, u64>,
     /// Bytes expected in this phase.
     pub expected: u64,
     /// Bytes completed in this phase.
@@ -71,7 +62,7 @@ pub struct Watch {
     /// It has been invalidated.
     pub ended: bool,
     /// Who arrived in the phase before this one.
-    previous: Vec<Actor>,
+    previous: Vec<ThreadId>,
     /// Bytes that were expected in it.
     pub expected_before: u64,
     /// Phases that somebody has seen complete.
@@ -79,7 +70,7 @@ pub struct Watch {
     /// An arrival, and its phase, on the barrier while nobody had seen the phase before complete, in which whoever arrives
     /// had not arrived: those of one phase run over into the next. (Who leaves out a wait has arrived in that phase, or
     /// somebody has arrived twice in it.)
-    pub crowded: Option<(Actor, u64)>,
+    pub crowded: Option<(ThreadId, u64)>,
 }
 
 impl Watch {
@@ -105,14 +96,14 @@ impl Watch {
     }
 
     /// Who arrived in an earlier phase and has not in this one.
-    pub fn absent(&self) -> Vec<Actor> {
-        let here: BTreeSet<Actor> = self.arrivals.iter().map(|arrival| arrival.who).collect();
+    pub fn absent(&self) -> Vec<ThreadId> {
+        let here: BTreeSet<ThreadId> = self.arrivals.iter().map(|arrival| arrival.who).collect();
         self.arrivers.keys().filter(|who| !here.contains(who)).copied().collect()
     }
 
     /// Whether the last phase had arrivals of others only, and of each no more than one.
-    fn was_before(&self, who: Actor) -> bool {
-        let others: BTreeSet<Actor> = self.previous.iter().copied().collect();
+    fn was_before(&self, who: ThreadId) -> bool {
+        let others: BTreeSet<ThreadId> = self.previous.iter().copied().collect();
         others.len() == self.previous.len() && !others.contains(&who)
     }
 
@@ -187,8 +178,8 @@ impl Observer {
         (watch.bit & !knows != 0).then_some(watch.origin)
     }
 
-    /// An operation takes effect.
-    pub fn done(&mut self, spot: Spot, op: Op, data: u64, (who, pc): (Actor, usize), knows: u64) {
+    /// An operation takes effect: that of a thread, or of a copy that completes.
+    pub fn done(&mut self, spot: Spot, op: Op, data: u64, (who, pc): (Option<ThreadId>, usize), knows: u64) {
         let Some(watch) = self.watches.get_mut(&spot) else { return };
         match op {
             Op::Init => {
@@ -200,16 +191,14 @@ impl Observer {
             _ => {}
         }
         let count = arrivals(op, data);
-        if count > 0 {
+        if let Some(who) = who.filter(|_| count > 0) {
             if watch.seen < watch.phase && watch.crowded.is_none() && watch.was_before(who) {
                 watch.crowded = Some((who, watch.phase));
             }
             watch.arrivals.push(Arrival { who, count });
             *watch.arrivers.entry(who).or_default() += u64::from(count);
             watch.carried[0] |= knows;
-            if let Actor::Thread(thread) = who {
-                self.standings.entry((thread, spot)).or_default().arrived = watch.phase + 1;
-            }
+            self.standings.entry((who, spot)).or_default().arrived = watch.phase + 1;
         }
         match op {
             Op::ExpectTx | Op::ArriveExpectTx | Op::ArriveDropExpectTx => {
@@ -291,7 +280,7 @@ mod tests {
     fn begun() -> (Observer, u64) {
         let (mut observer, mut knows) = (Observer::default(), 0);
         observer.begins(SPOT, Origin { who: thread(0), pc: 3, count: 2 }, &mut knows);
-        observer.done(SPOT, Op::Init, 2, (Actor::Thread(thread(0)), 3), knows);
+        observer.done(SPOT, Op::Init, 2, (Some(thread(0)), 3), knows);
         (observer, knows)
     }
 
@@ -300,7 +289,7 @@ mod tests {
         let (mut observer, knows) = begun();
         assert_eq!(observer.unordered(SPOT, knows), None);
         assert_eq!(observer.unordered(SPOT, 0).map(|origin| origin.pc), Some(3));
-        observer.done(SPOT, Op::Arrive, 2, (Actor::Thread(thread(0)), 3), knows);
+        observer.done(SPOT, Op::Arrive, 2, (Some(thread(0)), 3), knows);
         assert_eq!(observer.passes(SPOT, thread(1)), 0, "the phase has not completed");
         observer.flips(SPOT);
         assert_eq!(observer.passes(SPOT, thread(1)), knows);
@@ -311,7 +300,7 @@ mod tests {
     #[test]
     fn a_thread_that_is_two_phases_behind_means_an_old_phase() {
         let (mut observer, knows) = begun();
-        observer.done(SPOT, Op::Arrive, 1, (Actor::Thread(thread(1)), 3), knows);
+        observer.done(SPOT, Op::Arrive, 1, (Some(thread(1)), 3), knows);
         for _ in 0..2 {
             observer.flips(SPOT);
         }
@@ -326,7 +315,7 @@ mod tests {
     fn arrivals_that_run_over_into_the_next_phase_are_crowded() {
         let (mut observer, knows) = begun();
         let arrive = |observer: &mut Observer, who: u16| {
-            observer.done(SPOT, Op::Arrive, 1, (Actor::Thread(thread(who)), 3), knows);
+            observer.done(SPOT, Op::Arrive, 1, (Some(thread(who)), 3), knows);
             if observer.at(SPOT).is_some_and(|watch| watch.arrivals.len() == 2) {
                 observer.flips(SPOT);
             }
@@ -337,7 +326,7 @@ mod tests {
         }
         assert_eq!(crowded(&observer), None, "thread 0 leaves out a wait");
         arrive(&mut observer, 2);
-        assert_eq!(crowded(&observer), Some((Actor::Thread(thread(2)), 1)));
+        assert_eq!(crowded(&observer), Some((thread(2), 1)));
     }
 
     #[test]
@@ -345,7 +334,7 @@ mod tests {
         let (mut observer, knows) = begun();
         for who in 0..4 {
             observer.passes(SPOT, thread(9));
-            observer.done(SPOT, Op::Arrive, 1, (Actor::Thread(thread(who)), 3), knows);
+            observer.done(SPOT, Op::Arrive, 1, (Some(thread(who)), 3), knows);
             if who % 2 == 1 {
                 observer.flips(SPOT);
             }
@@ -358,12 +347,12 @@ mod tests {
     #[test]
     fn the_first_phase_and_who_arrived_in_it() {
         let (mut observer, knows) = begun();
-        observer.done(SPOT, Op::Arrive, 1, (Actor::Thread(thread(1)), 3), knows);
+        observer.done(SPOT, Op::Arrive, 1, (Some(thread(1)), 3), knows);
         assert_eq!(observer.in_first_phase(SPOT, thread(1)), Some(true));
         assert_eq!(observer.in_first_phase(SPOT, thread(2)), Some(false));
         observer.flips(SPOT);
         assert_eq!(observer.in_first_phase(SPOT, thread(1)), None);
-        observer.done(SPOT, Op::ExpectTx, 16, (Actor::Thread(thread(0)), 3), knows);
+        observer.done(SPOT, Op::ExpectTx, 16, (Some(thread(0)), 3), knows);
         assert_eq!(observer.at(SPOT).map(|watch| (watch.expected, watch.completed)), Some((16, 0)));
     }
 }
