@@ -38,7 +38,7 @@ pub struct Arguments {
     bit_cycles: usize,
     /// With --top: clock cycles of half a blink, 1 to 16777216
     #[arg(long, value_name = "N", default_value_t = 12_500_000, requires = "top", conflicts_with = "board")]
-    blink_cycles: usize,
+    beat_cycles: usize,
     #[command(flatten)]
     warp_ports: WarpPorts,
     #[command(flatten)]
@@ -59,7 +59,7 @@ pub fn board_of(name: &str) -> Result<&'static Board, String> {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
-    let Arguments { output, prefix, build, top, board, baud, bit_cycles, blink_cycles, warp_ports } = arguments;
+    let Arguments { output, prefix, build, top, board, baud, bit_cycles, beat_cycles, warp_ports } = arguments;
     output::try_directory(output)?;
     let _progress = progress::spinner("exporting");
     let files = match (top, board, build.parameters()?) {
@@ -67,8 +67,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         (Some(top), None, _) => {
             let unit = build.build.parameters()?;
             let parameters = match top {
-                Top::SelfTest => BoardParameters::self_test(unit, *bit_cycles, *blink_cycles),
-                Top::Bridge => BoardParameters::bridge(unit, *bit_cycles, *blink_cycles),
+                Top::SelfTest => BoardParameters::self_test(unit, *bit_cycles, *beat_cycles),
+                Top::Bridge => BoardParameters::bridge(unit, *bit_cycles, *beat_cycles),
             };
             export_top(&parameters.check()?, prefix, output)?.to_vec()
         }

@@ -171,10 +171,10 @@ impl Board {
         if !BIT_CYCLES.contains(&bit_cycles) || is.abs_diff(baud as usize) * 50 > baud as usize {
             return Err(BoardError::Baud { baud, clock_hz, board });
         }
-        let (unit, blink_cycles) = (self.unit(top), clock_hz as usize / 2);
+        let (unit, beat_cycles) = (self.unit(top), clock_hz as usize / 2);
         Ok(match top {
-            Top::SelfTest => BoardParameters::self_test(unit, bit_cycles, blink_cycles),
-            Top::Bridge => BoardParameters::bridge(unit, bit_cycles, blink_cycles),
+            Top::SelfTest => BoardParameters::self_test(unit, bit_cycles, beat_cycles),
+            Top::Bridge => BoardParameters::bridge(unit, bit_cycles, beat_cycles),
         })
     }
 

@@ -18,7 +18,7 @@
 //! | 3 | changes with every frame |
 //! | 4 to 7 | the lowest bits of the number that is due |
 
-use super::blinker::Blinker;
+use super::beat::Beat;
 use super::bridge::Bridge;
 use super::deframer::{Deframer, HEAD_BITS};
 use super::framer::Framer;
@@ -55,7 +55,7 @@ hardware! {
         /// Decides what is done.
         pub(crate) bridge: Bridge,
         /// Blinks.
-        pub(crate) blinker: Blinker,
+        pub(crate) beat: Beat,
         /// The unit.
         pub unit: AnyUnit,
 
@@ -179,7 +179,7 @@ impl Process<Light> for BridgeTop {
         self.hurt.d.next = self.hurt.q.val() | self.deframer.damaged.q.val();
         self.frames.d.next = self.frames.q.val() != self.deframer.complete.q.val();
         self.due.next = self.bridge.expected.q.val();
-        self.led.next = bit_cast::<8, 1>(self.blinker.wave.q.val().into())
+        self.led.next = bit_cast::<8, 1>(self.beat.wave.q.val().into())
             | (bit_cast::<8, 1>(self.bridge.busy.q.val().any().into()) << 1)
             | (bit_cast::<8, 1>(self.hurt.q.val().into()) << 2)
             | (bit_cast::<8, 1>(self.frames.q.val().into()) << 3)
@@ -194,7 +194,7 @@ const ORDER_BITS: usize = Order::BITS;
 impl BridgeTop {
     /// The top with these parameters; the unit's tags are those of [`BoardParameters::bridge`].
     pub fn new(parameters: &BoardParameters) -> Self {
-        let BoardParameters { unit, bit_cycles, blink_cycles, .. } = *parameters;
+        let BoardParameters { unit, bit_cycles, beat_cycles, .. } = *parameters;
         assert_eq!((unit.tag_bits, unit.number_bits), (protocol::TAG_BITS, protocol::SLOT_BITS));
         Self {
             ports: unit.ports,
@@ -203,7 +203,7 @@ impl BridgeTop {
             deframer: Deframer::of_frames(),
             framer: Framer::of_replies(),
             bridge: Bridge::new(unit.ports, identity_of(parameters)),
-            blinker: Blinker::new(blink_cycles),
+            beat: Beat::new(beat_cycles),
             unit: AnyUnit::new(&unit),
             ..Self::default()
         }
@@ -216,7 +216,7 @@ impl BridgeTop {
         self.bridge.settle_show();
         self.framer.settle_show();
         self.tx.settle_show();
-        self.blinker.settle();
+        self.beat.settle();
         Process::<Drive>::update(self);
         self.deframer.settle();
         self.unit.settle();

@@ -11,10 +11,10 @@
 //! | [`tester`], [`oracle`], [`lfsr`] | the requests of a port, and the answers that it must get |
 //! | [`conductor`] | the rounds of the self-test |
 //! | [`verdict`], [`reporter`] | the first failure, kept and reported |
-//! | [`blinker`] | what blinks |
+//! | [`beat`] | what blinks |
 //! | [`parameters`] | what a top is built for |
 
-pub mod blinker;
+pub mod beat;
 pub mod bridge;
 pub mod bridge_top;
 pub mod checksum;

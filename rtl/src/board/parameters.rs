@@ -1,7 +1,7 @@
 //! What a board's top is built for.
 
 use super::protocol::{SLOT_BITS, TAG_BITS};
-use crate::board::{blinker, uart_rx};
+use crate::board::{beat, uart_rx};
 use crate::hdl::Symbol;
 use crate::parameters::{Build, Design, ParameterError, Parameters, index_bits};
 
@@ -40,20 +40,20 @@ pub struct BoardParameters {
     /// Clock cycles of a bit on the serial line: 4 to 65535.
     pub bit_cycles: usize,
     /// Clock cycles of half a blink: 1 to 2^24.
-    pub blink_cycles: usize,
+    pub beat_cycles: usize,
 }
 
 impl BoardParameters {
     /// A bridge to such a unit; the tags are the bridge's own.
-    pub fn bridge(unit: Parameters, bit_cycles: usize, blink_cycles: usize) -> Self {
+    pub fn bridge(unit: Parameters, bit_cycles: usize, beat_cycles: usize) -> Self {
         let unit = Parameters { tag_bits: TAG_BITS, number_bits: SLOT_BITS, ..unit };
-        Self { top: Top::Bridge, unit, bit_cycles, blink_cycles }
+        Self { top: Top::Bridge, unit, bit_cycles, beat_cycles }
     }
 
     /// A self-test of such a unit; checked mode is off, and a thread is a tag.
-    pub fn self_test(unit: Parameters, bit_cycles: usize, blink_cycles: usize) -> Self {
+    pub fn self_test(unit: Parameters, bit_cycles: usize, beat_cycles: usize) -> Self {
         let unit = Parameters { number_bits: 0, checked: false, ..unit };
-        Self { top: Top::SelfTest, unit, bit_cycles, blink_cycles }
+        Self { top: Top::SelfTest, unit, bit_cycles, beat_cycles }
     }
 
     /// Requests that a port of a self-test may have under way: as many as its response queue holds, but 2 or 4.
@@ -68,8 +68,8 @@ impl BoardParameters {
         if !uart_rx::BIT_CYCLES.contains(&self.bit_cycles) {
             return refuse("bit-cycles", self.bit_cycles, "it must be from 4 to 65535");
         }
-        if !(1..=1 << blinker::COUNT_BITS).contains(&self.blink_cycles) {
-            return refuse("blink-cycles", self.blink_cycles, "it must be from 1 to 16777216");
+        if !(1..=1 << beat::COUNT_BITS).contains(&self.beat_cycles) {
+            return refuse("beat-cycles", self.beat_cycles, "it must be from 1 to 16777216");
         }
         if self.top == Top::SelfTest && self.unit.ports > MOST_TESTED {
             return refuse("ports", self.unit.ports, "in a self-test it must be from 1 to 4");
@@ -100,14 +100,14 @@ impl Design for BoardParameters {
         let own = [
             ("top", self.top.name().to_owned()),
             ("bit-cycles", self.bit_cycles.to_string()),
-            ("blink-cycles", self.blink_cycles.to_string()),
+            ("beat-cycles", self.beat_cycles.to_string()),
         ];
         own.into_iter().chain(self.unit.list()).collect()
     }
 
     /// `d217_h12500000` before the label of the unit.
     fn label(&self) -> String {
-        format!("d{}_h{}_{}", self.bit_cycles, self.blink_cycles, self.unit.label())
+        format!("d{}_h{}_{}", self.bit_cycles, self.beat_cycles, self.unit.label())
     }
 }
 
@@ -117,14 +117,14 @@ mod tests {
 
     #[test]
     fn impossible_parameters_are_refused_by_name() {
-        let bridge = |bit_cycles, blink_cycles| {
-            let parameters = BoardParameters::bridge(Parameters::default(), bit_cycles, blink_cycles);
+        let bridge = |bit_cycles, beat_cycles| {
+            let parameters = BoardParameters::bridge(Parameters::default(), bit_cycles, beat_cycles);
             parameters.check().map_err(|error| error.to_string())
         };
         assert!(bridge(4, 1).is_ok());
         assert!(bridge(3, 1).unwrap_err().starts_with("bit-cycles = 3"));
         assert!(bridge(1 << 16, 1).unwrap_err().starts_with("bit-cycles = 65536"));
-        assert!(bridge(4, 0).unwrap_err().starts_with("blink-cycles = 0"));
+        assert!(bridge(4, 0).unwrap_err().starts_with("beat-cycles = 0"));
         let test = |ports| BoardParameters::self_test(Parameters { ports, ..Parameters::default() }, 4, 1).check();
         assert!(test(4).is_ok());
         assert!(test(5).unwrap_err().to_string().starts_with("ports = 5"));

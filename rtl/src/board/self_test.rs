@@ -13,11 +13,11 @@
 //! | 1 | on: a round is over, and nothing has failed | off |
 //! | 2 | off | on |
 //! | 3 | bit 12 of the number of rounds | on while the first four bits of the record are shown |
-//! | 4 to 7 | bits 16:13 of it | the record of the failure, four bits at a time, the highest first, with every change of LED 0 |
+//! | 4 to 7 | bits 16:13 of it | the record of the failure, four bits at a time, the highest first, with every beat |
 //!
 //! The serial line says the same in words, twice in a blink: see [`super::reporter`].
 
-use super::blinker::Blinker;
+use super::beat::Beat;
 use super::conductor::{Conductor, ROUND_BITS};
 use super::parameters::BoardParameters;
 use super::reporter::Reporter;
@@ -51,7 +51,7 @@ hardware! {
         /// Sends that.
         pub(crate) tx: UartTx,
         /// Blinks.
-        pub(crate) blinker: Blinker,
+        pub(crate) beat: Beat,
         /// The unit.
         pub unit: AnyUnit,
 
@@ -162,7 +162,7 @@ impl Process<Watch> for SelfTest {
 impl Process<Tell> for SelfTest {
     #[hdl_gen]
     fn update(&mut self) {
-        self.reporter.tick.next = self.blinker.tick.val();
+        self.reporter.tick.next = self.beat.tick.val();
         self.reporter.byte_ready.next = self.tx.ready.val();
         self.tx.valid.next = self.reporter.byte_valid.val();
         self.tx.octet.next = self.reporter.octet.val();
@@ -183,21 +183,21 @@ impl Process<Light> for SelfTest {
                 self.shown.next = self.record.val().get_bits::<4>(n * 4);
             }
         }
-        if self.blinker.tick.val() {
+        if self.beat.tick.val() {
             self.page.d.next = self.page.q.val() + 1;
         }
         if !self.verdict.failed.q.val() {
-            // so that the first blink after a failure shows its beginning
+            // so that the first beat after a failure shows its beginning
             self.page.d.next = !bits::<4>(0);
         }
-        self.led.next = bit_cast::<8, 1>(self.blinker.wave.q.val().into());
+        self.led.next = bit_cast::<8, 1>(self.beat.wave.q.val().into());
         if self.verdict.failed.q.val() {
-            self.led.next = bit_cast::<8, 1>(self.blinker.wave.q.val().into())
+            self.led.next = bit_cast::<8, 1>(self.beat.wave.q.val().into())
                 | (bits::<8>(1) << 2)
                 | (bit_cast::<8, 1>((!self.page.q.val().any()).into()) << 3)
                 | (bit_cast::<8, 4>(self.shown.val()) << 4);
         } else if self.passed.q.val() {
-            self.led.next = bit_cast::<8, 1>(self.blinker.wave.q.val().into())
+            self.led.next = bit_cast::<8, 1>(self.beat.wave.q.val().into())
                 | (bits::<8>(1) << 1)
                 | (bit_cast::<8, 5>(self.rounds.val().get_bits::<5>(12)) << 3);
         }
@@ -207,7 +207,7 @@ impl Process<Light> for SelfTest {
 impl SelfTest {
     /// The top with these parameters.
     pub fn new(parameters: &BoardParameters) -> Self {
-        let BoardParameters { unit, bit_cycles, blink_cycles, .. } = *parameters;
+        let BoardParameters { unit, bit_cycles, beat_cycles, .. } = *parameters;
         Self {
             ports: unit.ports,
             conductor: Conductor::new(unit.ports, unit.tag_bits),
@@ -218,7 +218,7 @@ impl SelfTest {
             pages: 16,
             verdict: Verdict::new(unit.ports),
             tx: UartTx::new(bit_cycles),
-            blinker: Blinker::new(blink_cycles),
+            beat: Beat::new(beat_cycles),
             unit: AnyUnit::new(&unit),
             ..Self::default()
         }
@@ -241,7 +241,7 @@ impl SelfTest {
         }
         self.reporter.settle_show();
         self.tx.settle_show();
-        self.blinker.settle();
+        self.beat.settle();
         Process::<Ask>::update(self);
         self.conductor.settle();
         unit(&mut self.unit);

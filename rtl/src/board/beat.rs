@@ -1,4 +1,4 @@
-//! Blinker: the clock of a blinking LED. A square wave that is slow enough to be seen, and a tick at each of its edges.
+//! Beat: the clock of a blinking LED. A square wave that is slow enough to be seen, and a tick at each of its edges.
 //!
 //! ```text
 //!   tick   __/‾\_____________/‾\_____________/‾\____    every `cycles` cycles
@@ -12,8 +12,8 @@ use crate::hdl::*;
 pub(crate) const COUNT_BITS: usize = 24;
 
 hardware! {
-    /// Blinker: a square wave that people can see.
-    pub module Blinker = "blinker" {
+    /// Beat: a square wave that people can see.
+    pub module Beat = "beat" {
         /// It changes with the next clock edge.
         pub tick: Signal<Out, Bit>,
         /// The wave.
@@ -27,7 +27,7 @@ hardware! {
     processes { Turn }
 }
 
-impl Process<Turn> for Blinker {
+impl Process<Turn> for Beat {
     #[hdl_gen]
     fn update(&mut self) {
         self.tick.next = self.count.q.val().index() == self.last;
@@ -39,8 +39,8 @@ impl Process<Turn> for Blinker {
     }
 }
 
-impl Blinker {
-    /// A wave that changes every so many cycles.
+impl Beat {
+    /// A beat that changes every so many cycles.
     pub fn new(cycles: usize) -> Self {
         assert!((1..=1 << COUNT_BITS).contains(&cycles));
         Self { last: cycles - 1, ..Self::default() }
@@ -58,12 +58,12 @@ mod tests {
 
     #[test]
     fn it_changes_every_so_many_cycles() {
-        let mut blinker = Blinker::new(5);
+        let mut beat = Beat::new(5);
         for cycle in 0..40 {
-            blinker.settle();
-            assert_eq!(blinker.tick.val(), cycle % 5 == 4);
-            assert_eq!(blinker.wave.q.val(), cycle / 5 % 2 == 1);
-            blinker.tick();
+            beat.settle();
+            assert_eq!(beat.tick.val(), cycle % 5 == 4);
+            assert_eq!(beat.wave.q.val(), cycle / 5 % 2 == 1);
+            beat.tick();
         }
     }
 }
