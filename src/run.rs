@@ -286,7 +286,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     note!(
         "{}: {}: {} threads, {} cycles, {} thread instructions, {} operations on shared memory, {} phases; {:.2} s, {:.2} million thread instructions a second",
         kernel.program.name,
-        spelled(verdict, &outcome),
+        spelled(verdict, was_stopped(&outcome)),
         outcome.tally.threads,
         outcome.tally.cycles,
         outcome.tally.instructions,
@@ -305,7 +305,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     if let Some(path) = &arguments.json.json {
         let mut figures = figures(&kernel, &reporter, &outcome, per_second, seed_of(&settings));
-        figures.outcome = spelled(verdict, &outcome);
+        figures.outcome = spelled(verdict, was_stopped(&outcome));
         figures.instructions = instructions;
         figures.schedules = found.as_ref().map(schedules::Found::schedules);
         output::write_json(path, &figures)?;
@@ -409,12 +409,17 @@ fn verdict(outcome: &Outcome) -> Verdict {
     }
 }
 
-/// A verdict on a kernel, in a word.
-fn spelled(verdict: Verdict, outcome: &Outcome) -> &'static str {
-    match (verdict, &outcome.end) {
-        (Verdict::Hang, End::Hang(hang)) if hang.why == Why::Stopped => "stopped",
-        (Verdict::Hang, _) => "hang",
-        (Verdict::Fault, _) => "fault",
+/// Whether somebody stopped a run.
+fn was_stopped(outcome: &Outcome) -> bool {
+    matches!(&outcome.end, End::Hang(hang) if hang.why == Why::Stopped)
+}
+
+/// A verdict on a kernel, in a word. A run that was stopped is a hang with a name of its own.
+fn spelled(verdict: Verdict, stopped: bool) -> &'static str {
+    match verdict {
+        Verdict::Hang if stopped => "stopped",
+        Verdict::Hang => "hang",
+        Verdict::Fault => "fault",
         _ => "done",
     }
 }
@@ -439,7 +444,7 @@ fn figures(
     };
     Figures {
         entry: kernel.program.name.clone(),
-        outcome: spelled(verdict(outcome), outcome),
+        outcome: spelled(verdict(outcome), was_stopped(outcome)),
         threads: outcome.tally.threads,
         cycles: outcome.tally.cycles,
         instructions: outcome.tally.instructions,

@@ -1,7 +1,7 @@
 //! `txbar run --runs N`: the same kernel with many schedules.
 
 use super::page::Look;
-use super::{Arguments, Kernel, Show, figures, once, seed_of, spelled, verdict};
+use super::{Arguments, Kernel, Show, figures, once, seed_of, spelled, verdict, was_stopped};
 use crate::shard::{Findings, Sharding};
 use crate::{Verdict, film};
 use crate::{say, stop};
@@ -12,6 +12,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use txbar_ptx::launch::Settings;
+use txbar_ptx::machine::findings::Bug;
 use txbar_ptx::machine::{End, Schedule};
 use txbar_ptx::outcome::Outcome;
 use txbar_ptx::report::Reporter;
@@ -85,11 +86,9 @@ struct OutcomeJson {
 
 /// Names of all mistakes of a run.
 fn names(outcome: &Outcome) -> Vec<&'static str> {
-    let mut names: Vec<&'static str> = outcome.findings.iter().map(|(_, finding)| finding.bug.name()).collect();
-    match &outcome.end {
-        End::Hang(hang) => names.extend(hang.bugs.iter().map(|diagnosis| diagnosis.bug.name())),
-        End::Fault(fault) => names.push(fault.bug.map_or("fault", |bug| bug.name())),
-        End::Done | End::Refused(..) => {}
+    let mut names: Vec<&'static str> = outcome.bugs().into_iter().map(Bug::name).collect();
+    if matches!(&outcome.end, End::Fault(fault) if fault.bug.is_none()) {
+        names.push("fault");
     }
     names.sort_unstable();
     names.dedup();
@@ -195,7 +194,7 @@ impl Explored {
             verdict: *verdict,
             diagnoses: names.iter().map(|name| (*name).to_owned()).collect(),
             buffers: buffers.iter().map(hexadecimal).collect(),
-            outcome: spelled(*verdict, &kind.outcome).to_owned(),
+            outcome: spelled(*verdict, was_stopped(&kind.outcome)).to_owned(),
             is_done: matches!(kind.outcome.end, End::Done),
             schedules: kind.count,
             first: kind.first,
@@ -284,12 +283,7 @@ impl Findings for Found {
     fn figures(&self) -> impl Serialize {
         let mut figures = self.first.as_ref().map_or(Value::Null, |(_, figures)| figures.clone());
         if let Some(figures) = figures.as_object_mut() {
-            let outcome = match self.verdict() {
-                Verdict::Hang if figures["outcome"] == "stopped" => "stopped",
-                Verdict::Hang => "hang",
-                Verdict::Fault => "fault",
-                _ => "done",
-            };
+            let outcome = spelled(self.verdict(), figures["outcome"] == "stopped");
             figures.insert("outcome".to_owned(), outcome.into());
             figures.insert("instructions".to_owned(), self.instructions.into());
             let schedules = serde_json::to_value(self.schedules()).unwrap_or(Value::Null);

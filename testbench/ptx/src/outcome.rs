@@ -1,7 +1,7 @@
 //! What came of a launch.
 
 use crate::argument::ElementType;
-use crate::machine::findings::Finding;
+use crate::machine::findings::{Bug, Finding};
 use crate::machine::{End, Machine, Tally};
 
 /// A buffer after the launch.
@@ -48,6 +48,17 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The mistakes that were found, that of a fault, and those that a hang looks like.
+    pub fn bugs(&self) -> Vec<Bug> {
+        let mut bugs: Vec<Bug> = self.findings.iter().map(|(_, finding)| finding.bug).collect();
+        match &self.end {
+            End::Hang(hang) => bugs.extend(hang.bugs.iter().map(|diagnosis| diagnosis.bug)),
+            End::Fault(fault) => bugs.extend(fault.bug),
+            End::Done | End::Refused(..) => {}
+        }
+        bugs
+    }
+
     /// A cluster has ended.
     pub(super) fn add(&mut self, number: u32, machine: Machine) {
         let (end, tally, findings) = machine.finish();

@@ -130,7 +130,7 @@ impl FromStr for Target {
 /// What is wrong, and what to write in its place.
 pub fn go_together(version: Version, target: Option<Target>) -> Result<(), (String, String)> {
     let last = VERSIONS[VERSIONS.len() - 1];
-    let exists = VERSIONS.iter().any(|last| last.major == version.major && version.minor <= last.minor);
+    let exists = VERSIONS.iter().any(|known| known.major == version.major && version.minor <= known.minor);
     // of a later toolkit: what it has added is not known, all else is as it was; far later is a slip
     let is_later = version > last && version.major <= last.major + 1;
     if !exists && !is_later {
@@ -229,7 +229,7 @@ mod tests {
         for version in ["9.5", "10.0"] {
             assert_eq!(goes(version, "sm_90a"), Ok(()), "{version} is later than those that are known");
         }
-        for version in ["7.9", "5.1", "6.6"] {
+        for version in ["99.0", "11.0", "7.9", "5.1", "6.6"] {
             let (what, _) = go_together(parse_version(version).expect("two numbers"), None).expect_err(version);
             assert!(what.starts_with(&format!("there is no version {version} ")), "{what}");
         }

@@ -25,6 +25,11 @@ pub(super) struct Answer {
     pub(super) lanes: u32,
 }
 
+/// What so many lanes do, as it is written in PTX.
+fn of_lanes(op: Op, lanes: u32) -> String {
+    if lanes > 1 { format!("{} of {lanes} lanes", op.ptx()) } else { op.ptx().to_owned() }
+}
+
 /// Whether an operation asks without changing anything.
 fn only_asks(op: Op) -> bool {
     matches!(op.reply(), Reply::Predicate | Reply::Count | Reply::Word)
@@ -163,8 +168,7 @@ impl Machine<'_> {
     ) {
         let Some(bug) = Bug::of(status, op).filter(|_| status != Status::Ok) else { return };
         let bug = self.cause(Some(bug), spot, self.word(spot), pc).unwrap_or(bug);
-        let of_lanes = if lanes > 1 { format!(" of {lanes} lanes") } else { String::new() };
-        let detail = format!("{}{of_lanes}: {}", op.ptx(), status.meaning());
+        let detail = format!("{}: {}", of_lanes(op, lanes), status.meaning());
         self.find(bug, pc, thread, spot, Some(status), detail);
     }
 
@@ -207,11 +211,9 @@ impl Machine<'_> {
         if answer.status != Status::Ok && !own {
             let bug = Bug::of(answer.status, op);
             if !answer.status.is_remark() {
-                let lanes = if answer.lanes > 1 { format!(" of {} lanes", answer.lanes) } else { String::new() };
-                let what = match answer.status {
-                    Status::Misaligned => format!("{}{lanes} at {:#x} is refused: ", op.ptx(), spot.offset),
-                    _ => format!("{}{lanes} is refused: ", op.ptx()),
-                } + answer.status.meaning();
+                let misaligned = answer.status == Status::Misaligned;
+                let at = if misaligned { format!(" at {:#x}", spot.offset) } else { String::new() };
+                let what = format!("{}{at} is refused: {}", of_lanes(op, answer.lanes), answer.status.meaning());
                 let spot = Spot { offset: spot.offset & !7, ..spot };
                 // a fault from another CTA has marked the word since
                 let word = before.unwrap_or_else(|| self.word(spot));

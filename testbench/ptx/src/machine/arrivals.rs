@@ -92,8 +92,8 @@ impl Machine<'_> {
         let block = &mut self.blocks[cta];
         let runners = &block.runners;
         let is_due = |arrival: &mut Arrival| {
-            let lanes = runners[arrival.warp * 32..].iter().zip(arrival.copies);
-            lanes.into_iter().all(|(runner, copies)| runner.copies.done >= copies)
+            let mut lanes = runners[arrival.warp * 32..].iter().zip(arrival.copies);
+            lanes.all(|(runner, copies)| runner.copies.done >= copies)
         };
         for Arrival { warp, pc, op, mask, lanes, .. } in block.arrivals.extract_if(.., is_due) {
             block.instructions.push_back(Instruction { head: head(warp, 0, op), mask, lanes });
@@ -135,14 +135,14 @@ impl Machine<'_> {
     pub(super) fn arrived_with_copies(&mut self, spot: Spot, update: Update, status: Status) {
         self.progress();
         let Update { warp, pc, op, lanes, .. } = update;
-        let threads = each(u64::from(lanes)).map(|lane| ThreadId::new(usize::from(spot.cta), warp * 32 + lane));
+        let thread = |lane: usize| ThreadId::new(usize::from(spot.cta), warp * 32 + lane);
         if status == Status::Ok || status.is_remark() {
-            for thread in threads.clone() {
-                self.observer.done(spot, op, 0, (Some(thread), pc), 0);
+            for lane in each(u64::from(lanes)) {
+                self.observer.done(spot, op, 0, (Some(thread(lane)), pc), 0);
             }
         }
-        let thread = threads.into_iter().next().unwrap_or_default();
-        self.landed_wrong(spot, op, (thread, pc), status, lanes.count_ones());
+        let first = thread(lanes.trailing_zeros() as usize);
+        self.landed_wrong(spot, op, (first, pc), status, lanes.count_ones());
     }
 }
 

@@ -83,8 +83,7 @@ impl Machine<'_> {
         // a token says itself of which phase it is
         let runner = &self.blocks[usize::from(group.cta)].runners[usize::from(thread)];
         let token = runner
-            .failing
-            .or(runner.waiting())
+            .waiting()
             .filter(|_| !by_parity)
             .and_then(|wait| runner.tokens.iter().find(|token| (token.value, token.spot) == (wait.operand, spot)));
         let meant = token.map_or_else(|| self.observer.meant(spot, id, u64::from(parity)), |token| token.phase);

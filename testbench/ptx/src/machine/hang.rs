@@ -209,7 +209,7 @@ impl Machine<'_> {
             State::AtRound(_) | State::Asked(_) => Waits::Round,
             State::Together { mask, .. } => Waits::Lanes(mask),
             State::Held(_) | State::Offered => Waits::Copies,
-            _ => match runner.failing.or(runner.waiting()) {
+            _ => match runner.waiting() {
                 Some(Failing { spot, op, operand, pc, .. }) => {
                     let by_parity = waits_by_parity(op);
                     let parity = if by_parity { operand & 1 } else { PHASE.of(operand) };

@@ -359,8 +359,7 @@ impl<'a> Machine<'a> {
             let pc = watch.bytes_by[0].or(watch.bytes_by[1]).filter(|_| watch.live && bytes != 0)?;
             Some((*spot, watch.phase, bytes, pc))
         };
-        let mut left: Vec<_> = self.observer.all().filter_map(left).collect();
-        left.sort_unstable();
+        let left: Vec<_> = self.observer.all().filter_map(left).collect();
         for (spot, phase, bytes, pc) in left {
             let detail = match bytes {
                 1.. => format!("{bytes} bytes expected in phase {phase} have never been completed"),

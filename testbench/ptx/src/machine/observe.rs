@@ -127,7 +127,7 @@ struct Standing {
 /// All barriers of a cluster.
 #[derive(Debug, Default)]
 pub struct Observer {
-    watches: HashMap<Spot, Watch>,
+    watches: BTreeMap<Spot, Watch>,
     standings: HashMap<(ThreadId, Spot), Standing>,
     bits: u32,
     /// What fences and atomics have made known.
@@ -151,13 +151,12 @@ impl Observer {
 
     /// A barrier that is live among so many bytes.
     pub fn live_in(&self, from: Spot, bytes: u32) -> Option<Spot> {
-        let inside = |(spot, watch): &(&Spot, &Watch)| {
-            watch.live && spot.cta == from.cta && spot.offset < from.offset + bytes && spot.offset + 8 > from.offset
-        };
-        self.watches.iter().filter(inside).map(|(spot, _)| *spot).min()
+        // one may begin before them
+        let [first, end] = [from.offset.saturating_sub(7), from.offset + bytes].map(|offset| Spot { offset, ..from });
+        self.watches.range(first..end).find(|(_, watch)| watch.live).map(|(spot, _)| *spot)
     }
 
-    /// All barriers that have ever been.
+    /// All barriers that have ever been, in the order of their places.
     pub fn all(&self) -> impl Iterator<Item = (&Spot, &Watch)> {
         self.watches.iter()
     }

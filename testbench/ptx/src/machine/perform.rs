@@ -121,7 +121,7 @@ impl Machine<'_> {
             let origin = observe::Origin { who: id, pc, count: data as u32 };
             self.observer.begins(spot, origin, &mut runner.knows);
             if !(1..1 << COUNT_BITS).contains(&data) {
-                let detail = format!("the count is {data}: it must be from 1 to 1048575");
+                let detail = format!("the count is {data}: it must be from 1 to {}", (1 << COUNT_BITS) - 1);
                 self.find(Bug::InitCount, pc, id, spot, None, detail);
             }
             return;
@@ -129,7 +129,6 @@ impl Machine<'_> {
         if op == Op::PendingCount {
             return;
         }
-        let tokens: Vec<u64> = runner.tokens.iter().map(|token| token.value).collect();
         if let Some(origin) = self.observer.unordered(spot, runner.knows) {
             let detail = format!("{} initialised it, and nothing orders that before this", self.name(origin.who));
             self.find(Bug::MissingInitFence, pc, id, spot, None, detail);
@@ -142,9 +141,10 @@ impl Machine<'_> {
         let low = operand & 0xffff_ffff;
         // all ones are what a compiler makes of `true`: the unit looks at the lowest bit
         if by_parity && low > 1 && low != 0xffff_ffff {
-            let is_of = |token: &u64| *token != 0 && [*token, token >> 32, token & 0xffff_ffff].contains(&low);
+            let is_of = |token: u64| token != 0 && [token, token >> 32, token & 0xffff_ffff].contains(&low);
             let made_of = self.token_waits.contains(&pc);
-            let bug = if made_of || tokens.iter().any(|token| is_of(token) || *token == operand) {
+            let tokens = &self.blocks[cta].runners[thread].tokens;
+            let bug = if made_of || tokens.iter().any(|token| is_of(token.value) || token.value == operand) {
                 Bug::TokenAsParity
             } else {
                 Bug::ParityOperand

@@ -305,7 +305,7 @@ impl Runner {
         self.pending.iter().filter(|pending| pending.is_none()).count()
     }
 
-    /// A wait that the hardware owes it an answer to.
+    /// The wait that fails, or that the hardware owes it an answer to.
     pub fn waiting(&self) -> Option<Failing> {
         let wait = |pending: &Pending| match pending.asked {
             Asked::Barrier { op, operand, .. } if op.reply() == Reply::Predicate => {
@@ -313,7 +313,7 @@ impl Runner {
             }
             _ => None,
         };
-        self.pending.iter().flatten().find_map(wait)
+        self.failing.or_else(|| self.pending.iter().flatten().find_map(wait))
     }
 
     /// Whether all its requests have been answered.

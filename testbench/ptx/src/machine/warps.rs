@@ -115,8 +115,7 @@ impl Machine<'_> {
                 Effect::CopyArrive { location, noinc } => {
                     match self.arrives(cta, thread, number, (location, noinc), &mut arrival) {
                         Some(None) => continue,
-                        Some(begins) => begins,
-                        None => None,
+                        asks => asks.flatten(),
                     }
                 }
                 _ => self.reaches(cta, thread, number, effect),

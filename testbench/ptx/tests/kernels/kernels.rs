@@ -52,6 +52,12 @@ fn dimensions(text: &str) -> [u32; 3] {
     dimensions
 }
 
+/// The entry of a text that is right.
+pub fn program(name: &str, text: &str, entry: &str) -> Program {
+    let module = parse(&Source::new(format!("{name}.ptx"), text)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    Program::new(&module, entry).unwrap_or_else(|complaint| panic!("{name}: {complaint:?}"))
+}
+
 impl Kernel {
     /// The kernel of a name.
     pub fn open(name: &str) -> Self {

@@ -29,12 +29,7 @@ fn outcome(body: &str, checked: bool) -> Outcome {
 
 /// The names of all mistakes that are told, those that a hang looks like behind the others.
 fn told(outcome: &Outcome) -> Vec<Bug> {
-    let mut bugs: Vec<Bug> = outcome.findings.iter().map(|(_, finding)| finding.bug).collect();
-    match &outcome.end {
-        End::Hang(hang) => bugs.extend(hang.bugs.iter().map(|diagnosis| diagnosis.bug)),
-        End::Fault(fault) => bugs.extend(fault.bug),
-        _ => {}
-    }
+    let mut bugs = outcome.bugs();
     bugs.dedup();
     bugs
 }

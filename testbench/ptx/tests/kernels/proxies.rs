@@ -4,12 +4,10 @@
 //! be seen, and a fault planted in the hardware turns it up; without, it must be seen now and then, or, where PTX allows it and this
 //! hardware has no way to it, need not be.
 
+use super::kernels::program;
 use txbar_ptx::argument::Argument;
 use txbar_ptx::launch::{Grid, Settings};
 use txbar_ptx::machine::{End, Schedule};
-use txbar_ptx::parse::parse;
-use txbar_ptx::program::Program;
-use txbar_ptx::source::Source;
 use txbar_testbench::asked;
 
 /// Schedules that a test is tried with.
@@ -138,9 +136,7 @@ fn tests() -> Vec<(&'static str, String, u32, Rule)> {
 /// How often each value was seen, with a fault or without.
 fn run(name: &str, body: &str, fault: Option<&'static str>, seed: u64) -> Vec<(u32, u64)> {
     let text = [BEGIN, body, "    ret;\n}\n"].concat();
-    let source = Source::new(format!("{name}.ptx"), text);
-    let module = parse(&source).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let program = Program::new(&module, "litmus").unwrap_or_else(|complaint| panic!("{name}: {complaint:?}"));
+    let program = program(name, &text, "litmus");
     // what is loaded is 0x01010101 everywhere, and 0x02020202 behind the changed map
     let of = |value: u32| vec![value.to_string(); 256].join(",");
     let (input, other) = (of(0x0101_0101), of(0x0202_0202));

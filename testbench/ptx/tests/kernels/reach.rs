@@ -3,15 +3,13 @@
 //! Each test is a kernel of a few lines. Its shared memory is `data`, 4,096 bytes that are 0 at first, and at its end they are copied to global
 //! memory, a word of 4 bytes by each of its threads in turn.
 
+use super::kernels::program;
 use txbar_ptx::argument::Argument;
 use txbar_ptx::launch::{Grid, Settings};
 use txbar_ptx::machine::findings::Bug;
 use txbar_ptx::machine::state::Spot;
 use txbar_ptx::machine::{End, Schedule};
 use txbar_ptx::outcome::Outcome;
-use txbar_ptx::parse::parse;
-use txbar_ptx::program::Program;
-use txbar_ptx::source::Source;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
@@ -103,9 +101,7 @@ copy:
 ",
         BYTES / 4
     );
-    let source = Source::new("reach.ptx", text);
-    let module = parse(&source).unwrap_or_else(|error| panic!("{error}"));
-    let program = Program::new(&module, "reach").unwrap_or_else(|complaint| panic!("{complaint:?}"));
+    let program = program("reach", &text, "reach");
     let left = Argument::read(&format!("left:u32:{}", BYTES / 4)).expect("it is right");
     let unit = Parameters { banks, ..Settings::default().unit };
     let (grid, cluster) = ([ctas, 1, 1], Some([ctas, 1, 1]));

@@ -1,14 +1,12 @@
 //! What one instruction of a warp does in a kernel is what it did on an H200: the records of `testbench/vectors`, each as a kernel.
 
+use super::kernels::program;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use txbar_ptx::argument::Argument;
 use txbar_ptx::launch::{Grid, Settings};
 use txbar_ptx::machine::End;
 use txbar_ptx::outcome::{Buffer, Outcome};
-use txbar_ptx::parse::parse;
-use txbar_ptx::program::Program;
-use txbar_ptx::source::Source;
 use txbar_rtl::parameters::Parameters;
 
 fn vectors() -> PathBuf {
@@ -27,8 +25,7 @@ pub fn run(text: &str, entry: &str, checked: bool, arguments: &[String]) -> Outc
 
 /// A cluster of so many CTAs, of so many threads each, executes a kernel.
 pub fn launch(text: &str, entry: &str, checked: bool, [ctas, threads]: [u32; 2], arguments: &[String]) -> Outcome {
-    let module = parse(&Source::new("warps.ptx", text)).unwrap_or_else(|error| panic!("{error}: {text}"));
-    let program = Program::new(&module, entry).unwrap_or_else(|complaint| panic!("{complaint:?}: {text}"));
+    let program = program("warps", text, entry);
     let unit = Parameters { checked, ..Settings::default().unit };
     let grid = [ctas, 1, 1];
     let settings = Settings { grid, cluster: Some(grid), block: [threads, 1, 1], unit, ..Settings::default() };
