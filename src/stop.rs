@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+use txbar_synth::tools;
 
 /// The signal that has come; 0 if none has.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
@@ -50,11 +51,12 @@ pub fn exit_code() -> Option<u8> {
     (signal != 0).then(|| u8::try_from(128 + signal).unwrap_or(u8::MAX))
 }
 
-/// Ends the command at once. Files that are not finished are removed.
+/// Ends the command at once, and the tools that run for it. Files that are not finished are removed.
 pub fn end(code: i32) -> ! {
     let _removed = output::remove_unfinished();
+    tools::end_all();
     if let Some(scratch) = SCRATCH.get() {
-        let _ = fs::remove_dir_all(scratch); // what tools are still writing there is theirs
+        let _ = fs::remove_dir_all(scratch);
     }
     process::exit(code)
 }

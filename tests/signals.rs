@@ -6,7 +6,7 @@ mod common;
 use common::{directory, files, vectors};
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use txbar_waves::read::WaveFile;
@@ -40,9 +40,14 @@ again:
 
 /// Starts the command.
 fn start(directory: &Path, arguments: &[&str]) -> Child {
+    txbar(directory, arguments).spawn().expect("it can be started")
+}
+
+fn txbar(directory: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin("txbar"));
     command.current_dir(directory).args(arguments).env("TMPDIR", directory);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it can be started")
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
 }
 
 /// Waits until something is so.
@@ -143,6 +148,30 @@ fn what_has_no_run_to_stop_ends_at_once_and_leaves_nothing() {
         assert_eq!(ended, Some(code), "{arguments:?}: {said}");
         assert_eq!(files(here.path()), ["many.csv"], "{arguments:?}");
     }
+}
+
+#[test]
+fn the_tools_that_run_for_it_end_with_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let here = directory();
+    let bin = here.path().join("bin");
+    fs::create_dir(&bin).expect("it can be made");
+    // none of them ever ends
+    for tool in ["yosys", "nextpnr-ecp5"] {
+        fs::write(bin.join(tool), "#!/bin/sh\necho $$ >\"$TXBAR_TOOLS\"/bin/process\nexec sleep 600\n")
+            .expect("it can be written");
+        fs::set_permissions(bin.join(tool), fs::Permissions::from_mode(0o755)).expect("it is ours");
+    }
+    let mut command = txbar(here.path(), &["synth", "--part", "ecp5-85f-6"]);
+    let child = command.env("TXBAR_TOOLS", here.path()).spawn().expect("it can be started");
+    let process = || fs::read_to_string(bin.join("process")).unwrap_or_default();
+    until("the tool", || process().ends_with('\n'));
+    let tool = PathBuf::from("/proc").join(process().trim());
+    signal(&child, "TERM");
+    let (ended, _, said) = end(child);
+    assert_eq!((ended, said.contains("error")), (Some(143), false), "{said}");
+    // one that nobody has waited for yet has no command line any more
+    until("the end of the tool", || fs::read(tool.join("cmdline")).unwrap_or_default().is_empty());
 }
 
 #[test]

@@ -6,8 +6,10 @@
 use std::env;
 use std::fmt;
 use std::io;
+use std::mem;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A tool that txbar can call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,16 +126,66 @@ fn directories() -> Vec<PathBuf> {
     directories
 }
 
+/// Processes of tools that run.
+static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+fn running() -> MutexGuard<'static, Vec<u32>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs a command to its end.
+///
+/// # Errors
+/// It cannot be started.
+pub fn output(command: &mut Command) -> io::Result<Output> {
+    finished(start(command)?)
+}
+
 /// Runs a command to its end, or until it has used so many seconds of the processor: then there is no output.
 ///
 /// # Errors
 /// It cannot be started.
 pub fn within(command: &mut Command, seconds: u64) -> io::Result<Option<Output>> {
-    let process = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let process = start(command)?;
     limit_processor(process.id(), seconds)?;
-    let output = process.wait_with_output()?;
+    let output = finished(process)?;
     Ok(if out_of_time(output.status) { None } else { Some(output) })
 }
+
+/// Ends every tool that runs. From now on none is started, and who waits for one waits until this program has ended.
+pub fn end_all() {
+    let running = running();
+    for process in &*running {
+        terminate(*process);
+    }
+    mem::forget(running);
+}
+
+fn start(command: &mut Command) -> io::Result<Child> {
+    let mut running = running();
+    let process = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    running.push(process.id());
+    Ok(process)
+}
+
+fn finished(process: Child) -> io::Result<Output> {
+    let ended = process.id();
+    let output = process.wait_with_output();
+    running().retain(|process| *process != ended);
+    output
+}
+
+/// Sends SIGTERM to a process.
+#[cfg(unix)]
+fn terminate(process: u32) {
+    use rustix::process::{Pid, Signal, kill_process};
+    if let Some(process) = Pid::from_raw(process as i32) {
+        let _ = kill_process(process, Signal::TERM); // it may have ended
+    }
+}
+
+#[cfg(not(unix))]
+fn terminate(_process: u32) {} // there are no signals that would want it
 
 /// Ends a process that has used so many seconds of the processor.
 #[cfg(target_os = "linux")]

@@ -197,7 +197,7 @@ fn told(tool: Tool, output: &Output) -> Result<String, FlowError> {
 }
 
 fn start(tool: Tool, arguments: &[&str], directory: &Path) -> Result<Output, FlowError> {
-    started(tool, tool.command()?.args(arguments).current_dir(directory).output())
+    started(tool, tools::output(tool.command()?.args(arguments).current_dir(directory)))
 }
 
 /// What came of a tool, if it could be started.

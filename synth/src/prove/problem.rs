@@ -406,7 +406,7 @@ pub fn compare(
 
 /// Runs a tool that must succeed; gives all that it says.
 fn run(command: &mut Command, program: &'static str, what: &str) -> Result<String, FlowError> {
-    told(&command.output()?, program, what)
+    told(&tools::output(command)?, program, what)
 }
 
 /// All that a tool has said, which must have succeeded.

@@ -97,7 +97,7 @@ fn abc(script: &str, limit: Limit, directory: &Path) -> Result<Option<String>, F
     command.args(["-c", script]).current_dir(directory);
     let output = match limit {
         Limit::Processor(seconds) => tools::within(&mut command, seconds)?,
-        Limit::Wall(_) => Some(command.output()?),
+        Limit::Wall(_) => Some(tools::output(&mut command)?),
     };
     output.map(|output| told(&output, "berkeley-abc", "a circuit")).transpose()
 }

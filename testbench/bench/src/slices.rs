@@ -19,6 +19,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use thiserror::Error;
+use txbar_synth::tools;
 use txbar_testbench::engine::Engine;
 use txbar_testbench::engine::compiled::{Compiled, Flow};
 use txbar_testbench::engine::rtl::Rtl;
@@ -163,7 +164,7 @@ fn spawn(slice: &Slice, wrapper: &[&str]) -> Result<(Sliced, String), SliceError
             command
         }
     };
-    let output = command.env(ASKED, serde_json::to_string(slice).expect("a slice is JSON")).output()?;
+    let output = tools::output(command.env(ASKED, serde_json::to_string(slice).expect("a slice is JSON")))?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let answer = String::from_utf8_lossy(&output.stdout).into_owned();
     match serde_json::from_str(&answer) {

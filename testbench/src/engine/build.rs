@@ -56,7 +56,7 @@ impl Effort {
 
 /// Runs a tool to its end; gives what it says.
 pub(super) fn run(tool: &'static str, command: &mut Command) -> Result<String, BuildError> {
-    let output = command.output()?;
+    let output = tools::output(command)?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
@@ -71,7 +71,7 @@ pub(super) fn icarus_program(export: &Export, bench: &str, directory: &Path) -> 
     fs::write(path("bench.v"), bench)?;
     let mut compile = IVERILOG.command()?;
     compile.arg("-Wall").arg("-o").arg(path("bench.vvp")).arg(path("bench.v")).arg(path("unit.v"));
-    let compiled = compile.output()?;
+    let compiled = tools::output(&mut compile)?;
     let complaints = String::from_utf8_lossy(&compiled.stderr).into_owned();
     if !compiled.status.success() || !complaints.is_empty() {
         return Err(BuildError::Failed { tool: "iverilog", output: complaints });

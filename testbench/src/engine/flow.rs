@@ -23,7 +23,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use txbar_synth::tools::{CXX, CXXRTL_HEADERS, VERILATOR, YOSYS};
+use txbar_synth::tools::{self, CXX, CXXRTL_HEADERS, VERILATOR, YOSYS};
 use txbar_synth::verilog::{Export, ExportedPort};
 
 /// A way from Verilog to a shared library.
@@ -243,7 +243,7 @@ fn cxxrtl(export: &Export, above: &str, optimise: &str, directory: &Path) -> Res
     fs::create_dir_all(directory.join("include/cxxrtl/capi"))?;
     for header in ["cxxrtl.h", "capi/cxxrtl_capi.h"] {
         let copy = format!("write_file include/cxxrtl/{header} +/include/backends/cxxrtl/runtime/cxxrtl/{header}");
-        let copied = YOSYS.command()?.args(["-q", "-p", &copy]).current_dir(directory).output()?;
+        let copied = tools::output(YOSYS.command()?.args(["-q", "-p", &copy]).current_dir(directory))?;
         if !copied.status.success() {
             return Err(CXXRTL_HEADERS.missing().into());
         }

@@ -5,7 +5,7 @@ use crate::prove::list::{TWO_PORTS_WAITING, harness};
 use crate::prove::problem::{FlowError, Hardware, Harness, Memory, compare};
 use crate::prove::solve::{Answer, Engine, Limit, solve};
 use crate::prove::{Proof, Verdict};
-use crate::tools::{IVERILOG, VVP};
+use crate::tools::{self, IVERILOG, VVP};
 use crate::verilog::{Export, ExportedPort};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -151,10 +151,10 @@ fn tells_apart(original: &Export, other: &str, seed: u64, cycles: usize) -> Resu
     fs::write(path("bench.v"), bench(original, seed, cycles))?;
     let mut compile = IVERILOG.command()?;
     compile.args(["-g2005", "-o", "bench", "original.v", "mutant.v", "bench.v"]).current_dir(directory.path());
-    if !compile.output()?.status.success() {
+    if !tools::output(&mut compile)?.status.success() {
         return Ok(true);
     }
-    let output = VVP.command()?.args(["-n", "bench"]).current_dir(directory.path()).output()?;
+    let output = tools::output(VVP.command()?.args(["-n", "bench"]).current_dir(directory.path()))?;
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     Ok(!said.contains("the same"))
 }
