@@ -48,6 +48,7 @@ fn peers_clock() -> String {
     let reports = [
         ("unit_1x1", "txbar, one port, low latency", 0, rates.one_bank["same"]),
         ("unit_1x1_high_clock", "txbar, one port, high clock", 0, rates.one_bank["same"]),
+        ("unit_4x8", "txbar, 4 ports and 8 banks, low latency", 32, four("low-latency")),
         ("unit_4x8_high_clock", "txbar, 4 ports and 8 banks, banked high clock", 32, four("banked-high-clock")),
     ];
     let row = |unit: String, waiters: String, lut4: &Value, ff: &Value, mhz: f64, rate: f64| {

@@ -129,7 +129,10 @@ fn bad_input_is_refused() {
         &["--design", "unit_1x1", "--ports", "2"],
         "error: the argument '--design <NAME>' cannot be used with '--ports <N>'",
     );
-    refused(&["--whole-groups=false", "--compare", "--report", "nowhere"], "error: cannot read nowhere/unit_4x8.json");
+    refused(
+        &["--whole-groups=false", "--compare", "--report", "nowhere"],
+        "error: cannot read nowhere/unit_4x8_split.json",
+    );
     refused(&["--all", "--banks", "2"], "error: the argument '--all' cannot be used with '--banks <N>'");
 }
 

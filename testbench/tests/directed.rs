@@ -18,7 +18,8 @@ const NEIGHBOUR: u32 = 0x48;
 const PORTS: usize = 4;
 
 fn parameters() -> Parameters {
-    Parameters { ports: PORTS, banks: 1, words: 64, ..Parameters::default() }
+    // an entry a port: netlists with all 32 take half an hour to make
+    Parameters { ports: PORTS, banks: 1, words: 64, waiters: PORTS, ..Parameters::default() }
 }
 
 /// What each port was answered.
