@@ -15,6 +15,8 @@
 
 use crate::hardware;
 use crate::hdl::*;
+use crate::lane_count::{LANES, LaneCount, LaneMask};
+use crate::laps::FEW_BITS;
 use crate::op::Op;
 
 /// Width of a register's number.
@@ -217,21 +219,38 @@ hardware! {
     pub module Totals = "totals" {
         /// Banks in which a phase completes.
         pub flip_valid: Signal<In, BankMask>,
-        /// How many more phases complete in each, if phases may end in groups.
-        pub more: Banks<Signal<In, Bits<3>>>,
+        /// Bits 0 to 2 of how many more phases complete in each, if phases may end in groups.
+        pub more: Lanes<Signal<In, LaneMask>>,
         /// Cycles since reset.
         pub cycles: OutControlReg<Word>,
         /// Phases completed.
         pub flips: OutControlReg<Word>,
 
-        /// Number of banks.
+        /// Number of banks, if each completes at most one phase in a cycle.
         pub(crate) banks: usize,
-        /// How many of them complete several at once.
-        pub(crate) several: usize,
+        /// Otherwise: in how many banks a phase completes, and for how many each bit of `more` is set.
+        pub(crate) tally: Lanes<LaneCount>,
+        /// How many bits of `more` there are.
+        pub(crate) further: usize,
+        /// 1 if there is a tally.
+        pub(crate) tallied: usize,
         /// Phases completed in this cycle.
         pub(crate) now: Signal<Local, Bits<BANK_COUNT_BITS>>,
     }
-    processes { Sum }
+    processes { Begin, Sum }
+}
+
+impl Process<Begin> for Totals {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for t in 0..self.tallied {
+            self.tally[t].lanes.next = bit_cast::<LANES, BANKS>(self.flip_valid.val());
+        }
+        for m in 0..self.further {
+            self.tally[m + 1].lanes.next = self.more[m].val();
+        }
+    }
 }
 
 impl Process<Sum> for Totals {
@@ -244,16 +263,11 @@ impl Process<Sum> for Totals {
                 self.now.next = self.now.val() + 1;
             }
         }
-        for b in 0..self.several {
-            if self.more[b].val().get_bit(0) {
-                self.now.next = self.now.val() + 1;
-            }
-            if self.more[b].val().get_bit(1) {
-                self.now.next = self.now.val() + 2;
-            }
-            if self.more[b].val().get_bit(2) {
-                self.now.next = self.now.val() + 4;
-            }
+        for t in 0..self.tallied {
+            self.now.next = self.tally[t].count.val();
+        }
+        for m in 0..self.further {
+            self.now.next = self.now.val() + (self.tally[m + 1].count.val() << m);
         }
         self.cycles.d.next = self.cycles.q.val() + 1;
         self.flips.d.next = self.flips.q.val() + bit_cast::<64, BANK_COUNT_BITS>(self.now.val());
@@ -263,13 +277,19 @@ impl Process<Sum> for Totals {
 impl Totals {
     /// For so many banks; phases may end in groups or not.
     pub fn new(banks: usize, overruns: bool) -> Self {
-        let several = if overruns { banks } else { 0 };
-        Self { banks, several, more: Banks::new(several), ..Self::default() }
+        let (banks, tallied) = if overruns { (0, 1) } else { (banks, 0) };
+        let further = tallied * FEW_BITS;
+        let (more, tally) = (Lanes::new(further), Lanes::new(tallied + further));
+        Self { banks, more, tally, further, tallied, ..Self::default() }
     }
 
     /// Settles the block.
     #[inline(always)]
     pub fn settle(&mut self) {
+        Process::<Begin>::update(self);
+        for tally in self.tally.iter_mut() {
+            tally.settle();
+        }
         Process::<Sum>::update(self);
     }
 }

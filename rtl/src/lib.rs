@@ -36,6 +36,7 @@ pub mod fabric;
 pub mod hdl;
 pub mod issue;
 pub mod lane;
+pub mod lane_count;
 pub mod laps;
 pub mod op;
 pub mod order;

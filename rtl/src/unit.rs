@@ -56,6 +56,8 @@ use crate::hardware;
 use crate::hdl::*;
 use crate::issue::Issue;
 use crate::lane::Lane;
+use crate::lane_count::LANES;
+use crate::laps::FEW_BITS;
 use crate::op::Op;
 use crate::order::Order;
 use crate::parameters::Parameters;
@@ -217,6 +219,8 @@ hardware! {
         pub(crate) totalled: usize,
         /// Banks in which several phases may complete at once, and are counted.
         pub(crate) totalled_banks: usize,
+        /// Bits of how many those are.
+        pub(crate) totalled_bits: usize,
         /// Requests that are done in a bank, but for the lowest port's.
         pub(crate) others: Single<Signal<Local, PortMask>>,
         /// What keeps the time for the tables, if there are any.
@@ -454,6 +458,7 @@ impl Unit {
             totals: Lanes::of(counters as usize, || Totals::new(banks, overruns)),
             totalled: counters as usize,
             totalled_banks: if counters && overruns { banks } else { 0 },
+            totalled_bits: if counters && overruns { FEW_BITS } else { 0 },
             timer: Lanes::of(timers, || Timer::new(clock_ns)),
             timers,
             bank: Banks::of(banks, || Bank::new(parameters.rows(), ports, inlets, overruns)),

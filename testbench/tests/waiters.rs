@@ -20,7 +20,14 @@ const PORTS: usize = 4;
 const CLOCK_NS: u64 = 7;
 
 fn parameters() -> Parameters {
-    Parameters { ports: PORTS, banks: 2, words: 64, clock_ns: CLOCK_NS as usize, ..Parameters::default() }
+    Parameters {
+        ports: PORTS,
+        banks: 2,
+        words: 64,
+        clock_ns: CLOCK_NS as usize,
+        counters: false,
+        ..Parameters::default()
+    }
 }
 
 /// What happened at each port, with its cycle.

@@ -54,7 +54,6 @@ pub mod cta;
 pub mod door;
 pub mod fifo;
 pub mod junction;
-pub mod lane_count;
 pub mod ledger;
 pub mod link;
 pub mod memory_plant;

@@ -41,10 +41,10 @@
 //!
 //! Drawn from a run: `waves/gallery/blocks/barrier_cluster.svg`.
 
-use crate::cluster::lane_count::{LANE_COUNT_BITS, LaneCount, LaneMask};
 use crate::cluster::parameters::WARP;
 use crate::hardware;
 use crate::hdl::*;
+use crate::lane_count::{LANE_COUNT_BITS, LaneCount, LaneMask};
 use crate::status::Status;
 
 /// What a warp asks of the rendezvous.

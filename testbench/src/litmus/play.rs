@@ -74,8 +74,16 @@ impl fmt::Display for Histogram {
 }
 
 /// What litmus tests run on: four ports, and requests of one thread that can be told apart.
-pub const PARAMETERS: Parameters =
-    Parameters { ports: 4, banks: 4, words: 64, tag_bits: 4, number_bits: 2, waiters: 8, ..Parameters::DEFAULT };
+pub const PARAMETERS: Parameters = Parameters {
+    ports: 4,
+    banks: 4,
+    words: 64,
+    tag_bits: 4,
+    number_bits: 2,
+    waiters: 8,
+    counters: false,
+    ..Parameters::DEFAULT
+};
 
 /// Words that a copy of the places is spread over.
 const COPY: usize = 8;

@@ -1,27 +1,28 @@
-//! Lane count: how many threads of a warp a mask names.
+//! Lane count: how many of 32 a mask names: threads of a warp, or banks.
 //!
 //! **Why this shape.** A tree of adders that are as narrow as their sums: pairs, fours, then eight fours. It is written out
 //! because a loop that adds one bit after the other becomes a chain of 32 adders.
 //!
 //! **Timing.** `count` follows `lanes` in the same cycle.
 
-use crate::cluster::parameters::WARP;
 use crate::hardware;
 use crate::hdl::*;
 
-/// One bit a thread of a warp.
-pub type LaneMask = Bits<WARP>;
-/// Width of a count of a warp's threads.
+/// Bits of a mask.
+pub(crate) const LANES: usize = 32;
+/// One bit for each of 32.
+pub type LaneMask = Bits<LANES>;
+/// Width of a count of them.
 pub(crate) const LANE_COUNT_BITS: usize = 6;
-/// Bits that hold the count of four threads.
+/// Bits that hold the count of four.
 const FOUR: usize = 4;
 
 hardware! {
-    /// Counts threads of a warp: in pairs, in fours, then all.
+    /// Counts the bits of a mask: in pairs, in fours, then all.
     pub module LaneCount = "lane_count" {
-        /// The threads.
+        /// The mask.
         pub lanes: Signal<In, LaneMask>,
-        /// How many there are.
+        /// How many bits of it are set.
         pub count: Signal<Out, Bits<LANE_COUNT_BITS>>,
         /// How many of each two, in two bits.
         pub(crate) pairs: Signal<Local, LaneMask>,
