@@ -316,10 +316,13 @@ const SOURCES: &[(&str, &[Source])] = &[
     ("with the [wake mask]", &[Source::File("synth/reports/unit_1x1_wake_mask.json")]),
     ("with answers to waits", &[Source::File("synth/reports/unit_1x1_waiters.json")]),
     (
-        "4 ports, 8 banks, 32 wait", // the latency is with the rates
-        &[Source::File("synth/reports/unit_4x8_high_clock.json"), Source::File("docs/figures/bench_rates.json")],
+        "4 ports, 8 banks, 32 wait", // the latencies are with the rates
+        &[
+            Source::File("synth/reports/unit_4x8_high_clock.json"),
+            Source::File("synth/reports/unit_4x8.json"),
+            Source::File("docs/figures/bench_rates.json"),
+        ],
     ),
-    ("4 ports, 8 banks, 32 waiters", &[Source::File("synth/reports/unit_4x8.json")]),
     ("--test cluster one_remote", &[Source::Asserted("one_remote_arrive")]),
     ("--test cluster a_remote_arrive", &[Source::Asserted("a_remote_arrive")]),
     ("--test cluster a_round", &[Source::Asserted("a_round")]),
