@@ -12,6 +12,8 @@
 //! ```
 //! **Why this shape.** Operations by kind are a small memory that is read, incremented and written in one cycle, with a bit
 //! for each entry that says whether it has been written since reset. It is there twice, since it has one read port.
+//! Where a bank can complete several phases at once, those of all banks are added in a tree ([`LaneCount`]): one after the
+//! other, they were the longest path of the unit.
 
 use crate::hardware;
 use crate::hdl::*;
