@@ -235,7 +235,8 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// A board's top on the board's part with the board's pins, at the board's clock, with a bitstream.
+    /// A board's top on the board's part with the board's pins, at the board's clock, with a bitstream. Its unit is as large as
+    /// fits, so that it is placed and routed as a large design.
     pub fn on(board: &'static Board, part: &'static Part, source: &'a Source, seeds: u32) -> Self {
         let goal_mhz = f64::from(board.clock_hz) / 1e6;
         Self {
@@ -243,7 +244,7 @@ impl<'a> Task<'a> {
             part,
             synthesis: part.family.plain_synthesis,
             few_levels: None,
-            placing: Vec::new(),
+            placing: part.family.large.map_or(Vec::new(), |large| large.placing.to_vec()),
             board: Some(board.name),
             pins: board.constraints.to_owned(),
             goal_mhz,
@@ -472,6 +473,11 @@ mod tests {
         let (plain, other) = (task(&small_clocked, "ecp5-85f-6"), task(&large_clocked, "ecp5-85f-6"));
         assert_eq!((plain.goal_mhz, other.goal_mhz), (122.0, 122.0));
         assert!(!plain.placing.contains(&"static") && other.placing.contains(&"--tmg-ripup"));
+        let placed = |name| {
+            let board = Board::find(name).expect("it is in the table");
+            Task::on(board, Part::on(board).expect("it is in the table"), &small, 1).placing
+        };
+        assert!(placed("ulx3s").contains(&"router2") && placed("icebreaker").is_empty());
         let (plain, other) = (task(&small, "ice40-hx8k"), task(&large, "ice40-hx8k"));
         assert_eq!((plain.synthesis, plain.placing, plain.goal_mhz), (other.synthesis, other.placing, other.goal_mhz));
     }

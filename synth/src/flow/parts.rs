@@ -184,9 +184,10 @@ macro_rules! ecp5_tables {
 /// On the way to registers, synthesis makes resets and enables of logic. What few registers share is logic again here: otherwise there are
 /// hundreds of them, and flip-flops of one tile have to have the same, so that placement puts what belongs together far apart.
 ///
-/// nextpnr's default placer leaves a large design all over the chip. Its second router is the one that ends; but where wires are rare it
-/// leads those that were expected to be fast a long way round (7 ns for what takes 2). `--tmg-ripup` takes up again what has become too
-/// slow for the clock that is asked for; but it does not end if the design cannot reach that.
+/// nextpnr's default placer leaves a large design all over the chip, and its default router may not end then: 35 minutes were not enough
+/// for a board's top that takes 9 in this way. Its second router ends; but where wires are rare it leads those that were expected to
+/// be fast a long way round (7 ns for what takes 2). `--tmg-ripup` takes up again what has become too slow for the clock that is
+/// asked for; but it does not end if the design cannot reach that.
 static LARGE_ECP5: Large = Large {
     synthesis: concat!(
         "synth_ecp5 -top {top} -run begin:map_ffs; opt_clean; \
