@@ -12,13 +12,10 @@
 //! ```
 //! **Why this shape.** Operations by kind are a small memory that is read, incremented and written in one cycle, with a bit
 //! for each entry that says whether it has been written since reset. It is there twice, since it has one read port.
-//! Where a bank can complete several phases at once, those of all banks are added in a tree ([`LaneCount`]): one after the
-//! other, they were the longest path of the unit.
+//! Cycles and phases are counted once for all ports ([`crate::totals`]).
 
 use crate::hardware;
 use crate::hdl::*;
-use crate::lane_count::{LANES, LaneCount, LaneMask};
-use crate::laps::FEW_BITS;
 use crate::op::Op;
 
 /// Width of a register's number.
@@ -36,8 +33,6 @@ pub const WINDOW_BIT: usize = 31;
 pub const WINDOW_REST: usize = 3 + NUMBER_BITS;
 /// How many of them there are.
 pub(crate) const WINDOW_REST_BITS: usize = WINDOW_BIT - WINDOW_REST;
-/// Width of a count of banks.
-const BANK_COUNT_BITS: usize = 6;
 
 /// Address of the first register.
 pub const WINDOW: u32 = 1 << WINDOW_BIT;
@@ -214,86 +209,6 @@ hardware! {
     }
     processes { Find, Read, Count }
     staged by advance
-}
-
-hardware! {
-    /// Totals: what is counted for all ports together.
-    pub module Totals = "totals" {
-        /// Banks in which a phase completes.
-        pub flip_valid: Signal<In, BankMask>,
-        /// Bits 0 to 2 of how many more phases complete in each, if phases may end in groups.
-        pub more: Lanes<Signal<In, LaneMask>>,
-        /// Cycles since reset.
-        pub cycles: OutControlReg<Word>,
-        /// Phases completed.
-        pub flips: OutControlReg<Word>,
-
-        /// Number of banks, if each completes at most one phase in a cycle.
-        pub(crate) banks: usize,
-        /// Otherwise: in how many banks a phase completes, and for how many each bit of `more` is set.
-        pub(crate) tally: Lanes<LaneCount>,
-        /// How many bits of `more` there are.
-        pub(crate) further: usize,
-        /// 1 if there is a tally.
-        pub(crate) tallied: usize,
-        /// Phases completed in this cycle.
-        pub(crate) now: Signal<Local, Bits<BANK_COUNT_BITS>>,
-    }
-    processes { Begin, Sum }
-}
-
-impl Process<Begin> for Totals {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        for t in 0..self.tallied {
-            self.tally[t].lanes.next = bit_cast::<LANES, BANKS>(self.flip_valid.val());
-        }
-        for m in 0..self.further {
-            self.tally[m + 1].lanes.next = self.more[m].val();
-        }
-    }
-}
-
-impl Process<Sum> for Totals {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.now.next = 0.into();
-        for b in 0..self.banks {
-            if self.flip_valid.val().get_bit(b) {
-                self.now.next = self.now.val() + 1;
-            }
-        }
-        for t in 0..self.tallied {
-            self.now.next = self.tally[t].count.val();
-        }
-        for m in 0..self.further {
-            self.now.next = self.now.val() + (self.tally[m + 1].count.val() << m);
-        }
-        self.cycles.d.next = self.cycles.q.val() + 1;
-        self.flips.d.next = self.flips.q.val() + bit_cast::<64, BANK_COUNT_BITS>(self.now.val());
-    }
-}
-
-impl Totals {
-    /// For so many banks; phases may end in groups or not.
-    pub fn new(banks: usize, overruns: bool) -> Self {
-        let (banks, tallied) = if overruns { (0, 1) } else { (banks, 0) };
-        let further = tallied * FEW_BITS;
-        let (more, tally) = (Lanes::new(further), Lanes::new(tallied + further));
-        Self { banks, more, tally, further, tallied, ..Self::default() }
-    }
-
-    /// Settles the block.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Begin>::update(self);
-        for tally in self.tally.iter_mut() {
-            tally.settle();
-        }
-        Process::<Sum>::update(self);
-    }
 }
 
 impl Process<Find> for Counters {

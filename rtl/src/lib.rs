@@ -50,6 +50,7 @@ pub mod replay;
 #[cfg(test)]
 mod schedule;
 pub mod status;
+pub mod totals;
 pub mod unit;
 pub mod waiters;
 pub mod wakes;

@@ -49,15 +49,13 @@ use crate::cluster::door::Door;
 use crate::cluster::parameters::BEAT_WORDS;
 use crate::cluster::turns::Turns;
 use crate::combine::Combine;
-use crate::counters::{self, Counters, NUMBER_BITS, Totals, WINDOW_REST_BITS};
+use crate::counters::{self, Counters, NUMBER_BITS, WINDOW_REST_BITS};
 use crate::decode::Decode;
 use crate::ending::Ending;
 use crate::hardware;
 use crate::hdl::*;
 use crate::issue::Issue;
 use crate::lane::Lane;
-use crate::lane_count::LANES;
-use crate::laps::FEW_BITS;
 use crate::op::Op;
 use crate::order::Order;
 use crate::parameters::Parameters;
@@ -65,6 +63,7 @@ use crate::pins::{Pins, has_pins};
 use crate::queue::ResponseQueue;
 use crate::recall::Recall;
 use crate::status::Status;
+use crate::totals::Totals;
 use crate::waiters::{Timer, Waiters};
 use crate::wakes::Wakes;
 use crate::warp::gate::Gate;
@@ -217,10 +216,6 @@ hardware! {
         pub(crate) totals: Single<Totals>,
         /// How many of it there are.
         pub(crate) totalled: usize,
-        /// Banks in which several phases may complete at once, and are counted.
-        pub(crate) totalled_banks: usize,
-        /// Bits of how many those are.
-        pub(crate) totalled_bits: usize,
         /// Requests that are done in a bank, but for the lowest port's.
         pub(crate) others: Single<Signal<Local, PortMask>>,
         /// What keeps the time for the tables, if there are any.
@@ -455,10 +450,8 @@ impl Unit {
             counted_tables: if counters { tables } else { 0 },
             counted_networked: if counters { networked } else { 0 },
             others: Lanes::new(counters as usize),
-            totals: Lanes::of(counters as usize, || Totals::new(banks, overruns)),
+            totals: Lanes::of(counters as usize, || Totals::new(if overruns { banks } else { 0 })),
             totalled: counters as usize,
-            totalled_banks: if counters && overruns { banks } else { 0 },
-            totalled_bits: if counters && overruns { FEW_BITS } else { 0 },
             timer: Lanes::of(timers, || Timer::new(clock_ns)),
             timers,
             bank: Banks::of(banks, || Bank::new(parameters.rows(), ports, inlets, overruns)),

@@ -346,16 +346,9 @@ impl Process<Tally> for Unit {
     fn update(&mut self) {
         for t in 0..self.totalled {
             self.totals[t].flip_valid.next = self.flip_valid.val();
-            for m in 0..self.totalled_bits {
-                self.totals[t].more[m].next = 0.into();
-            }
-            for b in 0..self.totalled_banks {
+            for b in 0..self.banks {
                 for o in 0..self.overruns {
-                    for m in 0..self.totalled_bits {
-                        if self.bank[b].more[o].val().get_bit(m) {
-                            self.totals[t].more[m].next = self.totals[t].more[m].val() | (bits::<LANES>(1) << b);
-                        }
-                    }
+                    self.totals[t].more[b].next = self.bank[b].more[o].val();
                 }
             }
         }

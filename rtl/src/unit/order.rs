@@ -94,7 +94,7 @@ impl<const PORTS: usize> Counts<Plain<PORTS>> for Unit {
         counts!(self, each:
             PORTS => direct;
             0 => issues, issue, tables, waiters, timers, timer, endings, ending;
-            0 => counted, counters, counted_tables, totalled, totals, totalled_banks, totalled_bits
+            0 => counted, counters, counted_tables, totalled, totals
         );
     }
 }
