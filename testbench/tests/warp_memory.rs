@@ -7,6 +7,7 @@ use txbar_rtl::warp::access::Size;
 use txbar_rtl::warp::parameters::WarpParameters;
 use txbar_rtl::warp::{MEMORY_LATENCY, memory_plant};
 use txbar_synth::verilog;
+use txbar_testbench::asked;
 use txbar_testbench::engine::compiled::{Effort, Flow};
 use txbar_testbench::engine::library::Library;
 use txbar_testbench::engine::pins::PinRecorder;
@@ -203,7 +204,7 @@ fn every_planted_fault_is_found() {
 #[test]
 fn the_verilog_is_the_rust_cycle_by_cycle() {
     let flows = [Flow::Verilator, Flow::Cxxrtl, Flow::Verilator];
-    let compared = if std::env::var_os("TXBAR_ALL_SETS").is_some() { flows.len() } else { 1 };
+    let compared = if asked::all("SETS") { flows.len() } else { 1 };
     for (parameters, flow) in sets().into_iter().skip(1).zip(flows).take(compared) {
         let export = verilog::warp_unit(&parameters, "txbar").expect("`txbar` is an identifier");
         let library = Library::new(flow, &export, Effort::Quick).unwrap_or_else(|error| panic!("{error}"));
