@@ -2,8 +2,6 @@
 //! under Icarus Verilog, in the scenarios that people write and with noise at all pins.
 
 use std::collections::BTreeSet;
-use std::panic::resume_unwind;
-use std::thread;
 use std::time::Instant;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::ClusterParameters;
@@ -14,7 +12,7 @@ use txbar_testbench::cluster::noise::Noise;
 use txbar_testbench::cluster::pins::qualified_by;
 use txbar_testbench::cluster::rig::Rig;
 use txbar_testbench::cluster::scenarios::Scenario;
-use txbar_testbench::engine::compiled::{Effort, Flow};
+use txbar_testbench::engine::compiled::{Effort, Flow, on_deep_stack};
 use txbar_testbench::engine::flow::Chip;
 use txbar_testbench::engine::library::Library;
 use txbar_testbench::engine::pins::{PinRecorder, Pins};
@@ -153,9 +151,7 @@ fn small_cases(ctas: usize) -> Vec<Case> {
 /// With `TXBAR_ALL_SETS` netlists as well: synthesis of the smallest cluster takes two minutes, and `lockstep` has those of units.
 #[test]
 fn cxxrtl_and_netlists() {
-    // what CXXRTL compiles to wants much stack: see `flow`
-    let thread = thread::Builder::new().stack_size(256 << 20).spawn(|| agrees(Flow::Cxxrtl, small_cases(4)));
-    thread.expect("there are threads").join().unwrap_or_else(|panic| resume_unwind(panic));
+    on_deep_stack(|| agrees(Flow::Cxxrtl, small_cases(4)));
     if asked::all("SETS") {
         agrees(Flow::Netlist(Chip::Ecp5), small_cases(2));
     }

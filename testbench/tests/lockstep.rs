@@ -6,14 +6,12 @@
 
 mod netlists;
 
-use std::panic::resume_unwind;
-use std::thread;
 use std::time::Instant;
 use txbar_rtl::parameters::{Design, Parameters};
 use txbar_synth::verilog;
 use txbar_testbench::asked;
 use txbar_testbench::check::replay;
-use txbar_testbench::engine::compiled::{Compiled, Effort, Flow};
+use txbar_testbench::engine::compiled::{Compiled, Effort, Flow, on_deep_stack};
 use txbar_testbench::engine::flow::Chip;
 use txbar_testbench::engine::pins::{PinRecorder, Pins};
 use txbar_testbench::engine::recorded::{Notes, Recorded, Row};
@@ -144,9 +142,7 @@ fn verilator() {
 #[test]
 fn cxxrtl() {
     let sets = sets(|set| set.ports * set.banks <= 2 && !set.is_banked());
-    // what it compiles to wants much stack: see `flow`
-    let thread = thread::Builder::new().stack_size(64 << 20).spawn(|| agrees(Flow::Cxxrtl, sets));
-    thread.expect("there are threads").join().unwrap_or_else(|panic| resume_unwind(panic));
+    on_deep_stack(|| agrees(Flow::Cxxrtl, sets));
 }
 
 #[test]

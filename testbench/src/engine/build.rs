@@ -1,8 +1,10 @@
 //! Building simulators of exported Verilog with the external tools.
 
 use std::fs;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 use thiserror::Error;
 use txbar_synth::flow::FlowError;
 use txbar_synth::tools::{self, IVERILOG, MissingTool};
@@ -36,7 +38,7 @@ pub enum BuildError {
 /// How hard the C++ compiler tries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// `-O0`: compiles fastest, for some thousand clock cycles.
+    /// `-O0`: compiles fastest, for some thousand clock cycles. Large designs as CXXRTL run [on a deep stack](on_deep_stack) only.
     Quickest,
     /// `-O0`, for CXXRTL `-O1`: compiles fast, for tests of many cycles.
     Quick,
@@ -52,6 +54,18 @@ impl Effort {
             Effort::Best => "-O3",
         }
     }
+}
+
+/// Does something on a stack that unoptimised CXXRTL of large designs has room on: the one function that evaluates a unit of 5 ports
+/// on 32 banks wants 2.3 MB, more than a thread of a test has.
+///
+/// # Panics
+/// As `work` does.
+pub fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(256 << 20).spawn_scoped(scope, work);
+        thread.expect("there are threads").join().unwrap_or_else(|panic| resume_unwind(panic))
+    })
 }
 
 /// Runs a tool to its end; gives what it says.

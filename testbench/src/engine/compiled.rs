@@ -1,6 +1,6 @@
 //! The unit as its exported Verilog, compiled by one of the [flows](super::flow) into a shared library and called from here.
 
-pub use super::build::{BuildError, Effort};
+pub use super::build::{BuildError, Effort, on_deep_stack};
 pub use super::flow::Flow;
 
 use super::library::{Instance, Library};

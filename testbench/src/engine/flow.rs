@@ -82,8 +82,7 @@ impl Flow {
     fn optimise(self, effort: Effort) -> &'static str {
         match (self, effort) {
             (_, Effort::Best) => "-O3",
-            // without optimisation it is compiled in a third of the time and runs at a thirtieth of the speed; and the one function that
-            // evaluates a large unit wants more stack than a thread has (2.3 MB for 5 ports on 32 banks)
+            // without optimisation it is compiled in a third of the time, runs at a thirtieth of the speed, and wants a deep stack
             (Flow::Cxxrtl, Effort::Quick) => "-O1",
             (_, Effort::Quick | Effort::Quickest) => "-O0",
         }
