@@ -246,8 +246,8 @@ impl<'a> Grid<'a> {
         let mut block = vec![0; program.parameter_bytes as usize];
         let mut addresses = Vec::new();
         for argument in arguments {
-            if let Argument::Buffer { bytes, .. } = argument {
-                addresses.push(memory.allocate(bytes.clone()));
+            if let Argument::Buffer { name, bytes, .. } = argument {
+                addresses.push(memory.allocate_as(name, bytes.clone()));
             }
         }
         let is_buffer = |argument: &&Argument| matches!(argument, Argument::Buffer { .. });
@@ -392,6 +392,7 @@ impl<'a> Grid<'a> {
         Machine::new(
             self.program,
             Launch {
+                number,
                 parameters: self.parameters,
                 arguments,
                 parameter_block,

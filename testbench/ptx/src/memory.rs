@@ -1,5 +1,6 @@
 //! Global memory of a launch: what has been allocated, in one address space.
 
+use crate::machine::writers::{Writer, Writers};
 use crate::source::Complaint;
 use thiserror::Error;
 
@@ -19,8 +20,10 @@ pub struct Violation {
 /// An allocation.
 #[derive(Clone, Debug)]
 struct Piece {
+    name: String,
     address: u64,
     bytes: Vec<u8>,
+    writers: Writers,
 }
 
 /// Global memory.
@@ -29,19 +32,37 @@ pub struct GlobalMemory {
     /// By address.
     pieces: Vec<Piece>,
     end: u64,
+    /// Something has been written of which no thread is known.
+    anonymous: bool,
+}
+
+/// Who wrote a place in memory last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LastWrite {
+    /// Nobody since the launch.
+    Nobody,
+    /// A thread.
+    By(Writer),
+    /// That is not known.
+    Unknown,
 }
 
 impl GlobalMemory {
     /// Empty memory whose first allocation lies at `begin`.
     pub fn new(begin: u64) -> Self {
-        Self { pieces: Vec::new(), end: begin }
+        Self { end: begin, ..Self::default() }
     }
 
     /// Allocates memory with this content, and says where.
     pub fn allocate(&mut self, bytes: Vec<u8>) -> u64 {
+        self.allocate_as("", bytes)
+    }
+
+    /// The same, with a name for messages.
+    pub fn allocate_as(&mut self, name: &str, bytes: Vec<u8>) -> u64 {
         let address = self.end.next_multiple_of(GRAIN);
         self.end = address + bytes.len() as u64 + GRAIN;
-        self.pieces.push(Piece { address, bytes });
+        self.pieces.push(Piece { name: name.to_string(), address, bytes, writers: Writers::default() });
         address
     }
 
@@ -84,6 +105,34 @@ impl GlobalMemory {
         let changes = there != bytes;
         there.copy_from_slice(bytes);
         Ok(changes)
+    }
+
+    /// The name of the allocation that an address is in, and the bytes from its beginning.
+    pub fn name(&self, address: u64) -> Option<(&str, u64)> {
+        let (place, offset) = self.find(address, 1).ok()?;
+        Some((&self.pieces[place].name, offset as u64))
+    }
+
+    /// A thread has written bytes, or has a copy or a reduction write them.
+    pub fn wrote(&mut self, address: u64, bytes: usize, by: Writer) {
+        if let Ok((place, offset)) = self.find(address, bytes) {
+            self.pieces[place].writers.wrote(offset, bytes, by);
+        }
+    }
+
+    /// Something is written of which [`GlobalMemory::wrote`] is not told.
+    pub fn is_written_unseen(&mut self) {
+        self.anonymous = true;
+    }
+
+    /// Who wrote one of these bytes last.
+    pub fn last_write(&self, address: u64, bytes: usize) -> LastWrite {
+        let found = self.find(address, bytes).ok();
+        match found.and_then(|(place, offset)| self.pieces[place].writers.last(offset, bytes)) {
+            _ if self.anonymous => LastWrite::Unknown,
+            Some(writer) => LastWrite::By(writer),
+            None => LastWrite::Nobody,
+        }
     }
 
     /// The 8 bytes at a multiple of 8, as a burst reads them: what was not allocated is zero.

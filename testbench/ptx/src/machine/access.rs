@@ -176,6 +176,7 @@ impl Machine<'_> {
         if let Location::Global(address) = access.location {
             let written = memory.write(address, bytes);
             let Some(changed) = self.granted(cta, thread, written) else { return Performed::Later };
+            memory.wrote(address, bytes.len(), self.writer(cta, thread));
             if changed {
                 self.progress();
             }
@@ -205,6 +206,7 @@ impl Machine<'_> {
             let request = request.with(u64::from_le_bytes(data)).ordered(access.order);
             self.ask(cta, thread, at, Asked::Store, request);
         }
+        self.wrote(cta, thread, spot, bytes.len() as u32);
         for part in parts(spot, bytes.len() as u32) {
             self.thread_writes(id, pc, part);
         }
@@ -242,6 +244,7 @@ impl Machine<'_> {
                 _ => atomic(atom, meaning, access.width, old, operands),
             };
             if let Ok(true) = memory.write(address, &new.to_le_bytes()[..width]) {
+                memory.wrote(address, width, self.writer(cta, thread));
                 self.progress();
             }
             return Performed::one(old);

@@ -264,6 +264,9 @@ impl Machine<'_> {
                 let old = answer.data >> shift & mask;
                 let new = atomic(atom, meaning, access.width, old, operands);
                 let strobe = (((1u16 << access.width) - 1) << (offset % 8)) as u8;
+                if new != old {
+                    self.wrote(cta, thread, Spot { offset, ..spot }, u32::from(access.width));
+                }
                 let request = Request { strobe, ..Request::new(Op::Store, 0) }.with(new << shift);
                 self.ask(cta, thread, spot, Asked::AtomStore { old }, request);
             }

@@ -1,6 +1,7 @@
 //! A CTA under way: its threads, and everything of theirs that waits somewhere.
 
 use super::*;
+use crate::machine::writers::Writers;
 use txbar_rtl::warp::GROUPS;
 use txbar_testbench::request::Request;
 use txbar_testbench::tensor::map::WORDS;
@@ -69,6 +70,8 @@ pub struct Block {
     pub locked: HashSet<u32>,
     /// Words that stores are on their way to, and how many: an atomic operation comes after them.
     pub storing: HashMap<u32, u32>,
+    /// Who wrote its shared memory.
+    pub(super) writers: Writers,
     /// Threads that have not exited.
     pub live: usize,
 }
@@ -143,6 +146,7 @@ impl Block {
             turn: 0,
             locked: HashSet::new(),
             storing: HashMap::new(),
+            writers: Writers::default(),
             live,
         }
     }

@@ -36,6 +36,7 @@ impl Machine<'_> {
                 let Some(spot) = self.spot(cta, thread, shared, u32::from(bytes)) else { return Performed::Later };
                 let Some(ring) = self.ring(cta, thread) else { return Performed::Later };
                 self.over_barrier(cta, thread, spot, u32::from(bytes));
+                self.wrote(cta, thread, spot, u32::from(bytes));
                 // without bytes of it the source may be anywhere
                 let data = if source_bytes == 0 { Ok(&[][..]) } else { memory.read(global, usize::from(source_bytes)) };
                 let Some(data) = self.granted(cta, thread, data) else { return Performed::Later };

@@ -14,6 +14,7 @@ use super::diagnose::Diagnosis;
 use super::*;
 use crate::effect::Effect;
 use crate::machine::observe::{Arrival, Watch};
+use crate::memory::LastWrite;
 use std::collections::BTreeMap;
 use txbar_rtl::word::{Contents, PHASE};
 use txbar_testbench::scoreboard::each;
@@ -62,6 +63,32 @@ pub enum Why {
     Stopped,
 }
 
+/// A place in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// In shared memory: the byte, which need not be a word's first.
+    Shared(Spot),
+    /// In global memory.
+    Global(u64),
+}
+
+/// A value in memory that a loop looks at again and again, and that decides whether the loop is left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Polled {
+    /// Where it is.
+    pub place: Place,
+    /// What that is called, with the bytes from its beginning: a variable, or a buffer. No name is known of other places.
+    pub name: Option<(String, u64)>,
+    /// Its bytes: 1 to 8.
+    pub bytes: u8,
+    /// What is there: nobody who is left will change it.
+    pub value: u64,
+    /// The instruction that looks at it.
+    pub pc: usize,
+    /// Who wrote it last.
+    pub written: LastWrite,
+}
+
 /// Threads of a CTA that wait for the same with the same instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
@@ -77,6 +104,8 @@ pub struct Group {
     pub missing: Vec<u16>,
     /// The loop that they are in, if they are at work: that of the first of them.
     pub rounds: Option<Rounds>,
+    /// If they spin ([`Waits::Memory`]): what on, as far as that is known.
+    pub polls: Vec<Polled>,
 }
 
 impl Group {
@@ -236,7 +265,7 @@ impl Machine<'_> {
             let missing = self.missing(usize::from(cta), &threads, waits);
             let first = threads.first().map(|thread| &self.blocks[usize::from(cta)].runners[usize::from(*thread)]);
             let rounds = first.map(|runner| runner.rounds).filter(|rounds| waits == Waits::Nothing && rounds.count > 0);
-            Group { cta, threads, pc, waits, missing, rounds }
+            Group { cta, threads, pc, waits, missing, rounds, polls: Vec::new() }
         };
         groups.into_iter().map(whole).collect()
     }

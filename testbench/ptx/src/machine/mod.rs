@@ -54,6 +54,7 @@ pub mod state;
 mod tensors;
 mod together;
 mod warps;
+pub mod writers;
 
 use crate::machine::bars::Bars;
 use crate::machine::block::Block;
@@ -62,6 +63,7 @@ use crate::machine::findings::{Bug, Finding, Findings};
 use crate::machine::hang::Why;
 use crate::machine::observe::Observer;
 use crate::machine::state::*;
+use crate::machine::writers::Writer;
 use crate::memory::GlobalMemory;
 use crate::program::Program;
 use crate::source::Complaint;
@@ -139,6 +141,8 @@ pub struct Tally {
 /// The threads of a cluster under way.
 pub struct Machine<'a> {
     program: &'a Program,
+    /// Its number in the grid.
+    number: u32,
     parameters: ClusterParameters,
     /// The hardware.
     pub cluster: Cluster,
@@ -178,6 +182,8 @@ pub struct Machine<'a> {
 
 /// What a cluster is launched with.
 pub struct Launch {
+    /// Number of the cluster in the grid.
+    pub number: u32,
     /// The hardware.
     pub parameters: ClusterParameters,
     /// Parameter memory of the entry.
@@ -199,8 +205,17 @@ pub struct Launch {
 impl<'a> Machine<'a> {
     /// A cluster that has been reset, its threads before their first instruction.
     pub fn new(program: &'a Program, launch: Launch) -> Self {
-        let Launch { parameters, arguments, parameter_block, shared_bytes, places, schedule, max_cycles, fault } =
-            launch;
+        let Launch {
+            number,
+            parameters,
+            arguments,
+            parameter_block,
+            shared_bytes,
+            places,
+            schedule,
+            max_cycles,
+            fault,
+        } = launch;
         let mut cluster = Cluster::new(&parameters);
         for _ in 0..2 {
             cluster.settle();
@@ -219,6 +234,7 @@ impl<'a> Machine<'a> {
         let blocks: Vec<Block> = blocks.collect();
         let mut machine = Self {
             program,
+            number,
             cluster,
             blocks,
             schedule,
@@ -419,6 +435,18 @@ impl<'a> Machine<'a> {
             }
             convoy.awaited != 0
         });
+    }
+
+    /// The instruction that a thread is at, as one that writes.
+    fn writer(&self, cta: usize, thread: usize) -> Writer {
+        let pc = self.blocks[cta].runners[thread].lane.pc;
+        Writer { cluster: self.number, who: ThreadId::new(cta, thread), pc }
+    }
+
+    /// A thread writes shared memory, or has a copy or a reduction do it.
+    fn wrote(&mut self, cta: usize, thread: usize, to: Spot, bytes: u32) {
+        let by = self.writer(cta, thread);
+        self.blocks[usize::from(to.cta)].writers.wrote(to.offset as usize, bytes as usize, by);
     }
 
     /// The word of a barrier as it is in the memory.

@@ -31,7 +31,7 @@ pub(super) fn words(spot: Spot, bytes: u32) -> impl Iterator<Item = u32> {
 
 impl Machine<'_> {
     /// A thread has something sent.
-    pub(super) fn send(&mut self, cta: usize, thread: usize, effect: Effect, memory: &GlobalMemory) -> Performed {
+    pub(super) fn send(&mut self, cta: usize, thread: usize, effect: Effect, memory: &mut GlobalMemory) -> Performed {
         let pc = self.blocks[cta].runners[thread].lane.pc;
         let id = thread as u16;
         match effect {
@@ -61,6 +61,7 @@ impl Machine<'_> {
                 let Some(from) = self.source(cta, thread, shared, bytes) else { return Performed::Later };
                 let read = memory.read(global, bytes as usize);
                 let Some(_) = self.granted(cta, thread, read) else { return Performed::Later };
+                memory.wrote(global, bytes as usize, self.writer(cta, thread));
                 let to = Target::Global(global);
                 let copy = thread::Put { mask, reduction, ..thread::Put::new(from.offset, to, bytes) };
                 self.put(cta, id, Put::Copy { copy, pc });
@@ -110,6 +111,7 @@ impl Machine<'_> {
         self.use_barrier(cta, thread, Op::BulkCompleteTx, on, 0, 0);
         self.blame(cta, thread, on);
         self.flying += u64::from(bytes);
+        self.wrote(cta, thread, to, bytes);
         if reduction == 0 {
             self.copy_writes(cta, thread, to, bytes, on);
             return;

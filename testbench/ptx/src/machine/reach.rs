@@ -71,6 +71,9 @@ impl Machine<'_> {
             _ => return None,
         };
         let stores = stored.is_some();
+        if stores {
+            self.wrote(cta, thread, spot, size.bytes());
+        }
         let pc = self.blocks[cta].runners[thread].lane.pc;
         for part in access::parts(spot, size.bytes()) {
             let thread = ThreadId::new(cta, thread);

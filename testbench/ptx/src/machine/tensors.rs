@@ -105,6 +105,7 @@ impl Machine<'_> {
                 self.load_tensor(cta, thread, (map, at), (shared, barrier, multicast), bytes(&of))
             }
             Effect::TensorToGlobal { map, rank, at, shared, action } => {
+                memory.is_written_unseen();
                 let Some(map) = self.map_place(cta, thread, map) else { return Performed::Later };
                 let Some(of) = self.granted(cta, thread, box_of(map, usize::from(rank), &at, memory)) else {
                     return Performed::Later;
@@ -195,6 +196,7 @@ impl Machine<'_> {
                 let new = memory.value(place, 8).map(|old| old & !part.mask | part.value);
                 let written = new.and_then(|new| memory.write(place, &new.to_le_bytes()));
                 let Some(changed) = self.granted(cta, thread, written) else { return Performed::Later };
+                memory.wrote(place, 8, self.writer(cta, thread));
                 if changed {
                     self.progress();
                 }
@@ -258,6 +260,7 @@ impl Machine<'_> {
             }
             runner.carried = 0;
             let bytes: Vec<u8> = runner.carriage.iter().flat_map(|word| word.to_le_bytes()).collect();
+            memory.wrote(to, bytes.len(), self.writer(cta, thread));
             if let Ok(true) = memory.write(to, &bytes) {
                 self.progress();
             }
