@@ -1,14 +1,13 @@
 //! `txbar bench`: how fast everything is, on this machine.
 
 use crate::files::Files;
+use crate::say;
 use crate::{Json, Verdict, output};
-use crate::{print, say};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
-use criterion::Criterion;
 use std::time::Duration;
 use txbar_bench::suites::{SUITES, Suite};
-use txbar_bench::{Bench, Record, load_average, phases, rates, table};
+use txbar_bench::{Bench, Record, Samples, load_average, phases, rates, table};
 use txbar_synth::tables::columns;
 
 /// Measures side by side in one run, and prints a table: rates in clock cycles, phases beside an H200's, the simulation in Rust beside the exported
@@ -51,16 +50,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         names => names.iter().map(find).collect::<Result<_>>()?,
     };
     arguments.json.list(Files::default()).check()?;
-    let directory = tempfile::tempdir().context("a temporary directory")?;
-    let mut criterion = Criterion::default()
-        .output_directory(directory.path())
-        .sample_size(10)
-        .warm_up_time(Duration::from_secs_f64(arguments.seconds / 4.0))
-        .measurement_time(Duration::from_secs_f64(arguments.seconds));
-    let mut bench = Bench::new(&mut criterion, directory.path().to_owned());
-    // criterion prints by itself, and panics where it cannot
-    say!("criterion measures; the table comes last");
-    print::finish()?;
+    let mut samples = Samples { time: Duration::from_secs_f64(arguments.seconds) };
+    let mut bench = Bench::new(&mut samples);
     bench.pairs = ((20.0 * arguments.seconds) as usize).max(4);
     let before = load_average();
     for (_, _, suite) in chosen {

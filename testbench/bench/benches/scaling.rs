@@ -4,7 +4,8 @@
 //! `cargo bench -p txbar-bench --bench scaling` prints criterion's figures and the table, and with `TXBAR_UPDATE_DOCS=1`
 //! it writes the table, the plot and the figures to `docs/`. It takes some ten minutes, most of them in Yosys.
 
-use criterion::Criterion;
+mod stopwatch;
+
 use plotters::prelude::*;
 use serde::Serialize;
 use std::error::Error;
@@ -13,6 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::thread;
+use stopwatch::ByCriterion;
 use txbar_bench::suites::{self, AXES, sizes};
 use txbar_bench::{Bench, Figure};
 use txbar_rtl::parameters::Parameters;
@@ -151,12 +153,11 @@ fn plot(points: &[Point], path: &Path) -> Result<(), Box<dyn Error>> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let luts = if std::env::args().any(|argument| argument == "--test") { Vec::new() } else { all_luts() };
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/criterion");
-    let mut criterion = Criterion::default().output_directory(&directory).configure_from_args();
-    let mut bench = Bench::new(&mut criterion, directory);
+    let mut stopwatch = ByCriterion::from_args();
+    let mut bench = Bench::new(&mut stopwatch);
     suites::growth(&mut bench);
     let figures = bench.figures;
-    criterion.final_summary();
+    stopwatch.finish();
     let mut measured = Vec::new();
     for (position, (axis, value, parameters)) in sizes().into_iter().enumerate() {
         let is = |figure: &&Figure| figure.size == suites::on_axis(axis, value);

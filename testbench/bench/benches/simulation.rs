@@ -2,9 +2,10 @@
 //!
 //! `cargo bench -p txbar-bench --bench simulation`, or `... -- engines` for one suite.
 
-use criterion::Criterion;
-use std::path::Path;
+mod stopwatch;
+
 use std::process::ExitCode;
+use stopwatch::ByCriterion;
 use txbar_bench::suites::SUITES;
 use txbar_bench::{Bench, slices, table};
 
@@ -12,13 +13,12 @@ fn main() -> ExitCode {
     if let Some(code) = slices::serve() {
         return code;
     }
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/criterion");
-    let mut criterion = Criterion::default().output_directory(&directory).configure_from_args();
-    let mut bench = Bench::new(&mut criterion, directory);
+    let mut stopwatch = ByCriterion::from_args();
+    let mut bench = Bench::new(&mut stopwatch);
     for (_, _, suite) in SUITES {
         suite(&mut bench);
     }
     println!("\n{}", table(&bench.figures));
-    criterion.final_summary();
+    stopwatch.finish();
     ExitCode::SUCCESS
 }

@@ -1,24 +1,22 @@
-//! Benchmarks: how fast everything is, measured by criterion, side by side in one run; what is compared with Verilator, in
-//! [`slices`] that take turns.
+//! Benchmarks: how fast everything is, side by side in one run; what is compared with Verilator, in [`slices`] that take turns.
 //!
-//! [`Bench`] measures and keeps the figures; [`suites`] is what there is to measure. `cargo bench` and `txbar bench` run the
-//! same suites: the former for longer, with criterion's comparison to the run before. What is counted in clock cycles, and so is
-//! the same in every run, is in [`rates`] and [`phases`].
+//! [`Bench`] measures and keeps the figures; [`suites`] is what there is to measure. `txbar bench` and `cargo bench` run the
+//! same suites. The command takes the median of [`Samples`]; `cargo bench` measures with criterion, for longer and compared with
+//! the run before, so that only benches depend on criterion. What is counted in clock cycles, and so is the same in every run, is
+//! in [`rates`] and [`phases`].
 
 pub mod phases;
 pub mod rates;
 pub mod slices;
 pub mod suites;
 
-use criterion::{BenchmarkId, Criterion, Throughput};
 use phases::Phase;
 use rates::Rates;
 use serde::{Deserialize, Serialize};
 use slices::Ratio;
 use std::fs;
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use txbar_synth::tables::columns;
 
 /// A measured rate.
@@ -32,7 +30,7 @@ pub struct Figure {
     pub size: String,
     /// What is counted: `cycles`, `operations`, `instructions`, `exports`.
     pub unit: String,
-    /// How many a second: the median of criterion's samples, or of slices.
+    /// How many a second: the median of samples, or of slices.
     pub per_second: f64,
     /// The rate over that of the first of its suite and size, where both were measured in slices that took turns.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -70,10 +68,45 @@ pub fn load_average() -> Option<f64> {
     fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
+/// How the time of a routine is measured.
+pub trait Stopwatch {
+    /// Seconds of a call, the median of several; nothing if the benchmark is left out. `count` things are done in a call.
+    fn seconds(&mut self, names: [&str; 3], count: u64, routine: &mut dyn FnMut()) -> Option<f64>;
+}
+
+/// Ten samples of as many calls as fit into a tenth of the time, after a quarter of the time to warm up.
+pub struct Samples {
+    /// The time for a routine.
+    pub time: Duration,
+}
+
+impl Stopwatch for Samples {
+    fn seconds(&mut self, _: [&str; 3], _: u64, routine: &mut dyn FnMut()) -> Option<f64> {
+        const SAMPLES: u32 = 10;
+        let mut calls = |fits: &dyn Fn(u32, Duration) -> bool| {
+            let (mut calls, began) = (0, Instant::now());
+            while fits(calls, began.elapsed()) {
+                routine();
+                calls += 1;
+            }
+            (calls, began.elapsed())
+        };
+        let warm_up = self.time / 4;
+        let (warm, took) = calls(&|calls, elapsed| calls == 0 || elapsed < warm_up);
+        let sample = (self.time.as_secs_f64() / f64::from(SAMPLES) / (took.as_secs_f64() / f64::from(warm))) as u32;
+        let mut samples: Vec<f64> = (0..SAMPLES)
+            .map(|_| calls(&|calls, _| calls < sample.max(1)))
+            .map(|(calls, took)| took.as_secs_f64() / f64::from(calls))
+            .collect();
+        samples.sort_by(f64::total_cmp);
+        let middle = samples.len() / 2;
+        Some((samples[middle - 1] + samples[middle]) / 2.0)
+    }
+}
+
 /// A run of benchmarks.
 pub struct Bench<'a> {
-    criterion: &'a mut Criterion,
-    directory: PathBuf,
+    stopwatch: &'a mut dyn Stopwatch,
     /// Pairs of slices in which two engines are compared.
     pub pairs: usize,
     /// What has been measured.
@@ -87,17 +120,9 @@ pub struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    /// Measures with `criterion`, whose output goes to `directory`.
-    pub fn new(criterion: &'a mut Criterion, directory: PathBuf) -> Self {
-        Self {
-            criterion,
-            directory,
-            pairs: 20,
-            figures: Vec::new(),
-            rates: None,
-            phases: Vec::new(),
-            missing: Vec::new(),
-        }
+    /// Nothing measured yet.
+    pub fn new(stopwatch: &'a mut dyn Stopwatch) -> Self {
+        Self { stopwatch, pairs: 20, figures: Vec::new(), rates: None, phases: Vec::new(), missing: Vec::new() }
     }
 
     /// Measures a routine that does `count` of `unit` in each call.
@@ -109,16 +134,8 @@ impl<'a> Bench<'a> {
         mut routine: impl FnMut() -> T,
     ) {
         let built_seconds = built.map(|built| built.as_secs_f64());
-        // what an earlier run has left there is not a figure of this one
-        let estimates =
-            [suite, name, size, "new", "estimates.json"].iter().fold(self.directory.clone(), |d, n| d.join(n));
-        let _ = fs::remove_file(&estimates);
-        let mut group = self.criterion.benchmark_group(suite);
-        group.throughput(Throughput::Elements(count));
-        group.bench_function(BenchmarkId::new(name, size), |bencher| bencher.iter(|| black_box(routine())));
-        group.finish();
-        // criterion writes nothing if it only tries out, or if this one was not wanted
-        let Some(seconds) = median(&estimates) else { return };
+        let mut call = || drop(black_box(routine()));
+        let Some(seconds) = self.stopwatch.seconds([suite, name, size], count, &mut call) else { return };
         let [suite, name, size, unit] = [suite, name, size, unit].map(str::to_owned);
         let per_second = count as f64 / seconds;
         let (ratio, instructions) = (None, None);
@@ -130,12 +147,6 @@ impl<'a> Bench<'a> {
         eprintln!("without {what}: {why}");
         self.missing.push(what.to_owned());
     }
-}
-
-/// Seconds of a call, the median of criterion's samples.
-fn median(estimates: &Path) -> Option<f64> {
-    let estimates: serde_json::Value = serde_json::from_str(&fs::read_to_string(estimates).ok()?).ok()?;
-    Some(estimates["median"]["point_estimate"].as_f64()? * 1e-9)
 }
 
 /// The figures as people write them: `1.23 M`, `456 k`.
@@ -185,6 +196,20 @@ mod tests {
         let [suite, size, unit] = ["engines", "1x1", "cycles"].map(str::to_owned);
         let name = name.to_owned();
         Figure { suite, name, size, unit, per_second, ratio: None, instructions: None, built_seconds: None }
+    }
+
+    #[test]
+    fn samples_hold_the_time_of_a_call() {
+        let mut calls = 0;
+        let mut samples = Samples { time: Duration::from_millis(40) };
+        let call = Duration::from_millis(2);
+        let seconds = samples.seconds(["suite", "name", "size"], 1, &mut || {
+            calls += 1;
+            std::thread::sleep(call);
+        });
+        // a call never takes less than it sleeps; each of the ten samples has at least one
+        assert!(seconds.is_some_and(|seconds| seconds >= call.as_secs_f64()), "{seconds:?}");
+        assert!(calls > 10, "{calls} calls");
     }
 
     #[test]
