@@ -5,7 +5,7 @@ use crate::output::Lines;
 use crate::report::{self, Outputs};
 use crate::shard::{Findings, Sharding};
 use crate::{Build, Engine, Json, Verdict};
-use crate::{progress, say};
+use crate::{modes, progress, say};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde::{Deserialize, Serialize};
@@ -105,6 +105,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     refuse_checked(parameters.checked, "leave --checked out")?;
     let mut recordings = read(&arguments.files)?;
     refuse_tensors(arguments.engine, &recordings)?;
+    narrow(&recordings)?;
     let engine = arguments.engine.unwrap_or(Engine::Rtl);
     let recorder = arguments.outputs.of_unit(&parameters);
     let mut warps = warps_of(engine, parameters, &recordings)?;
@@ -276,6 +277,16 @@ fn refuse_tensors(engine: Option<Engine>, recordings: &Recordings) -> Result<()>
             )
         }
         _ => Ok(()),
+    }
+}
+
+/// Refuses options of a unit that no recording is replayed on.
+fn narrow(recordings: &Recordings) -> Result<()> {
+    let are = |is: fn(&Recording) -> bool| recordings.iter().any(|(_, recording)| is(recording));
+    match (are(|it| matches!(it, Recording::Threads(_))), are(|it| matches!(it, Recording::Warps(_)))) {
+        (true, _) => Ok(()),
+        (false, true) => modes::narrow("recordings of whole warps"),
+        (false, false) => modes::narrow("recordings of tensor copies"),
     }
 }
 

@@ -21,12 +21,13 @@ use txbar_testbench::scoreboard::Failure;
 
 /// What belongs to random traffic on a cluster.
 #[derive(Args)]
+#[group(skip)]
 pub struct Arguments {
     /// Clock cycles of random traffic on a cluster or with ports for warps, after which no new requests are made
-    #[arg(long, default_value_t = 100_000, value_name = "N", requires = "clocked", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub cycles: u64,
     /// In a cluster: all CTAs also make requests to the first one all the time
-    #[arg(long, requires = "ctas")]
+    #[arg(long)]
     rush: bool,
 }
 

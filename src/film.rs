@@ -18,21 +18,22 @@ use txbar_waves::write::{End, Shot, Trigger, Waves, Written};
 /// Which waves to write, and where.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Waves")]
+#[group(skip)]
 pub struct Arguments {
     /// Write the waves of the run: VCD, or FST if the file's name ends with .fst
     #[arg(long, value_name = "FILE")]
     pub vcd: Option<PathBuf>,
     /// Also write set-ups for GTKWave and Surfer: FILE.gtkw, FILE.sucl and names of opcodes and statuses
-    #[arg(long, requires = "vcd")]
+    #[arg(long)]
     pub views: bool,
     /// First clock cycle to write; no file is written if the run ends before it
-    #[arg(long, value_name = "CYCLE", default_value_t = 0, hide_default_value = true, requires = "vcd")]
+    #[arg(long, value_name = "CYCLE", default_value_t = 0, hide_default_value = true)]
     vcd_from: u64,
     /// Write only the cycles around the first such event; no file is written if it does not happen
-    #[arg(long, value_enum, value_name = "EVENT", requires = "vcd")]
+    #[arg(long, value_enum, value_name = "EVENT")]
     vcd_around: Option<Event>,
     /// Number of cycles before the event, and after it
-    #[arg(long, value_name = "CYCLES", default_value_t = 500, requires = "vcd_around",
+    #[arg(long, value_name = "CYCLES", default_value_t = 500,
         value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
     vcd_window: usize,
     /// A fault is injected into the design: both ends of a wire may differ

@@ -33,7 +33,7 @@ pub struct Arguments {
     #[arg(long)]
     identify: bool,
     /// Simulate a board behind a pseudo-terminal until interrupted, and print its path
-    #[arg(long, conflicts_with_all = ["files", "port", "identify", "baud", "json"])]
+    #[arg(long)]
     simulate: bool,
     #[command(flatten)]
     build: Build,

@@ -1,6 +1,5 @@
 //! `txbar`: the command line over the crates. One file a subcommand.
 
-mod advise;
 mod bench;
 mod check;
 mod cluster;
@@ -11,7 +10,9 @@ mod files;
 mod film;
 mod host;
 mod litmus;
+mod manual;
 mod merge;
+mod modes;
 mod output;
 mod print;
 mod progress;
@@ -82,8 +83,6 @@ enum Command {
     Verilog(verilog::Arguments),
     /// Synthesise, place and route the hardware: area, clock, critical path, bitstream
     Synth(Box<synth::Arguments>),
-    /// Find the smallest unit that does what is wanted, of those that were measured
-    Advise(advise::Arguments),
     /// Make an HTML page of a recorded run
     Report(report::Arguments),
     /// Draw a timing diagram of a wave file
@@ -92,6 +91,10 @@ enum Command {
     Merge(merge::Arguments),
     /// Measure rates, latencies and speed of the simulation
     Bench(bench::Arguments),
+    /// Print what a shell needs to complete this command
+    Completions(manual::Shell),
+    /// Write a page for man(1) of each command
+    Man(manual::Arguments),
 }
 
 /// Builds by name.
@@ -187,11 +190,11 @@ struct WarpPorts {
     #[arg(long, value_name = "N")]
     lanes: Option<usize>,
     /// With --lanes: how many such ports, 1 to 4, besides those for single threads; a CTA has one
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "lanes", conflicts_with = "ctas")]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     warp_ports: usize,
     /// With --lanes: loads and stores of a warp, 4, 8 or 16 bytes a lane, go into all banks at once
     #[arg(long, value_name = "BOOL", default_value_t = false, action = clap::ArgAction::Set, num_args = 0..=1,
-        require_equals = true, default_missing_value = "true", requires = "lanes")]
+        require_equals = true, default_missing_value = "true")]
     warp_memory: bool,
 }
 
@@ -226,25 +229,25 @@ struct ClusterOptions {
     #[arg(long, value_name = "N", value_parser = number)]
     ctas: Option<usize>,
     /// Cycles from one CTA to another, 1 to 64
-    #[arg(long, default_value_t = ClusterParameters::default().link_cycles, value_name = "N", value_parser = number, requires = "ctas")]
+    #[arg(long, default_value_t = ClusterParameters::default().link_cycles, value_name = "N", value_parser = number)]
     link_cycles: usize,
     /// Requests to other CTAs that a port may have under way, 1 to 64
-    #[arg(long, default_value_t = ClusterParameters::default().remote_depth, value_name = "N", value_parser = number, requires = "ctas")]
+    #[arg(long, default_value_t = ClusterParameters::default().remote_depth, value_name = "N", value_parser = number)]
     remote_depth: usize,
     /// Warps of 32 threads in each CTA, 1 to 32
-    #[arg(long, default_value_t = ClusterParameters::default().warps, value_name = "N", value_parser = number, requires = "ctas")]
+    #[arg(long, default_value_t = ClusterParameters::default().warps, value_name = "N", value_parser = number)]
     warps: usize,
     /// Threads of each CTA that may copy with cp.async, 1 to 64
-    #[arg(long, default_value_t = ClusterParameters::default().copiers, value_name = "N", value_parser = number, requires = "ctas")]
+    #[arg(long, default_value_t = ClusterParameters::default().copiers, value_name = "N", value_parser = number)]
     copiers: usize,
     /// Copies and arrivals that each of them may have under way, a power of two from 1 to 32
-    #[arg(long, default_value_t = ClusterParameters::default().outstanding, value_name = "N", value_parser = number, requires = "ctas")]
+    #[arg(long, default_value_t = ClusterParameters::default().outstanding, value_name = "N", value_parser = number)]
     outstanding: usize,
     /// Bursts of global memory that may be under way in each CTA, 1 to 16
-    #[arg(long, default_value_t = ClusterParameters::default().bursts, value_name = "N", value_parser = number, requires = "ctas")]
+    #[arg(long, default_value_t = ClusterParameters::default().bursts, value_name = "N", value_parser = number)]
     bursts: usize,
     /// Bursts of tensor copies that may be under way in each CTA, 1 to 16; 0 leaves the engine for them out
-    #[arg(long, default_value_t = ClusterParameters::default().tensors, value_name = "N", value_parser = number, requires = "ctas")]
+    #[arg(long, default_value_t = ClusterParameters::default().tensors, value_name = "N", value_parser = number)]
     tensors: usize,
 }
 
@@ -260,11 +263,6 @@ impl ClusterBuild {
         };
         Ok(ctas.map(parameters).transpose()?)
     }
-}
-
-/// The options of a group, for those that exclude them.
-fn options_of<A: Args>() -> Vec<clap::Id> {
-    A::augment_args(clap::Command::new("")).get_arguments().map(|option| option.get_id().clone()).collect()
 }
 
 /// Says which file cannot be written.
@@ -358,10 +356,15 @@ fn main() -> ExitCode {
         note!("error: cannot start threads: {error}");
         return Verdict::Bad.exit_code();
     }
-    let cli = match command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
-        Ok(cli) => cli,
+    let parsed = command().try_get_matches().and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (cli, matches) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => return show_usage(&error),
     };
+    if let Err(error) = modes::check(&matches) {
+        note!("error: {error}");
+        return Verdict::Bad.exit_code();
+    }
     stop::listen();
     // what tools need for a while goes with the command, however it ends
     let scratch = tempfile::tempdir().ok();
@@ -380,11 +383,12 @@ fn main() -> ExitCode {
         Some(Command::Run(arguments)) => run::run(&arguments),
         Some(Command::Verilog(arguments)) => verilog::run(&arguments),
         Some(Command::Synth(arguments)) => synth::run(&arguments),
-        Some(Command::Advise(arguments)) => advise::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Wave(arguments)) => wave::run(&arguments),
         Some(Command::Merge(arguments)) => merge::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
+        Some(Command::Completions(arguments)) => manual::completions(&arguments),
+        Some(Command::Man(arguments)) => manual::run(&arguments),
     };
     let result = result.and_then(|verdict| print::finish().map(|()| verdict));
     let code = match result {
@@ -414,9 +418,20 @@ fn with_causes(error: &anyhow::Error) -> String {
     text
 }
 
+/// What is gone, and what to use instead.
+const GONE: [(&str, &str); 2] = [
+    ("--list", "`txbar prove list` names the proofs"),
+    ("advise", "the table in docs/frontier.md says which unit to take"),
+];
+
 /// Prints what clap says: help, or what is wrong with the command line.
 fn show_usage(error: &clap::Error) -> ExitCode {
-    match error.print() {
+    let printed = error.print();
+    let is_named = |name: &str| error.context().any(|(_, value)| value.to_string() == name);
+    if let Some((_, instead)) = GONE.iter().find(|(name, _)| is_named(name)) {
+        note!("\n{instead}");
+    }
+    match printed {
         _ if error.use_stderr() => Verdict::Bad.exit_code(),
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => stop::end(stop::BROKEN_PIPE),

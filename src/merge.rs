@@ -17,23 +17,23 @@ pub struct Arguments {
     #[arg(required = true, value_name = "PART.json")]
     parts: Vec<PathBuf>,
     /// Where the figures of the whole run go, as its --json writes them
-    #[arg(short, long, value_name = "FILE.json")]
-    output: Option<PathBuf>,
+    #[arg(long, alias = "output", short_alias = 'o', value_name = "FILE")]
+    json: Option<PathBuf>,
 }
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
-    let Arguments { parts: files, output } = arguments;
-    Files::default().reads(files).writes("--output", output).check()?;
+    let Arguments { parts: files, json } = arguments;
+    Files::default().reads(files).writes("--json", json).check()?;
     let parts = files.iter().map(|file| Ok((file.display().to_string(), read(file)?))).collect::<Result<Vec<_>>>()?;
     let parts = together(parts)?;
     match parts[0].1.command.as_str() {
-        "sim" => end::<drawn::Drawn>(parts, output.as_deref()),
-        "check" => end::<check::Found>(parts, output.as_deref()),
-        "litmus" => end::<litmus::Found>(parts, output.as_deref()),
-        "run" => end::<run::Found>(parts, output.as_deref()),
-        "prove" => end::<prove::Examined>(parts, output.as_deref()),
-        "synth" => end::<explore::Explored>(parts, output.as_deref()),
+        "sim" => end::<drawn::Drawn>(parts, json.as_deref()),
+        "check" => end::<check::Found>(parts, json.as_deref()),
+        "litmus" => end::<litmus::Found>(parts, json.as_deref()),
+        "run" => end::<run::Found>(parts, json.as_deref()),
+        "prove" => end::<prove::Examined>(parts, json.as_deref()),
+        "synth" => end::<explore::Explored>(parts, json.as_deref()),
         other => bail!("{}: `{other}` is no command that can be split", parts[0].0),
     }
 }

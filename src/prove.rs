@@ -26,15 +26,12 @@ use txbar_synth::prove::{self, Line, Proof, Report, list, record, trace};
 /// that break it. Exits with 0 only if all hold.
 #[derive(Args)]
 pub struct Arguments {
-    /// Proofs to attempt; those of the core set if none is named
+    /// Proofs to attempt; those of the core set if none is named, `list` to see all and what they say
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// Attempt every proof, also those that take long
     #[arg(long)]
     all: bool,
-    /// List the proofs and what they say
-    #[arg(long, conflicts_with = "json")]
-    list: bool,
     /// Give up on a proof after this many seconds
     #[arg(long, default_value_t = 3600, value_name = "SECONDS")]
     timeout: u64,
@@ -42,17 +39,17 @@ pub struct Arguments {
     #[arg(long, default_value_t = rayon::current_num_threads(), hide_default_value = true, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     jobs: usize,
     /// Put N defects into the Verilog, one at a time, and count those that proofs and random traffic notice
-    #[arg(long, value_name = "N", conflicts_with_all = ["all", "list", "names"], value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     mutants: Option<u64>,
     /// With --mutants: continue from the existing report, and examine only what is not in it
-    #[arg(long, requires = "mutants")]
+    #[arg(long)]
     resume: bool,
     /// Find the shortest trace to each event that must be reachable, and draw some of them
-    #[arg(long, conflicts_with_all = ["all", "list", "names", "mutants", "json"])]
+    #[arg(long)]
     covers: bool,
     /// Also look for the defects that each proof must find, and keep what comes of it in a file, with a hash of what it is made of
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "synth/formal/proved.json", conflicts_with_all = ["list", "mutants", "covers"])]
-    record: Option<PathBuf>,
+    #[arg(long, alias = "record", value_name = "FILE", num_args = 0..=1, default_missing_value = "synth/formal/proved.json")]
+    keep: Option<PathBuf>,
     /// Seed of the choice of defects, and of the traffic
     #[arg(long, default_value_t = 1, value_name = "SEED")]
     seed: u64,
@@ -89,11 +86,12 @@ impl Findings for Examined {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
-    arguments.sharding.needs(&arguments.mutants, "--mutants")?;
-    arguments.json.list(Files::default()).writes("--record", arguments.record.clone()).check()?;
-    if !arguments.list {
-        output::try_directory(&arguments.output)?;
+    arguments.json.list(Files::default()).writes("--keep", &arguments.keep).check()?;
+    if arguments.names.iter().any(|name| name == "list") {
+        list();
+        return Ok(Verdict::Pass);
     }
+    output::try_directory(&arguments.output)?;
     if let Some(count) = arguments.mutants {
         return mutants(count, arguments);
     }
@@ -101,14 +99,6 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         return covers(arguments);
     }
     let proofs = chosen(arguments)?;
-    if arguments.list {
-        for proof in proofs {
-            let set = if proof.core { "core" } else { "all " };
-            let (engine, reach, size) = (proof.engine.name(), proof.engine.reach(), proof.size());
-            say!("{:<20} {set}  {} ({engine}, {reach}, {size})", proof.name, proof.says);
-        }
-        return Ok(Verdict::Pass);
-    }
     let lines = attempt(&proofs, arguments)?;
     if let Some(path) = &arguments.json.json {
         output::write_json(path, &lines)?;
@@ -118,33 +108,42 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(if sound == lines.len() { Verdict::Pass } else { Verdict::Fail })
 }
 
+/// Names the proofs, and says what they say.
+fn list() {
+    for proof in list::PROOFS {
+        let set = if proof.core { "core" } else { "all " };
+        let (engine, reach, size) = (proof.engine.name(), proof.engine.reach(), proof.size());
+        say!("{:<20} {set}  {} ({engine}, {reach}, {size})", proof.name, proof.says);
+    }
+}
+
 fn chosen(arguments: &Arguments) -> Result<Vec<&'static Proof>> {
-    let Arguments { names, all, list, .. } = arguments;
+    let Arguments { names, all, .. } = arguments;
     if !names.is_empty() {
         let find = |name: &String| match list::find(name) {
             Some(proof) => Ok(proof),
-            None => bail!("there is no proof `{name}`; `txbar prove --list` names them"),
+            None => bail!("there is no proof `{name}`; `txbar prove list` names them"),
         };
         return names.iter().map(find).collect();
     }
-    Ok(list::PROOFS.iter().filter(|proof| proof.core || *all || *list).collect())
+    Ok(list::PROOFS.iter().filter(|proof| proof.core || *all).collect())
 }
 
 /// Attempts the proofs, several at a time, and reports each as it ends; gives the lines in the order of the list.
 fn attempt(proofs: &[&'static Proof], arguments: &Arguments) -> Result<Vec<Line>> {
     // one at a time, so that lines stay whole; with the records so far
     let read = |file: &PathBuf| record::read(file).with_context(|| format!("`{}`", file.display()));
-    let known = arguments.record.as_ref().filter(|file| file.exists()).map(read).transpose()?;
+    let known = arguments.keep.as_ref().filter(|file| file.exists()).map(read).transpose()?;
     let telling = Mutex::new(known.unwrap_or_default());
     let bar = progress::bar(proofs.len() as u64, "proving");
     let limit = Limit::Wall(arguments.timeout);
     let one = |proof: &&'static Proof| {
         let report = proof.attempt(limit)?;
         let line = proof.line(&report);
-        let record = arguments.record.as_ref().map(|_| proof.record(line.clone(), limit)).transpose()?;
+        let record = arguments.keep.as_ref().map(|_| proof.record(line.clone(), limit)).transpose()?;
         let mut records = telling.lock().expect("no other thread has panicked");
         tell(proof, &report, &line, arguments)?;
-        if let (Some(record), Some(file)) = (record, &arguments.record) {
+        if let (Some(record), Some(file)) = (record, &arguments.keep) {
             record::put(&mut records, record);
             output::write_json(file, &*records)?;
         }

@@ -35,7 +35,7 @@ pub struct Arguments {
     #[arg(long, value_name = "VERSION", value_parser = parse_version)]
     ptx: Option<Version>,
     /// Print the forms of all barrier instructions instead: PTX ISA version, target, meaning
-    #[arg(long, conflicts_with_all = ["file", "target", "ptx", "json"])]
+    #[arg(long)]
     forms: bool,
     #[command(flatten)]
     json: Json,

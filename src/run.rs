@@ -67,14 +67,14 @@ pub struct Arguments {
     /// Bytes of dynamic shared memory; all that a CTA has, if a kernel with some is not given them
     #[arg(long, value_name = "BYTES")]
     shared: Option<u32>,
-    /// Which warps and lanes go first; random if --schedule-seed or --runs is given
+    /// Which warps and lanes go first; random if --seed or --runs is given
     #[arg(long, value_enum, value_name = "SCHEDULE", default_value = "round-robin",
-        default_value_ifs = [("schedule_seed", clap::builder::ArgPredicate::IsPresent, "random"),
+        default_value_ifs = [("seed", clap::builder::ArgPredicate::IsPresent, "random"),
                              ("runs", clap::builder::ArgPredicate::IsPresent, "random")])]
     schedule: Order,
     /// Seed of a random schedule
-    #[arg(long, value_name = "N")]
-    schedule_seed: Option<u64>,
+    #[arg(long, alias = "schedule-seed", value_name = "N")]
+    seed: Option<u64>,
     /// Run with so many random schedules, of this and the following seeds, and compare what comes of them
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     runs: Option<u64>,
@@ -185,7 +185,7 @@ struct Kernel {
 impl Arguments {
     fn settings(&self) -> Settings {
         let Hardware { ports, banks, waiters, clock_ns, link_cycles } = self.hardware;
-        let seed = self.schedule_seed.unwrap_or(0);
+        let seed = self.seed.unwrap_or(0);
         let unit = Settings::default().unit;
         Settings {
             grid: self.grid,
@@ -230,13 +230,9 @@ impl Arguments {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
-    if arguments.schedule == Order::RoundRobin && (arguments.schedule_seed.is_some() || arguments.runs.is_some()) {
-        bail!("--schedule-seed and --runs are for random schedules; leave out --schedule round-robin");
+    if arguments.schedule == Order::RoundRobin && (arguments.seed.is_some() || arguments.runs.is_some()) {
+        bail!("--seed and --runs are for random schedules; leave out --schedule round-robin");
     }
-    if arguments.runs.is_some() && (arguments.waves.vcd.is_some() || arguments.outputs.are_wanted()) {
-        bail!("--vcd, --report and --record show one schedule; leave out --runs, and name its --schedule-seed");
-    }
-    arguments.sharding.needs(&arguments.runs, "--runs")?;
     let given = arguments
         .parameters
         .iter()

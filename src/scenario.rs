@@ -7,7 +7,6 @@ use crate::cluster::Counts;
 use crate::film::{self, Developed, Film};
 use crate::output::{self, Lines, OutputFile};
 use crate::report::{self, Outputs};
-use crate::{ClusterBuild, WarpPorts, options_of};
 use crate::{progress, say, say_text, stop};
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -22,16 +21,17 @@ use txbar_testbench::scoreboard::{Failure, each};
 
 /// What belongs to scenarios.
 #[derive(Args)]
+#[group(skip)]
 pub struct Arguments {
     /// Run a typical use of barriers on a cluster, in place of random traffic, and draw it; `list` names the scenarios
-    #[arg(long, value_name = "NAME", value_parser = choice, conflicts_with_all = foreign())]
+    #[arg(long, value_name = "NAME", value_parser = choice)]
     pub scenario: Option<Choice>,
     /// Run a scenario with N seeds, one after the other
-    #[arg(long, default_value_t = 1, value_name = "N", requires = "scenario",
+    #[arg(long, default_value_t = 1, value_name = "N",
         value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
     /// Where to draw a scenario (its first run, or the one that fails); `txbar-SCENARIO.svg` if it is not given
-    #[arg(long, value_name = "FILE", requires = "scenario")]
+    #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
 
@@ -41,13 +41,6 @@ impl Arguments {
         let Some(Choice::One(scenario)) = self.scenario else { return None };
         Some(self.svg.clone().unwrap_or_else(|| format!("txbar-{}.svg", scenario.name()).into()))
     }
-}
-
-/// Options of random traffic, and of the hardware that it runs on: a scenario has its own.
-pub fn foreign() -> Vec<clap::Id> {
-    let of_traffic = ["cycles", "rush", "ops", "stall", "bank_stall", "pattern", "hot_spot", "mix", "roles", "plant"]
-        .map(clap::Id::from);
-    options_of::<ClusterBuild>().into_iter().chain(options_of::<WarpPorts>()).chain(of_traffic).collect()
 }
 
 /// What `--scenario` is given.

@@ -7,7 +7,7 @@
 //! What a command finds is a [`Findings`]. The whole run writes its figures; a part writes all that it has found in an envelope that
 //! says of which command it is, with which options, and which part.
 
-use crate::{Json, Verdict, output};
+use crate::{Json, Verdict, modes, output};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use rayon::prelude::*;
@@ -92,17 +92,6 @@ impl Sharding {
         (0..self.count(total)).into_par_iter().map(move |number| part - 1 + number * of)
     }
 
-    /// Sees that there is something to be split: many runs, as an option says.
-    ///
-    /// # Errors
-    /// There is not.
-    pub fn needs<T>(&self, units: &Option<T>, option: &str) -> Result<()> {
-        match (self.shard, units) {
-            (Some(shard), None) => bail!("--shard {shard} is a part of many runs: it needs {option}"),
-            _ => Ok(()),
-        }
-    }
-
     /// The seed, drawn anew if it is not given.
     ///
     /// # Errors
@@ -175,7 +164,7 @@ fn options(files: &[PathBuf]) -> Result<(String, BTreeMap<String, Vec<String>>)>
     let mut options = BTreeMap::new();
     for option in command.find_subcommand(name).into_iter().flat_map(clap::Command::get_arguments) {
         let id = option.get_id().as_str();
-        let title = option.get_long().map_or_else(|| id.to_owned(), |long| format!("--{long}"));
+        let title = modes::name(option);
         let Ok(Some(values)) = matches.try_get_raw(id) else { continue };
         if !IRRELEVANT.contains(&title.as_str()) {
             let values = values.map(|value| marked(&value.to_string_lossy(), &marks));

@@ -6,10 +6,10 @@ use crate::output::{self, Lines};
 use crate::report::{self, Outputs};
 use crate::scenario::{self, Wanted};
 use crate::shard::Sharding;
-use crate::{ClusterBuild, ClusterOptions, Engine, Json, Verdict, WarpPorts, check, cluster, drawn, options_of};
+use crate::{ClusterBuild, Engine, Json, Verdict, WarpPorts, check, cluster, drawn};
 use crate::{progress, say, say_text, stop, warps};
 use anyhow::{Context, Result, bail};
-use clap::{ArgGroup, Args};
+use clap::Args;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use std::path::Path;
@@ -29,12 +29,11 @@ use txbar_testbench::warp::traffic as warp;
 /// Makes random requests on every port and compares each answer with the reference model: some serial order of the operations
 /// must explain it. A run that fails prints its seed and the shortest history that still shows the failure.
 #[derive(Args)]
-#[command(group = ArgGroup::new("clocked").args(["ctas", "lanes"]).multiple(true))]
 pub struct Arguments {
     #[command(flatten)]
     build: ClusterBuild,
     /// Requests, all ports together
-    #[arg(long, default_value_t = 100_000, value_name = "N", conflicts_with_all = of_clusters(), value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     ops: u64,
     /// Seed of everything random; drawn and printed if it is not given
     #[arg(long, value_name = "N")]
@@ -43,33 +42,32 @@ pub struct Arguments {
     #[arg(long, default_value_t = 0, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=95))]
     stall: u8,
     /// Share of cycles, in percent, in which a bank is used by another master
-    #[arg(long, default_value_t = 0, value_name = "PERCENT", conflicts_with_all = of_clusters(),
+    #[arg(long, default_value_t = 0, value_name = "PERCENT",
         value_parser = clap::value_parser!(u8).range(0..=95))]
     bank_stall: u8,
     /// Which words the requests go to
-    #[arg(long, value_enum, default_value_t = PatternName::Hot, conflicts_with_all = of_clusters())]
+    #[arg(long, value_enum, default_value_t = PatternName::Hot)]
     pattern: PatternName,
     /// Share of the requests, from 0 to 1, that go to one word whatever the pattern
-    #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = share, conflicts_with_all = of_clusters())]
+    #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = share)]
     hot_spot: f64,
     /// How often each operation is drawn: `arrive=4,complete=2,wait=1`, by operation or group (drop, expect, complete, wait,
     /// test, try, copy); operations that are not named are not drawn, and without `init` or `store` the run begins with a
     /// barrier in every word. Phases complete only if as many bytes are expected as are completed
-    #[arg(long, default_value = "as it comes", hide_default_value = true, value_name = "MIX", value_parser = mix,
-        conflicts_with_all = of_clusters())]
+    #[arg(long, default_value = "as it comes", hide_default_value = true, value_name = "MIX", value_parser = mix)]
     mix: Mix,
     /// Give ports different roles: even ones arrive and wait, odd ones expect and complete bytes
-    #[arg(long, conflicts_with_all = of_clusters())]
+    #[arg(long)]
     roles: bool,
     /// Engine to run it on
     #[arg(long, value_enum, default_value_t = Engine::Rtl)]
     engine: Engine,
     /// Inject a fault into the hardware, to see it found; `list` names the faults of the chosen build
-    #[arg(long = "inject-fault", visible_alias = "plant", value_name = "FAULT")]
+    #[arg(long = "inject-fault", alias = "plant", value_name = "FAULT")]
     plant: Option<String>,
     /// Make N runs with random parameters, traffic and stalls, of units, ports for warps and clusters, on all cores; one that fails is reported as
     /// the command that repeats it
-    #[arg(long, value_name = "N", conflicts_with_all = not_with_drawn(), value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     random_parameters: Option<u64>,
     #[command(flatten)]
     warp_ports: WarpPorts,
@@ -85,18 +83,6 @@ pub struct Arguments {
     sharding: Sharding,
     #[command(flatten)]
     outputs: Outputs,
-}
-
-/// Options that are drawn with `--random-parameters`, and those that only one run can have.
-fn not_with_drawn() -> Vec<clap::Id> {
-    let others = ["scenario", "engine", "report", "vcd"].map(clap::Id::from);
-    scenario::foreign().into_iter().chain(["bank_stall".into()]).chain(others).collect()
-}
-
-/// Options that only a cluster has, or a unit with ports for warps.
-fn of_clusters() -> Vec<clap::Id> {
-    let others = options_of::<ClusterOptions>().into_iter().chain(options_of::<WarpPorts>());
-    others.chain(["cycles", "rush"].map(clap::Id::from)).collect()
 }
 
 /// What is simulated.
@@ -157,7 +143,6 @@ impl From<PatternName> for Pattern {
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let files = Files::default().writes("--svg", arguments.scenario.picture());
     arguments.outputs.list(arguments.waves.list(arguments.json.list(files))).check()?;
-    arguments.sharding.needs(&arguments.random_parameters, "--random-parameters")?;
     if let Some(choice) = arguments.scenario.scenario {
         if arguments.engine != Engine::Rtl {
             bail!("a scenario runs on the cluster in Rust: --scenario needs --engine rtl");

@@ -4,7 +4,7 @@ use crate::explore;
 use crate::files::Files;
 use crate::shard::Sharding;
 use crate::verilog as verilog_command;
-use crate::{ClusterBuild, Json, Verdict, WarpPorts, options_of, output};
+use crate::{ClusterBuild, Json, Verdict, WarpPorts, output};
 use crate::{progress, say};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -30,46 +30,47 @@ pub struct Arguments {
     #[arg(long = "part", value_name = "PART", default_value = "ecp5-85f-6")]
     parts: Vec<String>,
     /// Make the bitstream of a board: ulx3s, icebreaker or hx8k; `all` makes those of all boards
-    #[arg(long, value_name = "BOARD", conflicts_with_all = of_designs())]
+    #[arg(long, value_name = "BOARD")]
     board: Option<String>,
     /// With --board: the design, self-test or bridge
-    #[arg(long, value_name = "TOP", default_value = Top::SelfTest.name(), value_parser = verilog_command::top_of, requires = "board")]
+    #[arg(long, value_name = "TOP", default_value = Top::SelfTest.name(), value_parser = verilog_command::top_of)]
     top: Top,
     /// With --board: baud rate of the serial line
-    #[arg(long, value_name = "N", default_value_t = boards::BAUD, requires = "board")]
+    #[arg(long, value_name = "N", default_value_t = boards::BAUD)]
     baud: u32,
-    /// Seeds to try, 1 to N: they move the clock by 10 to 20 % [default: 5; for a board, and for large designs that have a report, fewer]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
-    seeds: Option<u32>,
+    /// Runs of place and route, with seeds 1 to N: they move the clock by 10 to 20 % [default: 5; for a board, and for large designs that have
+    /// a report, fewer]
+    #[arg(long, alias = "seeds", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    runs: Option<u32>,
     /// Clock in MHz that the design is to reach. A large design on an ECP5 is then routed until it does, for ever if it cannot [default:
     /// as high as possible; 112 for the banked high-clock build with 4 ports, 8 banks and 32 waiters]
     #[arg(long, value_name = "MHZ", value_parser = clock_of)]
     clock: Option<f64>,
     /// Write bitstreams, of the best seed, and the Verilog to this directory [default: none, for a board the current one]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    #[arg(short, long, alias = "out", value_name = "DIR")]
+    output: Option<PathBuf>,
     /// Write a report in Markdown and JSON to this directory
     #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "synth/reports")]
-    report: Option<PathBuf>,
+    reports: Option<PathBuf>,
     /// Every design of the reports on all its parts, in place of one design
-    #[arg(long, conflicts_with = "board", conflicts_with_all = of_designs())]
+    #[arg(long)]
     all: bool,
     /// A design of the reports on all its parts, by its name, in place of one that options describe; `list` to see them
-    #[arg(long, value_name = "NAME", value_parser = design_of, conflicts_with_all = ["board", "all"], conflicts_with_all = of_designs())]
+    #[arg(long, value_name = "NAME", value_parser = design_of)]
     design: Option<String>,
     /// Make the netlists of a report that is there again and compare them with the Verilog, in place of placing and routing: what comes of it goes
     /// into the report, whose clocks stay. Refused if a netlist is not the one that was measured
-    #[arg(long, requires = "report", conflicts_with_all = ["seeds", "clock", "out", "board"])]
+    #[arg(long)]
     compare: bool,
     /// Units of many sizes, on all cores, in place of one design: what they do and cost. SET.json says which; without it they are small
     /// ones on a small part
-    #[arg(long, value_name = "SET.json", conflicts_with_all = of_designs(), conflicts_with_all = ["board", "seeds", "out", "report", "all", "compare"])]
+    #[arg(long, value_name = "SET.json")]
     explore: Option<Option<PathBuf>>,
     /// With --explore: the file that each unit is added to as soon as it is measured; what is there is not measured again
-    #[arg(long, value_name = "FILE.json", default_value = "frontier.json", requires = "explore")]
+    #[arg(long, value_name = "FILE.json", default_value = "frontier.json")]
     keep: PathBuf,
     /// With --explore: draw all units, their operations a second over their latency
-    #[arg(long, value_name = "FILE", requires = "explore")]
+    #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     #[command(flatten)]
     sharding: Sharding,
@@ -79,15 +80,6 @@ pub struct Arguments {
     warp_ports: WarpPorts,
     #[command(flatten)]
     build: ClusterBuild,
-}
-
-/// Options that a board fixes, and the reports, too.
-fn of_designs() -> Vec<clap::Id> {
-    options_of::<ClusterBuild>()
-        .into_iter()
-        .chain(options_of::<WarpPorts>())
-        .chain(["parts".into(), "clock".into()])
-        .collect()
 }
 
 /// Name of a design of the reports, or `list`.
@@ -162,7 +154,6 @@ impl Job {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
-    arguments.sharding.needs(&arguments.explore, "--explore")?;
     if let Some(set) = &arguments.explore {
         let Arguments { keep, svg, sharding, json, .. } = arguments;
         return explore::run(set.as_deref(), keep, svg.as_deref(), sharding, json);
@@ -191,11 +182,11 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         (None, None) => vec![one_design(arguments)?],
     };
     let reports =
-        arguments.report.iter().flat_map(|directory| jobs.iter().flat_map(|job| report_files(job, directory)));
-    let files = Files::default().writes("--report", reports);
+        arguments.reports.iter().flat_map(|directory| jobs.iter().flat_map(|job| report_files(job, directory)));
+    let files = Files::default().writes("--reports", reports);
     arguments.json.list(files).check_names()?;
-    let out = arguments.out.clone().or_else(|| arguments.board.is_some().then(|| PathBuf::from(".")));
-    for directory in [&out, &arguments.report].into_iter().flatten() {
+    let out = arguments.output.clone().or_else(|| arguments.board.is_some().then(|| PathBuf::from(".")));
+    for directory in [&out, &arguments.reports].into_iter().flatten() {
         output::try_directory(directory)?;
         output::make_directory(directory)?;
     }
@@ -203,11 +194,11 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let mut verdict = Verdict::Pass;
     let mut all_figures = Vec::new();
     for job in &jobs {
-        let (figures, of_job) = match (arguments.compare, &arguments.report) {
+        let (figures, of_job) = match (arguments.compare, &arguments.reports) {
             (true, Some(directory)) => compare(job, directory)?,
-            _ => measure(job, arguments.seeds, out.as_deref())?,
+            _ => measure(job, arguments.runs, out.as_deref())?,
         };
-        if let Some(directory) = &arguments.report {
+        if let Some(directory) = &arguments.reports {
             write_report(job, &figures, directory)?;
         }
         all_figures.extend(figures);
@@ -237,15 +228,6 @@ fn described(arguments: &Arguments) -> Result<(Export, String, Option<designs::M
 fn in_gates(arguments: &Arguments) -> Result<Verdict> {
     if arguments.parts.len() > 1 {
         bail!("--part {} stands alone: it is no part of an FPGA", asic::NAME);
-    }
-    let placed = [
-        ("--seeds", arguments.seeds.is_some()),
-        ("--clock", arguments.clock.is_some()),
-        ("--out", arguments.out.is_some()),
-        ("--report", arguments.report.is_some()),
-    ];
-    if let Some((option, _)) = placed.iter().find(|(_, given)| *given) {
-        bail!("{option} means nothing with --part {}: nothing is placed and routed", asic::NAME);
     }
     arguments.json.list(Files::default()).check()?;
     let (export, label, _) = described(arguments)?;

@@ -1,7 +1,7 @@
 //! `txbar verilog`: exports the hardware.
 
 use crate::output;
-use crate::{Build, ClusterBuild, ClusterOptions, Verdict, WarpPorts, options_of};
+use crate::{ClusterBuild, Verdict, WarpPorts};
 use crate::{progress, say};
 use anyhow::Result;
 use clap::Args;
@@ -25,19 +25,19 @@ pub struct Arguments {
     #[arg(long, default_value = "txbar", value_name = "NAME")]
     prefix: String,
     /// Export a top for boards, with a unit in it: a self-test, or a bridge to a serial line
-    #[arg(long, value_name = "TOP", value_parser = top_of, conflicts_with_all = options_of::<ClusterOptions>(), conflicts_with_all = options_of::<WarpPorts>())]
+    #[arg(long, value_name = "TOP", value_parser = top_of)]
     top: Option<Top>,
     /// With --top: the board, which fixes everything else: ulx3s, icebreaker or hx8k
-    #[arg(long, value_name = "BOARD", value_parser = board_of, requires = "top", conflicts_with_all = options_of::<Build>())]
+    #[arg(long, value_name = "BOARD", value_parser = board_of)]
     board: Option<&'static Board>,
     /// With --board: baud rate of the serial line
-    #[arg(long, value_name = "N", default_value_t = boards::BAUD, requires = "board")]
+    #[arg(long, value_name = "N", default_value_t = boards::BAUD)]
     baud: u32,
     /// With --top: clock cycles of a bit on the serial line, 4 to 65535
-    #[arg(long, value_name = "N", default_value_t = 217, requires = "top", conflicts_with = "board")]
+    #[arg(long, value_name = "N", default_value_t = 217)]
     bit_cycles: usize,
     /// With --top: clock cycles of half a blink, 1 to 16777216
-    #[arg(long, value_name = "N", default_value_t = 12_500_000, requires = "top", conflicts_with = "board")]
+    #[arg(long, value_name = "N", default_value_t = 12_500_000)]
     beat_cycles: usize,
     #[command(flatten)]
     warp_ports: WarpPorts,

@@ -22,16 +22,16 @@ pub struct Arguments {
     svg: Option<PathBuf>,
     /// Signals to draw, by their full names or a unique end of them; without it, an overview of requests, barriers and
     /// answers, of a cluster also of copies, links and barrier.cluster
-    #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',', requires = "svg")]
+    #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',')]
     signals: Vec<String>,
     /// First clock cycle to draw; if it is not given, some cycles before the first completion of a phase, or the first of the file
-    #[arg(long, value_name = "CYCLE", requires = "svg")]
+    #[arg(long, value_name = "CYCLE")]
     from: Option<u64>,
     /// Clock cycles to draw
-    #[arg(long, default_value_t = 24, value_name = "N", requires = "svg", value_parser = clap::value_parser!(u64).range(1..=2000))]
+    #[arg(long, default_value_t = 24, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=2000))]
     cycles: u64,
     /// Fold cycles in which nothing changes, and wrap long diagrams
-    #[arg(long, requires = "svg")]
+    #[arg(long)]
     fold: bool,
 }
 

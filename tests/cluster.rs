@@ -51,8 +51,8 @@ fn what_a_cluster_cannot_be_is_refused() {
     let refused = |arguments: &[&str], error: &str| {
         sim(here.path(), arguments).code(1).stdout("").stderr(contains(error));
     };
-    refused(&["--ops", "5"], "cannot be used with '--ops <N>'");
-    refused(&["--roles"], "cannot be used with '--roles'");
+    refused(&["--ops", "5"], "--ops cannot be used with --ctas");
+    refused(&["--roles"], "--roles cannot be used with --ctas");
     refused(&["--engine", "verilator"], "--ctas and --lanes need --engine rtl");
     refused(&["--link-cycles", "0"], "link-cycles = 0 cannot be built: it must be from 1 to 64");
     refused(&["--tag-bits", "2"], "random traffic on a cluster needs tag-bits of 3 or more");

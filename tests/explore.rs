@@ -138,7 +138,8 @@ fn parts_of_a_set_come_to_the_whole() {
         let (shard, file) = (format!("{part}/2"), format!("{part}.json"));
         explore(here.path(), &["--shard", &shard, "--json", &file]).assert().success();
     }
-    let merged = txbar(here.path()).args(["merge", "2.json", "1.json", "-o", "merged.json"]).output().expect("it runs");
+    let merged =
+        txbar(here.path()).args(["merge", "2.json", "1.json", "--json", "merged.json"]).output().expect("it runs");
     assert!(merged.status.success(), "{}", String::from_utf8_lossy(&merged.stderr));
     assert_eq!(String::from_utf8_lossy(&merged.stdout), String::from_utf8_lossy(&whole.stdout));
     assert_eq!(json(&here.path().join("merged.json")), json(&here.path().join("whole.json")));
@@ -167,58 +168,10 @@ fn bad_sets_and_files_are_refused() {
         &["synth", "--explore", "set.json", "--keep", "set.json"],
         "set.json is a file that is read: --keep cannot write there",
     );
-    given(&["synth", "--explore", "set.json", "--ports", "2"], "cannot be used with '--ports <N>'");
-    given(&["synth", "--explore", "set.json", "--part", "ecp5-85f-6"], "cannot be used with '--part <PART>'");
-    given(&["synth", "--shard", "1/2"], "--shard 1/2 is a part of many runs: it needs --explore");
-    given(&["synth", "--keep", "x.json"], "the following required arguments were not provided");
-    given(&["advise", "--part", "xc7a35t"], "error: there is no part `xc7a35t`; there are ecp5-25f-6, ");
-    given(&["advise", "--part", "ecp5-25f-6", "--from", "text.json"], "error: text.json holds no explored units");
-    given(
-        &["advise", "--part", "ecp5-25f-6", "--rate", "0"],
-        "invalid value '0' for '--rate <N>': it is not a number above 0",
-    );
-    given(&["advise"], "the following required arguments were not provided");
-}
-
-#[test]
-fn advice_is_a_command_that_makes_the_unit() {
-    let here = directory();
-    keep(here.path(), "kept.json", &all());
-    let advise = |more: &[&str]| {
-        let mut command = txbar(here.path());
-        command.args(["advise", "--part", "ecp5-25f-6", "--from", "kept.json"]).args(more);
-        command
-    };
-    // 50 MHz and 500 look-up tables; 70 MHz and 700
-    let said = |more: &[&str]| {
-        let output = advise(more).output().expect("it runs");
-        assert!(output.status.success(), "{more:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).expect("text")
-    };
-    assert!(said(&[]).contains("500, 2 % of the part's 24288"), "{}", said(&[]));
-    let fast = said(&["--million-a-second", "65", "--latency-ns", "72", "--luts", "700", "--json", "advice.json"]);
-    assert!(fast.contains("high-clock, one pipeline") && fast.contains("70.0 MHz on ecp5-25f-6"), "{fast}");
-    assert_eq!(json(&here.path().join("advice.json"))["figures"]["lut4"], json!(700));
-    let command = fast.lines().last().expect("it says something");
-    let words: Vec<&str> = command.split_whitespace().collect();
-    assert_eq!(words[0], "txbar");
-    txbar(here.path()).args(&words[1..]).args(["-o", "out"]).assert().success();
-    let verilog = fs::read_dir(here.path().join("out")).expect("it was made");
-    let names: Vec<String> =
-        verilog.map(|file| file.expect("it can be read").file_name().to_string_lossy().into_owned()).collect();
-    assert!(names.iter().any(|name| name.contains("w16") && name.contains("high_clock")), "{names:?}");
-    for (more, error) in [
-        (
-            &["--rate", "2"][..],
-            "error: of 3 units measured on ecp5-25f-6 none has 2.00 operations a cycle: the best has 1.00",
-        ),
-        (&["--clock", "65", "--luts", "650"], "none has all of this at once: 65.0 MHz, 650 LUT4"),
-    ] {
-        advise(more).assert().code(1).stdout("").stderr(contains(error));
-    }
-    let elsewhere = ["advise", "--part", "ice40-up5k", "--from", "kept.json"];
-    let error = "error: nothing was measured on ice40-up5k, but on ecp5-25f-6; `txbar synth --explore` measures more\n";
-    refused(here.path(), &elsewhere, contains(error));
+    given(&["synth", "--explore", "set.json", "--ports", "2"], "--ports cannot be used with --explore");
+    given(&["synth", "--explore", "set.json", "--part", "ecp5-85f-6"], "--part cannot be used with --explore");
+    given(&["synth", "--shard", "1/2"], "--shard needs --explore");
+    given(&["synth", "--keep", "x.json"], "--keep needs --explore");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 /// Each subcommand, with arguments for something small to say.
-const SUBCOMMANDS: [&[&str]; 18] = [
+const SUBCOMMANDS: [&[&str]; 19] = [
     &["-o", "tour"],
     &["check", "few.csv"],
     &["sim", "--ops", "50", "--seed", "1"],
@@ -19,16 +19,17 @@ const SUBCOMMANDS: [&[&str]; 18] = [
     &["sim", "--scenario", "ring", "--seed", "1"],
     &["sim", "--plant", "list"],
     &["litmus", "list"],
-    &["prove", "--list"],
+    &["prove", "list"],
     &["ptx", "--forms"],
     &["run", "kernel.ptx"],
     &["verilog", "--ports", "1", "--banks", "1"],
     &["synth", "--part", "list"],
-    &["advise", "--part", "ecp5-25f-6"],
     &["report", "run.json"],
     &["wave", "run.vcd"],
     &["bench", "list"],
     &["bench", "ptx", "--seconds", "0.01"],
+    &["completions", "bash"],
+    &["man", "-o", "man"],
     &["--help"],
 ];
 

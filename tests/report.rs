@@ -183,7 +183,7 @@ fn what_cannot_be_is_refused_with_a_reason() {
     refused(&["sim", "--ops", "1000000000", "--report", "nowhere/page.html"], "cannot write nowhere/page.html");
     refused(&["sim", "--ctas", "2", "--cycles", "1000000000", "--record", "nowhere/r"], "cannot write nowhere/r");
     let kernel = file("ptx/broken_deadlock.ptx");
-    refused(&["run", &kernel, "--runs", "2", "--report", "page.html"], "--report and --record show one schedule");
+    refused(&["run", &kernel, "--runs", "2", "--report", "page.html"], "--report cannot be used with --runs");
     refused(&["run", &kernel, "--record", &kernel], "is a file that is read");
     refused(&["sim", "--report-rows", "0"], "0 is not in 1..");
     txbar(&folder, &["sim", "--ops", "100", "--record", "run.json"]).success();

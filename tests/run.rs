@@ -141,7 +141,7 @@ fn many_schedules_come_to_the_same() {
     let same = "20 schedules: the same outputs\n".to_owned() + &outputs();
     kernel.run(&with(&["--runs", "20"])).code(0).stdout(same);
     let cycles = |seed: &str| {
-        kernel.run(&with(&["--schedule-seed", seed, "--json", "out.json"])).code(0);
+        kernel.run(&with(&["--seed", seed, "--json", "out.json"])).code(0);
         let text = fs::read_to_string(kernel.file("out.json")).expect("it is written");
         let figures: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(figures["schedule_seed"].to_string(), seed);
@@ -160,7 +160,7 @@ fn a_race_shows() {
         .run(&with(&["--runs", "30"]))
         .code(2)
         .stdout(predicate::str::contains("this kernel has a race"))
-        .stdout(predicate::str::contains("--schedule-seed"));
+        .stdout(predicate::str::contains("--seed"));
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn both(arguments: &[&str], of: usize) -> (Value, Value, Option<i32>, String) {
         command.args(arguments).args(["--shard", &shard, "--json", &file]).output().expect("it runs");
     }
     let parts = (1..=of).rev().map(|part| format!("{part}.json"));
-    let merged = txbar(here.path()).arg("merge").args(parts).args(["-o", "merged.json"]).output().expect("it runs");
+    let merged = txbar(here.path()).arg("merge").args(parts).args(["--json", "merged.json"]).output().expect("it runs");
     assert_eq!(merged.status.code(), whole.status.code(), "{}", String::from_utf8_lossy(&merged.stderr));
     let said = String::from_utf8(merged.stdout).expect("text");
     if arguments[0] != "run" {
@@ -84,7 +84,7 @@ fn schedules_in_parts() {
     let kernel = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(name).to_str().expect("text").to_owned();
     let sound = kernel("docs/guide/neighbours.ptx");
     let hangs = kernel("testbench/ptx/bug_init_count.ptx");
-    let sound = ["run", &sound, "--block", "64", "--param", "out:u32:64", "--runs", "5", "--schedule-seed", "9"];
+    let sound = ["run", &sound, "--block", "64", "--param", "out:u32:64", "--runs", "5", "--seed", "9"];
     for (arguments, of) in [(&sound[..], 3), (&sound[..], 7), (&["run", &hangs, "--runs", "4"][..], 3)] {
         let (mut whole, merged, _, said) = both(arguments, of);
         let speed = whole.as_object_mut().and_then(|whole| whole.remove("instructions_per_second"));
@@ -106,7 +106,11 @@ fn parts_that_do_not_belong_together_are_refused() {
     check("2/2", &["--words", "256"], "fewer.json");
     check("3/3", &[], "third.json");
     let merge = |parts: &[&str], error: &str| {
-        refused(here.path(), &[&["merge"], parts, &["-o", "out.json"]].concat(), contains(format!("error: {error}\n")));
+        refused(
+            here.path(),
+            &[&["merge"], parts, &["--json", "out.json"]].concat(),
+            contains(format!("error: {error}\n")),
+        );
     };
     merge(&["1.json"], "part 2 of 2 is missing");
     merge(&["1.json", "2.json", "1.json"], "part 1 of 2 is there twice: 1.json and 1.json");
@@ -114,7 +118,7 @@ fn parts_that_do_not_belong_together_are_refused() {
     merge(&["1.json", "third.json"], "third.json is one of 3 parts, 1.json one of 2");
     merge(&["1.json", "none.json"], "none.json: No such file or directory (os error 2)");
     refused(here.path(), &["merge", "x.csv"], starts_with("error: x.csv is not what a part writes"));
-    refused(here.path(), &["merge", "1.json", "2.json", "-o", "1.json"], contains("is a file that is read"));
+    refused(here.path(), &["merge", "1.json", "2.json", "--json", "1.json"], contains("is a file that is read"));
     // of another recording by the same name
     let text = fs::read_to_string(here.path().join("x.csv")).expect("it is there");
     let (shorter, _) = text.trim_end().rsplit_once('\n').expect("it has lines");
@@ -137,9 +141,9 @@ fn what_is_no_part_is_refused() {
     let needs =
         |arguments: &[&str], error: &str| refused(here.path(), arguments, contains(format!("error: {error}\n")));
     needs(&["litmus", "--shard", "1/2"], "--shard 1/2 needs --seed: all parts must have the same");
-    needs(&["sim", "--shard", "1/2"], "--shard 1/2 is a part of many runs: it needs --random-parameters");
-    needs(&["run", "x.ptx", "--shard", "1/2"], "--shard 1/2 is a part of many runs: it needs --runs");
-    needs(&["prove", "--shard", "1/2"], "--shard 1/2 is a part of many runs: it needs --mutants");
+    needs(&["sim", "--shard", "1/2"], "--shard needs --random-parameters");
+    needs(&["run", "x.ptx", "--shard", "1/2"], "--shard needs --runs");
+    needs(&["prove", "--shard", "1/2"], "--shard needs --mutants");
 }
 
 /// A process that ends with its owner.
@@ -204,7 +208,7 @@ fn a_worker_that_dies_loses_nothing() {
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it is ours");
     let run = ["sim", "--random-parameters", "5", "--seed", "7"];
     let mut command = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/distribute"));
-    command.current_dir(here.path()).args(["--shards", "5", "--scheduler", &address, "--output", "merged.json"]);
+    command.current_dir(here.path()).args(["--shards", "5", "--scheduler", &address, "--json", "merged.json"]);
     command.arg("--txbar").arg(&program).arg("--").args(run).stdout(Stdio::piped()).stderr(Stdio::piped());
     let distribute = command.spawn().expect("it can be started");
     let stuck: u32 = until("part 2", || fs::read_to_string(here.path().join("stuck")).ok()?.trim().parse().ok());

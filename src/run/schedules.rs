@@ -181,7 +181,7 @@ impl Explored {
         for kind in self.kinds.values() {
             if self.kinds.len() > 1 {
                 let Kind { count, first: (_, seed), .. } = kind;
-                say!("{count} of {} schedules (the first: --schedule-seed {seed}):", self.runs);
+                say!("{count} of {} schedules (the first: --seed {seed}):", self.runs);
             }
             show.outcome(&kind.outcome);
         }
@@ -274,7 +274,7 @@ impl Findings for Found {
         say!("{}", self.headline());
         for FoundKind { outcome, diagnoses, schedules, first: (_, seed), .. } in &self.kinds {
             let what = [std::slice::from_ref(outcome), diagnoses].concat().join(", ");
-            say!("{schedules} of {} schedules: {what} (the first: --schedule-seed {seed})", self.runs);
+            say!("{schedules} of {} schedules: {what} (the first: --seed {seed})", self.runs);
         }
         self.verdict()
     }

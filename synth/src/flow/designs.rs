@@ -1,5 +1,5 @@
 //! The designs whose figures are kept in `synth/reports/`, so that a change can be seen in them. `txbar synth --all
-//! --report` measures all of them anew.
+//! --reports` measures all of them anew.
 
 use super::parts::PARTS;
 use crate::verilog::{self, Export, PrefixError};

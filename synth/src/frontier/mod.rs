@@ -7,10 +7,8 @@
 //! * [`Set`]: which units are explored, on which parts.
 //! * [`Point`]: what was measured of one of them.
 //! * [`dominated`]: which points another one is better than.
-//! * [`advice`]: the smallest unit that does what is wanted.
 //! * [`picture`]: all points, as SVG.
 
-pub mod advice;
 pub mod picture;
 
 use crate::flow::figures::{Figures, Tools};

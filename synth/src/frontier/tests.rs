@@ -1,4 +1,3 @@
-use super::advice::{NoUnit, Wish};
 use super::*;
 use crate::flow::equivalence::Equivalence;
 use crate::flow::figures::Fmax;
@@ -178,33 +177,6 @@ fn the_picture_shows_every_unit_that_fits() {
     assert!(picture::svg(&[]).is_err());
 }
 
-#[test]
-fn advice_is_the_smallest_unit_that_does_it() {
-    let points = five();
-    let wish = Wish { part: "ecp5-25f-6".to_owned(), ..Wish::default() };
-    let lut4 = |wish: Wish| wish.smallest(&points).expect("there is one").figures.lut4;
-    assert_eq!(lut4(wish.clone()), 500);
-    assert_eq!(lut4(Wish { million_a_second: Some(200.0), ..wish.clone() }), 900);
-    assert_eq!(lut4(Wish { mhz: Some(100.1), ..wish.clone() }), 900);
-    assert_eq!(lut4(Wish { latency_ns: Some(60.0), rate: Some(1.0), ..wish.clone() }), 500);
-    assert_eq!(lut4(Wish { waiters: Some(1), lut4: Some(1000), ..wish.clone() }), 1000);
-    let refused = |wish: Wish| wish.smallest(&points).expect_err("there is none").to_string();
-    assert_eq!(
-        refused(Wish { rate: Some(2.0), ..wish.clone() }),
-        "of 5 units measured on ecp5-25f-6 none has 2.00 operations a cycle: the best has 1.00 operations a cycle"
-    );
-    assert_eq!(
-        refused(Wish { lut4: Some(499), ..wish.clone() }),
-        "of 5 units measured on ecp5-25f-6 none has 499 LUT4: the best has 500 LUT4"
-    );
-    assert_eq!(
-        refused(Wish { mhz: Some(200.0), latency_ns: Some(60.0), ..wish.clone() }),
-        "of 5 units measured on ecp5-25f-6 none has all of this at once: 200.0 MHz, 60.0 ns to an answer"
-    );
-    let elsewhere = Wish { part: "ice40-up5k".to_owned(), ..wish }.smallest(&points).expect_err("nothing was measured");
-    assert!(matches!(&elsewhere, NoUnit::NotMeasured { measured, .. } if measured == "ecp5-25f-6"), "{elsewhere}");
-}
-
 /// Points with few different figures, so that many are equal or better than others.
 fn some_points() -> impl Strategy<Value = Vec<Point>> {
     let one = (0..3_usize, 0..2_usize, 1..3_usize, 0..2_usize, prop::option::weighted(0.9, 1..4_u32), 1..4_u64);
@@ -239,21 +211,6 @@ proptest! {
                 better |= better_somewhere && !worse_somewhere;
             }
             prop_assert_eq!(dominated, better);
-        }
-    }
-
-    /// What is advised is never dominated, has all that is wanted, and nothing smaller on the frontier has.
-    #[test]
-    fn advice_is_on_the_frontier(points in some_points(), million in 40..400_u32, lut4 in 50..400_u64) {
-        let million = f64::from(million);
-        let wish = Wish { part: "ecp5-25f-6".to_owned(), million_a_second: Some(million), lut4: Some(lut4), ..Wish::default() };
-        let does = |point: &Point| point.speed().is_some_and(|(speed, _)| speed >= million && point.figures.lut4 <= lut4);
-        match wish.smallest(&points) {
-            Ok(advised) => {
-                prop_assert!(does(advised) && !points.iter().any(|point| point.dominates(advised)));
-                prop_assert!(!points.iter().any(|point| does(point) && point.figures.lut4 < advised.figures.lut4));
-            }
-            Err(_) => prop_assert!(!points.iter().any(does)),
         }
     }
 }
