@@ -222,7 +222,7 @@ fn list<D: ?Sized, P>(plants: &[Plant<D, P>]) {
 fn named<D: ?Sized, P>(name: &str, plants: &[Plant<D, P>]) -> Result<Plant<D, P>> {
     Plant::among(plants, name).with_context(|| {
         format!(
-            "there is no fault `{name}` in this design; the same command with `--inject-fault list` names its faults"
+            "there is no fault `{name}` in this design; `--inject-fault list` names its faults, with the options of the hardware"
         )
     })
 }

@@ -124,7 +124,7 @@ fn parts_that_do_not_belong_together_are_refused() {
     let (shorter, _) = text.trim_end().rsplit_once('\n').expect("it has lines");
     fs::write(here.path().join("x.csv"), shorter).expect("it can be written");
     check("2/2", &[], "other.json");
-    refused(here.path(), &["merge", "1.json", "other.json"], starts_with("error: files differs: x.csv#"));
+    refused(here.path(), &["merge", "1.json", "other.json"], starts_with("error: FILE.csv differs: x.csv#"));
 }
 
 #[test]

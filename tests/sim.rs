@@ -80,7 +80,14 @@ fn every_build_has_its_own_faults_to_plant() {
         let sim = |plant: &'static str| {
             txbar(here.path()).arg("sim").args(build).args(["--seed", "1", "--stall", "20", "--plant", plant]).assert()
         };
-        sim("list").success().stdout(contains(fault).and(contains("flip-without-reload").not()));
+        let list = ["--inject-fault", "list"];
+        txbar(here.path())
+            .arg("sim")
+            .args(build)
+            .args(list)
+            .assert()
+            .success()
+            .stdout(contains(fault).and(contains("flip-without-reload").not()));
         sim(fault).code(2).stdout(starts_with("FAILED with seed 1: "));
         sim("flip-without-reload").code(1).stderr(contains("there is no fault `flip-without-reload` in this"));
     }
@@ -90,12 +97,13 @@ fn every_build_has_its_own_faults_to_plant() {
 #[test]
 fn sim_knows_ports_for_warps() {
     let here = directory();
+    let lanes = ["sim", "--lanes", "8", "--counters=false"];
     let sim = |more: &[&str]| {
-        let always = ["sim", "--seed", "3", "--cycles", "4000", "--lanes", "8", "--counters=false"];
-        txbar(here.path()).args(always).args(more).assert()
+        let always = ["--seed", "3", "--cycles", "4000"];
+        txbar(here.path()).args(lanes).args(always).args(more).assert()
     };
-    let unit = ["--warp-ports", "2", "--warp-memory", "--stall", "25"];
-    sim(&[&unit[..], &["--json", "unit.json", "--vcd", "unit.vcd"]].concat())
+    let unit = ["--warp-ports", "2", "--warp-memory"];
+    sim(&[&unit[..], &["--stall", "25", "--json", "unit.json", "--vcd", "unit.vcd"]].concat())
         .success()
         .stdout(contains("instructions of warps").and(contains("loads and stores")))
         .stdout(starts_with("PASSED with seed 3: "));
@@ -108,7 +116,8 @@ fn sim_knows_ports_for_warps() {
         (&unit[..], ["lane-forgotten", "broadcast-lost"]),
         (&["--ctas", "2", "--warp-memory"], ["link-loses", "gate-in-lock"]),
     ] {
-        let listed = sim(&[design, &["--inject-fault", "list"]].concat()).success();
+        let list = ["--inject-fault", "list"];
+        let listed = txbar(here.path()).args(lanes).args(design).args(list).assert().success();
         let listed = String::from_utf8(listed.get_output().stdout.clone()).expect("text");
         for fault in faults {
             assert!(listed.lines().any(|line| line.starts_with(fault)), "{fault} of {design:?}: {listed}");

@@ -283,7 +283,7 @@ fn word(rng: &mut Xoshiro256PlusPlus) -> u64 {
         let near = rng.random_range(-3i64..=3);
         match rng.random_range(0..6) {
             0 => rng.random::<u64>(),
-            1 => (1 << (bits - 1)) + near as u64,
+            1 => (1_u64 << (bits - 1)).wrapping_add_signed(near),
             _ => near as u64,
         }
     };
