@@ -5,9 +5,10 @@
 
 use crate::address::Windows;
 use crate::argument::Argument;
+use crate::machine::hang::{Hang, Why};
 use crate::machine::{End, Launch, Machine, Schedule, Tally, state};
 use crate::map_argument::MapArgument;
-use crate::memory::GlobalMemory;
+use crate::memory::{GlobalMemory, Printed};
 use crate::outcome::{Buffer, Outcome};
 use crate::program::{self, Program};
 use crate::thread::Whereabouts;
@@ -313,6 +314,8 @@ impl<'a> Grid<'a> {
             buffers: Vec::new(),
             ctas: self.parameters.ctas,
             clusters: clusters as u32, // a grid has 2^20 CTAs at most
+            others: Vec::new(),
+            printed: Printed::default(),
         };
         let mut cycle = 0u64;
         loop {
@@ -342,7 +345,7 @@ impl<'a> Grid<'a> {
                 resident = (2 * running.len()).min(MOST_RESIDENT / self.parameters.ctas);
                 if waiting.is_empty() || resident <= running.len() {
                     if let Some((_, machine)) = running.iter_mut().min_by_key(|(number, _)| *number) {
-                        machine.give_up();
+                        machine.give_up(&memory);
                     }
                     over = running.iter().position(|(_, machine)| machine.end().is_some());
                 } else {
@@ -352,7 +355,7 @@ impl<'a> Grid<'a> {
             cycle += 1;
             if over.is_none() && cycle.is_multiple_of(LOOK_UP) && !advance(cycle) {
                 if let Some((_, machine)) = running.iter_mut().min_by_key(|(number, _)| *number) {
-                    machine.stop();
+                    machine.stop(&memory);
                 }
                 over = running.iter().position(|(_, machine)| machine.end().is_some());
             }
@@ -361,7 +364,13 @@ impl<'a> Grid<'a> {
             let stops = machine.end() != Some(&End::Done);
             outcome.add(number, machine);
             if stops {
-                for (number, machine) in running {
+                running.sort_by_key(|(number, _)| *number);
+                for (number, mut machine) in running {
+                    match &outcome.end {
+                        End::Hang(Hang { why: Why::Stopped, .. }) => machine.stop(&memory),
+                        End::Hang(_) => machine.give_up(&memory),
+                        _ => {}
+                    }
                     outcome.add(number, machine);
                 }
                 break;
@@ -371,6 +380,7 @@ impl<'a> Grid<'a> {
             }
         }
         outcome.tally.cycles = cycle;
+        outcome.printed = memory.printed().clone();
         let mut addresses = addresses.into_iter();
         for argument in arguments {
             if let Argument::Buffer { name, element, bytes: before, is_input, .. } = argument {

@@ -6,7 +6,7 @@
 //!     │   effect                 ├─► rounds ─ barrier.cluster ►│  (RTL)  │
 //!     │                          ├─► bars, together            └────┬────┘
 //!     └────────────── answer ◄───┴──────────────────────────────────┘
-//!                                         observe: what happens to barriers      hang: why nothing moves
+//!                                         observe: what happens to barriers      standstill, hang: whether anything can move, why not
 //! ```
 //! **A cycle.** Up to four warps of each CTA execute one instruction each; what that wants of the world is performed, or
 //! held and tried again. Then the wires are driven, the hardware settles, and what it accepted and answered goes back to
@@ -50,6 +50,7 @@ mod ports;
 mod reach;
 mod remark;
 mod rounds;
+mod standstill;
 pub mod state;
 mod tensors;
 mod together;
@@ -173,6 +174,8 @@ pub struct Machine<'a> {
     end: Option<End>,
     /// No thread can move unless another cluster does something.
     still: bool,
+    /// Cycles without anything happening after which that is found out.
+    patience: u64,
     shared_bytes: u32,
     /// Where the parameters lie in global memory, if anything is read there.
     parameter_block: Option<u64>,
@@ -254,6 +257,7 @@ impl<'a> Machine<'a> {
             tally: Tally { threads, ..Tally::default() },
             end: None,
             still: false,
+            patience: 0,
             shared_bytes,
             parameter_block,
             max_cycles,
@@ -319,9 +323,9 @@ impl<'a> Machine<'a> {
                 self.look_for_early_waits();
                 self.end = Some(End::Done);
             } else if self.cycle >= self.max_cycles {
-                self.give_up();
+                self.give_up(memory);
             } else {
-                self.look_for_standstill();
+                self.look_for_standstill(memory);
             }
         }
     }
@@ -343,20 +347,20 @@ impl<'a> Machine<'a> {
     }
 
     /// Ends it as a hang.
-    pub fn give_up(&mut self) {
-        self.end_as(Why::Limit);
+    pub fn give_up(&mut self, memory: &GlobalMemory) {
+        self.end_as(Why::Limit, memory);
     }
 
     /// Ends it because somebody wants that, as a hang.
-    pub fn stop(&mut self) {
-        self.end_as(Why::Stopped);
+    pub fn stop(&mut self, memory: &GlobalMemory) {
+        self.end_as(Why::Stopped, memory);
     }
 
     /// Ends it as a hang; if no thread could move any more, it is one whatever else is the reason.
-    fn end_as(&mut self, why: Why) {
+    fn end_as(&mut self, why: Why, memory: &GlobalMemory) {
         if self.end.is_none() {
-            let why = if self.all_stuck() { Why::Standstill } else { why };
-            self.end = Some(End::Hang(self.hang(why)));
+            let why = if self.all_stuck(memory) { Why::Standstill } else { why };
+            self.end = Some(End::Hang(self.hang(why, memory)));
         }
     }
 

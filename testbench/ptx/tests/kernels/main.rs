@@ -2,9 +2,11 @@
 //! that are broken.
 
 mod kernels;
+mod library;
 mod mistakes;
 mod proxies;
 mod reach;
+mod spins;
 mod told;
 mod warps;
 
