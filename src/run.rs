@@ -23,7 +23,6 @@ use txbar_ptx::launch::{Grid, Settings};
 use txbar_ptx::legal;
 use txbar_ptx::machine::hang::Why;
 use txbar_ptx::machine::{End, Schedule};
-use txbar_ptx::memory::Printed;
 use txbar_ptx::outcome::Outcome;
 use txbar_ptx::parse;
 use txbar_ptx::program::Program;
@@ -68,6 +67,9 @@ pub struct Arguments {
     /// Bytes of dynamic shared memory; all that a CTA has, if a kernel with some is not given them
     #[arg(long, value_name = "BYTES")]
     shared: Option<u32>,
+    /// Registers of a thread at launch, as `ptxas -v` says; what the directives of the kernel say, if it is not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255))]
+    registers: Option<u32>,
     /// Which warps and lanes go first; random if --seed or --runs is given
     #[arg(long, value_enum, value_name = "SCHEDULE", default_value = "round-robin",
         default_value_ifs = [("seed", clap::builder::ArgPredicate::IsPresent, "random"),
@@ -158,8 +160,6 @@ struct Figures {
     #[serde(skip_serializing_if = "Option::is_none")]
     schedules: Option<schedules::Figures>,
     buffers: Vec<BufferJson>,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    printed: String,
     faults: Vec<RemarkJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hang: Vec<WaitJson>,
@@ -195,6 +195,7 @@ impl Arguments {
             block: self.block,
             cluster: self.cluster,
             dynamic_shared: self.shared,
+            registers: self.registers,
             schedule: if self.schedule == Order::Random { Schedule::Random(seed) } else { Schedule::RoundRobin },
             max_cycles: self.max_cycles,
             unit: Parameters { ports, banks, waiters, clock_ns, checked: !self.unchecked, ..unit },
@@ -351,14 +352,8 @@ struct Show<'a> {
 }
 
 impl Show<'_> {
-    /// Prints what came of a run: what its threads have printed, what is wrong with it, then the buffers.
+    /// Prints what came of a run: what is wrong with it, then the buffers.
     fn outcome(&self, outcome: &Outcome) {
-        let Printed { text, lost } = &outcome.printed;
-        if *lost > 0 {
-            note!("of what the kernel printed the first {lost} bytes were dropped, as by CUDA's printf buffer");
-        }
-        let newline = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-        say_text!("{text}{newline}");
         tell_mistakes(self.reporter, outcome);
         for buffer in &outcome.buffers {
             let name = &buffer.name;
@@ -394,7 +389,12 @@ fn tell_mistakes(reporter: &Reporter, outcome: &Outcome) {
             }
             printer.print(&reporter.fault(fault));
         }
-        End::Hang(_) => say_text!("{}", reporter.hangs(outcome)),
+        End::Hang(hang) => {
+            if many {
+                say!("cluster {cluster} of the grid:");
+            }
+            say_text!("{}", reporter.hang(hang));
+        }
         End::Done | End::Refused(..) => {}
     }
 }
@@ -432,9 +432,7 @@ fn figures(
     schedule_seed: Option<u64>,
 ) -> Figures {
     let (hang, diagnoses) = match &outcome.end {
-        End::Hang(hang) => {
-            (reporter.hang_json(outcome), hang.bugs.iter().map(|diagnosis| diagnosis.bug.name()).collect())
-        }
+        End::Hang(hang) => (reporter.hang_json(hang), hang.bugs.iter().map(|diagnosis| diagnosis.bug.name()).collect()),
         _ => (Vec::new(), Vec::new()),
     };
     let buffer = |buffer: &txbar_ptx::outcome::Buffer| BufferJson {
@@ -457,7 +455,6 @@ fn figures(
         schedule_seed,
         schedules: None,
         buffers: outcome.buffers.iter().map(buffer).collect(),
-        printed: outcome.printed.text.clone(),
         faults: reporter.remarks_json(outcome),
         hang,
         diagnoses,

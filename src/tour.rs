@@ -26,6 +26,7 @@ use txbar_waves::read::WaveFile;
 
 /// The tour.
 #[derive(Args)]
+#[group(skip)]
 pub struct Arguments {
     /// Directory for the files of the tour
     #[arg(short, long, default_value = "txbar-tour", value_name = "DIR")]

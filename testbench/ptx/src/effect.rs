@@ -4,6 +4,7 @@
 //! [`Effect`], which the machine performs on the hardware; then it gives the results back.
 
 use crate::address::Location;
+use std::fmt;
 use txbar_rtl::op::Op;
 use txbar_rtl::order::Order;
 use txbar_testbench::tensor::replace::Field;
@@ -144,6 +145,59 @@ pub enum Bar {
     And(bool),
     /// `.red.or`: result a predicate.
     Or(bool),
+}
+
+/// What a thread does at a barrier of its CTA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Visit {
+    /// Which barrier, 0 to 15.
+    pub number: u8,
+    /// Threads that it is to count, a multiple of 32; nothing: all of the CTA.
+    pub threads: Option<u32>,
+    /// What.
+    pub bar: Bar,
+    /// `.aligned`, which every `bar` is.
+    pub aligned: bool,
+    /// Lanes of the warp that execute it together while all others pass over it; 0 if that is not so.
+    pub together: u32,
+}
+
+impl Visit {
+    /// Whether both are the same instruction.
+    pub fn is_of_a_kind_with(&self, other: &Self) -> bool {
+        std::mem::discriminant(&self.bar) == std::mem::discriminant(&other.bar)
+    }
+
+    /// Whether both may be counted by a barrier for one completion: the number of threads is the same, and so is the kind;
+    /// `.sync` and `.arrive` are one kind.
+    pub fn goes_with(&self, other: &Self) -> bool {
+        let plain = |visit: &Self| matches!(visit.bar, Bar::Sync | Bar::Arrive);
+        self.threads == other.threads && (self.is_of_a_kind_with(other) || plain(self) && plain(other))
+    }
+}
+
+/// As it is written: `bar.sync 1, 96`.
+impl fmt::Display for Visit {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let kind = match self.bar {
+            Bar::Sync => "sync",
+            Bar::Arrive => "arrive",
+            Bar::Popc(_) => "red.popc",
+            Bar::And(_) => "red.and",
+            Bar::Or(_) => "red.or",
+        };
+        write!(f, "{}.{kind} {}", if self.aligned { "bar" } else { "barrier" }, self.number)?;
+        self.threads.map_or(Ok(()), |threads| write!(f, ", {threads}"))
+    }
+}
+
+/// `setmaxnreg`: a warp claims registers, or gives some back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// Registers of each thread that it is to have, 24 to 256, a multiple of 8.
+    pub registers: u32,
+    /// `.inc` rather than `.dec`.
+    pub grows: bool,
 }
 
 /// A step of `barrier.cluster`.
@@ -354,14 +408,9 @@ pub enum Effect {
         read: bool,
     },
     /// `bar` or `barrier`.
-    Bar {
-        /// Which, 0 to 15.
-        number: u32,
-        /// Threads that take part; nothing: all of the CTA.
-        threads: Option<u32>,
-        /// What.
-        bar: Bar,
-    },
+    Bar(Visit),
+    /// `setmaxnreg`.
+    Claim(Claim),
     /// `barrier.cluster`.
     Round(Round),
     /// Something that the threads of a mask do together.
@@ -379,24 +428,6 @@ pub enum Effect {
     Exit,
     /// `trap`.
     Trap,
-    /// `vprintf`. Result: how many arguments were printed.
-    Print {
-        /// The format.
-        format: u64,
-        /// The block of arguments.
-        arguments: u64,
-    },
-    /// `__assertfail`; all but the line are addresses of texts.
-    Assert {
-        /// What was asserted.
-        message: u64,
-        /// The file.
-        file: u64,
-        /// The line in it.
-        line: u32,
-        /// The function.
-        function: u64,
-    },
 }
 
 /// A fence.

@@ -1,16 +1,18 @@
 //! Launches a kernel: a grid of clusters on the hardware, with arguments, and what comes of it.
 //!
-//! Clusters of a grid run side by side, a cycle each in turn, as long as they have no more than [`RESIDENT`] CTAs together;
-//! the others follow as soon as one is done. They share global memory.
+//! Clusters of a grid run side by side, a cycle each in turn, at first as many as have [`SIDE_BY_SIDE`] CTAs together; the
+//! others follow as soon as one is done. If those that run wait for something that only others can bring, more are begun, up
+//! to what the multiprocessors of an H200 hold ([`Residency`]). They share global memory.
 
 use crate::address::Windows;
 use crate::argument::Argument;
-use crate::machine::hang::{Hang, Why};
+use crate::machine::hang::NotBegun;
 use crate::machine::{End, Launch, Machine, Schedule, Tally, state};
 use crate::map_argument::MapArgument;
-use crate::memory::{GlobalMemory, Printed};
+use crate::memory::GlobalMemory;
 use crate::outcome::{Buffer, Outcome};
 use crate::program::{self, Program};
+use crate::residency::{MULTIPROCESSORS, Residency};
 use crate::thread::Whereabouts;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -22,11 +24,10 @@ use txbar_testbench::tensor::map::{TensorMap, WORDS};
 
 /// Cycles after which it is told where a launch is, and asked whether to go on.
 const LOOK_UP: u64 = 256;
-/// CTAs that run side by side.
-pub const RESIDENT: usize = 8;
-/// CTAs that are on the hardware at the same time at most: more than [`RESIDENT`] if those cannot go on without others. An
-/// H200 has room for one on each of its 132 processors at least.
-pub const MOST_RESIDENT: usize = 132;
+/// CTAs that run side by side if they do not wait for others: fewer than an H200 holds, which nobody can tell.
+const SIDE_BY_SIDE: u32 = 8;
+/// How many times as many are begun when those that run wait for others.
+const GROWTH: u32 = 4;
 /// Threads of a CTA at most.
 pub const MOST_THREADS: u32 = 1024;
 /// Bytes of shared memory of a CTA at most: those of an H200.
@@ -96,6 +97,8 @@ pub struct Settings {
     pub cluster: Option<[u32; 3]>,
     /// Bytes of dynamic shared memory; all there is, if nothing is said and the kernel has some.
     pub dynamic_shared: Option<u32>,
+    /// Registers of a thread at launch, as `ptxas -v` says; by the directives of the kernel, if nothing is said.
+    pub registers: Option<u32>,
     /// Which warps and lanes go first.
     pub schedule: Schedule,
     /// Cycles after which it is called a hang.
@@ -115,6 +118,7 @@ impl Default for Settings {
             block: [32, 1, 1],
             cluster: None,
             dynamic_shared: None,
+            registers: None,
             schedule: Schedule::RoundRobin,
             max_cycles: 20_000_000,
             unit: Parameters { waiters: 64, counters: false, checked: true, ..Parameters::default() },
@@ -157,6 +161,9 @@ pub struct Grid<'a> {
     parameters: ClusterParameters,
     shared_bytes: u32,
     dynamic_shared: u32,
+    /// Registers of a thread at launch, if they are known.
+    registers: Option<u32>,
+    residency: Residency,
 }
 
 impl<'a> Grid<'a> {
@@ -205,6 +212,11 @@ impl<'a> Grid<'a> {
         if shared_bytes > MOST_SHARED {
             return shape(format!("{shared_bytes} bytes of shared memory are too many: a CTA has {MOST_SHARED}"));
         }
+        let registers = settings.registers.or_else(|| program.registers_at_launch());
+        let residency = Residency::of(threads as u32, shared_bytes, registers);
+        if residency.ctas == 0 {
+            return shape(format!("a multiprocessor has no room for a CTA of {threads} threads: {}", residency.bound));
+        }
         let words = (shared_bytes.div_ceil(8) as usize).next_power_of_two().max(4 * settings.unit.banks).max(16);
         let unit = Parameters { words, tag_bits: state::TAG_BITS, number_bits: state::NUMBER_BITS, ..settings.unit };
         let copies = program.copies_asynchronously();
@@ -220,7 +232,8 @@ impl<'a> Grid<'a> {
             warp_memory: unit.banks > 1,
             ..ClusterParameters::default()
         };
-        Ok(Self { program, cluster, parameters: parameters.check()?, shared_bytes, dynamic_shared, settings })
+        let parameters = parameters.check()?;
+        Ok(Self { program, cluster, parameters, shared_bytes, dynamic_shared, registers, residency, settings })
     }
 
     /// The hardware of a cluster.
@@ -304,7 +317,9 @@ impl<'a> Grid<'a> {
         let block: Arc<[u8]> = block.into();
         let clusters = product(self.settings.grid) / product(self.cluster);
         let mut waiting: VecDeque<u32> = (0..clusters as u32).collect();
-        let mut resident = (RESIDENT / self.parameters.ctas).max(1);
+        let clusters_of = |ctas: u32| (ctas as usize / self.parameters.ctas).max(1);
+        let most = clusters_of(self.residency.all());
+        let mut resident = clusters_of(SIDE_BY_SIDE).min(most);
         let mut running: Vec<(u32, Machine)> = Vec::new();
         let mut outcome = Outcome {
             end: End::Done,
@@ -314,10 +329,9 @@ impl<'a> Grid<'a> {
             buffers: Vec::new(),
             ctas: self.parameters.ctas,
             clusters: clusters as u32, // a grid has 2^20 CTAs at most
-            others: Vec::new(),
-            printed: Printed::default(),
         };
         let mut cycle = 0u64;
+        let mut not_begun = None;
         loop {
             while running.len() < resident
                 && let Some(number) = waiting.pop_front()
@@ -329,7 +343,7 @@ impl<'a> Grid<'a> {
             for (place, (number, machine)) in running.iter_mut().enumerate() {
                 if *number == 0 {
                     machine.step(&mut memory, look);
-                } else {
+                } else if !machine.rests(&mut memory) {
                     machine.step(&mut memory, &mut |_, _| {});
                 }
                 moved |= machine.has_moved();
@@ -342,10 +356,20 @@ impl<'a> Grid<'a> {
             }
             if over.is_none() && running.iter().all(|(_, machine)| machine.stands_still()) {
                 // they may wait for clusters that have not begun
-                resident = (2 * running.len()).min(MOST_RESIDENT / self.parameters.ctas);
-                if waiting.is_empty() || resident <= running.len() {
+                resident = (GROWTH as usize * running.len()).min(most);
+                let wait_for_others = running.iter().any(|(_, machine)| machine.waits_for_others());
+                if waiting.is_empty() || !wait_for_others || resident <= running.len() {
+                    if wait_for_others && !waiting.is_empty() {
+                        not_begun = Some(NotBegun {
+                            ctas: waiting.len() as u32 * self.parameters.ctas as u32, // a grid has 2^20 at most
+                            begun: clusters as u32 * self.parameters.ctas as u32
+                                - waiting.len() as u32 * self.parameters.ctas as u32,
+                            most: (most * self.parameters.ctas) as u32,
+                            residency: self.residency,
+                        });
+                    }
                     if let Some((_, machine)) = running.iter_mut().min_by_key(|(number, _)| *number) {
-                        machine.give_up(&memory);
+                        machine.give_up();
                     }
                     over = running.iter().position(|(_, machine)| machine.end().is_some());
                 } else {
@@ -355,7 +379,7 @@ impl<'a> Grid<'a> {
             cycle += 1;
             if over.is_none() && cycle.is_multiple_of(LOOK_UP) && !advance(cycle) {
                 if let Some((_, machine)) = running.iter_mut().min_by_key(|(number, _)| *number) {
-                    machine.stop(&memory);
+                    machine.stop();
                 }
                 over = running.iter().position(|(_, machine)| machine.end().is_some());
             }
@@ -364,13 +388,7 @@ impl<'a> Grid<'a> {
             let stops = machine.end() != Some(&End::Done);
             outcome.add(number, machine);
             if stops {
-                running.sort_by_key(|(number, _)| *number);
-                for (number, mut machine) in running {
-                    match &outcome.end {
-                        End::Hang(Hang { why: Why::Stopped, .. }) => machine.stop(&memory),
-                        End::Hang(_) => machine.give_up(&memory),
-                        _ => {}
-                    }
+                for (number, machine) in running {
                     outcome.add(number, machine);
                 }
                 break;
@@ -380,7 +398,9 @@ impl<'a> Grid<'a> {
             }
         }
         outcome.tally.cycles = cycle;
-        outcome.printed = memory.printed().clone();
+        if let (End::Hang(hang), Some(not_begun)) = (&mut outcome.end, not_begun) {
+            hang.waits_for_ctas(not_begun);
+        }
         let mut addresses = addresses.into_iter();
         for argument in arguments {
             if let Argument::Buffer { name, element, bytes: before, is_input, .. } = argument {
@@ -407,6 +427,7 @@ impl<'a> Grid<'a> {
                 arguments,
                 parameter_block,
                 shared_bytes: self.shared_bytes,
+                registers: self.registers.filter(|_| self.program.sets_registers()),
                 places: ranks.map(|rank| self.places(number, rank)).collect(),
                 schedule,
                 max_cycles: self.settings.max_cycles,
@@ -440,8 +461,8 @@ impl<'a> Grid<'a> {
             lane: thread % 32,
             warp: thread / 32,
             warps: self.parameters.warps as u32,
-            sm: number * self.parameters.ctas as u32 + rank,
-            sms: (RESIDENT as u32).max(self.parameters.ctas as u32),
+            sm: (number * self.parameters.ctas as u32 + rank) % MULTIPROCESSORS,
+            sms: MULTIPROCESSORS,
             grid: 0,
             dynamic_shared: self.dynamic_shared,
             total_shared: self.shared_bytes,

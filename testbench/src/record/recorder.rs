@@ -383,7 +383,6 @@ impl Recorder {
             threads.sort_unstable();
             threads.dedup();
             WaitJson {
-                cluster: 0,
                 cta: cta as u8,
                 threads,
                 line: None,

@@ -1,9 +1,8 @@
 //! A CTA under way: its threads, and everything of theirs that waits somewhere.
 
 use super::*;
+use crate::machine::registers::Registers;
 use crate::machine::writers::Writers;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use txbar_rtl::warp::GROUPS;
 use txbar_testbench::request::Request;
 use txbar_testbench::tensor::map::WORDS;
@@ -16,8 +15,6 @@ pub struct Block {
     pub warps: Vec<Warp>,
     /// Threads whose state is looked at in every cycle.
     pub restless: Vec<u16>,
-    /// Those that sleep, and the cycle in which each wakes up.
-    pub sleepers: BinaryHeap<Reverse<(u64, u16)>>,
     /// Requests by port: tag and request.
     pub ports: Vec<VecDeque<Request>>,
     /// Warps, and lanes of them, that hold an instruction for the port for warps which could not go yet.
@@ -32,6 +29,8 @@ pub struct Block {
     pub convoys: Vec<Convoy>,
     /// Its barriers of `bar.sync`.
     pub bars: Bars,
+    /// Its registers, if it gives some of them back and claims others.
+    pub registers: Option<Registers>,
     /// Lanes that arrive when the copies of their warp are done.
     pub arrivals: Vec<arrivals::Arrival>,
     /// Of these, what has been sent to the port for warps and not been accepted by the unit.
@@ -85,7 +84,7 @@ impl Block {
         program: &Program,
         parameters: &ClusterParameters,
         arguments: &Arc<[u8]>,
-        places: Vec<Whereabouts>,
+        (places, registers): (Vec<Whereabouts>, Option<u32>),
         bursts: Bursts,
         schedule: Schedule,
         rng: &mut Xoshiro256PlusPlus,
@@ -108,6 +107,7 @@ impl Block {
             knows: 0,
             fenced: 0,
             tokens: VecDeque::new(),
+            spin: Spin::default(),
             rounds: Rounds::default(),
         };
         let mut warp = |warp: usize| {
@@ -121,14 +121,14 @@ impl Block {
             runners: places.into_iter().map(runner).collect(),
             warps: (0..warps).map(&mut warp).collect(),
             restless: Vec::new(),
-            sleepers: BinaryHeap::new(),
             ports: vec![VecDeque::new(); parameters.unit.ports],
             gathering: Vec::new(),
             instructions: VecDeque::new(),
             groups: warps::NO_GROUPS,
             steps: VecDeque::new(),
             convoys: Vec::new(),
-            bars: Bars::new(warps),
+            bars: Bars::default(),
+            registers: registers.map(|registers| Registers::new(warps, registers)),
             arrivals: Vec::new(),
             updates: Vec::new(),
             accepted: VecDeque::new(),
@@ -165,8 +165,12 @@ impl Block {
 
     /// Whether all its threads have exited, and nothing of theirs is under way.
     pub(super) fn is_over(&self) -> bool {
-        self.live == 0
-            && self.ports.iter().all(VecDeque::is_empty)
+        self.live == 0 && self.is_quiet()
+    }
+
+    /// Whether nothing of its threads is under way.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.ports.iter().all(VecDeque::is_empty)
             && self.instructions.is_empty()
             && self.arrivals.is_empty()
             && self.updates.is_empty()

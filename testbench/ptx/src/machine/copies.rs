@@ -220,7 +220,15 @@ impl Machine<'_> {
         }
         let meaning = status.map_or("it means nothing", Status::meaning);
         let what = format!("{what} is refused: {meaning}");
-        self.fault(Fault { what, pc, thread: ThreadId::new(cta, usize::from(thread)), status, spot: None, bug: None });
+        self.fault(Fault {
+            what,
+            pc,
+            thread: ThreadId::new(cta, usize::from(thread)),
+            status,
+            spot: None,
+            bug: None,
+            beside: None,
+        });
         true
     }
 }

@@ -13,7 +13,9 @@
 
 use super::hang::{Group, Standing, Waits};
 use super::*;
+use crate::machine::bars::BarStanding;
 use crate::machine::observe::Watch;
+use crate::machine::registers::RegisterStanding;
 
 /// A mistake that a hang looks like.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,14 +31,20 @@ pub struct Diagnosis {
 }
 
 impl Diagnosis {
-    fn new(bug: Bug, pc: usize, why: impl Into<String>) -> Self {
+    pub(super) fn new(bug: Bug, pc: usize, why: impl Into<String>) -> Self {
         Self { bug, pc, why: why.into(), above: false }
     }
 }
 
 impl Machine<'_> {
     /// The mistakes that this looks like, the likeliest first.
-    pub(super) fn diagnose(&self, groups: &[Group], barriers: &[Standing]) -> Vec<Diagnosis> {
+    pub(super) fn diagnose(
+        &self,
+        groups: &[Group],
+        barriers: &[Standing],
+        bars: &[BarStanding],
+        registers: &[RegisterStanding],
+    ) -> Vec<Diagnosis> {
         let mut found: Vec<Diagnosis> = Vec::new();
         for finding in self.findings.list().iter().filter(|finding| finding.bug.stops_threads()) {
             if found.iter().all(|other| other.bug != finding.bug) {
@@ -50,6 +58,10 @@ impl Machine<'_> {
         for standing in barriers {
             found.extend(self.about_barrier(groups, standing));
         }
+        for standing in registers {
+            found.extend(standing.why().map(|why| Diagnosis::new(Bug::RegisterPool, standing.pc, why)));
+        }
+        found.extend(self.about_bars(groups, bars, !found.is_empty()));
         found.extend(self.about_order(groups, barriers));
         found.sort_by_key(|one| (one.bug, one.pc));
         found.dedup_by(|one, other| (one.bug, one.pc) == (other.bug, other.pc));
@@ -141,12 +153,10 @@ impl Machine<'_> {
     fn about_order(&self, groups: &[Group], barriers: &[Standing]) -> Vec<Diagnosis> {
         let mut found = Vec::new();
         for group in groups {
-            let what = match group.waits {
-                Waits::Bar(number) if !group.missing.is_empty() => format!("barrier {number} of CTA {}", group.cta),
-                Waits::Round => "barrier.cluster".to_string(),
-                _ => continue,
-            };
-            let why = format!("{what} is waited for, and some threads do not come to it");
+            if group.waits != Waits::Round {
+                continue;
+            }
+            let why = "barrier.cluster is waited for, and some threads do not come to it";
             found.push(Diagnosis::new(Bug::NotReached, group.pc, why));
         }
         let untouched = |spot: Spot| {

@@ -79,6 +79,18 @@ bugs! {
     Deadlock = "deadlock", "arrive before waiting, or change the order of the waits";
     /// Threads wait at a barrier of the CTA or cluster that others never reach.
     NotReached = "barrier-not-reached", "have all threads that take part execute the barrier";
+    /// Instructions that meet on a barrier of the CTA name different numbers of threads, or are .red and not.
+    BarMismatch = "bar-mismatch",
+        "name the same number of threads with every instruction on a barrier, and no .red with .sync or .arrive";
+    /// The number of threads of a barrier of the CTA is not that of the warps that come to it.
+    BarCount = "bar-count", "count 32 threads for each instruction of a warp that is to come, .arrive and .sync together";
+    /// setmaxnreg.inc waits for registers that no warp gives back.
+    RegisterPool = "register-pool",
+        "give back as many with setmaxnreg.dec in other warps of the same part (warps w, w + 4, w + 8, ...): a warp that exits gives none back";
+    /// CTAs of the grid are waited for that cannot begin before others have ended.
+    NotResident = "grid-not-resident", "launch no more CTAs than are resident at once if they wait for each other";
+    /// A warp arrives on a barrier of the CTA more than once before the others have come, and counts in their place.
+    BarSurplus = "bar-surplus", "have the warp wait until the barrier has completed, at another barrier, before it arrives again";
 }
 
 impl Bug {

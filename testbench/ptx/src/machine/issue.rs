@@ -1,9 +1,8 @@
 //! Which warps execute an instruction in a cycle, and with which lanes.
 
 use super::*;
-use crate::effect::Effect;
+use crate::effect::{Effect, Visit};
 use crate::thread::{Halt, Now};
-use std::cmp::Reverse;
 use txbar_testbench::scoreboard::each;
 
 /// A warp gives every so many turns to another lane than those furthest back.
@@ -14,12 +13,6 @@ impl Machine<'_> {
     pub(super) fn stir(&mut self, cta: usize, memory: &mut GlobalMemory) {
         // before atomic operations, which come in turn without end where threads try for a lock: who has it gives it back with a store
         self.gather_again(cta);
-        while let Some(Reverse((until, thread))) = self.blocks[cta].sleepers.peek().copied()
-            && until <= self.cycle
-        {
-            self.blocks[cta].sleepers.pop();
-            self.resume(cta, usize::from(thread), &[]);
-        }
         let mut restless = std::mem::take(&mut self.blocks[cta].restless);
         restless.retain(|&thread| {
             let thread = usize::from(thread);
@@ -27,6 +20,12 @@ impl Machine<'_> {
                 State::Held(effect) => {
                     self.perform(cta, thread, effect, memory);
                     matches!(self.blocks[cta].runners[thread].state, State::Held(_))
+                }
+                State::Sleeping(until) => {
+                    if until <= self.cycle {
+                        self.resume(cta, thread, &[]);
+                    }
+                    until > self.cycle
                 }
                 _ => false,
             }
@@ -87,7 +86,8 @@ impl Machine<'_> {
     fn execute(&mut self, cta: usize, number: usize, lanes: u32, memory: &mut GlobalMemory) {
         let now =
             Now { cycle: self.cycle, nanoseconds: self.cycle * self.parameters.unit.clock_ns as u64, active: lanes };
-        let (mut asking, mut fetches) = (0, false);
+        let is_whole = lanes == self.blocks[cta].warps[number].live;
+        let (mut asking, mut at_bar, mut fetches) = (0, 0, false);
         for lane in each(u64::from(lanes)) {
             let thread = number * 32 + lane;
             let runner = &mut self.blocks[cta].runners[thread];
@@ -107,6 +107,9 @@ impl Machine<'_> {
                     {
                         self.blocks[cta].runners[thread].state = State::Held(effect);
                         asking |= 1 << lane;
+                    } else if let Effect::Bar(_) = effect {
+                        self.blocks[cta].runners[thread].state = State::Held(effect);
+                        at_bar |= 1 << lane;
                     } else {
                         self.perform(cta, thread, effect, memory);
                     }
@@ -123,6 +126,13 @@ impl Machine<'_> {
         }
         if asking != 0 {
             self.gather(cta, number, asking);
+        }
+        for thread in bars::threads_of(number, at_bar) {
+            let runner = &mut self.blocks[cta].runners[thread];
+            let State::Held(Effect::Bar(visit)) = runner.state else { continue };
+            runner.state = State::Ready;
+            let together = if is_whole && visit.aligned { at_bar } else { 0 };
+            self.perform(cta, thread, Effect::Bar(Visit { together, ..visit }), memory);
         }
         if self.schedule == Schedule::RoundRobin {
             self.keep_together(cta, number, lanes, fetches);

@@ -1,7 +1,7 @@
-//! Where threads of a CTA wait for each other without the hardware: its barriers, and what lanes of a warp do together.
+//! Where lanes of a warp wait for each other, and what an exit brings about.
 
 use super::*;
-use crate::effect::{Bar, Together};
+use crate::effect::Together;
 use txbar_testbench::scoreboard::each;
 
 impl Machine<'_> {
@@ -13,8 +13,11 @@ impl Machine<'_> {
         block.warps[warp].live &= !(1 << lane);
         block.live -= 1;
         self.count_out(cta, warp, 1 << lane);
-        for number in 0..bars::BARS {
-            self.check_bar(cta, number);
+        if self.blocks[cta].warps[warp].live == 0 {
+            (0..bars::BARS).for_each(|number| self.check_bar(cta, number));
+        } else {
+            self.gather_at_bar(cta, warp);
+            self.gather_at_registers(cta, warp);
         }
         let waits = (0..32).find_map(|lane| {
             let runner = self.blocks[cta].runners.get(warp * 32 + lane)?;
@@ -24,47 +27,6 @@ impl Machine<'_> {
             self.check_together(cta, warp, mask, what);
         }
         self.check_round(cta, warp);
-    }
-
-    /// Lets the threads go on that waited for a barrier of the CTA, if it is complete.
-    pub(super) fn check_bar(&mut self, cta: usize, number: usize) {
-        // those that only arrive go on at once, unless they complete it
-        let block = &mut self.blocks[cta];
-        let warps = &block.warps;
-        let complete = block.bars.complete(number, |warp| warps[warp].live);
-        let arrivers: Vec<usize> = (0..block.runners.len())
-            .filter(|thread| {
-                let state = block.runners[*thread].state;
-                matches!(state, State::AtBar { number: at, bar: Bar::Arrive } if usize::from(at) == number)
-            })
-            .collect();
-        for thread in arrivers {
-            self.resume(cta, thread, &[]);
-        }
-        let Some(complete) = complete else { return };
-        self.progress();
-        let lanes = |masks: &[u32]| -> Vec<usize> {
-            let of = |(warp, mask): (usize, &u32)| {
-                let mask = *mask;
-                each(u64::from(mask)).map(move |lane| warp * 32 + lane)
-            };
-            masks.iter().enumerate().flat_map(of).collect()
-        };
-        let runners = &self.blocks[cta].runners;
-        let known = lanes(&complete.come).iter().fold(0, |known, thread| known | runners[*thread].knows);
-        for thread in lanes(&complete.waiting) {
-            let runner = &mut self.blocks[cta].runners[thread];
-            runner.knows |= known;
-            self.early.orders(ThreadId::new(cta, thread), self.cycle);
-            let runner = &self.blocks[cta].runners[thread];
-            let State::AtBar { bar, .. } = runner.state else { continue };
-            match bar {
-                Bar::Popc(_) => self.resume(cta, thread, &[u64::from(complete.count)]),
-                Bar::And(_) => self.resume(cta, thread, &[complete.and as u64]),
-                Bar::Or(_) => self.resume(cta, thread, &[(complete.count > 0) as u64]),
-                _ => self.resume(cta, thread, &[]),
-            }
-        }
     }
 
     /// Lets the lanes of a mask go on, if all of them are there.

@@ -6,7 +6,7 @@
 //!     │   effect                 ├─► rounds ─ barrier.cluster ►│  (RTL)  │
 //!     │                          ├─► bars, together            └────┬────┘
 //!     └────────────── answer ◄───┴──────────────────────────────────┘
-//!                                         observe: what happens to barriers      standstill, hang: whether anything can move, why not
+//!                                         observe: what happens to barriers      hang: why nothing moves
 //! ```
 //! **A cycle.** Up to four warps of each CTA execute one instruction each; what that wants of the world is performed, or
 //! held and tried again. Then the wires are driven, the hardware settles, and what it accepted and answered goes back to
@@ -32,7 +32,9 @@
 mod access;
 mod answer;
 mod arrivals;
-mod bars;
+mod at_bar;
+mod bar_verdict;
+pub mod bars;
 mod block;
 mod copies;
 pub mod diagnose;
@@ -48,9 +50,9 @@ mod outward;
 mod perform;
 mod ports;
 mod reach;
+pub mod registers;
 mod remark;
 mod rounds;
-mod standstill;
 pub mod state;
 mod tensors;
 mod together;
@@ -80,6 +82,8 @@ use txbar_rtl::status::Status;
 use txbar_rtl::word::Contents;
 use txbar_testbench::cluster::global::{Bursts, Writes};
 
+/// Cycles after which the hardware has nothing left to do if nothing is under way.
+const DRAINED: u64 = 64;
 /// Warps of a CTA that execute an instruction in a cycle at most.
 pub const ISSUE: usize = 4;
 
@@ -107,6 +111,8 @@ pub struct Fault {
     pub spot: Option<(Spot, u64)>,
     /// The mistake that this is.
     pub bug: Option<Bug>,
+    /// Another instruction that has to do with it, and what of it.
+    pub beside: Option<(usize, String)>,
 }
 
 /// How a cluster's threads ended.
@@ -174,8 +180,8 @@ pub struct Machine<'a> {
     end: Option<End>,
     /// No thread can move unless another cluster does something.
     still: bool,
-    /// Cycles without anything happening after which that is found out.
-    patience: u64,
+    /// Cycles in which nothing has been under way in the hardware.
+    rested: u64,
     shared_bytes: u32,
     /// Where the parameters lie in global memory, if anything is read there.
     parameter_block: Option<u64>,
@@ -195,6 +201,8 @@ pub struct Launch {
     pub parameter_block: Option<u64>,
     /// Bytes of shared memory of each CTA, static and dynamic.
     pub shared_bytes: u32,
+    /// Registers of a thread, of a kernel with `setmaxnreg`: nothing if that does nothing.
+    pub registers: Option<u32>,
     /// Where each thread of each CTA is.
     pub places: Vec<Vec<Whereabouts>>,
     /// Who goes first.
@@ -214,6 +222,7 @@ impl<'a> Machine<'a> {
             arguments,
             parameter_block,
             shared_bytes,
+            registers,
             places,
             schedule,
             max_cycles,
@@ -232,7 +241,7 @@ impl<'a> Machine<'a> {
         let threads = places.iter().map(Vec::len).sum::<usize>() as u64;
         let blocks = places.into_iter().map(|places| {
             let bursts = Bursts::new(rng.random(), latency.clone());
-            Block::new(program, &parameters, &arguments, places, bursts, schedule, &mut rng)
+            Block::new(program, &parameters, &arguments, (places, registers), bursts, schedule, &mut rng)
         });
         let blocks: Vec<Block> = blocks.collect();
         let mut machine = Self {
@@ -257,7 +266,7 @@ impl<'a> Machine<'a> {
             tally: Tally { threads, ..Tally::default() },
             end: None,
             still: false,
-            patience: 0,
+            rested: 0,
             shared_bytes,
             parameter_block,
             max_cycles,
@@ -279,6 +288,28 @@ impl<'a> Machine<'a> {
     pub fn finish(self) -> (End, Tally, Vec<Finding>) {
         let tally = Tally { cycles: self.cycle, ..self.tally };
         (self.end.unwrap_or(End::Done), tally, self.findings.take())
+    }
+
+    /// One clock cycle without the hardware, if nothing has been under way there for a while: its threads poll or sleep. Says
+    /// whether it was one.
+    pub fn rests(&mut self, memory: &mut GlobalMemory) -> bool {
+        let is_quiet = |block: &Block| {
+            let waits = block.asyncs.is_empty() && block.bulks.is_empty() && block.group_waits.is_empty();
+            let reads = block.sources.is_empty() && block.boxes.is_empty() && block.gathering.is_empty();
+            block.is_quiet() && waits && reads && block.live != 0
+        };
+        let idle = self.blocks.iter().all(is_quiet) && self.is_idle();
+        self.rested = if idle { self.rested + 1 } else { 0 };
+        if self.rested <= DRAINED || self.end.is_some() {
+            return false;
+        }
+        for cta in 0..self.blocks.len() {
+            self.stir(cta, memory);
+            self.issue(cta, memory);
+        }
+        self.cycle += 1;
+        self.look_whether_it_ends();
+        true
     }
 
     /// One clock cycle. `look` sees the hardware before the clock edge.
@@ -317,15 +348,19 @@ impl<'a> Machine<'a> {
         }
         self.cluster.clock();
         self.cycle += 1;
+        self.look_whether_it_ends();
+    }
+
+    fn look_whether_it_ends(&mut self) {
         if self.end.is_none() {
             if self.is_over() {
                 self.look_for_left_bytes();
                 self.look_for_early_waits();
                 self.end = Some(End::Done);
             } else if self.cycle >= self.max_cycles {
-                self.give_up(memory);
+                self.give_up();
             } else {
-                self.look_for_standstill(memory);
+                self.look_for_standstill();
             }
         }
     }
@@ -347,27 +382,31 @@ impl<'a> Machine<'a> {
     }
 
     /// Ends it as a hang.
-    pub fn give_up(&mut self, memory: &GlobalMemory) {
-        self.end_as(Why::Limit, memory);
+    pub fn give_up(&mut self) {
+        self.end_as(Why::Limit);
     }
 
     /// Ends it because somebody wants that, as a hang.
-    pub fn stop(&mut self, memory: &GlobalMemory) {
-        self.end_as(Why::Stopped, memory);
+    pub fn stop(&mut self) {
+        self.end_as(Why::Stopped);
     }
 
     /// Ends it as a hang; if no thread could move any more, it is one whatever else is the reason.
-    fn end_as(&mut self, why: Why, memory: &GlobalMemory) {
+    fn end_as(&mut self, why: Why) {
         if self.end.is_none() {
-            let why = if self.all_stuck(memory) { Why::Standstill } else { why };
-            self.end = Some(End::Hang(self.hang(why, memory)));
+            let why = if self.all_stuck() { Why::Standstill } else { why };
+            self.end = Some(End::Hang(self.hang(why)));
         }
     }
 
     /// Whether all threads have exited, and nothing is under way.
     fn is_over(&self) -> bool {
-        self.blocks.iter().all(Block::is_over)
-            && self.cluster.copy_idle.iter().all(|idle| idle.val())
+        self.blocks.iter().all(Block::is_over) && self.is_idle()
+    }
+
+    /// Whether no copy is under way.
+    fn is_idle(&self) -> bool {
+        self.cluster.copy_idle.iter().all(|idle| idle.val())
             && self.flying == 0
             && self.landing.iter().all(VecDeque::is_empty)
     }
@@ -406,7 +445,7 @@ impl<'a> Machine<'a> {
     fn refuse_as(&mut self, cta: usize, thread: usize, what: String, status: Option<Status>) {
         let pc = self.blocks[cta].runners[thread].lane.pc;
         let thread = ThreadId::new(cta, thread);
-        self.fault(Fault { what, pc, thread, status, spot: None, bug: None });
+        self.fault(Fault { what, pc, thread, status, spot: None, bug: None, beside: None });
     }
 
     /// The value, if there is one; what is wrong otherwise is a fault that the machine finds itself.

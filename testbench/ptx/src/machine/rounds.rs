@@ -43,7 +43,7 @@ impl Machine<'_> {
                 (State::AtRound(round), Some((first, lanes))) if *first == round => *lanes |= 1 << lane,
                 (State::AtRound(round), None) => come = Some((round, 1 << lane)),
                 (State::AtRound(_), _) => {}
-                (State::Together { .. } | State::AtBar { .. }, _) => {}
+                (State::Together { .. } | State::AtBar { .. } | State::Claims(_), _) => {}
                 _ => stuck = false,
             }
         }
@@ -103,7 +103,15 @@ impl Machine<'_> {
                 let meaning =
                     status.meaning().trim_start_matches("Checked mode: ").trim_start_matches("`barrier.cluster`: ");
                 let what = format!("barrier.cluster is refused: {meaning}");
-                return self.fault(Fault { what, pc, thread: id, status: Some(status), spot: None, bug: None });
+                return self.fault(Fault {
+                    what,
+                    pc,
+                    thread: id,
+                    status: Some(status),
+                    spot: None,
+                    bug: None,
+                    beside: None,
+                });
             }
             if wait {
                 runner.knows |= self.round_knows;

@@ -1,7 +1,7 @@
 //! What the machine knows of each thread and each CTA between two cycles.
 
 use crate::address::Location;
-use crate::effect::{Access, Atom, Bar, Effect, Meaning, Round, Together};
+use crate::effect::{Access, Atom, Claim, Effect, Meaning, Round, Together, Visit};
 use crate::thread::{Lane, Whereabouts};
 use std::collections::VecDeque;
 use txbar_rtl::cluster::rendezvous::Act;
@@ -57,11 +57,13 @@ pub enum State {
     Offered,
     /// It has come to a barrier of the CTA.
     AtBar {
-        /// Which.
-        number: u8,
         /// What it does there.
-        bar: Bar,
+        visit: Visit,
+        /// The barrier has counted it, and it waits.
+        counted: bool,
     },
+    /// It has come to `setmaxnreg`, and waits for the other lanes of its warp, or for registers.
+    Claims(Claim),
     /// It waits for the other lanes of a mask.
     Together {
         /// The lanes.
@@ -118,8 +120,6 @@ pub enum Asked {
     AtomStore {
         /// The old value.
         old: u64,
-        /// The new one is another.
-        changes: bool,
     },
     /// An operation on a barrier.
     Barrier {
@@ -223,6 +223,21 @@ pub struct Failing {
     pub times: u64,
 }
 
+/// What is known about whether a thread spins: it comes back to a state in which it has been.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spin {
+    /// Digest of a state.
+    pub anchor: u64,
+    /// Jumps backwards since then.
+    pub steps: u64,
+    /// Jumps after which a new anchor is cast.
+    pub span: u64,
+    /// The anchor was met again.
+    pub proven: bool,
+    /// Nothing had happened in the machine since this cycle.
+    pub since: u64,
+}
+
 /// The loop that a thread is in: where it has jumped backwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rounds {
@@ -275,6 +290,8 @@ pub struct Runner {
     pub fenced: u64,
     /// The last tokens that it was given, the latest first.
     pub tokens: VecDeque<Token>,
+    /// Whether it spins.
+    pub spin: Spin,
     /// The loop that it is in.
     pub rounds: Rounds,
 }

@@ -328,6 +328,6 @@ impl Machine<'_> {
         };
         let what = format!("{name} is refused: {meaning}{which}");
         let thread = ThreadId::new(cta, usize::from(offer.thread));
-        self.fault(Fault { what, pc: offer.pc, thread, status: None, spot: None, bug: None });
+        self.fault(Fault { what, pc: offer.pc, thread, status: None, spot: None, bug: None, beside: None });
     }
 }

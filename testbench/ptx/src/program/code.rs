@@ -7,7 +7,7 @@
 //! ```
 
 use crate::arithmetic::Arithmetic;
-use crate::effect::{Atom, Effect, Meaning, Shuffle, Together, Vote};
+use crate::effect::{Atom, Claim, Effect, Meaning, Shuffle, Together, Vote};
 use crate::matrix::Matrix;
 use crate::program::special::Special;
 use crate::source::Complaint;
@@ -368,6 +368,7 @@ pub(crate) enum What {
         threads: Option<Value>,
         kind: Bars,
         predicate: Value,
+        aligned: bool,
     },
     Shuffle {
         mode: Shuffle,
@@ -408,33 +409,7 @@ pub(crate) enum What {
         what: Box<What>,
     },
     Sleep(Value),
-    /// A function of CUDA's device library that every program may call.
-    Library {
-        function: Library,
-        arguments: Box<[Transfer]>,
-        /// Where its result goes, if that is a variable of the frame.
-        result: Option<u32>,
-    },
-}
-
-/// Functions of CUDA's device library that are not defined in PTX.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Library {
-    /// `int vprintf(const char *format, void *arguments)`.
-    Print,
-    /// `void __assertfail(const char *message, const char *file, unsigned line, const char *function, size_t size)`.
-    Assert,
-}
-
-impl Library {
-    /// The function of a name, and the sizes of its result and its arguments in bytes.
-    pub(crate) fn named(name: &str) -> Option<(Self, &'static [u64], &'static [u64])> {
-        match name {
-            "vprintf" => Some((Self::Print, &[4], &[8, 8])),
-            "__assertfail" => Some((Self::Assert, &[], &[8, 8, 4, 8, 8])),
-            _ => None,
-        }
-    }
+    Claim(Claim),
 }
 
 impl What {

@@ -11,7 +11,7 @@ mod layout;
 mod literal;
 mod lower;
 mod names;
-pub(crate) mod outlook;
+mod outlook;
 mod reach;
 pub(crate) mod special;
 #[cfg(test)]
@@ -22,10 +22,15 @@ pub use layout::{MOST_CONST, MOST_GLOBAL, MOST_LOCAL, MOST_PARAMETERS, MOST_SHAR
 
 use crate::address::Windows;
 use crate::ast::{Formal, Function, Module, Type};
+use crate::effect::Claim;
+use crate::residency::ALL_REGISTERS;
 use crate::source::{Complaint, Span};
 use code::{Action, Routine, Step};
 use lower::Ground;
 use reach::Reach;
+
+/// Registers of a thread at most.
+pub const MOST_REGISTERS: u32 = 255;
 
 /// A parameter of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,12 +74,12 @@ pub struct Program {
     pub required_threads: Option<[u32; 3]>,
     /// CTAs of a cluster: `.reqnctapercluster`.
     pub required_cluster: Option<[u32; 3]>,
+    /// Registers of a thread at most, as far as directives bound them: `.maxnreg`, or `.minnctapersm` with `.maxntid` or `.reqntid`.
+    bounded_registers: Option<u32>,
     pub(crate) steps: Vec<Step>,
     spans: Vec<Span>,
     pub(crate) routines: Vec<Routine>,
     lists: Vec<Vec<usize>>,
-    /// Of each instruction: a branch may lead to it.
-    joined: Vec<bool>,
     /// Where the entry's frame begins in local memory, if it is aligned so.
     pub(crate) local: u32,
     pub(crate) windows: Windows,
@@ -124,7 +129,7 @@ impl Program {
             parameters,
             required_threads: directive(function, "reqntid")?,
             required_cluster: directive(function, "reqnctapercluster")?,
-            joined: joined(&code.steps, &code.lists),
+            bounded_registers: bounded_registers(function)?,
             steps: code.steps,
             spans: code.spans,
             routines: code.routines,
@@ -163,14 +168,32 @@ impl Program {
         })
     }
 
-    /// Whether a branch may lead to an instruction.
-    pub(crate) fn is_joined(&self, pc: usize) -> bool {
-        self.joined.get(pc).copied().unwrap_or(false)
-    }
-
     /// Labels of a list of `brx.idx`.
     pub(crate) fn labels(&self, list: usize) -> &[usize] {
         self.lists.get(list).map_or(&[], Vec::as_slice)
+    }
+
+    /// Registers of a thread when a kernel with `setmaxnreg` is launched, as ptxas 13.5 decides it: what the directives leave, or the
+    /// most that an `.inc` asks for if that is fewer. Nothing if there is no such instruction, or if the directives do not
+    /// bound the registers: then ptxas leaves it out.
+    pub fn registers_at_launch(&self) -> Option<u32> {
+        let most = self.claims().filter(|claim| claim.grows).map(|claim| claim.registers).max().unwrap_or(u32::MAX);
+        self.bounded_registers.filter(|_| self.sets_registers()).map(|bounded| bounded.min(most))
+    }
+
+    /// Whether it executes `setmaxnreg`.
+    pub fn sets_registers(&self) -> bool {
+        self.claims().next().is_some()
+    }
+
+    fn claims(&self) -> impl Iterator<Item = &Claim> {
+        self.steps.iter().filter_map(|step| match &step.action {
+            Action::World(world) => match world.what.inner() {
+                code::What::Claim(claim) => Some(claim),
+                _ => None,
+            },
+            _ => None,
+        })
     }
 
     /// Whether it uses `cp.async`, for which the hardware keeps the copies of each thread in order.
@@ -192,18 +215,6 @@ impl Program {
     }
 }
 
-/// Of each instruction, whether a branch may lead to it.
-fn joined(steps: &[Step], lists: &[Vec<usize>]) -> Vec<bool> {
-    let mut joined = vec![false; steps.len()];
-    let branches = steps.iter().filter_map(|step| if let Action::Branch(to) = step.action { Some(to) } else { None });
-    for to in branches.chain(lists.iter().flatten().copied()) {
-        if let Some(joined) = joined.get_mut(to) {
-            *joined = true;
-        }
-    }
-    joined
-}
-
 /// Three numbers of a directive; those that are left out are 1.
 fn directive(function: &Function, name: &str) -> Result<Option<[u32; 3]>, Complaint> {
     let Some(directive) = function.directives.iter().find(|directive| directive.name.value == name) else {
@@ -217,6 +228,21 @@ fn directive(function: &Function, name: &str) -> Result<Option<[u32; 3]>, Compla
         })?;
     }
     Ok(Some(numbers))
+}
+
+/// What `.maxnreg`, and `.minnctapersm` with the threads of a CTA, leave to each thread.
+fn bounded_registers(function: &Function) -> Result<Option<u32>, Complaint> {
+    let most = |name: &str| -> Result<_, Complaint> { Ok(directive(function, name)?.map(|[most, ..]| most)) };
+    let threads =
+        directive(function, "reqntid")?.map_or(directive(function, "maxntid"), |required| Ok(Some(required)))?;
+    let shared_out = threads.zip(most("minnctapersm")?).map(|(threads, ctas)| {
+        let threads: u64 = threads.iter().map(|n| u64::from(*n)).product();
+        // registers are given to four warps at a time
+        let all = threads.div_ceil(128).saturating_mul(128).saturating_mul(u64::from(ctas));
+        (u64::from(ALL_REGISTERS) / all) as u32 / 8 * 8
+    });
+    let bounds = [most("maxnreg")?, shared_out];
+    Ok(bounds.into_iter().flatten().min().map(|registers| registers.min(MOST_REGISTERS)))
 }
 
 /// The complaint about an entry that there is not.

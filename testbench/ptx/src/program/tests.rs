@@ -114,6 +114,37 @@ fn directives_of_an_entry_are_read() {
     assert_eq!(program.parameter_bytes, 48);
 }
 
+/// What `ptxas -v` (13.5, sm_90a) says of such kernels.
+#[test]
+fn registers_at_launch_follow_from_the_directives() {
+    let cases = [
+        (".maxntid 512, 1, 1 .minnctapersm 1", "inc 168", Some(128)),
+        (".maxntid 512, 1, 1 .minnctapersm 1", "inc 64", Some(64)),
+        (".maxntid 288, 1, 1 .minnctapersm 1", "inc 240", Some(168)),
+        (".maxntid 416, 1, 1 .minnctapersm 1", "inc 240", Some(128)),
+        (".maxntid 640, 1, 1 .minnctapersm 1", "dec 24", Some(96)),
+        (".maxntid 200, 1, 1 .minnctapersm 3", "dec 24", Some(80)),
+        (".maxntid 16, 8, 3 .minnctapersm 1", "dec 40", Some(168)),
+        (".reqntid 384 .minnctapersm 3", "dec 40", Some(56)),
+        (".maxntid 256, 1, 1 .minnctapersm 1", "dec 40", Some(255)),
+        (".maxntid 256, 1, 1 .minnctapersm 1", "inc 232", Some(232)),
+        (".maxntid 384, 1, 1 .minnctapersm 1 .maxnreg 64", "inc 240", Some(64)),
+        (".maxntid 384, 1, 1 .maxnreg 100", "inc 240", Some(100)),
+        (".maxntid 384, 1, 1", "inc 240", None),
+        (".minnctapersm 1", "inc 240", None),
+        ("", "inc 240", None),
+        (".maxntid 384, 1, 1 .minnctapersm 1", "", None),
+    ];
+    for (directives, claim, expected) in cases {
+        let claim = claim
+            .split_once(' ')
+            .map_or(String::new(), |(action, registers)| format!("setmaxnreg.{action}.sync.aligned.u32 {registers};"));
+        let text = format!(".version 8.6 .target sm_90a .address_size 64 .entry k() {directives} {{ {claim} ret; }}");
+        let program = Program::new(&parse(&Source::new("k.ptx", text)).unwrap(), "k").unwrap();
+        assert_eq!(program.registers_at_launch(), expected, "{directives} {claim}");
+    }
+}
+
 #[test]
 fn a_function_that_is_declared_first_is_found() {
     let declarations = ".func (.param .b32 r) late(.param .b32 a);\n.extern .shared .align 16 .b8 dynamic[];\n";

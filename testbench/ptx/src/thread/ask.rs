@@ -2,12 +2,10 @@
 
 use crate::address::{Location, WINDOW, mapa};
 use crate::barrier::COUNT_MAX_V1;
-use crate::effect::{self, Bar, Effect, MOST_VALUES, Together, Values};
+use crate::effect::{self, Bar, Effect, MOST_VALUES, Together, Values, Visit};
 use crate::matrix::Matrix;
 use crate::program::Program;
-use crate::program::code::{
-    Access, Action, Address, Ask, Bars, Hand, Library, Map, PARAMETERS, Question, Transfer, Value, What, Where, World,
-};
+use crate::program::code::{Access, Action, Address, Ask, Bars, Map, PARAMETERS, Question, Value, What, Where, World};
 use crate::program::types;
 use crate::source::Complaint;
 use crate::thread::lane::Denied;
@@ -19,6 +17,8 @@ use txbar_testbench::tensor::number;
 const BARS: u64 = 16;
 /// Threads that take part in a `bar` are whole warps.
 const WARP: u64 = 32;
+/// Registers of a thread that `setmaxnreg` may set.
+const REGISTERS: std::ops::RangeInclusive<u32> = 24..=256;
 /// Bulk copies go by units of so many bytes.
 const BULK: u64 = 16;
 /// Boxes of tensors lie at multiples of so many bytes of shared memory.
@@ -33,7 +33,7 @@ impl Eyes<'_> {
 
 impl Program {
     /// What an address means to a thread.
-    pub(super) fn locate(&self, eyes: &Eyes, address: &Address) -> Location {
+    fn locate(&self, eyes: &Eyes, address: &Address) -> Location {
         let number = eyes.number(address);
         match address.place {
             Where::Generic => self.windows.resolve(number),
@@ -247,15 +247,17 @@ impl Program {
                 let (bytes, data) = (at.width * at.count, [number(&bytes[..8]), number(&bytes[8..])]);
                 Effect::Post { to, bytes, data, barrier: self.locate(&eyes, barrier), reduction: *reduction }
             }
-            What::Bar { number, threads, kind, predicate } => {
+            What::Bar { number, threads, kind, predicate, aligned } => {
                 let number = eyes.value(*number);
                 if number >= BARS {
                     let label = "a CTA has barriers 0 to 15";
                     return Err(self.fault(lane.pc, format!("there is no barrier {number}"), label));
                 }
                 let threads = threads.map(|threads| eyes.value(threads));
-                if let Some(threads) = threads.filter(|threads| *threads == 0 || threads % WARP != 0) {
-                    let message = format!("a barrier cannot wait for {threads} threads");
+                // 0 is as good as none, which an arrival does not allow
+                let is_wrong = |threads: &u64| !threads.is_multiple_of(WARP) || *threads == 0 && *kind == Bars::Arrive;
+                if let Some(threads) = threads.filter(is_wrong) {
+                    let message = format!("a barrier cannot count {threads} threads");
                     return Err(self.fault(lane.pc, message, "whole warps take part: multiples of 32"));
                 }
                 let predicate = eyes.value(*predicate) != 0;
@@ -266,8 +268,8 @@ impl Program {
                     Bars::And => Bar::And(predicate),
                     Bars::Or => Bar::Or(predicate),
                 };
-                let threads = threads.map(|threads| threads as u32); // operands of 32 bits
-                Effect::Bar { number: number as u32, threads, bar }
+                let threads = threads.filter(|threads| *threads != 0).map(|threads| threads as u32); // operands of 32 bits
+                Effect::Bar(Visit { number: number as u8, threads, bar, aligned: *aligned, together: 0 })
             }
             What::Shuffle { mode, value, lane, clamp, mask } => {
                 let (value, lane, clamp) = (narrow(*value), narrow(*lane), narrow(*clamp));
@@ -287,28 +289,12 @@ impl Program {
             }
             What::Together { what, mask } => Effect::Together { mask: narrow(*mask), what: *what },
             What::Matrix { .. } => Effect::Together { mask: u32::MAX, what: Together::Matrix { pc: lane.pc } },
-            What::Library { function, arguments, .. } => {
-                let mut given = [0; 5];
-                for (value, Transfer { hand, bytes, .. }) in given.iter_mut().zip(arguments) {
-                    *value = match hand {
-                        Hand::Value(value) => eyes.value(*value),
-                        Hand::Memory(from) => {
-                            let address = lane.begin.wrapping_add(*from);
-                            let loaded = lane.load(address, *bytes);
-                            loaded.map_err(|why| self.denied(lane.pc, u64::from(address), why))?
-                        }
-                        Hand::Target(_) => 0, // only results have these
-                    };
-                }
-                let [first, second, third, fourth, _] = given;
-                match function {
-                    Library::Print => Effect::Print { format: first, arguments: second },
-                    Library::Assert => {
-                        Effect::Assert { message: first, file: second, line: third as u32, function: fourth }
-                    }
-                }
-            }
             What::First { .. } => Effect::Done, // nothing is within nothing
+            What::Claim(claim) if !REGISTERS.contains(&claim.registers) || !claim.registers.is_multiple_of(8) => {
+                let message = format!("setmaxnreg cannot set {} registers", claim.registers);
+                return Err(self.fault(lane.pc, message, "24 to 256, multiples of 8"));
+            }
+            What::Claim(claim) => Effect::Claim(*claim),
             What::Sleep(time) => Effect::Sleep(narrow(*time)),
         })
     }

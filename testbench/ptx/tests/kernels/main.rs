@@ -1,12 +1,11 @@
 //! Kernels of `testbench/ptx` on the hardware: what they leave behind, under many schedules, and what is wrong with those
 //! that are broken.
 
+mod cta_barriers;
 mod kernels;
-mod library;
 mod mistakes;
 mod proxies;
 mod reach;
-mod spins;
 mod told;
 mod warps;
 

@@ -1,7 +1,7 @@
 //! What threads do with each other, apart from barriers in memory: `bar`, warp-wide instructions, fences.
 
 use crate::ast::{Instruction, Operand, Spanned, Type};
-use crate::effect::{Atom, Effect, Fence, Meaning, Shuffle, Together, Vote};
+use crate::effect::{Atom, Claim, Effect, Fence, Meaning, Shuffle, Together, Vote};
 use crate::program::code::{Action, Bars, Target, Value, What};
 use crate::program::lower::memory::world;
 use crate::program::lower::operand::Fit;
@@ -31,11 +31,29 @@ impl Body<'_, '_> {
         }
     }
 
+    /// `setmaxnreg`.
+    pub(super) fn claim(&mut self, instruction: &Instruction) -> Lowered<Action> {
+        let mut qualifiers = Qualifiers::new(instruction);
+        let grows = qualifiers.need(&[("inc", true), ("dec", false)])?;
+        qualifiers.need(&[("sync", ())])?;
+        qualifiers.need(&[("aligned", ())])?;
+        qualifiers.need(&[("u32", ())])?;
+        qualifiers.done()?;
+        self.count(instruction, 1..=1)?;
+        let [operand] = &instruction.operands[..] else { return Err(Refusal::unsupported(instruction)) };
+        match self.value(operand, Type::U32, Fit::Exact)? {
+            Value::Constant(registers) => {
+                Ok(world(What::Claim(Claim { registers: registers as u32, grows }), Box::new([]))) // of 32 bits
+            }
+            _ => Err(Refusal::unsupported(instruction)),
+        }
+    }
+
     /// `bar` and `barrier` of the CTA, and `bar.warp.sync`.
     pub(super) fn bar(&mut self, instruction: &Instruction) -> Lowered<Action> {
         let mut qualifiers = Qualifiers::new(instruction);
         qualifiers.take("cta");
-        qualifiers.take("aligned");
+        let aligned = qualifiers.take("aligned") || instruction.opcode.value == "bar";
         if qualifiers.take("warp") {
             qualifiers.need(&[("sync", ())])?;
             qualifiers.done()?;
@@ -64,7 +82,7 @@ impl Body<'_, '_> {
         let [number, threads @ ..] = operands else { return Err(Refusal::unsupported(instruction)) };
         let number = self.value(number, Type::U32, Fit::Exact)?;
         let threads = threads.first().map(|threads| self.value(threads, Type::U32, Fit::Exact)).transpose()?;
-        Ok(world(What::Bar { number, threads, kind, predicate }, Box::new([to])))
+        Ok(world(What::Bar { number, threads, kind, predicate, aligned }, Box::new([to])))
     }
 
     /// The operand that says which lanes take part; without one all that are there.

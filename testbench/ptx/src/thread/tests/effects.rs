@@ -204,12 +204,28 @@ pub const EFFECTS: &[(&str, Effect)] = &[
     ("cp.async.bulk.commit_group;", Effect::BulkCommit),
     ("cp.async.bulk.wait_group 1;", Effect::BulkWait { groups: 1, read: false }),
     ("cp.async.bulk.wait_group.read 0;", Effect::BulkWait { groups: 0, read: true }),
-    ("bar.sync 0;", Effect::Bar { number: 0, threads: None, bar: Bar::Sync }),
-    ("barrier.cta.sync.aligned 3, 64;", Effect::Bar { number: 3, threads: Some(64), bar: Bar::Sync }),
-    ("bar.cta.arrive %r1, 96;", Effect::Bar { number: 7, threads: Some(96), bar: Bar::Arrive }),
-    ("barrier.red.popc.aligned.u32 %r3, 1, %p1;", Effect::Bar { number: 1, threads: None, bar: Bar::Popc(true) }),
-    ("bar.red.and.pred %p2, 1, 32, !%p1;", Effect::Bar { number: 1, threads: Some(32), bar: Bar::And(false) }),
-    ("bar.red.or.pred %p2, 1, %p1;", Effect::Bar { number: 1, threads: None, bar: Bar::Or(true) }),
+    ("bar.sync 0;", Effect::Bar(Visit { number: 0, threads: None, bar: Bar::Sync, aligned: true, together: 0 })),
+    (
+        "barrier.cta.sync.aligned 3, 64;",
+        Effect::Bar(Visit { number: 3, threads: Some(64), bar: Bar::Sync, aligned: true, together: 0 }),
+    ),
+    (
+        "bar.cta.arrive %r1, 96;",
+        Effect::Bar(Visit { number: 7, threads: Some(96), bar: Bar::Arrive, aligned: true, together: 0 }),
+    ),
+    (
+        "barrier.red.popc.aligned.u32 %r3, 1, %p1;",
+        Effect::Bar(Visit { number: 1, threads: None, bar: Bar::Popc(true), aligned: true, together: 0 }),
+    ),
+    (
+        "bar.red.and.pred %p2, 1, 32, !%p1;",
+        Effect::Bar(Visit { number: 1, threads: Some(32), bar: Bar::And(false), aligned: true, together: 0 }),
+    ),
+    (
+        "bar.red.or.pred %p2, 1, %p1;",
+        Effect::Bar(Visit { number: 1, threads: None, bar: Bar::Or(true), aligned: true, together: 0 }),
+    ),
+    ("setmaxnreg.inc.sync.aligned.u32 168;", Effect::Claim(Claim { registers: 168, grows: true })),
     ("bar.warp.sync 0xff;", together(Together::Sync)),
     (
         "shfl.sync.bfly.b32 %r3|%p2, %r1, 16, 31, 0xff;",

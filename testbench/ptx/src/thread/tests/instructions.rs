@@ -95,7 +95,7 @@ pub const CASES: &[Case] = &[
         &[3, 1 << 32 | 2]),
     ("a jump table", "", "mov.u32 %r2, 0; table: .branchtargets one, two, three; mov.u32 %r1, 2; brx.idx %r1, table; one: add.u32 %r2, %r2, 1; two: add.u32 %r2, %r2, 2; three: add.u32 %r2, %r2, 4;
         st.global.u32 [%out], %r2;", &[4]),
-    ("instructions that do nothing here", "", "prefetch.global.L2 [%out]; griddepcontrol.wait; griddepcontrol.launch_dependents; setmaxnreg.inc.sync.aligned.u32 160; discard.global.L2 [%out], 128;
+    ("instructions that do nothing here", "", "prefetch.global.L2 [%out]; griddepcontrol.wait; griddepcontrol.launch_dependents; discard.global.L2 [%out], 128;
         brkpt; pmevent 3; cp.async.bulk.prefetch.L2.global [%out], 128; mov.u32 %r1, 3; st.global.u32 [%out], %r1;", &[3]),
     ("what is not supported and not reached", "", "bra over; tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [nothing, {%f1, %f2}]; wgmma.fence.sync.aligned; mbarrier.arrive.sideways.b64 _, [nowhere]; over: st.global.u32 [%out], 1;", &[1]),
     ("what is in a function that nobody calls", ".func nobody() { bra lost; }", "st.global.u32 [%out], 1;", &[1]),
