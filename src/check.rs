@@ -1,11 +1,12 @@
 //! `txbar check`: replays recordings.
 
 use crate::files::Files;
+use crate::junit::{Ending, Junit, Tested};
 use crate::output::Lines;
 use crate::report::{self, Outputs};
 use crate::shard::{Findings, Sharding};
 use crate::{Build, Engine, Json, Verdict};
-use crate::{modes, progress, say};
+use crate::{modes, progress, say, stop};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde::{Deserialize, Serialize};
@@ -42,6 +43,8 @@ pub struct Arguments {
     #[command(flatten)]
     json: Json,
     #[command(flatten)]
+    junit: Junit,
+    #[command(flatten)]
     sharding: Sharding,
     #[command(flatten)]
     outputs: Outputs,
@@ -52,6 +55,13 @@ pub struct Arguments {
 struct Figures {
     matched: usize,
     records: usize,
+    /// Records that were not replayed, because somebody has stopped it.
+    #[serde(skip_serializing_if = "is_zero")]
+    left: usize,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// What came of a replay, or of a part of its records.
@@ -61,12 +71,16 @@ pub struct Found {
     records: usize,
     /// The first mismatches: number of the recording, line, and what is told.
     mismatches: Vec<(usize, u64, String)>,
+    /// Records that were not replayed, because somebody has stopped it.
+    #[serde(default)]
+    left: usize,
 }
 
 impl Findings for Found {
     fn add(&mut self, other: Self) {
         self.matched += other.matched;
         self.records += other.records;
+        self.left += other.left;
         self.mismatches.extend(other.mismatches);
         self.mismatches.sort_by_key(|(recording, line, _)| (*recording, *line));
         self.mismatches.truncate(Replay::KEPT);
@@ -74,12 +88,15 @@ impl Findings for Found {
 
     fn tell(&self) -> Verdict {
         self.mismatches.iter().for_each(|(.., told)| say!("{told}"));
+        if self.left > 0 {
+            say!("STOPPED: {} records were not replayed", self.left);
+        }
         say!("{} of {} records match", self.matched, self.records);
         if self.matched == self.records { Verdict::Pass } else { Verdict::Fail }
     }
 
     fn figures(&self) -> impl Serialize {
-        Figures { matched: self.matched, records: self.records }
+        Figures { matched: self.matched, records: self.records, left: self.left }
     }
 }
 
@@ -99,7 +116,7 @@ pub fn read(files: &[PathBuf]) -> Result<Recordings> {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
-    let files = arguments.json.list(Files::default().reads(&arguments.files));
+    let files = arguments.junit.list(arguments.json.list(Files::default().reads(&arguments.files)));
     arguments.outputs.list(files).check()?;
     let parameters = arguments.build.parameters()?;
     refuse_checked(parameters.checked, "leave --checked out")?;
@@ -113,6 +130,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     for (_, recording) in &mut recordings {
         recording.retain(|| numbers.next().is_some_and(|number| arguments.sharding.holds(number)));
     }
+    let under_way = stop::Run::begin();
     let (replays, recorder) = match (engine, engine.flow()) {
         (Engine::Model, _) => {
             (replay_both(&mut Memory::new(parameters.words), warps.as_deref_mut(), &recordings), None)
@@ -123,13 +141,37 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         (_, Some(flow)) => watched(compiled(flow, parameters)?.engine(), warps, recorder, &recordings),
         _ => watched(Rtl::new(parameters), warps, recorder, &recordings),
     };
+    arguments.junit.write(recordings.iter().zip(&replays).map(|(recording, replay)| tested(recording, replay)))?;
     let verdict = arguments.sharding.end(&found(&recordings, &replays), &arguments.json, &arguments.files)?;
     if arguments.outputs.are_wanted() {
         let mut record = report::record(verdict, SUMMARY.to_owned(), &Lines::default(), recorder);
         record.conformance = Some(conformance(&recordings, &replays));
+        if stop::requested() {
+            record.verdict = txbar_testbench::record::Verdict::Stopped;
+        }
         arguments.outputs.write(&record)?;
     }
+    drop(under_way);
     Ok(verdict)
+}
+
+/// A test case for each operation of a recording.
+fn tested((name, recording): &(String, Recording), replay: &Replay) -> (String, Vec<Tested>) {
+    let of = |(operation, [records, matched]): (&&'static str, &[usize; 2])| {
+        let told = replay.mismatches.iter().filter(|mismatch| mismatch.op == *operation).map(ToString::to_string);
+        let ending = match records - matched {
+            0 => Ending::Passed,
+            wrong => {
+                let told = told.collect::<Vec<_>>().join("\n");
+                Ending::Failed("mismatch", format!("{wrong} of {records} records differ"), told)
+            }
+        };
+        Tested::new(*operation, ending)
+    };
+    let left = recording.records() - replay.records;
+    let why = || Ending::Skipped(format!("stopped by a signal: {left} records were not replayed"));
+    let stopped = (left > 0).then(|| Tested::new("the other records", why()));
+    (name.clone(), replay.operations.iter().map(of).chain(stopped).collect())
 }
 
 /// What a page says of a replay.
@@ -218,9 +260,10 @@ pub fn conclude(recordings: &Recordings, replays: &[Replay], json: &Json) -> Res
 /// How recordings came out.
 fn found(recordings: &Recordings, replays: &[Replay]) -> Found {
     let mut found = Found::default();
-    for (number, ((name, _), replay)) in recordings.iter().zip(replays).enumerate() {
+    for (number, ((name, recording), replay)) in recordings.iter().zip(replays).enumerate() {
         let told = replay.mismatches.iter().map(|mismatch| (number, mismatch.line, format!("{name}: {mismatch}")));
-        found.add(Found { matched: replay.matched, records: replay.records, mismatches: told.collect() });
+        let left = recording.records() - replay.records;
+        found.add(Found { matched: replay.matched, records: replay.records, mismatches: told.collect(), left });
     }
     found
 }
@@ -309,14 +352,21 @@ fn replay_both(
     })
 }
 
-/// Replays recordings in turn, with a progress bar.
+/// Records after which it is asked whether to stop.
+const AT_ONCE: usize = 4096;
+
+/// Replays recordings in turn, with a progress bar, until it is to stop.
 fn each(recordings: &Recordings, mut replay: impl FnMut(&Recording, &mut dyn FnMut(usize)) -> Replay) -> Vec<Replay> {
     let bar = progress::bar(recordings.iter().map(|(_, recording)| recording.records() as u64).sum(), "replaying");
     let mut before = 0;
     let mut replays = Vec::new();
     for (_, recording) in recordings {
-        replays.push(replay(recording, &mut |done| bar.set_position(before + done as u64)));
-        before += recording.records() as u64;
+        let mut whole = Replay::default();
+        for part in recording.parts(AT_ONCE).take_while(|_| !stop::requested()) {
+            whole.add(replay(&part, &mut |done| bar.set_position(before + done as u64)));
+            before += part.records() as u64;
+        }
+        replays.push(whole);
     }
     bar.finish_and_clear();
     replays

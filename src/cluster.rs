@@ -1,23 +1,25 @@
 //! `txbar sim --ctas`: random traffic on a cluster, with everything in it, under scoreboards in every CTA.
 
-use crate::Verdict;
+use crate::case::Head;
 use crate::film::{self, Film};
-use crate::output::{self, Lines};
-use crate::report;
+use crate::output::Lines;
+use crate::report::{self, Outputs};
 use crate::scenario::Wanted;
-use crate::{progress, say, sim, stop};
-use anyhow::{Result, bail};
+use crate::verdict::{self, Bench, Played, Watched, Work};
+use crate::{Verdict, progress, sim, stop};
+use anyhow::Result;
 use clap::Args;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::cluster::plant;
 use txbar_rtl::cluster::{Cluster, Point};
-use txbar_testbench::cluster::rig::Report;
+use txbar_rtl::plant::Plant;
+use txbar_testbench::case::cluster::Cluster as Case;
+use txbar_testbench::cluster::rig::{FaultHook, Report};
 use txbar_testbench::cluster::traffic::Plan;
-use txbar_testbench::record::Recorder;
 use txbar_testbench::run::Latency;
-use txbar_testbench::scoreboard::Failure;
+use txbar_testbench::shrink::{Limits, Shortened};
 
 /// What belongs to random traffic on a cluster.
 #[derive(Args)]
@@ -28,96 +30,84 @@ pub struct Arguments {
     pub cycles: u64,
     /// In a cluster: all CTAs also make requests to the first one all the time
     #[arg(long)]
-    rush: bool,
+    pub rush: bool,
+}
+
+/// A cluster, with an injected fault or without.
+struct Design<'a> {
+    parameters: ClusterParameters,
+    plant: Option<Plant<Cluster, Point>>,
+    outputs: &'a Outputs,
+}
+
+impl Design<'_> {
+    /// What injects the fault.
+    fn hand(&self) -> Box<FaultHook<'static>> {
+        match self.plant.map(Plant::planted) {
+            None => Box::new(|_, _| {}),
+            Some(mut planted) => Box::new(move |cluster, point| planted.tamper(cluster, point)),
+        }
+    }
+}
+
+impl Bench for Design<'_> {
+    type Plan = Plan;
+    type Case = Case;
+    type Report = Report;
+    type Figures = Figures;
+
+    fn design(&self) -> &dyn txbar_rtl::parameters::Design {
+        &self.parameters
+    }
+
+    fn play(&self, work: &Work<&Plan, &Case>, waves: Option<&film::Arguments>) -> Result<Played<Report>> {
+        let begin = |waves| Film::begin(waves, &Cluster::new(&self.parameters), &self.parameters);
+        let mut film = waves.map(begin).transpose()?.flatten();
+        let mut recorder = self.outputs.of_cluster(&self.parameters);
+        let bar = progress::bar(if let Work::Plan(plan) = work { plan.cycles } else { 0 }, "simulating");
+        let mut look = |cluster: &Cluster, cycle: u64| {
+            advance(&bar, cycle);
+            if let Some(recorder) = &mut recorder {
+                recorder.look(cluster, cycle);
+            }
+            if let Some(film) = &mut film {
+                film.sample(cluster, cycle);
+            }
+        };
+        let outcome = match work {
+            Work::Plan(plan) => plan.run_until(stop::requested, &mut *self.hand(), look),
+            Work::Case(case) => case.play(stop::requested, &mut *self.hand(), &mut look),
+        };
+        bar.finish_and_clear();
+        Ok((outcome, Watched { film, recorder }))
+    }
+
+    fn shortened(&self, plan: &Plan) -> Option<Shortened<Case>> {
+        Case::shortened(|| self.hand(), plan, Limits::CLUSTER.until(stop::requested))
+    }
+
+    fn seed(plan: &Plan) -> u64 {
+        plan.seed
+    }
+
+    fn figures(report: Report, seed: u64) -> (Figures, Lines, Option<u64>) {
+        let figures = Figures::new(&report, seed);
+        let lines = figures.lines();
+        (figures, lines, report.stopped.then_some(report.cycles))
+    }
 }
 
 /// Runs the command.
-pub fn run(
-    parameters: ClusterParameters,
-    arguments: &Arguments,
-    (seed, stall): (u64, u8),
-    plant: Option<&str>,
-    files: &Wanted,
-) -> Result<Verdict> {
-    let plan = Plan { parameters, seed, cycles: arguments.cycles, stall, rush: arguments.rush };
-    plan.check()?;
-    let mut planted = sim::find(plant, &plant::all(&parameters))?;
-    let mut hand = |cluster: &mut Cluster, point: Point| {
-        if let Some(planted) = &mut planted {
-            planted.tamper(cluster, point);
+pub fn run(work: &Work<Plan, Case>, fault: Option<&str>, of: (Option<&Head>, &Wanted)) -> Result<Verdict> {
+    let parameters = match work {
+        Work::Plan(plan) => {
+            plan.check()?;
+            plan.parameters
         }
+        Work::Case(case) => case.parameters,
     };
-    let under_way = stop::Run::begin();
-    let bar = progress::bar(plan.cycles, "simulating");
-    let mut recorder = files.outputs.of_cluster(&parameters);
-    let mut look = |cluster: &Cluster, cycle: u64| {
-        advance(&bar, cycle);
-        if let Some(recorder) = &mut recorder {
-            recorder.look(cluster, cycle);
-        }
-    };
-    let waves = files.waves.tampered(plant.is_some());
-    let (outcome, film) = match Film::begin(&waves, &Cluster::new(&parameters), &parameters)? {
-        None => (plan.run_until(stop::requested, &mut hand, look), None),
-        Some(mut film) => {
-            let look = |cluster: &Cluster, cycle: u64| {
-                look(cluster, cycle);
-                film.sample(cluster, cycle);
-            };
-            (plan.run_until(stop::requested, &mut hand, look), Some(film))
-        }
-    };
-    bar.finish_and_clear();
-    let outcome = outcome.map(|report| {
-        let figures = Figures::new(&report, seed);
-        let lines = figures.lines();
-        (figures, lines)
-    });
-    let verdict = conclude(&outcome, (seed, plant), files, film, recorder)?;
-    drop(under_way);
-    Ok(verdict)
-}
-
-/// Says what came of random traffic that a scoreboard has judged, its figures and the lines of them; writes what is to be written.
-pub fn conclude<F: Serialize>(
-    outcome: &std::result::Result<(F, Lines), Box<Failure>>,
-    (seed, plant): (u64, Option<&str>),
-    files: &Wanted,
-    film: Option<Film>,
-    mut recorder: Option<Recorder>,
-) -> Result<Verdict> {
-    if let Some(failure) = outcome.as_ref().err().filter(|failure| failure.is_stop()) {
-        film::finish(film, film::end_of(outcome))?;
-        bail!("{} in cycle {}", failure.what, failure.cycle);
-    }
-    let none = Lines::default();
-    let (verdict, summary, lines) = match outcome {
-        Ok((figures, lines)) => {
-            let (verdict, summary) = report::passed(seed, plant);
-            say!("{summary}");
-            lines.print();
-            if let Some(path) = files.json {
-                output::write_json(path, figures)?;
-            }
-            (verdict, summary, lines)
-        }
-        Err(failure) => {
-            let summary = format!("FAILED with seed {seed}: {failure}");
-            say!("{summary}");
-            if let Some(recorder) = &mut recorder {
-                recorder.mark(failure.cycle, &failure.what);
-            }
-            if let Some(path) = files.json {
-                output::write_json(path, &FailedFigures::new(failure, seed))?;
-            }
-            (Verdict::Fail, summary, &none)
-        }
-    };
-    if files.outputs.are_wanted() {
-        files.outputs.write(&report::simulated(verdict, summary, lines, recorder))?;
-    }
-    film::finish(film, film::end_of(outcome))?;
-    Ok(verdict)
+    let plant = fault.map(|name| sim::named(name, &plant::all(&parameters))).transpose()?;
+    verdict::run(&Design { parameters, plant, outputs: of.1.outputs }, work, fault, of)
 }
 
 /// Moves the bar.
@@ -173,6 +163,8 @@ struct Figures {
     #[serde(flatten)]
     counts: Counts,
     seed: u64,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    stopped: bool,
 }
 
 impl Figures {
@@ -181,11 +173,11 @@ impl Figures {
         let mut counts = Counts::default();
         counts.add(report, cycles);
         let operations_per_cycle = operations as f64 / cycles.max(1) as f64;
-        Self { operations, cycles, operations_per_cycle, latency_cycles, counts, seed }
+        Self { operations, cycles, operations_per_cycle, latency_cycles, counts, seed, stopped: report.stopped }
     }
 
     fn lines(&self) -> Lines {
-        let Self { operations, cycles, operations_per_cycle, latency_cycles, counts, seed } = self;
+        let Self { operations, cycles, operations_per_cycle, latency_cycles, counts, seed, .. } = self;
         let mut lines = Lines::default();
         lines.add("operations", operations).add("cycles", cycles);
         lines.add("operations/cycle", format!("{operations_per_cycle:.3}"));
@@ -195,20 +187,5 @@ impl Figures {
         counts.list(&mut lines);
         lines.add("seed", seed);
         lines
-    }
-}
-
-/// The figures of a run that failed.
-#[derive(Serialize)]
-struct FailedFigures {
-    mismatches: u64,
-    what: String,
-    cycle: u64,
-    seed: u64,
-}
-
-impl FailedFigures {
-    fn new(failure: &Failure, seed: u64) -> Self {
-        Self { mismatches: 1, what: failure.what.clone(), cycle: failure.cycle, seed }
     }
 }

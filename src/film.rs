@@ -23,7 +23,7 @@ pub struct Arguments {
     /// Write the waves of the run: VCD, or FST if the file's name ends with .fst
     #[arg(long, value_name = "FILE")]
     pub vcd: Option<PathBuf>,
-    /// Also write set-ups for GTKWave and Surfer: FILE.gtkw, FILE.sucl and names of opcodes and statuses
+    /// Also write set-ups for GTKWave and Surfer: FILE.gtkw, FILE.sucl (FILE with its ending) and names of opcodes and statuses
     #[arg(long)]
     pub views: bool,
     /// First clock cycle to write; no file is written if the run ends before it
@@ -79,6 +79,11 @@ impl Arguments {
     /// Where the waves go.
     pub fn path(&self) -> Option<&Path> {
         self.vcd.as_deref()
+    }
+
+    /// Whether they go to a pipe or device, which cannot be written anew.
+    pub fn are_for_a_pipe(&self) -> bool {
+        self.vcd.as_ref().and_then(|path| std::fs::metadata(path).ok()).is_some_and(|there| !there.is_file())
     }
 
     fn shot(&self) -> Shot {

@@ -1,6 +1,7 @@
 //! `txbar`: the command line over the crates. One file a subcommand.
 
 mod bench;
+mod case;
 mod check;
 mod cluster;
 mod diagnostics;
@@ -9,6 +10,7 @@ mod explore;
 mod files;
 mod film;
 mod host;
+mod junit;
 mod litmus;
 mod manual;
 mod merge;
@@ -26,6 +28,8 @@ mod sim;
 mod stop;
 mod synth;
 mod tour;
+mod unit;
+mod verdict;
 mod verilog;
 mod views;
 mod warps;

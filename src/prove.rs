@@ -1,6 +1,7 @@
 //! `txbar prove`: formal proofs on the exported Verilog.
 
 use crate::files::Files;
+use crate::junit::{Ending, Junit, Tested};
 use crate::output::{self, OutputFile};
 use crate::shard::{Findings, Shard, Sharding};
 use crate::{Json, Verdict};
@@ -59,6 +60,8 @@ pub struct Arguments {
     #[command(flatten)]
     json: Json,
     #[command(flatten)]
+    junit: Junit,
+    #[command(flatten)]
     sharding: Sharding,
 }
 
@@ -86,7 +89,7 @@ impl Findings for Examined {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
-    arguments.json.list(Files::default()).writes("--keep", &arguments.keep).check()?;
+    arguments.junit.list(arguments.json.list(Files::default())).writes("--keep", &arguments.keep).check()?;
     if arguments.names.iter().any(|name| name == "list") {
         list();
         return Ok(Verdict::Pass);
@@ -103,6 +106,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if let Some(path) = &arguments.json.json {
         output::write_json(path, &lines)?;
     }
+    arguments.junit.write([("txbar prove".to_owned(), lines.iter().map(tested).collect())])?;
     let sound = lines.iter().filter(|line| line.verdict == "holds").count();
     say!("{sound} of {} proofs hold", lines.len());
     Ok(if sound == lines.len() { Verdict::Pass } else { Verdict::Fail })
@@ -115,6 +119,16 @@ fn list() {
         let (engine, reach, size) = (proof.engine.name(), proof.engine.reach(), proof.size());
         say!("{:<20} {set}  {} ({engine}, {reach}, {size})", proof.name, proof.says);
     }
+}
+
+/// A proof as a test case.
+fn tested(line: &Line) -> Tested {
+    let Line { name, says, verdict, reach, .. } = line;
+    let ending = match verdict.as_str() {
+        "holds" => Ending::Passed,
+        _ => Ending::Failed("proof", format!("{verdict}: {says}"), format!("{name} ({reach}): {verdict}\n{says}")),
+    };
+    Tested { name: name.clone(), seconds: Some(line.seconds), ending }
 }
 
 fn chosen(arguments: &Arguments) -> Result<Vec<&'static Proof>> {

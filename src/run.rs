@@ -8,6 +8,7 @@ pub use schedules::Found;
 use crate::diagnostics::Printer;
 use crate::files::Files;
 use crate::film::{self, Film};
+use crate::junit::{Ending, Junit, Tested};
 use crate::output;
 use crate::report::Outputs;
 use crate::shard::Sharding;
@@ -92,6 +93,8 @@ pub struct Arguments {
     waves: film::Arguments,
     #[command(flatten)]
     json: Json,
+    #[command(flatten)]
+    junit: Junit,
     #[command(flatten)]
     sharding: Sharding,
     #[command(flatten)]
@@ -244,7 +247,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         .filter_map(|text| text.split_once(":@").map(|(_, file)| PathBuf::from(file)));
     let inputs: Vec<PathBuf> = given.chain([arguments.file.clone()]).collect();
     let files = Files::default().reads(&inputs);
-    arguments.outputs.list(arguments.waves.list(arguments.json.list(files))).check()?;
+    arguments.outputs.list(arguments.waves.list(arguments.junit.list(arguments.json.list(files)))).check()?;
     let kernel = arguments.kernel()?;
     let settings = arguments.settings();
     let spinner = progress::spinner("running");
@@ -310,6 +313,11 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         figures.schedules = found.as_ref().map(schedules::Found::schedules);
         output::write_json(path, &figures)?;
     }
+    let tested = match &schedules {
+        None => vec![tested(&reporter, &outcome, seed_of(&settings))],
+        Some(explored) => explored.tested(&reporter),
+    };
+    arguments.junit.write([(format!("txbar run {}", kernel.program.name), tested)])?;
     if let Some(recorder) = look.recorder {
         arguments.outputs.write(&page::record(&reporter, &outcome, verdict, recorder))?;
     }
@@ -397,6 +405,27 @@ fn tell_mistakes(reporter: &Reporter, outcome: &Outcome) {
         }
         End::Done | End::Refused(..) => {}
     }
+}
+
+/// A run as a test case.
+fn tested(reporter: &Reporter, outcome: &Outcome, seed: Option<u64>) -> Tested {
+    let name = seed.map_or("schedule round-robin".to_owned(), |seed| format!("schedule seed {seed}"));
+    let verdict = verdict(outcome);
+    let kind = spelled(verdict, was_stopped(outcome));
+    let mut told: Vec<String> = match &outcome.end {
+        End::Hang(hang) => vec![reporter.hang(hang)],
+        End::Fault(fault) => vec![reporter.fault(fault).to_string()],
+        End::Done | End::Refused(..) => Vec::new(),
+    };
+    told.extend(outcome.findings.iter().map(|(_, finding)| reporter.finding(finding).to_string()));
+    Tested::new(
+        name,
+        match verdict {
+            Verdict::Pass => Ending::Passed,
+            _ if was_stopped(outcome) => Ending::Skipped(told.join("\n")),
+            _ => Ending::failed(kind, told.join("\n")),
+        },
+    )
 }
 
 /// How a run is to be taken.

@@ -5,6 +5,7 @@ mod picture;
 use crate::Verdict;
 use crate::cluster::Counts;
 use crate::film::{self, Developed, Film};
+use crate::junit::{Ending, Junit, Tested};
 use crate::output::{self, Lines, OutputFile};
 use crate::report::{self, Outputs};
 use crate::{progress, say, say_text, stop};
@@ -64,6 +65,10 @@ pub struct Wanted<'a> {
     pub json: Option<&'a Path>,
     /// The record of the run, and its page.
     pub outputs: &'a Outputs,
+    /// The run, if it fails.
+    pub save: Option<&'a Path>,
+    /// What was tested.
+    pub junit: &'a Junit,
 }
 
 /// Runs the command.
@@ -82,7 +87,7 @@ pub fn run(choice: Choice, arguments: &Arguments, seed: Option<u64>, files: &Wan
     let svg = arguments.picture().context("there is a scenario")?;
     let mut figures = Figures::new(scenario, seed, arguments.runs);
     // the run that is drawn: the first, or the one that fails
-    let mut drawn = None;
+    let (mut drawn, mut stopped) = (None, None);
     let bar = progress::bar(arguments.runs, "simulating");
     let under_way = stop::Run::begin();
     for run in 0..arguments.runs {
@@ -90,7 +95,10 @@ pub fn run(choice: Choice, arguments: &Arguments, seed: Option<u64>, files: &Wan
         bar.inc(1);
         match &played.outcome {
             Ok(report) => figures.add(report),
-            Err(failure) if failure.is_stop() => bail!("stopped by a signal in run {} of {}", run + 1, arguments.runs),
+            Err(failure) if failure.is_stop() => {
+                stopped = Some(run);
+                break;
+            }
             Err(_) => {
                 drawn = Some(played);
                 break;
@@ -100,11 +108,15 @@ pub fn run(choice: Choice, arguments: &Arguments, seed: Option<u64>, files: &Wan
     }
     bar.finish_and_clear();
     drop(under_way);
-    let drawn = drawn.context("there is one run at least")?;
+    let Some(drawn) = drawn else { bail!("stopped by a signal in run 1 of {}", arguments.runs) };
+    figures.stopped_after = stopped;
     let waves = film(&drawn, files.waves, &svg)?;
     let (summary, lines) = match &drawn.outcome {
         Ok(_) => {
-            say!("{}", report::passed(seed, None).1);
+            match stopped {
+                Some(run) => say!("STOPPED in run {} of {}: those before it passed", run + 1, arguments.runs),
+                None => say!("{}", report::passed(seed, None).1),
+            }
             let lines = figures.lines();
             lines.print();
             if let Some(path) = files.json {
@@ -122,6 +134,18 @@ pub fn run(choice: Choice, arguments: &Arguments, seed: Option<u64>, files: &Wan
         }
     };
     let verdict = if drawn.outcome.is_ok() { Verdict::Pass } else { Verdict::Fail };
+    let ended = |run: u64| {
+        let ending = match &drawn.outcome {
+            Err(_) if seed.wrapping_add(run) == drawn.seed => Ending::failed("mismatch", summary.clone()),
+            _ => Ending::Passed,
+        };
+        Tested::new(format!("seed {}", seed.wrapping_add(run)), ending)
+    };
+    let ran = match &drawn.outcome {
+        Ok(_) => stopped.unwrap_or(arguments.runs),
+        Err(_) => drawn.seed.wrapping_sub(seed) + 1,
+    };
+    files.junit.write([(format!("txbar sim --scenario {}", scenario.name()), (0..ran).map(ended).collect())])?;
     if let Some(recorder) = recorded(&drawn, files.outputs)? {
         files.outputs.write(&report::simulated(verdict, summary, &lines, Some(recorder)))?;
     }
@@ -234,12 +258,15 @@ struct Figures {
     #[serde(flatten)]
     counts: Counts,
     seed: u64,
+    /// Runs before the one in which it was stopped, if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped_after: Option<u64>,
 }
 
 impl Figures {
     fn new(scenario: Scenario, seed: u64, runs: u64) -> Self {
         let (scenario, about) = (scenario.name(), scenario.meaning());
-        Self { scenario, about, runs, cycles: 0, operations: 0, counts: Counts::default(), seed }
+        Self { scenario, about, runs, cycles: 0, operations: 0, counts: Counts::default(), seed, stopped_after: None }
     }
 
     /// One more run.
@@ -250,7 +277,7 @@ impl Figures {
     }
 
     fn lines(&self) -> Lines {
-        let Self { scenario, about, runs, cycles, operations, counts, seed } = self;
+        let Self { scenario, about, runs, cycles, operations, counts, seed, .. } = self;
         let mut lines = Lines::default();
         lines.add("scenario", format!("{scenario}: {about}")).add("cycles", cycles).add("operations", operations);
         counts.list(&mut lines);
@@ -268,7 +295,7 @@ impl Figures {
 struct FailedFigures {
     scenario: &'static str,
     mismatches: u64,
-    what: String,
+    message: String,
     cycle: u64,
     seed: u64,
 }
@@ -277,7 +304,7 @@ impl FailedFigures {
     fn new(played: &Played, failure: &Failure) -> Self {
         let Failure { what, cycle, .. } = failure;
         let Played { scenario, seed, .. } = *played;
-        Self { scenario: scenario.name(), mismatches: 1, what: what.clone(), cycle: *cycle, seed }
+        Self { scenario: scenario.name(), mismatches: 1, message: what.clone(), cycle: *cycle, seed }
     }
 }
 

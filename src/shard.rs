@@ -145,7 +145,7 @@ pub struct Part {
 }
 
 /// Options that do not change what is found.
-const IRRELEVANT: [&str; 7] = ["--json", "--shard", "--jobs", "--output", "--resume", "--keep", "--svg"];
+const IRRELEVANT: [&str; 8] = ["--json", "--junit", "--shard", "--jobs", "--output", "--resume", "--keep", "--svg"];
 
 impl Part {
     fn new(shard: Shard, findings: &impl Serialize, files: &[PathBuf]) -> Result<Self> {

@@ -1,29 +1,20 @@
 //! `txbar sim`: random traffic under the scoreboard. Scenarios on clusters are in `scenario.rs`.
 
+use crate::case::{self, Design, Run};
 use crate::files::Files;
-use crate::film::{self, Film};
-use crate::output::{self, Lines};
-use crate::report::{self, Outputs};
+use crate::film;
+use crate::junit::Junit;
+use crate::report::Outputs;
 use crate::scenario::{self, Wanted};
 use crate::shard::Sharding;
-use crate::{ClusterBuild, Engine, Json, Verdict, WarpPorts, check, cluster, drawn};
-use crate::{progress, say, say_text, stop, warps};
+use crate::verdict::Work;
+use crate::{ClusterBuild, Engine, Json, Verdict, WarpPorts, cluster, drawn};
+use crate::{say, unit, warps};
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use indicatif::ProgressBar;
-use serde::Serialize;
 use std::path::Path;
-use txbar_rtl::cluster::parameters::ClusterParameters;
-use txbar_rtl::parameters::Parameters;
-use txbar_rtl::plant::{Plant, Planted};
-use txbar_rtl::warp::parameters::WarpParameters;
-use txbar_testbench::engine::compiled::Flow;
-use txbar_testbench::engine::rtl::Rtl;
-use txbar_testbench::record::Recorder;
-use txbar_testbench::run::{self, Latency, Observer, Report};
-use txbar_testbench::scoreboard::Failure;
-use txbar_testbench::shrink::{self, Shortened};
-use txbar_testbench::traffic::{Conditions, Mix, MixError, Pattern, Plan};
+use txbar_rtl::plant::Plant;
+use txbar_testbench::traffic::{Mix, MixError, Pattern, Plan};
 use txbar_testbench::warp::traffic as warp;
 
 /// Makes random requests on every port and compares each answer with the reference model: some serial order of the operations
@@ -74,34 +65,19 @@ pub struct Arguments {
     #[command(flatten)]
     waves: film::Arguments,
     #[command(flatten)]
+    case: case::Arguments,
+    #[command(flatten)]
     cluster: cluster::Arguments,
     #[command(flatten)]
     scenario: scenario::Arguments,
     #[command(flatten)]
     json: Json,
     #[command(flatten)]
+    junit: Junit,
+    #[command(flatten)]
     sharding: Sharding,
     #[command(flatten)]
     outputs: Outputs,
-}
-
-/// What is simulated.
-enum Design {
-    Unit(Parameters),
-    Warps(WarpParameters),
-    Cluster(ClusterParameters),
-}
-
-impl Arguments {
-    fn design(&self) -> Result<Design> {
-        Ok(match self.build.parameters()? {
-            Some(cluster) => Design::Cluster(self.warp_ports.of_cluster(cluster)?),
-            None if self.warp_ports.lanes.is_some() => {
-                Design::Warps(self.warp_ports.parameters(self.build.build.parameters()?)?)
-            }
-            None => Design::Unit(self.build.build.parameters()?),
-        })
-    }
 }
 
 /// A share of the requests.
@@ -142,16 +118,25 @@ impl From<PatternName> for Pattern {
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let files = Files::default().writes("--svg", arguments.scenario.picture());
-    arguments.outputs.list(arguments.waves.list(arguments.json.list(files))).check()?;
+    let files = arguments.case.list(arguments.waves.list(arguments.junit.list(arguments.json.list(files))));
+    arguments.outputs.list(files).check()?;
+    let files = Wanted {
+        waves: &arguments.waves,
+        json: arguments.json.json.as_deref(),
+        outputs: &arguments.outputs,
+        save: arguments.case.save.as_deref(),
+        junit: &arguments.junit,
+    };
     if let Some(choice) = arguments.scenario.scenario {
         if arguments.engine != Engine::Rtl {
             bail!("a scenario runs on the cluster in Rust: --scenario needs --engine rtl");
         }
-        let files =
-            Wanted { waves: &arguments.waves, json: arguments.json.json.as_deref(), outputs: &arguments.outputs };
         return scenario::run(choice, &arguments.scenario, arguments.seed, &files);
     }
-    let design = arguments.design()?;
+    if let Some(path) = &arguments.case.replay {
+        return replay(path, arguments.engine, &files);
+    }
+    let design = Design::of(&arguments.build, &arguments.warp_ports)?;
     if arguments.plant.as_deref() == Some("list") {
         match design {
             Design::Cluster(cluster) => list(&txbar_rtl::cluster::plant::all(&cluster)),
@@ -162,52 +147,59 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     let seed = arguments.sharding.seed(arguments.seed)?;
     if let Some(runs) = arguments.random_parameters {
-        return drawn::run(runs, seed, &arguments.sharding, &arguments.json);
+        return drawn::run(runs, seed, &arguments.sharding, (&arguments.json, &arguments.junit));
     }
     let plant = arguments.plant.as_deref();
-    let files = Wanted { waves: &arguments.waves, json: arguments.json.json.as_deref(), outputs: &arguments.outputs };
-    if arguments.engine != Engine::Rtl && !matches!(design, Design::Unit(_)) {
-        bail!(
-            "random traffic of clusters and warps looks into the hardware in Rust: --ctas and --lanes need --engine rtl"
-        );
-    }
-    let parameters = match design {
-        Design::Unit(parameters) => parameters,
+    needs_rtl(arguments.engine, &design)?;
+    let stall = arguments.stall;
+    match design {
         Design::Cluster(parameters) => {
-            return cluster::run(parameters, &arguments.cluster, (seed, arguments.stall), plant, &files);
+            let cluster::Arguments { cycles, rush } = arguments.cluster;
+            let plan = txbar_testbench::cluster::traffic::Plan { parameters, seed, cycles, stall, rush };
+            cluster::run(&Work::Plan(plan), plant, (None, &files))
         }
         Design::Warps(parameters) => {
-            let (cycles, stall) = (arguments.cluster.cycles, arguments.stall);
-            return warps::run(&warp::Plan { parameters, seed, cycles, stall }, plant, &files);
+            let plan = warp::Plan { parameters, seed, cycles: arguments.cluster.cycles, stall };
+            warps::run(&Work::Plan(plan), plant, (None, &files))
         }
-    };
-    let plan = Plan {
-        seed,
-        operations: arguments.ops,
-        stall: arguments.stall,
-        pattern: arguments.pattern.into(),
-        bank_stall: arguments.bank_stall,
-        hot_spot: (arguments.hot_spot * 100.0).round() as u8,
-        mix: arguments.mix,
-        roles: arguments.roles,
-    };
-    let plant = plant.map(|name| named(name, Plant::all(&parameters))).transpose()?;
-    if arguments.engine != Engine::Rtl && (plant.is_some() || arguments.waves.vcd.is_some()) {
-        bail!("--inject-fault and --vcd look into the hardware in Rust: they need --engine rtl");
-    }
-    let mut recorder = arguments.outputs.of_unit(&parameters);
-    let result = match (arguments.engine, arguments.engine.flow()) {
-        (_, Some(flow)) => on_compiled(flow, parameters, &plan, &mut recorder)?,
-        (Engine::Model, _) => {
-            bail!("the model has no clock cycles; `sim` runs on the other engines, `check` on all of them")
+        Design::Unit(parameters) => {
+            let plan = Plan {
+                seed,
+                operations: arguments.ops,
+                stall,
+                pattern: arguments.pattern.into(),
+                bank_stall: arguments.bank_stall,
+                hot_spot: (arguments.hot_spot * 100.0).round() as u8,
+                mix: arguments.mix,
+                roles: arguments.roles,
+            };
+            unit::run(arguments.engine, parameters, &Work::Plan(plan), plant, (None, &files))
         }
-        _ => on_rtl(parameters, &plan, plant, &arguments.waves, &mut recorder)?,
-    };
-    let (verdict, summary, lines) = tell(result, seed, plant.map(|plant| plant.name), arguments.json.json.as_deref())?;
-    if arguments.outputs.are_wanted() {
-        arguments.outputs.write(&report::simulated(verdict, summary, &lines, recorder))?;
     }
-    Ok(verdict)
+}
+
+/// Runs what has been saved.
+fn replay(path: &Path, engine: Engine, files: &Wanted) -> Result<Verdict> {
+    let (head, run) = case::read(path)?;
+    let fault = head.inject_fault.as_deref();
+    let of = (Some(&head), files);
+    let told = match run {
+        Run::Unit(parameters, case) => unit::run(engine, parameters, &Work::Case(case), fault, of),
+        Run::Warps(case) => {
+            needs_rtl(engine, &Design::Warps(case.parameters)).and_then(|()| warps::run(&Work::Case(case), fault, of))
+        }
+        Run::Cluster(case) => needs_rtl(engine, &Design::Cluster(case.parameters))
+            .and_then(|()| cluster::run(&Work::Case(case), fault, of)),
+    };
+    told.with_context(|| path.display().to_string())
+}
+
+/// Refuses engines that cannot be looked into.
+fn needs_rtl(engine: Engine, design: &Design) -> Result<()> {
+    if engine != Engine::Rtl && !matches!(design, Design::Unit(_)) {
+        bail!("runs of clusters and warps look into the hardware in Rust: --ctas and --lanes need --engine rtl");
+    }
+    Ok(())
 }
 
 /// Names the faults that can be planted.
@@ -219,195 +211,10 @@ fn list<D: ?Sized, P>(plants: &[Plant<D, P>]) {
 }
 
 /// The fault of this name.
-fn named<D: ?Sized, P>(name: &str, plants: &[Plant<D, P>]) -> Result<Plant<D, P>> {
+pub fn named<D: ?Sized, P>(name: &str, plants: &[Plant<D, P>]) -> Result<Plant<D, P>> {
     Plant::among(plants, name).with_context(|| {
         format!(
             "there is no fault `{name}` in this design; `--inject-fault list` names its faults, with the options of the hardware"
         )
     })
-}
-
-/// The fault that is to be planted, if one is.
-pub fn find<D: ?Sized, P>(name: Option<&str>, plants: &[Plant<D, P>]) -> Result<Option<Planted<D, P>>> {
-    Ok(name.map(|name| named(name, plants)).transpose()?.map(Plant::planted))
-}
-
-/// Either the report of a clean run or, of one that failed, what it was shortened to.
-pub type Outcome = std::result::Result<Report, Shortened>;
-
-/// Shortens a run if it failed.
-fn shortened<E: txbar_testbench::engine::Engine>(
-    result: std::result::Result<Report, Box<Failure>>,
-    plan: &Plan,
-    make: impl Fn() -> E,
-) -> Result<Outcome> {
-    let failure = match result {
-        Ok(report) => return Ok(Ok(report)),
-        Err(failure) if failure.is_stop() => bail!("{} in cycle {}", failure.what, failure.cycle),
-        Err(failure) => failure,
-    };
-    let _progress = progress::spinner("looking for the shortest history that shows the failure");
-    match shrink::plan(make, plan) {
-        Some(shortened) => Ok(Err(shortened)),
-        None => bail!("the run failed, and did not when it was run again; please report this: {plan:?}: {failure}"),
-    }
-}
-
-/// Runs a plan on the hardware in Rust.
-pub fn on_rtl(
-    parameters: Parameters,
-    plan: &Plan,
-    plant: Option<Plant>,
-    waves: &film::Arguments,
-    recorder: &mut Option<Recorder>,
-) -> Result<Outcome> {
-    let make = || match plant {
-        None => Rtl::new(parameters),
-        Some(plant) => Rtl::with_fault(parameters, plant.planted()),
-    };
-    let mut engine = make();
-    let under_way = stop::Run::begin();
-    let bar = progress::bar(plan.operations, "simulating");
-    let (result, film) = match Film::begin(&waves.tampered(plant.is_some()), engine.unit(), &parameters)? {
-        Some(film) => {
-            let mut camera = Camera { bar: &bar, film };
-            let result = run::plan(&mut engine, plan, &mut (&mut camera, &mut *recorder));
-            (result, Some(camera.film))
-        }
-        None => (run::plan(&mut engine, plan, &mut (Bar(&bar), &mut *recorder)), None),
-    };
-    bar.finish_and_clear();
-    mark(recorder, &result);
-    film::finish(film, film::end_of(&result))?;
-    drop(under_way);
-    shortened(result, plan, make)
-}
-
-/// Marks where a run failed.
-fn mark(recorder: &mut Option<Recorder>, result: &std::result::Result<Report, Box<Failure>>) {
-    if let (Some(recorder), Err(failure)) = (recorder, result) {
-        recorder.mark(failure.cycle, &failure.what);
-    }
-}
-
-fn on_compiled(flow: Flow, parameters: Parameters, plan: &Plan, recorder: &mut Option<Recorder>) -> Result<Outcome> {
-    let compiled = check::compiled(flow, parameters)?;
-    let bar = progress::bar(plan.operations, "simulating");
-    let result = run::plan(&mut compiled.engine(), plan, &mut (Bar(&bar), &mut *recorder));
-    bar.finish_and_clear();
-    mark(recorder, &result);
-    shortened(result, plan, || compiled.engine())
-}
-
-/// Moves the bar.
-struct Bar<'a>(&'a ProgressBar);
-
-impl<E> Observer<E> for Bar<'_> {
-    fn progress(&mut self, accepted: u64) {
-        self.0.set_position(accepted);
-    }
-    fn stops(&self) -> bool {
-        stop::requested()
-    }
-}
-
-/// Moves the bar and writes the waves.
-pub struct Camera<'a> {
-    /// The bar.
-    pub bar: &'a ProgressBar,
-    /// The waves.
-    pub film: Film,
-}
-
-impl Observer<Rtl> for Camera<'_> {
-    fn settled(&mut self, engine: &Rtl, cycle: u64) {
-        self.film.sample(engine.unit(), cycle);
-    }
-    fn progress(&mut self, accepted: u64) {
-        self.bar.set_position(accepted);
-    }
-    fn stops(&self) -> bool {
-        stop::requested()
-    }
-}
-
-/// Prints what came of a run, and writes it as JSON. Gives it in a few words, and its figures.
-fn tell(outcome: Outcome, seed: u64, plant: Option<&str>, json: Option<&Path>) -> Result<(Verdict, String, Lines)> {
-    let report = match outcome {
-        Ok(report) => report,
-        Err(shortened) => {
-            let summary = failure(&shortened, seed);
-            say_text!("{summary}");
-            if let Some(path) = json {
-                output::write_json(path, &FailedFigures { mismatches: 1, seed, requests: shortened.items.len() })?;
-            }
-            return Ok((Verdict::Fail, summary, Lines::default()));
-        }
-    };
-    let (verdict, summary) = report::passed(seed, plant);
-    say!("{summary}");
-    let lines = lines(&report);
-    lines.print();
-    if let Some(path) = json {
-        output::write_json(path, &report)?;
-    }
-    Ok((verdict, summary, lines))
-}
-
-/// The figures of a run that failed.
-#[derive(Serialize)]
-struct FailedFigures {
-    mismatches: u64,
-    seed: u64,
-    requests: usize,
-}
-
-/// The figures of a clean run.
-pub fn lines(report: &Report) -> Lines {
-    let Report { operations, cycles, operations_per_cycle, combined, .. } = report;
-    let Report { faults, flips, mismatches, seed, remarked, .. } = report;
-    let latency = |of: &Latency| {
-        let Latency { min, median, p99, max } = of;
-        format!("min {min}  median {median}  p99 {p99}  max {max}")
-    };
-    let mut lines = Lines::default();
-    lines.add("operations", operations).add("cycles", cycles);
-    lines.add("operations/cycle", format!("{operations_per_cycle:.3}"));
-    lines.add("latency (cycles)", latency(&report.latency_cycles));
-    lines.add("combined", format!("{:.1} %", combined * 100.0));
-    let Report { suspended, woken, turned_away, .. } = report;
-    lines.add("waits", format!("{suspended} suspended, {woken} woken, {turned_away} without room"));
-    if *woken > 0 {
-        lines.add("wake-up (cycles)", latency(&report.wake_latency_cycles));
-    }
-    lines.add("faults", report::wanted(*faults)).add("phases completed", flips);
-    if *remarked > 0 {
-        let mut warnings = vec![format!("{remarked} warnings, all expected by the model")];
-        warnings.extend(report.remarks.iter().map(|remark| format!("  {remark}")));
-        let more = remarked - report.remarks.len() as u64;
-        if more > 0 {
-            warnings.push(format!("  ... and {more} more"));
-        }
-        lines.add("checked mode", warnings.join("\n"));
-    }
-    lines.add("mismatches", mismatches).add("seed", seed);
-    lines
-}
-
-/// What is said of a run that failed.
-fn failure(shortened: &Shortened, seed: u64) -> String {
-    let Shortened { items, conditions, failure, from } = shortened;
-    let mut text = format!("FAILED with seed {seed}: {} (cycle {})\n", failure.what, failure.cycle);
-    let Conditions { stall, bank_stall, .. } = conditions;
-    text += &format!(
-        "reduced from {from} requests to {} that still fail, with {stall} % stall and {bank_stall} % bank stall:\n",
-        items.len()
-    );
-    for item in items {
-        text += &format!("  port {} after {} idle cycles: {}\n", item.port, item.pause, item.request);
-    }
-    if failure.history.is_some() {
-        text += &format!("the failure:\n{failure}\n");
-    }
-    text
 }

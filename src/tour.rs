@@ -2,10 +2,10 @@
 
 use crate::film::{self, Film};
 use crate::output;
-use crate::sim::{self, Camera};
+use crate::unit::{self, Camera};
 use crate::{Verdict, verilog};
 use crate::{progress, say};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use indicatif::ProgressBar;
 use std::ops::Range;
@@ -56,16 +56,13 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 
     say!("3. {} ports hammer barriers and plain words, a scoreboard compares:\n", parameters.ports);
     let begin = Instant::now();
-    let outcome = sim::on_rtl(parameters, &Plan::new(SEED, OPERATIONS), None, &film::Arguments::default(), &mut None)?;
+    let report = unit::traffic(parameters, &Plan::new(SEED, OPERATIONS))?;
     let seconds = begin.elapsed().as_secs_f64();
-    let Ok(report) = outcome else {
-        bail!("the random traffic failed; `txbar sim --ops {OPERATIONS} --seed {SEED}` shows how");
-    };
-    sim::lines(&report).print();
+    unit::lines(&report).print();
     say!("simulated         {:.2} million cycles a second, comparing each\n", report.cycles as f64 / seconds / 1e6);
 
     let named = |ending: &str| directory.join("one_phase").with_extension(ending);
-    let (waves, view, picture, page) = (named("vcd"), named("gtkw"), named("svg"), named("html"));
+    let (waves, view, picture, page) = (named("vcd"), named("vcd.gtkw"), named("svg"), named("html"));
     let recorder = film(&parameters, &waves)?;
     draw(&waves, &picture)?;
     write_page(recorder, &page)?;
@@ -94,13 +91,12 @@ fn recordings() -> Result<Vec<Replay>> {
 fn film(parameters: &Parameters, path: &Path) -> Result<Recorder> {
     let mut engine = Rtl::new(*parameters);
     let film = Film::begin(&film::Arguments::all(path).with_views(), engine.unit(), parameters)?;
-    let film = film.context("the waves are asked for")?;
     let bar = ProgressBar::hidden();
     let mut camera = Camera { bar: &bar, film };
     let mut recorder = Recorder::of_unit(parameters, Recorder::KEPT);
     let mut both = (&mut camera, &mut recorder);
     let result = run::source(&mut engine, scenario::one_phase(), Conditions::CALM, &mut both);
-    camera.film.finish(film::end_of(&result))?;
+    camera.film.map(|film| film.finish(film::end_of(&result))).transpose()?;
     match result {
         Ok(_) => Ok(recorder),
         Err(failure) => bail!("the scenario of one phase failed: {failure}"),
@@ -113,8 +109,8 @@ const TITLE: &str = "One phase of a barrier: two arrivals, 32 bytes";
 
 fn draw(waves: &Path, path: &Path) -> Result<()> {
     let mut file = WaveFile::open(waves)?;
-    let lanes = picture::overview(&mut file, SHOWN)?;
-    output::write_text(path, &picture::draw(&mut file, TITLE, &lanes, SHOWN)?)
+    let overview = picture::overview(&mut file, SHOWN, &[])?;
+    output::write_text(path, &picture::draw(&mut file, TITLE, &overview.lanes, SHOWN)?)
 }
 
 /// The page of what was recorded.

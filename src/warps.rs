@@ -1,15 +1,19 @@
-//! `txbar sim --lanes`: random traffic on a unit with ports for warps, under a scoreboard.
+//! `txbar sim --lanes`: random traffic, or a saved run, on a unit with ports for warps, under a scoreboard.
 
-use crate::Verdict;
-use crate::cluster::{advance, conclude};
-use crate::film::Film;
+use crate::case::Head;
+use crate::cluster::advance;
+use crate::film::{self, Film};
 use crate::output::Lines;
-use crate::report;
 use crate::scenario::Wanted;
-use crate::{progress, sim, stop};
+use crate::verdict::{self, Bench, Played, Watched, Work};
+use crate::{Verdict, progress, report, sim, stop};
 use anyhow::{Result, bail};
 use serde::Serialize;
-use txbar_rtl::warp::{WarpUnit, plant};
+use txbar_rtl::plant::Plant;
+use txbar_rtl::warp::parameters::WarpParameters;
+use txbar_rtl::warp::{Point, WarpUnit, plant};
+use txbar_testbench::case::warps::Warps;
+use txbar_testbench::shrink::{Limits, Shortened};
 use txbar_testbench::warp::engine::Rtl;
 use txbar_testbench::warp::traffic::{Plan, Report};
 
@@ -22,41 +26,85 @@ struct Figures {
     seed: u64,
 }
 
-/// Runs the plan.
-pub fn run(plan: &Plan, plant: Option<&str>, files: &Wanted) -> Result<Verdict> {
-    if files.outputs.are_wanted() {
+/// A unit with ports for warps, with an injected fault or without.
+struct Design {
+    parameters: WarpParameters,
+    plant: Option<Plant<WarpUnit, Point>>,
+}
+
+impl Design {
+    fn build(&self) -> Rtl {
+        match self.plant.map(Plant::planted) {
+            None => Rtl::new(self.parameters),
+            Some(mut planted) => {
+                let hand = move |unit: &mut WarpUnit, point| planted.tamper(unit, point);
+                Rtl::with_fault(self.parameters, Box::new(hand))
+            }
+        }
+    }
+}
+
+impl Bench for Design {
+    type Plan = Plan;
+    type Case = Warps;
+    type Report = Report;
+    type Figures = Figures;
+
+    fn design(&self) -> &dyn txbar_rtl::parameters::Design {
+        &self.parameters
+    }
+
+    fn play(&self, work: &Work<&Plan, &Warps>, waves: Option<&film::Arguments>) -> Result<Played<Report>> {
+        let mut rtl = self.build();
+        let film = waves.map(|waves| Film::begin(waves, rtl.unit(), &self.parameters)).transpose()?;
+        let mut film = film.flatten();
+        let bar = progress::bar(if let Work::Plan(plan) = work { plan.cycles } else { 0 }, "simulating");
+        let look = &mut |rtl: &Rtl, cycle| {
+            advance(&bar, cycle);
+            if let Some(film) = &mut film {
+                film.sample(rtl.unit(), cycle);
+            }
+        };
+        let outcome = match work {
+            Work::Plan(plan) => plan.run_until(stop::requested, &mut rtl, look),
+            Work::Case(case) => case.play(stop::requested, &mut rtl, look),
+        };
+        bar.finish_and_clear();
+        Ok((outcome, Watched { film, recorder: None }))
+    }
+
+    fn shortened(&self, plan: &Plan) -> Option<Shortened<Warps>> {
+        Warps::shortened(|| self.build(), plan, Limits::CLUSTER.until(stop::requested))
+    }
+
+    fn seed(plan: &Plan) -> u64 {
+        plan.seed
+    }
+
+    fn figures(report: Report, seed: u64) -> (Figures, Lines, Option<u64>) {
+        let (lines, stopped) = (lines(&report, seed), report.stopped.then_some(report.cycles));
+        (Figures { report, mismatches: 0, seed }, lines, stopped)
+    }
+}
+
+/// Runs the command.
+pub fn run(work: &Work<Plan, Warps>, fault: Option<&str>, of: (Option<&Head>, &Wanted)) -> Result<Verdict> {
+    if of.1.outputs.are_wanted() {
         bail!("--report and --record show the ports of threads: with --lanes they need a cluster (--ctas 1)");
     }
-    plan.check()?;
-    let parameters = plan.parameters;
-    let planted = sim::find(plant, &plant::all(&parameters))?;
-    let mut rtl = match planted {
-        None => Rtl::new(parameters),
-        Some(mut planted) => {
-            Rtl::with_fault(parameters, Box::new(move |unit: &mut WarpUnit, point| planted.tamper(unit, point)))
+    let parameters = match work {
+        Work::Plan(plan) => {
+            plan.check()?;
+            plan.parameters
         }
+        Work::Case(case) => case.parameters,
     };
-    let under_way = stop::Run::begin();
-    let bar = progress::bar(plan.cycles, "simulating");
-    let mut film = Film::begin(&files.waves.tampered(plant.is_some()), rtl.unit(), &parameters)?;
-    let outcome = plan.run_until(stop::requested, &mut rtl, &mut |rtl, cycle| {
-        advance(&bar, cycle);
-        if let Some(film) = &mut film {
-            film.sample(rtl.unit(), cycle);
-        }
-    });
-    bar.finish_and_clear();
-    let outcome = outcome.map(|report| {
-        let lines = lines(&report, plan.seed);
-        (Figures { report, mismatches: 0, seed: plan.seed }, lines)
-    });
-    let verdict = conclude(&outcome, (plan.seed, plant), files, film, None)?;
-    drop(under_way);
-    Ok(verdict)
+    let plant = fault.map(|name| sim::named(name, &plant::all(&parameters))).transpose()?;
+    verdict::run(&Design { parameters, plant }, work, fault, of)
 }
 
 fn lines(report: &Report, seed: u64) -> Lines {
-    let Report { cycles, instructions, groups, threads, lanes, faults, flips, suspended, memory } = report;
+    let Report { cycles, instructions, groups, threads, lanes, faults, flips, suspended, memory, .. } = report;
     let mut lines = Lines::default();
     lines.add("cycles", cycles).add("instructions of warps", instructions).add("groups of lanes", groups);
     lines.add("lanes answered", lanes).add("requests of threads", threads);

@@ -7,7 +7,7 @@ use crate::{progress, say};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::path::PathBuf;
-use txbar_waves::picture::{self, Lane};
+use txbar_waves::picture::{self, Lane, Overview};
 use txbar_waves::read::WaveFile;
 use txbar_waves::write::CYCLE_NS;
 
@@ -24,6 +24,9 @@ pub struct Arguments {
     /// answers, of a cluster also of copies, links and barrier.cluster
     #[arg(long, value_name = "NAME,NAME,...", value_delimiter = ',')]
     signals: Vec<String>,
+    /// Barriers to draw in the overview, by the addresses of their words; those of two with which something happens, if none is given
+    #[arg(long, value_name = "ADDRESS,...", value_delimiter = ',', value_parser = address)]
+    barriers: Vec<u64>,
     /// First clock cycle to draw; if it is not given, some cycles before the first completion of a phase, or the first of the file
     #[arg(long, value_name = "CYCLE")]
     from: Option<u64>,
@@ -33,6 +36,12 @@ pub struct Arguments {
     /// Fold cycles in which nothing changes, and wrap long diagrams
     #[arg(long)]
     fold: bool,
+}
+
+/// An address, in hexadecimal or decimal.
+fn address(text: &str) -> Result<u64, String> {
+    let number = text.strip_prefix("0x").map_or_else(|| text.parse(), |digits| u64::from_str_radix(digits, 16));
+    number.map_err(|_| "an address is needed, such as 0x38".to_owned())
 }
 
 /// Runs the command.
@@ -62,16 +71,20 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         bail!("--from {from}: the waves begin with cycle {first}");
     }
     let cycles = from..(from + arguments.cycles).min(last);
-    let lanes: Vec<Lane> = match arguments.signals.as_slice() {
-        [] => picture::overview(&mut file, cycles.clone())?,
-        signals => signals
-            .iter()
-            .map(|signal| Ok(Lane::of(&file.resolve(signal)?)))
-            .collect::<Result<_, txbar_waves::read::ReadError>>()?,
+    let overview = match arguments.signals.as_slice() {
+        [] => picture::overview(&mut file, cycles.clone(), &arguments.barriers)?,
+        signals => {
+            let lanes = signals.iter().map(|signal| Ok(Lane::of(&file.resolve(signal)?)));
+            Overview { lanes: lanes.collect::<Result<_, txbar_waves::read::ReadError>>()?, ..Overview::default() }
+        }
     };
-    let title = arguments.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let (lanes, remarks) = (&overview.lanes, overview.remarks());
+    let name = arguments.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    // who looks at the picture has not seen what was printed
+    let title = remarks.iter().fold(name, |title, remark| title + "; " + remark.split(';').next().unwrap_or(remark));
     let draw = if arguments.fold { picture::draw_folded } else { picture::draw };
-    output::write_text(svg, &draw(&mut file, &title, &lanes, cycles)?)?;
+    output::write_text(svg, &draw(&mut file, &title, lanes, cycles)?)?;
     say!("{}", svg.display());
+    remarks.iter().for_each(|remark| say!("{remark}"));
     Ok(Verdict::Pass)
 }

@@ -39,7 +39,7 @@ fn a_fault_in_a_cluster_is_found_and_told() {
     let plant = ["--cycles", "4000", "--seed", "1", "--plant", "beat-crossed", "--json", "f.json"];
     sim(here.path(), &plant).code(2).stdout(contains("FAILED with seed 1: cycle ").and(contains("no copy stores")));
     let text = fs::read_to_string(here.path().join("f.json")).expect("it is written");
-    assert!(text.contains("\"mismatches\": 1"), "{text}");
+    assert!(text.contains("\"mismatches\": 1") && text.contains("\"message\": \"CTA "), "{text}");
     sim(here.path(), &["--plant", "list"]).success().stdout(contains("link-loses").and(contains("round-alone")));
     let unknown = contains("no fault `forward-oldest` in this design");
     sim(here.path(), &["--plant", "forward-oldest"]).code(1).stderr(unknown);

@@ -123,7 +123,7 @@ fn nothing_is_written_twice_and_no_input_is_written() {
     refused(here.path(), &sim(&["--json", "x", "--vcd", "x"]), twice("--json and --vcd"));
     refused(here.path(), &sim(&["--vcd", "hard.vcd", "--record", "run.vcd"]), twice("--vcd and --record"));
     refused(here.path(), &sim(&["--json", "dangling.json", "--record", "to-be.json"]), twice("--json and --record"));
-    refused(here.path(), &sim(&["--vcd", "x.gtkw", "--views"]), twice("--vcd and --views"));
+    refused(here.path(), &sim(&["--vcd", "x", "--json", "x.gtkw", "--views"]), twice("--json and --views"));
     refused(here.path(), &["sim", "--scenario", "ring", "--vcd", "txbar-ring.svg"], twice("--svg and --vcd"));
     refused(here.path(), &["run", "kernel.ptx", "--json", "x", "--record", "x"], twice("--json and --record"));
     assert!(fs::read(at("run.vcd")).expect("it is there") == waves, "it is as it was");
@@ -202,4 +202,82 @@ fn a_closed_pipe_is_no_panic() {
         .expect("there is a shell");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "unit.clk\n");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+/// Test cases as an XML parser that has not written them reads them: suite, name, and the message of a failure.
+fn junit(path: &Path) -> Vec<(String, String, Option<String>)> {
+    let text = fs::read_to_string(path).expect("it was written");
+    let document = roxmltree::Document::parse(&text).expect("it is XML");
+    let root = document.root_element();
+    assert_eq!(root.tag_name().name(), "testsuites");
+    let mut cases = Vec::new();
+    let (mut tests, mut failures) = (0, 0);
+    for suite in root.children().filter(|node| node.has_tag_name("testsuite")) {
+        let name = suite.attribute("name").expect("it has a name");
+        let before = cases.len();
+        for case in suite.children().filter(|node| node.has_tag_name("testcase")) {
+            let failure = case.children().find(|node| node.has_tag_name("failure"));
+            let message = failure.map(|failure| {
+                assert!(
+                    failure.attribute("type").is_some() && failure.text().is_some_and(|text| !text.is_empty()),
+                    "{text}"
+                );
+                failure.attribute("message").expect("it has a message").to_owned()
+            });
+            failures += usize::from(message.is_some());
+            cases.push((name.to_owned(), case.attribute("name").expect("it has a name").to_owned(), message));
+        }
+        assert_eq!(suite.attribute("tests"), Some((cases.len() - before).to_string().as_str()));
+        tests += cases.len() - before;
+    }
+    let counted = |key: &str| root.attribute(key).and_then(|count| count.parse::<usize>().ok());
+    assert_eq!((counted("tests"), counted("failures")), (Some(tests), Some(failures)), "{text}");
+    cases
+}
+
+#[test]
+fn what_was_tested_is_written_as_junit() {
+    let here = material();
+    let run = |arguments: &[&str], code: i32| {
+        let arguments = [arguments, &["--junit", "j.xml"]].concat();
+        txbar(here.path()).args(&arguments).assert().code(code);
+        let cases = junit(&here.path().join("j.xml"));
+        fs::remove_file(here.path().join("j.xml")).expect("it is there");
+        cases
+    };
+    let passed = |suite: &str, name: &str| (suite.to_owned(), name.to_owned(), None);
+    assert_eq!(run(&["sim", "--ops", "50", "--seed", "7"], 0), [passed("txbar sim", "seed 7")]);
+    let failed = run(&["sim", "--seed", "1", "--plant", "token-after", "--json", "f.json"], 2);
+    let message = json(&here.path().join("f.json"))["message"].as_str().map(str::to_owned);
+    assert_eq!(failed, [("txbar sim".to_owned(), "seed 1".to_owned(), message)]);
+    let not_found = run(&["sim", "--ops", "3", "--ports", "1", "--seed", "1", "--plant", "flip-without-reload"], 2);
+    assert!(
+        not_found[0].2.as_deref().is_some_and(|message| message.starts_with("NOT FOUND with seed 1")),
+        "{not_found:?}"
+    );
+    let drawn = run(&["sim", "--random-parameters", "3", "--seed", "1"], 0);
+    assert_eq!(drawn, ["run 0", "run 1", "run 2"].map(|name| passed("txbar sim --random-parameters", name)));
+    let scenario = run(&["sim", "--scenario", "ring", "--seed", "4", "--runs", "2"], 0);
+    assert_eq!(scenario, ["seed 4", "seed 5"].map(|name| passed("txbar sim --scenario ring", name)));
+    // recordings: an operation each; what is said of one that differs has nothing in it that XML cannot have
+    fs::write(here.path().join("w.csv"), "op,arg,word_before,token,word_after,result\ninit,1,0000000000000000,,0000000000000000,\narrive,1,7ffffc0000000000,,ffffffffffffffff,0\n")
+        .expect("it can be written");
+    let checked = run(&["check", "few.csv", "w.csv", "--engine", "model"], 2);
+    assert!(checked.contains(&passed("few.csv", "arrive")), "{checked:?}");
+    assert!(
+        checked.contains(&("w.csv".to_owned(), "init".to_owned(), Some("1 of 1 records differ".to_owned()))),
+        "{checked:?}"
+    );
+    // kernels: a schedule each, and whether they agree
+    let hang = run(&["run", "kernel.ptx", "--block", "64"], 3);
+    assert!(hang.len() == 1 && hang[0].1 == "schedule round-robin", "{hang:?}");
+    assert!(hang[0].2.as_deref().is_some_and(|message| message.starts_with("hang: ")), "{hang:?}");
+    let schedules = run(&["run", "kernel.ptx", "--block", "64", "--runs", "2", "--schedule-seed", "5"], 3);
+    let names: Vec<&str> = schedules.iter().map(|(_, name, _)| name.as_str()).collect();
+    assert_eq!(names, ["schedule seed 5", "schedule seed 6", "all schedules have the same outputs"]);
+    assert!(schedules[0].2.is_some() && schedules[1].2.is_some() && schedules[2].2.is_none(), "{schedules:?}");
+    for mode in [&["list"][..], &["--covers"], &["--mutants", "1"]] {
+        refused(here.path(), &[&["prove"], mode, &["--junit", "j.xml"]].concat(), contains("cannot be used with"));
+    }
+    refused(here.path(), &["sim", "--ops", "9", "--junit", "x", "--json", "x"], contains("would write the same file"));
 }

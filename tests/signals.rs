@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{directory, files, vectors};
+use common::{directory, files, json, vectors};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -90,10 +90,14 @@ fn a_simulation_that_is_interrupted_leaves_waves_that_can_be_read() {
         let child = start(here.path(), &[arguments, &["--seed", "1", "--vcd", "w.vcd", "--json", "f.json"]].concat());
         until("waves", || unfinished(here.path()) > 1_000_000);
         signal(&child, name);
-        let (ended, _, said) = end(child);
-        assert_eq!(ended, Some(code), "{arguments:?}: {said}");
-        assert!(said.contains("stopped by a signal in cycle ") && !said.contains("error"), "{said}");
-        assert_eq!(files(here.path()), ["w.vcd"], "{arguments:?}");
+        let (ended, said, errors) = end(child);
+        assert_eq!(ended, Some(code), "{arguments:?}: {said}{errors}");
+        assert!(said.starts_with("STOPPED in cycle ") && !errors.contains("error"), "{said}{errors}");
+        assert!(said.contains("\noperations ") && said.contains("\nmismatches        0\n"), "{said}");
+        assert_eq!(files(here.path()), ["f.json", "w.vcd"], "{arguments:?}");
+        let figures = json(&here.path().join("f.json"));
+        let count = |key: &str| figures[key].as_u64().unwrap_or_else(|| panic!("{key}: {figures}"));
+        assert!(figures["stopped"] == true && count("operations") > 100 && count("mismatches") == 0, "{figures}");
         let waves = WaveFile::open(&here.path().join("w.vcd")).unwrap_or_else(|error| panic!("{error}"));
         assert!(waves.end() > 1000, "{}", waves.end());
     }
@@ -132,22 +136,57 @@ fn a_kernel_that_is_interrupted_tells_who_waits_for_what() {
 #[test]
 fn what_has_no_run_to_stop_ends_at_once_and_leaves_nothing() {
     let here = directory();
-    let mut text = fs::read_to_string(vectors("h200_legal.csv")).expect("it is there");
-    let records = text.split_once('\n').expect("there is a header").1.repeat(40);
-    text += &records;
-    fs::write(here.path().join("many.csv"), text).expect("it can be written");
     for (arguments, name, code) in [
-        (&["check", "many.csv", "--json", "f.json", "--report", "r.html"][..], "TERM", 143),
-        (&["litmus", "--runs", "100000000", "--json", "f.json"], "INT", 130),
+        (&["litmus", "--runs", "100000000", "--json", "f.json"][..], "INT", 130),
         (&["host", "--simulate"], "INT", 130),
     ] {
         let child = start(here.path(), arguments);
-        until("its scratch directory", || files(here.path()).len() > 1);
+        until("its scratch directory", || !files(here.path()).is_empty());
         signal(&child, name);
         let (ended, _, said) = end(child);
         assert_eq!(ended, Some(code), "{arguments:?}: {said}");
-        assert_eq!(files(here.path()), ["many.csv"], "{arguments:?}");
+        assert_eq!(files(here.path()), [] as [&str; 0], "{arguments:?}");
     }
+}
+
+#[test]
+fn a_replay_that_is_interrupted_tells_how_far_it_came() {
+    let here = directory();
+    let text = fs::read_to_string(vectors("h200_legal.csv")).expect("it is there");
+    let (header, records) = text.split_once('\n').expect("there is a header");
+    let many = (header.to_owned() + "\n" + &records.repeat(400), records.lines().count() * 400);
+    fs::write(here.path().join("many.csv"), many.0).expect("it can be written");
+    let files_of = ["--json", "f.json", "--record", "r.json", "--junit", "j.xml"];
+    let mut child = start(here.path(), &[&["check", "many.csv"], &files_of[..]].concat());
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().expect("it is piped")).read_line(&mut line).expect("it is text");
+    assert!(line.starts_with("replaying: "), "{line}");
+    signal(&child, "TERM");
+    let (code, said, _) = end(child);
+    assert_eq!(code, Some(143), "{said}");
+    let figures = json(&here.path().join("f.json"));
+    let count = |key: &str| figures[key].as_u64().unwrap_or_else(|| panic!("{key}: {figures}"));
+    let (matched, replayed, left) = (count("matched"), count("records"), count("left"));
+    assert!(replayed > 0 && replayed == matched && left > 0 && replayed + left == many.1 as u64, "{figures}");
+    assert_eq!(said, format!("STOPPED: {left} records were not replayed\n{matched} of {replayed} records match\n"));
+    assert_eq!(json(&here.path().join("r.json"))["verdict"], "stopped");
+    let junit = fs::read_to_string(here.path().join("j.xml")).expect("it is written");
+    assert!(junit.contains(&format!("stopped by a signal: {left} records were not replayed")), "{junit}");
+}
+
+#[test]
+fn drawn_runs_that_are_interrupted_tell_those_that_were_made() {
+    let here = directory();
+    let mut child = start(here.path(), &["sim", "--random-parameters", "1000000", "--seed", "1", "--json", "f.json"]);
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().expect("it is piped")).read_line(&mut line).expect("it is text");
+    signal(&child, "INT");
+    let (code, said, _) = end(child);
+    assert_eq!(code, Some(130), "{said}");
+    let figures = json(&here.path().join("f.json"));
+    let count = |key: &str| figures[key].as_u64().unwrap_or_else(|| panic!("{key}: {figures}"));
+    assert!(count("stopped") > 0 && count("runs") + count("stopped") == 1_000_000, "{figures}");
+    assert!(said.ends_with(&format!("STOPPED: {} runs were not made\n", count("stopped"))), "{said}");
 }
 
 #[test]

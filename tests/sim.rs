@@ -59,7 +59,7 @@ fn sim_shows_a_planted_fault_with_its_seed_and_a_short_history() {
         .assert()
         .code(2)
         .stdout(starts_with("FAILED with seed 4: "))
-        .stdout(contains("requests to"))
+        .stdout(contains("\nreduced from ").and(contains("\nrequests:\n  port ")))
         .stdout(contains("init"))
         .stderr("");
     let figures = json(&figures);
@@ -334,4 +334,146 @@ fn random_parameters_of_large_units() {
     let mut command = txbar(here.path());
     command.env("RUST_MIN_STACK", "500000").args(["sim", "--random-parameters", "20", "--seed", "7"]);
     command.assert().success().stdout(contains("20 of 20 runs"));
+}
+
+/// Runs that fail: what is built and asked for, with an injected fault.
+const FAILING: [&[&str]; 3] = [
+    &["--ops", "20000", "--inject-fault", "wake-lost-when-parked"],
+    &["--lanes", "8", "--cycles", "4000", "--counters=false", "--inject-fault", "lane-forgotten"],
+    &["--ctas", "2", "--cycles", "4000", "--stall", "10", "--inject-fault", "beat-crossed"],
+];
+
+/// Text, waves, page, figures and the saved run are of one run: the shortened one. What failed at first stands above it.
+#[test]
+fn a_failing_run_is_one_run() {
+    for design in FAILING {
+        let here = directory();
+        let has_page = !design.contains(&"--lanes");
+        let sim = |options: &[&str], name: &str| {
+            let [waves, figures, page] = ["fst", "json", "html"].map(|ending| format!("{name}.{ending}"));
+            let record = format!("{name}.record");
+            let mut files = vec!["--vcd", &waves, "--json", &figures];
+            if has_page {
+                files.extend(["--report", &page, "--record", &record]);
+            }
+            let output = txbar(here.path()).arg("sim").args(options).args(files).output().expect("it runs");
+            let said = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert_eq!(output.status.code(), Some(2), "{said}{}", String::from_utf8_lossy(&output.stderr));
+            (said, json(&here.path().join(figures)), output.stderr)
+        };
+        let (said, figures, _) = sim(&[design, &["--seed", "3", "--save", "case.json"]].concat(), "first");
+        let cycle = figures["cycle"].as_u64().expect("a number");
+        let message = figures["message"].as_str().expect("a text");
+        let requests = figures["requests"].as_array().expect("a list");
+        let original = &figures["original"];
+        // what failed first, then what is left of it
+        let lines: Vec<&str> = said.lines().collect();
+        let first = format!("FAILED with seed 3: cycle {}: ", original["cycle"]);
+        assert!(
+            lines[0].starts_with(&first) && original["message"].as_str().is_some_and(|what| said.contains(what)),
+            "{said}"
+        );
+        assert!(
+            said.contains(&format!("\nreduced from {} requests to {}, with ", original["requests"], requests.len())),
+            "{said}"
+        );
+        assert!(said.contains(&format!("\ncycle {cycle}: {message}")), "{said}");
+        assert!(
+            original["requests"].as_u64() > Some(requests.len() as u64) && original["cycle"].as_u64() > Some(cycle),
+            "{said}"
+        );
+        assert!(said.contains("saved             case.json; `txbar sim --replay case.json` runs it again\n"), "{said}");
+        let waves = |name: &str| txbar_waves::read::WaveFile::open(&here.path().join(name)).expect("they are waves");
+        assert_eq!(waves("first.fst").end(), (cycle + 1) * txbar_waves::write::CYCLE_NS, "{design:?}");
+        let record = |name: &str| {
+            let text = std::fs::read_to_string(here.path().join(name)).expect("it is written");
+            txbar_testbench::record::RunRecord::read(&text).expect("it is a record")
+        };
+        if has_page {
+            let record = record("first.record");
+            assert!(said.starts_with(&record.summary), "{}", record.summary);
+            let timeline = record.timeline.expect("it has a clock");
+            assert_eq!((timeline.marks.len(), timeline.marks[0].cycle, timeline.cycles), (1, cycle, cycle + 1));
+            assert!(timeline.marks[0].text == message);
+        }
+        // run again it is the same: waves, page, figures
+        let (again, replayed, told) = sim(&["--replay", "case.json"], "again");
+        assert_eq!(String::from_utf8_lossy(&told).matches("not how it failed").count(), 0);
+        assert!(again.contains(&format!("cycle {cycle}: {message}")) && !again.contains("reduced"), "{again}");
+        let mut without = figures.clone();
+        without.as_object_mut().expect("it has fields").remove("original");
+        assert_eq!(replayed, without);
+        let bytes = |name: &str| std::fs::read(here.path().join(name)).expect("it is written");
+        assert!(bytes("first.fst") == bytes("again.fst"), "{design:?}: the waves differ");
+        if has_page {
+            assert_eq!(record("first.record").timeline, record("again.record").timeline);
+        }
+        // without the fault it does not fail
+        let text = std::fs::read_to_string(here.path().join("case.json")).expect("it is written");
+        let fault = design.last().expect("there is one");
+        let sound = text.replace(&format!("\"inject_fault\": \"{fault}\""), "\"inject_fault\": null");
+        std::fs::write(here.path().join("sound.json"), sound).expect("it can be written");
+        txbar(here.path())
+            .args(["sim", "--replay", "sound.json"])
+            .assert()
+            .success()
+            .stdout(starts_with("PASSED with seed 3: "));
+    }
+}
+
+/// What is no saved run is one error, which says where.
+#[test]
+fn a_saved_run_that_makes_no_sense_is_refused() {
+    let here = directory();
+    let save = ["sim", "--seed", "1", "--ops", "20000", "--plant", "token-after", "--save", "case.json"];
+    txbar(here.path()).args(save).assert().code(2);
+    let text = std::fs::read_to_string(here.path().join("case.json")).expect("it is written");
+    let wrong = |change: &dyn Fn(&str) -> String, error: &str| {
+        let changed = change(&text);
+        assert_ne!(changed, text, "{error}");
+        std::fs::write(here.path().join("wrong.json"), changed).expect("it can be written");
+        let said = contains("error: wrong.json: ").and(contains(error.to_owned()));
+        refused(here.path(), &["sim", "--replay", "wrong.json"], said);
+    };
+    let set = |from: &'static str, to: &'static str| move |text: &str| text.replacen(from, to, 1);
+    wrong(&|_| String::new(), "this is no run which --save has written: EOF");
+    wrong(&|_| "[1, 2]".to_owned(), "this is no run which --save has written");
+    wrong(&|_| "{\"records\": 3}".to_owned(), "its format is ``, not `txbar case`");
+    wrong(&|text| text[..text.len() / 2].to_owned(), "EOF while parsing");
+    wrong(&set("\"version\": 1", "\"version\": 9"), "this is version 9 of the format, and this txbar reads version 1");
+    wrong(&set("\"ports\": 4", "\"ports\": 9"), "ports = 9 cannot be built: it must be from 1 to 8");
+    wrong(&set("\"ports\": 4", "\"prts\": 4"), "unexpected argument '--prts'");
+    wrong(&set("\"ports\": 4", "\"warps\": 4"), "there is no warps in this design");
+    wrong(&set("\"stall\": 0", "\"stall\": 96"), "stall: 96 is not in 0..=95");
+    wrong(&set("\"seed\"", "\"sed\""), "unknown field `sed`");
+    wrong(&set("token-after", "no-such"), "there is no fault `no-such` in this design");
+    wrong(&set("{\"port\":", "{\"port\":7,\"prot\":"), "unknown field `prot`");
+    wrong(&set("{\"port\":", "{\"port\":7"), "request 1: there is no port 7");
+    wrong(&set("\"op\":\"", "\"op\":\"x"), "there is no operation `x");
+    wrong(&set("\"op\":\"", "\"op\":77,\"o\":\""), "there is no opcode 77");
+    wrong(&set("\"tag\":", "\"tag\":99"), "request 1: there is no tag ");
+    wrong(&set("\"address\":\"0x", "\"address\":\"0y"), "a number is needed, such as 56 or \"0x38\"");
+    wrong(&set("\"address\":\"0x", "\"address\":\"0x1000000000"), "is too large");
+    wrong(&set("\"order\":\"", "\"order\":\"x"), "there is no ordering `x");
+    refused(here.path(), &["sim", "--replay", "none.json"], starts_with("error: none.json: No such file"));
+    refused(here.path(), &["sim", "--replay", "/dev/zero"], contains("/dev/zero: "));
+    refused(here.path(), &["sim", "--replay", "case.json", "--json", "case.json"], contains("is a file that is read"));
+    for option in [
+        &["--seed", "1"][..],
+        &["--ports", "1"],
+        &["--ctas", "2"],
+        &["--ops", "5"],
+        &["--save", "x"],
+        &["--stall", "5"],
+    ] {
+        refused(here.path(), &[&["sim", "--replay", "case.json"], option].concat(), contains("cannot be used with"));
+    }
+    refused(
+        here.path(),
+        &["sim", "--replay", "case.json", "--engine", "verilator"],
+        contains("they need --engine rtl"),
+    );
+    // what does not fail leaves no file
+    txbar(here.path()).args(["sim", "--ops", "100", "--save", "sound.json"]).assert().success();
+    assert!(!here.path().join("sound.json").exists());
 }

@@ -25,6 +25,7 @@ fn sample(command: &str, option: &Arg) -> Option<String> {
             "BOOL" => "true",
             "N" | "G" | "B" | "C" | "NS" | "CYCLE" | "CYCLES" | "PERCENT" | "SECONDS" | "BYTES" | "SEED" | "MHZ" => "2",
             "SHARE" => "0.5",
+            "ADDRESS,..." => "0x38",
             _ => "x",
         },
     };

@@ -2,6 +2,7 @@
 
 use super::page::Look;
 use super::{Arguments, Kernel, Show, figures, once, seed_of, spelled, verdict, was_stopped};
+use crate::junit::{Ending, Tested};
 use crate::shard::{Findings, Sharding};
 use crate::{Verdict, film};
 use crate::{say, stop};
@@ -24,7 +25,9 @@ struct Kind {
     count: u64,
     /// The number of the first, and its seed.
     first: (u64, u64),
-    /// What came of it.
+    /// Seeds of all.
+    seeds: Vec<u64>,
+    /// What came of the first.
     outcome: Outcome,
 }
 
@@ -130,6 +133,10 @@ pub fn part(
     if let Some(complaint) = explored.refused() {
         return Err(kernel.source.error(complaint).into());
     }
+    if let Some((_, first)) = &explored.first {
+        let reporter = Reporter { source: &kernel.source, program: &kernel.program, ctas: first.ctas };
+        arguments.junit.write([(format!("txbar run {}", kernel.program.name), explored.tested(&reporter))])?;
+    }
     let of_first = explored.first.as_ref().map(|(_, first)| {
         let reporter = Reporter { source: &kernel.source, program: &kernel.program, ctas: first.ctas };
         serde_json::to_value(figures(kernel, &reporter, first, 0.0, seed_of(settings)))
@@ -147,7 +154,7 @@ impl Explored {
             _ => Vec::new(),
         };
         let same = (verdict(&outcome), names(&outcome), buffers);
-        let kinds = BTreeMap::from([(same, Kind { count: 1, first, outcome: outcome.clone() })]);
+        let kinds = BTreeMap::from([(same, Kind { count: 1, first, seeds: vec![first.1], outcome: outcome.clone() })]);
         Self { runs: 1, instructions: outcome.tally.instructions, kinds, first: Some((first.0, outcome)) }
     }
 
@@ -160,7 +167,8 @@ impl Explored {
         for (same, mut kind) in other.kinds {
             if let Some(known) = self.kinds.remove(&same) {
                 let count = kind.count + known.count;
-                kind = Kind { count, ..if known.first < kind.first { known } else { kind } };
+                let seeds = [kind.seeds.as_slice(), &known.seeds].concat();
+                kind = Kind { count, seeds, ..if known.first < kind.first { known } else { kind } };
             }
             self.kinds.insert(same, kind);
         }
@@ -185,6 +193,17 @@ impl Explored {
             }
             show.outcome(&kind.outcome);
         }
+    }
+
+    /// A test case for each, and one that they agree.
+    pub fn tested(&self, reporter: &Reporter) -> Vec<Tested> {
+        let all = self.kinds.values().flat_map(|kind| kind.seeds.iter().map(move |seed| (*seed, kind)));
+        let mut all: Vec<(u64, &Kind)> = all.collect();
+        all.sort_by_key(|(seed, _)| *seed);
+        let each = all.into_iter().map(|(seed, kind)| super::tested(reporter, &kind.outcome, Some(seed)));
+        let found = self.found(None);
+        let agree = if found.done() > 1 { Ending::failed("race", found.headline()) } else { Ending::Passed };
+        each.chain([Tested::new("all schedules have the same outputs", agree)]).collect()
     }
 
     /// What they came to, with the figures of the first.

@@ -73,6 +73,19 @@ impl Replay {
     /// How many mismatches are kept.
     pub const KEPT: usize = 20;
 
+    /// Adds how further records of the recording came out.
+    pub fn add(&mut self, other: Replay) {
+        self.records += other.records;
+        self.matched += other.matched;
+        self.mismatches.extend(other.mismatches);
+        self.mismatches.truncate(Replay::KEPT);
+        for (op, [records, matched]) in other.operations {
+            let of_operation = self.operations.entry(op).or_default();
+            of_operation[0] += records;
+            of_operation[1] += matched;
+        }
+    }
+
     /// One more record has been replayed.
     pub(crate) fn count(&mut self, op: &'static str, mismatch: Option<Mismatch>) {
         let of_operation = self.operations.entry(op).or_default();

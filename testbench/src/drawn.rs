@@ -4,7 +4,7 @@
 
 use crate::cluster::traffic as cluster;
 use crate::engine::rtl::Rtl;
-use crate::run::{self, Blind};
+use crate::run::{self, Until};
 use crate::traffic::{Mix, Pattern, Plan};
 use crate::warp::engine::Rtl as WarpRtl;
 use crate::warp::traffic as warp;
@@ -171,21 +171,22 @@ impl Drawn {
         Some(Self::Cluster(plan))
     }
 
-    /// Runs it; gives the clock cycles that it took.
+    /// Runs it; gives the clock cycles that it took, or nothing if it was stopped.
     ///
     /// # Errors
     /// What went wrong.
-    pub fn run(&self) -> Result<u64, String> {
+    pub fn run(&self, stops: fn() -> bool) -> Result<Option<u64>, String> {
         let run = || match self {
-            Drawn::Unit(parameters, plan, _) => {
-                run::plan(&mut Rtl::new(*parameters), plan, &mut Blind).map(|report| report.cycles)
+            Drawn::Unit(parameters, plan, _) => run::plan(&mut Rtl::new(*parameters), plan, &mut Until(stops))
+                .map(|report| (report.cycles, report.stopped)),
+            Drawn::Warps(plan) => plan
+                .run_until(stops, &mut WarpRtl::new(plan.parameters), &mut |_, _| {})
+                .map(|report| (report.cycles, report.stopped)),
+            Drawn::Cluster(plan) => {
+                plan.run_until(stops, &mut |_, _| {}, |_, _| {}).map(|report| (report.cycles, report.stopped))
             }
-            Drawn::Warps(plan) => {
-                plan.run(&mut WarpRtl::new(plan.parameters), &mut |_, _| {}).map(|report| report.cycles)
-            }
-            Drawn::Cluster(plan) => plan.run(&mut |_, _| {}, |_, _| {}).map(|report| report.cycles),
         };
-        let run = || run().map_err(|failure| failure.to_string());
+        let run = || run().map(|(cycles, stopped)| (!stopped).then_some(cycles)).map_err(|failure| failure.to_string());
         catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err("it panics".to_owned()))
     }
 }
@@ -247,6 +248,13 @@ pub struct Runs {
     pub cycles: u64,
     /// Those that failed, in their order.
     pub failed: Vec<Failed>,
+    /// Runs that were not made, or not to their end, because somebody has stopped them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub stopped: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Runs {
@@ -254,22 +262,37 @@ impl Runs {
     pub fn with(mut self, other: Runs) -> Runs {
         self.runs += other.runs;
         self.cycles += other.cycles;
+        self.stopped += other.stopped;
         self.failed.extend(other.failed);
         self.failed.sort_by_key(|failed| failed.number);
         self
     }
 }
 
-/// Draws runs and runs them, on all cores. Everything follows from the seed and a run's number. `done` is called for each that has ended.
-pub fn run(numbers: impl ParallelIterator<Item = u64>, length: u64, seed: u64, done: impl Fn() + Sync + Send) -> Runs {
+/// Draws runs and runs them, on all cores, until `stops` says so. Everything follows from the seed and a run's number. `done` is called for
+/// each that has ended.
+pub fn run(
+    numbers: impl ParallelIterator<Item = u64>,
+    length: u64,
+    seed: u64,
+    stops: fn() -> bool,
+    done: impl Fn() + Sync + Send,
+) -> Runs {
     let one = |number: u64| {
+        if stops() {
+            return Runs { stopped: 1, ..Runs::default() };
+        }
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(number << 32));
         let drawn = Drawn::draw(&mut rng, length);
-        let result = drawn.run();
+        let result = drawn.run(stops);
         done();
         match result {
-            Ok(cycles) => Runs { runs: 1, cycles, failed: Vec::new() },
-            Err(what) => Runs { runs: 1, cycles: 0, failed: vec![Failed { number, command: drawn.to_string(), what }] },
+            Ok(Some(cycles)) => Runs { runs: 1, cycles, ..Runs::default() },
+            Ok(None) => Runs { stopped: 1, ..Runs::default() },
+            Err(what) => {
+                let failed = Failed { number, command: drawn.to_string(), what };
+                Runs { runs: 1, failed: vec![failed], ..Runs::default() }
+            }
         }
     };
     numbers.map(one).reduce(Runs::default, Runs::with)

@@ -1,6 +1,7 @@
 //! txbar's testbench: reference model, engines, drivers, monitors and scoreboard.
 
 pub mod asked;
+pub mod case;
 pub mod check;
 pub mod checked;
 pub mod cluster;

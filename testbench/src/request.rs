@@ -1,5 +1,7 @@
 //! Requests and answers, as they stand on the wires of a port.
 
+use crate::case::written::{self, is_false, is_one, one};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use txbar_rtl::counters;
 use txbar_rtl::op::{DEFAULT_LIMIT_NS, NO_LIMIT, Op, Operand};
@@ -7,25 +9,34 @@ use txbar_rtl::order::Order;
 use txbar_rtl::status::Status;
 
 /// A request. The opcode is a number, so that one without meaning can be sent too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Request {
     /// Opcode.
+    #[serde(with = "written::opcode")]
     pub op: u8,
     /// It comes from another CTA.
+    #[serde(default, skip_serializing_if = "is_false")]
     pub remote: bool,
     /// Byte address.
+    #[serde(with = "written::hex")]
     pub address: u32,
     /// Operand; see [`Op::operand`].
+    #[serde(with = "written::hex")]
     pub data: u64,
     /// Byte enables of a store.
+    #[serde(with = "written::hex")]
     pub strobe: u8,
     /// Comes back with the answer, and names the thread.
     pub tag: u16,
     /// Memory ordering.
+    #[serde(with = "written::order")]
     pub order: Order,
     /// It came over the network, from a thread of another CTA. No wire says so: the port does.
+    #[serde(default, skip_serializing_if = "is_false")]
     pub elsewhere: bool,
     /// Threads that ask for it at once: lanes of a warp.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
     pub threads: u32,
 }
 

@@ -1,5 +1,6 @@
 //! A run: requests from a source into an engine, watched by monitor and scoreboard.
 
+use crate::case::written::is_false;
 use crate::checked::Remark;
 use crate::engine::Engine;
 use crate::monitor::{Handshakes, Monitor};
@@ -76,6 +77,9 @@ pub struct Report {
     pub mismatches: u64,
     /// What everything random followed from.
     pub seed: u64,
+    /// Somebody has stopped it before its end.
+    #[serde(skip_serializing_if = "is_false")]
+    pub stopped: bool,
 }
 
 /// Requests that come from a list, port by port.
@@ -189,6 +193,14 @@ impl<E, O: Observer<E>> Observer<E> for Option<O> {
     }
     fn stops(&self) -> bool {
         self.iter().any(Observer::<E>::stops)
+    }
+}
+
+/// Looks away, and stops the run as soon as this says so.
+pub struct Until(pub fn() -> bool);
+impl<E> Observer<E> for Until {
+    fn stops(&self) -> bool {
+        (self.0)()
     }
 }
 
@@ -388,7 +400,7 @@ impl<S: Source> Source for AnySource<S> {
 }
 
 /// Runs a source's requests on an engine that has been reset and whose memory is all zero, then loads every word that was
-/// touched.
+/// touched. If an observer stops it, the report is of what was done until then.
 ///
 /// # Errors
 /// The first thing that the unit did and should not have done.
@@ -399,12 +411,18 @@ pub fn source<E: Engine>(
     observer: &mut impl Observer<E>,
 ) -> Result<Report, Box<Failure>> {
     let mut run = Run::new(engine, AnySource::Given(source), conditions, observer);
-    run.drain()?;
+    let drained = run.drain();
+    let stopped = matches!(&drained, Err(failure) if failure.is_stop());
+    if !stopped {
+        drained?;
+    }
     let tally: Tally = run.scoreboard.tally().clone();
     let cycles = run.last_accept + 1;
     let remarks = run.scoreboard.remarks().to_vec();
-    run.observer.drained();
-    run.read_back()?;
+    if !stopped {
+        run.observer.drained();
+        run.read_back()?;
+    }
     Ok(Report {
         operations: tally.accepted,
         cycles,
@@ -421,6 +439,7 @@ pub fn source<E: Engine>(
         flips: tally.flips,
         mismatches: 0,
         seed: conditions.seed,
+        stopped,
     })
 }
 

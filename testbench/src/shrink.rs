@@ -1,118 +1,140 @@
-//! Shortens a failing run: which requests are needed to show it?
+//! Shortens a failing run: which of its requests are needed to show the failure?
 //!
-//! The requests that were accepted up to the failure are taken as a list, and parts of the list are left out as long as
-//! what remains still fails (delta debugging: halves first, then quarters, down to single requests). Then pauses and
-//! stalls are left out, if it fails without them too.
+//! Parts of the list of requests are left out as long as what remains still fails (delta debugging: halves first, then quarters, down to
+//! single requests). Then pauses and stalls are left out, if it fails without them too.
 
-use crate::engine::Engine;
-use crate::request::{Request, Response};
-use crate::run::{self, Script};
 use crate::scoreboard::Failure;
-use crate::traffic::{Conditions, Generator, Plan, Source};
+use crate::traffic::Conditions;
 
-/// A request of a port, after a pause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Item {
-    /// The port.
-    pub port: usize,
-    /// Cycles that it pauses before.
-    pub pause: u32,
-    /// The request.
-    pub request: Request,
+/// A run that does not depend on anything but its requests and conditions, so that it can be repeated and shortened.
+pub trait Case: Clone {
+    /// A request.
+    type Request: Clone;
+    /// Its requests.
+    fn requests(&self) -> &[Self::Request];
+    /// The same run with other requests.
+    fn with(&self, requests: Vec<Self::Request>) -> Self;
+    /// What it happens under.
+    fn conditions(&self) -> Conditions;
+    /// Of each request, the number of the group that it can only be left out with, from 0; none for one that must stay.
+    fn groups(&self) -> Vec<Option<usize>> {
+        (0..self.requests().len()).map(Some).collect()
+    }
+    /// The same run with fewer pauses or stalls, one change each; nothing of changes that change nothing.
+    fn calmer(&self) -> Vec<Self>;
 }
 
 /// The shortest failing run that was found.
 #[derive(Clone, Debug)]
-pub struct Shortened {
-    /// Its requests, in the order in which they were accepted at first.
-    pub items: Vec<Item>,
-    /// What it happens under.
-    pub conditions: Conditions,
+pub struct Shortened<C> {
+    /// The run.
+    pub case: C,
     /// How it fails.
     pub failure: Failure,
-    /// Requests of the run that failed at first.
+    /// How the run failed that it was shortened from.
+    pub first: Failure,
+    /// Requests that that run had made.
     pub from: usize,
 }
 
-/// How many runs may be tried.
-const TRIES: usize = 10_000;
-
-/// Notes what a source gives out.
-struct Recorder<'a, S> {
-    source: S,
-    items: &'a mut Vec<Item>,
+/// When to be content with what has been found.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Runs that may be tried.
+    pub tries: usize,
+    /// Clock cycles that they may take, all together.
+    pub cycles: u64,
+    /// Asked before each try.
+    pub stops: fn() -> bool,
 }
 
-impl<S: Source> Source for Recorder<'_, S> {
-    fn next(&mut self, port: usize) -> Option<(u32, Request)> {
-        let (pause, request) = self.source.next(port)?;
-        self.items.push(Item { port, pause, request });
-        Some((pause, request))
+impl Limits {
+    /// Of a unit: a minute at most.
+    pub const UNIT: Limits = Limits { tries: 10_000, cycles: 100_000_000, stops: || false };
+    /// Of what is simulated ten times as slowly.
+    pub const CLUSTER: Limits = Limits { tries: 5_000, cycles: 4_000_000, stops: || false };
+
+    /// The same, stopped as soon as this says so.
+    pub fn until(self, stops: fn() -> bool) -> Self {
+        Self { stops, ..self }
     }
-    fn answered(&mut self, port: usize, request: &Request, response: &Response) {
-        self.source.answered(port, request, response);
-    }
 }
 
-/// Runs a plan on a fresh engine and, if it fails, shortens it; nothing if it does not fail.
-pub fn plan<E: Engine>(make: impl Fn() -> E, plan: &Plan) -> Option<Shortened> {
-    let mut items = Vec::new();
-    let mut engine = make();
-    let source = Recorder { source: Generator::new(plan, engine.parameters()), items: &mut items };
-    let failure = run::source(&mut engine, source, plan.conditions(), &mut run::Blind).err()?;
-    Some(shorten(make, plan.conditions(), items, *failure))
+/// Tries runs within limits.
+struct Trial<R> {
+    run: R,
+    left: Limits,
+    /// Whether a run is to hang, or to fail in another way.
+    hangs: Option<bool>,
 }
 
-fn shorten<E: Engine>(make: impl Fn() -> E, conditions: Conditions, items: Vec<Item>, failure: Failure) -> Shortened {
-    let from = items.len();
-    let mut best = Shortened { items, conditions, failure, from };
-    let mut tries = 0;
-    let mut fails = |items: &[Item], conditions: Conditions| -> Option<Failure> {
-        tries += 1;
-        if tries > TRIES {
+impl<R> Trial<R> {
+    /// How a run fails; nothing if it does not, or otherwise, or may not be tried any more.
+    fn fails<C>(&mut self, case: &C) -> Option<Failure>
+    where
+        R: FnMut(&C) -> Result<u64, Box<Failure>>,
+    {
+        let Limits { tries, cycles, stops } = self.left;
+        if tries == 0 || cycles == 0 || stops() {
             return None;
         }
-        let mut engine = make();
-        let mut script = Script::new(engine.parameters().ports);
-        for item in items {
-            script.push(item.port, item.pause, item.request);
-        }
-        run::source(&mut engine, script, conditions, &mut run::Blind).err().map(|failure| *failure)
-    };
+        let outcome = (self.run)(case);
+        let taken = outcome.as_ref().map_or_else(|failure| failure.cycle, |cycles| *cycles);
+        self.left = Limits { tries: tries - 1, cycles: cycles.saturating_sub(taken), stops };
+        let failure = outcome.err().filter(|failure| !failure.is_stop())?;
+        self.hangs.is_none_or(|hangs| hangs == failure.is_hang()).then_some(*failure)
+    }
+}
 
+/// Shortens a run. `run` runs it on fresh hardware, and gives the clock cycles that it took. Nothing if the run does not fail.
+pub fn shorten<C: Case>(
+    case: C,
+    limits: Limits,
+    run: impl FnMut(&C) -> Result<u64, Box<Failure>>,
+) -> Option<Shortened<C>> {
+    let mut trial = Trial { run, left: Limits { stops: || false, ..limits }, hangs: None };
+    let first = trial.fails(&case)?;
+    (trial.left, trial.hangs) = (limits, Some(first.is_hang()));
+    let from = case.requests().len();
+    let mut best = Shortened { case, failure: first.clone(), first, from };
     loop {
-        let before = best.items.len();
-        // leave out halves, then quarters, down to single requests
-        let mut size = before.div_ceil(2);
+        let before = best.case.requests().len();
+        let (whole, groups) = (best.case.clone(), best.case.groups());
+        let mut kept: Vec<usize> = groups.iter().flatten().copied().collect();
+        kept.sort_unstable();
+        kept.dedup();
+        let mut is_kept = vec![true; kept.last().map_or(0, |last| last + 1)];
+        // leave out halves, then quarters, down to single groups
+        let mut size = kept.len().div_ceil(2);
         while size > 0 {
             let mut start = 0;
-            while start < best.items.len() {
-                let end = (start + size).min(best.items.len());
-                let rest: Vec<Item> = best.items[..start].iter().chain(&best.items[end..]).copied().collect();
-                match fails(&rest, best.conditions) {
-                    Some(failure) => (best.items, best.failure) = (rest, failure),
-                    None => start = end,
+            while start < kept.len() {
+                let end = (start + size).min(kept.len());
+                kept[start..end].iter().for_each(|group| is_kept[*group] = false);
+                let stays = |group: &Option<usize>| group.is_none_or(|group| is_kept[group]);
+                let requests = whole.requests().iter().zip(&groups).filter(|(_, group)| stays(group));
+                let rest = whole.with(requests.map(|(request, _)| request.clone()).collect());
+                match trial.fails(&rest) {
+                    Some(failure) => {
+                        (best.case, best.failure) = (rest, failure);
+                        kept.drain(start..end);
+                    }
+                    None => {
+                        kept[start..end].iter().for_each(|group| is_kept[*group] = true);
+                        start = end;
+                    }
                 }
             }
             size = if size == 1 { 0 } else { size.div_ceil(2) };
         }
-        let eager: Vec<Item> = best.items.iter().map(|item| Item { pause: 0, ..*item }).collect();
-        if let Some(failure) = fails(&eager, best.conditions) {
-            (best.items, best.failure) = (eager, failure);
-        }
-        let calmer = [
-            Conditions { stall: 0, bank_stall: 0, ..best.conditions },
-            Conditions { stall: 0, ..best.conditions },
-            Conditions { bank_stall: 0, ..best.conditions },
-        ];
-        for conditions in calmer.into_iter().filter(|calmer| *calmer != best.conditions) {
-            if let Some(failure) = fails(&best.items, conditions) {
-                (best.conditions, best.failure) = (conditions, failure);
-                break;
+        for change in 0.. {
+            let Some(calmer) = best.case.calmer().into_iter().nth(change) else { break };
+            if let Some(failure) = trial.fails(&calmer) {
+                (best.case, best.failure) = (calmer, failure);
             }
         }
-        if best.items.len() == before {
-            return best;
+        if best.case.requests().len() == before {
+            return Some(best);
         }
     }
 }

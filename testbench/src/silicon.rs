@@ -228,6 +228,17 @@ impl Recording {
         }
     }
 
+    /// The records, so many at a time; those of tensor copies all together, as later ones use what earlier ones have made.
+    pub fn parts(&self, at_once: usize) -> Box<dyn Iterator<Item = Recording> + '_> {
+        match self {
+            Recording::Threads(records) => {
+                Box::new(records.chunks(at_once).map(|part| Recording::Threads(part.to_vec())))
+            }
+            Recording::Warps(records) => Box::new(records.chunks(at_once).map(|part| Recording::Warps(part.to_vec()))),
+            Recording::Tensors(_) => Box::new(std::iter::once(self.clone())),
+        }
+    }
+
     /// Keeps some of the records, which are asked for one after the other.
     pub fn retain(&mut self, mut keep: impl FnMut() -> bool) {
         match self {

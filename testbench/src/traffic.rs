@@ -104,6 +104,16 @@ impl Conditions {
         !self.chosen(self.stall, 80, ports, cycle) & ((1 << ports) - 1)
     }
 
+    /// Ports for warps that are ready for answers of barriers in a cycle, a bit each.
+    pub fn warps_ready(&self, ports: usize, cycle: u64) -> u64 {
+        !self.chosen(self.stall, 96, ports, cycle)
+    }
+
+    /// Ports for warps that are ready for answers of loads and stores in a cycle, a bit each.
+    pub fn memory_ready(&self, ports: usize, cycle: u64) -> u64 {
+        !self.chosen(self.stall, 104, ports, cycle)
+    }
+
     /// Banks that belong to somebody else in a cycle.
     pub fn stalled(&self, banks: usize, cycle: u64) -> u64 {
         self.chosen(self.bank_stall, 8, banks, cycle)

@@ -6,9 +6,12 @@ use txbar_rtl::cluster::plant::PLANTS;
 use txbar_rtl::cluster::{Cluster, Point};
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::plant::Plant;
-use txbar_testbench::cluster::rig::Rig;
+use txbar_testbench::asked;
+use txbar_testbench::case::cluster::{Cluster as Cases, Item};
+use txbar_testbench::cluster::rig::{FaultHook, Rig};
 use txbar_testbench::cluster::scenarios::Scenario;
 use txbar_testbench::cluster::traffic::Plan;
+use txbar_testbench::shrink::{Limits, Shortened};
 
 /// Plans on clusters of all shapes.
 fn plans(seed: u64, cycles: u64) -> Vec<Plan> {
@@ -98,4 +101,28 @@ fn every_planted_fault_is_found() {
         }
     }
     assert!(missed.is_empty(), "not found: {missed:?}");
+}
+
+/// Some faults, beginning with another in each run, unless all are asked for: a cluster is slow.
+#[test]
+fn failing_runs_are_shortened() {
+    let (first, step) = if asked::all("SETS") { (0, 1) } else { (asked::seed() as usize % 12, 12) };
+    for plant in PLANTS.iter().skip(first).step_by(step) {
+        let hand = || -> Box<FaultHook> {
+            let mut planted = plant.planted();
+            Box::new(move |cluster, point| planted.tamper(cluster, point))
+        };
+        // scenarios find the others
+        let mut plans = (0..3).flat_map(|seed| plans(seed, 2_000));
+        let found = plans.find_map(|plan| Cases::shortened(hand, &plan, Limits::CLUSTER));
+        let Some(Shortened { case, failure, first, from }) = found else { continue };
+        println!("{}: {} of {from} steps; first {first}, now {failure}", plant.name, case.requests.len());
+        assert!(case.requests.len() < from, "{}: nothing is left out", plant.name);
+        let again = case.play(|| false, &mut *hand(), &mut |_, _| {}).expect_err("it fails when it is run again");
+        assert_eq!(*again, failure, "{}", plant.name);
+        case.check().expect("it fits the cluster");
+        let text = serde_json::to_string(&case.requests).expect("it can be written");
+        let read: Vec<Item> = serde_json::from_str(&text).expect("it can be read");
+        assert_eq!(read, case.requests, "{}", plant.name);
+    }
 }

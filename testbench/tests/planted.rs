@@ -5,9 +5,10 @@ use txbar_rtl::parameters::Parameters;
 use txbar_rtl::plant::Plant;
 use txbar_rtl::unit::plant::PLANTS;
 use txbar_testbench::asked;
+use txbar_testbench::case::unit::Unit;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::run;
-use txbar_testbench::shrink;
+use txbar_testbench::shrink::Limits;
 use txbar_testbench::traffic::Plan;
 
 /// More than one bank, and few threads, for those that need it.
@@ -48,7 +49,8 @@ fn failing_runs_are_shortened() {
     let mut long = Vec::new();
     for plant in PLANTS.iter().skip(first).step_by(step) {
         let make = || Rtl::with_fault(parameters(plant), plant.planted());
-        let shortened = shrink::plan(make, &plan(plant, 1)).unwrap_or_else(|| panic!("{} is not found", plant.name));
+        let shortened = Unit::shortened(make, &plan(plant, 1), Limits::UNIT);
+        let shortened = shortened.unwrap_or_else(|| panic!("{} is not found", plant.name));
         // defects that strike every hundredth time, or fill a queue, need that many requests
         let seldom = [
             "count-from-nowhere",
@@ -64,15 +66,19 @@ fn failing_runs_are_shortened() {
             "deadline-late",
         ];
         let needed = if seldom.contains(&plant.name) { 150 } else { 40 };
-        if shortened.items.len() > needed {
-            long.push(format!("{}: {} requests are left", plant.name, shortened.items.len()));
+        let requests = shortened.case.requests.len();
+        if requests > needed {
+            long.push(format!("{}: {requests} requests are left", plant.name));
         }
-        assert!(shortened.items.len() <= shortened.from);
+        assert!(requests <= shortened.from);
+        let again = shortened.case.play(&mut make(), &mut run::Blind).expect_err("it fails when it is run again");
+        assert_eq!(*again, shortened.failure);
     }
     assert_eq!(long, Vec::<String>::new());
 }
 
 #[test]
 fn a_sound_unit_has_nothing_to_shorten() {
-    assert!(shrink::plan(|| Rtl::new(Parameters::default()), &Plan::new(1, 1000)).is_none());
+    let shortened = Unit::shortened(|| Rtl::new(Parameters::default()), &Plan::new(1, 1000), Limits::UNIT);
+    assert!(shortened.is_none());
 }

@@ -19,7 +19,7 @@ fn whatever_is_drawn_is_as_the_model_says() {
         number if number % 1000 == 0 => println!("{number} of {runs} runs"),
         _ => {}
     };
-    let failed = drawn::run((0..runs).into_par_iter(), 20_000, asked::seed(), done).failed;
+    let failed = drawn::run((0..runs).into_par_iter(), 20_000, asked::seed(), || false, done).failed;
     let told: Vec<String> = failed.iter().map(ToString::to_string).collect();
     assert!(told.is_empty(), "{} of {runs} fail:\n{}", told.len(), told.join("\n\n"));
 }

@@ -5,9 +5,12 @@ use txbar_rtl::parameters::Parameters;
 use txbar_rtl::warp::parameters::WarpParameters;
 use txbar_rtl::warp::{LATENCY, plant};
 use txbar_synth::verilog;
+use txbar_testbench::asked;
+use txbar_testbench::case::warps::{Item, Warps};
 use txbar_testbench::engine::compiled::{Effort, Flow};
 use txbar_testbench::engine::library::Library;
 use txbar_testbench::engine::pins::{PinRecorder, Pins};
+use txbar_testbench::shrink::{Limits, Shortened};
 use txbar_testbench::warp::check::{Target, replay};
 use txbar_testbench::warp::engine::{Compiled, Engine, Rtl, Serial};
 use txbar_testbench::warp::{Instruction, Lane, recording, traffic};
@@ -207,6 +210,31 @@ fn every_planted_fault_is_found() {
         }
     }
     assert_eq!(missed, Vec::<String>::new(), "not found");
+}
+
+/// Every fourth fault, beginning with another in each run, unless all are asked for.
+#[test]
+fn failing_runs_are_shortened() {
+    let parameters = sets()[1];
+    let (first, step) = if asked::all("SETS") { (0, 1) } else { (asked::seed() as usize % 4, 4) };
+    for plant in plant::all(&parameters).into_iter().skip(first).step_by(step) {
+        let make = || {
+            let mut planted = plant.planted();
+            Rtl::with_fault(parameters, Box::new(move |unit, point| planted.tamper(unit, point)))
+        };
+        let shortened = Warps::shortened(make, &traffic::Plan::new(parameters, 1, 20_000), Limits::CLUSTER);
+        let Shortened { case, failure, first, from } =
+            shortened.unwrap_or_else(|| panic!("{} is not found", plant.name));
+        println!("{}: {} of {from} requests; first {first}, now {failure}", plant.name, case.requests.len());
+        // some strike every 40th time, or where a table is full
+        assert!(case.requests.len() <= 300.min(from), "{}: {} are left", plant.name, case.requests.len());
+        let again = case.play(|| false, &mut make(), &mut |_, _| {}).expect_err("it fails when it is run again");
+        assert_eq!(*again, failure, "{}", plant.name);
+        case.check().expect("it fits the unit");
+        let text = serde_json::to_string(&case.requests).expect("it can be written");
+        let read: Vec<Item> = serde_json::from_str(&text).expect("it can be read");
+        assert_eq!(read, case.requests, "{}", plant.name);
+    }
 }
 
 /// The pins of a unit in random traffic, from reset on.

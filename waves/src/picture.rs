@@ -12,7 +12,7 @@ mod lane;
 mod overview;
 
 pub use lane::{Gate, Lane, Manner, Radix, is_lively};
-pub use overview::{first_flip, overview};
+pub use overview::{Overview, first_flip, overview};
 
 use crate::read::{ReadError, WaveFile, WaveValue};
 use crate::write::CYCLE_NS;

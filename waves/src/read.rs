@@ -22,6 +22,14 @@ pub enum ReadError {
     /// There is no such signal.
     #[error("there is no signal `{0}`; signals are named like `unit.bank_0.alu.word`")]
     NoSignal(String),
+    /// There is no barrier at an address.
+    #[error("there is no barrier at {address:#x} in these cycles: there are {}", some(all))]
+    NoBarrier {
+        /// The address.
+        address: u64,
+        /// Addresses of barriers.
+        all: Vec<String>,
+    },
     /// The end of a name is that of several signals.
     #[error("`{name}` may be {}: give more of its name", some(all))]
     Ambiguous {
@@ -35,6 +43,9 @@ pub enum ReadError {
 /// The first names of a list, as `a`, `b`, `c` or 9 others.
 fn some(names: &[String]) -> String {
     const SHOWN: usize = 3;
+    if names.is_empty() {
+        return "none".to_owned();
+    }
     let mut shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
     shown.extend((names.len() > SHOWN).then(|| format!("{} others", names.len() - SHOWN)));
     let last = shown.pop().unwrap_or_default();

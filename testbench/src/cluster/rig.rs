@@ -67,6 +67,9 @@ pub struct Report {
     pub rounds: u64,
     /// Cycles from the acceptance of a request by a CTA's memory to its answer.
     pub latency_cycles: Latency,
+    /// Somebody has stopped it before its end.
+    #[serde(skip_serializing_if = "crate::case::written::is_false")]
+    pub stopped: bool,
 }
 
 /// How far a thread is with its step.
@@ -272,6 +275,17 @@ impl Rig {
             tap.finish(self.cycle, cta)?;
         }
         Ok(report)
+    }
+
+    /// What a run came to; one that was stopped, to what has happened so far.
+    ///
+    /// # Errors
+    /// The run failed.
+    pub fn stopped(&self, outcome: Result<Report, Box<Failure>>) -> Result<Report, Box<Failure>> {
+        match outcome {
+            Err(failure) if failure.is_stop() => Ok(Report { stopped: true, ..self.report() }),
+            other => other,
+        }
     }
 
     /// What has happened so far.

@@ -1,9 +1,11 @@
 //! Threads: what stands behind a port, as a list of steps.
 
+use crate::case::written;
 use crate::cluster::global;
 use crate::request::Request;
 use crate::tensor::number;
 use crate::tensor::reduce::Operation;
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::fmt;
 use txbar_rtl::cluster::Cluster;
@@ -30,19 +32,25 @@ impl Request {
 }
 
 /// A bulk copy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Bulk {
     /// Where it is in global memory.
+    #[serde(with = "written::hex")]
     pub global: u64,
     /// Where it goes in shared memory.
+    #[serde(with = "written::hex")]
     pub shared: u32,
     /// How many bytes.
     pub bytes: u32,
     /// On which barrier they are completed.
+    #[serde(with = "written::hex")]
     pub barrier: u32,
     /// Which CTAs it goes to, a bit each; the own one if it is zero.
+    #[serde(with = "written::hex")]
     pub ctas: u64,
     /// How it is answered.
+    #[serde(with = "written::status")]
     pub status: Status,
 }
 
@@ -58,13 +66,16 @@ impl Bulk {
 }
 
 /// What a thread asks of the tracker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Async {
     /// `cp.async`.
     Copy {
         /// Where it is in global memory.
+        #[serde(with = "written::hex")]
         global: u64,
         /// Where it goes in shared memory.
+        #[serde(with = "written::hex")]
         shared: u32,
         /// How many bytes: 4, 8 or 16.
         bytes: u32,
@@ -72,6 +83,7 @@ pub enum Async {
     /// `cp.async.mbarrier.arrive`; without `.noinc`, its second half.
     Arrive {
         /// Address of the barrier.
+        #[serde(with = "written::hex")]
         barrier: u32,
         /// `.noinc`.
         noinc: bool,
@@ -116,17 +128,21 @@ impl TensorRequest {
 }
 
 /// A copy of a box of a tensor, by one of the maps in [`global::maps`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Tile {
     /// Number of the map.
     pub map: usize,
     /// Coordinates, innermost first.
     pub at: [i32; 5],
     /// Where it goes in shared memory.
+    #[serde(with = "written::hex")]
     pub shared: u32,
     /// On which barrier its bytes are completed.
+    #[serde(with = "written::hex")]
     pub barrier: u32,
     /// Which CTAs it goes to, a bit each; the own one if it is zero.
+    #[serde(with = "written::hex")]
     pub ctas: u64,
 }
 
@@ -140,13 +156,15 @@ impl Tile {
 }
 
 /// A copy of a box to a tensor, by one of the maps in [`global::maps`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TileStore {
     /// Number of the map.
     pub map: usize,
     /// Coordinates, innermost first.
     pub at: [i32; 5],
     /// Where it is in shared memory.
+    #[serde(with = "written::hex")]
     pub shared: u32,
     /// The operation of a reduction; none stores.
     pub operation: Option<Operation>,
@@ -163,32 +181,39 @@ impl TileStore {
 }
 
 /// A copy out of shared memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Put {
     /// Where it is in shared memory.
+    #[serde(with = "written::hex")]
     pub shared: u32,
     /// Where it goes.
     pub to: Target,
     /// How many bytes.
     pub bytes: u32,
     /// Which bytes of each 16 are written.
+    #[serde(with = "written::hex")]
     pub mask: u16,
     /// Code of the reduction; 0 stores.
     pub reduction: u8,
     /// How it is answered.
+    #[serde(with = "written::status")]
     pub status: Status,
 }
 
 /// Where a copy goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Target {
     /// Global memory.
-    Global(u64),
+    Global(#[serde(with = "written::hex")] u64),
     /// A place in `.shared::cluster`, and a barrier of the same CTA.
     Cluster {
         /// The place.
+        #[serde(with = "written::hex")]
         address: u32,
         /// The barrier.
+        #[serde(with = "written::hex")]
         barrier: u32,
     },
 }
@@ -235,11 +260,14 @@ impl Put {
 }
 
 /// `st.async` or `red.async`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Post {
     /// Where in `.shared::cluster`.
+    #[serde(with = "written::hex")]
     pub address: u32,
     /// A barrier of the same CTA.
+    #[serde(with = "written::hex")]
     pub barrier: u32,
     /// How many bytes.
     pub bytes: u32,
@@ -248,6 +276,7 @@ pub struct Post {
     /// Code of the reduction; 0 stores.
     pub reduction: u8,
     /// How it is answered.
+    #[serde(with = "written::status")]
     pub status: Status,
 }
 
@@ -265,18 +294,20 @@ impl Post {
 }
 
 /// What an answer must be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Want {
     /// This status.
-    Status(Status),
+    Status(#[serde(with = "written::status")] Status),
     /// This word.
-    Word(u64),
+    Word(#[serde(with = "written::hex")] u64),
     /// The predicate: the request is made again until it is.
     Predicate,
 }
 
 /// A step of a thread's program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Step {
     /// Asks and waits for the answer.
     Ask(Request, Want),
@@ -308,6 +339,7 @@ pub enum Step {
     /// `barrier.cluster` by the whole warp.
     Round {
         /// What.
+        #[serde(with = "written::act")]
         act: Act,
         /// `.release`.
         releases: bool,

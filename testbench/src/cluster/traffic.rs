@@ -1,6 +1,7 @@
 //! Random traffic on a cluster, with everything in it: local and remote operations, copies in all directions, multicast,
 //! reductions, bulk groups, and barrier.cluster. The scoreboards predict every fault.
 
+use crate::case::cluster::Item;
 use crate::cluster::global;
 use crate::cluster::rig::{Environment, FaultHook, Report, Rig};
 use crate::cluster::thread::{Async, Bulk, Post, Program, Put, Step, Target, Thread, Tile, TileStore, Want};
@@ -87,46 +88,82 @@ impl Plan {
         self.run_until(|| false, hand, look)
     }
 
-    /// The same, stopped as soon as `stops` says so.
+    /// The same, stopped as soon as `stops` says so: the report is of what was done until then.
     ///
     /// # Errors
-    /// As [`Plan::run`], or that it was stopped.
+    /// As [`Plan::run`].
     pub fn run_until(
         &self,
         stops: fn() -> bool,
         hand: &mut FaultHook,
         mut look: impl FnMut(&Cluster, u64),
     ) -> Result<Report, Box<Failure>> {
+        self.run_noting(stops, hand, &mut look, &mut |_| {})
+    }
+
+    /// What is around a cluster under random traffic.
+    pub(crate) fn environment(seed: u64, stall: u8) -> Environment {
+        Environment { seed, stall, memory: 5..=60 }
+    }
+
+    /// The same; `note` is told everything that is done. Of a run that fails, how it would have ended, too.
+    pub(crate) fn run_noting(
+        &self,
+        stops: fn() -> bool,
+        hand: &mut FaultHook,
+        look: &mut dyn FnMut(&Cluster, u64),
+        note: &mut dyn FnMut(Item),
+    ) -> Result<Report, Box<Failure>> {
         let mut source = Source::new(self);
-        let environment = Environment { seed: self.seed, stall: self.stall, memory: 5..=60 };
-        let mut rig = Rig::new(self.parameters, source.threads(), environment).tolerant().until(stops);
+        let threads = source.threads();
+        for Thread { cta, warp, program, .. } in &threads {
+            program.iter().for_each(|step| note(Item::Thread { cta: *cta, warp: *warp, step: *step }));
+        }
+        let environment = Self::environment(self.seed, self.stall);
+        let mut rig = Rig::new(self.parameters, threads, environment).tolerant().until(stops);
+        let begun = self.begin(&mut rig, &mut source, hand, &mut *look, note);
+        // all have met equally often when all leave: by then everybody has the same number of chunks
+        let most = source.chunks.iter().copied().max().unwrap_or(0);
+        for thread in 0..source.chunks.len() {
+            while source.chunks[thread] < most {
+                let steps = source.chunk(thread);
+                source.give(&mut rig, thread, steps, note);
+            }
+            let leaves = source.leave(thread);
+            source.give(&mut rig, thread, leaves, note);
+        }
+        let outcome = begun.and_then(|()| rig.run(hand, look));
+        rig.stopped(outcome)
+    }
+
+    /// Begins something new as long as there is time.
+    fn begin(
+        &self,
+        rig: &mut Rig,
+        source: &mut Source,
+        hand: &mut FaultHook,
+        mut look: &mut dyn FnMut(&Cluster, u64),
+        note: &mut dyn FnMut(Item),
+    ) -> Result<(), Box<Failure>> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(!self.seed);
         let pace = 1 << random.random_range(0..6);
         while rig.cycle() < self.cycles {
             for thread in 0..source.chunks.len() {
                 if rig.left(thread) == 0 {
                     let steps = source.chunk(thread);
-                    rig.extend(thread, steps);
+                    source.give(rig, thread, steps, note);
                 }
             }
             for cta in 0..if self.parameters.lanes > 0 { self.parameters.ctas } else { 0 } {
                 if rig.warp_port(cta).is_some_and(|port| port.waiting() < 2) && random.random_ratio(1, pace) {
-                    rig.ask_warp(cta, warps::random(&self.parameters, &mut random));
+                    let asked = warps::random(&self.parameters, &mut random);
+                    note(Item::Warp { cta, cycle: rig.cycle(), asked: asked.clone() });
+                    rig.ask_warp(cta, asked);
                 }
             }
             rig.step(hand, &mut look)?;
         }
-        // all have met equally often when all leave: by then everybody has the same number of chunks
-        let most = source.chunks.iter().copied().max().unwrap_or(0);
-        for thread in 0..source.chunks.len() {
-            while source.chunks[thread] < most {
-                let steps = source.chunk(thread);
-                rig.extend(thread, steps);
-            }
-            let leaves = source.leave(thread);
-            rig.extend(thread, leaves);
-        }
-        rig.run(hand, look)
+        Ok(())
     }
 }
 
@@ -192,6 +229,13 @@ impl Source {
                 Thread { cta, port: warp % ports, number: warp as u16, warp, program: program.0 }
             })
             .collect()
+    }
+
+    /// Gives a thread steps.
+    fn give(&self, rig: &mut Rig, thread: usize, steps: VecDeque<Step>, note: &mut dyn FnMut(Item)) {
+        let (cta, warp) = self.place(thread);
+        steps.iter().for_each(|step| note(Item::Thread { cta, warp, step: *step }));
+        rig.extend(thread, steps);
     }
 
     /// What a thread does next: a number of steps, and a round with all others.

@@ -85,6 +85,8 @@ pub enum Verdict {
     Fault,
     /// Nothing moves any more.
     Hang,
+    /// Somebody has stopped it; nothing is wrong with what it did until then.
+    Stopped,
 }
 
 /// A figure of a run.

@@ -4,31 +4,39 @@
 //! leaves open which). A lane whose address is wrong is refused alone, and the others are served.
 
 use super::LANES;
+use crate::case::written::{self, is_false};
 use crate::model::Memory;
 use crate::request::Request;
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
 use txbar_rtl::op::Op;
 use txbar_rtl::status::Status;
 use txbar_rtl::warp::access::Size;
 
 /// What an active lane brings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Reach {
     /// Byte address.
+    #[serde(with = "written::hex")]
     pub address: u32,
     /// What it stores; nobody looks at it if it loads.
+    #[serde(with = "written::hex")]
     pub data: u128,
 }
 
 /// A load or store of a warp.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Access {
     /// It stores.
     pub stores: bool,
-    /// What each lane takes; nothing for a size that has no meaning.
+    /// What each lane takes, in bytes; nothing for a size that has no meaning.
+    #[serde(with = "written::size", rename = "bytes")]
     pub size: Option<Size>,
     /// By a warp of another CTA, which is refused.
+    #[serde(default, skip_serializing_if = "is_false")]
     pub elsewhere: bool,
     /// Its lanes, at most [`LANES`]; nothing for one that is not active.
     pub lanes: Vec<Option<Reach>>,

@@ -20,36 +20,45 @@ pub(crate) mod scoreboard;
 mod tests;
 pub mod traffic;
 
+use crate::case::written::{self, is_false};
 use crate::model::{Answer, Fault, Memory, Operation, counted_down};
+use serde::{Deserialize, Serialize};
 use txbar_rtl::op::{Op, Operand};
 
 /// Lanes of a warp, at most.
 pub const LANES: usize = 32;
 
 /// What an active lane brings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Lane {
     /// Byte address of its word.
+    #[serde(with = "written::hex")]
     pub address: u32,
     /// Its operand: a count, bytes, a parity, or the upper half of a token.
     pub operand: u32,
 }
 
 /// One instruction of a warp.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Instruction {
     /// What is done.
+    #[serde(with = "written::op")]
     pub op: Op,
     /// To an address of `.shared::cluster`: no tokens are given back.
+    #[serde(default, skip_serializing_if = "is_false")]
     pub remote: bool,
     /// By a warp of another CTA: faults are left in the word.
+    #[serde(default, skip_serializing_if = "is_false")]
     pub elsewhere: bool,
     /// Its lanes, at most [`LANES`]; nothing for one that is not active.
     pub lanes: Vec<Option<Lane>>,
 }
 
 /// What is asked at a port for warps.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Asked {
     /// An instruction on barriers; how long its waits may be suspended, in nanoseconds.
     Barriers(Instruction, u32),

@@ -325,6 +325,11 @@ impl Scoreboard {
                 return Err(format!("word {index} is {is:016x} in the end, and should be {should:016x}"));
             }
         }
-        Ok(Report { cycles, memory: self.loads.counts, ..self.report })
+        Ok(self.report(cycles))
+    }
+
+    /// What the run has come to until now.
+    pub(super) fn report(&self, cycles: u64) -> Report {
+        Report { cycles, memory: self.loads.counts, ..self.report.clone() }
     }
 }

@@ -4,11 +4,14 @@ use super::engine::{Engine, Rtl};
 use super::memory;
 use super::scoreboard::Scoreboard;
 use super::{Asked, Instruction, Lane};
+use crate::case::warps::{By, Item, Warps};
 use crate::request::Request;
 use crate::scoreboard::Failure;
+use crate::traffic::Conditions;
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use serde::Serialize;
+use std::collections::VecDeque;
 use txbar_rtl::op::Op;
 use txbar_rtl::warp::parameters::WarpParameters;
 
@@ -51,6 +54,9 @@ pub struct Report {
     pub suspended: [u64; 2],
     /// Loads and stores of warps; steps of them that took effect; lanes that were answered, and those of them that were refused.
     pub memory: [u64; 4],
+    /// Somebody has stopped it before its end.
+    #[serde(skip_serializing_if = "crate::case::written::is_false")]
+    pub stopped: bool,
 }
 
 /// Time limits of waits, in nanoseconds.
@@ -157,103 +163,222 @@ impl Plan {
         self.run_until(|| false, rtl, look)
     }
 
-    /// The same, stopped as soon as `stops` says so.
+    /// The same, stopped as soon as `stops` says so: the report is of what was done until then.
     ///
     /// # Errors
-    /// As [`Plan::run`], or that it was stopped.
+    /// As [`Plan::run`].
     pub fn run_until(
         &self,
         stops: fn() -> bool,
         rtl: &mut Rtl,
         look: &mut dyn FnMut(&Rtl, u64),
     ) -> Result<Report, Box<Failure>> {
-        let Self { parameters, seed, cycles, stall } = *self;
-        let WarpParameters { unit, lanes, warp_ports, memory: loads } = parameters;
-        let tags = 1u32 << unit.tag_bits;
-        let patience = PATIENCE.max(500 + LIMITS.map(|limit| unit.limit_cycles(limit)).into_iter().max().unwrap_or(0));
-        let mut random = random(seed);
-        let is_ready = |random: &mut Xoshiro256PlusPlus| random.random_ratio(100 - u32::from(stall), 100);
-        let mut scoreboard = Scoreboard::new(parameters);
-        let mut threads: Vec<Option<Request>> = vec![None; unit.ports];
-        let mut warps: Vec<Option<(Asked, u16)>> = (0..warp_ports).map(|_| None).collect();
-        let (mut tag, mut cycle, mut last) = (0u16, 0, 0);
-        let pace = 1 << random.random_range(0..3);
-        while cycle < cycles || (!scoreboard.is_idle() && cycle < last + patience) || cycle < last + 20 {
-            if stops() {
-                return Err(Failure::stopped(cycle));
-            }
-            for (port, thread) in threads.iter_mut().enumerate() {
-                if thread.is_none() && cycle < cycles && random.random_ratio(1, 4) {
-                    *thread = next(&mut tag, tags, &scoreboard, port).map(|tag| request(tag, &mut random));
-                }
-                rtl.drive_thread(port, thread.as_ref());
-                rtl.drive_thread_ready(port, is_ready(&mut random));
-            }
-            for (port, warp) in warps.iter_mut().enumerate() {
-                if warp.is_none() && cycle < cycles && random.random_ratio(1, pace) {
-                    *warp = next(&mut tag, tags, &scoreboard, unit.ports + port)
-                        .map(|tag| (asked(lanes, loads, &mut random), tag));
-                }
-                match warp {
-                    Some((Asked::Memory(access), tag)) => rtl.drive_memory(port, access, *tag),
-                    Some((Asked::Barriers(instruction, limit), tag)) => {
-                        rtl.drive_warp(port, Some(instruction), *tag, *limit);
-                    }
-                    None => rtl.drive_warp(port, None, 0, 0),
-                }
-                if loads {
-                    rtl.drive_memory_ready(port, is_ready(&mut random));
-                }
-                rtl.drive_warp_ready(port, is_ready(&mut random));
-            }
-            let ready: Vec<bool> = (0..warp_ports).map(|port| rtl.unit().warp_rsp_ready[port].val()).collect();
-            let loads_ready: Vec<bool> = rtl.unit().warp_mem_ready.iter().map(|ready| ready.val()).collect();
-            rtl.settle();
-            look(rtl, cycle);
-            let at = |what: String| Box::new(Failure { cycle, what, history: None });
-            scoreboard.effects(cycle, rtl).map_err(at)?;
-            for (port, thread) in threads.iter_mut().enumerate() {
-                if let Some(told) = rtl.thread_told(port)
-                    && rtl.unit().rsp_ready.val().get_bit(port)
-                {
-                    scoreboard.thread_told(cycle, port, &told).map_err(at)?;
-                    last = cycle;
-                }
-                if rtl.thread_accepted(port)
-                    && let Some(request) = thread.take()
-                {
-                    scoreboard.thread(port, &request);
-                    last = cycle;
-                }
-            }
-            for (port, warp) in warps.iter_mut().enumerate() {
-                if let Some(told) = rtl.warp_told(port)
-                    && ready[port]
-                {
-                    scoreboard.told(cycle, port, &told).map_err(at)?;
-                    last = cycle;
-                }
-                if let Some(told) = rtl.memory_told(port)
-                    && loads_ready[port]
-                {
-                    scoreboard.memory_told(port, &told).map_err(at)?;
-                    last = cycle;
-                }
-                if rtl.warp_accepted(port)
-                    && let Some((asked, tag)) = warp.take()
-                {
-                    scoreboard.accepted(port, &asked, tag);
-                    last = cycle;
-                }
-            }
-            rtl.clock(false);
-            cycle += 1;
-        }
-        let fails = |what: String| Box::new(Failure { cycle, what, history: None });
-        if !scoreboard.is_idle() || warps.iter().any(Option::is_some) || threads.iter().any(Option::is_some) {
-            let waiting = scoreboard.waiting();
-            return Err(fails(format!("{} for {patience} cycles, and {waiting} are not answered", Failure::STUCK)));
-        }
-        scoreboard.end(rtl, cycle).map_err(fails)
+        self.run_noting(stops, rtl, look, &mut |_| {})
     }
+
+    /// The same; `note` is told everything that is asked.
+    pub(crate) fn run_noting(
+        &self,
+        stops: fn() -> bool,
+        rtl: &mut Rtl,
+        look: &mut dyn FnMut(&Rtl, u64),
+        note: &mut dyn FnMut(Item),
+    ) -> Result<Report, Box<Failure>> {
+        let mut random = random(self.seed);
+        let pace = 1 << random.random_range(0..3);
+        let source = Source::Random { random, pace, cycles: self.cycles, parameters: self.parameters, note };
+        drive(source, (self.seed, self.stall), stops, rtl, look)
+    }
+
+    /// Asks what is on a list.
+    pub(crate) fn replay(
+        case: &Warps,
+        stops: fn() -> bool,
+        rtl: &mut Rtl,
+        look: &mut dyn FnMut(&Rtl, u64),
+    ) -> Result<Report, Box<Failure>> {
+        let WarpParameters { unit, warp_ports, .. } = case.parameters;
+        let (mut threads, mut warps) = (vec![VecDeque::new(); unit.ports], vec![VecDeque::new(); warp_ports]);
+        for Item { cycle, by } in &case.requests {
+            match by {
+                By::Thread { port, request } => threads[*port].push_back((*cycle, *request)),
+                By::Warp { port, asked } => warps[*port].push_back((*cycle, asked.clone())),
+            }
+        }
+        drive(Source::Written { threads, warps }, (case.seed, case.stall), stops, rtl, look)
+    }
+}
+
+/// What the ports ask.
+enum Source<'a> {
+    /// Something random, which is noted.
+    Random {
+        random: Xoshiro256PlusPlus,
+        /// A port for warps is asked once in so many cycles.
+        pace: u32,
+        /// Cycles after which nothing new is asked.
+        cycles: u64,
+        parameters: WarpParameters,
+        note: &'a mut dyn FnMut(Item),
+    },
+    /// What is on lists, by port, with the first cycle in which it is asked.
+    Written { threads: Vec<VecDeque<(u64, Request)>>, warps: Vec<VecDeque<(u64, Asked)>> },
+}
+
+impl Source<'_> {
+    /// Whether something will be asked, in this cycle or later; `waits`: somebody may still be let in who was not until now.
+    fn goes_on(&self, cycle: u64, waits: bool) -> bool {
+        match self {
+            Source::Random { cycles, .. } => cycle < *cycles,
+            Source::Written { threads, warps } => {
+                let threads = threads.iter().filter_map(VecDeque::front).map(|(first, _)| *first);
+                let mut firsts = threads.chain(warps.iter().filter_map(VecDeque::front).map(|(first, _)| *first));
+                firsts.any(|first| first > cycle || waits)
+            }
+        }
+    }
+
+    /// Whether everything has been asked.
+    fn is_empty(&self) -> bool {
+        match self {
+            Source::Random { .. } => true,
+            Source::Written { threads, warps } => {
+                threads.iter().all(VecDeque::is_empty) && warps.iter().all(VecDeque::is_empty)
+            }
+        }
+    }
+
+    /// What a thread's port, which asks nothing, asks now, with the next free tag.
+    fn thread(&mut self, cycle: u64, port: usize, tag: impl FnOnce() -> Option<u16>) -> Option<Request> {
+        match self {
+            Source::Random { random, cycles, note, .. } => {
+                let request =
+                    (cycle < *cycles && random.random_ratio(1, 4)).then(tag)?.map(|tag| request(tag, random))?;
+                note(Item { cycle, by: By::Thread { port, request } });
+                Some(request)
+            }
+            Source::Written { threads, .. } => {
+                threads[port].front().filter(|(first, _)| *first <= cycle)?;
+                let tag = tag()?;
+                threads[port].pop_front().map(|(_, request)| request.tagged(tag))
+            }
+        }
+    }
+
+    /// The same of a port for warps.
+    fn warp(&mut self, cycle: u64, port: usize, tag: impl FnOnce() -> Option<u16>) -> Option<(Asked, u16)> {
+        match self {
+            Source::Random { random, pace, cycles, parameters, note } => {
+                let tag = (cycle < *cycles && random.random_ratio(1, *pace)).then(tag)??;
+                let asked = asked(parameters.lanes, parameters.memory, random);
+                note(Item { cycle, by: By::Warp { port, asked: asked.clone() } });
+                Some((asked, tag))
+            }
+            Source::Written { warps, .. } => {
+                warps[port].front().filter(|(first, _)| *first <= cycle)?;
+                let tag = tag()?;
+                warps[port].pop_front().map(|(_, asked)| (asked, tag))
+            }
+        }
+    }
+}
+
+/// Asks what a source gives, then waits until everybody is answered. Ports are ready for answers as seed and stall say.
+fn drive(
+    mut source: Source,
+    (seed, stall): (u64, u8),
+    stops: fn() -> bool,
+    rtl: &mut Rtl,
+    look: &mut dyn FnMut(&Rtl, u64),
+) -> Result<Report, Box<Failure>> {
+    let parameters = *rtl.parameters();
+    let WarpParameters { unit, warp_ports, memory: loads, .. } = parameters;
+    let tags = 1u32 << unit.tag_bits;
+    let patience = PATIENCE.max(500 + LIMITS.map(|limit| unit.limit_cycles(limit)).into_iter().max().unwrap_or(0));
+    let conditions = Conditions { seed, stall, bank_stall: 0 };
+    let mut scoreboard = Scoreboard::new(parameters);
+    let mut threads: Vec<Option<Request>> = vec![None; unit.ports];
+    let mut warps: Vec<Option<(Asked, u16)>> = (0..warp_ports).map(|_| None).collect();
+    let (mut tag, mut cycle, mut last) = (0u16, 0, 0);
+    while source.goes_on(cycle, cycle < last + patience)
+        || (!scoreboard.is_idle() && cycle < last + patience)
+        || cycle < last + 20
+    {
+        if stops() {
+            return Ok(Report { stopped: true, ..scoreboard.report(cycle) });
+        }
+        let ready = conditions.ready(unit.ports, cycle);
+        for (port, thread) in threads.iter_mut().enumerate() {
+            if thread.is_none() {
+                *thread = source.thread(cycle, port, || next(&mut tag, tags, &scoreboard, port));
+            }
+            rtl.drive_thread(port, thread.as_ref());
+            rtl.drive_thread_ready(port, ready >> port & 1 != 0);
+        }
+        let (warps_ready, loads_ready) =
+            (conditions.warps_ready(warp_ports, cycle), conditions.memory_ready(warp_ports, cycle));
+        for (port, warp) in warps.iter_mut().enumerate() {
+            if warp.is_none() {
+                *warp = source.warp(cycle, port, || next(&mut tag, tags, &scoreboard, unit.ports + port));
+            }
+            match warp {
+                Some((Asked::Memory(access), tag)) => rtl.drive_memory(port, access, *tag),
+                Some((Asked::Barriers(instruction, limit), tag)) => {
+                    rtl.drive_warp(port, Some(instruction), *tag, *limit);
+                }
+                None => rtl.drive_warp(port, None, 0, 0),
+            }
+            if loads {
+                rtl.drive_memory_ready(port, loads_ready >> port & 1 != 0);
+            }
+            rtl.drive_warp_ready(port, warps_ready >> port & 1 != 0);
+        }
+        rtl.settle();
+        look(rtl, cycle);
+        let at = |what: String| Box::new(Failure { cycle, what, history: None });
+        scoreboard.effects(cycle, rtl).map_err(at)?;
+        for (port, thread) in threads.iter_mut().enumerate() {
+            if let Some(told) = rtl.thread_told(port)
+                && rtl.unit().rsp_ready.val().get_bit(port)
+            {
+                scoreboard.thread_told(cycle, port, &told).map_err(at)?;
+                last = cycle;
+            }
+            if rtl.thread_accepted(port)
+                && let Some(request) = thread.take()
+            {
+                scoreboard.thread(port, &request);
+                last = cycle;
+            }
+        }
+        for (port, warp) in warps.iter_mut().enumerate() {
+            if let Some(told) = rtl.warp_told(port)
+                && warps_ready >> port & 1 != 0
+            {
+                scoreboard.told(cycle, port, &told).map_err(at)?;
+                last = cycle;
+            }
+            if let Some(told) = rtl.memory_told(port)
+                && loads_ready >> port & 1 != 0
+            {
+                scoreboard.memory_told(port, &told).map_err(at)?;
+                last = cycle;
+            }
+            if rtl.warp_accepted(port)
+                && let Some((asked, tag)) = warp.take()
+            {
+                scoreboard.accepted(port, &asked, tag);
+                last = cycle;
+            }
+        }
+        rtl.clock(false);
+        cycle += 1;
+    }
+    let fails = |what: String| Box::new(Failure { cycle, what, history: None });
+    let is_asked = source.is_empty() && warps.iter().all(Option::is_none) && threads.iter().all(Option::is_none);
+    if !scoreboard.is_idle() || !is_asked {
+        let waiting = scoreboard.waiting();
+        return Err(fails(format!("{} for {patience} cycles, and {waiting} are not answered", Failure::STUCK)));
+    }
+    scoreboard.end(rtl, cycle).map_err(fails)
 }

@@ -371,16 +371,22 @@ Txbar.Timeline = class {
     const { NAMES, BAND } = Txbar.Timeline;
     const { events, operations } = this.view.timeline;
     let free = NAMES;
-    let next = NAMES + 2;
-    const label = (number, from) => {
-      if (from >= next) this.text(`phase ${number}`, from + 8, y + BAND - 2, "ink");
-      next = from + 60;
+    // the number of a phase stands within its strip, or nowhere
+    let begin = NAMES;
+    let number = first > 0 ? track.numberOfPhase[first - 1] : track.phases;
+    const label = (end) => {
+      this.context.font = `12px ${this.font}`;
+      const fits = (text) => this.context.measureText(text).width + 12 <= end - begin;
+      const text = [`phase ${number}`, `${number}`].find(fits);
+      if (text) this.text(text, begin + 8, y + BAND - 2, "ink");
     };
-    label(first > 0 ? track.numberOfPhase[first - 1] : track.phases, NAMES + 2);
     for (let i = first; i < last; i++) {
       const x = this.x(track.cycle[i]);
-      const before = i > 0 ? track.numberOfPhase[i - 1] : track.phases;
-      if (track.numberOfPhase[i] !== before) label(track.numberOfPhase[i], x);
+      if (track.numberOfPhase[i] !== number) {
+        label(x);
+        begin = Math.max(x, NAMES);
+        number = track.numberOfPhase[i];
+      }
       this.context.fillStyle = this.colour("ink");
       this.context.fillRect(x, y + BAND, 1, 4);
       const text = operations[events.op[track.row[i]]].short;
@@ -389,6 +395,7 @@ Txbar.Timeline = class {
         free = x + 3 + this.context.measureText(text).width + 6;
       }
     }
+    label(this.width);
   }
 
   /** Cycles at round distances, and marks. */

@@ -71,6 +71,7 @@ fn spelled(verdict: Verdict) -> &'static str {
         Verdict::Fail => "fail",
         Verdict::Fault => "fault",
         Verdict::Hang => "hang",
+        Verdict::Stopped => "stopped",
     }
 }
 

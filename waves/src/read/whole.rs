@@ -65,7 +65,7 @@ fn blocks(file: &mut (impl Read + Seek), bytes: u64) -> Result<(), String> {
     if place == bytes { Ok(()) } else { Err(CUT.to_owned()) }
 }
 
-/// A VCD file declares signals, and ends with a whole line; one of ours with a time.
+/// A VCD file declares signals, and ends with a whole line, with or without its line end; one of ours with a time.
 fn text(file: &mut (impl Read + Seek), bytes: u64) -> Result<(), String> {
     let told = |error: io::Error| error.to_string();
     let mut read = |from: u64, most: u64| -> io::Result<String> {
@@ -82,8 +82,30 @@ fn text(file: &mut (impl Read + Seek), bytes: u64) -> Result<(), String> {
     let version = head.trim_start().strip_prefix("$version").map(str::trim_start);
     let is_ours = version.is_some_and(|version| version.starts_with(WRITER));
     let last = tail.lines().last().unwrap_or_default();
-    if !tail.ends_with('\n') || (is_ours && !last.starts_with('#')) {
-        return Err(CUT.to_owned());
+    let is_whole = match tail.ends_with('\n') {
+        true => !is_ours || last.starts_with('#'),
+        // an editor may have taken the line end; what is cut off in a number is less than the time before it
+        false if is_ours => {
+            let before = tail.lines().rev().skip(1).find_map(time_of);
+            before.is_some_and(|before| time_of(last) > Some(before))
+        }
+        false => is_line(last),
+    };
+    if is_whole { Ok(()) } else { Err(CUT.to_owned()) }
+}
+
+/// The time that a line of a VCD file says, if it says one.
+fn time_of(line: &str) -> Option<u64> {
+    line.strip_prefix('#')?.trim().parse().ok()
+}
+
+/// Whether a line of a VCD file can be all of it: a time, a change of a bit or of a vector with its signal, the end of a command.
+fn is_line(line: &str) -> bool {
+    match line.chars().next() {
+        None => true,
+        Some('#') => time_of(line).is_some(),
+        Some('b' | 'B' | 'r' | 'R' | 's' | 'S') => line.split_whitespace().count() == 2,
+        Some('0' | '1' | 'x' | 'X' | 'z' | 'Z') => line.len() > 1,
+        Some(_) => line.trim_end().ends_with("$end"),
     }
-    Ok(())
 }

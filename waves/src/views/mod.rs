@@ -5,9 +5,9 @@
 //!
 //! | file | for | holds |
 //! | --- | --- | --- |
-//! | `RUN.gtkw` | `gtkwave RUN.gtkw` | groups, formats, markers |
+//! | `RUN.vcd.gtkw` | `gtkwave RUN.vcd.gtkw` | groups, formats, markers |
 //! | `txbar_op.txt`, `txbar_status.txt` | GTKWave's *translate filter file* | names by value, as hexadecimal digits |
-//! | `RUN.sucl` | `surfer --command-file RUN.sucl` | groups, formats, markers |
+//! | `RUN.vcd.sucl` | `surfer --command-file RUN.vcd.sucl` | groups, formats, markers |
 //! | `.surfer/mappings/txbar_op`, `txbar_status` | Surfer's *mapping translators* | names by value |
 
 mod gtkwave;
@@ -69,10 +69,10 @@ pub struct Beside {
     pub text: String,
 }
 
-/// Names of the save file for GTKWave and the command file for Surfer of a wave file of this name (without directories).
+/// Names of the save file for GTKWave and the command file for Surfer of a wave file of this name (without directories). The whole name is
+/// in them: a VCD file and an FST file of one name have each their own.
 pub fn names(file: &str) -> [String; 2] {
-    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-    ["gtkw", "sucl"].map(|ending| format!("{stem}.{ending}"))
+    ["gtkw", "sucl"].map(|ending| format!("{file}.{ending}"))
 }
 
 /// The files that belong beside the wave file of this name (without directories), which has been written.

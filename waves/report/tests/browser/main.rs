@@ -162,6 +162,45 @@ async fn a_hundred_thousand_operations_zoom_and_move() {
     browser.close().await;
 }
 
+/// Zooms in and out, and looks whether each number of a phase stands over the strip of that phase, from its first letter to its last.
+const PHASES: &str = "
+    const { view, drawn } = Txbar;
+    const numberAt = (track, cycle) => {
+      const done = Txbar.above(track.cycle, cycle);
+      return done > 0 ? track.numberOfPhase[done - 1] : track.phases;
+    };
+    let labels = 0;
+    const wrong = [];
+    const text = drawn.text;
+    drawn.text = function (written, x, y, colour, bold) {
+      text.call(this, written, x, y, colour, bold);
+      const [, number] = /^(?:phase )?(\\d+)$/.exec(written) ?? [];
+      const track = view.tracks[this.trackAt(y)];
+      if (number === undefined || colour !== 'ink' || !track) return;
+      labels++;
+      const right = x + this.context.measureText(written).width;
+      for (const at of [x, right]) {
+        if (numberAt(track, this.cycleAt(at)) !== Number(number)) wrong.push([written, view.begin, view.span]);
+      }
+    };
+    for (let step = 0; step < 60; step++) {
+      view.zoom(step < 30 ? 0.7 : 1.4, view.last / 3);
+      drawn.draw();
+    }
+    drawn.text = text;
+    return [labels, wrong];";
+
+#[tokio::test]
+async fn a_phase_is_named_within_its_strip() {
+    for record in [one_phase(), traffic()] {
+        let browser = Browser::open(&record).await;
+        let seen = browser.value(PHASES).await;
+        assert!(seen[0].as_u64() > Some(20), "{seen}");
+        assert_eq!(seen[1], serde_json::json!([]), "{} labels", seen[0]);
+        browser.close().await;
+    }
+}
+
 /// Draws all of it, zooms in step by step and moves, and counts what the canvas is asked for in each frame.
 const FRAMES: &str = "
     let calls = null;
