@@ -24,6 +24,7 @@ use txbar_ptx::launch::{Grid, Settings};
 use txbar_ptx::legal;
 use txbar_ptx::machine::hang::Why;
 use txbar_ptx::machine::{End, Schedule};
+use txbar_ptx::memory::Printed;
 use txbar_ptx::outcome::Outcome;
 use txbar_ptx::parse;
 use txbar_ptx::program::Program;
@@ -163,6 +164,8 @@ struct Figures {
     #[serde(skip_serializing_if = "Option::is_none")]
     schedules: Option<schedules::Figures>,
     buffers: Vec<BufferJson>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    printed: String,
     faults: Vec<RemarkJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hang: Vec<WaitJson>,
@@ -360,8 +363,14 @@ struct Show<'a> {
 }
 
 impl Show<'_> {
-    /// Prints what came of a run: what is wrong with it, then the buffers.
+    /// Prints what came of a run: what its threads have printed, what is wrong with it, then the buffers.
     fn outcome(&self, outcome: &Outcome) {
+        let Printed { text, lost } = &outcome.printed;
+        if *lost > 0 {
+            note!("of what the kernel printed the first {lost} bytes were dropped, as by CUDA's printf buffer");
+        }
+        let newline = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        say_text!("{text}{newline}");
         tell_mistakes(self.reporter, outcome);
         for buffer in &outcome.buffers {
             let name = &buffer.name;
@@ -397,12 +406,7 @@ fn tell_mistakes(reporter: &Reporter, outcome: &Outcome) {
             }
             printer.print(&reporter.fault(fault));
         }
-        End::Hang(hang) => {
-            if many {
-                say!("cluster {cluster} of the grid:");
-            }
-            say_text!("{}", reporter.hang(hang));
-        }
+        End::Hang(_) => say_text!("{}", reporter.hangs(outcome)),
         End::Done | End::Refused(..) => {}
     }
 }
@@ -413,7 +417,7 @@ fn tested(reporter: &Reporter, outcome: &Outcome, seed: Option<u64>) -> Tested {
     let verdict = verdict(outcome);
     let kind = spelled(verdict, was_stopped(outcome));
     let mut told: Vec<String> = match &outcome.end {
-        End::Hang(hang) => vec![reporter.hang(hang)],
+        End::Hang(_) => vec![reporter.hangs(outcome)],
         End::Fault(fault) => vec![reporter.fault(fault).to_string()],
         End::Done | End::Refused(..) => Vec::new(),
     };
@@ -461,7 +465,9 @@ fn figures(
     schedule_seed: Option<u64>,
 ) -> Figures {
     let (hang, diagnoses) = match &outcome.end {
-        End::Hang(hang) => (reporter.hang_json(hang), hang.bugs.iter().map(|diagnosis| diagnosis.bug.name()).collect()),
+        End::Hang(hang) => {
+            (reporter.hang_json(outcome), hang.bugs.iter().map(|diagnosis| diagnosis.bug.name()).collect())
+        }
         _ => (Vec::new(), Vec::new()),
     };
     let buffer = |buffer: &txbar_ptx::outcome::Buffer| BufferJson {
@@ -484,6 +490,7 @@ fn figures(
         schedule_seed,
         schedules: None,
         buffers: outcome.buffers.iter().map(buffer).collect(),
+        printed: outcome.printed.text.clone(),
         faults: reporter.remarks_json(outcome),
         hang,
         diagnoses,

@@ -53,7 +53,7 @@ pub fn record(reporter: &Reporter, outcome: &Outcome, verdict: Verdict, mut reco
     lines.add("instructions", tally.instructions).add("operations", tally.operations);
     lines.add("remote requests", tally.remote_requests).add("phases completed", tally.phases);
     let mut summary = match &outcome.end {
-        End::Hang(hang) => reporter.hang(hang),
+        End::Hang(_) => reporter.hangs(outcome),
         End::Fault(fault) => reporter.fault(fault).to_string(),
         End::Done | End::Refused(..) if verdict == Verdict::Pass => "the kernel is done".to_owned(),
         End::Done | End::Refused(..) => "the kernel is done; it misuses a barrier".to_owned(),
@@ -72,7 +72,7 @@ pub fn record(reporter: &Reporter, outcome: &Outcome, verdict: Verdict, mut reco
     }
     let mut record = report::record(verdict, summary, &lines, Some(recorder));
     record.hang = match &outcome.end {
-        End::Hang(hang) => reporter.hang_json(hang),
+        End::Hang(_) => reporter.hang_json(outcome),
         _ => Vec::new(), // whoever waits would go on
     };
     record.remarks = reporter.remarks_json(outcome);

@@ -428,6 +428,24 @@ pub enum Effect {
     Exit,
     /// `trap`.
     Trap,
+    /// `vprintf`. Result: how many arguments were printed.
+    Print {
+        /// The format.
+        format: u64,
+        /// The block of arguments.
+        arguments: u64,
+    },
+    /// `__assertfail`; all but the line are addresses of texts.
+    Assert {
+        /// What was asserted.
+        message: u64,
+        /// The file.
+        file: u64,
+        /// The line in it.
+        line: u32,
+        /// The function.
+        function: u64,
+    },
 }
 
 /// A fence.

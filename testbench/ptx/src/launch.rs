@@ -6,10 +6,10 @@
 
 use crate::address::Windows;
 use crate::argument::Argument;
-use crate::machine::hang::NotBegun;
+use crate::machine::hang::{Hang, NotBegun, Why};
 use crate::machine::{End, Launch, Machine, Schedule, Tally, state};
 use crate::map_argument::MapArgument;
-use crate::memory::GlobalMemory;
+use crate::memory::{GlobalMemory, Printed};
 use crate::outcome::{Buffer, Outcome};
 use crate::program::{self, Program};
 use crate::residency::{MULTIPROCESSORS, Residency};
@@ -320,7 +320,7 @@ impl<'a> Grid<'a> {
         let clusters_of = |ctas: u32| (ctas as usize / self.parameters.ctas).max(1);
         let most = clusters_of(self.residency.all());
         let mut resident = clusters_of(SIDE_BY_SIDE).min(most);
-        let mut running: Vec<(u32, Machine)> = Vec::new();
+        let mut running: Vec<(u32, Box<Machine>)> = Vec::new();
         let mut outcome = Outcome {
             end: End::Done,
             cluster: 0,
@@ -329,6 +329,8 @@ impl<'a> Grid<'a> {
             buffers: Vec::new(),
             ctas: self.parameters.ctas,
             clusters: clusters as u32, // a grid has 2^20 CTAs at most
+            others: Vec::new(),
+            printed: Printed::default(),
         };
         let mut cycle = 0u64;
         let mut not_begun = None;
@@ -357,7 +359,7 @@ impl<'a> Grid<'a> {
             if over.is_none() && running.iter().all(|(_, machine)| machine.stands_still()) {
                 // they may wait for clusters that have not begun
                 resident = (GROWTH as usize * running.len()).min(most);
-                let wait_for_others = running.iter().any(|(_, machine)| machine.waits_for_others());
+                let wait_for_others = running.iter().any(|(_, machine)| machine.waits_for_others(&memory));
                 if waiting.is_empty() || !wait_for_others || resident <= running.len() {
                     if wait_for_others && !waiting.is_empty() {
                         not_begun = Some(NotBegun {
@@ -369,7 +371,7 @@ impl<'a> Grid<'a> {
                         });
                     }
                     if let Some((_, machine)) = running.iter_mut().min_by_key(|(number, _)| *number) {
-                        machine.give_up();
+                        machine.give_up(&memory);
                     }
                     over = running.iter().position(|(_, machine)| machine.end().is_some());
                 } else {
@@ -379,7 +381,7 @@ impl<'a> Grid<'a> {
             cycle += 1;
             if over.is_none() && cycle.is_multiple_of(LOOK_UP) && !advance(cycle) {
                 if let Some((_, machine)) = running.iter_mut().min_by_key(|(number, _)| *number) {
-                    machine.stop();
+                    machine.stop(&memory);
                 }
                 over = running.iter().position(|(_, machine)| machine.end().is_some());
             }
@@ -388,7 +390,13 @@ impl<'a> Grid<'a> {
             let stops = machine.end() != Some(&End::Done);
             outcome.add(number, machine);
             if stops {
-                for (number, machine) in running {
+                running.sort_by_key(|(number, _)| *number);
+                for (number, mut machine) in running {
+                    match &outcome.end {
+                        End::Hang(Hang { why: Why::Stopped, .. }) => machine.stop(&memory),
+                        End::Hang(_) => machine.give_up(&memory),
+                        _ => {}
+                    }
                     outcome.add(number, machine);
                 }
                 break;
@@ -401,6 +409,7 @@ impl<'a> Grid<'a> {
         if let (End::Hang(hang), Some(not_begun)) = (&mut outcome.end, not_begun) {
             hang.waits_for_ctas(not_begun);
         }
+        outcome.printed = memory.printed().clone();
         let mut addresses = addresses.into_iter();
         for argument in arguments {
             if let Argument::Buffer { name, element, bytes: before, is_input, .. } = argument {
@@ -413,13 +422,13 @@ impl<'a> Grid<'a> {
         Ok(outcome)
     }
 
-    fn machine(&self, number: u32, arguments: Arc<[u8]>, parameter_block: Option<u64>) -> Machine<'a> {
+    fn machine(&self, number: u32, arguments: Arc<[u8]>, parameter_block: Option<u64>) -> Box<Machine<'a>> {
         let schedule = match self.settings.schedule {
             Schedule::Random(seed) => Schedule::Random(seed.wrapping_add(u64::from(number) << 32)),
             round_robin => round_robin,
         };
         let ranks = 0..self.parameters.ctas as u32;
-        Machine::new(
+        Box::new(Machine::new(
             self.program,
             Launch {
                 number,
@@ -433,7 +442,7 @@ impl<'a> Grid<'a> {
                 max_cycles: self.settings.max_cycles,
                 fault: self.settings.fault,
             },
-        )
+        ))
     }
 
     /// Where the threads of a CTA are.

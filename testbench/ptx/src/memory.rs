@@ -7,6 +7,9 @@ use thiserror::Error;
 /// Bytes that each allocation begins at a multiple of, and the least that is left free between two of them.
 const GRAIN: u64 = 256;
 
+/// Bytes that are kept at least of what threads print: those of CUDA's buffer, unless it is given another size.
+const MOST_PRINTED: usize = 1 << 20;
+
 /// An access that hits no allocation.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("{bytes} bytes at {address:#x} are outside of everything that was allocated in global memory")]
@@ -34,6 +37,16 @@ pub struct GlobalMemory {
     end: u64,
     /// Something has been written of which no thread is known.
     anonymous: bool,
+    printed: Printed,
+}
+
+/// What threads have printed: as much as CUDA's buffer holds, the latest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// The text.
+    pub text: String,
+    /// Bytes before it that were lost.
+    pub lost: usize,
 }
 
 /// Who wrote a place in memory last.
@@ -118,6 +131,22 @@ impl GlobalMemory {
         if let Ok((place, offset)) = self.find(address, bytes) {
             self.pieces[place].writers.wrote(offset, bytes, by);
         }
+    }
+
+    /// A thread prints.
+    pub fn print(&mut self, text: &str) {
+        let Printed { text: all, lost } = &mut self.printed;
+        all.push_str(text);
+        if all.len() > 2 * MOST_PRINTED {
+            let cut = (all.len() - MOST_PRINTED..).find(|at| all.is_char_boundary(*at)).unwrap_or(0);
+            all.drain(..cut);
+            *lost += cut;
+        }
+    }
+
+    /// What has been printed.
+    pub fn printed(&self) -> &Printed {
+        &self.printed
     }
 
     /// Something is written of which [`GlobalMemory::wrote`] is not told.

@@ -2,7 +2,9 @@
 
 use crate::argument::ElementType;
 use crate::machine::findings::{Bug, Finding};
+use crate::machine::hang::Hang;
 use crate::machine::{End, Machine, Tally};
+use crate::memory::Printed;
 
 /// A buffer after the launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +47,10 @@ pub struct Outcome {
     pub ctas: usize,
     /// Clusters of the grid.
     pub clusters: u32,
+    /// If it hangs: the other clusters that had begun and were not done, by number.
+    pub others: Vec<(u32, Hang)>,
+    /// What its threads have printed.
+    pub printed: Printed,
 }
 
 impl Outcome {
@@ -52,15 +58,21 @@ impl Outcome {
     pub fn bugs(&self) -> Vec<Bug> {
         let mut bugs: Vec<Bug> = self.findings.iter().map(|(_, finding)| finding.bug).collect();
         match &self.end {
-            End::Hang(hang) => bugs.extend(hang.bugs.iter().map(|diagnosis| diagnosis.bug)),
+            End::Hang(_) => bugs.extend(self.hangs().flat_map(|(_, hang)| &hang.bugs).map(|diagnosis| diagnosis.bug)),
             End::Fault(fault) => bugs.extend(fault.bug),
             End::Done | End::Refused(..) => {}
         }
         bugs
     }
 
+    /// The clusters that hang, by number.
+    pub fn hangs(&self) -> impl Iterator<Item = (u32, &Hang)> {
+        let first = if let End::Hang(hang) = &self.end { Some((self.cluster, hang)) } else { None };
+        first.into_iter().chain(self.others.iter().map(|(number, hang)| (*number, hang)))
+    }
+
     /// A cluster has ended.
-    pub(super) fn add(&mut self, number: u32, machine: Machine) {
+    pub(super) fn add(&mut self, number: u32, machine: Box<Machine>) {
         let (end, tally, findings) = machine.finish();
         for finding in findings {
             // many clusters make the same mistake
@@ -74,8 +86,10 @@ impl Outcome {
         self.tally.remote_requests += tally.remote_requests;
         self.tally.phases += tally.phases;
         self.tally.threads += tally.threads;
-        if self.end == End::Done {
-            (self.end, self.cluster) = (end, number);
+        match end {
+            End::Hang(hang) if matches!(self.end, End::Hang(_)) => self.others.push((number, hang)),
+            end if self.end == End::Done => (self.end, self.cluster) = (end, number),
+            _ => {}
         }
     }
 }

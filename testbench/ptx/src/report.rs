@@ -5,9 +5,11 @@ mod bars;
 use crate::machine::bars::BarStanding;
 use crate::machine::diagnose::Diagnosis;
 use crate::machine::findings::Finding;
-use crate::machine::hang::{Group, Hang, NotBegun, Standing, Waits, Why};
+use crate::machine::hang::{Group, Hang, NotBegun, Place, Polled, Standing, Waits, Why};
 use crate::machine::state::{Spot, ThreadId};
+use crate::machine::writers::Writer;
 use crate::machine::{End, Fault};
+use crate::memory::LastWrite;
 use crate::outcome::Outcome;
 use crate::program::Program;
 use crate::source::{Complaint, PtxError, Source};
@@ -46,6 +48,8 @@ fn plural(count: impl Into<i64>, of: &str) -> String {
 
 /// Columns that text is broken to.
 const COLUMNS: usize = 100;
+/// Places in memory that are shown of threads in a loop.
+const POLLS: usize = 4;
 /// What stands before advice.
 const ADVICE: &str = "           ";
 
@@ -189,8 +193,48 @@ impl Reporter<'_> {
                 let of_each = if one { "" } else { " by the first of them" };
                 format!("{be} at work in a loop, lines {first} to {last}, gone round {times}{of_each}")
             }
+            (Waits::Memory, _) if one => format!("is in a loop that it cannot leave{}", self.polls(group)),
+            (Waits::Memory, _) => format!("are in a loop that they cannot leave{}", self.polls(group)),
             _ => format!("{wait} for {}", self.waits_for(group)),
         }
+    }
+
+    /// What in memory keeps threads in a loop.
+    fn polls(&self, group: &Group) -> String {
+        let shown: Vec<String> = group.polls.iter().take(POLLS).map(|polled| self.polled(group, polled)).collect();
+        let more = group.polls.len().saturating_sub(POLLS);
+        let and_more = if more > 0 { format!("; and {more} more places") } else { String::new() };
+        if shown.is_empty() { String::new() } else { format!(": {}{and_more}", shown.join("; ")) }
+    }
+
+    /// A value in memory that decides whether a loop is left, and who wrote it.
+    fn polled(&self, group: &Group, polled: &Polled) -> String {
+        let Polled { place, name, value, written, .. } = polled;
+        let address = match place {
+            Place::Shared(spot) if spot.cta != group.cta => format!("shared {:#x} of CTA {}", spot.offset, spot.cta),
+            Place::Shared(spot) => format!("shared {:#x}", spot.offset),
+            Place::Global(address) => format!("global {address:#x}"),
+        };
+        let place = match name {
+            Some((name, 0)) => format!("`{name}` ({address})"),
+            Some((name, offset)) => format!("`{name}+{offset:#x}` ({address})"),
+            None => address,
+        };
+        let value = if *value < 10 { value.to_string() } else { format!("{value} ({value:#x})") };
+        let written = match written {
+            LastWrite::Nobody => ", and nobody has written it".to_string(),
+            LastWrite::By(Writer { cluster, who, pc }) => {
+                let line = self.line(*pc);
+                let who = match self.ctas {
+                    _ if *cluster == group.cluster => self.thread(*who),
+                    1 => format!("thread {} of CTA {cluster} of the grid", who.thread),
+                    _ => format!("{} in cluster {cluster}", self.thread(*who)),
+                };
+                format!(", written last by {who}, line {line}")
+            }
+            LastWrite::Unknown => String::new(),
+        };
+        format!("{place} is {value}{written}")
     }
 
     fn waits_for(&self, group: &Group) -> String {
@@ -209,13 +253,35 @@ impl Reporter<'_> {
             Waits::Round => "barrier.cluster".to_string(),
             Waits::Lanes(mask) => format!("lanes of mask {mask:#x}: threads {} are not there", ranges(&group.missing)),
             Waits::Copies => "its copies".to_string(),
-            Waits::Memory => "something in memory: it spins".to_string(),
+            Waits::Memory => format!("memory{}", self.polls(group)),
             Waits::Nothing => unreachable!("who is at work waits for nothing"),
         }
     }
 
-    /// The table of who waits for what: those that wait for the same barrier together, with what is known of it below.
-    pub fn hang(&self, hang: &Hang) -> String {
+    /// The tables of all clusters that hang; those that read alike once.
+    pub fn hangs(&self, outcome: &Outcome) -> String {
+        let mut tables: Vec<(String, Vec<u16>)> = Vec::new();
+        for (number, hang) in outcome.hangs() {
+            let table = self.table(hang);
+            let number = u16::try_from(number).unwrap_or(u16::MAX); // fewer are on the hardware at a time
+            match tables.iter_mut().find(|(other, _)| *other == table) {
+                Some((_, numbers)) => numbers.push(number),
+                None => tables.push((table, vec![number])),
+            }
+        }
+        let mut text = outcome.hangs().next().map_or(String::new(), |(_, hang)| self.verdict(hang));
+        for (table, numbers) in tables {
+            if outcome.clusters > 1 {
+                let what = if self.ctas == 1 { "CTA" } else { "cluster" };
+                text += &format!("{what}{} {}:\n", if numbers.len() == 1 { "" } else { "s" }, ranges(&numbers));
+            }
+            text += &table;
+        }
+        text
+    }
+
+    /// Since when nothing moves, or why a run was ended.
+    fn verdict(&self, hang: &Hang) -> String {
         let Hang { since, cycle, last_phase, why, .. } = *hang;
         let mut text = match why {
             Why::Standstill => format!("hang: nothing has moved since cycle {since}\n"),
@@ -230,6 +296,12 @@ impl Reporter<'_> {
             });
             text += &format!("{phase}, something moved last in cycle {since}\n");
         }
+        text
+    }
+
+    /// The table of who waits for what: those that wait for the same barrier together, with what is known of it below.
+    fn table(&self, hang: &Hang) -> String {
+        let mut text = String::new();
         let mut shown = vec![false; hang.groups.len()];
         for (number, group) in hang.groups.iter().enumerate() {
             if shown[number] {
@@ -303,8 +375,8 @@ impl Reporter<'_> {
     }
 
     /// The hang table for JSON.
-    pub fn hang_json(&self, hang: &Hang) -> Vec<WaitJson> {
-        let line = |group: &Group| {
+    pub fn hang_json(&self, outcome: &Outcome) -> Vec<WaitJson> {
+        let line = |(hang, group): (&Hang, &Group)| {
             let standing = match group.waits {
                 Waits::Phase { spot, .. } => hang.barriers.iter().find(|standing| standing.spot == spot),
                 _ => None,
@@ -313,6 +385,7 @@ impl Reporter<'_> {
             let bar = hang.bars.iter().find(here);
             let parity = if let Waits::Phase { parity, .. } = group.waits { Some(parity) } else { None };
             WaitJson {
+                cluster: group.cluster,
                 cta: group.cta,
                 threads: group.threads.clone(),
                 line: Some(self.line(group.pc)),
@@ -332,7 +405,7 @@ impl Reporter<'_> {
                 },
             }
         };
-        hang.groups.iter().map(line).collect()
+        outcome.hangs().flat_map(|(_, hang)| hang.groups.iter().map(move |group| (hang, group))).map(line).collect()
     }
 
     /// Everything that was found, for JSON: the fault last.

@@ -383,6 +383,7 @@ impl Recorder {
             threads.sort_unstable();
             threads.dedup();
             WaitJson {
+                cluster: 0,
                 cta: cta as u8,
                 threads,
                 line: None,

@@ -6,6 +6,9 @@ use std::borrow::Cow;
 /// A line of the hang table, for JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WaitJson {
+    /// Number of the cluster in the grid.
+    #[serde(default)]
+    pub cluster: u32,
     /// Rank of the CTA.
     pub cta: u8,
     /// The threads.

@@ -239,6 +239,11 @@ impl Operation {
         Self { verb, int: Int::of(ty), lanes: 1, saturate: false, relu: false }
     }
 
+    /// Whether it reads or writes the carry.
+    pub(super) fn carries(&self) -> bool {
+        matches!(self.verb, Verb::AddCarry { .. } | Verb::SubBorrow { .. })
+    }
+
     /// Computes.
     pub(super) fn evaluate(&self, sources: [u64; 4], carry: &mut bool) -> u64 {
         if self.lanes == 1 {

@@ -81,6 +81,11 @@ impl Arithmetic {
         matches!(self.operation, Operation::Convert(_) | Operation::Narrow(_))
     }
 
+    /// Whether it reads or writes `CC.CF`.
+    pub fn carries(&self) -> bool {
+        matches!(&self.operation, Operation::Integer(operation) if operation.carries())
+    }
+
     /// Reads opcode and modifiers; the operands are not looked at. Nothing if the opcode is not arithmetic.
     ///
     /// # Errors

@@ -59,6 +59,17 @@ fn flushing_add(old: u64, b: u64) -> u64 {
     flush(atomic(Atom::Add, Meaning::Float, 4, flush(old), [flush(b & 0xffff_ffff), 0]))
 }
 
+/// The value that an atomic operation leaves in global memory.
+pub(super) fn atomic_in_global(atom: Atom, meaning: Meaning, width: u8, old: u64, operands: [u64; 2]) -> u64 {
+    match (meaning, width) {
+        (Meaning::Float, 4) => flushing_add(old, operands[0]),
+        // a NaN of f64 stays as it is, while shared memory makes it quiet (recorded from an H200)
+        (Meaning::Float, 8) if f64::from_bits(old).is_nan() => old,
+        (Meaning::Float, 8) if f64::from_bits(operands[0]).is_nan() => operands[0],
+        _ => atomic(atom, meaning, width, old, operands),
+    }
+}
+
 /// The 32-bit parts of an access, to tell apart who reads what: neighbours within a word are nobody's business. Smaller
 /// accesses are not looked at.
 pub(super) fn parts(spot: Spot, bytes: u32) -> impl Iterator<Item = Spot> {
@@ -236,13 +247,7 @@ impl Machine<'_> {
         if let Location::Global(address) = access.location {
             let old = memory.value(address, width);
             let Some(old) = self.granted(cta, thread, old) else { return Performed::Later };
-            let new = match (meaning, width) {
-                (Meaning::Float, 4) => flushing_add(old, operands[0]),
-                // a NaN of f64 stays as it is, while shared memory makes it quiet (recorded from an H200)
-                (Meaning::Float, 8) if f64::from_bits(old).is_nan() => old,
-                (Meaning::Float, 8) if f64::from_bits(operands[0]).is_nan() => operands[0],
-                _ => atomic(atom, meaning, access.width, old, operands),
-            };
+            let new = atomic_in_global(atom, meaning, access.width, old, operands);
             if let Ok(true) = memory.write(address, &new.to_le_bytes()[..width]) {
                 memory.wrote(address, width, self.writer(cta, thread));
                 self.progress();

@@ -139,7 +139,7 @@ impl Machine<'_> {
                 }
                 self.observer.done(spot, op, data, (Some(who), pc), knows);
             }
-            Asked::Store | Asked::AtomStore { .. } | Asked::Layout { .. } => self.progress(),
+            Asked::Store | Asked::AtomStore { changes: true, .. } | Asked::Layout { .. } => self.progress(),
             _ => {}
         }
     }
@@ -276,9 +276,9 @@ impl Machine<'_> {
                     self.wrote(cta, thread, Spot { offset, ..spot }, u32::from(access.width));
                 }
                 let request = Request { strobe, ..Request::new(Op::Store, 0) }.with(new << shift);
-                self.ask(cta, thread, spot, Asked::AtomStore { old }, request);
+                self.ask(cta, thread, spot, Asked::AtomStore { old, changes: new != old }, request);
             }
-            Asked::AtomStore { old } => {
+            Asked::AtomStore { old, .. } => {
                 self.blocks[usize::from(spot.cta)].locked.remove(&spot.offset);
                 self.one_answer_less(cta, thread, |_, values| {
                     values[0] = old;
@@ -367,7 +367,7 @@ impl Machine<'_> {
 }
 
 /// The values of a load, out of the words that it reads.
-fn extract(words: &[u64; NUMBERS], access: Access, values: &mut [u64; 8]) {
+pub(super) fn extract(words: &[u64; NUMBERS], access: Access, values: &mut [u64; 8]) {
     let Location::Shared { offset, .. } = access.location else { return };
     let width = usize::from(access.width);
     let mut bytes = [0u8; 8 * NUMBERS];

@@ -3,6 +3,8 @@
 use super::*;
 use crate::machine::registers::Registers;
 use crate::machine::writers::Writers;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use txbar_rtl::warp::GROUPS;
 use txbar_testbench::request::Request;
 use txbar_testbench::tensor::map::WORDS;
@@ -15,6 +17,8 @@ pub struct Block {
     pub warps: Vec<Warp>,
     /// Threads whose state is looked at in every cycle.
     pub restless: Vec<u16>,
+    /// Those that sleep, and the cycle in which each wakes up.
+    pub sleepers: BinaryHeap<Reverse<(u64, u16)>>,
     /// Requests by port: tag and request.
     pub ports: Vec<VecDeque<Request>>,
     /// Warps, and lanes of them, that hold an instruction for the port for warps which could not go yet.
@@ -107,7 +111,6 @@ impl Block {
             knows: 0,
             fenced: 0,
             tokens: VecDeque::new(),
-            spin: Spin::default(),
             rounds: Rounds::default(),
         };
         let mut warp = |warp: usize| {
@@ -121,6 +124,7 @@ impl Block {
             runners: places.into_iter().map(runner).collect(),
             warps: (0..warps).map(&mut warp).collect(),
             restless: Vec::new(),
+            sleepers: BinaryHeap::new(),
             ports: vec![VecDeque::new(); parameters.unit.ports],
             gathering: Vec::new(),
             instructions: VecDeque::new(),

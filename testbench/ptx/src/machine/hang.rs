@@ -1,32 +1,28 @@
 //! When no thread can move any more, and why.
 //!
 //! **When.** A run hangs when nothing that others can see has happened for a while (no phase completed, nothing arrived,
-//! no byte copied, no memory changed, nobody exited), and every thread that is left either waits for something that only
-//! another thread can bring, or spins: it came back to a state, registers included, in which it had been during that time. A thread whose
-//! wait fails again and again while its state changes (it counts, or looks at the clock) is believed to spin after a longer
-//! while. A thread that computes does neither, and is left alone until the limit of cycles. Clusters may wait for each other
-//! through global memory: what happens in one counts for all of its grid, and none hangs before all do.
+//! no byte copied, no memory changed, nobody exited), so that nothing is under way any more, and no thread can ever do such a thing,
+//! which [`standstill`](super::standstill) finds out. A thread that may come out of its loop is left alone until the limit of cycles. Clusters
+//! may wait for each other through global memory: what happens in one counts for all of its grid, and none hangs before all do.
 //!
 //! **What is shown.** Of each barrier that is waited for: its word, who arrived, how many arrivals and bytes are missing.
 //! Which mistake that looks like is a matter of [`diagnose`].
 
 use super::diagnose::Diagnosis;
+use super::standstill::Kept;
 use super::*;
 use crate::effect::Effect;
 use crate::machine::bars::BarStanding;
 use crate::machine::observe::{Arrival, Watch};
 use crate::machine::registers::RegisterStanding;
 use crate::memory::LastWrite;
+use crate::program::Placed;
 use crate::residency::{MULTIPROCESSORS, Residency};
 use std::collections::BTreeMap;
 use txbar_rtl::word::{Contents, PHASE};
 
-/// Cycles without anything happening, after which threads that wait or spin are not waited for any longer.
+/// Cycles without anything happening, after which nothing is under way any more.
 const QUIET: u64 = 5_000;
-/// The same for threads whose state changes while their waits fail.
-const PATIENCE: u64 = 200_000;
-/// Cycles without anything happening, after which states are remembered.
-const SUSPICION: u64 = 1_000;
 
 /// What a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,7 +46,7 @@ pub enum Waits {
     Lanes(u32),
     /// Its copies.
     Copies,
-    /// It spins, on what is not known.
+    /// It is in a loop that it cannot leave, because of what is in memory: see [`Group::polls`].
     Memory,
     /// It is at work.
     Nothing,
@@ -96,6 +92,8 @@ pub struct Polled {
 /// Threads of a CTA that wait for the same with the same instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
+    /// The number of their cluster in the grid.
+    pub cluster: u32,
     /// Their CTA.
     pub cta: u8,
     /// Their numbers.
@@ -108,7 +106,7 @@ pub struct Group {
     pub missing: Vec<u16>,
     /// The loop that they are in, if they are at work: that of the first of them.
     pub rounds: Option<Rounds>,
-    /// If they spin ([`Waits::Memory`]): what on, as far as that is known.
+    /// What in memory keeps those in their loops that are in one that they cannot leave, each place once. None if nothing does.
     pub polls: Vec<Polled>,
 }
 
@@ -132,6 +130,9 @@ impl Group {
         matches!(self.waits, Waits::Phase { by_parity: true, parity, .. } if parity == wanted)
     }
 }
+
+/// What threads of a group have in common: CTA, instruction, what they wait for.
+type Same = (u8, usize, Waits);
 
 /// A barrier that is waited for.
 #[derive(Clone, Debug, PartialEq)]
@@ -219,65 +220,66 @@ impl Hang {
 
 impl Machine<'_> {
     /// Whether a thread waits for what another cluster may bring: it spins on something in memory.
-    pub fn waits_for_others(&self) -> bool {
-        let live = |runner: &&Runner| runner.state != State::Exited;
-        let mut runners = self.blocks.iter().flat_map(|block| &block.runners).filter(live);
-        runners.any(|runner| matches!(self.waits(runner).0, Waits::Memory | Waits::Nothing))
+    pub fn waits_for_others(&self, memory: &GlobalMemory) -> bool {
+        self.groups(memory).iter().any(|group| matches!(group.waits, Waits::Memory | Waits::Nothing))
     }
 
     /// A thread has jumped backwards.
     pub(super) fn jumped_back(&mut self, cta: usize, thread: usize, from: usize) {
         let runner = &mut self.blocks[cta].runners[thread];
         runner.rounds.note(runner.lane.pc, from);
-        if self.cycle - self.progress < SUSPICION {
-            return;
-        }
-        let since = self.progress;
-        let runner = &mut self.blocks[cta].runners[thread];
-        let digest = runner.lane.digest();
-        let spin = &mut runner.spin;
-        if spin.span == 0 || spin.since != since {
-            *spin = Spin { anchor: digest, steps: 0, span: 1, proven: false, since };
-            return;
-        }
-        if spin.anchor == digest {
-            spin.proven = true;
-        }
-        spin.steps += 1;
-        if spin.steps == spin.span {
-            *spin = Spin { anchor: digest, steps: 0, span: spin.span * 2, ..*spin };
-        }
     }
 
-    /// Whether a thread can only be moved by another.
-    fn is_stuck(&self, runner: &Runner) -> bool {
-        let spins = runner.spin.proven && runner.spin.since == self.progress;
-        let fails = runner.failing.is_some_and(|failing| failing.cycle > self.progress);
-        match runner.state {
-            State::Exited | State::Offered | State::AtBar { .. } | State::Together { .. } | State::AtRound(_) => true,
-            State::Asked(_) | State::Held(_) | State::Claims(_) => true,
-            State::Answers(_) => spins || fails,
-            State::Ready | State::Sleeping(_) => spins || (fails && self.cycle - self.progress >= PATIENCE),
-        }
-    }
-
-    /// Finds out now and then whether any thread can move.
-    pub(super) fn look_for_standstill(&mut self) {
+    /// Finds out now and then whether any thread can move: less and less often, the longer some can.
+    pub(super) fn look_for_standstill(&mut self, memory: &GlobalMemory) {
         let quiet = self.cycle.saturating_sub(self.progress);
         if quiet < QUIET {
-            self.still = false;
-        } else if quiet.is_multiple_of(256) {
-            self.still = self.all_stuck();
+            (self.still, self.patience) = (false, QUIET);
+        } else if quiet >= self.patience && !self.still {
+            self.patience = quiet * 2;
+            self.still = self.all_stuck(memory);
         }
     }
 
-    pub(super) fn all_stuck(&self) -> bool {
-        self.blocks.iter().flat_map(|block| &block.runners).all(|runner| self.is_stuck(runner))
+    /// Whether no thread can do anything that others can see, unless others do.
+    pub(super) fn all_stuck(&self, memory: &GlobalMemory) -> bool {
+        let quiet = self.cycle.saturating_sub(self.progress) >= QUIET;
+        let mut warps =
+            self.blocks.iter().enumerate().flat_map(|(cta, block)| (0..block.warps.len()).map(move |warp| (cta, warp)));
+        quiet && warps.all(|(cta, warp)| self.kept(cta, warp, memory).is_some())
+    }
+
+    /// A value that a loop looks at.
+    pub(super) fn polled(&self, place: Place, bytes: u8, value: u64, pc: usize, memory: &GlobalMemory) -> Polled {
+        let (name, written) = match place {
+            Place::Global(address) => {
+                let offset = address.wrapping_sub(self.program.windows.global);
+                let holds = |placed: &&Placed| (placed.offset..placed.offset + placed.bytes).contains(&offset);
+                let variable = self.program.globals.iter().find(holds);
+                let name = match variable {
+                    Some(placed) => Some((placed.name.clone(), offset - placed.offset)),
+                    None => memory
+                        .name(address)
+                        .filter(|name| !name.0.is_empty())
+                        .map(|(name, offset)| (name.to_string(), offset)),
+                };
+                (name, memory.last_write(address, usize::from(bytes)))
+            }
+            Place::Shared(Spot { cta, offset }) => {
+                let at = u64::from(offset);
+                let holds = |placed: &&Placed| (placed.offset..placed.offset + placed.bytes.max(1)).contains(&at);
+                let name =
+                    self.program.shared.iter().find(holds).map(|placed| (placed.name.clone(), at - placed.offset));
+                let writer = self.blocks[usize::from(cta)].writers.last(offset as usize, usize::from(bytes));
+                (name, writer.map_or(LastWrite::Nobody, LastWrite::By))
+            }
+        };
+        Polled { place, name, bytes, value, pc, written }
     }
 
     /// The table of who waits for what.
-    pub(super) fn hang(&self, why: Why) -> Hang {
-        let groups = self.groups();
+    pub(super) fn hang(&self, why: Why, memory: &GlobalMemory) -> Hang {
+        let groups = self.groups(memory);
         let mut spots: Vec<Spot> = groups.iter().filter_map(Group::spot).collect();
         spots.sort_unstable();
         spots.dedup();
@@ -291,8 +293,20 @@ impl Machine<'_> {
         Hang { since, cycle, last_phase, why, groups, barriers, bars, registers, bugs, not_begun: None }
     }
 
-    fn waits(&self, runner: &Runner) -> (Waits, usize) {
+    /// What a thread waits for, and with which instruction.
+    fn waits(&self, runner: &Runner, kept: Option<&Kept>) -> (Waits, usize) {
+        let for_phase = |Failing { spot, op, operand, pc, .. }: Failing| {
+            let by_parity = waits_by_parity(op);
+            let parity = if by_parity { operand & 1 } else { PHASE.of(operand) };
+            (Waits::Phase { spot, by_parity, parity: parity as u8 & 1 }, pc)
+        };
         let pc = runner.lane.pc;
+        if let Some(Kept { wait: Some(wait), .. }) = kept {
+            return for_phase(*wait);
+        }
+        if let Some(first) = kept.and_then(|kept| kept.polls.first()) {
+            return (Waits::Memory, first.pc);
+        }
         let waits = match runner.state {
             State::AtBar { visit, .. } | State::Held(Effect::Bar(visit)) => Waits::Bar(visit.number),
             State::Claims(_) => Waits::Registers,
@@ -300,33 +314,38 @@ impl Machine<'_> {
             State::Together { mask, .. } => Waits::Lanes(mask),
             State::Held(_) | State::Offered => Waits::Copies,
             _ => match runner.waiting() {
-                Some(Failing { spot, op, operand, pc, .. }) => {
-                    let by_parity = waits_by_parity(op);
-                    let parity = if by_parity { operand & 1 } else { PHASE.of(operand) };
-                    return (Waits::Phase { spot, by_parity, parity: parity as u8 & 1 }, pc);
-                }
-                None if self.is_stuck(runner) => Waits::Memory,
+                Some(failing) => return for_phase(failing),
+                None if kept.is_some() => Waits::Memory,
                 None => Waits::Nothing,
             },
         };
         (waits, pc)
     }
 
-    fn groups(&self) -> Vec<Group> {
-        let mut groups: BTreeMap<(u8, usize, Waits), Vec<u16>> = BTreeMap::new();
+    fn groups(&self, memory: &GlobalMemory) -> Vec<Group> {
+        let mut groups: BTreeMap<Same, (Vec<u16>, Vec<Polled>)> = BTreeMap::new();
         for (cta, block) in self.blocks.iter().enumerate() {
-            for (thread, runner) in block.runners.iter().enumerate() {
-                if runner.state != State::Exited {
-                    let (waits, pc) = self.waits(runner);
-                    groups.entry((cta as u8, pc, waits)).or_default().push(thread as u16);
+            for warp in 0..block.warps.len() {
+                let kept = self.kept(cta, warp, memory);
+                for (lane, runner) in block.runners.iter().skip(warp * 32).take(32).enumerate() {
+                    if runner.state == State::Exited {
+                        continue;
+                    }
+                    let kept = kept.as_ref().map(|kept| &kept[lane]);
+                    let (waits, pc) = self.waits(runner, kept);
+                    let (threads, polls) = groups.entry((cta as u8, pc, waits)).or_default();
+                    threads.push((warp * 32 + lane) as u16);
+                    polls.extend(kept.iter().flat_map(|kept| kept.polls.iter().cloned()));
                 }
             }
         }
-        let whole = |((cta, pc, waits), threads): ((u8, usize, Waits), Vec<u16>)| {
+        let whole = |((cta, pc, waits), (threads, mut polls)): (Same, (Vec<u16>, Vec<Polled>))| {
             let missing = self.missing(usize::from(cta), &threads, waits);
             let first = threads.first().map(|thread| &self.blocks[usize::from(cta)].runners[usize::from(*thread)]);
             let rounds = first.map(|runner| runner.rounds).filter(|rounds| waits == Waits::Nothing && rounds.count > 0);
-            Group { cta, threads, pc, waits, missing, rounds, polls: Vec::new() }
+            polls.sort_by_key(|polled| (polled.place, polled.pc));
+            polls.dedup_by_key(|polled| (polled.place, polled.pc));
+            Group { cluster: self.number, cta, threads, pc, waits, missing, rounds, polls }
         };
         groups.into_iter().map(whole).collect()
     }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::effect::{Effect, Visit};
 use crate::thread::{Halt, Now};
+use std::cmp::Reverse;
 use txbar_testbench::scoreboard::each;
 
 /// A warp gives every so many turns to another lane than those furthest back.
@@ -13,6 +14,12 @@ impl Machine<'_> {
     pub(super) fn stir(&mut self, cta: usize, memory: &mut GlobalMemory) {
         // before atomic operations, which come in turn without end where threads try for a lock: who has it gives it back with a store
         self.gather_again(cta);
+        while let Some(Reverse((until, thread))) = self.blocks[cta].sleepers.peek().copied()
+            && until <= self.cycle
+        {
+            self.blocks[cta].sleepers.pop();
+            self.resume(cta, usize::from(thread), &[]);
+        }
         let mut restless = std::mem::take(&mut self.blocks[cta].restless);
         restless.retain(|&thread| {
             let thread = usize::from(thread);
@@ -20,12 +27,6 @@ impl Machine<'_> {
                 State::Held(effect) => {
                     self.perform(cta, thread, effect, memory);
                     matches!(self.blocks[cta].runners[thread].state, State::Held(_))
-                }
-                State::Sleeping(until) => {
-                    if until <= self.cycle {
-                        self.resume(cta, thread, &[]);
-                    }
-                    until > self.cycle
                 }
                 _ => false,
             }

@@ -6,7 +6,7 @@
 //!     │   effect                 ├─► rounds ─ barrier.cluster ►│  (RTL)  │
 //!     │                          ├─► bars, together            └────┬────┘
 //!     └────────────── answer ◄───┴──────────────────────────────────┘
-//!                                         observe: what happens to barriers      hang: why nothing moves
+//!                                         observe: what happens to barriers      standstill, hang: whether anything can move, why not
 //! ```
 //! **A cycle.** Up to four warps of each CTA execute one instruction each; what that wants of the world is performed, or
 //! held and tried again. Then the wires are driven, the hardware settles, and what it accepted and answered goes back to
@@ -53,6 +53,7 @@ mod reach;
 pub mod registers;
 mod remark;
 mod rounds;
+mod standstill;
 pub mod state;
 mod tensors;
 mod together;
@@ -182,6 +183,8 @@ pub struct Machine<'a> {
     still: bool,
     /// Cycles in which nothing has been under way in the hardware.
     rested: u64,
+    /// Cycles without anything happening after which that is found out.
+    patience: u64,
     shared_bytes: u32,
     /// Where the parameters lie in global memory, if anything is read there.
     parameter_block: Option<u64>,
@@ -267,6 +270,7 @@ impl<'a> Machine<'a> {
             end: None,
             still: false,
             rested: 0,
+            patience: 0,
             shared_bytes,
             parameter_block,
             max_cycles,
@@ -285,7 +289,7 @@ impl<'a> Machine<'a> {
     }
 
     /// What was done, and the mistakes that were found.
-    pub fn finish(self) -> (End, Tally, Vec<Finding>) {
+    pub fn finish(self: Box<Self>) -> (End, Tally, Vec<Finding>) {
         let tally = Tally { cycles: self.cycle, ..self.tally };
         (self.end.unwrap_or(End::Done), tally, self.findings.take())
     }
@@ -308,7 +312,7 @@ impl<'a> Machine<'a> {
             self.issue(cta, memory);
         }
         self.cycle += 1;
-        self.look_whether_it_ends();
+        self.look_whether_it_ends(memory);
         true
     }
 
@@ -348,19 +352,19 @@ impl<'a> Machine<'a> {
         }
         self.cluster.clock();
         self.cycle += 1;
-        self.look_whether_it_ends();
+        self.look_whether_it_ends(memory);
     }
 
-    fn look_whether_it_ends(&mut self) {
+    fn look_whether_it_ends(&mut self, memory: &GlobalMemory) {
         if self.end.is_none() {
             if self.is_over() {
                 self.look_for_left_bytes();
                 self.look_for_early_waits();
                 self.end = Some(End::Done);
             } else if self.cycle >= self.max_cycles {
-                self.give_up();
+                self.give_up(memory);
             } else {
-                self.look_for_standstill();
+                self.look_for_standstill(memory);
             }
         }
     }
@@ -382,20 +386,20 @@ impl<'a> Machine<'a> {
     }
 
     /// Ends it as a hang.
-    pub fn give_up(&mut self) {
-        self.end_as(Why::Limit);
+    pub fn give_up(&mut self, memory: &GlobalMemory) {
+        self.end_as(Why::Limit, memory);
     }
 
     /// Ends it because somebody wants that, as a hang.
-    pub fn stop(&mut self) {
-        self.end_as(Why::Stopped);
+    pub fn stop(&mut self, memory: &GlobalMemory) {
+        self.end_as(Why::Stopped, memory);
     }
 
     /// Ends it as a hang; if no thread could move any more, it is one whatever else is the reason.
-    fn end_as(&mut self, why: Why) {
+    fn end_as(&mut self, why: Why, memory: &GlobalMemory) {
         if self.end.is_none() {
-            let why = if self.all_stuck() { Why::Standstill } else { why };
-            self.end = Some(End::Hang(self.hang(why)));
+            let why = if self.all_stuck(memory) { Why::Standstill } else { why };
+            self.end = Some(End::Hang(self.hang(why, memory)));
         }
     }
 

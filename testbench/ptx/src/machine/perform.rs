@@ -1,7 +1,10 @@
 //! Performs what instructions want of the world: at once, by asking the hardware, or by waiting.
 
 use super::*;
+use crate::address::Location;
 use crate::effect::{Effect, Fence, Together};
+use crate::print;
+use std::cmp::Reverse;
 use txbar_rtl::op::Op;
 use txbar_rtl::word::COUNT_BITS;
 
@@ -22,7 +25,7 @@ impl Machine<'_> {
                 let block = &mut self.blocks[cta];
                 block.runners[thread].state = state;
                 match state {
-                    State::Sleeping(_) => block.restless.push(thread as u16),
+                    State::Sleeping(until) => block.sleepers.push(Reverse((until, thread as u16))),
                     State::AtBar { .. } => self.gather_at_bar(cta, thread / 32),
                     State::Claims(_) => self.gather_at_registers(cta, thread / 32),
                     State::Together { mask, what } => self.check_together(cta, thread / 32, mask, what),
@@ -80,6 +83,28 @@ impl Machine<'_> {
                 Performed::Wait(State::Sleeping(self.cycle + cycles.max(1)))
             }
             Effect::Exit => Performed::Wait(State::Exited),
+            Effect::Print { .. } if !settled => Performed::Later,
+            Effect::Print { format, arguments } => {
+                let read = |address| self.byte(cta, thread, address, memory);
+                let printed = print::text(format, &read).and_then(|text| print::formatted(&text, arguments, &read));
+                let printed = printed.map_err(|address| format!("printf reads {address:#x}, where nothing is"));
+                let Some((text, taken)) = self.granted(cta, thread, printed) else { return Performed::Later };
+                memory.print(&text);
+                Performed::one(u64::from(taken))
+            }
+            Effect::Assert { message, file, line, function } => {
+                let read = |address| self.byte(cta, thread, address, memory);
+                let text = |address| print::text(address, &read).unwrap_or_default();
+                let (message, file, function) = (text(message), text(file), text(function));
+                let place = &self.blocks[cta].runners[thread].place;
+                let (block, thread_of) = (place.block, place.thread);
+                let what = format!(
+                    "{file}:{line}: {function}: block: [{},{},{}], thread: [{},{},{}] Assertion `{message}` failed.",
+                    block[0], block[1], block[2], thread_of[0], thread_of[1], thread_of[2]
+                );
+                self.refuse(cta, thread, what);
+                Performed::Later
+            }
             Effect::Trap => {
                 self.refuse(cta, thread, "the kernel has executed `trap`".to_string());
                 Performed::Later
@@ -101,6 +126,22 @@ impl Machine<'_> {
             | Effect::MapFence { .. }
             | Effect::MapPrefetch { .. } => self.tensor(cta, thread, effect, memory),
         }
+    }
+
+    /// The byte at a generic address, as a thread sees it.
+    fn byte(&self, cta: usize, thread: usize, address: u64, memory: &GlobalMemory) -> Result<u8, u64> {
+        let byte = match self.program.windows.resolve(address) {
+            Location::Global(address) => memory.read(address, 1).ok().map(|bytes| bytes[0]),
+            Location::Shared { rank, offset } if offset < self.shared_bytes => {
+                let there = rank.map_or(cta, usize::from);
+                let word =
+                    (there < self.blocks.len()).then(|| self.word(Spot { cta: there as u8, offset: offset & !7 }));
+                word.map(|word| word.to_le_bytes()[offset as usize % 8])
+            }
+            Location::Local(offset) => self.program.local_byte(&self.blocks[cta].runners[thread].lane, offset),
+            _ => None,
+        };
+        byte.ok_or(address)
     }
 
     /// A thread makes use of a barrier, or initialises one.

@@ -120,6 +120,8 @@ pub enum Asked {
     AtomStore {
         /// The old value.
         old: u64,
+        /// The new one is another.
+        changes: bool,
     },
     /// An operation on a barrier.
     Barrier {
@@ -223,21 +225,6 @@ pub struct Failing {
     pub times: u64,
 }
 
-/// What is known about whether a thread spins: it comes back to a state in which it has been.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spin {
-    /// Digest of a state.
-    pub anchor: u64,
-    /// Jumps backwards since then.
-    pub steps: u64,
-    /// Jumps after which a new anchor is cast.
-    pub span: u64,
-    /// The anchor was met again.
-    pub proven: bool,
-    /// Nothing had happened in the machine since this cycle.
-    pub since: u64,
-}
-
 /// The loop that a thread is in: where it has jumped backwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rounds {
@@ -290,8 +277,6 @@ pub struct Runner {
     pub fenced: u64,
     /// The last tokens that it was given, the latest first.
     pub tokens: VecDeque<Token>,
-    /// Whether it spins.
-    pub spin: Spin,
     /// The loop that it is in.
     pub rounds: Rounds,
 }

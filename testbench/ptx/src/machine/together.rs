@@ -70,6 +70,17 @@ pub fn resolve(lanes: u32, asked: &[Option<Together>; 32], out: &mut [Results; 3
     }
 }
 
+/// The lanes on whose values the results of one lane depend.
+pub fn needs(lane: usize, lanes: u32, asked: &[Option<Together>; 32]) -> u32 {
+    match asked[lane] {
+        Some(Together::Sync | Together::Elect) => 0,
+        Some(Together::Shuffle { mode, lane: b, clamp, .. }) => {
+            1 << lane | 1 << source_of(lane as u32, mode, b, clamp).0
+        }
+        _ => lanes,
+    }
+}
+
 /// The lane that a shuffle reads, and whether it is inside of the segment (the predicate of `shfl.sync`).
 fn source_of(lane: u32, mode: Shuffle, b: u32, clamp: u32) -> (u32, bool) {
     let (b, segment) = (b & 31, clamp >> 8 & 31);

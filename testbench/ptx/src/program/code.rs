@@ -410,6 +410,33 @@ pub(crate) enum What {
     },
     Sleep(Value),
     Claim(Claim),
+    /// A function of CUDA's device library that every program may call.
+    Library {
+        function: Library,
+        arguments: Box<[Transfer]>,
+        /// Where its result goes, if that is a variable of the frame.
+        result: Option<u32>,
+    },
+}
+
+/// Functions of CUDA's device library that are not defined in PTX.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Library {
+    /// `int vprintf(const char *format, void *arguments)`.
+    Print,
+    /// `void __assertfail(const char *message, const char *file, unsigned line, const char *function, size_t size)`.
+    Assert,
+}
+
+impl Library {
+    /// The function of a name, and the sizes of its result and its arguments in bytes.
+    pub(crate) fn named(name: &str) -> Option<(Self, &'static [u64], &'static [u64])> {
+        match name {
+            "vprintf" => Some((Self::Print, &[4], &[8, 8])),
+            "__assertfail" => Some((Self::Assert, &[], &[8, 8, 4, 8, 8])),
+            _ => None,
+        }
+    }
 }
 
 impl What {

@@ -11,7 +11,7 @@ mod layout;
 mod literal;
 mod lower;
 mod names;
-mod outlook;
+pub(crate) mod outlook;
 mod reach;
 pub(crate) mod special;
 #[cfg(test)]
@@ -80,6 +80,8 @@ pub struct Program {
     spans: Vec<Span>,
     pub(crate) routines: Vec<Routine>,
     lists: Vec<Vec<usize>>,
+    /// Of each instruction: a branch may lead to it.
+    joined: Vec<bool>,
     /// Where the entry's frame begins in local memory, if it is aligned so.
     pub(crate) local: u32,
     pub(crate) windows: Windows,
@@ -130,6 +132,7 @@ impl Program {
             required_threads: directive(function, "reqntid")?,
             required_cluster: directive(function, "reqnctapercluster")?,
             bounded_registers: bounded_registers(function)?,
+            joined: joined(&code.steps, &code.lists),
             steps: code.steps,
             spans: code.spans,
             routines: code.routines,
@@ -166,6 +169,11 @@ impl Program {
             Action::Unsupported(complaint) => Some(&**complaint),
             _ => None,
         })
+    }
+
+    /// Whether a branch may lead to an instruction.
+    pub(crate) fn is_joined(&self, pc: usize) -> bool {
+        self.joined.get(pc).copied().unwrap_or(false)
     }
 
     /// Labels of a list of `brx.idx`.
@@ -213,6 +221,18 @@ impl Program {
             copies || matches!(world.what, MapFence { .. } | MapPrefetch { .. })
         })
     }
+}
+
+/// Of each instruction, whether a branch may lead to it.
+fn joined(steps: &[Step], lists: &[Vec<usize>]) -> Vec<bool> {
+    let mut joined = vec![false; steps.len()];
+    let branches = steps.iter().filter_map(|step| if let Action::Branch(to) = step.action { Some(to) } else { None });
+    for to in branches.chain(lists.iter().flatten().copied()) {
+        if let Some(joined) = joined.get_mut(to) {
+            *joined = true;
+        }
+    }
+    joined
 }
 
 /// Three numbers of a directive; those that are left out are 1.

@@ -20,7 +20,7 @@ fn slot(value: Value) -> Option<u32> {
 }
 
 /// The registers that an instruction writes.
-fn written(action: &Action) -> Vec<Target> {
+pub(crate) fn written(action: &Action) -> Vec<Target> {
     match action {
         Action::Move { to, .. } | Action::Pack { to, .. } => vec![*to],
         Action::Unpack { to, .. } => to.to_vec(),

@@ -5,7 +5,9 @@ use crate::barrier::COUNT_MAX_V1;
 use crate::effect::{self, Bar, Effect, MOST_VALUES, Together, Values, Visit};
 use crate::matrix::Matrix;
 use crate::program::Program;
-use crate::program::code::{Access, Action, Address, Ask, Bars, Map, PARAMETERS, Question, Value, What, Where, World};
+use crate::program::code::{
+    Access, Action, Address, Ask, Bars, Hand, Library, Map, PARAMETERS, Question, Transfer, Value, What, Where, World,
+};
 use crate::program::types;
 use crate::source::Complaint;
 use crate::thread::lane::Denied;
@@ -33,7 +35,7 @@ impl Eyes<'_> {
 
 impl Program {
     /// What an address means to a thread.
-    fn locate(&self, eyes: &Eyes, address: &Address) -> Location {
+    pub(super) fn locate(&self, eyes: &Eyes, address: &Address) -> Location {
         let number = eyes.number(address);
         match address.place {
             Where::Generic => self.windows.resolve(number),
@@ -289,6 +291,27 @@ impl Program {
             }
             What::Together { what, mask } => Effect::Together { mask: narrow(*mask), what: *what },
             What::Matrix { .. } => Effect::Together { mask: u32::MAX, what: Together::Matrix { pc: lane.pc } },
+            What::Library { function, arguments, .. } => {
+                let mut given = [0; 5];
+                for (value, Transfer { hand, bytes, .. }) in given.iter_mut().zip(arguments) {
+                    *value = match hand {
+                        Hand::Value(value) => eyes.value(*value),
+                        Hand::Memory(from) => {
+                            let address = lane.begin.wrapping_add(*from);
+                            let loaded = lane.load(address, *bytes);
+                            loaded.map_err(|why| self.denied(lane.pc, u64::from(address), why))?
+                        }
+                        Hand::Target(_) => 0, // only results have these
+                    };
+                }
+                let [first, second, third, fourth, _] = given;
+                match function {
+                    Library::Print => Effect::Print { format: first, arguments: second },
+                    Library::Assert => {
+                        Effect::Assert { message: first, file: second, line: third as u32, function: fourth }
+                    }
+                }
+            }
             What::First { .. } => Effect::Done, // nothing is within nothing
             What::Claim(claim) if !REGISTERS.contains(&claim.registers) || !claim.registers.is_multiple_of(8) => {
                 let message = format!("setmaxnreg cannot set {} registers", claim.registers);

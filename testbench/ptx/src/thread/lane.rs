@@ -171,36 +171,13 @@ impl Lane {
         Frame { pc: self.pc, base: self.base, begin: self.begin, end: self.end } = frame;
     }
 
+    /// Local memory as far as it has been touched.
+    pub(super) fn memory(&self) -> &[u8] {
+        &self.local
+    }
+
     /// How many functions wait for the one that is executed.
     pub fn depth(&self) -> usize {
         self.stack.len()
-    }
-
-    /// A digest of everything of its own that decides what it does next. A thread that comes to the same instruction
-    /// with the same digest, and has had the same answers from the world in between, does the same again.
-    pub fn digest(&self) -> u64 {
-        let mut hash = Hash(self.pc as u64);
-        hash.add(u64::from(self.carry));
-        self.registers.iter().for_each(|register| hash.add(*register));
-        for frame in &self.stack {
-            hash.add(frame.pc as u64);
-        }
-        hash.add(self.local.len() as u64);
-        for chunk in self.local.chunks(8) {
-            let mut bytes = [0; 8];
-            bytes[..chunk.len()].copy_from_slice(chunk); // a chunk has 8 bytes at most
-            hash.add(u64::from_le_bytes(bytes));
-        }
-        hash.0
-    }
-}
-
-/// A hash that is fast and mixes each bit into all others.
-struct Hash(u64);
-
-impl Hash {
-    fn add(&mut self, word: u64) {
-        let mixed = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15); // an odd number without a pattern
-        self.0 = (mixed ^ mixed >> 29).rotate_left(17).wrapping_add(0x632b_e59b_d9b4_e019);
     }
 }

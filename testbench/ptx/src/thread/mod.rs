@@ -12,6 +12,7 @@ mod ask;
 mod call;
 mod lane;
 mod place;
+pub(crate) mod shadow;
 #[cfg(test)]
 mod tests;
 
@@ -20,7 +21,7 @@ pub use place::{Now, Whereabouts};
 
 use crate::effect::Effect;
 use crate::program::Program;
-use crate::program::code::{Action, Value};
+use crate::program::code::{Action, Value, What};
 use crate::program::types;
 use crate::source::Complaint;
 use std::sync::Arc;
@@ -156,8 +157,17 @@ impl Program {
             for (to, result) in world.to.iter().zip(results) {
                 lane.write(*to, result & types::mask(u32::from(to.from)));
             }
+            if let What::Library { result: Some(offset), .. } = world.what {
+                // a variable of the frame, which is there
+                let _ = lane.store(lane.begin.wrapping_add(offset), 4, results.first().copied().unwrap_or(0));
+            }
         }
         lane.pc += 1;
+    }
+
+    /// A byte of a thread's local memory.
+    pub(crate) fn local_byte(&self, lane: &Lane, address: u32) -> Option<u8> {
+        lane.load(address, 1).ok().map(|byte| byte as u8)
     }
 
     /// An error of the kernel at an instruction.

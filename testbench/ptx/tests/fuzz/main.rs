@@ -87,7 +87,7 @@ fn run(source: &Source, program: &Program) {
     match &outcome.end {
         End::Done => {}
         End::Fault(fault) => show(source, &reporter.fault(fault)),
-        End::Hang(hang) => assert!(reporter.hang(hang).lines().count() > 1),
+        End::Hang(_) => assert!(reporter.hangs(&outcome).lines().count() > 1),
         End::Refused(complaint, _) => show(source, &source.error(complaint.clone())),
     }
 }

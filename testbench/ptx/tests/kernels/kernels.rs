@@ -23,7 +23,7 @@ pub struct Kernel {
     buffers: Vec<String>,
 }
 
-fn folder() -> PathBuf {
+pub fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
@@ -151,7 +151,7 @@ impl Kernel {
         outcome.findings.iter().for_each(|(_, finding)| show(&reporter.finding(finding)));
         match &outcome.end {
             End::Fault(fault) => show(&reporter.fault(fault)),
-            End::Hang(hang) => told += &reporter.hang(hang),
+            End::Hang(_) => told += &reporter.hangs(&outcome),
             End::Done | End::Refused(..) => {}
         }
         told
@@ -164,7 +164,7 @@ impl Kernel {
             outcome.findings.iter().map(|(_, finding)| format!("{:?}\n", reporter.finding(finding))).collect();
         match &outcome.end {
             End::Fault(fault) => text += &format!("{}\n", reporter.fault(fault)),
-            End::Hang(hang) => text += &reporter.hang(hang),
+            End::Hang(_) => text += &reporter.hangs(outcome),
             _ => {}
         }
         text

@@ -3,9 +3,11 @@
 
 mod cta_barriers;
 mod kernels;
+mod library;
 mod mistakes;
 mod proxies;
 mod reach;
+mod spins;
 mod told;
 mod warps;
 

@@ -348,6 +348,7 @@ async fn tables_hold_what_the_record_holds_and_no_name_becomes_html() {
         timeline.name_barriers(|_, _| Some(nasty.to_owned()));
     }
     record.hang.push(WaitJson {
+        cluster: 0,
         cta: 0,
         threads: vec![0, 1, 2, 40],
         line: Some(17),

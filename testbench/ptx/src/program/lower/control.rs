@@ -2,7 +2,7 @@
 
 use crate::ast::{Formal, Function, Instruction, Operand, Space, Spanned, Type};
 use crate::effect::Effect;
-use crate::program::code::{Action, Call, Hand, Home, Transfer, Value, What};
+use crate::program::code::{Action, Call, Hand, Home, Library, Transfer, Value, What};
 use crate::program::layout;
 use crate::program::lower::memory::world;
 use crate::program::lower::operand::Fit;
@@ -89,6 +89,11 @@ impl Body<'_, '_> {
             },
         };
         let ground = self.ground;
+        if let Some(function) = ground.module.functions.get(number).filter(|function| function.body.is_none())
+            && let Some(action) = self.library(instruction, function, results, arguments)?
+        {
+            return Ok(action);
+        }
         let (Some(function), Some(signature)) = (ground.module.functions.get(number), ground.signatures.get(&number))
         else {
             let message = format!("the call of `{name}` is not supported");
@@ -103,6 +108,37 @@ impl Body<'_, '_> {
         let arguments = self.transfers(instruction, function, arguments, &signature.arguments, true)?;
         let results = self.transfers(instruction, function, results, &signature.results, false)?;
         Ok(Action::Call(Box::new(Call { routine: signature.routine, arguments, results })))
+    }
+
+    /// A call of a function of CUDA's device library, if the function is one as it is declared.
+    fn library(
+        &mut self,
+        instruction: &Instruction,
+        function: &Function,
+        results: &[Spanned<Operand>],
+        arguments: &[Spanned<Operand>],
+    ) -> Lowered<Option<Action>> {
+        let Some((library, returns, takes)) = Library::named(&function.name.value) else { return Ok(None) };
+        let sizes = |formals: &[Formal]| {
+            formals
+                .iter()
+                .map(|formal| match formal {
+                    Formal::Register { ty, .. } => ty.bytes(),
+                    Formal::Param(variable) => layout::bytes(variable).unwrap_or(0),
+                })
+                .collect::<Vec<u64>>()
+        };
+        if sizes(&function.results) != returns || sizes(&function.parameters) != takes {
+            return Ok(None);
+        }
+        // the homes are those of a function with a frame, which this is not
+        let homes = [Home::Register(0); 5];
+        let arguments = self.transfers(instruction, function, arguments, &homes[..takes.len()], true)?;
+        let results = self.transfers(instruction, function, results, &homes[..returns.len()], false)?;
+        let target = |transfer: &Transfer| if let Hand::Target(to) = transfer.hand { Some(to) } else { None };
+        let to = results.iter().filter_map(target).collect();
+        let result = results.iter().find_map(|result| if let Hand::Memory(to) = result.hand { Some(to) } else { None });
+        Ok(Some(world(What::Library { function: library, arguments, result }, to)))
     }
 
     /// What is handed over in a call, in one direction.

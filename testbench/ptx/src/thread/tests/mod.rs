@@ -1,7 +1,6 @@
 //! Kernels executed by one thread in a world that has nothing but memory.
 
 mod calls;
-mod digests;
 mod effects;
 mod faults;
 mod instructions;

@@ -1,0 +1,235 @@
+//! Loops that nobody can leave any more, in every form, and loops that look like them and end.
+
+use super::kernels::program;
+use rayon::prelude::*;
+use txbar_ptx::argument::Argument;
+use txbar_ptx::launch::{Grid, Settings};
+use txbar_ptx::machine::hang::{Place, Waits, Why};
+use txbar_ptx::machine::{End, Schedule};
+use txbar_ptx::memory::LastWrite;
+use txbar_ptx::outcome::Outcome;
+use txbar_testbench::asked;
+
+/// A form of a loop. `LEFT` in the text stands for what the sibling that ends does otherwise.
+struct Form {
+    name: &'static str,
+    /// What the threads do: `g` is the address of a word in global memory that is 0, `s` one in shared memory, `b` a barrier for 33 arrivals,
+    /// `first` is true in thread 0, `n`, `v`, `w`, `x` and `t0`, `t1` are registers of 32 and 64 bits.
+    text: &'static str,
+    /// What stands for `LEFT` in the form that hangs, and in the one that ends.
+    left: [&'static str; 2],
+    /// Whether it spins on memory rather than on a barrier.
+    on_memory: bool,
+}
+
+const FORMS: &[Form] = &[
+    Form {
+        name: "a poll of global memory that reads the clock",
+        text: "LEFT W: mov.u64 t0, %clock64; ld.volatile.global.u32 v, [g]; setp.eq.u32 p, v, 0; @p bra W;",
+        left: ["", "@!first bra W; nanosleep.u32 80000; mov.u32 n, 1; st.volatile.global.u32 [g], n;"],
+        on_memory: true,
+    },
+    Form {
+        name: "a poll that gives up after a time",
+        text: "mov.u64 t0, %clock64; W: mov.u64 t1, %clock64; sub.u64 t1, t1, t0; LEFT
+               ld.volatile.global.u32 v, [g]; setp.eq.u32 p, v, 0; @p bra W; END:",
+        left: ["", "setp.gt.u64 p, t1, 12000; @p bra END;"],
+        on_memory: true,
+    },
+    Form {
+        name: "a poll that gives up by the timer, with a back-off of three stages",
+        text: "mov.u64 t0, %globaltimer; mov.u32 n, 0; W: setp.lt.s32 p, n, 16; @p bra MORE; bra.uni LONG;
+               MORE: add.s32 n, n, 1; bra.uni LOOK;
+               LONG: mov.u64 t1, %globaltimer; sub.s64 t1, t1, t0; setp.lt.s64 p, t1, 400; @p bra LOOK; LEFT
+               setp.lt.s64 p, t1, 40000; @p bra SHORT; nanosleep.u32 2000; bra LOOK; SHORT: shr.u64 t1, t1, 2; cvt.u32.u64 w, t1; nanosleep.u32 w;
+               LOOK: ld.acquire.gpu.global.u32 v, [g]; setp.eq.u32 p, v, 0; @p bra W; END:",
+        left: ["", "setp.gt.s64 p, t1, 100000; @p bra END;"],
+        on_memory: true,
+    },
+    Form {
+        name: "a poll that counts its rounds",
+        text: "mov.u32 n, 0; W: add.u32 n, n, 1; LEFT ld.relaxed.gpu.global.u32 v, [g]; setp.eq.u32 p, v, 0; @p bra W; END:",
+        left: ["", "setp.gt.u32 p, n, 1000; @p bra END;"],
+        on_memory: true,
+    },
+    Form {
+        name: "a poll that sleeps longer and longer",
+        text: "mov.u32 n, 8; LEFT W: nanosleep.u32 n; add.u32 n, n, n; min.u32 n, n, 1024; ld.relaxed.gpu.global.u32 v, [g];
+               setp.eq.u32 p, v, 0; @p bra W;",
+        left: ["", "@!first bra W; nanosleep.u32 80000; mov.u32 v, 1; st.relaxed.gpu.global.u32 [g], v;"],
+        on_memory: true,
+    },
+    Form {
+        name: "a poll of shared memory, all asleep most of the time",
+        text: "LEFT W: nanosleep.u32 4000; ld.volatile.shared.u32 v, [s]; setp.eq.u32 p, v, 0; @p bra W;",
+        left: ["", "@!first bra W; nanosleep.u32 80000; mov.u32 v, 1; st.volatile.shared.u32 [s], v;"],
+        on_memory: true,
+    },
+    Form {
+        name: "a lock that nobody gives back",
+        text: "mov.u32 w, 0; mov.u32 n, 1; mov.u32 x, 2; @first atom.shared.exch.b32 v, [s], n; LEFT bar.sync 0;
+               W: atom.shared.cas.b32 v, [s], w, x; setp.ne.u32 p, v, 0; @p bra W; st.volatile.shared.u32 [s], w;",
+        left: ["", "@first st.volatile.shared.u32 [s], w;"],
+        on_memory: true,
+    },
+    Form {
+        name: "a lock in global memory that is taken with exch",
+        text: "mov.u32 w, 0; mov.u32 n, 1; @first st.volatile.global.u32 [g], n; bar.sync 0; LEFT
+               W: add.u32 x, x, 1; atom.global.exch.b32 v, [g], n; setp.ne.u32 p, v, 0; @p bra W; st.volatile.global.u32 [g], w;",
+        left: ["", "@first nanosleep.u32 80000; @first st.volatile.global.u32 [g], w;"],
+        on_memory: true,
+    },
+    Form {
+        name: "four words in turn",
+        text: "mov.u32 n, 0; W: add.u32 n, n, 4; and.b32 n, n, 12; add.u32 w, s, n; ld.volatile.shared.u32 v, [w]; add.u32 x, x, 1; LEFT
+               setp.eq.u32 p, v, 0; @p bra W; END:",
+        left: ["", "setp.gt.u32 p, x, 400; @p bra END;"],
+        on_memory: true,
+    },
+    Form {
+        name: "lanes that vote on what they have seen",
+        text: "LEFT W: mov.u64 t0, %clock64; ld.volatile.shared.u32 v, [s]; setp.ne.u32 p, v, 0; vote.sync.any.pred q, p, -1; @!q bra W;",
+        left: ["", "mov.u32 n, 1; @first nanosleep.u32 80000; @first st.volatile.shared.u32 [s], n;"],
+        on_memory: true,
+    },
+    Form {
+        name: "a lane that looks for the others",
+        text: "LEFT W: add.u32 x, x, 1; @first ld.volatile.global.u32 v, [g]; shfl.sync.idx.b32 v, v, 0, 31, -1; setp.eq.u32 p, v, 0; @p bra W;",
+        left: ["", "mov.u32 n, 1; @first nanosleep.u32 80000; @first st.volatile.global.u32 [g], n;"],
+        on_memory: true,
+    },
+    Form {
+        name: "a loop in a function",
+        text: "LEFT call (v), look, (g);",
+        left: ["", "mov.u32 n, 1; @first st.volatile.global.u32 [g], n;"],
+        on_memory: true,
+    },
+    Form {
+        name: "a branch over a branch",
+        text: "mov.u32 n, 0; LEFT W: ld.volatile.global.u32 v, [g]; setp.ne.u32 p, v, 0; @p bra OUT; add.u32 n, n, 1; bra.uni W; OUT:",
+        left: ["", "mov.u32 w, 1; @first nanosleep.u32 80000; @first st.volatile.global.u32 [g], w;"],
+        on_memory: true,
+    },
+    Form {
+        name: "a suspended wait with a long time hint",
+        text: "mbarrier.arrive.shared.b64 t0, [b]; LEFT W: mbarrier.try_wait.parity.shared.b64 p, [b], 0, 0x7fffffff; @!p bra W;",
+        left: ["", "@first nanosleep.u32 80000; @first mbarrier.arrive.shared.b64 t0, [b];"],
+        on_memory: false,
+    },
+    Form {
+        name: "a test of a barrier that counts and sleeps",
+        text: "mbarrier.arrive.shared.b64 t0, [b]; mov.u32 n, 0; W: add.u32 n, n, 1; LEFT nanosleep.u32 n;
+               mbarrier.test_wait.shared.b64 p, [b], t0; @!p bra W; END:",
+        left: ["", "setp.gt.u32 p, n, 400; @p bra END;"],
+        on_memory: false,
+    },
+    Form {
+        name: "a wait with a deadline",
+        text: "mbarrier.arrive.shared.b64 t0, [b]; mov.u64 t0, %globaltimer;
+               W: mbarrier.try_wait.parity.shared.b64 p, [b], 0; @p bra END; mov.u64 t1, %globaltimer; sub.u64 t1, t1, t0; LEFT bra W; END:",
+        left: ["", "setp.gt.u64 p, t1, 100000; @p bra END;"],
+        on_memory: false,
+    },
+];
+
+fn texted(text: &str, settings: Settings, arguments: &[&str]) -> Outcome {
+    let program = program("spins", text, "k");
+    let grid = Grid::new(&program, settings).expect("it can be built");
+    let arguments: Vec<Argument> = arguments.iter().map(|text| Argument::read(text).expect("it is right")).collect();
+    grid.run(&arguments, &mut |_, _| {}, &mut |_| true).expect("it can be run")
+}
+
+/// The text of a form, for a warp.
+fn kernel(form: &Form, which: usize) -> String {
+    let body = form.text.replace("LEFT", form.left[which]);
+    format!(
+        ".version 8.6 .target sm_90 .address_size 64
+        .global .u32 flag;
+        .func (.reg .b32 out) look(.reg .b64 at)
+        {{ .local .b32 kept; .reg .pred p; .reg .b32 n;
+          mov.u32 n, 0; st.local.u32 [kept], n;
+          W: ld.local.u32 n, [kept]; add.u32 n, n, 1; st.local.u32 [kept], n;
+          ld.volatile.global.u32 out, [at]; setp.eq.u32 p, out, 0; @p bra W; ret; }}
+        .visible .entry k()
+        {{
+          .shared .align 16 .b32 word[4]; .shared .align 8 .b64 bar;
+          .reg .pred p, q, first; .reg .b32 n, v, w, x, s, b, t; .reg .b64 g, t0, t1;
+          mov.u32 t, %tid.x; setp.eq.u32 first, t, 0; mov.u64 g, flag; mov.u32 s, word; mov.u32 b, bar; mov.u32 n, 0; mov.u32 x, 0;
+          mov.u32 v, 0; setp.lt.u32 p, t, 4; mad.lo.u32 w, t, 4, s; @p st.shared.u32 [w], n;
+          @first mbarrier.init.shared.b64 [b], 33;
+          bar.sync 0;
+          {body}
+          ret;
+        }}"
+    )
+}
+
+fn run(form: &Form, which: usize, schedule: Schedule) -> Outcome {
+    let settings = Settings { schedule, block: [32, 1, 1], max_cycles: 1_000_000, ..Settings::default() };
+    texted(&kernel(form, which), settings, &[])
+}
+
+#[test]
+fn what_nobody_can_leave_is_told_at_once() {
+    FORMS.par_iter().for_each(|form| {
+        for schedule in [Schedule::RoundRobin, Schedule::Random(1), Schedule::Random(2)] {
+            let End::Hang(hang) = run(form, 0, schedule).end else { panic!("{}: {schedule:?}: it hangs", form.name) };
+            assert_eq!(hang.why, Why::Standstill, "{}", form.name);
+            assert!(hang.cycle - hang.since < 6_000, "{}: {} to {}", form.name, hang.since, hang.cycle);
+            for group in &hang.groups {
+                let polls = group.polls.iter().all(|polled| polled.value < 2);
+                assert!(polls, "{}: {:?}", form.name, group.polls);
+                match group.waits {
+                    Waits::Memory => assert!(form.on_memory && !group.polls.is_empty(), "{}: {group:?}", form.name),
+                    Waits::Phase { .. } => assert!(!form.on_memory, "{}: {group:?}", form.name),
+                    _ => panic!("{}: {group:?}", form.name),
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn what_ends_is_no_hang() {
+    FORMS.par_iter().for_each(|form| {
+        let random = if asked::all("SCHEDULES") { 100 } else { 3 };
+        let schedules = [Schedule::RoundRobin].into_iter().chain((0..random).map(Schedule::Random));
+        for schedule in schedules {
+            let outcome = run(form, 1, schedule);
+            assert_eq!(outcome.end, End::Done, "{}: {schedule:?}", form.name);
+            assert_eq!(outcome.bugs(), [], "{}: {schedule:?}", form.name);
+        }
+    });
+}
+
+/// A grid barrier whose counter goes back to 0: each cluster that spins is told, with the word and who wrote it.
+#[test]
+fn every_cluster_that_spins_is_told() {
+    let text = ".version 8.6 .target sm_90 .address_size 64
+        .visible .entry k(.param .u64 counter)
+        {
+          .reg .pred p, last; .reg .b32 n, v; .reg .b64 g;
+          ld.param.u64 g, [counter]; mov.u32 n, %ctaid.x;
+          setp.eq.u32 last, n, 2; @last nanosleep.u32 80000; @last bra RESET;
+          atom.global.add.u32 v, [g+4], 1;
+          W: ld.volatile.global.u32 v, [g+4]; setp.ne.u32 p, v, 3; @p bra W;
+          ret;
+          RESET: mov.u32 v, 7;
+          st.volatile.global.u32 [g+4], v;
+          W2: ld.volatile.global.u32 v, [g+4]; setp.ne.u32 p, v, 3; @p bra W2;
+          ret;
+        }";
+    let settings = Settings { grid: [3, 1, 1], block: [1, 1, 1], ..Settings::default() };
+    let outcome = texted(text, settings, &["counter:u32:2"]);
+    let hangs: Vec<_> = outcome.hangs().collect();
+    assert_eq!(hangs.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [0, 1, 2]);
+    for (number, hang) in hangs {
+        let [group] = &hang.groups[..] else { panic!("{:?}", hang.groups) };
+        let [polled] = &group.polls[..] else { panic!("{:?}", group.polls) };
+        assert_eq!((group.cluster, group.waits), (number, Waits::Memory));
+        assert_eq!((polled.name.clone(), polled.value), (Some(("counter".to_string(), 4)), 7));
+        assert!(matches!(polled.place, Place::Global(_)), "{polled:?}");
+        let LastWrite::By(writer) = polled.written else { panic!("{polled:?}") };
+        assert_eq!((writer.cluster, writer.who.thread), (2, 0));
+    }
+}
