@@ -17,6 +17,7 @@ use txbar_waves::write::{End, Shot, Trigger, Waves, Written};
 
 /// Which waves to write, and where.
 #[derive(Args, Clone, Debug, Default)]
+#[group(id = "waves")]
 #[command(next_help_heading = "Waves")]
 #[group(skip)]
 pub struct Arguments {

@@ -89,6 +89,10 @@ pub struct Arguments {
     /// Do as silicon does: misuse that it cannot see is not told
     #[arg(long)]
     unchecked: bool,
+
+    /// Do not look for races: for accesses to memory that nothing orders
+    #[arg(long)]
+    no_races: bool,
     // those of the first cluster
     #[command(flatten)]
     waves: film::Arguments,
@@ -207,6 +211,7 @@ impl Arguments {
             unit: Parameters { ports, banks, waiters, clock_ns, checked: !self.unchecked, ..unit },
             link_cycles,
             fault: None,
+            races: !self.no_races && !self.unchecked,
         }
     }
 
@@ -397,6 +402,11 @@ fn tell_mistakes(reporter: &Reporter, outcome: &Outcome) {
             note!("cluster {cluster} of the grid:");
         }
         printer.print(&reporter.finding(finding));
+    }
+    if outcome.incomplete {
+        note!(
+            "races: incomplete: more memory was accessed than can be remembered, and what is silent about it says nothing"
+        );
     }
     let cluster = outcome.cluster;
     match &outcome.end {

@@ -20,6 +20,7 @@ extern "C" __global__ void libcu_completion(const uint32_t *in, uint32_t *out) {
     v += sums[i];
     bar->arrive_and_wait();
     v ^= sums[sums[15] - 1];
+    __syncthreads(); // all have read the length
     // the libcu_completion of the second phase added an entry: keep the list short
     if (threadIdx.x == 0) sums[15] = i + 1;
     __syncthreads();

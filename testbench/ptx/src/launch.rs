@@ -7,14 +7,18 @@
 use crate::address::Windows;
 use crate::argument::Argument;
 use crate::machine::hang::{Hang, NotBegun, Why};
+use crate::machine::races::Races;
 use crate::machine::{End, Launch, Machine, Schedule, Tally, state};
 use crate::map_argument::MapArgument;
 use crate::memory::{GlobalMemory, Printed};
+use crate::order::Order;
 use crate::outcome::{Buffer, Outcome};
 use crate::program::{self, Program};
 use crate::residency::{MULTIPROCESSORS, Residency};
 use crate::thread::Whereabouts;
+use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::rc::Rc;
 use std::sync::Arc;
 use thiserror::Error;
 use txbar_rtl::cluster::Cluster;
@@ -109,6 +113,8 @@ pub struct Settings {
     pub link_cycles: usize,
     /// A fault that is planted in the hardware (`txbar_rtl::cluster::plant`), by name.
     pub fault: Option<&'static str>,
+    /// Races are looked for.
+    pub races: bool,
 }
 
 impl Default for Settings {
@@ -124,6 +130,7 @@ impl Default for Settings {
             unit: Parameters { waiters: 64, counters: false, checked: true, ..Parameters::default() },
             link_cycles: ClusterParameters::default().link_cycles,
             fault: None,
+            races: true,
         }
     }
 }
@@ -321,10 +328,13 @@ impl<'a> Grid<'a> {
         let most = clusters_of(self.residency.all());
         let mut resident = clusters_of(SIDE_BY_SIDE).min(most);
         let mut running: Vec<(u32, Box<Machine>)> = Vec::new();
+        let threads = product(self.settings.block) as usize;
+        let order = self.settings.races.then(|| Rc::new(RefCell::new(Order::new(self.parameters.ctas, threads))));
         let mut outcome = Outcome {
             end: End::Done,
             cluster: 0,
             findings: Vec::new(),
+            incomplete: false,
             tally: Tally::default(),
             buffers: Vec::new(),
             ctas: self.parameters.ctas,
@@ -338,7 +348,8 @@ impl<'a> Grid<'a> {
             while running.len() < resident
                 && let Some(number) = waiting.pop_front()
             {
-                running.push((number, self.machine(number, Arc::clone(&block), parameter_block)));
+                let races = order.as_ref().map(|order| Races { order: Rc::clone(order), cluster: number });
+                running.push((number, self.machine(number, Arc::clone(&block), parameter_block, races)));
             }
             let mut over = None;
             let mut moved = false;
@@ -410,6 +421,7 @@ impl<'a> Grid<'a> {
             hang.waits_for_ctas(not_begun);
         }
         outcome.printed = memory.printed().clone();
+        outcome.incomplete = order.is_some_and(|order| order.borrow().is_incomplete());
         let mut addresses = addresses.into_iter();
         for argument in arguments {
             if let Argument::Buffer { name, element, bytes: before, is_input, .. } = argument {
@@ -422,7 +434,13 @@ impl<'a> Grid<'a> {
         Ok(outcome)
     }
 
-    fn machine(&self, number: u32, arguments: Arc<[u8]>, parameter_block: Option<u64>) -> Box<Machine<'a>> {
+    fn machine(
+        &self,
+        number: u32,
+        arguments: Arc<[u8]>,
+        parameter_block: Option<u64>,
+        races: Option<Races>,
+    ) -> Box<Machine<'a>> {
         let schedule = match self.settings.schedule {
             Schedule::Random(seed) => Schedule::Random(seed.wrapping_add(u64::from(number) << 32)),
             round_robin => round_robin,
@@ -441,6 +459,7 @@ impl<'a> Grid<'a> {
                 schedule,
                 max_cycles: self.settings.max_cycles,
                 fault: self.settings.fault,
+                races,
             },
         ))
     }

@@ -38,6 +38,7 @@ pub mod machine;
 pub mod map_argument;
 mod matrix;
 pub mod memory;
+pub mod order;
 pub mod outcome;
 pub mod parse;
 mod print;

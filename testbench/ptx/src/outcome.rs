@@ -39,6 +39,8 @@ pub struct Outcome {
     pub cluster: u32,
     /// Mistakes that were found, with the number of the cluster.
     pub findings: Vec<(u32, Finding)>,
+    /// Races were looked for, and some accesses could not be judged: there was no room to remember them.
+    pub incomplete: bool,
     /// What was done.
     pub tally: Tally,
     /// All buffers, in the order of the parameters.

@@ -85,20 +85,7 @@ impl Reporter<'_> {
 
     /// Symbol and address of a word: `full+0x8` at shared 0x18.
     pub fn symbol(&self, spot: Spot) -> String {
-        let at = u64::from(spot.offset);
-        let of = self
-            .program
-            .shared
-            .iter()
-            .find(|placed| (placed.offset..placed.offset + placed.bytes.max(1)).contains(&at));
-        match of {
-            Some(placed) if placed.offset == at => placed.name.clone(),
-            Some(placed) => format!("{}+{:#x}", placed.name, at - placed.offset),
-            None if at >= u64::from(self.program.dynamic_offset) => {
-                format!("dynamic shared+{:#x}", at - u64::from(self.program.dynamic_offset))
-            }
-            None => "shared".to_string(),
-        }
+        self.program.shared_symbol(spot.offset)
     }
 
     fn place(&self, spot: Spot) -> String {
@@ -137,7 +124,7 @@ impl Reporter<'_> {
 
     /// A mistake, at its place in the text.
     pub fn finding(&self, finding: &Finding) -> PtxError {
-        let Finding { bug, pc, thread, spot, status, detail, word, times, shows, suspected } = finding;
+        let Finding { bug, pc, thread, spot, status, detail, word, times, shows, accesses, suspected } = finding;
         let mut label = self.thread(*thread);
         if *times > 1 && shows.is_none() {
             label += &format!(" was the first of {times}");
@@ -147,6 +134,14 @@ impl Reporter<'_> {
         }
         let weight = if *suspected { "suspicious: " } else { "" };
         let message = format!("{weight}{}: line {}: {}", bug.name(), self.line(*pc), bug.meaning());
+        if let Some([here, there]) = accesses {
+            let complaint = Complaint::new(self.program.span(*pc), message, here.clone());
+            let complaint = complaint.help(format!("{detail}\n{}", bug.advice()));
+            return self.source.error(match shows {
+                Some(shows) => complaint.also(self.program.span(*shows), there.clone()),
+                None => complaint,
+            });
+        }
         let mut help = vec![format!("{}: {detail}", self.place(*spot))];
         help.extend(word.map(|word| format!("its word: {}", Self::word(word))));
         help.push(bug.advice().to_string());
@@ -408,13 +403,23 @@ impl Reporter<'_> {
         outcome.hangs().flat_map(|(_, hang)| hang.groups.iter().map(move |group| (hang, group))).map(line).collect()
     }
 
+    /// What was found, in a line; of a race what both accesses are.
+    fn message(&self, Finding { detail, pc, shows, accesses, .. }: &Finding) -> String {
+        let Some([here, there]) = accesses else { return detail.clone() };
+        let detail = detail.replace('\n', "; ");
+        match shows {
+            Some(shows) if shows != pc => format!("{here}; line {}: {there}; {detail}", self.line(*shows)),
+            _ => format!("{here}; {detail}"),
+        }
+    }
+
     /// Everything that was found, for JSON: the fault last.
     pub fn remarks_json(&self, outcome: &Outcome) -> Vec<RemarkJson> {
         let finding = |(cluster, finding): &(u32, Finding)| RemarkJson {
             cluster: *cluster,
             bug: Some(finding.bug.name().into()),
             status: finding.status.map(|status| status.name().into()),
-            message: finding.detail.clone(),
+            message: self.message(finding),
             line: self.line(finding.pc),
             cta: finding.thread.cta,
             thread: finding.thread.thread,

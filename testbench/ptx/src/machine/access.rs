@@ -7,6 +7,7 @@
 use super::*;
 use crate::address::Location;
 use crate::effect::{Access, Atom, Meaning, Values};
+use crate::machine::races::Bytes;
 use txbar_rtl::op::Op;
 use txbar_testbench::request::Request;
 
@@ -137,6 +138,9 @@ impl Machine<'_> {
                 let Some(loaded) = self.granted(cta, thread, loaded) else { return Performed::Later };
                 *value = loaded;
             }
+            let (id, bytes) = (ThreadId::new(cta, thread), Bytes::At(address, width * count));
+            self.accesses(id, bytes, false, false);
+            self.has_seen(id, self.blocks[cta].runners[thread].lane.pc, bytes);
             return Performed::Results(values, count as usize);
         }
         let Some(spot) = self.spot(cta, thread, access.location, width * count) else { return Performed::Later };
@@ -145,6 +149,7 @@ impl Machine<'_> {
         if runner.free_numbers() < words as usize || self.is_asking(cta, thread, spot, words) {
             return Performed::Later;
         }
+        self.accesses(ThreadId::new(cta, thread), Bytes::Of(spot, width * count), false, false);
         if !access.order.semantics.acquires() {
             let pc = self.blocks[cta].runners[thread].lane.pc;
             for part in parts(spot, width * count) {
@@ -191,6 +196,7 @@ impl Machine<'_> {
             if changed {
                 self.progress();
             }
+            self.accesses(ThreadId::new(cta, thread), Bytes::At(address, bytes.len() as u32), true, false);
             return Performed::NOTHING;
         }
         let Some(spot) = self.spot(cta, thread, access.location, bytes.len() as u32) else { return Performed::Later };
@@ -206,6 +212,7 @@ impl Machine<'_> {
             return Performed::Later;
         }
         let id = ThreadId::new(cta, thread);
+        self.accesses(id, Bytes::Of(spot, bytes.len() as u32), true, false);
         let pc = self.blocks[cta].runners[thread].lane.pc;
         for (word, chunk) in bytes.chunks(8).enumerate() {
             let shift = if words == 1 { spot.offset as usize % 8 } else { 0 };
@@ -252,6 +259,9 @@ impl Machine<'_> {
                 memory.wrote(address, width, self.writer(cta, thread));
                 self.progress();
             }
+            let (id, bytes) = (ThreadId::new(cta, thread), Bytes::At(address, width as u32));
+            self.has_seen(id, self.blocks[cta].runners[thread].lane.pc, bytes);
+            self.accesses(id, bytes, true, true);
             return Performed::one(old);
         }
         let Some(spot) = self.spot(cta, thread, access.location, u32::from(access.width)) else {
@@ -262,6 +272,7 @@ impl Machine<'_> {
         if there.storing.contains_key(&at.offset) || !there.locked.insert(at.offset) {
             return Performed::Later;
         }
+        self.accesses(ThreadId::new(cta, thread), Bytes::Of(spot, u32::from(access.width)), true, true);
         let asked = Asked::AtomLoad { access, atom, meaning, operands };
         self.ask(cta, thread, at, asked, Request::new(Op::Load, 0));
         Performed::Wait(State::Answers(1))

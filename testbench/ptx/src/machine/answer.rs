@@ -7,8 +7,9 @@ use super::*;
 use crate::address::Location;
 use crate::effect::Access;
 use crate::machine::early::Pass;
+use crate::machine::races::Bytes;
 use txbar_rtl::cluster::messages::request;
-use txbar_rtl::op::{Op, Reply};
+use txbar_rtl::op::{Amount, Op, Reply};
 use txbar_testbench::engine::rtl::request_of;
 use txbar_testbench::request::Request;
 use txbar_testbench::scoreboard::each;
@@ -28,6 +29,11 @@ pub(super) struct Answer {
 /// What so many lanes do, as it is written in PTX.
 fn of_lanes(op: Op, lanes: u32) -> String {
     if lanes > 1 { format!("{} of {lanes} lanes", op.ptx()) } else { op.ptx().to_owned() }
+}
+
+/// Whether an operation arrives.
+fn arrives(op: Op) -> bool {
+    matches!(op.meaning().arrives, Amount::One | Amount::Operand)
 }
 
 /// Whether an operation asks without changing anything.
@@ -123,7 +129,7 @@ impl Machine<'_> {
         let knows = runner.knows;
         let Some(pending) = &mut runner.pending[number] else { return };
         pending.before = Some(before);
-        let Pending { asked, data, pc, .. } = *pending;
+        let Pending { asked, data, pc, mark, .. } = *pending;
         match asked {
             Asked::Barrier { op, .. } if status == Status::Ok || status.is_remark() => {
                 if !only_asks(op) {
@@ -138,6 +144,9 @@ impl Machine<'_> {
                     _ => self.early.uses(who, spot),
                 }
                 self.observer.done(spot, op, data, (Some(who), pc), knows);
+                if arrives(op) {
+                    self.arrived(who, spot, pc, mark);
+                }
             }
             Asked::Store | Asked::AtomStore { changes: true, .. } | Asked::Layout { .. } => self.progress(),
             _ => {}
@@ -153,6 +162,7 @@ impl Machine<'_> {
         let (thread, pc) = self.copiers.get(&spot).copied().unwrap_or_default();
         if status == Status::Ok || status.is_remark() {
             self.observer.done(spot, op, data, (None, pc), 0);
+            self.bytes_land(spot, data & 0xffff_ffff);
         }
         self.landed_wrong(spot, op, (thread, pc), status, 1);
     }
@@ -237,6 +247,8 @@ impl Machine<'_> {
             Asked::Load { word, access } => {
                 let runner = &mut self.blocks[cta].runners[thread];
                 runner.words[usize::from(word)] = answer.data;
+                self.has_seen(id, pc, Bytes::Of(spot, 8));
+                let runner = &mut self.blocks[cta].runners[thread];
                 if access.order.semantics.acquires() {
                     runner.knows |= self.observer.fences(0);
                     self.early.orders(id, self.cycle);
@@ -258,6 +270,7 @@ impl Machine<'_> {
                     words(Spot { offset, ..spot }, access.bytes()).for_each(|word| block.has_stored(word));
                     return;
                 }
+                self.has_seen(id, pc, Bytes::Of(spot, 8));
                 let words = &mut self.blocks[cta].runners[thread].words;
                 [words[0], words[1]] = [answer.data << (8 * (offset % 8)), answer.upper];
                 self.one_answer_less(cta, thread, |runner, values| {
@@ -280,6 +293,7 @@ impl Machine<'_> {
             }
             Asked::AtomStore { old, .. } => {
                 self.blocks[usize::from(spot.cta)].locked.remove(&spot.offset);
+                self.has_seen(id, pc, Bytes::Of(spot, 8));
                 self.one_answer_less(cta, thread, |_, values| {
                     values[0] = old;
                     1
@@ -328,6 +342,9 @@ impl Machine<'_> {
             let knows = self.observer.passes(spot, id);
             runner.knows |= knows;
             let by_parity = waits_by_parity(op);
+            // a token has the parity of its phase in its highest bit
+            let parity = if by_parity { operand & 1 } else { operand >> 63 };
+            self.has_waited(id, spot, pc, parity as u32);
             match self.observer.in_first_phase(spot, id) {
                 Some(arrived) if by_parity && operand & 1 == 1 => {
                     self.early.passes(Pass { thread: id, spot, pc }, arrived);

@@ -66,6 +66,7 @@ impl Machine<'_> {
         let (warp, lane) = (thread / 32, thread % 32);
         self.use_barrier(cta, thread, Op::CpAsyncArrive, spot, 0, 0);
         self.blame(cta, thread, spot);
+        self.arrives_with_copies(ThreadId::new(cta, thread), spot);
         let brought = Brought { address: spot.offset, ..Brought::default() };
         let runners = &mut self.blocks[cta].runners;
         let pc = runners[thread].lane.pc;
@@ -80,7 +81,7 @@ impl Machine<'_> {
         let begin = (!noinc).then(|| {
             let op = Op::CpAsyncBegin;
             let asked = Asked::Barrier { op, operand: 0, answered: false, v1: false };
-            runners[thread].pending[number] = Some(Pending { asked, spot, pc, data: 0, before: None });
+            runners[thread].pending[number] = Some(Pending { asked, spot, pc, data: 0, before: None, mark: 0 });
             (head(warp, number, op), brought)
         });
         self.resume(cta, thread, &[]);
@@ -139,6 +140,7 @@ impl Machine<'_> {
         if status == Status::Ok || status.is_remark() {
             for lane in each(u64::from(lanes)) {
                 self.observer.done(spot, op, 0, (Some(thread(lane)), pc), 0);
+                self.arrived_with_its_copies(thread(lane), spot);
             }
         }
         let first = thread(lanes.trailing_zeros() as usize);

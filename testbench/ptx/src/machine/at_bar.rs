@@ -91,6 +91,9 @@ impl Machine<'_> {
                 (using.pc, format!("warp {} has executed `{}`, which has not completed", using.warp, using.visit));
             return self.mismatch(cta, first, what, beside);
         }
+        for thread in threads_of(warp, lanes) {
+            self.comes_to_bar(ThreadId::new(cta, thread), usize::from(visit.number));
+        }
         if visit.bar == Bar::Arrive {
             threads_of(warp, lanes).for_each(|thread| self.resume(cta, thread, &[]));
         }
@@ -111,6 +114,9 @@ impl Machine<'_> {
         let warps = block.warps.iter().filter(|warp| warp.live != 0).count() as u32; // 32 at most
         let Some(complete) = block.bars.complete(number, warps) else { return };
         self.progress();
+        let waits = complete.arrivals.iter().filter(|one| one.visit.bar != Bar::Arrive);
+        let waited: Vec<usize> = waits.flat_map(|one| threads_of(one.warp, one.lanes)).collect();
+        self.leave_bar(cta, number, &waited);
         for Arrival { warp, lanes, visit, .. } in complete.arrivals.iter().filter(|one| one.visit.bar != Bar::Arrive) {
             for thread in threads_of(*warp, *lanes) {
                 self.blocks[cta].runners[thread].knows |= complete.knows;

@@ -9,6 +9,7 @@
 use super::*;
 use crate::address::Location;
 use crate::effect::Effect;
+use crate::machine::races::Bytes;
 use txbar_rtl::cluster::tracker::Kind;
 use txbar_testbench::cluster::thread::Bulk;
 use txbar_testbench::scoreboard::each;
@@ -21,14 +22,24 @@ impl Machine<'_> {
     pub(super) fn copy(&mut self, cta: usize, thread: usize, effect: Effect, memory: &mut GlobalMemory) -> Performed {
         let runner = &mut self.blocks[cta].runners[thread];
         let settled = runner.is_settled();
-        let done_if = |done: bool| if done { Performed::NOTHING } else { Performed::Later };
+        let id = ThreadId::new(cta, thread);
         match effect {
             Effect::CopyCommit => {
                 runner.copies.commit();
+                self.commits(id, false);
                 Performed::NOTHING
             }
-            Effect::CopyWait(Some(groups)) => done_if(runner.copies.at_most(groups as usize)),
-            Effect::CopyWait(None) => done_if(runner.copies.done == runner.copies.begun),
+            Effect::CopyWait(left) => {
+                let done = match left {
+                    Some(groups) => runner.copies.at_most(groups as usize),
+                    None => runner.copies.done == runner.copies.begun,
+                };
+                if !done {
+                    return Performed::Later;
+                }
+                self.async_waited(id, left);
+                Performed::NOTHING
+            }
             Effect::BulkCommit => self.commit_group(cta, thread),
             Effect::BulkWait { groups, read } => self.wait_for_groups(cta, thread, groups, read),
             _ if !settled => Performed::Later,
@@ -40,6 +51,7 @@ impl Machine<'_> {
                 // without bytes of it the source may be anywhere
                 let data = if source_bytes == 0 { Ok(&[][..]) } else { memory.read(global, usize::from(source_bytes)) };
                 let Some(data) = self.granted(cta, thread, data) else { return Performed::Later };
+                let source = (global, source_bytes);
                 let global = if source_bytes == bytes {
                     global
                 } else {
@@ -49,6 +61,8 @@ impl Machine<'_> {
                 };
                 let block = &mut self.blocks[cta];
                 block.runners[thread].copies.begun += 1;
+                self.begins_async(id, source, spot, bytes);
+                let block = &mut self.blocks[cta];
                 let (thread, shared) = (thread as u16, spot.offset);
                 block.asyncs.push_back(AsyncOffer { thread, ring, global, shared, bytes });
                 Performed::Wait(State::Offered)
@@ -59,7 +73,8 @@ impl Machine<'_> {
                 };
                 let read = memory.read(global, bytes as usize);
                 let Some(_) = self.granted(cta, thread, read) else { return Performed::Later };
-                let Some(ctas) = self.sends_to_each(cta, thread, (to, bytes), on, multicast) else {
+                let from = Bytes::At(global, bytes);
+                let Some(ctas) = self.sends_to_each(cta, thread, (Some(from), to, bytes), on, multicast) else {
                     return Performed::Later;
                 };
                 let (shared, barrier, status) = (to.offset, on.offset, Status::Ok);
@@ -98,7 +113,7 @@ impl Machine<'_> {
         &mut self,
         cta: usize,
         thread: usize,
-        (to, bytes): (Spot, u32),
+        (from, to, bytes): (Option<Bytes>, Spot, u32),
         on: Spot,
         multicast: Option<u16>,
     ) -> Option<u64> {
@@ -110,7 +125,7 @@ impl Machine<'_> {
         }
         for there in each(ctas) {
             let there = there as u8;
-            self.sends_to(cta, thread, Spot { cta: there, ..to }, bytes, Spot { cta: there, ..on }, 0);
+            self.sends_to(cta, thread, (from, Spot { cta: there, ..to }, bytes), Spot { cta: there, ..on }, 0);
         }
         Some(ctas)
     }

@@ -71,8 +71,18 @@ bugs! {
     /// Bytes land in the shared memory of a CTA all of whose threads have exited.
     LandsAfterExit = "lands-after-exit",
         "have no CTA exit before all that others send it has landed: barrier.cluster at the end";
-    /// Shared memory is stored to while a copy out of it is still reading.
-    SourceChanged = "source-changed", "wait with cp.async.bulk.wait_group.read, or for the barrier, before the source is used again";
+    /// The source of a copy is written, and nobody has waited until the copy has read it.
+    SourceReused = "source-reused", "wait with cp.async.bulk.wait_group.read, or for the barrier, before the source is used again";
+    /// Two accesses to the same bytes, one of them a write, and nothing orders them.
+    DataRace = "data-race", "order the two: by a barrier, or by a release and an acquire";
+    /// Bytes are accessed by threads and by asynchronous copies, and no proxy fence lies in between.
+    MissingProxyFence = "missing-proxy-fence", "put the fence of the proxy between the two: it orders what its own thread has done, and what that thread knows of";
+    /// A release or an acquire whose scope does not reach the other thread.
+    ScopeTooSmall = "scope-too-small", "write the scope that includes both threads: what names none is .cta on a barrier";
+    /// Shared memory is read that nobody has written.
+    NeverWritten = "never-written", "write all bytes before they are read";
+    /// Bytes are accessed that a copy is to write, and nobody has waited for the copy.
+    CopyNotAwaited = "copy-not-awaited", "wait for the barrier, or the group, of the copy first";
     /// More arrivals than the barrier counts for its phase.
     TooManyArrivals = "too-many-arrivals", "a thread that has dropped out of a barrier does not arrive on it any more";
     /// Threads wait for each other: each arrives only after a wait that needs the other.
@@ -153,6 +163,8 @@ pub struct Finding {
     pub times: u64,
     /// Another instruction, in which it shows.
     pub shows: Option<usize>,
+    /// Of a race: what is done with this instruction, and with the other.
+    pub accesses: Option<[String; 2]>,
     /// It is only suspected: there are sound programs that look the same.
     pub suspected: bool,
 }
@@ -161,7 +173,19 @@ impl Finding {
     /// A mistake, made once.
     pub fn new(bug: Bug, pc: usize, thread: ThreadId, spot: Spot, detail: impl Into<String>) -> Self {
         let detail = detail.into();
-        Self { bug, pc, thread, spot, status: None, detail, word: None, times: 1, shows: None, suspected: false }
+        Self {
+            bug,
+            pc,
+            thread,
+            spot,
+            status: None,
+            detail,
+            word: None,
+            times: 1,
+            shows: None,
+            accesses: None,
+            suspected: false,
+        }
     }
 }
 
@@ -184,11 +208,10 @@ impl Findings {
         if self.unchecked && finding.status.is_none_or(Status::is_remark) {
             return;
         }
-        match self
-            .found
-            .iter_mut()
-            .find(|found| (found.bug, found.pc, found.suspected) == (finding.bug, finding.pc, finding.suspected))
-        {
+        match self.found.iter_mut().find(|found| {
+            found.accesses.is_none()
+                && (found.bug, found.pc, found.suspected) == (finding.bug, finding.pc, finding.suspected)
+        }) {
             Some(found) => found.times += 1,
             None => self.found.push(finding),
         }
@@ -211,8 +234,11 @@ impl Findings {
         &self.found
     }
 
-    /// Takes them all.
-    pub fn take(self) -> Vec<Finding> {
+    /// Takes them all. That nobody has waited for a copy goes without saying where its barrier is misused.
+    pub fn take(mut self) -> Vec<Finding> {
+        let is_cause = |found: &&Finding| found.accesses.is_none() && !found.suspected;
+        let misused: Vec<Spot> = self.found.iter().filter(is_cause).map(|found| found.spot).collect();
+        self.found.retain(|found| found.bug != Bug::CopyNotAwaited || !misused.contains(&found.spot));
         self.found
     }
 }

@@ -96,7 +96,9 @@ impl Machine<'_> {
             self.tally.instructions += 1;
             match self.program.step(&mut runner.lane, &runner.place, now) {
                 Ok(Effect::Done) => {
-                    if runner.lane.pc <= pc {
+                    let next = runner.lane.pc;
+                    self.steps_matrices(ThreadId::new(cta, thread), pc);
+                    if next <= pc {
                         self.jumped_back(cta, thread, pc);
                     }
                 }

@@ -35,6 +35,7 @@ impl Machine<'_> {
         let brought = |runner: &Runner| self.program.matrix(pc, &runner.lane, &runner.place, now);
         let Some((matrix, _)) = brought(&runners[0]) else { return };
         let operands: Registers = runners.iter().filter_map(brought).map(|(_, operands)| operands).collect();
+        let words = std::cell::RefCell::new(std::collections::BTreeSet::new());
         let results = match matrix {
             Matrix::Exchange(exchange) => Ok(exchange.resolve(&operands)),
             Matrix::Multiply(multiply)
@@ -49,10 +50,12 @@ impl Machine<'_> {
                         "a matrix descriptor leads to {address:#x}: the CTA has {bytes} bytes of shared memory"
                     ));
                 }
+                words.borrow_mut().insert(address);
                 Ok(self.word(Spot { cta: cta as u8, offset: address })) // there are 8 CTAs at most
             }),
         };
         let Some(results) = self.granted(cta, thread, results) else { return };
+        self.multiplies(cta, warp, &matrix, &words.into_inner().into_iter().collect::<Vec<_>>());
         for (lane, results) in results.iter().enumerate() {
             self.resume(cta, first + lane, results);
         }

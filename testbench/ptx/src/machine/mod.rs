@@ -49,6 +49,7 @@ pub mod observe;
 mod outward;
 mod perform;
 mod ports;
+pub mod races;
 mod reach;
 pub mod registers;
 mod remark;
@@ -66,6 +67,7 @@ use crate::machine::early::Early;
 use crate::machine::findings::{Bug, Finding, Findings};
 use crate::machine::hang::Why;
 use crate::machine::observe::Observer;
+use crate::machine::races::Races;
 use crate::machine::state::*;
 use crate::machine::writers::Writer;
 use crate::memory::GlobalMemory;
@@ -164,6 +166,8 @@ pub struct Machine<'a> {
     last_phase: Option<u64>,
     observer: Observer,
     early: Early,
+    /// Where races are looked for.
+    races: Option<Races>,
     /// Waits by parity whose operand is made of a token.
     token_waits: Vec<usize>,
     findings: Findings,
@@ -214,6 +218,8 @@ pub struct Launch {
     pub max_cycles: u64,
     /// Name of a fault that is planted in the hardware.
     pub fault: Option<&'static str>,
+    /// Where races are looked for, if they are.
+    pub races: Option<Races>,
 }
 
 impl<'a> Machine<'a> {
@@ -230,6 +236,7 @@ impl<'a> Machine<'a> {
             schedule,
             max_cycles,
             fault,
+            races,
         } = launch;
         let mut cluster = Cluster::new(&parameters);
         for _ in 0..2 {
@@ -259,6 +266,7 @@ impl<'a> Machine<'a> {
             last_phase: None,
             observer: Observer::default(),
             early: Early::default(),
+            races,
             token_waits: program.token_waits(),
             findings: Findings::new(parameters.unit.checked),
             round_knows: 0,
@@ -289,7 +297,11 @@ impl<'a> Machine<'a> {
     }
 
     /// What was done, and the mistakes that were found.
-    pub fn finish(self: Box<Self>) -> (End, Tally, Vec<Finding>) {
+    pub fn finish(mut self: Box<Self>) -> (End, Tally, Vec<Finding>) {
+        self.tell_races();
+        if let Some(Races { order, cluster }) = &self.races {
+            order.borrow_mut().ends(*cluster);
+        }
         let tally = Tally { cycles: self.cycle, ..self.tally };
         (self.end.unwrap_or(End::Done), tally, self.findings.take())
     }
@@ -350,6 +362,7 @@ impl<'a> Machine<'a> {
             self.watch_out(cta);
             self.watch_rounds(cta);
         }
+        self.tell_races();
         self.cluster.clock();
         self.cycle += 1;
         self.look_whether_it_ends(memory);

@@ -10,6 +10,7 @@
 use super::*;
 use crate::address::Location;
 use crate::effect::Effect;
+use crate::machine::races::Bytes;
 use txbar_rtl::cluster::ledger::MOST_GROUPS;
 use txbar_rtl::cluster::parameters::{BEAT_WORDS, mapa};
 use txbar_rtl::cluster::sender;
@@ -40,7 +41,7 @@ impl Machine<'_> {
                 let Some((to, on)) = self.goes_to(cta, thread, (to, size), barrier, reduction) else {
                     return Performed::Later;
                 };
-                self.sends_to(cta, thread, to, size, on, reduction);
+                self.sends_to(cta, thread, (None, to, size), on, reduction);
                 let (address, barrier, status) = (address(to), address(on), Status::Ok);
                 let post = Post { address, barrier, bytes: size, data, reduction, status };
                 self.blocks[cta].posts.push_back(PostOffer { thread: id, post });
@@ -51,7 +52,7 @@ impl Machine<'_> {
                 let Some((to, on)) = self.goes_to(cta, thread, (to, bytes), barrier, reduction) else {
                     return Performed::Later;
                 };
-                self.sends_to(cta, thread, to, bytes, on, reduction);
+                self.sends_to(cta, thread, (Some(Bytes::Of(from, bytes)), to, bytes), on, reduction);
                 let to = Target::Cluster { address: address(to), barrier: address(on) };
                 let copy = thread::Put { reduction, ..thread::Put::new(from.offset, to, bytes) };
                 self.put(cta, id, Put::Copy { copy, pc });
@@ -62,6 +63,12 @@ impl Machine<'_> {
                 let read = memory.read(global, bytes as usize);
                 let Some(_) = self.granted(cta, thread, read) else { return Performed::Later };
                 memory.wrote(global, bytes as usize, self.writer(cta, thread));
+                self.begins_store(
+                    ThreadId::new(cta, thread),
+                    &[Bytes::Of(from, bytes)],
+                    &masked(global, bytes, mask),
+                    reduction != 0,
+                );
                 let to = Target::Global(global);
                 let copy = thread::Put { mask, reduction, ..thread::Put::new(from.offset, to, bytes) };
                 self.put(cta, id, Put::Copy { copy, pc });
@@ -107,7 +114,15 @@ impl Machine<'_> {
     }
 
     /// Bytes are on their way to a CTA.
-    pub(super) fn sends_to(&mut self, cta: usize, thread: usize, to: Spot, bytes: u32, on: Spot, reduction: u8) {
+    pub(super) fn sends_to(
+        &mut self,
+        cta: usize,
+        thread: usize,
+        (from, to, bytes): (Option<Bytes>, Spot, u32),
+        on: Spot,
+        reduction: u8,
+    ) {
+        self.begins_copy(ThreadId::new(cta, thread), from, (to, bytes), on, reduction != 0);
         self.use_barrier(cta, thread, Op::BulkCompleteTx, on, 0, 0);
         self.blame(cta, thread, on);
         self.flying += u64::from(bytes);
@@ -136,6 +151,7 @@ impl Machine<'_> {
     /// `cp.async.bulk.commit_group`.
     pub(super) fn commit_group(&mut self, cta: usize, thread: usize) -> Performed {
         let Some(place) = self.place_of_groups(cta, thread) else { return Performed::Later };
+        self.commits(ThreadId::new(cta, thread), true);
         self.blocks[cta].puts.push_back(PutOffer { thread: thread as u16, put: Put::Commit(place) });
         Performed::NOTHING
     }
@@ -143,13 +159,16 @@ impl Machine<'_> {
     /// `cp.async.bulk.wait_group`.
     pub(super) fn wait_for_groups(&mut self, cta: usize, thread: usize, groups: u32, read: bool) -> Performed {
         let block = &mut self.blocks[cta];
-        let Some(place) = block.runners[thread].place_of_groups else { return Performed::NOTHING };
+        let Some(place) = block.runners[thread].place_of_groups else {
+            self.bulk_waited(ThreadId::new(cta, thread), groups, read);
+            return Performed::NOTHING;
+        };
         // those that it has committed have to be known before they can be waited for
         if block.puts.iter().any(|offer| offer.put == Put::Commit(place)) {
             return Performed::Later;
         }
         let most = groups.min(MOST_GROUPS as u32) as u8;
-        block.group_waits.push_back(GroupWait { thread: thread as u16, place, most, read });
+        block.group_waits.push_back(GroupWait { thread: thread as u16, place, most, read, groups });
         Performed::Wait(State::Offered)
     }
 
@@ -218,6 +237,7 @@ impl Machine<'_> {
         if self.cluster.group_valid[cta].val() {
             let wait = self.blocks[cta].group_waits.pop_front().expect("it is valid");
             if self.cluster.group_ready[cta].val() {
+                self.bulk_waited(ThreadId::new(cta, usize::from(wait.thread)), wait.groups, wait.read);
                 self.resume(cta, usize::from(wait.thread), &[]);
             } else {
                 self.blocks[cta].group_waits.push_back(wait);
@@ -287,6 +307,15 @@ impl Machine<'_> {
             self.find(Bug::LandsAfterExit, pc, thread, on, None, detail);
         }
     }
+}
+
+/// The bytes that a copy with a mask writes.
+fn masked(global: u64, bytes: u32, mask: u16) -> Vec<Bytes> {
+    if mask == u16::MAX {
+        return vec![Bytes::At(global, bytes)];
+    }
+    let written = (0..bytes).filter(|byte| mask >> (byte % 16) & 1 != 0);
+    written.map(|byte| Bytes::At(global + u64::from(byte), 1)).collect()
 }
 
 /// What global memory does with a beat.

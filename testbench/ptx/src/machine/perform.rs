@@ -54,6 +54,8 @@ impl Machine<'_> {
             Effect::Fence(fence) => {
                 let runner = &mut self.blocks[cta].runners[thread];
                 runner.fenced |= runner.knows;
+                self.fences(ThreadId::new(cta, thread));
+                let runner = &mut self.blocks[cta].runners[thread];
                 if fence == Fence::Memory {
                     runner.knows = self.observer.fences(runner.knows);
                     self.early.orders(ThreadId::new(cta, thread), self.cycle);
@@ -152,6 +154,7 @@ impl Machine<'_> {
         if op == Op::Init {
             let origin = observe::Origin { who: id, pc, count: data as u32 };
             self.observer.begins(spot, origin, &mut runner.knows);
+            self.makes(id, spot);
             if !(1..1 << COUNT_BITS).contains(&data) {
                 let detail = format!("the count is {data}: it must be from 1 to {}", (1 << COUNT_BITS) - 1);
                 self.find(Bug::InitCount, pc, id, spot, None, detail);
@@ -161,7 +164,9 @@ impl Machine<'_> {
         if op == Op::PendingCount {
             return;
         }
-        if let Some(origin) = self.observer.unordered(spot, runner.knows) {
+        let unordered = self.observer.unordered(spot, runner.knows);
+        let origin = self.observer.at(spot).map(|watch| watch.origin).filter(|_| !self.comes_after_init(id, spot));
+        if let Some(origin) = unordered.or(origin) {
             let detail = format!("{} initialised it, and nothing orders that before this", self.name(origin.who));
             self.find(Bug::MissingInitFence, pc, id, spot, None, detail);
         }

@@ -30,7 +30,8 @@ impl Machine<'_> {
         let block = &mut self.blocks[cta];
         let runner = &mut block.runners[thread];
         let number = runner.free_number().expect("who asks has looked for a number");
-        runner.pending[number] = Some(Pending { asked, spot, pc: runner.lane.pc, data: request.data, before: None });
+        runner.pending[number] =
+            Some(Pending { asked, spot, pc: runner.lane.pc, data: request.data, before: None, mark: 0 });
         block.ports[port].push_back(request.tagged(tag(thread as u16, number)));
     }
 

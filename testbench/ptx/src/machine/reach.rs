@@ -15,6 +15,7 @@ use super::warps::{Brought, Head};
 use super::*;
 use crate::address::Location;
 use crate::effect::{Access, Effect, Values};
+use crate::machine::races::Bytes;
 use txbar_rtl::op::Op;
 use txbar_rtl::order::Semantics;
 use txbar_rtl::warp::access::Size;
@@ -74,6 +75,7 @@ impl Machine<'_> {
         if stores {
             self.wrote(cta, thread, spot, size.bytes());
         }
+        self.accesses(ThreadId::new(cta, thread), Bytes::Of(spot, size.bytes()), stores, false);
         let pc = self.blocks[cta].runners[thread].lane.pc;
         for part in access::parts(spot, size.bytes()) {
             let thread = ThreadId::new(cta, thread);
@@ -81,7 +83,7 @@ impl Machine<'_> {
         }
         let block = &mut self.blocks[cta];
         let at = Spot { offset: spot.offset & !7, ..spot };
-        let pending = Pending { asked: Asked::Reach { access, stores }, spot: at, pc, data: 0, before: None };
+        let pending = Pending { asked: Asked::Reach { access, stores }, spot: at, pc, data: 0, before: None, mark: 0 };
         block.runners[thread].pending[number] = Some(pending);
         if stores {
             words(spot, size.bytes()).for_each(|word| *block.storing.entry(word).or_default() += 1);

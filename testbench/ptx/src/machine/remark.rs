@@ -74,6 +74,7 @@ impl Machine<'_> {
             self.early.flips(spot);
         }
         self.observer.flips(spot);
+        self.barrier_flips(spot);
     }
 
     /// Who had arrived in the first phase did not wait for it.
@@ -102,12 +103,7 @@ impl Machine<'_> {
                 let finding = Finding::new(Bug::ExpectTxBytes, pc, thread, spot, detail);
                 self.findings.push(Finding { shows: Some(copy).filter(|copy| *copy != pc), ..finding });
             }
-            Some(Race::Unwaited(spot, copy)) => {
-                let detail = "bytes are read that a copy is still writing, and nobody has waited for the phase";
-                let finding = Finding::new(Bug::MissingWait, pc, thread, spot, detail);
-                self.findings.push(Finding { shows: Some(copy), word: Some(self.word(spot)), ..finding });
-            }
-            None => {}
+            Some(Race::Unwaited(..)) | None => {}
         }
     }
 
@@ -121,15 +117,6 @@ impl Machine<'_> {
     pub(super) fn thread_writes(&mut self, thread: ThreadId, pc: usize, word: Spot) {
         if let Some(pass) = self.early.writes(thread, word, self.cycle) {
             self.read_too_early(pass, Some(pc));
-        }
-        let holds = |source: &&Source| (source.shared..source.shared + source.bytes).contains(&word.offset);
-        let block = &self.blocks[usize::from(word.cta)];
-        let mut sources = block.sources.iter().chain(block.boxes.iter().map(|(source, _)| source));
-        if let Some(&Source { thread: owner, pc: copy, .. }) = sources.find(holds) {
-            let owner = self.name(ThreadId { cta: word.cta, thread: owner });
-            let detail = format!("a copy that {owner} began is still reading it");
-            let finding = Finding::new(Bug::SourceChanged, pc, thread, word, detail);
-            self.findings.push(Finding { shows: Some(copy), ..finding });
         }
     }
 

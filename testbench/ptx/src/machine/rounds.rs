@@ -56,6 +56,7 @@ impl Machine<'_> {
         if !wait {
             for lane in each(u64::from(lanes)) {
                 let runner = &self.blocks[cta].runners[warp * 32 + lane];
+                self.comes_to_round(ThreadId::new(cta, warp * 32 + lane), releases);
                 self.round_knows |= if releases { runner.knows } else { runner.knows & runner.fenced };
             }
         }
@@ -116,6 +117,7 @@ impl Machine<'_> {
             if wait {
                 runner.knows |= self.round_knows;
                 self.early.orders(ThreadId::new(cta, thread), self.cycle);
+                self.leaves_round(ThreadId::new(cta, thread));
             }
             self.resume(cta, thread, &[]);
         }

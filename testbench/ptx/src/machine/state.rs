@@ -20,7 +20,7 @@ const THREAD_BITS: usize = 10;
 pub const TAG_BITS: usize = THREAD_BITS + NUMBER_BITS;
 
 /// A word of a CTA's shared memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Spot {
     /// Rank of the CTA.
     pub cta: u8,
@@ -159,6 +159,8 @@ pub struct Pending {
     pub data: u64,
     /// The word when it took effect.
     pub before: Option<u64>,
+    /// The epoch of its thread when it was executed, for `races`.
+    pub mark: u32,
 }
 
 impl Pending {
@@ -418,6 +420,8 @@ pub struct GroupWait {
     pub most: u8,
     /// `.read`.
     pub read: bool,
+    /// Groups that may be left, as the instruction says.
+    pub groups: u32,
 }
 
 /// What stands at the wires of `st.async` and `red.async`.

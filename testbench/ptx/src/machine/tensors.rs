@@ -9,6 +9,7 @@
 use super::*;
 use crate::address::Location;
 use crate::effect::{Access, Atom, Effect, Meaning};
+use crate::machine::races::Bytes;
 use crate::program::code::PARAMETERS;
 use txbar_rtl::cluster::tensor::Act;
 use txbar_rtl::cluster::tensor::verdict::Verdict;
@@ -91,6 +92,7 @@ impl Machine<'_> {
                 runner.knows = self.observer.fences(runner.knows);
                 self.early.orders(ThreadId::new(cta, thread), self.cycle);
                 let Some(map) = self.map_place(cta, thread, map) else { return Performed::Later };
+                self.acquires_map(ThreadId::new(cta, thread), map);
                 self.offer_tensor(cta, thread, offer(Act::Forget, map))
             }
             Effect::MapPrefetch { map } => {
@@ -102,6 +104,7 @@ impl Machine<'_> {
                 let Some(of) = self.granted(cta, thread, box_of(map, usize::from(rank), &at, memory)) else {
                     return Performed::Later;
                 };
+                self.uses_map(ThreadId::new(cta, thread), map, MAP_BYTES);
                 self.load_tensor(cta, thread, (map, at), (shared, barrier, multicast), bytes(&of))
             }
             Effect::TensorToGlobal { map, rank, at, shared, action } => {
@@ -116,6 +119,13 @@ impl Machine<'_> {
                 let bytes = pieces.iter().map(|(from, _)| *from as u32 + 16).max().unwrap_or(0).min(whole);
                 let Some(from) = self.source(cta, thread, shared, bytes) else { return Performed::Later };
                 let Some(place) = self.place_of_groups(cta, thread) else { return Performed::Later };
+                let id = ThreadId::new(cta, thread);
+                self.uses_map(id, map, MAP_BYTES);
+                let reads: Vec<Bytes> = pieces
+                    .iter()
+                    .map(|(at, _)| Bytes::Of(Spot { offset: from.offset + *at as u32, ..from }, 16))
+                    .collect();
+                self.begins_store(id, &reads, &[], action != 0);
                 let read = 16 * pieces.len() as u32;
                 if read > 0 {
                     let pc = self.blocks[cta].runners[thread].lane.pc;
@@ -146,7 +156,9 @@ impl Machine<'_> {
         let Some((to, on)) = self.same_cta(cta, thread, (shared, bytes), barrier, None) else {
             return Performed::Later;
         };
-        let Some(ctas) = self.sends_to_each(cta, thread, (to, bytes), on, multicast) else { return Performed::Later };
+        let Some(ctas) = self.sends_to_each(cta, thread, (None, to, bytes), on, multicast) else {
+            return Performed::Later;
+        };
         let (shared, barrier) = (to.offset, on.offset);
         self.offer_tensor(cta, thread, TensorOffer { at, shared, barrier, ctas, ..offer(Act::Load, map) })
     }
@@ -264,6 +276,7 @@ impl Machine<'_> {
             if let Ok(true) = memory.write(to, &bytes) {
                 self.progress();
             }
+            self.publishes_map(ThreadId::new(cta, thread), spot, to, MAP_BYTES as u32);
             return Performed::NOTHING;
         }
         if runner.free_number().is_some() {

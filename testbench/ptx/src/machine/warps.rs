@@ -150,7 +150,10 @@ impl Machine<'_> {
         let answered = v1 || answered && op.reply() != Reply::Status;
         let runner = &mut self.blocks[cta].runners[thread];
         let asked = Asked::Barrier { op, operand, answered, v1 };
-        runner.pending[number] = Some(Pending { asked, spot, pc: runner.lane.pc, data, before: None });
+        let pending = Pending { asked, spot, pc: runner.lane.pc, data, before: None, mark: 0 };
+        let mark = self.marks(ThreadId::new(cta, thread));
+        let runner = &mut self.blocks[cta].runners[thread];
+        runner.pending[number] = Some(Pending { mark, ..pending });
         if answered {
             runner.state = State::Answers(1);
         } else {

@@ -11,6 +11,7 @@ mod layout;
 mod literal;
 mod lower;
 mod names;
+pub(crate) mod ordering;
 pub(crate) mod outlook;
 mod reach;
 pub(crate) mod special;
@@ -27,6 +28,7 @@ use crate::residency::ALL_REGISTERS;
 use crate::source::{Complaint, Span};
 use code::{Action, Routine, Step};
 use lower::Ground;
+use ordering::Ordering;
 use reach::Reach;
 
 /// Registers of a thread at most.
@@ -78,6 +80,7 @@ pub struct Program {
     bounded_registers: Option<u32>,
     pub(crate) steps: Vec<Step>,
     spans: Vec<Span>,
+    orderings: Vec<Ordering>,
     pub(crate) routines: Vec<Routine>,
     lists: Vec<Vec<usize>>,
     /// Of each instruction: a branch may lead to it.
@@ -135,6 +138,7 @@ impl Program {
             joined: joined(&code.steps, &code.lists),
             steps: code.steps,
             spans: code.spans,
+            orderings: code.orderings,
             routines: code.routines,
             lists: code.lists,
             local: memory.local,
@@ -161,6 +165,29 @@ impl Program {
     /// Where an instruction is written.
     pub fn span(&self, pc: usize) -> Span {
         self.spans.get(pc).copied().unwrap_or_default()
+    }
+
+    /// How an instruction is ordered.
+    pub(crate) fn ordering(&self, pc: usize) -> Ordering {
+        self.orderings.get(pc).copied().unwrap_or_default()
+    }
+
+    /// Whether an instruction is a copy through the async proxy, and no `st.async` or `red.async`.
+    pub(crate) fn is_bulk(&self, pc: usize) -> bool {
+        let Some(Step { action: Action::World(world), .. }) = self.steps.get(pc) else { return false };
+        !matches!(world.what.inner(), code::What::Post { .. })
+    }
+
+    /// The shared variable at a byte of a CTA's shared memory, and how far from its beginning.
+    pub fn shared_symbol(&self, offset: u32) -> String {
+        let at = u64::from(offset);
+        let of = self.shared.iter().find(|placed| (placed.offset..placed.offset + placed.bytes.max(1)).contains(&at));
+        match of {
+            Some(placed) if placed.offset == at => placed.name.clone(),
+            Some(placed) => format!("{}+{:#x}", placed.name, at - placed.offset),
+            None if offset >= self.dynamic_offset => format!("dynamic shared+{:#x}", offset - self.dynamic_offset),
+            None => "shared".to_string(),
+        }
     }
 
     /// What the instructions that are not supported will complain about if they are executed.

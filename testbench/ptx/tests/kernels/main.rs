@@ -6,6 +6,7 @@ mod kernels;
 mod library;
 mod mistakes;
 mod proxies;
+mod races;
 mod reach;
 mod spins;
 mod told;

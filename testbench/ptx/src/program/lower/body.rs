@@ -7,6 +7,7 @@ use crate::program::lower::ground::{Code, Ground, Signature};
 use crate::program::lower::operand::Fit;
 use crate::program::lower::{Lowered, Refusal};
 use crate::program::names::{Found, Meaning, Names, Register};
+use crate::program::ordering::Ordering;
 use crate::source::{Complaint, Span};
 use std::collections::HashMap;
 
@@ -97,6 +98,7 @@ impl<'g, 'm> Body<'g, 'm> {
                     for step in ahead.into_iter().chain([step]) {
                         self.code.steps.push(step);
                         self.code.spans.push(instruction.span);
+                        self.code.orderings.push(Ordering::of(instruction));
                     }
                 }
             }
@@ -106,6 +108,7 @@ impl<'g, 'm> Body<'g, 'm> {
         }
         self.code.steps.push(Step { guard: None, action: Action::Return });
         self.code.spans.push(Span { start: function.span.end.saturating_sub(1), end: function.span.end });
+        self.code.orderings.push(Ordering::default());
         for step in self.code.steps.iter_mut().skip(first) {
             if let Action::Branch(target) = &mut step.action {
                 *target = self.labels.get(*target).copied().unwrap_or(0); // every label is among them

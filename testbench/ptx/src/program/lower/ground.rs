@@ -6,6 +6,7 @@ use crate::program::code::{Home, Routine, Step, Value};
 use crate::program::layout::{Area, MOST_LOCAL, MOST_PARAMETERS, Memory};
 use crate::program::lower::body::Body;
 use crate::program::names::{Meaning, Names};
+use crate::program::ordering::Ordering;
 use crate::program::reach::Reach;
 use crate::source::{Complaint, Span};
 use std::collections::HashMap;
@@ -41,6 +42,7 @@ pub(crate) struct Ground<'m> {
 pub(crate) struct Code {
     pub steps: Vec<Step>,
     pub spans: Vec<Span>,
+    pub orderings: Vec<Ordering>,
     pub routines: Vec<Routine>,
     /// Lists of labels of `brx.idx`: numbers of instructions; before labels are resolved, of labels.
     pub lists: Vec<Vec<usize>>,

@@ -1,0 +1,402 @@
+//! Reports to [`crate::order`] what happens, and tells what it finds.
+//!
+//! Nothing is reported if races are not to be looked for. Accesses are reported when a thread executes them, synchronisation when it takes
+//! effect.
+
+use super::*;
+use crate::matrix::Matrix;
+use crate::order::{At, Conflict, Ends, Fence, Home, Manner, Order, Place, Scope, Side, Space, Who, Wrong};
+use crate::program::ordering::{Groups, Ordering};
+use std::cell::{RefCell, RefMut};
+use std::rc::Rc;
+
+/// The order of the grid that a cluster is part of, and its number there.
+#[derive(Clone, Debug)]
+pub struct Races {
+    /// Shared by all clusters.
+    pub order: Rc<RefCell<Order>>,
+    /// This one.
+    pub cluster: u32,
+}
+
+impl Races {
+    fn who(&self, ThreadId { cta, thread }: ThreadId) -> Who {
+        Who { cluster: self.cluster, cta, thread }
+    }
+
+    fn place(&self, Spot { cta, offset }: Spot) -> Place {
+        Place::Shared { cluster: self.cluster, cta, offset }
+    }
+}
+
+/// Bytes of memory, somewhere.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Bytes {
+    /// Shared memory.
+    Of(Spot, u32),
+    /// Global memory.
+    At(u64, u32),
+}
+
+impl Machine<'_> {
+    /// The order, and who is meant there.
+    fn order(&self, id: ThreadId) -> Option<(RefMut<'_, Order>, &Races, Who)> {
+        let races = self.races.as_ref()?;
+        Some((races.order.borrow_mut(), races, races.who(id)))
+    }
+
+    /// A thread executes something now.
+    fn now(&self, id: ThreadId) -> At {
+        let pc = self.blocks[usize::from(id.cta)].runners[usize::from(id.thread)].lane.pc;
+        At { pc, cycle: self.cycle }
+    }
+
+    /// A thread reads or writes memory.
+    pub(super) fn accesses(&self, id: ThreadId, bytes: Bytes, writes: bool, atomic: bool) {
+        let Some((mut order, races, who)) = self.order(id) else { return };
+        let at = self.now(id);
+        let ordering = self.program.ordering(at.pc);
+        let Ordering { strong, constant, ordered, .. } = ordering;
+        let manner = Manner { writes, strong, atomic, constant, scope: ordered.scope };
+        let (place, bytes) = match bytes {
+            Bytes::Of(spot, bytes) => (races.place(spot), bytes),
+            Bytes::At(address, bytes) => (Place::Global(address), bytes),
+        };
+        order.accesses(who, at, place, u64::from(bytes), manner);
+        if ordering.strong && writes {
+            order.publishes(who, place, ordering.ordered);
+        }
+    }
+
+    /// A strong operation of this instruction has read.
+    pub(super) fn has_seen(&self, id: ThreadId, pc: usize, bytes: Bytes) {
+        let ordering = self.program.ordering(pc);
+        let Some((mut order, races, who)) = self.order(id).filter(|_| ordering.strong) else { return };
+        let place = match bytes {
+            Bytes::Of(spot, _) => races.place(spot),
+            Bytes::At(address, _) => Place::Global(address),
+        };
+        order.sees(who, place, ordering.ordered);
+    }
+
+    /// A thread executes something that releases what it has done: the number of its epoch.
+    pub(super) fn marks(&self, id: ThreadId) -> u32 {
+        self.order(id).map_or(0, |(mut order, _, who)| order.mark(who))
+    }
+
+    /// A thread initialises a barrier.
+    pub(super) fn makes(&self, id: ThreadId, spot: Spot) {
+        if let Some((mut order, races, who)) = self.order(id) {
+            order.inits(who, races.place(spot));
+        }
+    }
+
+    /// Whether the initialisation of a barrier comes before what a thread does now.
+    pub(super) fn comes_after_init(&self, id: ThreadId, spot: Spot) -> bool {
+        self.order(id).is_none_or(|(mut order, races, who)| order.is_initialised(who, races.place(spot)))
+    }
+
+    /// An arrival takes effect, of a thread that executed it at the end of an epoch.
+    pub(super) fn arrived(&self, id: ThreadId, spot: Spot, pc: usize, mark: u32) {
+        if let Some((mut order, races, who)) = self.order(id) {
+            order.arrives(who, races.place(spot), self.program.ordering(pc).ordered, mark);
+        }
+    }
+
+    /// A thread executes `cp.async.mbarrier.arrive`.
+    pub(super) fn arrives_with_copies(&self, id: ThreadId, spot: Spot) {
+        if let Some((mut order, races, who)) = self.order(id) {
+            order.copies_arrive(who, races.place(spot));
+        }
+    }
+
+    /// And that takes effect.
+    pub(super) fn arrived_with_its_copies(&self, id: ThreadId, spot: Spot) {
+        if let Some((mut order, races, who)) = self.order(id) {
+            order.copies_arrived(who, races.place(spot));
+        }
+    }
+
+    /// Bytes of copies have been completed on a barrier.
+    pub(super) fn bytes_land(&self, spot: Spot, bytes: u64) {
+        if let Some((mut order, races, _)) = self.order(ThreadId::default()) {
+            order.lands(races.place(spot), bytes);
+        }
+    }
+
+    /// A phase of a barrier completes.
+    pub(super) fn barrier_flips(&self, spot: Spot) {
+        if let Some((mut order, races, _)) = self.order(ThreadId::default()) {
+            order.flips(races.place(spot));
+        }
+    }
+
+    /// A wait for a phase of this parity was told that it is complete.
+    pub(super) fn has_waited(&self, id: ThreadId, spot: Spot, pc: usize, parity: u32) {
+        if let Some((mut order, races, who)) = self.order(id) {
+            order.passes(who, races.place(spot), parity, self.program.ordering(pc).ordered);
+        }
+    }
+
+    /// Lanes of a warp have met.
+    pub(super) fn lanes_meet(&self, cta: usize, warp: usize, lanes: u32) {
+        let Some((mut order, races, _)) = self.order(ThreadId::default()) else { return };
+        let lanes = (0..32).filter(|lane| lanes >> lane & 1 != 0);
+        order.meet(lanes.map(|lane| races.who(ThreadId::new(cta, warp * 32 + lane))));
+    }
+
+    /// A thread comes to a barrier of its CTA.
+    pub(super) fn comes_to_bar(&self, id: ThreadId, number: usize) {
+        if let Some((mut order, _, who)) = self.order(id) {
+            order.bar_comes(who, number as u8);
+        }
+    }
+
+    /// A barrier of a CTA has completed.
+    pub(super) fn leave_bar(&self, cta: usize, number: usize, waited: &[usize]) {
+        let Some((mut order, races, who)) = self.order(ThreadId::new(cta, 0)) else { return };
+        let waited = waited.iter().map(|thread| races.who(ThreadId::new(cta, *thread)));
+        order.bar_completes(who.home(), number as u8, waited);
+    }
+
+    /// A thread arrives at `barrier.cluster`, or has waited there.
+    pub(super) fn comes_to_round(&self, id: ThreadId, releases: bool) {
+        if let Some((mut order, _, who)) = self.order(id) {
+            order.round_comes(who, releases);
+        }
+    }
+
+    /// A thread has waited at `barrier.cluster`.
+    pub(super) fn leaves_round(&self, id: ThreadId) {
+        if let Some((mut order, _, who)) = self.order(id) {
+            order.round_waited(who);
+        }
+    }
+
+    /// A thread executes a fence.
+    pub(super) fn fences(&self, id: ThreadId) {
+        let fence = self.program.ordering(self.now(id).pc).fence;
+        if let (Some((mut order, _, who)), Some(fence)) = (self.order(id), fence) {
+            order.fence(who, fence);
+        }
+    }
+
+    /// `fence.proxy.tensormap::generic.acquire`.
+    pub(super) fn acquires_map(&self, id: ThreadId, address: u64) {
+        if let Some((mut order, _, who)) = self.order(id) {
+            order.map_acquires(who, address);
+        }
+    }
+
+    /// `tensormap.cp_fenceproxy` has written a map, and released it.
+    pub(super) fn publishes_map(&self, id: ThreadId, from: Spot, to: u64, bytes: u32) {
+        self.accesses(id, Bytes::Of(from, bytes), false, false);
+        self.accesses(id, Bytes::At(to, bytes), true, false);
+        if let Some((mut order, _, who)) = self.order(id) {
+            order.fence(who, Fence::MapRelease);
+        }
+    }
+
+    /// A copy uses a map of global memory.
+    pub(super) fn uses_map(&self, id: ThreadId, address: u64, bytes: usize) {
+        if let Some((mut order, _, who)) = self.order(id) {
+            order.uses_map(who, self.now(id), address, bytes as u64);
+        }
+    }
+
+    /// A thread begins a copy that completes on a barrier.
+    pub(super) fn begins_copy(
+        &self,
+        id: ThreadId,
+        from: Option<Bytes>,
+        (to, bytes): (Spot, u32),
+        on: Spot,
+        reduces: bool,
+    ) {
+        let Some((mut order, races, who)) = self.order(id) else { return };
+        let how = (reduces, self.program.is_bulk(self.now(id).pc));
+        let from = from.map(|from| match from {
+            Bytes::Of(spot, _) => races.place(spot),
+            Bytes::At(address, _) => Place::Global(address),
+        });
+        order.copies_to(who, self.now(id), (from, races.place(to)), u64::from(bytes), races.place(on), how);
+    }
+
+    /// A thread begins a copy out of shared memory, in bulk groups: bytes that it reads and writes.
+    pub(super) fn begins_store(&self, id: ThreadId, reads: &[Bytes], writes: &[Bytes], reduces: bool) {
+        let Some((mut order, races, who)) = self.order(id) else { return };
+        let place = |bytes: &Bytes| match *bytes {
+            Bytes::Of(spot, bytes) => (races.place(spot), u64::from(bytes)),
+            Bytes::At(address, bytes) => (Place::Global(address), u64::from(bytes)),
+        };
+        order.copies_out(who, self.now(id), reads.iter().map(place), writes.iter().map(place), reduces);
+    }
+
+    /// A thread executes `cp.async`.
+    pub(super) fn begins_async(&self, id: ThreadId, global: (u64, u8), to: Spot, bytes: u8) {
+        if let Some((mut order, races, who)) = self.order(id) {
+            let from = (Place::Global(global.0), u64::from(global.1));
+            order.copies_async(who, self.now(id), from, (races.place(to), u64::from(bytes)));
+        }
+    }
+
+    /// `cp.async.commit_group`, or that of bulk copies.
+    pub(super) fn commits(&self, id: ThreadId, bulk: bool) {
+        match self.order(id) {
+            Some((mut order, _, who)) if bulk => order.bulk_commits(who),
+            Some((mut order, _, who)) => order.async_commits(who),
+            None => {}
+        }
+    }
+
+    /// `cp.async.wait_group` or `wait_all` has come back.
+    pub(super) fn async_waited(&self, id: ThreadId, left: Option<u32>) {
+        if let Some((mut order, _, who)) = self.order(id) {
+            order.async_waited(who, left);
+        }
+    }
+
+    /// `cp.async.bulk.wait_group` has come back.
+    pub(super) fn bulk_waited(&self, id: ThreadId, left: u32, read: bool) {
+        if let Some((mut order, _, who)) = self.order(id) {
+            order.bulk_waited(who, left, read);
+        }
+    }
+
+    /// A thread has executed an instruction that nothing outside of it is wanted for: a step of the groups of `wgmma`, maybe.
+    pub(super) fn steps_matrices(&self, id: ThreadId, pc: usize) {
+        let Some(step) = self.program.ordering(pc).groups else { return };
+        match (self.order(id), step) {
+            (Some((mut order, _, who)), Groups::Commit) => order.matrices_commit(who),
+            (Some((mut order, _, who)), Groups::Wait(left)) => order.matrices_waited(who, left),
+            (None, _) => {}
+        }
+    }
+
+    /// A warp executes `wgmma`, and has read these words.
+    pub(super) fn multiplies(&self, cta: usize, warp: usize, matrix: &Matrix, words: &[u32]) {
+        let grouped = matches!(matrix, Matrix::Multiply(multiply) if multiply.grouped);
+        let Some((mut order, races, _)) = self.order(ThreadId::default()).filter(|_| grouped) else { return };
+        let id = |lane: usize| ThreadId::new(cta, warp * 32 + lane);
+        let place = |offset: &u32| (races.place(Spot { cta: cta as u8, offset: *offset }), 8);
+        order.multiplies((0..32).map(|lane| races.who(id(lane))), self.now(id(0)), words.iter().map(place));
+    }
+
+    /// Tells what has been found.
+    pub(super) fn tell_races(&mut self) {
+        let Some(races) = &self.races else { return };
+        if !races.order.borrow().has_found() {
+            return;
+        }
+        let found = races.order.borrow_mut().found();
+        for conflict in found {
+            self.tell_race(conflict);
+        }
+    }
+
+    fn tell_race(&mut self, conflict: Conflict) {
+        let Conflict { wrong, first, second, place } = conflict;
+        let bug = match wrong {
+            Wrong::Race => Bug::DataRace,
+            Wrong::Proxy(_) | Wrong::MapProxy => Bug::MissingProxyFence,
+            Wrong::Scope(_) => Bug::ScopeTooSmall,
+            Wrong::NeverWritten => Bug::NeverWritten,
+            Wrong::Source(_) => Bug::SourceReused,
+            Wrong::Copy(_) => Bug::CopyNotAwaited,
+        };
+        let (spot, mut detail) = match place {
+            Place::Shared { cta, offset, .. } => {
+                let of = if self.blocks.len() > 1 { format!(" of CTA {cta}") } else { String::new() };
+                let spot = Spot { cta, offset };
+                (spot, format!("`{}` (shared {offset:#x}{of})", self.program.shared_symbol(offset)))
+            }
+            Place::Global(address) => (Spot::default(), format!("global memory {address:#x}")),
+        };
+        let here = self.side(second);
+        let there = first.map_or(String::new(), |first| self.side(first));
+        match first {
+            Some(first) if first.pc == second.pc => detail += &format!(": {there}, {here}"),
+            Some(_) => {}
+            None => detail += ": nobody has written it before",
+        }
+        let remedy = self.remedy(&conflict);
+        if !remedy.is_empty() {
+            detail += &format!("\nwould order the two: {remedy}");
+        }
+        // a copy that is not awaited is told of its barrier
+        let spot = match wrong {
+            Wrong::Copy(Ends::Barrier(Place::Shared { cta, offset, .. }, _)) => Spot { cta, offset },
+            _ => spot,
+        };
+        let thread = ThreadId { cta: second.who.cta, thread: second.who.thread };
+        let shows = first.map(|first| first.pc).filter(|pc| *pc != second.pc);
+        let finding = Finding::new(bug, second.pc, thread, spot, detail);
+        self.findings.push(Finding { shows, accesses: Some([here, there]), ..finding });
+    }
+
+    /// What one of the accesses is, in words.
+    fn side(&self, Side { who, cycle, writes, copies, .. }: Side) -> String {
+        let name = self.name(ThreadId { cta: who.cta, thread: who.thread });
+        let of_other = self.races.as_ref().is_some_and(|races| races.cluster != who.cluster);
+        let of = if of_other { format!(" of cluster {}", who.cluster) } else { String::new() };
+        let what = match (copies, writes) {
+            (false, true) => "writes",
+            (false, false) => "reads",
+            (true, true) => "has this written",
+            (true, false) => "has this read",
+        };
+        format!("{name}{of} {what}, cycle {cycle}")
+    }
+
+    /// What would have ordered two accesses, in words.
+    fn remedy(&self, conflict: &Conflict) -> String {
+        let Conflict { wrong, first, second, .. } = conflict;
+        let symbol = |place: &Place| match *place {
+            Place::Shared { offset, .. } => format!("`{}`", self.program.shared_symbol(offset)),
+            Place::Global(address) => format!("{address:#x}"),
+        };
+        match wrong {
+            Wrong::NeverWritten => String::new(),
+            Wrong::Proxy(space) => {
+                let space = if *space == Space::Shared { ".shared::cta" } else { ".global" };
+                format!("fence.proxy.async{space} by the thread of the first access, behind it")
+            }
+            Wrong::MapProxy => {
+                "fence.proxy.tensormap::generic.release behind the store, and .acquire before the copy".into()
+            }
+            Wrong::Scope(scope) => {
+                let scope = match scope {
+                    Scope::Cta => ".cta",
+                    Scope::Cluster => ".cluster",
+                    Scope::Gpu => ".gpu",
+                };
+                format!("a release and an acquire of scope {scope}")
+            }
+            Wrong::Source(ends) | Wrong::Copy(ends) => match ends {
+                Ends::Barrier(on, Some(parity)) => format!("a wait for parity {parity} of {}", symbol(on)),
+                Ends::Barrier(on, None) => {
+                    format!("a wait for the phase of {} in which the copy completes", symbol(on))
+                }
+                Ends::Async => "cp.async.wait_group by the thread that began it".into(),
+                Ends::Group if matches!(wrong, Wrong::Source(_)) => {
+                    "cp.async.bulk.wait_group.read by the thread that began it".into()
+                }
+                Ends::Group => "cp.async.bulk.wait_group by the thread that began it".into(),
+                Ends::Matrix => "wgmma.wait_group".into(),
+            },
+            Wrong::Race => {
+                let Some(first) = first else { return String::new() };
+                let home = |who: Who| -> Home { who.home() };
+                let (a, b) = (first.who, second.who);
+                match () {
+                    () if home(a) == home(b) && a.thread / 32 == b.thread / 32 => "bar.warp.sync between them".into(),
+                    () if home(a) == home(b) => "bar.sync, or an arrival and a wait on a barrier, between them".into(),
+                    () if a.cluster == b.cluster => {
+                        "barrier.cluster, or an arrival and a wait of scope .cluster".into()
+                    }
+                    () => "a release and an acquire of scope .gpu between them".into(),
+                }
+            }
+        }
+    }
+}

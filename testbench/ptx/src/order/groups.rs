@@ -1,0 +1,109 @@
+//! Groups of copies of a thread: what it has committed, and what it knows once it has waited.
+
+use super::clock::Component;
+use super::{GROUP, Order, WARP, Who};
+
+/// Copies of one kind of a thread.
+#[derive(Debug, Default)]
+pub(super) struct Groups {
+    /// What counts those that have ended, and those whose sources have been read.
+    pub ends: Option<Component>,
+    pub reads: Option<Component>,
+    /// How many have begun.
+    pub begun: u32,
+    /// How many had begun when each group was committed.
+    pub commits: Vec<u32>,
+}
+
+impl Groups {
+    fn commit(&mut self, begun: u32) {
+        self.commits.push(begun);
+    }
+
+    /// How many are over if all groups but so many are.
+    fn over(&self, left: u32) -> Option<u32> {
+        let place = self.commits.len().checked_sub(left as usize + 1)?;
+        self.commits.get(place).copied()
+    }
+}
+
+impl Order {
+    pub(super) fn async_component(&mut self, who: Who) -> Component {
+        if let Some(component) = self.thread(who).asyncs.ends {
+            return component;
+        }
+        let component = self.component(who.cluster);
+        self.thread(who).asyncs.ends = Some(component);
+        component
+    }
+
+    pub(super) fn bulk_components(&mut self, who: Who) -> (Component, Component) {
+        if let Groups { ends: Some(ends), reads: Some(reads), .. } = self.thread(who).bulks {
+            return (ends, reads);
+        }
+        let [ends, reads] = [self.component(who.cluster), self.component(who.cluster)];
+        let groups = &mut self.thread(who).bulks;
+        (groups.ends, groups.reads) = (Some(ends), Some(reads));
+        (ends, reads)
+    }
+
+    pub(super) fn warpgroup(&mut self, who: Who) -> Component {
+        let group = (who.cta, u32::from(who.thread) / WARP / GROUP);
+        if let Some(component) = self.cluster(who.cluster).warpgroups.get(&group) {
+            return *component;
+        }
+        let component = self.component(who.cluster);
+        self.cluster(who.cluster).warpgroups.insert(group, component);
+        component
+    }
+
+    /// `cp.async.commit_group`.
+    pub fn async_commits(&mut self, who: Who) {
+        let groups = &mut self.thread(who).asyncs;
+        groups.commit(groups.begun);
+    }
+
+    /// `cp.async.wait_group` with so many groups left, or `wait_all`.
+    pub fn async_waited(&mut self, who: Who, left: Option<u32>) {
+        let thread = self.thread(who);
+        let groups = &thread.asyncs;
+        let over = if let Some(left) = left { groups.over(left) } else { Some(groups.begun) };
+        if let (Some(ends), Some(over)) = (groups.ends, over) {
+            thread.known.raise(ends, over);
+        }
+    }
+
+    /// `cp.async.bulk.commit_group`.
+    pub fn bulk_commits(&mut self, who: Who) {
+        let groups = &mut self.thread(who).bulks;
+        groups.commit(groups.begun);
+    }
+
+    /// `cp.async.bulk.wait_group` with so many groups left; of the others the sources only have been read.
+    pub fn bulk_waited(&mut self, who: Who, left: u32, read: bool) {
+        let thread = self.thread(who);
+        let groups = &thread.bulks;
+        let Groups { ends: Some(ends), reads: Some(reads), .. } = *groups else { return };
+        let Some(over) = groups.over(left) else { return };
+        thread.known.raise(reads, over);
+        if !read {
+            thread.known.raise(ends, over);
+        }
+    }
+
+    /// `wgmma.commit_group`.
+    pub fn matrices_commit(&mut self, who: Who) {
+        let warp = u32::from(who.thread) / WARP;
+        let begun = self.cluster(who.cluster).multiplied.get(&(who.cta, warp)).copied().unwrap_or(0);
+        self.thread(who).matrices.commit(begun);
+    }
+
+    /// `wgmma.wait_group` with so many groups left.
+    pub fn matrices_waited(&mut self, who: Who, left: u32) {
+        let component = self.warpgroup(who);
+        let thread = self.thread(who);
+        if let Some(over) = thread.matrices.over(left) {
+            thread.known.raise(component, over);
+        }
+    }
+}

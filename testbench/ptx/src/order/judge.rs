@@ -1,0 +1,194 @@
+//! Whether two accesses conflict: they touch the same bytes, one of them writes, and neither is ordered before the other.
+
+use super::clock::{Component, Known, Space};
+use super::copies::{Copies, Ends, Kind};
+use super::shadow::{Agent, Entry, Manner, Place};
+use super::sync::{Home, Scope, include_each_other};
+use super::{Shape, Who};
+
+/// What is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Wrong {
+    /// Nothing orders the accesses.
+    Race,
+    /// They are ordered, but they go through different proxies.
+    Proxy(Space),
+    /// A tensor map is used through the tensormap proxy, and no fence of it lies in between.
+    MapProxy,
+    /// What should order them has too small a scope; the one that is needed.
+    Scope(Scope),
+    /// The bytes have never been written.
+    NeverWritten,
+    /// A copy has not been waited for that still reads them.
+    Source(Ends),
+    /// A copy has not been waited for that writes them.
+    Copy(Ends),
+}
+
+/// One of two accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// The thread, or who began the copy.
+    pub who: Who,
+    /// The instruction.
+    pub pc: usize,
+    /// The cycle in which the thread executed it.
+    pub cycle: u64,
+    /// It writes.
+    pub writes: bool,
+    /// It is a copy, or a matrix instruction that reads shared memory asynchronously.
+    pub copies: bool,
+}
+
+/// Two accesses that conflict; the second came later in this run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// What is wrong.
+    pub wrong: Wrong,
+    /// The first of them; none if the bytes were never written.
+    pub first: Option<Side>,
+    /// The second.
+    pub second: Side,
+    /// The first byte.
+    pub place: Place,
+}
+
+/// Who accesses memory now.
+pub(super) struct Actor<'a> {
+    /// What is ordered before it.
+    pub known: &'a Known,
+    /// Its thread, and the thread's epoch: all its earlier work comes before it in program order.
+    pub own: (Component, u32),
+    pub home: Home,
+    pub agent: Agent,
+    /// A copy: which kind.
+    pub kind: Option<Kind>,
+    pub pc: usize,
+    pub cycle: u64,
+}
+
+impl Actor<'_> {
+    /// The scope that reaches from there to here.
+    fn needed(&self, home: Home) -> Scope {
+        match home.cluster == self.home.cluster {
+            true if home == self.home => Scope::Cta,
+            true => Scope::Cluster,
+            false => Scope::Gpu,
+        }
+    }
+
+    /// What is wrong between an earlier access and this one, if anything is, and who that was.
+    pub(super) fn against(
+        &self,
+        entry: &Entry,
+        manner: Manner,
+        space: Space,
+        copies: &Copies,
+        shape: Shape,
+    ) -> Option<(Wrong, Side)> {
+        let (first, cycle) = (entry.manner, u64::from(entry.cycle));
+        if !(manner.writes || first.writes) || manner.atomic && first.atomic && self.kind.is_some() {
+            return None;
+        }
+        match entry.agent {
+            Agent::Copy(number) => {
+                let copy = &copies[number];
+                if first.atomic && manner.atomic {
+                    return None;
+                }
+                let ends = if first.writes { copy.written } else { copy.read };
+                let side = Side { who: copy.who, pc: entry.pc as usize, cycle, writes: first.writes, copies: true };
+                if let Some((component, epoch)) = ends {
+                    let over = self.known.over.has(component, epoch);
+                    // who writes over it, does not have to see it
+                    if self.known.causal.has(component, epoch) || over && manner.writes {
+                        return None;
+                    }
+                    if over {
+                        return Some((Wrong::Scope(self.needed(copy.who.home())), side));
+                    }
+                }
+                // a warp does its part of a matrix instruction when it comes: others may have waited for all of it before
+                if let (Some(Kind::Matrix(component, epoch)), Some(start)) = (self.kind, &copy.start)
+                    && start.has(component, epoch)
+                {
+                    return None;
+                }
+                let wrong = if first.writes { Wrong::Copy(copy.ends) } else { Wrong::Source(copy.ends) };
+                Some((wrong, side))
+            }
+            Agent::Lanes { cluster, first: base, lanes, epoch } => {
+                for lane in (0..32).filter(|lane| lanes >> lane & 1 != 0) {
+                    let component = Component { cluster, index: base + lane };
+                    let Some(wrong) = self.against_thread(entry, (component, epoch), manner, space, shape) else {
+                        continue;
+                    };
+                    let who = shape.who(component);
+                    let side = Side { who, pc: entry.pc as usize, cycle, writes: first.writes, copies: false };
+                    return Some((wrong, side));
+                }
+                None
+            }
+        }
+    }
+
+    fn against_thread(
+        &self,
+        entry: &Entry,
+        (component, epoch): (Component, u32),
+        manner: Manner,
+        space: Space,
+        shape: Shape,
+    ) -> Option<Wrong> {
+        let own = self.own.0 == component;
+        if own && self.kind.is_none() {
+            return None;
+        }
+        let first = entry.manner;
+        let home = shape.who(component).home();
+        if own || self.known.causal.has(component, epoch) {
+            let crosses = self.kind.is_some_and(Kind::is_of_async_proxy);
+            let fenced = self.known.fenced[space as usize].has(component, epoch);
+            let handed = !first.writes && (own || self.known.handed.has(component, epoch));
+            return (crosses && !fenced && !handed).then_some(Wrong::Proxy(space));
+        }
+        if !first.writes && self.known.dependent.has(component, epoch) {
+            return None;
+        }
+        if self.known.over.has(component, epoch) {
+            // what was read has been read, and nobody has to see it
+            return first.writes.then_some(Wrong::Scope(self.needed(home)));
+        }
+        if first.strong && manner.strong {
+            let (a, b) = ((first.scope, home), (manner.scope, self.home));
+            return (!include_each_other(a, b)).then_some(Wrong::Scope(self.needed(home)));
+        }
+        // the same constant written by the same instruction
+        if entry.pc as usize == self.pc && first.constant && manner.constant {
+            return None;
+        }
+        // lanes that execute one instruction together
+        if let (Agent::Lanes { first: a, cluster: c, .. }, Agent::Lanes { first: b, cluster: d, .. }) =
+            (entry.agent, self.agent)
+            && (a, c) == (b, d)
+            && entry.pc as usize == self.pc
+        {
+            return None;
+        }
+        Some(Wrong::Race)
+    }
+}
+
+impl Actor<'_> {
+    /// Whether an earlier read of threads of no more than these bytes comes before this one.
+    pub(super) fn covers(&self, entry: &Entry, mask: u8) -> bool {
+        let Agent::Lanes { cluster, first, lanes, epoch } = entry.agent else { return false };
+        let comes_before = |lane: u32| {
+            let component = Component { cluster, index: first + lane };
+            component == self.own.0 && epoch < self.own.1 || self.known.causal.has(component, epoch)
+        };
+        !entry.manner.writes
+            && entry.mask & !mask == 0
+            && (0..32).filter(|lane| lanes >> lane & 1 != 0).all(comes_before)
+    }
+}

@@ -1,0 +1,775 @@
+//! The order of what threads and copies do: which accesses to memory are ordered, by what, and which are not.
+//!
+//! Whoever runs a kernel reports what happens; this says which accesses conflict. It judges by the order that the PTX memory model
+//! gives (PTX ISA 8), not by what came first in the run: two accesses that nothing orders are a conflict even if they were far apart.
+//!
+//! ```text
+//!   threads, barriers, groups of copies ── a component each of vector clocks (`clock`)
+//!   bar, warps, barrier.cluster, barriers in memory, flags ── hand clocks on (`sync`)
+//!   bytes of shared and global memory ── the last accesses to each (`shadow`), compared with each new one (`judge`)
+//! ```
+//! A thread's **epoch** grows with everything that it releases. An access of epoch e comes before what another agent does if that agent's
+//! clock has e or more of the thread. A **copy** is an agent of its own: it begins with what its thread knows, and whoever waits for its
+//! barrier's phase, or its group, knows that it has ended; so a barrier and the groups of a thread have components, too.
+//!
+//! **What is taken for ordered** that PTX does not promise: `shfl`, `vote` and other instructions that lanes of a warp execute together
+//! order their accesses as `bar.warp.sync` does; a copy that completes on a barrier hands on what its thread knew when it began.
+
+mod clock;
+mod copies;
+mod groups;
+mod judge;
+mod shadow;
+mod sync;
+#[cfg(test)]
+mod tests;
+
+pub use clock::Space;
+pub use copies::Ends;
+pub use judge::{Conflict, Side, Wrong};
+pub use shadow::{Manner, Place};
+pub use sync::{Home, Scope};
+
+use clock::{Clock, Component, Gathered, Known};
+use copies::{Copies, Copy, Kind};
+use groups::Groups;
+use judge::Actor;
+use shadow::{Agent, Entry, Shadow};
+use std::collections::{HashMap, HashSet, VecDeque};
+use sync::Sync;
+
+/// Lanes of a warp.
+const WARP: u32 = 32;
+/// Warps of a warpgroup.
+const GROUP: u32 = 4;
+/// Pairs of lines that are told at most.
+const MOST_TOLD: usize = 64;
+
+/// A thread of the grid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Who {
+    /// Number of its cluster.
+    pub cluster: u32,
+    /// Rank of its CTA there.
+    pub cta: u8,
+    /// Its number in the CTA.
+    pub thread: u16,
+}
+
+impl Who {
+    /// Its CTA.
+    pub fn home(self) -> Home {
+        Home { cluster: self.cluster, cta: self.cta }
+    }
+}
+
+/// Dimensions of each cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// CTAs.
+    pub ctas: u32,
+    /// Threads of each, rounded up to whole warps.
+    pub threads: u32,
+}
+
+impl Shape {
+    fn component(self, who: Who) -> Component {
+        Component { cluster: who.cluster, index: u32::from(who.cta) * self.threads + u32::from(who.thread) }
+    }
+
+    fn who(self, Component { cluster, index }: Component) -> Who {
+        Who { cluster, cta: (index / self.threads) as u8, thread: (index % self.threads) as u16 }
+    }
+}
+
+/// What a thread executes: where, when, and how it is ordered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct At {
+    /// Its instruction.
+    pub pc: usize,
+    /// The cycle.
+    pub cycle: u64,
+}
+
+/// How an operation is ordered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ordered {
+    /// `.acquire`.
+    pub acquires: bool,
+    /// `.release`.
+    pub releases: bool,
+    /// `.cta` and so on.
+    pub scope: Scope,
+}
+
+/// A fence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fence {
+    /// `fence`, `membar`, `fence.mbarrier_init`: of this scope.
+    Memory(Scope),
+    /// `fence.proxy.async`: of one space, or of both.
+    Async(Option<Space>),
+    /// `fence.proxy.tensormap::generic.release`.
+    MapRelease,
+}
+
+#[derive(Debug)]
+struct Thread {
+    epoch: u32,
+    known: Known,
+    /// What its last fence has made ready to be released by relaxed operations.
+    fence: Option<(Scope, Known)>,
+    /// What its relaxed operations have seen, for the next fence.
+    seen: Sync,
+    /// Its `cp.async`, and its bulk copies.
+    asyncs: Groups,
+    bulks: Groups,
+    /// What it has committed of `wgmma`.
+    matrices: Groups,
+    /// Arrivals at `barrier.cluster`.
+    rounds: usize,
+}
+
+#[derive(Debug, Default)]
+struct Cluster {
+    threads: Vec<Thread>,
+    /// Components that have been given out.
+    components: u32,
+    /// What has come to each barrier of a CTA.
+    bars: HashMap<(u8, u8), Gathered>,
+    /// What has come to `barrier.cluster`, to every other one.
+    rounds: [Gathered; 2],
+    /// `wgmma` that each warp has executed; components of warpgroups.
+    multiplied: HashMap<(u8, u32), u32>,
+    warpgroups: HashMap<(u8, u32), Component>,
+}
+
+/// A barrier in memory.
+#[derive(Debug)]
+struct Barrier {
+    component: Component,
+    home: Home,
+    /// Phases that have completed, ever and since it was initialised.
+    count: u32,
+    phase: u32,
+    /// Who initialised it.
+    init: Option<(Component, u32)>,
+    /// What has been released in this phase.
+    current: Sync,
+    /// What has been in those that have completed: all of them, and all but the last.
+    done: [Sync; 2],
+    /// Copies that are to complete here, with their bytes left; those that have none left.
+    coming: VecDeque<(u32, u64)>,
+    landed: Vec<u32>,
+    /// Arrivals of threads with their `cp.async`: epoch, and copies.
+    arriving: HashMap<Who, VecDeque<(u32, u32)>>,
+}
+
+/// The order of everything in a grid.
+#[derive(Debug)]
+pub struct Order {
+    shape: Shape,
+    clusters: HashMap<u32, Cluster>,
+    barriers: HashMap<Place, Barrier>,
+    flags: HashMap<Place, Sync>,
+    /// Who has acquired a tensor map: its thread's epoch, and what had been released to the proxy.
+    maps: HashMap<u64, Vec<(Component, u32, Clock)>>,
+    copies: Copies,
+    shadow: Shadow,
+    told: HashSet<(usize, usize)>,
+    found: Vec<Conflict>,
+    incomplete: bool,
+}
+
+fn space_of(place: Place) -> Space {
+    if matches!(place, Place::Global(_)) { Space::Global } else { Space::Shared }
+}
+
+/// The word that a flag or a barrier is in.
+fn word_of(place: Place) -> Place {
+    match place {
+        Place::Global(address) => Place::Global(address & !7),
+        Place::Shared { cluster, cta, offset } => Place::Shared { cluster, cta, offset: offset & !7 },
+    }
+}
+
+impl Order {
+    /// Nothing has happened yet in clusters of this shape.
+    pub fn new(ctas: usize, threads: usize) -> Self {
+        Self {
+            shape: Shape { ctas: ctas as u32, threads: (threads as u32).next_multiple_of(WARP) },
+            clusters: HashMap::new(),
+            barriers: HashMap::new(),
+            flags: HashMap::new(),
+            maps: HashMap::new(),
+            copies: Copies::default(),
+            shadow: Shadow::default(),
+            told: HashSet::new(),
+            found: Vec::new(),
+            incomplete: false,
+        }
+    }
+
+    /// Conflicts that have been found since it was asked last: each pair of instructions once.
+    pub fn found(&mut self) -> Vec<Conflict> {
+        std::mem::take(&mut self.found)
+    }
+
+    /// Whether there is something to ask for.
+    pub fn has_found(&self) -> bool {
+        !self.found.is_empty()
+    }
+
+    /// Whether some accesses could not be remembered: what is silent about them says nothing.
+    pub fn is_incomplete(&self) -> bool {
+        self.incomplete
+    }
+
+    /// A cluster is over.
+    pub fn ends(&mut self, cluster: u32) {
+        self.clusters.remove(&cluster);
+        self.shadow.forget(cluster);
+        let of = |place: &Place| matches!(place, Place::Shared { cluster: its, .. } if *its == cluster);
+        self.barriers.retain(|place, _| !of(place));
+        self.flags.retain(|place, _| !of(place));
+    }
+
+    fn cluster(&mut self, number: u32) -> &mut Cluster {
+        let Shape { ctas, threads } = self.shape;
+        self.clusters.entry(number).or_insert_with(|| {
+            let thread = |_| Thread {
+                epoch: 1,
+                known: Known::default(),
+                fence: None,
+                seen: Sync::default(),
+                asyncs: Groups::default(),
+                bulks: Groups::default(),
+                matrices: Groups::default(),
+                rounds: 0,
+            };
+            Cluster {
+                threads: (0..ctas * threads).map(thread).collect(),
+                components: ctas * threads,
+                ..Cluster::default()
+            }
+        })
+    }
+
+    fn thread(&mut self, who: Who) -> &mut Thread {
+        let index = self.shape.component(who).index as usize;
+        &mut self.cluster(who.cluster).threads[index]
+    }
+
+    fn component(&mut self, cluster: u32) -> Component {
+        let of = self.cluster(cluster);
+        of.components += 1;
+        Component { cluster, index: of.components - 1 }
+    }
+
+    /// Epoch of a thread before something that it releases; a new one begins behind it.
+    pub fn mark(&mut self, who: Who) -> u32 {
+        let thread = self.thread(who);
+        thread.epoch += 1;
+        thread.epoch - 1
+    }
+
+    /// What a thread knows, its own work included; a new epoch begins.
+    fn handed_on(&mut self, who: Who) -> Known {
+        let (component, epoch) = (self.shape.component(who), self.mark(who));
+        let mut known = self.thread(who).known.clone();
+        known.raise(component, epoch);
+        known
+    }
+
+    // ---- threads with each other
+
+    /// Threads of a CTA, or lanes of a warp, have met: what each has done comes before what all do from now on.
+    pub fn meet(&mut self, all: impl Iterator<Item = Who> + Clone) {
+        let mut known = Gathered::default();
+        for who in all.clone() {
+            let own = (self.shape.component(who), self.mark(who));
+            known.add(&self.thread(who).known, Some(own));
+        }
+        for who in all {
+            self.thread(who).known = known.all.clone();
+        }
+    }
+
+    /// A thread comes to a barrier of its CTA.
+    pub fn bar_comes(&mut self, who: Who, number: u8) {
+        let (component, epoch) = (self.shape.component(who), self.mark(who));
+        let index = component.index as usize;
+        let Cluster { threads, bars, .. } = self.cluster(who.cluster);
+        bars.entry((who.cta, number)).or_default().hand(&threads[index].known, (component, epoch));
+    }
+
+    /// A barrier of a CTA has completed, and these threads have waited for it.
+    pub fn bar_completes(&mut self, home: Home, number: u8, waited: impl Iterator<Item = Who>) {
+        let Some(known) = self.cluster(home.cluster).bars.remove(&(home.cta, number)) else { return };
+        for who in waited {
+            self.thread(who).known = known.all.clone();
+        }
+    }
+
+    /// A thread arrives at `barrier.cluster`.
+    pub fn round_comes(&mut self, who: Who, releases: bool) {
+        let component = self.shape.component(who);
+        let (index, epoch) = (component.index as usize, self.mark(who));
+        let Cluster { threads, rounds, .. } = self.cluster(who.cluster);
+        let thread = &mut threads[index];
+        let round = &mut rounds[thread.rounds % 2];
+        thread.rounds += 1;
+        match &thread.fence {
+            _ if releases => round.hand(&thread.known, (component, epoch)),
+            Some((Scope::Cluster | Scope::Gpu, known)) => round.add(known, None),
+            _ => {}
+        }
+    }
+
+    /// A thread has waited at `barrier.cluster`.
+    pub fn round_waited(&mut self, who: Who) {
+        let index = self.shape.component(who).index as usize;
+        let Cluster { threads, rounds, .. } = self.cluster(who.cluster);
+        let thread = &mut threads[index];
+        thread.known.join(&rounds[(thread.rounds + 1) % 2].all);
+    }
+
+    /// A thread executes a fence.
+    pub fn fence(&mut self, who: Who, fence: Fence) {
+        let (component, epoch) = (self.shape.component(who), self.mark(who));
+        let thread = self.thread(who);
+        let upto = |clock: &mut Clock, known: &Clock| {
+            clock.join(known);
+            clock.raise(component, epoch);
+        };
+        let known = &mut thread.known;
+        match fence {
+            Fence::Memory(scope) => {
+                let seen = std::mem::take(&mut thread.seen);
+                seen.acquire((scope, who.home()), known);
+                let mut ready = known.clone();
+                ready.raise(component, epoch);
+                thread.fence = Some((scope, ready));
+            }
+            Fence::Async(space) => {
+                for (number, clock) in known.fenced.iter_mut().enumerate() {
+                    if space.is_none_or(|space| space as usize == number) {
+                        upto(clock, &known.causal);
+                    }
+                }
+            }
+            Fence::MapRelease => upto(&mut known.mapped, &known.causal),
+        }
+    }
+
+    /// `fence.proxy.tensormap::generic.acquire` of a map at this address.
+    pub fn map_acquires(&mut self, who: Who, address: u64) {
+        let (component, epoch) = (self.shape.component(who), self.mark(who));
+        let mapped = self.thread(who).known.mapped.clone();
+        self.maps.entry(address).or_default().push((component, epoch, mapped));
+    }
+
+    // ---- flags: strong operations on memory
+
+    /// A strong operation has written: what it releases.
+    pub fn publishes(&mut self, who: Who, place: Place, ordered: Ordered) {
+        let component = self.shape.component(who);
+        let epoch = self.mark(who);
+        let Some(cluster) = self.clusters.get(&who.cluster) else { return };
+        let thread = &cluster.threads[component.index as usize];
+        let (scope, known, own) = match (&thread.fence, ordered.releases) {
+            (_, true) => (ordered.scope, &thread.known, Some((component, epoch))),
+            (Some((scope, known)), false) => ((*scope).min(ordered.scope), known, None),
+            (None, false) => return,
+        };
+        self.flags.entry(word_of(place)).or_default().add((scope, who.home()), known, own);
+    }
+
+    /// A strong operation has read: what it acquires, now or with the next fence. An atomic operation that gives its result is taken to acquire:
+    /// PTX does not promise that, and much sound code relies on it.
+    pub fn sees(&mut self, who: Who, place: Place, ordered: Ordered) {
+        let index = self.shape.component(who).index as usize;
+        self.cluster(who.cluster);
+        let Some(flag) = self.flags.get(&word_of(place)) else { return };
+        let Some(cluster) = self.clusters.get_mut(&who.cluster) else { return };
+        let thread = &mut cluster.threads[index];
+        match ordered.acquires {
+            true => flag.acquire((ordered.scope, who.home()), &mut thread.known),
+            false => {
+                flag.depend(&mut thread.known);
+                flag.seen_by((ordered.scope, who.home()), &mut thread.seen);
+            }
+        }
+    }
+
+    // ---- barriers in memory
+
+    fn barrier(&mut self, place: Place) -> &mut Barrier {
+        let home = match place {
+            Place::Shared { cluster, cta, .. } => Home { cluster, cta },
+            Place::Global(_) => Home { cluster: 0, cta: 0 },
+        };
+        if !self.barriers.contains_key(&place) {
+            let component = self.component(home.cluster);
+            let barrier = Barrier {
+                component,
+                home,
+                count: 0,
+                phase: 0,
+                init: None,
+                current: Sync::default(),
+                done: Default::default(),
+                coming: VecDeque::new(),
+                landed: Vec::new(),
+                arriving: HashMap::new(),
+            };
+            self.barriers.insert(place, barrier);
+        }
+        self.barriers.get_mut(&place).expect("it is there now")
+    }
+
+    /// A thread initialises a barrier.
+    pub fn inits(&mut self, who: Who, place: Place) {
+        let (component, epoch) = (self.shape.component(who), self.thread(who).epoch);
+        for (place, mask) in place.words(8) {
+            if let Some(word) = self.shadow.word(place) {
+                word.written |= mask;
+            }
+        }
+        let barrier = self.barrier(place);
+        barrier.phase = 0;
+        barrier.init = Some((component, epoch));
+    }
+
+    /// Whether the initialisation of a barrier comes before what a thread does now.
+    pub fn is_initialised(&mut self, who: Who, place: Place) -> bool {
+        let own = self.shape.component(who);
+        let Some((component, epoch)) = self.barriers.get(&place).and_then(|barrier| barrier.init) else { return true };
+        component == own || self.thread(who).known.over.has(component, epoch)
+    }
+
+    /// An arrival of a thread, which executed it at the end of this epoch, takes effect.
+    pub fn arrives(&mut self, who: Who, place: Place, ordered: Ordered, epoch: u32) {
+        let component = self.shape.component(who);
+        self.barrier(place);
+        let Some(cluster) = self.clusters.get(&who.cluster) else { return };
+        let Some(barrier) = self.barriers.get_mut(&place) else { return };
+        let thread = &cluster.threads[component.index as usize];
+        match (&thread.fence, ordered.releases) {
+            (_, true) => {
+                let by = (ordered.scope, who.home());
+                barrier.current.add(by, &thread.known, Some((component, epoch)));
+            }
+            (Some((scope, known)), false) => {
+                barrier.current.add(((*scope).min(ordered.scope), who.home()), known, None);
+            }
+            (None, false) => {}
+        }
+    }
+
+    /// A thread executes `cp.async.mbarrier.arrive`.
+    pub fn copies_arrive(&mut self, who: Who, place: Place) {
+        let epoch = self.mark(who);
+        let begun = self.thread(who).asyncs.begun;
+        self.barrier(place).arriving.entry(who).or_default().push_back((epoch, begun));
+    }
+
+    /// And this takes effect.
+    pub fn copies_arrived(&mut self, who: Who, place: Place) {
+        let Some((epoch, begun)) = self.barrier(place).arriving.get_mut(&who).and_then(VecDeque::pop_front) else {
+            return;
+        };
+        self.arrives(who, place, Ordered { releases: true, ..Ordered::default() }, epoch);
+        let Some(ends) = self.thread(who).asyncs.ends else { return };
+        let mut known = Known::default();
+        known.raise(ends, begun);
+        self.barrier(place).current.add((Scope::Gpu, who.home()), &known, None);
+    }
+
+    /// Bytes of copies have been completed on a barrier.
+    pub fn lands(&mut self, place: Place, mut bytes: u64) {
+        let Some(barrier) = self.barriers.get_mut(&place) else { return };
+        while let Some((copy, left)) = barrier.coming.front_mut() {
+            let part = bytes.min(*left);
+            *left -= part;
+            bytes -= part;
+            if *left > 0 {
+                break;
+            }
+            barrier.landed.push(*copy);
+            barrier.coming.pop_front();
+        }
+    }
+
+    /// A phase of a barrier completes.
+    pub fn flips(&mut self, place: Place) {
+        let Self { barriers, copies, .. } = self;
+        let Some(barrier) = barriers.get_mut(&place) else { return };
+        let Barrier { component, home, count, phase, current, done, landed, .. } = barrier;
+        *count += 1;
+        let parity = *phase & 1;
+        *phase += 1;
+        done[1] = done[0].clone();
+        done[0].merge(&std::mem::take(current));
+        for number in landed.drain(..) {
+            let copy = &mut copies[number];
+            let ended = Some((*component, *count));
+            (copy.written, copy.read) = (ended, ended);
+            copy.ends = Ends::Barrier(place, Some(parity));
+            if let Some(known) = copy.known.take() {
+                // whoever waits there with any scope
+                done[0].add((Scope::Gpu, *home), &known, None);
+            }
+        }
+        // those that have not all landed belong to the phase that comes
+        for (number, _) in &barrier.coming {
+            copies[*number].ends = Ends::Barrier(place, None);
+        }
+    }
+
+    /// A wait of a thread for a parity was told that the phase has completed.
+    pub fn passes(&mut self, who: Who, place: Place, parity: u32, ordered: Ordered) {
+        let index = self.shape.component(who).index as usize;
+        self.cluster(who.cluster);
+        let Some(barrier) = self.barriers.get(&place) else { return };
+        let Some(cluster) = self.clusters.get_mut(&who.cluster) else { return };
+        let thread = &mut cluster.threads[index];
+        // the answer is older than what has completed since
+        let late = u32::from(barrier.phase & 1 == parity & 1);
+        if barrier.phase <= late {
+            return;
+        }
+        let (done, count) = (&barrier.done[late as usize], barrier.count - late);
+        if ordered.acquires {
+            done.acquire((ordered.scope, who.home()), &mut thread.known);
+            thread.known.raise(barrier.component, count);
+        } else {
+            let mut known = Known::default();
+            known.raise(barrier.component, count);
+            done.depend(&mut thread.known);
+            done.seen_by((ordered.scope, who.home()), &mut thread.seen);
+            thread.seen.add((Scope::Gpu, barrier.home), &known, None);
+        }
+    }
+
+    // ---- memory
+
+    /// A thread accesses memory.
+    pub fn accesses(&mut self, who: Who, at: At, place: Place, bytes: u64, manner: Manner) {
+        let component = self.shape.component(who);
+        self.cluster(who.cluster);
+        let Self { shape, clusters, copies, shadow, told, found, incomplete, .. } = self;
+        let Some(cluster) = clusters.get(&who.cluster) else { return };
+        let Thread { epoch, known, .. } = &cluster.threads[component.index as usize];
+        let lane = component.index % WARP;
+        let first = component.index - lane;
+        let actor = Actor {
+            known,
+            own: (component, *epoch),
+            home: who.home(),
+            agent: Agent::Lanes { cluster: who.cluster, first, lanes: 1 << lane, epoch: *epoch },
+            kind: None,
+            pc: at.pc,
+            cycle: at.cycle,
+        };
+        let mut look = Look { shape: *shape, copies, shadow, told, found, incomplete };
+        look.at(&actor, who, place, bytes, manner);
+    }
+
+    /// A thread begins a copy of this kind that ends so.
+    fn begins(&mut self, who: Who, ends: Ends, kind: Kind) -> u32 {
+        let known = self.handed_on(who);
+        let (written, read) = match (kind, ends) {
+            (Kind::Matrix(component, epoch), _) => (None, Some((component, epoch))),
+            (Kind::Async, _) => {
+                let ends = self.async_component(who);
+                let groups = &mut self.thread(who).asyncs;
+                groups.begun += 1;
+                (Some((ends, groups.begun)), Some((ends, groups.begun)))
+            }
+            (Kind::Bulk, Ends::Group) => {
+                let (ends, reads) = self.bulk_components(who);
+                let groups = &mut self.thread(who).bulks;
+                groups.begun += 1;
+                (Some((ends, groups.begun)), Some((reads, groups.begun)))
+            }
+            (Kind::Bulk | Kind::Post, _) => (None, None),
+        };
+        let start = (kind == Kind::Bulk).then(|| known.causal.clone());
+        let known = Some(Box::new(known));
+        self.copies.push(Copy { who, ends, written, read, start, known })
+    }
+
+    fn copy_accesses(&mut self, number: u32, kind: Kind, at: At, place: Place, bytes: u64, manner: Manner) {
+        let who = self.copies[number].who;
+        let Some(known) = self.copies[number].known.take() else { return };
+        let epoch = self.thread(who).epoch;
+        let Self { shape, copies, shadow, told, found, incomplete, .. } = self;
+        let actor = Actor {
+            known: &known,
+            own: (shape.component(who), epoch),
+            home: who.home(),
+            agent: Agent::Copy(number),
+            kind: Some(kind),
+            pc: at.pc,
+            cycle: at.cycle,
+        };
+        let mut look = Look { shape: *shape, copies, shadow, told, found, incomplete };
+        look.at(&actor, who, place, bytes, manner);
+        self.copies[number].known = Some(known);
+    }
+
+    /// A thread has bytes copied that are completed on a barrier: from where, if that is memory, and to where.
+    pub fn copies_to(
+        &mut self,
+        who: Who,
+        at: At,
+        (from, to): (Option<Place>, Place),
+        bytes: u64,
+        on: Place,
+        (reduces, maps): (bool, bool),
+    ) {
+        if bytes == 0 {
+            return;
+        }
+        let phase = self.barrier(on).phase;
+        let kind = if from.is_some() || maps { Kind::Bulk } else { Kind::Post };
+        let number = self.begins(who, Ends::Barrier(on, Some(phase & 1)), kind);
+        self.barrier(on).coming.push_back((number, bytes));
+        if let Some(from) = from {
+            self.copy_accesses(number, kind, at, from, bytes, Manner::default());
+        }
+        let manner = Manner { writes: true, atomic: reduces, ..Manner::default() };
+        self.copy_accesses(number, kind, at, to, bytes, manner);
+    }
+
+    /// A thread begins a copy out of shared memory, in bulk groups: the pieces that it reads and writes.
+    pub fn copies_out(
+        &mut self,
+        who: Who,
+        at: At,
+        reads: impl Iterator<Item = (Place, u64)>,
+        writes: impl Iterator<Item = (Place, u64)>,
+        reduces: bool,
+    ) {
+        let number = self.begins(who, Ends::Group, Kind::Bulk);
+        for (place, bytes) in reads {
+            self.copy_accesses(number, Kind::Bulk, at, place, bytes, Manner::default());
+        }
+        let manner = Manner { writes: true, atomic: reduces, ..Manner::default() };
+        for (place, bytes) in writes {
+            self.copy_accesses(number, Kind::Bulk, at, place, bytes, manner);
+        }
+        self.copies[number].known = None;
+    }
+
+    /// A thread executes `cp.async`.
+    pub fn copies_async(&mut self, who: Who, at: At, (from, read): (Place, u64), (to, bytes): (Place, u64)) {
+        let number = self.begins(who, Ends::Async, Kind::Async);
+        self.copy_accesses(number, Kind::Async, at, from, read, Manner::default());
+        self.copy_accesses(number, Kind::Async, at, to, bytes, Manner { writes: true, ..Manner::default() });
+        self.copies[number].known = None;
+    }
+
+    /// A warp executes `wgmma`: the pieces of shared memory that it reads, through the async proxy.
+    pub fn multiplies(&mut self, lanes: impl Iterator<Item = Who>, at: At, reads: impl Iterator<Item = (Place, u64)>) {
+        let mut lanes = lanes.peekable();
+        let Some(first) = lanes.peek().copied() else { return };
+        let warp = u32::from(first.thread) / WARP;
+        let component = self.warpgroup(first);
+        let count = self.cluster(first.cluster).multiplied.entry((first.cta, warp)).or_default();
+        *count += 1;
+        let kind = Kind::Matrix(component, *count);
+        let number = self.begins(first, Ends::Matrix, kind);
+        for who in lanes {
+            let known = self.handed_on(who);
+            if let Some(all) = &mut self.copies[number].known {
+                all.join(&known);
+            }
+        }
+        for (place, bytes) in reads {
+            self.copy_accesses(number, kind, at, place, bytes, Manner::default());
+        }
+        self.copies[number].known = None;
+    }
+
+    /// A tensor map of global memory is used by a thread's copy.
+    pub fn uses_map(&mut self, who: Who, at: At, address: u64, bytes: u64) {
+        let own = self.shape.component(who);
+        let known = self.thread(who).known.clone();
+        let Self { shape, shadow, told, found, maps, .. } = self;
+        let acquired = maps.get(&address).map_or(&[][..], Vec::as_slice);
+        for (place, _) in Place::Global(address).words(bytes) {
+            let Some(word) = shadow.word(place) else { return };
+            for entry in word.entries.iter().filter(|entry| entry.manner.writes) {
+                let Agent::Lanes { cluster, first, lanes, epoch } = entry.agent else { continue };
+                let writer = Component { cluster, index: first + lanes.trailing_zeros() };
+                let fenced = acquired.iter().any(|(by, then, mapped)| {
+                    (*by == own || known.causal.has(*by, *then)) && mapped.has(writer, epoch)
+                });
+                if !fenced && told.insert((entry.pc as usize, at.pc)) {
+                    let [pc, cycle] = [entry.pc as usize, entry.cycle as usize];
+                    let side = Side { who: shape.who(writer), pc, cycle: cycle as u64, writes: true, copies: false };
+                    let second = Side { who, pc: at.pc, cycle: at.cycle, writes: false, copies: true };
+                    found.push(Conflict { wrong: Wrong::MapProxy, first: Some(side), second, place });
+                }
+            }
+        }
+    }
+}
+
+/// What is needed to compare an access with those before it.
+struct Look<'a> {
+    shape: Shape,
+    copies: &'a Copies,
+    shadow: &'a mut Shadow,
+    told: &'a mut HashSet<(usize, usize)>,
+    found: &'a mut Vec<Conflict>,
+    incomplete: &'a mut bool,
+}
+
+impl Look<'_> {
+    fn at(&mut self, actor: &Actor, who: Who, place: Place, bytes: u64, manner: Manner) {
+        let Self { shape, copies, shadow, told, found, incomplete } = self;
+        let space = space_of(place);
+        let second =
+            Side { who, pc: actor.pc, cycle: actor.cycle, writes: manner.writes, copies: actor.kind.is_some() };
+        let mut tell = |wrong, first: Option<Side>, place| {
+            let other = first.map_or(usize::MAX, |side| side.pc);
+            if told.len() < MOST_TOLD && told.insert((other, actor.pc)) {
+                found.push(Conflict { wrong, first, second, place });
+            }
+        };
+        let mut unwritten = space == Space::Shared && !manner.writes && !manner.strong;
+        let first_place = place;
+        for (place, mask) in place.words(bytes) {
+            let Some(word) = shadow.word(place) else {
+                **incomplete = true;
+                return;
+            };
+            unwritten &= mask & word.written == 0;
+            for entry in word.entries.iter().filter(|entry| entry.mask & mask != 0) {
+                if let Some((wrong, first)) = actor.against(entry, manner, space, copies, *shape) {
+                    tell(wrong, Some(first), place);
+                }
+            }
+            if manner.writes {
+                word.written |= mask;
+                word.entries.retain(|entry| entry.mask & !mask != 0);
+            } else {
+                if word.entries.len() > 4 && actor.kind.is_none() {
+                    // whoever comes behind this read comes behind those that it comes behind
+                    word.entries.retain(|entry| !actor.covers(entry, mask));
+                }
+            }
+            let (pc, cycle) = (actor.pc as u32, actor.cycle as u32);
+            if !word.push(Entry { agent: actor.agent, mask, manner, pc, cycle }) {
+                **incomplete = true;
+            }
+        }
+        // of a vector, or of a copy's padding, some bytes may be of no use
+        if unwritten {
+            tell(Wrong::NeverWritten, None, first_place);
+        }
+    }
+}

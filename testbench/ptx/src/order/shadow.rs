@@ -1,0 +1,174 @@
+//! What is remembered of each byte of memory: the accesses that are not ordered before a later one that covers them.
+
+use std::collections::HashMap;
+
+/// Bytes of a word.
+pub const WORD: u64 = 4;
+/// Words of a page.
+const PAGE: u64 = 1024;
+/// Pages that are remembered at most: 8 MiB of memory.
+pub const MOST_PAGES: usize = 2048;
+/// Accesses of a word that are remembered at most.
+const MOST_ENTRIES: usize = 192;
+
+/// A byte of the grid's memory: of global memory, or of the shared memory of a CTA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    /// Its address.
+    Global(u64),
+    /// Of shared memory.
+    Shared {
+        /// Number of the cluster in the grid.
+        cluster: u32,
+        /// Rank of the CTA.
+        cta: u8,
+        /// Byte address there.
+        offset: u32,
+    },
+}
+
+impl Place {
+    /// A number of its own.
+    fn number(self) -> u64 {
+        match self {
+            Place::Global(address) => address,
+            Place::Shared { cluster, cta, offset } => {
+                1 << 63 | u64::from(cluster) << 32 | u64::from(cta) << 24 | u64::from(offset)
+            }
+        }
+    }
+
+    /// So many bytes further.
+    pub fn plus(self, bytes: u64) -> Self {
+        match self {
+            Place::Global(address) => Place::Global(address + bytes),
+            Place::Shared { cluster, cta, offset } => Place::Shared { cluster, cta, offset: offset + bytes as u32 },
+        }
+    }
+
+    /// Its words: the first byte of each, and a bit for each byte that is meant.
+    pub fn words(self, bytes: u64) -> impl Iterator<Item = (Place, u8)> {
+        let skipped = self.number() % WORD;
+        let first = match self {
+            Place::Global(address) => Place::Global(address - skipped),
+            Place::Shared { cluster, cta, offset } => Place::Shared { cluster, cta, offset: offset - skipped as u32 },
+        };
+        let end = skipped + bytes;
+        (0..end.div_ceil(WORD)).map(move |word| {
+            let (from, to) = (skipped.saturating_sub(word * WORD).min(WORD), (end - word * WORD).min(WORD));
+            (first.plus(word * WORD), (0xfu8 << from) & (0xf >> (WORD - to)))
+        })
+    }
+}
+
+/// Who has accessed a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Agent {
+    /// Lanes of a warp in the same epoch: number of the first lane's component.
+    Lanes {
+        /// Number of the cluster in the grid.
+        cluster: u32,
+        /// Component of lane 0.
+        first: u32,
+        /// A bit for each lane.
+        lanes: u32,
+        /// Their epoch.
+        epoch: u32,
+    },
+    /// A copy, by its number.
+    Copy(u32),
+}
+
+/// How it was accessed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Manner {
+    /// It writes.
+    pub writes: bool,
+    /// It is a strong operation (PTX ISA 8.5): `.relaxed`, `.volatile`, an atomic operation and the like.
+    pub strong: bool,
+    /// It is an atomic operation or a reduction.
+    pub atomic: bool,
+    /// It writes what its instruction says, whoever executes it.
+    pub constant: bool,
+    /// How far it reaches, if it is strong.
+    pub scope: super::sync::Scope,
+}
+
+/// An access.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entry {
+    /// Who.
+    pub agent: Agent,
+    /// A bit for each byte.
+    pub mask: u8,
+    /// How.
+    pub manner: Manner,
+    /// The instruction.
+    pub pc: u32,
+    /// The cycle.
+    pub cycle: u32,
+}
+
+/// What is remembered of a word.
+#[derive(Clone, Debug, Default)]
+pub struct Word {
+    /// Accesses.
+    pub entries: Vec<Entry>,
+    /// A bit for each byte that has ever been written.
+    pub written: u8,
+}
+
+impl Word {
+    /// One more; whether there was room.
+    pub fn push(&mut self, entry: Entry) -> bool {
+        if !entry.manner.writes
+            && let Agent::Lanes { cluster, first, lanes, epoch } = entry.agent
+        {
+            for known in &mut self.entries {
+                if let Agent::Lanes { cluster: their_cluster, first: theirs, lanes: there, epoch: then } =
+                    &mut known.agent
+                    && (*their_cluster, *theirs, *then) == (cluster, first, epoch)
+                    && (known.manner, known.mask) == (entry.manner, entry.mask)
+                {
+                    *there |= lanes;
+                    (known.pc, known.cycle) = (entry.pc, entry.cycle);
+                    return true;
+                }
+            }
+        }
+        let room = self.entries.len() < MOST_ENTRIES;
+        if !room {
+            self.entries.remove(0);
+        }
+        self.entries.push(entry);
+        room
+    }
+}
+
+/// All memory.
+#[derive(Debug, Default)]
+pub struct Shadow {
+    pages: HashMap<u64, Box<[Word]>>,
+}
+
+impl Shadow {
+    /// A word; nothing if there is no room for it.
+    pub fn word(&mut self, place: Place) -> Option<&mut Word> {
+        let number = place.number() / WORD;
+        let full = self.pages.len() >= MOST_PAGES;
+        let page = match self.pages.entry(number / PAGE) {
+            std::collections::hash_map::Entry::Occupied(page) => page.into_mut(),
+            std::collections::hash_map::Entry::Vacant(_) if full => return None,
+            std::collections::hash_map::Entry::Vacant(room) => {
+                room.insert(vec![Word::default(); PAGE as usize].into_boxed_slice())
+            }
+        };
+        page.get_mut((number % PAGE) as usize)
+    }
+
+    /// A cluster is over: its shared memory is gone.
+    pub fn forget(&mut self, cluster: u32) {
+        let of = |page: u64| page * PAGE * WORD;
+        self.pages.retain(|page, _| of(*page) >> 63 == 0 || (of(*page) >> 32) as u32 & 0x7fff_ffff != cluster);
+    }
+}
