@@ -74,7 +74,7 @@ enum Command {
     Litmus(litmus::Arguments),
     /// Prove properties of the exported Verilog
     Prove(prove::Arguments),
-    /// Check the barrier instructions of a PTX file: forms, operands, versions and targets
+    /// Check the synchronisation instructions of a PTX file: forms, operands, versions and targets
     Ptx(ptx::Arguments),
     /// Run a PTX kernel on the hardware
     ///

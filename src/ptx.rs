@@ -1,4 +1,4 @@
-//! `txbar ptx`: legality of barrier instructions.
+//! `txbar ptx`: legality of synchronisation instructions.
 
 use crate::diagnostics::Printer;
 use crate::files::Files;
@@ -20,8 +20,8 @@ use txbar_ptx::target::{Target, UnknownTarget, parse_version};
 /// Most complaints that are shown: each needs a scan of the whole text.
 const SHOWN: usize = 1000;
 
-/// Checks every barrier instruction of a PTX file: form, operand range, target and version rules of the PTX ISA. Prints
-/// each complaint with the source line underlined (standard error), and how many instructions are refused; exits with 0
+/// Checks every synchronisation instruction of a PTX file: form, operands, target and version rules of the PTX ISA, and that
+/// all names are declared. Prints each complaint with the source line underlined (standard error), and how many instructions are refused; exits with 0
 /// only if none is.
 #[derive(Args)]
 pub struct Arguments {
@@ -34,7 +34,7 @@ pub struct Arguments {
     /// Version of the PTX ISA, such as 7.0 or 8.6 [default: the file's]
     #[arg(long, value_name = "VERSION", value_parser = parse_version)]
     ptx: Option<Version>,
-    /// Print the forms of all barrier instructions instead: PTX ISA version, target, meaning
+    /// Print the forms of all synchronisation instructions instead: PTX ISA version, target, meaning
     #[arg(long)]
     forms: bool,
     #[command(flatten)]
@@ -47,7 +47,7 @@ struct Figures {
     file: String,
     target: String,
     ptx: String,
-    barrier_instructions: usize,
+    synchronisation_instructions: usize,
     refused: usize,
     complaints: Vec<Told>,
 }
@@ -105,14 +105,14 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
             file: source.name().to_owned(),
             target: target.to_string(),
             ptx: version.to_string(),
-            barrier_instructions: checked.instructions,
+            synchronisation_instructions: checked.instructions,
             refused: checked.refused,
             complaints: checked.refusals.iter().map(|refusal| located(&source, refusal)).collect(),
         };
         output::write_json(path, &figures)?;
     }
     let (count, refused) = (checked.instructions, checked.refused);
-    say!("{count} barrier instructions checked for {target}, PTX {version}: {refused} refused");
+    say!("{count} synchronisation instructions checked for {target}, PTX {version}: {refused} refused");
     Ok(if refused == 0 { Verdict::Pass } else { Verdict::Bad })
 }
 

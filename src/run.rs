@@ -219,6 +219,9 @@ impl Arguments {
         let source = Source::read(&self.file)?;
         let module = parse::parse(&source)?;
         legal::check_header(&module, (None, None)).map_err(|complaint| source.error(complaint))?;
+        if let Some(complaint) = legal::check_as_it_says(&module).into_iter().next() {
+            return Err(source.error(complaint).into());
+        }
         let entry = match &self.entry {
             Some(entry) => entry.clone(),
             None => {

@@ -26,7 +26,7 @@ fn file(text: &str) -> (TempDir, PathBuf) {
 fn a_sound_file_is_checked_for_its_own_target_and_version() {
     let (_directory, path) = file(SOUND);
     let path = path.display().to_string();
-    let line = "2 barrier instructions checked for sm_90a, PTX 8.0: 0 refused\n";
+    let line = "2 synchronisation instructions checked for sm_90a, PTX 8.0: 0 refused\n";
     txbar(&[&path]).assert().code(0).stdout(line).stderr("");
 }
 
@@ -38,14 +38,14 @@ fn what_is_refused_is_underlined_and_in_the_json() {
     txbar(&[&path, "--target", "sm_80", "--ptx", "7.1", "--json", &json])
         .assert()
         .code(1)
-        .stdout("2 barrier instructions checked for sm_80, PTX 7.1: 1 refused\n")
+        .stdout("2 synchronisation instructions checked for sm_80, PTX 7.1: 1 refused\n")
         .stderr(predicate::str::contains("needs PTX ISA 7.8 or later and sm_90 or higher"))
         .stderr(predicate::str::contains("not in PTX ISA 7.1, not on sm_80"))
         .stderr(predicate::str::contains("kernel.ptx:9:5]"))
         .stderr(predicate::str::contains("kernel.ptx:10:9]"))
         .stderr(predicate::str::contains('\u{1b}').not());
     let figures: serde_json::Value = serde_json::from_str(&fs::read_to_string(json).expect("written")).expect("JSON");
-    assert_eq!((&figures["barrier_instructions"], &figures["refused"]), (&2.into(), &1.into()));
+    assert_eq!((&figures["synchronisation_instructions"], &figures["refused"]), (&2.into(), &1.into()));
     assert_eq!((&figures["target"], &figures["ptx"]), (&"sm_80".into(), &"7.1".into()));
     let complaints = figures["complaints"].as_array().expect("a list");
     assert_eq!(complaints.len(), 2);
@@ -111,6 +111,29 @@ fn the_forms_are_listed() {
     txbar(&["--forms"])
         .assert()
         .code(0)
-        .stdout(predicate::function(|text: &str| text.lines().count() == 28))
-        .stdout(predicate::str::contains("mbarrier.arrive{.sem.scope}.shared::cluster.b64 _, [addr]{, count}"));
+        .stdout(predicate::function(|text: &str| text.lines().count() == 2 * txbar_ptx::barrier::LINES.len()))
+        .stdout(predicate::str::contains(
+            "mbarrier.arrive{.release/.relaxed .cta/.cluster}.shared::cluster.b64 _, [addr]{, count}",
+        ))
+        .stdout(predicate::str::contains(
+            "cp.async.bulk.prefetch.L2.global{.L2::cache_hint} [src], size{, cache-policy}",
+        ));
+}
+
+#[test]
+fn a_run_refuses_what_is_refused_here() {
+    for (wrong, said) in [
+        ("fence.proxy.async.shared;", "`fence.proxy` has no `.shared`"),
+        ("fence.mbarrier_init.cluster;", "`fence` lacks its `.release`"),
+        ("setmaxnreg.inc.sync.aligned.u32 20;", "`imm-reg-count` must be 24 to 256, a multiple of 8"),
+        ("bar.sync 16;", "`a` must be 0 to 15"),
+        ("@p bra nowhere;", "`nowhere` is not declared"),
+    ] {
+        let (_directory, path) = file(&SOUND.replace("    ret", &format!("    {wrong}\n    ret")));
+        let path = path.display().to_string();
+        let refused = predicate::str::contains(said);
+        txbar(&[&path]).assert().code(1).stderr(predicate::str::contains(said));
+        let mut run = Command::cargo_bin("txbar").expect("it is built");
+        run.args(["run", &path]).assert().code(1).stdout("").stderr(refused);
+    }
 }

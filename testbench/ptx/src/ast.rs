@@ -60,6 +60,9 @@ macro_rules! types {
         }
 
         impl Type {
+            /// Every type.
+            pub const ALL: &'static [Type] = &[$(Type::$name),*];
+
             /// The type with this name, without the dot.
             pub fn named(name: &str) -> Option<Type> {
                 match name {

@@ -1,22 +1,27 @@
-//! The barrier family: what an instruction of it is, whatever the version and target.
+//! Synchronisation instructions: what an instruction of them is, whatever the version and target.
 //!
-//! [`LINES`] is the one table of the family; [`Form::read`] reads an instruction by it, [`demands`] says which version
-//! and target its qualifiers and operands need, [`markdown`] prints it.
-//!
-//! Qualifiers stand in the order of the syntax lines, except that `.sem.scope` and the state space may be exchanged: the
-//! manual's own listings have both orders (`.shared::cta.release.cluster`, `.release.cta.shared::cluster`), and so have
-//! CUDA's headers. The variant (`.expect_tx`, `.noComplete`, `.parity`, `.noinc`, `.layout::*`) is directly behind the name, `.sem`
-//! directly before `.scope`, and the type is last.
+//! [`LINES`] is the one table of them; [`Form::read`] reads an instruction by it, [`Form::lacks`] says what it needs of version
+//! and target, [`markdown`] prints it. What ptxas says of thousands of instructions stands beside it in
+//! `tests/legality/ptxas.csv`.
 
-pub mod demands;
+mod lines;
 pub mod markdown;
-mod qualifiers;
+mod read;
+mod reductions;
+mod slot;
+mod syntax;
 mod table;
 
-pub use table::{LINES, Line, Places, Scopes, Slot, Variant, Verb};
+pub use lines::LINES;
+pub use reductions::{reduction, reductions};
+pub use slot::{Kind, Width};
+pub use syntax::ENTRIES;
+pub use table::{Arg, Entry, Line, Slot, Verb};
 
-use crate::ast::{Instruction, Operand};
+use crate::ast::{Instruction, Operand, Version};
 use crate::source::{Complaint, Span};
+use crate::target::Least;
+use syntax::Needs;
 use txbar_rtl::op::Op;
 use txbar_rtl::order::{Order, Scope, Semantics};
 
@@ -43,160 +48,222 @@ pub enum Layout {
 /// Largest arrival count of a barrier with [`Layout::V1`]: 2^9 - 1 (PTX ISA 9.3, 9.7.14.16.12).
 pub const COUNT_MAX_V1: u32 = (1 << 9) - 1;
 
-/// An instruction of the family, its qualifiers understood.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// An instruction of the table, understood.
+#[derive(Clone, Debug)]
 pub struct Form {
-    /// Which instruction.
-    pub verb: Verb,
-    /// `.expect_tx` of arrive and arrive_drop.
-    pub expect_tx: bool,
-    /// `.noComplete`.
-    pub no_complete: bool,
-    /// `.parity`.
-    pub parity: bool,
-    /// `.noinc`.
-    pub noinc: bool,
-    /// `.layout::v0` or `.layout::v1`.
-    pub layout: Option<Layout>,
-    /// `.aligned`.
-    pub aligned: bool,
-    /// `.sem`.
-    pub semantics: Option<Semantics>,
-    /// `.scope`.
-    pub scope: Option<Scope>,
-    /// Where the barrier is.
-    pub place: Place,
+    entry: &'static Entry,
+    /// Qualifiers behind the name, as they are written.
+    words: Vec<&'static str>,
+    /// What each operand is.
+    slots: Vec<Slot>,
+}
+
+/// Something of an instruction that is not on a target or not yet in a version.
+#[derive(Debug)]
+pub struct Lack {
+    /// Where it is written.
+    pub span: Span,
+    /// What it is.
+    pub what: String,
+    /// The version that introduced it, if that is later.
+    pub since: Option<Version>,
+    /// Where it is, if that is not here.
+    pub target: Option<Least>,
+    /// What to do without it.
+    pub instead: &'static str,
 }
 
 impl Form {
-    /// Reads an instruction: nothing if it is not of the family; what is wrong with it if its qualifiers or the number
+    /// Reads an instruction: nothing if it is none of the table; what is wrong with it if its qualifiers or the number
     /// and kind of its operands fit no form (whatever the version and target).
     ///
     /// # Errors
-    /// It is of the family and of no form.
+    /// It begins like one of the table and has no form of it.
     pub fn read(instruction: &Instruction) -> Option<Result<Form, Complaint>> {
-        let checked = |(line, form)| {
-            check_operands(instruction, line)?;
-            check_sink(instruction, &form)?;
-            Ok(form)
-        };
-        Some(read_qualifiers(instruction)?.and_then(checked))
+        read::read(instruction)
     }
 
-    /// Which variant of its instruction it is.
-    pub const fn variant(&self) -> Variant {
-        match self {
-            Form { expect_tx: true, .. } => Variant::ExpectTx,
-            Form { no_complete: true, .. } => Variant::NoComplete,
-            Form { parity: true, .. } => Variant::Parity,
-            Form { noinc: true, .. } => Variant::Noinc,
-            Form { layout: Some(Layout::V0), .. } => Variant::LayoutV0,
-            Form { layout: Some(Layout::V1), .. } => Variant::LayoutV1,
-            _ => Variant::Plain,
-        }
+    /// Its line of the table.
+    pub fn line(&self) -> &'static Line {
+        self.entry.line
     }
 
-    /// Its line of the table. Every form that was read has one; nothing for one that was made up.
-    pub fn line(&self) -> Option<&'static Line> {
-        Line::of(self.verb, self.variant())
+    /// Its line of the table, as it is written.
+    pub fn syntax(&self) -> String {
+        self.entry.syntax()
+    }
+
+    /// What each operand is.
+    pub fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// Whether it has a qualifier, without the dot.
+    pub fn has(&self, word: &str) -> bool {
+        self.words.contains(&word)
+    }
+
+    /// Its qualifiers behind the name, without their dots.
+    pub fn words(&self) -> &[&'static str] {
+        &self.words
     }
 
     /// The operation of the hardware that does it, if it is one: `cp.async.mbarrier.arrive` without `.noinc` is two,
     /// `mbarrier.init.layout::v1` three, and the cluster barrier is none.
     pub fn op(&self) -> Option<Op> {
-        match self.line()?.ops {
+        match self.line().ops {
             [op] => Some(*op),
             _ => None,
+        }
+    }
+
+    /// Where its barrier is said to be.
+    pub fn place(&self) -> Place {
+        match () {
+            () if self.has("shared::cluster") => Place::SharedCluster,
+            () if self.has("shared") || self.has("shared::cta") => Place::SharedCta,
+            () => Place::Generic,
+        }
+    }
+
+    /// The layout that it names.
+    pub fn layout(&self) -> Option<Layout> {
+        match () {
+            () if self.has("layout::v0") => Some(Layout::V0),
+            () if self.has("layout::v1") => Some(Layout::V1),
+            () => None,
         }
     }
 
     /// Its memory ordering. What is not said is as in the manual: arrivals release and waits acquire within the CTA
     /// (barrier.cluster: within the cluster), anything else orders nothing.
     pub fn order(&self) -> Order {
-        let default = match self.verb {
+        let default = match self.line().verb {
             Verb::ClusterArrive => Order::cluster(Semantics::Release),
             Verb::ClusterWait => Order::cluster(Semantics::Acquire),
-            _ => match self.line().and_then(|line| line.ops.last()) {
+            _ => match self.line().ops.last() {
                 Some(op) => Order::default_of(*op),
                 None => Order::cta(Semantics::Relaxed),
             },
         };
-        Order { semantics: self.semantics.unwrap_or(default.semantics), scope: self.scope.unwrap_or(default.scope) }
+        let semantics = [Semantics::Acquire, Semantics::Release, Semantics::Relaxed];
+        let semantics = semantics.into_iter().find(|semantics| self.has(semantics.name()));
+        let scope = match () {
+            () if self.has("cta") => Some(Scope::Cta),
+            () if self.has("cluster") => Some(Scope::Cluster),
+            () => None,
+        };
+        Order { semantics: semantics.unwrap_or(default.semantics), scope: scope.unwrap_or(default.scope) }
     }
-}
 
-/// Reads an instruction without its operands; nothing if it is not of the family.
-pub(crate) fn read_qualifiers(instruction: &Instruction) -> Option<Result<(&'static Line, Form), Complaint>> {
-    Some(qualifiers::verb(instruction)?.and_then(|(verb, consumed)| {
-        qualifiers::read(instruction, verb, instruction.modifiers.get(consumed..).unwrap_or(&[]))
-    }))
-}
-
-/// Whether the operands are as many as the line has, each of its kind.
-fn check_operands(instruction: &Instruction, line: &Line) -> Result<(), Complaint> {
-    let there = instruction.operands.len();
-    let least = line.operands.len();
-    let most = least + usize::from(line.optional.is_some());
-    if !(least..=most).contains(&there) {
-        let name = line.name();
-        let number = match (least, most) {
-            (0, _) => "no operands".to_owned(),
-            (1, 1) => "1 operand".to_owned(),
-            (least, most) if least == most => format!("{least} operands"),
-            (least, most) => format!("{least} or {most} operands"),
+    /// What of it is not on a target, or not yet in a version of the PTX ISA.
+    pub fn lacks(&self, instruction: &Instruction, target: crate::target::Target, version: Version) -> Vec<Lack> {
+        let line = self.line();
+        let mut lacks = Vec::new();
+        let mut lack = |span: Span, what: String, needs: Needs, instead: &'static str| {
+            let since = needs.since.filter(|since| version < *since);
+            let least = needs.target.filter(|least| !least.has(target));
+            if since.is_some() || least.is_some() {
+                lacks.push(Lack { span, what, since, target: least, instead });
+            }
         };
-        let span = match instruction.operands.get(most) {
-            Some(surplus) => surplus.span,
-            None => instruction.span,
+        let name = format!("`{}`", line.name);
+        // what the instruction itself needs is told once
+        let itself = Needs { since: Some(line.since), target: Some(line.target) };
+        lack(name_span(instruction), name.clone(), itself, instead_of_line(line));
+        let beyond = |needs: Needs| Needs {
+            since: needs.since.filter(|since| version >= line.since && *since > line.since),
+            target: needs.target.filter(|least| line.target.has(target) && *least > line.target),
         };
-        let label = if there > most {
-            "one too many".to_owned()
-        } else {
-            // there are fewer operands than the line must have
-            format!("`{}` is missing", line.operands.get(there).map_or("", |slot| slot.name()))
-        };
-        let verb = if there == 1 { "is" } else { "are" };
-        let message = format!("`{name}` takes {number}, here {verb} {there}");
-        return Err(Complaint::new(span, message, label).help(format!("the form is `{}`", line.syntax())));
-    }
-    for (slot, operand) in line.slots().zip(&instruction.operands) {
-        if !slot.takes(&operand.value) {
-            return Err(wrong_kind(line, slot, &operand.value, operand.span));
+        for group in &self.entry.groups {
+            let said: Vec<_> = group.words().filter(|word| self.has(word.text)).collect();
+            let places = said.iter().filter_map(|word| modifier(instruction, word.text));
+            let Some(span) = places.reduce(|first, last| first.to(last)) else { continue };
+            let text: String = said.iter().map(|word| format!(".{}", word.text)).collect();
+            let instead = said.first().map_or("leave it out", |word| instead_of(word.text));
+            lack(span, format!("`{text}` of {name}"), beyond(group.needs), instead);
+            for word in said {
+                let Some(span) = modifier(instruction, word.text) else { continue };
+                lack(span, format!("`.{}` of {name}", word.text), beyond(word.needs), instead_of(word.text));
+            }
         }
-    }
-    Ok(())
-}
-
-/// An operand is not what its place wants.
-fn wrong_kind(line: &Line, slot: Slot, operand: &Operand, span: Span) -> Complaint {
-    let name = line.name();
-    let message = match (slot, operand) {
-        (_, Operand::Sink) => format!("`{}` of `{name}` cannot be `_`", slot.name()),
-        (Slot::Address, _) => format!("the address of `{name}` is written in brackets"),
-        _ => format!("`{}` of `{name}` is {}", slot.name(), slot.wants()),
-    };
-    let label = match operand {
-        Operand::Name(_) | Operand::Sum(..) => "no brackets",
-        Operand::Number(_) => "a number",
-        Operand::Address { .. } => "an address",
-        Operand::Compound(_) => "an address of several parts",
-        Operand::Vector(_) => "a vector",
-        Operand::Pair(_) => "two registers",
-        Operand::Not(_) => "negated",
-        Operand::List(_) => "a list",
-        Operand::Sink => "nothing",
-    };
-    Complaint::new(span, message, label).help(format!("here stands {}", slot.wants()))
-}
-
-/// `_` is the only destination of an arrival in another CTA.
-fn check_sink(instruction: &Instruction, form: &Form) -> Result<(), Complaint> {
-    match (form.place, form.verb, instruction.operands.first()) {
-        (Place::SharedCluster, Verb::Arrive | Verb::ArriveDrop, Some(state)) if state.value != Operand::Sink => {
-            let message = format!("`{}` with `.shared::cluster` returns no state", form.verb.name());
-            let help = "write `_` for the state, or say `.shared::cta` if the barrier is the own CTA's";
-            Err(Complaint::new(state.span, message, "this must be `_`").help(help))
+        for (slot, operand) in self.slots.iter().zip(&instruction.operands) {
+            let later = line.operands.iter().find_map(|arg| match arg {
+                Arg::Later(later, since, target) if later == slot => {
+                    Some(Needs { since: Some(*since), target: *target })
+                }
+                _ => None,
+            });
+            if let Some(needs) = later {
+                let instead =
+                    "write `.noComplete` if the phase cannot complete with it, or arrive once for each of them";
+                lack(operand.span, format!("`{}` of {name}", slot.name()), beyond(needs), instead);
+            }
+            if *slot == Slot::State && line.verb == Verb::Arrive && operand.value == Operand::Sink {
+                let needs = Needs { since: Some(SINK_SINCE), target: None };
+                lack(
+                    operand.span,
+                    format!("`_` for the state of {name}"),
+                    beyond(needs),
+                    "write a 64-bit register that is not used",
+                );
+            }
         }
-        _ => Ok(()),
+        lacks
+    }
+}
+
+/// The version in which `mbarrier.arrive` got `_` for its state.
+const SINK_SINCE: Version = Version { major: 7, minor: 1 };
+
+/// Opcode and modifiers.
+pub(crate) fn name_span(instruction: &Instruction) -> Span {
+    let opcode = instruction.opcode.span;
+    instruction.modifiers.last().map_or(opcode, |last| opcode.to(last.span))
+}
+
+/// Where a modifier is written.
+fn modifier(instruction: &Instruction, name: &str) -> Option<Span> {
+    instruction.modifiers.iter().find(|modifier| modifier.value == name).map(|modifier| modifier.span)
+}
+
+/// What to do without a qualifier.
+fn instead_of(word: &str) -> &'static str {
+    match word {
+        "shared::cta" => "write `.shared`, which means the same, or `.shared::cluster` where that is there",
+        "shared::cluster" => "only barriers of the own CTA can be used there",
+        "cluster" => "write `.cta`: there are no clusters there",
+        "release" | "acquire" => "leave it out: arrivals release and waits acquire",
+        "relaxed" => "leave it out with its scope: the default orders memory accesses too",
+        "layout::v0" => "leave `.layout::v0` out: it is what is meant without it",
+        "layout::v1" => "there is one layout only there: leave `.layout::v1` out",
+        "phase_type::primary" => "leave it out: every phase is a primary one there",
+        _ => "leave it out",
+    }
+}
+
+/// What to do without an instruction.
+fn instead_of_line(line: &Line) -> &'static str {
+    match line.verb {
+        Verb::CheckLayout => "there is one layout only there, `.layout::v0`",
+        Verb::TryWait => "loop over `mbarrier.test_wait`, which never suspends the thread",
+        Verb::TestWait if line.name.ends_with(".parity") => "wait for the state that an arrival returned",
+        Verb::ExpectTx | Verb::CompleteTx => {
+            "bytes are not counted there: copy with `cp.async` and `cp.async.mbarrier.arrive`"
+        }
+        Verb::Arrive | Verb::ArriveDrop if line.name.ends_with(".expect_tx") => {
+            "bytes are not counted there: copy with `cp.async` and `cp.async.mbarrier.arrive`"
+        }
+        Verb::ClusterArrive | Verb::ClusterWait => "there are no clusters there: `barrier.sync` is for one CTA",
+        Verb::Other => match line.name.split('.').next() {
+            Some("setmaxnreg") => "leave it out: registers cannot be moved between warps there",
+            Some("griddepcontrol") => "leave it out: grids are launched one after the other there",
+            Some("cp") if line.name.contains("bulk") => "copy with `cp.async`, or with loads and stores",
+            Some("cp" | "st" | "red") => "copy with loads and stores",
+            Some("fence") => "write `fence.acq_rel` or `fence.sc` with `.cta`, `.gpu` or `.sys`",
+            Some("elect") => "compare `%laneid` with the first lane of the mask",
+            _ => "say a later version and architecture",
+        },
+        _ => "there are no barriers in shared memory there: use `barrier.sync`",
     }
 }

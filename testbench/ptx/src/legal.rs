@@ -1,9 +1,11 @@
-//! Whether the barrier instructions of a module are legal for a target and a version of the PTX ISA.
+//! Whether the synchronisation instructions of a module are legal for a target and a version of the PTX ISA, and whether the
+//! names of all instructions are declared.
 //!
 //! ```text
-//!   instruction -- Form::read --> form -- demands --> version, target
-//!        |                          `---- operands -> literals, types of registers, the barrier's place and alignment
-//!        `------------------------------- guard ----> a predicate
+//!   instruction -- Form::read --> form -- lacks -----> version, target
+//!        |                          `---- operands --> literals, types of registers, state spaces, the barrier's alignment
+//!        |------------------------------- guard -----> a predicate
+//!        `------------------------------- undeclared > names
 //! ```
 //!
 //! What is only known when the program runs (an address in a register, a count in one) is not checked here.
@@ -11,9 +13,8 @@
 mod names;
 mod operands;
 
-use crate::ast::{Instruction, Module, Statement, Version};
-use crate::barrier::Form;
-use crate::barrier::demands::{DEMANDS, instead_of};
+use crate::ast::{Module, Statement, Version};
+use crate::barrier::{Form, Lack};
 use crate::source::{Complaint, Span};
 use crate::target::{Target, go_together};
 use names::Names;
@@ -30,9 +31,9 @@ pub struct Refusal {
 /// How a module was checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// Barrier instructions.
+    /// Synchronisation instructions.
     pub instructions: usize,
-    /// Those among them with at least one complaint.
+    /// Instructions, also others, with at least one complaint.
     pub refused: usize,
     /// Literal operands whose value was checked.
     pub literals: usize,
@@ -44,7 +45,7 @@ pub struct Checked {
     pub refusals: Vec<Refusal>,
 }
 
-/// Checks every barrier instruction of a module.
+/// Checks every synchronisation instruction of a module, and the names of all instructions.
 pub fn check(module: &Module, target: Target, version: Version) -> Checked {
     let mut checked = Checked::default();
     let mut names = Names::of(module);
@@ -52,23 +53,27 @@ pub fn check(module: &Module, target: Target, version: Version) -> Checked {
         names.enter(function);
         for statement in function.body.iter().flatten() {
             names.note(statement);
-            if let Statement::Instruction(instruction) = statement
-                && let Some(form) = Form::read(instruction)
-            {
-                let mut complaints = operands::guard(instruction, &names, &mut checked);
-                match form {
-                    Ok(form) => {
-                        complaints.extend(demanded(&form, instruction, target, version));
-                        complaints.extend(operands::check(&form, instruction, &names, module, &mut checked));
-                    }
-                    Err(complaint) => complaints.push(complaint),
+            let Statement::Instruction(instruction) = statement else { continue };
+            let form = Form::read(instruction);
+            checked.instructions += usize::from(form.is_some());
+            let mut complaints = names.undeclared(instruction);
+            match form {
+                Some(Ok(form)) => {
+                    complaints.extend(operands::guard(instruction, &names, &mut checked));
+                    let lacks = form.lacks(instruction, target, version);
+                    complaints.extend(lacks.into_iter().map(|lack| told(lack, target, version)));
+                    complaints.extend(operands::check(&form, instruction, version, &names, module, &mut checked));
                 }
-                complaints.sort_by_key(|complaint| complaint.span);
-                checked.instructions += 1;
-                checked.refused += usize::from(!complaints.is_empty());
-                let refusal = |complaint| Refusal { instruction: instruction.span, complaint };
-                checked.refusals.extend(complaints.into_iter().map(refusal));
+                Some(Err(complaint)) => {
+                    complaints.extend(operands::guard(instruction, &names, &mut checked));
+                    complaints.push(complaint);
+                }
+                None => {}
             }
+            complaints.sort_by_key(|complaint| complaint.span);
+            checked.refused += usize::from(!complaints.is_empty());
+            let refusal = |complaint| Refusal { instruction: instruction.span, complaint };
+            checked.refusals.extend(complaints.into_iter().map(refusal));
         }
         names.leave();
     }
@@ -95,48 +100,24 @@ pub fn check_header(module: &Module, said: (Option<Version>, Option<Target>)) ->
     go_together(version, Some(target)).map_err(|wrong| complain(span, wrong, "newer than the version"))
 }
 
-/// Everything that is wrong with the barrier instructions of a module, in the order of the text.
+/// Everything that is wrong with the synchronisation instructions and names of a module, in the order of the text.
 pub fn check_module(module: &Module, target: Target, version: Version) -> Vec<Complaint> {
     check(module, target, version).refusals.into_iter().map(|refusal| refusal.complaint).collect()
 }
 
-/// What the form, its qualifiers and its operands demand of version and target.
-fn demanded(form: &Form, instruction: &Instruction, target: Target, version: Version) -> Vec<Complaint> {
-    let Some(line) = form.line() else { return Vec::new() };
-    let missing = |since: Option<Version>, least: Option<u32>| {
-        (since.filter(|since| version < *since), least.filter(|least| target.number < *least))
-    };
-    let tell = |span, what: String, lacks: (Option<Version>, Option<u32>), instead: &str| {
-        let (needs, label) = match lacks {
-            (None, None) => return None,
-            (Some(since), None) => (format!("PTX ISA {since} or later"), format!("not in PTX ISA {version}")),
-            (None, Some(least)) => (format!("sm_{least} or higher"), format!("not on {target}")),
-            (Some(since), Some(least)) => (
-                format!("PTX ISA {since} or later and sm_{least} or higher"),
-                format!("not in PTX ISA {version}, not on {target}"),
-            ),
-        };
-        Some(Complaint::new(span, format!("{what} needs {needs}"), label).help(instead))
-    };
-    let name = format!("`{}`", line.name());
-    let form_lacks = missing(Some(line.since), Some(line.target));
-    let mut complaints = Vec::new();
-    complaints.extend(tell(name_span(instruction), name.clone(), form_lacks, instead_of(form)));
-    for demand in DEMANDS.iter().filter(|demand| demand.verbs.contains(&form.verb)) {
-        let Some(span) = (demand.find)(form, instruction) else { continue };
-        // what the form itself demands has been told
-        let since = demand.since.filter(|since| *since > line.since);
-        let least = demand.target.filter(|least| *least > line.target);
-        let what = format!("{} of {name}", demand.written);
-        complaints.extend(tell(span, what, missing(since, least), demand.instead));
-    }
-    complaints
+/// The same for the target and version that the module names; sm_90a if it names no target that is known.
+pub fn check_as_it_says(module: &Module) -> Vec<Complaint> {
+    let named = module.targets.iter().find_map(|target| target.value.parse::<Target>().ok());
+    check_module(module, named.unwrap_or(Target { number: 90, suffix: Some('a') }), module.version.value)
 }
 
-/// Opcode and modifiers.
-fn name_span(instruction: &Instruction) -> Span {
-    let opcode = instruction.opcode.span;
-    instruction.modifiers.last().map_or(opcode, |last| opcode.to(last.span))
+/// Something that is not there on a target or in a version.
+fn told(lack: Lack, target: Target, version: Version) -> Complaint {
+    let since = lack.since.map(|since| (format!("PTX ISA {since} or later"), format!("not in PTX ISA {version}")));
+    let least = lack.target.map(|least| (least.to_string(), format!("not on {target}")));
+    let (needs, label): (Vec<_>, Vec<_>) = since.into_iter().chain(least).unzip();
+    Complaint::new(lack.span, format!("{} needs {}", lack.what, needs.join(" and ")), label.join(", "))
+        .help(lack.instead)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The tables of `docs/ptx.md`, made from what they are about.
 
-use crate::barrier::markdown::{demands_markdown, forms_markdown, qualifiers_markdown};
+use crate::barrier::markdown::{demands_markdown, forms_markdown};
 use crate::machine::findings::Bug;
 use txbar_synth::tables::{table, with_tables};
 
@@ -12,11 +12,6 @@ fn bugs_markdown() -> String {
 
 /// The document with its tables as they should be.
 pub fn refresh(document: &str) -> String {
-    let tables = [
-        ("forms", forms_markdown()),
-        ("qualifiers", qualifiers_markdown()),
-        ("demands", demands_markdown()),
-        ("bugs", bugs_markdown()),
-    ];
+    let tables = [("forms", forms_markdown()), ("demands", demands_markdown()), ("bugs", bugs_markdown())];
     with_tables(document, &tables)
 }

@@ -49,14 +49,14 @@ const VERSIONS: [Version; 9] = [
     since(6, 5),
     since(7, 8),
     since(8, 8),
-    since(9, 4),
+    since(9, 5),
 ];
 
 const fn since(major: u32, minor: u32) -> Version {
     Version { major, minor }
 }
 
-/// An architecture: `sm_80`, `sm_90a`. What it can do depends on its number alone, as far as barriers go.
+/// An architecture: `sm_80`, `sm_90a`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target {
     /// 90 for sm_90a.
@@ -79,6 +79,78 @@ impl Target {
             Some('a') => since(8, 0),
             Some(_) => since(8, 8),
             None => of_number,
+        })
+    }
+}
+
+/// Which architectures have something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Least {
+    /// The first of them: 90 for sm_90.
+    number: u32,
+    /// Which of those that follow.
+    follow: Follow,
+}
+
+/// Which architectures besides the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Follow {
+    /// All with a greater number.
+    All,
+    /// Those among them with a letter behind the number.
+    Suffixed,
+    /// Those among them with a letter and up to sm_110.
+    SuffixedTo110,
+    /// None.
+    Only,
+}
+
+impl Least {
+    /// From sm_90a on, where a letter follows the number.
+    pub const SUFFIXED: Least = Least { number: 90, follow: Follow::Suffixed };
+
+    /// From a number on.
+    pub const fn sm(number: u32) -> Self {
+        Self { number, follow: Follow::All }
+    }
+
+    /// By a name: `90`, `90a`, `90a..110`, `100a..110`, `107a`; nothing for another.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "90a" => Self::SUFFIXED,
+            "90a..110" => Self { number: 90, follow: Follow::SuffixedTo110 },
+            "100a..110" => Self { number: 100, follow: Follow::SuffixedTo110 },
+            "107a" => Self { number: 107, follow: Follow::Only },
+            number => Self::sm(number.parse().ok()?),
+        })
+    }
+
+    /// Whether an architecture is one of them.
+    pub fn has(self, target: Target) -> bool {
+        target.number >= self.number
+            && match self.follow {
+                Follow::All => true,
+                Follow::Suffixed => target.suffix.is_some(),
+                Follow::SuffixedTo110 => target.suffix.is_some() && target.number < 120,
+                Follow::Only => target.number == self.number && target.suffix.is_some(),
+            }
+    }
+
+    /// The first of them: `sm_90`.
+    pub fn first(self) -> String {
+        let suffix = if self.follow == Follow::All { "" } else { "a" };
+        format!("sm_{}{suffix}", self.number)
+    }
+}
+
+impl fmt::Display for Least {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.first())?;
+        f.write_str(match self.follow {
+            Follow::All => " or higher",
+            Follow::Suffixed => " or higher with a letter behind the number",
+            Follow::SuffixedTo110 => " or another with a letter up to sm_110",
+            Follow::Only => "",
         })
     }
 }
@@ -221,12 +293,12 @@ mod tests {
             ("sm_110f", "9.0", "8.8"),
         ] {
             assert_eq!(goes(since, target), Ok(()), "{target}");
-            assert_eq!(goes("9.4", target), Ok(()), "{target}");
+            assert_eq!(goes("9.5", target), Ok(()), "{target}");
             let (what, help) = goes(before, target).expect_err(target);
             assert_eq!(what, format!("PTX ISA {before} does not have {target}"));
             assert_eq!(help, format!("{target} needs `.version {since}` or later"));
         }
-        for version in ["9.5", "10.0"] {
+        for version in ["9.6", "10.0"] {
             assert_eq!(goes(version, "sm_90a"), Ok(()), "{version} is later than those that are known");
         }
         for version in ["99.0", "11.0", "7.9", "5.1", "6.6"] {

@@ -1,8 +1,9 @@
-//! The tables of the documentation, made from the table of forms and that of demands.
+//! The tables of the documentation, made from the table of forms.
 
-use super::demands::{DEMANDS, Demand, REMOTE_SINCE, REMOTE_TARGET};
-use super::{LINES, Line, Place, Places, Scopes};
+use super::syntax::Needs;
+use super::{Arg, ENTRIES, Entry};
 use crate::ast::Version;
+use crate::target::Least;
 use txbar_synth::tables::table;
 
 /// A version; a dash if there is none.
@@ -11,119 +12,112 @@ fn version(since: Option<Version>) -> String {
 }
 
 /// An architecture; a dash if there is none.
-fn target(least: Option<u32>) -> String {
-    least.map_or("-".to_owned(), |least| format!("sm_{least}"))
+fn target(least: Option<Least>) -> String {
+    least.map_or("-".to_owned(), Least::first)
 }
 
 /// Operations of the hardware.
-fn hardware(line: &Line) -> String {
-    if line.ops.is_empty() {
-        return "the cluster barrier".to_owned();
-    }
-    let names: Vec<String> = line.ops.iter().map(|op| format!("`{}`", op.name())).collect();
-    names.join(", then ")
+fn hardware(entry: &Entry) -> String {
+    let names: Vec<String> = entry.line.ops.iter().map(|op| format!("`{}`", op.name())).collect();
+    if names.is_empty() { "-".to_owned() } else { names.join(", then ") }
 }
 
-/// A form as it is shown.
-struct Row {
-    line: &'static Line,
-    syntax: String,
-    since: Version,
-    target: u32,
-}
-
-/// Every form; arrivals in other CTAs have a row of their own.
-fn rows() -> impl Iterator<Item = Row> {
-    LINES.iter().flat_map(|line| {
-        line.syntaxes().into_iter().map(move |(syntax, place)| {
-            let (since, target) = match place {
-                Place::SharedCluster => (line.since.max(REMOTE_SINCE), line.target.max(REMOTE_TARGET)),
-                _ => (line.since, line.target),
-            };
-            Row { line, syntax, since, target }
-        })
-    })
-}
-
-/// Every form: what it is, since when, where, and what the hardware does.
+/// Every form: what it is, since when, where, and what the barrier's hardware does.
 pub fn forms_markdown() -> String {
-    let row = |Row { line, syntax, since, target: least }| {
-        let (since, least) = (version(Some(since)), target(Some(least)));
-        vec![format!("`{syntax}`"), line.meaning.to_owned(), since, least, hardware(line)]
+    let row = |entry: &Entry| {
+        let (since, least) = (version(Some(entry.since())), target(Some(entry.target())));
+        vec![
+            format!("`{}`", entry.syntax().replace('|', "\\|")),
+            entry.line.meaning.to_owned(),
+            since,
+            least,
+            hardware(entry),
+        ]
     };
-    table(&["form", "meaning", "PTX ISA", "target", "operation of the hardware"], rows().map(row))
+    table(&["form", "meaning", "PTX ISA", "target", "operation of the barrier"], ENTRIES.iter().map(row))
+}
+
+/// Something that is there later than its form: how it is written, of which instructions, what it needs.
+struct Demand {
+    written: String,
+    names: Vec<&'static str>,
+    needs: Needs,
+}
+
+/// What qualifiers and operands need beyond their form.
+fn demands() -> Vec<Demand> {
+    let mut demands: Vec<Demand> = Vec::new();
+    let mut note = |written: String, entry: &Entry, needs: Needs| {
+        let since = needs.since.filter(|since| *since > entry.since());
+        let target = needs.target.filter(|target| *target > entry.target());
+        if since.is_none() && target.is_none() {
+            return;
+        }
+        let same = |demand: &&mut Demand| {
+            demand.written == written && demand.needs.since == since && demand.needs.target == target
+        };
+        let name = entry.line.name;
+        match demands.iter_mut().find(same) {
+            Some(demand) if demand.names.contains(&name) => {}
+            Some(demand) => demand.names.push(name),
+            None => demands.push(Demand { written, names: vec![name], needs: Needs { since, target } }),
+        }
+    };
+    for entry in ENTRIES.iter() {
+        for group in &entry.groups {
+            let text = group.text();
+            note(format!("`{}`", text.trim_matches(['{', '}'])), entry, group.needs);
+            group.words().for_each(|word| note(format!("`.{}`", word.text), entry, word.needs));
+        }
+        for arg in entry.line.operands {
+            if let Arg::Later(slot, since, target) = arg {
+                note(format!("`{}`", slot.name()), entry, Needs { since: Some(*since), target: *target });
+            }
+        }
+    }
+    demands
 }
 
 /// What the qualifiers and operands demand beyond their form.
 pub fn demands_markdown() -> String {
     let row = |demand: &Demand| {
-        let verbs: Vec<String> = demand.verbs.iter().map(|verb| format!("`{}`", verb.name())).collect();
-        vec![demand.written.to_owned(), verbs.join(", "), version(demand.since), target(demand.target)]
+        let names: Vec<String> = demand.names.iter().map(|name| format!("`{name}`")).collect();
+        vec![demand.written.clone(), names.join(", "), version(demand.needs.since), target(demand.needs.target)]
     };
-    table(&["written", "of", "PTX ISA", "target"], DEMANDS.iter().map(row))
-}
-
-/// What `.sem`, `.scope` and the state space can be.
-pub fn qualifiers_markdown() -> String {
-    let row = |line: &Line| {
-        let names = |names: Vec<&str>| match names.as_slice() {
-            [] => "-".to_owned(),
-            names => names.iter().map(|name| format!("`.{name}`")).collect::<Vec<_>>().join(", "),
-        };
-        let scopes = match line.scopes {
-            Scopes::None => vec![],
-            Scopes::Cta => vec!["cta"],
-            Scopes::CtaOrCluster => vec!["cta", "cluster"],
-        };
-        let places = match line.places {
-            Places::None => vec![],
-            Places::Own => vec!["shared", "shared::cta"],
-            Places::Cta => vec!["shared::cta"],
-            Places::Any => vec!["shared", "shared::cta", "shared::cluster"],
-        };
-        let semantics = line.semantics.iter().map(|semantics| semantics.name()).collect();
-        vec![format!("`{}`", line.name()), names(semantics), names(scopes), names(places)]
-    };
-    table(&["instruction", "`.sem`", "`.scope`", "state space"], LINES.iter().map(row))
+    table(&["written", "of", "PTX ISA", "target"], demands().iter().map(row))
 }
 
 /// The forms as plain text for a terminal, a line each.
 pub fn forms_text() -> String {
-    let width = rows().map(|row| row.syntax.len()).max().unwrap_or(0);
-    let line = |row: Row| {
-        let since = row.since.to_string(); // a version has no width of its own
-        format!("{:width$}  {since:>4}  sm_{}  {}\n", row.syntax, row.target, row.line.meaning)
+    let row = |entry: &Entry| {
+        let (since, target) = (entry.since().to_string(), entry.target().first());
+        format!("{since:>4}  {target:<7}  {}\n               {}\n", entry.syntax(), entry.line.meaning)
     };
-    rows().map(line).collect()
+    ENTRIES.iter().map(row).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::barrier::Verb;
-
-    #[test]
-    fn lines_are_in_the_order_of_the_instructions_and_none_is_missing() {
-        let mut verbs: Vec<Verb> = LINES.iter().map(|line| line.verb).collect();
-        verbs.dedup();
-        assert_eq!(verbs, Verb::ALL);
-        let mut names: Vec<String> = LINES.iter().map(Line::name).collect();
-        names.sort();
-        names.dedup();
-        assert_eq!(names.len(), LINES.len(), "a line is there twice");
-    }
 
     #[test]
     fn tables_have_a_row_for_each_line() {
         let count = |text: &str| text.lines().filter(|row| row.starts_with("| ")).count() - 2; // the head is two
-        assert_eq!(count(&forms_markdown()), 28, "the manual's syntax lines, those with a layout once for each");
-        assert_eq!(count(&qualifiers_markdown()), LINES.len());
-        assert_eq!(count(&demands_markdown()), DEMANDS.len());
-        assert_eq!(forms_text().lines().count(), 28);
+        assert_eq!(count(&forms_markdown()), ENTRIES.len());
+        assert_eq!(count(&demands_markdown()), demands().len());
+        assert_eq!(forms_text().lines().count(), 2 * ENTRIES.len());
         // a bar within a row would be a column too many
-        for text in [forms_markdown(), qualifiers_markdown(), demands_markdown()] {
-            let columns: Vec<usize> = text.lines().map(|row| row.matches('|').count()).collect();
+        for text in [forms_markdown(), demands_markdown()] {
+            let columns: Vec<usize> = text.lines().map(|row| row.replace("\\|", "").matches('|').count()).collect();
             assert!(columns.iter().all(|count| *count == columns[0]) && !text.contains("\n\n"), "{text}");
         }
+    }
+
+    #[test]
+    fn no_line_is_there_twice() {
+        let mut seen: Vec<String> = ENTRIES.iter().map(Entry::syntax).collect();
+        seen.sort();
+        seen.dedup();
+        assert_eq!(seen.len(), ENTRIES.len());
     }
 }

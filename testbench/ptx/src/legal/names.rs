@@ -1,11 +1,13 @@
-//! What the names of a body are, as far as barrier instructions care: registers and variables. Any other name, and one
-//! that is not declared, is unknown here; whoever executes the instruction will tell.
+//! What the names of a body are, and which are declared nowhere.
 //!
 //! A name has a stack of its meanings, the innermost on top, so that looking it up does not depend on how deeply scopes
 //! are nested.
 
-use crate::ast::{Formal, Function, Module, Registers, Statement, Type, Variable};
-use std::collections::HashMap;
+use crate::ast::{Base, Formal, Function, Instruction, Module, Operand, Registers, Spanned, Statement, Type, Variable};
+use crate::program::nearest;
+use crate::program::special::Special;
+use crate::source::{Complaint, Span};
+use std::collections::{HashMap, HashSet};
 
 /// What a name is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +16,10 @@ pub(super) enum Known<'a> {
     Register(Type, u32),
     /// A variable.
     Variable(&'a Variable),
+    /// A special register.
+    Special,
+    /// A label, a list of labels or a function.
+    Code,
 }
 
 /// A name; of many registers (`%r<5>`), if it is the beginning of their names.
@@ -25,6 +31,10 @@ pub(super) struct Names<'a> {
     meanings: HashMap<Key<'a>, Vec<Meaning<'a>>>,
     /// What each open scope has declared; the first is the module's.
     scopes: Vec<Vec<Key<'a>>>,
+    /// Functions of the module.
+    functions: HashSet<&'a str>,
+    /// Labels and lists of labels of the function, wherever in it.
+    labels: HashSet<&'a str>,
 }
 
 #[derive(Clone, Copy)]
@@ -41,12 +51,18 @@ impl<'a> Names<'a> {
         let mut names = Self::default();
         names.open();
         module.variables.iter().for_each(|variable| names.variable(variable));
+        names.functions = module.functions.iter().map(|function| function.name.value.as_str()).collect();
         names
     }
 
     /// A function begins.
     pub fn enter(&mut self, function: &'a Function) {
         self.open();
+        let labels = function.body.iter().flatten().filter_map(|statement| match statement {
+            Statement::Label(name) | Statement::Targets { name, .. } => Some(name.value.as_str()),
+            _ => None,
+        });
+        self.labels = labels.collect();
         for formal in function.results.iter().chain(&function.parameters) {
             match formal {
                 Formal::Param(variable) => self.variable(variable),
@@ -112,7 +128,52 @@ impl<'a> Names<'a> {
             },
             _ => None,
         };
-        self.whole(name).or_else(element)
+        let other = || match name {
+            _ if self.labels.contains(name) || self.functions.contains(name) => Some(Known::Code),
+            _ => Special::read(name).map(|_| Known::Special),
+        };
+        self.whole(name).or_else(element).or_else(other)
+    }
+
+    /// Names of an instruction that are declared nowhere.
+    pub fn undeclared(&self, instruction: &Instruction) -> Vec<Complaint> {
+        // operands of these are parts of registers, textures and surfaces, and prototypes, which are not kept
+        let opcode = instruction.opcode.value.as_str();
+        let other = ["tex", "tld4", "su", "txq", "istypep"].iter().any(|begin| opcode.starts_with(begin));
+        let video = opcode.starts_with('v') && opcode != "vote";
+        if other && opcode != "sub" && opcode != "subc" || video {
+            return Vec::new();
+        }
+        let mut said: Vec<(&str, Span)> = Vec::new();
+        if let Some(guard) = &instruction.guard {
+            said.push((&guard.register.value, guard.register.span));
+        }
+        let called = |operand: &&Spanned<Operand>| matches!(operand.value, Operand::Name(_));
+        let prototype = opcode == "call" && instruction.operands.iter().filter(called).count() > 1;
+        let operands = instruction.operands.len() - usize::from(prototype);
+        for operand in instruction.operands.iter().take(operands) {
+            collect(&operand.value, operand.span, &mut said);
+        }
+        said.retain(|(name, _)| *name != "WARP_SZ" && self.find(name).is_none());
+        said.dedup_by_key(|(name, _)| *name);
+        said.into_iter().map(|(name, span)| self.unknown(name, span)).collect()
+    }
+
+    fn unknown(&self, name: &str, span: Span) -> Complaint {
+        let complaint =
+            Complaint::new(span, format!("`{name}` is not declared"), "no register, variable or label here");
+        let declared =
+            self.meanings.iter().filter(|(_, stack)| !stack.is_empty()).flat_map(|((known, many), stack)| {
+                let count = stack.last().and_then(|meaning| meaning.count).filter(|_| *many);
+                let number = name.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(0);
+                let number = count.map(|count| std::cmp::min(number, count.saturating_sub(1)));
+                number.map_or(vec![(*known).to_owned()], |number| vec![format!("{known}{number}")])
+            });
+        let code = self.labels.iter().chain(&self.functions).map(|known| (*known).to_owned());
+        match nearest(name, declared.chain(code).chain(Special::names())) {
+            Some(near) => complaint.help(format!("did you mean `{near}`?")),
+            None => complaint.help("declare it: a register with `.reg`, a variable with its state space"),
+        }
     }
 
     fn whole(&self, name: &str) -> Option<Known<'a>> {
@@ -128,6 +189,19 @@ impl<'a> Names<'a> {
 
     fn innermost(&self, name: &str, many: bool) -> Option<Meaning<'a>> {
         self.meanings.get(&(name, many))?.last().copied()
+    }
+}
+
+/// Every name of an operand.
+fn collect<'o>(operand: &'o Operand, span: Span, names: &mut Vec<(&'o str, Span)>) {
+    match operand {
+        Operand::Name(name) | Operand::Sum(name, _) | Operand::Not(name) => names.push((name, span)),
+        Operand::Address { base: Base::Name(name), .. } => names.push((name, span)),
+        Operand::Compound(parts) | Operand::Vector(parts) | Operand::List(parts) => {
+            parts.iter().for_each(|part| collect(&part.value, part.span, names));
+        }
+        Operand::Pair(both) => [&both.0, &both.1].into_iter().for_each(|one| collect(one, span, names)),
+        Operand::Number(_) | Operand::Sink | Operand::Address { base: Base::Absolute(_), .. } => {}
     }
 }
 

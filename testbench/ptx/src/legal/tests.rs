@@ -1,21 +1,14 @@
-//! Every form of the manual at its first version and target and just below; cases that are refused, each with its reason.
+//! Cases that are refused, each with its reason, and the manual's listings. What is legal is compared with ptxas by
+//! `tests/legality`.
 
 use super::{Checked, check, check_module};
-use crate::ast::{Module, Statement, Version};
-use crate::barrier::{LINES, Line};
+use crate::ast::{Module, Version};
 use crate::parse::parse;
 use crate::source::{Complaint, Source};
 use crate::target::{Target, parse_version};
-use std::collections::HashSet;
 
 mod accepted;
 mod refused;
-
-/// Versions of the PTX ISA, in their order.
-const VERSIONS: [&str; 23] = [
-    "6.5", "7.0", "7.1", "7.2", "7.3", "7.4", "7.5", "7.6", "7.7", "7.8", "8.0", "8.1", "8.2", "8.3", "8.4", "8.5",
-    "8.6", "8.7", "8.8", "9.0", "9.1", "9.2", "9.3",
-];
 
 /// What an instruction of a test can use. The manual's names for operands are names here.
 const DECLARATIONS: &str = "
@@ -88,7 +81,7 @@ fn everything_is_counted_and_told_in_the_order_of_the_text() {
             ),
             ("2", "`phaseParity` must be 0 or 1"),
             ("%r1", "the guard must be a predicate register"),
-            (".release", "`barrier.cluster.wait` cannot be `.release`"),
+            (".release", "`barrier.cluster.wait` has no `.release`"),
         ]
     );
     assert!(checked.refusals.windows(2).all(|pair| pair[0].complaint.span < pair[1].complaint.span));

@@ -19,6 +19,8 @@ pub(crate) mod special;
 mod tests;
 pub(crate) mod types;
 
+pub(crate) use names::nearest;
+
 pub use layout::{MOST_CONST, MOST_GLOBAL, MOST_LOCAL, MOST_PARAMETERS, MOST_SHARED, Placed};
 
 use crate::address::Windows;

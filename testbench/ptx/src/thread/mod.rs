@@ -154,7 +154,8 @@ impl Program {
     /// wanted, or too few, do no harm.
     pub(crate) fn finish(&self, lane: &mut Lane, results: &[u64]) {
         if let Some(Action::World(world)) = self.steps.get(lane.pc).map(|step| &step.action) {
-            for (to, result) in world.to.iter().zip(results) {
+            // what is not answered is zero
+            for (to, result) in world.to.iter().zip(results.iter().chain(std::iter::repeat(&0))) {
                 lane.write(*to, result & types::mask(u32::from(to.from)));
             }
             if let What::Library { result: Some(offset), .. } = world.what {

@@ -1,6 +1,7 @@
 //! `st.async`, `red.async`, and bulk copies and reductions out of shared memory (PTX ISA 9.7.9.12, 9.7.9.25.5, 9.7.13.8).
 
 use crate::ast::{Instruction, Space, Type};
+use crate::barrier::reduction;
 use crate::program::code::{Access, Action, Value, What};
 use crate::program::lower::memory::world;
 use crate::program::lower::operand::Fit;
@@ -23,26 +24,13 @@ pub(super) const DOES: [(&str, Does); 8] = [
     ("xor", Does::Xor),
 ];
 
-/// The reduction of an operation and a type as they are written; nothing if there is none.
-fn reduction(action: Does, ty: Type, noftz: bool) -> Option<Reduction> {
-    let on_bits = matches!(action, Does::And | Does::Or | Does::Xor);
-    let element = match ty {
-        Type::B32 if on_bits => Element::U32,
-        Type::B64 if on_bits => Element::U64,
-        _ if on_bits => return None,
-        ty => Element::named(ty.name())?,
-    };
-    let halves = matches!(element, Element::F16 | Element::Bf16);
-    (noftz == (halves && action == Does::Add)).then_some(Reduction { action, element })
-}
-
 impl Body<'_, '_> {
     /// `st.async`.
     pub(super) fn store_async(&mut self, instruction: &Instruction) -> Lowered<Action> {
         let mut qualifiers = Qualifiers::new(instruction);
         qualifiers.take("async");
         qualifiers.take("weak");
-        qualifiers.take("shared::cluster");
+        qualifiers.one(&[("shared::cluster", ()), ("shared::cta", ()), ("shared", ())]);
         qualifiers.need(&[ON_BARRIER])?;
         let count = qualifiers.one(&[("v2", 2u8), ("v4", 4)]).unwrap_or(1);
         let ty = qualifiers.ty()?;
@@ -91,6 +79,7 @@ impl Body<'_, '_> {
         let reduces = qualifiers.take("reduce");
         qualifiers.take("async");
         qualifiers.take("bulk");
+        qualifiers.take("weak");
         let policy = qualifiers.take("L2::cache_hint");
         let global = qualifiers.take("global");
         if !global {

@@ -1,6 +1,7 @@
 //! `cp.async` and `cp.async.bulk` into shared memory.
 
 use crate::ast::{Instruction, Number, Operand, Space, Spanned, Type};
+use crate::barrier::Form;
 use crate::effect::Effect;
 use crate::program::code::{Action, Value, What};
 use crate::program::lower::memory::world;
@@ -12,29 +13,23 @@ use crate::source::Complaint;
 
 impl Body<'_, '_> {
     /// `cp` with anything behind it but `cp.async.mbarrier.arrive`.
-    pub(super) fn copy(&mut self, instruction: &Instruction) -> Lowered<Action> {
-        let modifiers: Vec<&str> = instruction.modifiers.iter().map(|modifier| modifier.value.as_str()).collect();
+    pub(super) fn copy(&mut self, instruction: &Instruction, form: &Form) -> Lowered<Action> {
         let plain = |effect| Ok(world(What::Plain(effect), Box::new([])));
-        match &modifiers[..] {
-            ["async", "commit_group"] => plain(Effect::CopyCommit),
-            ["async", "wait_all"] => plain(Effect::CopyWait(None)),
-            ["async", "wait_group"] => plain(Effect::CopyWait(Some(self.groups(instruction)?))),
-            ["async", "bulk", "commit_group"] => plain(Effect::BulkCommit),
-            ["async", "bulk", "wait_group"] => {
-                plain(Effect::BulkWait { groups: self.groups(instruction)?, read: false })
+        match form.line().name {
+            "cp.async.commit_group" => plain(Effect::CopyCommit),
+            "cp.async.wait_all" => plain(Effect::CopyWait(None)),
+            "cp.async.wait_group" => plain(Effect::CopyWait(Some(self.groups(instruction)?))),
+            "cp.async.bulk.commit_group" => plain(Effect::BulkCommit),
+            "cp.async.bulk.wait_group" => {
+                plain(Effect::BulkWait { groups: self.groups(instruction)?, read: form.has("read") })
             }
-            ["async", "bulk", "wait_group", "read"] => {
-                plain(Effect::BulkWait { groups: self.groups(instruction)?, read: true })
-            }
-            ["async", "bulk", "prefetch", "tensor", ..] => self.tensor_prefetch(instruction),
-            ["async", "bulk", "prefetch", ..] => Ok(Action::Nothing),
-            ["async", "bulk", "tensor", _, "global", ..] | ["reduce", "async", "bulk", "tensor", ..] => {
-                self.tensor_out(instruction)
-            }
-            ["async", "bulk", "tensor", ..] => self.tensor(instruction),
-            ["reduce", "async", "bulk", ..] => self.bulk_out(instruction),
-            ["async", "bulk", rest @ ..] if !rest.contains(&"tensor") => self.bulk(instruction),
-            ["async", ..] => self.element(instruction),
+            "cp.async.bulk.prefetch.tensor" => self.tensor_prefetch(instruction),
+            "cp.async.bulk.prefetch" => Ok(Action::Nothing),
+            "cp.async.bulk.tensor" if !form.has("bulk_group") => self.tensor(instruction),
+            "cp.async.bulk.tensor" | "cp.reduce.async.bulk.tensor" => self.tensor_out(instruction),
+            "cp.async.bulk" if form.has("global") && !form.has("bulk_group") => self.bulk(instruction),
+            "cp.async.bulk" | "cp.reduce.async.bulk" => self.bulk_out(instruction),
+            "cp.async" => self.element(instruction),
             _ => Err(Refusal::unsupported(instruction)),
         }
     }
@@ -105,39 +100,32 @@ impl Body<'_, '_> {
         }
     }
 
-    /// `cp.async.bulk`.
+    /// `cp.async.bulk` from global to shared memory.
     fn bulk(&mut self, instruction: &Instruction) -> Lowered<Action> {
-        // the destination's state space stands before the source's
-        let spaces: Vec<&str> = instruction.modifiers.iter().map(|modifier| modifier.value.as_str()).collect();
         let mut qualifiers = Qualifiers::new(instruction);
         qualifiers.take("async");
         qualifiers.take("bulk");
+        qualifiers.take("weak");
         let policy = qualifiers.take("L2::cache_hint");
-        match spaces.get(2..4) {
-            Some(["shared::cluster" | "shared::cta", "global"]) => {
-                qualifiers.need(&[("shared::cluster", ()), ("shared::cta", ())])?;
-                qualifiers.need(&[("global", ())])?;
-                qualifiers.need(&[("mbarrier::complete_tx::bytes", ())])?;
-                let multicast = qualifiers.take("multicast::cluster");
-                qualifiers.done()?;
-                let count = 4 + usize::from(multicast) + usize::from(policy);
-                self.count(instruction, count..=count)?;
-                let [shared, global, bytes, barrier, rest @ ..] = &instruction.operands[..] else {
-                    return Err(Refusal::unsupported(instruction));
-                };
-                let shared = self.address(shared, Some(Space::Shared))?;
-                let global = self.address(global, Some(Space::Global))?;
-                let bytes = self.value(bytes, Type::U32, Fit::Exact)?;
-                let barrier = self.address(barrier, Some(Space::Shared))?;
-                let (multicast, rest) = match rest {
-                    [mask, rest @ ..] if multicast => (Some(self.value(mask, Type::B16, Fit::Exact)?), rest),
-                    rest => (None, rest),
-                };
-                self.policies(rest)?;
-                Ok(world(What::BulkToShared { shared, global, bytes, barrier, multicast }, Box::new([])))
-            }
-            Some(["global" | "shared::cluster", "shared::cta"]) => self.bulk_out(instruction),
-            _ => Err(Refusal::unsupported(instruction)),
-        }
+        qualifiers.need(&[("shared::cluster", ()), ("shared::cta", ())])?;
+        qualifiers.need(&[("global", ())])?;
+        qualifiers.need(&[("mbarrier::complete_tx::bytes", ())])?;
+        let multicast = qualifiers.take("multicast::cluster");
+        qualifiers.done()?;
+        let count = 4 + usize::from(multicast) + usize::from(policy);
+        self.count(instruction, count..=count)?;
+        let [shared, global, bytes, barrier, rest @ ..] = &instruction.operands[..] else {
+            return Err(Refusal::unsupported(instruction));
+        };
+        let shared = self.address(shared, Some(Space::Shared))?;
+        let global = self.address(global, Some(Space::Global))?;
+        let bytes = self.value(bytes, Type::U32, Fit::Exact)?;
+        let barrier = self.address(barrier, Some(Space::Shared))?;
+        let (multicast, rest) = match rest {
+            [mask, rest @ ..] if multicast => (Some(self.value(mask, Type::B16, Fit::Exact)?), rest),
+            rest => (None, rest),
+        };
+        self.policies(rest)?;
+        Ok(world(What::BulkToShared { shared, global, bytes, barrier, multicast }, Box::new([])))
     }
 }

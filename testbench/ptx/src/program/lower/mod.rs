@@ -23,7 +23,7 @@ pub(crate) use ground::Ground;
 
 use crate::arithmetic::Arithmetic;
 use crate::ast::Instruction;
-use crate::barrier::Form;
+use crate::barrier::{Form, Verb};
 use crate::program::code::{Action, Compute, Target, Value};
 use crate::program::names;
 use crate::source::Complaint;
@@ -83,8 +83,11 @@ fn spelled(instruction: &Instruction) -> String {
 impl Body<'_, '_> {
     /// What an instruction does.
     fn action(&mut self, instruction: &Instruction) -> Lowered<Action> {
-        if let Some(form) = Form::read(instruction) {
-            return self.barrier(instruction, form.map_err(Refusal::Unsupported)?);
+        let form = Form::read(instruction).transpose().map_err(Refusal::Unsupported)?;
+        match &form {
+            Some(form) if form.line().verb != Verb::Other => return self.barrier(instruction, form),
+            Some(form) if instruction.opcode.value == "cp" => return self.copy(instruction, form),
+            _ => {}
         }
         match instruction.opcode.value.as_str() {
             "mov" => self.mov(instruction),
@@ -114,7 +117,6 @@ impl Body<'_, '_> {
             "elect" => self.elect(instruction),
             "match" => self.matches(instruction),
             "redux" => self.reduce(instruction),
-            "cp" => self.copy(instruction),
             "ldmatrix" => self.load_matrix(instruction),
             "stmatrix" => self.store_matrix(instruction),
             "movmatrix" => self.move_matrix(instruction),

@@ -16,10 +16,6 @@ const RANKS: [(&str, usize); 5] = [("1d", 1), ("2d", 2), ("3d", 3), ("4d", 4), (
 impl Body<'_, '_> {
     /// `cp.async.bulk.tensor` from global to shared memory.
     pub(super) fn tensor(&mut self, instruction: &Instruction) -> Lowered<Action> {
-        let spelled: Vec<&str> = instruction.modifiers.iter().map(|modifier| modifier.value.as_str()).collect();
-        if !matches!(spelled.get(4..6), Some(["shared::cluster" | "shared::cta", "global"])) {
-            return Err(Refusal::unsupported(instruction));
-        }
         let mut qualifiers = Qualifiers::new(instruction);
         for said in ["async", "bulk", "tensor"] {
             qualifiers.take(said);

@@ -291,6 +291,15 @@ fn instructions_ask_for_their_effects() {
 const RESULTS: &[(&str, &[u64], &str, u64)] = &[
     ("mbarrier.arrive.b64 %rd3, [%rd2];", &[TOKEN], "%rd3", TOKEN),
     ("mbarrier.try_wait.shared.b64 %p2, [%r2], %rd1;", &[1], "%p2", 1),
+    // on sm_90 there is no report
+    ("mbarrier.test_wait.phase_type::primary.shared.b64 %p2|%p1, [%r2], %rd1;", &[1], "%p1", 0),
+    (
+        ".reg .b8 %b; mbarrier.try_wait.parity.phase_type::primary.shared.b64 %p2|_, %b, [%r2], 1, %r1; cvt.u32.u8 %r3, %b;",
+        &[1],
+        "%r3",
+        0,
+    ),
+    ("mbarrier.try_wait.parity.phase_type::conditional.b64 %p2, [%rd2], %r1;", &[1], "%p2", 1),
     ("mbarrier.pending_count.b64 %r3, %rd1;", &[9], "%r3", 9),
     ("bar.red.popc.u32 %r3, 1, %p1;", &[32], "%r3", 32),
     ("bar.red.or.pred %p2, 1, %p1;", &[1], "%p2", 1),

@@ -75,7 +75,7 @@ pub const UNSUPPORTED: &[(&str, &str)] = &[
     ),
     (
         "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b64 [0], {%rd1, %rd1, %rd1, %rd1}, [32];",
-        "is not supported",
+        "`.v4` of `st.async` does not go with",
     ),
     ("redux.sync.add.f32 %f1, %f2, 1;", "is not supported"),
 ];
