@@ -235,6 +235,25 @@ fn what_cannot_be_sent_is_refused_with_a_status() {
     assert_eq!(report.bytes_written, 32, "what is refused does nothing");
 }
 
+/// A copy whose mask names no byte writes nothing: no beat without strobes leaves, and its group waits for nothing. Its neighbours are
+/// written as if it were not there.
+#[test]
+fn a_copy_whose_mask_is_empty_writes_nothing() {
+    for from in [FROM, FROM + 16] {
+        let mut sender = Program::default();
+        for (number, mask) in [0, 1, 0, 0xff00, 0].into_iter().enumerate() {
+            let to = Target::Global(0x10_0000 + 0x1000 * number as u64);
+            sender.then(Step::Put(Put { mask, ..Put::new(from, to, 48) })).then(Step::Commit);
+        }
+        sender.then(Step::Groups { most: 0, read: true }).then(Step::Groups { most: 0, read: false });
+        let report = watch(parameters(4), [sender, Program::default()], Environment::IDEAL, |cluster, cycle| {
+            let empty = cluster.mem_wr_valid[0].val() && !cluster.mem_wr_strobe[0].val().any();
+            assert!(!empty, "cycle {cycle}: a beat without strobes");
+        });
+        assert_eq!(report.bytes_written, 3 + 3 * 8);
+    }
+}
+
 /// Data comes before its bytes: whoever has seen the phase complete finds them, whatever the memory is busy with.
 #[test]
 fn data_comes_before_its_bytes() {

@@ -482,7 +482,8 @@ impl Process<Accept> for Sender {
         self.starts.next = self.put_valid.val()
             & self.put_ready.val()
             & (self.put_status.val() == Status::Ok)
-            & (self.put_bytes.val().any() | (self.put_kind.val() == COMMIT));
+            & ((self.put_kind.val() == COMMIT)
+                | (self.put_bytes.val().any() & (self.put_mask.val().any() | (self.put_kind.val() == TO_CLUSTER))));
         self.ledger.commit.next = self.starts.val() & (self.put_kind.val() == COMMIT);
         self.ledger.take.next = self.moves.val() & self.opens.val();
         self.ledger.mark.next = self.kind.q.val() == COMMIT;

@@ -298,7 +298,8 @@ impl Noise {
             cluster.put_target[cta].next = ((self.rng.random_range(0..=units) * 16) | (rank << RANK_LSB)).into();
             cluster.put_barrier[cta].next = (u64::from(self.address()) | rank << RANK_LSB).into();
             cluster.put_bytes[cta].next = (self.rng.random_range(0..20) * 16).into();
-            let mask = if self.percent(70) { 0xffff } else { self.rng.random_range(0..1 << 16) };
+            let any = self.rng.random_range(0..1 << 16);
+            let mask = *[0xffff, 0xffff, 0xffff, any, 0].choose(&mut self.rng).unwrap_or(&any);
             cluster.put_mask[cta].next = mask.into();
             cluster.put_reduction[cta].next = self.reduction().into();
         }
@@ -307,7 +308,7 @@ impl Noise {
             self.stands[cta].group = true;
             cluster.group_thread[cta].next = self.rng.random_range(0..self.parameters.copiers as u64).into();
             cluster.group_read[cta].next = self.percent(50);
-            cluster.group_most[cta].next = self.rng.random_range(0..3).into();
+            cluster.group_most[cta].next = self.rng.random_range(0..8).into();
         }
         cluster.group_valid[cta].next = self.stands[cta].group;
         if !self.stands[cta].post && self.percent(20) {

@@ -118,9 +118,9 @@ impl Outgoing {
     pub fn begin(&mut self, thread: u16, put: Put) {
         self.begun += 1;
         if put.is_global() {
-            self.join(thread, put.bytes > 0, put.written());
+            self.join(thread, put.written() > 0, put.written());
         }
-        if put.bytes > 0 {
+        if put.written() > 0 {
             self.copies.push_back(Copy { put, number: self.begun, next: 0, part: Vec::new() });
         }
     }

@@ -13,6 +13,7 @@ use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use std::collections::VecDeque;
 use txbar_rtl::cluster::Cluster;
+use txbar_rtl::cluster::ledger::MOST_GROUPS;
 use txbar_rtl::cluster::parameters::{ClusterParameters, mapa};
 use txbar_rtl::cluster::reduction::Reduction;
 use txbar_rtl::cluster::rendezvous::Act;
@@ -304,6 +305,24 @@ impl Source {
             .map_or(0, |reduction| reduction.code())
     }
 
+    /// Bytes of each 16 that a copy writes: often none, one, or a half of them, which a uniform draw meets once in 65,536.
+    fn mask(&mut self) -> u16 {
+        const EDGES: [u16; 6] = [0, 1, 1 << 15, 0xff, 0xff00, 0xfffe];
+        if self.rng.random_bool(0.4) { *EDGES.choose(&mut self.rng).unwrap_or(&0) } else { self.rng.random() }
+    }
+
+    /// More groups in a row than a thread may have that are not written, and copies of 0 to 64 bytes in some of them.
+    fn groups(&mut self, program: &mut Program) {
+        for _ in 0..self.rng.random_range(MOST_GROUPS..MOST_GROUPS + 3) {
+            if self.rng.random_bool(0.5) {
+                let bytes = 16 * self.rng.random_range(0..=4);
+                let (global, shared) = self.range(16, bytes);
+                program.then(Step::Put(Put::new(shared, Target::Global(global | 1 << 44), bytes)));
+            }
+            program.then(Step::Commit);
+        }
+    }
+
     /// What a thread posts, and how many bytes of it.
     fn posted(&mut self) -> (u8, u32) {
         let code = self.reduction(Reduction::is_for_shared);
@@ -453,7 +472,7 @@ impl Source {
                 } else {
                     let reduction = self.reduction(Reduction::is_for_global);
                     let masked = reduction == 0 && self.rng.random_bool(0.3);
-                    let mask = if masked { self.rng.random() } else { u16::MAX };
+                    let mask = if masked { self.mask() } else { u16::MAX };
                     let to = Target::Global(global | 1 << 44);
                     program.then(Step::Put(Put { reduction, mask, ..Put::new(shared, to, bytes) }));
                     if self.rng.random_bool(0.5) {
@@ -462,7 +481,11 @@ impl Source {
                 }
             }
             24 => {
-                let (most, read) = (self.rng.random_range(0..3), self.rng.random_bool(0.5));
+                if self.rng.random_bool(0.1) {
+                    self.groups(program);
+                }
+                let most = if self.rng.random_bool(0.8) { 0..3 } else { 0..MOST_GROUPS as u8 + 1 };
+                let (most, read) = (self.rng.random_range(most), self.rng.random_bool(0.5));
                 program.then(Step::Groups { most, read });
             }
             25 => {

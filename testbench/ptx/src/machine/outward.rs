@@ -81,8 +81,11 @@ impl Machine<'_> {
     /// A copy waits for its turn; the thread does not wait for it.
     fn put(&mut self, cta: usize, thread: u16, put: Put) {
         let block = &mut self.blocks[cta];
-        if let Put::Copy { copy: thread::Put { shared, bytes: bytes @ 1.., .. }, pc } = put {
-            block.sources.push_back(Source { thread, pc, shared, bytes });
+        // a copy that writes nothing reads nothing
+        if let Put::Copy { copy, pc } = put
+            && copy.written() > 0
+        {
+            block.sources.push_back(Source { thread, pc, shared: copy.shared, bytes: copy.bytes });
         }
         block.puts.push_back(PutOffer { thread, put });
     }
