@@ -127,6 +127,39 @@ fn number(text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| "it must be a whole number, not below 0".to_owned())
 }
 
+/// The period of a clock.
+#[derive(Clone, Copy)]
+struct Period {
+    /// Its whole nanoseconds.
+    clock_ns: usize,
+    /// Picoseconds besides.
+    clock_ps: usize,
+}
+
+impl Period {
+    /// What it is if nothing else is said.
+    const DEFAULT: Self = Self { clock_ns: Parameters::DEFAULT.clock_ns, clock_ps: Parameters::DEFAULT.clock_ps };
+}
+
+impl std::fmt::Display for Period {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let Self { clock_ns, clock_ps } = *self;
+        f.write_str(&Parameters { clock_ns, clock_ps, ..Parameters::DEFAULT }.period_text())
+    }
+}
+
+impl std::str::FromStr for Period {
+    type Err = &'static str;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let clock_ns = whole.parse().ok().filter(|_| digits(whole));
+        let clock_ps = format!("{decimals:0<3}").parse().ok().filter(|_| digits(decimals) && decimals.len() <= 3);
+        let period = clock_ns.zip(clock_ps).map(|(clock_ns, clock_ps)| Self { clock_ns, clock_ps });
+        period.ok_or("it must be a number of nanoseconds, with three decimals at most")
+    }
+}
+
 /// What the hardware is built for.
 #[derive(Args, Clone)]
 struct Build {
@@ -163,9 +196,9 @@ struct Build {
     #[arg(long, default_value_t = Parameters::default().whole_groups, value_name = "BOOL", action = clap::ArgAction::Set,
         num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     whole_groups: bool,
-    /// Period of the clock in nanoseconds, 1 to 1000, to convert time limits of waits into cycles
-    #[arg(long, default_value_t = Parameters::default().clock_ns, value_name = "NS", value_parser = number)]
-    clock_ns: usize,
+    /// Period of the clock in nanoseconds, 1 to 1000 with three decimals at most, to convert time limits of waits into cycles
+    #[arg(long, default_value_t = Period::DEFAULT, value_name = "NS")]
+    clock_ns: Period,
     /// Event counters, read by loads from a window of addresses
     #[arg(long, default_value_t = Parameters::default().counters, default_value_ifs([("build", "high-clock", "false"), ("build", "banked-high-clock", "false")]), value_name = "BOOL", action = clap::ArgAction::Set,
         num_args = 0..=1, require_equals = true, default_missing_value = "true")]
@@ -179,11 +212,23 @@ struct Build {
 impl Build {
     fn parameters(&self) -> anyhow::Result<Parameters> {
         let Self { build, ports, banks, words, tag_bits, number_bits, queue_depth, .. } = *self;
-        let Self { waiters, wake_mask, whole_groups, clock_ns, counters, checked, .. } = *self;
+        let Self {
+            waiters, wake_mask, whole_groups, clock_ns: Period { clock_ns, clock_ps }, counters, checked, ..
+        } = *self;
         let build = build.into();
         let memory = Parameters { build, ports, banks, words, tag_bits, number_bits, ..Parameters::default() };
-        Ok(Parameters { queue_depth, waiters, wake_mask, whole_groups, clock_ns, counters, checked, ..memory }
-            .check()?)
+        Ok(Parameters {
+            queue_depth,
+            waiters,
+            wake_mask,
+            whole_groups,
+            clock_ns,
+            clock_ps,
+            counters,
+            checked,
+            ..memory
+        }
+        .check()?)
     }
 }
 

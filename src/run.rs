@@ -12,7 +12,7 @@ use crate::junit::{Ending, Junit, Tested};
 use crate::output;
 use crate::report::Outputs;
 use crate::shard::Sharding;
-use crate::{Json, Verdict};
+use crate::{Json, Period, Verdict};
 use crate::{note, progress, say, say_text, stop};
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -122,8 +122,8 @@ struct Hardware {
     #[arg(long, default_value_t = Settings::default().unit.waiters, value_name = "N", value_parser = crate::number)]
     waiters: usize,
     /// Period of the clock in nanoseconds, 1 to 1000
-    #[arg(long, default_value_t = Settings::default().unit.clock_ns, value_name = "NS", value_parser = crate::number)]
-    clock_ns: usize,
+    #[arg(long, default_value_t = Period::DEFAULT, value_name = "NS")]
+    clock_ns: Period,
     /// Cycles from one CTA to another, 1 to 64
     #[arg(long, default_value_t = Settings::default().link_cycles, value_name = "N", value_parser = crate::number)]
     link_cycles: usize,
@@ -197,7 +197,7 @@ struct Kernel {
 
 impl Arguments {
     fn settings(&self) -> Settings {
-        let Hardware { ports, banks, waiters, clock_ns, link_cycles } = self.hardware;
+        let Hardware { ports, banks, waiters, clock_ns: Period { clock_ns, clock_ps }, link_cycles } = self.hardware;
         let seed = self.seed.unwrap_or(0);
         let unit = Settings::default().unit;
         Settings {
@@ -208,7 +208,7 @@ impl Arguments {
             registers: self.registers,
             schedule: if self.schedule == Order::Random { Schedule::Random(seed) } else { Schedule::RoundRobin },
             max_cycles: self.max_cycles,
-            unit: Parameters { ports, banks, waiters, clock_ns, checked: !self.unchecked, ..unit },
+            unit: Parameters { ports, banks, waiters, clock_ns, clock_ps, checked: !self.unchecked, ..unit },
             link_cycles,
             fault: None,
             races: !self.no_races && !self.unchecked,

@@ -223,7 +223,7 @@ fn options_that_would_do_nothing_are_refused() {
     }
     refused(here.path(), &["sim", "--mix", "arrive=1,arrive=2"], contains("`arrive` has two weights"));
     refused(here.path(), &["sim", "--mix", "wait=1,try_wait_parity=2"], contains("`try_wait_parity` has two weights"));
-    for option in ["--ports", "--banks", "--words", "--tag-bits", "--waiters", "--queue-depth", "--clock-ns"] {
+    for option in ["--ports", "--banks", "--words", "--tag-bits", "--waiters", "--queue-depth"] {
         let error = format!("invalid value '-1' for '{option} <");
         refused(
             here.path(),
@@ -231,6 +231,19 @@ fn options_that_would_do_nothing_are_refused() {
             contains(error).and(contains("it must be a whole number, not below 0")),
         );
     }
+    for period in ["-1", "6.", ".5", "6.6667", "6,5", "1e1"] {
+        let argument = format!("--clock-ns={period}");
+        refused(
+            here.path(),
+            &["sim", &argument],
+            contains("it must be a number of nanoseconds, with three decimals at most"),
+        );
+    }
+    refused(
+        here.path(),
+        &["sim", "--clock-ns", "1000.5"],
+        contains("clock-ns = 1000 cannot be built: it must be from 1 to 1000"),
+    );
     refused(here.path(), &["verilog", "--ctas", "-2"], contains("it must be a whole number, not below 0"));
     refused(
         here.path(),

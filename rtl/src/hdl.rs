@@ -73,6 +73,8 @@ symbols! {
     FifoCount, FIFO_COUNT, FifoCount;
     /// One bit a lane of a warp.
     WarpLanes, WARP_LANES, LaneMask;
+    /// Time, in nanoseconds or fractions of them: a bit more than a limit has, so that a deadline can be told from what is past.
+    Time, TIME, Time;
 }
 
 codes!(Op, Status);
@@ -132,11 +134,6 @@ pub type LutRam<T, A = QueueIndex, V = PlainView> = txbar_hdl::LutRam<T, A, V>;
 pub type QueueRam<T, A = QueueIndex, V = PlainView> = txbar_hdl::QueueRam<T, A, V>;
 /// Registers that are all seen at once: one an entry of a table of suspended waits.
 pub type Shelf<T, V = PlainView> = txbar_hdl::Shelf<T, EntryMask, MOST_ENTRIES, V>;
-
-/// Time in nanoseconds: a bit more than the 32 of a limit, so that a deadline can be told from what is past.
-pub type Time = Bits<TIME_BITS>;
-/// Width of [`Time`].
-pub const TIME_BITS: usize = 33;
 
 /// A barrier word, or 64 bits of anything.
 pub type Word = Bits<64>;

@@ -95,6 +95,8 @@ pub struct Parameters {
     pub whole_groups: bool,
     /// Period of the clock in nanoseconds, 1 to 1000: what time limits are counted in.
     pub clock_ns: usize,
+    /// Picoseconds of the period besides, 0 to 999.
+    pub clock_ps: usize,
     /// Whether events are counted, to be read from a window of registers.
     pub counters: bool,
     /// Checked mode: misuse that silicon cannot see is told by status.
@@ -104,6 +106,31 @@ pub struct Parameters {
 impl Default for Parameters {
     fn default() -> Self {
         Self::DEFAULT
+    }
+}
+
+/// How hardware counts time: in nanoseconds or, if the period is no whole number of them, in 1024ths of them. The period is then rounded down,
+/// so time limits are over too late by a part in 1024, and never too early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// The period in that unit.
+    pub period: usize,
+    /// Bits of a time below those of a nanosecond: 0 or 10.
+    pub fraction_bits: usize,
+}
+
+impl Clock {
+    /// Bits of a time limit in nanoseconds; a time has one more, and those of the fraction.
+    pub const LIMIT_BITS: usize = 32;
+
+    /// Which bit of a difference of times is its sign.
+    pub fn sign(self) -> usize {
+        Self::LIMIT_BITS + self.fraction_bits
+    }
+
+    /// One if there are fractions.
+    pub fn fractions(self) -> usize {
+        (self.fraction_bits > 0) as usize
     }
 }
 
@@ -133,6 +160,7 @@ impl Parameters {
         wake_mask: false,
         whole_groups: true,
         clock_ns: 10,
+        clock_ps: 0,
         counters: true,
         checked: false,
     };
@@ -213,7 +241,29 @@ impl Parameters {
 
     /// Cycles that a time limit (in nanoseconds) is long.
     pub fn limit_cycles(&self, limit_ns: u32) -> u64 {
-        u64::from(limit_ns).div_ceil(self.clock_ns as u64)
+        let Clock { period, fraction_bits } = self.clock();
+        (u64::from(limit_ns) << fraction_bits).div_ceil(period as u64)
+    }
+
+    /// How the hardware counts time.
+    pub fn clock(&self) -> Clock {
+        let fraction_bits = if self.clock_ps == 0 { 0 } else { 10 };
+        Clock { period: ((self.clock_ns * 1000 + self.clock_ps) << fraction_bits) / 1000, fraction_bits }
+    }
+
+    /// Nanoseconds that so many cycles take, rounded down.
+    pub fn nanoseconds(&self, cycles: u64) -> u64 {
+        cycles * self.clock_ns as u64 + cycles * self.clock_ps as u64 / 1000
+    }
+
+    /// The period of the clock in nanoseconds, as it is written: `10`, `6.667`.
+    pub fn period_text(&self) -> String {
+        let Self { clock_ns, clock_ps, .. } = self;
+        if *clock_ps == 0 {
+            clock_ns.to_string()
+        } else {
+            format!("{clock_ns}.{clock_ps:03}").trim_end_matches('0').to_owned()
+        }
     }
 
     /// The last cycle in which a completion counts for a wait with this tag and time limit (in nanoseconds) that is suspended in a
@@ -259,7 +309,9 @@ impl Parameters {
         if self.waiters > 64 {
             return refuse("waiters", self.waiters, "it must be from 0 to 64");
         }
-        if !(1..=1000).contains(&self.clock_ns) {
+        if !(1000..=1_000_000).contains(&(self.clock_ns.saturating_mul(1000).saturating_add(self.clock_ps)))
+            || self.clock_ps > 999
+        {
             return refuse("clock-ns", self.clock_ns, "it must be from 1 to 1000");
         }
         if self.wake_mask {
@@ -316,12 +368,13 @@ impl Design for Parameters {
             Symbol::Outcome => Status::BITS + 1 + self.tag_bits + self.is_banked() as usize,
             Symbol::Entries => self.entries(),
             Symbol::EntryIndex => index_bits(self.entries()),
+            Symbol::Time => self.clock().sign() + 1,
             other => unreachable!("{other:?} is a matter of clusters"),
         }
     }
 
     fn list(&self) -> Vec<(&'static str, String)> {
-        let Self { build, ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, .. } = *self;
+        let Self { build, ports, banks, words, tag_bits, number_bits, queue_depth, waiters, .. } = *self;
         let Self { counters, checked, wake_mask, whole_groups, .. } = *self;
         let numbers = [
             ("ports", ports),
@@ -331,14 +384,14 @@ impl Design for Parameters {
             ("number-bits", number_bits),
             ("queue-depth", queue_depth),
             ("waiters", waiters),
-            ("clock-ns", clock_ns),
         ];
+        let clock = [("clock-ns", self.period_text())];
         let switches = [("counters", counters), ("checked", checked)].map(|(name, value)| (name, value.to_string()));
         let numbers = numbers.into_iter().map(|(name, value)| (name, value.to_string()));
         let special = (build != Build::default()).then(|| ("build", build.name().to_owned()));
         let masked = wake_mask.then(|| ("wake-mask", "true".to_owned()));
         let split = (!whole_groups).then(|| ("whole-groups", "false".to_owned()));
-        special.into_iter().chain(numbers).chain(switches).chain(masked).chain(split).collect()
+        special.into_iter().chain(numbers).chain(clock).chain(switches).chain(masked).chain(split).collect()
     }
 
     fn has_few_levels(&self) -> bool {
@@ -347,7 +400,7 @@ impl Design for Parameters {
 
     /// A name for files and modules: `p4_b8_w512_t8_q8_n32_c10`, and more if there is more.
     fn label(&self) -> String {
-        let Self { build, ports, banks, words, tag_bits, number_bits, queue_depth, waiters, clock_ns, .. } = *self;
+        let Self { build, ports, banks, words, tag_bits, number_bits, queue_depth, waiters, .. } = *self;
         let Self { counters, checked, .. } = *self;
         let number = if number_bits > 0 { format!("u{number_bits}") } else { String::new() };
         let counted = if counters { "" } else { "_uncounted" };
@@ -358,9 +411,10 @@ impl Design for Parameters {
         };
         let checks = if checked { "_checked" } else { "" };
         let masked = if self.wake_mask { "m" } else { "" };
+        let clock = self.period_text().replace('.', "p");
         let split = if self.whole_groups { "" } else { "_split" };
         format!(
-            "p{ports}_b{banks}_w{words}_t{tag_bits}{number}_q{queue_depth}_n{waiters}{masked}_c{clock_ns}{counted}{split}{checks}{special}"
+            "p{ports}_b{banks}_w{words}_t{tag_bits}{number}_q{queue_depth}_n{waiters}{masked}_c{clock}{counted}{split}{checks}{special}"
         )
     }
 }
@@ -368,6 +422,27 @@ impl Design for Parameters {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A wait is never over too early, and too late by a cycle and a part in a thousand at most.
+    #[test]
+    fn limits_last_as_long_as_they_say() {
+        for (clock_ns, clock_ps) in [(1, 1), (1, 999), (3, 333), (6, 667), (10, 0), (83, 333), (999, 999)] {
+            let parameters =
+                Parameters { clock_ns, clock_ps, ..Parameters::default() }.check().expect("it can be built");
+            let period_ps = (clock_ns * 1000 + clock_ps) as u64;
+            for limit in [1, 2, 7, 100, 1000, 12_345, u32::MAX - 1] {
+                let (lasts, limit_ps) = (parameters.limit_cycles(limit) * period_ps, u64::from(limit) * 1000);
+                assert!(lasts >= limit_ps, "{limit} ns at {}: {lasts} ps", parameters.period_text());
+                assert!(
+                    lasts <= limit_ps + limit_ps / 1000 + period_ps,
+                    "{limit} ns at {}: {lasts} ps",
+                    parameters.period_text()
+                );
+            }
+        }
+        let label = Parameters { clock_ns: 6, clock_ps: 600, ..Parameters::default() }.label();
+        assert!(label.contains("_c6p6"), "{label}");
+    }
 
     #[test]
     fn impossible_parameters_are_refused_by_name() {
@@ -386,6 +461,9 @@ mod tests {
         assert!(refused(|p| p.queue_depth = 0).starts_with("queue-depth = 0"));
         assert!(refused(|p| p.waiters = 65).starts_with("waiters = 65"));
         assert!(refused(|p| p.clock_ns = 0).starts_with("clock-ns = 0"));
+        assert!(refused(|p| (p.clock_ns, p.clock_ps) = (0, 999)).starts_with("clock-ns = 0"));
+        assert!(refused(|p| (p.clock_ns, p.clock_ps) = (1000, 1)).starts_with("clock-ns = 1000"));
+        assert!(refused(|p| p.clock_ps = 1000).starts_with("clock-ns = 10"));
         let masked = Parameters { wake_mask: true, counters: false, ..Parameters::default() };
         assert_eq!(masked.check(), Ok(masked));
         let refused_mask = |change: fn(&mut Parameters)| {

@@ -319,8 +319,7 @@ impl Unit {
     }
 
     fn built(parameters: &Parameters, more_ports: usize, surroundings: Surroundings) -> Self {
-        let Parameters { banks, words, queue_depth, waiters, clock_ns, number_bits, counters, checked, .. } =
-            *parameters;
+        let Parameters { banks, words, queue_depth, waiters, number_bits, counters, checked, .. } = *parameters;
         let (users, ports) = (parameters.ports, parameters.ports + more_ports);
         let clustered = matches!(surroundings, Surroundings::Cluster | Surroundings::ClusterWarps);
         let (networked, doors) = if clustered { (users, 1) } else { (0, 0) };
@@ -430,9 +429,13 @@ impl Unit {
             overruns: overruns as usize,
             overrunning,
             single: Lanes::new(overrunning),
-            waiters: Lanes::of(tables, || Waiters::new(parameters.entries(), banks, clock_ns, number_bits, checked)),
+            waiters: Lanes::of(tables, || {
+                Waiters::new(parameters.entries(), banks, parameters.clock(), number_bits, checked)
+            }),
             tables,
-            wakes: Lanes::of(masked, || Wakes::new(parameters.entries(), banks, number_bits, checked)),
+            wakes: Lanes::of(masked, || {
+                Wakes::new(parameters.entries(), banks, parameters.clock(), number_bits, checked)
+            }),
             masked,
             resumes,
             ending: Lanes::new(ports * timers),
@@ -452,7 +455,7 @@ impl Unit {
             others: Lanes::new(counters as usize),
             totals: Lanes::of(counters as usize, || Totals::new(if overruns { banks } else { 0 })),
             totalled: counters as usize,
-            timer: Lanes::of(timers, || Timer::new(clock_ns)),
+            timer: Lanes::of(timers, || Timer::new(parameters.clock())),
             timers,
             bank: Banks::of(banks, || Bank::new(parameters.rows(), ports, inlets, overruns)),
             queue: Lanes::of(ports, || match masked {

@@ -41,6 +41,7 @@ pub use deadlines::Timer;
 
 use crate::hardware;
 use crate::hdl::*;
+use crate::parameters::Clock;
 use crate::status::Status;
 use crate::unit::Waiting;
 use deadlines::Deadlines;
@@ -389,9 +390,9 @@ impl<const PORTS: usize> Counts<Waiting<PORTS>> for Waiters {
 }
 
 impl Waiters {
-    /// A table of so many entries, for a unit with so many banks and a clock of this period, whose tags have so many bits
+    /// A table of so many entries, for a unit with so many banks and this clock, whose tags have so many bits
     /// below those that name the thread.
-    pub fn new(entries: usize, banks: usize, clock_ns: usize, number_bits: usize, checked: bool) -> Self {
+    pub fn new(entries: usize, banks: usize, clock: Clock, number_bits: usize, checked: bool) -> Self {
         Self {
             hit: Lanes::new(checked as usize),
             hits: checked as usize,
@@ -399,7 +400,7 @@ impl Waiters {
             every: usize::MAX >> (usize::BITS as usize - entries),
             banks,
             event: Banks::new(banks),
-            deadlines: Deadlines::new(entries, clock_ns),
+            deadlines: Deadlines::new(entries, clock),
             holds: Holds::new(entries, number_bits),
             word: Shelf::new(entries),
             name: LutRam::new(entries),

@@ -32,6 +32,7 @@ pub mod plant;
 
 use crate::hardware;
 use crate::hdl::*;
+use crate::parameters::Clock;
 use crate::status::Status;
 use claims::Claims;
 use limits::Limits;
@@ -318,7 +319,7 @@ impl Process<Tell> for Wakes {
 impl Wakes {
     /// A table of so many entries (a power of two), for a unit with so many banks, whose tags have so many bits below those that name
     /// the thread.
-    pub fn new(entries: usize, banks: usize, number_bits: usize, checked: bool) -> Self {
+    pub fn new(entries: usize, banks: usize, clock: Clock, number_bits: usize, checked: bool) -> Self {
         Self {
             hit: Lanes::new(checked as usize),
             hits: checked as usize,
@@ -328,7 +329,7 @@ impl Wakes {
             number_bits,
             event: Banks::new(banks),
             claims: Claims::new(entries, number_bits),
-            limits: Limits::new(entries),
+            limits: Limits::new(entries, clock),
             word: Lanes::new(entries),
             met: Banks::new(banks),
             ..Self::default()

@@ -13,6 +13,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::{Build, Design, Parameters};
@@ -41,13 +42,25 @@ fn one<T: Copy>(rng: &mut impl Rng, of: &[T]) -> T {
     *of.choose(rng).expect("there are some")
 }
 
+/// One of these, or any other of a range.
+fn near(rng: &mut impl Rng, of: &[usize], range: RangeInclusive<usize>) -> usize {
+    if rng.random_range(0..3) == 0 { rng.random_range(range) } else { one(rng, of) }
+}
+
+/// Clock cycles of a run of a cluster or of warps: so many at most, but for one run of sixteen, which may have five times as many. What
+/// needs many cycles, or many chances, is met by those.
+fn cycles(rng: &mut impl Rng, most: u64) -> u64 {
+    let most = if rng.random_range(0..16) == 0 { 5 * most } else { most };
+    rng.random_range(1..=most.max(1))
+}
+
 /// A power of two up to this one.
 fn power(rng: &mut impl Rng, most: u32) -> usize {
     1 << rng.random_range(0..=most)
 }
 
 impl Drawn {
-    /// Draws a run of at most so many requests, or, of a cluster or of warps, a fifth of so many cycles. What cannot be built is
+    /// Draws a run of at most so many requests, or, of a cluster or of warps, a fifth of so many cycles (but see `cycles`). What cannot be built is
     /// drawn again.
     pub fn draw(rng: &mut impl Rng, length: u64) -> Self {
         loop {
@@ -67,6 +80,7 @@ impl Drawn {
         let one_port = build == Build::HighClock;
         let tag_bits = one(rng, &[1, 1, 2, 3, 4, 6, 8, 12]);
         let wake_mask = low_latency && rng.random_range(0..4) == 0;
+        let clock_ns = near(rng, &[1, 3, 10, 100, 1000], 1..=1000);
         Parameters {
             build,
             ports: if one_port { 1 } else { rng.random_range(1..=8) },
@@ -83,11 +97,12 @@ impl Drawn {
             words: 16 * power(rng, 8),
             tag_bits,
             number_bits: if rng.random() { 0 } else { rng.random_range(0..tag_bits) },
-            queue_depth: if low_latency { one(rng, &[1, 2, 3, 6, 8, 17, 64]) } else { 32 },
-            waiters: if one_port { 0 } else { one(rng, &[0, 1, 2, 8, 32, 64]) },
+            queue_depth: if low_latency { near(rng, &[1, 2, 3, 6, 8, 17, 64], 1..=64) } else { 32 },
+            waiters: if one_port { 0 } else { near(rng, &[0, 1, 2, 8, 32, 64], 0..=64) },
             wake_mask,
             whole_groups: !low_latency || rng.random_range(0..4) != 0,
-            clock_ns: one(rng, &[1, 3, 10, 100, 1000]),
+            clock_ns,
+            clock_ps: if clock_ns < 1000 && rng.random_range(0..4) == 0 { rng.random_range(0..1000) } else { 0 },
             counters: low_latency && !wake_mask && rng.random(),
             checked: low_latency && rng.random(),
         }
@@ -129,7 +144,7 @@ impl Drawn {
         let plan = warp::Plan {
             parameters: parameters.check().ok()?,
             seed: rng.random::<u32>().into(),
-            cycles: rng.random_range(1..=length.max(1)),
+            cycles: cycles(rng, length),
             stall: one(rng, &[0, 0, 5, 30, 80]),
         };
         plan.check().ok()?;
@@ -137,7 +152,7 @@ impl Drawn {
     }
 
     fn cluster(rng: &mut impl Rng, length: u64) -> Option<Self> {
-        let warps = one(rng, &[1, 2, 4, 8, 32]);
+        let warps = near(rng, &[1, 2, 4, 8, 32], 1..=32);
         let lanes = if rng.random() { one(rng, &LANES) } else { 0 };
         let warp_memory = lanes > 0 && rng.random();
         let any = Self::parameters(rng, Build::LowLatency);
@@ -150,20 +165,20 @@ impl Drawn {
         let parameters = ClusterParameters {
             unit,
             ctas: rng.random_range(1..=8),
-            link_cycles: one(rng, &[1, 2, 3, 8, 64]),
-            remote_depth: one(rng, &[1, 2, 8, 32, 64]),
+            link_cycles: near(rng, &[1, 2, 3, 8, 64], 1..=64),
+            remote_depth: near(rng, &[1, 2, 8, 32, 64], 1..=64),
             warps,
-            copiers: warps.max(power(rng, 6)),
+            copiers: warps.max(near(rng, &[1, 2, 4, 8, 16, 32, 64], 1..=64)),
             outstanding: power(rng, 5),
             bursts: rng.random_range(1..=16),
-            tensors: one(rng, &[0, 0, 1, 3, 16]),
+            tensors: near(rng, &[0, 0, 1, 3, 16], 0..=16),
             lanes,
             warp_memory,
         };
         let plan = cluster::Plan {
             parameters: parameters.check().ok()?,
             seed: rng.random::<u32>().into(),
-            cycles: rng.random_range(1..=length.max(1)),
+            cycles: cycles(rng, length),
             stall: one(rng, &[0, 0, 5, 30, 80]),
             rush: rng.random(),
         };

@@ -53,8 +53,10 @@ fn parameter_sets() -> Vec<Parameters> {
     ];
     let high = Parameters::high_clock(64);
     let small = Parameters { words: 64, waiters: 2, ..Parameters::banked_high_clock(2, 2) };
+    let fractions =
+        Parameters { ports: 2, banks: 2, words: 64, waiters: 4, clock_ns: 6, clock_ps: 667, ..Parameters::default() };
     let large = Parameters { words: 128, ..Parameters::banked_high_clock(4, 8) };
-    sets.into_iter().map(set).chain([Parameters::default(), high, small, large]).collect()
+    sets.into_iter().map(set).chain([Parameters::default(), high, small, large, fractions]).collect()
 }
 
 fn plans() -> [Plan; 4] {

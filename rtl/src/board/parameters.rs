@@ -74,6 +74,9 @@ impl BoardParameters {
         if self.top == Top::SelfTest && self.unit.ports > MOST_TESTED {
             return refuse("ports", self.unit.ports, "in a self-test it must be from 1 to 4");
         }
+        if self.unit.clock_ps > 0 {
+            return refuse("clock-ns", self.unit.clock_ns, "in a top for boards it must be a whole number");
+        }
         if self.unit.wake_mask {
             return refuse("wake-mask", 1, "in a top for boards waits are answered: it must be off");
         }

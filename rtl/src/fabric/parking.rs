@@ -82,15 +82,17 @@ hardware! {
         pub(crate) ports: usize,
         /// Width of a tag.
         pub(crate) resumed_lsb: usize,
-        /// Period of the clock in nanoseconds.
+        /// Period of the clock in whole nanoseconds: what is not more than that is over in the next cycle.
         pub(crate) clock_ns: usize,
+        /// One if times have fractions of nanoseconds.
+        pub(crate) fractions: usize,
         /// How many tables of suspended waits there are.
         pub(crate) tables: usize,
         /// Ports of the requests in the pipeline.
         pub(crate) origin: Delay<PortNumber>,
         /// Time limits of those that may be suspended.
         pub(crate) limits: Single<Limits>,
-        /// Nanoseconds since reset, of the next cycle. A bank has its own: one for all would be far from most.
+        /// Time since reset, of the next cycle. A bank has its own: one for all would be far from most.
         pub(crate) timer: Single<Timer>,
         /// Those that are.
         pub(crate) table: Single<Table>,
@@ -168,7 +170,10 @@ impl Process<Weigh> for Parking {
             self.table[t].ends.d.next =
                 self.is_done.val() & self.limits[t].ends.q.val() & (self.status.val() == Status::Ok);
             self.limit.next = self.limits[t].limit.q.val();
-            self.span.next = bit_cast::<TIME_BITS, 32>(self.limit.val());
+            self.span.next = bit_cast::<TIME, 32>(self.limit.val());
+            for _f in 0..self.fractions {
+                self.span.next = bit_cast::<TIME, 32>(self.limit.val()) << 10;
+            }
             self.table[t].deadline.d.next = self.timer[t].now.q.val() + self.span.val();
             self.table[t].hasty.d.next = self.limit.val() <= self.clock_ns.to_bits();
             self.table[t].flips.next = self.flips_c6.q.val();
@@ -251,8 +256,9 @@ impl Parking {
             origin: Delay::new(TRAVEL),
             limits: Lanes::new(tables),
             clock_ns,
-            timer: Lanes::of(tables, || Timer::new(clock_ns)),
-            table: Lanes::of(tables, || Table::new(ports, entries)),
+            fractions: parameters.clock().fractions(),
+            timer: Lanes::of(tables, || Timer::new(parameters.clock())),
+            table: Lanes::of(tables, || Table::new(ports, entries, parameters.clock())),
             ..Self::default()
         }
     }

@@ -23,6 +23,7 @@ use crate::hardware;
 use crate::hdl::*;
 use crate::op::sets::{self, OpSet};
 use crate::op::{self, Op};
+use crate::parameters::Clock;
 use crate::status::Status;
 
 hardware! {
@@ -164,6 +165,8 @@ hardware! {
         pub(crate) ports: usize,
         /// Number of entries.
         pub(crate) entries: usize,
+        /// Sign of a difference of times.
+        pub(crate) sign: usize,
         /// Words that are waited for.
         pub(crate) word: Shelf<RowIndex>,
         /// When to give up.
@@ -272,7 +275,7 @@ impl Process<Foresee> for Table {
                 self.met.d.next = self.met.d.val() | (bits::<ENTRIES>(1) << e);
             }
             if (self.place.val().get_bit(e) & self.hasty.q.val())
-                | (!self.place.val().get_bit(e) & !self.late.val().get_bit(32))
+                | (!self.place.val().get_bit(e) & !self.late.val().get_bit(self.sign))
             {
                 self.due.d.next = self.due.d.val() | (bits::<ENTRIES>(1) << e);
             }
@@ -330,10 +333,11 @@ impl Process<Leave> for Table {
 
 impl Table {
     /// A table of so many entries, for so many ports.
-    pub fn new(ports: usize, entries: usize) -> Self {
+    pub fn new(ports: usize, entries: usize, clock: Clock) -> Self {
         Self {
             ports,
             entries,
+            sign: clock.sign(),
             word: Shelf::new(entries),
             limit: Shelf::new(entries),
             origin: Shelf::new(entries),

@@ -78,7 +78,7 @@ fn a_parked_wait_is_woken() {
 /// Two of three waits that are over leave, are parked again and are woken again, as often as may be: the third leaves all the same.
 #[test]
 fn a_wait_that_is_over_is_not_passed_over() {
-    let mut table = Table::new(1, 3);
+    let mut table = Table::new(1, 3, Parameters::DEFAULT.clock());
     let mut left = Vec::new();
     // parks a wait with this tag, or completes the phase of all, or leaves a gap
     let mut cycle = |parks: Option<u64>, flips: bool, gap: bool| {

@@ -21,6 +21,7 @@ use crate::hardware;
 use crate::hdl::*;
 use crate::op::sets::{self, OpSet};
 use crate::op::{self, Op};
+use crate::parameters::Clock;
 use crate::status::Status;
 
 hardware! {
@@ -36,7 +37,7 @@ hardware! {
         pub refusal: InStageReg<StatusCode, StatusView>,
         /// The request in c4 may be suspended: it waits for some time, and is not refused.
         pub bounded: OutStageReg<Bit>,
-        /// Nanoseconds since reset.
+        /// Time since reset.
         pub now: Signal<In, Time>,
         /// The request in c4 is parked.
         pub parks: Signal<In, Bit>,
@@ -53,8 +54,12 @@ hardware! {
         pub(crate) last: usize,
         /// A one for every entry.
         pub(crate) every: usize,
-        /// A round of the table but for one cycle, in nanoseconds.
-        pub(crate) round_ns: usize,
+        /// A round of the table but for one cycle.
+        pub(crate) round: usize,
+        /// Sign of a difference of times.
+        pub(crate) sign: usize,
+        /// One if times have fractions of nanoseconds.
+        pub(crate) fractions: usize,
 
         /// When to give up, less a cycle.
         pub(crate) deadline: LutRam<Time, EntryIndex>,
@@ -111,12 +116,12 @@ hardware! {
 }
 
 hardware! {
-    /// Timer: counts the nanoseconds since reset.
+    /// Timer: counts the time since reset.
     pub module Timer = "timer" {
-        /// Nanoseconds since reset; wraps round.
+        /// Time since reset; wraps round.
         pub now: OutControlReg<Time>,
-        /// Period of the clock in nanoseconds.
-        pub(crate) clock_ns: usize,
+        /// Period of the clock.
+        pub(crate) period: usize,
     }
     processes { Count }
 }
@@ -125,14 +130,14 @@ impl Process<Count> for Timer {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.now.d.next = self.now.q.val() + self.clock_ns.to_bits();
+        self.now.d.next = self.now.q.val() + self.period.to_bits();
     }
 }
 
 impl Timer {
-    /// A timer of a clock with this period.
-    pub fn new(clock_ns: usize) -> Self {
-        Self { clock_ns, ..Self::default() }
+    /// A timer of this clock.
+    pub fn new(clock: Clock) -> Self {
+        Self { period: clock.period, ..Self::default() }
     }
 
     /// Settles the block.
@@ -175,7 +180,10 @@ impl Process<Limit> for Deadlines {
         if self.advance.val() {
             self.limit.next = self.limit_c3.q.val();
         }
-        self.gives_up.d.next = self.now.val() + bit_cast::<TIME_BITS, 32>(self.limit.val());
+        self.gives_up.d.next = self.now.val() + bit_cast::<TIME, 32>(self.limit.val());
+        for _f in 0..self.fractions {
+            self.gives_up.d.next = self.now.val() + (bit_cast::<TIME, 32>(self.limit.val()) << 10);
+        }
     }
 }
 
@@ -204,7 +212,7 @@ impl Process<Look> for Deadlines {
         if !self.turn.q.val().any() {
             self.ring.d.next = 1.into();
             self.ticked.d.next = true;
-            self.bound.d.next = self.now.val() + self.round_ns.to_bits();
+            self.bound.d.next = self.now.val() + self.round.to_bits();
         }
         self.seen.d.next = self.deadline.read_data.val();
         self.recent.d.next = self.gives_up.q.val();
@@ -213,11 +221,11 @@ impl Process<Look> for Deadlines {
         self.seen_rest.next = self.bound.q.val() - self.seen.q.val();
         self.recent_rest.next = self.bound.q.val() - self.recent.q.val();
         self.found.next = 0.into();
-        if !self.seen_rest.val().get_bit(32) {
+        if !self.seen_rest.val().get_bit(self.sign) {
             // what was written when it was read is not what was read
             self.found.next = self.ring.q.val() & !self.placed.q.val();
         }
-        if !self.recent_rest.val().get_bit(32) {
+        if !self.recent_rest.val().get_bit(self.sign) {
             self.found.next = self.found.val() | self.placed.q.val();
         }
         self.due.d.next = self.found.val() & self.parked.val();
@@ -228,12 +236,14 @@ impl Process<Look> for Deadlines {
 }
 
 impl Deadlines {
-    /// Those of a table of so many entries, in a unit whose clock has this period.
-    pub fn new(entries: usize, clock_ns: usize) -> Self {
+    /// Those of a table of so many entries, in a unit with this clock.
+    pub fn new(entries: usize, clock: Clock) -> Self {
         Self {
             last: entries - 1,
             every: usize::MAX >> (usize::BITS as usize - entries),
-            round_ns: (entries - 1) * clock_ns,
+            round: (entries - 1) * clock.period,
+            sign: clock.sign(),
+            fractions: clock.fractions(),
             deadline: LutRam::new(entries),
             ..Self::default()
         }

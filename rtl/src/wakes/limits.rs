@@ -16,6 +16,7 @@
 use crate::hardware;
 use crate::hdl::*;
 use crate::op::{self, Op};
+use crate::parameters::Clock;
 
 hardware! {
     /// Limits: which suspended waits are over because their time is.
@@ -28,7 +29,7 @@ hardware! {
         pub data: InStageReg<Word>,
         /// The request in c3 waits for some time, if it waits.
         pub limited: Signal<Out, Bit>,
-        /// Nanoseconds since reset.
+        /// Time since reset.
         pub now: Signal<In, Time>,
         /// The request in c4 is done, and may be suspended: its entry is free, and may be written.
         pub stores: Signal<In, Bit>,
@@ -43,6 +44,10 @@ hardware! {
         pub(crate) last: usize,
         /// A one for every entry.
         pub(crate) every: usize,
+        /// Sign of a difference of times.
+        pub(crate) sign: usize,
+        /// One if times have fractions of nanoseconds.
+        pub(crate) fractions: usize,
         /// When to give up, less a cycle.
         pub(crate) deadline: LutRam<Time, EntryIndex>,
         /// The same of the request in c4.
@@ -63,7 +68,7 @@ hardware! {
         pub(crate) seen: Reg<Time>,
         /// Its wait was suspended.
         pub(crate) live: ControlReg<Bit>,
-        /// Nanoseconds since reset, in the last cycle.
+        /// Time since reset, in the last cycle.
         pub(crate) past: Reg<Time>,
         /// The time of the entry that was read two cycles ago is over.
         pub(crate) late: ControlReg<Bit>,
@@ -115,7 +120,10 @@ impl Process<Limit> for Limits {
         if self.advance.val() {
             self.limit.next = self.limit_c3.q.val();
         }
-        self.gives_up.d.next = self.now.val() + bit_cast::<TIME_BITS, 32>(self.limit.val());
+        self.gives_up.d.next = self.now.val() + bit_cast::<TIME, 32>(self.limit.val());
+        for _f in 0..self.fractions {
+            self.gives_up.d.next = self.now.val() + (bit_cast::<TIME, 32>(self.limit.val()) << 10);
+        }
     }
 }
 
@@ -147,16 +155,18 @@ impl Process<Look> for Limits {
         self.live.d.next = self.parked.val().get_bit(self.turn.q.val().index());
         self.past.d.next = self.now.val();
         self.since.next = self.past.q.val() - self.seen.q.val();
-        self.late.d.next = self.live.q.val() & !self.since.val().get_bit(32);
+        self.late.d.next = self.live.q.val() & !self.since.val().get_bit(self.sign);
     }
 }
 
 impl Limits {
-    /// Those of a table of so many entries.
-    pub fn new(entries: usize) -> Self {
+    /// Those of a table of so many entries, in a unit with this clock.
+    pub fn new(entries: usize, clock: Clock) -> Self {
         Self {
             last: entries - 1,
             every: usize::MAX >> (usize::BITS as usize - entries),
+            sign: clock.sign(),
+            fractions: clock.fractions(),
             deadline: LutRam::new(entries),
             ..Self::default()
         }

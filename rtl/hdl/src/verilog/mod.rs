@@ -19,6 +19,8 @@ mod operators;
 mod order;
 mod print;
 
+pub use print::KEYWORDS;
+
 use crate::order::Ordered;
 use crate::{Call, Names, Part, Widths};
 

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Words that no identifier may be: those of Verilog-2005, and of SystemVerilog where a name is at all likely.
-const KEYWORDS: &str = include_str!("keywords.txt");
+pub const KEYWORDS: &str = include_str!("keywords.txt");
 
 /// Prints the whole file.
 pub fn file(top: Module, widths: &dyn Widths, known: &Names, prefix: &str) -> Verilog {

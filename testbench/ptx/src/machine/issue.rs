@@ -85,8 +85,7 @@ impl Machine<'_> {
 
     /// These lanes of a warp execute the instruction that they are at.
     fn execute(&mut self, cta: usize, number: usize, lanes: u32, memory: &mut GlobalMemory) {
-        let now =
-            Now { cycle: self.cycle, nanoseconds: self.cycle * self.parameters.unit.clock_ns as u64, active: lanes };
+        let now = Now { cycle: self.cycle, nanoseconds: self.parameters.unit.nanoseconds(self.cycle), active: lanes };
         let is_whole = lanes == self.blocks[cta].warps[number].live;
         let (mut asking, mut at_bar, mut fetches) = (0, 0, false);
         for lane in each(u64::from(lanes)) {

@@ -29,8 +29,7 @@ impl Machine<'_> {
             return self.refuse(cta, thread, "lanes of a warp have come to different matrix instructions".to_string());
         }
         let Some(Together::Matrix { pc }) = asked[0] else { return };
-        let now =
-            Now { cycle: self.cycle, nanoseconds: self.cycle * self.parameters.unit.clock_ns as u64, active: live };
+        let now = Now { cycle: self.cycle, nanoseconds: self.parameters.unit.nanoseconds(self.cycle), active: live };
         let runners = &self.blocks[cta].runners[first..first + 32];
         let brought = |runner: &Runner| self.program.matrix(pc, &runner.lane, &runner.place, now);
         let Some((matrix, _)) = brought(&runners[0]) else { return };

@@ -81,7 +81,7 @@ impl Machine<'_> {
             Effect::Round(round) if round.releases && !settled => Performed::Later,
             Effect::Round(round) => Performed::Wait(State::AtRound(round)),
             Effect::Sleep(nanoseconds) => {
-                let cycles = u64::from(nanoseconds).div_ceil(self.parameters.unit.clock_ns as u64);
+                let cycles = self.parameters.unit.limit_cycles(nanoseconds);
                 Performed::Wait(State::Sleeping(self.cycle + cycles.max(1)))
             }
             Effect::Exit => Performed::Wait(State::Exited),
