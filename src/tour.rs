@@ -1,9 +1,10 @@
 //! The tour: `txbar` without a subcommand.
 
+use crate::Verdict;
 use crate::film::{self, Film};
 use crate::output;
 use crate::unit::{self, Camera};
-use crate::{Verdict, verilog};
+use crate::verilog::{self, Target};
 use crate::{progress, say};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -46,7 +47,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     output::make_directory(directory)?;
     say!("txbar {}: open mbarrier hardware\n", env!("CARGO_PKG_VERSION"));
 
-    let files = verilog::export(&parameters, "txbar", directory)?;
+    let files = verilog::export(&parameters, Target { prefix: "txbar", name: None, directory })?;
     say!("1. the hardware as Verilog: {} ports, {} words", parameters.ports, parameters.words);
 
     let replays = recordings()?;

@@ -21,9 +21,12 @@ pub struct Arguments {
     /// Directory to write to
     #[arg(short, long, default_value = ".", value_name = "DIR")]
     output: PathBuf,
-    /// Prefix of every module's name
-    #[arg(long, default_value = "txbar", value_name = "NAME")]
-    prefix: String,
+    /// Prefix of every module's name; without it, it is that of --name, or txbar
+    #[arg(long, value_name = "NAME")]
+    prefix: Option<String>,
+    /// Name of the top module and of both files, so that `-y DIR` finds it; without it, the files' name has the parameters in it
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
     /// Export a top for boards, with a unit in it: a self-test, or a bridge to a serial line
     #[arg(long, value_name = "TOP", value_parser = top_of)]
     top: Option<Top>,
@@ -59,23 +62,27 @@ pub fn board_of(name: &str) -> Result<&'static Board, String> {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
-    let Arguments { output, prefix, build, top, board, baud, bit_cycles, beat_cycles, warp_ports } = arguments;
+    let Arguments { output, prefix, name, build, top, board, baud, bit_cycles, beat_cycles, warp_ports } = arguments;
+    let name = name.as_deref();
+    name.map_or(Ok(()), verilog::check_name)?;
+    let prefix = prefix.as_deref().or(name).unwrap_or("txbar");
+    let target = Target { prefix, name, directory: output };
     output::try_directory(output)?;
     let _progress = progress::spinner("exporting");
     let files = match (top, board, build.parameters()?) {
-        (Some(top), Some(board), _) => export_board(board, *top, *baud, prefix, output)?.to_vec(),
+        (Some(top), Some(board), _) => export_board(board, *top, *baud, target)?.to_vec(),
         (Some(top), None, _) => {
             let unit = build.build.parameters()?;
             let parameters = match top {
                 Top::SelfTest => BoardParameters::self_test(unit, *bit_cycles, *beat_cycles),
                 Top::Bridge => BoardParameters::bridge(unit, *bit_cycles, *beat_cycles),
             };
-            export_top(&parameters.check()?, prefix, output)?.to_vec()
+            export_top(&parameters.check()?, target)?.to_vec()
         }
-        (None, _, Some(cluster)) => export_cluster(&warp_ports.of_cluster(cluster)?, prefix, output)?.to_vec(),
+        (None, _, Some(cluster)) => export_cluster(&warp_ports.of_cluster(cluster)?, target)?.to_vec(),
         (None, _, None) => match warp_ports.lanes {
-            Some(_) => export_warps(&warp_ports.parameters(build.build.parameters()?)?, prefix, output)?.to_vec(),
-            None => export(&build.build.parameters()?, prefix, output)?.to_vec(),
+            Some(_) => export_warps(&warp_ports.parameters(build.build.parameters()?)?, target)?.to_vec(),
+            None => export(&build.build.parameters()?, target)?.to_vec(),
         },
     };
     for path in files {
@@ -84,50 +91,67 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(Verdict::Pass)
 }
 
+/// What files and modules are called, and where they go.
+#[derive(Clone, Copy)]
+pub struct Target<'a> {
+    /// What names of modules begin with.
+    pub prefix: &'a str,
+    /// Name of the top module and of the files, if it is to be another than that of the design and its parameters.
+    pub name: Option<&'a str>,
+    /// Where the files go.
+    pub directory: &'a Path,
+}
+
 /// Writes the Verilog of a unit and its manifest; gives their names.
-pub fn export(parameters: &Parameters, prefix: &str, directory: &Path) -> Result<[PathBuf; 2]> {
-    let export = verilog::unit(parameters, prefix)?;
-    write(&export, parameters, directory, |file| Manifest::new(&export, parameters, file))
+pub fn export(parameters: &Parameters, target: Target) -> Result<[PathBuf; 2]> {
+    let export = verilog::unit(parameters, target.prefix)?;
+    write(export, parameters, target, |export, file| Manifest::new(export, parameters, file))
 }
 
 /// The same of a cluster.
-pub fn export_cluster(parameters: &ClusterParameters, prefix: &str, directory: &Path) -> Result<[PathBuf; 2]> {
-    let export = verilog::cluster(parameters, prefix)?;
-    write(&export, parameters, directory, |file| Manifest::of_cluster(&export, parameters, file))
+fn export_cluster(parameters: &ClusterParameters, target: Target) -> Result<[PathBuf; 2]> {
+    let export = verilog::cluster(parameters, target.prefix)?;
+    write(export, parameters, target, |export, file| Manifest::of_cluster(export, parameters, file))
 }
 
 /// The same of a unit with ports for warps.
-pub fn export_warps(parameters: &WarpParameters, prefix: &str, directory: &Path) -> Result<[PathBuf; 2]> {
-    let export = verilog::warp_unit(parameters, prefix)?;
-    write(&export, parameters, directory, |file| Manifest::of_warps(&export, parameters, file))
+fn export_warps(parameters: &WarpParameters, target: Target) -> Result<[PathBuf; 2]> {
+    let export = verilog::warp_unit(parameters, target.prefix)?;
+    write(export, parameters, target, |export, file| Manifest::of_warps(export, parameters, file))
 }
 
 /// The same of a top for boards.
-pub fn export_top(parameters: &BoardParameters, prefix: &str, directory: &Path) -> Result<[PathBuf; 2]> {
-    let export = verilog::top(parameters, prefix)?;
-    write(&export, parameters, directory, |file| Manifest::of_top(&export, parameters, None, file))
+fn export_top(parameters: &BoardParameters, target: Target) -> Result<[PathBuf; 2]> {
+    let export = verilog::top(parameters, target.prefix)?;
+    write(export, parameters, target, |export, file| Manifest::of_top(export, parameters, None, file))
 }
 
 /// The same of a top for a board, with the board's constraint file.
-pub fn export_board(board: &Board, top: Top, baud: u32, prefix: &str, directory: &Path) -> Result<[PathBuf; 3]> {
-    let (export, parameters) = (board.export(top, baud, prefix)?, board.parameters(top, baud)?);
-    let manifest = |file: &str| Manifest::of_top(&export, &parameters, Some(board), file);
-    let [verilog, json] = write(&export, &parameters, directory, manifest)?;
-    let constraints = directory.join(board.constraints_file);
+fn export_board(board: &Board, top: Top, baud: u32, target: Target) -> Result<[PathBuf; 3]> {
+    let (export, parameters) = (board.export(top, baud, target.prefix)?, board.parameters(top, baud)?);
+    let manifest = |export: &Export, file: &str| Manifest::of_top(export, &parameters, Some(board), file);
+    let [verilog, json] = write(export, &parameters, target, manifest)?;
+    let constraints = target.directory.join(board.constraints_file);
     output::write_text(&constraints, board.constraints)?;
     Ok([verilog, json, constraints])
 }
 
 fn write(
-    export: &Export,
+    export: Export,
     design: &dyn Design,
-    directory: &Path,
-    manifest: impl Fn(&str) -> Manifest,
+    Target { name, directory, .. }: Target,
+    manifest: impl Fn(&Export, &str) -> Manifest,
 ) -> Result<[PathBuf; 2]> {
+    let (export, stem) = match name {
+        Some(name) => (export.named(name)?, name.to_owned()),
+        None => {
+            let stem = format!("{}_{}", export.top, design.label());
+            (export, stem)
+        }
+    };
     output::make_directory(directory)?;
-    let stem = format!("{}_{}", export.top, design.label());
     let [verilog, json] = ["v", "json"].map(|extension| directory.join(format!("{stem}.{extension}")));
     output::write_text(&verilog, &export.text)?;
-    output::write_text(&json, &manifest(&format!("{stem}.v")).json())?;
+    output::write_text(&json, &manifest(&export, &format!("{stem}.v")).json())?;
     Ok([verilog, json])
 }

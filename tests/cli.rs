@@ -282,6 +282,22 @@ fn verilog_writes_a_file_and_its_manifest() {
     assert!(verilog.expect("it was written").contains("module txbar_unit ("));
     txbar(here.path()).args(["verilog", "--prefix", "my"]).assert().success();
     assert!(here.path().join("my_unit_p4_b8_w512_t8_q8_n32_c10.v").exists());
+    // a name is that of the top module and of the files; other modules' names begin with it, if nothing else is said
+    txbar(here.path())
+        .args(["verilog", "--name", "barriers"])
+        .assert()
+        .success()
+        .stdout("./barriers.v\n./barriers.json\n");
+    let verilog = fs::read_to_string(here.path().join("barriers.v")).expect("it was written");
+    let modules = || verilog.lines().filter_map(|line| line.strip_prefix("module "));
+    assert_eq!(modules().next(), Some("barriers ("));
+    assert!(modules().skip(1).all(|module| module.starts_with("barriers_")));
+    let manifest = json(&here.path().join("barriers.json"));
+    txbar(here.path()).args(["verilog", "--clock-ns", "6.6670", "--name", "a"]).assert().failure();
+    txbar(here.path()).args(["verilog", "--clock-ns", "6.660"]).assert().success();
+    let fraction = json(&here.path().join("txbar_unit_p4_b8_w512_t8_q8_n32_c6p66.json"));
+    assert_eq!(fraction["parameters"]["clock_ns"], 6.66);
+    assert_eq!((&manifest["top"], &manifest["file"]), (&"barriers".into(), &"barriers.v".into()));
 }
 
 #[test]
@@ -349,6 +365,12 @@ fn verilog_refuses_what_makes_no_sense() {
         refused(here.path(), &["verilog", option, "2"], contains("--ctas <N>"));
     }
     refused(here.path(), &["verilog", "--prefix", "1x"], starts_with("error: prefix `1x` is no Verilog identifier"));
+    refused(here.path(), &["verilog", "--name", "1x"], starts_with("error: name `1x` is no Verilog identifier"));
+    refused(
+        here.path(),
+        &["verilog", "--name", "txbar_bank", "--prefix", "txbar"],
+        starts_with("error: name `txbar_bank` is that of another module of the file"),
+    );
     refused(here.path(), &["verilog", "-o", "file"], starts_with("error: cannot make the directory file: "));
     refused(
         here.path(),

@@ -19,7 +19,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use txbar_synth::tools::CXX;
+use txbar_synth::tools::{CXX, VERILATOR};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -126,7 +126,9 @@ fn run_page(document: &Path, commands: &[Shown]) -> Vec<String> {
         copy(&root().join(folder), &work.join(folder));
     }
     let binaries = Path::new(env!("CARGO_BIN_EXE_txbar")).parent().expect("it is in a folder");
-    let path = format!("{}:{}", binaries.display(), std::env::var("PATH").unwrap_or_default());
+    let verilator = VERILATOR.find().unwrap_or_else(|missing| panic!("{missing}"));
+    let tools = verilator.parent().expect("it is in a folder");
+    let path = format!("{}:{}:{}", binaries.display(), std::env::var("PATH").unwrap_or_default(), tools.display());
     // output goes to files: what runs on in the background must not hold a pipe open
     let file = |kind: &str, number: usize| here.path().join(format!("{kind}{number}"));
     let script: String = (commands.iter().enumerate())
@@ -137,7 +139,9 @@ fn run_page(document: &Path, commands: &[Shown]) -> Vec<String> {
         })
         .collect();
     let mut shell = Command::new("bash");
-    shell.args(["-c", &script]).current_dir(&work).env("PATH", &path).status().expect("there is a shell");
+    shell.args(["-c", &script]).current_dir(&work).env("PATH", &path);
+    // Verilator of a package index was made with a newer compiler, which needs no option for coroutines
+    shell.env("CXXFLAGS", "-fcoroutines").status().expect("there is a shell");
     let told = |(number, Shown { command, said }): (usize, &Shown)| {
         let place = format!("{}:{}: `{command}`", document.display(), said.start);
         let read = |kind| fs::read_to_string(file(kind, number)).unwrap_or_else(|_| panic!("{place} is not reached"));

@@ -66,6 +66,7 @@ fn parameter_sets() -> Vec<Parameters> {
         queue_depth: 5,
         waiters: 5,
         clock_ns: 7,
+        clock_ps: 143,
         ..Parameters::default()
     });
     sets

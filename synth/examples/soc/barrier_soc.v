@@ -1,72 +1,152 @@
-// A unit with two request ports, each of them an AXI4-Lite slave: the barriers of a system with two cores.
+// A unit with 2 request ports, each of them an AXI4-Lite slave: the barriers of a system.
 //
-//   core 0 ── axil_port ── port 0 ┐
-//                                 ├ txbar_unit: txbar verilog --ports 2 --banks 2 --words 64 --waiters 8 --queue-depth 6
-//   core 1 ── axil_port ── port 1 ┘
-//
-// Pins of core n are numbered n. `aresetn` is AXI's reset, active low; the unit's is synchronous, so the system has to
-// release it with the clock. The memory is zero after configuration, but nothing in it is a barrier before `init`.
+// Made by barrier_soc.py from the manifest of txbar_unit; it and axil_port.v belong to it. The pins of port n begin with sN_axil.
+// `aresetn` is AXI's reset, active low; the unit's is synchronous, so the system has to release it with the clock. The unit's memory is
+// whatever it was, but nothing in it is a barrier before `init`.
+/* verilator lint_off TIMESCALEMOD */
 module barrier_soc (
     input         aclk,
     input         aresetn,
 
-    input  [11:0] awaddr_0, awaddr_1,
-    input  [1:0]  awvalid,
-    output [1:0]  awready,
-    input  [31:0] wdata_0, wdata_1,
-    input  [3:0]  wstrb_0, wstrb_1,
-    input  [1:0]  wvalid,
-    output [1:0]  wready,
-    output [1:0]  bresp_0, bresp_1,
-    output [1:0]  bvalid,
-    input  [1:0]  bready,
-    input  [11:0] araddr_0, araddr_1,
-    input  [1:0]  arvalid,
-    output [1:0]  arready,
-    output [31:0] rdata_0, rdata_1,
-    output [1:0]  rresp_0, rresp_1,
-    output [1:0]  rvalid,
-    input  [1:0]  rready,
+    input  [11:0] s0_axil_awaddr,
+    input  [2:0]  s0_axil_awprot,
+    input         s0_axil_awvalid,
+    output        s0_axil_awready,
+    input  [31:0] s0_axil_wdata,
+    input  [3:0]  s0_axil_wstrb,
+    input         s0_axil_wvalid,
+    output        s0_axil_wready,
+    output [1:0]  s0_axil_bresp,
+    output        s0_axil_bvalid,
+    input         s0_axil_bready,
+    input  [11:0] s0_axil_araddr,
+    input  [2:0]  s0_axil_arprot,
+    input         s0_axil_arvalid,
+    output        s0_axil_arready,
+    output [31:0] s0_axil_rdata,
+    output [1:0]  s0_axil_rresp,
+    output        s0_axil_rvalid,
+    input         s0_axil_rready,
+
+    input  [11:0] s1_axil_awaddr,
+    input  [2:0]  s1_axil_awprot,
+    input         s1_axil_awvalid,
+    output        s1_axil_awready,
+    input  [31:0] s1_axil_wdata,
+    input  [3:0]  s1_axil_wstrb,
+    input         s1_axil_wvalid,
+    output        s1_axil_wready,
+    output [1:0]  s1_axil_bresp,
+    output        s1_axil_bvalid,
+    input         s1_axil_bready,
+    input  [11:0] s1_axil_araddr,
+    input  [2:0]  s1_axil_arprot,
+    input         s1_axil_arvalid,
+    output        s1_axil_arready,
+    output [31:0] s1_axil_rdata,
+    output [1:0]  s1_axil_rresp,
+    output        s1_axil_rvalid,
+    input         s1_axil_rready,
+
     output [1:0]  irq
 );
     wire rst = !aresetn;
 
-    wire [1:0]  req_valid, req_ready, rsp_valid, rsp_ready, rsp_resumed;
-    wire [4:0]  req_op_0, req_op_1, rsp_status_0, rsp_status_1;
+    wire [1:0]  req_valid;
+    wire [1:0]  req_ready;
+    wire [1:0]  rsp_valid;
+    wire [1:0]  rsp_ready;
+    wire [1:0]  rsp_resumed;
+    wire [4:0]  req_op_0, req_op_1;
     wire [31:0] req_address_0, req_address_1;
-    wire [63:0] req_data_0, req_data_1, rsp_data_0, rsp_data_1;
-    wire [7:0]  req_strobe_0, req_strobe_1, req_tag_0, req_tag_1, rsp_tag_0, rsp_tag_1;
+    wire [63:0] req_data_0, req_data_1;
+    wire [7:0]  req_strobe_0, req_strobe_1;
+    wire [7:0]  req_tag_0, req_tag_1;
     wire [2:0]  req_order_0, req_order_1;
+    wire [7:0]  rsp_tag_0, rsp_tag_1;
+    wire [4:0]  rsp_status_0, rsp_status_1;
     wire        rsp_predicate_0, rsp_predicate_1;
+    wire [63:0] rsp_data_0, rsp_data_1;
 
-    axil_port core_0 (
+    axil_port #(.TAG_BITS(8), .WINDOWS(4)) port_0 (
         .clk(aclk), .rst(rst),
-        .awaddr(awaddr_0), .awvalid(awvalid[0]), .awready(awready[0]),
-        .wdata(wdata_0), .wstrb(wstrb_0), .wvalid(wvalid[0]), .wready(wready[0]),
-        .bresp(bresp_0), .bvalid(bvalid[0]), .bready(bready[0]),
-        .araddr(araddr_0), .arvalid(arvalid[0]), .arready(arready[0]),
-        .rdata(rdata_0), .rresp(rresp_0), .rvalid(rvalid[0]), .rready(rready[0]), .irq(irq[0]),
-        .req_valid(req_valid[0]), .req_ready(req_ready[0]), .req_op(req_op_0), .req_address(req_address_0),
-        .req_data(req_data_0), .req_strobe(req_strobe_0), .req_tag(req_tag_0), .req_order(req_order_0),
-        .rsp_valid(rsp_valid[0]), .rsp_ready(rsp_ready[0]), .rsp_tag(rsp_tag_0), .rsp_status(rsp_status_0),
-        .rsp_predicate(rsp_predicate_0), .rsp_resumed(rsp_resumed[0]), .rsp_data(rsp_data_0)
+        .s_axil_awaddr(s0_axil_awaddr),
+        .s_axil_awprot(s0_axil_awprot),
+        .s_axil_awvalid(s0_axil_awvalid),
+        .s_axil_awready(s0_axil_awready),
+        .s_axil_wdata(s0_axil_wdata),
+        .s_axil_wstrb(s0_axil_wstrb),
+        .s_axil_wvalid(s0_axil_wvalid),
+        .s_axil_wready(s0_axil_wready),
+        .s_axil_bresp(s0_axil_bresp),
+        .s_axil_bvalid(s0_axil_bvalid),
+        .s_axil_bready(s0_axil_bready),
+        .s_axil_araddr(s0_axil_araddr),
+        .s_axil_arprot(s0_axil_arprot),
+        .s_axil_arvalid(s0_axil_arvalid),
+        .s_axil_arready(s0_axil_arready),
+        .s_axil_rdata(s0_axil_rdata),
+        .s_axil_rresp(s0_axil_rresp),
+        .s_axil_rvalid(s0_axil_rvalid),
+        .s_axil_rready(s0_axil_rready),
+        .irq(irq[0]),
+        .req_valid(req_valid[0]),
+        .req_ready(req_ready[0]),
+        .rsp_valid(rsp_valid[0]),
+        .rsp_ready(rsp_ready[0]),
+        .rsp_resumed(rsp_resumed[0]),
+        .req_op(req_op_0),
+        .req_address(req_address_0),
+        .req_data(req_data_0),
+        .req_strobe(req_strobe_0),
+        .req_tag(req_tag_0),
+        .req_order(req_order_0),
+        .rsp_tag(rsp_tag_0),
+        .rsp_status(rsp_status_0),
+        .rsp_predicate(rsp_predicate_0),
+        .rsp_data(rsp_data_0)
     );
 
-    axil_port core_1 (
+    axil_port #(.TAG_BITS(8), .WINDOWS(4)) port_1 (
         .clk(aclk), .rst(rst),
-        .awaddr(awaddr_1), .awvalid(awvalid[1]), .awready(awready[1]),
-        .wdata(wdata_1), .wstrb(wstrb_1), .wvalid(wvalid[1]), .wready(wready[1]),
-        .bresp(bresp_1), .bvalid(bvalid[1]), .bready(bready[1]),
-        .araddr(araddr_1), .arvalid(arvalid[1]), .arready(arready[1]),
-        .rdata(rdata_1), .rresp(rresp_1), .rvalid(rvalid[1]), .rready(rready[1]), .irq(irq[1]),
-        .req_valid(req_valid[1]), .req_ready(req_ready[1]), .req_op(req_op_1), .req_address(req_address_1),
-        .req_data(req_data_1), .req_strobe(req_strobe_1), .req_tag(req_tag_1), .req_order(req_order_1),
-        .rsp_valid(rsp_valid[1]), .rsp_ready(rsp_ready[1]), .rsp_tag(rsp_tag_1), .rsp_status(rsp_status_1),
-        .rsp_predicate(rsp_predicate_1), .rsp_resumed(rsp_resumed[1]), .rsp_data(rsp_data_1)
+        .s_axil_awaddr(s1_axil_awaddr),
+        .s_axil_awprot(s1_axil_awprot),
+        .s_axil_awvalid(s1_axil_awvalid),
+        .s_axil_awready(s1_axil_awready),
+        .s_axil_wdata(s1_axil_wdata),
+        .s_axil_wstrb(s1_axil_wstrb),
+        .s_axil_wvalid(s1_axil_wvalid),
+        .s_axil_wready(s1_axil_wready),
+        .s_axil_bresp(s1_axil_bresp),
+        .s_axil_bvalid(s1_axil_bvalid),
+        .s_axil_bready(s1_axil_bready),
+        .s_axil_araddr(s1_axil_araddr),
+        .s_axil_arprot(s1_axil_arprot),
+        .s_axil_arvalid(s1_axil_arvalid),
+        .s_axil_arready(s1_axil_arready),
+        .s_axil_rdata(s1_axil_rdata),
+        .s_axil_rresp(s1_axil_rresp),
+        .s_axil_rvalid(s1_axil_rvalid),
+        .s_axil_rready(s1_axil_rready),
+        .irq(irq[1]),
+        .req_valid(req_valid[1]),
+        .req_ready(req_ready[1]),
+        .rsp_valid(rsp_valid[1]),
+        .rsp_ready(rsp_ready[1]),
+        .rsp_resumed(rsp_resumed[1]),
+        .req_op(req_op_1),
+        .req_address(req_address_1),
+        .req_data(req_data_1),
+        .req_strobe(req_strobe_1),
+        .req_tag(req_tag_1),
+        .req_order(req_order_1),
+        .rsp_tag(rsp_tag_1),
+        .rsp_status(rsp_status_1),
+        .rsp_predicate(rsp_predicate_1),
+        .rsp_data(rsp_data_1)
     );
 
-    // One connection a line, so that it can be compared with the manifest's list of ports.
-    // What tells when operations take effect and phases complete is left open: it is for tracing.
+    // One connection a line, in the order of the manifest's list of ports.
     /* verilator lint_off PINCONNECTEMPTY */
     txbar_unit unit (
         .clk(aclk),
@@ -87,8 +167,8 @@ module barrier_soc (
         .req_tag_1(req_tag_1),
         .req_order_0(req_order_0),
         .req_order_1(req_order_1),
-        .bank_stall(2'b00),
-        .remote_pending(2'b00),
+        .bank_stall(2'b0),
+        .remote_pending(2'b0),
         .rsp_valid(rsp_valid),
         .rsp_ready(rsp_ready),
         .rsp_tag_0(rsp_tag_0),

@@ -14,7 +14,7 @@ pub struct Figures {
     pub top: String,
     /// What it was built for, as in the names of exported files.
     pub parameters: String,
-    /// A hash of the Verilog that it was made of, comments left out: [`super::Source::hash`]. Nothing in frontiers, where more is hashed.
+    /// A hash of the Verilog that it was made of: [`super::Source::hash`]. Nothing in frontiers, where more is hashed.
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub verilog: String,
     /// The device.

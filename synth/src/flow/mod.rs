@@ -39,7 +39,7 @@ pub mod wrapper;
 use crate::boards::{Board, BoardError};
 use crate::hash;
 use crate::tools::{ABC, MissingTool, YOSYS};
-use crate::verilog::{Export, without_comments};
+use crate::verilog::{Export, logic_of};
 use figures::{Figures, Fmax, Tools};
 use parts::{FewLevels, Part};
 use rayon::prelude::*;
@@ -174,9 +174,9 @@ impl Source {
         })
     }
 
-    /// A hash of the Verilog, comments left out: whether figures are of the hardware of today.
+    /// A hash of [what tools see](logic_of) of the Verilog: whether figures are of the hardware of today.
     pub fn hash(&self) -> String {
-        hash::of(without_comments(&self.verilog).as_bytes())
+        hash::of(logic_of(&self.verilog).as_bytes())
     }
 }
 

@@ -12,7 +12,7 @@
 use super::aiger::{Circuit, FormatError};
 use super::names;
 use crate::tools::{self, MissingTool, YOSYS};
-use crate::verilog::{self, Export, ExportedPort, without_comments};
+use crate::verilog::{self, Export, ExportedPort, logic_of};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -206,7 +206,7 @@ impl Harness {
         let script = self.script(&lower());
         let used = TEXTS.iter().filter(|(name, _)| script.contains(name)).map(|(_, text)| *text);
         let rest = [names::text(&self.parameters), COVERS.1.to_owned(), script.clone()];
-        [without_comments(&self.export()), used.collect(), rest.concat()].concat()
+        [logic_of(&self.export()), used.collect(), rest.concat()].concat()
     }
 
     fn script(&self, lower: &str) -> String {

@@ -32,7 +32,7 @@ pub fn read(path: &Path) -> io::Result<Vec<Record>> {
 }
 
 impl Proof {
-    /// A hash of all that it is made of: the exported Verilog without its comments, harness and models, what Yosys is told, engine, defects
+    /// A hash of all that it is made of: what tools see of the exported Verilog, harness and models, what Yosys is told, engine, defects
     /// and events.
     pub fn hash(&self) -> String {
         let Proof { engine, defects, covers, .. } = self;
