@@ -260,8 +260,8 @@ fn what_was_tested_is_written_as_junit() {
     let scenario = run(&["sim", "--scenario", "ring", "--seed", "4", "--runs", "2"], 0);
     assert_eq!(scenario, ["seed 4", "seed 5"].map(|name| passed("txbar sim --scenario ring", name)));
     // recordings: an operation each; what is said of one that differs has nothing in it that XML cannot have
-    fs::write(here.path().join("w.csv"), "op,arg,word_before,token,word_after,result\ninit,1,0000000000000000,,0000000000000000,\narrive,1,7ffffc0000000000,,ffffffffffffffff,0\n")
-        .expect("it can be written");
+    let wrong = "op,arg,word_before,token,word_after,result\ninit,1,0000000000000000,,0000000000000000,\n";
+    fs::write(here.path().join("w.csv"), wrong).expect("it can be written");
     let checked = run(&["check", "few.csv", "w.csv", "--engine", "model"], 2);
     assert!(checked.contains(&passed("few.csv", "arrive")), "{checked:?}");
     assert!(

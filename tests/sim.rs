@@ -133,7 +133,7 @@ fn sim_knows_ports_for_warps() {
         (&["--report", "x.html"], "--report cannot be used with --lanes"),
         (&["--engine", "verilator"], "--ctas and --lanes need --engine rtl"),
         (&["--ops", "9"], "--ops cannot be used with --lanes"),
-        (&["--scenario", "ring"], "--lanes cannot be used with --scenario"),
+        (&["--scenario", "ring"], "cannot be used with --scenario"),
     ];
     for (options, why) in refusals {
         sim(options).code(1).stderr(contains(why));
