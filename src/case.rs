@@ -12,8 +12,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::{Design as _, Parameters};
@@ -21,6 +19,7 @@ use txbar_rtl::warp::parameters::WarpParameters;
 use txbar_testbench::case::cluster::Cluster;
 use txbar_testbench::case::unit::Unit;
 use txbar_testbench::case::warps::Warps;
+use txbar_testbench::input;
 use txbar_testbench::scoreboard::Failure;
 use txbar_testbench::shrink::Case;
 use txbar_testbench::traffic::Conditions;
@@ -45,8 +44,6 @@ impl Arguments {
     }
 }
 
-/// What a saved run may take.
-const MOST_BYTES: u64 = 256 << 20;
 /// What the `format` of a file says.
 const FORMAT: &str = "txbar case";
 /// Version of the format.
@@ -199,12 +196,7 @@ impl Design {
 /// The file is missing, is no such file, or its parts do not fit together.
 pub fn read(path: &Path) -> Result<(Head, Run)> {
     let name = || path.display().to_string();
-    let mut text = String::new();
-    let file = File::open(path).with_context(name)?;
-    file.take(MOST_BYTES + 1).read_to_string(&mut text).with_context(name)?;
-    if text.len() as u64 > MOST_BYTES {
-        bail!("{}: it has more than {MOST_BYTES} bytes: that is no run which --save has written", name());
-    }
+    let text = input::read_text(path).with_context(name)?;
     parse(&text).with_context(name)
 }
 

@@ -10,7 +10,6 @@ use crate::{modes, progress, say, stop};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde::{Deserialize, Serialize};
-use std::fs::File;
 use std::path::PathBuf;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::warp::parameters::WarpParameters;
@@ -23,7 +22,7 @@ use txbar_testbench::model::Memory;
 use txbar_testbench::record::{Conformance, ConformanceRow, Recorder, Shown};
 use txbar_testbench::request::{Request, Response};
 use txbar_testbench::silicon::{self, Recording};
-use txbar_testbench::{tensor, warp};
+use txbar_testbench::{input, tensor, warp};
 
 /// Replays recordings in the silicon CSV form, each record on words of its own: of single threads, of whole warps on a unit that has
 /// a port for them besides, or of tensor copies on the model. Prints the mismatches (the first 20) and how many records match;
@@ -108,7 +107,7 @@ pub fn read(files: &[PathBuf]) -> Result<Recordings> {
     let mut recordings = Vec::new();
     for path in files {
         let name = path.display().to_string();
-        let file = File::open(path).with_context(|| name.clone())?;
+        let file = input::open(path, input::MOST_BYTES).with_context(|| name.clone())?;
         recordings.push((name.clone(), silicon::read_any(&name, file)?));
     }
     Ok(recordings)

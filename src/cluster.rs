@@ -24,6 +24,7 @@ use txbar_testbench::shrink::{Limits, Shortened};
 /// What belongs to random traffic on a cluster.
 #[derive(Args)]
 #[group(skip)]
+#[command(next_help_heading = "Random traffic of clusters and warps")]
 pub struct Arguments {
     /// Clock cycles of random traffic on a cluster or with ports for warps, after which no new requests are made
     #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

@@ -9,13 +9,13 @@ use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use txbar_bench::rates;
 use txbar_synth::flow::figures::Tools;
 use txbar_synth::flow::{self, FlowError, Task};
 use txbar_synth::frontier::{self, Choice, Point, Set, picture};
+use txbar_testbench::input;
 
 /// What was measured.
 #[derive(Serialize, Deserialize)]
@@ -44,7 +44,7 @@ impl Findings for Explored {
 /// # Errors
 /// It cannot be read, or has something else.
 pub fn read(path: &Path) -> Result<Vec<Point>> {
-    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let text = input::read_text(path).with_context(|| path.display().to_string())?;
     frontier::read(&text).with_context(|| format!("{} holds no explored units", path.display()))
 }
 
@@ -54,7 +54,7 @@ pub fn run(set: Option<&Path>, kept: &Path, svg: Option<&Path>, sharding: &Shard
         None => ("the usual set".to_owned(), frontier::SMALL.to_owned()),
         Some(path) => {
             let name = path.display().to_string();
-            (name.clone(), fs::read_to_string(path).with_context(|| name)?)
+            (name.clone(), input::read_text(path).with_context(|| name)?)
         }
     };
     let (_, choices) = Set::read(&text).with_context(|| name)?;
@@ -108,7 +108,7 @@ fn measure(choice: &Choice, tools: &Tools, points: &Mutex<Vec<Point>>, kept: &Pa
         return Ok((point.clone(), true));
     }
     let rates = rates::of_unit(choice.parameters);
-    let outcomes = flow::run(&[Task::measure(&source, choice.part, choice.seeds, false)], &|| ())?;
+    let outcomes = flow::run(&[Task::measure(&source, choice.part, choice.seeds, false)], &|_| ())?;
     let Some(outcome) = outcomes.into_iter().next() else { bail!("nothing came of {}", source.parameters) };
     let point = Point::new(choice, recipe, rates, outcome.figures);
     let mut points = points();

@@ -35,7 +35,10 @@ impl Files {
     /// Two of them are the same, or one cannot be written.
     pub fn check(self) -> Result<()> {
         self.check_names()?;
-        self.outputs.iter().try_for_each(|(_, path)| output::try_file(path))
+        self.outputs
+            .iter()
+            .filter(|(_, path)| !is_standard_output(path))
+            .try_for_each(|(_, path)| output::try_file(path))
     }
 
     /// Looks at their names alone: their directories may have to be made.
@@ -44,6 +47,14 @@ impl Files {
     /// Two of them are the same.
     pub fn check_names(&self) -> Result<()> {
         for (number, (option, path)) in self.outputs.iter().enumerate() {
+            if is_standard_output(path) {
+                if *option == "--json" {
+                    continue; // which is written there
+                }
+                bail!(
+                    "{option} -: only --json can be written to standard output; name a file, or write ./- for one of that name"
+                );
+            }
             if let Some(input) = self.inputs.iter().find(|input| is_same(input, path)) {
                 let same = if input == path { String::new() } else { format!(", which is {}", input.display()) };
                 bail!("{}{same} is a file that is read: {option} cannot write there; name another", path.display());
@@ -60,6 +71,10 @@ impl Files {
         }
         Ok(())
     }
+}
+
+fn is_standard_output(path: &Path) -> bool {
+    path == Path::new(output::STANDARD_OUTPUT)
 }
 
 /// Whether two names are of one file: by symbolic links, by hard links, or because the file will be there. Devices and pipes take what

@@ -28,13 +28,13 @@ pub struct Arguments {
     #[arg(long)]
     pub views: bool,
     /// First clock cycle to write; no file is written if the run ends before it
-    #[arg(long, value_name = "CYCLE", default_value_t = 0, hide_default_value = true)]
+    #[arg(long, hide_short_help = true, value_name = "CYCLE", default_value_t = 0, hide_default_value = true)]
     vcd_from: u64,
     /// Write only the cycles around the first such event; no file is written if it does not happen
     #[arg(long, value_enum, value_name = "EVENT")]
     vcd_around: Option<Event>,
     /// Number of cycles before the event, and after it
-    #[arg(long, value_name = "CYCLES", default_value_t = 500,
+    #[arg(long, hide_short_help = true, value_name = "CYCLES", default_value_t = 500,
         value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
     vcd_window: usize,
     /// A fault is injected into the design: both ends of a wire may differ

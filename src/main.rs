@@ -162,6 +162,7 @@ impl std::str::FromStr for Period {
 
 /// What the hardware is built for.
 #[derive(Args, Clone)]
+#[command(next_help_heading = "Hardware")]
 struct Build {
     /// Which pipeline: low latency, or a high clock for 1 port, 1 bank and no suspended waits, or a high clock for several ports and up to 8
     /// banks. The latter two have a response queue of 32 entries, no counters and no checked mode
@@ -177,30 +178,30 @@ struct Build {
     #[arg(long, default_value_t = Parameters::default().words, value_name = "N", value_parser = number)]
     words: usize,
     /// Width of a request's tag in bits, 1 to 16
-    #[arg(long, default_value_t = Parameters::default().tag_bits, value_name = "N", value_parser = number)]
+    #[arg(long, hide_short_help = true, default_value_t = Parameters::default().tag_bits, value_name = "N", value_parser = number)]
     tag_bits: usize,
     /// Low bits of the tag that number the requests of one thread; the bits above them identify the thread
-    #[arg(long, default_value_t = Parameters::default().number_bits, value_name = "N", value_parser = number)]
+    #[arg(long, hide_short_help = true, default_value_t = Parameters::default().number_bits, value_name = "N", value_parser = number)]
     number_bits: usize,
     /// Entries of each port's response queue, 1 to 64
-    #[arg(long, default_value_t = Parameters::default().queue_depth, default_value_ifs([("build", "high-clock", "32"), ("build", "banked-high-clock", "32")]), value_name = "N", value_parser = number)]
+    #[arg(long, hide_short_help = true, default_value_t = Parameters::default().queue_depth, default_value_ifs([("build", "high-clock", "32"), ("build", "banked-high-clock", "32")]), value_name = "N", value_parser = number)]
     queue_depth: usize,
     /// Waits that may be suspended, all ports together, 0 to 64
     #[arg(long, default_value_t = Parameters::default().waiters, default_value_if("build", "high-clock", "0"), value_name = "N", value_parser = number)]
     waiters: usize,
     /// Tell the ends of suspended waits as masks of threads, not as answers; with --counters=false
-    #[arg(long, default_value_t = Parameters::default().wake_mask, value_name = "BOOL", action = clap::ArgAction::Set,
+    #[arg(long, hide_short_help = true, default_value_t = Parameters::default().wake_mask, value_name = "BOOL", action = clap::ArgAction::Set,
         num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     wake_mask: bool,
     /// Do groups of arrivals in which phases end whole, not one by one; low-latency build with several ports, not with --checked
-    #[arg(long, default_value_t = Parameters::default().whole_groups, value_name = "BOOL", action = clap::ArgAction::Set,
+    #[arg(long, hide_short_help = true, default_value_t = Parameters::default().whole_groups, value_name = "BOOL", action = clap::ArgAction::Set,
         num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     whole_groups: bool,
     /// Period of the clock in nanoseconds, 1 to 1000 with three decimals at most, to convert time limits of waits into cycles
     #[arg(long, default_value_t = Period::DEFAULT, value_name = "NS")]
     clock_ns: Period,
     /// Event counters, read by loads from a window of addresses
-    #[arg(long, default_value_t = Parameters::default().counters, default_value_ifs([("build", "high-clock", "false"), ("build", "banked-high-clock", "false")]), value_name = "BOOL", action = clap::ArgAction::Set,
+    #[arg(long, hide_short_help = true, default_value_t = Parameters::default().counters, default_value_ifs([("build", "high-clock", "false"), ("build", "banked-high-clock", "false")]), value_name = "BOOL", action = clap::ArgAction::Set,
         num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     counters: bool,
     /// Checked mode: report misuse that silicon does not notice, by status
@@ -234,6 +235,7 @@ impl Build {
 
 /// Ports for warps, if there are any.
 #[derive(Args, Clone)]
+#[command(next_help_heading = "Ports for warps")]
 struct WarpPorts {
     /// Give the unit, or every CTA, ports for warps of N lanes: 1, 4, 8, 16 or 32
     #[arg(long, value_name = "N")]
@@ -278,25 +280,25 @@ struct ClusterOptions {
     #[arg(long, value_name = "N", value_parser = number)]
     ctas: Option<usize>,
     /// Cycles from one CTA to another, 1 to 64
-    #[arg(long, default_value_t = ClusterParameters::default().link_cycles, value_name = "N", value_parser = number)]
+    #[arg(long, hide_short_help = true, default_value_t = ClusterParameters::default().link_cycles, value_name = "N", value_parser = number)]
     link_cycles: usize,
     /// Requests to other CTAs that a port may have under way, 1 to 64
-    #[arg(long, default_value_t = ClusterParameters::default().remote_depth, value_name = "N", value_parser = number)]
+    #[arg(long, hide_short_help = true, default_value_t = ClusterParameters::default().remote_depth, value_name = "N", value_parser = number)]
     remote_depth: usize,
     /// Warps of 32 threads in each CTA, 1 to 32
-    #[arg(long, default_value_t = ClusterParameters::default().warps, value_name = "N", value_parser = number)]
+    #[arg(long, hide_short_help = true, default_value_t = ClusterParameters::default().warps, value_name = "N", value_parser = number)]
     warps: usize,
     /// Threads of each CTA that may copy with cp.async, 1 to 64
-    #[arg(long, default_value_t = ClusterParameters::default().copiers, value_name = "N", value_parser = number)]
+    #[arg(long, hide_short_help = true, default_value_t = ClusterParameters::default().copiers, value_name = "N", value_parser = number)]
     copiers: usize,
     /// Copies and arrivals that each of them may have under way, a power of two from 1 to 32
-    #[arg(long, default_value_t = ClusterParameters::default().outstanding, value_name = "N", value_parser = number)]
+    #[arg(long, hide_short_help = true, default_value_t = ClusterParameters::default().outstanding, value_name = "N", value_parser = number)]
     outstanding: usize,
     /// Bursts of global memory that may be under way in each CTA, 1 to 16
-    #[arg(long, default_value_t = ClusterParameters::default().bursts, value_name = "N", value_parser = number)]
+    #[arg(long, hide_short_help = true, default_value_t = ClusterParameters::default().bursts, value_name = "N", value_parser = number)]
     bursts: usize,
     /// Bursts of tensor copies that may be under way in each CTA, 1 to 16; 0 leaves the engine for them out
-    #[arg(long, default_value_t = ClusterParameters::default().tensors, value_name = "N", value_parser = number)]
+    #[arg(long, hide_short_help = true, default_value_t = ClusterParameters::default().tensors, value_name = "N", value_parser = number)]
     tensors: usize,
 }
 
@@ -414,6 +416,9 @@ fn main() -> ExitCode {
         note!("error: {error}");
         return Verdict::Bad.exit_code();
     }
+    if modes::value("--json") == Some(output::STANDARD_OUTPUT) {
+        print::set_aside();
+    }
     stop::listen();
     // what tools need for a while goes with the command, however it ends
     let scratch = tempfile::tempdir().ok();
@@ -493,8 +498,9 @@ fn show_usage(error: &clap::Error) -> ExitCode {
 
 /// Where figures go as JSON.
 #[derive(Args, Clone)]
+#[command(next_help_heading = "Output")]
 struct Json {
-    /// Write the same figures to a JSON file
+    /// Write the same figures to a JSON file; `-` is standard output, and what is printed otherwise goes to standard error
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }

@@ -6,8 +6,8 @@ use crate::{Verdict, check, drawn, explore, litmus, output, prove, run};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
+use txbar_testbench::input;
 
 /// Puts together what the parts of a run have written (--shard I/N --json FILE): prints, writes and ends as the run on one machine
 /// does. The parts must be of the same command with the same options, and every one must be there once.
@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 }
 
 fn read(file: &Path) -> Result<Part> {
-    let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    let text = input::read_text(file).with_context(|| file.display().to_string())?;
     let part = serde_json::from_str(&text);
     part.with_context(|| format!("{} is not what a part writes (--shard I/N --json FILE)", file.display()))
 }

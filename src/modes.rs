@@ -175,6 +175,11 @@ pub fn check(matches: &ArgMatches) -> Result<()> {
     Ok(())
 }
 
+/// The value that an option was given.
+pub fn value(option: &str) -> Option<&'static str> {
+    Some(GIVEN.get()?.1.get(option)?.first()?.as_str())
+}
+
 /// The files show in which way the command works: refuses options that it would not read.
 ///
 /// # Errors

@@ -1,6 +1,7 @@
 //! Files that are complete or absent.
 
-use anyhow::{Context, Result};
+use crate::print;
+use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -133,6 +134,9 @@ fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path.display())
 }
 
+/// Stands for standard output where a file is named.
+pub const STANDARD_OUTPUT: &str = "-";
+
 /// Sees that a file can be written, and leaves everything as it is. What devices and pipes take shows when they are written to.
 pub fn try_file(path: &Path) -> Result<()> {
     let is_other = fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir());
@@ -141,6 +145,9 @@ pub fn try_file(path: &Path) -> Result<()> {
 
 /// Sees that files can be written to a directory, which may have to be made.
 pub fn try_directory(path: &Path) -> Result<()> {
+    if path == Path::new(STANDARD_OUTPUT) {
+        bail!("`-` is standard output, not a directory; write ./- for a directory of that name");
+    }
     let there = path.ancestors().find(|ancestor| ancestor.as_os_str().is_empty() || ancestor.exists());
     let there = there.filter(|ancestor| !ancestor.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let context = || match there == path && there.is_dir() {
@@ -165,10 +172,15 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     output.finish()
 }
 
-/// Writes figures as JSON.
+/// Writes figures as JSON; `-` is standard output.
 pub fn write_json(path: &Path, figures: &impl Serialize) -> Result<()> {
-    let text = serde_json::to_string_pretty(figures).context("cannot write the figures as JSON")? + "\n";
-    write_text(path, &text)
+    if path == Path::new(STANDARD_OUTPUT) {
+        return print::json(figures);
+    }
+    let mut output = OutputFile::create(path)?;
+    let written = serde_json::to_writer_pretty(output.writer(), figures).map_err(io::Error::from);
+    written.and_then(|()| output.writer().write_all(b"\n")).with_context(|| cannot_write(path))?;
+    output.finish()
 }
 
 /// Makes a directory, with all above it.

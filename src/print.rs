@@ -7,8 +7,10 @@
 
 use crate::{progress, stop};
 use anyhow::{Context, Result};
+use serde::Serialize;
 use std::fmt::Arguments;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Prints a line on standard output.
@@ -29,22 +31,48 @@ macro_rules! note {
     ($($text:tt)*) => { $crate::print::error(format_args!($($text)*)) };
 }
 
+/// Whether what is printed goes to standard error, since figures go to standard output.
+static ASIDE: AtomicBool = AtomicBool::new(false);
+
+/// From now on [`say!`](crate::say) prints on standard error: standard output is for [`json`].
+pub fn set_aside() {
+    ASIDE.store(true, Ordering::Relaxed);
+}
+
+/// Prints figures on standard output.
+///
+/// # Errors
+/// They cannot be made JSON.
+pub fn json(figures: &impl Serialize) -> Result<()> {
+    let mut output = BufWriter::new(io::stdout().lock());
+    let written = serde_json::to_writer_pretty(&mut output, figures).map_err(io::Error::from);
+    note_failure(written.and_then(|()| output.write_all(b"\n")).and_then(|()| output.flush()));
+    Ok(())
+}
+
 /// The first error of standard output.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
 
 /// See [`say!`](crate::say).
 pub fn out(text: Arguments, end_line: bool) {
-    let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
-    if failed.is_some() {
+    let end = if end_line { "\n" } else { "" };
+    if ASIDE.load(Ordering::Relaxed) {
+        let _ = progress::aside(|| write!(io::stderr(), "{text}{end}")); // as with `error`
+        return;
+    }
+    if FAILED.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
         return; // what is behind a gap makes no sense
     }
-    let end = if end_line { "\n" } else { "" };
-    if let Err(error) = progress::aside(|| write!(io::stdout(), "{text}{end}")) {
-        if error.kind() == ErrorKind::BrokenPipe {
-            stop::end(stop::BROKEN_PIPE);
-        }
-        *failed = Some(error);
+    note_failure(progress::aside(|| write!(io::stdout(), "{text}{end}")));
+}
+
+/// Remembers an error of standard output; ends the command if it is a pipe that nobody reads.
+fn note_failure(result: io::Result<()>) {
+    let Err(error) = result else { return };
+    if error.kind() == ErrorKind::BrokenPipe {
+        stop::end(stop::BROKEN_PIPE);
     }
+    FAILED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
 }
 
 /// See [`note!`](crate::note).

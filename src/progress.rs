@@ -25,6 +25,12 @@ pub fn bar(total: u64, what: &'static str) -> ProgressBar {
     begin(ProgressBar::with_draw_target(Some(total), target()), terminal, log, what)
 }
 
+/// So many stages that take very different times: nobody knows how much is left.
+pub fn stages(total: u64, what: &'static str) -> ProgressBar {
+    let template = "{msg} ({pos} of {len} steps done, {elapsed})";
+    begin(ProgressBar::with_draw_target(Some(total), target()), template, template, what)
+}
+
 /// Something that takes a while.
 pub fn spinner(what: &'static str) -> ProgressBar {
     let (terminal, log) = ("{spinner} {msg} {elapsed}", "{msg}: {elapsed}");

@@ -7,11 +7,11 @@ use crate::{note, progress, say};
 use anyhow::{Context, Result};
 use clap::Args;
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 use txbar_report::page;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
+use txbar_testbench::input;
 use txbar_testbench::record::{self, Conformance, ConformanceRow, Recorder, RunRecord};
 
 /// Makes a page of a recorded run (`sim`, `run` or `check` with --record): barriers over time, rates, latencies,
@@ -38,7 +38,7 @@ pub struct Outputs {
     #[arg(long, value_name = "FILE.json")]
     record: Option<PathBuf>,
     /// Operations, and waits, to keep for both: the last N
-    #[arg(long, default_value_t = Recorder::KEPT as u64, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, hide_short_help = true, default_value_t = Recorder::KEPT as u64, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     report_rows: u64,
 }
 
@@ -156,7 +156,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let output = output.clone().unwrap_or_else(|| beside(record));
     Files::default().reads([record]).writes("--output", [&output]).check()?;
     let _progress = progress::spinner("making the page");
-    let text = fs::read_to_string(record).with_context(|| record.display().to_string())?;
+    let text = input::read_text(record).with_context(|| record.display().to_string())?;
     let read = RunRecord::read(&text).with_context(|| record.display().to_string())?;
     output::write_text(&output, &page(&read)?)?;
     say!("{}", output.display());

@@ -9,23 +9,25 @@ use crate::diagnostics::Printer;
 use crate::files::Files;
 use crate::film::{self, Film};
 use crate::junit::{Ending, Junit, Tested};
-use crate::output;
+use crate::output::{self, OutputFile};
 use crate::report::Outputs;
 use crate::shard::Sharding;
-use crate::{Json, Period, Verdict};
+use crate::{Json, Period, Verdict, cannot_write};
 use crate::{note, progress, say, say_text, stop};
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use serde::Serialize;
-use std::path::PathBuf;
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
-use txbar_ptx::argument::Argument;
+use txbar_ptx::argument::{self, Argument};
+use txbar_ptx::element::{Element, Format};
 use txbar_ptx::launch::{Grid, Settings};
 use txbar_ptx::legal;
 use txbar_ptx::machine::hang::Why;
 use txbar_ptx::machine::{End, Schedule};
 use txbar_ptx::memory::Printed;
-use txbar_ptx::outcome::Outcome;
+use txbar_ptx::outcome::{Buffer, Outcome};
 use txbar_ptx::parse;
 use txbar_ptx::program::Program;
 use txbar_ptx::report::Reporter;
@@ -63,6 +65,12 @@ pub struct Arguments {
     /// A buffer that is no parameter, for a tensor map: NAME:TYPE:COUNT, NAME:TYPE:COUNT:@FILE
     #[arg(long = "buffer", value_name = "BUFFER")]
     buffers: Vec<String>,
+    /// How elements of buffers are written, in JSON too
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "hex")]
+    format: FormatName,
+    /// Write a buffer after the run to a text file, which NAME:TYPE:COUNT:@FILE reads again, in place of printing it
+    #[arg(long, value_name = "NAME:@FILE", value_parser = buffer_file)]
+    write: Vec<(String, PathBuf)>,
     /// Print buffers that were filled, too, if they have not changed
     #[arg(long)]
     inputs: bool,
@@ -119,13 +127,13 @@ struct Hardware {
     #[arg(long, default_value_t = Settings::default().unit.banks, value_name = "N", value_parser = crate::number)]
     banks: usize,
     /// Waits that may be suspended in a CTA, 0 to 64
-    #[arg(long, default_value_t = Settings::default().unit.waiters, value_name = "N", value_parser = crate::number)]
+    #[arg(long, hide_short_help = true, default_value_t = Settings::default().unit.waiters, value_name = "N", value_parser = crate::number)]
     waiters: usize,
     /// Period of the clock in nanoseconds, 1 to 1000
     #[arg(long, default_value_t = Period::DEFAULT, value_name = "NS")]
     clock_ns: Period,
     /// Cycles from one CTA to another, 1 to 64
-    #[arg(long, default_value_t = Settings::default().link_cycles, value_name = "N", value_parser = crate::number)]
+    #[arg(long, hide_short_help = true, default_value_t = Settings::default().link_cycles, value_name = "N", value_parser = crate::number)]
     link_cycles: usize,
 }
 
@@ -136,6 +144,35 @@ enum Order {
     RoundRobin,
     /// Anybody may, and some are slow
     Random,
+}
+
+/// Formats by name.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum FormatName {
+    /// Decimal numbers, floats too
+    Dec,
+    /// The bits, all digits
+    Hex,
+    /// Floats (f16, bf16, f32, f64) as decimal numbers, everything else in hex
+    Float,
+}
+
+impl From<FormatName> for Format {
+    fn from(name: FormatName) -> Self {
+        match name {
+            FormatName::Dec => Self::Decimal,
+            FormatName::Hex => Self::Hex,
+            FormatName::Float => Self::Float,
+        }
+    }
+}
+
+/// A buffer and the file that it is written to.
+fn buffer_file(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once(":@") {
+        Some((name, file)) if !name.is_empty() && !file.is_empty() => Ok((name.to_owned(), file.into())),
+        _ => Err("it is written NAME:@FILE".to_owned()),
+    }
 }
 
 /// `4`, `4,2` or `4,2,1`; an `x` is as good as a comma.
@@ -153,7 +190,7 @@ fn dimensions(text: &str) -> Result<[u32; 3], String> {
 
 /// What a run came to, as JSON.
 #[derive(Serialize)]
-struct Figures {
+struct Figures<'a> {
     entry: String,
     outcome: &'static str,
     threads: u64,
@@ -167,7 +204,7 @@ struct Figures {
     schedule_seed: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     schedules: Option<schedules::Figures>,
-    buffers: Vec<BufferJson>,
+    buffers: Vec<BufferJson<'a>>,
     #[serde(skip_serializing_if = "String::is_empty")]
     printed: String,
     faults: Vec<RemarkJson>,
@@ -178,14 +215,40 @@ struct Figures {
 }
 
 #[derive(Serialize)]
-struct BufferJson {
-    name: String,
+struct BufferJson<'a> {
+    name: &'a str,
     #[serde(rename = "type")]
     ty: String,
     /// Whether it was filled.
     input: bool,
     changed: bool,
-    values: Vec<String>,
+    values: Values<'a>,
+}
+
+/// A buffer's elements, which are written one by one.
+struct Values<'a>(&'a Buffer, Format);
+
+impl Serialize for Values<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.elements(self.1).map(Text))
+    }
+}
+
+/// An element as a JSON string.
+struct Text<'a>(Element<'a>);
+
+impl Serialize for Text<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl fmt::Display for Values<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let mut elements = self.0.elements(self.1);
+        elements.next().map_or(Ok(()), |first| write!(f, "{first}"))?;
+        elements.try_for_each(|element| write!(f, " {element}"))
+    }
 }
 
 /// Everything that a launch needs.
@@ -241,7 +304,17 @@ impl Arguments {
         let program = Program::new(&module, &entry).map_err(|complaint| source.error(complaint))?;
         let parameters = self.parameters.iter().map(|text| Argument::read(text));
         let buffers = self.buffers.iter().map(|text| Argument::read_buffer(text));
-        let arguments = parameters.chain(buffers).collect::<Result<_, _>>()?;
+        let arguments = parameters.chain(buffers).collect::<Result<Vec<_>, _>>()?;
+        argument::check(&arguments)?;
+        let names = || {
+            arguments.iter().filter_map(|argument| match argument {
+                Argument::Buffer { name, .. } => Some(name.as_str()),
+                _ => None,
+            })
+        };
+        if let Some((name, _)) = self.write.iter().find(|(wanted, _)| !names().any(|name| name == wanted)) {
+            bail!("--write {name}: there is no such buffer; there are {}", names().collect::<Vec<_>>().join(", "));
+        }
         Ok(Kernel { source, program, arguments })
     }
 }
@@ -257,7 +330,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         .chain(&arguments.buffers)
         .filter_map(|text| text.split_once(":@").map(|(_, file)| PathBuf::from(file)));
     let inputs: Vec<PathBuf> = given.chain([arguments.file.clone()]).collect();
-    let files = Files::default().reads(&inputs);
+    let files = Files::default().reads(&inputs).writes("--write", arguments.write.iter().map(|(_, file)| file));
     arguments.outputs.list(arguments.waves.list(arguments.junit.list(arguments.json.list(files)))).check()?;
     let kernel = arguments.kernel()?;
     let settings = arguments.settings();
@@ -312,13 +385,14 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if let Some(waves) = &look.waves {
         note!("{waves}");
     }
-    let show = Show { reporter: &reporter, inputs: arguments.inputs };
+    let format = arguments.format.into();
+    let show = Show { reporter: &reporter, inputs: arguments.inputs, format, write: &arguments.write };
     match &schedules {
-        None => show.outcome(&outcome),
-        Some(explored) => explored.tell(&show),
+        None => show.outcome(&outcome)?,
+        Some(explored) => explored.tell(&show)?,
     }
     if let Some(path) = &arguments.json.json {
-        let mut figures = figures(&kernel, &reporter, &outcome, per_second, seed_of(&settings));
+        let mut figures = figures(&kernel, &reporter, &outcome, per_second, seed_of(&settings), format);
         figures.outcome = spelled(verdict, was_stopped(&outcome));
         figures.instructions = instructions;
         figures.schedules = found.as_ref().map(schedules::Found::schedules);
@@ -368,11 +442,15 @@ struct Show<'a> {
     reporter: &'a Reporter<'a>,
     /// Inputs, too, that have not changed.
     inputs: bool,
+    /// How elements are written.
+    format: Format,
+    /// Files of buffers.
+    write: &'a [(String, PathBuf)],
 }
 
 impl Show<'_> {
     /// Prints what came of a run: what its threads have printed, what is wrong with it, then the buffers.
-    fn outcome(&self, outcome: &Outcome) {
+    fn outcome(&self, outcome: &Outcome) -> Result<()> {
         let Printed { text, lost } = &outcome.printed;
         if *lost > 0 {
             note!("of what the kernel printed the first {lost} bytes were dropped, as by CUDA's printf buffer");
@@ -382,6 +460,11 @@ impl Show<'_> {
         tell_mistakes(self.reporter, outcome);
         for buffer in &outcome.buffers {
             let name = &buffer.name;
+            let mut files = self.write.iter().filter(|(written, _)| written == name).map(|(_, file)| file).peekable();
+            if files.peek().is_some() {
+                files.try_for_each(|file| write_buffer(buffer, self.format, file))?;
+                continue;
+            }
             match (buffer.is_input, buffer.has_changed) {
                 (true, false) if !self.inputs => {
                     note!("{name}: an input, as it was given (--inputs prints it)");
@@ -390,10 +473,26 @@ impl Show<'_> {
                 (true, true) => note!("{name}: an input that the kernel has changed"),
                 _ => {}
             }
-            let elements: Vec<String> = buffer.elements().collect();
-            say!("{name}: {}", elements.join(" "));
+            say!("{name}: {}", Values(buffer, self.format));
         }
+        Ok(())
     }
+}
+
+/// Elements of a line of a buffer's file.
+const OF_LINE: usize = 16;
+
+/// Writes a buffer as text that an argument reads again.
+fn write_buffer(buffer: &Buffer, format: Format, path: &Path) -> Result<()> {
+    let mut file = OutputFile::create(path)?;
+    for (number, element) in buffer.elements(format).enumerate() {
+        let end = if (number + 1).is_multiple_of(OF_LINE) { '\n' } else { ' ' };
+        write!(file.writer(), "{element:#}{end}").with_context(|| cannot_write(path))?;
+    }
+    file.writer().write_all(b"\n").with_context(|| cannot_write(path))?;
+    file.finish()?;
+    note!("{}: written: {}", buffer.name, path.display());
+    Ok(())
 }
 
 /// Prints faults, mistakes and hangs.
@@ -470,25 +569,26 @@ fn spelled(verdict: Verdict, stopped: bool) -> &'static str {
     }
 }
 
-fn figures(
+fn figures<'a>(
     kernel: &Kernel,
     reporter: &Reporter,
-    outcome: &Outcome,
+    outcome: &'a Outcome,
     instructions_per_second: f64,
     schedule_seed: Option<u64>,
-) -> Figures {
+    format: Format,
+) -> Figures<'a> {
     let (hang, diagnoses) = match &outcome.end {
         End::Hang(hang) => {
             (reporter.hang_json(outcome), hang.bugs.iter().map(|diagnosis| diagnosis.bug.name()).collect())
         }
         _ => (Vec::new(), Vec::new()),
     };
-    let buffer = |buffer: &txbar_ptx::outcome::Buffer| BufferJson {
-        name: buffer.name.clone(),
+    let buffer = |buffer: &'a Buffer| BufferJson {
+        name: &buffer.name,
         ty: buffer.element.to_string(),
         input: buffer.is_input,
         changed: buffer.has_changed,
-        values: buffer.elements().collect(),
+        values: Values(buffer, format),
     };
     Figures {
         entry: kernel.program.name.clone(),

@@ -23,6 +23,7 @@ use txbar_testbench::scoreboard::{Failure, each};
 /// What belongs to scenarios.
 #[derive(Args)]
 #[group(skip)]
+#[command(next_help_heading = "Scenario")]
 pub struct Arguments {
     /// Run a typical use of barriers on a cluster, in place of random traffic, and draw it; `list` names the scenarios
     #[arg(long, value_name = "NAME", value_parser = choice)]

@@ -14,9 +14,10 @@ use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::{fmt, fs, str::FromStr};
+use std::path::{Path, PathBuf};
+use std::{fmt, str::FromStr};
 use txbar_synth::hash;
+use txbar_testbench::input;
 
 /// A part of the work: one of so many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +65,7 @@ impl From<Shard> for String {
 
 /// Which part of its work a command does.
 #[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Output")]
 pub struct Sharding {
     /// Do only part I of N of the work, on one of several machines: `txbar merge` puts together what the parts write with --json
     #[arg(long, value_name = "I/N")]
@@ -181,8 +183,9 @@ fn marked(value: &str, marks: &[(String, String)]) -> String {
 }
 
 /// A file's name, and a [hash](hash::of) of what is in it.
-fn mark(file: &PathBuf) -> Result<String> {
-    let bytes = fs::read(file).with_context(|| file.display().to_string())?;
+fn mark(file: &Path) -> Result<String> {
+    let bytes = input::read(file, input::MOST_BYTES.max(txbar_ptx::source::MOST_BYTES))
+        .with_context(|| file.display().to_string())?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     Ok(format!("{name}#{}", hash::of(&bytes)))
 }

@@ -20,9 +20,8 @@ use txbar_testbench::warp::traffic as warp;
 /// Makes random requests on every port and compares each answer with the reference model: some serial order of the operations
 /// must explain it. A run that fails prints its seed and the shortest history that still shows the failure.
 #[derive(Args)]
+#[command(next_help_heading = "Random traffic")]
 pub struct Arguments {
-    #[command(flatten)]
-    build: ClusterBuild,
     /// Requests, all ports together
     #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     ops: u64,
@@ -61,15 +60,17 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     random_parameters: Option<u64>,
     #[command(flatten)]
-    warp_ports: WarpPorts,
-    #[command(flatten)]
-    waves: film::Arguments,
-    #[command(flatten)]
     case: case::Arguments,
     #[command(flatten)]
     cluster: cluster::Arguments,
     #[command(flatten)]
     scenario: scenario::Arguments,
+    #[command(flatten)]
+    build: ClusterBuild,
+    #[command(flatten)]
+    warp_ports: WarpPorts,
+    #[command(flatten)]
+    waves: film::Arguments,
     #[command(flatten)]
     json: Json,
     #[command(flatten)]

@@ -10,13 +10,14 @@ use anyhow::{Result, bail};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use txbar_rtl::board::parameters::Top;
 use txbar_rtl::parameters::Design;
 use txbar_synth::boards::{self, Board};
 use txbar_synth::flow::designs::BuiltFor;
 use txbar_synth::flow::figures::{self, Figures};
 use txbar_synth::flow::parts::{PARTS, Part};
-use txbar_synth::flow::{self, FlowError, Outcome, Source, Task, asic, designs, reports};
+use txbar_synth::flow::{self, FlowError, Outcome, Source, Step, Task, asic, designs, reports};
 use txbar_synth::verilog::{self, Export};
 
 /// Synthesises the hardware with yosys, places and routes it with nextpnr, and prints area, clock, and the
@@ -338,9 +339,19 @@ fn measure(job: &Job, seeds: Option<u32>, out: Option<&Path>) -> Result<(Vec<Fig
 
 /// Does tasks behind a progress bar.
 fn build(tasks: &[Task]) -> Result<Vec<Outcome>, FlowError> {
-    let bar = progress::bar(flow::steps(tasks), "synthesis, place and route");
-    bar.enable_steady_tick(std::time::Duration::from_millis(500));
-    let outcomes = flow::run(tasks, &|| bar.inc(1));
+    let bar = progress::stages(flow::steps(tasks), "synthesis, place and route");
+    let running = Mutex::new(Vec::new());
+    let outcomes = flow::run(tasks, &|step| {
+        let mut running = running.lock().unwrap_or_else(PoisonError::into_inner);
+        match step {
+            Step::Begins(what) => running.push(what.to_owned()),
+            Step::Ends(what) => {
+                running.retain(|other| other != what);
+                bar.inc(1);
+            }
+        }
+        bar.set_message(running.join("; "));
+    });
     bar.finish_and_clear();
     outcomes
 }

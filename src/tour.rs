@@ -72,7 +72,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     for file in files.iter().chain([&waves, &view, &picture, &page]) {
         say!("  {}", file.display());
     }
-    say!("\nnext: `txbar --help`, or open the page in a browser");
+    let command = std::env::args().next().unwrap_or_else(|| "txbar".to_owned());
+    say!("\nnext: `{command} --help`, or open the page in a browser");
     Ok(if matched == records { Verdict::Pass } else { Verdict::Fail })
 }
 

@@ -4,6 +4,7 @@
 mod common;
 
 use common::{directory, json, refused, txbar, vectors};
+use predicates::prelude::*;
 use predicates::str::{contains, diff, starts_with};
 use std::fs;
 use std::path::Path;
@@ -156,12 +157,12 @@ fn check_names_the_tool_that_is_missing() {
     {
         txbar(here.path())
             .env("PATH", here.path())
-            .env_remove("TXBAR_TOOLS")
+            .env("TXBAR_TOOLS", here.path())
             .args(["check", "--engine", engine])
             .arg(vectors("h200_edge.csv"))
             .assert()
             .code(1)
-            .stderr(contains(format!("error: {tool} is not installed; ")))
+            .stderr(contains(format!("error: {tool} is not found, neither in ")))
             .stderr(contains(format!("`apt-get install {tool}`, or `pip install ")));
     }
 }
@@ -393,4 +394,65 @@ fn help_says_what_a_newcomer_needs() {
         txbar(here.path()).args(arguments).assert().success().stdout(contains(text));
     }
     refused(here.path(), &["nonsense"], contains("unrecognized subcommand 'nonsense'"));
+}
+
+/// Options stand under headings that say what they are about; `-h` leaves out what few need.
+#[test]
+fn help_has_headings_that_fit() {
+    let here = directory();
+    let said = |arguments: &[&str]| {
+        let output = txbar(here.path()).args(arguments).output().expect("it can be started");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let (long, short) = (said(&["sim", "--help"]), said(&["sim", "-h"]));
+    let mut headings = std::collections::BTreeMap::new();
+    let mut heading = "";
+    for line in long.lines() {
+        let option = line.trim_start().trim_start_matches("-o, ").split([' ', '[']).next().unwrap_or_default();
+        match line.strip_suffix(':') {
+            Some(title) if !line.starts_with(' ') => heading = title,
+            _ if option.starts_with("--") => drop(headings.insert(option, heading)),
+            _ => {}
+        }
+    }
+    for (option, heading) in [
+        ("--ops", "Random traffic"),
+        ("--seed", "Random traffic"),
+        ("--cycles", "Random traffic of clusters and warps"),
+        ("--scenario", "Scenario"),
+        ("--ports", "Hardware"),
+        ("--lanes", "Ports for warps"),
+        ("--ctas", "Cluster"),
+        ("--vcd", "Waves"),
+        ("--json", "Output"),
+        ("--report", "Report"),
+    ] {
+        assert_eq!(headings.get(option), Some(&heading), "{option}: {headings:?}");
+    }
+    assert!(short.lines().count() < 150 && !short.contains("--tag-bits") && long.contains("--tag-bits"), "{short}");
+}
+
+#[test]
+fn completions_and_pages_know_every_command() {
+    let here = directory();
+    for shell in ["bash", "zsh", "fish"] {
+        txbar(here.path()).args(["completions", shell]).assert().success().stdout(contains("random-parameters"));
+    }
+    txbar(here.path()).args(["man", "-o", "man"]).assert().success().stdout(contains("man/txbar-sim.1\n"));
+    let page = |name: &str| fs::read_to_string(here.path().join("man").join(name)).expect("it is written");
+    assert!(
+        page("txbar.1").contains("txbar\\-run(1)") && page("txbar-run.1").contains("\\-\\-param"),
+        "{}",
+        page("txbar.1")
+    );
+}
+
+#[test]
+fn what_is_gone_names_what_replaces_it() {
+    let here = directory();
+    refused(here.path(), &["prove", "--list"], contains("`txbar prove list` names the proofs"));
+    refused(here.path(), &["advise"], contains("docs/frontier.md"));
+    for old in [&["synth", "--seeds", "0"][..], &["run", "x.ptx", "--schedule-seed", "x"], &["sim", "--plant"]] {
+        refused(here.path(), old, contains("unexpected argument").not());
+    }
 }

@@ -116,37 +116,32 @@ fn suites() -> String {
     let record = json("docs/figures/tests.json");
     let row = |suite: &Value| {
         let [seconds, processors] = ["seconds", "processor_seconds"].map(|key| suite[key].as_f64().expect("a number"));
-        vec![
-            format!("`{}`", text(&suite["suite"])),
-            text(&suite["tests"]),
-            format!("{seconds:.0}"),
-            format!("{processors:.0}"),
-        ]
+        vec![format!("`{}`", text(&suite["suite"])), format!("{seconds:.0}"), format!("{processors:.0}")]
     };
     let suites = record["suites"].as_array().expect("a list");
     let sum = |key: &str| suites.iter().map(|suite| suite[key].as_f64().expect("a number")).sum::<f64>();
     let whole = format!("all, {} at once", record["processors"]);
     let seconds = record["seconds"].as_f64().map_or("-".to_owned(), |seconds| format!("{seconds:.0}"));
-    let total = vec![whole, sum("tests").to_string(), seconds, format!("{:.0}", sum("processor_seconds"))];
-    table(&["suite", "tests", "seconds", "processor seconds"], std::iter::once(total).chain(suites.iter().map(row)))
+    let total = vec![whole, seconds, format!("{:.0}", sum("processor_seconds"))];
+    table(&["suite", "seconds", "processor seconds"], std::iter::once(total).chain(suites.iter().map(row)))
 }
 
 /// The crates with the sums of their suites.
 fn crates() -> String {
     let record = json("docs/figures/tests.json");
-    let mut crates: BTreeMap<String, [f64; 4]> = BTreeMap::new();
+    let mut crates: BTreeMap<String, [f64; 3]> = BTreeMap::new();
     for suite in record["suites"].as_array().expect("a list") {
         let name = text(&suite["suite"]);
         let name = name.split("::").next().unwrap_or_default().to_owned();
         let sums = crates.entry(name).or_default();
-        let counted = ["tests", "seconds", "processor_seconds"].map(|key| suite[key].as_f64().expect("a number"));
+        let counted = ["seconds", "processor_seconds"].map(|key| suite[key].as_f64().expect("a number"));
         [1.0].into_iter().chain(counted).zip(sums).for_each(|(more, sum)| *sum += more);
     }
-    let row = |(name, sums): (String, [f64; 4])| {
+    let row = |(name, sums): (String, [f64; 3])| {
         let package = if name == "txbar" { name } else { format!("txbar-{name}") };
         std::iter::once(format!("`{package}`")).chain(sums.map(|sum| format!("{sum:.0}"))).collect()
     };
-    table(&["crate", "suites", "tests", "seconds", "processor seconds"], crates.into_iter().map(row))
+    table(&["crate", "suites", "seconds", "processor seconds"], crates.into_iter().map(row))
 }
 
 #[test]

@@ -273,6 +273,19 @@ fn commands_that_are_named_exist() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
+/// The README says which packages of Debian are installed: those that the set-up asks for.
+#[test]
+fn packages_that_are_installed_are_named() {
+    let (readme, setup) = (text(Path::new("README.md")), text(Path::new("scripts/setup-tools")));
+    let asked = setup.split_once("DEBIAN = {").and_then(|(_, rest)| rest.split_once('}')).expect("it has a list").0;
+    let packages: Vec<&str> =
+        asked.lines().filter_map(|line| line.trim().strip_suffix("\",")?.rsplit('"').next()).collect();
+    assert!(packages.len() > 5, "they are found: {packages:?}");
+    for package in packages.into_iter().chain(["python3-venv"]) {
+        assert!(readme.contains(&format!("`{package}`")) && setup.contains(package), "{package}");
+    }
+}
+
 /// Every command of the README can be pasted as it stands: it is given to Cargo, nothing in it has to be filled in, and the files
 /// that it names are there.
 #[test]

@@ -281,3 +281,58 @@ fn what_was_tested_is_written_as_junit() {
     }
     refused(here.path(), &["sim", "--ops", "9", "--junit", "x", "--json", "x"], contains("would write the same file"));
 }
+
+#[test]
+fn figures_on_standard_output_stand_alone() {
+    let here = material();
+    for arguments in [
+        &["sim", "--ops", "10", "--seed", "1"][..],
+        &["sim", "--scenario", "ring", "--seed", "1"],
+        &["sim", "--ctas", "2", "--cycles", "300", "--seed", "1"],
+        &["check", "few.csv"],
+        &["ptx", "kernel.ptx"],
+        &["run", "kernel.ptx"],
+        &["litmus", "--runs", "2", "--seed", "1", "rule5+release+acquire"],
+    ] {
+        let output = txbar(here.path()).args(arguments).args(["--json", "-"]).output().expect("it runs");
+        let figures = serde_json::from_slice::<serde_json::Value>(&output.stdout);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(figures.is_ok(), "{arguments:?}: {}{said}", String::from_utf8_lossy(&output.stdout));
+        assert!(!said.is_empty() && !here.path().join("-").exists(), "{arguments:?}");
+    }
+    for (arguments, option) in [
+        (&["sim", "--vcd", "-"][..], "--vcd"),
+        (&["sim", "--report", "-"], "--report"),
+        (&["sim", "--record", "-"], "--record"),
+        (&["sim", "--scenario", "ring", "--svg", "-"], "--svg"),
+        (&["wave", "run.vcd", "--svg", "-"], "--svg"),
+        (&["report", "run.json", "-o", "-"], "--output"),
+        (&["prove", "--keep", "-"], "--keep"),
+    ] {
+        let error = format!("error: {option} -: only --json can be written to standard output");
+        refused(here.path(), arguments, starts_with(error));
+    }
+    refused(here.path(), &["verilog", "-o", "-"], starts_with("error: `-` is standard output, not a directory"));
+}
+
+#[test]
+fn what_has_no_end_is_not_read() {
+    let here = directory();
+    for arguments in [
+        &["check", "/dev/zero"][..],
+        &["ptx", "/dev/zero"],
+        &["run", "/dev/zero"],
+        &["report", "/dev/zero", "-o", "x.html"],
+        &["merge", "/dev/zero"],
+        &["wave", "/dev/zero"],
+        &["sim", "--replay", "/dev/zero"],
+        &["synth", "--explore", "/dev/zero"],
+        &["synth", "--explore", "--keep", "/dev/zero"],
+    ] {
+        let output =
+            txbar(here.path()).args(arguments).timeout(std::time::Duration::from_secs(20)).output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
+        assert!(said.contains("/dev/zero") && said.contains("is a device, not a "), "{arguments:?}: {said}");
+    }
+}

@@ -307,3 +307,91 @@ fn the_examples_run_as_their_files_say() {
         command.assert().code(0).stdout(read("expected"));
     }
 }
+
+#[test]
+fn buffers_are_written_as_they_are_wanted_and_read_again() {
+    let kernel = Kernel::new(SOUND);
+    let hex: Vec<String> =
+        (0..64).rev().map(|thread| [6, 7].get(thread).copied().unwrap_or(5)).map(|it| format!("{it:08x}")).collect();
+    kernel.run(&LAUNCH).code(0).stdout(format!("out: {}\n", hex.join(" ")));
+    let decimal = |text: String| text.replace("0000000", "");
+    let file = kernel.file("out.txt");
+    let dec = with(&["--format", "dec", "--json", "out.json"]);
+    kernel.run(&dec).code(0).stdout(decimal(format!("out: {}\n", hex.join(" "))));
+    let figures: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(kernel.file("out.json")).expect("there")).expect("JSON");
+    assert_eq!(figures["buffers"][1]["values"][63], "6");
+    for format in ["hex", "dec", "float"] {
+        kernel.run(&with(&["--format", format, "--write", "out:@out.txt"])).code(0).stdout("");
+        let written = fs::read_to_string(&file).expect("it is written");
+        let again = ["--block", "64", "--param", "u32:0", "--param", "in:u32:64:@out.txt", "--param", "out:u32:64"];
+        let turned: Vec<String> = hex.iter().rev().cloned().collect();
+        kernel.run(&again).code(0).stdout(format!("out: {}\n", turned.join(" ")));
+        assert_eq!(written.starts_with("0x"), format != "dec", "{written}");
+    }
+    // the bits of floats go through untouched
+    let floats = ["--block", "64", "--param", "u32:0", "--param", "in:f32:64:1.5,-0.1,1e-40", "--param", "out:f32:64"];
+    let shown = predicate::str::ends_with(" 1e-40 -0.1 1.5\n").and(predicate::str::starts_with("out: 0.0 "));
+    kernel.run(&[&floats[..], &["--format", "float"]].concat()).code(0).stdout(shown);
+    kernel
+        .run(&[&floats[..], &["--write", "none:@x"]].concat())
+        .code(1)
+        .stderr("error: --write none: there is no such buffer; there are in, out\n");
+    kernel
+        .run(&[&floats[..], &["--write", "out"]].concat())
+        .code(1)
+        .stderr(predicate::str::contains("it is written NAME:@FILE"));
+}
+
+#[test]
+fn parameters_that_cannot_be_meant_are_refused() {
+    let kernel = Kernel::new(SOUND);
+    let refused = |parameters: [&str; 3], what: &str| {
+        let arguments = parameters.map(|parameter| ["--param", parameter]).concat();
+        kernel.run(&arguments).code(1).stdout("").stderr(predicate::str::contains(what.to_owned()));
+    };
+    refused(["u32:5", "in:u32:64:1,,3", "out:u32:64"], "number 2 is missing");
+    refused(["u32:5", "same:u32:64", "same:u32:64"], "there is another parameter or buffer `same`");
+    refused(["u32:5", "in:u32:64:@/dev/zero", "out:u32:64"], "/dev/zero: it is a device, not a file");
+    refused(["u32:5", "in:u8:1073741824", "out:u8:1073741824"], "buffers have 1073741824 bytes at most, all together");
+}
+
+/// 4 bytes a byte, and what the command takes without buffers.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_is_bounded_by_the_buffers() {
+    let kernel = Kernel::new(SOUND);
+    let most = |megabytes: usize| -> u64 {
+        let out = format!("out:u32:{}", megabytes << 18);
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("txbar"));
+        command.arg("run").arg(&kernel.path).args([
+            "--block",
+            "64",
+            "--param",
+            "u32:5",
+            "--param",
+            "in:u32:64",
+            "--param",
+            &out,
+        ]);
+        let file = fs::File::create(kernel.file("printed")).expect("it can be written");
+        let json = kernel.file("out.json");
+        let mut child =
+            command.arg("--json").arg(json).stdout(file).stderr(std::process::Stdio::null()).spawn().expect("it runs");
+        let status = format!("/proc/{}/status", child.id());
+        let mut peak = 0;
+        // the peak stands in the file until the process has ended
+        while child.try_wait().expect("it is ours").is_none() {
+            let text = fs::read_to_string(&status).unwrap_or_default();
+            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");
+            peak = peak.max(line.trim().trim_end_matches(" kB").parse::<u64>().unwrap_or(0) >> 10);
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        assert!(child.wait().expect("it ends").success());
+        peak
+    };
+    let (without, with) = (most(1), most(16));
+    assert!(with <= without + 4 * 16, "{with} MiB with 16 MiB of buffers, {without} MiB with 1");
+    let printed = fs::metadata(kernel.file("printed")).expect("it is written").len();
+    assert_eq!(printed, "out:".len() as u64 + 9 * (16 << 18) + 1);
+}

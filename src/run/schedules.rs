@@ -139,7 +139,7 @@ pub fn part(
     }
     let of_first = explored.first.as_ref().map(|(_, first)| {
         let reporter = Reporter { source: &kernel.source, program: &kernel.program, ctas: first.ctas };
-        serde_json::to_value(figures(kernel, &reporter, first, 0.0, seed_of(settings)))
+        serde_json::to_value(figures(kernel, &reporter, first, 0.0, seed_of(settings), arguments.format.into()))
     });
     let found = explored.found(of_first.transpose()?);
     arguments.sharding.end(&found, &arguments.json, inputs)
@@ -184,15 +184,16 @@ impl Explored {
     }
 
     /// Prints what they came to: how much they differ, then each.
-    pub fn tell(&self, show: &Show) {
+    pub fn tell(&self, show: &Show) -> Result<()> {
         say!("{}", self.found(None).headline());
         for kind in self.kinds.values() {
             if self.kinds.len() > 1 {
                 let Kind { count, first: (_, seed), .. } = kind;
                 say!("{count} of {} schedules (the first: --seed {seed}):", self.runs);
             }
-            show.outcome(&kind.outcome);
+            show.outcome(&kind.outcome)?;
         }
+        Ok(())
     }
 
     /// A test case for each, and one that they agree.

@@ -1,7 +1,8 @@
 //! External tools: where they are, and what brings one that is missing.
 //!
-//! A tool is taken from `TXBAR_TOOLS` (a directory with a `bin`), from `target/tools` of the current directory or one
-//! above it (where the test command's set-up puts them), or from `PATH`, by its own name or as `yowasp-` and its name.
+//! A tool is taken from `TXBAR_TOOLS` (a directory with a `bin`), if that is set; else from where the test command's set-up puts them,
+//! `target/tools` of the current directory, of the one that this program is in, or of one above either; or from `PATH`. By its own
+//! name or as `yowasp-` and its name.
 
 use std::env;
 use std::fmt;
@@ -66,7 +67,16 @@ pub struct MissingTool(Tool);
 
 impl fmt::Display for MissingTool {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{} is not installed; {} brings it", self.0.program, self.0.brought_by)
+        let Tool { program, brought_by } = self.0;
+        let places = match env::var_os("TXBAR_TOOLS") {
+            Some(tools) => Path::new(&tools).join("bin").display().to_string() + " (TXBAR_TOOLS)",
+            None => "target/tools/bin".to_owned(),
+        };
+        write!(
+            f,
+            "{program} is not found, neither in {places} nor in PATH: {brought_by} brings it; if it is elsewhere, let TXBAR_TOOLS name the \
+             directory whose bin/ has it"
+        )
     }
 }
 
@@ -115,11 +125,15 @@ pub fn complaint(output: &Output) -> String {
 }
 
 fn directories() -> Vec<PathBuf> {
-    let mut directories: Vec<PathBuf> =
-        env::var_os("TXBAR_TOOLS").iter().map(|tools| Path::new(tools).join("bin")).collect();
-    if let Ok(here) = env::current_dir() {
-        directories.extend(here.ancestors().map(|above| above.join("target/tools/bin")));
-    }
+    let mut directories: Vec<PathBuf> = match env::var_os("TXBAR_TOOLS") {
+        Some(tools) => vec![Path::new(&tools).join("bin")],
+        None => {
+            let places = [env::current_dir(), env::current_exe()].into_iter().flatten();
+            let above =
+                |place: PathBuf| place.ancestors().map(|above| above.join("target/tools/bin")).collect::<Vec<_>>();
+            places.flat_map(above).collect()
+        }
+    };
     if let Some(path) = env::var_os("PATH") {
         directories.extend(env::split_paths(&path));
     }
@@ -226,6 +240,17 @@ mod tests {
     fn a_missing_tool_is_named_with_what_brings_it() {
         let tool = Tool { program: "txbar-no-such-tool", brought_by: "nothing" };
         let error = tool.command().expect_err("it does not exist");
-        assert_eq!(error.to_string(), "txbar-no-such-tool is not installed; nothing brings it");
+        let said = error.to_string();
+        assert!(said.starts_with("txbar-no-such-tool is not found, neither in "), "{said}");
+        assert!(said.contains(" nor in PATH: nothing brings it; if it is elsewhere, let TXBAR_TOOLS name "), "{said}");
+    }
+
+    #[test]
+    fn tools_are_looked_for_above_this_program() {
+        let program = env::current_exe().expect("it runs");
+        if env::var_os("TXBAR_TOOLS").is_none() {
+            let there = program.ancestors().any(|above| directories().contains(&above.join("target/tools/bin")));
+            assert!(there, "{:?}", directories());
+        }
     }
 }

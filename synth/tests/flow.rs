@@ -29,7 +29,7 @@ fn part(name: &str) -> &'static Part {
 }
 
 fn run(tasks: &[Task]) -> Vec<Outcome> {
-    flow::run(tasks, &|| ()).unwrap_or_else(|error| panic!("{error}"))
+    flow::run(tasks, &|_| ()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// What a tool prints, in a directory.
@@ -143,7 +143,7 @@ fn verilog_that_yosys_refuses_is_told() {
     let mut source = queue();
     source.verilog = "module top (input clk); nonsense endmodule".to_owned();
     let error =
-        flow::run(&[Task::measure(&source, part("ice40-hx8k"), 1, false)], &|| ()).expect_err("it is no Verilog");
+        flow::run(&[Task::measure(&source, part("ice40-hx8k"), 1, false)], &|_| ()).expect_err("it is no Verilog");
     assert!(error.to_string().starts_with("yosys failed: "), "{error}");
 }
 

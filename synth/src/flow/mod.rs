@@ -272,28 +272,46 @@ pub fn tools(part: &Part) -> Result<Tools, FlowError> {
     Ok(Tools { yosys: steps::version(YOSYS)?, nextpnr: steps::version(part.family.place)? })
 }
 
-/// How many times [`run`] will call `progress`.
+/// What [`run`] tells of a step: what it is, such as `place and route of txbar_unit, seed 2 of 5`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step<'a> {
+    /// It begins.
+    Begins(&'a str),
+    /// It has ended.
+    Ends(&'a str),
+}
+
+/// How many steps [`run`] has.
 pub fn steps(tasks: &[Task]) -> u64 {
     netlists_of(tasks).0.len() as u64 + tasks.iter().map(|task| u64::from(task.seeds)).sum::<u64>()
 }
 
-/// Does tasks. Calls `progress` after each step.
+/// Does tasks. Tells `progress` of each step.
 ///
 /// # Errors
 /// A tool is missing or fails for another reason than that the design does not fit.
-pub fn run(tasks: &[Task], progress: &(dyn Fn() + Sync)) -> Result<Vec<Outcome>, FlowError> {
+pub fn run(tasks: &[Task], progress: &(dyn Fn(Step) + Sync)) -> Result<Vec<Outcome>, FlowError> {
     YOSYS.find()?;
     ABC.find()?;
     for task in tasks {
         task.part.family.place.find()?;
     }
     let (distinct, netlist_of) = netlists_of(tasks);
-    let synthesise = |task: &&Task| Netlist::synthesise(task).inspect(|_| progress());
+    let synthesise = |task: &&Task| {
+        let step = format!("synthesis of {}", task.source.design);
+        progress(Step::Begins(&step));
+        Netlist::synthesise(task).inspect(|_| progress(Step::Ends(&step)))
+    };
     let netlists: Vec<Netlist> = distinct.par_iter().map(synthesise).collect::<Result<_, FlowError>>()?;
     let runs: Vec<(usize, u32)> =
         tasks.iter().enumerate().flat_map(|(index, task)| (1..=task.seeds).map(move |seed| (index, seed))).collect();
-    let place =
-        |&(index, seed): &(usize, u32)| netlists[netlist_of[index]].place(&tasks[index], seed).inspect(|_| progress());
+    let place = |&(index, seed): &(usize, u32)| {
+        let task = &tasks[index];
+        let step =
+            format!("place and route of {} on {}, seed {seed} of {}", task.source.design, task.part.name, task.seeds);
+        progress(Step::Begins(&step));
+        netlists[netlist_of[index]].place(task, seed).inspect(|_| progress(Step::Ends(&step)))
+    };
     let routed: Vec<Routed> = runs.par_iter().map(place).collect::<Result<_, FlowError>>()?;
     let mut routed = routed.into_iter();
     let mut outcome = |(task, netlist): (&Task, usize)| {

@@ -11,99 +11,19 @@
 //!
 //! What a list or file lacks is zero; if it has too many numbers, that is an error.
 
+use crate::element::ElementType;
 use crate::map_argument::MapArgument;
+use std::collections::BTreeSet;
+use std::io::{self, BufReader, Read};
 use std::path::PathBuf;
-use std::str::FromStr;
 use thiserror::Error;
+use txbar_testbench::input;
 
 /// Bytes of all buffers at most.
 pub const MOST_BYTES: u64 = 1 << 30;
 
-/// Type of a scalar or of a buffer's elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ElementType {
-    kind: Kind,
-    bytes: usize,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Kind {
-    Bits,
-    Unsigned,
-    Signed,
-    Float,
-}
-
-impl ElementType {
-    /// Its size.
-    pub fn bytes(self) -> usize {
-        self.bytes
-    }
-
-    /// A number of this type, little-endian.
-    fn read(self, text: &str) -> Result<Vec<u8>, String> {
-        let bytes = self.bytes;
-        let misfit = || format!("`{text}` is no {self}");
-        if self.kind == Kind::Float {
-            let value: f64 = text.parse().map_err(|_| match text.starts_with("0x") {
-                true => format!("`{text}` is no {self}; the bits of one are written b{}:{text}", 8 * bytes),
-                false => misfit(),
-            })?;
-            return Ok(if bytes == 4 { (value as f32).to_le_bytes().to_vec() } else { value.to_le_bytes().to_vec() });
-        }
-        let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
-        let value = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-            Some(hex) => u128::from_str_radix(hex, 16),
-            None => digits.parse(),
-        };
-        let value = i128::try_from(value.map_err(|_| misfit())?).map_err(|_| misfit())?;
-        let value = if negative { -value } else { value };
-        let bits = 8 * bytes as u32;
-        let (least, most) = match self.kind {
-            Kind::Unsigned => (0, (1i128 << bits) - 1),
-            Kind::Signed => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
-            _ => (-(1i128 << (bits - 1)), (1i128 << bits) - 1),
-        };
-        if value < least || value > most {
-            return Err(format!("{} does not fit into {self}", text));
-        }
-        Ok((value as u64).to_le_bytes()[..bytes].to_vec())
-    }
-}
-
-impl FromStr for ElementType {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let kind = match text.get(..1) {
-            Some("b") => Kind::Bits,
-            Some("u") => Kind::Unsigned,
-            Some("s") => Kind::Signed,
-            Some("f") => Kind::Float,
-            _ => return Err(format!("`{text}` is no type: u8, u16, u32, u64, s..., b..., f32 and f64 are")),
-        };
-        let bytes = match (text.get(1..), kind) {
-            (Some("8"), Kind::Bits | Kind::Unsigned | Kind::Signed) => 1,
-            (Some("16"), Kind::Bits | Kind::Unsigned | Kind::Signed) => 2,
-            (Some("32"), _) => 4,
-            (Some("64"), _) => 8,
-            _ => return Err(format!("`{text}` is no type: u8, u16, u32, u64, s..., b..., f32 and f64 are")),
-        };
-        Ok(Self { kind, bytes })
-    }
-}
-
-impl std::fmt::Display for ElementType {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let kind = match self.kind {
-            Kind::Bits => 'b',
-            Kind::Unsigned => 'u',
-            Kind::Signed => 's',
-            Kind::Float => 'f',
-        };
-        write!(f, "{kind}{}", self.bytes * 8)
-    }
-}
+/// Most characters of a number in a file.
+const LONGEST: usize = 400;
 
 /// An argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,7 +63,7 @@ impl std::fmt::Display for Argument {
             Argument::Scalar { text, .. } => f.write_str(text),
             Argument::Map { name, map } => write!(f, "{name}:tensormap:{}", map.buffer),
             Argument::Buffer { name, element, bytes, .. } => {
-                write!(f, "{name}:{element}:{}", bytes.len() / element.bytes)
+                write!(f, "{name}:{element}:{}", bytes.len() / element.bytes())
             }
         }
     }
@@ -170,6 +90,89 @@ pub enum ArgumentError {
         /// Why.
         source: std::io::Error,
     },
+}
+
+/// Numbers of a buffer, one after the other.
+struct Numbers {
+    element: ElementType,
+    bytes: Vec<u8>,
+    /// Bytes of the buffer.
+    size: usize,
+}
+
+impl Numbers {
+    fn new(element: ElementType, size: usize) -> Self {
+        Self { element, bytes: Vec::new(), size }
+    }
+
+    /// The next one.
+    fn take(&mut self, text: &str) -> Result<(), String> {
+        let Self { element, bytes, size } = self;
+        let number = bytes.len() / element.bytes() + 1;
+        if bytes.len() == *size {
+            return Err(format!("there are more than {} numbers", number - 1));
+        }
+        if text.is_empty() {
+            return Err(format!("number {number} is missing"));
+        }
+        if bytes.is_empty() {
+            bytes.reserve_exact(*size); // growing would copy
+        }
+        bytes.extend(element.read(text).map_err(|problem| format!("number {number}: {problem}"))?);
+        Ok(())
+    }
+
+    /// All numbers of a text.
+    fn read(&mut self, input: impl Read) -> io::Result<Result<(), String>> {
+        let mut word = Vec::new();
+        for byte in BufReader::new(input).bytes() {
+            let byte = byte?;
+            if !byte.is_ascii_whitespace() && word.len() < LONGEST {
+                word.push(byte);
+            } else if !word.is_empty() {
+                // of one that is too long the beginning is none either
+                if let Err(problem) = self.take(&String::from_utf8_lossy(&word)) {
+                    return Ok(Err(problem));
+                }
+                word.clear();
+            }
+        }
+        Ok(if word.is_empty() { Ok(()) } else { self.take(&String::from_utf8_lossy(&word)) })
+    }
+
+    /// What is missing is zero.
+    fn finish(mut self) -> Vec<u8> {
+        if self.bytes.is_empty() {
+            return vec![0; self.size];
+        }
+        self.bytes.resize(self.size, 0);
+        self.bytes
+    }
+}
+
+/// Sees that no two of them have one name, and that buffers have [`MOST_BYTES`] at most, all together.
+///
+/// # Errors
+/// They have not.
+pub fn check(arguments: &[Argument]) -> Result<(), ArgumentError> {
+    let (mut names, mut all) = (BTreeSet::new(), 0);
+    for argument in arguments {
+        let (name, bytes) = match argument {
+            Argument::Scalar { .. } => continue,
+            Argument::Buffer { name, bytes, .. } => (name, bytes.len() as u64),
+            Argument::Map { name, .. } => (name, 0),
+        };
+        all += bytes;
+        let problem = if !names.insert(name) {
+            format!("there is another parameter or buffer `{name}`; give it another name")
+        } else if all > MOST_BYTES {
+            format!("buffers have {MOST_BYTES} bytes at most, all together")
+        } else {
+            continue;
+        };
+        return Err(ArgumentError::Text { text: argument.to_string(), problem });
+    }
+    Ok(())
 }
 
 impl Argument {
@@ -200,33 +203,23 @@ impl Argument {
             [name, ty, count, ref rest @ ..] if !name.is_empty() => {
                 let element: ElementType = ty.parse().map_err(wrong)?;
                 let count: u64 = count.parse().map_err(|_| wrong(format!("`{count}` is no number of elements")))?;
-                let size = count.checked_mul(element.bytes as u64).filter(|size| *size <= MOST_BYTES);
+                let size = count.checked_mul(element.bytes() as u64).filter(|size| *size <= MOST_BYTES);
                 let size = size.ok_or_else(|| wrong(format!("a buffer has {MOST_BYTES} bytes at most")))?;
-                let content = match rest.first() {
-                    None => String::new(),
-                    Some(list) => match list.strip_prefix('@') {
-                        Some("") => return Err(wrong("`@` is followed by the name of a file".to_string())),
-                        Some(path) => {
-                            let path = PathBuf::from(path);
-                            std::fs::read_to_string(&path).map_err(|source| ArgumentError::File {
-                                text: text.to_string(),
-                                path,
-                                source,
-                            })?
-                        }
-                        None => list.replace(',', " "),
-                    },
-                };
-                let mut bytes = Vec::new();
-                for (number, value) in content.split_whitespace().enumerate() {
-                    let value =
-                        element.read(value).map_err(|problem| wrong(format!("number {}: {problem}", number + 1)))?;
-                    if bytes.len() + value.len() > size as usize {
-                        return Err(wrong(format!("there are more than {count} numbers")));
+                let mut numbers = Numbers::new(element, size as usize);
+                match rest.first().map(|list| (list, list.strip_prefix('@'))) {
+                    None => {}
+                    Some((_, Some(""))) => return Err(wrong("`@` is followed by the name of a file".to_string())),
+                    Some((_, Some(path))) => {
+                        let path = PathBuf::from(path);
+                        let read = input::open(&path, 64 * count + (1 << 20)).and_then(|file| numbers.read(file));
+                        let failed = |source| ArgumentError::File { text: text.to_string(), path, source };
+                        read.map_err(failed)?.map_err(wrong)?;
                     }
-                    bytes.extend(value);
+                    Some((list, None)) => {
+                        list.split(',').try_for_each(|number| numbers.take(number.trim())).map_err(wrong)?
+                    }
                 }
-                bytes.resize(size as usize, 0);
+                let bytes = numbers.finish();
                 let is_input = !rest.is_empty();
                 Ok(Argument::Buffer { name: name.to_string(), element, bytes, is_input, is_parameter: true })
             }
@@ -297,6 +290,28 @@ mod tests {
     }
 
     #[test]
+    fn a_file_is_read_up_to_its_limit() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let of = |content: &[u8]| {
+            std::fs::write(file.path(), content).expect("written");
+            refused(&format!("x:u8:2:@{}", file.path().display()))
+        };
+        assert!(of(b"1 2 3").ends_with("there are more than 2 numbers"));
+        assert!(of(&[0; 1 << 16]).contains("number 1: "));
+        assert!(of(&vec![b' '; 2 << 20]).contains("cannot read "));
+    }
+
+    #[test]
+    fn names_are_distinct() {
+        let arguments = |texts: &[&str]| -> Vec<Argument> {
+            texts.iter().map(|text| Argument::read(text).expect("is right")).collect()
+        };
+        check(&arguments(&["u32:1", "u32:1", "a:u8:4", "b:u8:4"])).expect("they are");
+        let twice = check(&arguments(&["a:u8:4", "b:u8:4", "a:u32:1"])).expect_err("they are not").to_string();
+        assert_eq!(twice, "--param a:u32:1: there is another parameter or buffer `a`; give it another name");
+    }
+
+    #[test]
     fn what_is_wrong_is_said() {
         assert_eq!(refused("u32:-1"), "--param u32:-1: -1 does not fit into u32");
         assert_eq!(refused("u8:256"), "--param u8:256: 256 does not fit into u8");
@@ -309,7 +324,11 @@ mod tests {
         assert!(refused("in:u32:2:1,z").contains("number 2: `z` is no u32"));
         assert!(refused("in:u32:2:@/no/such/file").contains("cannot read /no/such/file"));
         assert!(refused("in:u32:2:@").contains("name of a file"));
-        assert!(refused("f32:0x3f800000").ends_with("b32:0x3f800000"));
+        assert!(refused("f32:0x10").ends_with("its bits are 0x and 8 digits"));
+        assert_eq!(refused("in:s32:512:1,,3"), "--param in:s32:512:1,,3: number 2 is missing");
+        assert_eq!(refused("in:s32:4:1,2,"), "--param in:s32:4:1,2,: number 3 is missing");
+        assert_eq!(refused("in:s32:4:"), "--param in:s32:4:: number 1 is missing");
+        assert_eq!(refused("x:f32:1:@/dev/zero"), "--param x:f32:1:@/dev/zero: cannot read /dev/zero");
         assert!(refused("bytes:0").contains("pairs of hex digits"));
         assert!(refused("é:u32").contains("is no type"));
     }

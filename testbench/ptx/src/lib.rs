@@ -32,6 +32,7 @@ pub mod arithmetic;
 pub mod ast;
 pub mod barrier;
 mod effect;
+pub mod element;
 pub mod launch;
 pub mod legal;
 pub mod machine;

@@ -1,6 +1,6 @@
 //! What came of a launch.
 
-use crate::argument::ElementType;
+use crate::element::{Element, ElementType, Format};
 use crate::machine::findings::{Bug, Finding};
 use crate::machine::hang::Hang;
 use crate::machine::{End, Machine, Tally};
@@ -22,11 +22,10 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// Its elements as they are printed: in hex, all their digits.
-    pub fn elements(&self) -> impl Iterator<Item = String> {
-        self.bytes
-            .chunks(self.element.bytes())
-            .map(|bytes| bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect())
+    /// Its elements, to be written so.
+    pub fn elements(&self, format: Format) -> impl Iterator<Item = Element<'_>> {
+        let ty = self.element;
+        self.bytes.chunks(ty.bytes()).map(move |bytes| Element { ty, format, bytes })
     }
 }
 

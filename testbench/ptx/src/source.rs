@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
+use txbar_testbench::input;
 
 /// Most bytes of a file that [`Source::read`] takes: 1 GiB. Places have 32 bits.
 pub const MOST_BYTES: u64 = 1 << 30;
@@ -85,11 +86,7 @@ impl Source {
     pub fn read(path: impl AsRef<Path>) -> Result<Self, ReadError> {
         let path = path.as_ref();
         let failed = |source| ReadError::Io { path: path.to_owned(), source };
-        let size = std::fs::metadata(path).map_err(failed)?.len();
-        if size > MOST_BYTES {
-            return Err(ReadError::TooLarge { path: path.to_owned(), size });
-        }
-        let bytes = std::fs::read(path).map_err(failed)?;
+        let bytes = input::read(path, MOST_BYTES).map_err(failed)?;
         let text = String::from_utf8(bytes).map_err(|error| ReadError::NotText {
             path: path.to_owned(),
             offset: error.utf8_error().valid_up_to(),
@@ -245,14 +242,6 @@ pub enum ReadError {
         path: PathBuf,
         /// Why.
         source: std::io::Error,
-    },
-    /// It has more than [`MOST_BYTES`].
-    #[error("{} has {size} bytes, and at most {MOST_BYTES} are read", path.display())]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-        /// Its bytes.
-        size: u64,
     },
     /// It is not UTF-8.
     #[error("{} is no text: byte {offset} is 0x{byte:02x}, which is not UTF-8", path.display())]

@@ -30,6 +30,14 @@ pub fn check(path: &Path) -> Result<(), String> {
     if there.is_dir() {
         return Err("is a directory, not a wave file".to_owned());
     }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        let kind = there.file_type();
+        if kind.is_char_device() || kind.is_block_device() {
+            return Err("is a device, not a wave file".to_owned()); // which may have no end
+        }
+    }
     if !there.is_file() {
         return Ok(()); // a pipe can be read once
     }

@@ -15,6 +15,7 @@ mod warps;
 use kernels::{Kernel, all};
 use rayon::prelude::*;
 use std::time::Instant;
+use txbar_ptx::element::Format;
 use txbar_ptx::machine::{End, Schedule};
 use txbar_ptx::outcome::Outcome;
 use txbar_testbench::asked;
@@ -42,7 +43,11 @@ fn outputs(kernel: &Kernel, outcome: &Outcome) -> Result<String, String> {
         return Err(format!("it is sound, and ends with {remarks:?}\n{}", kernel.report(outcome)));
     }
     let line = |buffer: &txbar_ptx::outcome::Buffer| {
-        format!("{}: {}\n", buffer.name, buffer.elements().collect::<Vec<_>>().join(" "))
+        format!(
+            "{}: {}\n",
+            buffer.name,
+            buffer.elements(Format::Hex).map(|element| element.to_string()).collect::<Vec<_>>().join(" ")
+        )
     };
     Ok(outcome.buffers.iter().map(line).collect())
 }

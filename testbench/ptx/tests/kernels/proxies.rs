@@ -6,6 +6,7 @@
 
 use super::kernels::program;
 use txbar_ptx::argument::Argument;
+use txbar_ptx::element::Format;
 use txbar_ptx::launch::{Grid, Settings};
 use txbar_ptx::machine::{End, Schedule};
 use txbar_testbench::asked;
@@ -162,7 +163,7 @@ fn run(name: &str, body: &str, fault: Option<&'static str>, seed: u64) -> Vec<(u
         // with a fault it may not come to its end: bytes that are told too early are not told of as they land
         assert!(fault.is_some() || outcome.end == End::Done, "{name}, seed {}: {:?}", seed + number, outcome.end);
         let seen = outcome.buffers.iter().find(|buffer| buffer.name == "seen").expect("it is there");
-        let value = seen.elements().next().expect("it has one").to_string();
+        let value = seen.elements(Format::Hex).next().expect("it has one").to_string();
         let value = u32::from_str_radix(value.trim_start_matches("0x"), 16).expect("a number in hex");
         *counts.entry(value).or_insert(0) += 1;
     }

@@ -4,6 +4,7 @@ use super::kernels::program;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use txbar_ptx::argument::Argument;
+use txbar_ptx::element::Format;
 use txbar_ptx::launch::{Grid, Settings};
 use txbar_ptx::machine::End;
 use txbar_ptx::outcome::{Buffer, Outcome};
@@ -35,7 +36,10 @@ pub fn launch(text: &str, entry: &str, checked: bool, [ctas, threads]: [u32; 2],
 }
 
 fn elements(buffer: &Buffer) -> Vec<u64> {
-    buffer.elements().map(|element| u64::from_str_radix(&element, 16).expect("it is hexadecimal")).collect()
+    buffer
+        .elements(Format::Hex)
+        .map(|element| u64::from_str_radix(&element.to_string(), 16).expect("it is hexadecimal"))
+        .collect()
 }
 
 /// A record of a warp's instruction (`testbench/vectors/README.md`, "Warps").
