@@ -58,7 +58,7 @@ pub const UNSUPPORTED: &[(&str, &str)] = &[
     ("frobnicate.b32 %r1, %r99;", "there is no instruction `frobnicate`"),
     ("mbarier.init.shared.b64 [0], 1;", "there is no instruction `mbarier`"),
     ("atom.global.add.noftz.f16 %rs1, [%out], %rs1;", "`atom.global.add.noftz.f16` is not supported"),
-    ("call (%r1), vprintf, (%rd1, %rd1);", "the call of `vprintf` is not supported"),
+    ("call (%r1), malloc_of_host, (%rd1, %rd1);", "the call of `malloc_of_host` is not supported"),
     ("call %rd1, (%r1), prototype;", "`call` is not supported"),
     ("mov.u32 %r1, %envreg3;", "the special register `%envreg3` is not supported"),
     ("mov.u64 %rd1, elsewhere;", "`elsewhere` is .extern"),
@@ -83,7 +83,7 @@ pub const UNSUPPORTED: &[(&str, &str)] = &[
 #[test]
 fn what_is_not_supported_says_so_when_it_is_reached() {
     let declarations =
-        ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b); .extern .global .u32 elsewhere;";
+        ".extern .func (.param .b32 r) malloc_of_host(.param .b64 a, .param .b64 b); .extern .global .u32 elsewhere;";
     for (body, expected) in UNSUPPORTED {
         let world = World::body(declarations, body, 64);
         assert_eq!(world.program.unsupported().count(), 1, "{body}");
