@@ -175,7 +175,7 @@ fn the_module_around_the_unit_is_made_of_its_manifest() {
     ];
     for (parameters, windows, name) in others {
         let directory = on_disk();
-        let export = verilog::unit(&parameters, name).and_then(|export| Ok(export.named(name).expect("it is free")));
+        let export = verilog::unit(&parameters, name).map(|export| export.named(name).expect("it is free"));
         let export = export.expect("it is an identifier");
         let soc = generated(&Manifest::new(&export, &parameters, "unit.v"), &["--name", "soc", "--windows", windows]);
         fs::write(directory.path().join("unit.v"), &export.text).expect("it can be written");
