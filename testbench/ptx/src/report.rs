@@ -3,7 +3,7 @@
 mod bars;
 
 use crate::machine::bars::BarStanding;
-use crate::machine::diagnose::Diagnosis;
+use crate::machine::diagnose::{Diagnosis, Part};
 use crate::machine::findings::Finding;
 use crate::machine::hang::{Group, Hang, NotBegun, Place, Polled, Standing, Waits, Why};
 use crate::machine::state::{Spot, ThreadId};
@@ -326,12 +326,23 @@ impl Reporter<'_> {
             text += &format!("  {} of the grid: not begun; {most} are resident at once\n", plural(ctas, "CTA"));
         }
         for Diagnosis { bug, pc, why, above } in &hang.bugs {
+            let why: String = why.0.iter().map(|part| self.part(part)).collect();
             text += &wrapped(&format!("{}: line {}: {why}", bug.name(), self.line(*pc)), "diagnosis: ", ADVICE);
             if !above {
                 text += &wrapped(bug.advice(), ADVICE, ADVICE);
             }
         }
         text
+    }
+
+    /// A part of a sentence.
+    fn part(&self, part: &Part) -> String {
+        match part {
+            Part::Text(text) => text.clone(),
+            Part::Line(pc) => format!("line {}", self.line(*pc)),
+            Part::Threads(threads) => self.arrivers(threads.iter().copied()).join(" and "),
+            Part::Barrier(spot) => format!("`{}`", self.symbol(*spot)),
+        }
     }
 
     /// What is known of a barrier that is waited for.

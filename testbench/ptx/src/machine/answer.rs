@@ -177,7 +177,7 @@ impl Machine<'_> {
         lanes: u32,
     ) {
         let Some(bug) = Bug::of(status, op).filter(|_| status != Status::Ok) else { return };
-        let bug = self.cause(Some(bug), spot, self.word(spot), pc).unwrap_or(bug);
+        let bug = self.cause(Some(bug), spot, self.word(spot), (thread, pc), lanes).unwrap_or(bug);
         let detail = format!("{}: {}", of_lanes(op, lanes), status.meaning());
         self.find(bug, pc, thread, spot, Some(status), detail);
     }
@@ -227,7 +227,17 @@ impl Machine<'_> {
                 let spot = Spot { offset: spot.offset & !7, ..spot };
                 // a fault from another CTA has marked the word since
                 let word = before.unwrap_or_else(|| self.word(spot));
-                let bug = self.cause(bug, spot, word, pc);
+                let coming = observe::arrivals(op, pending.data) * answer.lanes;
+                let bug = self.cause(bug, spot, word, (id, pc), coming);
+                let again = match self.observer.at(spot).filter(|_| bug == Some(Bug::MissingWait)) {
+                    Some(watch) => format!(
+                        " {} has arrived in phase {} already, and has waited for nothing that comes behind that",
+                        self.name(id),
+                        watch.phase
+                    ),
+                    None => String::new(),
+                };
+                let what = what + &again;
                 let spot = Some((spot, word));
                 return self.fault(Fault {
                     what,

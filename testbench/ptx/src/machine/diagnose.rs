@@ -1,21 +1,66 @@
-//! Why nothing moves: the mistakes that a hang looks like.
+//! Why nothing moves: who waits for what, and who could still bring it.
 //!
 //! **What has been found already.** If something was wrong with the use of a barrier before the threads came to a halt, the
-//! halt follows from it. Only where nothing was found is there anything to guess.
+//! halt follows from it.
 //!
-//! **What a barrier lacks.** Otherwise each barrier that is waited for is looked at: is it one at all, is the wait for a
-//! phase that is long over, for another phase than the thread arrived in, are there bytes that nobody copies, and is there
-//! anybody left who could make the arrivals that are missing? Whoever waits somewhere else could, unless those beside it
-//! (that wait for the same with the same instruction) have arrived already.
+//! **Who waits for whom.** Otherwise each group of threads that wait for the same is asked who could bring it: of a barrier in
+//! memory by [`owed`](super::owed), of a barrier of the CTA or the cluster it is who has not come. That is a graph:
 //!
-//! **Nobody ever arrived.** Then threads wait for each other. One of them may have to begin with parity 1, because what it
-//! waits for is an empty slot: the one that fills something behind its wait, rather than reading it.
+//! ```text
+//!   group ──► groups of threads that would bring it, if their own waits came to an end
+//!   group ──► nobody: the cause is here                        (they have exited, none arrives, the count is wrong, ...)
+//!   group ──► ... ──► the same group, and nobody outside: the circle is the cause       (a deadlock, a wrong first parity)
+//! ```
+//! Groups that wait for others who are to blame, or who wait for those, are victims, and nothing is said of them.
 
-use super::hang::{Group, Standing, Waits};
+use super::ahead::Ahead;
+use super::hang::{Group, Place, Standing, Waits};
+use super::owed::Bringer;
 use super::*;
 use crate::machine::bars::BarStanding;
-use crate::machine::observe::Watch;
 use crate::machine::registers::RegisterStanding;
+use std::collections::BTreeMap;
+
+/// A part of a sentence about a hang: the report knows names and lines.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// Words.
+    Text(String),
+    /// `line 12`.
+    Line(usize),
+    /// `threads 0-31`.
+    Threads(Vec<ThreadId>),
+    /// The name of a barrier.
+    Barrier(Spot),
+}
+
+impl From<String> for Part {
+    fn from(text: String) -> Self {
+        Part::Text(text)
+    }
+}
+
+impl From<&str> for Part {
+    fn from(text: &str) -> Self {
+        Part::Text(text.to_string())
+    }
+}
+
+/// What speaks for a cause.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Why(pub Vec<Part>);
+
+impl<T: Into<Part>> From<T> for Why {
+    fn from(text: T) -> Self {
+        Why(vec![text.into()])
+    }
+}
+
+/// A sentence of parts, each of which is a [`Part`] or becomes one.
+macro_rules! sentence {
+    ($($part:expr),* $(,)?) => { Why(vec![$(Part::from($part)),*]) };
+}
+pub(super) use sentence;
 
 /// A mistake that a hang looks like.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,15 +70,37 @@ pub struct Diagnosis {
     /// The instruction to look at.
     pub pc: usize,
     /// What speaks for it.
-    pub why: String,
+    pub why: Why,
     /// It has been told already, with what to do about it.
     pub above: bool,
 }
 
 impl Diagnosis {
-    pub(super) fn new(bug: Bug, pc: usize, why: impl Into<String>) -> Self {
+    pub(super) fn new(bug: Bug, pc: usize, why: impl Into<Why>) -> Self {
         Self { bug, pc, why: why.into(), above: false }
     }
+}
+
+/// What keeps a group of threads.
+#[derive(Default)]
+pub(super) struct Node {
+    /// What is wrong here, whoever else waits.
+    pub(super) cause: Option<Diagnosis>,
+    /// Who could bring what it waits for.
+    pub(super) bringers: Vec<Bringer>,
+}
+
+/// A hang as it is diagnosed.
+pub(super) struct Case<'a, 'p> {
+    pub(super) machine: &'a Machine<'p>,
+    pub(super) groups: &'a [Group],
+    pub(super) barriers: &'a [Standing],
+    bars: &'a [BarStanding],
+    registers: &'a [RegisterStanding],
+    /// What each thread would do.
+    pub(super) ahead: BTreeMap<ThreadId, Ahead>,
+    /// The group of each thread.
+    home: HashMap<ThreadId, usize>,
 }
 
 impl Machine<'_> {
@@ -48,168 +115,242 @@ impl Machine<'_> {
         let mut found: Vec<Diagnosis> = Vec::new();
         for finding in self.findings.list().iter().filter(|finding| finding.bug.stops_threads()) {
             if found.iter().all(|other| other.bug != finding.bug) {
-                let why = "see above; that nothing moves any more follows from it";
+                let why = sentence!["see above; that nothing moves any more follows from it"];
                 found.push(Diagnosis { above: true, ..Diagnosis::new(finding.bug, finding.pc, why) });
             }
         }
         if !found.is_empty() {
             return found;
         }
-        for standing in barriers {
-            found.extend(self.about_barrier(groups, standing));
+        let threads = |(number, group): (usize, &Group)| {
+            let cta = group.cta;
+            group.threads.clone().into_iter().map(move |thread| (ThreadId { cta, thread }, number))
+        };
+        let home = groups.iter().enumerate().flat_map(threads).collect();
+        Case { machine: self, groups, barriers, bars, registers, ahead: self.all_ahead(), home }.causes()
+    }
+}
+
+impl Case<'_, '_> {
+    /// All causes.
+    fn causes(&self) -> Vec<Diagnosis> {
+        let nodes: Vec<Node> = self.groups.iter().map(|group| self.node(group)).collect();
+        let next: Vec<Vec<usize>> = nodes.iter().map(|node| self.homes(&node.bringers)).collect();
+        let reach: Vec<Vec<bool>> = (0..nodes.len()).map(|from| reachable(&next, from)).collect();
+        let mut told = vec![false; nodes.len()];
+        let mut found: Vec<Diagnosis> = nodes.iter().filter_map(|node| node.cause.clone()).collect();
+        let counts = self.machine.about_bars(self.groups, self.bars, true);
+        let miscounted = !counts.is_empty();
+        found.extend(counts);
+        for start in 0..nodes.len() {
+            let is_of_circle = |other: &usize| reach[start][*other] && reach[*other][start];
+            let circle: Vec<usize> = (0..nodes.len()).filter(is_of_circle).collect();
+            let closed = (0..nodes.len()).all(|other| !reach[start][other] || reach[other][start]);
+            if miscounted
+                || circle.is_empty()
+                || !closed
+                || told[start]
+                || circle.iter().any(|one| nodes[*one].cause.is_some())
+            {
+                continue;
+            }
+            circle.iter().for_each(|one| told[*one] = true);
+            found.extend(self.about_circle(&nodes, &next, &circle));
         }
-        for standing in registers {
-            found.extend(standing.why().map(|why| Diagnosis::new(Bug::RegisterPool, standing.pc, why)));
+        if found.is_empty() {
+            found = self.machine.about_bars(self.groups, self.bars, false);
+            found.extend(self.groups.iter().filter_map(not_reached));
         }
-        found.extend(self.about_bars(groups, bars, !found.is_empty()));
-        found.extend(self.about_order(groups, barriers));
         found.sort_by_key(|one| (one.bug, one.pc));
         found.dedup_by(|one, other| (one.bug, one.pc) == (other.bug, other.pc));
         found
     }
 
-    /// What is wrong with one barrier and the waits on it.
-    fn about_barrier(&self, groups: &[Group], standing: &Standing) -> Option<Diagnosis> {
-        let Standing { spot, phase, bytes_missing, .. } = *standing;
-        let mut here = groups.iter().filter(|group| group.spot() == Some(spot));
-        let first = here.clone().next()?;
-        let (Some(phase), Some(watch)) = (phase, self.observer.at(spot)) else {
-            let ended = self.observer.at(spot).is_some_and(|watch| watch.ended);
-            let why = if ended { "the barrier has been invalidated" } else { "nobody has initialised the barrier" };
-            return Some(Diagnosis::new(Bug::MissingInit, first.pc, why));
-        };
-        if let Some(astray) = here.find_map(|group| self.about_phase(group, spot, phase, watch)) {
-            return Some(astray);
+    /// What keeps a group.
+    fn node(&self, group: &Group) -> Node {
+        let comes = |who| Bringer { who, pc: None };
+        match group.waits {
+            Waits::Phase { spot, .. } => self.about_phase(group, spot),
+            Waits::Bar(_) | Waits::Lanes(_) => {
+                let cta = group.cta;
+                let missing = group.missing.iter().map(|thread| comes(ThreadId { cta, thread: *thread }));
+                Node { cause: None, bringers: missing.collect() }
+            }
+            Waits::Round => {
+                let elsewhere =
+                    |who: &&ThreadId| self.home.get(who).is_some_and(|home| self.groups[*home].waits != Waits::Round);
+                Node { cause: None, bringers: self.ahead.keys().filter(elsewhere).copied().map(comes).collect() }
+            }
+            Waits::Registers => {
+                let mut standing = self.registers.iter().filter(|one| (one.cta, one.pc) == (group.cta, group.pc));
+                let cause = standing.find_map(|one| Some(Diagnosis::new(Bug::RegisterPool, one.pc, one.why()?)));
+                Node { cause, bringers: Vec::new() }
+            }
+            Waits::Memory => Node { cause: endless(group), bringers: Vec::new() },
+            Waits::Copies | Waits::Nothing => Node::default(),
         }
-        if bytes_missing != 0 {
-            return Some(about_bytes(bytes_missing, phase, watch));
-        }
-        self.about_arrivals(groups, standing, watch)
     }
 
-    /// A wait for a phase that is over, or for another one than the thread arrived in.
-    fn about_phase(&self, group: &Group, spot: Spot, phase: u64, watch: &Watch) -> Option<Diagnosis> {
-        let Waits::Phase { parity, by_parity, .. } = group.waits else { return None };
-        let thread = *group.threads.first()?;
-        let id = ThreadId { cta: group.cta, thread };
-        // a token says itself of which phase it is
-        let runner = &self.blocks[usize::from(group.cta)].runners[usize::from(thread)];
-        let token = runner
-            .waiting()
-            .filter(|_| !by_parity)
-            .and_then(|wait| runner.tokens.iter().find(|token| (token.value, token.spot) == (wait.operand, spot)));
-        let meant = token.map_or_else(|| self.observer.meant(spot, id, u64::from(parity)), |token| token.phase);
-        let own = self.observer.last_arrival(spot, id);
-        let mismatched = own.filter(|own| by_parity && own & 1 != u64::from(parity));
-        let behind = phase >= meant + 2;
-        if (behind || mismatched.is_some()) && watch.outnumbered() && watch.arrivers.contains_key(&id) {
-            return Some(too_few(watch));
-        }
-        if let Some(own) = mismatched {
-            let why =
-                format!("thread {thread} arrived in phase {own} (parity {}) and waits with parity {parity}", own & 1);
-            return Some(Diagnosis::new(Bug::WrongStartingParity, group.pc, why));
-        }
-        behind.then(|| {
-            let why = format!(
-                "thread {thread} waits for phase {meant}, which is over; phase {phase}, with the same parity, is not"
-            );
-            Diagnosis::new(Bug::AliasedParity, group.pc, why)
-        })
+    /// The groups of threads.
+    fn homes(&self, bringers: &[Bringer]) -> Vec<usize> {
+        let mut homes: Vec<usize> = bringers.iter().filter_map(|one| self.home.get(&one.who).copied()).collect();
+        homes.sort_unstable();
+        homes.dedup();
+        homes
     }
 
-    /// Arrivals are missing that nobody can make, if that is so.
-    fn about_arrivals(&self, groups: &[Group], standing: &Standing, watch: &Watch) -> Option<Diagnosis> {
-        let Standing { spot, arrivals_missing, arrivals_expected, ref arrived, .. } = *standing;
-        if arrivals_missing == 0 {
-            return None;
+    /// Groups that wait for each other, and for nobody else.
+    fn about_circle(&self, nodes: &[Node], next: &[Vec<usize>], circle: &[usize]) -> Vec<Diagnosis> {
+        let groups = || circle.iter().map(|number| &self.groups[*number]);
+        let phases = || groups().filter(|group| group.spot().is_some());
+        if phases().count() == 0 {
+            return Vec::new(); // barriers of the CTA or cluster alone: see `not_reached`
         }
-        let has_arrived = |cta: u8, thread: u16| {
-            let who = ThreadId { cta, thread };
-            arrived.iter().any(|arrival| arrival.who == who)
-        };
-        let could = |group: &Group| {
-            group.spot() != Some(spot)
-                && group.threads.iter().all(|thread| !has_arrived(group.cta, *thread))
-                && (watch.arrivers.is_empty()
-                    || watch.phase == 0
-                    || group.threads.iter().any(|thread| {
-                        let who = ThreadId { cta: group.cta, thread: *thread };
-                        watch.arrivers.contains_key(&who)
-                    }))
-        };
-        if groups.iter().any(could) {
-            return None;
+        let early: Vec<&Group> = phases().filter(|group| self.begins_too_early(group)).collect();
+        if !early.is_empty() && early.len() < phases().count() {
+            return early.into_iter().filter_map(|group| self.wrong_start(group)).collect();
         }
-        let why = format!(
-            "{arrivals_missing} of {arrivals_expected} arrivals {} missing, and nobody is left who could make {}",
-            if arrivals_missing == 1 { "is" } else { "are" },
-            if arrivals_missing == 1 { "it" } else { "them" }
-        );
-        Some(Diagnosis::new(Bug::InitCount, watch.origin.pc, why))
-    }
-
-    /// Threads that wait for each other.
-    fn about_order(&self, groups: &[Group], barriers: &[Standing]) -> Vec<Diagnosis> {
-        let mut found = Vec::new();
-        for group in groups {
-            if group.waits != Waits::Round {
+        let begins = circle.iter().copied().find(|number| self.groups[*number].spot().is_some());
+        let walk = shortest(next, begins.unwrap_or(circle[0]));
+        let mut why = Why(Vec::new());
+        for (place, [from, to]) in walk.iter().zip(walk.iter().cycle().skip(1)).map(|(a, b)| [*a, *b]).enumerate() {
+            let (group, other) = (&self.groups[from], &self.groups[to]);
+            let Some(bringer) = nodes[from].bringers.iter().find(|one| self.home.get(&one.who) == Some(&to)) else {
                 continue;
+            };
+            let (who, one) = (vec![bringer.who], group.threads.len() == 1);
+            why.0.extend(
+                sentence![
+                    if place == 0 { "" } else { "; " },
+                    Part::Threads(group.ids()),
+                    if one { " waits in " } else { " wait in " },
+                    Part::Line(group.pc),
+                    " for "
+                ]
+                .0,
+            );
+            match (group.spot(), bringer.pc) {
+                (Some(spot), Some(pc)) => {
+                    let brings = if self.standing(spot).is_some_and(|standing| standing.arrivals_missing > 0) {
+                        " arrives on it in "
+                    } else {
+                        " sends bytes in "
+                    };
+                    why.0.extend(
+                        sentence![Part::Barrier(spot), ", and ", Part::Threads(who), brings, Part::Line(pc), ","].0,
+                    );
+                }
+                _ => why
+                    .0
+                    .extend(sentence!["a barrier of the CTA or cluster, and ", Part::Threads(who), " comes to it"].0),
             }
-            let why = "barrier.cluster is waited for, and some threads do not come to it";
-            found.push(Diagnosis::new(Bug::NotReached, group.pc, why));
+            why.0.extend(sentence![" behind its wait in ", Part::Line(other.pc)].0);
         }
-        let untouched = |spot: Spot| {
-            barriers
-                .iter()
-                .any(|standing| standing.spot == spot && standing.phase == Some(0) && standing.arrived.is_empty())
-        };
-        let waiting: Vec<&Group> =
-            groups.iter().filter(|group| group.spot().is_some_and(untouched) && group.is_for_parity(0)).collect();
-        let mut spots: Vec<Option<Spot>> = waiting.iter().map(|group| group.spot()).collect();
-        spots.sort_unstable();
-        spots.dedup();
-        if spots.len() < 2 || !found.is_empty() {
-            return found;
-        }
-        let fills = |group: &&&Group| self.program.fills_behind(group.pc);
-        let fillers: Vec<&&Group> = waiting.iter().filter(fills).collect();
-        if !fillers.is_empty() && fillers.len() < waiting.len() {
-            for group in fillers {
-                let why = "nobody has ever arrived on this barrier, and what comes behind the wait fills something: \
-                           a slot that is empty at first is waited for with parity 1";
-                found.push(Diagnosis::new(Bug::WrongStartingParity, group.pc, why));
-            }
-            return found;
-        }
-        if let Some(group) = waiting.first() {
-            let why = format!("{} barriers are waited for on which nobody has ever arrived", spots.len());
-            found.push(Diagnosis::new(Bug::Deadlock, group.pc, why));
-        }
-        found
+        vec![Diagnosis::new(Bug::Deadlock, self.groups[walk[0]].pc, why)]
+    }
+
+    /// Whether a group waits, as the first thing that its threads do with a barrier, for the end of the first phase, and fills
+    /// something behind that: a slot that is empty.
+    fn begins_too_early(&self, group: &Group) -> bool {
+        let Some(spot) = group.spot().filter(|_| group.is_for_parity(0)) else { return false };
+        let untouched = |standing: &Standing| standing.phase == Some(0) && standing.arrived.is_empty();
+        let first = || group.ids().into_iter().all(|who| !self.machine.observer.has_passed(spot, who));
+        let fills = |who: &ThreadId| self.ahead.get(who).is_some_and(|ahead| ahead.fills_behind(spot));
+        self.standing(spot).is_some_and(untouched) && first() && group.ids().iter().any(fills)
+    }
+
+    pub(super) fn wrong_start(&self, group: &Group) -> Option<Diagnosis> {
+        let why = sentence![
+            Part::Threads(group.ids()),
+            if group.threads.len() == 1 { " waits" } else { " wait" },
+            " for the end of phase 0 of ",
+            Part::Barrier(group.spot()?),
+            ", in which nobody has arrived, and behind the wait something is filled: a slot that is empty at first is \
+             waited for with parity 1",
+        ];
+        Some(Diagnosis::new(Bug::WrongStartingParity, group.pc, why))
+    }
+
+    /// What is known of a barrier.
+    pub(super) fn standing(&self, spot: Spot) -> Option<&Standing> {
+        self.barriers.iter().find(|standing| standing.spot == spot)
+    }
+
+    /// The group of a thread, if it has not exited.
+    pub(super) fn group_of(&self, who: ThreadId) -> Option<&Group> {
+        self.home.get(&who).map(|home| &self.groups[*home])
     }
 }
 
-/// Bytes are missing, or too many have come.
-fn about_bytes(missing: i64, phase: u64, watch: &Watch) -> Diagnosis {
-    let Watch { expected, completed, bytes_by, origin, .. } = watch;
-    let why = match missing {
-        1.. => format!(
-            "{expected} bytes are expected in phase {phase}, {completed} have been completed, and no copy is under way"
-        ),
-        _ => format!("{completed} bytes have been completed in phase {phase}, of which {expected} were expected"),
-    };
-    let pc = bytes_by[0].or(bytes_by[1]).unwrap_or(origin.pc);
-    Diagnosis::new(Bug::ExpectTxBytes, pc, why)
+/// The barrier of the cluster, that some threads do not come to; those of CTAs are a matter of `bar_verdict`.
+fn not_reached(group: &Group) -> Option<Diagnosis> {
+    let why = "barrier.cluster is waited for, and some threads do not come to it";
+    (group.waits == Waits::Round).then(|| Diagnosis::new(Bug::NotReached, group.pc, why))
 }
 
-/// More threads arrive than the barrier counts.
-fn too_few(watch: &Watch) -> Diagnosis {
-    let Watch { arrivers, origin, phase, .. } = watch;
-    let why = format!(
-        "{} threads arrive on a barrier for {}: what is meant as one phase has been {phase}",
-        arrivers.len(),
-        origin.count
-    );
-    Diagnosis::new(Bug::InitCount, origin.pc, why)
+/// Threads that look again and again at what nobody will write.
+fn endless(group: &Group) -> Option<Diagnosis> {
+    let polled = group.polls.first()?;
+    let at = match (&polled.name, polled.place) {
+        (Some((name, 0)), _) => format!("`{name}`"),
+        (Some((name, bytes)), _) => format!("`{name}`+{bytes:#x}"),
+        (None, Place::Shared(spot)) => format!("shared memory {:#x}", spot.offset),
+        (None, Place::Global(address)) => format!("global memory {address:#x}"),
+    };
+    let (spins, value) = (if group.threads.len() == 1 { "spins" } else { "spin" }, polled.value);
+    let why = sentence![
+        Part::Threads(group.ids()),
+        format!(" {spins} on {at}, which is {value:#x}, and no thread that is left writes it"),
+    ];
+    Some(Diagnosis::new(Bug::EndlessSpin, polled.pc, why))
+}
+
+/// What can be reached from a node, in one step or more.
+fn reachable(next: &[Vec<usize>], from: usize) -> Vec<bool> {
+    let mut reached = vec![false; next.len()];
+    let mut open = vec![from];
+    while let Some(node) = open.pop() {
+        for &other in &next[node] {
+            if !std::mem::replace(&mut reached[other], true) {
+                open.push(other);
+            }
+        }
+    }
+    reached
+}
+
+/// The nodes of the shortest way from one back to itself, which there is.
+fn shortest(next: &[Vec<usize>], start: usize) -> Vec<usize> {
+    let mut from: Vec<Option<usize>> = vec![None; next.len()];
+    let mut open = VecDeque::from([start]);
+    while let Some(node) = open.pop_front() {
+        if next[node].contains(&start) {
+            let mut walk = vec![node];
+            while let Some(before) = from[*walk.last().unwrap_or(&start)].filter(|_| walk.last() != Some(&start)) {
+                walk.push(before);
+            }
+            walk.reverse();
+            return walk;
+        }
+        for &other in &next[node] {
+            if other != start && from[other].is_none() {
+                from[other] = Some(node);
+                open.push_back(other);
+            }
+        }
+    }
+    vec![start]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shortest_circle() {
+        let next = vec![vec![1, 2], vec![2], vec![3], vec![0], vec![4]];
+        assert_eq!(shortest(&next, 0), [0, 2, 3]);
+        assert_eq!(shortest(&next, 4), [4]);
+        assert_eq!(reachable(&next, 4), [false, false, false, false, true]);
+    }
 }

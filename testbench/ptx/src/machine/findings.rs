@@ -52,8 +52,8 @@ bugs! {
     ExpectTxBytes = "expect-tx-bytes", "expect exactly the bytes that are copied on this barrier in the phase";
     /// The tx-count left its range.
     TxOverflow = "tx-overflow", "keep the bytes that are expected or completed in a phase below 2^20";
-    /// An arrival in a phase before anybody waited for the one before it.
-    MissingWait = "missing-wait", "wait for each phase before anybody arrives in the next";
+    /// A wait for a phase is missing: somebody arrives in the next, or reads or overwrites what belongs to the phase, before it is over.
+    MissingWait = "missing-wait", "wait for each phase before anything of the next: a consumer for the full slot, a producer for the empty one";
     /// A wait on the barrier of another CTA.
     RemoteWait = "remote-wait", "wait on a barrier of the own CTA; others can only arrive on it";
     /// The operand of a .parity wait is part of a state token.
@@ -85,6 +85,18 @@ bugs! {
     CopyNotAwaited = "copy-not-awaited", "wait for the barrier, or the group, of the copy first";
     /// More arrivals than the barrier counts for its phase.
     TooManyArrivals = "too-many-arrivals", "a thread that has dropped out of a barrier does not arrive on it any more";
+    /// Arrivals are missing of threads that have exited, or have gone past their last arrival on the barrier.
+    ArriverGone = "arriver-gone",
+        "have them arrive before they leave, or drop out with mbarrier.arrive_drop; or wait for no more phases than they arrive in";
+    /// A thread waits for a phase that lacks its own arrival, which comes behind the wait.
+    OwnArrivalAfterWait = "own-arrival-after-wait",
+        "arrive before the wait; a pipeline needs as many stages as it acquires before it releases the first";
+    /// Bytes are expected in a phase by a thread that does not arrive in it: expect_tx is no arrival.
+    ExpectWithoutArrive = "expect-without-arrive", "use mbarrier.arrive.expect_tx, or arrive after mbarrier.expect_tx";
+    /// A phase is waited for, and no thread arrives on the barrier.
+    NoArrival = "no-arrival", "arrive on the barrier that is waited for, or wait on the one that is arrived on";
+    /// Threads spin on a word in memory that no thread that is left writes.
+    EndlessSpin = "endless-spin", "have it written after that, or count up where a value is set back before all have seen it";
     /// Threads wait for each other: each arrives only after a wait that needs the other.
     Deadlock = "deadlock", "arrive before waiting, or change the order of the waits";
     /// Threads wait at a barrier of the CTA or cluster that others never reach.
@@ -137,6 +149,11 @@ impl Bug {
                 | Bug::StoreToBarrier
         )
     }
+}
+
+/// A number of things, in words.
+pub fn plural(count: u64, of: &str) -> String {
+    if count == 1 { format!("1 {of}") } else { format!("{count} {of}s") }
 }
 
 /// What is said of a barrier that nobody has initialised so far.

@@ -19,6 +19,7 @@ use crate::memory::LastWrite;
 use crate::program::Placed;
 use crate::residency::{MULTIPROCESSORS, Residency};
 use std::collections::BTreeMap;
+use txbar_rtl::op::Op;
 use txbar_rtl::word::{Contents, PHASE};
 
 /// Cycles without anything happening, after which nothing is under way any more.
@@ -125,6 +126,11 @@ impl Group {
         }
     }
 
+    /// Its threads.
+    pub fn ids(&self) -> Vec<ThreadId> {
+        self.threads.iter().map(|thread| ThreadId { cta: self.cta, thread: *thread }).collect()
+    }
+
     /// Whether it waits, by parity, for a phase with this one.
     pub fn is_for_parity(&self, wanted: u8) -> bool {
         matches!(self.waits, Waits::Phase { by_parity: true, parity, .. } if parity == wanted)
@@ -213,9 +219,16 @@ impl Hang {
                 residency.bound,
             );
             let pc = spins.polls.first().map_or(spins.pc, |polled| polled.pc);
+            self.bugs.retain(|diagnosis| diagnosis.bug != Bug::EndlessSpin);
             self.bugs.insert(0, Diagnosis::new(Bug::NotResident, pc, why));
         }
     }
+}
+
+/// The parity of the phase that a wait is for, whose operand is this.
+pub(super) fn parity_of(op: Op, operand: u64) -> u8 {
+    let parity = if waits_by_parity(op) { operand & 1 } else { PHASE.of(operand) };
+    parity as u8 & 1
 }
 
 impl Machine<'_> {
@@ -296,9 +309,7 @@ impl Machine<'_> {
     /// What a thread waits for, and with which instruction.
     fn waits(&self, runner: &Runner, kept: Option<&Kept>) -> (Waits, usize) {
         let for_phase = |Failing { spot, op, operand, pc, .. }: Failing| {
-            let by_parity = waits_by_parity(op);
-            let parity = if by_parity { operand & 1 } else { PHASE.of(operand) };
-            (Waits::Phase { spot, by_parity, parity: parity as u8 & 1 }, pc)
+            (Waits::Phase { spot, by_parity: waits_by_parity(op), parity: parity_of(op, operand) }, pc)
         };
         let pc = runner.lane.pc;
         if let Some(Kept { wait: Some(wait), .. }) = kept {
@@ -368,6 +379,11 @@ impl Machine<'_> {
         }
     }
 
+    /// A thread.
+    pub(super) fn runner(&self, ThreadId { cta, thread }: ThreadId) -> &Runner {
+        &self.blocks[usize::from(cta)].runners[usize::from(thread)]
+    }
+
     fn standing(&self, spot: Spot) -> Standing {
         let word = self.word(spot);
         let contents = Contents::from(word);
@@ -383,7 +399,7 @@ impl Machine<'_> {
             initialised: watch.map(|watch| watch.origin.pc),
             absent: watch.map_or(Vec::new(), Watch::absent),
             bytes: watch.map_or([0; 2], |watch| [watch.expected, watch.completed]),
-            expected: watch.and_then(|watch| watch.bytes_by[0]),
+            expected: watch.and_then(|watch| watch.expected_by).map(|(_, pc)| pc),
         }
     }
 }

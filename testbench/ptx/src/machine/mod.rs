@@ -30,6 +30,7 @@
 //! memory takes 10 to 200 cycles. Everything random follows from the seed.
 
 mod access;
+mod ahead;
 mod answer;
 mod arrivals;
 mod at_bar;
@@ -43,10 +44,12 @@ pub mod findings;
 pub mod hang;
 mod issue;
 mod layouts;
+mod ledger;
 mod matrices;
 mod meet;
 pub mod observe;
 mod outward;
+mod owed;
 mod perform;
 mod ports;
 pub mod races;
@@ -432,17 +435,11 @@ impl<'a> Machine<'a> {
     fn look_for_left_bytes(&mut self) {
         let left = |(spot, watch): (&Spot, &observe::Watch)| {
             let bytes = Contents::from(self.word(*spot)).tx;
-            let pc = watch.bytes_by[0].or(watch.bytes_by[1]).filter(|_| watch.live && bytes != 0)?;
-            Some((*spot, watch.phase, bytes, pc))
+            (watch.live && bytes != 0).then(|| (*spot, owed::bytes_wrong(i64::from(bytes), watch)))
         };
         let left: Vec<_> = self.observer.all().filter_map(left).collect();
-        for (spot, phase, bytes, pc) in left {
-            let detail = match bytes {
-                1.. => format!("{bytes} bytes expected in phase {phase} have never been completed"),
-                _ => format!("{} bytes completed in phase {phase} have never been expected", -bytes),
-            };
-            let (thread, _) = self.copiers.get(&spot).copied().unwrap_or_default();
-            self.find(Bug::ExpectTxBytes, pc, thread, spot, None, detail);
+        for (spot, (bug, pc, thread, detail)) in left {
+            self.find(bug, pc, thread, spot, None, detail);
         }
     }
 

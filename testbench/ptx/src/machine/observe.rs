@@ -10,6 +10,7 @@
 //! wait that sees its phase complete, and two fences or atomics with memory between them (taken on trust: which memory is
 //! not looked at). Only the first 64 initialisations of a cluster are watched so closely.
 
+use crate::machine::ledger::{Copy, Ledger};
 use crate::machine::state::{Spot, ThreadId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use txbar_rtl::op::Op;
@@ -21,6 +22,17 @@ pub struct Arrival {
     pub who: ThreadId,
     /// How many.
     pub count: u32,
+}
+
+/// What a thread has arrived on a barrier so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arriver {
+    /// Arrivals in all phases.
+    pub count: u64,
+    /// The phases of the first and of the last.
+    pub phases: [u64; 2],
+    /// The instruction of the last.
+    pub pc: usize,
 }
 
 /// Where a barrier came from.
@@ -37,6 +49,8 @@ pub struct Origin {
 /// A barrier.
 #[derive(Clone, Debug)]
 pub struct Watch {
+    /// Where it is.
+    pub spot: Spot,
     /// Its initialisation.
     pub origin: Origin,
     /// Bit of its initialisation.
@@ -48,15 +62,23 @@ pub struct Watch {
     /// Arrivals in this phase.
     pub arrivals: Vec<Arrival>,
     /// Threads that have arrived at all.
-    pub arrivers: BTreeMap<ThreadId, u64>,
+    pub arrivers: BTreeMap<ThreadId, Arriver>,
     /// Bytes expected in this phase.
     pub expected: u64,
     /// Bytes completed in this phase.
     pub completed: u64,
     /// Whether bytes have ever been expected or completed.
     pub tracks_bytes: bool,
-    /// The instruction that expected bytes last, and the one that had some completed last.
-    pub bytes_by: [Option<usize>; 2],
+    /// Who expected bytes last, with which instruction.
+    pub expected_by: Option<(ThreadId, usize)>,
+    /// Who completed some last, or had some copied.
+    pub completed_by: Option<(ThreadId, usize)>,
+    /// The copy that was begun last.
+    pub last_copy: Option<Copy>,
+    /// Who expected bytes in this phase, with which instruction.
+    pub expecters: Vec<(ThreadId, usize)>,
+    /// Bytes of copies that have begun and of those that were expected, one against the other.
+    pub ledger: Ledger,
     /// What arrivals of this and the last phase know.
     carried: [u64; 2],
     /// It has been invalidated.
@@ -74,8 +96,9 @@ pub struct Watch {
 }
 
 impl Watch {
-    fn new(origin: Origin, bit: u64) -> Self {
+    fn new(spot: Spot, origin: Origin, bit: u64) -> Self {
         Self {
+            spot,
             origin,
             bit,
             live: false,
@@ -85,7 +108,11 @@ impl Watch {
             expected: 0,
             completed: 0,
             tracks_bytes: false,
-            bytes_by: [None; 2],
+            expected_by: None,
+            completed_by: None,
+            last_copy: None,
+            expecters: Vec::new(),
+            ledger: Ledger::default(),
             carried: [0; 2],
             ended: false,
             previous: Vec::new(),
@@ -101,6 +128,14 @@ impl Watch {
         self.arrivers.keys().filter(|who| !here.contains(who)).copied().collect()
     }
 
+    /// Whether a thread may have an arrival to make in this phase: it has made none, or fewer than in each phase before.
+    pub fn owes(&self, who: ThreadId) -> bool {
+        let own = self.arrivals.iter().filter(|arrival| arrival.who == who);
+        let here: u64 = own.map(|arrival| u64::from(arrival.count)).sum();
+        let before = self.arrivers.get(&who).map_or(0, |arriver| arriver.count - here);
+        here == 0 || self.phase > 0 && here < before / self.phase
+    }
+
     /// Whether the last phase had arrivals of others only, and of each no more than one.
     fn was_before(&self, who: ThreadId) -> bool {
         let others: BTreeSet<ThreadId> = self.previous.iter().copied().collect();
@@ -110,7 +145,7 @@ impl Watch {
     /// Whether there are more arrivers than a phase counts, and more phases than any one of them made arrivals: what
     /// one round of them takes is more than one phase.
     pub fn outnumbered(&self) -> bool {
-        let most = self.arrivers.values().max().copied().unwrap_or(0);
+        let most = self.arrivers.values().map(|arriver| arriver.count).max().unwrap_or(0);
         self.arrivers.len() as u64 > u64::from(self.origin.count) && self.phase > most
     }
 }
@@ -122,6 +157,8 @@ struct Standing {
     seen: u64,
     /// The phase that it arrived in last, plus one.
     arrived: u64,
+    /// Waits that have passed, those for the phase before the first among them.
+    passed: u64,
 }
 
 /// All barriers of a cluster.
@@ -135,7 +172,7 @@ pub struct Observer {
 }
 
 /// How many arrivals an operation is.
-fn arrivals(op: Op, data: u64) -> u32 {
+pub(super) fn arrivals(op: Op, data: u64) -> u32 {
     match op {
         Op::Arrive | Op::ArriveNoComplete | Op::ArriveDrop | Op::ArriveDropNoComplete => data as u32,
         Op::ArriveExpectTx | Op::ArriveDropExpectTx | Op::CpAsyncArrive => 1,
@@ -167,7 +204,7 @@ impl Observer {
         self.bits += 1;
         *knows |= bit;
         let live = self.watches.get(&spot).is_some_and(|watch| watch.live);
-        self.watches.insert(spot, Watch { live, ..Watch::new(origin, bit) });
+        self.watches.insert(spot, Watch { live, ..Watch::new(spot, origin, bit) });
         self.standings.retain(|(_, at), _| *at != spot);
     }
 
@@ -183,7 +220,7 @@ impl Observer {
         match op {
             Op::Init => {
                 // what was done to it before was lost
-                *watch = Watch::new(watch.origin, watch.bit);
+                *watch = Watch::new(spot, watch.origin, watch.bit);
                 watch.live = true;
             }
             Op::Inval => (watch.live, watch.ended) = (false, true),
@@ -195,18 +232,23 @@ impl Observer {
                 watch.crowded = Some((who, watch.phase));
             }
             watch.arrivals.push(Arrival { who, count });
-            *watch.arrivers.entry(who).or_default() += u64::from(count);
+            let new = Arriver { count: 0, phases: [watch.phase; 2], pc };
+            let arriver = watch.arrivers.entry(who).or_insert(new);
+            arriver.count += u64::from(count);
+            (arriver.phases[1], arriver.pc) = (watch.phase, pc);
             watch.carried[0] |= knows;
             self.standings.entry((who, spot)).or_default().arrived = watch.phase + 1;
         }
         match op {
             Op::ExpectTx | Op::ArriveExpectTx | Op::ArriveDropExpectTx => {
                 watch.expected += data & 0xffff_ffff;
-                watch.bytes_by[0] = Some(pc);
+                watch.expected_by = who.map(|who| (who, pc)).or(watch.expected_by);
+                watch.ledger.expects(data & 0xffff_ffff);
+                watch.expecters.extend(who.map(|who| (who, pc)));
             }
             Op::CompleteTx | Op::BulkCompleteTx => {
                 watch.completed += data & 0xffff_ffff;
-                watch.bytes_by[1] = Some(pc);
+                watch.completed_by = who.map(|who| (who, pc)).or(watch.completed_by);
             }
             _ => return,
         }
@@ -221,6 +263,7 @@ impl Observer {
             watch.previous.extend(watch.arrivals.drain(..).map(|arrival| arrival.who));
             watch.expected_before = std::mem::take(&mut watch.expected);
             watch.completed = 0;
+            watch.expecters.clear();
             watch.carried[1] |= std::mem::take(&mut watch.carried[0]);
         }
     }
@@ -230,8 +273,33 @@ impl Observer {
         let Some(watch) = self.watches.get_mut(&spot) else { return 0 };
         let standing = self.standings.entry((thread, spot)).or_default();
         standing.seen = watch.phase;
+        standing.passed += 1;
         watch.seen = watch.phase;
         watch.carried[1]
+    }
+
+    /// A thread has so many bytes copied that will be completed on a barrier.
+    pub fn copies(&mut self, spot: Spot, copy: Copy) {
+        if let Some(watch) = self.watches.get_mut(&spot) {
+            watch.ledger.copies(copy);
+            watch.completed_by = Some((copy.who, copy.pc));
+            watch.last_copy = Some(copy);
+        }
+    }
+
+    /// Whether a wait of a thread on a barrier has ever passed.
+    pub fn has_passed(&self, spot: Spot, thread: ThreadId) -> bool {
+        self.standings.get(&(thread, spot)).is_some_and(|standing| standing.passed > 0)
+    }
+
+    /// What threads have to do with barriers: who has arrived on which, or has seen a wait on it pass.
+    pub fn roles(&self) -> impl Iterator<Item = (ThreadId, (Spot, bool))> {
+        let role = |(&(who, spot), standing): (&(ThreadId, Spot), &Standing)| {
+            let arrived = (standing.arrived > 0).then_some((who, (spot, true)));
+            let passed = (standing.passed > 0).then_some((who, (spot, false)));
+            arrived.into_iter().chain(passed)
+        };
+        self.standings.iter().flat_map(role)
     }
 
     /// Whether a barrier is in its first phase, and whether this thread has arrived in it.
@@ -243,7 +311,7 @@ impl Observer {
     /// The phase that a thread means when it waits for a parity: that of its last arrival if it has not seen that complete,
     /// else the first with this parity that it has not seen complete.
     pub fn meant(&self, spot: Spot, thread: ThreadId, parity: u64) -> u64 {
-        let Standing { seen, arrived } = self.standings.get(&(thread, spot)).copied().unwrap_or_default();
+        let Standing { seen, arrived, .. } = self.standings.get(&(thread, spot)).copied().unwrap_or_default();
         let first = if arrived > seen { arrived - 1 } else { seen };
         if first & 1 == parity & 1 { first } else { first + 1 }
     }
@@ -255,7 +323,7 @@ impl Observer {
 
     /// The phase in which a thread arrived last, if it has not seen that complete.
     pub fn last_arrival(&self, spot: Spot, thread: ThreadId) -> Option<u64> {
-        let Standing { seen, arrived } = *self.standings.get(&(thread, spot))?;
+        let Standing { seen, arrived, .. } = *self.standings.get(&(thread, spot))?;
         arrived.checked_sub(1).filter(|phase| *phase >= seen)
     }
 

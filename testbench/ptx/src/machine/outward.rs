@@ -128,6 +128,9 @@ impl Machine<'_> {
         self.begins_copy(ThreadId::new(cta, thread), from, (to, bytes), on, reduction != 0);
         self.use_barrier(cta, thread, Op::BulkCompleteTx, on, 0, 0);
         self.blame(cta, thread, on);
+        let pc = self.blocks[cta].runners[thread].lane.pc;
+        let copy = ledger::Copy { who: ThreadId::new(cta, thread), pc, bytes: u64::from(bytes) };
+        self.observer.copies(on, copy);
         self.flying += u64::from(bytes);
         self.wrote(cta, thread, to, bytes);
         if reduction == 0 {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::machine::early::{Pass, Race};
-use crate::machine::findings::NOT_YET;
+use crate::machine::findings::{NOT_YET, plural};
 
 impl Machine<'_> {
     /// Checked mode has remarked on a request.
@@ -20,7 +20,7 @@ impl Machine<'_> {
                 Finding { shows: Some(pc), ..Finding::new(Bug::InitCount, origin.pc, origin.who, spot, detail) }
             }
             None if status == Status::MissingInit
-                && watch.is_some_and(|watch| !watch.ended && watch.origin.who != thread) =>
+                && watch.is_some_and(|watch| !watch.ended && !watch.live && watch.origin.who != thread) =>
             {
                 let who = watch.map(|watch| watch.origin.who).unwrap_or_default();
                 let detail = format!("{} initialises it after this", self.name(who));
@@ -48,14 +48,32 @@ impl Machine<'_> {
 
     /// The mistake behind one that the hardware refuses to make: too many arrivals are a matter of the count that was
     /// initialised unless somebody has dropped out, and a word that is faulty was made so before.
-    pub(super) fn cause(&mut self, bug: Option<Bug>, spot: Spot, word: u64, pc: usize) -> Option<Bug> {
+    pub(super) fn cause(
+        &mut self,
+        bug: Option<Bug>,
+        spot: Spot,
+        word: u64,
+        (who, pc): (ThreadId, usize),
+        coming: u32,
+    ) -> Option<Bug> {
         let before = self.findings.list().iter().rev().find(|finding| finding.spot == spot);
         let contents = Contents::from(word);
         match (bug?, self.observer.at(spot)) {
             (Bug::TxOverflow, _) if contents.fault => before.map(|finding| finding.bug).or(bug),
             (Bug::TooManyArrivals, Some(watch)) if contents.expected == watch.origin.count => {
                 let origin = watch.origin;
-                let detail = format!("it counts {} arrivals, and more come", origin.count);
+                let arrivals: u32 = watch.arrivals.iter().map(|arrival| arrival.count).sum();
+                // whoever has arrived in this phase does so again without waiting for its end
+                if watch.arrivals.iter().any(|arrival| arrival.who == who)
+                    && watch.arrivers.len() <= origin.count as usize
+                {
+                    return Some(Bug::MissingWait);
+                }
+                let detail = format!(
+                    "it counts {} in a phase: {arrivals} had come in phase {}, and {coming} more come",
+                    plural(u64::from(origin.count), "arrival"),
+                    watch.phase
+                );
                 let finding = Finding::new(Bug::InitCount, origin.pc, origin.who, spot, detail);
                 self.findings.push(Finding { shows: Some(pc), word: Some(word), ..finding });
                 Some(Bug::InitCount)
@@ -98,10 +116,29 @@ impl Machine<'_> {
         match self.early.reads(thread, word) {
             Some(Race::Early(pass)) => self.read_too_early(pass, Some(pc)),
             Some(Race::Unwaited(spot, copy)) if self.is_unexpected(spot) => {
-                let pc = self.observer.at(spot).and_then(|watch| watch.bytes_by[0]).unwrap_or(copy);
-                let detail = "bytes are read that a copy is still writing: they are not expected in this phase";
-                let finding = Finding::new(Bug::ExpectTxBytes, pc, thread, spot, detail);
-                self.findings.push(Finding { shows: Some(copy).filter(|copy| *copy != pc), ..finding });
+                let Some(watch) = self.observer.at(spot) else { return };
+                if let Some(early) = watch.ledger.ahead() {
+                    let detail = format!(
+                        "a copy of {} bytes was begun before the phase that it is for, and {} still reads what it overwrites",
+                        early.bytes,
+                        self.name(thread)
+                    );
+                    let finding = Finding::new(Bug::MissingWait, early.pc, early.who, spot, detail);
+                    self.findings.push(Finding { shows: Some(pc), ..finding });
+                    return;
+                }
+                let (expecter, expects) = watch.expected_by.unwrap_or((thread, copy));
+                let (phase, expected) = match watch.expected {
+                    0 => (watch.phase.wrapping_sub(1), watch.expected_before),
+                    expected => (watch.phase, expected),
+                };
+                let copied = watch.last_copy.map_or(0, |copy| copy.bytes);
+                let detail = format!(
+                    "{expected} bytes are expected in phase {phase}, and a copy is of {copied}: {} reads them while they are written",
+                    self.name(thread)
+                );
+                let finding = Finding::new(Bug::ExpectTxBytes, expects, expecter, spot, detail);
+                self.findings.push(Finding { shows: Some(copy).filter(|copy| *copy != expects), ..finding });
             }
             Some(Race::Unwaited(..)) | None => {}
         }

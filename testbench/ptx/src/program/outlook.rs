@@ -1,13 +1,11 @@
 //! What can be said of instructions without executing them, for the diagnosis of mistakes.
 
 use super::Program;
-use super::code::{Action, Hand, Step, Target, Value, What, Where};
+use super::code::{Action, Hand, Step, Target, Value, What};
 use crate::effect::Effect;
 use std::collections::HashMap;
 use txbar_rtl::op::{Op, Reply};
 
-/// Instructions that are looked at behind a wait.
-const FAR: usize = 200;
 /// Instructions that a loop has at most which does nothing but look at a word.
 const NEAR: usize = 16;
 
@@ -38,33 +36,6 @@ pub(crate) fn written(action: &Action) -> Vec<Target> {
 }
 
 impl Program {
-    /// Whether the instructions behind one write shared memory, have it copied to or expect bytes before they read any or
-    /// arrive on a barrier. Branches with a condition are taken not to be taken.
-    pub fn fills_behind(&self, pc: usize) -> bool {
-        let mut pc = pc + 1;
-        for _ in 0..FAR {
-            let Some(step) = self.steps.get(pc) else { return false };
-            pc += 1;
-            match &step.action {
-                Action::Branch(target) if step.guard.is_none() => pc = *target,
-                Action::Return => return false,
-                Action::World(world) => match world.what.inner() {
-                    What::Store { at, .. } if at.address.place != Where::Global => return true,
-                    What::CopyAsync { .. } | What::BulkToShared { .. } | What::TensorToShared { .. } => return true,
-                    What::Barrier { op, .. } => match op {
-                        Op::ExpectTx | Op::ArriveExpectTx => return true,
-                        Op::TestWait | Op::TestWaitParity | Op::TryWait | Op::TryWaitParity => {}
-                        _ => return false,
-                    },
-                    What::Load { at } if matches!(at.address.place, Where::Shared | Where::Generic) => return false,
-                    _ => {}
-                },
-                _ => {}
-            }
-        }
-        false
-    }
-
     /// Waits by parity whose operand cannot be anything but a part of a token: every instruction that writes the register
     /// takes it from one that holds a token, or a part of one, and nothing else.
     pub fn token_waits(&self) -> Vec<usize> {
@@ -164,19 +135,6 @@ mod tests {
             (format!("{arrive} mov.u32 a, 1; {WAIT}"), 0),
         ] {
             assert_eq!(program(&body).token_waits().len(), waits, "{body}");
-        }
-    }
-
-    #[test]
-    fn what_fills_and_what_reads() {
-        for (body, fills) in [
-            (format!("{WAIT} st.shared.u32 [word], a;"), true),
-            (format!("{WAIT} mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;"), true),
-            (format!("{WAIT} ld.shared.u32 a, [word]; st.shared.u32 [word], a;"), false),
-            (format!("{WAIT} mbarrier.arrive.shared.b64 _, [bar]; st.shared.u32 [word], a;"), false),
-            (WAIT.to_string(), false),
-        ] {
-            assert_eq!(program(&body).fills_behind(0), fills, "{body}");
         }
     }
 

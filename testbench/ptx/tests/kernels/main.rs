@@ -2,6 +2,7 @@
 //! that are broken.
 
 mod cta_barriers;
+mod hangs;
 mod kernels;
 mod library;
 mod mistakes;

@@ -1,0 +1,234 @@
+//! What threads that wait would do if their waits came to an end.
+//!
+//! A copy of the thread, registers and all, goes on alone: each of its waits passes, a load gives what is in shared memory, other
+//! lanes of its warp are taken to do as it does. Neither the hardware nor another thread sees anything of it. So it makes no
+//! difference how a loop is written: what comes behind a wait is what the thread executes behind it.
+
+use super::*;
+use crate::address::Location;
+use crate::effect::{Access, Bar, Effect, Together, Visit};
+use crate::machine::hang::parity_of;
+use crate::thread::Now;
+use std::collections::BTreeMap;
+use txbar_rtl::op::{Op, Reply};
+use txbar_testbench::scoreboard::each;
+
+/// Instructions that all threads together are followed for.
+const INSTRUCTIONS: usize = 2 << 20;
+/// And of one of them, at least and at most.
+const OF_ONE: [usize; 2] = [2_000, 50_000];
+/// Deeds of a thread that are remembered.
+const DEEDS: usize = 400;
+
+/// Something that a thread does to others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// It waits for a phase with this parity.
+    Waits(Spot, u8),
+    /// It makes so many arrivals.
+    Arrives(Spot, u32),
+    /// It has bytes copied that are completed on this barrier.
+    Sends(Spot),
+    /// It writes shared memory, has it written, or expects bytes.
+    Fills,
+    /// It reads shared memory, or has it read.
+    Reads,
+}
+
+/// What a thread would do, in order, each with its instruction.
+#[derive(Clone, Debug, Default)]
+pub struct Ahead {
+    deeds: Vec<(usize, Deed)>,
+    /// It was followed to its end, or for so many deeds that what is missing does not matter.
+    pub whole: bool,
+}
+
+/// An arrival that a thread would make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Coming {
+    /// With which instruction.
+    pub pc: usize,
+    /// How many arrivals.
+    pub count: u32,
+    /// It comes behind a wait of the same thread for the phase that lacks it.
+    pub behind: bool,
+}
+
+impl Ahead {
+    fn push(&mut self, pc: usize, deed: Deed) {
+        if self.deeds.last().is_none_or(|(_, last)| *last != deed || matches!(deed, Deed::Arrives(..))) {
+            self.deeds.push((pc, deed));
+        }
+    }
+
+    /// The first arrival on a barrier, whose phase with this parity is going on.
+    pub fn arrival(&self, on: Spot, parity: u8) -> Option<Coming> {
+        let arrives = |(_, deed): &(usize, Deed)| matches!(deed, Deed::Arrives(spot, _) if *spot == on);
+        let place = self.deeds.iter().position(arrives)?;
+        let (pc, Deed::Arrives(_, count)) = self.deeds[place] else { return None };
+        let behind = self.deeds[..place].iter().any(|(_, deed)| *deed == Deed::Waits(on, parity));
+        Some(Coming { pc, count, behind })
+    }
+
+    /// The first copy that completes on a barrier.
+    pub fn copy(&self, on: Spot) -> Option<usize> {
+        self.deeds.iter().find(|(_, deed)| *deed == Deed::Sends(on)).map(|(pc, _)| *pc)
+    }
+
+    /// Whether it fills shared memory behind its first wait, on this barrier, before it reads any or arrives anywhere.
+    pub fn fills_behind(&self, on: Spot) -> bool {
+        let mut behind = self.deeds.iter().skip_while(|(_, deed)| !matches!(deed, Deed::Waits(spot, _) if *spot == on));
+        let first = behind.find(|(_, deed)| !matches!(deed, Deed::Waits(..)));
+        matches!(first, Some((_, Deed::Fills | Deed::Sends(_))))
+    }
+}
+
+impl Machine<'_> {
+    /// What each thread that has not exited would do.
+    pub(super) fn all_ahead(&self) -> BTreeMap<ThreadId, Ahead> {
+        let live = |block: &Block| block.runners.iter().filter(|runner| runner.state != State::Exited).count();
+        let threads: usize = self.blocks.iter().map(live).sum();
+        let most = (INSTRUCTIONS / threads.max(1)).clamp(OF_ONE[0], OF_ONE[1]);
+        let mut all = BTreeMap::new();
+        for (cta, block) in self.blocks.iter().enumerate() {
+            for (thread, runner) in block.runners.iter().enumerate() {
+                if runner.state != State::Exited {
+                    all.insert(ThreadId::new(cta, thread), self.ahead(cta, thread, most));
+                }
+            }
+        }
+        all
+    }
+
+    /// What a thread would do in so many instructions.
+    fn ahead(&self, cta: usize, thread: usize, most: usize) -> Ahead {
+        let runner = &self.blocks[cta].runners[thread];
+        let warp = &self.blocks[cta].warps[thread / 32];
+        let mut lane = runner.lane.clone();
+        let mut ahead = Ahead::default();
+        for number in 0..most {
+            let cycle = self.cycle + number as u64;
+            let nanoseconds = cycle * self.parameters.unit.clock_ns as u64;
+            let pc = lane.pc;
+            match self.program.step(&mut lane, &runner.place, Now { cycle, nanoseconds, active: warp.live }) {
+                Ok(Effect::Done) => continue,
+                Ok(Effect::Exit | Effect::Trap) => {
+                    ahead.whole = true;
+                    break;
+                }
+                Ok(effect) => {
+                    let results = self.imagine(cta, thread, pc, effect, &mut ahead);
+                    self.program.finish(&mut lane, &results);
+                }
+                Err(_) => break,
+            }
+            if ahead.deeds.len() >= DEEDS {
+                ahead.whole = true;
+                break;
+            }
+        }
+        ahead
+    }
+
+    /// What an instruction would do to others, and the results that it would have.
+    fn imagine(&self, cta: usize, thread: usize, pc: usize, effect: Effect, ahead: &mut Ahead) -> [u64; 8] {
+        let spot = |location| match location {
+            Location::Shared { rank, offset } => Some(Spot { cta: rank.unwrap_or(cta as u8), offset }),
+            _ => None,
+        };
+        let one = |value: u64| [value, 0, 0, 0, 0, 0, 0, 0];
+        match effect {
+            Effect::Barrier { op, location, data, operand, .. } => {
+                let Some(on) = spot(location) else { return one(1) };
+                let word = self.word_if_any(on);
+                if matches!(op, Op::ExpectTx | Op::ArriveExpectTx | Op::ArriveDropExpectTx) {
+                    ahead.push(pc, Deed::Fills);
+                }
+                match observe::arrivals(op, data) {
+                    0 => {}
+                    count => ahead.push(pc, Deed::Arrives(on, count)),
+                }
+                match op.reply() {
+                    Reply::Predicate => {
+                        ahead.push(pc, Deed::Waits(on, parity_of(op, operand)));
+                        one(1)
+                    }
+                    _ => one(word),
+                }
+            }
+            Effect::CopyArrive { location, noinc } => {
+                if let Some(on) = spot(location).filter(|_| noinc) {
+                    ahead.push(pc, Deed::Arrives(on, 1));
+                }
+                [0; 8]
+            }
+            Effect::Load(access) | Effect::Atomic { access, .. } => {
+                let Some(from) = spot(access.location) else { return [0; 8] };
+                ahead.push(pc, Deed::Reads);
+                self.values(from, access)
+            }
+            Effect::Store(access, _) => {
+                if spot(access.location).is_some() {
+                    ahead.push(pc, Deed::Fills);
+                }
+                [0; 8]
+            }
+            Effect::CopyAsync { .. } => {
+                ahead.push(pc, Deed::Fills);
+                [0; 8]
+            }
+            Effect::BulkToShared { barrier, multicast, .. } | Effect::TensorToShared { barrier, multicast, .. } => {
+                ahead.push(pc, Deed::Fills);
+                if let Some(on) = spot(barrier) {
+                    for cta in each(multicast.map_or(1 << on.cta, u64::from)) {
+                        ahead.push(pc, Deed::Sends(Spot { cta: cta as u8, ..on }));
+                    }
+                }
+                [0; 8]
+            }
+            Effect::BulkToCluster { barrier, .. } | Effect::Post { barrier, .. } => {
+                ahead.push(pc, Deed::Fills);
+                if let Some(on) = spot(barrier) {
+                    ahead.push(pc, Deed::Sends(on));
+                }
+                [0; 8]
+            }
+            Effect::BulkToGlobal { .. } | Effect::TensorToGlobal { .. } => {
+                ahead.push(pc, Deed::Reads);
+                [0; 8]
+            }
+            Effect::Together { mask, what } => {
+                if matches!(what, Together::Matrix { .. }) {
+                    ahead.push(pc, Deed::Reads);
+                }
+                let mut out = [([0; 2], 0); 32];
+                let lanes = mask & self.blocks[cta].warps[thread / 32].live;
+                together::resolve(lanes, &[Some(what); 32], &mut out);
+                let [first, second] = out[thread % 32].0;
+                [first, second, 0, 0, 0, 0, 0, 0]
+            }
+            Effect::Bar(Visit { bar: Bar::Popc(holds) | Bar::And(holds) | Bar::Or(holds), .. }) => {
+                one(u64::from(holds))
+            }
+            Effect::CheckLayout { .. } => one(1),
+            _ => [0; 8],
+        }
+    }
+
+    /// The word of a barrier, or 0 if there is no such place.
+    fn word_if_any(&self, spot: Spot) -> u64 {
+        let there = usize::from(spot.cta) < self.blocks.len() && spot.offset + 8 <= self.shared_bytes;
+        if there { self.word(Spot { offset: spot.offset & !7, ..spot }) } else { 0 }
+    }
+
+    /// What is in shared memory.
+    fn values(&self, from: Spot, access: Access) -> [u64; 8] {
+        let byte = |offset: u32| self.word_if_any(Spot { offset: offset & !7, ..from }) >> (8 * (offset % 8)) & 0xff;
+        let width = u32::from(access.width);
+        let value = |number: u32| {
+            let begin = from.offset.wrapping_add(number * width);
+            (0..width).rev().fold(0, |value, place| value << 8 | byte(begin.wrapping_add(place)))
+        };
+        std::array::from_fn(|number| if number < usize::from(access.count) { value(number as u32) } else { 0 })
+    }
+}
