@@ -174,17 +174,6 @@ fn bad_sets_and_files_are_refused() {
     given(&["synth", "--keep", "x.json"], "--keep needs --explore");
 }
 
-#[test]
-fn the_results_that_are_kept_with_the_program_answer() {
-    let here = directory();
-    let mut command = txbar(here.path());
-    command
-        .args(["advise", "--part", "ecp5-25f-6", "--rate", "1"])
-        .assert()
-        .success()
-        .stdout(contains("txbar verilog --build"));
-}
-
 /// With the real tools, a unit is measured, kept, and not measured again; all three if `TXBAR_ALL_SETS` is set.
 #[test]
 fn a_unit_is_measured_and_kept() {

@@ -276,7 +276,7 @@ fn bad_input_gets_one_error_and_code_1() {
 #[test]
 fn a_grid_says_which_cluster_it_was() {
     let kernel = Kernel::new(&SOUND.replace("[bar], 64", "[bar], 65"));
-    kernel.run(&with(&["--grid", "3"])).code(3).stdout(predicate::str::contains("cluster 0 of the grid:\nhang"));
+    kernel.run(&with(&["--grid", "3"])).code(3).stdout(predicate::str::contains("CTAs 0-2:\n"));
 }
 
 #[test]

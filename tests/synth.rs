@@ -64,7 +64,7 @@ fn a_unit_becomes_figures_and_a_bitstream() {
     let report = here.path().join(format!("reports/{name}.json"));
     let again = || {
         let mut command = txbar(here.path());
-        command.args(&unit).args(["--part", "ice40-up5k", "--compare", "--report=reports"]);
+        command.args(&unit).args(["--part", "ice40-up5k", "--compare", "--reports=reports"]);
         command
     };
     let without = text.replace(figures["netlist"].as_str().expect("it has a hash"), "");

@@ -55,6 +55,8 @@ struct Code {
     text: u64,
     length: u32,
     kind: Kind,
+    /// The bits of the signal: in the simulator a value may have more, above a width that is fixed when the design is elaborated.
+    mask: u64,
 }
 
 impl Code {
@@ -63,7 +65,7 @@ impl Code {
         let line = if kind == Kind::Bit { format!("0{id}\n") } else { format!(" {id}\n") };
         let mut text = [0; 8];
         text[..line.len()].copy_from_slice(line.as_bytes()); // a code of seven characters would be that of the 94^6th signal
-        Self { text: u64::from_le_bytes(text), length: line.len() as u32, kind }
+        Self { text: u64::from_le_bytes(text), length: line.len() as u32, kind, mask: u64::MAX >> (DIGITS - width) }
     }
 
     /// Puts a bit's change at the beginning of the room that there is, and gives the rest, as do those that follow. There must
@@ -77,7 +79,7 @@ impl Code {
     /// That of a vector with so many digits at most.
     #[inline(always)]
     fn vector<const MOST: usize>(self, room: &mut [u8], value: u64) -> &mut [u8] {
-        let value = value & u64::MAX >> (DIGITS - MOST);
+        let value = value & self.mask & u64::MAX >> (DIGITS - MOST);
         let zeros = (value | 1).leading_zeros() as usize;
         let (count, bytes) = (DIGITS - zeros, (value << zeros).to_be_bytes());
         let line: &mut [u8; LINE] = room.first_chunk_mut().expect("there is room for a line");

@@ -62,10 +62,12 @@ impl Machine<'_> {
                 let Some(from) = self.source(cta, thread, shared, bytes) else { return Performed::Later };
                 let read = memory.read(global, bytes as usize);
                 let Some(_) = self.granted(cta, thread, read) else { return Performed::Later };
-                memory.wrote(global, bytes as usize, self.writer(cta, thread));
+                // a copy whose mask is empty reads and writes nothing
+                let moved = if mask == 0 { 0 } else { bytes };
+                memory.wrote(global, moved as usize, self.writer(cta, thread));
                 self.begins_store(
                     ThreadId::new(cta, thread),
-                    &[Bytes::Of(from, bytes)],
+                    &[Bytes::Of(from, moved)],
                     &masked(global, bytes, mask),
                     reduction != 0,
                 );

@@ -193,7 +193,8 @@ fn mutated_files() {
 #[test]
 fn mutated_recordings() {
     let all = files("../vectors").into_iter().chain(files("../vectors/tensor"));
-    let recordings = all.filter(|(name, _)| name.ends_with(".csv"));
+    // programs of CTA barriers are no operations on words: `check` does not read them
+    let recordings = all.filter(|(name, _)| name.ends_with(".csv") && !name.contains("cta_barriers"));
     let corpus: Vec<String> = recordings.map(|(_, text)| text.split_inclusive('\n').take(LINES).collect()).collect();
     corpus.iter().for_each(|text| drop(silicon::read_any("corpus", text.as_bytes()).expect("it is a recording")));
     let target = bolero::check!().with_type::<Mutation>().with_test_time(seconds(2)).with_shrink_time(PATIENCE);
