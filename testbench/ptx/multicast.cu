@@ -43,7 +43,6 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) multicast(const uint32_t *i
             const uint32_t a = buffer[s][first], b = buffer[s][first ^ HALF];
             sum = rotate(sum, 7) ^ (a + 5 * b);
             if (rank == (tile & 1)) out[(cluster * TILES + tile) * HALF + reader] = a - b;
-            fence_proxy_async(); // the reads come before the copy that fills it again
             __syncwarp();
             if (lane < 2) mbarrier_arrive_remote(&empty[s], lane);
         }

@@ -45,7 +45,6 @@ extern "C" __global__ void ring(const uint32_t *in, uint32_t *out, uint32_t *sum
             const uint32_t word = buffer[s][reader], behind = buffer[s][(reader + 37) % WORDS];
             out[tile * WORDS + reader] = rotate(word, tile) ^ behind;
             sum = sum * 31 + word;
-            fence_proxy_async(); // the reads come before the copy that fills it again
             __syncwarp();
             if (reader % 32 == 0) mbarrier_arrive(&empty[s]);
             if (++s == STAGES) s = 0, parity ^= 1;

@@ -40,7 +40,6 @@ extern "C" __global__ void specialised(const uint32_t *in, uint32_t *out) {
             const int s = tile % STAGES;
             mbarrier_wait_parity(&full[s], (tile / STAGES) & 1);
             sum = rotate(sum, 5) + buffer[s][lane] * (2 * reader + 1) + buffer[s][WORDS - 1 - lane];
-            fence_proxy_async(); // the reads come before the copy that fills it again
             __syncwarp();
             if (lane == 0) mbarrier_arrive(&empty[s]);
         }

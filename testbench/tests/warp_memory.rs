@@ -188,16 +188,18 @@ fn every_planted_fault_is_found() {
     let parameters = sets()[1];
     let mut missed = Vec::new();
     for plant in memory_plant::PLANTS {
-        for seed in 1..=2 {
+        // some need an instruction that comes in a cycle in which the room has just been used up: not every seed has one
+        let finds = |seed| {
             let mut planted = plant.planted();
             let mut rtl = Rtl::with_fault(parameters, Box::new(move |unit, point| planted.tamper(unit, point)));
-            match traffic::Plan::new(parameters, seed, 20_000).run(&mut rtl, &mut |_, _| {}) {
-                Ok(_) => missed.push(format!("seed {seed}: {}", plant.name)),
-                Err(what) => println!("{}: {what}", plant.name),
-            }
+            let failure = traffic::Plan::new(parameters, seed, 20_000).run(&mut rtl, &mut |_, _| {}).err();
+            failure.inspect(|what| println!("{}: seed {seed}: {what}", plant.name)).is_some()
+        };
+        if !(1..=4).any(finds) {
+            missed.push(plant.name);
         }
     }
-    assert_eq!(missed, Vec::<String>::new(), "not found");
+    assert_eq!(missed, Vec::<&str>::new(), "not found");
 }
 
 /// One set under Verilator; all of them, and CXXRTL, if `TXBAR_ALL_SETS` is set.

@@ -129,14 +129,12 @@ pub struct Known {
     pub fenced: [Clock; 2],
     /// What depends on a relaxed read that has seen it: what has been read there has been read.
     pub dependent: Clock,
-    /// Its thread has itself come to a barrier behind it, or released it to memory.
-    pub handed: Clock,
     /// And a `fence.proxy.tensormap::generic.release` lies in between.
     pub mapped: Clock,
 }
 
 impl Known {
-    fn pairs<'a>(&'a mut self, other: &'a Known) -> [(&'a mut Clock, &'a Clock); 7] {
+    fn pairs<'a>(&'a mut self, other: &'a Known) -> [(&'a mut Clock, &'a Clock); 6] {
         let ([shared, global], [their_shared, their_global]) = (&mut self.fenced, &other.fenced);
         [
             (&mut self.over, &other.over),
@@ -144,7 +142,6 @@ impl Known {
             (shared, their_shared),
             (global, their_global),
             (&mut self.dependent, &other.dependent),
-            (&mut self.handed, &other.handed),
             (&mut self.mapped, &other.mapped),
         ]
     }
@@ -180,11 +177,5 @@ impl Gathered {
         if let Some((component, epoch)) = own {
             self.all.raise(component, epoch);
         }
-    }
-
-    /// The same, of a thread that hands it on itself.
-    pub fn hand(&mut self, known: &Known, (component, epoch): (Component, u32)) {
-        self.add(known, Some((component, epoch)));
-        self.all.handed.raise(component, epoch);
     }
 }

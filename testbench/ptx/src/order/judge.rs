@@ -149,8 +149,8 @@ impl Actor<'_> {
         if own || self.known.causal.has(component, epoch) {
             let crosses = self.kind.is_some_and(Kind::is_of_async_proxy);
             let fenced = self.known.fenced[space as usize].has(component, epoch);
-            let handed = !first.writes && (own || self.known.handed.has(component, epoch));
-            return (crosses && !fenced && !handed).then_some(Wrong::Proxy(space));
+            // what has been read has been read: rings free their slots without a fence
+            return (crosses && !fenced && first.writes).then_some(Wrong::Proxy(space));
         }
         if !first.writes && self.known.dependent.has(component, epoch) {
             return None;

@@ -300,7 +300,7 @@ impl Order {
         let (component, epoch) = (self.shape.component(who), self.mark(who));
         let index = component.index as usize;
         let Cluster { threads, bars, .. } = self.cluster(who.cluster);
-        bars.entry((who.cta, number)).or_default().hand(&threads[index].known, (component, epoch));
+        bars.entry((who.cta, number)).or_default().add(&threads[index].known, Some((component, epoch)));
     }
 
     /// A barrier of a CTA has completed, and these threads have waited for it.
@@ -320,7 +320,7 @@ impl Order {
         let round = &mut rounds[thread.rounds % 2];
         thread.rounds += 1;
         match &thread.fence {
-            _ if releases => round.hand(&thread.known, (component, epoch)),
+            _ if releases => round.add(&thread.known, Some((component, epoch))),
             Some((Scope::Cluster | Scope::Gpu, known)) => round.add(known, None),
             _ => {}
         }

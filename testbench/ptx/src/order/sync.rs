@@ -50,10 +50,7 @@ impl Sync {
                 self.by.len() - 1
             }
         };
-        match own {
-            Some(own) => self.by[place].2.hand(known, own),
-            None => self.by[place].2.add(known, None),
-        }
+        self.by[place].2.add(known, own);
     }
 
     /// All of another is released here, too.

@@ -292,38 +292,6 @@ const CASES: &[Case] = &[
         END:",
     },
     Case {
-        name: "a slot that is read without a proxy fence before it is filled again",
-        ctas: 1,
-        bug: Bug::MissingProxyFence,
-        body: concat!(
-            begins!(1),
-            "@first mbarrier.init.shared.b64 [b+8], 1;
-            bar.sync 0;
-            @other bra READ;
-            @!first bra END;
-            mbarrier.arrive.expect_tx.shared.b64 _, [b], 128;
-            cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [a], [i], 128, [b];
-        FREE:
-            mbarrier.try_wait.parity.shared.b64 p, [b+8], 0;
-            @!p bra FREE;
-            mbarrier.arrive.expect_tx.shared.b64 _, [b], 128;
-            cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [a], [i], 128, [b]; //2
-        LAST:
-            mbarrier.try_wait.parity.shared.b64 p, [b], 1;
-            @!p bra LAST;
-            bra END;
-        READ:
-            mbarrier.try_wait.parity.shared.b64 p, [b], 0;
-            @!p bra READ;
-            ld.shared.u32 v, [y]; //1
-            fence.proxy.async.shared::cta; //+
-            bar.warp.sync -1;
-            @lane mbarrier.arrive.shared.b64 _, [b+8];
-            st.global.u32 [g], v;
-        END:"
-        ),
-    },
-    Case {
         name: "the source of a bulk store is written",
         ctas: 1,
         bug: Bug::SourceReused,
