@@ -65,9 +65,10 @@ impl Machine<'_> {
                 // a copy whose mask is empty reads and writes nothing
                 let moved = if mask == 0 { 0 } else { bytes };
                 memory.wrote(global, moved as usize, self.writer(cta, thread));
+                let source = [Bytes::Of(from, bytes)];
                 self.begins_store(
                     ThreadId::new(cta, thread),
-                    &[Bytes::Of(from, moved)],
+                    if mask == 0 { &[] } else { &source },
                     &masked(global, bytes, mask),
                     reduction != 0,
                 );
