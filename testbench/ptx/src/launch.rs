@@ -1,6 +1,6 @@
 //! Launches a kernel: a grid of clusters on the hardware, with arguments, and what comes of it.
 //!
-//! Clusters of a grid run side by side, a cycle each in turn, at first as many as have [`SIDE_BY_SIDE`] CTAs together; the
+//! Clusters of a grid run side by side, a cycle each in turn, at first as many as have `SIDE_BY_SIDE` CTAs together; the
 //! others follow as soon as one is done. If those that run wait for something that only others can bring, more are begun, up
 //! to what the multiprocessors of an H200 hold ([`Residency`]). They share global memory.
 

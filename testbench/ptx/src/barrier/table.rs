@@ -155,7 +155,7 @@ pub struct Line {
     pub verb: Verb,
     /// What it begins with.
     pub name: &'static str,
-    /// Qualifiers behind the name, in the order of the manual: see [`Group`].
+    /// Qualifiers behind the name, in the order of the manual (`Group`).
     pub qualifiers: &'static str,
     /// Operands.
     pub operands: &'static [Arg],

@@ -4,7 +4,7 @@
 //! halt follows from it.
 //!
 //! **Who waits for whom.** Otherwise each group of threads that wait for the same is asked who could bring it: of a barrier in
-//! memory by [`owed`](super::owed), of a barrier of the CTA or the cluster it is who has not come. That is a graph:
+//! memory by `owed`, of a barrier of the CTA or the cluster it is who has not come. That is a graph:
 //!
 //! ```text
 //!   group ──► groups of threads that would bring it, if their own waits came to an end

@@ -2,7 +2,7 @@
 //!
 //! **When.** A run hangs when nothing that others can see has happened for a while (no phase completed, nothing arrived,
 //! no byte copied, no memory changed, nobody exited), so that nothing is under way any more, and no thread can ever do such a thing,
-//! which [`standstill`](super::standstill) finds out. A thread that may come out of its loop is left alone until the limit of cycles. Clusters
+//! which `standstill` finds out. A thread that may come out of its loop is left alone until the limit of cycles. Clusters
 //! may wait for each other through global memory: what happens in one counts for all of its grid, and none hangs before all do.
 //!
 //! **What is shown.** Of each barrier that is waited for: its word, who arrived, how many arrivals and bytes are missing.
