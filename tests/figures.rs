@@ -176,6 +176,13 @@ fn files(folder: &str, kind: &str) -> Vec<PathBuf> {
     paths.filter(|path| path.extension().is_some_and(|extension| extension == kind)).collect()
 }
 
+/// Files of kernels, in all folders of `ptx/kernels`.
+fn kernel_files(kind: &str) -> Vec<PathBuf> {
+    let folders = fs::read_dir(root().join("ptx/kernels")).expect("the folder is there");
+    let folders = folders.map(|entry| entry.expect("it can be read").path()).filter(|path| path.is_dir());
+    folders.flat_map(|folder| files(folder.to_str().expect("text"), kind)).collect()
+}
+
 /// Recorded operations.
 fn operations() -> Vec<usize> {
     let records = [silicon::LEGAL, silicon::EDGE].map(|text| silicon::read("recording", text.as_bytes()));
@@ -193,7 +200,7 @@ fn warps() -> Vec<usize> {
 
 /// Kernels of which it is known what they leave: all, those that an H200 ran, the others.
 fn kernels() -> Vec<usize> {
-    let expected = files("testbench/ptx", "expected");
+    let expected = kernel_files("expected");
     let by_hand = |path: &&PathBuf| {
         let name = path.file_name().expect("it has a name").to_string_lossy().into_owned();
         let begins =
@@ -206,12 +213,12 @@ fn kernels() -> Vec<usize> {
 
 /// Kernels with a mistake that has a name.
 fn broken_kernels() -> Vec<usize> {
-    vec![files("testbench/ptx", "diagnosis").len()]
+    vec![kernel_files("diagnosis").len()]
 }
 
 /// Recorded results of arithmetic, and forms that they are of.
 fn arithmetic() -> Vec<usize> {
-    let text = fs::read_to_string(root().join("testbench/ptx/h200_arithmetic.csv")).expect("it is there");
+    let text = fs::read_to_string(root().join("ptx/tests/arithmetic/h200_arithmetic.csv")).expect("it is there");
     let rows = text.lines().filter(|line| !line.starts_with('#')).skip(1);
     let forms: BTreeSet<&str> =
         rows.clone().filter_map(|row| row.split(',').next()).filter(|form| !form.is_empty()).collect();

@@ -37,7 +37,7 @@ const SUBCOMMANDS: [&[&str]; 19] = [
 fn material() -> tempfile::TempDir {
     let here = directory();
     fs::copy(vectors("h200_edge.csv"), here.path().join("few.csv")).expect("it can be copied");
-    let kernel = Path::new(env!("CARGO_MANIFEST_DIR")).join("testbench/ptx/broken_deadlock.ptx");
+    let kernel = Path::new(env!("CARGO_MANIFEST_DIR")).join("ptx/kernels/broken/broken_deadlock.ptx");
     fs::copy(kernel, here.path().join("kernel.ptx")).expect("it can be copied");
     let record = ["sim", "--ops", "20", "--seed", "1", "--vcd", "run.vcd", "--record", "run.json"];
     txbar(here.path()).args(record).assert().success();

@@ -78,7 +78,7 @@ fn a_planted_fault_leaves_a_mark() {
 #[test]
 fn a_hang_has_its_table_and_its_waits() {
     let folder = folder();
-    let kernel = file("ptx/broken_deadlock.ptx");
+    let kernel = file("../ptx/kernels/broken/broken_deadlock.ptx");
     let (record, printed) = recorded(&folder, &["run", &kernel, "--block", "64", "--report", "page.html"], 3);
     assert_eq!(record.verdict, Verdict::Hang);
     assert_eq!(record.summary, printed);
@@ -103,7 +103,7 @@ fn a_hang_has_its_table_and_its_waits() {
 #[test]
 fn a_kernel_that_faults_says_so_with_its_line() {
     let folder = folder();
-    let kernel = file("ptx/broken_arrive_over_pending.ptx");
+    let kernel = file("../ptx/kernels/broken/broken_arrive_over_pending.ptx");
     let arguments = fs::read_to_string(kernel.replace(".ptx", ".run")).expect("it is there");
     let arguments: Vec<&str> = arguments.split_whitespace().collect();
     let (record, _) = recorded(&folder, &[&["run", &kernel], &arguments[..]].concat(), 2);
@@ -122,7 +122,7 @@ fn a_kernel_that_faults_says_so_with_its_line() {
 #[test]
 fn a_store_of_a_warp_over_a_barrier_is_a_row() {
     let folder = folder();
-    let kernel = file("ptx/broken_store_to_barrier.ptx");
+    let kernel = file("../ptx/kernels/broken/broken_store_to_barrier.ptx");
     let arguments = fs::read_to_string(kernel.replace(".ptx", ".run")).expect("it is there");
     let arguments: Vec<&str> = arguments.split_whitespace().collect();
     let (record, _) = recorded(&folder, &[&["run", &kernel], &arguments[..]].concat(), 2);
@@ -188,7 +188,7 @@ fn what_cannot_be_is_refused_with_a_reason() {
     // told before the run, not after it
     refused(&["sim", "--ops", "1000000000", "--report", "nowhere/page.html"], "cannot write nowhere/page.html");
     refused(&["sim", "--ctas", "2", "--cycles", "1000000000", "--record", "nowhere/r"], "cannot write nowhere/r");
-    let kernel = file("ptx/broken_deadlock.ptx");
+    let kernel = file("../ptx/kernels/broken/broken_deadlock.ptx");
     refused(&["run", &kernel, "--runs", "2", "--report", "page.html"], "--report cannot be used with --runs");
     refused(&["run", &kernel, "--record", &kernel], "is a file that is read");
     refused(&["sim", "--report-rows", "0"], "0 is not in 1..");

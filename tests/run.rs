@@ -295,8 +295,9 @@ fn several_entries_need_a_name() {
 
 #[test]
 fn the_examples_run_as_their_files_say() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testbench/ptx");
-    for name in ["multicast", "listing_wait_4", "libcu_barrier"] {
+    let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("ptx/kernels");
+    for (folder, name) in [("cuda", "multicast"), ("listings", "listing_wait_4"), ("libcu", "libcu_barrier")] {
+        let folder = kernels.join(folder);
         let read =
             |extension: &str| fs::read_to_string(folder.join(format!("{name}.{extension}"))).expect("it is there");
         let mut command = Command::cargo_bin("txbar").expect("it is built");

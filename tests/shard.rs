@@ -83,7 +83,7 @@ fn litmus_tests_in_parts() {
 fn schedules_in_parts() {
     let kernel = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(name).to_str().expect("text").to_owned();
     let sound = kernel("docs/guide/neighbours.ptx");
-    let hangs = kernel("testbench/ptx/bug_init_count.ptx");
+    let hangs = kernel("ptx/kernels/broken/bug_init_count.ptx");
     let sound = ["run", &sound, "--block", "64", "--param", "out:u32:64", "--runs", "5", "--seed", "9"];
     for (arguments, of) in [(&sound[..], 3), (&sound[..], 7), (&["run", &hangs, "--runs", "4"][..], 3)] {
         let (mut whole, merged, _, said) = both(arguments, of);

@@ -10,7 +10,7 @@ use txbar_synth::prove::list::PROOFS;
 
 /// The crates, by their folders.
 const CRATES: [&str; 9] =
-    ["txbar", "rtl", "rtl/hdl", "testbench", "testbench/ptx", "testbench/bench", "synth", "waves", "waves/report"];
+    ["txbar", "rtl", "rtl/hdl", "testbench", "ptx", "testbench/bench", "synth", "waves", "waves/report"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

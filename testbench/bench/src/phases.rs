@@ -1,6 +1,6 @@
 //! Clock cycles of a phase of a barrier: the same PTX on an H200 and on txbar, each in cycles of its own clock.
 //!
-//! The kernels are those of `testbench/ptx/phases.ptx`; the cycles of an H200 (sm_90, CUDA 13.0) are recorded in
+//! The kernels are those of `ptx/kernels/cuda/phases.ptx`; the cycles of an H200 (sm_90, CUDA 13.0) are recorded in
 //! `testbench/silicon/timing/h200_phases.csv`. What is counted here is the same on every machine.
 
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use txbar_ptx::source::Source;
 /// Phases that a run has.
 const PHASES: u32 = 1_000;
 
-const KERNELS: &str = include_str!("../../ptx/phases.ptx");
+const KERNELS: &str = include_str!("../../../ptx/kernels/cuda/phases.ptx");
 const RECORDED: &str = include_str!("../../silicon/timing/h200_phases.csv");
 
 /// A kernel at a size.
