@@ -1,6 +1,7 @@
 //! A PTX module as it is written: nothing is resolved, and everything knows its place in the text.
 
 use crate::source::Span;
+use std::collections::{BTreeMap, HashMap};
 
 /// Something, and where it is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,6 +34,65 @@ pub struct Module {
     pub variables: Vec<Variable>,
     /// Entries and functions, those that are only declared too.
     pub functions: Vec<Function>,
+    /// Where in their source instructions are from.
+    pub lines: LineInfo,
+}
+
+/// What a compiler says about the source of a module (PTX ISA, Debugging Directives).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LineInfo {
+    /// `.file`: paths, by their numbers. Of a number that is given twice the first counts.
+    pub files: BTreeMap<u32, String>,
+    /// `.loc`, in the order of the text.
+    pub locs: Vec<Loc>,
+    /// Bytes of the section `.debug_str`.
+    pub strings: Vec<u8>,
+    /// Labels of that section: bytes from its beginning.
+    pub labels: HashMap<String, usize>,
+}
+
+/// `.loc`: where the instructions up to the next one are from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loc {
+    /// Where the directive is written.
+    pub span: Span,
+    /// The place in the source.
+    pub site: Site,
+    /// The call that was replaced by the body of a function.
+    pub inlined: Option<Inlined>,
+    /// All such calls from the inside out, as LLVM writes them in a comment where it does not write `inlined_at`.
+    pub calls: Vec<CallSite>,
+}
+
+/// A place in a source file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Site {
+    /// The number of the file.
+    pub file: u32,
+    /// From 1; 0 if there is none.
+    pub line: u32,
+    /// From 1; 0 if it is not known.
+    pub column: u32,
+}
+
+/// `function_name` and `inlined_at` of `.loc`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inlined {
+    /// The function that the place is in: a label of `.debug_str`, and bytes added to it.
+    pub function: Option<(String, i64)>,
+    /// The call.
+    pub at: Site,
+}
+
+/// A place in a file that is called by its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallSite {
+    /// The file.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1; 0 if it is not known.
+    pub column: u32,
 }
 
 /// A state space that a variable can be in.

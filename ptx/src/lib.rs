@@ -13,6 +13,7 @@
 //! | [`ast`], [`parse`] | a file as it is written |
 //! | [`barrier`], [`legal`] | the forms of the barrier family, and what each needs |
 //! | [`program`] | an entry, resolved: registers, labels, variables |
+//! | [`position`] | the lines of the source that instructions are from |
 //! | `thread` | executes one thread, up to what it wants of the world |
 //! | [`arithmetic`] | instructions from values to values, as an H200 computes them |
 //! | `matrix` | what the lanes of a warp compute on matrices |
@@ -42,6 +43,7 @@ pub mod memory;
 pub mod order;
 pub mod outcome;
 pub mod parse;
+pub mod position;
 mod print;
 pub mod program;
 pub mod report;

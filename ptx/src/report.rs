@@ -11,6 +11,7 @@ use crate::machine::writers::Writer;
 use crate::machine::{End, Fault};
 use crate::memory::LastWrite;
 use crate::outcome::Outcome;
+use crate::position::Position;
 use crate::program::Program;
 use crate::source::{Complaint, PtxError, Source};
 use std::collections::BTreeMap;
@@ -75,8 +76,9 @@ fn wrapped(text: &str, first: &str, others: &str) -> String {
 }
 
 impl Reporter<'_> {
-    fn line(&self, pc: usize) -> usize {
-        self.source.line(self.program.span(pc))
+    /// Where an instruction is from.
+    fn at(&self, pc: usize) -> Position<'_> {
+        self.program.position(self.source, pc)
     }
 
     fn thread(&self, ThreadId { cta, thread }: ThreadId) -> String {
@@ -112,11 +114,11 @@ impl Reporter<'_> {
         if let Some((spot, word)) = spot {
             help.push(format!("{} before: {}", self.place(*spot), Self::word(*word)));
         }
-        help.extend(beside.as_ref().map(|(pc, what)| format!("line {}: {what}", self.line(*pc))));
+        help.extend(beside.as_ref().map(|(pc, what)| format!("{}: {what}", self.at(*pc))));
         help.extend(bug.map(|bug| bug.advice().to_string()));
         let message = match bug {
-            Some(bug) => format!("{}: line {}: {what}", bug.name(), self.line(*pc)),
-            None => format!("fault: line {}: {what}", self.line(*pc)),
+            Some(bug) => format!("{}: {}: {what}", bug.name(), self.at(*pc)),
+            None => format!("fault: {}: {what}", self.at(*pc)),
         };
         let complaint = Complaint::new(self.program.span(*pc), message, label);
         self.source.error(if help.is_empty() { complaint } else { complaint.help(help.join("\n")) })
@@ -133,7 +135,7 @@ impl Reporter<'_> {
             label += &format!(": {}", status.name());
         }
         let weight = if *suspected { "suspicious: " } else { "" };
-        let message = format!("{weight}{}: line {}: {}", bug.name(), self.line(*pc), bug.meaning());
+        let message = format!("{weight}{}: {}: {}", bug.name(), self.at(*pc), bug.meaning());
         if let Some([here, there]) = accesses {
             let complaint = Complaint::new(self.program.span(*pc), message, here.clone());
             let complaint = complaint.help(format!("{detail}\n{}", bug.advice()));
@@ -183,10 +185,15 @@ impl Reporter<'_> {
         match (group.waits, group.rounds) {
             (Waits::Nothing, None) => format!("{be} at work"),
             (Waits::Nothing, Some(rounds)) => {
-                let [first, last] = [rounds.first, rounds.last].map(|pc| self.line(pc));
+                let lines = match [rounds.first, rounds.last].map(|pc| self.at(pc)) {
+                    [Position { line: first, frames: [], .. }, Position { line: last, frames: [], .. }] => {
+                        format!("lines {first} to {last}")
+                    }
+                    [first, last] => format!("from {first} to {last}"),
+                };
                 let times = plural(i64::try_from(rounds.count).unwrap_or(i64::MAX), "time");
                 let of_each = if one { "" } else { " by the first of them" };
-                format!("{be} at work in a loop, lines {first} to {last}, gone round {times}{of_each}")
+                format!("{be} at work in a loop, {lines}, gone round {times}{of_each}")
             }
             (Waits::Memory, _) if one => format!("is in a loop that it cannot leave{}", self.polls(group)),
             (Waits::Memory, _) => format!("are in a loop that they cannot leave{}", self.polls(group)),
@@ -219,13 +226,13 @@ impl Reporter<'_> {
         let written = match written {
             LastWrite::Nobody => ", and nobody has written it".to_string(),
             LastWrite::By(Writer { cluster, who, pc }) => {
-                let line = self.line(*pc);
+                let at = self.at(*pc);
                 let who = match self.ctas {
                     _ if *cluster == group.cluster => self.thread(*who),
                     1 => format!("thread {} of CTA {cluster} of the grid", who.thread),
                     _ => format!("{} in cluster {cluster}", self.thread(*who)),
                 };
-                format!(", written last by {who}, line {line}")
+                format!(", written last by {who}, {at}")
             }
             LastWrite::Unknown => String::new(),
         };
@@ -307,8 +314,7 @@ impl Reporter<'_> {
                 if !*shown && (std::ptr::eq(other, group) || group.waits_with(other)) {
                     *shown = true;
                     let who = self.threads(other.cta, &other.threads);
-                    text +=
-                        &wrapped(&format!("{who}, line {}: {}", self.line(other.pc), self.does(other)), "  ", "      ");
+                    text += &wrapped(&format!("{who}, {}: {}", self.at(other.pc), self.does(other)), "  ", "      ");
                 }
             }
             let here = |bar: &&BarStanding| bar.cta == group.cta && group.waits == Waits::Bar(bar.number);
@@ -327,7 +333,7 @@ impl Reporter<'_> {
         }
         for Diagnosis { bug, pc, why, above } in &hang.bugs {
             let why: String = why.0.iter().map(|part| self.part(part)).collect();
-            text += &wrapped(&format!("{}: line {}: {why}", bug.name(), self.line(*pc)), "diagnosis: ", ADVICE);
+            text += &wrapped(&format!("{}: {}: {why}", bug.name(), self.at(*pc)), "diagnosis: ", ADVICE);
             if !above {
                 text += &wrapped(bug.advice(), ADVICE, ADVICE);
             }
@@ -339,7 +345,7 @@ impl Reporter<'_> {
     fn part(&self, part: &Part) -> String {
         match part {
             Part::Text(text) => text.clone(),
-            Part::Line(pc) => format!("line {}", self.line(*pc)),
+            Part::Line(pc) => self.at(*pc).to_string(),
             Part::Threads(threads) => self.arrivers(threads.iter().copied()).join(" and "),
             Part::Barrier(spot) => format!("`{}`", self.symbol(*spot)),
         }
@@ -365,7 +371,7 @@ impl Reporter<'_> {
             lines.push(format!("arrived in a phase before and not in this one: {absent}"));
         }
         let [expected, completed] = standing.bytes;
-        let by = standing.expected.map_or(String::new(), |pc| format!(" (line {})", self.line(pc)));
+        let by = standing.expected.map_or(String::new(), |pc| format!(" ({:#})", self.at(pc)));
         match bytes_missing {
             0 => {}
             1.. => lines.push(format!("{bytes_missing} bytes missing: {expected} expected{by}, {completed} completed")),
@@ -375,7 +381,7 @@ impl Reporter<'_> {
             )),
         }
         if let Some(pc) = standing.initialised {
-            lines.push(format!("initialised in line {}", self.line(pc)));
+            lines.push(format!("initialised in {}", self.at(pc)));
         }
         lines.iter().map(|line| wrapped(line, "      ", "        ")).collect()
     }
@@ -394,7 +400,8 @@ impl Reporter<'_> {
                 cluster: group.cluster,
                 cta: group.cta,
                 threads: group.threads.clone(),
-                line: Some(self.line(group.pc)),
+                line: Some(self.at(group.pc).line),
+                source: self.at(group.pc).json(),
                 waits_for: if group.waits == Waits::Nothing { "nothing".to_string() } else { self.waits_for(group) },
                 barrier: standing.map(|standing| self.symbol(standing.spot)),
                 address: standing.map(|standing| standing.spot.offset),
@@ -419,7 +426,7 @@ impl Reporter<'_> {
         let Some([here, there]) = accesses else { return detail.clone() };
         let detail = detail.replace('\n', "; ");
         match shows {
-            Some(shows) if shows != pc => format!("{here}; line {}: {there}; {detail}", self.line(*shows)),
+            Some(shows) if shows != pc => format!("{here}; {}: {there}; {detail}", self.at(*shows)),
             _ => format!("{here}; {detail}"),
         }
     }
@@ -431,7 +438,8 @@ impl Reporter<'_> {
             bug: Some(finding.bug.name().into()),
             status: finding.status.map(|status| status.name().into()),
             message: self.message(finding),
-            line: self.line(finding.pc),
+            line: self.at(finding.pc).line,
+            source: self.at(finding.pc).json(),
             cta: finding.thread.cta,
             thread: finding.thread.thread,
             word_before: finding.word.map(|word| format!("{word:016x}")),
@@ -443,10 +451,11 @@ impl Reporter<'_> {
                 bug: fault.bug.map(|bug| bug.name().into()),
                 status: fault.status.map(|status| status.name().into()),
                 message: match &fault.beside {
-                    Some((pc, beside)) => format!("{}; line {}: {beside}", fault.what, self.line(*pc)),
+                    Some((pc, beside)) => format!("{}; {}: {beside}", fault.what, self.at(*pc)),
                     None => fault.what.clone(),
                 },
-                line: self.line(fault.pc),
+                line: self.at(fault.pc).line,
+                source: self.at(fault.pc).json(),
                 cta: fault.thread.cta,
                 thread: fault.thread.thread,
                 word_before: fault.spot.map(|(_, word)| format!("{word:016x}")),

@@ -1,6 +1,6 @@
 //! The tokens still to be read, and what every part of the parser does with them.
 
-use crate::ast::Spanned;
+use crate::ast::{LineInfo, Spanned};
 use crate::parse::lex::{Kind, Token};
 use crate::parse::scope::Scopes;
 use crate::source::{Complaint, Span};
@@ -18,12 +18,14 @@ pub(super) struct Parser<'a> {
     at: usize,
     /// Names that are known here.
     pub scopes: Scopes<'a>,
+    /// What has been said about lines of the source.
+    pub lines: LineInfo,
 }
 
 impl<'a> Parser<'a> {
     /// At the beginning of a file.
     pub fn new(text: &'a str, tokens: &'a [Token]) -> Self {
-        Self { text, tokens, at: 0, scopes: Scopes::default() }
+        Self { text, tokens, at: 0, scopes: Scopes::default(), lines: LineInfo::default() }
     }
 
     /// The next token.

@@ -3,7 +3,7 @@
 //! ```text
 //!   text --lex--> tokens --cursor--+-- function --- body --- instruction --+--> ast::Module
 //!                                  +-- variable --- initial --- expression-+
-//!                                  +-- skip: debugging                     |
+//!                                  +-- debugging: positions in the source --+
 //!                                    scope: what is declared twice --------+
 //! ```
 //!
@@ -16,6 +16,7 @@
 
 mod body;
 mod cursor;
+mod debugging;
 mod expression;
 mod function;
 mod hint;
@@ -24,12 +25,11 @@ mod instruction;
 mod lex;
 mod number;
 mod scope;
-mod skip;
 #[cfg(test)]
 mod tests;
 mod variable;
 
-use crate::ast::{Linkage, Module, Spanned, Version};
+use crate::ast::{LineInfo, Linkage, Module, Spanned, Version};
 use crate::source::{Complaint, PtxError, Source, Span};
 use cursor::{Parsed, Parser, owned, quote};
 use lex::Kind;
@@ -46,12 +46,19 @@ fn read(text: &str) -> Result<Module, Complaint> {
     let tokens = lex::tokens(text)?;
     let mut parser = Parser::new(text, &tokens);
     let version = parser.version()?;
-    let mut module =
-        Module { version, targets: parser.targets()?, address_size: 32, variables: Vec::new(), functions: Vec::new() };
+    let mut module = Module {
+        version,
+        targets: parser.targets()?,
+        address_size: 32,
+        variables: Vec::new(),
+        functions: Vec::new(),
+        lines: LineInfo::default(),
+    };
     let mut address_size = None;
     while !parser.is(Kind::End) {
         parser.top_level(&mut module, &mut address_size)?;
     }
+    module.lines = parser.lines;
     Ok(module)
 }
 

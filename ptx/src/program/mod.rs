@@ -26,8 +26,9 @@ pub use layout::{MOST_CONST, MOST_GLOBAL, MOST_LOCAL, MOST_PARAMETERS, MOST_SHAR
 use crate::address::Windows;
 use crate::ast::{Formal, Function, Module, Type};
 use crate::effect::Claim;
+use crate::position::{Position, Sources};
 use crate::residency::ALL_REGISTERS;
-use crate::source::{Complaint, Span};
+use crate::source::{Complaint, Source, Span};
 use code::{Action, Routine, Step};
 use lower::Ground;
 use ordering::Ordering;
@@ -82,6 +83,8 @@ pub struct Program {
     bounded_registers: Option<u32>,
     pub(crate) steps: Vec<Step>,
     spans: Vec<Span>,
+    /// The source that it was compiled from.
+    pub sources: Sources,
     orderings: Vec<Ordering>,
     pub(crate) routines: Vec<Routine>,
     lists: Vec<Vec<usize>>,
@@ -138,6 +141,7 @@ impl Program {
             required_cluster: directive(function, "reqnctapercluster")?,
             bounded_registers: bounded_registers(function)?,
             joined: joined(&code.steps, &code.lists),
+            sources: Sources::new(module, &reach.functions, &code.spans),
             steps: code.steps,
             spans: code.spans,
             orderings: code.orderings,
@@ -167,6 +171,11 @@ impl Program {
     /// Where an instruction is written.
     pub fn span(&self, pc: usize) -> Span {
         self.spans.get(pc).copied().unwrap_or_default()
+    }
+
+    /// Where an instruction is from; `source` is the PTX text.
+    pub fn position(&self, source: &Source, pc: usize) -> Position<'_> {
+        Position { line: source.line(self.span(pc)), frames: self.sources.frames(pc), sources: &self.sources }
     }
 
     /// How an instruction is ordered.

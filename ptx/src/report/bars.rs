@@ -3,6 +3,7 @@
 use super::{Reporter, ranges, wrapped};
 use crate::machine::bars::{Arrival, BarStanding, Partial, repeated};
 use crate::machine::registers::RegisterStanding;
+use crate::position::Position;
 use crate::residency::PARTS;
 use std::collections::BTreeMap;
 
@@ -20,11 +21,12 @@ fn bits(warps: u32) -> Vec<u16> {
 impl Reporter<'_> {
     /// Arrivals by instruction: `warps 0-1 (line 6), warp 2 (line 9)`.
     fn arrivals(&self, arrivals: &[Arrival]) -> String {
-        let mut lines: BTreeMap<usize, Vec<u16>> = BTreeMap::new();
+        let mut lines: BTreeMap<usize, (Position, Vec<u16>)> = BTreeMap::new();
         for arrival in arrivals {
-            lines.entry(self.line(arrival.pc)).or_default().push(arrival.warp as u16); // a CTA has 32 at most
+            let at = self.at(arrival.pc);
+            lines.entry(at.line).or_insert((at, Vec::new())).1.push(arrival.warp as u16); // a CTA has 32 at most
         }
-        let shown = lines.into_iter().map(|(line, numbers)| format!("{} (line {line})", warps(numbers)));
+        let shown = lines.into_values().map(|(at, numbers)| format!("{} ({at:#})", warps(numbers)));
         shown.collect::<Vec<_>>().join(", ")
     }
 
@@ -37,7 +39,7 @@ impl Reporter<'_> {
             false => format!("{} of {wanted} {of} have arrived: {}", bar.arrived(), self.arrivals(arrivals)),
         }];
         for Partial { warp, here, elsewhere } in partial {
-            let at = |(pc, lanes): &(usize, u32)| format!("lanes {} (line {})", ranges(&bits(*lanes)), self.line(*pc));
+            let at = |(pc, lanes): &(usize, u32)| format!("lanes {} ({:#})", ranges(&bits(*lanes)), self.at(*pc));
             let here: Vec<String> = here.iter().map(at).collect();
             lines.push(match elsewhere {
                 0 => format!("warp {warp} is not counted: {}", here.join(", ")),
@@ -63,7 +65,7 @@ impl Reporter<'_> {
         }
         let elsewhere = users.iter().filter(|(pc, _)| arrivals.iter().all(|arrival| arrival.pc != **pc));
         let elsewhere: Vec<String> =
-            elsewhere.map(|(pc, by)| format!("line {} ({})", self.line(*pc), warps(bits(*by)))).collect();
+            elsewhere.map(|(pc, by)| format!("{} ({})", self.at(*pc), warps(bits(*by)))).collect();
         if !elsewhere.is_empty() {
             lines.push(format!("also used in {}", elsewhere.join(", ")));
         }

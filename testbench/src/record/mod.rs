@@ -34,7 +34,7 @@ mod watched;
 
 pub use columns::{Events, Waits};
 pub use recorder::Recorder;
-pub use remarks::{RemarkJson, WaitJson};
+pub use remarks::{FrameJson, RemarkJson, WaitJson};
 pub use series::Series;
 pub use watched::Shown;
 

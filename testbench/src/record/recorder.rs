@@ -387,6 +387,7 @@ impl Recorder {
                 cta: cta as u8,
                 threads,
                 line: None,
+                source: Vec::new(),
                 waits_for: format!("the phase with parity {parity} of the word at {address:#x}"),
                 barrier: None,
                 address: Some(address as u32),

@@ -3,6 +3,20 @@
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
+/// A line of a source file that an instruction is from, for JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FrameJson {
+    /// The file, as the compiler has written it.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1; 0 if it is not known.
+    pub column: u32,
+    /// The function that the line is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub function: Option<String>,
+}
+
 /// A line of the hang table, for JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WaitJson {
@@ -13,9 +27,12 @@ pub struct WaitJson {
     pub cta: u8,
     /// The threads.
     pub threads: Vec<u16>,
-    /// Line of their instruction, if they are a kernel's.
+    /// Line of their instruction in the PTX text, if they are a kernel's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
+    /// The same in the kernel's source, if the PTX names it: the line of the kernel, then those of functions inlined there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub source: Vec<FrameJson>,
     /// What they wait for.
     pub waits_for: String,
     /// Name of the barrier in memory.
@@ -55,8 +72,11 @@ pub struct RemarkJson {
     pub status: Option<Cow<'static, str>>,
     /// In a line.
     pub message: String,
-    /// The line.
+    /// The line of the PTX text.
     pub line: usize,
+    /// The same in the kernel's source, if the PTX names it: the line of the kernel, then those of functions inlined there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub source: Vec<FrameJson>,
     /// Number of the cluster in the grid.
     pub cluster: u32,
     /// Rank of the CTA.

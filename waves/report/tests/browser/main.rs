@@ -352,6 +352,7 @@ async fn tables_hold_what_the_record_holds_and_no_name_becomes_html() {
         cta: 0,
         threads: vec![0, 1, 2, 40],
         line: Some(17),
+        source: Vec::new(),
         waits_for: nasty.to_owned(),
         barrier: Some(nasty.to_owned()),
         address: Some(64),
