@@ -5,7 +5,7 @@ use crate::effect::{Access, Atom, Claim, Effect, Meaning, Round, Together, Visit
 use crate::thread::{Lane, Whereabouts};
 use std::collections::VecDeque;
 use txbar_rtl::cluster::rendezvous::Act;
-use txbar_rtl::cluster::tensor;
+use txbar_rtl::copies::tensor;
 use txbar_rtl::op::{Op, Operand, Reply};
 use txbar_testbench::cluster::thread;
 use txbar_testbench::tensor::map::WORDS;
