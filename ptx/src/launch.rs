@@ -420,6 +420,7 @@ impl<'a> Grid<'a> {
         if let (End::Hang(hang), Some(not_begun)) = (&mut outcome.end, not_begun) {
             hang.waits_for_ctas(not_begun);
         }
+        outcome.once_a_line(self.program);
         outcome.printed = memory.printed().clone();
         outcome.incomplete = order.is_some_and(|order| order.borrow().is_incomplete());
         let mut addresses = addresses.into_iter();

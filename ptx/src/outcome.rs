@@ -5,6 +5,8 @@ use crate::machine::findings::{Bug, Finding};
 use crate::machine::hang::Hang;
 use crate::machine::{End, Machine, Tally};
 use crate::memory::Printed;
+use crate::program::Program;
+use std::collections::HashSet;
 
 /// A buffer after the launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,12 +74,26 @@ impl Outcome {
         first.into_iter().chain(self.others.iter().map(|(number, hang)| (*number, hang)))
     }
 
+    /// Of races that are told of the same lines of the source (of an unrolled loop) the first is kept.
+    pub(super) fn once_a_line(&mut self, program: &Program) {
+        let mut told = HashSet::new();
+        let lines = |pc: usize| -> Vec<(usize, u32)> {
+            program.sources.frames(pc).iter().map(|frame| (frame.file, frame.line)).collect()
+        };
+        self.findings.retain(|(_, finding)| {
+            let (here, there) = (lines(finding.pc), finding.shows.map(lines));
+            let is_known = !here.is_empty() && there.as_ref().is_none_or(|there| !there.is_empty());
+            finding.accesses.is_none() || !is_known || told.insert((finding.bug, here, there))
+        });
+    }
+
     /// A cluster has ended.
     pub(super) fn add(&mut self, number: u32, machine: Box<Machine>) {
         let (end, tally, findings) = machine.finish();
         for finding in findings {
             // many clusters make the same mistake
-            match self.findings.iter_mut().find(|(_, known)| (known.bug, known.pc) == (finding.bug, finding.pc)) {
+            let of = |finding: &Finding| (finding.bug, finding.pc, finding.accesses.is_some().then_some(finding.shows));
+            match self.findings.iter_mut().find(|(_, known)| of(known) == of(&finding)) {
                 Some((_, known)) => known.times += finding.times,
                 None => self.findings.push((number, finding)),
             }

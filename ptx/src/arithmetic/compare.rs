@@ -223,6 +223,11 @@ fn testp(words: &mut Words) -> Result<Arithmetic, Misfit> {
 }
 
 impl Operation {
+    /// Whether it is `setp`.
+    pub(super) fn sets_predicates(&self) -> bool {
+        matches!(self.verb, Verb::SetP { .. })
+    }
+
     /// Computes.
     pub(super) fn evaluate(&self, [a, b, c, _]: [u64; 4]) -> [u64; 2] {
         let single = |value: u64| [value & ones(self.result), 0];

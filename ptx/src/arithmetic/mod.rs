@@ -81,6 +81,16 @@ impl Arithmetic {
         matches!(self.operation, Operation::Convert(_) | Operation::Narrow(_))
     }
 
+    /// Whether its result depends on each of its operands, whatever the others are: `selp` and logic do not.
+    pub fn follows_each(&self) -> bool {
+        match &self.operation {
+            Operation::Integer(operation) => !operation.carries(),
+            Operation::Convert(_) => true,
+            Operation::Compare(operation) => operation.sets_predicates(),
+            _ => false,
+        }
+    }
+
     /// Whether it reads or writes `CC.CF`.
     pub fn carries(&self) -> bool {
         matches!(&self.operation, Operation::Integer(operation) if operation.carries())

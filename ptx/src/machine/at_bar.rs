@@ -92,7 +92,7 @@ impl Machine<'_> {
             return self.mismatch(cta, first, what, beside);
         }
         for thread in threads_of(warp, lanes) {
-            self.comes_to_bar(ThreadId::new(cta, thread), usize::from(visit.number));
+            self.comes_to_bar(ThreadId::new(cta, thread), pc, usize::from(visit.number));
         }
         if visit.bar == Bar::Arrive {
             threads_of(warp, lanes).for_each(|thread| self.resume(cta, thread, &[]));

@@ -109,6 +109,7 @@ impl Block {
             place_of_groups: None,
             failing: None,
             knows: 0,
+            marks: program.marks.clone(),
             fenced: 0,
             tokens: VecDeque::new(),
             rounds: Rounds::default(),

@@ -68,9 +68,9 @@ bugs! {
     InvalWithWaiters = "inval-with-waiters", "invalidate it after all waits have come back";
     /// A plain store, or a copy, to a live barrier.
     StoreToBarrier = "store-to-barrier", "invalidate the barrier before its memory is used for something else";
-    /// Bytes land in the shared memory of a CTA all of whose threads have exited.
+    /// Shared memory of a CTA is accessed or written by copies when all its threads have exited, or may have.
     LandsAfterExit = "lands-after-exit",
-        "have no CTA exit before all that others send it has landed: barrier.cluster at the end";
+        "have no CTA exit before all that others send it has landed, and all that they read is read: barrier.cluster at the end";
     /// The source of a copy is written, and nobody has waited until the copy has read it.
     SourceReused = "source-reused", "wait with cp.async.bulk.wait_group.read, or for the barrier, before the source is used again";
     /// Two accesses to the same bytes, one of them a write, and nothing orders them.
@@ -79,7 +79,7 @@ bugs! {
     MissingProxyFence = "missing-proxy-fence", "put the fence of the proxy between the two: it orders what its own thread has done, and what that thread knows of";
     /// A release or an acquire whose scope does not reach the other thread.
     ScopeTooSmall = "scope-too-small", "write the scope that includes both threads: what names none is .cta on a barrier";
-    /// Shared memory is read that nobody has written.
+    /// Shared memory or a register is read that nobody has written.
     NeverWritten = "never-written", "write all bytes before they are read";
     /// Bytes are accessed that a copy is to write, and nobody has waited for the copy.
     CopyNotAwaited = "copy-not-awaited", "wait for the barrier, or the group, of the copy first";
@@ -111,8 +111,8 @@ bugs! {
         "give back as many with setmaxnreg.dec in other warps of the same part (warps w, w + 4, w + 8, ...): a warp that exits gives none back";
     /// CTAs of the grid are waited for that cannot begin before others have ended.
     NotResident = "grid-not-resident", "launch no more CTAs than are resident at once if they wait for each other";
-    /// A warp arrives on a barrier of the CTA more than once before the others have come, and counts in their place.
-    BarSurplus = "bar-surplus", "have the warp wait until the barrier has completed, at another barrier, before it arrives again";
+    /// A warp arrives on a barrier of the CTA before all others of the phase before have come, or may: it counts in their place.
+    BarSurplus = "bar-surplus", "have the warp wait until the barrier has completed before it arrives again; give two groups a barrier each";
 }
 
 impl Bug {

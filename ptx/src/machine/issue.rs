@@ -90,6 +90,9 @@ impl Machine<'_> {
         let (mut asking, mut at_bar, mut fetches) = (0, 0, false);
         for lane in each(u64::from(lanes)) {
             let thread = number * 32 + lane;
+            if self.races.is_some() {
+                self.follows_registers(cta, thread);
+            }
             let runner = &mut self.blocks[cta].runners[thread];
             let pc = runner.lane.pc;
             self.tally.instructions += 1;

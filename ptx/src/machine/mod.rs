@@ -376,6 +376,7 @@ impl<'a> Machine<'a> {
             if self.is_over() {
                 self.look_for_left_bytes();
                 self.look_for_early_waits();
+                self.all_have_exited();
                 self.end = Some(End::Done);
             } else if self.cycle >= self.max_cycles {
                 self.give_up(memory);

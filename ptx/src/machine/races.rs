@@ -6,6 +6,7 @@
 use super::*;
 use crate::matrix::Matrix;
 use crate::order::{At, Conflict, Ends, Fence, Home, Manner, Order, Place, Scope, Side, Space, Who, Wrong};
+use crate::program::marks::Misread;
 use crate::program::ordering::{Groups, Ordering};
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
@@ -146,9 +147,10 @@ impl Machine<'_> {
     }
 
     /// A thread comes to a barrier of its CTA.
-    pub(super) fn comes_to_bar(&self, id: ThreadId, number: usize) {
+    pub(super) fn comes_to_bar(&self, id: ThreadId, pc: usize, number: usize) {
+        let at = At { pc, cycle: self.cycle };
         if let Some((mut order, _, who)) = self.order(id) {
-            order.bar_comes(who, number as u8);
+            order.bar_comes(who, at, number as u8);
         }
     }
 
@@ -282,6 +284,39 @@ impl Machine<'_> {
         order.multiplies((0..32).map(|lane| races.who(id(lane))), self.now(id(0)), words.iter().map(place));
     }
 
+    /// A thread executes an instruction that may read a register too early.
+    pub(super) fn follows_registers(&mut self, cta: usize, thread: usize) {
+        let runner = &mut self.blocks[cta].runners[thread];
+        let Some(misread) = self.program.misreads(&runner.lane, &mut runner.marks) else { return };
+        let (pc, id) = (runner.lane.pc, ThreadId::new(cta, thread));
+        let first = if let Misread::Pending(first) = misread { first } else { usize::MAX - 2 };
+        if self.order(id).is_none_or(|(mut order, ..)| !order.is_news((first, pc))) {
+            return;
+        }
+        let who = self.name(id);
+        let (bug, here, there, detail) = match misread {
+            Misread::Unwritten(what) => {
+                let detail = format!("{what} comes from a register that nobody has written");
+                (Bug::NeverWritten, format!("{who} reads, cycle {}", self.cycle), String::new(), detail)
+            }
+            Misread::Pending(_) => {
+                let detail = "a register that wgmma may still write\nwould order the two: wgmma.wait_group";
+                let here = format!("{who} reads, cycle {}", self.cycle);
+                (Bug::CopyNotAwaited, here, "its results".to_owned(), detail.to_owned())
+            }
+        };
+        let shows = if let Misread::Pending(first) = misread { Some(first) } else { None };
+        let finding = Finding::new(bug, pc, id, Spot::default(), detail);
+        self.findings.push(Finding { shows, accesses: Some([here, there]), ..finding });
+    }
+
+    /// All threads have exited.
+    pub(super) fn all_have_exited(&self) {
+        if let Some(Races { order, cluster }) = &self.races {
+            order.borrow_mut().exits(*cluster);
+        }
+    }
+
     /// Tells what has been found.
     pub(super) fn tell_races(&mut self) {
         let Some(races) = &self.races else { return };
@@ -303,20 +338,25 @@ impl Machine<'_> {
             Wrong::NeverWritten => Bug::NeverWritten,
             Wrong::Source(_) => Bug::SourceReused,
             Wrong::Copy(_) => Bug::CopyNotAwaited,
+            Wrong::Bar(_) => Bug::BarSurplus,
+            Wrong::Exit => Bug::LandsAfterExit,
         };
-        let (spot, mut detail) = match place {
-            Place::Shared { cta, offset, .. } => {
+        let of_bar = if let Wrong::Bar(number) = wrong { Some(number) } else { None };
+        let (spot, mut detail) = match (of_bar, place) {
+            (Some(number), _) => (Spot::default(), format!("barrier {number}")),
+            (None, Place::Shared { cta, offset, .. }) => {
                 let of = if self.blocks.len() > 1 { format!(" of CTA {cta}") } else { String::new() };
                 let spot = Spot { cta, offset };
                 (spot, format!("`{}` (shared {offset:#x}{of})", self.program.shared_symbol(offset)))
             }
-            Place::Global(address) => (Spot::default(), format!("global memory {address:#x}")),
+            (None, Place::Global(address)) => (Spot::default(), format!("global memory {address:#x}")),
         };
-        let here = self.side(second);
-        let there = first.map_or(String::new(), |first| self.side(first));
+        let here = self.side(second, of_bar.is_some());
+        let there = first.map_or(String::new(), |first| self.side(first, of_bar.is_some()));
         match first {
             Some(first) if first.pc == second.pc => detail += &format!(": {there}, {here}"),
             Some(_) => {}
+            None if wrong == Wrong::Exit => detail += ": nothing keeps all threads of that CTA from exiting before",
             None => detail += ": nobody has written it before",
         }
         let remedy = self.remedy(&conflict);
@@ -335,11 +375,12 @@ impl Machine<'_> {
     }
 
     /// What one of the accesses is, in words.
-    fn side(&self, Side { who, cycle, writes, copies, .. }: Side) -> String {
+    fn side(&self, Side { who, cycle, writes, copies, .. }: Side, of_bar: bool) -> String {
         let name = self.name(ThreadId { cta: who.cta, thread: who.thread });
         let of_other = self.races.as_ref().is_some_and(|races| races.cluster != who.cluster);
         let of = if of_other { format!(" of cluster {}", who.cluster) } else { String::new() };
         let what = match (copies, writes) {
+            _ if of_bar => "comes to it",
             (false, true) => "writes",
             (false, false) => "reads",
             (true, true) => "has this written",
@@ -357,6 +398,8 @@ impl Machine<'_> {
         };
         match wrong {
             Wrong::NeverWritten => String::new(),
+            Wrong::Exit => "barrier.cluster behind the access".into(),
+            Wrong::Bar(_) => "a wait for the phase before; two groups of warps need a barrier each".into(),
             Wrong::Proxy(space) => {
                 let space = if *space == Space::Shared { ".shared::cta" } else { ".global" };
                 format!("fence.proxy.async{space} by the thread of the first access, behind it")

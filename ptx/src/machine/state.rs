@@ -2,10 +2,11 @@
 
 use crate::address::Location;
 use crate::effect::{Access, Atom, Claim, Effect, Meaning, Round, Together, Visit};
+use crate::program::marks::Marks;
 use crate::thread::{Lane, Whereabouts};
 use std::collections::VecDeque;
 use txbar_rtl::cluster::rendezvous::Act;
-use txbar_rtl::copies::tensor;
+use txbar_rtl::cluster::tensor;
 use txbar_rtl::op::{Op, Operand, Reply};
 use txbar_testbench::cluster::thread;
 use txbar_testbench::tensor::map::WORDS;
@@ -277,6 +278,8 @@ pub struct Runner {
     pub knows: u64,
     /// Those of them that a fence of it has followed.
     pub fenced: u64,
+    /// What is known of its registers.
+    pub(crate) marks: Marks,
     /// The last tokens that it was given, the latest first.
     pub tokens: VecDeque<Token>,
     /// The loop that it is in.

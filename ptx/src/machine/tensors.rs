@@ -11,10 +11,10 @@ use crate::address::Location;
 use crate::effect::{Access, Atom, Effect, Meaning};
 use crate::machine::races::Bytes;
 use crate::program::code::PARAMETERS;
-use txbar_rtl::copies::tensor::Act;
-use txbar_rtl::copies::tensor::verdict::Verdict;
+use txbar_rtl::cluster::tensor::Act;
+use txbar_rtl::cluster::tensor::verdict::Verdict;
 use txbar_rtl::op::Op;
-use txbar_rtl::ordering::{Order, Semantics};
+use txbar_rtl::order::{Order, Semantics};
 use txbar_testbench::cluster::thread::TensorRequest;
 use txbar_testbench::request::Request;
 use txbar_testbench::tensor::address::Row;
@@ -125,7 +125,8 @@ impl Machine<'_> {
                     .iter()
                     .map(|(at, _)| Bytes::Of(Spot { offset: from.offset + *at as u32, ..from }, 16))
                     .collect();
-                self.begins_store(id, &reads, &[], action != 0);
+                let writes: Vec<Bytes> = pieces.iter().map(|(_, to)| Bytes::At(*to, 16)).collect();
+                self.begins_store(id, &reads, &writes, action != 0);
                 let read = 16 * pieces.len() as u32;
                 if read > 0 {
                     let pc = self.blocks[cta].runners[thread].lane.pc;

@@ -23,6 +23,10 @@ pub enum Wrong {
     Source(Ends),
     /// A copy has not been waited for that writes them.
     Copy(Ends),
+    /// Threads come to a barrier of the CTA with this number, and nothing orders them behind those who came in the phase before.
+    Bar(u8),
+    /// Nothing keeps the CTA whose shared memory this is from exiting before the access.
+    Exit,
 }
 
 /// One of two accesses.
@@ -45,7 +49,7 @@ pub struct Side {
 pub struct Conflict {
     /// What is wrong.
     pub wrong: Wrong,
-    /// The first of them; none if the bytes were never written.
+    /// The first of them; none if the bytes were never written, or if an exit is meant.
     pub first: Option<Side>,
     /// The second.
     pub second: Side,

@@ -126,8 +126,9 @@ struct Thread {
     bulks: Groups,
     /// What it has committed of `wgmma`.
     matrices: Groups,
-    /// Arrivals at `barrier.cluster`.
+    /// Arrivals at `barrier.cluster`, and waits there.
     rounds: usize,
+    waited: usize,
 }
 
 #[derive(Debug, Default)]
@@ -136,12 +137,36 @@ struct Cluster {
     /// Components that have been given out.
     components: u32,
     /// What has come to each barrier of a CTA.
-    bars: HashMap<(u8, u8), Gathered>,
+    bars: HashMap<(u8, u8), Bar>,
     /// What has come to `barrier.cluster`, to every other one.
     rounds: [Gathered; 2],
     /// `wgmma` that each warp has executed; components of warpgroups.
     multiplied: HashMap<(u8, u32), u32>,
     warpgroups: HashMap<(u8, u32), Component>,
+    /// The last access of each thread to the shared memory of each other CTA.
+    reached: HashMap<(u8, Component), Reach>,
+}
+
+/// A barrier of a CTA.
+#[derive(Debug, Default)]
+struct Bar {
+    /// What has come in this phase.
+    all: Gathered,
+    /// The first lane of each warp that has come in this phase, and in the one before.
+    came: [Vec<Came>; 2],
+}
+
+/// An arrival at a barrier of a CTA.
+type Came = (Component, u32, At);
+
+/// An access to the shared memory of another CTA.
+#[derive(Debug)]
+struct Reach {
+    epoch: u32,
+    /// Arrivals of its thread at `barrier.cluster` so far.
+    rounds: usize,
+    side: Side,
+    place: Place,
 }
 
 /// A barrier in memory.
@@ -215,6 +240,11 @@ impl Order {
         std::mem::take(&mut self.found)
     }
 
+    /// Whether this pair of instructions is told of for the first time.
+    pub fn is_news(&mut self, pair: (usize, usize)) -> bool {
+        self.told.len() < MOST_TOLD && self.told.insert(pair)
+    }
+
     /// Whether there is something to ask for.
     pub fn has_found(&self) -> bool {
         !self.found.is_empty()
@@ -223,6 +253,19 @@ impl Order {
     /// Whether some accesses could not be remembered: what is silent about them says nothing.
     pub fn is_incomplete(&self) -> bool {
         self.incomplete
+    }
+
+    /// All threads of a cluster have exited: the shared memory of a CTA was accessed by others, and no thread of it had waited for that.
+    pub fn exits(&mut self, cluster: u32) {
+        let Self { shape, clusters, told, found, .. } = self;
+        let Some(Cluster { threads, reached, .. }) = clusters.get(&cluster) else { return };
+        for ((cta, component), Reach { epoch, rounds, side, place }) in reached {
+            let own = threads.iter().skip((u32::from(*cta) * shape.threads) as usize).take(shape.threads as usize);
+            let mut own = own.map(|thread| thread.known.over.has(*component, *epoch) || thread.waited > *rounds);
+            if !own.any(|waited| waited) && told.insert((usize::MAX - 1, side.pc)) {
+                found.push(Conflict { wrong: Wrong::Exit, first: None, second: *side, place: *place });
+            }
+        }
     }
 
     /// A cluster is over.
@@ -246,6 +289,7 @@ impl Order {
                 bulks: Groups::default(),
                 matrices: Groups::default(),
                 rounds: 0,
+                waited: 0,
             };
             Cluster {
                 threads: (0..ctas * threads).map(thread).collect(),
@@ -295,19 +339,38 @@ impl Order {
         }
     }
 
-    /// A thread comes to a barrier of its CTA.
-    pub fn bar_comes(&mut self, who: Who, number: u8) {
+    /// A thread comes to a barrier of its CTA. It must come after all who came in the phase before: it might count in the place of one of
+    /// them. That is looked at for the first lanes of warps.
+    pub fn bar_comes(&mut self, who: Who, at: At, number: u8) {
         let (component, epoch) = (self.shape.component(who), self.mark(who));
         let index = component.index as usize;
-        let Cluster { threads, bars, .. } = self.cluster(who.cluster);
-        bars.entry((who.cta, number)).or_default().add(&threads[index].known, Some((component, epoch)));
+        self.cluster(who.cluster);
+        let Self { shape, clusters, told, found, .. } = self;
+        let Some(Cluster { threads, bars, .. }) = clusters.get_mut(&who.cluster) else { return };
+        let Bar { all, came } = bars.entry((who.cta, number)).or_default();
+        let known = &threads[index].known;
+        all.add(known, Some((component, epoch)));
+        if who.thread.is_multiple_of(WARP as u16) {
+            let before = |(other, epoch, _): &&Came| *other != component && !known.over.has(*other, *epoch);
+            if let Some((other, _, At { pc, cycle })) = came[1].iter().find(before).copied()
+                && told.insert((pc, at.pc))
+            {
+                let side = |who, pc, cycle| Side { who, pc, cycle, writes: false, copies: false };
+                let (first, second) = (side(shape.who(other), pc, cycle), side(who, at.pc, at.cycle));
+                let place = Place::Shared { cluster: who.cluster, cta: who.cta, offset: 0 };
+                found.push(Conflict { wrong: Wrong::Bar(number), first: Some(first), second, place });
+            }
+            came[0].push((component, epoch, at));
+        }
     }
 
     /// A barrier of a CTA has completed, and these threads have waited for it.
     pub fn bar_completes(&mut self, home: Home, number: u8, waited: impl Iterator<Item = Who>) {
-        let Some(known) = self.cluster(home.cluster).bars.remove(&(home.cta, number)) else { return };
+        let Some(bar) = self.cluster(home.cluster).bars.get_mut(&(home.cta, number)) else { return };
+        let known = std::mem::take(&mut bar.all).all;
+        bar.came = [Vec::new(), std::mem::take(&mut bar.came[0])];
         for who in waited {
-            self.thread(who).known = known.all.clone();
+            self.thread(who).known = known.clone();
         }
     }
 
@@ -331,6 +394,7 @@ impl Order {
         let index = self.shape.component(who).index as usize;
         let Cluster { threads, rounds, .. } = self.cluster(who.cluster);
         let thread = &mut threads[index];
+        thread.waited = thread.rounds;
         thread.known.join(&rounds[(thread.rounds + 1) % 2].all);
     }
 
@@ -559,8 +623,14 @@ impl Order {
         let component = self.shape.component(who);
         self.cluster(who.cluster);
         let Self { shape, clusters, copies, shadow, told, found, incomplete, .. } = self;
-        let Some(cluster) = clusters.get(&who.cluster) else { return };
-        let Thread { epoch, known, .. } = &cluster.threads[component.index as usize];
+        let Some(Cluster { threads, reached, .. }) = clusters.get_mut(&who.cluster) else { return };
+        let Thread { epoch, known, rounds, .. } = &threads[component.index as usize];
+        if let Place::Shared { cta, .. } = place
+            && cta != who.cta
+        {
+            let side = Side { who, pc: at.pc, cycle: at.cycle, writes: manner.writes, copies: false };
+            reached.insert((cta, component), Reach { epoch: *epoch, rounds: *rounds, side, place });
+        }
         let lane = component.index % WARP;
         let first = component.index - lane;
         let actor = Actor {

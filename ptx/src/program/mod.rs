@@ -10,6 +10,7 @@ pub(crate) mod code;
 mod layout;
 mod literal;
 mod lower;
+pub(crate) mod marks;
 mod names;
 pub(crate) mod ordering;
 pub(crate) mod outlook;
@@ -31,6 +32,7 @@ use crate::residency::ALL_REGISTERS;
 use crate::source::{Complaint, Source, Span};
 use code::{Action, Routine, Step};
 use lower::Ground;
+use marks::Marks;
 use ordering::Ordering;
 use reach::Reach;
 
@@ -90,6 +92,8 @@ pub struct Program {
     lists: Vec<Vec<usize>>,
     /// Of each instruction: a branch may lead to it.
     joined: Vec<bool>,
+    /// What is known of the entry's registers before it begins.
+    pub(crate) marks: Marks,
     /// Where the entry's frame begins in local memory, if it is aligned so.
     pub(crate) local: u32,
     pub(crate) windows: Windows,
@@ -132,7 +136,8 @@ impl Program {
                 Formal::Register { .. } => None,
             })
             .collect();
-        Ok(Program {
+        let program = Program {
+            marks: Marks::default(),
             name: entry.to_string(),
             address_size: module.address_size,
             parameter_bytes: parameters.last().map_or(0, |last| last.offset + last.bytes),
@@ -155,7 +160,8 @@ impl Program {
             dynamic_shared: memory.dynamic,
             globals: memory.globals,
             image: memory.image,
-        })
+        };
+        Ok(Program { marks: program.first_marks(), ..program })
     }
 
     /// Instructions; they are numbered from 0.

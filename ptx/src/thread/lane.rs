@@ -1,6 +1,6 @@
 //! What a thread has of its own: registers, local memory, calls.
 
-use crate::program::code::{Home, NULL, PARAMETERS, Routine, SINK, Target};
+use crate::program::code::{Guard, Home, NULL, PARAMETERS, Routine, SINK, Target};
 use crate::program::types;
 use std::sync::Arc;
 
@@ -73,6 +73,11 @@ impl Lane {
     #[inline]
     pub(super) fn read(&self, slot: u32) -> u64 {
         self.registers.get(self.base + slot as usize).copied().unwrap_or(0)
+    }
+
+    /// Whether an instruction with this predicate is not executed.
+    pub(crate) fn skips(&self, guard: Guard) -> bool {
+        self.read(guard.slot) == guard.skips
     }
 
     /// Writes a register of the frame, or nothing if nobody wants to know.

@@ -82,7 +82,7 @@ impl Program {
     pub(crate) fn step(&self, lane: &mut Lane, place: &Whereabouts, now: Now) -> Result<Effect, Halt> {
         let Some(step) = self.steps.get(lane.pc) else { return Ok(Effect::Exit) };
         if let Some(guard) = step.guard
-            && lane.read(guard.slot) == guard.skips
+            && lane.skips(guard)
         {
             lane.pc += 1;
             return Ok(Effect::Done);

@@ -41,11 +41,11 @@
 //!
 //! Drawn from a run: `waves/gallery/blocks/barrier_cluster.svg`.
 
-use crate::cells::lane_count::{LANE_COUNT_BITS, LaneCount, LaneMask};
 use crate::cluster::parameters::WARP;
 use crate::hardware;
 use crate::hdl::*;
-use crate::word::status::Status;
+use crate::lane_count::{LANE_COUNT_BITS, LaneCount, LaneMask};
+use crate::status::Status;
 
 /// What a warp asks of the rendezvous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
