@@ -8,7 +8,8 @@ use txbar_synth::tables::{check_document, columns, proofs_in_short, refresh};
 
 #[test]
 fn documents_are_up_to_date() {
-    for name in ["docs/interface.md", "docs/board.md", "docs/proofs.md", "testbench/vectors/README.md"] {
+    let pages = ["interface.md", "warps.md", "cluster.md", "board.md", "proofs.md"].map(|page| format!("docs/{page}"));
+    for name in pages.iter().map(String::as_str).chain(["testbench/vectors/README.md"]) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
         check_document(&path, refresh, "cargo test -p txbar-synth --test tables");
     }
