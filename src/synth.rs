@@ -253,7 +253,8 @@ fn every_design(baud: u32) -> Result<Vec<Job>> {
 fn kept_design(measured: &designs::Measured) -> Result<Job> {
     let export = measured.built_for.export("txbar")?;
     let parts = measured.parts().into_iter().map(Part::find).collect::<Result<Vec<_>, _>>()?;
-    let source = Source { clock_mhz: measured.clock_mhz, ..Source::wrapped(&export, measured.built_for.label()) };
+    let &designs::Measured { clock_mhz, plain, .. } = measured;
+    let source = Source { clock_mhz, plain, ..Source::wrapped(&export, measured.built_for.label()) };
     Ok(Job::of_parts(measured.name.to_owned(), measured.what.to_owned(), source, &parts, measured.seeds))
 }
 

@@ -63,6 +63,7 @@ fn measured(choice: &Choice, mhz: f64) -> Point {
         bram: 2,
         carry: 3,
         lut_ram: 4,
+        alone: None,
         critical_path: Vec::new(),
         critical_path_seed: None,
         failure: None,

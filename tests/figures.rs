@@ -313,7 +313,10 @@ const SOURCES: &[(&str, &[Source])] = &[
     ("bench phases", &[Source::Phases]),
     ("bench ptx", &[Source::File("docs/figures/bench_ptx.json")]),
     ("low-latency build |", &[Source::File("synth/reports/unit_1x1.json")]),
-    ("clock on an ECP5", &[Source::File("synth/reports/unit_1x1.json")]),
+    (
+        "clock on an ECP5",
+        &[Source::File("synth/reports/unit_1x1.json"), Source::File("synth/reports/unit_1x1_plain.json")],
+    ),
     ("HX8K, high-clock build |", &[Source::File("synth/reports/unit_1x1_high_clock.json")]),
     ("high-clock build (16 cycles", &[Source::File("synth/reports/unit_1x1_high_clock.json")]),
     ("[high-clock build]", &[Source::File("synth/reports/unit_1x1_high_clock.json")]),

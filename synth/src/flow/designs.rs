@@ -57,6 +57,8 @@ pub struct Measured {
     pub clock_mhz: Option<f64>,
     /// Seeds that it is placed and routed with, if nothing else is said: 1 to this.
     pub seeds: u32,
+    /// Whether it is built without the steps of this flow: see [`super::Source::plain`].
+    pub plain: bool,
     /// Names of the parts; all if none is named.
     parts: &'static [&'static str],
 }
@@ -69,7 +71,7 @@ impl Measured {
 }
 
 /// Every design.
-pub fn all() -> [Measured; 11] {
+pub fn all() -> [Measured; 12] {
     let plain = Parameters::default();
     let small = Parameters { ports: 1, banks: 1, waiters: 0, counters: false, ..plain };
     let warps = |name, what, lanes| Measured {
@@ -82,6 +84,7 @@ pub fn all() -> [Measured; 11] {
         }),
         clock_mhz: None,
         seeds: 1,
+        plain: false,
         parts: &["ecp5-85f-6"],
     };
     [
@@ -91,7 +94,17 @@ pub fn all() -> [Measured; 11] {
             built_for: BuiltFor::Unit(small),
             clock_mhz: None,
             seeds: SEEDS,
+            plain: false,
             parts: &[],
+        },
+        Measured {
+            name: "unit_1x1_plain",
+            what: "One port, one bank, 512 words; no suspended waits, no counters: Yosys's `synth_ecp5` and nextpnr's defaults, its cells also without the wrapper.",
+            built_for: BuiltFor::Unit(small),
+            clock_mhz: None,
+            seeds: SEEDS,
+            plain: true,
+            parts: &["ecp5-85f-6"],
         },
         Measured {
             name: "unit_1x1_waiters",
@@ -99,6 +112,7 @@ pub fn all() -> [Measured; 11] {
             built_for: BuiltFor::Unit(Parameters { ports: 1, banks: 1, counters: false, ..plain }),
             clock_mhz: None,
             seeds: SEEDS,
+            plain: false,
             parts: &["ecp5-85f-6"],
         },
         Measured {
@@ -107,6 +121,7 @@ pub fn all() -> [Measured; 11] {
             built_for: BuiltFor::Unit(Parameters { ports: 1, banks: 1, counters: false, wake_mask: true, ..plain }),
             clock_mhz: None,
             seeds: SEEDS,
+            plain: false,
             parts: &["ecp5-85f-6"],
         },
         Measured {
@@ -115,6 +130,7 @@ pub fn all() -> [Measured; 11] {
             built_for: BuiltFor::Unit(Parameters::high_clock(512)),
             clock_mhz: None,
             seeds: SEEDS,
+            plain: false,
             parts: &["ecp5-85f-6", "ecp5-85f-8", "ice40-hx8k"],
         },
         Measured {
@@ -123,6 +139,7 @@ pub fn all() -> [Measured; 11] {
             built_for: BuiltFor::Unit(plain),
             clock_mhz: None,
             seeds: 1,
+            plain: false,
             parts: &["ecp5-85f-6"],
         },
         Measured {
@@ -131,6 +148,7 @@ pub fn all() -> [Measured; 11] {
             built_for: BuiltFor::Unit(Parameters { whole_groups: false, ..plain }),
             clock_mhz: None,
             seeds: 1,
+            plain: false,
             parts: &["ecp5-85f-6"],
         },
         Measured {
@@ -140,6 +158,7 @@ pub fn all() -> [Measured; 11] {
             // what speed 6 can reach: no more would come of speed 8
             clock_mhz: Some(112.0),
             seeds: 1,
+            plain: false,
             parts: &["ecp5-85f-6"],
         },
         warps(
@@ -167,6 +186,7 @@ pub fn all() -> [Measured; 11] {
             }),
             clock_mhz: None,
             seeds: 1,
+            plain: false,
             parts: &["ecp5-85f-6"],
         },
     ]
@@ -177,9 +197,9 @@ pub fn find(name: &str) -> Option<Measured> {
     all().into_iter().find(|measured| measured.name == name)
 }
 
-/// The design that is built for this, if there is one.
+/// The design that is built for this with the steps of this flow, if there is one.
 pub fn with(built_for: &BuiltFor) -> Option<Measured> {
-    all().into_iter().find(|measured| measured.built_for == *built_for)
+    all().into_iter().find(|measured| !measured.plain && measured.built_for == *built_for)
 }
 
 #[cfg(test)]
@@ -196,7 +216,8 @@ mod tests {
                 BuiltFor::TensorEngine(parameters) => parameters.check().map(BuiltFor::TensorEngine),
             };
             assert_eq!(checked, Ok(measured.built_for), "{}", measured.name);
-            assert_eq!(with(&measured.built_for).map(|found| found.name), Some(measured.name));
+            let found = with(&measured.built_for).map(|found| found.name);
+            assert_eq!(found == Some(measured.name), !measured.plain, "{}", measured.name);
             assert!(measured.parts().into_iter().all(|name| Part::find(name).is_ok()), "{}", measured.name);
         }
     }

@@ -40,6 +40,9 @@ pub struct Figures {
     pub carry: u64,
     /// Memories of 16 words of 4 bits, made of look-up tables.
     pub lut_ram: u64,
+    /// Cells of the design without its wrapper; nothing in figures of builds that are not plain.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub alone: Option<Cells>,
     /// The critical path of the seed with the median clock (the slower one of the two in the middle).
     pub critical_path: Vec<Hop>,
     /// The seed with that path.
@@ -139,8 +142,10 @@ impl Figures {
             Some(fmax) => [format!("{:.1}", fmax.median), format!("{:.1}", fmax.best)],
             None => ["does not fit".to_owned(), "-".to_owned()],
         };
+        let alone = self.alone.iter().flat_map(|cells| [cells.lut4, cells.ff].map(|count| count.to_string()));
         counts
             .into_iter()
+            .chain(alone)
             .chain(needed)
             .chain([median, best, self.seeds.to_string(), self.equivalence.to_string()])
             .collect()
@@ -163,7 +168,9 @@ fn rows(figures: &[Figures]) -> (Vec<Vec<String>>, usize) {
     let (title, needed) = (boards.then_some("top"), boards.then_some("MHz, needed"));
     let titles: Vec<&str> = title.into_iter().chain(["part", "speed"]).collect();
     let counts = ["LUT4", "FF", "BRAM", "carry", "LUT RAM"].into_iter();
-    let numbers = counts.chain(needed).chain(["MHz, median", "MHz, best", "seeds", "equivalence"]);
+    let alone = figures.iter().any(|figures| figures.alone.is_some());
+    let alone = alone.then_some(["LUT4 without wrapper", "FF without wrapper"]).into_iter().flatten();
+    let numbers = counts.chain(alone).chain(needed).chain(["MHz, median", "MHz, best", "seeds", "equivalence"]);
     let header = titles.iter().copied().chain(numbers).map(str::to_owned).collect();
     let row = |figures: &Figures| [figures.titles(boards), figures.numbers(boards)].concat();
     (std::iter::once(header).chain(figures.iter().map(row)).collect(), titles.len())
@@ -258,6 +265,7 @@ mod tests {
             bram: 77,
             carry: 66,
             lut_ram: 0,
+            alone: None,
             critical_path: Vec::new(),
             critical_path_seed: None,
             failure: Some("no BELs remaining".to_owned()),

@@ -127,6 +127,8 @@ pub struct Source {
     pub few_levels: bool,
     /// A clock in MHz that it can reach and is to be asked for; without one, it is to be as fast as it can be.
     pub clock_mhz: Option<f64>,
+    /// Whether it is built by Yosys's own script and nextpnr's defaults, and counted without its wrapper, too: see [`Figures::alone`].
+    pub plain: bool,
 }
 
 impl Source {
@@ -151,6 +153,7 @@ impl Source {
             large: wrapper::is_large(&export.ports),
             few_levels: export.few_levels,
             clock_mhz: None,
+            plain: false,
         }
     }
 
@@ -171,6 +174,7 @@ impl Source {
             large: false,
             few_levels: false,
             clock_mhz: None,
+            plain: false,
         })
     }
 
@@ -209,8 +213,9 @@ impl<'a> Task<'a> {
     /// A wrapped design that is to have its clock, or to be as fast as it can be.
     pub fn measure(source: &'a Source, part: &'static Part, seeds: u32, pack: bool) -> Self {
         let large = part.family.large.filter(|_| source.large);
-        let few_levels = part.family.few_levels.filter(|_| source.few_levels && large.is_none());
+        let few_levels = part.family.few_levels.filter(|_| source.few_levels && large.is_none() && !source.plain);
         let (synthesis, placing, goal_mhz) = match (large, source.clock_mhz) {
+            (_, clock) if source.plain => (part.family.plain_synthesis, vec![], clock.unwrap_or(part.goal_mhz)),
             (None, clock) => {
                 let placing = if source.few_levels { &[] } else { part.family.placing };
                 let plain = (part.family.synthesis, placing, part.goal_mhz);
@@ -392,6 +397,7 @@ fn conclude(task: &Task, netlist: &Netlist, seeds: &[Routed]) -> Result<Outcome,
         bram,
         carry,
         lut_ram,
+        alone: netlist.alone,
         critical_path: Vec::new(),
         critical_path_seed: None,
         failure: None,
@@ -450,6 +456,7 @@ mod tests {
             large: false,
             few_levels: false,
             clock_mhz: None,
+            plain: false,
         };
         let (one, other) = (source("one"), source("other"));
         let part = |name| Part::find(name).expect("it is in the table");
@@ -498,6 +505,15 @@ mod tests {
         assert!(placed("ulx3s").contains(&"router2") && placed("icebreaker").is_empty());
         let (plain, other) = (task(&small, "ice40-hx8k"), task(&large, "ice40-hx8k"));
         assert_eq!((plain.synthesis, plain.placing, plain.goal_mhz), (other.synthesis, other.placing, other.goal_mhz));
+    }
+
+    #[test]
+    fn a_plain_build_has_no_steps_of_its_own() {
+        let export = Export { top: "d".to_owned(), text: String::new(), ports: Vec::new(), few_levels: true };
+        let source = Source { plain: true, large: true, ..Source::wrapped(&export, String::new()) };
+        let task = Task::measure(&source, Part::find("ecp5-85f-6").expect("it is in the table"), 1, false);
+        assert_eq!((task.synthesis, task.placing.as_slice()), ("synth_ecp5 -top {top}", &[] as &[&str]));
+        assert!(task.few_levels.is_none());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::FlowError;
 use super::parts::{Family, Resource};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// nextpnr's report (`--report`), as far as it is used.
@@ -94,7 +94,7 @@ impl Report {
 }
 
 /// What a netlist is made of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cells {
     /// Look-up tables of four inputs.
     pub lut4: u64,

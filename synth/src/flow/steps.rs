@@ -3,7 +3,7 @@
 use super::equivalence::{self, Equivalence};
 use super::parts::{BITSTREAM, PINS, ROUTED, TOP_MODULE};
 use super::report::Cells;
-use super::{FlowError, Task, cones};
+use super::{FlowError, Source, Task, cones};
 use crate::hash;
 use crate::tools::{self, Tool, YOSYS, complaint, said};
 use std::fs;
@@ -24,6 +24,8 @@ pub struct Netlist {
     directory: TempDir,
     /// What it is made of.
     pub cells: Cells,
+    /// What the design is made of without its wrapper; of plain builds only.
+    pub alone: Option<Cells>,
     /// A hash of it.
     pub hash: String,
     /// Version of Yosys.
@@ -43,6 +45,7 @@ impl Netlist {
         let directory = netlist(task)?;
         let (family, top) = (task.part.family, &task.source.top);
         let cells = Cells::parse(&read(directory.path(), COUNTS)?, family)?;
+        let alone = task.source.plain.then(|| alone(task)).transpose()?;
         let hash = hash::of(&read_bytes(directory.path(), NETLIST)?);
         known(&cells, &hash)?;
         let compared = equivalence::check(family, top, [DESIGN, NETLIST], directory.path())?;
@@ -51,7 +54,7 @@ impl Netlist {
             part: task.part.name,
             difference,
         })?;
-        Ok(Self { directory, cells, hash, yosys: version(YOSYS)?, equivalence })
+        Ok(Self { directory, cells, alone, hash, yosys: version(YOSYS)?, equivalence })
     }
 
     /// Runs nextpnr.
@@ -78,6 +81,13 @@ impl Netlist {
             failure => Ok(Routed { directory, seed, failure }),
         }
     }
+}
+
+/// The cells of the design by itself: the same steps, with the design as the top module in place of the wrapper.
+fn alone(task: &Task) -> Result<Cells, FlowError> {
+    let source = Source { top: task.source.design.clone(), ..task.source.clone() };
+    let directory = netlist(&Task { source: &source, ..task.clone() })?;
+    Cells::parse(&read(directory.path(), COUNTS)?, task.part.family)
 }
 
 /// A directory with the netlist that Yosys makes, in the file [`NETLIST`].

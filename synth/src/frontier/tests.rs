@@ -33,6 +33,7 @@ fn point(
         bram: 4,
         carry: 5,
         lut_ram: 6,
+        alone: None,
         critical_path: Vec::new(),
         critical_path_seed: Some(1),
         failure: mhz.is_none().then(|| "no BELs remaining".to_owned()),
