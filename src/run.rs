@@ -29,9 +29,11 @@ use txbar_ptx::machine::{End, Schedule};
 use txbar_ptx::memory::Printed;
 use txbar_ptx::outcome::{Buffer, Outcome};
 use txbar_ptx::parse;
+use txbar_ptx::position::texts::Texts;
 use txbar_ptx::program::Program;
 use txbar_ptx::report::Reporter;
-use txbar_ptx::source::Source;
+use txbar_ptx::source::{PtxError, Source};
+use txbar_ptx::symbol;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::record::{RemarkJson, WaitJson};
@@ -42,7 +44,7 @@ pub struct Arguments {
     /// The kernel
     #[arg(value_name = "FILE.ptx")]
     file: PathBuf,
-    /// Name of the entry; not needed if there is only one
+    /// Name of the entry, as in the PTX or demangled, without its parameters if that is enough: `ring`, `ring(int*)`; not needed if there is only one
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
     /// CTAs of the grid: X, or X,Y,Z
@@ -101,6 +103,11 @@ pub struct Arguments {
     /// Do not look for races: for accesses to memory that nothing orders
     #[arg(long)]
     no_races: bool,
+    /// A folder with the kernel's source, which the PTX names by line (nvcc -lineinfo): mistakes are shown there
+    ///
+    /// Without it, files are looked for where the PTX says that they are, and beside it. May be given several times
+    #[arg(long, value_name = "DIR")]
+    source: Vec<PathBuf>,
     // those of the first cluster
     #[command(flatten)]
     waves: film::Arguments,
@@ -192,6 +199,8 @@ fn dimensions(text: &str) -> Result<[u32; 3], String> {
 #[derive(Serialize)]
 struct Figures<'a> {
     entry: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    demangled: Option<String>,
     outcome: &'static str,
     threads: u64,
     cycles: u64,
@@ -255,7 +264,15 @@ impl fmt::Display for Values<'_> {
 struct Kernel {
     source: Source,
     program: Program,
+    texts: Texts,
     arguments: Vec<Argument>,
+}
+
+impl Kernel {
+    /// Tells of a launch with so many CTAs in a cluster.
+    fn reporter(&self, ctas: usize) -> Reporter<'_> {
+        Reporter { source: &self.source, program: &self.program, ctas, texts: &self.texts }
+    }
 }
 
 impl Arguments {
@@ -296,12 +313,13 @@ impl Arguments {
                     _ => bail!(
                         "{} has several entries; say which with --entry: {}",
                         self.file.display(),
-                        names.join(", ")
+                        symbol::listed(&names)
                     ),
                 }
             }
         };
         let program = Program::new(&module, &entry).map_err(|complaint| source.error(complaint))?;
+        let texts = self.texts(&program)?;
         let parameters = self.parameters.iter().map(|text| Argument::read(text));
         let buffers = self.buffers.iter().map(|text| Argument::read_buffer(text));
         let arguments = parameters.chain(buffers).collect::<Result<Vec<_>, _>>()?;
@@ -315,7 +333,28 @@ impl Arguments {
         if let Some((name, _)) = self.write.iter().find(|(wanted, _)| !names().any(|name| name == wanted)) {
             bail!("--write {name}: there is no such buffer; there are {}", names().collect::<Vec<_>>().join(", "));
         }
-        Ok(Kernel { source, program, arguments })
+        Ok(Kernel { source, program, texts, arguments })
+    }
+
+    /// The kernel's source.
+    fn texts(&self, program: &Program) -> Result<Texts> {
+        if let Some(folder) = self.source.iter().find(|folder| !folder.is_dir()) {
+            bail!("--source {}: there is no such folder", folder.display());
+        }
+        let texts = Texts::find(&program.sources, &self.source, &self.file);
+        let Some(folder) = self.source.first() else { return Ok(texts) };
+        if !program.sources.are_known() {
+            let file = self.file.display();
+            bail!(
+                "--source: {file} does not say which lines of which files its instructions are from; compile it with -lineinfo"
+            );
+        }
+        if !texts.uses_folders() {
+            let used = program.sources.used();
+            let names: Vec<&str> = used.iter().map(|file| program.sources.files[*file].short.as_str()).collect();
+            bail!("--source {}: it has none of the files that the PTX names: {}", folder.display(), names.join(", "));
+        }
+        Ok(texts)
     }
 }
 
@@ -357,7 +396,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     };
     spinner.finish_and_clear();
     let seconds = begin.elapsed().as_secs_f64();
-    let reporter = Reporter { source: &kernel.source, program: &kernel.program, ctas: outcome.ctas };
+    let reporter = kernel.reporter(outcome.ctas);
     let refused = match (&schedules, &outcome.end) {
         (None, End::Refused(complaint, _)) => Some(complaint.clone()),
         (Some(explored), _) => explored.refused(),
@@ -372,7 +411,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let per_second = instructions as f64 / seconds;
     note!(
         "{}: {}: {} threads, {} cycles, {} thread instructions, {} operations on shared memory, {} phases; {:.2} s, {:.2} million thread instructions a second",
-        kernel.program.name,
+        kernel.program.spelled,
         spelled(verdict, was_stopped(&outcome)),
         outcome.tally.threads,
         outcome.tally.cycles,
@@ -402,7 +441,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         None => vec![tested(&reporter, &outcome, seed_of(&settings))],
         Some(explored) => explored.tested(&reporter),
     };
-    arguments.junit.write([(format!("txbar run {}", kernel.program.name), tested)])?;
+    arguments.junit.write([(format!("txbar run {}", kernel.program.spelled), tested)])?;
     if let Some(recorder) = look.recorder {
         arguments.outputs.write(&page::record(&reporter, &outcome, verdict, recorder))?;
     }
@@ -495,6 +534,9 @@ fn write_buffer(buffer: &Buffer, format: Format, path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Diagnoses of hangs that are shown in the text at most.
+const SHOWN: usize = 3;
+
 /// Prints faults, mistakes and hangs.
 fn tell_mistakes(reporter: &Reporter, outcome: &Outcome) {
     let printer = Printer::new();
@@ -518,8 +560,17 @@ fn tell_mistakes(reporter: &Reporter, outcome: &Outcome) {
             }
             printer.print(&reporter.fault(fault));
         }
-        End::Hang(_) => say_text!("{}", reporter.hangs(outcome)),
+        End::Hang(_) => {
+            let shown = |(_, hang)| reporter.diagnoses(hang);
+            let mut shown: Vec<PtxError> = outcome.hangs().flat_map(shown).collect();
+            shown.dedup_by_key(|error| error.to_string());
+            shown.iter().take(SHOWN).for_each(|error| printer.print(error));
+            say_text!("{}", reporter.hangs(outcome));
+        }
         End::Done | End::Refused(..) => {}
+    }
+    for missed in reporter.texts.missed() {
+        note!("{missed}");
     }
 }
 
@@ -592,6 +643,7 @@ fn figures<'a>(
     };
     Figures {
         entry: kernel.program.name.clone(),
+        demangled: symbol::demangled(&kernel.program.name),
         outcome: spelled(verdict(outcome), was_stopped(outcome)),
         threads: outcome.tally.threads,
         cycles: outcome.tally.cycles,

@@ -261,7 +261,7 @@ impl<'a> Grid<'a> {
         };
         let parameters = || arguments.iter().filter(|argument| argument.is_parameter());
         if parameters().count() != program.parameters.len() {
-            let (entry, takes, given) = (program.name.clone(), program.parameters.len(), parameters().count());
+            let (entry, takes, given) = (program.spelled.clone(), program.parameters.len(), parameters().count());
             return Err(LaunchError::Count { entry, takes, names: names(), given });
         }
         let mut block = vec![0; program.parameter_bytes as usize];
@@ -295,7 +295,7 @@ impl<'a> Grid<'a> {
             };
             if bytes.len() as u64 != u64::from(parameter.bytes) {
                 return Err(LaunchError::Size {
-                    entry: program.name.clone(),
+                    entry: program.spelled.clone(),
                     number: number + 1,
                     name: parameter.name.clone(),
                     bytes: parameter.bytes,

@@ -13,7 +13,7 @@
 //! | [`ast`], [`parse`] | a file as it is written |
 //! | [`barrier`], [`legal`] | the forms of the barrier family, and what each needs |
 //! | [`program`] | an entry, resolved: registers, labels, variables |
-//! | [`position`] | the lines of the source that instructions are from |
+//! | [`position`], [`symbol`] | the lines of the source that instructions are from; names as they are written there |
 //! | `thread` | executes one thread, up to what it wants of the world |
 //! | [`arithmetic`] | instructions from values to values, as an H200 computes them |
 //! | `matrix` | what the lanes of a warp compute on matrices |
@@ -49,6 +49,7 @@ pub mod program;
 pub mod report;
 pub mod residency;
 pub mod source;
+pub mod symbol;
 pub mod tables;
 pub mod target;
 mod thread;

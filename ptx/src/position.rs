@@ -11,9 +11,12 @@
 //! the one that stands before or, if there are several, in the same basic block. If that does not settle it either, the frames end with the line
 //! of the call: what may be wrong is left out. LLVM's older form, in which a comment names all calls, leaves nothing open.
 
+pub mod texts;
+
 use crate::ast::{Function, Inlined, LineInfo, Loc, Module, Site, Statement};
 use crate::source::Span;
-use std::collections::HashMap;
+use crate::symbol;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use txbar_testbench::record::FrameJson;
 
@@ -31,7 +34,7 @@ pub struct Frame {
     pub line: u32,
     /// From 1; 0 if it is not known.
     pub column: u32,
-    /// The function that the line is in, as the linker knows it.
+    /// The function that the line is in, demangled.
     pub function: Option<String>,
 }
 
@@ -76,6 +79,16 @@ impl Sources {
         let of = spans.iter().map(of).collect();
         let Builder { files, chains, .. } = builder;
         Self { files: shortened(files), chains, of }
+    }
+
+    /// Whether the source of any instruction is known.
+    pub fn are_known(&self) -> bool {
+        !self.chains.is_empty()
+    }
+
+    /// Numbers of the files that instructions are from.
+    pub fn used(&self) -> BTreeSet<usize> {
+        self.chains.iter().flatten().map(|frame| frame.file).collect()
     }
 
     /// The frames of an instruction, the outermost first; none if the compiler has not said any.
@@ -165,9 +178,9 @@ impl<'m> Builder<'m> {
 
     /// Keeps the frames of a `.loc`, if it names a line.
     fn chain(&mut self, loc: &Loc, number: usize, function: &Function, calls: &Calls) -> Option<usize> {
-        let name = &function.name.value;
+        let name = symbol::spelled(&function.name.value);
         let mut frames = if loc.calls.is_empty() {
-            self.inlined(loc, number, name, calls)
+            self.inlined(loc, number, &name, calls)
         } else {
             let inner = self.frame(loc.site, None);
             let outer = loc.calls.iter().map(|call| {
@@ -215,7 +228,7 @@ impl<'m> Builder<'m> {
         let (label, offset) = inlined.function.as_ref()?;
         let start = usize::try_from(i64::try_from(*self.lines.labels.get(label)?).ok()?.checked_add(*offset)?).ok()?;
         let name = self.lines.strings.get(start..)?.split(|byte| *byte == 0).next()?;
-        std::str::from_utf8(name).ok().filter(|name| !name.is_empty()).map(str::to_owned)
+        std::str::from_utf8(name).ok().filter(|name| !name.is_empty()).map(symbol::spelled)
     }
 
     /// The file of a name, which may be the end of a path.

@@ -1,6 +1,7 @@
 //! What came of a launch, in words: faults and mistakes at their place in the text, and the table of who waits for what.
 
 mod bars;
+mod frames;
 
 use crate::machine::bars::BarStanding;
 use crate::machine::diagnose::{Diagnosis, Part};
@@ -12,8 +13,10 @@ use crate::machine::{End, Fault};
 use crate::memory::LastWrite;
 use crate::outcome::Outcome;
 use crate::position::Position;
+use crate::position::texts::Texts;
 use crate::program::Program;
-use crate::source::{Complaint, PtxError, Source};
+use crate::source::{PtxError, Source};
+use frames::Told;
 use std::collections::BTreeMap;
 use txbar_rtl::word::Contents;
 use txbar_testbench::record::{RemarkJson, WaitJson};
@@ -26,6 +29,8 @@ pub struct Reporter<'a> {
     pub program: &'a Program,
     /// CTAs of a cluster.
     pub ctas: usize,
+    /// The source files that are at hand.
+    pub texts: &'a Texts,
 }
 
 /// Numbers as ranges: `0-31, 40`.
@@ -51,6 +56,8 @@ fn plural(count: impl Into<i64>, of: &str) -> String {
 const COLUMNS: usize = 100;
 /// Places in memory that are shown of threads in a loop.
 const POLLS: usize = 4;
+/// Groups of threads that are shown beside those of a diagnosis.
+const SHOWN_WITH: usize = 3;
 /// What stands before advice.
 const ADVICE: &str = "           ";
 
@@ -120,8 +127,7 @@ impl Reporter<'_> {
             Some(bug) => format!("{}: {}: {what}", bug.name(), self.at(*pc)),
             None => format!("fault: {}: {what}", self.at(*pc)),
         };
-        let complaint = Complaint::new(self.program.span(*pc), message, label);
-        self.source.error(if help.is_empty() { complaint } else { complaint.help(help.join("\n")) })
+        self.show(Told { pc: *pc, message, label, help, others: Vec::new() })
     }
 
     /// A mistake, at its place in the text.
@@ -136,22 +142,43 @@ impl Reporter<'_> {
         }
         let weight = if *suspected { "suspicious: " } else { "" };
         let message = format!("{weight}{}: {}: {}", bug.name(), self.at(*pc), bug.meaning());
+        let shows = shows.filter(|shows| shows != pc);
         if let Some([here, there]) = accesses {
-            let complaint = Complaint::new(self.program.span(*pc), message, here.clone());
-            let complaint = complaint.help(format!("{detail}\n{}", bug.advice()));
-            return self.source.error(match shows {
-                Some(shows) => complaint.also(self.program.span(*shows), there.clone()),
-                None => complaint,
-            });
+            let help = vec![detail.clone(), bug.advice().to_string()];
+            let others = shows.map(|shows| (shows, there.clone())).into_iter().collect();
+            return self.show(Told { pc: *pc, message, label: here.clone(), help, others });
         }
         let mut help = vec![format!("{}: {detail}", self.place(*spot))];
         help.extend(word.map(|word| format!("its word: {}", Self::word(word))));
         help.push(bug.advice().to_string());
-        let complaint = Complaint::new(self.program.span(*pc), message, label).help(help.join("\n"));
-        self.source.error(match shows {
-            Some(shows) if shows != pc => complaint.also(self.program.span(*shows), "here it shows"),
-            _ => complaint,
-        })
+        let others = shows.map(|shows| (shows, "here it shows".to_owned())).into_iter().collect();
+        self.show(Told { pc: *pc, message, label, help, others })
+    }
+
+    /// The mistakes that a hang looks like, at their places in the text, with the threads that wait there and elsewhere. Those of which
+    /// a finding has told already are left out; where nothing is diagnosed it is only shown who waits where.
+    pub fn diagnoses(&self, hang: &Hang) -> Vec<PtxError> {
+        let waits = |group: &Group| {
+            let who = self.threads(group.cta, &group.threads);
+            (group.pc, format!("{who}: {}", self.does(group)))
+        };
+        let waits: Vec<(usize, String)> = hang.groups.iter().map(waits).collect();
+        let around = |pc: usize, message: String| {
+            let (here, others): (Vec<_>, Vec<_>) = waits.iter().cloned().partition(|(other, _)| *other == pc);
+            let label = here.into_iter().map(|(_, label)| label).reduce(|one, other| one + "; " + &other);
+            let (label, help) = (label.unwrap_or_else(|| "here".to_owned()), Vec::new());
+            self.show(Told { pc, message, label, help, others: others.into_iter().take(SHOWN_WITH).collect() })
+        };
+        let told = hang.bugs.iter().filter(|diagnosis| !diagnosis.above);
+        let errors = told.map(|Diagnosis { bug, pc, .. }| {
+            around(*pc, format!("{}: {}: {}", bug.name(), self.at(*pc), bug.meaning()))
+        });
+        match (hang.bugs.is_empty(), waits.first()) {
+            (true, Some((pc, _))) if hang.why == Why::Standstill => {
+                vec![around(*pc, format!("hang: {}: nothing moves any more", self.at(*pc)))]
+            }
+            _ => errors.collect(),
+        }
     }
 
     /// Who made arrivals, as threads of each CTA.

@@ -79,6 +79,37 @@ impl Source {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
+    /// The statement or expression that begins in a column of a line, both counted from 1: up to where it ends, or the line does. From the
+    /// first letter of the line on if the column is not known (0) or beyond its end; nothing if there is nothing in that line.
+    pub(crate) fn statement(&self, line: usize, column: usize) -> Option<Span> {
+        let bytes = self.line_bytes(line);
+        let text = self.text.get(bytes.clone())?.trim_end();
+        let blank = text.len() - text.trim_start().len();
+        let start = column
+            .checked_sub(1)
+            .filter(|start| *start >= blank && *start < text.len() && text.is_char_boundary(*start));
+        let start = start.unwrap_or(blank);
+        let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
+        let mut depth = 0_usize;
+        let ends = |(place, letter): (usize, char)| {
+            match letter {
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' if depth == 0 => return Some(place),
+                ')' | ']' | '}' => depth -= 1,
+                ';' | ',' if depth == 0 => return Some(place),
+                '#' | '/' if rest.get(place..).is_some_and(|rest| rest.starts_with("//") || rest.starts_with("# ")) => {
+                    return Some(place);
+                }
+                _ => {}
+            }
+            None
+        };
+        let end = rest.char_indices().find_map(ends).filter(|end| *end > 0).unwrap_or(rest.len());
+        let width = rest.get(..end).map_or(end, |rest| rest.trim_end().len());
+        let start = (bytes.start + start) as u32; // a text has less than 4 GiB
+        Some(Span { start, end: start + width as u32 })
+    }
+
     /// The text of a file.
     ///
     /// # Errors
@@ -99,15 +130,16 @@ impl Source {
     pub fn error(&self, complaint: Complaint) -> PtxError {
         let Complaint { span, message, label, help, also } = complaint;
         let (message, label, help) = (brief(message), brief(label), help.map(brief));
-        let (span, also) = (self.brief_span(span), also.map(|(span, label)| (self.brief_span(span), brief(label))));
+        let span = self.brief_span(span);
+        let also = also.into_iter().map(|(span, label)| (self.brief_span(span), brief(label)));
+        let (far, also): (Vec<_>, Vec<_>) =
+            also.partition(|(also, _): &(Span, String)| !self.fit_together(self.line(span), self.line(*also)));
         let line = self.line(span);
-        let is_far = |(also, _): &(Span, String)| !self.fit_together(line, self.line(*also));
-        let (also, far) = if also.as_ref().is_some_and(is_far) { (None, also) } else { (also, None) };
         // what cannot be shown is said
-        let said = far.map(|(also, label)| format!("line {}: {label}", self.line(also)));
-        let help = [said, help].into_iter().flatten().reduce(|said, help| said + "\n" + &help);
+        let said = far.into_iter().map(|(also, label)| format!("line {}: {label}", self.line(also)));
+        let help = said.chain(help).reduce(|said, help| said + "\n" + &help);
         let shown = if self.is_long(line) { Shown::around(self, span) } else { Shown::all(self) };
-        let also = also.map(|(span, label)| LabeledSpan::new_with_span(Some(label), span)).into_iter().collect();
+        let also = also.into_iter().map(|(span, label)| LabeledSpan::new_with_span(Some(label), span)).collect();
         let inside = (span.start as usize).saturating_sub(shown.skipped);
         let width = ((span.end.max(span.start) - span.start) as usize).min(shown.text.len().saturating_sub(inside));
         let span = (inside.min(shown.text.len()), width).into();
@@ -267,14 +299,14 @@ pub struct Complaint {
     pub label: String,
     /// What to do about it.
     pub help: Option<String>,
-    /// Another place that has to do with it, and what stands under that.
-    pub also: Option<(Span, String)>,
+    /// Other places that have to do with it, and what stands under them.
+    pub also: Vec<(Span, String)>,
 }
 
 impl Complaint {
     /// What, and what stands under the place.
     pub fn new(span: Span, message: impl Into<String>, label: impl Into<String>) -> Self {
-        Self { span, message: message.into(), label: label.into(), help: None, also: None }
+        Self { span, message: message.into(), label: label.into(), help: None, also: Vec::new() }
     }
 
     /// The same with advice.
@@ -283,8 +315,14 @@ impl Complaint {
     }
 
     /// The same with another place that has to do with it.
-    pub fn also(self, span: Span, label: impl Into<String>) -> Self {
-        Self { also: Some((span, label.into())), ..self }
+    pub fn also(mut self, span: Span, label: impl Into<String>) -> Self {
+        self.also.push((span, label.into()));
+        self
+    }
+
+    /// The same with advice of several lines, or of none.
+    pub fn helps(self, help: Vec<String>) -> Self {
+        if help.is_empty() { self } else { self.help(help.join("\n")) }
     }
 }
 

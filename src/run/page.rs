@@ -49,7 +49,7 @@ impl<'a> Look<'a> {
 pub fn record(reporter: &Reporter, outcome: &Outcome, verdict: Verdict, mut recorder: Recorder) -> RunRecord {
     let tally = &outcome.tally;
     let mut lines = Lines::default();
-    lines.add("entry", &reporter.program.name).add("threads", tally.threads).add("cycles", tally.cycles);
+    lines.add("entry", &reporter.program.spelled).add("threads", tally.threads).add("cycles", tally.cycles);
     lines.add("instructions", tally.instructions).add("operations", tally.operations);
     lines.add("remote requests", tally.remote_requests).add("phases completed", tally.phases);
     let mut summary = match &outcome.end {

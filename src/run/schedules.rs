@@ -134,11 +134,11 @@ pub fn part(
         return Err(kernel.source.error(complaint).into());
     }
     if let Some((_, first)) = &explored.first {
-        let reporter = Reporter { source: &kernel.source, program: &kernel.program, ctas: first.ctas };
-        arguments.junit.write([(format!("txbar run {}", kernel.program.name), explored.tested(&reporter))])?;
+        let reporter = kernel.reporter(first.ctas);
+        arguments.junit.write([(format!("txbar run {}", kernel.program.spelled), explored.tested(&reporter))])?;
     }
     let of_first = explored.first.as_ref().map(|(_, first)| {
-        let reporter = Reporter { source: &kernel.source, program: &kernel.program, ctas: first.ctas };
+        let reporter = kernel.reporter(first.ctas);
         serde_json::to_value(figures(kernel, &reporter, first, 0.0, seed_of(settings), arguments.format.into()))
     });
     let found = explored.found(of_first.transpose()?);

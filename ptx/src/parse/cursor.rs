@@ -20,12 +20,14 @@ pub(super) struct Parser<'a> {
     pub scopes: Scopes<'a>,
     /// What has been said about lines of the source.
     pub lines: LineInfo,
+    /// Up to which byte the text has been searched for inline assembly, and whether that is inside of some.
+    pub assembly: (u32, bool),
 }
 
 impl<'a> Parser<'a> {
     /// At the beginning of a file.
     pub fn new(text: &'a str, tokens: &'a [Token]) -> Self {
-        Self { text, tokens, at: 0, scopes: Scopes::default(), lines: LineInfo::default() }
+        Self { text, tokens, at: 0, scopes: Scopes::default(), lines: LineInfo::default(), assembly: (0, false) }
     }
 
     /// The next token.

@@ -47,10 +47,26 @@ impl Parser<'_> {
                 _ => return Err(self.unexpected("`function_name` or `inlined_at` before this")),
             }
         }
+        if self.is_in_assembly(start) {
+            return Ok(());
+        }
         let inlined = at.map(|at| Inlined { function, at });
         let calls = if inlined.is_none() { calls(self.rest_of_line()) } else { Vec::new() };
         self.lines.locs.push(Loc { span: self.since(start), site, inlined, calls });
         Ok(())
+    }
+
+    /// Whether a `.loc` stands in inline assembly. LLVM (from 22 on) repeats the position there and counts its line up with the lines of the
+    /// assembly, which the source does not have: the `.loc` before it counts.
+    fn is_in_assembly(&mut self, loc: Span) -> bool {
+        let (searched, inside) = self.assembly;
+        let text = self.at(Span { start: searched, end: loc.start });
+        let inside = match (text.rfind("// begin inline asm"), text.rfind("// end inline asm")) {
+            (None, None) => inside,
+            (begin, end) => begin > end,
+        };
+        self.assembly = (loc.start, inside);
+        inside
     }
 
     /// File, line and column.

@@ -82,3 +82,12 @@ fn files_of_one_name_are_told_apart() {
     let files = ".file 1 \"/a/x/k.cu\"\n.file 2 \"/b/x/k.cu\"\n.file 3 \"C:\\\\a\\\\l.cu\"";
     assert_eq!(positions(body, files), ["a/x/k.cu:1 (PTX line 7)", "b/x/k.cu:2 (PTX line 9)", "l.cu:3 (PTX line 11)"]);
 }
+
+#[test]
+fn lines_of_inline_assembly_are_those_of_its_statement() {
+    let body = ".loc 1 21 12\n// begin inline asm\n.loc 1 21 12\nnanosleep.u32 1;\n.loc 1 22 12\nnanosleep.u32 1;\n// end inline asm\n\
+                nanosleep.u32 1;\n.loc 1 23 1\nnanosleep.u32 1;";
+    let expected =
+        ["ring.cu:21 (PTX line 9)", "ring.cu:21 (PTX line 11)", "ring.cu:21 (PTX line 13)", "ring.cu:23 (PTX line 15)"];
+    assert_eq!(positions(body, FILES), expected);
+}

@@ -35,7 +35,7 @@ const RESERVED_BYTES: u64 = 288;
 /// A variable that has its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// Its name.
+    /// Its name; in a program as in the source.
     pub name: String,
     /// Bytes from the beginning of its memory.
     pub offset: u64,

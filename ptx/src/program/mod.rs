@@ -30,11 +30,13 @@ use crate::effect::Claim;
 use crate::position::{Position, Sources};
 use crate::residency::ALL_REGISTERS;
 use crate::source::{Complaint, Source, Span};
+use crate::symbol;
 use code::{Action, Routine, Step};
 use lower::Ground;
 use marks::Marks;
 use ordering::Ordering;
 use reach::Reach;
+use std::collections::HashMap;
 
 /// Registers of a thread at most.
 pub const MOST_REGISTERS: u32 = 255;
@@ -59,6 +61,8 @@ pub struct Parameter {
 pub struct Program {
     /// Name of the entry.
     pub name: String,
+    /// The same as its author wrote it: demangled if it is mangled.
+    pub spelled: String,
     /// Bits of an address: 32 or 64.
     pub address_size: u32,
     /// Static shared variables that are mentioned; offsets in the shared memory of a CTA.
@@ -100,16 +104,15 @@ pub struct Program {
 }
 
 impl Program {
-    /// Resolves an entry and the functions it calls.
+    /// Resolves an entry, by its name or by what that is demangled, and the functions it calls.
     ///
     /// # Errors
-    /// There is no such entry, a name is not declared or does not fit, or variables have no room.
+    /// There is no such entry, or there are several, a name is not declared or does not fit, or variables have no room.
     pub fn new(module: &Module, entry: &str) -> Result<Program, Complaint> {
         let by_name = reach::functions_by_name(module);
+        let entry = find_entry(module, entry)?;
         let found = by_name.get(entry).and_then(|number| Some((*number, module.functions.get(*number)?)));
-        let Some((number, function)) = found.filter(|(_, function)| function.entry && function.body.is_some()) else {
-            return Err(no_entry(module, entry));
-        };
+        let Some((number, function)) = found else { return Err(no_entry(module, entry)) };
         let windows = Windows::of(module.address_size);
         let reach = Reach::new(module, &by_name, number);
         let memory = layout::Memory::new(module, &by_name, &reach, windows)?;
@@ -139,6 +142,7 @@ impl Program {
         let program = Program {
             marks: Marks::default(),
             name: entry.to_string(),
+            spelled: symbol::spelled(entry),
             address_size: module.address_size,
             parameter_bytes: parameters.last().map_or(0, |last| last.offset + last.bytes),
             parameters,
@@ -154,11 +158,11 @@ impl Program {
             lists: code.lists,
             local: memory.local,
             windows,
-            shared: memory.shared,
+            shared: named(memory.shared, entry),
             shared_bytes: memory.shared_bytes,
             dynamic_offset: memory.dynamic_offset,
             dynamic_shared: memory.dynamic,
-            globals: memory.globals,
+            globals: named(memory.globals, entry),
             image: memory.image,
         };
         Ok(Program { marks: program.first_marks(), ..program })
@@ -309,15 +313,45 @@ fn bounded_registers(function: &Function) -> Result<Option<u32>, Complaint> {
     Ok(bounds.into_iter().flatten().min().map(|registers| registers.min(MOST_REGISTERS)))
 }
 
+/// Entries that can be executed.
+fn entries(module: &Module) -> Vec<&str> {
+    let entries = module.functions.iter().filter(|function| function.entry && function.body.is_some());
+    entries.map(|function| function.name.value.as_str()).collect()
+}
+
+/// The entry that a name means.
+fn find_entry<'m>(module: &'m Module, name: &str) -> Result<&'m str, Complaint> {
+    match symbol::matching(name, &entries(module))[..] {
+        [only] => Ok(only),
+        [] => Err(no_entry(module, name)),
+        ref several => {
+            let message = format!("several entries are called `{name}`");
+            let complaint = Complaint::new(module.version.span, message, "this module has all of them");
+            Err(complaint.help(format!("say which: {}", symbol::listed(several))))
+        }
+    }
+}
+
 /// The complaint about an entry that there is not.
 fn no_entry(module: &Module, entry: &str) -> Complaint {
-    let entries = module.functions.iter().filter(|function| function.entry && function.body.is_some());
-    let names: Vec<String> = entries.map(|function| function.name.value.clone()).collect();
+    let names = entries(module);
     let complaint =
         Complaint::new(module.version.span, format!("there is no entry `{entry}`"), "this module does not have it");
-    match (&names[..], names::nearest(entry, names.iter().cloned())) {
-        ([], _) => complaint.help("it has no entries at all"),
-        (_, Some(near)) => complaint.help(format!("did you mean `{near}`? Its entries: {}", names.join(", "))),
-        (_, None) => complaint.help(format!("its entries: {}", names.join(", "))),
+    let known = names.iter().flat_map(|name| [Some((*name).to_owned()), symbol::brief(name)]).flatten();
+    match names::nearest(entry, known) {
+        _ if names.is_empty() => complaint.help("it has no entries at all"),
+        Some(near) => complaint.help(format!("did you mean `{near}`? Its entries: {}", symbol::listed(&names))),
+        None => complaint.help(format!("its entries: {}", symbol::listed(&names))),
     }
+}
+
+/// Variables, called as in the source, where that tells them apart.
+fn named(mut variables: Vec<Placed>, entry: &str) -> Vec<Placed> {
+    let spelled: Vec<String> = variables.iter().map(|placed| symbol::variable(&placed.name, entry)).collect();
+    let mut times: HashMap<&str, usize> = HashMap::new();
+    spelled.iter().for_each(|name| *times.entry(name).or_default() += 1);
+    for (placed, name) in variables.iter_mut().zip(&spelled) {
+        placed.name = if times.get(name.as_str()) == Some(&1) { name.clone() } else { symbol::spelled(&placed.name) };
+    }
+    variables
 }

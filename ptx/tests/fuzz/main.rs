@@ -24,6 +24,7 @@ use txbar_ptx::launch::{Grid, Settings};
 use txbar_ptx::legal;
 use txbar_ptx::machine::{End, Schedule};
 use txbar_ptx::parse::parse;
+use txbar_ptx::position::texts::Texts;
 use txbar_ptx::program::{Parameter, Program};
 use txbar_ptx::report::Reporter;
 use txbar_ptx::source::{PtxError, Source};
@@ -80,7 +81,7 @@ fn run(source: &Source, program: &Program) {
     // what does not fit is told in a line, which has no place in the text
     let Ok(grid) = Grid::new(program, settings) else { return };
     let Ok(outcome) = grid.run(&arguments, &mut |_, _| {}, &mut |_| true) else { return };
-    let reporter = Reporter { source, program, ctas: outcome.ctas };
+    let reporter = Reporter { source, program, ctas: outcome.ctas, texts: &Texts::default() };
     for (_, finding) in outcome.findings.iter().take(3) {
         show(source, &reporter.finding(finding));
     }

@@ -10,6 +10,7 @@ use txbar_ptx::launch::{Grid, Settings};
 use txbar_ptx::machine::findings::Bug;
 use txbar_ptx::machine::{End, Schedule};
 use txbar_ptx::outcome::Outcome;
+use txbar_ptx::position::texts::Texts;
 use txbar_ptx::program::Program;
 use txbar_ptx::report::Reporter;
 use txbar_ptx::source::Source;
@@ -353,7 +354,7 @@ fn the_cause_of_a_hang_is_told_however_its_waits_are_written() {
             let program = program("hangs", &broken, "k");
             let outcome = run(&program, *threads, Schedule::RoundRobin);
             let source = Source::new("hangs", broken.clone());
-            let reporter = Reporter { source: &source, program: &program, ctas: 1 };
+            let reporter = Reporter { source: &source, program: &program, ctas: 1, texts: &Texts::default() };
             let told: Vec<(Bug, usize)> = match &outcome.end {
                 End::Hang(hang) => hang.bugs.iter().map(|one| (one.bug, source.line(program.span(one.pc)))).collect(),
                 End::Fault(fault) => {

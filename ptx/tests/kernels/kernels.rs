@@ -7,6 +7,7 @@ use txbar_ptx::launch::{Grid, Settings};
 use txbar_ptx::machine::{End, Schedule};
 use txbar_ptx::outcome::Outcome;
 use txbar_ptx::parse::parse;
+use txbar_ptx::position::texts::Texts;
 use txbar_ptx::program::Program;
 use txbar_ptx::report::Reporter;
 use txbar_ptx::source::{PtxError, Source};
@@ -18,6 +19,7 @@ pub struct Kernel {
     path: PathBuf,
     source: Source,
     program: Program,
+    texts: Texts,
     settings: Settings,
     parameters: Vec<String>,
     /// Those that are no parameters.
@@ -99,7 +101,8 @@ impl Kernel {
             }
         }
         let program = Program::new(&module, &entry).unwrap_or_else(|complaint| panic!("{name}: {complaint:?}"));
-        Self { name: name.to_string(), path: path.to_owned(), source, program, settings, parameters, buffers }
+        let texts = Texts::find(&program.sources, &[], path);
+        Self { name: name.to_string(), path: path.to_owned(), source, program, texts, settings, parameters, buffers }
     }
 
     /// Text of another of its files.
@@ -154,10 +157,14 @@ impl Kernel {
         (lines.next().unwrap_or_default(), lines.next().unwrap_or_default())
     }
 
+    fn reporter(&self, ctas: usize) -> Reporter<'_> {
+        Reporter { source: &self.source, program: &self.program, ctas, texts: &self.texts }
+    }
+
     /// Everything that is printed about a run with a schedule, as on a terminal without colours.
     pub fn told(&self, schedule: Schedule) -> String {
         let outcome = self.run(schedule, &[]);
-        let reporter = Reporter { source: &self.source, program: &self.program, ctas: outcome.ctas };
+        let reporter = self.reporter(outcome.ctas);
         let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(100);
         let mut told = String::new();
         let mut show = |error: &PtxError| {
@@ -166,7 +173,10 @@ impl Kernel {
         outcome.findings.iter().for_each(|(_, finding)| show(&reporter.finding(finding)));
         match &outcome.end {
             End::Fault(fault) => show(&reporter.fault(fault)),
-            End::Hang(_) => told += &reporter.hangs(&outcome),
+            End::Hang(hang) => {
+                reporter.diagnoses(hang).iter().for_each(show);
+                told += &reporter.hangs(&outcome);
+            }
             End::Done | End::Refused(..) => {}
         }
         told
@@ -174,7 +184,7 @@ impl Kernel {
 
     /// What is told of a run.
     pub fn report(&self, outcome: &Outcome) -> String {
-        let reporter = Reporter { source: &self.source, program: &self.program, ctas: outcome.ctas };
+        let reporter = self.reporter(outcome.ctas);
         let mut text: String =
             outcome.findings.iter().map(|(_, finding)| format!("{:?}\n", reporter.finding(finding))).collect();
         match &outcome.end {

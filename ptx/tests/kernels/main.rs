@@ -5,6 +5,7 @@ mod cta_barriers;
 mod hangs;
 mod kernels;
 mod library;
+mod lines;
 mod mistakes;
 mod proxies;
 mod races;
