@@ -1,11 +1,12 @@
 //! Mistakes in the lines of the source that a kernel was compiled from: CUDA by nvcc with `-lineinfo`, and Triton.
 
-use crate::kernels::{Kernel, folder};
+use crate::kernels::{Kernel, path};
 use txbar_ptx::machine::Schedule;
 
 /// What is told of a kernel, without the folder of this machine.
 fn told(name: &str) -> String {
-    let folder = format!("{}/", folder().join("source").display());
+    let path = path(name);
+    let folder = format!("{}/", path.parent().expect("it is in a folder").display());
     Kernel::open(name).told(Schedule::RoundRobin).replace(&folder, "")
 }
 
