@@ -1,103 +1,14 @@
-//! What the blocks are written in: [`txbar_hdl`], with what is this design's own. Its widths and the types of them, how many
-//! of a kind there can be, what waves show of values, and the constants and codes that kernels name.
+//! What the blocks are written in: [`txbar_hdl`], with what is this design's own: its widths and the types of them, how many
+//! of a kind there can be, and what waves show of values.
 
-use crate::board::protocol;
-use crate::cluster::{messages, parameters};
-use crate::counters;
-use crate::deep::kind;
-use crate::op::Op;
-use crate::order::Order;
-use crate::status::Status;
 use crate::word;
+use crate::word::op::Op;
+use crate::word::ordering::Order;
+use crate::word::status::Status;
+pub use crate::word::symbols::*;
 pub use txbar_hdl::*;
 
-// the symbol, its code as a width, and what has that width
-symbols! {
-    /// One bit a request port.
-    Ports, PORTS, PortMask;
-    /// One bit a bank.
-    Banks, BANKS, BankMask;
-    /// One bit a place where effects are told: a port; in a high-clock unit, a bank.
-    Effects, EFFECTS, EffectMask;
-    /// Number of a 64-bit word in the memory.
-    WordIndex, WORD_INDEX, WordIndex;
-    /// Number of a bank: the low bits of a word's number.
-    BankIndex, BANK_INDEX, BankIndex;
-    /// Number of a word within its bank: the high bits.
-    RowIndex, ROW_INDEX, RowIndex;
-    /// Tag of a request.
-    Tag, TAG, Tag;
-    /// Number of an entry in a response queue.
-    QueueIndex, QUEUE_INDEX, QueueIndex;
-    /// Count of entries in a response queue.
-    QueueCount, QUEUE_COUNT, QueueCount;
-    /// Status, predicate and tag of an answer, side by side.
-    Outcome, OUTCOME, Outcome;
-    /// One bit an entry of a port's table of suspended waits.
-    Entries, ENTRIES, EntryMask;
-    /// Number of an entry of that table.
-    EntryIndex, ENTRY_INDEX, EntryIndex;
-    /// One bit a CTA of the cluster.
-    Ctas, CTAS, CtaMask;
-    /// One bit a warp of a CTA.
-    Warps, WARPS, WarpMask;
-    /// Number of a warp.
-    WarpIndex, WARP_INDEX, WarpIndex;
-    /// Count of the threads of a CTA.
-    ThreadCount, THREAD_COUNT, ThreadCount;
-    /// One bit a thread that copies.
-    Copiers, COPIERS, CopierMask;
-    /// Number of a thread that copies.
-    CopierIndex, COPIER_INDEX, CopierIndex;
-    /// Number of one of a thread's copies and arrivals that are under way.
-    Turn, TURN, Turn;
-    /// One bit each of them.
-    Turns, TURNS, TurnMask;
-    /// One bit a burst that is under way.
-    Bursts, BURSTS, BurstMask;
-    /// Number of a burst.
-    BurstIndex, BURST_INDEX, BurstIndex;
-    /// One bit a burst of a tensor copy that is under way.
-    TensorBursts, TENSOR_BURSTS, TensorBurstMask;
-    /// Number of such a burst, or one more for the reader of maps.
-    TensorIndex, TENSOR_INDEX, TensorIndex;
-    /// Number of a burst at a CTA's port to global memory.
-    MemoryIndex, MEMORY_INDEX, MemoryIndex;
-    /// One bit a port of a CTA's threads.
-    Users, USERS, UserMask;
-    /// The same, and one for that of its warps.
-    Askers, ASKERS, AskerMask;
-    /// Number of an entry of a `Fifo`.
-    FifoIndex, FIFO_INDEX, FifoIndex;
-    /// Count of such entries.
-    FifoCount, FIFO_COUNT, FifoCount;
-    /// One bit a lane of a warp.
-    WarpLanes, WARP_LANES, LaneMask;
-    /// Time, in nanoseconds or fractions of them: a bit more than a limit has, so that a deadline can be told from what is past.
-    Time, TIME, Time;
-}
-
 codes!(Op, Status);
-
-/// What kernels name that is no part of a block; macros in the Verilog begin with `TXBAR`.
-pub fn names() -> Names {
-    let mut names = Names::new("TXBAR");
-    names.codes::<Op>();
-    names.codes::<Status>();
-    names.numbers(numbers![Order::ACQUIRE, Order::RELEASE, Order::CLUSTER]);
-    names.numbers(numbers![word::COUNT_BITS, word::TX_BITS, word::TX_SIGN]);
-    for field in word::FIELDS {
-        let name = field.name.to_uppercase();
-        names.number(&format!("word::{name}.lsb"), field.lsb);
-        names.number(&format!("word::{name}.bits"), field.bits);
-    }
-    names.numbers(numbers![parameters::RANK_LSB, parameters::ABOVE_LSB]);
-    names.numbers(numbers![counters::WINDOW_BIT, counters::WINDOW_REST]);
-    names.numbers(messages::NUMBERS);
-    names.numbers(protocol::NUMBERS);
-    names.numbers(kind::NUMBERS);
-    names
-}
 
 /// A barrier word: waves show its fields too.
 #[derive(Clone, Debug, Default)]

@@ -1,17 +1,28 @@
 //! Fault injection: known defects that can be put into a simulated unit, to show that a testbench finds them.
 //!
 //! Each lets a correct unit settle and then changes the signals that one wrong line of the hardware would have changed; the hardware itself
-//! has no provision for them. This is what a list of such defects is made of; the lists stand with the builds and
-//! what they are in: [`unit::plant`], [`wakes::plant`], [`deep::plant`], [`fabric::plant`], [`crate::cluster::plant`],
-//! [`crate::cluster::memory_plant`], [`crate::warp::plant`].
+//! has no provision for them. This is what a list of such defects is made of; the lists stand with
+//! what they are in, in files called `plant.rs` and `memory_plant.rs`.
 
-use crate::deep;
-use crate::fabric;
 use crate::hdl::MOST_BANKS;
-use crate::parameters::{Build, Parameters};
-use crate::unit::{self, Point};
-use crate::wakes;
 use std::any::Any;
+
+/// Places on the way through the `settle_with` of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Point {
+    /// The banks have committed: words after the operations, their flips, writes to memory.
+    Committed,
+    /// c4 is settled: the answers, too.
+    Answered,
+    /// The response queues show their answers; requests are about to be arbitrated.
+    Requested,
+    /// The arbiters have granted.
+    Granted,
+    /// The requests are accepted, and the sums of c2 are there.
+    Gathered,
+    /// Everything is settled; registers have not taken their values yet.
+    Settled,
+}
 
 /// What a planted fault does to a design at a point, with a state of its own to remember things in.
 type Tamper<D, P> = fn(&mut D, P, &mut Memo);
@@ -57,18 +68,6 @@ pub struct Planted<D: ?Sized = dyn Any, P = Point> {
 impl<D: ?Sized, P> Clone for Planted<D, P> {
     fn clone(&self) -> Self {
         Self { plant: self.plant, memo: self.memo.clone() }
-    }
-}
-
-impl Plant {
-    /// The defects that there are for a unit with these parameters: each build has its own.
-    pub fn all(parameters: &Parameters) -> &'static [Plant] {
-        match parameters.build {
-            Build::LowLatency if parameters.wake_mask => wakes::plant::PLANTS,
-            Build::LowLatency => unit::plant::PLANTS,
-            Build::HighClock => deep::plant::PLANTS,
-            Build::BankedHighClock => fabric::plant::PLANTS,
-        }
     }
 }
 
@@ -127,18 +126,4 @@ pub(crate) fn check_names<D: ?Sized, P>(plants: &[Plant<D, P>]) {
         assert_eq!(found.defect, plant.defect, "two are called {}", plant.name);
     }
     assert!(Plant::among(plants, "none such").is_none());
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_unique() {
-        let fabric = Parameters { ports: 2, banks: 2, ..Parameters::high_clock(64) };
-        let masked = Parameters { wake_mask: true, ..Parameters::default() };
-        for parameters in [Parameters::default(), masked, Parameters::high_clock(64), fabric] {
-            check_names(Plant::all(&parameters));
-        }
-    }
 }

@@ -5,11 +5,12 @@ use crate::board::bridge_top::BridgeTop;
 use crate::board::parameters::BoardParameters;
 use crate::board::self_test::SelfTest;
 use crate::cluster::Cluster;
-use crate::cluster::fifo::Fifo;
+use crate::cells::fifo::Fifo;
 use crate::cluster::parameters::ClusterParameters;
-use crate::hdl::{Part, Widths, names, order::check};
-use crate::parameters::Parameters;
-use crate::unit::Unit;
+use crate::hdl::{Part, Widths, order::check};
+use crate::names::names;
+use crate::word::parameters::Parameters;
+use crate::low_latency::unit::Unit;
 use crate::warp::WarpUnit;
 use crate::warp::parameters::WarpParameters;
 

@@ -34,9 +34,9 @@ use super::framer;
 use super::protocol::{self, Question, Reply, SLOT_BITS, TAG_BITS, WINDOW, question, reply};
 use crate::hardware;
 use crate::hdl::*;
-use crate::op::Op;
-use crate::op::sets::{self, OpSet};
-use crate::status::Status;
+use crate::word::op::Op;
+use crate::word::op::sets::{self, OpSet};
+use crate::word::status::Status;
 
 /// Number of a slot.
 pub type Slot = Bits<SLOT_BITS>;

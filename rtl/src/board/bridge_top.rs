@@ -29,8 +29,8 @@ use super::uart_tx::UartTx;
 use crate::any::AnyUnit;
 use crate::hardware;
 use crate::hdl::*;
-use crate::op::Op;
-use crate::order::Order;
+use crate::word::op::Op;
+use crate::word::ordering::Order;
 
 hardware! {
     /// A unit of shared memory with mbarrier operations, at a serial line.

@@ -8,7 +8,7 @@
 //! | [`uart_rx`], [`uart_tx`] | between a serial line and bytes |
 //! | [`protocol`] | what the two ends say to each other |
 //! | [`self_test`] | a unit that tests itself |
-//! | [`tester`], [`oracle`], [`lfsr`] | the requests of a port, and the answers that it must get |
+//! | [`tester`], [`oracle`] | the requests of a port, and the answers that it must get |
 //! | [`conductor`] | the rounds of the self-test |
 //! | [`verdict`], [`reporter`] | the first failure, kept and reported |
 //! | [`beat`] | what blinks |
@@ -20,9 +20,7 @@ pub mod bridge_top;
 pub mod checksum;
 pub mod conductor;
 pub mod deframer;
-
 pub mod framer;
-pub mod lfsr;
 pub mod oracle;
 pub mod parameters;
 pub mod protocol;

@@ -15,9 +15,9 @@
 
 use crate::hardware;
 use crate::hdl::*;
-use crate::op::Op;
-use crate::op::sets::{self, OpSet, any_of};
-use crate::status::Status;
+use crate::word::op::Op;
+use crate::word::op::sets::{self, OpSet, any_of};
+use crate::word::status::Status;
 use crate::word::{self, COUNT_BITS, COUNT_MAX, TX_BITS};
 
 /// A tx-count and a carry.

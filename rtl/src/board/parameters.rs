@@ -3,7 +3,7 @@
 use super::protocol::{SLOT_BITS, TAG_BITS};
 use crate::board::{beat, uart_rx};
 use crate::hdl::Symbol;
-use crate::parameters::{Build, Design, ParameterError, Parameters, index_bits};
+use crate::word::parameters::{Build, Design, ParameterError, Parameters, index_bits, widths_of_symbols};
 
 /// Ports that a self-test can have.
 pub const MOST_TESTED: usize = 4;
@@ -89,6 +89,8 @@ impl BoardParameters {
         Ok(self)
     }
 }
+
+widths_of_symbols!(BoardParameters);
 
 impl Design for BoardParameters {
     fn width(&self, symbol: Symbol) -> usize {

@@ -27,7 +27,7 @@ use super::verdict::Verdict;
 use crate::any::AnyUnit;
 use crate::hardware;
 use crate::hdl::*;
-use crate::unit::Point;
+use crate::plant::Point;
 use std::any::Any;
 
 hardware! {

@@ -36,15 +36,15 @@
 //! **Operands** are small, or large, or too large; a store makes words near their limits; every 64th address is no multiple of 8,
 //! and every 64th is outside. The port is not always ready for answers.
 
-use super::lfsr::Lfsr;
+use crate::cells::lfsr::Lfsr;
 use super::oracle::Oracle;
-use crate::cluster::fifo::Fifo;
+use crate::cells::fifo::Fifo;
 use crate::hardware;
 use crate::hdl::*;
-use crate::op::Op;
-use crate::op::sets::{OpSet, set};
-use crate::order::Order;
-use crate::status::Status;
+use crate::word::op::Op;
+use crate::word::op::sets::{OpSet, set};
+use crate::word::ordering::Order;
+use crate::word::status::Status;
 use crate::word::{self, COUNT_BITS};
 
 /// A state.

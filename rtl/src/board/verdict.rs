@@ -22,8 +22,8 @@
 use super::tester::Reason;
 use crate::hardware;
 use crate::hdl::*;
-use crate::op::Op;
-use crate::status::Status;
+use crate::word::op::Op;
+use crate::word::status::Status;
 
 const OP_BITS: usize = Op::BITS;
 const STATUS_BITS: usize = Status::BITS;

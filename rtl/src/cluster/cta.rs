@@ -32,7 +32,7 @@
 //! A `cp.async.mbarrier.arrive` raises the tx-count at once. Until it has, requests that release wait: the arrival that a
 //! thread makes next on the same barrier must not complete the phase before.
 //!
-//! **Loads and stores of warps** come as steps through the unit's gate (`crate::warp::gate`). They are this CTA's own: what is elsewhere is
+//! **Loads and stores of warps** come as steps through the unit's gate (`crate::low_latency::inlets::gate`). They are this CTA's own: what is elsewhere is
 //! asked for by the ports. A step waits as a request of the warps' port would: behind a load elsewhere that acquires, and while a
 //! reduction has the banks. With the door it takes turns ([`turns`](super::turns)).
 //!
@@ -44,31 +44,32 @@
 mod copies;
 mod threads;
 
-use crate::arbiter::RoundRobin;
-use crate::cluster::completer::Completer;
-use crate::cluster::copier::Copier;
-use crate::cluster::fifo::Fifo;
-use crate::cluster::junction::Junction;
-use crate::cluster::ledger::GROUP_BITS;
-use crate::cluster::messages::{answer, beat, landing, request};
-use crate::cluster::outlet::Outlet;
-use crate::cluster::parameters::{self, ABOVE_BITS, BEAT_WORDS, ClusterParameters, OFFSET_BITS, RANK_BITS};
-use crate::cluster::post::Post;
-use crate::cluster::reducer::Reducer;
-use crate::cluster::reduction::{ACTION_BITS, REDUCTION_BITS, ReductionCode};
+use crate::cells::arbiter::RoundRobin;
+use crate::copies::completer::Completer;
+use crate::copies::copier::Copier;
+use crate::cells::fifo::Fifo;
+use crate::copies::junction::Junction;
+use crate::copies::ledger::GROUP_BITS;
+use crate::copies::messages::{answer, beat, landing, request};
+use crate::copies::outlet::Outlet;
+use crate::cluster::parameters::ClusterParameters;
+use crate::word::address::{self, ABOVE_BITS, BEAT_WORDS, OFFSET_BITS, RANK_BITS};
+use crate::copies::post::Post;
+use crate::copies::reducer::Reducer;
+use crate::copies::reduction::{ACTION_BITS, REDUCTION_BITS, ReductionCode};
 use crate::cluster::rendezvous::Rendezvous;
-use crate::cluster::sender::Sender;
-use crate::cluster::tensor::fields::DIMENSIONS;
-use crate::cluster::tensor::inlet::Inlet;
-use crate::cluster::tensor::verdict::VerdictCode;
-use crate::cluster::tensor::{ACT_BITS, Tensor};
+use crate::copies::sender::Sender;
+use crate::copies::tensor::fields::DIMENSIONS;
+use crate::copies::tensor::inlet::Inlet;
+use crate::copies::tensor::verdict::VerdictCode;
+use crate::copies::tensor::{ACT_BITS, Tensor};
 use crate::hardware;
 use crate::hdl::*;
-use crate::op::Op;
-use crate::order::Order;
-use crate::parameters::index_bits;
-use crate::status::Status;
-use crate::unit::Unit;
+use crate::word::op::Op;
+use crate::word::ordering::Order;
+use crate::word::parameters::index_bits;
+use crate::word::status::Status;
+use crate::low_latency::unit::Unit;
 
 /// Words of a request on a link: head and data.
 pub const REQUEST_WORDS: usize = 2;
@@ -544,7 +545,7 @@ hardware! {
         /// The words that are read are to be combined with a beat's.
         REDUCES: Bits<2> = Bits::constant(2);
         /// Operations that nobody waits for.
-        POSTED: Bits<{ 1 << Op::BITS }> = crate::op::sets::POSTED;
+        POSTED: Bits<{ 1 << Op::BITS }> = crate::word::op::sets::POSTED;
     }
     processes { Stand, Greet, Open, Ask, Show, Meet, Land, Admit, Knock, Depart, Send, Take, Answer, Copy, Sort, Share, Serve, Pass, Hand, Tell }
 }

@@ -16,7 +16,7 @@
 //!
 //! Drawn from a run: `waves/gallery/blocks/remote_arrive.svg`.
 
-use crate::cluster::fifo::Fifo;
+use crate::cells::fifo::Fifo;
 use crate::hardware;
 use crate::hdl::*;
 

@@ -3,7 +3,7 @@
 
 use crate::cluster::{Cluster, Point};
 use crate::plant::plants;
-use crate::status::Status;
+use crate::word::status::Status;
 
 /// What the faults of this file are planted in.
 type Design = Cluster;

@@ -36,59 +36,38 @@
 //!
 //! | file | block |
 //! | --- | --- |
-//! | [`cta`] | a CTA: unit, copier, rendezvous, and the ports to the links |
-//! | [`copier`], [`tracker`] | cp.async and bulk copies; order of the copies of a thread |
-//! | [`tensor`] | tensor copies |
-//! | [`sender`], [`outlet`], [`ledger`] | bulk copies out of shared memory: descriptors, data, groups |
-//! | [`post`] | st.async and red.async |
-//! | [`door`], [`completer`] | 32 bytes a cycle into the banks or out of them; their completion on barriers |
-//! | [`turns`] | door and gate, where warps load and store |
-//! | [`junction`], [`reducer`] | beats of several sources; what those that are reductions do to shared memory |
+//! | [`cta`] | a CTA: unit, [copies](crate::copies), rendezvous, and the ports to the links |
 //! | [`rendezvous`] | barrier.cluster |
-//! | [`link`], [`fifo`], [`messages`] | what joins the CTAs, and what travels there |
+//! | [`link`] | what joins the CTAs |
 //! | [`parameters`] | what a cluster is built for |
 
-pub mod completer;
-pub mod copier;
 pub mod cta;
-pub mod door;
-pub mod fifo;
-pub mod junction;
-pub mod ledger;
 pub mod link;
 pub mod memory_plant;
-pub mod messages;
-pub mod outlet;
 pub mod parameters;
 pub mod plant;
-pub mod post;
-pub mod reducer;
-pub mod reduction;
 pub mod rendezvous;
-pub mod sender;
-pub mod tensor;
-pub mod tracker;
-pub mod turns;
 mod warps;
 mod wiring;
 
-use crate::arbiter::CtaArbiter;
+use crate::cells::arbiter::CtaArbiter;
+use crate::copies::ledger::GROUP_BITS;
+use crate::copies::reduction::{ACTION_BITS, ReductionCode};
+use crate::copies::tensor::ACT_BITS;
+use crate::copies::tensor::fields::DIMENSIONS;
+use crate::copies::tensor::verdict::VerdictCode;
 use crate::hardware;
+use crate::word::address::BEAT_WORDS;
 use crate::hdl::*;
-use crate::op::Op;
-use crate::op::sets::{self, OpSet};
+use crate::word::op::Op;
+use crate::word::op::sets::{self, OpSet};
 use crate::warp::access::Access;
 use crate::warp::coalesce::Coalesce;
 use crate::warp::deliver::Deliver;
 use crate::warp::scatter::Scatter;
 use cta::{ANSWER_WORDS, CAST_WORDS, Cta, REQUEST_WORDS};
-use ledger::GROUP_BITS;
 use link::Link;
-use parameters::{BEAT_WORDS, ClusterParameters};
-use reduction::{ACTION_BITS, ReductionCode};
-use tensor::ACT_BITS;
-use tensor::fields::DIMENSIONS;
-use tensor::verdict::VerdictCode;
+use parameters::ClusterParameters;
 
 /// Places on the way through [`Cluster::settle_with`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,35 +1,14 @@
 //! Parameters of a cluster, and the widths that follow from them.
 
-use crate::cluster::outlet::MOVES;
+use crate::copies::outlet::MOVES;
 use crate::hdl::{MOST_WARP_LANES, Symbol};
-use crate::parameters::{Build, Design, ParameterError, Parameters, index_bits};
+use crate::word::parameters::{Build, Design, ParameterError, Parameters, index_bits, widths_of_symbols};
 use crate::warp::GROUPS;
 
-/// Lowest bit of a CTA's rank in an address of `.shared::cluster`.
-pub const RANK_LSB: usize = 24;
-/// Width of a rank in an address.
-pub const RANK_BITS: usize = 3;
-/// Width of what has no rank: an address in the memory of a CTA.
-pub const OFFSET_BITS: usize = RANK_LSB;
-/// Lowest of the bits above a rank, which are zero.
-pub const ABOVE_LSB: usize = RANK_LSB + RANK_BITS;
-/// How many of them there are.
-pub const ABOVE_BITS: usize = 32 - ABOVE_LSB;
 /// Threads of a warp.
 pub const WARP: usize = 32;
-/// Bytes of a burst.
-pub const BURST_BYTES: u32 = 128;
-/// 64-bit words of a beat: what the global-memory port carries in a cycle, and what lands in one.
-pub const BEAT_WORDS: usize = 4;
 /// How many bursts may be under way at most.
 pub const MOST_BURSTS: usize = 16;
-/// Bytes of a beat.
-pub const BEAT_BYTES: u32 = BEAT_WORDS as u32 * 8;
-
-/// The address in `.shared::cluster` of what has `address` in the shared memory of the CTA with this rank: PTX's `mapa`.
-pub const fn mapa(address: u32, rank: usize) -> u32 {
-    address | (rank as u32) << RANK_LSB
-}
 
 /// What a cluster is built for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -197,6 +176,8 @@ impl ClusterParameters {
     }
 }
 
+widths_of_symbols!(ClusterParameters);
+
 impl Design for ClusterParameters {
     fn width(&self, symbol: Symbol) -> usize {
         match symbol {
@@ -291,11 +272,5 @@ mod tests {
         assert_eq!(ClusterParameters::default().unit_ports(), 6);
         let warped = ClusterParameters { lanes: 32, ..parameters };
         assert_eq!((warped.askers(), warped.unit_ports(), warped.copy_port()), (5, 6, 5));
-    }
-
-    #[test]
-    fn an_address_of_the_cluster_names_its_cta() {
-        assert_eq!(mapa(0x40, 0), 0x40);
-        assert_eq!(mapa(0x40, 5), 0x0500_0040);
     }
 }

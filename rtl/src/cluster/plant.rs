@@ -1,10 +1,10 @@
 //! Faults to inject into a cluster: known defects of the network, the copies and barrier.cluster. Those of the memories are in
-//! [`crate::unit::plant`].
+//! [`crate::low_latency::unit::plant`].
 
 use crate::cluster::parameters::ClusterParameters;
 use crate::cluster::{Cluster, Point, memory_plant};
 use crate::hdl::{Bits, Lanes};
-use crate::op::Op;
+use crate::word::op::Op;
 use crate::plant::{Plant, plants};
 
 /// What the faults of this file are planted in.
@@ -100,7 +100,7 @@ plants! {
             for cta in &mut cluster.cta {
                 for replies in cta.replies.iter_mut() {
                     if replies.push.val() && memo.every(40) {
-                        flip(&mut replies.words[0].next, 1 << crate::cluster::messages::answer::PORT);
+                        flip(&mut replies.words[0].next, 1 << crate::copies::messages::answer::PORT);
                         replies.settle();
                     }
                 }
@@ -431,7 +431,7 @@ plants! {
         if point == Point::Settled {
             for cta in &mut cluster.cta {
                 if cta.outlet.way.push.val() && !cta.sender.is_last.val() {
-                    let last = 1 << crate::cluster::messages::movement::LAST;
+                    let last = 1 << crate::copies::messages::movement::LAST;
                     cta.outlet.way.words[0].next = cta.outlet.way.words[0].val() & !Bits::from(last);
                     cta.outlet.way.settle();
                 }

@@ -44,8 +44,8 @@
 use crate::cluster::parameters::WARP;
 use crate::hardware;
 use crate::hdl::*;
-use crate::lane_count::{LANE_COUNT_BITS, LaneCount, LaneMask};
-use crate::status::Status;
+use crate::cells::lane_count::{LANE_COUNT_BITS, LaneCount, LaneMask};
+use crate::word::status::Status;
 
 /// What a warp asks of the rendezvous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -24,8 +24,8 @@
 use super::pick::Pick;
 use crate::hardware;
 use crate::hdl::*;
-use crate::op::Op;
-use crate::status::Status;
+use crate::word::op::Op;
+use crate::word::status::Status;
 
 /// How many bytes a lane takes, as it is on the wires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

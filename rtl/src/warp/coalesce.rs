@@ -32,11 +32,11 @@
 //! only; if that is full, a `try_wait` is done as `test_wait`, which PTX allows. So arrivals never wait for waits.
 
 use super::{GROUPS, GroupIndex, GroupMask};
-use crate::decode::LANES_BITS;
+use crate::bank::decode::LANES_BITS;
 use crate::hardware;
 use crate::hdl::*;
-use crate::op::sets::{self, OpSet, any_of, set, taking};
-use crate::op::{Op, Operand};
+use crate::word::op::sets::{self, OpSet, any_of, set, taking};
+use crate::word::op::{Op, Operand};
 use crate::word::{self, COUNT_BITS};
 
 /// Sums that are made in the first cycle.

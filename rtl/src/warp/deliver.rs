@@ -16,7 +16,7 @@
 
 use crate::hardware;
 use crate::hdl::*;
-use crate::status::Status;
+use crate::word::status::Status;
 
 /// Steps that a port has under way at most, answers that are not taken among them.
 pub const STEPS: usize = 8;

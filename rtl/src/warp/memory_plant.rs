@@ -2,7 +2,7 @@
 
 use crate::hdl::Process;
 use crate::plant::plants;
-use crate::status::Status;
+use crate::word::status::Status;
 use crate::warp::{Enter, Point, WarpUnit};
 
 /// What the faults of this file are planted in.

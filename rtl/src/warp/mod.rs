@@ -49,20 +49,19 @@
 pub mod access;
 pub mod coalesce;
 pub mod deliver;
-pub mod gate;
 pub mod memory_plant;
 pub mod parameters;
 pub mod pick;
 pub mod plant;
 pub mod scatter;
 
-use crate::arbiter::RoundRobin;
-use crate::decode::Decode;
+use crate::cells::arbiter::RoundRobin;
+use crate::bank::decode::Decode;
 use crate::hardware;
 use crate::hdl::*;
-use crate::op::Op;
-use crate::parameters::Parameters;
-use crate::unit::Unit;
+use crate::word::op::Op;
+use crate::word::parameters::Parameters;
+use crate::low_latency::unit::Unit;
 use access::Access;
 use coalesce::Coalesce;
 use deliver::Deliver;

@@ -2,7 +2,7 @@
 
 use super::GROUPS;
 use crate::hdl::{MOST_WARP_LANES, Symbol};
-use crate::parameters::{Build, Design, ParameterError, Parameters};
+use crate::word::parameters::{Build, Design, ParameterError, Parameters, widths_of_symbols};
 
 /// What a unit with ports for warps is built for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,6 +68,8 @@ impl WarpParameters {
         Ok(self)
     }
 }
+
+widths_of_symbols!(WarpParameters);
 
 impl Design for WarpParameters {
     fn width(&self, symbol: Symbol) -> usize {

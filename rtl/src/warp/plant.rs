@@ -1,9 +1,9 @@
 //! Faults to inject into the ports for warps: known defects, to see whether the testbench finds them. Those of the unit are in
-//! [`crate::unit::plant`].
+//! [`crate::low_latency::unit::plant`].
 
-use crate::op::Op;
+use crate::word::op::Op;
 use crate::plant::{Plant, plants};
-use crate::status::Status;
+use crate::word::status::Status;
 use crate::warp::parameters::WarpParameters;
 use crate::warp::{Point, WarpUnit, memory_plant};
 

@@ -19,7 +19,7 @@
 use super::{GROUPS, GroupIndex, GroupMask};
 use crate::hardware;
 use crate::hdl::*;
-use crate::status::Status;
+use crate::word::status::Status;
 use crate::word::{self, COUNT_BITS};
 
 hardware! {

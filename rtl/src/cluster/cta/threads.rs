@@ -22,10 +22,10 @@ impl Process<Open> for Cta {
             self.unit.req_tag[k].next = self.req_tag[k].val();
             self.unit.req_order[k].next = self.req_order[k].val();
             self.goes[k].next = false;
-            self.names[k].next = self.req_address[k].val().get_bits::<RANK_BITS>(parameters::RANK_LSB);
+            self.names[k].next = self.req_address[k].val().get_bits::<RANK_BITS>(address::RANK_LSB);
             // an address that names no CTA is outside every memory, and the unit says so
             if self.req_cluster[k].val()
-                & !self.req_address[k].val().get_bits::<ABOVE_BITS>(parameters::ABOVE_LSB).any()
+                & !self.req_address[k].val().get_bits::<ABOVE_BITS>(address::ABOVE_LSB).any()
             {
                 for t in 0..self.ctas {
                     if self.names[k].val() == t.to_bits() {

@@ -1,0 +1,238 @@
+//! A lane: the pipeline of one request port (not a lane of a warp). The part of a request that the bank does not need travels
+//! here, beside the bank's pipeline, and meets its outcome in c4.
+//!
+//! ```text
+//!   c2 (inputs)                c3               c4
+//!   deltas of those ahead ───► ───────────────► + old word ──► token
+//!   tag, refusal, ... ───────► ───────────────► status, predicate, data
+//! ```
+//! In a group the members come in this order: loads, those that only expect bytes, arrivals, those that complete bytes,
+//! waits; in each kind, by port. So a load sees the old word, a token the arrivals and the expected bytes ahead of it, and
+//! a wait whether the group completes the phase. A phase may end among single arrivals ([`crate::bank::overrun`]): then those behind the one that ends it see the
+//! next one, and a wait sees what all of them leave: if two phases have completed, the phase bit is what it was.
+
+use crate::hardware;
+use crate::hdl::*;
+use crate::bank::laps::{ARRIVALS_BITS, Laps};
+use crate::word::status::Status;
+use crate::sizes::Grouped;
+use crate::word::{self, COUNT_BITS, TX_BITS};
+
+hardware! {
+    /// Lane: a request's way beside the bank, and its answer.
+    pub module Lane = "lane" {
+        /// The pipeline moves.
+        pub advance: Signal<In, Bit>,
+        /// Tag of the request in c1.
+        pub tag: InStageReg<Tag>,
+        /// Number of its word.
+        pub index: InStageReg<WordIndex>,
+
+        /// Why the request in c2 is refused.
+        pub refusal: InStageReg<StatusCode, StatusView>,
+        /// Nobody waits for an answer.
+        pub posted: InStageReg<Bit>,
+        /// The answer is a predicate.
+        pub waits: InStageReg<Bit>,
+        /// Phase whose completion is waited for.
+        pub wait_phase: InStageReg<Bit>,
+        /// The answer carries the upper half of the old word.
+        pub reveal_upper: InStageReg<Bit>,
+        /// The answer carries the lower half.
+        pub reveal_lower: InStageReg<Bit>,
+        /// The request moves counts.
+        pub updates: InStageReg<Bit>,
+        /// What the members ahead of it in its group add to the pending field.
+        pub ahead: InStageReg<Count>,
+        /// What they add to the tx field.
+        pub ahead_tx: InStageReg<TxCount>,
+
+        /// The request in c4 is done in this cycle.
+        pub done: Signal<In, Bit>,
+        /// Alone, not in its group.
+        pub replayed: Signal<In, Bit>,
+        /// Its bank's word before the group, or before the request if it is done alone.
+        pub old: Signal<In, Word, WordView>,
+        /// Which count does not allow what moves counts; `ok` if they do.
+        pub fault: Signal<In, StatusCode, StatusView>,
+        /// The group turns the phase bit over.
+        pub flips: Signal<In, Bit>,
+
+        /// An answer leaves.
+        pub answer: Signal<Out, Bit>,
+        /// Tag of the request in c4.
+        pub tag_c4: OutStageReg<Tag>,
+        /// Number of its word.
+        pub index_c4: OutStageReg<WordIndex>,
+        /// How it ended.
+        pub status: Signal<Out, StatusCode, StatusView>,
+        /// The predicate of a wait.
+        pub predicate: Signal<Out, Bit>,
+        /// The token, the word or the pending count; means nothing after a fault.
+        pub content: Signal<Out, Word>,
+
+        /// The request in c4 moves counts.
+        pub(crate) updates_c4: StageReg<Bit>,
+        /// Nobody waits for its answer.
+        pub(crate) posted_c4: StageReg<Bit>,
+        /// Tag in c2.
+        pub(crate) tag_c2: StageReg<Tag>,
+        /// Number of the word in c2.
+        pub(crate) index_c2: StageReg<WordIndex>,
+        /// Tag in c3.
+        pub(crate) tag_c3: StageReg<Tag>,
+        /// Number of the word in c3.
+        pub(crate) index_c3: StageReg<WordIndex>,
+        /// Why the request in c4 is refused.
+        pub(crate) refusal_c4: StageReg<StatusCode, StatusView>,
+        /// The answer of the request in c4 is a predicate.
+        pub(crate) waits_c4: StageReg<Bit>,
+        /// Phase whose completion it waits for.
+        pub(crate) wait_phase_c4: StageReg<Bit>,
+        /// The answer carries the upper half of the old word.
+        pub(crate) reveal_upper_c4: StageReg<Bit>,
+        /// The answer carries the lower half.
+        pub(crate) reveal_lower_c4: StageReg<Bit>,
+        /// What the members ahead add to the pending field.
+        pub(crate) ahead_c4: StageReg<Count>,
+        /// What they add to the tx field.
+        pub(crate) ahead_tx_c4: StageReg<TxCount>,
+
+        /// Where the members ahead of it leave the barrier, if phases may end in groups.
+        pub(crate) laps: Lanes<Laps>,
+        /// How many of it there are.
+        pub(crate) overruns: usize,
+        /// The word's fault bit.
+        pub(crate) faulted: Signal<Local, Bit>,
+        /// Pending field before the request.
+        pub(crate) pending: Signal<Local, Count>,
+        /// Tx field before the request.
+        pub(crate) tx_before: Signal<Local, TxCount>,
+    }
+    constants {
+        /// The half of the word that is a state token, but for the fields that members ahead have moved.
+        UPPER_REST: Word = Bits::constant(0xffff_ffff_0000_0000 & !(word::PENDING.mask() | word::TX.mask()));
+        /// The half of the word that a pending count is given back in.
+        LOWER_HALF: Word = Bits::constant(0x0000_0000_ffff_ffff);
+        /// The part of the tx field that is in the upper half.
+        UPPER_TX: Word = Bits::constant(word::TX.mask() & 0xffff_ffff_0000_0000);
+        /// The phase bit.
+        PHASE: Word = Bits::constant(word::PHASE.mask());
+    }
+    processes { Follow, Answer, Carry }
+    staged by advance
+}
+
+/// Those ahead of it, in whose midst a phase may end.
+impl Process<Follow> for Lane {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for l in 0..self.overruns {
+            self.laps[l].pending.next = self.old.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);
+            self.laps[l].expected.next = self.old.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb);
+            self.laps[l].arrivals.next = self.ahead_c4.q.val().get_bits::<ARRIVALS_BITS>(0);
+        }
+    }
+}
+
+impl Process<Answer> for Lane {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.faulted.next = self.old.val().get_bit(word::FAULT.lsb);
+        // in reverse order of precedence: the last cause found is the one reported
+        self.status.next = Status::Ok.into();
+        if self.updates_c4.q.val() {
+            self.status.next = self.fault.val();
+        }
+        if (self.updates_c4.q.val() | self.waits_c4.q.val()) & self.faulted.val() {
+            self.status.next = Status::FaultedWord.into();
+        }
+        if self.refusal_c4.q.val() != Status::Ok {
+            self.status.next = self.refusal_c4.q.val();
+        }
+        self.predicate.next = self.waits_c4.q.val()
+            & !self.faulted.val()
+            & ((self.old.val().get_bit(word::PHASE.lsb) != self.wait_phase_c4.q.val()) != self.flips.val());
+
+        self.pending.next = self.old.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);
+        self.tx_before.next = self.old.val().get_bits::<TX_BITS>(word::TX.lsb);
+        if !self.replayed.val() {
+            self.pending.next = self.old.val().get_bits::<COUNT_BITS>(word::PENDING.lsb) + self.ahead_c4.q.val();
+            self.tx_before.next = self.old.val().get_bits::<TX_BITS>(word::TX.lsb) + self.ahead_tx_c4.q.val();
+            for l in 0..self.overruns {
+                if self.laps[l].reaches.val() {
+                    self.pending.next = self.laps[l].left.val();
+                }
+            }
+        }
+        self.content.next = 0.into();
+        if self.reveal_upper_c4.q.val() {
+            self.content.next = (self.old.val() & UPPER_REST)
+                | (bit_cast::<64, COUNT_BITS>(self.pending.val()) << word::PENDING.lsb)
+                | ((bit_cast::<64, TX_BITS>(self.tx_before.val()) << word::TX.lsb) & UPPER_TX);
+            for l in 0..self.overruns {
+                if self.laps[l].reaches.val() & !self.laps[l].further.val().get_bit(0) & !self.replayed.val() {
+                    self.content.next = self.content.val() ^ PHASE;
+                }
+            }
+        }
+        if self.reveal_lower_c4.q.val() {
+            self.content.next = self.content.val() | (self.old.val() & LOWER_HALF);
+        }
+        self.answer.next = self.done.val() & !self.posted_c4.q.val();
+    }
+}
+
+impl Process<Carry> for Lane {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.tag_c2.d.next = self.tag.q.val();
+        self.index_c2.d.next = self.index.q.val();
+        self.tag_c3.d.next = self.tag_c2.q.val();
+        self.index_c3.d.next = self.index_c2.q.val();
+        self.tag_c4.d.next = self.tag_c3.q.val();
+        self.index_c4.d.next = self.index_c3.q.val();
+        self.refusal_c4.d.next = self.refusal.q.val();
+        self.posted_c4.d.next = self.posted.q.val();
+        self.waits_c4.d.next = self.waits.q.val();
+        self.wait_phase_c4.d.next = self.wait_phase.q.val();
+        self.reveal_upper_c4.d.next = self.reveal_upper.q.val();
+        self.reveal_lower_c4.d.next = self.reveal_lower.q.val();
+        self.updates_c4.d.next = self.updates.q.val();
+        self.ahead_c4.d.next = self.ahead.q.val();
+        self.ahead_tx_c4.d.next = self.ahead_tx.q.val();
+    }
+}
+
+impl<const PORTS: usize> Counts<Grouped<PORTS>> for Lane {
+    #[inline(always)]
+    fn counts(&self, each: &mut impl FnMut(usize, usize)) {
+        counts!(self, each: (PORTS > 1) as usize => overruns, laps);
+    }
+}
+
+impl Lane {
+    /// A lane; phases may end in groups or not.
+    pub fn new(overruns: bool) -> Self {
+        Self { laps: Lanes::new(overruns as usize), overruns: overruns as usize, ..Self::default() }
+    }
+
+    /// Settles the answer, once the bank's outcome is driven.
+    #[inline(always)]
+    pub fn settle_answer(&mut self) {
+        Process::<Follow>::update(self);
+        for laps in self.laps.iter_mut() {
+            laps.settle();
+        }
+        Process::<Answer>::update(self);
+    }
+
+    /// Settles what moves on.
+    #[inline(always)]
+    pub fn settle_carry(&mut self) {
+        Process::<Carry>::update(self);
+    }
+}

@@ -1,0 +1,465 @@
+//! A bank: one memory of 64-bit words and the pipeline that updates them.
+//!
+//! **What.** One group of requests enters in every cycle, on any word; every one sees all that entered before it, as if
+//! they were done one after the other. A group is one request, or several of different ports on one word whose deltas are
+//! summed up on the way.
+//!
+//! ```text
+//!        c0 arbitrate   c1 compare          c2 gather, select      c3 update    c4 commit          c5, c6
+//!   in ─► RAM address ─► RAM read ─────────► RAM output ─┐
+//!                        compare rows ──────► choose ────┴► fetched ─► sums ─► outcome ─► word ──► kept to be
+//!         lead, members                       sums of deltas ────────► (ALU)       │        │       forwarded
+//!                                                                                  ▼        ▼
+//!                                                                                answers   RAM write
+//! ```
+//!
+//! **Forwarding.** A group reads the memory in c0, but those up to four ahead of it have not written by then. Its
+//! word comes from the youngest of them that writes the same word:
+//!
+//! | ahead by | it is, while this one is in c2 | taken |
+//! | --- | --- | --- |
+//! | 1 | in c3 | inside the ALU (`followed`) |
+//! | 2 | in c4 | the ALU's word |
+//! | 3 | in c5 | `word_c5` |
+//! | 4 | in c6 | `word_c6` (it writes in the very cycle in which the memory is read: never looked at there) |
+//!
+//! Only groups that write are compared with, and always on the whole row.
+//!
+//! **Replay.** A group that cannot be done whole (see `alu.rs`) stays in c4 while its members go through c3 and c4 one by
+//! one (see `replay.rs`). All other stages of all banks stand still.
+//!
+//! **Reset** empties the pipeline. The memory keeps what it holds.
+
+pub mod alu;
+pub mod decode;
+pub mod lane;
+pub mod laps;
+pub mod overrun;
+pub mod replay;
+
+use crate::bank::alu::Alu;
+use crate::cells::arbiter::RoundRobin;
+use crate::hardware;
+use crate::hdl::*;
+use crate::bank::replay::Replay;
+use crate::word::status::Status;
+use crate::sizes::Grouped;
+
+hardware! {
+    /// Bank: a memory of 64-bit words that takes one group of requests a cycle on any address pattern.
+    pub module Bank = "bank" {
+        /// The pipeline moves.
+        pub advance: Signal<In, Bit>,
+        /// Ports that request a word of this bank (c0).
+        pub request: Signal<In, PortMask>,
+        /// The port that is served, one-hot (c0).
+        pub lead: Signal<Out, PortMask>,
+        /// The ports of its group.
+        pub members: Signal<In, PortMask>,
+        /// There is more than one.
+        pub group: InStageReg<Bit>,
+        /// Row of its word.
+        pub row: InStageReg<RowIndex>,
+        /// Members in c1.
+        pub members_c1: OutStageControlReg<PortMask>,
+        /// Some of them writes the word (c1).
+        pub writes: Signal<In, Bit>,
+
+        /// A copy stores the word in place of a group, if there is a door for copies (c0).
+        pub copies: Lanes<InStageControlReg<Bit>>,
+        /// It does so in c2.
+        pub copies_c2: Lanes<OutStageControlReg<Bit>>,
+        /// The word is stored (c4).
+        pub copied: Lanes<Signal<Out, Bit>>,
+
+        /// Members in c2.
+        pub members_c2: OutStageControlReg<PortMask>,
+        /// Sum of the members' arrivals (c2, as are all inputs from here on).
+        pub arrivals: InStageReg<Count>,
+        /// Its negative.
+        pub arrivals_negative: InStageReg<Count>,
+        /// There are arrivals.
+        pub arrives: InStageReg<Bit>,
+        /// Sum of the members' drops.
+        pub drops: InStageReg<Count>,
+        /// Its negative.
+        pub drops_negative: InStageReg<Count>,
+        /// Sum of what the members add to the tx field.
+        pub tx: InStageReg<TxCount>,
+        /// Its negative.
+        pub tx_negative: InStageReg<TxCount>,
+        /// Some member moves counts.
+        pub updates: InStageReg<Bit>,
+        /// A fault sets the sticky bit.
+        pub marks: InStageReg<Bit>,
+        /// All that moves counts is arrivals of one, if phases may end in groups.
+        pub singles: Lanes<InStageReg<Bit>>,
+        /// Some member expects bytes.
+        pub expects: InStageReg<Bit>,
+        /// Some member completes bytes.
+        pub completes: InStageReg<Bit>,
+        /// Bits of the word to replace.
+        pub replace: InStageReg<Word>,
+        /// What to put there.
+        pub insert: InStageReg<Word>,
+
+        /// The member of a split group that is in c3.
+        pub turn: Signal<Out, PortMask>,
+        /// Its arrivals.
+        pub turn_arrivals: Signal<In, Count>,
+        /// The same, negated.
+        pub turn_arrivals_negative: Signal<In, Count>,
+        /// They leave.
+        pub turn_leaves: Signal<In, Bit>,
+        /// What it adds to the tx field.
+        pub turn_tx: Signal<In, TxCount>,
+        /// The same, negated.
+        pub turn_tx_negative: Signal<In, TxCount>,
+        /// It moves counts.
+        pub turn_updates: Signal<In, Bit>,
+        /// Its fault sets the sticky bit of the word.
+        pub turn_marks: Signal<In, Bit>,
+
+        /// The group in c4 cannot be done whole.
+        pub splits: Signal<Out, Bit>,
+        /// Ports whose request is done in this cycle (c4, as are all outputs from here on).
+        pub done: Signal<Out, PortMask>,
+        /// The request that is done was a member of a split group.
+        pub replayed: Signal<Out, Bit>,
+        /// The word before the group, or before the replayed member, with what it inserts.
+        pub old: Signal<Out, Word, WordView>,
+        /// Which count does not allow it; `ok` if they do.
+        pub fault: Signal<Out, StatusCode, StatusView>,
+        /// A phase completes.
+        pub flips: Signal<Out, Bit>,
+        /// How many more, if phases may end in groups.
+        pub more: Lanes<Signal<Out, Bits<3>>>,
+        /// Row of the word.
+        pub row_c4: OutStageReg<RowIndex>,
+
+        /// How many doors for copies there are.
+        pub(crate) doors: usize,
+        /// A copy is in c3.
+        pub(crate) copies_c3: Lanes<StageControlReg<Bit>>,
+        /// A copy is in c4.
+        pub(crate) copies_c4: Lanes<StageControlReg<Bit>>,
+        /// What replays groups, if there can be any.
+        pub(crate) replay: Lanes<Replay>,
+        /// How many of it there are.
+        pub(crate) replays: usize,
+        /// 1 if phases may end in groups.
+        pub(crate) overruns: usize,
+        /// Arbiter.
+        pub(crate) arbiter: RoundRobin,
+        /// The words.
+        pub(crate) ram: BlockRam<Word, WordView>,
+        /// ALU.
+        pub(crate) alu: Alu,
+
+        /// The group in c2 writes its word.
+        pub(crate) writes_c2: StageControlReg<Bit>,
+        /// It has more than one member.
+        pub(crate) group_c2: StageReg<Bit>,
+        /// Row of its word.
+        pub(crate) row_c2: StageReg<RowIndex>,
+        /// The group in c3 writes the word of the one in c2.
+        pub(crate) follows_c3: StageReg<Bit>,
+        /// The group in c4 does.
+        pub(crate) follows_c4: StageReg<Bit>,
+        /// The group in c5 does.
+        pub(crate) follows_c5: StageReg<Bit>,
+        /// The group in c6 does.
+        pub(crate) follows_c6: StageReg<Bit>,
+
+        /// Members in c3.
+        pub(crate) members_c3: StageControlReg<PortMask>,
+        /// There is more than one.
+        pub(crate) group_c3: StageReg<Bit>,
+        /// The group writes its word.
+        pub(crate) writes_c3: StageControlReg<Bit>,
+        /// Row of its word.
+        pub(crate) row_c3: StageReg<RowIndex>,
+
+        /// Members in c4.
+        pub(crate) members_c4: StageControlReg<PortMask>,
+        /// The group writes its word.
+        pub(crate) writes_c4: StageControlReg<Bit>,
+        /// The pipeline stood still in the last cycle: what is in c4 has been seen to.
+        pub(crate) stood: Signal<Local, Bit>,
+        /// The member of a split group that is in c4.
+        pub(crate) turn_c4: Signal<Local, PortMask>,
+        /// The member in c3 is the last.
+        pub(crate) last: Signal<Local, Bit>,
+
+        /// The group in c5 wrote its word.
+        pub(crate) writes_c5: StageControlReg<Bit>,
+        /// Row of its word.
+        pub(crate) row_c5: StageReg<RowIndex>,
+        /// That word.
+        pub(crate) word_c5: StageReg<Word, WordView>,
+        /// The word of the group in c6.
+        pub(crate) word_c6: StageReg<Word, WordView>,
+
+    }
+    processes { Commit, Arbitrate, Lead, Split, Operands, Select, Compare, Fetch }
+    staged by advance
+}
+
+impl Process<Commit> for Bank {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.turn.next = 0.into();
+        self.turn_c4.next = 0.into();
+        self.stood.next = false;
+        self.last.next = true;
+        for r in 0..self.replays {
+            self.turn.next = self.replay[r].turn.q.val();
+            self.turn_c4.next = self.replay[r].turn_c4.q.val();
+            self.stood.next = self.replay[r].stood.q.val();
+            self.last.next = !self.replay[r].left.q.val().any();
+        }
+        self.splits.next = self.alu.splits.val() & !self.stood.val() & self.members_c4.q.val().any();
+        self.done.next = self.members_c4.q.val();
+        if self.splits.val() {
+            self.done.next = 0.into();
+        }
+        if self.stood.val() {
+            self.done.next = self.turn_c4.val();
+        }
+        self.replayed.next = self.turn_c4.val().any();
+        self.old.next = self.alu.old.q.val();
+        // in reverse order of precedence: the last cause found is the one reported
+        self.fault.next = Status::Ok.into();
+        if self.alu.tx_fault.val() {
+            self.fault.next = Status::TxRange.into();
+        }
+        if self.alu.expected_fault.val() {
+            self.fault.next = Status::ExpectedUnderflow.into();
+        }
+        if self.alu.pending_fault.val() {
+            self.fault.next = Status::PendingUnderflow.into();
+        }
+        self.flips.next = self.alu.flips.val() & self.done.val().any();
+        for o in 0..self.overruns {
+            self.more[o].next = 0.into();
+            if self.flips.val() {
+                self.more[o].next = self.alu.more[o].val();
+            }
+        }
+
+        self.ram.write_enable.next = self.writes_c4.q.val() & self.done.val().any();
+        for d in 0..self.doors {
+            self.copied[d].next = self.copies_c4[d].q.val() & !self.stood.val();
+            if self.copied[d].val() {
+                self.ram.write_enable.next = true;
+            }
+        }
+        self.ram.write_address.next = self.row_c4.q.val();
+        self.ram.write_data.next = self.alu.word.val();
+        self.writes_c5.d.next = self.writes_c4.q.val();
+        self.row_c5.d.next = self.row_c4.q.val();
+        self.word_c5.d.next = self.alu.word.val();
+        self.word_c6.d.next = self.word_c5.q.val();
+    }
+}
+
+impl Process<Arbitrate> for Bank {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.arbiter.request.next = self.request.val();
+    }
+}
+
+impl Process<Lead> for Bank {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.lead.next = self.arbiter.grant.val();
+    }
+}
+
+impl Process<Split> for Bank {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for r in 0..self.replays {
+            self.replay[r].advance.next = self.advance.val();
+            self.replay[r].first.d.next = self.lead.val();
+            self.replay[r].members.next = self.members_c4.q.val();
+            self.replay[r].splits.next = self.splits.val();
+        }
+    }
+}
+
+impl Process<Operands> for Bank {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.alu.moves_on.next = self.advance.val();
+        self.alu.advance.next = self.advance.val() | self.turn.val().any();
+        self.alu.replaying.next = self.turn.val().any();
+        self.alu.restart.next = self.turn.val().any() & !self.turn_c4.val().any();
+        self.alu.last.next = self.last.val();
+        self.alu.followed.next = self.follows_c3.q.val();
+        self.alu.group.d.next = self.group_c3.q.val();
+        self.alu.mixed.d.next = self.expects.q.val() & self.completes.q.val();
+        self.alu.completing.d.next = self.completes.q.val();
+        self.alu.expecting_alone.d.next = self.expects.q.val() & !self.arrives.q.val();
+        self.alu.arrivals.next = self.arrivals.q.val();
+        self.alu.arrivals_negative.next = self.arrivals_negative.q.val();
+        self.alu.drops.next = self.drops.q.val();
+        self.alu.drops_negative.next = self.drops_negative.q.val();
+        self.alu.tx.next = self.tx.q.val();
+        self.alu.tx_negative.next = self.tx_negative.q.val();
+        self.alu.updates.next = self.updates.q.val();
+        self.alu.marks.next = self.marks.q.val();
+        self.alu.replace.next = self.replace.q.val();
+        self.alu.insert.next = self.insert.q.val();
+        for o in 0..self.overruns {
+            self.alu.singles[o].next = self.singles[o].q.val() & !self.turn.val().any();
+        }
+        if self.turn.val().any() {
+            self.alu.group.d.next = false;
+            self.alu.arrivals.next = self.turn_arrivals.val();
+            self.alu.arrivals_negative.next = self.turn_arrivals_negative.val();
+            self.alu.drops.next = 0.into();
+            self.alu.drops_negative.next = 0.into();
+            if self.turn_leaves.val() {
+                self.alu.drops.next = self.turn_arrivals.val();
+                self.alu.drops_negative.next = self.turn_arrivals_negative.val();
+            }
+            self.alu.tx.next = self.turn_tx.val();
+            self.alu.tx_negative.next = self.turn_tx_negative.val();
+            self.alu.updates.next = self.turn_updates.val();
+            self.alu.marks.next = self.turn_marks.val();
+            self.alu.replace.next = 0.into();
+            self.alu.insert.next = 0.into();
+        }
+
+        for d in 0..self.doors {
+            self.copies_c4[d].d.next = self.copies_c3[d].q.val();
+            self.copies_c3[d].d.next = self.copies_c2[d].q.val();
+            self.copies_c2[d].d.next = self.copies[d].q.val();
+        }
+        self.members_c4.d.next = self.members_c3.q.val();
+        self.writes_c4.d.next = self.writes_c3.q.val();
+        self.row_c4.d.next = self.row_c3.q.val();
+    }
+}
+
+impl Process<Select> for Bank {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.alu.fetched.next = self.ram.read_data.val();
+        if self.follows_c6.q.val() {
+            self.alu.fetched.next = self.word_c6.q.val();
+        }
+        if self.follows_c5.q.val() {
+            self.alu.fetched.next = self.word_c5.q.val();
+        }
+        if self.follows_c4.q.val() {
+            self.alu.fetched.next = self.alu.word.val();
+        }
+        self.members_c3.d.next = self.members_c2.q.val();
+        self.group_c3.d.next = self.group_c2.q.val();
+        self.writes_c3.d.next = self.writes_c2.q.val();
+        self.row_c3.d.next = self.row_c2.q.val();
+    }
+}
+
+impl Process<Compare> for Bank {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        // the youngest writer of the same word wins; c2..c5 now are c3..c6 when the choice is made
+        self.follows_c3.d.next = self.writes_c2.q.val() & (self.row.q.val() == self.row_c2.q.val());
+        self.follows_c4.d.next = self.writes_c3.q.val() & (self.row.q.val() == self.row_c3.q.val());
+        self.follows_c5.d.next = self.writes_c4.q.val() & (self.row.q.val() == self.row_c4.q.val());
+        self.follows_c6.d.next = self.writes_c5.q.val() & (self.row.q.val() == self.row_c5.q.val());
+        self.members_c2.d.next = self.members_c1.q.val();
+        self.group_c2.d.next = self.group.q.val();
+        self.writes_c2.d.next = self.writes.val();
+        for d in 0..self.doors {
+            if self.copies[d].q.val() {
+                self.writes_c2.d.next = true;
+            }
+        }
+        self.row_c2.d.next = self.row.q.val();
+    }
+}
+
+impl Process<Fetch> for Bank {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.members_c1.d.next = self.members.val();
+        self.ram.read_enable.next = self.advance.val();
+        self.ram.read_address.next = self.row.d.val();
+    }
+}
+
+impl<const PORTS: usize> Counts<Grouped<PORTS>> for Bank {
+    #[inline(always)]
+    fn counts(&self, each: &mut impl FnMut(usize, usize)) {
+        counts!(self, each:
+            (PORTS > 1) as usize => replays, replay, overruns, singles, more;
+            0 => doors, copies, copies_c2, copies_c3, copies_c4, copied
+        );
+        Counts::<Grouped<PORTS>>::counts(&self.alu, each);
+    }
+}
+
+impl Bank {
+    /// A bank of `rows` 64-bit words (a power of two) for so many ports and doors; phases may end in groups or not.
+    pub fn new(rows: usize, ports: usize, doors: usize, overruns: bool) -> Self {
+        let replays = (ports > 1) as usize;
+        Self {
+            singles: Lanes::new(overruns as usize),
+            more: Lanes::new(overruns as usize),
+            overruns: overruns as usize,
+            alu: Alu::new(overruns),
+            replay: Lanes::new(replays),
+            replays,
+            ram: BlockRam::new(rows),
+            doors,
+            copies: Lanes::new(doors),
+            copies_c2: Lanes::new(doors),
+            copies_c3: Lanes::new(doors),
+            copies_c4: Lanes::new(doors),
+            copied: Lanes::new(doors),
+            ..Self::default()
+        }
+    }
+
+    /// Settles c4: outcome, and what later groups are given. Depends on registers only.
+    #[inline(always)]
+    pub fn settle_commit(&mut self) {
+        self.alu.settle_commit();
+        Process::<Commit>::update(self);
+    }
+
+    /// Settles the arbiter, once `request` is driven.
+    #[inline(always)]
+    pub fn settle_arbiter(&mut self) {
+        Process::<Arbitrate>::update(self);
+        self.arbiter.settle();
+        Process::<Lead>::update(self);
+    }
+
+    /// Settles the rest of all stages, once the inputs are driven.
+    #[inline(always)]
+    pub fn settle_update(&mut self) {
+        Process::<Split>::update(self);
+        for replay in self.replay.iter_mut() {
+            replay.settle();
+        }
+        Process::<Operands>::update(self);
+        Process::<Select>::update(self);
+        self.alu.settle_update();
+        Process::<Compare>::update(self);
+        Process::<Fetch>::update(self);
+    }
+}

@@ -1,0 +1,367 @@
+//! The banked high-clock build: several ports and several banks, and suspended waits. ("Fabric" is the network between ports and
+//! banks; it has nothing to do with the fabric of an FPGA.)
+//!
+//! **What.** A pipeline for each bank, with a table of suspended waits; and a crossbar that brings the requests of all ports to it and
+//! its answers back. Nothing is arbitrated: requests that come in one cycle make a batch, and batches are served in their order.
+//!
+//! ```text
+//!   cycle    0            1                     2                              3 ... 7     8          9                     10                      11        12
+//!   port 0 ─ entrance 0 ──┬─ memories of bank 0 ─ whose turn: gather 0 ──────── pipeline 0 ─ parking 0 ┬─ memories of port 0 ─ whose turn: returns 0 ─ backlog ─ shown
+//!   port 1 ─ entrance 1 ──┼─ memories of bank 1 ─ whose turn: gather 1 ──────── pipeline 1 ─ parking 1 ┼─ memories of port 1 ─ whose turn: returns 1 ─ backlog ─ shown
+//!   ...                   │        ...                                                                 │        ...
+//!                         └── every port to every bank                                     done_*      └── every bank to every port
+//! ```
+//! | cycle | what ends in registers at its end |
+//! | --- | --- |
+//! | 0 | is it accepted, for which bank and row, and is its address sound |
+//! | 1 | the request is in the bank's memory for its port; whose turn is next, if nobody waits |
+//! | 2 | it is read, and goes into the pipeline and to the words (c0 there) |
+//! | 3 to 6 | decoded and word read; deltas and word chosen; sums; outcome (c1 to c4) |
+//! | 7 | might it be suspended, and until when (c5) |
+//! | 8 | is it; which port is answered what (c6) |
+//! | 9 | the answer is in the port's memory for that bank; `done_*` tells |
+//! | 10 | it is read |
+//! | 11 | it is in front of the backlog, and shown in cycle 12 |
+//!
+//! **Order.** Requests on one word take effect in the order in which they were accepted; those of one cycle in the order of
+//! the ports. So every observer sees them as if all had been done in the order of acceptance, although banks may lag behind each other.
+//! An acquire wait therefore holds nothing back, and a release waits for nothing in this unit.
+//!
+//! **Answers.** Those of a port come in the order in which its requests took effect; those of one cycle in the order of the
+//! banks; those of suspended waits when they end.
+//!
+//! **Rates.** Each port one operation a cycle, each bank one operation a cycle; nothing is combined.
+//!
+//! Drawn from a run: `waves/gallery/blocks/fabric.svg`.
+
+pub mod backlog;
+pub mod batches;
+pub mod entrance;
+pub mod gather;
+pub mod parking;
+pub mod pipeline;
+pub mod plant;
+pub mod returns;
+pub mod table;
+pub mod tally;
+#[cfg(test)]
+mod tests;
+pub mod unit;
+
+use crate::hardware;
+use crate::hdl::*;
+use crate::word::parameters::{BANKED_ROOM, Build, Parameters};
+use crate::word::status::Status;
+use entrance::Entrance;
+use gather::Gather;
+use parking::Parking;
+use pipeline::Pipeline;
+use returns::Returns;
+
+/// Cycles from the acceptance of a request to its answer, if nobody is in the way.
+pub const LATENCY: usize = Build::BankedHighClock.latency();
+
+/// Answers that a port may leave untaken, and suspended waits that it may have, and still have its requests accepted.
+pub const ROOM: usize = BANKED_ROOM;
+
+/// Requests that may follow until it is known that there are as many.
+pub const LATE: usize = 2;
+
+/// Width of a status.
+const STATUS_BITS: usize = Status::BITS;
+
+hardware! {
+    /// The fabric: several ports and several banks at a high clock.
+    pub module Fabric = "fabric" {
+        /// A request is accepted.
+        pub accept: Lanes<Signal<In, Bit>>,
+        /// Opcode.
+        pub op: Lanes<Signal<In, OpCode, OpView>>,
+        /// The request comes from another CTA.
+        pub remote: Lanes<Signal<In, Bit>>,
+        /// Byte address.
+        pub address: Lanes<Signal<In, Bits<32>>>,
+        /// Operand.
+        pub data: Lanes<Signal<In, Word>>,
+        /// Byte enables of a store.
+        pub strobe: Lanes<Signal<In, Bits<8>>>,
+        /// Tag.
+        pub tag: Lanes<Signal<In, Tag>>,
+        /// The port takes the answer that is shown.
+        pub rsp_ready: Lanes<Signal<In, Bit>>,
+        /// Banks that are given nothing.
+        pub stall: Signal<In, BankMask>,
+
+        /// A request may be accepted.
+        pub ready: Lanes<Signal<Out, Bit>>,
+        /// An answer is shown.
+        pub rsp_valid: Lanes<Signal<Out, Bit>>,
+        /// Its tag.
+        pub rsp_tag: Lanes<Signal<Out, Tag>>,
+        /// Its status.
+        pub rsp_status: Lanes<Signal<Out, StatusCode, StatusView>>,
+        /// Its predicate.
+        pub rsp_predicate: Lanes<Signal<Out, Bit>>,
+        /// Its data.
+        pub rsp_data: Lanes<Signal<Out, Word>>,
+        /// It is that of a suspended wait.
+        pub rsp_resumed: Lanes<Signal<Out, Bit>>,
+        /// A request takes effect in a bank.
+        pub done: Lanes<Signal<Out, Bit>>,
+        /// Port that it came from.
+        pub done_port: Lanes<Signal<Out, PortNumber>>,
+        /// Its tag.
+        pub done_tag: Lanes<Signal<Out, Tag>>,
+        /// Its status.
+        pub done_status: Lanes<Signal<Out, StatusCode, StatusView>>,
+        /// Number of its word.
+        pub done_index: Lanes<Signal<Out, WordIndex>>,
+        /// It is suspended.
+        pub suspended: Lanes<Signal<Out, Bit>>,
+        /// It completes the phase.
+        pub flips: Lanes<Signal<Out, Bit>>,
+        /// Suspended waits have been woken in the cycle before.
+        pub woken: Lanes<Signal<Out, Bit>>,
+
+        /// Number of ports.
+        pub(crate) ports: usize,
+        /// Number of banks.
+        pub(crate) banks: usize,
+        /// Width of a bank's number.
+        pub(crate) bank_bits: usize,
+        /// The largest tag.
+        pub(crate) last_tag: usize,
+        /// Bit of an outcome that says that the wait had been suspended.
+        pub(crate) resumed_lsb: usize,
+        /// Entrances, one a port.
+        pub(crate) entrance: Lanes<Entrance>,
+        /// What gathers, one a bank.
+        pub(crate) gather: Lanes<Gather>,
+        /// Pipelines, one a bank.
+        pub(crate) pipeline: Lanes<Pipeline>,
+        /// What says what became of requests, one a bank.
+        pub(crate) parking: Lanes<Parking>,
+        /// What returns answers, one a port.
+        pub(crate) returns: Lanes<Returns>,
+        /// Some bank has many batches waiting.
+        pub(crate) stop: ControlReg<Bit>,
+
+        /// Row of a word within its bank.
+        pub(crate) row: Signal<Local, RowIndex>,
+    }
+    processes { Show, Enter, Stop, Bring, Gathered, Park, Return }
+}
+
+impl Process<Show> for Fabric {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for p in 0..self.ports {
+            self.ready[p].next = self.entrance[p].ready.q.val();
+            self.rsp_valid[p].next = self.returns[p].valid.val();
+            self.rsp_status[p].next = self.returns[p].shown.val().get_bits::<STATUS_BITS>(0);
+            self.rsp_predicate[p].next = self.returns[p].shown.val().get_bit(Status::BITS);
+            self.rsp_tag[p].next =
+                self.returns[p].shown.val().get_bits::<TAG>(Status::BITS + 1) & self.last_tag.to_bits();
+            self.rsp_resumed[p].next = self.returns[p].shown.val().get_bit(self.resumed_lsb);
+            self.rsp_data[p].next = self.returns[p].shown_data.val();
+        }
+        for b in 0..self.banks {
+            self.done[b].next = self.parking[b].done.q.val();
+            self.done_port[b].next = self.parking[b].done_port.q.val();
+            self.done_tag[b].next = self.parking[b].done_tag.q.val();
+            self.done_status[b].next = self.parking[b].done_status.q.val();
+            self.row.next = self.parking[b].done_row.q.val();
+            self.done_index[b].next =
+                (bit_cast::<WORD_INDEX, ROW_INDEX>(self.row.val()) << self.bank_bits) | b.to_bits();
+            self.suspended[b].next = self.parking[b].suspended.q.val();
+            self.flips[b].next = self.parking[b].flips.q.val();
+            self.woken[b].next = self.parking[b].woken.q.val();
+        }
+    }
+}
+
+impl Process<Enter> for Fabric {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for p in 0..self.ports {
+            self.entrance[p].accept.next = self.accept[p].val();
+            self.entrance[p].op.next = self.op[p].val();
+            self.entrance[p].remote.next = self.remote[p].val();
+            self.entrance[p].address.next = self.address[p].val();
+            self.entrance[p].data.next = self.data[p].val();
+            self.entrance[p].strobe.next = self.strobe[p].val();
+            self.entrance[p].tag.next = self.tag[p].val();
+            self.entrance[p].taken.next = self.returns[p].taken.val();
+            self.entrance[p].stop.next = self.stop.q.val();
+        }
+    }
+}
+
+impl Process<Stop> for Fabric {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.stop.d.next = false;
+        for b in 0..self.banks {
+            if self.gather[b].crowded.q.val() {
+                self.stop.d.next = true;
+            }
+        }
+    }
+}
+
+impl Process<Bring> for Fabric {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for b in 0..self.banks {
+            self.gather[b].come.next = 0.into();
+            for p in 0..self.ports {
+                if self.entrance[p].to.q.val().get_bit(b) {
+                    self.gather[b].come.next = self.gather[b].come.val() | (bits::<PORTS>(1) << p);
+                }
+                self.gather[b].head[p].next = self.entrance[p].head.q.val();
+                self.gather[b].row[p].next = self.entrance[p].row.q.val();
+                self.gather[b].data[p].next = self.entrance[p].content.q.val();
+                self.gather[b].strobe[p].next = self.entrance[p].enables.q.val();
+                self.gather[b].tag[p].next = self.entrance[p].name.q.val();
+            }
+            self.gather[b].pending.next = self.parking[b].pending.q.val();
+            self.gather[b].stall.next = self.stall.val().get_bit(b);
+        }
+    }
+}
+
+impl Process<Gathered> for Fabric {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for b in 0..self.banks {
+            self.pipeline[b].accept.next = self.gather[b].valid.val();
+            self.pipeline[b].op.next = self.gather[b].op.val();
+            self.pipeline[b].remote.next = self.gather[b].remote.val();
+            self.pipeline[b].misaligned.next = self.gather[b].misaligned.val();
+            self.pipeline[b].outside.next = self.gather[b].outside.val();
+            self.pipeline[b].row.next = self.gather[b].line.val();
+            self.pipeline[b].data.next = self.gather[b].content.val();
+            self.pipeline[b].strobe.next = self.gather[b].enables.val();
+            self.pipeline[b].tag.next = self.gather[b].name.val();
+        }
+    }
+}
+
+impl Process<Park> for Fabric {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for b in 0..self.banks {
+            self.parking[b].port.next = self.gather[b].port.val();
+            self.parking[b].op.next = self.gather[b].op.val();
+            self.parking[b].operand.next = self.gather[b].content.val();
+            self.parking[b].is_done.next = self.pipeline[b].done.q.val();
+            self.parking[b].answers.next = self.pipeline[b].answers.q.val();
+            self.parking[b].completes.next = self.pipeline[b].flips.q.val();
+            self.parking[b].row.next = self.pipeline[b].done_row.q.val();
+            self.parking[b].tag.next = self.pipeline[b].done_tag.q.val();
+            self.parking[b].status.next = self.pipeline[b].status.q.val();
+            self.parking[b].predicate.next = self.pipeline[b].predicate.q.val();
+            self.parking[b].data.next = self.pipeline[b].content.q.val();
+        }
+    }
+}
+
+impl Process<Return> for Fabric {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for p in 0..self.ports {
+            self.returns[p].come.next = 0.into();
+            for b in 0..self.banks {
+                if self.parking[b].back.q.val().get_bit(p) {
+                    self.returns[p].come.next = self.returns[p].come.val() | (bits::<8>(1) << b);
+                }
+                self.returns[p].outcome[b].next = self.parking[b].outcome.q.val();
+                self.returns[p].data[b].next = self.parking[b].content.q.val();
+            }
+            self.returns[p].ready.next = self.rsp_ready[p].val();
+        }
+    }
+}
+
+impl Fabric {
+    /// A fabric for these parameters.
+    pub fn new(parameters: &Parameters) -> Self {
+        let Parameters { ports, banks, tag_bits, .. } = *parameters;
+        Self {
+            accept: Lanes::new(ports),
+            op: Lanes::new(ports),
+            remote: Lanes::new(ports),
+            address: Lanes::new(ports),
+            data: Lanes::new(ports),
+            strobe: Lanes::new(ports),
+            tag: Lanes::new(ports),
+            rsp_ready: Lanes::new(ports),
+            ready: Lanes::new(ports),
+            rsp_valid: Lanes::new(ports),
+            rsp_tag: Lanes::new(ports),
+            rsp_status: Lanes::new(ports),
+            rsp_predicate: Lanes::new(ports),
+            rsp_data: Lanes::new(ports),
+            rsp_resumed: Lanes::new(ports),
+            done: Lanes::new(banks),
+            done_port: Lanes::new(banks),
+            done_tag: Lanes::new(banks),
+            done_status: Lanes::new(banks),
+            done_index: Lanes::new(banks),
+            suspended: Lanes::new(banks),
+            flips: Lanes::new(banks),
+            woken: Lanes::new(banks),
+            ports,
+            banks,
+            bank_bits: banks.ilog2() as usize,
+            last_tag: (1 << tag_bits) - 1,
+            resumed_lsb: STATUS_BITS + 1 + tag_bits,
+            entrance: Lanes::of(ports, || Entrance::new(banks, parameters.rows())),
+            gather: Lanes::of(banks, || Gather::new(ports)),
+            pipeline: Lanes::of(banks, || Pipeline::new(parameters.rows())),
+            parking: Lanes::of(banks, || Parking::new(parameters)),
+            returns: Lanes::of(ports, || Returns::new(banks)),
+            ..Self::default()
+        }
+    }
+
+    /// Settles what is told and shown. Depends on registers only.
+    pub fn settle_show(&mut self) {
+        for returns in self.returns.iter_mut() {
+            returns.settle_show();
+        }
+        Process::<Show>::update(self);
+    }
+
+    /// Settles the rest, once the inputs are driven.
+    pub fn settle(&mut self) {
+        Process::<Enter>::update(self);
+        for entrance in self.entrance.iter_mut() {
+            entrance.settle();
+        }
+        Process::<Bring>::update(self);
+        for gather in self.gather.iter_mut() {
+            gather.settle();
+        }
+        Process::<Stop>::update(self);
+        Process::<Gathered>::update(self);
+        for pipeline in self.pipeline.iter_mut() {
+            pipeline.settle();
+        }
+        Process::<Park>::update(self);
+        for parking in self.parking.iter_mut() {
+            parking.settle();
+        }
+        Process::<Return>::update(self);
+        for returns in self.returns.iter_mut() {
+            returns.settle();
+        }
+    }
+}

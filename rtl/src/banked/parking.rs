@@ -1,0 +1,283 @@
+//! Parking: takes each request's outcome from a bank's pipeline, and suspends waits.
+//!
+//! ```text
+//!   cycle   c0        c1 ... c4            c5          c6                        c7
+//!   op, operand ─► [ limits        ] ───► limit ─────► deadline ─► table: park,   ─► done
+//!   port ────────► [ on its way    ] ───► port                     wake, turn out ─► answer
+//!                                        outcome ────► parks?        │
+//!                                                       who is over ◄┘ goes where no answer does
+//! ```
+//! **Order.** One request a cycle is in c6: either it is parked, or it completes a phase, or it ends a barrier, or none of that.
+//! So what is parked has been parked before whatever comes next to its word: no wake-up is lost.
+//!
+//! **Two answers in a cycle.** A request's answer goes first. A wait that has ended takes a cycle without one; to make such
+//! cycles, `pending` keeps every other request from the pipeline.
+
+use super::table::{Limits, Table};
+use crate::hardware;
+use crate::hdl::*;
+use crate::word::parameters::Parameters;
+use crate::word::status::Status;
+use crate::cells::timer::Timer;
+
+/// Width of a status.
+const STATUS_BITS: usize = Status::BITS;
+
+/// Cycles from a request's entering the pipeline to its outcome.
+const TRAVEL: usize = 5;
+
+hardware! {
+    /// Parking: what a bank's pipeline says of each request, and its suspended waits.
+    pub module Parking = "parking" {
+        /// Port of a request that enters the pipeline (in c0).
+        pub port: Signal<In, PortNumber>,
+        /// Its opcode.
+        pub op: Signal<In, OpCode, OpView>,
+        /// Its operand.
+        pub operand: Signal<In, Word>,
+        /// A request is done (in c5, as all that follows).
+        pub is_done: Signal<In, Bit>,
+        /// It is answered.
+        pub answers: Signal<In, Bit>,
+        /// It completes the phase.
+        pub completes: Signal<In, Bit>,
+        /// Row of its word.
+        pub row: Signal<In, RowIndex>,
+        /// Its tag.
+        pub tag: Signal<In, Tag>,
+        /// How it ended.
+        pub status: Signal<In, StatusCode, StatusView>,
+        /// Predicate of a wait.
+        pub predicate: Signal<In, Bit>,
+        /// Its data.
+        pub data: Signal<In, Word>,
+
+        /// A request takes effect (in c7, as all that follows).
+        pub done: OutControlReg<Bit>,
+        /// Port that it came from.
+        pub done_port: OutReg<PortNumber>,
+        /// Its tag.
+        pub done_tag: OutReg<Tag>,
+        /// How it ended.
+        pub done_status: OutReg<StatusCode, StatusView>,
+        /// Row of its word.
+        pub done_row: OutReg<RowIndex>,
+        /// It is suspended.
+        pub suspended: OutControlReg<Bit>,
+        /// It completes the phase.
+        pub flips: OutControlReg<Bit>,
+        /// Suspended waits have been woken.
+        pub woken: OutControlReg<Bit>,
+        /// Port that is answered.
+        pub back: OutControlReg<PortMask>,
+        /// Whether the phase of a suspended wait is over, status, predicate and tag, side by side. Zero after reset: memories behind it are
+        /// given zeros to begin with.
+        pub outcome: OutControlReg<Outcome>,
+        /// Data, also zero after reset.
+        pub content: OutControlReg<Word>,
+        /// Waits are over that have not been answered.
+        pub pending: OutControlReg<Bit>,
+
+        /// Number of ports.
+        pub(crate) ports: usize,
+        /// Width of a tag.
+        pub(crate) resumed_lsb: usize,
+        /// Period of the clock in whole nanoseconds: what is not more than that is over in the next cycle.
+        pub(crate) clock_ns: usize,
+        /// One if times have fractions of nanoseconds.
+        pub(crate) fractions: usize,
+        /// How many tables of suspended waits there are.
+        pub(crate) tables: usize,
+        /// Ports of the requests in the pipeline.
+        pub(crate) origin: Delay<PortNumber>,
+        /// Time limits of those that may be suspended.
+        pub(crate) limits: Single<Limits>,
+        /// Time since reset, of the next cycle. A bank has its own: one for all would be far from most.
+        pub(crate) timer: Single<Timer>,
+        /// Those that are.
+        pub(crate) table: Single<Table>,
+        /// A request is in c6.
+        pub(crate) done_c6: ControlReg<Bit>,
+        /// It is answered.
+        pub(crate) answers_c6: ControlReg<Bit>,
+        /// It completes the phase.
+        pub(crate) flips_c6: ControlReg<Bit>,
+        /// Port that it came from.
+        pub(crate) port_c6: Reg<PortNumber>,
+        /// Row of its word.
+        pub(crate) row_c6: Reg<RowIndex>,
+        /// Its tag.
+        pub(crate) tag_c6: Reg<Tag>,
+        /// How it ended.
+        pub(crate) status_c6: Reg<StatusCode, StatusView>,
+        /// Predicate of a wait.
+        pub(crate) predicate_c6: Reg<Bit>,
+        /// Its data.
+        pub(crate) data_c6: Reg<Word>,
+        /// Suspended waits have been woken by the request in c7.
+        pub(crate) woken_c7: ControlReg<Bit>,
+
+        /// Time limit of the request in c5.
+        pub(crate) limit: Signal<Local, Bits<32>>,
+        /// The same, as a time.
+        pub(crate) span: Signal<Local, Time>,
+        /// The request in c6 is answered now.
+        pub(crate) replies: Signal<Local, Bit>,
+        /// Tag of what is answered.
+        pub(crate) back_tag: Signal<Local, Tag>,
+        /// How that ended.
+        pub(crate) back_status: Signal<Local, StatusCode, StatusView>,
+        /// Predicate of it.
+        pub(crate) back_predicate: Signal<Local, Bit>,
+        /// It had been suspended.
+        pub(crate) resumed: Signal<Local, Outcome>,
+    }
+    processes { Enter, Weigh, Tell, Reply }
+}
+
+impl Process<Enter> for Parking {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.origin.enter.next = self.port.val();
+        for t in 0..self.tables {
+            self.limits[t].op.d.next = self.op.val();
+            self.limits[t].data.d.next = self.operand.val();
+        }
+    }
+}
+
+impl Process<Weigh> for Parking {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.done_c6.d.next = self.is_done.val();
+        self.answers_c6.d.next = self.answers.val();
+        self.flips_c6.d.next = self.completes.val();
+        self.port_c6.d.next = self.origin.leave.val();
+        self.row_c6.d.next = self.row.val();
+        self.tag_c6.d.next = self.tag.val();
+        self.status_c6.d.next = self.status.val();
+        self.predicate_c6.d.next = self.predicate.val();
+        self.data_c6.d.next = self.data.val();
+        self.limit.next = 0.into();
+        self.span.next = 0.into();
+        for t in 0..self.tables {
+            self.table[t].wants.d.next = self.answers.val()
+                & self.limits[t].suspends.q.val()
+                & !self.predicate.val()
+                & (self.status.val() == Status::Ok);
+            self.table[t].ends.d.next =
+                self.is_done.val() & self.limits[t].ends.q.val() & (self.status.val() == Status::Ok);
+            self.limit.next = self.limits[t].limit.q.val();
+            self.span.next = bit_cast::<TIME, 32>(self.limit.val());
+            for _f in 0..self.fractions {
+                self.span.next = bit_cast::<TIME, 32>(self.limit.val()) << 10;
+            }
+            self.table[t].deadline.d.next = self.timer[t].now.q.val() + self.span.val();
+            self.table[t].hasty.d.next = self.limit.val() <= self.clock_ns.to_bits();
+            self.table[t].flips.next = self.flips_c6.q.val();
+            self.table[t].row.next = self.row_c6.q.val();
+            self.table[t].port.next = self.port_c6.q.val();
+            self.table[t].tag.next = self.tag_c6.q.val();
+            self.table[t].coming.next = self.row.val();
+            self.table[t].soon.next = self.timer[t].now.q.val();
+            self.table[t].gap.next = !self.answers_c6.q.val();
+        }
+    }
+}
+
+impl Process<Tell> for Parking {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.done.d.next = self.done_c6.q.val();
+        self.done_port.d.next = self.port_c6.q.val();
+        self.done_tag.d.next = self.tag_c6.q.val();
+        self.done_status.d.next = self.status_c6.q.val();
+        self.done_row.d.next = self.row_c6.q.val();
+        self.flips.d.next = self.flips_c6.q.val();
+        self.replies.next = self.answers_c6.q.val();
+        self.suspended.d.next = false;
+        self.pending.d.next = false;
+        self.woken_c7.d.next = false;
+        for t in 0..self.tables {
+            self.replies.next = self.answers_c6.q.val() & !self.table[t].parks.val();
+            self.suspended.d.next = self.table[t].parks.val();
+            self.pending.d.next = self.table[t].pending.val();
+            self.woken_c7.d.next = self.table[t].wakes.val();
+        }
+        self.woken.d.next = self.woken_c7.q.val();
+    }
+}
+
+impl Process<Reply> for Parking {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.back.d.next = 0.into();
+        for p in 0..self.ports {
+            if self.replies.val() & (self.port_c6.q.val() == p.to_bits()) {
+                self.back.d.next = self.back.d.val() | (bits::<PORTS>(1) << p);
+            }
+        }
+        self.back_tag.next = self.tag_c6.q.val();
+        self.back_status.next = self.status_c6.q.val();
+        self.back_predicate.next = self.predicate_c6.q.val();
+        self.resumed.next = 0.into();
+        self.content.d.next = self.data_c6.q.val();
+        for t in 0..self.tables {
+            if !self.answers_c6.q.val() {
+                self.back.d.next = self.table[t].back.val();
+                self.back_tag.next = self.table[t].back_tag.val();
+                self.back_status.next = self.table[t].back_status.val();
+                self.back_predicate.next = self.table[t].back_predicate.val();
+                self.resumed.next = 1.into();
+                self.content.d.next = 0.into();
+            }
+        }
+        self.outcome.d.next = bit_cast::<OUTCOME, STATUS_BITS>(self.back_status.val())
+            | (bit_cast::<OUTCOME, 1>(self.back_predicate.val().into()) << Status::BITS)
+            | (bit_cast::<OUTCOME, TAG>(self.back_tag.val()) << (Status::BITS + 1))
+            | (self.resumed.val() << self.resumed_lsb);
+    }
+}
+
+impl Parking {
+    /// The parking of a bank, with a table of suspended waits if there are any.
+    pub fn new(parameters: &Parameters) -> Self {
+        let Parameters { ports, tag_bits, clock_ns, .. } = *parameters;
+        let entries = parameters.entries();
+        let tables = (entries > 0) as usize;
+        Self {
+            ports,
+            resumed_lsb: Status::BITS + 1 + tag_bits,
+            tables,
+            origin: Delay::new(TRAVEL),
+            limits: Lanes::new(tables),
+            clock_ns,
+            fractions: parameters.clock().fractions(),
+            timer: Lanes::of(tables, || Timer::new(parameters.clock())),
+            table: Lanes::of(tables, || Table::new(ports, entries, parameters.clock())),
+            ..Self::default()
+        }
+    }
+
+    /// Settles the block, once the inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Enter>::update(self);
+        for limits in self.limits.iter_mut() {
+            limits.settle();
+        }
+        for timer in self.timer.iter_mut() {
+            timer.settle();
+        }
+        Process::<Weigh>::update(self);
+        for table in self.table.iter_mut() {
+            table.settle();
+        }
+        Process::<Tell>::update(self);
+        Process::<Reply>::update(self);
+    }
+}

@@ -1,0 +1,153 @@
+//! Returns: the answers of all banks to one port, one after the other in the order in which they were given.
+//!
+//! ```text
+//!   cycle    0              1                                              2                    3
+//!   bank 0 ─► memory 0 ────► at the place of its batch, or of zeros ─┐
+//!   bank 1 ─► memory 1 ────► at the place of its batch, or of zeros ─┴ OR ─► registers ─► backlog ─► shown
+//!   who    ─► batches ─────► whose turn, and where
+//! ```
+//! Nothing ever stops here: one answer a cycle goes on to the backlog, which has room for all that is owed.
+//!
+//! **Room.** There is room for 15 batches here, the one that is served among them. No more are ever here while 30 answers at most are owed:
+//! for batches to pile up, answers must come faster than one a cycle. Say that some come in each of t cycles. One has left in each but the first,
+//! and a batch has eight at most: so t - (t - 1) / 8 batches at most are left, rounded up; and of 30 answers at most 30 - (t - 1). Whatever t
+//! is, one of the two is 15 or less.
+
+use super::backlog::Backlog;
+use super::batches::{Batches, Sources};
+use crate::cells::steps::{PLACES, Place};
+use crate::hardware;
+use crate::hdl::*;
+
+hardware! {
+    /// Returns: the answers of all banks to one port, in the order in which they were given.
+    pub module Returns = "returns" {
+        /// Banks that bring an answer to this port.
+        pub come: Signal<In, Sources>,
+        /// Whether it had been suspended, status, predicate and tag; zero in the first cycle after reset.
+        pub outcome: Lanes<Signal<In, Outcome>>,
+        /// Its data; zero in the first cycle after reset.
+        pub data: Lanes<Signal<In, Word>>,
+        /// The port takes the answer that is shown.
+        pub ready: Signal<In, Bit>,
+
+        /// An answer is shown.
+        pub valid: Signal<Out, Bit>,
+        /// Whether it had been suspended, status, predicate and tag.
+        pub shown: Signal<Out, Outcome>,
+        /// Its data.
+        pub shown_data: Signal<Out, Word>,
+        /// An answer has been taken in the cycle before.
+        pub taken: Signal<Out, Bit>,
+
+        /// Number of banks.
+        pub(crate) banks: usize,
+        /// Whose turn it is.
+        pub(crate) batches: Batches,
+        /// Outcomes.
+        pub(crate) outcomes: Lanes<LutRam<Outcome, Place>>,
+        /// Data.
+        pub(crate) contents: Lanes<LutRam<Word, Place>>,
+        /// An answer goes to the backlog.
+        pub(crate) passes_on: ControlReg<Bit>,
+        /// Its outcome.
+        pub(crate) chosen_outcome: ControlReg<Outcome>,
+        /// Its data.
+        pub(crate) chosen_data: ControlReg<Word>,
+        /// Those that the port has not taken.
+        pub(crate) backlog: Backlog,
+    }
+    processes { Show, Wait, Take, Choose }
+}
+
+impl Process<Show> for Returns {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.valid.next = self.backlog.valid.q.val();
+        self.shown.next = self.backlog.shown.q.val();
+        self.shown_data.next = self.backlog.shown_data.q.val();
+        self.taken.next = self.backlog.taken.q.val();
+    }
+}
+
+impl Process<Wait> for Returns {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.batches.come.next = self.come.val();
+        self.batches.pause.next = false;
+    }
+}
+
+impl Process<Take> for Returns {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for b in 0..self.banks {
+            self.outcomes[b].write_enable.next = self.come.val().get_bit(b) | self.batches.begins.val();
+            self.outcomes[b].write_address.next = self.batches.tail.val();
+            self.outcomes[b].write_data.next = self.outcome[b].val();
+            self.outcomes[b].read_address.next = self.batches.at[b].q.val();
+            self.contents[b].write_enable.next = self.come.val().get_bit(b) | self.batches.begins.val();
+            self.contents[b].write_address.next = self.batches.tail.val();
+            self.contents[b].write_data.next = self.data[b].val();
+            self.contents[b].read_address.next = self.batches.at[b].q.val();
+        }
+    }
+}
+
+impl Process<Choose> for Returns {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.passes_on.d.next = self.batches.busy.q.val();
+        self.chosen_outcome.d.next = 0.into();
+        self.chosen_data.d.next = 0.into();
+        // all but one bank show zeros
+        for b in 0..self.banks {
+            self.chosen_outcome.d.next = self.chosen_outcome.d.val() | self.outcomes[b].read_data.val();
+            self.chosen_data.d.next = self.chosen_data.d.val() | self.contents[b].read_data.val();
+        }
+        self.backlog.comes.next = self.passes_on.q.val();
+        self.backlog.outcome.next = self.chosen_outcome.q.val();
+        self.backlog.data.next = self.chosen_data.q.val();
+        self.backlog.ready.next = self.ready.val();
+    }
+}
+
+impl Returns {
+    /// What brings the answers of so many banks.
+    pub fn new(banks: usize) -> Self {
+        Self {
+            outcome: Lanes::new(banks),
+            data: Lanes::new(banks),
+            banks,
+            batches: Batches::of(banks),
+            outcomes: Lanes::of(banks, || LutRam::new(PLACES)),
+            contents: Lanes::of(banks, || LutRam::new(PLACES)),
+            backlog: Backlog::empty(),
+            ..Self::default()
+        }
+    }
+
+    /// Settles what is shown. Depends on registers only.
+    #[inline(always)]
+    pub fn settle_show(&mut self) {
+        Process::<Show>::update(self);
+    }
+
+    /// Settles the rest, once the inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Wait>::update(self);
+        self.batches.settle();
+        Process::<Take>::update(self);
+        for b in 0..self.banks {
+            self.outcomes[b].read();
+            self.contents[b].read();
+        }
+        Process::<Choose>::update(self);
+        self.backlog.settle();
+    }
+}

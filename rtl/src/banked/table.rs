@@ -1,0 +1,357 @@
+//! A bank's suspended waits, and the time limits of the requests that may become such.
+//!
+//! **What.** A wait that is parked is an entry: {row, deadline, port, tag}. A phase that completes wakes all that wait for
+//! its word in one step; a barrier that is ended cancels them; a deadline that passes ends the wait. Then they leave, one at a time, in
+//! cycles in which the bank has no other answer (`gap`): those that have ended at one time make a round, and later ones wait
+//! for the next round, so that none is passed over again and again.
+//!
+//! ```text
+//!   cycle      t (c6)   t+1       ...   f (c6)   f+1       f+2       f+3
+//!   wants      /‾‾‾\_____
+//!   parked     __________/‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾\___________
+//!   flips                                /‾‾‾\_____
+//!   over                                           /‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾\___
+//!   leaving                                                  /‾‾‾‾‾‾‾‾‾\___     until there is a gap
+//! ```
+//! A wait that is parked in cycle t with a limit of n cycles times out in t + n, unless its phase completes then or before.
+//!
+//! **Timing.** What is compared with the entries is known a cycle early: the time, and the word of the request that follows. So
+//! both comparisons end in registers (`due`, `met`); for an entry that is given away in the same cycle, `hasty` and the word of what
+//! is parked stand in.
+
+use crate::hardware;
+use crate::hdl::*;
+use crate::word::op::sets::{self, OpSet};
+use crate::word::op::{self, Op};
+use crate::word::parameters::Clock;
+use crate::word::status::Status;
+
+hardware! {
+    /// Limits: what the table has to know of the requests in the pipeline.
+    ///
+    /// ```text
+    ///   cycle    c0      c1            c2              c3                  c4                 c5
+    ///   op ────► ──────► ────────────► which kind? ──► none? ────────────► ─────────────────► suspends, ends
+    ///   data ──► ──────► ────────────► which half? ──► none, or no limit? ► or the default ──► limit
+    /// ```
+    pub module Limits = "limits" {
+        /// Opcode of the request in c0.
+        pub op: InReg<OpCode, OpView>,
+        /// Its operand.
+        pub data: InReg<Word>,
+
+        /// The request in c5 may be suspended.
+        pub suspends: OutReg<Bit>,
+        /// It ends or replaces a barrier.
+        pub ends: OutReg<Bit>,
+        /// Its time limit in nanoseconds.
+        pub limit: OutReg<Bits<32>>,
+
+        /// Opcode in c2.
+        pub(crate) op_c2: Reg<OpCode, OpView>,
+        /// Operand in c2.
+        pub(crate) data_c2: Reg<Word>,
+        /// The request in c3 is one that may be suspended.
+        pub(crate) suspends_c3: Reg<Bit>,
+        /// It ends a barrier.
+        pub(crate) ends_c3: Reg<Bit>,
+        /// The limit that it names.
+        pub(crate) limit_c3: Reg<Bits<32>>,
+        /// The request in c4 may be suspended.
+        pub(crate) suspends_c4: Reg<Bit>,
+        /// It ends a barrier.
+        pub(crate) ends_c4: Reg<Bit>,
+        /// The limit that it names.
+        pub(crate) limit_c4: Reg<Bits<32>>,
+        /// That is none.
+        pub(crate) unlimited_c4: Reg<Bit>,
+    }
+    constants {
+        /// Operations that may be suspended.
+        SUSPENDING: OpSet = sets::SUSPENDING;
+        /// Operations that end or replace a barrier.
+        ENDING: OpSet = sets::ENDING;
+        /// A limit that is none.
+        NO_LIMIT: Bits<32> = Bits::constant(op::NO_LIMIT as u64);
+        /// The limit of a wait that names none, in nanoseconds.
+        DEFAULT_LIMIT_NS: Bits<32> = Bits::constant(op::DEFAULT_LIMIT_NS as u64);
+    }
+    processes { Name, Bound }
+}
+
+impl Process<Name> for Limits {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.op_c2.d.next = self.op.q.val();
+        self.data_c2.d.next = self.data.q.val();
+        self.suspends_c3.d.next = SUSPENDING.get_bit(self.op_c2.q.val().index());
+        self.ends_c3.d.next = ENDING.get_bit(self.op_c2.q.val().index());
+        self.limit_c3.d.next = self.data_c2.q.val().get_bits::<32>(0);
+        if self.op_c2.q.val() == Op::TryWaitParity {
+            self.limit_c3.d.next = self.data_c2.q.val().get_bits::<32>(32);
+        }
+    }
+}
+
+impl Process<Bound> for Limits {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.suspends_c4.d.next = self.suspends_c3.q.val() & self.limit_c3.q.val().any();
+        self.ends_c4.d.next = self.ends_c3.q.val();
+        self.limit_c4.d.next = self.limit_c3.q.val();
+        self.unlimited_c4.d.next = self.limit_c3.q.val() == NO_LIMIT;
+        self.suspends.d.next = self.suspends_c4.q.val();
+        self.ends.d.next = self.ends_c4.q.val();
+        self.limit.d.next = self.limit_c4.q.val();
+        if self.unlimited_c4.q.val() {
+            self.limit.d.next = DEFAULT_LIMIT_NS;
+        }
+    }
+}
+
+impl Limits {
+    /// Settles the block, once the inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Name>::update(self);
+        Process::<Bound>::update(self);
+    }
+}
+
+hardware! {
+    /// Table: a bank's suspended waits.
+    pub module Table = "table" {
+        /// The request in c6 is to be suspended.
+        pub wants: InControlReg<Bit>,
+        /// It ends or replaces a barrier.
+        pub ends: InControlReg<Bit>,
+        /// When it gives up.
+        pub deadline: InReg<Time>,
+        /// That is in the next cycle at the latest.
+        pub hasty: InReg<Bit>,
+        /// It completes the phase of its word.
+        pub flips: Signal<In, Bit>,
+        /// Row of its word.
+        pub row: Signal<In, RowIndex>,
+        /// Port that it came from.
+        pub port: Signal<In, PortNumber>,
+        /// Its tag.
+        pub tag: Signal<In, Tag>,
+        /// Row of the word of the request in c5.
+        pub coming: Signal<In, RowIndex>,
+        /// Nanoseconds since reset, of the next cycle.
+        pub soon: Signal<In, Time>,
+        /// The bank has no other answer in this cycle.
+        pub gap: Signal<In, Bit>,
+
+        /// The request is parked.
+        pub parks: Signal<Out, Bit>,
+        /// Waits are woken by the completion of their phase.
+        pub wakes: Signal<Out, Bit>,
+        /// Waits are over and have not left.
+        pub pending: Signal<Out, Bit>,
+        /// Port whose wait leaves, if there is a gap.
+        pub back: Signal<Out, PortMask>,
+        /// Its tag.
+        pub back_tag: Signal<Out, Tag>,
+        /// How it ended.
+        pub back_status: Signal<Out, StatusCode, StatusView>,
+        /// Whether the phase has completed.
+        pub back_predicate: Signal<Out, Bit>,
+
+        /// Number of ports.
+        pub(crate) ports: usize,
+        /// Number of entries.
+        pub(crate) entries: usize,
+        /// Sign of a difference of times.
+        pub(crate) sign: usize,
+        /// Words that are waited for.
+        pub(crate) word: Shelf<RowIndex>,
+        /// When to give up.
+        pub(crate) limit: Shelf<Time>,
+        /// Ports.
+        pub(crate) origin: Shelf<PortNumber>,
+        /// Tags.
+        pub(crate) name: Shelf<Tag>,
+        /// Entries whose wait is suspended.
+        pub(crate) parked: ControlReg<EntryMask>,
+        /// Entries whose wait is over and has not left.
+        pub(crate) over: ControlReg<EntryMask>,
+        /// Those of them whose phase has completed.
+        pub(crate) success: ControlReg<EntryMask>,
+        /// Those of them whose barrier is gone.
+        pub(crate) gone: ControlReg<EntryMask>,
+        /// The entry that leaves next, one-hot.
+        pub(crate) leaving: ControlReg<EntryMask>,
+        /// Entries that leave after it, before any whose wait is over later.
+        pub(crate) round: ControlReg<EntryMask>,
+        /// Entries of the word of the request in c6, waited for or not.
+        pub(crate) met: Reg<EntryMask>,
+        /// Entries whose limit has passed, waited for or not.
+        pub(crate) due: Reg<EntryMask>,
+
+        /// Entries that are free.
+        pub(crate) free: Signal<Local, EntryMask>,
+        /// The entry that is given away, one-hot.
+        pub(crate) place: Signal<Local, EntryMask>,
+        /// The request in c5 is for the word of that in c6.
+        pub(crate) again: Signal<Local, Bit>,
+        /// Entries whose phase completes.
+        pub(crate) waking: Signal<Local, EntryMask>,
+        /// Entries whose barrier goes.
+        pub(crate) going: Signal<Local, EntryMask>,
+        /// Entries whose time is over.
+        pub(crate) expiring: Signal<Local, EntryMask>,
+        /// How long an entry's time will have been over in the next cycle; negative if it will not.
+        pub(crate) late: Signal<Local, Time>,
+        /// The entry that leaves in this cycle.
+        pub(crate) left: Signal<Local, EntryMask>,
+        /// Entries of which the next one leaves: those of the round, or all that are over and not about to leave.
+        pub(crate) rest: Signal<Local, EntryMask>,
+        /// Port of the entry that leaves next.
+        pub(crate) back_port: Signal<Local, PortNumber>,
+    }
+    processes { Park, Wake, Foresee, Leave }
+}
+
+impl Process<Park> for Table {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.free.next = 0.into();
+        for e in 0..self.entries {
+            if !self.parked.q.val().get_bit(e) & !self.over.q.val().get_bit(e) {
+                self.free.next = self.free.val() | (bits::<ENTRIES>(1) << e);
+            }
+        }
+        self.place.next = 0.into();
+        self.parks.next = false;
+        if self.wants.q.val() {
+            self.place.next = self.free.val() & (!self.free.val() + 1);
+            self.parks.next = self.free.val().any();
+        }
+        self.word.write.next = self.place.val();
+        self.word.write_data.next = self.row.val();
+        self.limit.write.next = self.place.val();
+        self.limit.write_data.next = self.deadline.q.val();
+        self.origin.write.next = self.place.val();
+        self.origin.write_data.next = self.port.val();
+        self.name.write.next = self.place.val();
+        self.name.write_data.next = self.tag.val();
+    }
+}
+
+impl Process<Wake> for Table {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.expiring.next = self.parked.q.val() & self.due.q.val();
+        self.waking.next = 0.into();
+        self.going.next = 0.into();
+        if self.flips.val() {
+            self.waking.next = self.parked.q.val() & self.met.q.val();
+        }
+        if self.ends.q.val() {
+            self.going.next = self.parked.q.val() & self.met.q.val();
+        }
+        self.wakes.next = self.waking.val().any();
+    }
+}
+
+impl Process<Foresee> for Table {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.again.next = self.coming.val() == self.row.val();
+        self.met.d.next = 0.into();
+        self.due.d.next = 0.into();
+        for e in 0..self.entries {
+            self.late.next = self.soon.val() - self.limit.entry[e].val();
+            if (self.place.val().get_bit(e) & self.again.val())
+                | (!self.place.val().get_bit(e) & (self.word.entry[e].val() == self.coming.val()))
+            {
+                self.met.d.next = self.met.d.val() | (bits::<ENTRIES>(1) << e);
+            }
+            if (self.place.val().get_bit(e) & self.hasty.q.val())
+                | (!self.place.val().get_bit(e) & !self.late.val().get_bit(self.sign))
+            {
+                self.due.d.next = self.due.d.val() | (bits::<ENTRIES>(1) << e);
+            }
+        }
+    }
+}
+
+impl Process<Leave> for Table {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.pending.next = self.over.q.val().any();
+        self.left.next = 0.into();
+        if self.gap.val() {
+            self.left.next = self.leaving.q.val();
+        }
+        self.rest.next = self.round.q.val();
+        if !self.round.q.val().any() {
+            self.rest.next = self.over.q.val() & !self.leaving.q.val();
+        }
+        self.leaving.d.next = self.leaving.q.val();
+        self.round.d.next = self.round.q.val();
+        if self.gap.val() | !self.leaving.q.val().any() {
+            self.leaving.d.next = self.rest.val() & (!self.rest.val() + 1);
+            self.round.d.next = self.rest.val() & (self.rest.val() - 1);
+        }
+        self.parked.d.next =
+            (self.parked.q.val() & !(self.waking.val() | self.going.val() | self.expiring.val())) | self.place.val();
+        self.over.d.next =
+            (self.over.q.val() & !self.left.val()) | self.waking.val() | self.going.val() | self.expiring.val();
+        self.success.d.next = (self.success.q.val() & !self.left.val()) | self.waking.val();
+        self.gone.d.next = (self.gone.q.val() & !self.left.val()) | self.going.val();
+
+        self.back_tag.next = 0.into();
+        self.back_port.next = 0.into();
+        for e in 0..self.entries {
+            if self.leaving.q.val().get_bit(e) {
+                self.back_tag.next = self.back_tag.val() | self.name.entry[e].val();
+                self.back_port.next = self.back_port.val() | self.origin.entry[e].val();
+            }
+        }
+        self.back.next = 0.into();
+        for p in 0..self.ports {
+            if self.leaving.q.val().any() & (self.back_port.val() == p.to_bits()) {
+                self.back.next = self.back.val() | (bits::<PORTS>(1) << p);
+            }
+        }
+        self.back_predicate.next = (self.success.q.val() & self.leaving.q.val()).any();
+        self.back_status.next = Status::Ok.into();
+        if (self.gone.q.val() & self.leaving.q.val()).any() {
+            self.back_status.next = Status::Invalidated.into();
+        }
+    }
+}
+
+impl Table {
+    /// A table of so many entries, for so many ports.
+    pub fn new(ports: usize, entries: usize, clock: Clock) -> Self {
+        Self {
+            ports,
+            entries,
+            sign: clock.sign(),
+            word: Shelf::new(entries),
+            limit: Shelf::new(entries),
+            origin: Shelf::new(entries),
+            name: Shelf::new(entries),
+            ..Self::default()
+        }
+    }
+
+    /// Settles the block, once the inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Park>::update(self);
+        Process::<Wake>::update(self);
+        Process::<Foresee>::update(self);
+        Process::<Leave>::update(self);
+    }
+}

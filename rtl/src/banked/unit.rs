@@ -1,0 +1,153 @@
+//! The banked high-clock unit: the pins of a unit around a [fabric](super).
+
+use super::Fabric;
+use crate::hardware;
+use crate::hdl::*;
+use crate::word::ordering::Order;
+use crate::word::parameters::Parameters;
+use crate::pins::{Pins, has_pins};
+use crate::plant::Point;
+
+hardware! {
+    /// mbarrier unit: request ports, a crossbar, banks of 64-bit words.
+    pub module BankedHighClock = "unit" {
+        /// Its pins.
+        pub pins: Pins,
+
+        /// Ports.
+        pub(crate) ports: usize,
+        /// Banks.
+        pub(crate) banks: usize,
+        /// What does it all.
+        pub(crate) fabric: Fabric,
+
+        /// Ports whose request is accepted.
+        pub(crate) accepted: Signal<Local, PortMask>,
+    }
+    processes { Outcome, Respond, Request }
+}
+
+has_pins!(BankedHighClock);
+
+impl Process<Outcome> for BankedHighClock {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.flip_valid.next = 0.into();
+        self.done_valid.next = 0.into();
+        self.done_suspended.next = 0.into();
+        self.wake_valid.next = 0.into();
+        for b in 0..self.banks {
+            if self.fabric.flips[b].val() {
+                self.flip_valid.next = self.flip_valid.val() | (bits::<BANKS>(1) << b);
+            }
+            self.flip_index[b].next = self.fabric.done_index[b].val();
+            if self.fabric.done[b].val() {
+                self.done_valid.next = self.done_valid.val() | (bits::<EFFECTS>(1) << b);
+            }
+            self.done_port[b].next = self.fabric.done_port[b].val();
+            self.done_tag[b].next = self.fabric.done_tag[b].val();
+            self.done_status[b].next = self.fabric.done_status[b].val();
+            self.done_index[b].next = self.fabric.done_index[b].val();
+            if self.fabric.suspended[b].val() {
+                self.done_suspended.next = self.done_suspended.val() | (bits::<EFFECTS>(1) << b);
+            }
+            if self.fabric.woken[b].val() {
+                self.wake_valid.next = self.wake_valid.val() | (bits::<EFFECTS>(1) << b);
+            }
+        }
+    }
+}
+
+impl Process<Respond> for BankedHighClock {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.rsp_valid.next = 0.into();
+        self.rsp_resumed.next = 0.into();
+        for k in 0..self.ports {
+            if self.fabric.rsp_valid[k].val() {
+                self.rsp_valid.next = self.rsp_valid.val() | (bits::<PORTS>(1) << k);
+            }
+            self.rsp_tag[k].next = self.fabric.rsp_tag[k].val();
+            self.rsp_status[k].next = self.fabric.rsp_status[k].val();
+            self.rsp_predicate[k].next = self.fabric.rsp_predicate[k].val();
+            self.rsp_data[k].next = self.fabric.rsp_data[k].val();
+            if self.fabric.rsp_resumed[k].val() & self.fabric.rsp_valid[k].val() {
+                self.rsp_resumed.next = self.rsp_resumed.val() | (bits::<PORTS>(1) << k);
+            }
+        }
+    }
+}
+
+impl Process<Request> for BankedHighClock {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.accepted.next = 0.into();
+        self.fabric.stall.next = self.bank_stall.val();
+        for k in 0..self.ports {
+            if self.fabric.ready[k].val()
+                & self.req_valid.val().get_bit(k)
+                & !(self.remote_pending.val().get_bit(k)
+                    & self.req_order[k].val().get_bit(Order::RELEASE)
+                    & self.req_order[k].val().get_bit(Order::CLUSTER))
+            {
+                self.accepted.next = self.accepted.val() | (bits::<PORTS>(1) << k);
+            }
+            self.fabric.accept[k].next = self.accepted.val().get_bit(k);
+            self.fabric.op[k].next = self.req_op[k].val();
+            self.fabric.remote[k].next = self.req_remote[k].val();
+            self.fabric.address[k].next = self.req_address[k].val();
+            self.fabric.data[k].next = self.req_data[k].val();
+            self.fabric.strobe[k].next = self.req_strobe[k].val();
+            self.fabric.tag[k].next = self.req_tag[k].val();
+            self.fabric.rsp_ready[k].next = self.rsp_ready.val().get_bit(k);
+        }
+        self.req_ready.next = self.accepted.val();
+    }
+}
+
+impl BankedHighClock {
+    /// A unit with these parameters.
+    pub fn new(parameters: &Parameters) -> Self {
+        let Parameters { ports, banks, .. } = *parameters;
+        let pins = Pins { done_port: Lanes::new(banks), ..Pins::new(ports, banks, parameters.effects()) };
+        Self { pins, ports, banks, fabric: Fabric::new(parameters), ..Self::default() }
+    }
+
+    /// Settles the whole unit: every process once, in the order of the data. Outputs may be read afterwards.
+    pub fn settle(&mut self) {
+        self.fabric.settle_show();
+        Process::<Outcome>::update(self);
+        Process::<Respond>::update(self);
+        Process::<Request>::update(self);
+        self.fabric.settle();
+    }
+
+    /// The same, with a look in (and a hand in) at the end.
+    pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut Self, Point)) {
+        self.settle();
+        look(self, Point::Settled);
+    }
+
+    /// From now on a read of the memory that meets a write to the same word returns `value`.
+    pub fn poison_collisions(&mut self, value: u64) {
+        for pipeline in self.fabric.pipeline.iter_mut() {
+            pipeline.bank.ram.poison_collisions(value.into());
+        }
+    }
+
+    /// What the memory holds in the word with this number; operations under way have not written yet.
+    pub fn word(&self, index: usize) -> u64 {
+        self.fabric.pipeline[index % self.banks].bank.ram.word(index / self.banks).raw()
+    }
+
+    /// The clock edge, with `rst` low.
+    pub fn clock(&mut self) {
+        self.tick();
+    }
+
+    /// The clock edge, with `rst` high.
+    pub fn clock_in_reset(&mut self) {
+        self.tick();
+        self.reset();
+    }
+}

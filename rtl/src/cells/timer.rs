@@ -1,0 +1,37 @@
+//! Timer: counts the time since reset, in nanoseconds or fractions of them.
+
+use crate::hardware;
+use crate::hdl::*;
+use crate::word::parameters::Clock;
+
+hardware! {
+    /// Timer: counts the time since reset.
+    pub module Timer = "timer" {
+        /// Time since reset; wraps round.
+        pub now: OutControlReg<Time>,
+        /// Period of the clock.
+        pub(crate) period: usize,
+    }
+    processes { Count }
+}
+
+impl Process<Count> for Timer {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.now.d.next = self.now.q.val() + self.period.to_bits();
+    }
+}
+
+impl Timer {
+    /// A timer of this clock.
+    pub fn new(clock: Clock) -> Self {
+        Self { period: clock.period, ..Self::default() }
+    }
+
+    /// Settles the block.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Count>::update(self);
+    }
+}

@@ -1,0 +1,435 @@
+//! Copier: the copy engine of one CTA, for `cp.async` and for `cp.async.bulk` from global to shared memory.
+//!
+//! **What.** A bulk copy comes as a descriptor and leaves as bursts, none of which crosses a 128-byte boundary of the
+//! global address. A `cp.async` copy is one narrow beat, and has its place in the [tracker](super::tracker). Up to
+//! `bursts` of both are under way; their beats come back in any order, and each knows from its table entry where it lands.
+//!
+//! ```text
+//!   bulk ──► judge ──► descriptor ─┐ in turn                         ┌─► beat ──► shared memory of each CTA of the mask
+//!                                  ├────────► mem_req ··· mem_rsp ──► turn words
+//!   async ─► judge ─┬► copy ───────┘             │           │       └─► landed (when a copy's beat is taken)
+//!                   │                          write       read             │
+//!                   │                        [ table of bursts ]            ▼
+//!                   └───────────────────────────────────────────────► [ tracker ] ──► op
+//! ```
+//! **Why this shape.** A beat is put right by one rotation, whatever it belongs to: by (destination - source) / 4 words of
+//! 32 bits within a block of 32 bytes. It is 0 for a bulk copy whose addresses agree modulo 32, 4, which swaps the halves,
+//! for one whose addresses do not, and anything for a `cp.async`. The rotation and the bytes that are written are found once,
+//! when the burst is requested or accepted, and kept in the table.
+//!
+//! Where the halves are swapped, a block takes one of the last beat, which was kept, and one of this. What is left over of a burst
+//! joins the first beat of the next one of its copy, if that comes next, and else goes alone in the first cycle in which no other
+//! block does. So a beat comes every cycle either way.
+//!
+//! ```text
+//!   global   |a b|c d|e f|g h|   boundary   |i j|k l|        units of 16 bytes, two a beat
+//!   shared   |. a|b c|d e|f g|h i|j k|l .|
+//!   beats     ab  cd  ef  gh  ij  kl
+//!   blocks    .a  bc  de  fg  hi  jk  l.                     h was left over, and joined i
+//! ```
+//! **Timing.** With an ideal memory one request a cycle goes out and one beat a cycle lands: 32 bytes a cycle.
+//!
+//! ```text
+//!   cycle       0        1        2          3        ...  n        n+1      n+2
+//!   bulk        accept
+//!   (active)             yes      yes                                        the next one is accepted with the last burst
+//!   mem_req                       burst 0    burst 1
+//!   mem_rsp                                                beat 0   beat 1
+//!   beat                                                            beat 0   beat 1
+//! ```
+//! `mem_req_*`, `beat_*` and `op_*` are registers, each refilled in the cycle in which it is taken; so `mem_rsp_ready`
+//! depends on `beat_ready`, and `bulk_ready` and `async_ready` on `mem_req_ready`. A table entry is free again when its
+//! last beat has been put into the beat register.
+//!
+//! Drawn from a run: `waves/gallery/blocks/bulk_copy.svg`.
+
+mod accept;
+mod land;
+mod request;
+#[cfg(test)]
+mod tests;
+
+use super::tracker::{Kind, Tracker};
+use crate::hardware;
+use crate::hdl::*;
+
+/// Width of what the table says of a burst besides its addresses.
+const SHAPE: usize = 18;
+
+hardware! {
+    /// Copier: the copy engine of one CTA, for cp.async and for bulk copies.
+    pub module Copier = "copier" {
+        /// A bulk copy is offered.
+        pub bulk_valid: Signal<In, Bit>,
+        /// It is accepted.
+        pub bulk_ready: Signal<Out, Bit>,
+        /// Where it is in global memory.
+        pub bulk_global: Signal<In, Bits<48>>,
+        /// Where it goes in shared memory.
+        pub bulk_shared: Signal<In, Bits<32>>,
+        /// How many bytes.
+        pub bulk_bytes: Signal<In, Bits<32>>,
+        /// Address of the barrier on which they are completed.
+        pub bulk_barrier: Signal<In, Bits<32>>,
+        /// The CTAs to whose memories it goes: at least one.
+        pub bulk_ctas: Signal<In, CtaMask>,
+        /// Whether it is done, or why it is refused: then it is accepted and does nothing.
+        pub bulk_status: Signal<Out, StatusCode, StatusView>,
+
+        /// A thread offers a cp.async copy or an arrival.
+        pub async_valid: Signal<In, Bit>,
+        /// It is accepted.
+        pub async_ready: Signal<Out, Bit>,
+        /// What it is: 0 a copy, 1 cp.async.mbarrier.arrive, 2 the same with .noinc.
+        pub async_kind: Signal<In, Bits<2>>,
+        /// The thread.
+        pub async_thread: Signal<In, CopierIndex>,
+        /// Where a copy is in global memory.
+        pub async_global: Signal<In, Bits<48>>,
+        /// Where it goes in shared memory, or the address of the barrier.
+        pub async_shared: Signal<In, Bits<32>>,
+        /// How many bytes a copy has: 4, 8 or 16.
+        pub async_bytes: Signal<In, Bits<5>>,
+        /// Whether it is done, or why it is refused: then it is accepted and does nothing.
+        pub async_status: Signal<Out, StatusCode, StatusView>,
+
+        /// A burst is asked of the global memory.
+        pub mem_req_valid: OutControlReg<Bit>,
+        /// It is taken.
+        pub mem_req_ready: Signal<In, Bit>,
+        /// Its address: the first beat is the block of 32 (or 16) bytes that holds it.
+        pub mem_req_address: OutReg<Bits<48>>,
+        /// How many beats.
+        pub mem_req_beats: OutReg<Bits<4>>,
+        /// A beat is 16 bytes, on the lanes where it lies in its 32 bytes.
+        pub mem_req_narrow: OutReg<Bit>,
+        /// Number that its beats come back with.
+        pub mem_req_id: OutReg<BurstIndex>,
+        /// A beat comes from the global memory.
+        pub mem_rsp_valid: Signal<In, Bit>,
+        /// It is taken.
+        pub mem_rsp_ready: Signal<Out, Bit>,
+        /// Number of its burst.
+        pub mem_rsp_id: Signal<In, BurstIndex>,
+        /// Its 32 bytes.
+        pub mem_rsp_data: Lanes<Signal<In, Word>>,
+
+        /// The CTA that the copier belongs to, one-hot.
+        pub own: Signal<In, CtaMask>,
+        /// A beat lands.
+        pub beat_valid: OutControlReg<Bit>,
+        /// It is taken.
+        pub beat_ready: Signal<In, Bit>,
+        /// The CTAs to whose memories it goes.
+        pub beat_ctas: OutReg<CtaMask>,
+        /// Address of its 32 bytes in each.
+        pub beat_address: OutReg<Bits<24>>,
+        /// Which of them are written.
+        pub beat_strobe: OutReg<Bits<32>>,
+        /// The 32 bytes.
+        pub beat_data: Lanes<OutReg<Word>>,
+        /// With the last beat of a burst of a bulk copy: how many bytes it had. Else 0.
+        pub beat_bytes: OutReg<Bits<8>>,
+        /// Address of the barrier on which they are completed.
+        pub beat_barrier: OutReg<Bits<24>>,
+
+        /// An operation on a barrier is shown.
+        pub op_valid: Signal<Out, Bit>,
+        /// It is taken.
+        pub op_ready: Signal<In, Bit>,
+        /// The operation.
+        pub op: Signal<Out, OpCode, OpView>,
+        /// Address of the barrier.
+        pub op_address: Signal<Out, Bits<24>>,
+        /// A copy of each of these threads is complete, and all before it.
+        pub done: Signal<Out, CopierMask>,
+        /// Nothing is under way.
+        pub idle: Signal<Out, Bit>,
+
+        /// Words of a beat.
+        pub(crate) words: usize,
+        /// Number of entries of the table.
+        pub(crate) bursts: usize,
+        /// A mask of all of them.
+        pub(crate) all_bursts: usize,
+        /// Size of the shared memory in bytes.
+        pub(crate) window: usize,
+        /// Order of the copies of each thread.
+        pub(crate) tracker: Tracker,
+
+        /// There is a descriptor.
+        pub(crate) active: ControlReg<Bit>,
+        /// Where the rest of it is in global memory, in units of 16 bytes.
+        pub(crate) from: Reg<Bits<44>>,
+        /// Where the rest of it goes in shared memory, in units of 16 bytes.
+        pub(crate) to: Reg<Bits<20>>,
+        /// How many units the rest has.
+        pub(crate) left: Reg<Bits<16>>,
+        /// Its barrier.
+        pub(crate) barrier: Reg<Bits<24>>,
+        /// Its destinations.
+        pub(crate) ctas: Reg<CtaMask>,
+        /// A burst of it has been requested.
+        pub(crate) begun: Reg<Bit>,
+
+        /// There is a cp.async copy to be requested.
+        pub(crate) copy: ControlReg<Bit>,
+        /// Where it is in global memory, in units of 16 bytes.
+        pub(crate) copy_from: Reg<Bits<44>>,
+        /// Where it goes in shared memory, in units of 16 bytes.
+        pub(crate) copy_to: Reg<Bits<20>>,
+        /// The 32-bit words of the unit that it writes.
+        pub(crate) copy_words: Reg<Bits<4>>,
+        /// By how many 32-bit words it is turned.
+        pub(crate) copy_turns: Reg<Bits<3>>,
+        /// Its thread.
+        pub(crate) copy_thread: Reg<CopierIndex>,
+        /// Its number among those of its thread.
+        pub(crate) copy_turn: Reg<Turn>,
+        /// A copy is requested before a burst of the descriptor.
+        pub(crate) prefer_copy: ControlReg<Bit>,
+
+        /// Entries of the table that are in use.
+        pub(crate) used: ControlReg<BurstMask>,
+        /// Those of them of which no beat has come.
+        pub(crate) fresh: ControlReg<BurstMask>,
+        /// Number of the beat that comes next, but for those.
+        pub(crate) progress: LutRam<Bits<3>, BurstIndex>,
+        /// Where the lower half of a burst's first beat lands, in units of 16 bytes; of a cp.async copy, where it does.
+        pub(crate) place: LutRam<Bits<20>, BurstIndex>,
+        /// A burst's copy bit (0), whether it begins in the upper half of a beat (1), whether it ends in the lower one (2),
+        /// number of the last beat (5:3), turn (8:6), words that are written (12:9), units (16:13), whether another burst of its
+        /// copy is before it (17).
+        pub(crate) shape: LutRam<Bits<SHAPE>, BurstIndex>,
+        /// Its barrier.
+        pub(crate) burst_barrier: LutRam<Bits<24>, BurstIndex>,
+        /// Its destinations.
+        pub(crate) burst_ctas: LutRam<CtaMask, BurstIndex>,
+        /// A copy's thread.
+        pub(crate) burst_thread: LutRam<CopierIndex, BurstIndex>,
+        /// Its number among those of its thread.
+        pub(crate) burst_turn: LutRam<Turn, BurstIndex>,
+        /// Upper half of a burst's last beat.
+        pub(crate) kept: Lanes<LutRam<Word, BurstIndex>>,
+
+        /// A half of a block is left over.
+        pub(crate) rest: ControlReg<Bit>,
+        /// The block, of which it is the lower half.
+        pub(crate) rest_block: Reg<Bits<19>>,
+        /// Its words.
+        pub(crate) rest_data: Lanes<Reg<Word>>,
+        /// Bytes that are complete with it.
+        pub(crate) rest_bytes: Reg<Bits<8>>,
+        /// Their barrier.
+        pub(crate) rest_barrier: Reg<Bits<24>>,
+        /// Its destinations.
+        pub(crate) rest_ctas: Reg<CtaMask>,
+
+        /// The beat that lands is a copy.
+        pub(crate) beat_copy: Reg<Bit>,
+        /// Its thread.
+        pub(crate) beat_thread: Reg<CopierIndex>,
+        /// Its number among those of its thread.
+        pub(crate) beat_turn: Reg<Turn>,
+
+        /// Address after the last byte of the bulk copy that is offered.
+        pub(crate) bulk_end: Signal<Local, Bits<33>>,
+        /// What must be zero if it is aligned.
+        pub(crate) bulk_low: Signal<Local, Bits<4>>,
+        /// It is neither refused nor empty.
+        pub(crate) bulk_good: Signal<Local, Bit>,
+        /// Address bits that must be zero in the copy that is offered.
+        pub(crate) async_mask: Signal<Local, Bits<4>>,
+        /// The lowest bits of its addresses.
+        pub(crate) async_low: Signal<Local, Bits<4>>,
+        /// It has a size that there is.
+        pub(crate) async_sized: Signal<Local, Bit>,
+        /// It is not refused.
+        pub(crate) async_good: Signal<Local, Bit>,
+        /// The 32-bit words of the unit that it writes.
+        pub(crate) async_words: Signal<Local, Bits<4>>,
+
+        /// Another request can be shown.
+        pub(crate) asks: Signal<Local, Bit>,
+        /// Entries of the table that are free.
+        pub(crate) free: Signal<Local, BurstMask>,
+        /// The entry that is filled, one-hot.
+        pub(crate) chosen: Signal<Local, BurstMask>,
+        /// Its number.
+        pub(crate) chosen_id: Signal<Local, BurstIndex>,
+        /// It is filled with the copy.
+        pub(crate) takes_copy: Signal<Local, Bit>,
+        /// It is filled with a burst of the descriptor.
+        pub(crate) takes_bulk: Signal<Local, Bit>,
+        /// Units of that burst.
+        pub(crate) units: Signal<Local, Bits<4>>,
+        /// The same, and one for the half of the first block that it leaves out.
+        pub(crate) span: Signal<Local, Bits<4>>,
+        /// It begins in the upper half of its first beat, in one bit.
+        pub(crate) half: Signal<Local, Bits<1>>,
+        /// Its beats.
+        pub(crate) beats: Signal<Local, Bits<4>>,
+        /// Number of its last beat.
+        pub(crate) last_beat: Signal<Local, Bits<3>>,
+        /// It is the descriptor's last.
+        pub(crate) ends: Signal<Local, Bit>,
+        /// A descriptor is taken.
+        pub(crate) starts: Signal<Local, Bit>,
+        /// A copy is taken.
+        pub(crate) copies: Signal<Local, Bit>,
+        /// A copy can be taken.
+        pub(crate) copy_room: Signal<Local, Bit>,
+
+        /// Number of the burst that a beat comes for.
+        pub(crate) answer: Signal<Local, BurstIndex>,
+        /// The same, one-hot.
+        pub(crate) answered: Signal<Local, BurstMask>,
+        /// A beat is put into the register.
+        pub(crate) comes: Signal<Local, Bit>,
+        /// Its number within its burst.
+        pub(crate) number: Signal<Local, Bits<3>>,
+        /// It is the last of its burst.
+        pub(crate) is_last: Signal<Local, Bit>,
+        /// What the table says of its burst.
+        pub(crate) form: Signal<Local, Bits<SHAPE>>,
+        /// By how many 32-bit words it is turned.
+        pub(crate) turns: Signal<Local, Bits<3>>,
+        /// It is a cp.async copy.
+        pub(crate) is_copy: Signal<Local, Bit>,
+        /// Where its burst lands, in units of 16 bytes.
+        pub(crate) base: Signal<Local, Bits<20>>,
+        /// Its halves fall into the other halves of blocks.
+        pub(crate) crossed: Signal<Local, Bit>,
+        /// Its lower half is of the burst.
+        pub(crate) has_lower: Signal<Local, Bit>,
+        /// Its upper half is.
+        pub(crate) has_upper: Signal<Local, Bit>,
+        /// A block lands with it.
+        pub(crate) lands: Signal<Local, Bit>,
+        /// A half is left over.
+        pub(crate) leaves: Signal<Local, Bit>,
+        /// What is left over lands with it.
+        pub(crate) joins: Signal<Local, Bit>,
+        /// Bytes that its burst completes.
+        pub(crate) completes: Signal<Local, Bits<8>>,
+        /// The register of beats can be filled.
+        pub(crate) room: Signal<Local, Bit>,
+        /// Where the beat lands, in blocks of 32 bytes.
+        pub(crate) block: Signal<Local, Bits<19>>,
+        /// The lower half of the block is written.
+        pub(crate) lower: Signal<Local, Bit>,
+        /// The upper half is.
+        pub(crate) upper: Signal<Local, Bit>,
+        /// 32-bit words of a unit that are written.
+        pub(crate) written: Signal<Local, Bits<4>>,
+        /// Which bytes are written.
+        pub(crate) strobe: Signal<Local, Bits<32>>,
+        /// The data, turned by 16 bytes if need be.
+        pub(crate) turned_4: Lanes<Signal<Local, Word>>,
+        /// And by 8 bytes.
+        pub(crate) turned_2: Lanes<Signal<Local, Word>>,
+        /// And by 4 bytes.
+        pub(crate) turned_1: Lanes<Signal<Local, Word>>,
+        /// Entries of the table that are given back.
+        pub(crate) freed: Signal<Local, BurstMask>,
+    }
+    constants {
+        /// A copy.
+        COPY: Bits<2> = Kind::Copy.constant();
+        /// The largest kind that there is.
+        LAST_KIND: Bits<2> = Kind::ArriveNoinc.constant();
+        /// The turn that swaps the halves of a block.
+        HALF_TURN: Bits<3> = Bits::constant(4);
+        /// Strobes of the lower half of a block.
+        LOWER: Bits<32> = Bits::constant(0xffff);
+    }
+    processes { Show, Judge, Find, Turned, Place, Land, Keep, Choose, Table, Offer, Accept }
+}
+
+impl Process<Show> for Copier {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.op_valid.next = self.tracker.op_valid.q.val();
+        self.op.next = self.tracker.op.q.val();
+        self.op_address.next = self.tracker.op_address.q.val();
+        self.done.next = self.tracker.done.val();
+        // every copy has an entry in a ring until it is done
+        self.idle.next = self.tracker.idle.val()
+            & !self.active.q.val()
+            & !self.used.q.val().any()
+            & !self.rest.q.val()
+            & !self.beat_valid.q.val();
+    }
+}
+
+impl Copier {
+    /// A copier with up to `bursts` bursts under way (1 to 16), for a shared memory of 2^`window_bits` bytes (at most 2^19);
+    /// `copiers` and `outstanding` are the tracker's.
+    pub fn new(copiers: usize, outstanding: usize, bursts: usize, window_bits: usize) -> Self {
+        assert!((1..=16).contains(&bursts) && (5..=19).contains(&window_bits));
+        let words = crate::word::address::BEAT_WORDS;
+        Self {
+            words,
+            bursts,
+            all_bursts: (1 << bursts) - 1,
+            window: 1 << window_bits,
+            tracker: Tracker::new(copiers, outstanding),
+            mem_rsp_data: Lanes::new(words),
+            beat_data: Lanes::new(words),
+            turned_4: Lanes::new(words),
+            turned_2: Lanes::new(words),
+            turned_1: Lanes::new(words),
+            progress: LutRam::new(bursts),
+            place: LutRam::new(bursts),
+            shape: LutRam::new(bursts),
+            burst_barrier: LutRam::new(bursts),
+            burst_ctas: LutRam::new(bursts),
+            burst_thread: LutRam::new(bursts),
+            burst_turn: LutRam::new(bursts),
+            kept: Lanes::of(2, || LutRam::new(bursts)),
+            rest_data: Lanes::new(2),
+            ..Self::default()
+        }
+    }
+
+    /// The thread whose arrival is shown as an operation, if it is one that waited for copies; for those who look into a
+    /// design.
+    pub fn arriving(&self) -> Option<usize> {
+        let shown = self.tracker.shown.q.val().raw();
+        (shown != 0).then(|| shown.trailing_zeros() as usize)
+    }
+
+    /// Settles what depends on registers only: `op_*`, `done` and `idle` (`mem_req_*` and `beat_*` are registers).
+    #[inline(always)]
+    pub fn settle_out(&mut self) {
+        self.tracker.settle_out();
+        Process::<Show>::update(self);
+    }
+
+    /// Settles the rest, after [`Copier::settle_out`] and once all inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Judge>::update(self);
+        Process::<Find>::update(self);
+        self.progress.read();
+        self.place.read();
+        self.shape.read();
+        self.burst_barrier.read();
+        self.burst_ctas.read();
+        self.burst_thread.read();
+        self.burst_turn.read();
+        self.kept[0].read();
+        self.kept[1].read();
+        Process::<Turned>::update(self);
+        Process::<Place>::update(self);
+        Process::<Land>::update(self);
+        Process::<Keep>::update(self);
+        Process::<Choose>::update(self);
+        Process::<Table>::update(self);
+        Process::<Offer>::update(self);
+        self.tracker.settle_offer();
+        Process::<Accept>::update(self);
+        self.tracker.settle();
+    }
+}

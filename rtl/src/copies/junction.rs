@@ -1,0 +1,198 @@
+//! Junction: beats of several sources, one after the other.
+//!
+//! **What.** Shows the beat of one source until all of its destinations have taken it. Then the next source that has one is
+//! granted, round robin.
+//!
+//! ```text
+//!   copier: loads ──────────┐
+//!   outlet: bulk copies ────┼──► the beat ──► own memory, other CTAs
+//!   post: st.async, red ────┘
+//! ```
+//! **Timing.** A beat goes through in the cycle in which it comes. What is shown depends on nothing but registers.
+
+use super::reduction::ReductionCode;
+use crate::word::address::BEAT_WORDS;
+use crate::hardware;
+use crate::hdl::*;
+
+hardware! {
+    /// Junction: shows one source's beat after the other.
+    pub module Junction = "junction" {
+        /// A source has a beat.
+        pub valid: Lanes<Signal<In, Bit>>,
+        /// The CTAs that it goes to.
+        pub ctas: Lanes<Signal<In, CtaMask>>,
+        /// Address of its 32 bytes in each.
+        pub address: Lanes<Signal<In, Bits<24>>>,
+        /// Which of them are written.
+        pub strobe: Lanes<Signal<In, Bits<32>>>,
+        /// What is done with them.
+        pub reduction: Lanes<Signal<In, ReductionCode>>,
+        /// The 32 bytes.
+        pub data: Lanes<Lanes<Signal<In, Word>>>,
+        /// How many bytes are completed behind it.
+        pub bytes: Lanes<Signal<In, Bits<8>>>,
+        /// Address of the barrier on which they are.
+        pub barrier: Lanes<Signal<In, Bits<24>>>,
+        /// A source's beat is taken.
+        pub taken: Lanes<Signal<Out, Bit>>,
+
+        /// A beat is shown.
+        pub out_valid: Signal<Out, Bit>,
+        /// The CTAs that it goes to.
+        pub out_ctas: Signal<Out, CtaMask>,
+        /// Address of its 32 bytes in each.
+        pub out_address: Signal<Out, Bits<24>>,
+        /// Which of them are written.
+        pub out_strobe: Signal<Out, Bits<32>>,
+        /// What is done with them.
+        pub out_reduction: Signal<Out, ReductionCode>,
+        /// The 32 bytes.
+        pub out_data: Lanes<Signal<Out, Word>>,
+        /// How many bytes are completed behind it.
+        pub out_bytes: Signal<Out, Bits<8>>,
+        /// Address of the barrier on which they are.
+        pub out_barrier: Signal<Out, Bits<24>>,
+        /// Everybody has it.
+        pub done: Signal<In, Bit>,
+
+        /// How many sources there are.
+        pub(crate) sources: usize,
+        /// Words of a beat.
+        pub(crate) words: usize,
+        /// The beat that was shown is not over.
+        pub(crate) held: ControlReg<Bit>,
+        /// The source that was shown.
+        pub(crate) last: ControlReg<Bits<3>>,
+        /// Sources behind that one, a bit each.
+        pub(crate) past: ControlReg<Bits<8>>,
+        /// The source that is shown.
+        pub(crate) chosen: Signal<Local, Bits<3>>,
+        /// One has been found.
+        pub(crate) found: Signal<Local, Bit>,
+    }
+    processes { Choose, Move }
+}
+
+impl Process<Choose> for Junction {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.chosen.next = self.last.q.val();
+        self.found.next = self.held.q.val();
+        for s in 0..self.sources {
+            if self.valid[s].val() & !self.found.val() & self.past.q.val().get_bit(s) {
+                self.chosen.next = s.to_bits();
+                self.found.next = true;
+            }
+        }
+        for s in 0..self.sources {
+            if self.valid[s].val() & !self.found.val() {
+                self.chosen.next = s.to_bits();
+                self.found.next = true;
+            }
+        }
+        self.out_valid.next = self.found.val();
+        self.out_ctas.next = 0.into();
+        self.out_address.next = 0.into();
+        self.out_strobe.next = 0.into();
+        self.out_reduction.next = 0.into();
+        self.out_bytes.next = 0.into();
+        self.out_barrier.next = 0.into();
+        for w in 0..self.words {
+            self.out_data[w].next = 0.into();
+        }
+        for s in 0..self.sources {
+            if self.found.val() & (self.chosen.val() == s.to_bits()) {
+                self.out_ctas.next = self.ctas[s].val();
+                self.out_address.next = self.address[s].val();
+                self.out_strobe.next = self.strobe[s].val();
+                self.out_reduction.next = self.reduction[s].val();
+                self.out_bytes.next = self.bytes[s].val();
+                self.out_barrier.next = self.barrier[s].val();
+                for w in 0..self.words {
+                    self.out_data[w].next = self.data[s][w].val();
+                }
+            }
+        }
+    }
+}
+
+impl Process<Move> for Junction {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for s in 0..self.sources {
+            self.taken[s].next = self.done.val() & self.out_valid.val() & (self.chosen.val() == s.to_bits());
+        }
+        self.held.d.next = self.out_valid.val() & !self.done.val();
+        self.last.d.next = self.chosen.val();
+        self.past.d.next = self.past.q.val();
+        for s in 0..self.sources {
+            if self.chosen.val() == s.to_bits() {
+                self.past.d.next = bits::<8>(0xfe) << s;
+            }
+        }
+    }
+}
+
+impl Junction {
+    /// For so many sources, from 1 to 8.
+    pub fn new(sources: usize) -> Self {
+        Self {
+            valid: Lanes::new(sources),
+            ctas: Lanes::new(sources),
+            address: Lanes::new(sources),
+            strobe: Lanes::new(sources),
+            reduction: Lanes::new(sources),
+            data: Lanes::grid(sources, BEAT_WORDS),
+            bytes: Lanes::new(sources),
+            barrier: Lanes::new(sources),
+            taken: Lanes::new(sources),
+            out_data: Lanes::new(BEAT_WORDS),
+            sources,
+            words: BEAT_WORDS,
+            ..Self::default()
+        }
+    }
+
+    /// Settles the beat that is shown, once the sources are.
+    #[inline(always)]
+    pub fn settle_show(&mut self) {
+        Process::<Choose>::update(self);
+    }
+
+    /// Settles the rest, once `done` is driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Move>::update(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sources that always have a beat are served in turn, and a beat stays until it is done.
+    #[test]
+    fn sources_take_turns() {
+        let mut junction = Junction::new(3);
+        let mut served = Vec::new();
+        for cycle in 0..24u64 {
+            for source in 0..3 {
+                junction.valid[source].next = source != 1 || cycle >= 12;
+                junction.address[source].next = (source as u64 * 32).into();
+            }
+            junction.settle_show();
+            assert!(junction.out_valid.val());
+            junction.done.next = cycle % 2 == 1;
+            junction.settle();
+            if let Some(source) = (0..3).find(|&source| junction.taken[source].val()) {
+                assert_eq!(junction.out_address.val().raw(), source as u64 * 32);
+                served.push(source);
+            }
+            junction.tick();
+        }
+        assert_eq!(served, [0, 2, 0, 2, 0, 2, 0, 1, 2, 0, 1, 2]);
+    }
+}

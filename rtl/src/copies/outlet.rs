@@ -1,0 +1,332 @@
+//! Outlet: blocks of shared memory on their way out, to global memory and to other CTAs.
+//!
+//! **What.** Takes *moves*: a block of 32 bytes that is read through the door, and where those of its bytes go that a strobe
+//! names. What is read leaves in order, as a beat of the write channel to global memory or as a beat to CTAs. A *mark* among
+//! the moves leaves in order with them, and is reported: then all that came before it has been read, and has left.
+//!
+//! ```text
+//!   move ─┬─► door: read ─── 4 cycles ──► data ──┬─► swap halves ─┬─► mem_wr: address, strobe, reduction, burst
+//!         └─► what becomes of it ────────────────┘                └─► beat: CTAs, strobe, bytes and barrier
+//! ```
+//! **Timing.** One move a cycle, 32 bytes. Up to eight are under way.
+//!
+//! ```text
+//!   cycle    0          1 2 3    4         5
+//!   move     taken               words     mem_wr or beat
+//! ```
+//! Addresses are multiples of 16, so the data keeps its halves' order or swaps them; or a move *shifts*: what is written is the upper half
+//! of the block before it, which is carried, and the lower half of its own. Such a row of moves begins with one that writes nothing, or ends
+//! with one that reads nothing.
+//!
+//! ```text
+//!   shared   |. a|b c|d .|       moves   read . a    read b c    read d
+//!   global   |a b|c d|                               write a b   write c d
+//! ```
+
+use crate::cells::fifo::Fifo;
+use super::reduction::{REDUCTION_BITS, ReductionCode};
+use super::sender::Put;
+use crate::copies::messages::{extent, movement};
+use crate::word::address::BEAT_WORDS;
+use crate::hardware;
+use crate::hdl::*;
+
+/// Moves that may be under way.
+pub const MOVES: usize = 8;
+/// Words that say what becomes of a block.
+const WAY_WORDS: usize = 4;
+/// Width of a kind of move.
+pub const MOVE_BITS: usize = 2;
+
+hardware! {
+    /// Outlet: reads blocks of shared memory and sends them on.
+    pub module Outlet = "outlet" {
+        /// A move is there.
+        pub move_valid: Signal<In, Bit>,
+        /// It is taken.
+        pub move_ready: Signal<Out, Bit>,
+        /// 0 to global memory, 1 to CTAs, 2 a mark.
+        pub move_kind: Signal<In, Bits<MOVE_BITS>>,
+        /// Address of the block that is read, a multiple of 32.
+        pub move_from: Signal<In, Bits<24>>,
+        /// Address of the block that is written, a multiple of 32.
+        pub move_to: Signal<In, Bits<48>>,
+        /// Which of its bytes are.
+        pub move_strobe: Signal<In, Bits<32>>,
+        /// What is done with them.
+        pub move_reduction: Signal<In, ReductionCode>,
+        /// Which bytes of the block that is read are wanted, in its own order.
+        pub move_wanted: Signal<In, Bits<32>>,
+        /// A block is read.
+        pub move_reads: Signal<In, Bit>,
+        /// Something is written.
+        pub move_writes: Signal<In, Bit>,
+        /// The halves of the block change places.
+        pub move_swap: Signal<In, Bit>,
+        /// Then its lower half is written as the upper one, behind the upper half of the block before it.
+        pub move_shift: Signal<In, Bit>,
+        /// To global memory: the burst ends.
+        pub move_last: Signal<In, Bit>,
+        /// To global memory: number of the burst.
+        pub move_number: Signal<In, BurstIndex>,
+        /// To CTAs: which.
+        pub move_ctas: Signal<In, CtaMask>,
+        /// To CTAs: bytes that are completed behind it.
+        pub move_bytes: Signal<In, Bits<8>>,
+        /// To CTAs: address of the barrier on which they are.
+        pub move_barrier: Signal<In, Bits<24>>,
+        /// A mark: whose.
+        pub move_thread: Signal<In, CopierIndex>,
+
+        /// A block is to be read.
+        pub read_valid: Signal<Out, Bit>,
+        /// Its address.
+        pub read_address: Signal<Out, Bits<24>>,
+        /// The bytes that are wanted.
+        pub read_strobe: Signal<Out, Bits<32>>,
+        /// It is on its way.
+        pub read_taken: Signal<In, Bit>,
+        /// Words of the oldest block that was read are there.
+        pub found_valid: Signal<In, Bit>,
+        /// The words.
+        pub found: Lanes<Signal<In, Word>>,
+
+        /// A beat for global memory is shown.
+        pub wr_valid: Signal<Out, Bit>,
+        /// It is taken.
+        pub wr_ready: Signal<In, Bit>,
+        /// Address of its 32 bytes.
+        pub wr_address: Signal<Out, Bits<48>>,
+        /// Its words.
+        pub wr_data: Lanes<Signal<Out, Word>>,
+        /// Which of its bytes are written.
+        pub wr_strobe: Signal<Out, Bits<32>>,
+        /// What is done with them.
+        pub wr_reduction: Signal<Out, ReductionCode>,
+        /// Number of its burst.
+        pub wr_id: Signal<Out, BurstIndex>,
+        /// It is the last of it.
+        pub wr_last: Signal<Out, Bit>,
+
+        /// A beat for CTAs is shown; address, strobe, data and reduction are those of `wr`.
+        pub beat_valid: Signal<Out, Bit>,
+        /// It is taken.
+        pub beat_ready: Signal<In, Bit>,
+        /// The CTAs.
+        pub beat_ctas: Signal<Out, CtaMask>,
+        /// How many bytes are completed.
+        pub beat_bytes: Signal<Out, Bits<8>>,
+        /// Address of the barrier.
+        pub beat_barrier: Signal<Out, Bits<24>>,
+
+        /// A mark leaves.
+        pub marks: Signal<Out, Bit>,
+        /// Whose.
+        pub mark_thread: Signal<Out, CopierIndex>,
+        /// Nothing is under way.
+        pub idle: Signal<Out, Bit>,
+
+        /// Words of a block.
+        pub(crate) words: usize,
+        /// What becomes of the blocks.
+        pub(crate) way: Fifo,
+        /// The blocks.
+        pub(crate) blocks: Fifo,
+        /// What becomes of the oldest block.
+        pub(crate) head: Signal<Local, Word>,
+        /// The same, second word.
+        pub(crate) extent: Signal<Local, Word>,
+        /// The CTAs that it goes to.
+        pub(crate) place: Signal<Local, Word>,
+        /// Its burst, or whose mark it is.
+        pub(crate) whose: Signal<Local, Word>,
+        /// Its kind.
+        pub(crate) kind: Signal<Local, Bits<MOVE_BITS>>,
+        /// It has a block.
+        pub(crate) reads: Signal<Local, Bit>,
+        /// All is there that it needs.
+        pub(crate) is_whole: Signal<Local, Bit>,
+        /// Its block in the order in which it is written.
+        pub(crate) turned: Lanes<Signal<Local, Word>>,
+        /// Upper half of the last block that left.
+        pub(crate) carried: Lanes<ControlReg<Word>>,
+        /// The oldest move leaves, and writes nothing.
+        pub(crate) passes: Signal<Local, Bit>,
+        /// The oldest block leaves.
+        pub(crate) leaves: Signal<Local, Bit>,
+        /// A move is taken.
+        pub(crate) enters: Signal<Local, Bit>,
+    }
+    constants {
+        /// To global memory.
+        GLOBAL: Bits<MOVE_BITS> = Put::Global.constant();
+        /// To CTAs.
+        CTA: Bits<MOVE_BITS> = Put::Cluster.constant();
+        /// A mark.
+        MARK: Bits<MOVE_BITS> = Put::Commit.constant();
+    }
+    processes { Show, Look, Move }
+}
+
+impl Process<Show> for Outlet {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        // nothing shows what was there before
+        self.head.next = 0.into();
+        self.extent.next = 0.into();
+        self.place.next = 0.into();
+        self.whose.next = 0.into();
+        if self.way.valid.q.val() {
+            self.head.next = self.way.first[0].val();
+            self.extent.next = self.way.first[1].val();
+            self.place.next = self.way.first[2].val();
+            self.whose.next = self.way.first[3].val();
+        }
+        self.kind.next = self.head.val().get_bits::<MOVE_BITS>(movement::KIND);
+        self.reads.next = self.head.val().get_bit(movement::READS);
+        self.is_whole.next = self.way.valid.q.val()
+            & (self.blocks.valid.q.val() | !self.reads.val())
+            & self.head.val().get_bit(movement::WRITES);
+        self.wr_valid.next = self.is_whole.val() & (self.kind.val() == GLOBAL);
+        self.beat_valid.next = self.is_whole.val() & (self.kind.val() == CTA);
+        self.passes.next = self.blocks.valid.q.val()
+            & self.reads.val()
+            & !self.head.val().get_bit(movement::WRITES)
+            & (self.kind.val() != MARK);
+        self.marks.next = self.way.valid.q.val() & (self.kind.val() == MARK);
+        self.mark_thread.next = 0.into();
+        if self.kind.val() == MARK {
+            self.mark_thread.next = self.whose.val().get_bits::<COPIER_INDEX>(0);
+        }
+        self.wr_address.next = self.head.val().get_bits::<48>(movement::TO);
+        self.wr_reduction.next = self.head.val().get_bits::<REDUCTION_BITS>(movement::REDUCTION);
+        self.wr_last.next = self.head.val().get_bit(movement::LAST);
+        self.wr_strobe.next = self.extent.val().get_bits::<32>(extent::STROBE);
+        self.wr_id.next = 0.into();
+        if self.kind.val() == GLOBAL {
+            self.wr_id.next = self.whose.val().get_bits::<BURST_INDEX>(0);
+        }
+        self.beat_ctas.next = self.place.val().get_bits::<CTAS>(0);
+        self.beat_bytes.next = self.extent.val().get_bits::<8>(extent::BYTES);
+        self.beat_barrier.next = self.extent.val().get_bits::<24>(extent::BARRIER);
+        for w in 0..self.words {
+            self.turned[w].next = 0.into();
+            if self.blocks.valid.q.val() & self.reads.val() {
+                self.turned[w].next = self.blocks.first[w].val();
+                if self.head.val().get_bit(movement::SWAP) {
+                    for v in 0..self.words {
+                        if w == v + 2 {
+                            self.turned[w].next = self.blocks.first[v].val();
+                        }
+                        if v == w + 2 {
+                            self.turned[w].next = self.blocks.first[v].val();
+                        }
+                    }
+                }
+            }
+        }
+        for w in 0..self.words {
+            self.wr_data[w].next = self.turned[w].val();
+        }
+        if self.head.val().get_bit(movement::SHIFT) {
+            for w in 0..2 {
+                self.wr_data[w].next = self.carried[w].q.val();
+                self.wr_data[w + 2].next = self.turned[w].val();
+            }
+        }
+        self.idle.next = !self.way.valid.q.val();
+    }
+}
+
+impl Process<Look> for Outlet {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.read_valid.next =
+            self.move_valid.val() & (self.move_kind.val() != MARK) & self.move_reads.val() & self.way.room.q.val();
+        self.read_address.next = self.move_from.val();
+        self.read_strobe.next = self.move_wanted.val();
+    }
+}
+
+impl Process<Move> for Outlet {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.move_ready.next = self.read_valid.val() & self.read_taken.val();
+        if (self.move_kind.val() == MARK) | !self.move_reads.val() {
+            self.move_ready.next = self.way.room.q.val();
+        }
+        self.enters.next = self.move_valid.val() & self.move_ready.val();
+        self.way.push.next = self.enters.val();
+        self.way.words[0].next = bit_cast::<64, 48>(self.move_to.val())
+            | (bit_cast::<64, REDUCTION_BITS>(self.move_reduction.val()) << movement::REDUCTION)
+            | (bit_cast::<64, MOVE_BITS>(self.move_kind.val()) << movement::KIND)
+            | (bit_cast::<64, 1>(self.move_last.val().into()) << movement::LAST)
+            | (bit_cast::<64, 1>(self.move_swap.val().into()) << movement::SWAP)
+            | (bit_cast::<64, 1>(self.move_shift.val().into()) << movement::SHIFT)
+            | (bit_cast::<64, 1>(self.move_reads.val().into()) << movement::READS)
+            | (bit_cast::<64, 1>(self.move_writes.val().into()) << movement::WRITES);
+        self.way.words[1].next = bit_cast::<64, 32>(self.move_strobe.val())
+            | (bit_cast::<64, 24>(self.move_barrier.val()) << extent::BARRIER)
+            | (bit_cast::<64, 8>(self.move_bytes.val()) << extent::BYTES);
+        self.way.words[2].next = bit_cast::<64, CTAS>(self.move_ctas.val());
+        self.way.words[3].next = bit_cast::<64, BURST_INDEX>(self.move_number.val());
+        if self.move_kind.val() == MARK {
+            self.way.words[3].next = bit_cast::<64, COPIER_INDEX>(self.move_thread.val());
+        }
+        self.blocks.push.next = self.found_valid.val();
+        for w in 0..self.words {
+            self.blocks.words[w].next = self.found[w].val();
+        }
+        self.leaves.next =
+            (self.wr_valid.val() & self.wr_ready.val()) | (self.beat_valid.val() & self.beat_ready.val());
+        self.way.take.next = self.leaves.val() | self.passes.val() | self.marks.val();
+        self.blocks.take.next = (self.leaves.val() & self.reads.val()) | self.passes.val();
+        for w in 0..2 {
+            self.carried[w].d.next = self.carried[w].q.val();
+            if self.blocks.take.val() {
+                self.carried[w].d.next = self.turned[w + 2].val();
+            }
+        }
+    }
+}
+
+impl Outlet {
+    /// With queues whose memories have so many places, 8 or more.
+    pub fn new(places: usize) -> Self {
+        Self {
+            words: BEAT_WORDS,
+            found: Lanes::new(BEAT_WORDS),
+            wr_data: Lanes::new(BEAT_WORDS),
+            turned: Lanes::new(BEAT_WORDS),
+            carried: Lanes::new(2),
+            way: Fifo::new(WAY_WORDS, MOVES, places),
+            blocks: Fifo::new(BEAT_WORDS, MOVES, places),
+            ..Self::default()
+        }
+    }
+
+    /// Settles what leaves. Depends on registers only.
+    #[inline(always)]
+    pub fn settle_show(&mut self) {
+        self.way.settle_show();
+        self.blocks.settle_show();
+        Process::<Show>::update(self);
+    }
+
+    /// Settles what is to be read, once the move is driven.
+    #[inline(always)]
+    pub fn settle_read(&mut self) {
+        Process::<Look>::update(self);
+    }
+
+    /// Settles the rest, once all inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Move>::update(self);
+        self.way.settle();
+        self.blocks.settle();
+    }
+}

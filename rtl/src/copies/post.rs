@@ -1,0 +1,291 @@
+//! Post: `st.async` and `red.async`, one beat each.
+//!
+//! **What.** A thread names a place in the memory of a CTA, a barrier of the same CTA, and 4, 8 or 16 bytes. They leave as a
+//! beat, as those of copies do: so they are stored, or combined with what is there, before their bytes are completed.
+//!
+//! ```text
+//!   cycle     0              1
+//!   post      valid, ready
+//!   beat                     shown until it is taken; the next post is accepted in that cycle
+//! ```
+//! The data stands on all lanes of the beat where it could lie; the strobe says where it does.
+
+use crate::word::address::{self, ABOVE_BITS, BEAT_WORDS, OFFSET_BITS, RANK_BITS};
+use super::reduction::{ELEMENT_BITS, Element, Lawful, ReductionCode};
+use crate::copies::messages::reduction;
+use crate::hardware;
+use crate::hdl::*;
+use crate::word::status::Status;
+
+hardware! {
+    /// Post: stores and reductions of a thread that complete on a barrier.
+    pub module Post = "post" {
+        /// A thread has something.
+        pub valid: Signal<In, Bit>,
+        /// It is accepted.
+        pub ready: Signal<Out, Bit>,
+        /// Where it goes, an address of `.shared::cluster`.
+        pub address: Signal<In, Bits<32>>,
+        /// The barrier, in the same CTA.
+        pub barrier: Signal<In, Bits<32>>,
+        /// How many bytes: 4, 8 or 16; 4 or 8 of a reduction.
+        pub bytes: Signal<In, Bits<5>>,
+        /// The bytes, from the lowest on.
+        pub data: Lanes<Signal<In, Word>>,
+        /// What is done with them.
+        pub reduction: Signal<In, ReductionCode>,
+        /// Whether it is done, or why it is refused: then it is accepted and does nothing.
+        pub status: Signal<Out, StatusCode, StatusView>,
+
+        /// A beat is shown.
+        pub beat_valid: OutControlReg<Bit>,
+        /// It is taken.
+        pub beat_ready: Signal<In, Bit>,
+        /// The CTA that it goes to.
+        pub beat_ctas: OutReg<CtaMask>,
+        /// Address of its 32 bytes there.
+        pub beat_address: OutReg<Bits<24>>,
+        /// Which of them are written.
+        pub beat_strobe: OutReg<Bits<32>>,
+        /// What is done with them.
+        pub beat_reduction: OutReg<ReductionCode>,
+        /// What stands in the lower half of the block, and in the upper.
+        pub beat_data: Lanes<OutReg<Word>>,
+        /// How many bytes are completed.
+        pub beat_bytes: OutReg<Bits<8>>,
+        /// Address of the barrier.
+        pub beat_barrier: OutReg<Bits<24>>,
+
+        /// Number of CTAs.
+        pub(crate) ctas: usize,
+        /// Size of the shared memory in bytes.
+        pub(crate) window: usize,
+        /// Whether the memory does the reduction.
+        pub(crate) lawful: Lawful,
+        /// Type of the elements.
+        pub(crate) element: Signal<Local, Bits<ELEMENT_BITS>>,
+        /// Rank in the address.
+        pub(crate) rank: Signal<Local, Rank>,
+        /// The CTA of that rank.
+        pub(crate) target: Signal<Local, CtaMask>,
+        /// Address without the rank.
+        pub(crate) offset: Signal<Local, Bits<OFFSET_BITS>>,
+        /// The barrier's without the rank.
+        pub(crate) barrier_offset: Signal<Local, Bits<OFFSET_BITS>>,
+        /// Address bits that must be zero.
+        pub(crate) mask: Signal<Local, Bits<4>>,
+        /// The size is one that there is.
+        pub(crate) sized: Signal<Local, Bit>,
+        /// Strobe of so many bytes at the lowest address.
+        pub(crate) ones: Signal<Local, Bits<32>>,
+        /// The lower eight bytes as they stand on the lanes.
+        pub(crate) lower: Signal<Local, Word>,
+        /// The upper eight bytes.
+        pub(crate) upper: Signal<Local, Word>,
+        /// Data, to be sliced.
+        pub(crate) content: Signal<Local, Word>,
+        /// It is accepted and done.
+        pub(crate) begins: Signal<Local, Bit>,
+    }
+    constants {
+        /// The first type of 64 bits; all reductions of shared memory above it are of 64, too.
+        WIDE: Bits<ELEMENT_BITS> = Element::U64.constant();
+    }
+    processes { Name, Judge, Place }
+}
+
+impl Process<Name> for Post {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.lawful.code.next = self.reduction.val();
+    }
+}
+
+impl Process<Judge> for Post {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.element.next = self.reduction.val().get_bits::<ELEMENT_BITS>(reduction::ELEMENT);
+        self.rank.next = self.address.val().get_bits::<RANK_BITS>(address::RANK_LSB);
+        self.offset.next = self.address.val().get_bits::<OFFSET_BITS>(0);
+        self.barrier_offset.next = self.barrier.val().get_bits::<OFFSET_BITS>(0);
+        self.target.next = 0.into();
+        for t in 0..self.ctas {
+            if self.rank.val() == t.to_bits() {
+                self.target.next = bits::<CTAS>(1) << t;
+            }
+        }
+        self.sized.next = false;
+        self.mask.next = 15.into();
+        self.ones.next = 0xffff.into();
+        if (self.bytes.val() == 16) & !self.reduction.val().any() {
+            self.sized.next = true;
+        }
+        if self.bytes.val() == 8 {
+            self.sized.next = !self.reduction.val().any() | (self.element.val() >= WIDE);
+            self.mask.next = 7.into();
+            self.ones.next = 0xff.into();
+        }
+        if self.bytes.val() == 4 {
+            self.sized.next = true;
+            if self.element.val() >= WIDE {
+                self.sized.next = false;
+            }
+            self.mask.next = 3.into();
+            self.ones.next = 0xf.into();
+        }
+        self.status.next = Status::Ok.into();
+        if !self.sized.val() {
+            self.status.next = Status::OperandRange.into();
+        }
+        if !self.target.val().any()
+            | self.address.val().get_bits::<ABOVE_BITS>(address::ABOVE_LSB).any()
+            | (bit_cast::<32, OFFSET_BITS>(self.offset.val()) >= self.window.to_bits())
+            | (bit_cast::<32, OFFSET_BITS>(self.barrier_offset.val()) >= self.window.to_bits())
+        {
+            self.status.next = Status::OutOfRange.into();
+        }
+        if (self.address.val().get_bits::<4>(0) & self.mask.val()).any() | self.barrier.val().get_bits::<3>(0).any() {
+            self.status.next = Status::Misaligned.into();
+        }
+        if (self.address.val() >> address::RANK_LSB) != (self.barrier.val() >> address::RANK_LSB) {
+            self.status.next = Status::RemoteUnsupported.into();
+        }
+        if !self.lawful.in_shared.val() {
+            self.status.next = Status::IllegalOperation.into();
+        }
+    }
+}
+
+impl Process<Place> for Post {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.ready.next = !self.beat_valid.q.val() | self.beat_ready.val();
+        self.begins.next = self.valid.val() & self.ready.val() & (self.status.val() == Status::Ok);
+        self.beat_valid.d.next = (self.beat_valid.q.val() & !self.beat_ready.val()) | self.begins.val();
+        self.content.next = self.data[0].val();
+        self.lower.next = self.data[0].val();
+        self.upper.next = self.data[0].val();
+        if self.bytes.val() == 16 {
+            self.upper.next = self.data[1].val();
+        }
+        if self.bytes.val() == 4 {
+            self.lower.next = bit_cast::<64, 32>(self.content.val().get_bits::<32>(0))
+                | (bit_cast::<64, 32>(self.content.val().get_bits::<32>(0)) << 32);
+            self.upper.next = self.lower.val();
+        }
+        self.beat_ctas.d.next = self.beat_ctas.q.val();
+        self.beat_address.d.next = self.beat_address.q.val();
+        self.beat_strobe.d.next = self.beat_strobe.q.val();
+        self.beat_reduction.d.next = self.beat_reduction.q.val();
+        self.beat_bytes.d.next = self.beat_bytes.q.val();
+        self.beat_barrier.d.next = self.beat_barrier.q.val();
+        self.beat_data[0].d.next = self.beat_data[0].q.val();
+        self.beat_data[1].d.next = self.beat_data[1].q.val();
+        if self.begins.val() {
+            self.beat_ctas.d.next = self.target.val();
+            self.beat_address.d.next = (self.offset.val() >> 5) << 5;
+            for u in 0..8 {
+                if self.address.val().get_bits::<3>(2) == u.to_bits() {
+                    self.beat_strobe.d.next = self.ones.val() << (u * 4);
+                }
+            }
+            self.beat_reduction.d.next = self.reduction.val();
+            self.beat_bytes.d.next = bit_cast::<8, 5>(self.bytes.val());
+            self.beat_barrier.d.next = self.barrier_offset.val();
+            self.beat_data[0].d.next = self.lower.val();
+            self.beat_data[1].d.next = self.upper.val();
+        }
+    }
+}
+
+impl Post {
+    /// In a cluster of so many CTAs, with memories of 2^`window_bits` bytes.
+    pub fn new(ctas: usize, window_bits: usize) -> Self {
+        Self {
+            data: Lanes::new(BEAT_WORDS / 2),
+            beat_data: Lanes::new(BEAT_WORDS / 2),
+            ctas,
+            window: 1 << window_bits,
+            ..Self::default()
+        }
+    }
+
+    /// Settles the block, once all inputs are driven (`beat_*` are registers).
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Name>::update(self);
+        self.lawful.settle();
+        Process::<Judge>::update(self);
+        Process::<Place>::update(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::word::address::mapa;
+    use crate::copies::reduction::{Action, Reduction};
+
+    /// A beat: CTAs, address, strobe, words.
+    type Beat = (u64, u64, u64, [u64; 2]);
+
+    /// Offers one; gives its status, and the beat if there is one.
+    fn offer(address: u32, barrier: u32, bytes: u64, code: u8) -> (u64, Option<Beat>) {
+        let mut post = Post::new(3, 12);
+        post.valid.next = true;
+        post.address.next = u64::from(address).into();
+        post.barrier.next = u64::from(barrier).into();
+        post.bytes.next = bytes.into();
+        post.reduction.next = u64::from(code).into();
+        post.data[0].next = 0x8877_6655_4433_2211.into();
+        post.data[1].next = 0xffee_ddcc_bbaa_9988.into();
+        post.settle();
+        assert!(post.ready.val());
+        let status = post.status.val().raw();
+        post.tick();
+        let beat = post.beat_valid.q.val().then(|| {
+            let [ctas, address, strobe] =
+                [post.beat_ctas.q.val().raw(), post.beat_address.q.val().raw(), post.beat_strobe.q.val().raw()];
+            (ctas, address, strobe, [post.beat_data[0].q.val().raw(), post.beat_data[1].q.val().raw()])
+        });
+        (status, beat)
+    }
+
+    #[test]
+    fn bytes_stand_where_they_belong() {
+        let all = [0x8877_6655_4433_2211, 0xffee_ddcc_bbaa_9988];
+        assert_eq!(offer(mapa(0x130, 2), mapa(8, 2), 16, 0), (0, Some((4, 0x120, 0xffff_0000, all))));
+        assert_eq!(offer(mapa(0x128, 0), mapa(8, 0), 8, 0), (0, Some((1, 0x120, 0xff00, [all[0]; 2]))));
+        let four = 0x4433_2211_4433_2211;
+        assert_eq!(offer(mapa(0x13c, 1), mapa(8, 1), 4, 0), (0, Some((2, 0x120, 0xf000_0000, [four; 2]))));
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_refused_by_name() {
+        let refused = |address, barrier, bytes, code, status: Status| {
+            assert_eq!(offer(address, barrier, bytes, code), (u64::from(status.code()), None));
+        };
+        refused(0x100, 8, 12, 0, Status::OperandRange);
+        refused(0x1000, 8, 4, 0, Status::OutOfRange);
+        refused(0x100, 0x1000, 4, 0, Status::OutOfRange);
+        refused(mapa(0x100, 3), mapa(8, 3), 4, 0, Status::OutOfRange);
+        refused(0x0800_0100, 0x0800_0008, 4, 0, Status::OutOfRange);
+        refused(0x104, 8, 8, 0, Status::Misaligned);
+        refused(0x100, 12, 8, 0, Status::Misaligned);
+        refused(mapa(0x100, 1), 8, 8, 0, Status::RemoteUnsupported);
+        for reduction in Reduction::all() {
+            let bytes = u64::from(reduction.element.bytes());
+            let status = if reduction.is_for_shared() { Status::Ok } else { Status::IllegalOperation };
+            assert_eq!(offer(0x100, 8, bytes, reduction.code()).0, u64::from(status.code()), "{reduction:?}");
+            if reduction.is_for_shared() {
+                refused(0x100, 8, 12 - bytes, reduction.code(), Status::OperandRange);
+                refused(0x100, 8, 16, reduction.code(), Status::OperandRange);
+            }
+        }
+        let add = Reduction { action: Action::Add, element: Element::U32 };
+        assert!(offer(0x100, 8, 4, add.code()).1.is_some());
+    }
+}

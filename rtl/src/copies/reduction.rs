@@ -1,0 +1,269 @@
+//! Reductions: what `red.async` and `cp.reduce.async.bulk` do with elements of memory, as wires carry it.
+//!
+//! | bits | what |
+//! | --- | --- |
+//! | 3:0 | operation; 0 is none: the bytes are stored |
+//! | 6:4 | type of the elements; 0 if there is no operation |
+//!
+//! Shared memory is reduced by hardware ([`reducer`](super::reducer)), global memory by whoever is at its pins.
+
+use crate::copies::messages::reduction;
+use crate::hardware;
+use crate::hdl::*;
+
+/// Width of a reduction on the wires.
+pub const REDUCTION_BITS: usize = 7;
+/// A reduction on the wires.
+pub type ReductionCode = Bits<REDUCTION_BITS>;
+/// Width of an operation's code.
+pub const ACTION_BITS: usize = 4;
+/// Width of a type's code.
+pub const ELEMENT_BITS: usize = 3;
+
+macro_rules! codes {
+    ($(#[doc = $doc:literal])* $type:ident, $bits:ident { $($(#[doc = $one:literal])* $name:ident = $code:literal, $ptx:literal;)* }) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        pub enum $type {
+            $($(#[doc = $one])* $name = $code,)*
+        }
+
+        impl $type {
+            /// All of them, in the order of the codes.
+            pub const ALL: &'static [$type] = &[$($type::$name),*];
+
+            /// As PTX writes it.
+            pub const fn name(self) -> &'static str {
+                match self { $($type::$name => $ptx),* }
+            }
+
+            /// The one of a name.
+            pub fn named(name: &str) -> Option<$type> {
+                Self::ALL.iter().copied().find(|known| known.name() == name)
+            }
+
+            /// The code on the wires.
+            pub const fn code(self) -> u8 {
+                self as u8
+            }
+
+            pub(crate) const fn constant(self) -> Bits<$bits> {
+                Bits::constant(self as u64)
+            }
+        }
+    };
+}
+
+codes! {
+    /// What is done with an element: memory and operand become memory.
+    Action, ACTION_BITS {
+        /// Sum; whole numbers wrap.
+        Add = 1, "add";
+        /// The smaller one.
+        Min = 2, "min";
+        /// The larger one.
+        Max = 3, "max";
+        /// One more, up to the operand; then zero.
+        Inc = 4, "inc";
+        /// One less, down to zero; then the operand.
+        Dec = 5, "dec";
+        /// Bits of both.
+        And = 6, "and";
+        /// Bits of either.
+        Or = 7, "or";
+        /// Bits of one of them.
+        Xor = 8, "xor";
+        /// Sum of `f32`; subnormal operands and sums become zero. What maps of `f32` flushed do with `add`.
+        AddFtz = 9, "add.ftz";
+    }
+}
+
+codes! {
+    /// Type of the elements. Bits (`.b32`, `.b64`) are unsigned numbers.
+    Element, ELEMENT_BITS {
+        /// 32 bits, unsigned.
+        U32 = 0, "u32";
+        /// 32 bits, signed.
+        S32 = 1, "s32";
+        /// 64 bits, unsigned.
+        U64 = 2, "u64";
+        /// 64 bits, signed.
+        S64 = 3, "s64";
+        /// Floating-point of 16 bits.
+        F16 = 4, "f16";
+        /// The upper half of an `f32`.
+        Bf16 = 5, "bf16";
+        /// Floating-point of 32 bits.
+        F32 = 6, "f32";
+        /// Floating-point of 64 bits.
+        F64 = 7, "f64";
+    }
+}
+
+impl Element {
+    /// Bytes of an element.
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Element::F16 | Element::Bf16 => 2,
+            Element::U32 | Element::S32 | Element::F32 => 4,
+            Element::U64 | Element::S64 | Element::F64 => 8,
+        }
+    }
+}
+
+/// A reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Reduction {
+    /// What is done.
+    pub action: Action,
+    /// With what.
+    pub element: Element,
+}
+
+impl Reduction {
+    /// All that there are, those included that no memory does.
+    pub fn all() -> impl Iterator<Item = Reduction> {
+        let of = |action: &Action| Element::ALL.iter().map(|element| (*action, *element)).collect::<Vec<_>>();
+        Action::ALL.iter().flat_map(of).map(|(action, element)| Reduction { action, element })
+    }
+
+    /// The code on the wires.
+    pub const fn code(self) -> u8 {
+        self.action.code() | self.element.code() << reduction::ELEMENT
+    }
+
+    /// The reduction of a code; none if it stores, or means nothing.
+    pub fn from_code(code: u64) -> Option<Reduction> {
+        Self::all().find(|reduction| u64::from(reduction.code()) == code)
+    }
+
+    /// Whether shared memory does it (PTX ISA 9.7.9.25.5.2, `.shared::cluster`; `red.async` has `add.s64`, too).
+    pub const fn is_for_shared(self) -> bool {
+        let wide = matches!(self.element, Element::U64 | Element::S64);
+        match (self.action, self.element) {
+            (_, Element::F16 | Element::Bf16 | Element::F32 | Element::F64) => false,
+            (Action::AddFtz, _) => false,
+            (Action::Add, _) => true,
+            (Action::Min | Action::Max, _) => !wide,
+            (_, element) => matches!(element, Element::U32),
+        }
+    }
+
+    /// Whether global memory does it (the same chapter, `.global`).
+    pub const fn is_for_global(self) -> bool {
+        match self.action {
+            Action::Add => !matches!(self.element, Element::S64),
+            Action::Min | Action::Max => !matches!(self.element, Element::F32 | Element::F64),
+            Action::Inc | Action::Dec => matches!(self.element, Element::U32),
+            Action::And | Action::Or | Action::Xor => matches!(self.element, Element::U32 | Element::U64),
+            Action::AddFtz => matches!(self.element, Element::F32),
+        }
+    }
+}
+
+hardware! {
+    /// Whether memory does a reduction; a store is one that it always does.
+    pub module Lawful = "lawful" {
+        /// The reduction.
+        pub code: Signal<In, ReductionCode>,
+        /// Shared memory does it.
+        pub in_shared: Signal<Out, Bit>,
+        /// Global memory does it.
+        pub in_global: Signal<Out, Bit>,
+        /// Operation.
+        pub(crate) action: Signal<Local, Bits<ACTION_BITS>>,
+        /// Type.
+        pub(crate) element: Signal<Local, Bits<ELEMENT_BITS>>,
+    }
+    constants {
+        /// Sum.
+        ADD: Bits<ACTION_BITS> = Action::Add.constant();
+        /// The smaller one.
+        MIN: Bits<ACTION_BITS> = Action::Min.constant();
+        /// The larger one.
+        MAX: Bits<ACTION_BITS> = Action::Max.constant();
+        /// One more: from here on there are fewer types.
+        INC: Bits<ACTION_BITS> = Action::Inc.constant();
+        /// Bits of both: from here on it is about bits.
+        AND: Bits<ACTION_BITS> = Action::And.constant();
+        /// Bits of either: what it is from there on is on bits.
+        OR: Bits<ACTION_BITS> = Action::Or.constant();
+        /// Bits of one of them, the last operation on them.
+        XOR: Bits<ACTION_BITS> = Action::Xor.constant();
+        /// Sum that flushes.
+        ADD_FTZ: Bits<ACTION_BITS> = Action::AddFtz.constant();
+        /// The type that it has.
+        F32: Bits<ELEMENT_BITS> = Element::F32.constant();
+        /// 32 bits, signed: the last type of 32 bits.
+        S32: Bits<ELEMENT_BITS> = Element::S32.constant();
+        /// 64 bits, unsigned.
+        U64: Bits<ELEMENT_BITS> = Element::U64.constant();
+        /// 64 bits, signed: the last whole number.
+        S64: Bits<ELEMENT_BITS> = Element::S64.constant();
+        /// The last type that has minima and maxima.
+        BF16: Bits<ELEMENT_BITS> = Element::Bf16.constant();
+    }
+    processes { Rule }
+}
+
+impl Process<Rule> for Lawful {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.action.next = self.code.val().get_bits::<ACTION_BITS>(reduction::ACTION);
+        self.element.next = self.code.val().get_bits::<ELEMENT_BITS>(reduction::ELEMENT);
+        self.in_shared.next = !self.code.val().any();
+        self.in_global.next = !self.code.val().any();
+        if self.action.val() == ADD {
+            self.in_shared.next = S64 >= self.element.val();
+            self.in_global.next = self.element.val() != S64;
+        }
+        if (self.action.val() == MIN) | (self.action.val() == MAX) {
+            self.in_shared.next = S32 >= self.element.val();
+            self.in_global.next = BF16 >= self.element.val();
+        }
+        if self.action.val() == ADD_FTZ {
+            self.in_global.next = self.element.val() == F32;
+        }
+        if (self.action.val() >= INC) & (XOR >= self.action.val()) {
+            self.in_shared.next = !self.element.val().any();
+            self.in_global.next = !self.element.val().any();
+            if (self.action.val() >= AND) & (self.element.val() == U64) {
+                self.in_global.next = true;
+            }
+        }
+    }
+}
+
+impl Lawful {
+    /// Settles the block, once `code` is driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Rule>::update(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_is_judged() {
+        let mut lawful = Lawful::default();
+        for code in 0..1 << REDUCTION_BITS {
+            lawful.code.next = code.into();
+            lawful.settle();
+            let reduction = Reduction::from_code(code);
+            let does = |rule: fn(Reduction) -> bool| code == 0 || reduction.is_some_and(rule);
+            assert_eq!(lawful.in_shared.val(), does(Reduction::is_for_shared), "{reduction:?} in shared memory");
+            assert_eq!(lawful.in_global.val(), does(Reduction::is_for_global), "{reduction:?} in global memory");
+        }
+    }
+
+    #[test]
+    fn there_are_thirteen_in_shared_memory() {
+        assert_eq!(Reduction::all().filter(|reduction| reduction.is_for_shared()).count(), 13);
+        assert_eq!(Reduction::all().filter(|reduction| reduction.is_for_global()).count(), 28);
+    }
+}

@@ -1,0 +1,585 @@
+//! Sender: `cp.async.bulk` and `cp.reduce.async.bulk` out of shared memory, also of tensors, and their bulk groups.
+//!
+//! **What.** A copy comes as a descriptor and leaves as moves of up to 32 bytes ([`outlet`](super::outlet)): to global memory
+//! in bursts, none of which crosses a 128-byte boundary there, or to the memory of a CTA, where their bytes are completed on
+//! a barrier, a burst at a time. A group that is committed goes the same way, as a mark behind the copies before it.
+//!
+//! ```text
+//!   put ──► judge ─┬► descriptor ──► move ──► outlet          commit ──► mark ──► outlet ──► read
+//!   box ───────────┘       └─ bursts ──► ledger ◄── ack                    └────► ledger ──► written
+//!   group (wait) ───────────────────────► ledger ──► over
+//! ```
+//! **Halves.** A move is a block that is read and a block that is written, 32 bytes a cycle. Where the addresses do not agree modulo 32, each is
+//! written with the upper half of one block and the lower half of the next, which the outlet carries over; a copy then begins with a move that writes
+//! nothing, or ends with one that reads nothing.
+//!
+//! **Boxes.** A tensor store comes in parts from the [tensor engine](super::tensor), at most a burst each, and takes turns with `put`. Its pieces of
+//! 16 bytes have changed places in shared memory by their swizzle: a block is read where its pieces are, and they change back on the way. Where a
+//! part goes on in the next one (`box_more`), that one is the next descriptor, and half a block is carried over to it.
+//! A thread's commit waits until the engine has handed over all of its stores (`put_held`).
+//!
+//! **Timing.**
+//!
+//! ```text
+//!   cycle    0        1        2        3 4 5    6
+//!   put      accept
+//!   move              read     read              mem_wr, beat
+//! ```
+//! The next one is accepted in the cycle of the last move.
+
+use super::ledger::{GROUP_BITS, Ledger};
+use crate::word::address::{self, ABOVE_BITS, OFFSET_BITS, RANK_BITS};
+use super::reduction::{Lawful, ReductionCode};
+use crate::hardware;
+use crate::hdl::*;
+use crate::word::status::Status;
+
+/// What is asked of the sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Put {
+    /// A copy or reduction to global memory, in the thread's bulk group.
+    Global = 0,
+    /// A copy or reduction to the memory of a CTA, which completes on a barrier there.
+    Cluster = 1,
+    /// The thread's copies since its last group become a group.
+    Commit = 2,
+}
+
+impl Put {
+    /// Every kind, in the order of the codes.
+    pub const ALL: [Put; 3] = [Put::Global, Put::Cluster, Put::Commit];
+
+    /// Name in manifests and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Put::Global => "global",
+            Put::Cluster => "cluster",
+            Put::Commit => "commit",
+        }
+    }
+
+    /// The PTX instruction that it serves.
+    pub const fn ptx(self) -> &'static str {
+        match self {
+            Put::Global => "cp.async.bulk.global.shared::cta",
+            Put::Cluster => "cp.async.bulk.shared::cluster.shared::cta",
+            Put::Commit => "cp.async.bulk.commit_group",
+        }
+    }
+
+    /// The code on the wires.
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The code as a constant of a kernel.
+    pub(super) const fn constant(self) -> Bits<2> {
+        Bits::constant(self as u64)
+    }
+}
+
+hardware! {
+    /// Sender: copies out of shared memory, and their groups.
+    pub module Sender = "sender" {
+        /// A copy or a commit is offered.
+        pub put_valid: Signal<In, Bit>,
+        /// It is accepted.
+        pub put_ready: Signal<Out, Bit>,
+        /// 0 a copy to global memory, 1 one to a CTA, 2 commits a group.
+        pub put_kind: Signal<In, Bits<2>>,
+        /// The thread that commits.
+        pub put_thread: Signal<In, CopierIndex>,
+        /// Where the copy is in shared memory.
+        pub put_shared: Signal<In, Bits<32>>,
+        /// Where it goes in global memory.
+        pub put_global: Signal<In, Bits<48>>,
+        /// Where it goes in `.shared::cluster`.
+        pub put_target: Signal<In, Bits<32>>,
+        /// The barrier there, in the same CTA.
+        pub put_barrier: Signal<In, Bits<32>>,
+        /// How many bytes.
+        pub put_bytes: Signal<In, Bits<32>>,
+        /// Which bytes of each 16 are written.
+        pub put_mask: Signal<In, Bits<16>>,
+        /// What is done with them.
+        pub put_reduction: Signal<In, ReductionCode>,
+        /// Whether it is done, or why it is refused: then it is accepted and does nothing.
+        pub put_status: Signal<Out, StatusCode, StatusView>,
+        /// The thread that commits has tensor stores that have not come here.
+        pub put_held: Signal<In, Bit>,
+
+        /// A part of a tensor store is offered.
+        pub box_valid: Signal<In, Bit>,
+        /// It is accepted.
+        pub box_ready: Signal<Out, Bit>,
+        /// Where it is in shared memory, in pieces of 16 bytes, before the swizzle.
+        pub box_from: Signal<In, Bits<20>>,
+        /// Where it goes in global memory, in pieces.
+        pub box_to: Signal<In, Bits<44>>,
+        /// How many pieces: 1 to 8, up to a 128-byte boundary there at most.
+        pub box_count: Signal<In, Bits<4>>,
+        /// The next part begins where it ends, in both memories.
+        pub box_more: Signal<In, Bit>,
+        /// Swizzle: 0 none, 1 to 3: 32, 64, 128 bytes.
+        pub box_swizzle: Signal<In, Bits<2>>,
+        /// What is done with the bytes.
+        pub box_reduction: Signal<In, ReductionCode>,
+
+        /// A move is there.
+        pub move_valid: Signal<Out, Bit>,
+        /// It is taken.
+        pub move_ready: Signal<In, Bit>,
+        /// 0 to global memory, 1 to CTAs, 2 a mark.
+        pub move_kind: Signal<Out, Bits<2>>,
+        /// Address of the block that is read.
+        pub move_from: Signal<Out, Bits<24>>,
+        /// Address of the block that is written.
+        pub move_to: Signal<Out, Bits<48>>,
+        /// Which of its bytes are.
+        pub move_strobe: Signal<Out, Bits<32>>,
+        /// Which bytes of the block that is read are wanted, in its own order.
+        pub move_wanted: Signal<Out, Bits<32>>,
+        /// A block is read.
+        pub move_reads: Signal<Out, Bit>,
+        /// Something is written.
+        pub move_writes: Signal<Out, Bit>,
+        /// The halves of the block change places.
+        pub move_swap: Signal<Out, Bit>,
+        /// Then its lower half is written as the upper one, behind the upper half of the block before it.
+        pub move_shift: Signal<Out, Bit>,
+        /// The burst ends.
+        pub move_last: Signal<Out, Bit>,
+        /// Number of the burst.
+        pub move_number: Signal<Out, BurstIndex>,
+        /// Bytes that are completed behind it.
+        pub move_bytes: Signal<Out, Bits<8>>,
+        /// What is done with the bytes.
+        pub move_reduction: OutReg<ReductionCode>,
+        /// The CTA that it goes to.
+        pub move_ctas: OutReg<CtaMask>,
+        /// Address of the barrier there.
+        pub move_barrier: OutReg<Bits<24>>,
+        /// Whose mark it is.
+        pub move_thread: OutReg<CopierIndex>,
+
+        /// Memory has written a burst.
+        pub ack: Signal<In, Bit>,
+        /// Number of the burst.
+        pub ack_number: Signal<In, BurstIndex>,
+        /// The mark of a group has left the outlet: its sources have been read.
+        pub read: Signal<In, Bit>,
+        /// Whose it was.
+        pub read_thread: Signal<In, CopierIndex>,
+        /// The thread that waits for its groups.
+        pub wait_thread: Signal<In, CopierIndex>,
+        /// It waits for its sources to be read only.
+        pub wait_read: Signal<In, Bit>,
+        /// Groups that may be left.
+        pub wait_most: Signal<In, Bits<GROUP_BITS>>,
+        /// There are no more.
+        pub wait_over: Signal<Out, Bit>,
+        /// Threads with a group that has not been written.
+        pub open: Signal<Out, CopierMask>,
+        /// Nothing is under way.
+        pub idle: Signal<Out, Bit>,
+
+        /// Number of CTAs.
+        pub(crate) ctas: usize,
+        /// Size of the shared memory in bytes.
+        pub(crate) window: usize,
+        /// Bursts and groups.
+        pub(crate) ledger: Ledger,
+        /// Whether the memory does the reduction.
+        pub(crate) lawful: Lawful,
+
+        /// There is a descriptor.
+        pub(crate) active: ControlReg<Bit>,
+        /// What it is.
+        pub(crate) kind: Reg<Bits<2>>,
+        /// Where the rest of it is in shared memory, in units of 16 bytes.
+        pub(crate) from: Reg<Bits<20>>,
+        /// Where the rest of it goes, in units of 16 bytes.
+        pub(crate) to: Reg<Bits<44>>,
+        /// How many units the rest has.
+        pub(crate) left: Reg<Bits<16>>,
+        /// Which bytes of a unit are written.
+        pub(crate) mask: Reg<Bits<16>>,
+        /// Its swizzle.
+        pub(crate) swizzle: Reg<Bits<2>>,
+        /// It is of a tensor store.
+        pub(crate) boxed: Reg<Bit>,
+        /// It goes on in the next one, which is one, too.
+        pub(crate) more: ControlReg<Bit>,
+        /// The next unit has been read: it is the upper half of the last block.
+        pub(crate) carries: ControlReg<Bit>,
+        /// Tensor stores come before puts.
+        pub(crate) box_turn: ControlReg<Bit>,
+        /// Units of the burst that have been moved.
+        pub(crate) moved: Reg<Bits<4>>,
+        /// Number of the burst.
+        pub(crate) burst: Reg<BurstIndex>,
+
+        /// Address after the last byte of the source.
+        pub(crate) source_end: Signal<Local, Bits<33>>,
+        /// Address after the last byte in the CTA that it goes to.
+        pub(crate) target_end: Signal<Local, Bits<33>>,
+        /// Address there.
+        pub(crate) offset: Signal<Local, Bits<OFFSET_BITS>>,
+        /// Address of the barrier there.
+        pub(crate) barrier_offset: Signal<Local, Bits<OFFSET_BITS>>,
+        /// Rank of the CTA that it goes to.
+        pub(crate) rank: Signal<Local, Rank>,
+        /// The CTA.
+        pub(crate) target: Signal<Local, CtaMask>,
+        /// What must be zero if it is aligned.
+        pub(crate) low: Signal<Local, Bits<4>>,
+        /// The descriptor's last move is taken.
+        pub(crate) ends: Signal<Local, Bit>,
+        /// A descriptor can be taken.
+        pub(crate) free: Signal<Local, Bit>,
+        /// What is put can be taken, but for that.
+        pub(crate) fits: Signal<Local, Bit>,
+        /// It is a tensor store's turn.
+        pub(crate) takes_box: Signal<Local, Bit>,
+        /// A descriptor of a put is taken.
+        pub(crate) starts: Signal<Local, Bit>,
+        /// One of a tensor store is.
+        pub(crate) boxes: Signal<Local, Bit>,
+        /// The block of the next unit, before the swizzle.
+        pub(crate) block: Signal<Local, Bits<19>>,
+        /// What the swizzle turns over.
+        pub(crate) turn: Signal<Local, Bits<3>>,
+        /// Its addresses do not agree modulo 32.
+        pub(crate) narrow: Signal<Local, Bit>,
+        /// One unit is left.
+        pub(crate) lone: Signal<Local, Bit>,
+        /// That unit changes its half, and no other comes.
+        pub(crate) direct: Signal<Local, Bit>,
+        /// The lower half of the block is wanted, after the swizzle.
+        pub(crate) wants_lower: Signal<Local, Bit>,
+        /// The upper half is.
+        pub(crate) wants_upper: Signal<Local, Bit>,
+        /// Units that are written.
+        pub(crate) units: Signal<Local, Bits<2>>,
+        /// It is the descriptor's last.
+        pub(crate) is_last: Signal<Local, Bit>,
+        /// Units of the burst with this move.
+        pub(crate) filled: Signal<Local, Bits<4>>,
+        /// Unit behind the move, within its 128 bytes.
+        pub(crate) behind: Signal<Local, Bits<3>>,
+        /// The move begins a burst, or is a mark.
+        pub(crate) opens: Signal<Local, Bit>,
+        /// The move is taken.
+        pub(crate) moves: Signal<Local, Bit>,
+    }
+    constants {
+        /// To global memory.
+        TO_GLOBAL: Bits<2> = Put::Global.constant();
+        /// To a CTA.
+        TO_CLUSTER: Bits<2> = Put::Cluster.constant();
+        /// A group.
+        COMMIT: Bits<2> = Put::Commit.constant();
+    }
+    processes { Name, Judge, Show, Accept }
+}
+
+impl Process<Name> for Sender {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.lawful.code.next = self.put_reduction.val();
+        self.ledger.commit_thread.next = self.put_thread.val();
+        self.ledger.wait_thread.next = self.wait_thread.val();
+        self.ledger.wait_read.next = self.wait_read.val();
+        self.ledger.wait_most.next = self.wait_most.val();
+        self.ledger.ack.next = self.ack.val();
+        self.ledger.ack_number.next = self.ack_number.val();
+        self.ledger.read.next = self.read.val();
+        self.ledger.read_thread.next = self.read_thread.val();
+    }
+}
+
+impl Process<Judge> for Sender {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.offset.next = self.put_target.val().get_bits::<OFFSET_BITS>(0);
+        self.barrier_offset.next = self.put_barrier.val().get_bits::<OFFSET_BITS>(0);
+        self.rank.next = self.put_target.val().get_bits::<RANK_BITS>(address::RANK_LSB);
+        self.target.next = 0.into();
+        for t in 0..self.ctas {
+            if self.rank.val() == t.to_bits() {
+                self.target.next = bits::<CTAS>(1) << t;
+            }
+        }
+        self.source_end.next = bit_cast::<33, 32>(self.put_shared.val()) + bit_cast::<33, 32>(self.put_bytes.val());
+        self.target_end.next =
+            bit_cast::<33, OFFSET_BITS>(self.offset.val()) + bit_cast::<33, 32>(self.put_bytes.val());
+        self.low.next = self.put_shared.val().get_bits::<4>(0) | self.put_bytes.val().get_bits::<4>(0);
+        self.put_status.next = Status::Ok.into();
+        if self.put_bytes.val().any() & (self.source_end.val() > self.window.to_bits()) {
+            self.put_status.next = Status::OutOfRange.into();
+        }
+        if self.put_kind.val() == TO_CLUSTER {
+            self.low.next = self.low.val() | self.put_target.val().get_bits::<4>(0);
+            if !self.target.val().any()
+                | self.put_target.val().get_bits::<ABOVE_BITS>(address::ABOVE_LSB).any()
+                | (bit_cast::<32, OFFSET_BITS>(self.barrier_offset.val()) >= self.window.to_bits())
+                | (self.put_bytes.val().any() & (self.target_end.val() > self.window.to_bits()))
+            {
+                self.put_status.next = Status::OutOfRange.into();
+            }
+            if self.put_barrier.val().get_bits::<3>(0).any() {
+                self.low.next = 15.into();
+            }
+        } else {
+            self.low.next = self.low.val() | self.put_global.val().get_bits::<4>(0);
+        }
+        if self.low.val().any() {
+            self.put_status.next = Status::Misaligned.into();
+        }
+        if self.put_kind.val() == TO_CLUSTER {
+            if (self.put_target.val() >> address::RANK_LSB) != (self.put_barrier.val() >> address::RANK_LSB) {
+                self.put_status.next = Status::RemoteUnsupported.into();
+            }
+            if !self.lawful.in_shared.val() {
+                self.put_status.next = Status::IllegalOperation.into();
+            }
+        }
+        if (self.put_kind.val() == TO_GLOBAL) & !self.lawful.in_global.val() {
+            self.put_status.next = Status::IllegalOperation.into();
+        }
+        if self.put_kind.val() == COMMIT {
+            self.put_status.next = Status::Ok.into();
+        }
+        if self.put_kind.val() > COMMIT {
+            self.put_status.next = Status::IllegalOperation.into();
+        }
+    }
+}
+
+impl Process<Show> for Sender {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.narrow.next = (self.from.q.val().get_bit(0) != self.to.q.val().get_bit(0)) & (self.kind.q.val() != COMMIT);
+        self.lone.next = self.left.q.val() == 1;
+        self.direct.next = false;
+        self.move_reads.next = true;
+        self.move_writes.next = true;
+        self.move_shift.next = false;
+        self.units.next = 2.into();
+        self.wants_lower.next = !self.from.q.val().get_bit(0);
+        self.wants_upper.next = self.from.q.val().get_bit(0) | !self.lone.val();
+        if self.from.q.val().get_bit(0) | self.lone.val() {
+            self.units.next = 1.into();
+        }
+        if self.narrow.val() {
+            self.units.next = 1.into();
+            if self.carries.q.val() {
+                // the unit that is carried, and the next one
+                self.move_shift.next = true;
+                self.move_reads.next = !self.lone.val();
+                self.wants_lower.next = !self.lone.val();
+                self.wants_upper.next =
+                    !self.lone.val() & ((self.left.q.val() != 2) | (self.boxed.q.val() & self.more.q.val()));
+                if !self.lone.val() {
+                    self.units.next = 2.into();
+                }
+            } else if self.from.q.val().get_bit(0) {
+                self.direct.next = self.lone.val();
+                self.move_writes.next = self.lone.val();
+                if !self.lone.val() {
+                    self.units.next = 0.into();
+                }
+            } else {
+                self.move_shift.next = true;
+                self.wants_upper.next = !self.lone.val() | (self.boxed.q.val() & self.more.q.val());
+            }
+        }
+        self.is_last.next = bit_cast::<16, 2>(self.units.val()) == self.left.q.val();
+        self.filled.next = self.moved.q.val() + bit_cast::<4, 2>(self.units.val());
+        self.behind.next = self.to.q.val().get_bits::<3>(0) + bit_cast::<3, 2>(self.units.val());
+        self.opens.next = !self.moved.q.val().any() & self.move_writes.val() & (self.kind.q.val() == TO_GLOBAL);
+        self.move_kind.next = self.kind.q.val();
+        if self.kind.q.val() == COMMIT {
+            self.is_last.next = true;
+            self.opens.next = true;
+        }
+        self.move_valid.next = self.active.q.val() & (self.ledger.room.val() | !self.opens.val());
+        // bits 9:7 of the address on its bits 6:4: a block has bits 9:5 of it in its lowest five
+        self.block.next = self.from.q.val().get_bits::<19>(1);
+        if self.carries.q.val() {
+            self.block.next = self.from.q.val().get_bits::<19>(1) + 1;
+        }
+        self.turn.next = 0.into();
+        if self.swizzle.q.val() == 1 {
+            self.turn.next = self.block.val().get_bits::<3>(2) & 1;
+        }
+        if self.swizzle.q.val() == 2 {
+            self.turn.next = self.block.val().get_bits::<3>(2) & 3;
+        }
+        if self.swizzle.q.val() == 3 {
+            self.turn.next = self.block.val().get_bits::<3>(2);
+        }
+        self.move_from.next =
+            bit_cast::<24, 19>(self.block.val() ^ bit_cast::<19, 2>(self.turn.val().get_bits::<2>(1))) << 5;
+        self.move_to.next = bit_cast::<48, 43>(self.to.q.val().get_bits::<43>(1)) << 5;
+        self.move_strobe.next = 0.into();
+        if !self.to.q.val().get_bit(0) {
+            self.move_strobe.next = bit_cast::<32, 16>(self.mask.q.val());
+        }
+        if self.to.q.val().get_bit(0) | (self.units.val() == 2) {
+            self.move_strobe.next = self.move_strobe.val() | (bit_cast::<32, 16>(self.mask.q.val()) << 16);
+        }
+        self.move_wanted.next = 0.into();
+        if self.wants_lower.val() != (self.turn.val().get_bit(0) & (self.wants_lower.val() != self.wants_upper.val())) {
+            self.move_wanted.next = bit_cast::<32, 16>(self.mask.q.val());
+        }
+        if self.wants_upper.val() != (self.turn.val().get_bit(0) & (self.wants_lower.val() != self.wants_upper.val())) {
+            self.move_wanted.next = self.move_wanted.val() | (bit_cast::<32, 16>(self.mask.q.val()) << 16);
+        }
+        self.move_swap.next = self.direct.val() != self.turn.val().get_bit(0);
+        self.move_last.next = self.is_last.val() | (self.move_writes.val() & !self.behind.val().any());
+        self.move_number.next = self.burst.q.val();
+        if self.opens.val() {
+            self.move_number.next = self.ledger.number.val();
+        }
+        self.move_bytes.next = 0.into();
+        if self.move_last.val() {
+            self.move_bytes.next = bit_cast::<8, 4>(self.filled.val()) << 4;
+        }
+        self.open.next = self.ledger.open.val();
+        self.idle.next = !self.active.q.val() & self.ledger.idle.val();
+    }
+}
+
+impl Process<Accept> for Sender {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.wait_over.next = self.ledger.wait_over.val();
+        self.moves.next = self.move_valid.val() & self.move_ready.val();
+        self.ends.next = self.moves.val() & self.is_last.val();
+        self.free.next = !self.active.q.val() | self.ends.val();
+        self.fits.next = true;
+        if self.put_kind.val() == COMMIT {
+            self.fits.next = self.ledger.commit_room.val() & !self.put_held.val();
+        }
+        self.takes_box.next = self.box_valid.val()
+            & (self.more.q.val() | self.box_turn.q.val() | !self.put_valid.val() | !self.fits.val());
+        self.put_ready.next = self.free.val() & self.fits.val() & !self.takes_box.val() & !self.more.q.val();
+        self.box_ready.next = self.free.val() & self.takes_box.val();
+        self.boxes.next = self.box_ready.val();
+        self.box_turn.d.next = self.box_turn.q.val();
+        if self.boxes.val() {
+            self.box_turn.d.next = false;
+        }
+        if self.put_valid.val() & self.put_ready.val() {
+            self.box_turn.d.next = true;
+        }
+        self.starts.next = self.put_valid.val()
+            & self.put_ready.val()
+            & (self.put_status.val() == Status::Ok)
+            & ((self.put_kind.val() == COMMIT)
+                | (self.put_bytes.val().any() & (self.put_mask.val().any() | (self.put_kind.val() == TO_CLUSTER))));
+        self.ledger.commit.next = self.starts.val() & (self.put_kind.val() == COMMIT);
+        self.ledger.take.next = self.moves.val() & self.opens.val();
+        self.ledger.mark.next = self.kind.q.val() == COMMIT;
+        self.ledger.thread.next = self.move_thread.q.val();
+        self.active.d.next = (self.active.q.val() & !self.ends.val()) | self.starts.val() | self.boxes.val();
+        self.kind.d.next = self.kind.q.val();
+        self.from.d.next = self.from.q.val();
+        self.to.d.next = self.to.q.val();
+        self.left.d.next = self.left.q.val();
+        self.mask.d.next = self.mask.q.val();
+        self.swizzle.d.next = self.swizzle.q.val();
+        self.boxed.d.next = self.boxed.q.val();
+        self.more.d.next = self.more.q.val();
+        self.carries.d.next = self.carries.q.val();
+        self.moved.d.next = self.moved.q.val();
+        self.burst.d.next = self.burst.q.val();
+        self.move_reduction.d.next = self.move_reduction.q.val();
+        self.move_ctas.d.next = self.move_ctas.q.val();
+        self.move_barrier.d.next = self.move_barrier.q.val();
+        self.move_thread.d.next = self.move_thread.q.val();
+        if self.moves.val() {
+            self.from.d.next = self.from.q.val() + bit_cast::<20, 2>(self.units.val());
+            self.to.d.next = self.to.q.val() + bit_cast::<44, 2>(self.units.val());
+            self.left.d.next = self.left.q.val() - bit_cast::<16, 2>(self.units.val());
+            self.moved.d.next = self.filled.val();
+            self.burst.d.next = self.move_number.val();
+            self.carries.d.next = self.narrow.val() & self.wants_upper.val() & !self.direct.val();
+            if self.move_last.val() {
+                self.moved.d.next = 0.into();
+            }
+        }
+        if self.starts.val() {
+            self.kind.d.next = self.put_kind.val();
+            self.from.d.next = self.put_shared.val().get_bits::<20>(4);
+            self.to.d.next = self.put_global.val().get_bits::<44>(4);
+            if self.put_kind.val() == TO_CLUSTER {
+                self.to.d.next = bit_cast::<44, 20>(self.offset.val().get_bits::<20>(4));
+            }
+            self.left.d.next = self.put_bytes.val().get_bits::<16>(4);
+            self.mask.d.next = self.put_mask.val();
+            self.swizzle.d.next = 0.into();
+            self.boxed.d.next = false;
+            self.moved.d.next = 0.into();
+            self.move_reduction.d.next = self.put_reduction.val();
+            self.move_ctas.d.next = self.target.val();
+            self.move_barrier.d.next = self.barrier_offset.val();
+            self.move_thread.d.next = self.put_thread.val();
+        }
+        if self.boxes.val() {
+            self.kind.d.next = TO_GLOBAL;
+            self.from.d.next = self.box_from.val();
+            self.to.d.next = self.box_to.val();
+            self.left.d.next = bit_cast::<16, 4>(self.box_count.val());
+            self.mask.d.next = 0xffff.into();
+            self.swizzle.d.next = self.box_swizzle.val();
+            self.boxed.d.next = true;
+            self.more.d.next = self.box_more.val();
+            self.moved.d.next = 0.into();
+            self.move_reduction.d.next = self.box_reduction.val();
+        }
+    }
+}
+
+impl Sender {
+    /// In a cluster of so many CTAs, with memories of 2^`window_bits` bytes; `copiers` threads have groups, and `bursts` may
+    /// be under way.
+    pub fn new(ctas: usize, window_bits: usize, copiers: usize, bursts: usize) -> Self {
+        Self { ctas, window: 1 << window_bits, ledger: Ledger::new(copiers, bursts), ..Self::default() }
+    }
+
+    /// Whether the last block of a copy that was put is on its way to be read; for those who look into a design.
+    pub fn reads_last(&self) -> bool {
+        self.ends.val() && self.kind.q.val() != COMMIT && !self.boxed.q.val()
+    }
+
+    /// How many bytes of a tensor store are on their way to be read in this cycle; for those who look into a design.
+    pub fn reads_of_box(&self) -> Option<u32> {
+        let halves = u32::from(self.wants_lower.val()) + u32::from(self.wants_upper.val());
+        (self.moves.val() && self.boxed.q.val() && halves > 0).then_some(16 * halves)
+    }
+
+    /// Settles the move that is shown. Depends on registers only.
+    #[inline(always)]
+    pub fn settle_show(&mut self) {
+        self.ledger.settle_show();
+        Process::<Show>::update(self);
+    }
+
+    /// Settles the rest, once all inputs are driven, those of the ledger too.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Name>::update(self);
+        self.lawful.settle();
+        self.ledger.settle_wait();
+        Process::<Judge>::update(self);
+        Process::<Accept>::update(self);
+        self.ledger.settle();
+    }
+}

@@ -1,0 +1,448 @@
+//! Tensor: the engine of one CTA that copies boxes of tensors, as `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor` do.
+//!
+//! **What.** An instruction names a tensor map in global memory, the coordinates of a box, and a place in shared memory. The
+//! engine reads the map (or has it), checks that everything is within its limits, and copies the box of a tile of 1 to 5 dimensions.
+//!
+//! * A load fills what lies outside the tensor. Bytes are completed on a barrier as they land, those of what is filled too: all of the box.
+//! * A store, or a reduction, writes nothing outside the tensor, but whole pieces of 16 bytes. Its parts go to the
+//!   [`sender`](super::sender), in the bulk group of their thread. It reads only what is inside the tensor: a box that ends behind the shared
+//!   memory is gone through twice, the first time to see whether that part does (not a box of 8 MiB or more, which is refused).
+//!
+//! The rules are those of [recordings](../../../../testbench/silicon/tensor/README.md) of an H200.
+//!
+//! ```text
+//!            ┌──────────── made ready ────────────┐   ┌─────────────── under way ───────────────┐
+//!   tensor ──► asked ──► maps ──► fields ──► origin ──► rows ──► cutter ──► lander ──► beat ──► shared memory of each CTA
+//!                        │  ▲                  (a copy)          │ │  ▲          ▲
+//!                        │  sizer                                │ │  └─ table   │
+//!                        └─────────► mem_req ◄──────────────────┘ │           mem_rsp
+//!                                                                  └──► outward ──► box ──► sender
+//! ```
+//! | file | block |
+//! | --- | --- |
+//! | [`maps`], [`sizer`] | reads maps and keeps four; measures each once, and finds limits that it breaks |
+//! | [`fields`] | what the bits of a map mean |
+//! | [`origin`] | first address and increments of a copy, what of a row is inside |
+//! | [`rows`] | the address generator: row by row through the box |
+//! | [`bursts`] | rows into bursts that cross no 128-byte boundary, and into fills |
+//! | [`lander`] | bursts under way; beats put right for blocks of shared memory; fill, swizzle, tf32 |
+//! | [`outward`] | bursts of stores on their way to the sender |
+//! | [`operator`] | the reduction of an operation and of a map's elements |
+//! | [`inlet`] | the engine beside the copier at global memory |
+//! | [`verdict`] | what becomes of an instruction |
+//! | `judge.rs` | the instruction that is made ready: what is wrong with it, when its copy begins |
+//! | `wires.rs` | what the blocks hand to each other, and to the outside |
+//!
+//! **Timing.** With the map here and nothing under way:
+//!
+//! ```text
+//!   cycle          0        1        ...   21       22       23        24        25
+//!   tensor         accept
+//!   (origin)                begins         done
+//!   tensor_end                             ok
+//!   rows                                            row 0    row 1
+//!   mem_req                                                            burst 0   burst 1
+//! ```
+//! The next instruction is accepted with `tensor_end`, and is made ready while the copy before it runs; so copies follow one another
+//! without a gap if they take longer than it takes to make them ready: 21 cycles, or 37 if a coordinate of the dimensions 1 to 4 does not fit
+//! into 16 bits. A row of 16 to 128 bytes that crosses no 128-byte boundary takes one cycle here, and a beat of 32 bytes one to land or to leave.
+
+pub mod bursts;
+pub mod fields;
+pub mod inlet;
+mod judge;
+pub mod lander;
+pub mod maps;
+pub mod operator;
+pub mod origin;
+pub mod outward;
+pub mod rounding;
+pub mod rows;
+pub mod sizer;
+pub mod verdict;
+mod wires;
+
+use crate::word::address::{BEAT_WORDS, OFFSET_BITS};
+use super::reduction::{ACTION_BITS, ReductionCode};
+use crate::hardware;
+use crate::hdl::*;
+use bursts::{Cutter, PLACE_BITS};
+use fields::{DIMENSIONS, MAP_WORDS, MapFields, PIECE_ADDRESS};
+use lander::Lander;
+use maps::{MAP_ADDRESS, Maps};
+use operator::Operator;
+use origin::Origin;
+use outward::Outward;
+use rows::Rows;
+use sizer::{PRODUCT_BITS, Sizer};
+use verdict::{Verdict, VerdictCode};
+
+/// What an instruction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Act {
+    /// `cp.async.bulk.tensor` from global to shared memory.
+    Load = 0,
+    /// `prefetch.tensormap`: the map is read.
+    Prefetch = 1,
+    /// `fence.proxy.tensormap`: the map is forgotten.
+    Forget = 2,
+    /// `cp.async.bulk.tensor` from shared to global memory; with an operation `cp.reduce.async.bulk.tensor`.
+    Store = 3,
+    /// `cp.async.bulk.prefetch.tensor`: map and coordinates are looked at, and nothing is copied.
+    PrefetchBox = 4,
+}
+
+/// Width of an act.
+pub const ACT_BITS: usize = 3;
+
+impl Act {
+    /// Every act, in the order of the codes.
+    pub const ALL: [Act; 5] = [Act::Load, Act::Prefetch, Act::Forget, Act::Store, Act::PrefetchBox];
+
+    /// The code on the wires.
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The code as a constant of a kernel.
+    const fn constant(self) -> Bits<ACT_BITS> {
+        Bits::constant(self as u64)
+    }
+}
+
+hardware! {
+    /// Tensor: the engine of one CTA that copies boxes of tensors.
+    pub module Tensor = "tensor" {
+        /// An instruction is offered.
+        pub valid: Signal<In, Bit>,
+        /// It is accepted.
+        pub ready: Signal<Out, Bit>,
+        /// 0 loads a box, 1 reads the map, 2 forgets it, 3 stores a box, 4 looks at map and coordinates.
+        pub act: Signal<In, Bits<ACT_BITS>>,
+        /// Address of the map, a multiple of 64.
+        pub map: Signal<In, Bits<48>>,
+        /// Coordinates of the box, innermost first; of dimensions that the tensor has.
+        pub at: Lanes<Signal<In, Bits<32>>>,
+        /// Where the box is, or goes, in shared memory, a multiple of 128.
+        pub shared: Signal<In, Bits<32>>,
+        /// A load: address of the barrier on which its bytes are completed.
+        pub barrier: Signal<In, Bits<32>>,
+        /// A load: the CTAs to whose memories it goes: at least one.
+        pub ctas: Signal<In, CtaMask>,
+        /// A store: the operation on elements of global memory; 0 stores.
+        pub action: Signal<In, Bits<ACTION_BITS>>,
+        /// A store: the thread in whose bulk group it is.
+        pub thread: Signal<In, CopierIndex>,
+        /// The instruction that was accepted before all others without a verdict has one.
+        pub end_valid: Signal<Out, Bit>,
+        /// Which.
+        pub end_verdict: Signal<Out, VerdictCode>,
+
+        /// Beats are asked of the global memory, of 32 bytes each.
+        pub mem_req_valid: Signal<Out, Bit>,
+        /// They are taken.
+        pub mem_req_ready: Signal<In, Bit>,
+        /// Address of what is wanted of the first.
+        pub mem_req_address: Signal<Out, Bits<48>>,
+        /// How many.
+        pub mem_req_beats: Signal<Out, Bits<4>>,
+        /// Number that they come back with.
+        pub mem_req_id: Signal<Out, TensorIndex>,
+        /// A beat comes.
+        pub mem_rsp_valid: Signal<In, Bit>,
+        /// It is taken.
+        pub mem_rsp_ready: Signal<Out, Bit>,
+        /// Its number.
+        pub mem_rsp_id: Signal<In, TensorIndex>,
+        /// Its words.
+        pub mem_rsp_data: Lanes<Signal<In, Word>>,
+
+        /// A block lands.
+        pub beat_valid: Signal<Out, Bit>,
+        /// It is taken.
+        pub beat_ready: Signal<In, Bit>,
+        /// The CTAs to whose memories it goes.
+        pub beat_ctas: Signal<Out, CtaMask>,
+        /// Address of its 32 bytes in each.
+        pub beat_address: Signal<Out, Bits<OFFSET_BITS>>,
+        /// Which of them are written.
+        pub beat_strobe: Signal<Out, Bits<32>>,
+        /// The 32 bytes.
+        pub beat_data: Lanes<Signal<Out, Word>>,
+        /// Bytes that are complete with it.
+        pub beat_bytes: Signal<Out, Bits<8>>,
+        /// Address of the barrier on which they are completed.
+        pub beat_barrier: Signal<Out, Bits<OFFSET_BITS>>,
+
+        /// A part of a box is shown to the sender.
+        pub box_valid: Signal<Out, Bit>,
+        /// It is taken.
+        pub box_taken: Signal<In, Bit>,
+        /// Where it is in shared memory, in pieces, before the swizzle.
+        pub box_from: Signal<Out, Bits<PLACE_BITS>>,
+        /// Where it goes in global memory, in pieces.
+        pub box_to: Signal<Out, Bits<PIECE_ADDRESS>>,
+        /// How many pieces.
+        pub box_count: Signal<Out, Bits<4>>,
+        /// The next part begins where it ends, in both memories.
+        pub box_more: Signal<Out, Bit>,
+        /// Swizzle.
+        pub box_swizzle: Signal<Out, Bits<2>>,
+        /// What is done with the bytes.
+        pub box_reduction: Signal<Out, ReductionCode>,
+        /// A thread that commits its bulk group.
+        pub asker: Signal<In, CopierIndex>,
+        /// It has a store of which the sender has not had everything.
+        pub owes: Signal<Out, Bit>,
+        /// Nothing is under way.
+        pub idle: Signal<Out, Bit>,
+
+        /// Words of a beat.
+        pub(crate) words: usize,
+        /// Words of a map that mean something.
+        pub(crate) map_words: usize,
+        /// Number that the beats of maps come back with.
+        pub(crate) map_id: usize,
+        /// Size of the shared memory in bytes.
+        pub(crate) window: usize,
+        /// The same in pieces of 16 bytes.
+        pub(crate) window_pieces: usize,
+        /// Maps.
+        pub maps: Maps,
+        /// The fields of the one that is wanted.
+        pub(crate) fields: MapFields,
+        /// What measures it.
+        pub(crate) sizer: Sizer,
+        /// Where the copy begins.
+        pub(crate) origin: Origin,
+        /// Its rows.
+        pub rows: Rows,
+        /// Bursts and fills.
+        pub(crate) cutter: Cutter,
+        /// What lands.
+        pub lander: Lander,
+        /// What leaves.
+        pub outward: Outward,
+        /// What a reduction does.
+        pub(crate) operator: Operator,
+
+        /// There is an instruction.
+        pub(crate) asked: ControlReg<Bit>,
+        /// What it does.
+        pub(crate) asked_act: Reg<Bits<ACT_BITS>>,
+        /// Its map.
+        pub(crate) asked_map: Reg<Bits<48>>,
+        /// Its coordinates.
+        pub(crate) asked_at: Lanes<Reg<Bits<32>>>,
+        /// Where its box goes.
+        pub(crate) asked_shared: Reg<Bits<32>>,
+        /// Its barrier.
+        pub(crate) asked_barrier: Reg<Bits<32>>,
+        /// Its destinations.
+        pub(crate) asked_ctas: Reg<CtaMask>,
+        /// Its operation.
+        pub(crate) asked_action: Reg<Bits<ACTION_BITS>>,
+        /// Its thread.
+        pub(crate) asked_thread: Reg<CopierIndex>,
+        /// The origin of its copy is being reckoned, or has been.
+        pub(crate) reckoned: ControlReg<Bit>,
+        /// Its rows are gone through, and nothing is copied.
+        pub(crate) surveys: ControlReg<Bit>,
+        /// They have been.
+        pub(crate) surveyed: ControlReg<Bit>,
+        /// Something inside the tensor lies behind the shared memory.
+        pub(crate) strays: ControlReg<Bit>,
+
+        /// A burst has been shown to the global memory and not been taken.
+        pub(crate) burst_held: ControlReg<Bit>,
+
+        /// It copies.
+        pub(crate) copies: Signal<Local, Bit>,
+        /// It stores.
+        pub(crate) stores: Signal<Local, Bit>,
+        /// Its map is looked at.
+        pub(crate) looks: Signal<Local, Bit>,
+        /// One of its coordinates is negative.
+        pub(crate) is_negative: Signal<Local, Bit>,
+        /// Lowest bits of the strides.
+        pub(crate) odd: Signal<Local, Bits<4>>,
+        /// The first piece behind its box.
+        pub(crate) box_end: Signal<Local, Bits<33>>,
+        /// The box ends behind the shared memory.
+        pub(crate) overhangs: Signal<Local, Bit>,
+        /// A copy, or a survey, can begin.
+        pub(crate) clear: Signal<Local, Bit>,
+        /// Rows are gone through, from the first one on.
+        pub(crate) starts: Signal<Local, Bit>,
+        /// The first piece behind a burst in shared memory.
+        pub(crate) burst_end: Signal<Local, Bits<PLACE_BITS>>,
+        /// What is wrong with it, if something is.
+        pub(crate) judged: Signal<Local, VerdictCode>,
+        /// Its verdict is told.
+        pub(crate) ends: Signal<Local, Bit>,
+        /// Its copy begins.
+        pub(crate) begins: Signal<Local, Bit>,
+        /// The map's beats are asked for, before bursts.
+        pub(crate) map_asks: Signal<Local, Bit>,
+        /// A beat of a map is there.
+        pub(crate) map_beat: Signal<Local, Bit>,
+    }
+    constants {
+        /// A box is loaded.
+        LOAD: Bits<ACT_BITS> = Act::Load.constant();
+        /// A box is stored.
+        STORE: Bits<ACT_BITS> = Act::Store.constant();
+        /// Map and coordinates are looked at.
+        PREFETCH_BOX: Bits<ACT_BITS> = Act::PrefetchBox.constant();
+        /// A map is forgotten.
+        FORGET: Bits<ACT_BITS> = Act::Forget.constant();
+        /// Nothing is wrong.
+        FINE: VerdictCode = Verdict::Ok.constant();
+        /// The address of the map.
+        MAP_MISPLACED: VerdictCode = Verdict::MapAddress.constant();
+        /// The coordinate of dimension 0.
+        MISPLACED: VerdictCode = Verdict::Coordinate.constant();
+        /// The address in shared memory.
+        SHARED_MISPLACED: VerdictCode = Verdict::SharedAddress.constant();
+        /// Its range.
+        SHARED_OUTSIDE: VerdictCode = Verdict::SharedRange.constant();
+        /// The barrier.
+        NO_BARRIER: VerdictCode = Verdict::Barrier.constant();
+        /// A coordinate of a store.
+        NEGATIVE: VerdictCode = Verdict::Negative.constant();
+        /// What a reduction works on.
+        UNDEFINED: VerdictCode = Verdict::Type.constant();
+    }
+    processes { Look, Owe, Tell, Feed, Begin, Judge, Ask, Run, Join, Accept, Show }
+}
+
+impl Process<Accept> for Tensor {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.rows.take.next = self.cutter.row_take.val();
+        self.outward.burst_valid.next =
+            self.cutter.burst_valid.val() & self.outward.is_store.q.val() & !self.surveys.q.val();
+        self.outward.burst_to.next = self.cutter.burst_from.val();
+        self.outward.burst_from.next = self.cutter.burst_to.val();
+        self.outward.burst_count.next = self.cutter.burst_count.val();
+        self.outward.burst_more.next = self.cutter.burst_more.val();
+        self.lander.burst_valid.next =
+            self.cutter.burst_valid.val() & !self.outward.is_store.q.val() & !self.surveys.q.val();
+        self.lander.burst_from.next = self.cutter.burst_from.val();
+        self.lander.burst_to.next = self.cutter.burst_to.val();
+        self.lander.burst_count.next = self.cutter.burst_count.val();
+        self.lander.burst_tail.next = self.cutter.burst_tail.val();
+        self.lander.burst_follows.next = self.cutter.burst_follows.val();
+        self.lander.fill_valid.next =
+            self.cutter.fill_valid.val() & !self.outward.is_store.q.val() & !self.surveys.q.val();
+        self.lander.fill_count.next = self.cutter.fill_count.val();
+
+        self.asked.d.next = (self.asked.q.val() & !self.ends.val()) | (self.valid.val() & self.ready.val());
+        self.reckoned.d.next = (self.reckoned.q.val() | self.origin.start.val()) & !self.ends.val();
+        self.burst_end.next = self.cutter.burst_to.val() + bit_cast::<PLACE_BITS, 4>(self.cutter.burst_count.val());
+        self.surveys.d.next = (self.surveys.q.val() & !self.clear.val()) | (self.starts.val() & !self.begins.val());
+        self.surveyed.d.next = (self.surveyed.q.val() | (self.surveys.q.val() & self.clear.val())) & !self.ends.val();
+        self.strays.d.next = (self.strays.q.val()
+            | (self.surveys.q.val()
+                & self.cutter.burst_valid.val()
+                & (self.burst_end.val() > self.window_pieces.to_bits())))
+            & !self.ends.val();
+        self.asked_act.d.next = self.asked_act.q.val();
+        self.asked_map.d.next = self.asked_map.q.val();
+        self.asked_shared.d.next = self.asked_shared.q.val();
+        self.asked_barrier.d.next = self.asked_barrier.q.val();
+        self.asked_ctas.d.next = self.asked_ctas.q.val();
+        self.asked_action.d.next = self.asked_action.q.val();
+        self.asked_thread.d.next = self.asked_thread.q.val();
+        for d in 0..5 {
+            self.asked_at[d].d.next = self.asked_at[d].q.val();
+            if self.valid.val() & self.ready.val() {
+                self.asked_at[d].d.next = self.at[d].val();
+            }
+        }
+        if self.valid.val() & self.ready.val() {
+            self.asked_act.d.next = self.act.val();
+            self.asked_map.d.next = self.map.val();
+            self.asked_shared.d.next = self.shared.val();
+            self.asked_barrier.d.next = self.barrier.val();
+            self.asked_ctas.d.next = self.ctas.val();
+            self.asked_action.d.next = self.action.val();
+            self.asked_thread.d.next = self.thread.val();
+        }
+    }
+}
+
+impl Tensor {
+    /// An engine with up to `bursts` bursts under way (1 to 16), for a shared memory of 2^`window_bits` bytes (at most 2^19).
+    pub fn new(bursts: usize, window_bits: usize) -> Self {
+        assert!((1..=16).contains(&bursts) && (7..=19).contains(&window_bits));
+        Self {
+            at: Lanes::new(DIMENSIONS),
+            mem_rsp_data: Lanes::new(BEAT_WORDS),
+            beat_data: Lanes::new(BEAT_WORDS),
+            words: BEAT_WORDS,
+            map_words: MAP_WORDS,
+            map_id: bursts,
+            window: 1 << window_bits,
+            window_pieces: 1 << (window_bits - 4),
+            maps: Maps::new(),
+            fields: MapFields::new(),
+            sizer: Sizer::new(),
+            origin: Origin::new(),
+            rows: Rows::new(),
+            lander: Lander::new(bursts),
+            asked_at: Lanes::new(DIMENSIONS),
+            ..Self::default()
+        }
+    }
+
+    /// Settles what depends on registers only: `mem_req_*`, `beat_*` and `box_*`.
+    #[inline(always)]
+    pub fn settle_out(&mut self) {
+        Process::<Look>::update(self);
+        Process::<Ask>::update(self);
+    }
+
+    /// Whether a thread has a store of which the sender has not had everything; for those who look into a design.
+    pub fn has_store_of(&self, thread: usize) -> bool {
+        let is_asked = self.asked.q.val() && self.stores.val() && self.asked_thread.q.val().index() == thread;
+        let cutting = (self.rows.valid.q.val() || self.cutter.active.q.val()) && !self.surveys.q.val();
+        let goes = self.outward.box_valid.q.val() || (self.outward.is_store.q.val() && cutting);
+        is_asked || (goes && self.outward.owner.q.val().index() == thread)
+    }
+
+    /// Settles `owes`, after [`Tensor::settle_out`] and once `asker` is driven.
+    #[inline(always)]
+    pub fn settle_owes(&mut self) {
+        Process::<Owe>::update(self);
+        self.outward.settle_owes();
+        Process::<Tell>::update(self);
+    }
+
+    /// Settles the rest, after [`Tensor::settle_out`] and once all inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        self.maps.settle_show();
+        self.rows.settle_look();
+        Process::<Feed>::update(self);
+        self.fields.settle();
+        Process::<Begin>::update(self);
+        self.sizer.settle();
+        self.origin.settle_measures();
+        self.operator.settle();
+        Process::<Judge>::update(self);
+        self.origin.settle();
+        Process::<Run>::update(self);
+        self.maps.settle();
+        self.lander.settle_ready();
+        Process::<Join>::update(self);
+        self.cutter.settle();
+        Process::<Accept>::update(self);
+        self.rows.settle();
+        self.lander.settle();
+        self.outward.settle();
+        Process::<Show>::update(self);
+    }
+}

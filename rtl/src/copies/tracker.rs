@@ -1,0 +1,367 @@
+//! Tracker: keeps the `cp.async` copies of each thread in order.
+//!
+//! **What.** PTX lets `cp.async.mbarrier.arrive` trigger when all earlier copies of the *same thread* are complete, and
+//! `cp.async.wait_group` counts a thread's copies in program order; but their data comes back in any order. So each thread
+//! has a ring with an entry for every copy and every arrival that is under way, in program order. The data of a copy
+//! marks its entry as landed; only the oldest entry may leave:
+//!
+//! ```text
+//!   entry             leaves                                               operation on the barrier
+//!   copy              when it has landed and is the oldest                 none; one pulse of `done`
+//!   arrive            when it is the oldest and its End has been taken     End (tx - 1)
+//!   arrive.noinc      when it is the oldest and its Arrive has been taken  Arrive
+//! ```
+//! The first half of `cp.async.mbarrier.arrive` (tx + 1) is not done here: it is a request of the thread like any other
+//! (`cp_async_begin`), because a fault of it is reported to the thread. It enters the ring when it has been answered. An H200 has two
+//! instructions for it, too.
+//!
+//! **Why this shape.** The entries of one thread depend on nobody else's, so each thread has its own small memory and its
+//! own pointers, and up to one copy a cycle leaves in *every* thread. Operations are rarer and share one port: the threads
+//! whose oldest entry is an arrival take turns.
+//!
+//! ```text
+//!   cycle       0        1        2        3
+//!   begin       arrive
+//!   op                            End               nothing before it in the ring
+//!   op_ready    ‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾
+//!   (entry)              used     used     free
+//! ```
+//! **Timing.** `op_valid`, `op` and `op_address` are registers, which move only when they are empty or taken: what is shown
+//! stays, whatever lands or begins meanwhile. The register is refilled in the cycle in which it is taken, so the port
+//! carries an operation every cycle (of different threads; of one thread every second cycle). `begin_ready` depends on the
+//! registers and on the thread that is offered, not on `op_ready`. `done` depends on registers alone: it comes in
+//! the cycle after that of `landed`, if the copy is the oldest.
+//!
+//! Drawn from a run: `waves/gallery/blocks/cp_async.svg`.
+
+use crate::cells::arbiter::CopierArbiter;
+use crate::hardware;
+use crate::hdl::*;
+use crate::word::op::Op;
+
+/// How many threads of a CTA may copy.
+pub const MOST_COPIERS: usize = 64;
+
+/// What a thread begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    /// `cp.async`: a copy.
+    Copy = 0,
+    /// Second half of `cp.async.mbarrier.arrive`: takes back, when the earlier copies are done, what `cp_async_begin` has
+    /// added to the tx-count.
+    Arrive = 1,
+    /// `cp.async.mbarrier.arrive.noinc`: arrives when the earlier copies are done.
+    ArriveNoinc = 2,
+}
+
+impl Kind {
+    /// Every kind, in the order of the codes.
+    pub const ALL: [Kind; 3] = [Kind::Copy, Kind::Arrive, Kind::ArriveNoinc];
+
+    /// Name in manifests and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Copy => "copy",
+            Kind::Arrive => "arrive",
+            Kind::ArriveNoinc => "arrive_noinc",
+        }
+    }
+
+    /// The PTX instruction that it serves.
+    pub const fn ptx(self) -> &'static str {
+        match self {
+            Kind::Copy => "cp.async",
+            Kind::Arrive => "cp.async.mbarrier.arrive",
+            Kind::ArriveNoinc => "cp.async.mbarrier.arrive.noinc",
+        }
+    }
+
+    /// Width of a kind.
+    pub const BITS: usize = 2;
+
+    /// The code on the wires.
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The code as a constant of the kernels.
+    pub(crate) const fn constant(self) -> Bits<{ Kind::BITS }> {
+        Bits::constant(self.code() as u64)
+    }
+}
+
+hardware! {
+    /// Tracker: keeps the cp.async copies of each thread in order.
+    pub module Tracker = "tracker" {
+        /// A thread begins a copy or an arrival.
+        pub begin_valid: Signal<In, Bit>,
+        /// It may: its ring has room.
+        pub begin_ready: Signal<Out, Bit>,
+        /// The thread.
+        pub begin_thread: Signal<In, CopierIndex>,
+        /// What it begins: 0 a copy, 1 cp.async.mbarrier.arrive, 2 the same with .noinc.
+        pub begin_kind: Signal<In, Bits<2>>,
+        /// Address of an arrival's barrier.
+        pub begin_address: Signal<In, Bits<24>>,
+        /// Number of the entry: a copy is called by its thread and this.
+        pub begin_turn: Signal<Out, Turn>,
+
+        /// The data of a copy is in the memory.
+        pub landed: Signal<In, Bit>,
+        /// The copy's thread.
+        pub landed_thread: Signal<In, CopierIndex>,
+        /// Number of its entry.
+        pub landed_turn: Signal<In, Turn>,
+
+        /// An operation on a barrier is shown.
+        pub op_valid: OutControlReg<Bit>,
+        /// It is taken.
+        pub op_ready: Signal<In, Bit>,
+        /// The operation.
+        pub op: OutReg<OpCode, OpView>,
+        /// Address of the barrier.
+        pub op_address: OutReg<Bits<24>>,
+
+        /// A copy of each of these threads is complete, and all before it.
+        pub done: Signal<Out, CopierMask>,
+        /// No ring has an entry.
+        pub idle: Signal<Out, Bit>,
+
+        /// Number of threads.
+        pub(crate) copiers: usize,
+        /// Number of entries of each ring.
+        pub(crate) outstanding: usize,
+        /// Number of the last entry: all ones.
+        pub(crate) last_turn: usize,
+        /// What each entry is (bits 25:24) and the address of its barrier (23:0).
+        pub(crate) entry: Lanes<LutRam<Bits<26>, Turn>, MOST_COPIERS>,
+        /// Each thread's oldest entry.
+        pub(crate) head: Lanes<ControlReg<Turn>, MOST_COPIERS>,
+        /// The entry that each thread fills next.
+        pub(crate) tail: Lanes<ControlReg<Turn>, MOST_COPIERS>,
+        /// Entries that are in use.
+        pub(crate) used: Lanes<ControlReg<TurnMask>, MOST_COPIERS>,
+        /// Those of them whose data is in the memory.
+        pub(crate) present: Lanes<ControlReg<TurnMask>, MOST_COPIERS>,
+        /// The thread whose oldest entry is shown as an operation.
+        pub(crate) shown: ControlReg<CopierMask>,
+        /// Which thread's arrival goes next.
+        pub(crate) arbiter: CopierArbiter,
+
+        /// What a thread's oldest entry is.
+        pub(crate) oldest: Signal<Local, Bits<2>>,
+        /// Threads whose oldest entry is an arrival.
+        pub(crate) due: Signal<Local, CopierMask>,
+        /// The ring of the thread that begins is full.
+        pub(crate) full: Signal<Local, Bit>,
+        /// The operation that is shown is taken.
+        pub(crate) taken: Signal<Local, Bit>,
+        /// Another operation can be put in its place.
+        pub(crate) loads: Signal<Local, Bit>,
+        /// Something begins.
+        pub(crate) begins: Signal<Local, Bit>,
+        /// Threads whose oldest entry leaves.
+        pub(crate) leaving: Signal<Local, CopierMask>,
+        /// The entry that is begun, one-hot.
+        pub(crate) begun_place: Signal<Local, TurnMask>,
+        /// The entry that has landed, one-hot.
+        pub(crate) landed_place: Signal<Local, TurnMask>,
+        /// The entry that a thread begins, one-hot.
+        pub(crate) added: Signal<Local, TurnMask>,
+        /// The entry of a thread that has landed, one-hot.
+        pub(crate) marked: Signal<Local, TurnMask>,
+        /// The entry that leaves a thread's ring, one-hot.
+        pub(crate) cleared: Signal<Local, TurnMask>,
+    }
+    constants {
+        /// A copy.
+        COPY: Bits<2> = Kind::Copy.constant();
+        /// An arrival that ends with tx - 1.
+        ARRIVE: Bits<2> = Kind::Arrive.constant();
+    }
+    processes { Address, Look, Offer, Ask, Show, Step }
+}
+
+impl Process<Address> for Tracker {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for t in 0..self.copiers {
+            self.entry[t].read_address.next = self.head[t].q.val();
+        }
+    }
+}
+
+impl Process<Look> for Tracker {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.oldest.next = 0.into();
+        self.done.next = 0.into();
+        self.due.next = 0.into();
+        self.idle.next = true;
+        for t in 0..self.copiers {
+            if self.used[t].q.val().any() {
+                self.idle.next = false;
+                self.oldest.next = self.entry[t].read_data.val().get_bits::<2>(24);
+                if self.oldest.val() != COPY {
+                    self.due.next = self.due.val() | (bits::<COPIERS>(1) << t);
+                }
+                if (self.oldest.val() == COPY) & self.present[t].q.val().get_bit(self.head[t].q.val().index()) {
+                    self.done.next = self.done.val() | (bits::<COPIERS>(1) << t);
+                }
+            }
+        }
+    }
+}
+
+impl Process<Offer> for Tracker {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.full.next = false;
+        self.begin_turn.next = 0.into();
+        for t in 0..self.copiers {
+            if self.begin_thread.val().index() == t {
+                self.begin_turn.next = self.tail[t].q.val();
+                self.full.next = self.used[t].q.val().get_bit(self.tail[t].q.val().index());
+            }
+        }
+        self.begin_ready.next = !self.full.val();
+    }
+}
+
+impl Process<Ask> for Tracker {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.taken.next = self.op_valid.q.val() & self.op_ready.val();
+        self.loads.next = !self.op_valid.q.val() | self.op_ready.val();
+        self.arbiter.request.next = 0.into();
+        if self.loads.val() {
+            self.arbiter.request.next = self.due.val() & !self.shown.q.val();
+        }
+    }
+}
+
+impl Process<Show> for Tracker {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.begins.next = self.begin_valid.val() & self.begin_ready.val();
+        self.op_valid.d.next = self.op_valid.q.val();
+        self.op.d.next = self.op.q.val();
+        self.op_address.d.next = self.op_address.q.val();
+        self.shown.d.next = self.shown.q.val();
+        if self.loads.val() {
+            self.op_valid.d.next = self.arbiter.grant.val().any();
+            self.shown.d.next = self.arbiter.grant.val();
+            for t in 0..self.copiers {
+                if self.arbiter.grant.val().get_bit(t) {
+                    self.op_address.d.next = self.entry[t].read_data.val().get_bits::<24>(0);
+                    self.op.d.next = Op::CpAsyncArrive.into();
+                    if self.entry[t].read_data.val().get_bits::<2>(24) == ARRIVE {
+                        self.op.d.next = Op::CpAsyncEnd.into();
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Process<Step> for Tracker {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.leaving.next = self.done.val();
+        if self.taken.val() {
+            self.leaving.next = self.done.val() | self.shown.q.val();
+        }
+        self.begun_place.next = 0.into();
+        self.landed_place.next = 0.into();
+        for o in 0..self.outstanding {
+            if self.begins.val() & (self.begin_turn.val().index() == o) {
+                self.begun_place.next = bits::<TURNS>(1) << o;
+            }
+            if self.landed.val() & (self.landed_turn.val().index() == o) {
+                self.landed_place.next = bits::<TURNS>(1) << o;
+            }
+        }
+        for t in 0..self.copiers {
+            self.entry[t].write_address.next = self.begin_turn.val();
+            self.entry[t].write_data.next =
+                bit_cast::<26, 24>(self.begin_address.val()) | (bit_cast::<26, 2>(self.begin_kind.val()) << 24);
+            self.entry[t].write_enable.next = false;
+            self.tail[t].d.next = self.tail[t].q.val();
+            self.added.next = 0.into();
+            if self.begins.val() & (self.begin_thread.val().index() == t) {
+                self.entry[t].write_enable.next = true;
+                self.tail[t].d.next = (self.tail[t].q.val() + 1) & self.last_turn.to_bits();
+                self.added.next = self.begun_place.val();
+            }
+            self.marked.next = 0.into();
+            if self.landed_thread.val().index() == t {
+                self.marked.next = self.landed_place.val();
+            }
+            self.head[t].d.next = self.head[t].q.val();
+            self.cleared.next = 0.into();
+            if self.leaving.val().get_bit(t) {
+                self.head[t].d.next = (self.head[t].q.val() + 1) & self.last_turn.to_bits();
+                for o in 0..self.outstanding {
+                    if self.head[t].q.val().index() == o {
+                        self.cleared.next = bits::<TURNS>(1) << o;
+                    }
+                }
+            }
+            self.used[t].d.next = (self.used[t].q.val() & !self.cleared.val()) | self.added.val();
+            self.present[t].d.next = (self.present[t].q.val() & !self.cleared.val()) | self.marked.val();
+        }
+    }
+}
+
+impl Tracker {
+    /// A tracker of `copiers` threads (1 to 64), with rings of `outstanding` entries (a power of two from 1 to 32).
+    pub fn new(copiers: usize, outstanding: usize) -> Self {
+        assert!(outstanding.is_power_of_two());
+        Self {
+            copiers,
+            outstanding,
+            last_turn: outstanding - 1,
+            entry: Lanes::of(copiers, || LutRam::new(outstanding)),
+            head: Lanes::new(copiers),
+            tail: Lanes::new(copiers),
+            used: Lanes::new(copiers),
+            present: Lanes::new(copiers),
+            ..Self::default()
+        }
+    }
+
+    /// Settles `done` and `idle`. Depends on registers only, as `op_valid`, `op` and `op_address` do.
+    #[inline(always)]
+    pub fn settle_out(&mut self) {
+        Process::<Address>::update(self);
+        for entry in self.entry.iter_mut() {
+            entry.read();
+        }
+        Process::<Look>::update(self);
+    }
+
+    /// Settles `begin_ready` and `begin_turn`, once `begin_thread` is driven.
+    #[inline(always)]
+    pub fn settle_offer(&mut self) {
+        Process::<Offer>::update(self);
+    }
+
+    /// Settles the rest, once all inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Ask>::update(self);
+        self.arbiter.settle();
+        Process::<Show>::update(self);
+        Process::<Step>::update(self);
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,327 @@
+//! Intake: decodes a request before it enters the ring.
+//!
+//! ```text
+//!   cycle   0                            1 (a1)                   2
+//!   port ─► class of the opcode, ranges ─► allowed? ─► kind ────► ring
+//!                                          -operand
+//! ```
+//! Two levels of logic a stage: which class, then whether it may, then the ring. What is refused is a request that does
+//! nothing, and goes the same way as all others.
+
+use super::kind::{self, Kind};
+use crate::hardware;
+use crate::hdl::*;
+use crate::word::op::Op;
+use crate::word::op::sets::{self, OpSet};
+use crate::word::status::Status;
+use crate::word::{self, COUNT_BITS, TX_BITS};
+
+/// Bits of a 32-bit operand that no count has.
+const EXCESS_BITS: usize = 32 - COUNT_BITS;
+/// Width of a status.
+const STATUS_BITS: usize = Status::BITS;
+/// Width of what a request is.
+const KIND_BITS: usize = kind::BITS;
+
+hardware! {
+    /// Intake: decodes a request before it enters the ring.
+    pub module Intake = "intake" {
+        /// A request is accepted.
+        pub valid: Signal<In, Bit>,
+        /// Opcode.
+        pub op: Signal<In, OpCode, OpView>,
+        /// The request comes from another CTA.
+        pub remote: Signal<In, Bit>,
+        /// Byte address.
+        pub address: Signal<In, Bits<32>>,
+        /// Operand.
+        pub data: Signal<In, Word>,
+        /// Byte enables of a store.
+        pub strobe: Signal<In, Bits<8>>,
+        /// Tag.
+        pub tag: Signal<In, Tag>,
+
+        /// A request is in a1.
+        pub valid_a1: OutControlReg<Bit>,
+        /// Nobody waits for its answer.
+        pub posted: OutReg<Bit>,
+        /// Its data.
+        pub data_a1: OutReg<Word>,
+        /// Number of its word.
+        pub index_a1: OutReg<WordIndex>,
+        /// Its tag.
+        pub tag_a1: OutReg<Tag>,
+        /// What it is.
+        pub kind: Signal<Out, Kind>,
+        /// Bytes of the word that are stored.
+        pub mask: Signal<Out, Bits<8>>,
+        /// Its operand, negated; of `pending_count`, the count asked for.
+        pub negative: Signal<Out, TxCount>,
+
+        /// The largest word number.
+        pub(crate) last_word: usize,
+        /// Bytes of the memory, as a power of two.
+        pub(crate) window_bits: usize,
+
+        /// The opcode means something.
+        pub(crate) known: Reg<Bit>,
+        /// It may not come from another CTA, and does.
+        pub(crate) foreign: Reg<Bit>,
+        /// The address is no multiple of 8.
+        pub(crate) misaligned: Reg<Bit>,
+        /// The address is far outside the memory.
+        pub(crate) far: Reg<Bit>,
+        /// The address is outside the memory, seen without its highest bits.
+        pub(crate) near: Reg<Bit>,
+        /// The operand is above 2^20 - 1.
+        pub(crate) excessive: Reg<Bit>,
+        /// It must not be.
+        pub(crate) bounded: Reg<Bit>,
+        /// Arrivals, counted by the operand.
+        pub(crate) counted: Reg<Bit>,
+        /// One arrival.
+        pub(crate) single: Reg<Bit>,
+        /// They leave the later phases, too.
+        pub(crate) dropping: Reg<Bit>,
+        /// Expects the operand's bytes.
+        pub(crate) expecting: Reg<Bit>,
+        /// Completes the operand's bytes.
+        pub(crate) completing: Reg<Bit>,
+        /// `cp_async_begin`.
+        pub(crate) beginning: Reg<Bit>,
+        /// `cp_async_end`.
+        pub(crate) ending: Reg<Bit>,
+        /// `init`.
+        pub(crate) making: Reg<Bit>,
+        /// `pending_count`.
+        pub(crate) counting: Reg<Bit>,
+        /// A store of one byte or more.
+        pub(crate) storing: Reg<Bit>,
+        /// A store of all bytes.
+        pub(crate) whole: Reg<Bit>,
+        /// Moves counts.
+        pub(crate) updating: Reg<Bit>,
+        /// The operand's low 16 bits are not zero.
+        pub(crate) amount_low: Reg<Bit>,
+        /// The four above these are not.
+        pub(crate) amount_high: Reg<Bit>,
+        /// Answered with a predicate.
+        pub(crate) waiting: Reg<Bit>,
+        /// Phase whose completion is waited for.
+        pub(crate) wait_phase: Reg<Bit>,
+        /// Answered with the upper half of the old word.
+        pub(crate) upper: Reg<Bit>,
+        /// Answered with the lower half.
+        pub(crate) lower: Reg<Bit>,
+        /// The operand; of `pending_count`, the token's pending field.
+        pub(crate) operand: Reg<Count>,
+        /// Byte enables.
+        pub(crate) strobe_a1: Reg<Bits<8>>,
+
+        /// Part of the address that is looked at for `near`.
+        pub(crate) reach: Signal<Local, Bits<32>>,
+        /// What the operand is taken from.
+        pub(crate) minuend: Signal<Local, TxCount>,
+        /// Why the request is refused.
+        pub(crate) cause: Signal<Local, StatusCode, StatusView>,
+        /// Its address is at fault.
+        pub(crate) misplaced: Signal<Local, Bit>,
+        /// Its operand is.
+        pub(crate) oversized: Signal<Local, Bit>,
+        /// Nothing but its operand is.
+        pub(crate) sound: Signal<Local, Bit>,
+        /// The operand's low 20 bits are not zero.
+        pub(crate) amount_any: Signal<Local, Bit>,
+        /// It is not refused.
+        pub(crate) go: Signal<Local, Bit>,
+        /// It is refused for its operand, and posted.
+        pub(crate) tainting: Signal<Local, Bit>,
+        /// All bytes, if the strobe says which are stored.
+        pub(crate) replaced: Signal<Local, Bits<8>>,
+    }
+    constants {
+        /// Opcodes that mean something.
+        KNOWN: OpSet = sets::KNOWN;
+        /// Operations that another CTA may request.
+        REMOTE: OpSet = sets::REMOTE;
+        /// Operations whose operand must be at most 2^20 - 1.
+        BOUNDED: OpSet = sets::BOUNDED;
+        /// Arrivals counted by the operand.
+        COUNTED: OpSet = sets::COUNTED;
+        /// Exactly one arrival.
+        SINGLE: OpSet = sets::SINGLE;
+        /// Arrivals that leave the later phases too.
+        DROPPING: OpSet = sets::DROPPING;
+        /// Operations that expect the operand's bytes.
+        EXPECTING: OpSet = sets::EXPECTING;
+        /// Operations that complete the operand's bytes.
+        COMPLETING: OpSet = sets::COMPLETING;
+        /// Operations that move counts.
+        UPDATING: OpSet = sets::UPDATING;
+        /// Operations that nobody waits for.
+        POSTED: OpSet = sets::POSTED;
+        /// Operations that ask whether a phase has completed.
+        WAITING: OpSet = sets::WAITING;
+        /// Those that name the phase by its parity.
+        PARITY: OpSet = sets::PARITY;
+        /// Operations that give back a state token.
+        TOKEN: OpSet = sets::TOKEN;
+        /// The part of an address below `far`.
+        NEAR: Bits<32> = Bits::constant(0x003f_ffff);
+        /// Every byte.
+        ALL_BYTES: Bits<8> = Bits::constant(0xff);
+    }
+    processes { Classify, Judge, Kinds }
+}
+
+impl Process<Classify> for Intake {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.valid_a1.d.next = self.valid.val();
+        self.tag_a1.d.next = self.tag.val();
+        self.data_a1.d.next = self.data.val();
+        self.strobe_a1.d.next = self.strobe.val();
+        self.index_a1.d.next = self.address.val().get_bits::<WORD_INDEX>(3) & self.last_word.to_bits();
+
+        self.known.d.next = KNOWN.get_bit(self.op.val().index());
+        self.foreign.d.next = self.remote.val() & !REMOTE.get_bit(self.op.val().index());
+        self.misaligned.d.next = self.address.val().get_bits::<3>(0).any();
+        self.far.d.next = self.address.val().get_bits::<10>(22).any();
+        self.reach.next = (self.address.val() & NEAR) >> self.window_bits;
+        self.near.d.next = self.reach.val().any();
+        self.excessive.d.next = self.data.val().get_bits::<EXCESS_BITS>(word::COUNT_BITS).any();
+        self.bounded.d.next = BOUNDED.get_bit(self.op.val().index());
+
+        self.counted.d.next = COUNTED.get_bit(self.op.val().index());
+        self.single.d.next = SINGLE.get_bit(self.op.val().index());
+        self.dropping.d.next = DROPPING.get_bit(self.op.val().index());
+        self.expecting.d.next = EXPECTING.get_bit(self.op.val().index());
+        self.completing.d.next = COMPLETING.get_bit(self.op.val().index());
+        self.beginning.d.next = self.op.val() == Op::CpAsyncBegin;
+        self.ending.d.next = self.op.val() == Op::CpAsyncEnd;
+        self.making.d.next = self.op.val() == Op::Init;
+        self.counting.d.next = self.op.val() == Op::PendingCount;
+        self.storing.d.next = (self.op.val() == Op::Store) & self.strobe.val().any();
+        self.whole.d.next = self.strobe.val() == ALL_BYTES;
+        self.updating.d.next = UPDATING.get_bit(self.op.val().index());
+        self.posted.d.next = POSTED.get_bit(self.op.val().index());
+        self.waiting.d.next = WAITING.get_bit(self.op.val().index());
+        self.wait_phase.d.next = self.data.val().get_bit(word::PHASE.lsb);
+        if PARITY.get_bit(self.op.val().index()) {
+            self.wait_phase.d.next = self.data.val().get_bit(0);
+        }
+        self.upper.d.next = (TOKEN.get_bit(self.op.val().index()) & !self.remote.val()) | (self.op.val() == Op::Load);
+        self.lower.d.next = (self.op.val() == Op::Load) | (self.op.val() == Op::PendingCount);
+
+        self.amount_low.d.next = self.data.val().get_bits::<16>(0).any();
+        self.amount_high.d.next = self.data.val().get_bits::<4>(16).any();
+        self.operand.d.next = self.data.val().get_bits::<COUNT_BITS>(0);
+        if self.op.val().get_bit(4) & !self.op.val().get_bit(2) {
+            // `pending_count`; of the other opcodes like it, none has an operand
+            self.operand.d.next = self.data.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);
+        }
+    }
+}
+
+impl Process<Judge> for Intake {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        // `pending_count` has no address
+        self.misplaced.next = !self.counting.q.val() & (self.misaligned.q.val() | self.far.q.val() | self.near.q.val());
+        self.oversized.next = self.excessive.q.val() & self.bounded.q.val();
+        self.sound.next = self.known.q.val() & !self.foreign.q.val() & !self.misplaced.val();
+        self.go.next = self.sound.val() & !self.oversized.val();
+        self.tainting.next = self.sound.val() & self.oversized.val() & self.posted.q.val();
+        self.amount_any.next = self.amount_low.q.val() | self.amount_high.q.val();
+        // in reverse order of precedence: the last cause found is the one reported
+        self.cause.next = Status::Ok.into();
+        if self.oversized.val() {
+            self.cause.next = Status::OperandRange.into();
+        }
+        if self.misplaced.val() {
+            self.cause.next = Status::OutOfRange.into();
+        }
+        if self.misplaced.val() & self.misaligned.q.val() {
+            self.cause.next = Status::Misaligned.into();
+        }
+        if self.foreign.q.val() {
+            self.cause.next = Status::RemoteUnsupported.into();
+        }
+        if !self.known.q.val() {
+            self.cause.next = Status::IllegalOperation.into();
+        }
+    }
+}
+
+impl Process<Kinds> for Intake {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        // of `pending_count`, 2^20 - field is asked for: it has one bit more than a count
+        self.minuend.next = bit_cast::<TX_BITS, 1>(self.counting.q.val().into()) << word::COUNT_BITS;
+        self.negative.next = self.minuend.val() - bit_cast::<TX_BITS, COUNT_BITS>(self.operand.q.val());
+
+        // joined by OR alone: what is a multiplexer here becomes a reset of the register there, which comes late
+        self.replaced.next = 0.into();
+        if self.go.val() & self.storing.q.val() {
+            self.replaced.next = ALL_BYTES;
+        }
+        self.mask.next = self.strobe_a1.q.val() & self.replaced.val();
+        self.kind.next = (bit_cast::<KIND_BITS, STATUS_BITS>(self.cause.val()) << kind::REFUSAL)
+            | (bit_cast::<KIND_BITS, 1>(self.posted.q.val().into()) << kind::POSTED)
+            | (bit_cast::<KIND_BITS, 1>((self.go.val() & self.counted.q.val()).into()) << kind::COUNTED)
+            | (bit_cast::<KIND_BITS, 1>((self.go.val() & self.single.q.val()).into()) << kind::SINGLE)
+            | (bit_cast::<KIND_BITS, 1>((self.go.val() & self.dropping.q.val() & self.counted.q.val()).into())
+                << kind::DROPS_COUNTED)
+            | (bit_cast::<KIND_BITS, 1>((self.go.val() & self.dropping.q.val() & self.single.q.val()).into())
+                << kind::DROPS_SINGLE)
+            | (bit_cast::<KIND_BITS, 1>((self.go.val() & self.expecting.q.val()).into()) << kind::EXPECTS)
+            | (bit_cast::<KIND_BITS, 1>((self.go.val() & self.completing.q.val()).into()) << kind::COMPLETES)
+            | (bit_cast::<KIND_BITS, 1>((self.go.val() & self.beginning.q.val()).into()) << kind::BEGINS)
+            | (bit_cast::<KIND_BITS, 1>((self.go.val() & self.ending.q.val()).into()) << kind::ENDS)
+            | (bit_cast::<KIND_BITS, 1>((self.go.val() & self.making.q.val()).into()) << kind::INITS)
+            | (bit_cast::<KIND_BITS, 1>((self.go.val() & self.counting.q.val()).into()) << kind::COUNTS)
+            | (bit_cast::<KIND_BITS, 1>((self.go.val() & self.storing.q.val()).into()) << kind::STORES)
+            | (bit_cast::<KIND_BITS, 1>((self.go.val() & self.storing.q.val() & !self.whole.q.val()).into())
+                << kind::PARTIAL)
+            | (bit_cast::<KIND_BITS, 1>(
+                (self.go.val() & (self.storing.q.val() | self.making.q.val() | self.counting.q.val())).into(),
+            ) << kind::REPLACES)
+            | (bit_cast::<KIND_BITS, 1>((self.go.val() & self.updating.q.val()).into()) << kind::UPDATES)
+            | (bit_cast::<KIND_BITS, 1>(
+                (self.go.val() & ((self.counted.q.val() & self.amount_any.val()) | self.single.q.val())).into(),
+            ) << kind::ARRIVES)
+            | (bit_cast::<KIND_BITS, 1>(
+                (self.go.val() & self.dropping.q.val() & (self.amount_any.val() | self.single.q.val())).into(),
+            ) << kind::LEAVES)
+            | (bit_cast::<KIND_BITS, 1>((self.tainting.val()).into()) << kind::TAINTS)
+            // what is posted moves counts
+            | (bit_cast::<KIND_BITS, 1>(
+                (self.sound.val()
+                    & (!self.oversized.val() | self.posted.q.val())
+                    & (self.updating.q.val() | self.storing.q.val() | self.making.q.val()))
+                .into(),
+            ) << kind::WRITES)
+            | (bit_cast::<KIND_BITS, 1>((self.go.val() & self.waiting.q.val()).into()) << kind::WAITS)
+            | (bit_cast::<KIND_BITS, 1>((self.wait_phase.q.val()).into()) << kind::WAIT_PHASE)
+            | (bit_cast::<KIND_BITS, 1>((self.go.val() & self.upper.q.val()).into()) << kind::REVEALS_UPPER)
+            | (bit_cast::<KIND_BITS, 1>((self.go.val() & self.lower.q.val()).into()) << kind::REVEALS_LOWER);
+    }
+}
+
+impl Intake {
+    /// An intake for a memory of so many words.
+    pub fn new(words: usize) -> Self {
+        Self { last_word: words - 1, window_bits: (words * 8).ilog2() as usize, ..Self::default() }
+    }
+
+    /// Settles both stages, once the inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Classify>::update(self);
+        Process::<Judge>::update(self);
+        Process::<Kinds>::update(self);
+    }
+}

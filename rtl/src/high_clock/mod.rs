@@ -1,0 +1,385 @@
+//! The single-port high-clock build: one port, one bank.
+//!
+//! **What.** The same as [`bank`](crate::bank) and the blocks around it, with the same answers at the same pins, one
+//! operation a cycle on any pattern of addresses; but no stage has more than two levels of logic, or a carry chain. The price is
+//! latency: 16 cycles from a request to its answer.
+//!
+//! ```text
+//!   cycle     0    1   2   3   4      5   6   7   8    9   10  11   12  13  14   15     16
+//!   stage          a1  -   -   -      p0  p1  p2  p3   p4  p5  p6   p7  p8  p9   p10    -
+//!   req ────► [ intake ]─► ring ────► [ lookahead  ]─► [ accumulator         ]         rsp
+//!                               ▲      [ memory ... ]   └─► [ verdict             ]─► answers
+//!                               │                                      │         done
+//!                               └──────────────── replay ──────────────┘
+//! ```
+//! **How.** *Speculate and flush.* An operation may follow one on the same word that is still in the loop of the accumulator: the
+//! sums of the deltas ahead are computed before the word is there (`lookahead.rs`), on the assumption that none of them faults.
+//! The completion of a phase is expected: words for both cases are computed, and selected late (`accumulator.rs`). A
+//! fault is a mis-speculation: the word stays as it is, everything behind is flushed before it has written anything, and is read
+//! again from the ring (`verdict.rs`; the signal is called `surprise`). That takes twelve cycles.
+//!
+//! **Rates.** One operation a cycle, except for mis-speculations: an operation that faults because of its word; one that completes
+//! a phase while one that did so on the same word is one or two ahead of it; one that counts on a word that is stored to one or
+//! two ahead of it, or the other way round if not all bytes are stored.
+//!
+//! **Room.** A request is accepted only if there is an entry for it in the ring until it is done, and one for its answer. Both are
+//! counted late, so of 31 entries up to seven are left free.
+//!
+//! Drawn from a run: `waves/gallery/blocks/high_clock.svg`.
+
+pub mod accumulator;
+pub mod answers;
+pub mod intake;
+pub mod kind;
+pub mod lookahead;
+pub mod plant;
+pub mod ring;
+pub mod train;
+pub mod unit;
+pub mod verdict;
+
+use crate::hardware;
+use crate::hdl::*;
+use crate::word::parameters::{Build, HIGH_CLOCK_ENTRIES, HIGH_CLOCK_ROOM, Parameters};
+use crate::word::status::Status;
+use accumulator::Accumulator;
+use answers::Answers;
+use intake::Intake;
+use lookahead::Lookahead;
+use ring::Ring;
+use train::Train;
+use verdict::Verdict;
+
+/// Cycles from the acceptance of a request to its answer, if nothing delays it.
+pub const LATENCY: usize = Build::HighClock.latency();
+
+/// Entries of the ring, and of the memory for answers; one is never used.
+pub const ENTRIES: usize = HIGH_CLOCK_ENTRIES;
+
+/// Requests and answers that there is always room for.
+pub const ROOM: usize = HIGH_CLOCK_ROOM;
+
+/// Cycles that a mis-speculation costs: flush, and replay from the ring.
+pub const FLUSH_CYCLES: usize = 12;
+
+/// How many stages a row of registers can have.
+pub(crate) const STAGES: usize = 16;
+
+/// A place in the ring.
+pub type PositionBits = Bits<5>;
+
+/// Width of a status.
+const STATUS_BITS: usize = Status::BITS;
+
+hardware! {
+    /// The deep pipeline: one port, one bank, at a high clock.
+    pub module Deep = "deep" {
+        /// A request is accepted.
+        pub accept: Signal<In, Bit>,
+        /// Opcode.
+        pub op: Signal<In, OpCode, OpView>,
+        /// The request comes from another CTA.
+        pub remote: Signal<In, Bit>,
+        /// Byte address.
+        pub address: Signal<In, Bits<32>>,
+        /// Operand.
+        pub data: Signal<In, Word>,
+        /// Byte enables of a store.
+        pub strobe: Signal<In, Bits<8>>,
+        /// Tag.
+        pub tag: Signal<In, Tag>,
+        /// The port takes the answer that is shown.
+        pub ready: Signal<In, Bit>,
+
+        /// A request may be accepted.
+        pub room: OutControlReg<Bit>,
+        /// An answer is shown.
+        pub rsp_valid: Signal<Out, Bit>,
+        /// Its tag.
+        pub rsp_tag: Signal<Out, Tag>,
+        /// Its status.
+        pub rsp_status: Signal<Out, StatusCode, StatusView>,
+        /// Its predicate.
+        pub rsp_predicate: Signal<Out, Bit>,
+        /// Its data.
+        pub rsp_data: Signal<Out, Word>,
+        /// A request takes effect.
+        pub done: Signal<Out, Bit>,
+        /// Its tag.
+        pub done_tag: Signal<Out, Tag>,
+        /// Its status.
+        pub done_status: Signal<Out, StatusCode, StatusView>,
+        /// Number of its word.
+        pub done_index: Signal<Out, WordIndex>,
+        /// It completes the phase.
+        pub flips: Signal<Out, Bit>,
+
+        /// Stages that are compared with.
+        pub(crate) compared: usize,
+        /// How many of them are behind p0.
+        pub(crate) indexed: usize,
+        /// Intake.
+        pub(crate) intake: Intake,
+        /// Ring.
+        pub(crate) ring: Ring,
+        /// Train.
+        pub(crate) train: Train,
+        /// Lookahead.
+        pub(crate) lookahead: Lookahead,
+        /// Accumulator.
+        pub(crate) accumulator: Accumulator,
+        /// Verdict.
+        pub(crate) verdict: Verdict,
+        /// Answers.
+        pub(crate) answers: Answers,
+        /// Requests that are in the ring, or on their way to it.
+        pub(crate) under_way: ControlReg<Bits<6>>,
+        /// Answers that are owed.
+        pub(crate) owed: ControlReg<Bits<6>>,
+
+        /// One more request is under way.
+        pub(crate) starts: ControlReg<Bit>,
+        /// One less is.
+        pub(crate) ends: ControlReg<Bit>,
+        /// What `under_way` changes by.
+        pub(crate) step: Signal<Local, Bits<6>>,
+        /// One more answer is owed.
+        pub(crate) owes: ControlReg<Bit>,
+        /// One less is.
+        pub(crate) pays: ControlReg<Bit>,
+        /// What `owed` changes by.
+        pub(crate) owed_step: Signal<Local, Bits<6>>,
+        /// A request that will be answered has been accepted.
+        pub(crate) promised: Signal<Local, Bit>,
+        /// Status, predicate and tag of the answer that is shown.
+        pub(crate) outcome: Signal<Local, Outcome>,
+    }
+    constants {
+        /// Minus one.
+        LESS: Bits<6> = Bits::constant(63);
+    }
+    processes { Show, Enter, Feed, Travel, Look, Loop, Weigh, Answer, Count }
+}
+
+impl Process<Show> for Deep {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.rsp_valid.next = self.answers.valid[0].q.val();
+        self.outcome.next = self.answers.shown.val();
+        self.rsp_status.next = self.outcome.val().get_bits::<STATUS_BITS>(0);
+        self.rsp_predicate.next = self.outcome.val().get_bit(Status::BITS);
+        self.rsp_tag.next = self.outcome.val().get_bits::<TAG>(Status::BITS + 1);
+        self.rsp_data.next = self.answers.shown_data.val();
+        self.done.next = self.verdict.done.q.val();
+        self.done_tag.next = self.verdict.tag.q.val();
+        self.done_status.next = self.verdict.status.q.val();
+        self.done_index.next = self.verdict.index.q.val();
+        self.flips.next = self.verdict.flips.q.val();
+    }
+}
+
+impl Process<Enter> for Deep {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.intake.valid.next = self.accept.val();
+        self.intake.op.next = self.op.val();
+        self.intake.remote.next = self.remote.val();
+        self.intake.address.next = self.address.val();
+        self.intake.data.next = self.data.val();
+        self.intake.strobe.next = self.strobe.val();
+        self.intake.tag.next = self.tag.val();
+    }
+}
+
+impl Process<Feed> for Deep {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.ring.push.next = self.intake.valid_a1.q.val();
+        self.ring.push_kind.next = self.intake.kind.val();
+        self.ring.push_mask.next = self.intake.mask.val();
+        self.ring.push_data.next = self.intake.data_a1.q.val();
+        self.ring.push_negative.next = self.intake.negative.val();
+        self.ring.push_index.next = self.intake.index_a1.q.val();
+        self.ring.push_tag.next = self.intake.tag_a1.q.val();
+        self.ring.surprise.next = self.verdict.surprise.val();
+        self.ring.again.next = self.verdict.again.q.val();
+    }
+}
+
+impl Process<Travel> for Deep {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.train.surprise.next = self.verdict.surprise.val();
+        self.train.valid.next = self.ring.valid.q.val();
+        self.train.position.next = self.ring.position.q.val();
+        self.train.kind.next = self.ring.kind.val();
+        self.train.index.next = self.ring.index.q.val();
+        self.train.tag.next = self.ring.tag.val();
+    }
+}
+
+impl Process<Look> for Deep {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.lookahead.kind.next = self.ring.kind.val();
+        self.lookahead.mask.next = self.ring.mask.val();
+        self.lookahead.data.next = self.ring.data.val();
+        self.lookahead.negative.next = self.ring.negative.val();
+        self.lookahead.early_index.next = self.ring.early_index.q.val();
+        self.lookahead.indices[0].next = self.ring.index.q.val();
+        self.lookahead.kinds[0].next = self.train.kinds[0].q.val();
+        self.lookahead.kinds[1].next = self.train.kinds[1].q.val();
+        self.lookahead.kinds[2].next = self.train.kinds[2].q.val();
+        self.lookahead.leaves.next = self.train.kinds[5].q.val().get_bit(kind::LEAVES);
+        for s in 0..self.compared {
+            self.lookahead.live[s].next = self.train.live[s].q.val();
+        }
+        for s in 0..self.indexed {
+            self.lookahead.indices[s + 1].next = self.train.indices[s].q.val();
+        }
+    }
+}
+
+impl Process<Loop> for Deep {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.accumulator.row.next = bit_cast::<ROW_INDEX, WORD_INDEX>(self.ring.index.q.val());
+        for s in 0..self.compared {
+            self.accumulator.same[s].next = self.lookahead.same[s].q.val();
+        }
+        self.accumulator.keeps.next = self.lookahead.keeps.q.val();
+        self.accumulator.total.next = self.lookahead.total.q.val();
+        self.accumulator.total_negative.next = self.lookahead.total_negative.q.val();
+        self.accumulator.reload1.next = self.lookahead.reload1.q.val();
+        self.accumulator.reload2.next = self.lookahead.reload2.q.val();
+        self.accumulator.tx1.next = self.lookahead.tx1.q.val();
+        self.accumulator.tx2.next = self.lookahead.tx2.q.val();
+        self.accumulator.updates.next = self.train.kinds[3].q.val().get_bit(kind::UPDATES);
+        self.accumulator.follows1.next = self.lookahead.follows1[3].q.val();
+        self.accumulator.follows2.next = self.lookahead.follows2[2].q.val();
+        self.accumulator.behind1.next = self.lookahead.behind1[4].q.val();
+        self.accumulator.behind2.next = self.lookahead.behind2[4].q.val();
+        self.accumulator.write.next = self.verdict.write.val();
+        self.accumulator.write_row.next = bit_cast::<ROW_INDEX, WORD_INDEX>(self.verdict.write_index.q.val());
+        self.accumulator.taints.next = self.verdict.taints.q.val();
+        self.accumulator.tainted.next = self.accumulator.old[2].q.val();
+    }
+}
+
+impl Process<Weigh> for Deep {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.verdict.kind_p7.next = self.train.kinds[6].q.val();
+        self.verdict.kind_p8.next = self.train.kinds[7].q.val();
+        self.verdict.kind_p9.next = self.train.kinds[8].q.val();
+        self.verdict.valid.next = self.train.there[7].q.val();
+        self.verdict.position.next = self.train.place[7].q.val();
+        self.verdict.index_p8.next = self.train.indices[7].q.val();
+        self.verdict.index_p9.next = self.train.indices[8].q.val();
+        self.verdict.tag_p9.next = self.train.tags[8].q.val();
+        self.verdict.hazard_p7.next = self.lookahead.hazard[5].q.val();
+        self.verdict.hazard.next = self.lookahead.hazard[6].q.val();
+        self.verdict.arrivals_less.next = self.lookahead.arrivals_less[5].q.val();
+        self.verdict.drops_less.next = self.lookahead.drops_less.q.val();
+        self.verdict.tx_sign.next = self.lookahead.tx_sign[5].q.val();
+        self.verdict.old_p7.next = self.accumulator.old[0].q.val();
+        self.verdict.old_p9.next = self.accumulator.old[2].q.val();
+        self.verdict.result_p7.next = self.accumulator.result[0].q.val();
+        self.verdict.result_p9.next = self.accumulator.result[2].q.val();
+        self.verdict.completes_p7.next = self.accumulator.completes[0].q.val();
+        self.verdict.completes_p9.next = self.accumulator.completes[2].q.val();
+    }
+}
+
+impl Process<Answer> for Deep {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.answers.push.next = self.verdict.answer.q.val();
+        self.answers.push_tag.next = self.verdict.tag.q.val();
+        self.answers.push_status.next = self.verdict.status.q.val();
+        self.answers.push_predicate.next = self.verdict.predicate.q.val();
+        self.answers.push_data.next = self.verdict.data.q.val();
+        self.answers.ready.next = self.ready.val();
+    }
+}
+
+impl Process<Count> for Deep {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.promised.next = self.intake.valid_a1.q.val() & !self.intake.posted.q.val();
+        self.starts.d.next = self.intake.valid_a1.q.val() & !self.verdict.done.q.val();
+        self.ends.d.next = self.verdict.done.q.val() & !self.intake.valid_a1.q.val();
+        self.owes.d.next = self.promised.val() & !self.answers.taken.q.val();
+        self.pays.d.next = self.answers.taken.q.val() & !self.promised.val();
+        // plus one, or minus one, or nothing
+        self.step.next = bit_cast::<6, 1>(self.starts.q.val().into());
+        if self.ends.q.val() {
+            self.step.next = LESS;
+        }
+        self.under_way.d.next = self.under_way.q.val() + self.step.val();
+        self.owed_step.next = bit_cast::<6, 1>(self.owes.q.val().into());
+        if self.pays.q.val() {
+            self.owed_step.next = LESS;
+        }
+        self.owed.d.next = self.owed.q.val() + self.owed_step.val();
+        // below 24: up to five may be on their way into the counts
+        self.room.d.next = !(self.under_way.q.val().get_bit(5)
+            | (self.under_way.q.val().get_bits::<2>(3) == 3)
+            | self.owed.q.val().get_bit(5)
+            | (self.owed.q.val().get_bits::<2>(3) == 3));
+    }
+}
+
+impl Deep {
+    /// A deep pipeline for these parameters.
+    pub fn new(parameters: &Parameters) -> Self {
+        Self {
+            compared: 9,
+            indexed: 8,
+            intake: Intake::new(parameters.words),
+            ring: Ring::empty(),
+            train: Train::whole(),
+            lookahead: Lookahead::whole(),
+            accumulator: Accumulator::new(parameters.words),
+            verdict: Verdict::whole(),
+            answers: Answers::empty(),
+            ..Self::default()
+        }
+    }
+
+    /// Settles what is told and shown. Depends on registers only.
+    pub fn settle_show(&mut self) {
+        self.answers.settle_show();
+        Process::<Show>::update(self);
+    }
+
+    /// Settles the rest, once the inputs are driven.
+    pub fn settle(&mut self) {
+        Process::<Enter>::update(self);
+        self.intake.settle();
+        self.verdict.settle_write();
+        Process::<Feed>::update(self);
+        self.ring.settle_show();
+        self.ring.settle_step();
+        Process::<Travel>::update(self);
+        self.train.settle();
+        Process::<Look>::update(self);
+        self.lookahead.settle();
+        Process::<Loop>::update(self);
+        self.accumulator.settle();
+        Process::<Weigh>::update(self);
+        self.verdict.settle();
+        Process::<Answer>::update(self);
+        self.answers.settle();
+        Process::<Count>::update(self);
+    }
+}

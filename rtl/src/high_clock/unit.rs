@@ -1,0 +1,139 @@
+//! The single-port high-clock unit: the pins of a unit around a [deep pipeline](super).
+
+use super::Deep;
+use crate::hardware;
+use crate::hdl::*;
+use crate::word::ordering::Order;
+use crate::word::parameters::Parameters;
+use crate::pins::{Pins, has_pins};
+use crate::plant::Point;
+
+hardware! {
+    /// mbarrier unit: request ports, a crossbar, banks of 64-bit words.
+    pub module HighClock = "unit" {
+        /// Its pins.
+        pub pins: Pins,
+
+        /// What does it all.
+        pub(crate) deep: Single<Deep>,
+
+        /// Ports whose request may be served.
+        pub(crate) asking: Signal<Local, PortMask>,
+    }
+    processes { Outcome, Respond, Request, Taken }
+}
+
+has_pins!(HighClock);
+
+impl Process<Outcome> for HighClock {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.flip_valid.next = 0.into();
+        if self.deep[0].flips.val() {
+            self.flip_valid.next = 1.into();
+        }
+        self.flip_index[0].next = self.deep[0].done_index.val();
+    }
+}
+
+impl Process<Respond> for HighClock {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.rsp_valid.next = 0.into();
+        self.done_valid.next = 0.into();
+        if self.deep[0].rsp_valid.val() {
+            self.rsp_valid.next = 1.into();
+        }
+        if self.deep[0].done.val() {
+            self.done_valid.next = 1.into();
+        }
+        self.rsp_tag[0].next = self.deep[0].rsp_tag.val();
+        self.rsp_status[0].next = self.deep[0].rsp_status.val();
+        self.rsp_predicate[0].next = self.deep[0].rsp_predicate.val();
+        self.rsp_data[0].next = self.deep[0].rsp_data.val();
+        self.done_tag[0].next = self.deep[0].done_tag.val();
+        self.done_status[0].next = self.deep[0].done_status.val();
+        self.done_index[0].next = self.deep[0].done_index.val();
+        self.done_suspended.next = 0.into();
+        self.rsp_resumed.next = 0.into();
+        self.wake_valid.next = 0.into();
+    }
+}
+
+impl Process<Request> for HighClock {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.asking.next = 0.into();
+        if self.deep[0].room.q.val()
+            & self.req_valid.val().get_bit(0)
+            & !self.bank_stall.val().get_bit(0)
+            & !(self.remote_pending.val().get_bit(0)
+                & self.req_order[0].val().get_bit(Order::RELEASE)
+                & self.req_order[0].val().get_bit(Order::CLUSTER))
+        {
+            self.asking.next = 1.into();
+        }
+        self.deep[0].accept.next = self.asking.val().get_bit(0);
+        self.deep[0].op.next = self.req_op[0].val();
+        self.deep[0].remote.next = self.req_remote[0].val();
+        self.deep[0].address.next = self.req_address[0].val();
+        self.deep[0].data.next = self.req_data[0].val();
+        self.deep[0].strobe.next = self.req_strobe[0].val();
+        self.deep[0].tag.next = self.req_tag[0].val();
+        self.deep[0].ready.next = self.rsp_ready.val().get_bit(0);
+    }
+}
+
+impl Process<Taken> for HighClock {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.req_ready.next = 0.into();
+        if self.deep[0].accept.val() {
+            self.req_ready.next = 1.into();
+        }
+    }
+}
+
+impl HighClock {
+    /// A unit with these parameters.
+    pub fn new(parameters: &Parameters) -> Self {
+        Self { pins: Pins::new(1, 1, 1), deep: Lanes::of(1, || Deep::new(parameters)), ..Self::default() }
+    }
+
+    /// Settles the whole unit: every process once, in the order of the data. Outputs may be read afterwards.
+    pub fn settle(&mut self) {
+        self.deep[0].settle_show();
+        Process::<Outcome>::update(self);
+        Process::<Respond>::update(self);
+        Process::<Request>::update(self);
+        Process::<Taken>::update(self);
+        self.deep[0].settle();
+    }
+
+    /// The same, with a look in (and a hand in) at the end.
+    pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut Self, Point)) {
+        self.settle();
+        look(self, Point::Settled);
+    }
+
+    /// From now on a read of the memory that meets a write to the same word returns `value`.
+    pub fn poison_collisions(&mut self, value: u64) {
+        self.deep[0].accumulator.ram.poison_collisions(value.into());
+    }
+
+    /// What the memory holds in the word with this number; operations under way have not written yet.
+    pub fn word(&self, index: usize) -> u64 {
+        self.deep[0].accumulator.ram.word(index).raw()
+    }
+
+    /// The clock edge, with `rst` low.
+    pub fn clock(&mut self) {
+        self.tick();
+    }
+
+    /// The clock edge, with `rst` high.
+    pub fn clock_in_reset(&mut self) {
+        self.tick();
+        self.reset();
+    }
+}

@@ -1,0 +1,364 @@
+//! Verdict: how each operation ends, and whether those behind it were computed from a wrong assumption (a mis-speculation; the
+//! signal `surprise` flushes them).
+//!
+//! ```text
+//!   p7 compare            p8 judge                p9 act                        p10 tell
+//!   old, result ─► bits ─► fault? ─► surprise ──► stages before p9 are emptied
+//!                          redo?  ─► again ─────► the ring goes back
+//!                                 ─► write ─────► memory
+//!                                 ─► taints ────► (next cycle) memory
+//!                                 ─► commit ────► status, data ───────────────► done, answer
+//! ```
+//! Everything is found from the word before the operation, and nothing from the assumptions of the lookahead:
+//!
+//! | mis-speculation | the operation | those behind |
+//! | --- | --- | --- |
+//! | it faults | is done: the word stays, or gets its fault bit | are replayed |
+//! | it should have completed the phase and has not | is replayed | too |
+//! | `hazard` (see `lookahead.rs`) | is replayed | too |
+//!
+//! A replayed operation comes to p0 three cycles later, with nothing ahead of it on which it could mis-speculate again.
+
+use super::PositionBits;
+use super::kind::{self, Kind};
+use crate::hardware;
+use crate::hdl::*;
+use crate::word::status::Status;
+use crate::word::{self, TX_BITS};
+
+/// Width of a status.
+const STATUS_BITS: usize = Status::BITS;
+
+hardware! {
+    /// Verdict: how each operation ends, and what has to be done anew.
+    pub module Verdict = "verdict" {
+        /// What the request in p7 is.
+        pub kind_p7: Signal<In, Kind>,
+        /// What the request in p8 is.
+        pub kind_p8: Signal<In, Kind>,
+        /// What the one in p9 is.
+        pub kind_p9: Signal<In, Kind>,
+        /// There is a request in p8.
+        pub valid: Signal<In, Bit>,
+        /// Its place in the ring.
+        pub position: Signal<In, PositionBits>,
+        /// Number of its word.
+        pub index_p8: Signal<In, WordIndex>,
+        /// Number of the word of the request in p9.
+        pub index_p9: Signal<In, WordIndex>,
+        /// Its tag.
+        pub tag_p9: Signal<In, Tag>,
+        /// The request in p7 may not be so near to the ones ahead.
+        pub hazard_p7: Signal<In, Bit>,
+        /// The one in p8 may not.
+        pub hazard: Signal<In, Bit>,
+        /// Arrivals of the request in p7, less one; zero if there are none.
+        pub arrivals_less: Signal<In, Count>,
+        /// Drops of the request in p7, less one; zero if there are none.
+        pub drops_less: Signal<In, Count>,
+        /// Sign of what it adds to the tx field.
+        pub tx_sign: Signal<In, Bit>,
+        /// The word before it.
+        pub old_p7: Signal<In, Word, WordView>,
+        /// The word before the request in p9.
+        pub old_p9: Signal<In, Word, WordView>,
+        /// The word after the request in p7.
+        pub result_p7: Signal<In, Word, WordView>,
+        /// The word after the request in p9.
+        pub result_p9: Signal<In, Word, WordView>,
+        /// The request in p7 completes the phase.
+        pub completes_p7: Signal<In, Bit>,
+        /// The one in p9 does.
+        pub completes_p9: Signal<In, Bit>,
+
+        /// Stages before p9 are emptied.
+        pub surprise: Signal<Out, Bit>,
+        /// The ring goes back to here.
+        pub again: OutReg<PositionBits>,
+        /// The word is written (p9).
+        pub write: Signal<Out, Bit>,
+        /// Its number.
+        pub write_index: OutReg<WordIndex>,
+        /// The request in p9 is posted and faults for its word, whose fault bit is to be written next, unless it is done anew.
+        pub taints: OutControlReg<Bit>,
+
+        /// A request is done (in p10, as all that follows).
+        pub done: OutControlReg<Bit>,
+        /// Its answer leaves.
+        pub answer: OutControlReg<Bit>,
+        /// It completes the phase.
+        pub flips: OutControlReg<Bit>,
+        /// Number of its word.
+        pub index: OutReg<WordIndex>,
+        /// Its tag.
+        pub tag: OutReg<Tag>,
+        /// How it ended.
+        pub status: OutReg<StatusCode, StatusView>,
+        /// Predicate of a wait.
+        pub predicate: OutReg<Bit>,
+        /// Token, word or pending count.
+        pub data: OutReg<Word>,
+
+        /// It moves counts, and its fault bit is set, or the tx-count leaves its range; in p8.
+        pub(crate) unfit: Reg<Bit>,
+        /// It does, or is a hazard.
+        pub(crate) upset: Reg<Bit>,
+        /// The word's fault bit was set, in p8.
+        pub(crate) faulted: Reg<Bit>,
+        /// Carries of the lower and of the upper half of the pending field and the arrivals, less one.
+        pub(crate) pending_carry: Lanes<Reg<Bit>>,
+        /// That of the upper half, if the lower one has a carry.
+        pub(crate) pending_passes: Reg<Bit>,
+        /// Halves of the pending field that are zero.
+        pub(crate) pending_empty: Lanes<Reg<Bit>>,
+        /// Carries of the halves of the expected field and the drops, less one.
+        pub(crate) expected_carry: Lanes<Reg<Bit>>,
+        /// That of the upper half, if the lower one has a carry.
+        pub(crate) expected_passes: Reg<Bit>,
+        /// Halves of the expected field that are zero.
+        pub(crate) expected_empty: Lanes<Reg<Bit>>,
+        /// The tx-count leaves its range.
+        pub(crate) tx_leaves: Reg<Bit>,
+        /// The operation moves counts, has not completed the phase, and parts of the counts after it are zero.
+        pub(crate) zero: Lanes<Reg<Bit>>,
+
+        /// The request in p9 faults for its word, or is a hazard: one half of `surprise`, which is found in two registers,
+        /// because it has more inputs than two levels of logic.
+        pub(crate) upsets: ControlReg<Bit>,
+        /// It should have completed the phase: the other half.
+        pub(crate) misses: ControlReg<Bit>,
+        /// It is to be done anew.
+        pub(crate) redone: Reg<Bit>,
+        /// A request is in p9 that writes its word, unless it is a surprise.
+        pub(crate) would_write: ControlReg<Bit>,
+        /// The fault bit of the word of the request in p10 is written.
+        pub(crate) writes_fault: ControlReg<Bit>,
+        /// A request is in p9, and is done.
+        pub(crate) commit: ControlReg<Bit>,
+        /// It faults for its word.
+        pub(crate) faults_p9: Reg<Bit>,
+        /// The word's fault bit was set.
+        pub(crate) faulted_p9: Reg<Bit>,
+        /// More arrivals than pending.
+        pub(crate) pending_fault_p9: Reg<Bit>,
+        /// More drops than expected.
+        pub(crate) expected_fault_p9: Reg<Bit>,
+        /// The tx-count would leave its range.
+        pub(crate) tx_fault_p9: Reg<Bit>,
+
+        /// Halves of the pending field and of the arrivals, less one.
+        pub(crate) pending_reach: Lanes<Signal<Local, Bits<11>>>,
+        /// The upper halves, with a carry of the lower ones.
+        pub(crate) pending_reach_on: Signal<Local, Bits<12>>,
+        /// Halves of the expected field and of the drops, less one.
+        pub(crate) expected_reach: Lanes<Signal<Local, Bits<11>>>,
+        /// The upper halves, with a carry of the lower ones.
+        pub(crate) expected_reach_on: Signal<Local, Bits<12>>,
+        /// More arrivals than pending.
+        pub(crate) pending_fault: Signal<Local, Bit>,
+        /// More drops than expected.
+        pub(crate) expected_fault: Signal<Local, Bit>,
+        /// The operation faults for its word.
+        pub(crate) faults: Signal<Local, Bit>,
+        /// It should have completed the phase, and has not.
+        pub(crate) missed: Signal<Local, Bit>,
+        /// It is to be done anew.
+        pub(crate) redo: Signal<Local, Bit>,
+        /// Bits that a token or a word shows of its upper half.
+        pub(crate) upper: Signal<Local, Word>,
+        /// Bits that a word shows of its lower half.
+        pub(crate) lower: Signal<Local, Word>,
+        /// Bits that a pending count shows.
+        pub(crate) count: Signal<Local, Word>,
+        /// The place after its place in the ring (see `ring.rs`).
+        pub(crate) after: Signal<Local, PositionBits>,
+        /// There is a request, and none ahead has surprised it.
+        pub(crate) stands: Signal<Local, Bit>,
+    }
+    constants {
+        /// The half of the word that is a state token.
+        UPPER_HALF: Word = Bits::constant(0xffff_ffff_0000_0000);
+        /// The half of the word that a pending count is given back in.
+        LOWER_HALF: Word = Bits::constant(0x0000_0000_ffff_ffff);
+    }
+    processes { Write, Weigh, Judge, Tell }
+}
+
+impl Process<Write> for Verdict {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.surprise.next = self.upsets.q.val() | self.misses.q.val();
+        self.write.next = (self.would_write.q.val() & !self.surprise.val()) | self.writes_fault.q.val();
+    }
+}
+
+impl Process<Weigh> for Verdict {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.faulted.d.next = self.old_p7.val().get_bit(word::FAULT.lsb);
+        // the carry of field + arrivals - 1: with more arrivals than are missing, the field passes zero. A carry of twenty
+        // bits takes too long in an iCE40: that of the upper half is found for both that the lower half may have
+        self.pending_reach[0].next = bit_cast::<11, 10>(self.old_p7.val().get_bits::<10>(43))
+            + bit_cast::<11, 10>(self.arrivals_less.val().get_bits::<10>(0));
+        self.pending_carry[0].d.next = self.pending_reach[0].val().get_bit(10);
+        self.pending_reach[1].next = bit_cast::<11, 10>(self.old_p7.val().get_bits::<10>(53))
+            + bit_cast::<11, 10>(self.arrivals_less.val().get_bits::<10>(10));
+        self.pending_carry[1].d.next = self.pending_reach[1].val().get_bit(10);
+        self.pending_reach_on.next = ((bit_cast::<12, 10>(self.old_p7.val().get_bits::<10>(53)) << 1) | 1)
+            + ((bit_cast::<12, 10>(self.arrivals_less.val().get_bits::<10>(10)) << 1) | 1);
+        self.pending_passes.d.next = self.pending_reach_on.val().get_bit(11);
+        self.expected_reach[0].next = bit_cast::<11, 10>(self.old_p7.val().get_bits::<10>(1))
+            + bit_cast::<11, 10>(self.drops_less.val().get_bits::<10>(0));
+        self.expected_carry[0].d.next = self.expected_reach[0].val().get_bit(10);
+        self.expected_reach[1].next = bit_cast::<11, 10>(self.old_p7.val().get_bits::<10>(11))
+            + bit_cast::<11, 10>(self.drops_less.val().get_bits::<10>(10));
+        self.expected_carry[1].d.next = self.expected_reach[1].val().get_bit(10);
+        self.expected_reach_on.next = ((bit_cast::<12, 10>(self.old_p7.val().get_bits::<10>(11)) << 1) | 1)
+            + ((bit_cast::<12, 10>(self.drops_less.val().get_bits::<10>(10)) << 1) | 1);
+        self.expected_passes.d.next = self.expected_reach_on.val().get_bit(11);
+        self.pending_empty[0].d.next =
+            self.kind_p7.val().get_bit(kind::ARRIVES) & !self.old_p7.val().get_bits::<10>(43).any();
+        self.pending_empty[1].d.next = !self.old_p7.val().get_bits::<10>(53).any();
+        self.expected_empty[0].d.next =
+            self.kind_p7.val().get_bit(kind::LEAVES) & !self.old_p7.val().get_bits::<10>(1).any();
+        self.expected_empty[1].d.next = !self.old_p7.val().get_bits::<10>(11).any();
+        self.tx_leaves.d.next = (self.old_p7.val().get_bit(word::TX_SIGN) == self.tx_sign.val())
+            & (self.result_p7.val().get_bit(word::TX_SIGN) != self.tx_sign.val());
+        self.unfit.d.next = self.kind_p7.val().get_bit(kind::UPDATES)
+            & (self.old_p7.val().get_bit(word::FAULT.lsb)
+                | ((self.old_p7.val().get_bit(word::TX_SIGN) == self.tx_sign.val())
+                    & (self.result_p7.val().get_bit(word::TX_SIGN) != self.tx_sign.val())));
+        self.upset.d.next = self.hazard_p7.val()
+            | (self.kind_p7.val().get_bit(kind::UPDATES)
+                & (self.old_p7.val().get_bit(word::FAULT.lsb)
+                    | ((self.old_p7.val().get_bit(word::TX_SIGN) == self.tx_sign.val())
+                        & (self.result_p7.val().get_bit(word::TX_SIGN) != self.tx_sign.val()))));
+        self.zero[0].d.next = self.kind_p7.val().get_bit(kind::UPDATES)
+            & !self.completes_p7.val()
+            & !self.result_p7.val().get_bits::<14>(43).any();
+        self.zero[1].d.next =
+            !self.result_p7.val().get_bits::<6>(57).any() & !self.result_p7.val().get_bits::<10>(21).any();
+        self.zero[2].d.next = !self.result_p7.val().get_bits::<11>(31).any();
+    }
+}
+
+impl Process<Judge> for Verdict {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.pending_fault.next = self.pending_carry[1].q.val()
+            | (self.pending_carry[0].q.val() & self.pending_passes.q.val())
+            | (self.pending_empty[0].q.val() & self.pending_empty[1].q.val());
+        self.expected_fault.next = self.expected_carry[1].q.val()
+            | (self.expected_carry[0].q.val() & self.expected_passes.q.val())
+            | (self.expected_empty[0].q.val() & self.expected_empty[1].q.val());
+        self.faults.next = self.unfit.q.val() | self.pending_fault.val() | self.expected_fault.val();
+        self.missed.next = self.zero[0].q.val() & self.zero[1].q.val() & self.zero[2].q.val();
+        self.redo.next = self.hazard.val() | self.missed.val();
+        self.stands.next = self.valid.val() & !self.surprise.val();
+        self.after.next = (bit_cast::<5, 4>(self.position.val().get_bits::<4>(0)) << 1)
+            | bit_cast::<5, 1>((self.position.val().get_bit(2) == self.position.val().get_bit(4)).into());
+        // `upset` has the hazard in it: a level less
+        self.upsets.d.next =
+            self.stands.val() & (self.upset.q.val() | self.pending_fault.val() | self.expected_fault.val());
+        self.misses.d.next = self.stands.val() & self.missed.val();
+        self.again.d.next = self.after.val();
+        if self.redo.val() {
+            self.again.d.next = self.position.val();
+        }
+        self.commit.d.next = self.stands.val() & !self.redo.val();
+        self.would_write.d.next = self.stands.val() & self.kind_p8.val().get_bit(kind::WRITES);
+        self.writes_fault.d.next = self.taints.q.val() & !self.redone.q.val();
+        self.write_index.d.next = self.index_p8.val();
+        if self.taints.q.val() {
+            self.write_index.d.next = self.index_p9.val();
+        }
+        self.taints.d.next = self.stands.val() & self.faults.val() & self.kind_p8.val().get_bit(kind::POSTED);
+        self.redone.d.next = self.redo.val();
+        self.faults_p9.d.next = self.faults.val();
+        self.faulted_p9.d.next = self.faulted.q.val();
+        self.pending_fault_p9.d.next = self.pending_fault.val();
+        self.expected_fault_p9.d.next = self.expected_fault.val();
+        self.tx_fault_p9.d.next = self.tx_leaves.q.val();
+    }
+}
+
+impl Process<Tell> for Verdict {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.done.d.next = self.commit.q.val();
+        self.answer.d.next = self.commit.q.val() & !self.kind_p9.val().get_bit(kind::POSTED);
+        self.flips.d.next = self.commit.q.val() & self.completes_p9.val() & !self.faults_p9.q.val();
+        self.index.d.next = self.index_p9.val();
+        self.tag.d.next = self.tag_p9.val();
+        // in reverse order of precedence: the last cause found is the one reported
+        self.status.d.next = self.kind_p9.val().get_bits::<STATUS_BITS>(kind::REFUSAL);
+        if self.kind_p9.val().get_bit(kind::UPDATES) {
+            if self.tx_fault_p9.q.val() {
+                self.status.d.next = Status::TxRange.into();
+            }
+            if self.expected_fault_p9.q.val() {
+                self.status.d.next = Status::ExpectedUnderflow.into();
+            }
+            if self.pending_fault_p9.q.val() {
+                self.status.d.next = Status::PendingUnderflow.into();
+            }
+        }
+        if (self.kind_p9.val().get_bit(kind::UPDATES) | self.kind_p9.val().get_bit(kind::WAITS))
+            & self.faulted_p9.q.val()
+        {
+            self.status.d.next = Status::FaultedWord.into();
+        }
+        self.predicate.d.next = self.kind_p9.val().get_bit(kind::WAITS)
+            & !self.faulted_p9.q.val()
+            & (self.old_p9.val().get_bit(word::PHASE.lsb) != self.kind_p9.val().get_bit(kind::WAIT_PHASE));
+        self.upper.next = 0.into();
+        if self.kind_p9.val().get_bit(kind::REVEALS_UPPER) {
+            self.upper.next = UPPER_HALF;
+        }
+        // the count that is asked for went the way of an expected field
+        self.lower.next = 0.into();
+        if self.kind_p9.val().get_bit(kind::REVEALS_LOWER) & !self.kind_p9.val().get_bit(kind::COUNTS) {
+            self.lower.next = LOWER_HALF;
+        }
+        self.count.next = 0.into();
+        if self.kind_p9.val().get_bit(kind::COUNTS) {
+            self.count.next = LOWER_HALF;
+        }
+        self.data.d.next = (self.old_p9.val() & (self.upper.val() | self.lower.val()))
+            | (bit_cast::<64, TX_BITS>(self.result_p9.val().get_bits::<TX_BITS>(0)) & self.count.val());
+    }
+}
+
+impl Verdict {
+    /// A verdict.
+    pub fn whole() -> Self {
+        Self {
+            pending_carry: Lanes::new(2),
+            pending_reach: Lanes::new(2),
+            pending_empty: Lanes::new(2),
+            expected_carry: Lanes::new(2),
+            expected_reach: Lanes::new(2),
+            expected_empty: Lanes::new(2),
+            zero: Lanes::new(3),
+            ..Self::default()
+        }
+    }
+
+    /// Settles whether the word is written. Depends on registers only.
+    #[inline(always)]
+    pub fn settle_write(&mut self) {
+        Process::<Write>::update(self);
+    }
+
+    /// Settles all stages, once the inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Weigh>::update(self);
+        Process::<Judge>::update(self);
+        Process::<Tell>::update(self);
+    }
+}

@@ -1,0 +1,274 @@
+//! Checked mode: finds misuse of barriers that silicon lets pass.
+//!
+//! **What.** Beside every word the unit keeps two bits ([`Shadow`]): the word is a live barrier, and somebody has seen its last
+//! phase complete. From them, each port's [`Check`] reports misuse by a status of its own. The operation is done exactly as without checks; only
+//! its status says what is wrong with it. Without checked mode, none of this exists.
+//!
+//! | status | said of |
+//! | --- | --- |
+//! | `missing_init` | an operation on a barrier where there is none |
+//! | `reinit_without_inval` | `init` of a live barrier |
+//! | `store_to_barrier` | a plain store to a live barrier; it is none any more |
+//! | `missing_wait` | an arrival in a phase before anybody saw the previous one complete |
+//! | `no_complete_completed` | an arrival that promised not to complete the phase, and did |
+//! | `inval_with_waiters` | `inval` while waits are suspended on the barrier |
+//!
+//! ```text
+//!   cycle        c4
+//!   row ───────► shadow: live, seen ─┐
+//!   lane's status, predicate ────────┴─► verdict ─► answer, done_status, waiters
+//!   shadow'      after init 11, after inval and store 0-; a flip clears `seen` unless it wakes somebody; a wait that is
+//!                true sets it
+//! ```
+//! Of a group, arrivals come before waits (see `lane.rs`), so they go by what was seen before the group.
+
+use crate::hardware;
+use crate::hdl::*;
+use crate::word::op::Op;
+use crate::word::op::sets::{self, OpSet, any_of, set};
+use crate::word::status::Status;
+
+/// A bit for each status.
+type StatusSet = Bits<{ 1 << Status::BITS }>;
+
+/// These statuses.
+const fn statuses(list: &[Status]) -> StatusSet {
+    let mut mask = 0;
+    let mut position = 0;
+    while position < list.len() {
+        mask |= 1 << list[position].code();
+        position += 1;
+    }
+    Bits::constant(mask)
+}
+
+hardware! {
+    /// Shadow: two bits beside each word of a bank.
+    pub module Shadow = "shadow" {
+        /// Row of the word in c4.
+        pub row: Signal<In, RowIndex>,
+        /// What is in c4 is done.
+        pub done: Signal<In, Bit>,
+        /// A phase completes.
+        pub flips: Signal<In, Bit>,
+        /// Waits are suspended on the word.
+        pub waited: Signal<In, Bit>,
+        /// The word becomes a barrier.
+        pub begins: Signal<In, Bit>,
+        /// It ceases to be one.
+        pub ends: Signal<In, Bit>,
+        /// A wait sees that its phase has completed.
+        pub sees: Signal<In, Bit>,
+
+        /// The word is a live barrier.
+        pub live: Signal<Out, Bit>,
+        /// Somebody has seen its last phase complete.
+        pub seen: Signal<Out, Bit>,
+
+        /// Bit 0: live. Bit 1: seen.
+        pub(crate) bits: LutRam<Bits<2>, RowIndex>,
+        /// What is there.
+        pub(crate) now: Signal<Local, Bits<2>>,
+        /// Next bit 0.
+        pub(crate) lives: Signal<Local, Bit>,
+        /// Next bit 1.
+        pub(crate) saw: Signal<Local, Bit>,
+    }
+    processes { Point, Known, Follow }
+}
+
+impl Process<Point> for Shadow {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.bits.read_address.next = self.row.val();
+    }
+}
+
+impl Process<Known> for Shadow {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.now.next = self.bits.read_data.val();
+        self.live.next = self.now.val().get_bit(0);
+        self.seen.next = self.now.val().get_bit(1);
+    }
+}
+
+impl Process<Follow> for Shadow {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.lives.next = (self.live.val() & !self.ends.val()) | self.begins.val();
+        self.saw.next = self.seen.val();
+        if self.flips.val() {
+            self.saw.next = self.waited.val();
+        }
+        if self.sees.val() | self.begins.val() {
+            self.saw.next = true;
+        }
+        self.bits.write_enable.next = self.done.val();
+        self.bits.write_address.next = self.row.val();
+        self.bits.write_data.next =
+            bit_cast::<2, 1>(self.lives.val().into()) | (bit_cast::<2, 1>(self.saw.val().into()) << 1);
+    }
+}
+
+impl Shadow {
+    /// For so many rows.
+    pub fn new(rows: usize) -> Self {
+        Self { bits: LutRam::new(rows), ..Self::default() }
+    }
+
+    /// Settles what is known of the word, once `row` is driven.
+    #[inline(always)]
+    pub fn settle_known(&mut self) {
+        Process::<Point>::update(self);
+        self.bits.read();
+        Process::<Known>::update(self);
+    }
+
+    /// Settles the rest, once everything is driven.
+    #[inline(always)]
+    pub fn settle_follow(&mut self) {
+        Process::<Follow>::update(self);
+    }
+}
+
+hardware! {
+    /// Check: says what is wrong with the request in c4 of a port.
+    pub module Check = "check" {
+        /// The pipeline moves.
+        pub advance: Signal<In, Bit>,
+        /// Opcode of the request in c0.
+        pub op: InStageReg<OpCode, OpView>,
+
+        /// The request in c4 is done.
+        pub done: Signal<In, Bit>,
+        /// How it ends without checks.
+        pub status: Signal<In, StatusCode, StatusView>,
+        /// Its predicate.
+        pub predicate: Signal<In, Bit>,
+        /// Its word is a live barrier.
+        pub live: Signal<In, Bit>,
+        /// Somebody has seen its last phase complete.
+        pub seen: Signal<In, Bit>,
+        /// Waits are suspended on it.
+        pub waited: Signal<In, Bit>,
+        /// Its phase completes.
+        pub flips: Signal<In, Bit>,
+        /// Another request that is done with this one comes after it.
+        pub followed: Signal<In, Bit>,
+
+        /// How it ends with checks.
+        pub verdict: Signal<Out, StatusCode, StatusView>,
+        /// It is an arrival.
+        pub arrives: Signal<Out, Bit>,
+        /// It completes bytes.
+        pub completes: Signal<Out, Bit>,
+        /// It makes its word a barrier.
+        pub begins: Signal<Out, Bit>,
+        /// It makes its word none.
+        pub ends: Signal<Out, Bit>,
+        /// It sees that a phase has completed.
+        pub sees: Signal<Out, Bit>,
+
+        /// Opcode of the request in c2.
+        pub(crate) op_c2: StageReg<OpCode, OpView>,
+        /// Opcode of the request in c3.
+        pub(crate) op_c3: StageReg<OpCode, OpView>,
+        /// Opcode of the request in c4.
+        pub(crate) op_c4: StageReg<OpCode, OpView>,
+        /// It was refused without a look at the word.
+        pub(crate) refused: Signal<Local, Bit>,
+    }
+    constants {
+        /// Operations that need a live barrier.
+        NEEDING: OpSet = any_of(&[sets::UPDATING, sets::WAITING, set(&[Op::Inval])]);
+        /// Arrivals.
+        ARRIVING: OpSet = sets::ARRIVING;
+        /// Operations that complete bytes.
+        COMPLETING: OpSet = any_of(&[sets::COMPLETING, sets::COMPLETING_ONE]);
+        /// Arrivals that are promised not to complete the phase.
+        PROMISING: OpSet = sets::NO_COMPLETE;
+        /// Statuses that have nothing to do with the word.
+        REFUSALS: StatusSet = statuses(&[
+            Status::IllegalOperation,
+            Status::RemoteUnsupported,
+            Status::Misaligned,
+            Status::OutOfRange,
+            Status::OperandRange,
+        ]);
+    }
+    processes { Classify, Judge, Move }
+    staged by advance
+}
+
+impl Process<Classify> for Check {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.refused.next = REFUSALS.get_bit(self.status.val().index());
+        self.arrives.next = self.done.val() & !self.refused.val() & ARRIVING.get_bit(self.op_c4.q.val().index());
+        self.completes.next = self.done.val() & !self.refused.val() & COMPLETING.get_bit(self.op_c4.q.val().index());
+        self.begins.next = self.done.val() & !self.refused.val() & (self.op_c4.q.val() == Op::Init);
+        self.ends.next = self.done.val()
+            & !self.refused.val()
+            & ((self.op_c4.q.val() == Op::Inval) | (self.op_c4.q.val() == Op::Store));
+        self.sees.next = self.done.val() & self.predicate.val();
+    }
+}
+
+impl Process<Judge> for Check {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        // in reverse order of precedence: the last cause found is the one reported
+        self.verdict.next = self.status.val();
+        if (self.status.val() == Status::Ok) & self.live.val() {
+            if PROMISING.get_bit(self.op_c4.q.val().index()) & self.flips.val() & !self.followed.val() {
+                self.verdict.next = Status::NoCompleteCompleted.into();
+            }
+            if self.arrives.val() & !self.seen.val() {
+                self.verdict.next = Status::MissingWait.into();
+            }
+            if self.op_c4.q.val() == Op::Init {
+                self.verdict.next = Status::ReinitWithoutInval.into();
+            }
+            if self.op_c4.q.val() == Op::Store {
+                self.verdict.next = Status::StoreToBarrier.into();
+            }
+            if (self.op_c4.q.val() == Op::Inval) & self.waited.val() {
+                self.verdict.next = Status::InvalWithWaiters.into();
+            }
+        }
+        if NEEDING.get_bit(self.op_c4.q.val().index()) & !self.live.val() & !self.refused.val() {
+            self.verdict.next = Status::MissingInit.into();
+        }
+    }
+}
+
+impl Process<Move> for Check {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.op_c2.d.next = self.op.q.val();
+        self.op_c3.d.next = self.op_c2.q.val();
+        self.op_c4.d.next = self.op_c3.q.val();
+    }
+}
+
+impl Check {
+    /// Settles what the request is, once `done`, `status` and `predicate` are driven.
+    #[inline(always)]
+    pub fn settle_class(&mut self) {
+        Process::<Classify>::update(self);
+    }
+
+    /// Settles the verdict, once everything is driven.
+    #[inline(always)]
+    pub fn settle_verdict(&mut self) {
+        Process::<Judge>::update(self);
+        Process::<Move>::update(self);
+    }
+}

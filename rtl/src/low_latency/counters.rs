@@ -1,0 +1,373 @@
+//! Counters: events of one port, to be read by loads.
+//!
+//! **What.** A load from an address with bit 31 set reads a register instead of the memory: how many operations of each kind
+//! the port has done, and what else [`Counter`] names. A register shows what happened in the cycles before the one in which
+//! the load is done. Registers are 64 bits wide, do not wrap in practice, and are zero after reset.
+//!
+//! ```text
+//!   cycle          c0                 c4: done
+//!   load           address bit 31 ──► number ─► register ─► answer, in place of the word
+//!   any request    op ──────────────► op ─────► operations[op] + 1
+//!   stall                             req_valid and not req_ready, now
+//! ```
+//! **Why this shape.** Operations by kind are a small memory that is read, incremented and written in one cycle, with a bit
+//! for each entry that says whether it has been written since reset. It is there twice, since it has one read port.
+//! Cycles and phases are counted once for all ports ([`crate::low_latency::totals`]).
+
+use crate::hardware;
+use crate::hdl::*;
+use crate::word::op::Op;
+
+/// Width of a register's number.
+pub(crate) const NUMBER_BITS: usize = 6;
+/// Number of a register.
+type Number = Bits<NUMBER_BITS>;
+/// Width of an opcode.
+const OP_BITS: usize = Op::BITS;
+/// How many operations there can be.
+const OPS: usize = 1 << Op::BITS;
+
+/// The bit of an address that tells a register from a word.
+pub const WINDOW_BIT: usize = 31;
+/// Lowest of the bits between it and a register's number: they are zero.
+pub const WINDOW_REST: usize = 3 + NUMBER_BITS;
+/// How many of them there are.
+pub(crate) const WINDOW_REST_BITS: usize = WINDOW_BIT - WINDOW_REST;
+
+/// Address of the first register.
+pub const WINDOW: u32 = 1 << WINDOW_BIT;
+
+/// Address of a register.
+pub const fn register(number: u32) -> u32 {
+    WINDOW + 8 * number
+}
+
+/// Number of the register at an address, if there can be one.
+pub const fn number_of(address: u32) -> Option<u32> {
+    let number = address.wrapping_sub(WINDOW) / 8;
+    if address >= WINDOW && number < 1 << NUMBER_BITS { Some(number) } else { None }
+}
+
+macro_rules! counters {
+    ($($(#[doc = $doc:literal])* $name:ident = $number:literal, $snake:literal;)*) => {
+        /// What is counted besides operations by kind, whose registers have the numbers of the opcodes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        pub enum Counter {
+            $($(#[doc = $doc])* $name = $number,)*
+        }
+
+        impl Counter {
+            /// Every counter, in the order of the numbers.
+            pub const ALL: &'static [Counter] = &[$(Counter::$name),*];
+
+            /// Name in manifests and reports.
+            pub const fn name(self) -> &'static str {
+                match self { $(Counter::$name => $snake),* }
+            }
+
+            /// One sentence for people.
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Counter::$name => concat!($($doc),*).trim_ascii()),* }
+            }
+        }
+    };
+}
+
+counters! {
+    /// Clock cycles since reset.
+    Cycles = 32, "cycles";
+    /// Phases completed, all ports together.
+    Flips = 33, "flips";
+    /// Operations of the port that were done together with another port's.
+    Combined = 34, "combined";
+    /// Cycles in which the port requested and was not accepted.
+    Stalls = 35, "stalls";
+    /// Operations of the port that ended with another status than `ok`.
+    Faults = 36, "faults";
+    /// Waits of the port that were suspended.
+    Suspended = 37, "suspended";
+    /// Waits of the port that were answered at once for want of room in its table.
+    TurnedAway = 38, "turned_away";
+    /// Suspended waits of the port whose phase completed in time.
+    Woken = 39, "woken";
+    /// The most waits of the port that were in its table at once.
+    Waiting = 40, "waiting";
+}
+
+impl Counter {
+    /// The number of its register.
+    pub const fn number(self) -> u32 {
+        self as u32
+    }
+}
+
+hardware! {
+    /// Counters: events of one port, to be read by loads.
+    pub module Counters = "counters" {
+        /// The pipeline moves.
+        pub advance: Signal<In, Bit>,
+        /// Opcode of the request in c0.
+        pub op: InStageReg<OpCode, OpView>,
+        /// It is a load of a register.
+        pub reads: InStageReg<Bit>,
+        /// Number of the register.
+        pub number: InStageReg<Number>,
+
+        /// The request in c4 is done.
+        pub done: Signal<In, Bit>,
+        /// It ends with another status than `ok`.
+        pub faults: Signal<In, Bit>,
+        /// It is done together with another.
+        pub combined: Signal<In, Bit>,
+        /// It is suspended.
+        pub suspends: Signal<In, Bit>,
+        /// It would have been, had there been room.
+        pub turned_away: Signal<In, Bit>,
+        /// The port requests and is not accepted.
+        pub stalls: Signal<In, Bit>,
+        /// The answer of a suspended wait is taken.
+        pub resumes: Signal<In, Bit>,
+        /// And its phase has completed.
+        pub wakes: Signal<In, Bit>,
+        /// Cycles since reset.
+        pub cycles: Signal<In, Word>,
+        /// Phases completed.
+        pub flips: Signal<In, Word>,
+
+        /// The request in c4 is a load of a register.
+        pub reads_c4: OutStageReg<Bit>,
+        /// What it reads.
+        pub value: Signal<Out, Word>,
+
+        /// Opcode of the request in c2.
+        pub(crate) op_c2: StageReg<OpCode, OpView>,
+        /// Opcode of the request in c3.
+        pub(crate) op_c3: StageReg<OpCode, OpView>,
+        /// Opcode of the request in c4.
+        pub(crate) op_c4: StageReg<OpCode, OpView>,
+        /// The request in c2 is a load of a register.
+        pub(crate) reads_c2: StageReg<Bit>,
+        /// The request in c3 is.
+        pub(crate) reads_c3: StageReg<Bit>,
+        /// Number of the register in c2.
+        pub(crate) number_c2: StageReg<Number>,
+        /// Number of the register in c3.
+        pub(crate) number_c3: StageReg<Number>,
+        /// Number of the register in c4.
+        pub(crate) number_c4: StageReg<Number>,
+
+        /// How many kinds there can be.
+        pub(crate) kinds: usize,
+        /// Operations by kind, to be counted.
+        pub(crate) counted: LutRam<Word, OpCode>,
+        /// The same, to be read.
+        pub(crate) shown: LutRam<Word, OpCode>,
+        /// Kinds that have been counted since reset.
+        pub(crate) known: ControlReg<Bits<OPS>>,
+        /// Operations combined.
+        pub(crate) combines: ControlReg<Word>,
+        /// Cycles stalled.
+        pub(crate) stalled: ControlReg<Word>,
+        /// Faults.
+        pub(crate) faulted: ControlReg<Word>,
+        /// Waits suspended.
+        pub(crate) suspended: ControlReg<Word>,
+        /// Waits turned away.
+        pub(crate) turned: ControlReg<Word>,
+        /// Waits woken.
+        pub(crate) woken: ControlReg<Word>,
+        /// Waits in the table.
+        pub(crate) waiting: ControlReg<Bits<8>>,
+        /// The most there were.
+        pub(crate) most: ControlReg<Bits<8>>,
+
+        /// How often the operation in c4 has been done before.
+        pub(crate) earlier: Signal<Local, Word>,
+        /// Next `waiting`.
+        pub(crate) waits: Signal<Local, Bits<8>>,
+    }
+    constants {
+        /// Register of the cycles since reset.
+        CYCLES: Number = Bits::constant(Counter::Cycles as u64);
+        /// Register of the phases completed.
+        FLIPS: Number = Bits::constant(Counter::Flips as u64);
+        /// Register of the operations combined.
+        COMBINED: Number = Bits::constant(Counter::Combined as u64);
+        /// Register of the cycles stalled.
+        STALLS: Number = Bits::constant(Counter::Stalls as u64);
+        /// Register of the faults.
+        FAULTS: Number = Bits::constant(Counter::Faults as u64);
+        /// Register of the waits suspended.
+        SUSPENDED: Number = Bits::constant(Counter::Suspended as u64);
+        /// Register of the waits turned away.
+        TURNED_AWAY: Number = Bits::constant(Counter::TurnedAway as u64);
+        /// Register of the waits woken.
+        WOKEN: Number = Bits::constant(Counter::Woken as u64);
+        /// Register of the most waits at once.
+        WAITING: Number = Bits::constant(Counter::Waiting as u64);
+    }
+    processes { Find, Read, Count }
+    staged by advance
+}
+
+impl Process<Find> for Counters {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.counted.read_address.next = self.op_c4.q.val();
+        self.shown.read_address.next = self.number_c4.q.val().get_bits::<OP_BITS>(0);
+    }
+}
+
+impl Process<Read> for Counters {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.value.next = 0.into();
+        if self.reads_c4.q.val() {
+            if !self.number_c4.q.val().get_bit(Op::BITS)
+                & self.known.q.val().get_bit(self.shown.read_address.val().index())
+            {
+                self.value.next = self.shown.read_data.val();
+            }
+            if self.number_c4.q.val() == CYCLES {
+                self.value.next = self.cycles.val();
+            }
+            if self.number_c4.q.val() == FLIPS {
+                self.value.next = self.flips.val();
+            }
+            if self.number_c4.q.val() == COMBINED {
+                self.value.next = self.combines.q.val();
+            }
+            if self.number_c4.q.val() == STALLS {
+                self.value.next = self.stalled.q.val();
+            }
+            if self.number_c4.q.val() == FAULTS {
+                self.value.next = self.faulted.q.val();
+            }
+            if self.number_c4.q.val() == SUSPENDED {
+                self.value.next = self.suspended.q.val();
+            }
+            if self.number_c4.q.val() == TURNED_AWAY {
+                self.value.next = self.turned.q.val();
+            }
+            if self.number_c4.q.val() == WOKEN {
+                self.value.next = self.woken.q.val();
+            }
+            if self.number_c4.q.val() == WAITING {
+                self.value.next = bit_cast::<64, 8>(self.most.q.val());
+            }
+        }
+    }
+}
+
+impl Process<Count> for Counters {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.earlier.next = 0.into();
+        if self.known.q.val().get_bit(self.op_c4.q.val().index()) {
+            self.earlier.next = self.counted.read_data.val();
+        }
+        self.counted.write_enable.next = self.done.val();
+        self.counted.write_address.next = self.op_c4.q.val();
+        self.counted.write_data.next = self.earlier.val() + 1;
+        self.shown.write_enable.next = self.done.val();
+        self.shown.write_address.next = self.op_c4.q.val();
+        self.shown.write_data.next = self.earlier.val() + 1;
+        self.known.d.next = self.known.q.val();
+        self.combines.d.next = self.combines.q.val();
+        self.faulted.d.next = self.faulted.q.val();
+        if self.done.val() {
+            if !self.known.q.val().get_bit(self.op_c4.q.val().index()) {
+                for o in 0..self.kinds {
+                    if self.op_c4.q.val() == o.to_bits() {
+                        self.known.d.next = self.known.q.val() | (bits::<OPS>(1) << o);
+                    }
+                }
+            }
+            if self.combined.val() {
+                self.combines.d.next = self.combines.q.val() + 1;
+            }
+            if self.faults.val() {
+                self.faulted.d.next = self.faulted.q.val() + 1;
+            }
+        }
+        self.stalled.d.next = self.stalled.q.val();
+        if self.stalls.val() {
+            self.stalled.d.next = self.stalled.q.val() + 1;
+        }
+        self.turned.d.next = self.turned.q.val();
+        if self.turned_away.val() {
+            self.turned.d.next = self.turned.q.val() + 1;
+        }
+        self.suspended.d.next = self.suspended.q.val();
+        self.waits.next = self.waiting.q.val();
+        if self.suspends.val() {
+            self.suspended.d.next = self.suspended.q.val() + 1;
+            if !self.resumes.val() {
+                self.waits.next = self.waiting.q.val() + 1;
+            }
+        }
+        if self.resumes.val() & !self.suspends.val() {
+            self.waits.next = self.waiting.q.val() - 1;
+        }
+        self.waiting.d.next = self.waits.val();
+        self.most.d.next = self.most.q.val();
+        if self.waits.val() > self.most.q.val() {
+            self.most.d.next = self.waits.val();
+        }
+        self.woken.d.next = self.woken.q.val();
+        if self.wakes.val() {
+            self.woken.d.next = self.woken.q.val() + 1;
+        }
+
+        self.op_c2.d.next = self.op.q.val();
+        self.op_c3.d.next = self.op_c2.q.val();
+        self.op_c4.d.next = self.op_c3.q.val();
+        self.reads_c2.d.next = self.reads.q.val();
+        self.reads_c3.d.next = self.reads_c2.q.val();
+        self.reads_c4.d.next = self.reads_c3.q.val();
+        self.number_c2.d.next = self.number.q.val();
+        self.number_c3.d.next = self.number_c2.q.val();
+        self.number_c4.d.next = self.number_c3.q.val();
+    }
+}
+
+impl Counters {
+    /// A port's counters, all zero.
+    pub fn empty() -> Self {
+        Self { kinds: OPS, counted: LutRam::new(OPS), shown: LutRam::new(OPS), ..Self::default() }
+    }
+
+    /// Settles what is read. Depends on registers and the totals only.
+    #[inline(always)]
+    pub fn settle_read(&mut self) {
+        Process::<Find>::update(self);
+        self.counted.read();
+        self.shown.read();
+        Process::<Read>::update(self);
+    }
+
+    /// Settles the rest, once the events are driven.
+    #[inline(always)]
+    pub fn settle_count(&mut self) {
+        Process::<Count>::update(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_after_the_opcodes_and_fit() {
+        for (position, counter) in Counter::ALL.iter().enumerate() {
+            assert_eq!(counter.number() as usize, OPS + position);
+        }
+        assert!(OPS + Counter::ALL.len() <= 1 << NUMBER_BITS);
+        assert_eq!(register(Counter::Flips.number()), 0x8000_0108);
+        assert_eq!((number_of(0x8000_0108), number_of(0x8000_0200), number_of(8)), (Some(33), None, None));
+    }
+}

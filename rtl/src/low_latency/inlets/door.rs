@@ -1,0 +1,381 @@
+//! A door into the banks beside the ports: 32 bytes that a copy has brought are stored at once, or 32 bytes are read.
+//!
+//! **What.** Takes a beat (an aligned block of four words, with a bit for each byte that is stored) and puts it into the
+//! pipelines of the banks that hold those words, in the place of a request: the ports are not served there in that cycle. So
+//! the beat is stored in order with everything else that the banks do, forwarding included. A bank none of whose bytes are
+//! stored is left alone.
+//!
+//! ```text
+//!   cycle     0            1       2                   3     4
+//!   beat      valid, taken         replace, insert           stored, in all its banks together
+//!   banks     closed to the ports
+//! ```
+//! With fewer than four banks a beat takes several cycles, and is taken in the last of them.
+//!
+//! **Reads.** A beat with an *errand* stores nothing. It goes through the pipelines all the same, and shows what it finds
+//! in c4, in its place among everything else that the banks do:
+//!
+//! ```text
+//!   cycle     0            1       2       3       4
+//!   beat      valid, taken                         words shown, with the errand
+//! ```
+//!
+//! **Fairness.** After seven cycles in a row the door stays shut for one, so that the ports' requests pass.
+
+use crate::word::address::{BEAT_BYTES, BEAT_WORDS};
+use crate::hardware;
+use crate::hdl::*;
+
+/// Bytes of a beat, for widths.
+const BYTES: usize = BEAT_BYTES as usize;
+
+hardware! {
+    /// Door: 32 bytes a cycle into the banks, beside the ports.
+    pub module Door = "door" {
+        /// The pipeline moves.
+        pub advance: Signal<In, Bit>,
+        /// A beat is there.
+        pub valid: Signal<In, Bit>,
+        /// Address of its first word, a multiple of 32.
+        pub address: Signal<In, Bits<24>>,
+        /// Which of its bytes are stored.
+        pub strobe: Signal<In, Bits<BYTES>>,
+        /// Its words.
+        pub data: Lanes<Signal<In, Word>>,
+        /// 0: it is stored. Else its words are read, and come with this number.
+        pub errand: Signal<In, Bits<2>>,
+        /// It is taken.
+        pub taken: Signal<Out, Bit>,
+        /// Banks that it goes to in this cycle.
+        pub banks: Signal<Out, BankMask>,
+        /// Row of its words there.
+        pub row: Signal<Out, RowIndex>,
+        /// Bits of the words to replace, two cycles later.
+        pub replace: Lanes<Signal<Out, Word>>,
+        /// What to put there.
+        pub insert: Lanes<Signal<Out, Word>>,
+        /// Group of banks whose words are in c4.
+        pub group_c4: OutStageReg<BankIndex>,
+        /// What its banks hold in c4, before anything is done to it.
+        pub found: Lanes<Signal<In, Word>>,
+        /// All words of a beat that was to be read are there: its errand. Else 0.
+        pub shows: Signal<Out, Bits<2>>,
+        /// The words.
+        pub shown: Lanes<Signal<Out, Word>>,
+
+        /// Words of a beat.
+        pub(crate) words: usize,
+        /// Words that are stored in a cycle.
+        pub(crate) width: usize,
+        /// Cycles that a beat takes.
+        pub(crate) steps: usize,
+        /// The last of them.
+        pub(crate) last_step: usize,
+        /// Groups of so many banks.
+        pub(crate) groups: usize,
+        /// The largest number of a group.
+        pub(crate) last_group: usize,
+        /// Number of banks.
+        pub(crate) bank_count: usize,
+        /// Group of each bank.
+        pub(crate) group_of: Banks<usize>,
+        /// Which of the words that are stored in a cycle goes to each bank.
+        pub(crate) word_of: Banks<usize>,
+        /// Lowest bit of a row's number in an address.
+        pub(crate) row_lsb: usize,
+        /// The largest row number.
+        pub(crate) last_row: usize,
+        /// Where in the beat this cycle is.
+        pub(crate) step: ControlReg<Bits<2>>,
+        /// Cycles in a row in which the door was open.
+        pub(crate) streak: ControlReg<Bits<3>>,
+        /// Words in c1.
+        pub(crate) data_c1: Lanes<StageReg<Word>>,
+        /// Their bytes that are stored.
+        pub(crate) strobe_c1: Lanes<StageReg<Bits<8>>>,
+        /// Words in c2.
+        pub(crate) data_c2: Lanes<StageReg<Word>>,
+        /// Their bytes that are stored.
+        pub(crate) strobe_c2: Lanes<StageReg<Bits<8>>>,
+        /// Errand of what is in c1.
+        pub(crate) errand_c1: StageControlReg<Bits<2>>,
+        /// Errand of what is in c2.
+        pub(crate) errand_c2: StageControlReg<Bits<2>>,
+        /// Errand of what is in c3.
+        pub(crate) errand_c3: StageControlReg<Bits<2>>,
+        /// Errand of what is in c4.
+        pub(crate) errand_c4: StageControlReg<Bits<2>>,
+        /// Where in its beat what is in c1 is.
+        pub(crate) step_c1: StageReg<Bits<2>>,
+        /// Where in its beat what is in c2 is.
+        pub(crate) step_c2: StageReg<Bits<2>>,
+        /// Where in its beat what is in c3 is.
+        pub(crate) step_c3: StageReg<Bits<2>>,
+        /// Where in its beat what is in c4 is.
+        pub(crate) step_c4: StageReg<Bits<2>>,
+        /// Group of banks in c1.
+        pub(crate) group_c1: StageReg<BankIndex>,
+        /// Group of banks in c2.
+        pub(crate) group_c2: StageReg<BankIndex>,
+        /// Group of banks in c3.
+        pub(crate) group_c3: StageReg<BankIndex>,
+        /// The pipeline stood still in the last cycle: what is in c4 has been seen.
+        pub(crate) stood: ControlReg<Bit>,
+        /// Words of the beat that have been seen.
+        pub(crate) kept: Lanes<Reg<Word>>,
+        /// Words are seen.
+        pub(crate) sees: Signal<Local, Bit>,
+        /// Bytes of each word that are stored in this cycle.
+        pub(crate) enables: Lanes<Signal<Local, Bits<8>>>,
+        /// It is open in this cycle.
+        pub(crate) open: Signal<Local, Bit>,
+        /// Group of banks that the beat goes to.
+        pub(crate) group: Signal<Local, BankIndex>,
+    }
+    processes { Collect, Pick, Offer, Carry }
+    staged by advance
+}
+
+impl Process<Collect> for Door {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.sees.next = self.errand_c4.q.val().any() & !self.stood.q.val();
+        self.shows.next = 0.into();
+        if self.sees.val() & (self.step_c4.q.val().index() == self.last_step) {
+            self.shows.next = self.errand_c4.q.val();
+        }
+        for l in 0..self.words {
+            self.shown[l].next = self.kept[l].q.val();
+            for s in 0..self.steps {
+                for w in 0..self.width {
+                    if ((s * self.width + w) == l) & (self.step_c4.q.val() == s.to_bits()) {
+                        self.shown[l].next = self.found[w].val();
+                    }
+                }
+            }
+            self.kept[l].d.next = self.kept[l].q.val();
+            if self.sees.val() {
+                self.kept[l].d.next = self.shown[l].val();
+            }
+        }
+    }
+}
+
+impl Process<Offer> for Door {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.open.next = self.valid.val() & self.advance.val() & (self.streak.q.val() != 7);
+        self.taken.next = self.open.val() & (self.step.q.val().index() == self.last_step);
+        self.step.d.next = self.step.q.val();
+        if self.open.val() {
+            self.step.d.next = self.step.q.val() + 1;
+            if self.step.q.val().index() == self.last_step {
+                self.step.d.next = 0.into();
+            }
+        }
+        self.streak.d.next = 0.into();
+        if self.open.val() {
+            self.streak.d.next = self.streak.q.val() + 1;
+        }
+        if self.valid.val() & !self.advance.val() {
+            self.streak.d.next = self.streak.q.val();
+        }
+        self.group.next = self.address.val().get_bits::<BANK_INDEX>(5) & self.last_group.to_bits();
+        self.banks.next = 0.into();
+        if self.open.val() {
+            for w in 0..self.width {
+                if self.enables[w].val().any() {
+                    for b in 0..self.bank_count {
+                        for g in 0..self.groups {
+                            if (self.word_of[b] == w) & (self.group_of[b] == g) & (self.group.val() == g.to_bits()) {
+                                self.banks.next = self.banks.val() | (bits::<BANKS>(1) << b);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        self.row.next = (self.address.val().get_bits::<ROW_INDEX>(self.row_lsb) & self.last_row.to_bits())
+            | bit_cast::<ROW_INDEX, 2>(self.step.q.val());
+    }
+}
+
+impl Process<Pick> for Door {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for w in 0..self.width {
+            self.data_c1[w].d.next = 0.into();
+            self.enables[w].next = 0.into();
+            for s in 0..self.steps {
+                if self.step.q.val() == s.to_bits() {
+                    for l in 0..self.words {
+                        if (s * self.width + w) == l {
+                            self.data_c1[w].d.next = self.data[l].val();
+                            self.enables[w].next = self.strobe.val().get_bits::<8>(l * 8);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Process<Carry> for Door {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.errand_c1.d.next = 0.into();
+        if self.open.val() {
+            self.errand_c1.d.next = self.errand.val();
+        }
+        self.errand_c2.d.next = self.errand_c1.q.val();
+        self.errand_c3.d.next = self.errand_c2.q.val();
+        self.errand_c4.d.next = self.errand_c3.q.val();
+        self.step_c1.d.next = self.step.q.val();
+        self.step_c2.d.next = self.step_c1.q.val();
+        self.step_c3.d.next = self.step_c2.q.val();
+        self.step_c4.d.next = self.step_c3.q.val();
+        self.group_c1.d.next = self.group.val();
+        self.group_c2.d.next = self.group_c1.q.val();
+        self.group_c3.d.next = self.group_c2.q.val();
+        self.group_c4.d.next = self.group_c3.q.val();
+        self.stood.d.next = !self.advance.val();
+        for w in 0..self.width {
+            self.strobe_c1[w].d.next = self.enables[w].val();
+            self.data_c2[w].d.next = self.data_c1[w].q.val();
+            self.strobe_c2[w].d.next = self.strobe_c1[w].q.val();
+            self.insert[w].next = self.data_c2[w].q.val();
+            self.replace[w].next = 0.into();
+            for i in 0..8 {
+                if self.strobe_c2[w].q.val().get_bit(i) {
+                    self.replace[w].next = self.replace[w].val() | (bits::<64>(0xff) << (i * 8));
+                }
+            }
+            self.insert[w].next = self.data_c2[w].q.val() & self.replace[w].val();
+        }
+    }
+}
+
+impl Door {
+    /// A door into so many banks of `rows` words.
+    pub fn new(banks: usize, rows: usize) -> Self {
+        let width = banks.min(BEAT_WORDS);
+        let (steps, groups) = (BEAT_WORDS / width, banks / width);
+        let mut bank = 0;
+        let mut place = 0;
+        Self {
+            data: Lanes::new(BEAT_WORDS),
+            replace: Lanes::new(width),
+            insert: Lanes::new(width),
+            found: Lanes::new(width),
+            shown: Lanes::new(BEAT_WORDS),
+            kept: Lanes::new(BEAT_WORDS),
+            words: BEAT_WORDS,
+            width,
+            steps,
+            last_step: steps - 1,
+            groups,
+            last_group: groups - 1,
+            bank_count: banks,
+            group_of: Banks::of(banks, || {
+                bank += 1;
+                (bank - 1) / width
+            }),
+            word_of: Banks::of(banks, || {
+                place += 1;
+                (place - 1) % width
+            }),
+            enables: Lanes::new(width),
+            row_lsb: 3 + banks.ilog2() as usize,
+            last_row: rows - 1,
+            data_c1: Lanes::new(width),
+            strobe_c1: Lanes::new(width),
+            data_c2: Lanes::new(width),
+            strobe_c2: Lanes::new(width),
+            ..Self::default()
+        }
+    }
+
+    /// Settles what has been read, once `found` is driven.
+    #[inline(always)]
+    pub fn settle_found(&mut self) {
+        Process::<Collect>::update(self);
+    }
+
+    /// Settles the rest, once the inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Pick>::update(self);
+        Process::<Offer>::update(self);
+        Process::<Carry>::update(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A beat goes to the banks and rows of those of its words of which bytes are stored, whatever the number of banks.
+    #[test]
+    fn every_word_finds_its_bank() {
+        for banks in [1, 2, 4, 8, 32] {
+            let rows = 256 / banks;
+            for (block, strobe) in [(0u64, 0xffff_ffffu64), (5, 0xffff_ffff), (13, 0x00ff_0000), (63, 0x8000_0001)] {
+                let mut door = Door::new(banks, rows);
+                door.advance.next = true;
+                door.valid.next = true;
+                door.address.next = (block * 32).into();
+                door.strobe.next = strobe.into();
+                for word in 0..BEAT_WORDS {
+                    door.data[word].next = (100 + word as u64).into();
+                }
+                let (mut opened, mut stored, mut cycles) = (Vec::new(), Vec::new(), 0);
+                loop {
+                    door.settle();
+                    let taken = door.taken.val();
+                    opened.push((0..banks).filter(|&bank| door.banks.val().get_bit(bank)).collect::<Vec<_>>());
+                    let row = door.row.val().index();
+                    stored.push(row);
+                    cycles += 1;
+                    door.tick();
+                    if taken {
+                        break;
+                    }
+                }
+                assert_eq!(cycles, BEAT_WORDS.div_ceil(banks));
+                let words: Vec<usize> = opened
+                    .iter()
+                    .zip(&stored)
+                    .flat_map(|(banks_open, row)| banks_open.iter().map(move |bank| row * banks + bank))
+                    .collect();
+                let expected: Vec<usize> = (0..BEAT_WORDS)
+                    .filter(|word| strobe >> (word * 8) & 0xff != 0)
+                    .map(|word| block as usize * 4 + word)
+                    .collect();
+                assert_eq!(words, expected, "{banks} banks, block {block}");
+            }
+        }
+    }
+
+    /// It is shut in one of eight cycles, so that the ports are not kept out for good.
+    #[test]
+    fn the_door_shuts_now_and_then() {
+        let mut door = Door::new(8, 64);
+        door.advance.next = true;
+        door.valid.next = true;
+        door.strobe.next = 0xffff_ffff.into();
+        let open: Vec<bool> = (0..16)
+            .map(|_| {
+                door.settle();
+                let open = door.banks.val().any();
+                door.tick();
+                open
+            })
+            .collect();
+        assert_eq!(open.iter().filter(|open| **open).count(), 14);
+        assert!(!open[7] && !open[15]);
+    }
+}

@@ -1,0 +1,529 @@
+//! The low-latency unit: request ports, a crossbar to banks of shared memory, a response queue a port. (The other two builds are in
+//! [`crate::high_clock`] and [`crate::banked`].)
+//!
+//! **What.** Every port may ask for one operation a cycle. Words are spread over the banks (word n is in bank n mod
+//! banks). Every bank serves one port a cycle, in turn, together with those of the others whose requests can be done as one
+//! with its own. Answers come back to the port that asked, in the order in which its requests were done.
+//!
+//! ```text
+//!   port 0 ─ issue ─┬─► decode 0 ─► lane 0 ──┐  sums, forth    ┌─► queue 0 ─ rsp ─ port 0
+//!   port 1 ─ issue ─┼─► decode 1 ─► lane 1 ──┤  outcomes, back ├─► queue 1 ─ rsp ─ port 1
+//!   ...             │                        │                 │
+//!                   ├─► combine (pairs)      ├─► bank 0 ───────┤
+//!                   └─► arbiter of each bank └─► bank 1 ...  ──┘
+//!
+//!   cycle      0          1          2          3          4          5
+//!   port       arbitrate  decode     gather     -          answer     shown
+//!   bank       fetch      compare    select     ALU        commit
+//!   req_valid  ‾‾‾‾\___
+//!   req_ready  ‾‾‾‾\___   granted in the same cycle, or put into the port's slot
+//!   done_valid                                             /‾‾‾\__
+//!   rsp_valid                                                         /‾‾‾‾    if nobody was in the way
+//! ```
+//!
+//! **Handshake.** A request is accepted in a cycle in which its `req_valid` and `req_ready` are both 1; an answer is taken
+//! when `rsp_valid` and `rsp_ready` are. `req_ready` depends on `req_valid` (it is the grant), `rsp_valid` on nothing but
+//! registers. An answer stays as it is until it is taken. Posted operations are accepted in the same way and never
+//! answered.
+//!
+//! **Order.** Requests are done in the order in which they are granted: that in which they are accepted, unless one passes
+//! another in `issue.rs`; those of one cycle on one word in the order that `lane.rs` names, or one by one if their group had
+//! to be split. `done_valid` tells when: it is the moment at which an
+//! operation takes effect, and shows its status, also if it was posted.
+//!
+//! **Standing still.** While a bank replays the members of a group that it split, nothing else moves and nothing is
+//! accepted. All lanes and banks are therefore always in step. A copy at the door would stand still, too: so while one is
+//! there, nothing is combined for 15 cycles after a group had to be split.
+//!
+//! Drawn from a run: `waves/gallery/blocks/unit.svg`.
+
+mod accept;
+mod answer;
+mod gather;
+mod order;
+pub mod plant;
+
+use crate::bank::Bank;
+use crate::low_latency::check::{Check, Shadow};
+use crate::low_latency::inlets::door::Door;
+use crate::word::address::BEAT_WORDS;
+use crate::low_latency::inlets::turns::Turns;
+use crate::low_latency::combine::Combine;
+use crate::low_latency::counters::{self, Counters, NUMBER_BITS, WINDOW_REST_BITS};
+use crate::bank::decode::Decode;
+use crate::low_latency::ending::Ending;
+use crate::hardware;
+use crate::hdl::*;
+use crate::low_latency::issue::Issue;
+use crate::bank::lane::Lane;
+use crate::word::op::Op;
+use crate::word::ordering::Order;
+use crate::word::parameters::{Build, Parameters};
+use crate::pins::{Pins, has_pins};
+use crate::low_latency::queue::ResponseQueue;
+use crate::low_latency::recall::Recall;
+use crate::word::status::Status;
+use crate::low_latency::totals::Totals;
+use crate::cells::timer::Timer;
+use crate::low_latency::waiters::Waiters;
+use crate::low_latency::wakes::Wakes;
+use crate::low_latency::inlets::gate::Gate;
+use crate::word;
+
+
+/// Cycles from the acceptance of a request to its answer, if nobody is in the way.
+pub const LATENCY: usize = Build::LowLatency.latency();
+
+/// Cycles from the acceptance of the last arrival of a phase to the answer of a wait that was suspended, if nobody is in the way.
+pub const WAKE_LATENCY: usize = 7;
+
+hardware! {
+    /// mbarrier unit: request ports, a crossbar, banks of 64-bit words.
+    pub module Unit = "unit" {
+        /// Its pins.
+        pub pins: Pins,
+        /// A step of a warp's load or store is there, if there is a gate for them.
+        pub gate_valid: Single<Signal<In, Bit>>,
+        /// Port whose requests it is in order with: those that were accepted there are done before it.
+        pub gate_port: Single<Signal<In, PortNumber>>,
+        /// Banks that it goes to; there may be none.
+        pub gate_banks: Single<Signal<In, BankMask>>,
+        /// Row of each.
+        pub gate_row: Banks<Signal<In, RowIndex>>,
+        /// Halves of its word that are stored.
+        pub gate_stored: Banks<Signal<In, Bits<2>>>,
+        /// What is stored there.
+        pub gate_data: Banks<Signal<In, Word>>,
+        /// It is taken.
+        pub gate_taken: Single<Signal<Out, Bit>>,
+        /// What a step finds is there, four cycles after it was taken, if nothing was in the way.
+        pub gate_seen: Single<Signal<Out, Bit>>,
+        /// Port of that step.
+        pub gate_seen_port: Single<Signal<Out, PortNumber>>,
+        /// What its banks hold, before it stores anything.
+        pub gate_word: Banks<Signal<Out, Word>>,
+        /// Banks in which it stores over a live barrier, in checked mode.
+        pub gate_struck: Single<Signal<Out, BankMask>>,
+
+        /// For which size it is settled: see `unit/order.rs`.
+        size: usize,
+        /// Number of ports.
+        pub(crate) ports: usize,
+        /// How many ports may go to other CTAs.
+        pub(crate) networked: usize,
+        /// How many of them have the wake mask.
+        pub(crate) departing: usize,
+        /// The door for copies, if there is one.
+        pub(crate) door: Single<Door>,
+        /// How many of it there are.
+        pub(crate) doors: usize,
+        /// The gate for loads and stores of warps, if there is one.
+        pub(crate) gate: Single<Gate>,
+        /// How many of it there are.
+        pub(crate) gates: usize,
+        /// How many of these are checked.
+        pub(crate) checked_gates: usize,
+        /// Doors and gates: banks know them by number, doors first.
+        pub(crate) inlets: usize,
+        /// Who of both is open, if there are both.
+        pub turns: Single<Turns>,
+        /// One if there are.
+        pub(crate) shared: usize,
+        /// Words that it is given in a cycle.
+        pub(crate) beat_words: usize,
+        /// Cycles for which nothing is combined while a copy waits: a group has been split lately.
+        pub(crate) calm: Single<ControlReg<Bits<4>>>,
+        /// Words that it stores in a cycle.
+        pub(crate) door_width: usize,
+        /// Which of them each bank stores.
+        pub(crate) door_word: Banks<usize>,
+        /// The group of banks that each is in, for the door.
+        pub(crate) door_group: Banks<usize>,
+        /// How many groups there are.
+        pub(crate) door_groups: usize,
+        /// Number of banks.
+        pub(crate) banks: usize,
+        /// The largest bank number.
+        pub(crate) last_bank: usize,
+        /// The largest word number.
+        pub(crate) last_word: usize,
+        /// The largest row number.
+        pub(crate) last_row: usize,
+        /// Bytes of the memory, as a power of two.
+        pub(crate) window_bits: usize,
+        /// Lowest bit of a row's number in an address.
+        pub(crate) row_lsb: usize,
+        /// Width of a bank's number.
+        pub(crate) bank_bits: usize,
+        /// What stands between the ports and the banks, if requests may change places.
+        pub(crate) issue: Lanes<Issue>,
+        /// How many of it there are.
+        pub(crate) issues: usize,
+        /// Ports that ask the banks themselves.
+        pub(crate) direct: usize,
+        /// Pairs of requests that may be done as one, if there is more than one port.
+        pub(crate) combine: Single<Combine>,
+        /// How many of them there are.
+        pub(crate) combines: usize,
+        /// Decoders.
+        pub(crate) decode: Lanes<Decode>,
+        /// Lanes.
+        pub(crate) lane: Lanes<Lane>,
+        /// Deltas of requests that may have to be replayed: one a port if there is more than one.
+        pub(crate) recall: Lanes<Recall>,
+        /// How many of them there are.
+        pub(crate) recalls: usize,
+        /// 1 if phases may end in groups.
+        pub(crate) overruns: usize,
+        /// Ports whose requests may be in such groups.
+        pub(crate) overrunning: usize,
+        /// The request in c2 of each is an arrival of one.
+        pub(crate) single: Lanes<Signal<Local, Bit>>,
+        /// Suspended waits: a table a port, if there are any.
+        pub(crate) waiters: Lanes<Waiters>,
+        /// How many tables there are.
+        pub(crate) tables: usize,
+        /// The same where their ends are told as masks.
+        pub(crate) wakes: Lanes<Wakes>,
+        /// How many of these tables there are.
+        pub(crate) masked: usize,
+        /// One if there are any.
+        pub(crate) resumes: usize,
+        /// What says what is wrong with each port's request, in checked mode.
+        pub(crate) check: Lanes<Check>,
+        /// How many of it there are.
+        pub(crate) checks: usize,
+        /// How many of these have a table of suspended waits.
+        pub(crate) checked_tables: usize,
+        /// How many of these have one whose ends are told as masks.
+        pub(crate) checked_masks: usize,
+        /// Two bits beside each word of each bank, in checked mode.
+        pub(crate) shadow: Banks<Shadow>,
+        /// How many of it there are.
+        pub(crate) shadows: usize,
+        /// Counters of each port, if there are any.
+        pub(crate) counters: Lanes<Counters>,
+        /// How many ports have them.
+        pub(crate) counted: usize,
+        /// How many of these are checked.
+        pub(crate) counted_checks: usize,
+        /// How many of these have a table of suspended waits.
+        pub(crate) counted_tables: usize,
+        /// How many of these may go to other CTAs.
+        pub(crate) counted_networked: usize,
+        /// What is counted for all ports together, if there are counters.
+        pub(crate) totals: Single<Totals>,
+        /// How many of it there are.
+        pub(crate) totalled: usize,
+        /// Requests that are done in a bank, but for the lowest port's.
+        pub(crate) others: Single<Signal<Local, PortMask>>,
+        /// What keeps the time for the tables, if there are any.
+        pub(crate) timer: Single<Timer>,
+        /// How many of it there are.
+        pub(crate) timers: usize,
+        /// Which requests end or replace barriers, if that is of interest.
+        pub(crate) ending: Lanes<Ending>,
+        /// How many ports are asked.
+        pub(crate) endings: usize,
+        /// Banks in which a barrier is ended or replaced, if that is of interest.
+        pub(crate) ended: Single<Signal<Local, BankMask>>,
+        /// Banks.
+        pub(crate) bank: Banks<Bank>,
+        /// Response queues.
+        pub(crate) queue: Lanes<ResponseQueue>,
+        /// The pipeline moves.
+        pub(crate) advance: Signal<Local, Bit>,
+        /// Row of the word in c4 of a bank.
+        pub(crate) flip_row: Signal<Local, RowIndex>,
+        /// Ports whose queue has room.
+        pub(crate) room: Signal<Local, PortMask>,
+        /// Ports whose request may be served.
+        pub(crate) asking: Signal<Local, PortMask>,
+        /// Where nothing changes places, nobody looks at what would forbid it.
+        pub(crate) unused_acquires: Lanes<Signal<Local, Bit>>,
+        /// Opcode of the request that asks.
+        pub(crate) ask_op: Lanes<Signal<Local, OpCode, OpView>>,
+        /// It comes from another CTA.
+        pub(crate) ask_remote: Lanes<Signal<Local, Bit>>,
+        /// Its address.
+        pub(crate) ask_address: Lanes<Signal<Local, Bits<32>>>,
+        /// Its data.
+        pub(crate) ask_data: Lanes<Signal<Local, Word>>,
+        /// Its byte enables.
+        pub(crate) ask_strobe: Lanes<Signal<Local, Bits<8>>>,
+        /// Its tag.
+        pub(crate) ask_tag: Lanes<Signal<Local, Tag>>,
+        /// Bank that it goes to.
+        pub(crate) target: Lanes<Signal<Local, BankIndex>>,
+        /// Ports that are accepted.
+        pub(crate) grant: Signal<Local, PortMask>,
+        /// Ports that join the lead of a bank.
+        pub(crate) joined: Signal<Local, PortMask>,
+
+        /// Sum of the arrivals ahead of a member of a group.
+        pub(crate) ahead: Signal<Local, Count>,
+        /// Sum of the addends to the tx field ahead of it.
+        pub(crate) ahead_tx: Signal<Local, TxCount>,
+        /// Sum of the arrivals so far.
+        pub(crate) arrived: Signal<Local, Count>,
+        /// The same, negated.
+        pub(crate) arrived_negative: Signal<Local, Count>,
+        /// Sum of the drops so far.
+        pub(crate) dropped: Signal<Local, Count>,
+        /// The same, negated.
+        pub(crate) dropped_negative: Signal<Local, Count>,
+        /// Sum of the addends to the tx field so far.
+        pub(crate) moved: Signal<Local, TxCount>,
+        /// The same, negated.
+        pub(crate) moved_negative: Signal<Local, TxCount>,
+    }
+    constants {
+        /// Operations that nobody waits for.
+        POSTED: Bits<{ 1 << Op::BITS }> = crate::word::op::sets::POSTED;
+    }
+    processes { Advance, Find, Tell, Outcome, Seek, Compare, Reveal, Suspend, Event, Look, Respond, Offer, Depart, Request, Accept, Lock, Enter, Admit, Share, Taken, Replayed, Gather, Written, Tally }
+}
+
+has_pins!(Unit);
+
+/// What a unit stands in.
+#[derive(Clone, Copy)]
+enum Surroundings {
+    /// Nothing: its ports are its only ways in.
+    Alone,
+    /// Ports for warps that load and store.
+    Warps,
+    /// A CTA of a cluster.
+    Cluster,
+    /// The same with a port for warps that load and store.
+    ClusterWarps,
+}
+
+impl Unit {
+    /// A unit with these parameters.
+    pub fn new(parameters: &Parameters) -> Self {
+        Self::built(parameters, 0, Surroundings::Alone)
+    }
+
+    /// The same with a gate for loads and stores of warps.
+    pub fn with_gate(parameters: &Parameters) -> Self {
+        Self::built(parameters, 0, Surroundings::Warps)
+    }
+
+    /// The shared memory of a CTA in a cluster: a unit with these parameters and so many ports more, which wait for
+    /// nothing, with a door for copies, and perhaps a gate for loads and stores of warps; requests of the others may go to other CTAs.
+    pub fn in_cluster(parameters: &Parameters, more_ports: usize, gate: bool) -> Self {
+        let surroundings = if gate { Surroundings::ClusterWarps } else { Surroundings::Cluster };
+        Self::built(parameters, more_ports, surroundings)
+    }
+
+    fn built(parameters: &Parameters, more_ports: usize, surroundings: Surroundings) -> Self {
+        let Parameters { banks, words, queue_depth, waiters, number_bits, counters, checked, .. } = *parameters;
+        let (users, ports) = (parameters.ports, parameters.ports + more_ports);
+        let clustered = matches!(surroundings, Surroundings::Cluster | Surroundings::ClusterWarps);
+        let (networked, doors) = if clustered { (users, 1) } else { (0, 0) };
+        let gates = matches!(surroundings, Surroundings::Warps | Surroundings::ClusterWarps) as usize;
+        let (inlets, gated_banks, checked_gates) = (doors + gates, gates * banks, gates * checked as usize);
+        let with_waits = if waiters > 0 { users } else { 0 };
+        let (tables, masked) = if parameters.wake_mask { (0, with_waits) } else { (with_waits, 0) };
+        let (timers, resumes) = ((waiters > 0) as usize, (masked > 0) as usize);
+        // in one bank, without waits that hold others, requests never change places
+        let issues = if banks > 1 || waiters > 0 || clustered || gates > 0 { ports } else { 0 };
+        let counted = if counters { ports } else { 0 };
+        let recalls = if ports > 1 { ports } else { 0 };
+        // checked mode looks at the phase of each arrival: there groups that a phase ends in are done one by one
+        let overruns = parameters.whole_groups && ports > 1 && !checked;
+        let overrunning = if overruns { ports } else { 0 };
+        let bank_bits = banks.ilog2() as usize;
+        let (mut port, mut bank, mut grouped, mut decoder) = (0, 0, 0, 0);
+        // the ports behind those of the threads: the network's, if there is one, and that of the copies
+        let network = (more_ports > 1).then_some(users);
+        let departing = if network.is_some() { masked } else { 0 };
+        let door_width = banks.min(BEAT_WORDS);
+        let pins = Pins {
+            req_elsewhere: Lanes::new(networked),
+            req_departs: Lanes::new(networked),
+            req_departed: Lanes::new(departing),
+            slot_waits: Lanes::new(networked),
+            write_valid: Lanes::new(doors),
+            write_address: Lanes::new(doors),
+            write_strobe: Lanes::new(doors),
+            write_data: Lanes::grid(doors, BEAT_WORDS),
+            write_errand: Lanes::new(doors),
+            write_taken: Lanes::new(doors),
+            read_errand: Lanes::new(doors),
+            read_data: Lanes::grid(doors, BEAT_WORDS),
+            resume_valid: Lanes::new(resumes),
+            resume_ready: Lanes::new(resumes),
+            resume_completed: Lanes::new(masked),
+            resume_expired: Lanes::new(masked),
+            resume_ended: Lanes::new(masked),
+            ..Pins::new(ports, banks, ports)
+        };
+        let mut unit = Self {
+            pins,
+            gate_valid: Lanes::new(gates),
+            gate_port: Lanes::new(gates),
+            gate_banks: Lanes::new(gates),
+            gate_row: Banks::new(gated_banks),
+            gate_stored: Banks::new(gated_banks),
+            gate_data: Banks::new(gated_banks),
+            gate_taken: Lanes::new(gates),
+            gate_seen: Lanes::new(gates),
+            gate_seen_port: Lanes::new(gates),
+            gate_word: Banks::new(gated_banks),
+            gate_struck: Lanes::new(checked_gates),
+            gate: Lanes::of(gates, || Gate::new(banks)),
+            gates,
+            checked_gates,
+            inlets,
+            turns: Single::new(doors * gates),
+            shared: doors * gates,
+            networked,
+            departing,
+            door: Lanes::of(doors, || Door::new(banks, parameters.rows())),
+            doors,
+            calm: Lanes::new(doors),
+            beat_words: BEAT_WORDS,
+            door_width,
+            door_word: Banks::of(if clustered { banks } else { 0 }, || {
+                bank += 1;
+                (bank - 1) % door_width
+            }),
+            door_group: Banks::of(if clustered { banks } else { 0 }, || {
+                grouped += 1;
+                (grouped - 1) / door_width
+            }),
+            door_groups: banks / door_width,
+            issue: Lanes::of(issues, || {
+                port += 1;
+                Issue::new(banks, number_bits, (port <= networked) as usize, gates, (port <= masked) as usize)
+            }),
+            issues,
+            direct: ports - issues,
+            unused_acquires: Lanes::new(ports - issues),
+            ask_op: Lanes::new(ports),
+            ask_remote: Lanes::new(ports),
+            ask_address: Lanes::new(ports),
+            ask_data: Lanes::new(ports),
+            ask_strobe: Lanes::new(ports),
+            ask_tag: Lanes::new(ports),
+            ports,
+            banks,
+            last_bank: banks - 1,
+            last_word: words - 1,
+            last_row: parameters.rows() - 1,
+            window_bits: parameters.bytes().ilog2() as usize,
+            row_lsb: 3 + bank_bits,
+            bank_bits,
+            combine: Lanes::of((ports > 1) as usize, || Combine::new(ports)),
+            combines: (ports > 1) as usize,
+            decode: Lanes::of(ports, || {
+                decoder += 1;
+                Decode::new(Some(decoder - 1) == network)
+            }),
+            lane: Lanes::of(ports, || Lane::new(overruns)),
+            recall: Lanes::new(recalls),
+            recalls,
+            overruns: overruns as usize,
+            overrunning,
+            single: Lanes::new(overrunning),
+            waiters: Lanes::of(tables, || {
+                Waiters::new(parameters.entries(), banks, parameters.clock(), number_bits, checked)
+            }),
+            tables,
+            wakes: Lanes::of(masked, || {
+                Wakes::new(parameters.entries(), banks, parameters.clock(), number_bits, checked)
+            }),
+            masked,
+            resumes,
+            ending: Lanes::new(ports * timers),
+            endings: ports * timers,
+            ended: Lanes::new(timers),
+            check: Lanes::new(if checked { ports } else { 0 }),
+            checks: if checked { ports } else { 0 },
+            checked_tables: if checked { tables } else { 0 },
+            checked_masks: if checked { masked } else { 0 },
+            shadow: Banks::of(if checked { banks } else { 0 }, || Shadow::new(parameters.rows())),
+            shadows: if checked { banks } else { 0 },
+            counters: Lanes::of(counted, Counters::empty),
+            counted,
+            counted_checks: if checked { counted } else { 0 },
+            counted_tables: if counters { tables } else { 0 },
+            counted_networked: if counters { networked } else { 0 },
+            others: Lanes::new(counters as usize),
+            totals: Lanes::of(counters as usize, || Totals::new(if overruns { banks } else { 0 })),
+            totalled: counters as usize,
+            timer: Lanes::of(timers, || Timer::new(parameters.clock())),
+            timers,
+            bank: Banks::of(banks, || Bank::new(parameters.rows(), ports, inlets, overruns)),
+            queue: Lanes::of(ports, || match masked {
+                0 => ResponseQueue::new(queue_depth),
+                _ => ResponseQueue::late(queue_depth),
+            }),
+            target: Lanes::new(ports),
+            ..Self::default()
+        };
+        unit.size = unit.fitting();
+        unit
+    }
+
+    /// From now on a read of the memory that meets a write to the same word returns `value`.
+    pub fn poison_collisions(&mut self, value: u64) {
+        for bank in self.bank.iter_mut() {
+            bank.ram.poison_collisions(value.into());
+        }
+    }
+
+    /// How many phases of a word complete in this cycle in a bank: more than one only in a group that overruns.
+    pub fn completions(&self, bank: usize) -> u32 {
+        let bank = &self.bank[bank];
+        let more = bank.more.iter().map(|more| more.val().raw() as u32).sum::<u32>();
+        if bank.flips.val() { 1 + more } else { 0 }
+    }
+
+    /// How many phases complete in this cycle ahead of the arrival that is done at a port, in its group.
+    pub fn completions_ahead(&self, port: usize) -> u32 {
+        let lane = &self.lane[port];
+        let ahead = lane.laps.iter().filter(|laps| laps.reaches.val() && !lane.replayed.val());
+        ahead.map(|laps| 1 + laps.further.val().raw() as u32).sum()
+    }
+
+    /// Numbers of the words that a copy, or a store of a warp, stores in this cycle.
+    pub fn copied(&self) -> impl Iterator<Item = usize> {
+        (0..self.inlets).flat_map(|inlet| self.stored(inlet))
+    }
+
+    /// The same of copies alone.
+    pub fn stored_by_copies(&self) -> impl Iterator<Item = usize> {
+        (0..self.doors).flat_map(|door| self.stored(door))
+    }
+
+    fn stored(&self, inlet: usize) -> impl Iterator<Item = usize> {
+        let stored = self.bank.iter().enumerate().filter(move |(_, bank)| bank.copied[inlet].val());
+        stored.map(|(number, bank)| bank.row_c4.q.val().index() << self.bank_bits | number)
+    }
+
+    /// What the memory holds in the word with this number; operations under way have not written yet.
+    pub fn word(&self, index: usize) -> u64 {
+        self.bank[index & self.last_bank].ram.word(index >> self.bank_bits).raw()
+    }
+
+    /// Simulation only: checked mode takes the word with this number for a live barrier, in its first phase. A store to it by
+    /// which an instruction makes the barrier has ended it there. Without checked mode nothing happens.
+    pub fn take_for_barrier(&mut self, index: usize) {
+        let (bank, row) = (index & self.last_bank, index >> self.bank_bits);
+        if let Some(shadow) = self.shadow.get_mut(bank) {
+            shadow.bits.set(row, Bits::from(3));
+        }
+    }
+
+    /// The clock edge, with `rst` high.
+    pub fn clock_in_reset(&mut self) {
+        self.tick();
+        self.reset();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,232 @@
+//! The order in which a low-latency unit settles, and its sizes for which that is compiled once more.
+//!
+//! ```text
+//!   banks commit ─► outcomes ─► answers ─► queues show ─► requests ─► arbiters ─► accepted ─► sums ─► decoders, lanes, banks
+//!   registers                                             pins        grants                          registers
+//! ```
+//! Every process runs once, when all that it reads is known: `schedule.rs` looks that up in the syntax trees.
+
+use super::*;
+use crate::plant::Point;
+use crate::sizes::{Grouped, Usual, Waiting};
+
+/// A size of which nothing is known.
+struct Any;
+
+/// A unit of so many ports and one bank, in which there is nothing but what takes requests from ports to banks, and back.
+struct Plain<const PORTS: usize>;
+
+impl Counts<Any> for Unit {
+    #[inline(always)]
+    fn counts(&self, _each: &mut impl FnMut(usize, usize)) {}
+}
+
+impl Counts<Usual> for Unit {
+    #[inline(always)]
+    fn counts(&self, each: &mut impl FnMut(usize, usize)) {
+        counts!(self, each:
+            0 => networked, departing, doors, door, calm, gates, gate, checked_gates, inlets, shared, turns;
+            0 => masked, wakes, resumes;
+            0 => checks, check, checked_tables, checked_masks, shadows, shadow, counted_checks, counted_networked
+        );
+    }
+}
+
+impl<const PORTS: usize> Counts<Grouped<PORTS>> for Unit {
+    #[inline(always)]
+    fn counts(&self, each: &mut impl FnMut(usize, usize)) {
+        let many = (PORTS > 1) as usize;
+        counts!(self, each:
+            PORTS => ports, decode, lane, queue;
+            1 => banks, bank;
+            many => combines, combine, overruns;
+            PORTS * many => recalls, recall, overrunning, single
+        );
+        self.lane.iter().for_each(|lane| Counts::<Grouped<PORTS>>::counts(lane, each));
+        self.bank.iter().for_each(|bank| Counts::<Grouped<PORTS>>::counts(bank, each));
+    }
+}
+
+impl<const PORTS: usize> Counts<Waiting<PORTS>> for Unit {
+    #[inline(always)]
+    fn counts(&self, each: &mut impl FnMut(usize, usize)) {
+        Counts::<Usual>::counts(self, each);
+        Counts::<Grouped<PORTS>>::counts(self, each);
+        counts!(self, each:
+            PORTS => issues, issue, tables, waiters, endings, ending;
+            0 => direct;
+            1 => timers, timer
+        );
+        self.issue.iter().for_each(|issue| Counts::<Usual>::counts(issue, each));
+        self.waiters.iter().for_each(|table| Counts::<Waiting<PORTS>>::counts(table, each));
+    }
+}
+
+impl<const PORTS: usize> Counts<Plain<PORTS>> for Unit {
+    #[inline(always)]
+    fn counts(&self, each: &mut impl FnMut(usize, usize)) {
+        Counts::<Usual>::counts(self, each);
+        Counts::<Grouped<PORTS>>::counts(self, each);
+        counts!(self, each:
+            PORTS => direct;
+            0 => issues, issue, tables, waiters, timers, timer, endings, ending;
+            0 => counted, counters, counted_tables, totalled, totals
+        );
+    }
+}
+
+/// Unit tests call it for a size of which nothing is known: to compile it for every other one takes longer than they run.
+#[cfg(test)]
+macro_rules! for_its_size {
+    ($unit:ident.$function:ident()) => {
+        $unit.$function::<Any>()
+    };
+}
+
+/// Calls a function for the size that a unit has.
+#[cfg(not(test))]
+macro_rules! for_its_size {
+    ($unit:ident.$function:ident()) => {
+        match $unit.size {
+            1 => $unit.$function::<Plain<1>>(),
+            2 => $unit.$function::<Waiting<1>>(),
+            3 => $unit.$function::<Waiting<2>>(),
+            4 => $unit.$function::<Waiting<4>>(),
+            5 => $unit.$function::<Usual>(),
+            _ => $unit.$function::<Any>(),
+        }
+    };
+}
+
+impl Unit {
+    /// The number in [`Unit::size`] of the size that this unit has: the counts are compared here, when it is elaborated.
+    pub(crate) fn fitting(&self) -> usize {
+        let sizes = [
+            fits::<Plain<1>, _>(self),
+            fits::<Waiting<1>, _>(self),
+            fits::<Waiting<2>, _>(self),
+            fits::<Waiting<4>, _>(self),
+            fits::<Usual, _>(self),
+        ];
+        sizes.iter().position(|fits| *fits).map_or(0, |place| place + 1)
+    }
+
+    /// Settles the whole unit: every process once, in the order of the data. Outputs may be read afterwards.
+    #[inline(never)] // what it calls is large: one copy for everybody keeps compiling short
+    pub fn settle(&mut self) {
+        for_its_size!(self.settle_alone());
+    }
+
+    /// The same for one size; apart from the others, so that none depends on how the compiler fares with another.
+    #[inline(never)]
+    fn settle_alone<S>(&mut self)
+    where
+        Self: Counts<S>,
+    {
+        self.settle_sized::<S>(|_, _| {});
+    }
+
+    /// The same, with a look in (and a hand in) on the way: `look` is called at every [`Point`].
+    #[inline(never)]
+    pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut Self, Point)) {
+        self.settle_sized::<Any>(look);
+    }
+
+    #[inline(always)]
+    fn know<S>(&self)
+    where
+        Self: Counts<S>,
+    {
+        // SAFETY: the size was chosen by `fitting`, and counts do not change once a unit is elaborated.
+        unsafe { know::<S, _>(self) }
+    }
+
+    #[inline(always)]
+    fn settle_sized<S>(&mut self, mut look: impl FnMut(&mut Self, Point))
+    where
+        Self: Counts<S>,
+    {
+        in_order! { self, Self::know::<S>, look;
+            each bank: settle_commit;
+            look Point::Committed;
+            run Advance;
+            run Find;
+            each door: settle_found;
+            run Tell;
+            run Outcome;
+            each lane: settle_answer;
+            run Seek;
+            each shadow: settle_known;
+            each waiters: settle_end;
+            each wakes: settle_end;
+            each check: settle_class;
+            run Compare;
+            each gate: settle_see;
+            run Reveal;
+            each check: settle_verdict;
+            each shadow: settle_follow;
+            run Suspend;
+            each ending: settle_end;
+            each waiters: settle_park, settle_show, settle_hold;
+            each wakes: settle_park, settle_hold;
+            run Event;
+            run Look;
+            each counters: settle_read;
+            look Point::Answered;
+            each queue: settle_show;
+            run Respond;
+            look Point::Requested;
+            run Lock;
+            each turns: settle_show;
+            run Enter;
+            each door: settle;
+            each issue: settle_state;
+            run Admit;
+            each gate: settle;
+            run Share;
+            each turns: settle;
+            run Offer;
+            each issue: settle_choose;
+            run Depart;
+            run Request;
+            each combine: settle;
+            each bank: settle_arbiter;
+            look Point::Granted;
+            run Accept;
+            each issue: settle_take;
+            run Taken;
+            run Replayed;
+            each decode: settle_replace;
+            run Gather;
+            look Point::Gathered;
+            each decode: settle;
+            run Written;
+            each lane: settle_carry;
+            each recall: settle;
+            each bank: settle_update;
+            each waiters: settle_wake;
+            each wakes: settle_wake;
+            each ending: settle_carry;
+            each timer: settle;
+            run Tally;
+            each counters: settle_count;
+            each totals: settle;
+            each queue: settle_count;
+            look Point::Settled;
+        }
+    }
+
+    /// The clock edge, with `rst` low.
+    #[inline(never)]
+    pub fn clock(&mut self) {
+        for_its_size!(self.tick_sized());
+    }
+
+    #[inline(never)]
+    fn tick_sized<S>(&mut self)
+    where
+        Self: Counts<S>,
+    {
+        self.tick_knowing(Self::know::<S>);
+    }
+}

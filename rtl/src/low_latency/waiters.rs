@@ -1,0 +1,450 @@
+//! Waiters: one port's waits that are suspended until the phase of their barrier completes.
+//!
+//! **What.** A `try_wait` whose phase has not completed is parked in a table instead of being answered: {word, deadline,
+//! tag}. A phase that completes wakes all that wait for its word in one step; a wait whose time limit has passed ends; a barrier
+//! that is ended (`inval`, `init`, a store) cancels the waits on it. Their answers are then given one a
+//! cycle, beside those of the response queue. If the table is full, the wait is answered at once, with predicate 0.
+//!
+//! **Why no wake-up is lost.** A bank does one group of requests after the other, and reading the phase and parking
+//! happen in the same stage (c4) as a phase's completion. A wait that takes effect before the completion is in the table when
+//! it happens, and one that takes effect with it or after it sees it.
+//!
+//! ```text
+//!   cycle          t        t+1      ...      f        f+1       f+2       f+3
+//!   try_wait       c4: not complete
+//!   park           /‾‾‾‾‾‾‾‾\____________________________________
+//!   parked         ─────────/‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾\________
+//!   last arrival                              c4: flips
+//!   met            _______________________________/‾‾‾‾‾‾‾‾\_____   which entries wait for the word
+//!   over           _________________________________________/‾‾‾‾‾\_______
+//!   answer                                                          /‾‾‾‾   7 cycles after the arrival was accepted
+//! ```
+//! **Timing.** No stage has more to do than what fits beside a bank. Which entries wait for the word that is operated on is a register
+//! (`met`), and so is what happened to it; then their state changes; then one that has ended is chosen; then its tag is read from
+//! memory and shown. The entry of the next wait is chosen before it comes: so an entry is used again from the second cycle after its answer
+//! has been taken on.
+//!
+//! **Deadlines.** Time limits end at ticks, a round of the table apart ([`deadlines`]). A completion in the cycle of the tick counts.
+//!
+//! **Acquire.** From its acceptance until it is over, a wait with acquire semantics holds the port's later requests of the
+//! same thread ([`holds`]).
+//!
+//! **Two answers in a cycle.** The port's queue and this table take turns; an answer that is shown stays until it is
+//! taken.
+//!
+//! Drawn from a run: `waves/gallery/blocks/waiters.svg`.
+
+pub mod deadlines;
+pub mod holds;
+
+use crate::hardware;
+use crate::hdl::*;
+use crate::word::parameters::Clock;
+use crate::word::status::Status;
+use crate::sizes::Waiting;
+use deadlines::Deadlines;
+use holds::Holds;
+
+hardware! {
+    /// Waiters: one port's waits that are suspended until the phase of their barrier completes.
+    pub module Waiters = "waiters" {
+        /// The pipeline moves.
+        pub advance: Signal<In, Bit>,
+        /// Opcode of the request that is granted (c0, as are the next four).
+        pub op: Signal<In, OpCode, OpView>,
+        /// Its data.
+        pub data: Signal<In, Word>,
+        /// Its tag.
+        pub asking: Signal<In, Tag>,
+        /// There is one, and it is a wait that acquires.
+        pub acquires: Signal<In, Bit>,
+        /// Tag of the request that comes.
+        pub coming: Signal<In, Tag>,
+        /// The slot takes the request that comes, if there is one.
+        pub loads: Signal<In, Bit>,
+        /// What leaves it is a wait that acquires, of the same thread.
+        pub follows: Signal<In, Bit>,
+        /// An acquire wait is under way: nobody goes to the banks who has not been looked at.
+        pub alert: Signal<Out, Bit>,
+        /// The request that comes has been: no wait of its thread holds it.
+        pub looked: Signal<Out, Bit>,
+        /// An acquire wait of its thread holds the request in the slot.
+        pub slot_held: Signal<Out, Bit>,
+
+        /// Why the request in c2 is refused.
+        pub refusal: Signal<In, StatusCode, StatusView>,
+        /// Phase whose completion the request in c2 waits for.
+        pub wait_phase: InStageReg<Bit>,
+        /// The request in c4 is done.
+        pub done: Signal<In, Bit>,
+        /// Phase bit of its word.
+        pub phase: Signal<In, Bit>,
+        /// Fault bit of its word.
+        pub faulted: Signal<In, Bit>,
+        /// The phase completes with it, in a group.
+        pub turns: Signal<In, Bit>,
+        /// It is to be answered at once, whatever the phase.
+        pub prompt: Signal<In, Bit>,
+        /// Number of its word.
+        pub index: Signal<In, WordIndex>,
+        /// Its tag.
+        pub tag: Signal<In, Tag>,
+        /// It is parked.
+        pub parks: Signal<Out, Bit>,
+        /// It would have been, had there been room.
+        pub turned_away: Signal<Out, Bit>,
+
+        /// Nanoseconds since reset.
+        pub now: Signal<In, Time>,
+        /// Banks in which a phase completes.
+        pub flips: InControlReg<BankMask>,
+        /// Banks in which a barrier is ended or replaced.
+        pub ended: InControlReg<BankMask>,
+        /// Number of the word that is operated on in each.
+        pub event: Banks<Signal<In, WordIndex>>,
+
+        /// The response queue has an answer for the port.
+        pub queue_valid: Signal<In, Bit>,
+        /// The port takes the answer that is shown.
+        pub ready: Signal<In, Bit>,
+        /// The port is shown an answer of this table.
+        pub shows: Signal<Out, Bit>,
+        /// Tag of the wait.
+        pub answer_tag: Signal<Out, Tag>,
+        /// How it ended.
+        pub answer_status: Signal<Out, StatusCode, StatusView>,
+        /// Whether the phase has completed.
+        pub answer_predicate: Signal<Out, Bit>,
+        /// Waits have been woken by a completion of their phase in the cycle before.
+        pub woken: Signal<Out, Bit>,
+
+        /// In checked mode: banks in which waits are suspended on the word that is operated on.
+        pub hit: Lanes<Signal<Out, BankMask>>,
+        /// How many of `hit` there are.
+        pub(crate) hits: usize,
+        /// Number of entries.
+        pub(crate) entries: usize,
+        /// A one for every entry.
+        pub(crate) every: usize,
+        /// Number of banks.
+        pub(crate) banks: usize,
+        /// Whose time is over.
+        pub(crate) deadlines: Deadlines,
+        /// Who is held.
+        pub(crate) holds: Holds,
+        /// Words that are waited for.
+        pub(crate) word: Shelf<WordIndex>,
+        /// Tags.
+        pub(crate) name: LutRam<Tag, EntryIndex>,
+        /// Entries whose wait is suspended.
+        pub(crate) parked: ControlReg<EntryMask>,
+        /// Those of them that waited for the word that was operated on in a bank in the last cycle.
+        pub(crate) met: Banks<ControlReg<EntryMask>>,
+        /// Entries whose wait is over, before its answer is chosen.
+        pub(crate) over: ControlReg<EntryMask>,
+        /// Those whose phase has completed.
+        pub(crate) success: ControlReg<EntryMask>,
+        /// Those whose barrier is gone.
+        pub(crate) gone: ControlReg<EntryMask>,
+        /// The entry whose answer is chosen and was not taken, one-hot.
+        pub(crate) chosen: ControlReg<EntryMask>,
+        /// There is one.
+        pub(crate) waiting: ControlReg<Bit>,
+        /// This table answers before the queue.
+        pub(crate) prefer: ControlReg<Bit>,
+        /// Phase that the request in c4 waits for.
+        pub(crate) wait_phase_c4: StageReg<Bit>,
+
+        /// The entry that is given away next, one-hot.
+        pub(crate) spot: ControlReg<EntryMask>,
+        /// There is one.
+        pub(crate) roomy: ControlReg<Bit>,
+        /// Entries that are free besides.
+        pub(crate) free: Signal<Local, EntryMask>,
+        /// Number of the entry that is given away next.
+        pub(crate) spot_index: Signal<Local, EntryIndex>,
+        /// The request in c4 is to be parked if there is room.
+        pub(crate) wants: Signal<Local, Bit>,
+        /// The entry that is given away, one-hot.
+        pub(crate) place: Signal<Local, EntryMask>,
+        /// Entries whose phase has completed.
+        pub(crate) waking: Signal<Local, EntryMask>,
+        /// Entries whose barrier has gone.
+        pub(crate) going: Signal<Local, EntryMask>,
+        /// Entries whose wait ends: one of these, or its time is over.
+        pub(crate) ending: Signal<Local, EntryMask>,
+        /// The first of those that are over, one-hot.
+        pub(crate) choice: Signal<Local, EntryMask>,
+        /// Number of the entry whose answer is chosen.
+        pub(crate) chosen_index: Signal<Local, EntryIndex>,
+        /// The answer that is shown is taken, or there is none: the next is chosen.
+        pub(crate) moves: Signal<Local, Bit>,
+    }
+    processes { End, Watch, Enter, Hold, Choose, Show, Park, Store, Wake, Relate, Answer }
+    staged by advance
+}
+
+impl Process<End> for Waiters {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.waking.next = 0.into();
+        self.going.next = 0.into();
+        for b in 0..self.banks {
+            if self.flips.q.val().get_bit(b) {
+                self.waking.next = self.waking.val() | (self.met[b].q.val() & self.parked.q.val());
+            }
+            if self.ended.q.val().get_bit(b) {
+                self.going.next = self.going.val() | (self.met[b].q.val() & self.parked.q.val());
+            }
+        }
+        self.ending.next = self.waking.val() | self.going.val() | (self.deadlines.expired.val() & self.parked.q.val());
+        self.woken.next = self.waking.val().any();
+    }
+}
+
+impl Process<Watch> for Waiters {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for h in 0..self.hits {
+            self.hit[h].next = 0.into();
+            for b in 0..self.banks {
+                for e in 0..self.entries {
+                    if self.parked.q.val().get_bit(e)
+                        & !self.ending.val().get_bit(e)
+                        & (self.word.entry[e].val() == self.event[b].val())
+                    {
+                        self.hit[h].next = self.hit[h].val() | (bits::<BANKS>(1) << b);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Process<Enter> for Waiters {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.holds.coming.next = self.coming.val();
+    }
+}
+
+impl Process<Hold> for Waiters {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.alert.next = self.holds.alert.q.val();
+        self.looked.next = self.holds.looked.val();
+        self.slot_held.next = self.holds.slot_held.q.val();
+    }
+}
+
+impl Process<Choose> for Waiters {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.chosen_index.next = 0.into();
+        for e in 0..self.entries {
+            if self.chosen.q.val().get_bit(e) {
+                self.chosen_index.next = self.chosen_index.val() | e.to_bits();
+            }
+        }
+        self.name.read_address.next = self.chosen_index.val();
+    }
+}
+
+impl Process<Show> for Waiters {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.shows.next = self.waiting.q.val() & (!self.queue_valid.val() | self.prefer.q.val());
+        self.answer_tag.next = self.name.read_data.val();
+        self.answer_predicate.next = (self.success.q.val() & self.chosen.q.val()).any();
+        self.answer_status.next = Status::Ok.into();
+        if (self.gone.q.val() & self.chosen.q.val()).any() {
+            self.answer_status.next = Status::Invalidated.into();
+        }
+    }
+}
+
+impl Process<Park> for Waiters {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.spot_index.next = 0.into();
+        for e in 0..self.entries {
+            if self.spot.q.val().get_bit(e) {
+                self.spot_index.next = self.spot_index.val() | e.to_bits();
+            }
+        }
+        self.wants.next = self.done.val()
+            & self.deadlines.bounded.q.val()
+            & !self.prompt.val()
+            & !self.faulted.val()
+            & ((self.phase.val() != self.wait_phase_c4.q.val()) == self.turns.val());
+        self.place.next = 0.into();
+        if self.wants.val() {
+            self.place.next = self.spot.q.val();
+        }
+        self.parks.next = self.wants.val() & self.roomy.q.val();
+        self.turned_away.next = self.wants.val() & !self.roomy.q.val();
+    }
+}
+
+impl Process<Store> for Waiters {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.word.write.next = self.place.val();
+        self.word.write_data.next = self.index.val();
+        self.name.write_enable.next = self.parks.val();
+        self.name.write_address.next = self.spot_index.val();
+        self.name.write_data.next = self.tag.val();
+        self.wait_phase_c4.d.next = self.wait_phase.q.val();
+        self.deadlines.op.d.next = self.op.val();
+        self.deadlines.data.d.next = self.data.val();
+        self.deadlines.refusal.d.next = self.refusal.val();
+        self.deadlines.advance.next = self.advance.val();
+        self.deadlines.now.next = self.now.val();
+        self.deadlines.parks.next = self.parks.val();
+        self.deadlines.place.next = self.place.val();
+        self.deadlines.spot.next = self.spot_index.val();
+        self.deadlines.parked.next = self.parked.q.val();
+        self.holds.advance.next = self.advance.val();
+        self.holds.acquires.d.next = self.acquires.val();
+        self.holds.tag.d.next = self.asking.val();
+        self.holds.loads.next = self.loads.val();
+        self.holds.follows.next = self.follows.val();
+        self.holds.place.next = self.place.val();
+        self.holds.ended.next = self.ending.val();
+    }
+}
+
+impl Process<Wake> for Waiters {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.free.next =
+            !(self.parked.q.val() | self.over.q.val() | self.chosen.q.val() | self.spot.q.val()) & self.every.to_bits();
+        self.spot.d.next = self.spot.q.val();
+        self.roomy.d.next = self.roomy.q.val();
+        if self.wants.val() | !self.roomy.q.val() {
+            self.spot.d.next = self.free.val() & (!self.free.val() + 1);
+            self.roomy.d.next = self.free.val().any();
+        }
+        self.parked.d.next = (self.parked.q.val() & !self.ending.val()) | self.place.val();
+        self.success.d.next = (self.success.q.val() & !self.parked.q.val()) | self.waking.val();
+        self.gone.d.next = (self.gone.q.val() & !self.parked.q.val()) | self.going.val();
+    }
+}
+
+impl Process<Relate> for Waiters {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        for b in 0..self.banks {
+            self.met[b].d.next = 0.into();
+        }
+        for e in 0..self.entries {
+            if self.parked.q.val().get_bit(e) {
+                for b in 0..self.banks {
+                    if self.word.entry[e].val() == self.event[b].val() {
+                        self.met[b].d.next = self.met[b].d.val() | (bits::<ENTRIES>(1) << e);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Process<Answer> for Waiters {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.choice.next = self.over.q.val() & (!self.over.q.val() + 1);
+        self.moves.next = !self.waiting.q.val() | (self.shows.val() & self.ready.val());
+        self.over.d.next = self.over.q.val() | self.ending.val();
+        self.chosen.d.next = self.chosen.q.val();
+        self.waiting.d.next = self.waiting.q.val();
+        if self.moves.val() {
+            self.over.d.next = (self.over.q.val() & !self.choice.val()) | self.ending.val();
+            self.chosen.d.next = self.choice.val();
+            self.waiting.d.next = self.over.q.val().any();
+        }
+        self.prefer.d.next = self.shows.val() & !self.ready.val();
+        if self.queue_valid.val() & !self.shows.val() {
+            self.prefer.d.next = self.ready.val();
+        }
+    }
+}
+
+impl<const PORTS: usize> Counts<Waiting<PORTS>> for Waiters {
+    #[inline(always)]
+    fn counts(&self, each: &mut impl FnMut(usize, usize)) {
+        counts!(self, each: 0 => hits, hit; 1 => banks, event, met);
+    }
+}
+
+impl Waiters {
+    /// A table of so many entries, for a unit with so many banks and this clock, whose tags have so many bits
+    /// below those that name the thread.
+    pub fn new(entries: usize, banks: usize, clock: Clock, number_bits: usize, checked: bool) -> Self {
+        Self {
+            hit: Lanes::new(checked as usize),
+            hits: checked as usize,
+            entries,
+            every: usize::MAX >> (usize::BITS as usize - entries),
+            banks,
+            event: Banks::new(banks),
+            deadlines: Deadlines::new(entries, clock),
+            holds: Holds::new(entries, number_bits),
+            word: Shelf::new(entries),
+            name: LutRam::new(entries),
+            met: Banks::new(banks),
+            ..Self::default()
+        }
+    }
+
+    /// Settles what ends and, once `event` is driven, `hit`. Depends on registers besides.
+    #[inline(always)]
+    pub fn settle_end(&mut self) {
+        self.deadlines.settle_expire();
+        Process::<End>::update(self);
+        Process::<Watch>::update(self);
+    }
+
+    /// Settles what is held, once the tags are driven. Depends on registers besides.
+    #[inline(always)]
+    pub fn settle_hold(&mut self) {
+        Process::<Enter>::update(self);
+        self.holds.settle_meet();
+        Process::<Hold>::update(self);
+    }
+
+    /// Settles what the port is shown, once `queue_valid` is driven.
+    #[inline(always)]
+    pub fn settle_show(&mut self) {
+        Process::<Choose>::update(self);
+        self.name.read();
+        Process::<Show>::update(self);
+    }
+
+    /// Settles `parks`, once the request in c4 is driven.
+    #[inline(always)]
+    pub fn settle_park(&mut self) {
+        Process::<Park>::update(self);
+    }
+
+    /// Settles the rest, once the events and what is accepted are driven.
+    #[inline(always)]
+    pub fn settle_wake(&mut self) {
+        Process::<Store>::update(self);
+        self.deadlines.settle();
+        self.holds.settle_follow();
+        Process::<Wake>::update(self);
+        Process::<Relate>::update(self);
+        Process::<Answer>::update(self);
+    }
+}

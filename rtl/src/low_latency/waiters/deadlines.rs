@@ -1,0 +1,234 @@
+//! Deadlines: which of a table's suspended waits have reached their time limit.
+//!
+//! **What.** A limit of n nanoseconds is n / period cycles, rounded up, counted from the cycle in which the wait takes effect. The
+//! times are looked at by one comparator, which goes round the table, an entry a cycle. So time limits end together, at *ticks*: cycles
+//! whose number since reset is a multiple of the number of entries. A wait ends at the first tick at which its time is over: late
+//! by less than a round of the table, and by the same for whichever entry it has.
+//!
+//! ```text
+//!   cycle        x             x+1              x+2 ...   tick f      f+1
+//!   turn         e                                        0
+//!   memory       read e ─► seen ─► compare with f ─► due                expired
+//!   cycle        p (c4)        p+1
+//!   park         write e  ─► recent ─► compare with f ─► due
+//! ```
+//! **Why none is missed.** In the round before the tick f, entry e is read in cycle x. If it was parked before x, it is seen then; if
+//! later, but before f, it is compared by itself when it is parked. What is parked in f or later belongs to the next round.
+//!
+//! **Why in memory.** A comparator of 33 bits for each entry was the larger part of a table, and its longest path.
+
+use crate::hardware;
+use crate::hdl::*;
+use crate::word::op::sets::{self, OpSet};
+use crate::word::op::{self, Op};
+use crate::word::parameters::Clock;
+use crate::word::status::Status;
+
+hardware! {
+    /// Deadlines: which suspended waits are over because their time is.
+    pub module Deadlines = "deadlines" {
+        /// The pipeline moves.
+        pub advance: Signal<In, Bit>,
+        /// Opcode of the request in c0.
+        pub op: InStageReg<OpCode, OpView>,
+        /// Its data.
+        pub data: InStageReg<Word>,
+        /// Why the request in c2 is refused.
+        pub refusal: InStageReg<StatusCode, StatusView>,
+        /// The request in c4 may be suspended: it waits for some time, and is not refused.
+        pub bounded: OutStageReg<Bit>,
+        /// Time since reset.
+        pub now: Signal<In, Time>,
+        /// The request in c4 is parked.
+        pub parks: Signal<In, Bit>,
+        /// Where, one-hot; nothing if it is not.
+        pub place: Signal<In, EntryMask>,
+        /// Where it would be.
+        pub spot: Signal<In, EntryIndex>,
+        /// Entries whose wait is suspended.
+        pub parked: Signal<In, EntryMask>,
+        /// Those whose time is over.
+        pub expired: Signal<Out, EntryMask>,
+
+        /// The number of the last entry.
+        pub(crate) last: usize,
+        /// A one for every entry.
+        pub(crate) every: usize,
+        /// A round of the table but for one cycle.
+        pub(crate) round: usize,
+        /// Sign of a difference of times.
+        pub(crate) sign: usize,
+        /// One if times have fractions of nanoseconds.
+        pub(crate) fractions: usize,
+
+        /// When to give up, less a cycle.
+        pub(crate) deadline: LutRam<Time, EntryIndex>,
+        /// The same of the request in c4.
+        pub(crate) gives_up: Reg<Time>,
+        /// The request in c2 may be suspended.
+        pub(crate) suspends_c2: StageReg<Bit>,
+        /// The request in c3 may be suspended.
+        pub(crate) suspends_c3: StageReg<Bit>,
+        /// Time limit that the request in c2 names.
+        pub(crate) limit_c2: StageReg<Bits<32>>,
+        /// Time limit of the request in c3, in nanoseconds.
+        pub(crate) limit_c3: StageReg<Bits<32>>,
+        /// Of the request in c4.
+        pub(crate) limit_c4: StageReg<Bits<32>>,
+        /// Entry whose turn it is to be read.
+        pub(crate) turn: ControlReg<EntryIndex>,
+        /// Entry that was read in the last cycle, one-hot.
+        pub(crate) ring: ControlReg<EntryMask>,
+        /// The tick was in the last cycle.
+        pub(crate) ticked: ControlReg<Bit>,
+        /// The next tick, less a cycle.
+        pub(crate) bound: Reg<Time>,
+        /// What was read.
+        pub(crate) seen: Reg<Time>,
+        /// What was written.
+        pub(crate) recent: Reg<Time>,
+        /// To which entry.
+        pub(crate) placed: ControlReg<EntryMask>,
+        /// Entries whose time is over at the next tick.
+        pub(crate) due: ControlReg<EntryMask>,
+
+        /// Time limit of the request in c1, as it is named.
+        pub(crate) named: Signal<Local, Bits<32>>,
+        /// Time limit of the request that will be in c4.
+        pub(crate) limit: Signal<Local, Bits<32>>,
+        /// Time between what was read and the next tick; negative if it comes after that.
+        pub(crate) seen_rest: Signal<Local, Time>,
+        /// The same of what was written.
+        pub(crate) recent_rest: Signal<Local, Time>,
+        /// Entries whose time has just been found to be over at the next tick.
+        pub(crate) found: Signal<Local, EntryMask>,
+    }
+    constants {
+        /// Operations that may be suspended.
+        SUSPENDING: OpSet = sets::SUSPENDING;
+        /// A limit that is none.
+        NO_LIMIT: Bits<32> = Bits::constant(op::NO_LIMIT as u64);
+        /// The limit of a wait that names none, in nanoseconds.
+        DEFAULT_LIMIT_NS: Bits<32> = Bits::constant(op::DEFAULT_LIMIT_NS as u64);
+    }
+    processes { Expire, Limit, Store, Look }
+    staged by advance
+}
+
+impl Process<Expire> for Deadlines {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.expired.next = 0.into();
+        if self.ticked.q.val() {
+            self.expired.next = self.due.q.val();
+        }
+    }
+}
+
+impl Process<Limit> for Deadlines {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.named.next = self.data.q.val().get_bits::<32>(0);
+        if self.op.q.val() == Op::TryWaitParity {
+            self.named.next = self.data.q.val().get_bits::<32>(32);
+        }
+        self.suspends_c2.d.next = SUSPENDING.get_bit(self.op.q.val().index());
+        self.suspends_c3.d.next = self.suspends_c2.q.val();
+        self.limit_c2.d.next = self.named.val();
+        self.limit_c3.d.next = self.limit_c2.q.val();
+        if self.limit_c2.q.val() == NO_LIMIT {
+            self.limit_c3.d.next = DEFAULT_LIMIT_NS;
+        }
+        self.limit_c4.d.next = self.limit_c3.q.val();
+        self.bounded.d.next =
+            self.suspends_c3.q.val() & self.limit_c3.q.val().any() & (self.refusal.q.val() == Status::Ok);
+        self.limit.next = self.limit_c4.q.val();
+        if self.advance.val() {
+            self.limit.next = self.limit_c3.q.val();
+        }
+        self.gives_up.d.next = self.now.val() + bit_cast::<TIME, 32>(self.limit.val());
+        for _f in 0..self.fractions {
+            self.gives_up.d.next = self.now.val() + (bit_cast::<TIME, 32>(self.limit.val()) << 10);
+        }
+    }
+}
+
+impl Process<Store> for Deadlines {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.deadline.read_address.next = self.turn.q.val();
+        self.deadline.write_enable.next = self.parks.val();
+        self.deadline.write_address.next = self.spot.val();
+        self.deadline.write_data.next = self.gives_up.q.val();
+    }
+}
+
+impl Process<Look> for Deadlines {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.turn.d.next = self.turn.q.val() + 1;
+        if self.turn.q.val().index() == self.last {
+            self.turn.d.next = 0.into();
+        }
+        self.ring.d.next = (self.ring.q.val() << 1) & self.every.to_bits();
+        self.ticked.d.next = false;
+        self.bound.d.next = self.bound.q.val();
+        if !self.turn.q.val().any() {
+            self.ring.d.next = 1.into();
+            self.ticked.d.next = true;
+            self.bound.d.next = self.now.val() + self.round.to_bits();
+        }
+        self.seen.d.next = self.deadline.read_data.val();
+        self.recent.d.next = self.gives_up.q.val();
+        self.placed.d.next = self.place.val();
+
+        self.seen_rest.next = self.bound.q.val() - self.seen.q.val();
+        self.recent_rest.next = self.bound.q.val() - self.recent.q.val();
+        self.found.next = 0.into();
+        if !self.seen_rest.val().get_bit(self.sign) {
+            // what was written when it was read is not what was read
+            self.found.next = self.ring.q.val() & !self.placed.q.val();
+        }
+        if !self.recent_rest.val().get_bit(self.sign) {
+            self.found.next = self.found.val() | self.placed.q.val();
+        }
+        self.due.d.next = self.found.val() & self.parked.val();
+        if !self.ticked.q.val() {
+            self.due.d.next = (self.found.val() | self.due.q.val()) & self.parked.val();
+        }
+    }
+}
+
+impl Deadlines {
+    /// Those of a table of so many entries, in a unit with this clock.
+    pub fn new(entries: usize, clock: Clock) -> Self {
+        Self {
+            last: entries - 1,
+            every: usize::MAX >> (usize::BITS as usize - entries),
+            round: (entries - 1) * clock.period,
+            sign: clock.sign(),
+            fractions: clock.fractions(),
+            deadline: LutRam::new(entries),
+            ..Self::default()
+        }
+    }
+
+    /// Settles `expired`. Depends on registers only.
+    #[inline(always)]
+    pub fn settle_expire(&mut self) {
+        Process::<Expire>::update(self);
+    }
+
+    /// Settles the rest, once the inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Limit>::update(self);
+        Process::<Store>::update(self);
+        self.deadline.read();
+        Process::<Look>::update(self);
+    }
+}

@@ -1,0 +1,189 @@
+//! Limits: which of a table's suspended waits are over because their time is.
+//!
+//! **What.** A limit of n nanoseconds is n / period cycles, rounded up, counted from the cycle in which the wait takes effect. When to give
+//! up is in memory, and one comparator goes round the table, an entry a cycle: entry e is read in each cycle x whose number since reset
+//! is e modulo the number of entries. A wait ends with the first such cycle from which on its time is over in x + 1; a completion in
+//! x + 1 still counts. So it is late by less than a round of the table.
+//!
+//! ```text
+//!   cycle        x            x+1                  x+2
+//!   turn         e            e+1
+//!   memory       read e ───►  seen ─► past? ─────► late, ring: e expires
+//!   parked       read e ───►  live ──┘
+//! ```
+//! What is suspended in x or later was not there when it was read (`live`), and is looked at in the next round.
+
+use crate::hardware;
+use crate::hdl::*;
+use crate::word::op::{self, Op};
+use crate::word::parameters::Clock;
+
+hardware! {
+    /// Limits: which suspended waits are over because their time is.
+    pub module Limits = "limits" {
+        /// The pipeline moves.
+        pub advance: Signal<In, Bit>,
+        /// Opcode of the request in c0.
+        pub op: InStageReg<OpCode, OpView>,
+        /// Its data.
+        pub data: InStageReg<Word>,
+        /// The request in c3 waits for some time, if it waits.
+        pub limited: Signal<Out, Bit>,
+        /// Time since reset.
+        pub now: Signal<In, Time>,
+        /// The request in c4 is done, and may be suspended: its entry is free, and may be written.
+        pub stores: Signal<In, Bit>,
+        /// Its entry.
+        pub spot: Signal<In, EntryIndex>,
+        /// Entries whose wait is suspended.
+        pub parked: Signal<In, EntryMask>,
+        /// Entry whose time is over, one-hot; its wait may have ended in the last two cycles.
+        pub expired: Signal<Out, EntryMask>,
+
+        /// The number of the last entry.
+        pub(crate) last: usize,
+        /// A one for every entry.
+        pub(crate) every: usize,
+        /// Sign of a difference of times.
+        pub(crate) sign: usize,
+        /// One if times have fractions of nanoseconds.
+        pub(crate) fractions: usize,
+        /// When to give up, less a cycle.
+        pub(crate) deadline: LutRam<Time, EntryIndex>,
+        /// The same of the request in c4.
+        pub(crate) gives_up: Reg<Time>,
+        /// Time limit that the request in c2 names.
+        pub(crate) limit_c2: StageReg<Bits<32>>,
+        /// Time limit of the request in c3, in nanoseconds.
+        pub(crate) limit_c3: StageReg<Bits<32>>,
+        /// Of the request in c4.
+        pub(crate) limit_c4: StageReg<Bits<32>>,
+        /// Entry whose turn it is to be read.
+        pub(crate) turn: ControlReg<EntryIndex>,
+        /// It was the first in the last cycle.
+        pub(crate) first: ControlReg<Bit>,
+        /// Entry that was read two cycles ago, one-hot.
+        pub(crate) ring: ControlReg<EntryMask>,
+        /// What was read.
+        pub(crate) seen: Reg<Time>,
+        /// Its wait was suspended.
+        pub(crate) live: ControlReg<Bit>,
+        /// Time since reset, in the last cycle.
+        pub(crate) past: Reg<Time>,
+        /// The time of the entry that was read two cycles ago is over.
+        pub(crate) late: ControlReg<Bit>,
+
+        /// Time limit of the request in c1, as it is named.
+        pub(crate) named: Signal<Local, Bits<32>>,
+        /// Time limit of the request that will be in c4.
+        pub(crate) limit: Signal<Local, Bits<32>>,
+        /// Time since what was read; negative if it is to come.
+        pub(crate) since: Signal<Local, Time>,
+    }
+    constants {
+        /// A limit that is none.
+        NO_LIMIT: Bits<32> = Bits::constant(op::NO_LIMIT as u64);
+        /// The limit of a wait that names none, in nanoseconds.
+        DEFAULT_LIMIT_NS: Bits<32> = Bits::constant(op::DEFAULT_LIMIT_NS as u64);
+    }
+    processes { Expire, Limit, Store, Look }
+    staged by advance
+}
+
+impl Process<Expire> for Limits {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.expired.next = 0.into();
+        if self.late.q.val() {
+            self.expired.next = self.ring.q.val();
+        }
+        self.limited.next = self.limit_c3.q.val().any();
+    }
+}
+
+impl Process<Limit> for Limits {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.named.next = self.data.q.val().get_bits::<32>(0);
+        if self.op.q.val() == Op::TryWaitParity {
+            self.named.next = self.data.q.val().get_bits::<32>(32);
+        }
+        self.limit_c2.d.next = self.named.val();
+        self.limit_c3.d.next = self.limit_c2.q.val();
+        if self.limit_c2.q.val() == NO_LIMIT {
+            self.limit_c3.d.next = DEFAULT_LIMIT_NS;
+        }
+        self.limit_c4.d.next = self.limit_c3.q.val();
+        self.limit.next = self.limit_c4.q.val();
+        if self.advance.val() {
+            self.limit.next = self.limit_c3.q.val();
+        }
+        self.gives_up.d.next = self.now.val() + bit_cast::<TIME, 32>(self.limit.val());
+        for _f in 0..self.fractions {
+            self.gives_up.d.next = self.now.val() + (bit_cast::<TIME, 32>(self.limit.val()) << 10);
+        }
+    }
+}
+
+impl Process<Store> for Limits {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.deadline.read_address.next = self.turn.q.val();
+        self.deadline.write_enable.next = self.stores.val();
+        self.deadline.write_address.next = self.spot.val();
+        self.deadline.write_data.next = self.gives_up.q.val();
+    }
+}
+
+impl Process<Look> for Limits {
+    #[inline(always)]
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.turn.d.next = self.turn.q.val() + 1;
+        if self.turn.q.val().index() == self.last {
+            self.turn.d.next = 0.into();
+        }
+        self.first.d.next = !self.turn.q.val().any();
+        self.ring.d.next = (self.ring.q.val() << 1) & self.every.to_bits();
+        if self.first.q.val() {
+            self.ring.d.next = 1.into();
+        }
+        self.seen.d.next = self.deadline.read_data.val();
+        self.live.d.next = self.parked.val().get_bit(self.turn.q.val().index());
+        self.past.d.next = self.now.val();
+        self.since.next = self.past.q.val() - self.seen.q.val();
+        self.late.d.next = self.live.q.val() & !self.since.val().get_bit(self.sign);
+    }
+}
+
+impl Limits {
+    /// Those of a table of so many entries, in a unit with this clock.
+    pub fn new(entries: usize, clock: Clock) -> Self {
+        Self {
+            last: entries - 1,
+            every: usize::MAX >> (usize::BITS as usize - entries),
+            sign: clock.sign(),
+            fractions: clock.fractions(),
+            deadline: LutRam::new(entries),
+            ..Self::default()
+        }
+    }
+
+    /// Settles `expired` and `limited`. Depends on registers only.
+    #[inline(always)]
+    pub fn settle_expire(&mut self) {
+        Process::<Expire>::update(self);
+    }
+
+    /// Settles the rest, once the inputs are driven.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        Process::<Limit>::update(self);
+        Process::<Store>::update(self);
+        self.deadline.read();
+        Process::<Look>::update(self);
+    }
+}
