@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use txbar_bench::Record;
 use txbar_bench::phases;
 use txbar_bench::rates::{Rates, Wake};
-use txbar_rtl::{cluster, deep, fabric, unit};
+use txbar_rtl::low_latency::unit;
+use txbar_rtl::{banked, cluster, high_clock};
 use txbar_synth::prove::list::PROOFS;
 use txbar_synth::prove::mutants::report;
 use txbar_synth::prove::mutants::run::Outcome;
@@ -241,7 +242,7 @@ fn mutants() -> Vec<usize> {
 
 /// Injected faults: in a unit of each build, and in a cluster.
 fn faults() -> Vec<usize> {
-    let units = [unit::plant::PLANTS.len(), deep::plant::PLANTS.len(), fabric::plant::PLANTS.len()];
+    let units = [unit::plant::PLANTS.len(), high_clock::plant::PLANTS.len(), banked::plant::PLANTS.len()];
     units.into_iter().chain([cluster::plant::PLANTS.len()]).collect()
 }
 

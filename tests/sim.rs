@@ -191,7 +191,7 @@ fn high_clock_units_may_have_several_ports() {
     };
     let figures = run(&sizes);
     assert!(
-        figures["suspended"].as_u64() > Some(10) && figures["latency_cycles"]["min"] == txbar_rtl::fabric::LATENCY,
+        figures["suspended"].as_u64() > Some(10) && figures["latency_cycles"]["min"] == txbar_rtl::banked::LATENCY,
         "{figures}"
     );
     assert_eq!(run(&["--build", "high-clock"])["latency_cycles"]["min"], 16, "one port and one bank");

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use txbar_rtl::{cluster, deep, fabric, unit, wakes, warp};
+use txbar_rtl::low_latency::{unit, wakes};
+use txbar_rtl::{banked, cluster, high_clock, warp};
 use txbar_synth::prove::covers::EVENTS;
 use txbar_synth::prove::list::PROOFS;
 
@@ -88,8 +89,9 @@ fn files() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 fn plants() -> BTreeSet<&'static str> {
-    let units =
-        [unit::plant::PLANTS, deep::plant::PLANTS, fabric::plant::PLANTS, wakes::plant::PLANTS].into_iter().flatten();
+    let units = [unit::plant::PLANTS, high_clock::plant::PLANTS, banked::plant::PLANTS, wakes::plant::PLANTS]
+        .into_iter()
+        .flatten();
     let clusters = cluster::plant::PLANTS.iter().chain(cluster::memory_plant::PLANTS).map(|plant| plant.name);
     let warps = warp::plant::PLANTS.iter().chain(warp::memory_plant::PLANTS).map(|plant| plant.name);
     units.map(|plant| plant.name).chain(clusters).chain(warps).collect()

@@ -11,7 +11,7 @@
 //!                           1  rank   offset           of the CTA with this rank (what mapa gives)
 //! ```
 
-use txbar_rtl::cluster::parameters::{OFFSET_BITS, RANK_BITS, RANK_LSB};
+use txbar_rtl::word::address::{OFFSET_BITS, RANK_BITS, RANK_LSB};
 
 /// Size of the windows of shared and local memory in bytes.
 pub const WINDOW: u64 = 1 << 28;

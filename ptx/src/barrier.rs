@@ -23,7 +23,7 @@ use crate::source::{Complaint, Span};
 use crate::target::Least;
 use syntax::Needs;
 use txbar_rtl::op::Op;
-use txbar_rtl::order::{Order, Scope, Semantics};
+use txbar_rtl::ordering::{Order, Scope, Semantics};
 
 /// Where the barrier is said to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

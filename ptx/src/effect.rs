@@ -6,7 +6,7 @@
 use crate::address::Location;
 use std::fmt;
 use txbar_rtl::op::Op;
-use txbar_rtl::order::Order;
+use txbar_rtl::ordering::Order;
 use txbar_testbench::tensor::replace::Field;
 
 /// Most values that one access moves.

@@ -1,13 +1,13 @@
 //! A unit in any of its builds, for whoever learns at run time which: testbenches, the exporter, tops for boards.
 
-use crate::high_clock::unit::HighClock;
 use crate::banked::unit::BankedHighClock;
-use crate::{banked, high_clock, low_latency};
 use crate::hdl::{Name, Part, Visitor};
-use crate::word::parameters::{Build, Parameters};
-use crate::pins::Pins;
+use crate::high_clock::unit::HighClock;
 use crate::low_latency::unit::Unit;
+use crate::pins::Pins;
 use crate::plant::{Plant, Point};
+use crate::word::parameters::{Build, Parameters};
+use crate::{banked, high_clock, low_latency};
 use std::any::Any;
 use std::ops::{Deref, DerefMut};
 

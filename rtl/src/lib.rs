@@ -45,3 +45,5 @@ pub mod warp;
 pub mod word;
 
 pub use txbar_hdl::{hardware, interface};
+/// What users of the hardware name most.
+pub use word::{op, ordering, parameters, status};

@@ -4,15 +4,15 @@ use crate::any::AnyUnit;
 use crate::board::bridge_top::BridgeTop;
 use crate::board::parameters::BoardParameters;
 use crate::board::self_test::SelfTest;
-use crate::cluster::Cluster;
 use crate::cells::fifo::Fifo;
+use crate::cluster::Cluster;
 use crate::cluster::parameters::ClusterParameters;
 use crate::hdl::{Part, Widths, order::check};
-use crate::names::names;
-use crate::word::parameters::Parameters;
 use crate::low_latency::unit::Unit;
+use crate::names::names;
 use crate::warp::WarpUnit;
 use crate::warp::parameters::WarpParameters;
+use crate::word::parameters::Parameters;
 
 /// What an empty queue leaves out; a test looks at one that is not empty.
 const SLEEPERS: &[&str] = &["Look of Fifo", "Show of Fifo"];

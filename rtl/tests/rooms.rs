@@ -52,7 +52,8 @@ fn imports(text: &str) -> Vec<(usize, String)> {
                 Some(several) => several.split('}').next().expect("a first part").split(',').collect(),
                 None => vec![path],
             };
-            let first = |path: &str| path.trim().split(|c: char| !c.is_alphanumeric() && c != '_').next().map(str::to_owned);
+            let first =
+                |path: &str| path.trim().split(|c: char| !c.is_alphanumeric() && c != '_').next().map(str::to_owned);
             found.extend(names.into_iter().filter_map(first).map(|name| (number + 1, name)));
         }
     }

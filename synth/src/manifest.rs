@@ -4,16 +4,17 @@ use crate::boards::Board;
 use crate::verilog::{Export, ExportedPort};
 use serde::{Serialize, Serializer};
 use txbar_rtl::board::parameters::BoardParameters;
-use txbar_rtl::cluster::parameters::{BEAT_BYTES, BURST_BYTES, ClusterParameters, RANK_BITS, RANK_LSB};
+use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::cluster::rendezvous::Act;
-use txbar_rtl::cluster::sender::Put;
-use txbar_rtl::cluster::tracker::Kind;
-use txbar_rtl::counters::Counter;
+use txbar_rtl::copies::sender::Put;
+use txbar_rtl::copies::tracker::Kind;
+use txbar_rtl::low_latency::counters::Counter;
 use txbar_rtl::op::{Op, Operand, Reply};
 use txbar_rtl::parameters::{Design, Parameters};
 use txbar_rtl::status::Status;
 use txbar_rtl::warp::{self, parameters::WarpParameters};
 use txbar_rtl::word::FIELDS;
+use txbar_rtl::word::address::{BEAT_BYTES, BURST_BYTES, RANK_BITS, RANK_LSB};
 
 /// Everything about an exported file.
 #[derive(Clone, Debug, Serialize)]
@@ -88,12 +89,12 @@ pub struct CounterRegister {
 pub fn counter_registers() -> Vec<CounterRegister> {
     let of_op = |op: &Op| CounterRegister {
         name: op.name().to_owned(),
-        address: txbar_rtl::counters::register(op.code().into()),
+        address: txbar_rtl::low_latency::counters::register(op.code().into()),
         counts: format!("`{}` operations done", op.name()),
     };
     let of_counter = |counter: &Counter| CounterRegister {
         name: counter.name().to_owned(),
-        address: txbar_rtl::counters::register(counter.number()),
+        address: txbar_rtl::low_latency::counters::register(counter.number()),
         counts: counter.meaning().to_owned(),
     };
     Op::ALL.iter().map(of_op).chain(Counter::ALL.iter().map(of_counter)).collect()
@@ -287,7 +288,7 @@ impl Manifest {
             file: file.to_owned(),
             top: export.top.clone(),
             parameters: ManifestParameters::of(parameters),
-            latency_cycles: txbar_rtl::unit::LATENCY,
+            latency_cycles: txbar_rtl::low_latency::unit::LATENCY,
             ports: export.ports.clone(),
             opcodes: Op::ALL.iter().map(opcode).collect(),
             statuses: Status::ALL

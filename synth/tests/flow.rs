@@ -6,10 +6,10 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use txbar_rtl::banked::gather::Gather;
 use txbar_rtl::board::parameters::Top;
-use txbar_rtl::fabric::gather::Gather;
+use txbar_rtl::low_latency::queue::ResponseQueue;
 use txbar_rtl::parameters::{Design, Parameters};
-use txbar_rtl::queue::ResponseQueue;
 use txbar_synth::boards::{BAUD, Board};
 use txbar_synth::flow::parts::{PARTS, Part, TOP_MODULE};
 use txbar_synth::flow::{self, Outcome, Source, Task, figures};

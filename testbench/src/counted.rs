@@ -1,6 +1,6 @@
 //! Reference model of the counters: what the registers of a port should show.
 
-use txbar_rtl::counters::Counter;
+use txbar_rtl::low_latency::counters::Counter;
 use txbar_rtl::op::Op;
 
 /// Cycles from reset to the first of a run.

@@ -15,7 +15,7 @@ pub use play::{BLOCK, Histogram, PARAMETERS, block, run};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use txbar_rtl::op::Op;
-use txbar_rtl::order::{Order, Semantics};
+use txbar_rtl::ordering::{Order, Semantics};
 
 /// What a program works on; each in a bank of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,8 +11,8 @@
 //! A fabric (a high-clock unit with several ports or banks) counts late, so its bounds are wider: see the constants.
 
 use crate::request::Response;
-use txbar_rtl::deep::FLUSH_CYCLES;
-use txbar_rtl::fabric;
+use txbar_rtl::banked;
+use txbar_rtl::high_clock::FLUSH_CYCLES;
 use txbar_rtl::parameters::{Build, Parameters};
 
 /// The high-clock build may have its ring full of requests that each flush those behind them: then a place becomes free with
@@ -23,7 +23,7 @@ const HIGH_CLOCK_PATIENCE: usize = 10 * FLUSH_CYCLES;
 const FABRIC_LAG: usize = 4;
 
 /// The most answers that may be owed to a port of a fabric: so many that it stops, and those that are accepted until it does.
-const FABRIC_PLACES: usize = fabric::ROOM + fabric::LATE;
+const FABRIC_PLACES: usize = banked::ROOM + banked::LATE;
 
 /// Batches that a fabric may have to do, one port after the other, before a hot bank has room; and the most cycles that one of
 /// their requests can take: each second cycle is kept for waits that are over, and the stop is noticed late.
@@ -192,7 +192,7 @@ mod tests {
         };
         assert_eq!(run(0, 0, FABRIC_BATCHES * 2 * FABRIC_CYCLES), None);
         assert!(run(0, 0, FABRIC_BATCHES * 2 * FABRIC_CYCLES + 1).unwrap().contains("nobody has been accepted"));
-        let owed = fabric::ROOM;
+        let owed = banked::ROOM;
         assert_eq!(run(0b01, owed, 10_000), None, "there may be no room");
         assert_eq!(run(0b01, owed - 1, FABRIC_LAG - 1), None, "it is noticed late that there is");
         assert!(run(0b01, owed - 1, FABRIC_LAG).unwrap().contains("port 1 has waited for 4 cycles"));

@@ -3,7 +3,7 @@
 use crate::tensor::element::Element;
 use crate::tensor::number;
 use crate::tensor::reduce::Operation;
-use txbar_rtl::cluster::reduction::{Action, Reduction};
+use txbar_rtl::copies::reduction::{Action, Reduction};
 
 /// The rule for an element of a reduction.
 fn rule(reduction: Reduction) -> Option<(Operation, Element)> {
@@ -40,7 +40,7 @@ pub fn reduce_word(reduction: u8, memory: u64, operand: u64, strobe: u8) -> u64 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use txbar_rtl::cluster::reduction::Element as Type;
+    use txbar_rtl::copies::reduction::Element as Type;
 
     #[test]
     fn elements_are_combined_one_by_one() {

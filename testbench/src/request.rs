@@ -3,9 +3,9 @@
 use crate::case::written::{self, is_false, is_one, one};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use txbar_rtl::counters;
+use txbar_rtl::low_latency::counters;
 use txbar_rtl::op::{DEFAULT_LIMIT_NS, NO_LIMIT, Op, Operand};
-use txbar_rtl::order::Order;
+use txbar_rtl::ordering::Order;
 use txbar_rtl::status::Status;
 
 /// A request. The opcode is a number, so that one without meaning can be sent too.

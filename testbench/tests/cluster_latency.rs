@@ -1,9 +1,10 @@
 //! What the manifest says about the time that a request to another CTA takes.
 
 use txbar_rtl::cluster::Cluster;
-use txbar_rtl::cluster::parameters::{ClusterParameters, mapa};
+use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
+use txbar_rtl::word::address::mapa;
 
 #[test]
 fn a_request_to_another_cta_takes_two_links_and_seven_cycles() {

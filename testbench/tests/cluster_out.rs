@@ -2,11 +2,12 @@
 
 use std::cell::RefCell;
 use txbar_rtl::cluster::Cluster;
-use txbar_rtl::cluster::parameters::{ClusterParameters, mapa};
-use txbar_rtl::cluster::reduction::{Action, Element, Reduction};
+use txbar_rtl::cluster::parameters::ClusterParameters;
+use txbar_rtl::copies::reduction::{Action, Element, Reduction};
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
+use txbar_rtl::word::address::mapa;
 use txbar_testbench::cluster::rig::{Environment, Report, Rig};
 use txbar_testbench::cluster::thread::{Post, Program, Put, Step, Target, Thread, Want};
 use txbar_testbench::request::Request;

@@ -4,7 +4,7 @@
 #[macro_use]
 mod engines;
 
-use txbar_rtl::counters::{self, Counter};
+use txbar_rtl::low_latency::counters::{self, Counter};
 use txbar_rtl::op::{NO_LIMIT, Op};
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;

@@ -258,7 +258,7 @@ fn an_answer_takes_five_cycles<E: Engine>(make: impl Fn() -> E) {
         script.push(0, 20, request(*op, BARRIER, 1));
     }
     let (report, _) = play(make(), script, 0);
-    assert_eq!((report.latency_cycles.min, report.latency_cycles.max), (txbar_rtl::unit::LATENCY, 5));
+    assert_eq!((report.latency_cycles.min, report.latency_cycles.max), (txbar_rtl::low_latency::unit::LATENCY, 5));
 }
 
 /// All ports hammer one barrier, a whole warp's arrivals a request: all of them are accepted in every cycle, and every token

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use txbar_rtl::op::Op;
-use txbar_rtl::order::Order;
+use txbar_rtl::ordering::Order;
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::asked;
 use txbar_testbench::check::Target;

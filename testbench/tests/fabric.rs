@@ -2,7 +2,7 @@
 
 mod misspeculation;
 
-use txbar_rtl::fabric::plant::PLANTS;
+use txbar_rtl::banked::plant::PLANTS;
 use txbar_rtl::hdl::settled::check;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::{Design, Parameters};

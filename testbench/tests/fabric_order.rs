@@ -1,7 +1,7 @@
 //! In which order requests take effect in a fabric, as programs see it.
 
 use txbar_rtl::op::Op;
-use txbar_rtl::order::{Order, Semantics};
+use txbar_rtl::ordering::{Order, Semantics};
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::asked;
 use txbar_testbench::engine::Engine;

@@ -2,10 +2,10 @@
 
 mod misspeculation;
 
-use txbar_rtl::deep::{self, plant::PLANTS};
 use txbar_rtl::hdl::settled::check;
+use txbar_rtl::high_clock::{self, plant::PLANTS};
 use txbar_rtl::op::Op;
-use txbar_rtl::order::Order;
+use txbar_rtl::ordering::Order;
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::check::replay;
 use txbar_testbench::engine::rtl::Rtl;
@@ -42,7 +42,7 @@ fn random_traffic_on_every_pattern_with_stalls() {
             for words in [16, 512, 4096] {
                 let plan = Plan { stall, bank_stall, pattern, ..Plan::new(seed as u64 + 1, 6_000) };
                 let report = clean(words, &plan);
-                assert!(report.latency_cycles.min >= deep::LATENCY);
+                assert!(report.latency_cycles.min >= high_clock::LATENCY);
             }
         }
         // without so many faults: barriers that are made first, and kept alive
@@ -69,7 +69,7 @@ fn an_answer_takes_sixteen_cycles() {
         script.push(0, 40, Request::new(*op, 8).with(1));
     }
     let latency = played(script).latency_cycles;
-    assert_eq!((latency.min, latency.max), (deep::LATENCY, deep::LATENCY));
+    assert_eq!((latency.min, latency.max), (high_clock::LATENCY, high_clock::LATENCY));
 }
 
 /// One operation a cycle, on one word and on many, also while phases complete; less where they complete one right after the

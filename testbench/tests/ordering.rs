@@ -4,7 +4,7 @@
 mod engines;
 
 use txbar_rtl::op::Op;
-use txbar_rtl::order::{Order, Semantics};
+use txbar_rtl::ordering::{Order, Semantics};
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::asked;
 use txbar_testbench::engine::Engine;

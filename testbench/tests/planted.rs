@@ -1,9 +1,9 @@
 //! The testbench bites: every fault that is planted in the hardware is found by ordinary random traffic, and the failing
 //! run can be shortened to a few requests that still show it.
 
+use txbar_rtl::low_latency::unit::plant::PLANTS;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::plant::Plant;
-use txbar_rtl::unit::plant::PLANTS;
 use txbar_testbench::asked;
 use txbar_testbench::case::unit::Unit;
 use txbar_testbench::engine::rtl::Rtl;

@@ -5,10 +5,10 @@ use txbar_rtl::board::parameters::BoardParameters;
 use txbar_rtl::board::self_test::SelfTest;
 use txbar_rtl::board::uart_rx::UartRx;
 use txbar_rtl::hdl::Part;
+use txbar_rtl::low_latency::unit::plant::PLANTS;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::plant::{Plant, Planted};
 use txbar_rtl::status::Status::*;
-use txbar_rtl::unit::plant::PLANTS;
 
 const BIT_CYCLES: usize = 4;
 

@@ -4,9 +4,9 @@
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
-use txbar_rtl::cluster::reduction::Action;
-use txbar_rtl::cluster::tensor::Act;
-use txbar_rtl::cluster::tensor::verdict::Verdict;
+use txbar_rtl::copies::reduction::Action;
+use txbar_rtl::copies::tensor::Act;
+use txbar_rtl::copies::tensor::verdict::Verdict;
 use txbar_testbench::tensor::check::{digest, pattern};
 use txbar_testbench::tensor::copy::{Memories, Place, Trap};
 use txbar_testbench::tensor::element::Element;

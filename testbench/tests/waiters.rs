@@ -4,10 +4,10 @@
 #[macro_use]
 mod engines;
 
+use txbar_rtl::low_latency::unit::{LATENCY, WAKE_LATENCY};
 use txbar_rtl::op::{DEFAULT_LIMIT_NS, NO_LIMIT, Op};
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
-use txbar_rtl::unit::{LATENCY, WAKE_LATENCY};
 use txbar_testbench::counted::BEGINS;
 use txbar_testbench::engine::Engine;
 use txbar_testbench::request::{Request, Response};

@@ -73,7 +73,7 @@ fn wait(thread: u16, address: u32, limit_ns: u32) -> Request {
 
 /// It orders nothing, and holds nobody.
 fn relaxed(wait: Request) -> Request {
-    Request { order: txbar_rtl::order::Order::from_code(0), ..wait }
+    Request { order: txbar_rtl::ordering::Order::from_code(0), ..wait }
 }
 
 /// 31 threads wait: one mask has all of them, 6 cycles after the last arrival was accepted; or 7, if they acquire: it is looked at in the slot

@@ -3,8 +3,8 @@
 use crate::picture::{Lane, Manner};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::cluster::rendezvous::Act;
-use txbar_rtl::cluster::tensor;
-use txbar_rtl::cluster::tracker::Kind;
+use txbar_rtl::copies::tensor;
+use txbar_rtl::copies::tracker::Kind;
 
 /// Names of values.
 pub type Names = Vec<(u64, String)>;

@@ -2,7 +2,7 @@
 
 use super::Form;
 use crate::ast::Type;
-use txbar_rtl::cluster::reduction::{Action, Element, Reduction};
+use txbar_rtl::copies::reduction::{Action, Element, Reduction};
 
 /// The reduction of an operation and a type as they are written; nothing if there is none.
 pub fn reduction(action: Action, ty: Type, noftz: bool) -> Option<Reduction> {

@@ -8,7 +8,7 @@ use crate::address::Location;
 use crate::effect::Access;
 use crate::machine::early::Pass;
 use crate::machine::races::Bytes;
-use txbar_rtl::cluster::messages::request;
+use txbar_rtl::copies::messages::request;
 use txbar_rtl::op::{Amount, Op, Reply};
 use txbar_testbench::engine::rtl::request_of;
 use txbar_testbench::request::Request;

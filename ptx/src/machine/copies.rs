@@ -10,7 +10,7 @@ use super::*;
 use crate::address::Location;
 use crate::effect::Effect;
 use crate::machine::races::Bytes;
-use txbar_rtl::cluster::tracker::Kind;
+use txbar_rtl::copies::tracker::Kind;
 use txbar_testbench::cluster::thread::Bulk;
 use txbar_testbench::scoreboard::each;
 

@@ -1,7 +1,7 @@
 //! Requests of threads on the wires of their CTA's ports.
 
 use super::*;
-use txbar_rtl::cluster::parameters::mapa;
+use txbar_rtl::word::address::mapa;
 use txbar_testbench::request::Request;
 
 /// The tag of a thread's request.

@@ -17,7 +17,7 @@ use crate::address::Location;
 use crate::effect::{Access, Effect, Values};
 use crate::machine::races::Bytes;
 use txbar_rtl::op::Op;
-use txbar_rtl::order::Semantics;
+use txbar_rtl::ordering::Semantics;
 use txbar_rtl::warp::access::Size;
 use txbar_testbench::scoreboard::each;
 use txbar_testbench::warp::engine::rtl::step_of;

@@ -6,7 +6,7 @@ use crate::program::marks::Marks;
 use crate::thread::{Lane, Whereabouts};
 use std::collections::VecDeque;
 use txbar_rtl::cluster::rendezvous::Act;
-use txbar_rtl::cluster::tensor;
+use txbar_rtl::copies::tensor;
 use txbar_rtl::op::{Op, Operand, Reply};
 use txbar_testbench::cluster::thread;
 use txbar_testbench::tensor::map::WORDS;

@@ -13,7 +13,7 @@ use super::*;
 use crate::address::Location;
 use crate::effect::Effect;
 use txbar_rtl::op::{DEFAULT_LIMIT_NS, NO_LIMIT, Op, Operand, Reply};
-use txbar_rtl::order::Order;
+use txbar_rtl::ordering::Order;
 use txbar_rtl::warp::GROUPS;
 use txbar_rtl::warp::access::Size;
 use txbar_testbench::request::Request;

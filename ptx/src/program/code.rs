@@ -12,7 +12,7 @@ use crate::matrix::Matrix;
 use crate::program::special::Special;
 use crate::source::Complaint;
 use txbar_rtl::op::Op;
-use txbar_rtl::order::Order;
+use txbar_rtl::ordering::Order;
 use txbar_testbench::tensor::replace::Field;
 
 /// The slot of what nobody wants to know.

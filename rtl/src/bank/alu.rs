@@ -49,10 +49,10 @@
 //!
 //! Drawn from a run: `waves/gallery/blocks/fault.svg`.
 
-use crate::hardware;
-use crate::hdl::*;
 use crate::bank::laps::ARRIVALS_BITS;
 use crate::bank::overrun::Overrun;
+use crate::hardware;
+use crate::hdl::*;
 use crate::sizes::Grouped;
 use crate::word::{self, COUNT_BITS, TX_BITS};
 

@@ -11,11 +11,11 @@
 //! a wait whether the group completes the phase. A phase may end among single arrivals ([`crate::bank::overrun`]): then those behind the one that ends it see the
 //! next one, and a wait sees what all of them leave: if two phases have completed, the phase bit is what it was.
 
+use crate::bank::laps::{ARRIVALS_BITS, Laps};
 use crate::hardware;
 use crate::hdl::*;
-use crate::bank::laps::{ARRIVALS_BITS, Laps};
-use crate::word::status::Status;
 use crate::sizes::Grouped;
+use crate::word::status::Status;
 use crate::word::{self, COUNT_BITS, TX_BITS};
 
 hardware! {

@@ -38,12 +38,12 @@ pub mod overrun;
 pub mod replay;
 
 use crate::bank::alu::Alu;
+use crate::bank::replay::Replay;
 use crate::cells::arbiter::RoundRobin;
 use crate::hardware;
 use crate::hdl::*;
-use crate::bank::replay::Replay;
-use crate::word::status::Status;
 use crate::sizes::Grouped;
+use crate::word::status::Status;
 
 hardware! {
     /// Bank: a memory of 64-bit words that takes one group of requests a cycle on any address pattern.

@@ -15,9 +15,9 @@
 //! ```
 //! Only `tx_met`, which says that the tx-count is zero, is the ALU's: an arrival adds nothing to that.
 
+use crate::bank::laps::Laps;
 use crate::hardware;
 use crate::hdl::*;
-use crate::bank::laps::Laps;
 use crate::word::{self, COUNT_BITS};
 
 /// Width of a count with a carry.

@@ -22,8 +22,8 @@
 //!
 //! **Room.** 15 places, for the batch that is served and 14 in the queue: while any wait, one is served.
 
-use crate::cells::steps::{PLACES, Place, Steps};
 use super::tally::Tally;
+use crate::cells::steps::{PLACES, Place, Steps};
 use crate::hardware;
 use crate::hdl::*;
 

@@ -14,11 +14,11 @@
 //! cycles, `pending` keeps every other request from the pipeline.
 
 use super::table::{Limits, Table};
+use crate::cells::timer::Timer;
 use crate::hardware;
 use crate::hdl::*;
 use crate::word::parameters::Parameters;
 use crate::word::status::Status;
-use crate::cells::timer::Timer;
 
 /// Width of a status.
 const STATUS_BITS: usize = Status::BITS;

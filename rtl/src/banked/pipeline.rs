@@ -13,9 +13,9 @@
 
 use crate::bank::Bank;
 use crate::bank::decode::Decode;
+use crate::bank::lane::Lane;
 use crate::hardware;
 use crate::hdl::*;
-use crate::bank::lane::Lane;
 
 hardware! {
     /// A bank's pipeline: one request a cycle, each done in its turn.

@@ -7,8 +7,8 @@ use super::parking::Parking;
 use super::table::Table;
 use super::unit::BankedHighClock;
 use crate::hdl::EntryMask;
-use crate::plant::plants;
 use crate::plant::Point;
+use crate::plant::plants;
 
 /// Has a hand in the batches of all banks.
 fn batches(unit: &mut BankedHighClock, point: Point, mut hand: impl FnMut(&mut Batches)) {

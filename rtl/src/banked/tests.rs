@@ -1,10 +1,10 @@
 //! The banked high-clock build by itself; under traffic it is tested with all other units.
 
 use crate::banked::returns::Returns;
-use crate::cells::steps::PLACES;
 use crate::banked::table::Table;
 use crate::banked::unit::BankedHighClock;
 use crate::banked::{LATE, LATENCY, ROOM};
+use crate::cells::steps::PLACES;
 use crate::hdl::Part;
 use crate::word::op::Op;
 use crate::word::parameters::Parameters;

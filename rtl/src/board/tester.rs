@@ -36,9 +36,9 @@
 //! **Operands** are small, or large, or too large; a store makes words near their limits; every 64th address is no multiple of 8,
 //! and every 64th is outside. The port is not always ready for answers.
 
-use crate::cells::lfsr::Lfsr;
 use super::oracle::Oracle;
 use crate::cells::fifo::Fifo;
+use crate::cells::lfsr::Lfsr;
 use crate::hardware;
 use crate::hdl::*;
 use crate::word::op::Op;

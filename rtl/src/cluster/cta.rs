@@ -45,19 +45,18 @@ mod copies;
 mod threads;
 
 use crate::cells::arbiter::RoundRobin;
+use crate::cells::fifo::Fifo;
+use crate::cluster::parameters::ClusterParameters;
+use crate::cluster::rendezvous::Rendezvous;
 use crate::copies::completer::Completer;
 use crate::copies::copier::Copier;
-use crate::cells::fifo::Fifo;
 use crate::copies::junction::Junction;
 use crate::copies::ledger::GROUP_BITS;
 use crate::copies::messages::{answer, beat, landing, request};
 use crate::copies::outlet::Outlet;
-use crate::cluster::parameters::ClusterParameters;
-use crate::word::address::{self, ABOVE_BITS, BEAT_WORDS, OFFSET_BITS, RANK_BITS};
 use crate::copies::post::Post;
 use crate::copies::reducer::Reducer;
 use crate::copies::reduction::{ACTION_BITS, REDUCTION_BITS, ReductionCode};
-use crate::cluster::rendezvous::Rendezvous;
 use crate::copies::sender::Sender;
 use crate::copies::tensor::fields::DIMENSIONS;
 use crate::copies::tensor::inlet::Inlet;
@@ -65,11 +64,12 @@ use crate::copies::tensor::verdict::VerdictCode;
 use crate::copies::tensor::{ACT_BITS, Tensor};
 use crate::hardware;
 use crate::hdl::*;
+use crate::low_latency::unit::Unit;
+use crate::word::address::{self, ABOVE_BITS, BEAT_WORDS, OFFSET_BITS, RANK_BITS};
 use crate::word::op::Op;
 use crate::word::ordering::Order;
 use crate::word::parameters::index_bits;
 use crate::word::status::Status;
-use crate::low_latency::unit::Unit;
 
 /// Words of a request on a link: head and data.
 pub const REQUEST_WORDS: usize = 2;

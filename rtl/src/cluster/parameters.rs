@@ -2,8 +2,8 @@
 
 use crate::copies::outlet::MOVES;
 use crate::hdl::{MOST_WARP_LANES, Symbol};
-use crate::word::parameters::{Build, Design, ParameterError, Parameters, index_bits, widths_of_symbols};
 use crate::warp::GROUPS;
+use crate::word::parameters::{Build, Design, ParameterError, Parameters, index_bits, widths_of_symbols};
 
 /// Threads of a warp.
 pub const WARP: usize = 32;

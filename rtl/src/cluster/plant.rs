@@ -4,8 +4,8 @@
 use crate::cluster::parameters::ClusterParameters;
 use crate::cluster::{Cluster, Point, memory_plant};
 use crate::hdl::{Bits, Lanes};
-use crate::word::op::Op;
 use crate::plant::{Plant, plants};
+use crate::word::op::Op;
 
 /// What the faults of this file are planted in.
 type Design = Cluster;

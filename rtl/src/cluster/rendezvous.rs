@@ -41,10 +41,10 @@
 //!
 //! Drawn from a run: `waves/gallery/blocks/barrier_cluster.svg`.
 
+use crate::cells::lane_count::{LANE_COUNT_BITS, LaneCount, LaneMask};
 use crate::cluster::parameters::WARP;
 use crate::hardware;
 use crate::hdl::*;
-use crate::cells::lane_count::{LANE_COUNT_BITS, LaneCount, LaneMask};
 use crate::word::status::Status;
 
 /// What a warp asks of the rendezvous.

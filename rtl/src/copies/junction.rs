@@ -11,9 +11,9 @@
 //! **Timing.** A beat goes through in the cycle in which it comes. What is shown depends on nothing but registers.
 
 use super::reduction::ReductionCode;
-use crate::word::address::BEAT_WORDS;
 use crate::hardware;
 use crate::hdl::*;
+use crate::word::address::BEAT_WORDS;
 
 hardware! {
     /// Junction: shows one source's beat after the other.

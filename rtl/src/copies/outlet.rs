@@ -23,13 +23,13 @@
 //!   global   |a b|c d|                               write a b   write c d
 //! ```
 
-use crate::cells::fifo::Fifo;
 use super::reduction::{REDUCTION_BITS, ReductionCode};
 use super::sender::Put;
+use crate::cells::fifo::Fifo;
 use crate::copies::messages::{extent, movement};
-use crate::word::address::BEAT_WORDS;
 use crate::hardware;
 use crate::hdl::*;
+use crate::word::address::BEAT_WORDS;
 
 /// Moves that may be under way.
 pub const MOVES: usize = 8;

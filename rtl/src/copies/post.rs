@@ -10,11 +10,11 @@
 //! ```
 //! The data stands on all lanes of the beat where it could lie; the strobe says where it does.
 
-use crate::word::address::{self, ABOVE_BITS, BEAT_WORDS, OFFSET_BITS, RANK_BITS};
 use super::reduction::{ELEMENT_BITS, Element, Lawful, ReductionCode};
 use crate::copies::messages::reduction;
 use crate::hardware;
 use crate::hdl::*;
+use crate::word::address::{self, ABOVE_BITS, BEAT_WORDS, OFFSET_BITS, RANK_BITS};
 use crate::word::status::Status;
 
 hardware! {
@@ -226,8 +226,8 @@ impl Post {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::word::address::mapa;
     use crate::copies::reduction::{Action, Reduction};
+    use crate::word::address::mapa;
 
     /// A beat: CTAs, address, strobe, words.
     type Beat = (u64, u64, u64, [u64; 2]);

@@ -15,9 +15,9 @@
 
 use super::reduction::{ACTION_BITS, Action, ELEMENT_BITS, Element, ReductionCode};
 use crate::copies::messages::reduction;
-use crate::word::address::BEAT_WORDS;
 use crate::hardware;
 use crate::hdl::*;
+use crate::word::address::BEAT_WORDS;
 
 hardware! {
     /// Reducer: reads, combines and stores a block of shared memory while the ports are kept out.

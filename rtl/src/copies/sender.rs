@@ -28,10 +28,10 @@
 //! The next one is accepted in the cycle of the last move.
 
 use super::ledger::{GROUP_BITS, Ledger};
-use crate::word::address::{self, ABOVE_BITS, OFFSET_BITS, RANK_BITS};
 use super::reduction::{Lawful, ReductionCode};
 use crate::hardware;
 use crate::hdl::*;
+use crate::word::address::{self, ABOVE_BITS, OFFSET_BITS, RANK_BITS};
 use crate::word::status::Status;
 
 /// What is asked of the sender.

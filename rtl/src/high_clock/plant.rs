@@ -2,8 +2,8 @@
 
 use super::unit::HighClock;
 use super::{Deep, kind};
-use crate::plant::plants;
 use crate::plant::Point;
+use crate::plant::plants;
 
 /// Has a hand in the deep pipeline, if this is the point at which its registers are about to take their values.
 fn settled(unit: &mut HighClock, point: Point, hand: impl FnMut(&mut Deep)) {

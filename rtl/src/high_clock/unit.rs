@@ -3,10 +3,10 @@
 use super::Deep;
 use crate::hardware;
 use crate::hdl::*;
-use crate::word::ordering::Order;
-use crate::word::parameters::Parameters;
 use crate::pins::{Pins, has_pins};
 use crate::plant::Point;
+use crate::word::ordering::Order;
+use crate::word::parameters::Parameters;
 
 hardware! {
     /// mbarrier unit: request ports, a crossbar, banks of 64-bit words.

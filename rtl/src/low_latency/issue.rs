@@ -31,9 +31,9 @@
 
 use crate::hardware;
 use crate::hdl::*;
+use crate::sizes::Usual;
 use crate::word::op::sets::{self, OpSet};
 use crate::word::ordering::Order;
-use crate::sizes::Usual;
 
 hardware! {
     /// Issue: which of a port's requests goes to the banks next.

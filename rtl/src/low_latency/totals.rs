@@ -15,10 +15,10 @@
 //!
 //! **Timing.** What completes in a cycle is in `flips` in the next.
 
+use crate::bank::laps::FEW_BITS;
+use crate::cells::lane_count::{LANE_COUNT_BITS, LANES, LaneCount};
 use crate::hardware;
 use crate::hdl::*;
-use crate::cells::lane_count::{LANE_COUNT_BITS, LANES, LaneCount};
-use crate::bank::laps::FEW_BITS;
 
 hardware! {
     /// Totals: cycles since reset, and phases completed in all banks.

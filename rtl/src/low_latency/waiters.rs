@@ -39,9 +39,9 @@ pub mod holds;
 
 use crate::hardware;
 use crate::hdl::*;
+use crate::sizes::Waiting;
 use crate::word::parameters::Clock;
 use crate::word::status::Status;
-use crate::sizes::Waiting;
 use deadlines::Deadlines;
 use holds::Holds;
 

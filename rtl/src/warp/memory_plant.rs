@@ -2,8 +2,8 @@
 
 use crate::hdl::Process;
 use crate::plant::plants;
-use crate::word::status::Status;
 use crate::warp::{Enter, Point, WarpUnit};
+use crate::word::status::Status;
 
 /// What the faults of this file are planted in.
 type Design = WarpUnit;

@@ -55,13 +55,13 @@ pub mod pick;
 pub mod plant;
 pub mod scatter;
 
-use crate::cells::arbiter::RoundRobin;
 use crate::bank::decode::Decode;
+use crate::cells::arbiter::RoundRobin;
 use crate::hardware;
 use crate::hdl::*;
+use crate::low_latency::unit::Unit;
 use crate::word::op::Op;
 use crate::word::parameters::Parameters;
-use crate::low_latency::unit::Unit;
 use access::Access;
 use coalesce::Coalesce;
 use deliver::Deliver;

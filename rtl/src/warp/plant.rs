@@ -1,11 +1,11 @@
 //! Faults to inject into the ports for warps: known defects, to see whether the testbench finds them. Those of the unit are in
 //! [`crate::low_latency::unit::plant`].
 
-use crate::word::op::Op;
 use crate::plant::{Plant, plants};
-use crate::word::status::Status;
 use crate::warp::parameters::WarpParameters;
 use crate::warp::{Point, WarpUnit, memory_plant};
+use crate::word::op::Op;
+use crate::word::status::Status;
 
 /// What the faults of this file are planted in.
 type Design = WarpUnit;

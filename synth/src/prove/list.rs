@@ -8,8 +8,7 @@ mod warps;
 use super::problem::{Hardware, Harness, Memory};
 use super::solve::Engine;
 use super::{Defect, Event, Proof, Size};
-use txbar_rtl::deep;
-use txbar_rtl::parameters::{Build, Parameters};
+use txbar_rtl::parameters::{Build, HIGH_CLOCK_ENTRIES, Parameters};
 
 /// The smallest unit that is not trivial: one port, one bank.
 const ONE_PORT: Parameters = Parameters {
@@ -38,7 +37,7 @@ const WHOLE_GROUPS: Parameters = Parameters { whole_groups: true, ..TWO_PORTS };
 pub const TWO_PORTS_WAITING: Parameters = Parameters { ports: 2, waiters: 4, ..ONE_PORT };
 
 /// The high-clock build, one port and one bank.
-const HIGH_CLOCK: Parameters = Parameters { build: Build::HighClock, queue_depth: deep::ENTRIES, ..ONE_PORT };
+const HIGH_CLOCK: Parameters = Parameters { build: Build::HighClock, queue_depth: HIGH_CLOCK_ENTRIES, ..ONE_PORT };
 
 /// A fabric of two ports and a bank with four suspended waits.
 const FABRIC: Parameters = Parameters { build: Build::BankedHighClock, ports: 2, waiters: 4, ..HIGH_CLOCK };

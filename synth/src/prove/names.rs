@@ -2,11 +2,11 @@
 
 use super::problem::LANES;
 use std::fmt::Write;
-use txbar_rtl::deep;
-use txbar_rtl::fabric::entrance::Head;
+use txbar_rtl::banked::entrance::Head;
 use txbar_rtl::hdl::{PortNumber, Symbol};
+use txbar_rtl::high_clock;
 use txbar_rtl::op::{DEFAULT_LIMIT_NS, NO_LIMIT, Op};
-use txbar_rtl::order::Order;
+use txbar_rtl::ordering::Order;
 use txbar_rtl::parameters::{Build, Design, Parameters};
 use txbar_rtl::status::Status;
 use txbar_rtl::warp::GROUPS;
@@ -50,10 +50,10 @@ pub fn text(parameters: &Parameters) -> String {
     // requests of a port that have been accepted and not taken effect, at most
     let in_flight = match parameters.build {
         Build::LowLatency => 8,
-        Build::HighClock | Build::BankedHighClock => deep::ENTRIES,
+        Build::HighClock | Build::BankedHighClock => high_clock::ENTRIES,
     };
     number("IN_FLIGHT", in_flight as i64);
-    number("KIND_BITS", deep::kind::BITS as i64);
+    number("KIND_BITS", high_clock::kind::BITS as i64);
     number("CLOCK_NS", parameters.clock_ns as i64);
     for field in FIELDS {
         let name = field.name.to_uppercase();

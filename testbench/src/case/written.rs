@@ -68,8 +68,8 @@ by_name!(op, txbar_rtl::op::Op, "operation", {
 by_name!(status, txbar_rtl::status::Status, "status", {
     txbar_rtl::status::Status::ALL.iter().map(|status| (*status, status.name().to_owned())).collect()
 });
-by_name!(order, txbar_rtl::order::Order, "ordering", {
-    let all = (0..1 << txbar_rtl::order::Order::BITS).map(txbar_rtl::order::Order::from_code);
+by_name!(order, txbar_rtl::ordering::Order, "ordering", {
+    let all = (0..1 << txbar_rtl::ordering::Order::BITS).map(txbar_rtl::ordering::Order::from_code);
     all.map(|order| (order, order.to_string())).collect()
 });
 by_name!(act, txbar_rtl::cluster::rendezvous::Act, "act of barrier.cluster", {

@@ -9,8 +9,8 @@ use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use std::sync::OnceLock;
 use txbar_rtl::cluster::Cluster;
-use txbar_rtl::cluster::parameters::BEAT_WORDS;
-use txbar_rtl::cluster::reduction::{Action, Element as Type, Reduction};
+use txbar_rtl::copies::reduction::{Action, Element as Type, Reduction};
+use txbar_rtl::word::address::BEAT_WORDS;
 
 /// Where the tensor maps are, 128 bytes each; behind the last one they begin again.
 pub const MAPS: u64 = 1 << 40;

@@ -6,11 +6,12 @@ use crate::scoreboard::each;
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use txbar_rtl::cluster::Cluster;
-use txbar_rtl::cluster::parameters::{ClusterParameters, RANK_LSB};
-use txbar_rtl::cluster::reduction::{REDUCTION_BITS, Reduction};
+use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::cluster::rendezvous::Act;
-use txbar_rtl::cluster::tracker::Kind;
+use txbar_rtl::copies::reduction::{REDUCTION_BITS, Reduction};
+use txbar_rtl::copies::tracker::Kind;
 use txbar_rtl::op::Op;
+use txbar_rtl::word::address::RANK_LSB;
 
 /// Words that most requests go to, so that they meet.
 const MEETING_POINTS: u32 = 6;

@@ -12,7 +12,7 @@ use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::RangeInclusive;
-use txbar_rtl::cluster::parameters::BEAT_WORDS;
+use txbar_rtl::word::address::BEAT_WORDS;
 
 /// Bytes that are due somewhere: what is done with them, and each with its address.
 #[derive(Clone, Debug, PartialEq, Eq)]

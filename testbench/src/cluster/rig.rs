@@ -17,9 +17,9 @@ use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use txbar_rtl::cluster::parameters::{ClusterParameters, WARP};
 use txbar_rtl::cluster::rendezvous::Act;
-use txbar_rtl::cluster::sender as out;
-use txbar_rtl::cluster::tracker::Kind;
 use txbar_rtl::cluster::{Cluster, Point};
+use txbar_rtl::copies::sender as out;
+use txbar_rtl::copies::tracker::Kind;
 
 /// Cycles without anything happening after which a run is called stuck.
 const PATIENCE: u64 = 5_000;

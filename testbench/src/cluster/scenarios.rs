@@ -14,11 +14,12 @@ use crate::cluster::thread::{Async, Bulk, Program, Step, Thread, Tile};
 use crate::request::Request;
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
-use txbar_rtl::cluster::parameters::{ClusterParameters, mapa};
+use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::cluster::rendezvous::Act;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
+use txbar_rtl::word::address::mapa;
 
 /// Where the buffers begin; barriers are below.
 const BUFFERS: u32 = 0x200;

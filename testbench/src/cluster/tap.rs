@@ -21,9 +21,10 @@ use crate::resumed::Masks;
 use crate::scoreboard::{Effects, Failure, Scoreboard, each};
 use std::collections::{HashMap, VecDeque};
 use txbar_rtl::cluster::cta::Cta;
-use txbar_rtl::cluster::messages::request;
-use txbar_rtl::cluster::parameters::{BEAT_WORDS, ClusterParameters};
+use txbar_rtl::cluster::parameters::ClusterParameters;
+use txbar_rtl::copies::messages::request;
 use txbar_rtl::op::Op;
+use txbar_rtl::word::address::BEAT_WORDS;
 
 /// A beat that has been shown to the banks and not been stored yet.
 #[derive(Clone, Copy, Debug)]

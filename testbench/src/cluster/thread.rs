@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::fmt;
 use txbar_rtl::cluster::Cluster;
-use txbar_rtl::cluster::parameters::RANK_LSB;
-use txbar_rtl::cluster::reduction::Action;
 use txbar_rtl::cluster::rendezvous::Act;
-use txbar_rtl::cluster::sender;
-use txbar_rtl::cluster::tensor;
+use txbar_rtl::copies::reduction::Action;
+use txbar_rtl::copies::sender;
+use txbar_rtl::copies::tensor;
 use txbar_rtl::op::{NO_LIMIT, Op};
 use txbar_rtl::status::Status;
+use txbar_rtl::word::address::RANK_LSB;
 
 impl Request {
     /// Puts it on the wires of a CTA's port, but for `req_valid`.

@@ -13,14 +13,15 @@ use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use std::collections::VecDeque;
 use txbar_rtl::cluster::Cluster;
-use txbar_rtl::cluster::ledger::MOST_GROUPS;
-use txbar_rtl::cluster::parameters::{ClusterParameters, mapa};
-use txbar_rtl::cluster::reduction::Reduction;
+use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::cluster::rendezvous::Act;
+use txbar_rtl::copies::ledger::MOST_GROUPS;
+use txbar_rtl::copies::reduction::Reduction;
 use txbar_rtl::op::{Op, Operand};
-use txbar_rtl::order::{Order, Scope, Semantics};
+use txbar_rtl::ordering::{Order, Scope, Semantics};
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
+use txbar_rtl::word::address::mapa;
 
 /// Barriers in each CTA.
 const BARRIERS: u32 = 6;

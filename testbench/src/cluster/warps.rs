@@ -18,9 +18,10 @@ use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use txbar_rtl::cluster::Cluster;
-use txbar_rtl::cluster::parameters::{ClusterParameters, mapa};
+use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::op::Op;
-use txbar_rtl::order::Order;
+use txbar_rtl::ordering::Order;
+use txbar_rtl::word::address::mapa;
 
 /// Where the words are of what warps ask at random: barriers from here on, and data behind them.
 const BASE: u32 = 0xd0;

@@ -7,7 +7,7 @@ use crate::request::{Request, Response};
 use crate::resumed::Masks;
 use crate::scoreboard::each;
 use txbar_rtl::any::AnyUnit;
-use txbar_rtl::order::Order;
+use txbar_rtl::ordering::Order;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::pins::Pins;
 use txbar_rtl::plant::Planted;

@@ -12,8 +12,8 @@ use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::RangeInclusive;
-use txbar_rtl::cluster::tensor::verdict::Verdict;
-use txbar_rtl::cluster::tensor::{Act, Tensor};
+use txbar_rtl::copies::tensor::verdict::Verdict;
+use txbar_rtl::copies::tensor::{Act, Tensor};
 
 /// Where the maps begin in global memory.
 pub const MAPS: u64 = 1 << 32;

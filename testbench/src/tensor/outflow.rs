@@ -3,11 +3,11 @@
 use crate::cluster::global::{Bursts, Write, Writes};
 use crate::reduction::reduce;
 use std::collections::VecDeque;
-use txbar_rtl::cluster::outlet::Outlet;
-use txbar_rtl::cluster::parameters::BEAT_WORDS;
-use txbar_rtl::cluster::sender::Sender;
-use txbar_rtl::cluster::tensor::Tensor;
+use txbar_rtl::copies::outlet::Outlet;
+use txbar_rtl::copies::sender::Sender;
+use txbar_rtl::copies::tensor::Tensor;
 use txbar_rtl::hdl::Part;
+use txbar_rtl::word::address::BEAT_WORDS;
 
 /// Cycles from the door to the words.
 const DOOR_CYCLES: u64 = 4;

@@ -4,7 +4,7 @@
 use super::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use txbar_rtl::cluster::ledger::MOST_GROUPS;
+use txbar_rtl::copies::ledger::MOST_GROUPS;
 use txbar_rtl::hdl::{Name, Part, RegisterView, SignalView, Type, Visitor};
 use txbar_synth::tables::{check_document, with_tables};
 use txbar_testbench::cluster::thread::{Put, Target};

@@ -8,13 +8,14 @@ mod wakes;
 
 use std::cell::RefCell;
 use txbar_rtl::cluster::Cluster;
-use txbar_rtl::cluster::parameters::{ClusterParameters, mapa};
+use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::cluster::rendezvous::Act;
 use txbar_rtl::op::Op;
-use txbar_rtl::order::{Order, Scope, Semantics};
+use txbar_rtl::ordering::{Order, Scope, Semantics};
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
 use txbar_rtl::word::FAULT;
+use txbar_rtl::word::address::mapa;
 use txbar_testbench::cluster::global;
 use txbar_testbench::cluster::rig::{Environment, Report, Rig};
 use txbar_testbench::cluster::thread::{Bulk, Program, Step, Thread, Want};

@@ -3,10 +3,11 @@
 use super::{BARRIER, Drawn, Filmed, request};
 use std::collections::BTreeSet;
 use txbar_rtl::cluster::Cluster;
-use txbar_rtl::cluster::parameters::{ClusterParameters, mapa};
+use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
+use txbar_rtl::word::address::mapa;
 use txbar_testbench::cluster::global::{MAPS, box_of};
 use txbar_testbench::cluster::rig::{Environment, Rig};
 use txbar_testbench::cluster::thread::{Async, Bulk, Program, Step, Thread, Tile};

@@ -7,8 +7,8 @@ use crate::program::lower::memory::world;
 use crate::program::lower::operand::Fit;
 use crate::program::lower::qualifiers::Qualifiers;
 use crate::program::lower::{Body, Lowered, Refusal};
-use txbar_rtl::cluster::reduction::{Action as Does, Element, Reduction};
-use txbar_rtl::order::{Order, Semantics};
+use txbar_rtl::copies::reduction::{Action as Does, Element, Reduction};
+use txbar_rtl::ordering::{Order, Semantics};
 
 /// What completes on a barrier.
 const ON_BARRIER: (&str, ()) = ("mbarrier::complete_tx::bytes", ());

@@ -13,7 +13,7 @@ use crate::program::lower::memory::world;
 use crate::program::lower::operand::Fit;
 use crate::program::lower::qualifiers::Qualifiers;
 use crate::program::lower::{Body, Lowered, Refusal};
-use txbar_rtl::order::{Order, Scope, Semantics};
+use txbar_rtl::ordering::{Order, Scope, Semantics};
 
 /// Formats of factors.
 const ELEMENTS: [(&str, Element); 8] = [

@@ -7,7 +7,7 @@ use crate::program::lower::operand::Fit;
 use crate::program::lower::qualifiers::Qualifiers;
 use crate::program::lower::{Body, Lowered, Refusal};
 use crate::source::Complaint;
-use txbar_rtl::order::Order;
+use txbar_rtl::ordering::Order;
 
 /// Qualifiers that change no value: caches and prefetching.
 const CACHES: [&str; 7] = ["ca", "cg", "cs", "lu", "cv", "wb", "wt"];

@@ -2,7 +2,7 @@
 
 use crate::ast::{Instruction, Space, Type};
 use crate::program::lower::{Lowered, Refusal};
-use txbar_rtl::order::{Order, Scope, Semantics};
+use txbar_rtl::ordering::{Order, Scope, Semantics};
 
 /// Qualifiers that are not yet taken.
 pub(crate) struct Qualifiers<'i> {

@@ -4,7 +4,7 @@ use super::World;
 use crate::address::Location;
 use crate::effect::*;
 use txbar_rtl::op::{NO_LIMIT, Op};
-use txbar_rtl::order::{Order, Semantics};
+use txbar_rtl::ordering::{Order, Semantics};
 
 /// Shared memory of the own CTA.
 const fn own(offset: u32) -> Location {

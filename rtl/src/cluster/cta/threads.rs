@@ -24,9 +24,7 @@ impl Process<Open> for Cta {
             self.goes[k].next = false;
             self.names[k].next = self.req_address[k].val().get_bits::<RANK_BITS>(address::RANK_LSB);
             // an address that names no CTA is outside every memory, and the unit says so
-            if self.req_cluster[k].val()
-                & !self.req_address[k].val().get_bits::<ABOVE_BITS>(address::ABOVE_LSB).any()
-            {
+            if self.req_cluster[k].val() & !self.req_address[k].val().get_bits::<ABOVE_BITS>(address::ABOVE_LSB).any() {
                 for t in 0..self.ctas {
                     if self.names[k].val() == t.to_bits() {
                         self.goes[k].next = true;

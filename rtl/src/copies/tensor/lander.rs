@@ -38,9 +38,9 @@ use super::bursts::PLACE_BITS;
 use super::fields::PIECE_ADDRESS;
 use super::origin::ROW_BITS;
 use super::rounding::Rounding;
-use crate::word::address::{BEAT_WORDS, OFFSET_BITS};
 use crate::hardware;
 use crate::hdl::*;
+use crate::word::address::{BEAT_WORDS, OFFSET_BITS};
 
 /// Width of what the table says of a burst besides its place: the copy's style, pieces, bytes of the last one, the first
 /// beat's half, number of the last beat, whether it follows another of its row.

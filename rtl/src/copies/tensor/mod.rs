@@ -62,10 +62,10 @@ pub mod sizer;
 pub mod verdict;
 mod wires;
 
-use crate::word::address::{BEAT_WORDS, OFFSET_BITS};
 use super::reduction::{ACTION_BITS, ReductionCode};
 use crate::hardware;
 use crate::hdl::*;
+use crate::word::address::{BEAT_WORDS, OFFSET_BITS};
 use bursts::{Cutter, PLACE_BITS};
 use fields::{DIMENSIONS, MAP_WORDS, MapFields, PIECE_ADDRESS};
 use lander::Lander;

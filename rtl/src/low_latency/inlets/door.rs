@@ -22,9 +22,9 @@
 //!
 //! **Fairness.** After seven cycles in a row the door stays shut for one, so that the ports' requests pass.
 
-use crate::word::address::{BEAT_BYTES, BEAT_WORDS};
 use crate::hardware;
 use crate::hdl::*;
+use crate::word::address::{BEAT_BYTES, BEAT_WORDS};
 
 /// Bytes of a beat, for widths.
 const BYTES: usize = BEAT_BYTES as usize;

@@ -2,16 +2,16 @@
 //! waits, crossbar and queues, order, counters, checked mode. Those of the table with the wake mask are in [`crate::low_latency::wakes::plant`].
 
 use super::Unit;
-use crate::plant::Point;
 use crate::bank::Bank;
-use crate::low_latency::counters::Counter;
 use crate::bank::decode;
 use crate::hdl::Bits;
+use crate::low_latency::counters::Counter;
+use crate::plant::Point;
+use crate::plant::plants;
+use crate::word;
 use crate::word::op::Op;
 use crate::word::ordering::Order;
-use crate::plant::plants;
 use crate::word::status::Status;
-use crate::word;
 
 /// Replaces the word that a group leaves in a bank, wherever it goes.
 fn replace_word(bank: &mut Bank, word: Bits<64>) {

@@ -2,10 +2,10 @@
 
 use crate::bank::decode;
 use crate::hdl::Bits;
-use crate::plant::plants;
 use crate::low_latency::unit::Unit;
-use crate::plant::Point;
 use crate::low_latency::wakes::Wakes;
+use crate::plant::Point;
+use crate::plant::plants;
 
 /// The tables of a unit, at one point; none at the others.
 fn only(unit: &mut Unit, point: Point, at: Point) -> &mut [Wakes] {

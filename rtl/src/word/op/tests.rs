@@ -3,11 +3,11 @@
 
 use super::sets;
 use super::*;
-use crate::board::oracle::Oracle;
 use crate::bank::decode::Decode;
+use crate::board::oracle::Oracle;
+use crate::hdl::*;
 use crate::high_clock::intake::Intake;
 use crate::high_clock::kind;
-use crate::hdl::*;
 use crate::word::status::Status;
 use crate::word::{self, COUNT_MAX};
 

@@ -3,8 +3,8 @@
 use super::*;
 use crate::cluster::global::Write;
 use crate::cluster::outgoing::Due;
-use txbar_rtl::cluster::parameters::RANK_LSB;
 use txbar_rtl::status::Status;
+use txbar_rtl::word::address::RANK_LSB;
 
 /// Rank and offset of an address in `.shared::cluster`.
 fn parts(address: u32) -> (usize, u32) {

@@ -5,10 +5,10 @@ use crate::cluster::thread::Want;
 use crate::request::Response;
 use crate::resumed::Masks;
 use crate::scoreboard::each;
-use txbar_rtl::cluster::parameters::RANK_LSB;
-use txbar_rtl::cluster::tensor::verdict::Verdict;
-use txbar_rtl::order::{Order, Scope};
+use txbar_rtl::copies::tensor::verdict::Verdict;
+use txbar_rtl::ordering::{Order, Scope};
 use txbar_rtl::status::Status;
+use txbar_rtl::word::address::RANK_LSB;
 
 impl Rig {
     /// Who offers something to a link that has room has its turn after all others at most.

@@ -7,7 +7,7 @@ use crate::cluster::outgoing::{Due, named};
 use crate::reduction::reduce_word;
 use crate::scoreboard::{Failure, each};
 use txbar_rtl::cluster::cta::Cta;
-use txbar_rtl::cluster::parameters::BEAT_WORDS;
+use txbar_rtl::word::address::BEAT_WORDS;
 
 impl Range {
     /// Whether a byte at an address is one that has not come yet.

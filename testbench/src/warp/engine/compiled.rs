@@ -6,7 +6,7 @@ use crate::engine::library::{Instance, Library};
 use crate::request::{Request, Response};
 use crate::warp::memory::{Access, Reach};
 use crate::warp::{Instruction, Lane};
-use txbar_rtl::order::Order;
+use txbar_rtl::ordering::Order;
 use txbar_rtl::warp::parameters::WarpParameters;
 use txbar_synth::verilog;
 

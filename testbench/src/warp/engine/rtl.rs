@@ -4,7 +4,7 @@ use super::{Engine, LanesTold, MemoryTold, NOBODY, NOWHERE};
 use crate::request::{Request, Response};
 use crate::warp::memory::{self, Reach};
 use crate::warp::{Instruction, Lane};
-use txbar_rtl::order::Order;
+use txbar_rtl::ordering::Order;
 use txbar_rtl::warp::access::Access;
 use txbar_rtl::warp::parameters::WarpParameters;
 use txbar_rtl::warp::{Point, WarpUnit};

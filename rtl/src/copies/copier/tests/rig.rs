@@ -3,8 +3,8 @@
 
 use super::super::*;
 use super::settled;
-use crate::word::address::{BEAT_BYTES, BURST_BYTES};
 use crate::copies::tracker::tests::Noise;
+use crate::word::address::{BEAT_BYTES, BURST_BYTES};
 use crate::word::op::Op;
 use crate::word::status::Status;
 use std::collections::HashMap;

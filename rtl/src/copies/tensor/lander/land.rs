@@ -3,8 +3,8 @@
 use super::super::bursts::PLACE_BITS;
 use super::super::origin::ROW_BITS;
 use super::{BLOCK_BITS, Keep, LOWER, Land, Lander, NANS, STYLE, Swizzle, UPPER};
-use crate::word::address::OFFSET_BITS;
 use crate::hdl::*;
+use crate::word::address::OFFSET_BITS;
 
 impl Process<Land> for Lander {
     #[inline(always)]
