@@ -34,7 +34,7 @@
 //!
 //! **Loads and stores of warps** come as steps through the unit's gate (`crate::low_latency::inlets::gate`). They are this CTA's own: what is elsewhere is
 //! asked for by the ports. A step waits as a request of the warps' port would: behind a load elsewhere that acquires, and while a
-//! reduction has the banks. With the door it takes turns ([`turns`](super::turns)).
+//! reduction has the banks. With the door it takes turns ([`turns`](crate::low_latency::inlets::turns)).
 //!
 //! **barrier.cluster.** While an arrival that releases stands at the port of the rendezvous, the thread ports are closed;
 //! it is accepted when all that they asked for before has gone to its bank and all that is away is done.

@@ -1,4 +1,4 @@
-//! The low-latency build: [`unit`] on top, and its blocks.
+//! The low-latency build: [`mod@unit`] on top, and its blocks.
 //!
 //! | file | block |
 //! | --- | --- |

@@ -22,7 +22,7 @@ pub trait Design: Widths {
 /// The widths of a design's signals are those of its symbols.
 macro_rules! widths_of_symbols {
     ($parameters:ty) => {
-        impl $crate::hdl::Widths for $parameters {
+        impl txbar_hdl::Widths for $parameters {
             fn of_symbol(&self, code: usize) -> usize {
                 self.width(Symbol::from_code(code))
             }
