@@ -2,6 +2,7 @@
 
 mod page;
 mod schedules;
+mod unneeded;
 
 pub use schedules::Found;
 
@@ -108,6 +109,9 @@ pub struct Arguments {
     /// Without it, files are looked for where the PTX says that they are, and beside it. May be given several times
     #[arg(long, value_name = "DIR")]
     source: Vec<PathBuf>,
+    /// Of a sound run: list the synchronisations without which no two of its accesses would conflict
+    #[arg(long)]
+    unneeded: bool,
     // those of the first cluster
     #[command(flatten)]
     waves: film::Arguments,
@@ -221,6 +225,8 @@ struct Figures<'a> {
     hang: Vec<WaitJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     diagnoses: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unneeded: Option<unneeded::Unneeded>,
 }
 
 #[derive(Serialize)]
@@ -292,6 +298,7 @@ impl Arguments {
             link_cycles,
             fault: None,
             races: !self.no_races && !self.unchecked,
+            ignored: None,
         }
     }
 
@@ -430,11 +437,16 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         None => show.outcome(&outcome)?,
         Some(explored) => explored.tell(&show)?,
     }
+    let unneeded = match arguments.unneeded {
+        true => unneeded::look(&kernel, &settings, &reporter, &outcome)?,
+        false => None,
+    };
     if let Some(path) = &arguments.json.json {
         let mut figures = figures(&kernel, &reporter, &outcome, per_second, seed_of(&settings), format);
         figures.outcome = spelled(verdict, was_stopped(&outcome));
         figures.instructions = instructions;
         figures.schedules = found.as_ref().map(schedules::Found::schedules);
+        figures.unneeded = unneeded;
         output::write_json(path, &figures)?;
     }
     let tested = match &schedules {
@@ -659,5 +671,6 @@ fn figures<'a>(
         faults: reporter.remarks_json(outcome),
         hang,
         diagnoses,
+        unneeded: None,
     }
 }

@@ -7,7 +7,7 @@
 use crate::address::Windows;
 use crate::argument::Argument;
 use crate::machine::hang::{Hang, NotBegun, Why};
-use crate::machine::races::Races;
+use crate::machine::races::{Ignored, Races};
 use crate::machine::{End, Launch, Machine, Schedule, Tally, state};
 use crate::map_argument::MapArgument;
 use crate::memory::{GlobalMemory, Printed};
@@ -16,7 +16,7 @@ use crate::outcome::{Buffer, Outcome};
 use crate::program::{self, Program};
 use crate::residency::{MULTIPROCESSORS, Residency};
 use crate::thread::Whereabouts;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -115,6 +115,8 @@ pub struct Settings {
     pub fault: Option<&'static str>,
     /// Races are looked for.
     pub races: bool,
+    /// As if this instruction, one of [`Program::synchronisations`], ordered nothing; threads execute it as ever.
+    pub ignored: Option<usize>,
 }
 
 impl Default for Settings {
@@ -131,6 +133,7 @@ impl Default for Settings {
             link_cycles: ClusterParameters::default().link_cycles,
             fault: None,
             races: true,
+            ignored: None,
         }
     }
 }
@@ -330,11 +333,13 @@ impl<'a> Grid<'a> {
         let mut running: Vec<(u32, Box<Machine>)> = Vec::new();
         let threads = product(self.settings.block) as usize;
         let order = self.settings.races.then(|| Rc::new(RefCell::new(Order::new(self.parameters.ctas, threads))));
+        let ignored = Rc::new(Ignored { pc: self.settings.ignored, times: Cell::default() });
         let mut outcome = Outcome {
             end: End::Done,
             cluster: 0,
             findings: Vec::new(),
             incomplete: false,
+            ignored: 0,
             tally: Tally::default(),
             buffers: Vec::new(),
             ctas: self.parameters.ctas,
@@ -348,7 +353,11 @@ impl<'a> Grid<'a> {
             while running.len() < resident
                 && let Some(number) = waiting.pop_front()
             {
-                let races = order.as_ref().map(|order| Races { order: Rc::clone(order), cluster: number });
+                let races = order.as_ref().map(|order| Races {
+                    order: Rc::clone(order),
+                    cluster: number,
+                    ignored: Rc::clone(&ignored),
+                });
                 running.push((number, self.machine(number, Arc::clone(&block), parameter_block, races)));
             }
             let mut over = None;
@@ -422,6 +431,7 @@ impl<'a> Grid<'a> {
         }
         outcome.once_a_line(self.program);
         outcome.printed = memory.printed().clone();
+        outcome.ignored = ignored.times.get();
         outcome.incomplete = order.is_some_and(|order| order.borrow().is_incomplete());
         let mut addresses = addresses.into_iter();
         for argument in arguments {

@@ -42,6 +42,8 @@ pub struct Outcome {
     pub findings: Vec<(u32, Finding)>,
     /// Races were looked for, and some accesses could not be judged: there was no room to remember them.
     pub incomplete: bool,
+    /// How often threads executed the synchronisation that was to be ignored.
+    pub ignored: u64,
     /// What was done.
     pub tally: Tally,
     /// All buffers, in the order of the parameters.

@@ -3,11 +3,12 @@
 //! | variable | what it asks for |
 //! | --- | --- |
 //! | `TXBAR_SEED=N` | the seed of everything random |
-//! | `TXBAR_ALL=1` | all of the following four |
+//! | `TXBAR_ALL=1` | all of the following five |
 //! | `TXBAR_ALL_SETS=1` | every set of parameters on every engine: netlists and CXXRTL of large units take minutes |
 //! | `TXBAR_ALL_RECORDS=1` | every record over a serial line |
 //! | `TXBAR_ALL_SCHEDULES=1` | every schedule of kernels that are slow |
 //! | `TXBAR_ALL_PARAMETERS=1` | a hundred times as many runs with parameters drawn at random |
+//! | `TXBAR_ALL_MUTATIONS=1` | every spoilt form of every sound kernel |
 //! | `TXBAR_SOAK=N` | random traffic that is N times as long |
 
 use std::env;

@@ -302,7 +302,7 @@ impl<'a> Machine<'a> {
     /// What was done, and the mistakes that were found.
     pub fn finish(mut self: Box<Self>) -> (End, Tally, Vec<Finding>) {
         self.tell_races();
-        if let Some(Races { order, cluster }) = &self.races {
+        if let Some(Races { order, cluster, .. }) = &self.races {
             order.borrow_mut().ends(*cluster);
         }
         let tally = Tally { cycles: self.cycle, ..self.tally };

@@ -70,7 +70,7 @@ impl Machine<'_> {
                     ThreadId::new(cta, thread),
                     if mask == 0 { &[] } else { &source },
                     &masked(global, bytes, mask),
-                    reduction != 0,
+                    (reduction != 0, false),
                 );
                 let to = Target::Global(global);
                 let copy = thread::Put { mask, reduction, ..thread::Put::new(from.offset, to, bytes) };

@@ -8,7 +8,7 @@ use crate::matrix::Matrix;
 use crate::order::{At, Conflict, Ends, Fence, Home, Manner, Order, Place, Scope, Side, Space, Who, Wrong};
 use crate::program::marks::Misread;
 use crate::program::ordering::{Groups, Ordering};
-use std::cell::{RefCell, RefMut};
+use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
 
 /// The order of the grid that a cluster is part of, and its number there.
@@ -18,6 +18,17 @@ pub struct Races {
     pub order: Rc<RefCell<Order>>,
     /// This one.
     pub cluster: u32,
+    /// A synchronisation that is ignored.
+    pub ignored: Rc<Ignored>,
+}
+
+/// A synchronisation of which nothing is reported.
+#[derive(Debug, Default)]
+pub struct Ignored {
+    /// Its instruction.
+    pub pc: Option<usize>,
+    /// How often threads have executed it.
+    pub times: Cell<u64>,
 }
 
 impl Races {
@@ -46,6 +57,14 @@ impl Machine<'_> {
         Some((races.order.borrow_mut(), races, races.who(id)))
     }
 
+    /// Whether a thread is at the synchronisation that is ignored.
+    fn is_ignored(&self, id: ThreadId) -> bool {
+        let Some(Races { ignored, .. }) = &self.races else { return false };
+        let is = ignored.pc.is_some() && ignored.pc == Some(self.now(id).pc);
+        ignored.times.set(ignored.times.get() + u64::from(is));
+        is
+    }
+
     /// A thread executes something now.
     fn now(&self, id: ThreadId) -> At {
         let pc = self.blocks[usize::from(id.cta)].runners[usize::from(id.thread)].lane.pc;
@@ -58,7 +77,8 @@ impl Machine<'_> {
         let at = self.now(id);
         let ordering = self.program.ordering(at.pc);
         let Ordering { strong, constant, ordered, .. } = ordering;
-        let manner = Manner { writes, strong, atomic, constant, scope: ordered.scope };
+        let width = if strong { self.program.width(at.pc) } else { 0 };
+        let manner = Manner { writes, strong, atomic, width, constant, scope: ordered.scope };
         let (place, bytes) = match bytes {
             Bytes::Of(spot, bytes) => (races.place(spot), bytes),
             Bytes::At(address, bytes) => (Place::Global(address), bytes),
@@ -142,14 +162,17 @@ impl Machine<'_> {
     /// Lanes of a warp have met.
     pub(super) fn lanes_meet(&self, cta: usize, warp: usize, lanes: u32) {
         let Some((mut order, races, _)) = self.order(ThreadId::default()) else { return };
-        let lanes = (0..32).filter(|lane| lanes >> lane & 1 != 0);
-        order.meet(lanes.map(|lane| races.who(ThreadId::new(cta, warp * 32 + lane))));
+        let lanes = (0..32).filter(|lane| lanes >> lane & 1 != 0).map(|lane| ThreadId::new(cta, warp * 32 + lane));
+        if lanes.clone().fold(false, |any, id| self.is_ignored(id) || any) {
+            return;
+        }
+        order.meet(lanes.map(|id| races.who(id)));
     }
 
     /// A thread comes to a barrier of its CTA.
     pub(super) fn comes_to_bar(&self, id: ThreadId, pc: usize, number: usize) {
         let at = At { pc, cycle: self.cycle };
-        if let Some((mut order, _, who)) = self.order(id) {
+        if let Some((mut order, _, who)) = self.order(id).filter(|_| !self.is_ignored(id)) {
             order.bar_comes(who, at, number as u8);
         }
     }
@@ -157,7 +180,9 @@ impl Machine<'_> {
     /// A barrier of a CTA has completed.
     pub(super) fn leave_bar(&self, cta: usize, number: usize, waited: &[usize]) {
         let Some((mut order, races, who)) = self.order(ThreadId::new(cta, 0)) else { return };
-        let waited = waited.iter().map(|thread| races.who(ThreadId::new(cta, *thread)));
+        let ids = waited.iter().map(|thread| ThreadId::new(cta, *thread));
+        let ignored = |id: &ThreadId| races.ignored.pc == Some(self.now(*id).pc);
+        let waited = ids.filter(|id| !ignored(id)).map(|id| races.who(id));
         order.bar_completes(who.home(), number as u8, waited);
     }
 
@@ -170,7 +195,7 @@ impl Machine<'_> {
 
     /// A thread has waited at `barrier.cluster`.
     pub(super) fn leaves_round(&self, id: ThreadId) {
-        if let Some((mut order, _, who)) = self.order(id) {
+        if let Some((mut order, _, who)) = self.order(id).filter(|_| !self.is_ignored(id)) {
             order.round_waited(who);
         }
     }
@@ -178,7 +203,9 @@ impl Machine<'_> {
     /// A thread executes a fence.
     pub(super) fn fences(&self, id: ThreadId) {
         let fence = self.program.ordering(self.now(id).pc).fence;
-        if let (Some((mut order, _, who)), Some(fence)) = (self.order(id), fence) {
+        if let (Some((mut order, _, who)), Some(fence)) = (self.order(id), fence)
+            && !self.is_ignored(id)
+        {
             order.fence(who, fence);
         }
     }
@@ -224,14 +251,14 @@ impl Machine<'_> {
         order.copies_to(who, self.now(id), (from, races.place(to)), u64::from(bytes), races.place(on), how);
     }
 
-    /// A thread begins a copy out of shared memory, in bulk groups: bytes that it reads and writes.
-    pub(super) fn begins_store(&self, id: ThreadId, reads: &[Bytes], writes: &[Bytes], reduces: bool) {
+    /// A thread begins a copy out of shared memory, in bulk groups: bytes that it reads and writes, whether it reduces, and is of a tensor.
+    pub(super) fn begins_store(&self, id: ThreadId, reads: &[Bytes], writes: &[Bytes], how: (bool, bool)) {
         let Some((mut order, races, who)) = self.order(id) else { return };
         let place = |bytes: &Bytes| match *bytes {
             Bytes::Of(spot, bytes) => (races.place(spot), u64::from(bytes)),
             Bytes::At(address, bytes) => (Place::Global(address), u64::from(bytes)),
         };
-        order.copies_out(who, self.now(id), reads.iter().map(place), writes.iter().map(place), reduces);
+        order.copies_out(who, self.now(id), reads.iter().map(place), writes.iter().map(place), how);
     }
 
     /// A thread executes `cp.async`.
@@ -253,14 +280,14 @@ impl Machine<'_> {
 
     /// `cp.async.wait_group` or `wait_all` has come back.
     pub(super) fn async_waited(&self, id: ThreadId, left: Option<u32>) {
-        if let Some((mut order, _, who)) = self.order(id) {
+        if let Some((mut order, _, who)) = self.order(id).filter(|_| !self.is_ignored(id)) {
             order.async_waited(who, left);
         }
     }
 
     /// `cp.async.bulk.wait_group` has come back.
     pub(super) fn bulk_waited(&self, id: ThreadId, left: u32, read: bool) {
-        if let Some((mut order, _, who)) = self.order(id) {
+        if let Some((mut order, _, who)) = self.order(id).filter(|_| !self.is_ignored(id)) {
             order.bulk_waited(who, left, read);
         }
     }
@@ -270,6 +297,10 @@ impl Machine<'_> {
         let Some(step) = self.program.ordering(pc).groups else { return };
         match (self.order(id), step) {
             (Some((mut order, _, who)), Groups::Commit) => order.matrices_commit(who),
+            // the thread has moved on already
+            (Some((_, races, _)), Groups::Wait(_)) if races.ignored.pc == Some(pc) => {
+                races.ignored.times.set(races.ignored.times.get() + 1);
+            }
             (Some((mut order, _, who)), Groups::Wait(left)) => order.matrices_waited(who, left),
             (None, _) => {}
         }
@@ -286,8 +317,9 @@ impl Machine<'_> {
 
     /// A thread executes an instruction that may read a register too early.
     pub(super) fn follows_registers(&mut self, cta: usize, thread: usize) {
+        let ignored = self.races.as_ref().and_then(|races| races.ignored.pc);
         let runner = &mut self.blocks[cta].runners[thread];
-        let Some(misread) = self.program.misreads(&runner.lane, &mut runner.marks) else { return };
+        let Some(misread) = self.program.misreads(&runner.lane, &mut runner.marks, ignored) else { return };
         let (pc, id) = (runner.lane.pc, ThreadId::new(cta, thread));
         let first = if let Misread::Pending(first) = misread { first } else { usize::MAX - 2 };
         if self.order(id).is_none_or(|(mut order, ..)| !order.is_news((first, pc))) {
@@ -312,7 +344,7 @@ impl Machine<'_> {
 
     /// All threads have exited.
     pub(super) fn all_have_exited(&self) {
-        if let Some(Races { order, cluster }) = &self.races {
+        if let Some(Races { order, cluster, .. }) = &self.races {
             order.borrow_mut().exits(*cluster);
         }
     }

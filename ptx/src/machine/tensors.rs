@@ -126,7 +126,7 @@ impl Machine<'_> {
                     .map(|(at, _)| Bytes::Of(Spot { offset: from.offset + *at as u32, ..from }, 16))
                     .collect();
                 let writes: Vec<Bytes> = pieces.iter().map(|(_, to)| Bytes::At(*to, 16)).collect();
-                self.begins_store(id, &reads, &writes, action != 0);
+                self.begins_store(id, &reads, &writes, (action != 0, true));
                 let read = 16 * pieces.len() as u32;
                 if read > 0 {
                     let pc = self.blocks[cta].runners[thread].lane.pc;

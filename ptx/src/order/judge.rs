@@ -97,7 +97,7 @@ impl Actor<'_> {
         match entry.agent {
             Agent::Copy(number) => {
                 let copy = &copies[number];
-                if first.atomic && manner.atomic {
+                if first.atomic && manner.atomic || first.constant && manner.constant && self.kind.is_some() {
                     return None;
                 }
                 let ends = if first.writes { copy.written } else { copy.read };
@@ -163,7 +163,8 @@ impl Actor<'_> {
             // what was read has been read, and nobody has to see it
             return first.writes.then_some(Wrong::Scope(self.needed(home)));
         }
-        if first.strong && manner.strong {
+        // strong operations are ordered with each other if they are of the very same bytes
+        if first.strong && manner.strong && first.width == manner.width {
             let (a, b) = ((first.scope, home), (manner.scope, self.home));
             return (!include_each_other(a, b)).then_some(Wrong::Scope(self.needed(home)));
         }

@@ -720,13 +720,13 @@ impl Order {
         at: At,
         reads: impl Iterator<Item = (Place, u64)>,
         writes: impl Iterator<Item = (Place, u64)>,
-        reduces: bool,
+        (reduces, is_tensor): (bool, bool),
     ) {
         let number = self.begins(who, Ends::Group, Kind::Bulk);
         for (place, bytes) in reads {
             self.copy_accesses(number, Kind::Bulk, at, place, bytes, Manner::default());
         }
-        let manner = Manner { writes: true, atomic: reduces, ..Manner::default() };
+        let manner = Manner { writes: true, atomic: reduces, constant: is_tensor, ..Manner::default() };
         for (place, bytes) in writes {
             self.copy_accesses(number, Kind::Bulk, at, place, bytes, manner);
         }

@@ -88,7 +88,9 @@ pub struct Manner {
     pub strong: bool,
     /// It is an atomic operation or a reduction.
     pub atomic: bool,
-    /// It writes what its instruction says, whoever executes it.
+    /// Bytes of one element, if it is strong.
+    pub width: u8,
+    /// It writes what its instruction says, whoever executes it; or it is a tensor store: several of one tile are taken to write the same.
     pub constant: bool,
     /// How far it reaches, if it is strong.
     pub scope: super::sync::Scope,

@@ -8,7 +8,8 @@ const FAR: Place = Place::Shared { cluster: 0, cta: 1, offset: 64 };
 const BAR: Place = Place::Shared { cluster: 0, cta: 0, offset: 8 };
 const FLAG: Place = Place::Global(0x1000);
 const SOURCE: Place = Place::Global(0x4000);
-const READ: Manner = Manner { writes: false, strong: false, atomic: false, constant: false, scope: Scope::Cta };
+const READ: Manner =
+    Manner { writes: false, strong: false, atomic: false, width: 0, constant: false, scope: Scope::Cta };
 const WRITE: Manner = Manner { writes: true, ..READ };
 const RELEASE: Ordered = Ordered { acquires: false, releases: true, scope: Scope::Cta };
 const ACQUIRE: Ordered = Ordered { acquires: true, releases: false, scope: Scope::Cta };
@@ -60,7 +61,7 @@ impl World {
 
     fn store(&mut self, who: Who, from: Place) {
         let at = self.at(600);
-        self.order.copies_out(who, at, [(from, 64)].into_iter(), [(SOURCE, 64)].into_iter(), false);
+        self.order.copies_out(who, at, [(from, 64)].into_iter(), [(SOURCE, 64)].into_iter(), (false, false));
         self.order.bulk_commits(who);
     }
 
@@ -113,8 +114,8 @@ fn reads_do_not_conflict_and_bytes_are_told_apart() {
 fn bar_sync_orders_and_arrive_alone_does_not_acquire() {
     let mut world = World::new();
     world.touch(thread(0), X, WRITE);
-    world.order.bar_comes(thread(0), 1);
-    world.order.bar_comes(thread(40), 1);
+    world.order.bar_comes(thread(0), At::default(), 1);
+    world.order.bar_comes(thread(40), At::default(), 1);
     world.order.bar_completes(thread(0).home(), 1, [thread(40)].into_iter());
     world.touch(thread(40), X, WRITE);
     world.is_sound();
@@ -125,9 +126,9 @@ fn bar_sync_orders_and_arrive_alone_does_not_acquire() {
 #[test]
 fn a_thread_goes_on_behind_its_arrival_unordered() {
     let mut world = World::new();
-    world.order.bar_comes(thread(0), 1);
+    world.order.bar_comes(thread(0), At::default(), 1);
     world.touch(thread(0), X, WRITE);
-    world.order.bar_comes(thread(40), 1);
+    world.order.bar_comes(thread(40), At::default(), 1);
     world.order.bar_completes(thread(0).home(), 1, [thread(40)].into_iter());
     world.touch(thread(40), X, READ);
     assert_eq!(world.wrong(), [Wrong::Race]);

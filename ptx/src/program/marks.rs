@@ -213,8 +213,8 @@ impl Program {
         (0..entry.slots as usize).filter(is_live).collect()
     }
 
-    /// What a thread reads too early with the instruction that it executes next.
-    pub(crate) fn misreads(&self, lane: &Lane, marks: &mut Marks) -> Option<Misread> {
+    /// What a thread reads too early with the instruction that it executes next; one may be a wait that is ignored.
+    pub(crate) fn misreads(&self, lane: &Lane, marks: &mut Marks, ignored: Option<usize>) -> Option<Misread> {
         if marks.of.is_empty() || lane.depth() > 0 {
             return None;
         }
@@ -233,6 +233,7 @@ impl Program {
             }
         }
         match self.ordering(lane.pc).groups {
+            _ if ignored == Some(lane.pc) => {}
             Some(Groups::Commit) => marks.commits += 1,
             Some(Groups::Wait(left)) => {
                 let over = marks.commits.saturating_sub(left);

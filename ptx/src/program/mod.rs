@@ -193,6 +193,21 @@ impl Program {
         self.orderings.get(pc).copied().unwrap_or_default()
     }
 
+    /// Instructions that synchronise and do nothing else: `bar.sync`, `bar.warp.sync`, fences, waits for groups
+    /// of `cp.async` and `wgmma`.
+    pub fn synchronisations(&self) -> impl Iterator<Item = usize> {
+        self.orderings.iter().enumerate().filter(|(_, ordering)| ordering.only_orders).map(|(pc, _)| pc)
+    }
+
+    /// Bytes of an element that a load, a store or an atomic operation is of.
+    pub(crate) fn width(&self, pc: usize) -> u8 {
+        let Some(Step { action: Action::World(world), .. }) = self.steps.get(pc) else { return 0 };
+        match world.what.inner() {
+            code::What::Load { at } | code::What::Store { at, .. } | code::What::Atomic { at, .. } => at.width,
+            _ => 0,
+        }
+    }
+
     /// Whether an instruction is a copy through the async proxy, and no `st.async` or `red.async`.
     pub(crate) fn is_bulk(&self, pc: usize) -> bool {
         let Some(Step { action: Action::World(world), .. }) = self.steps.get(pc) else { return false };

@@ -16,6 +16,8 @@ pub(crate) struct Ordering {
     pub fence: Option<Fence>,
     /// A step of the groups of `wgmma`.
     pub groups: Option<Groups>,
+    /// It synchronises, and does nothing else: what would happen without its order can be asked.
+    pub only_orders: bool,
 }
 
 /// What an instruction does with the groups of `wgmma` of its thread.
@@ -54,7 +56,16 @@ impl Ordering {
             scope: named.unwrap_or(if on_barrier { Scope::Cta } else { Scope::Gpu }),
         };
         let constant = opcode == "st" && instruction.operands.get(1).is_some_and(|stored| is_constant(&stored.value));
-        Self { ordered, strong, constant, fence: fence(instruction, named), groups: groups(instruction) }
+        let only_orders = match opcode {
+            // `barrier.cluster` keeps CTAs from exiting, too
+            "bar" | "barrier" => !has("arrive") && !has("red") && !has("cluster"),
+            "fence" | "membar" => true,
+            // that of bulk copies keeps shared memory until it has been read, too
+            "cp" => !has("bulk") && (has("wait_group") || has("wait_all")),
+            "wgmma" => has("wait_group"),
+            _ => false,
+        };
+        Self { ordered, strong, constant, fence: fence(instruction, named), groups: groups(instruction), only_orders }
     }
 }
 

@@ -129,6 +129,24 @@ impl Kernel {
         grid.run(&arguments, &mut |_, _| {}, &mut |_| true).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 
+    /// Its PTX.
+    pub fn text(&self) -> &str {
+        self.source.text()
+    }
+
+    /// Runs another text as this kernel is run, for so many cycles at most; nothing if it cannot be built or launched.
+    pub fn run_as(&self, text: &str, max_cycles: u64) -> Option<Outcome> {
+        let module = parse(&Source::new(format!("{}.ptx", self.name), text)).ok()?;
+        let program = Program::new(&module, &self.program.name).ok()?;
+        let parameters = self.parameters.iter().map(|text| Argument::read(text));
+        let buffers = self.buffers.iter().map(|text| Argument::read_buffer(text));
+        let arguments = parameters.chain(buffers).collect::<Result<Vec<_>, _>>().ok()?;
+        let settings = Settings { max_cycles, ..self.settings.clone() };
+        let grid = Grid::new(&program, settings).ok()?;
+        let outcome = grid.run(&arguments, &mut |_, _| {}, &mut |_| true).ok()?;
+        (!matches!(outcome.end, End::Refused(..))).then_some(outcome)
+    }
+
     /// The names of everything that a run remarked.
     pub fn remarks(&self, outcome: &Outcome) -> Vec<String> {
         let mut remarks: Vec<String> =

@@ -7,6 +7,7 @@ mod kernels;
 mod library;
 mod lines;
 mod mistakes;
+mod mutations;
 mod proxies;
 mod races;
 mod reach;

@@ -1,0 +1,385 @@
+//! Mutations: every sound kernel with one synchronisation spoilt. What share of them one run finds, and which survive.
+//!
+//! A kernel is tried in round-robin order, as its `.run` file says. A mutant is **found** if anything is told of it: a mistake, a fault, a hang.
+//! One that survives is harmless for a reason that is looked for here: it is **never executed**, or it **orders nothing** that this launch
+//! does (the run without it has the same accesses, and no two of them conflict; then the buffers are the same). One that changes a buffer and is not told of is a **miss**, and named one by one in
+//! `mutations.misses`, each with the reason. A wait whose answer is stored, and that no branch hangs on, is none.
+//!
+//! All of them take minutes: without `TXBAR_ALL_MUTATIONS=1` a few of each kind are tried. `TXBAR_UPDATE_DOCS=1` writes what all of them came to into the table of
+//! `docs/races.md`, and those that survive into `mutations.csv`.
+
+use super::kernels::{Kernel, all};
+use rand::prelude::*;
+use rand::rngs::Xoshiro256PlusPlus;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use txbar_ptx::machine::{End, Schedule};
+use txbar_ptx::outcome::Outcome;
+use txbar_testbench::asked;
+
+/// What is done to a kernel.
+const KINDS: [&str; 8] = [
+    "a wait dropped",
+    "a fence dropped",
+    "a sync dropped",
+    "a parity swapped",
+    "an expect_tx halved",
+    "an arrival moved up",
+    "a release made relaxed",
+    "an acquire made relaxed",
+];
+/// Mutants of a kind that are tried without being asked for all.
+const FEW: usize = 12;
+/// Thread instructions of a kernel that is tried, then and otherwise, at most.
+const SHORT: u64 = 30_000;
+const LONG: u64 = 300_000;
+
+/// Statements behind a wait among which the branch is that hangs on its answer.
+const NEAR: usize = 8;
+
+/// A statement of a text, without its semicolon.
+#[derive(Clone, Debug)]
+struct Statement {
+    range: Range<usize>,
+    /// A label, a brace or a directive stands before it.
+    begins: bool,
+}
+
+/// The statements of a PTX text.
+fn statements(text: &str) -> Vec<Statement> {
+    let bytes = text.as_bytes();
+    let mut all = Vec::new();
+    let (mut at, mut start, mut begins) = (0, None, true);
+    while at < bytes.len() {
+        let rest = &text[at..];
+        if rest.starts_with("//") {
+            at += rest.find('\n').unwrap_or(rest.len());
+            continue;
+        }
+        if rest.starts_with("/*") {
+            at += rest.find("*/").map_or(rest.len(), |end| end + 2);
+            continue;
+        }
+        let so_far = start.map_or("", |start: usize| text[start..at].trim());
+        match bytes[at] {
+            b'"' => at += rest[1..].find('"').map_or(rest.len() - 1, |end| end + 1),
+            b';' => {
+                if let Some(start) = start.take() {
+                    all.push(Statement { range: start..at, begins });
+                }
+                begins = false;
+            }
+            b'{' | b'}' if start.is_none() => begins = true,
+            b'{' if so_far.contains(".entry") || so_far.contains(".func") => (start, begins) = (None, true),
+            b':' if bytes.get(at + 1) != Some(&b':')
+                && bytes[at - 1] != b':'
+                && !so_far.contains(char::is_whitespace) =>
+            {
+                (start, begins) = (None, true);
+            }
+            byte if start.is_none() && !byte.is_ascii_whitespace() => start = Some(at),
+            _ => {}
+        }
+        at += 1;
+    }
+    all
+}
+
+/// An instruction in its parts: predicate, opcode with modifiers, operands.
+fn parts(statement: &str) -> Option<(&str, &str, Vec<&str>)> {
+    let (guard, rest) = match statement.starts_with('@') {
+        true => statement.split_once(char::is_whitespace)?,
+        false => ("", statement),
+    };
+    let rest = rest.trim_start();
+    let (opcode, operands) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let (mut depth, mut begin, mut all) = (0, 0, Vec::new());
+    for (at, letter) in operands.char_indices() {
+        match letter {
+            '{' | '[' => depth += 1,
+            '}' | ']' => depth -= 1,
+            ',' if depth == 0 => {
+                all.push(operands[begin..at].trim());
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    all.push(operands[begin..].trim());
+    Some((guard, opcode, all))
+}
+
+/// An instruction with its operand of this number replaced: by a number, or by what an instruction makes of it.
+fn with_operand(
+    (guard, opcode, operands): &(&str, &str, Vec<&str>),
+    place: usize,
+    of_number: impl Fn(u64) -> u64,
+    by: &str,
+) -> Option<String> {
+    let operand = operands.get(place)?;
+    let list = |new: &str| {
+        let all: Vec<&str> = operands.iter().enumerate().map(|(n, old)| if n == place { new } else { *old }).collect();
+        all.join(", ")
+    };
+    let number = operand.strip_prefix("0x").map_or(operand.parse(), |digits| u64::from_str_radix(digits, 16));
+    Some(match number {
+        Ok(number) => format!("{guard} {opcode} {}", list(&of_number(number).to_string())),
+        Err(_) => format!(
+            "{{ .reg .b32 mutated; {by}.b32 mutated, {operand}, 1; {guard} {opcode} {}; }} mov.pred _, 1",
+            list("mutated")
+        ),
+    })
+}
+
+/// What may be done to an instruction: kind, and what stands in its place.
+fn mutations(statement: &str) -> Vec<(&'static str, String)> {
+    let Some(parts) = parts(statement) else { return Vec::new() };
+    let (guard, opcode, operands) = &parts;
+    let has = |part: &str| opcode.split('.').any(|own| own == part);
+    let starts = |start: &str| *opcode == start || opcode.starts_with(&format!("{start}."));
+    let waits = starts("mbarrier") && (has("try_wait") || has("test_wait"));
+    let arrives = starts("mbarrier") && (has("arrive") || has("arrive_drop"));
+    let scope = if has("shared::cluster") { "cluster" } else { "cta" };
+    let mut all = Vec::new();
+    if waits {
+        all.push((KINDS[0], format!("{guard} setp.eq.u32 {}, 0, 0", operands[0])));
+    } else if starts("cp.async.wait_group")
+        || starts("cp.async.wait_all")
+        || starts("cp.async.bulk.wait_group")
+        || starts("wgmma.wait_group")
+        || starts("barrier.cluster.wait")
+    {
+        all.push((KINDS[0], String::new()));
+    }
+    if starts("fence") || starts("membar") {
+        all.push((KINDS[1], String::new()));
+    }
+    if starts("bar.sync") || starts("bar.warp.sync") || starts("barrier.sync") || starts("barrier.cta.sync") {
+        all.push((KINDS[2], String::new()));
+    }
+    if waits && has("parity") {
+        all.extend(with_operand(&parts, 2, |number| number ^ 1, "xor").map(|new| (KINDS[3], new)));
+    }
+    if starts("mbarrier") && has("expect_tx") {
+        let halved = with_operand(&parts, operands.len() - 1, |number| number / 2, "shr");
+        all.extend(halved.map(|new| (KINDS[4], new)));
+    }
+    if has("release") && !starts("fence") {
+        all.push((KINDS[6], statement.replace(".release", ".relaxed")));
+    } else if arrives && !has("relaxed") && !has("noComplete") {
+        let last = if has("expect_tx") {
+            ".expect_tx"
+        } else if has("arrive") {
+            ".arrive"
+        } else {
+            ".arrive_drop"
+        };
+        all.push((KINDS[6], statement.replacen(last, &format!("{last}.relaxed.{scope}"), 1)));
+    } else if starts("barrier.cluster.arrive") && !has("relaxed") {
+        all.push((KINDS[6], statement.replacen(".arrive", ".arrive.relaxed", 1)));
+    }
+    if has("acquire") && !starts("fence") && !starts("barrier") {
+        all.push((KINDS[7], statement.replace(".acquire", ".relaxed")));
+    } else if waits && !has("relaxed") {
+        let last = if has("parity") {
+            ".parity"
+        } else if has("try_wait") {
+            ".try_wait"
+        } else {
+            ".test_wait"
+        };
+        all.push((KINDS[7], statement.replacen(last, &format!("{last}.relaxed.cta"), 1)));
+    }
+    all
+}
+
+/// Where an arrival may be moved up to: before the access to memory that it comes behind.
+fn earlier(text: &str, all: &[Statement], number: usize) -> Option<usize> {
+    let own = parts(&text[all[number].range.clone()])?;
+    if !own.1.starts_with("mbarrier.arrive") || all[number].begins {
+        return None;
+    }
+    for place in (0..number).rev() {
+        let other = parts(&text[all[place].range.clone()])?;
+        let makes = other.2[0].trim_matches(['{', '}', '[', ']']);
+        let stores = other.1.starts_with("st.");
+        if ["bra", "ret", "bar", "barrier", "fence", "mbarrier", "cp"]
+            .iter()
+            .any(|stop| other.1.split('.').next() == Some(stop))
+        {
+            return None;
+        }
+        if !stores && !makes.is_empty() && own.2.iter().any(|operand| operand.contains(makes))
+            || own.0.contains(makes) && !makes.is_empty()
+        {
+            return None;
+        }
+        if stores || other.1.starts_with("ld.shared") || other.1.starts_with("ld.volatile.shared") {
+            return Some(place);
+        }
+        if all[place].begins {
+            return None;
+        }
+    }
+    None
+}
+
+/// A spoilt kernel.
+struct Mutant<'a> {
+    kernel: &'a Kernel,
+    kind: &'static str,
+    line: usize,
+    text: String,
+    /// With a trap in place of the instruction.
+    trapped: String,
+}
+
+fn mutants(kernel: &Kernel) -> Vec<Mutant<'_>> {
+    let text = kernel.text();
+    let all = statements(text);
+    let mut mutants = Vec::new();
+    for (number, Statement { range, .. }) in all.iter().enumerate() {
+        let statement = &text[range.clone()];
+        let line = text[..range.start].matches('\n').count() + 1;
+        let put = |new: &str| format!("{}{new}{}", &text[..range.start], &text[range.end..]);
+        let guard = parts(statement).map_or("", |(guard, ..)| guard);
+        let trapped = put(&format!("{guard} trap"));
+        let behind = all.iter().skip(number + 1).take(NEAR).map(|next| &text[next.range.clone()]);
+        let decides = behind.filter_map(parts).any(|(_, opcode, _)| opcode.split('.').next() == Some("bra"));
+        for (kind, new) in mutations(statement) {
+            if statement.contains("_wait") && statement.contains("mbarrier") && !decides {
+                continue;
+            }
+            mutants.push(Mutant { kernel, kind, line, text: put(&new), trapped: trapped.clone() });
+        }
+        if let Some(place) = earlier(text, &all, number) {
+            let before = all[place].range.start;
+            let text = format!("{}{statement}; {}{}", &text[..before], &text[before..range.start], &text[range.end..]);
+            mutants.push(Mutant { kernel, kind: KINDS[5], line, text, trapped });
+        }
+    }
+    mutants
+}
+
+/// What came of a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fate {
+    /// It cannot be built or launched.
+    Refused,
+    Found,
+    /// It is never executed.
+    Unexecuted,
+    /// It orders nothing that this launch does.
+    Harmless,
+    /// It changes what the kernel computes, and nothing is told.
+    Missed,
+}
+
+fn fate(mutant: &Mutant, sound: &Outcome) -> Fate {
+    let Mutant { kernel, text, trapped, .. } = mutant;
+    let most = 4 * sound.tally.cycles + 50_000;
+    let Some(outcome) = kernel.run_as(text, most) else { return Fate::Refused };
+    match () {
+        () if !kernel.remarks(&outcome).is_empty() => Fate::Found,
+        () if kernel.run_as(trapped, most).is_some_and(|outcome| outcome.end == End::Done) => Fate::Unexecuted,
+        () if outcome.buffers == sound.buffers => Fate::Harmless,
+        () => Fate::Missed,
+    }
+}
+
+/// A file that is written anew if `TXBAR_UPDATE_DOCS` is set, and all mutants have been tried.
+fn file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// Mutants that change a buffer with nothing told of them, `KERNEL LINE KIND: REASON` each.
+fn known_misses() -> BTreeSet<String> {
+    let text = std::fs::read_to_string(file("tests/kernels/mutations.misses")).expect("it can be read");
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| line.split_once(": ").expect("a reason").0.to_owned()).collect()
+}
+
+/// The table of the page: what came of the mutants of each kind.
+fn table(fates: &[(&str, Fate, String)]) -> String {
+    let mut text = String::from("| | spoilt | told | never executed | orders nothing in this launch | missed |\n");
+    text += "| --- | --- | --- | --- | --- | --- |\n";
+    let mut row = |name: &str, of: &dyn Fn(&str) -> bool| {
+        let count = |fate: Fate| fates.iter().filter(|(kind, own, _)| of(kind) && *own == fate).count();
+        let counts = [Fate::Found, Fate::Unexecuted, Fate::Harmless, Fate::Missed].map(count);
+        let all: usize = counts.iter().sum();
+        let [found, unexecuted, harmless, missed] = counts;
+        text += &format!("| {name} | {all} | {found} | {unexecuted} | {harmless} | {missed} |\n");
+    };
+    KINDS.iter().for_each(|name| row(name, &|kind| kind == *name));
+    row("all", &|_| true);
+    text
+}
+
+/// Writes the table, and the list of those that survive.
+fn write(fates: &[(&str, Fate, String)]) {
+    let page = file("../docs/races.md");
+    let text = std::fs::read_to_string(&page).expect("it can be read");
+    let [begin, end] = ["<!-- mutations -->\n", "<!-- end of mutations -->"];
+    let (before, rest) = text.split_once(begin).expect("the table has its place");
+    let behind = rest.split_once(end).expect("it ends").1;
+    let text = format!("{before}{begin}\n{}\n{end}{behind}", table(fates));
+    std::fs::write(page, text).expect("it can be written");
+    let survivors = fates.iter().filter(|(_, fate, _)| matches!(fate, Fate::Unexecuted | Fate::Harmless));
+    let line = |(kind, fate, at): &(&str, Fate, String)| {
+        let why = if *fate == Fate::Unexecuted { "never executed" } else { "orders nothing in this launch" };
+        format!("{at},{kind},{why}\n")
+    };
+    let list: String = survivors.map(line).collect();
+    std::fs::write(
+        file("tests/kernels/mutations.csv"),
+        format!("kernel and line,what was done,why it is harmless\n{list}"),
+    )
+    .expect("it can be written");
+}
+
+#[test]
+fn spoilt_kernels_are_told_or_harmless() {
+    let every = asked::all("MUTATIONS");
+    let most = if every { LONG } else { SHORT };
+    let kernels: Vec<(Kernel, Outcome)> = all()
+        .into_par_iter()
+        .filter(|kernel| kernel.has("expected"))
+        .map(|kernel| {
+            let sound = kernel.run(Schedule::RoundRobin, &[]);
+            (kernel, sound)
+        })
+        .filter(|(_, sound)| sound.tally.instructions < most)
+        .collect();
+    let mut of_kind: BTreeMap<&str, Vec<(Mutant, &Outcome)>> = BTreeMap::new();
+    for (kernel, sound) in &kernels {
+        for mutant in mutants(kernel) {
+            of_kind.entry(mutant.kind).or_default().push((mutant, sound));
+        }
+    }
+    assert_eq!(of_kind.len(), KINDS.len(), "there are some of each kind");
+    if !every {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(asked::seed());
+        for all in of_kind.values_mut() {
+            all.shuffle(&mut rng);
+            all.truncate(FEW);
+        }
+    }
+    let chosen: Vec<&(Mutant, &Outcome)> = of_kind.values().flatten().collect();
+    let judged = |(mutant, sound): &&(Mutant, &Outcome)| {
+        (mutant.kind, fate(mutant, sound), format!("{} {}", mutant.kernel.name, mutant.line))
+    };
+    let mut fates: Vec<(&str, Fate, String)> = chosen.par_iter().map(judged).collect();
+    fates.sort();
+    println!("{}", table(&fates));
+    if every && std::env::var_os("TXBAR_UPDATE_DOCS").is_some() {
+        write(&fates);
+    }
+    let known = known_misses();
+    let missed = fates.iter().filter(|(_, fate, _)| *fate == Fate::Missed).map(|(kind, _, at)| format!("{at} {kind}"));
+    let new: Vec<String> = missed.filter(|missed| !known.contains(missed)).collect();
+    assert!(new.is_empty(), "nothing is told, and another value is left:\n{}", new.join("\n"));
+    let found = |kind: &&str| fates.iter().any(|(own, fate, _)| own == kind && *fate == Fate::Found);
+    assert!(KINDS.iter().all(|kind| found(&kind)), "of some kind nothing is told:\n{}", table(&fates));
+}
