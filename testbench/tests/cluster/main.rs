@@ -1,8 +1,7 @@
-//! Directed cases on a cluster: what goes to other CTAs, barrier.cluster, copies (`copies.rs`), limits (`limits.rs`), loads and stores of warps (`loads.rs`), the wake mask
+//! Directed cases on a cluster: what goes to other CTAs, barrier.cluster, copies (`copies.rs`), loads and stores of warps (`loads.rs`), the wake mask
 //! (`wakes.rs`), and how long it takes.
 
 mod copies;
-mod limits;
 mod loads;
 mod wakes;
 
