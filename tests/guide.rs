@@ -139,7 +139,8 @@ fn run_page(document: &Path, commands: &[Shown]) -> Vec<String> {
         })
         .collect();
     let mut shell = Command::new("bash");
-    shell.args(["-c", &script]).current_dir(&work).env("PATH", &path);
+    // what Verilator has compiled needs no speed here
+    shell.args(["-c", &script]).current_dir(&work).env("PATH", &path).env("MAKEFLAGS", "OPT_FAST=-O0 OPT_GLOBAL=-O0");
     shell.status().expect("there is a shell");
     let told = |(number, Shown { command, said }): (usize, &Shown)| {
         let place = format!("{}:{}: `{command}`", document.display(), said.start);
