@@ -53,6 +53,11 @@ impl Outputs {
         files.writes("--report", &self.report).writes("--record", &self.record)
     }
 
+    /// Operations of a kernel that are to be kept with their instructions.
+    pub fn traced(&self) -> usize {
+        if self.are_wanted() { self.rows() } else { 0 }
+    }
+
     fn rows(&self) -> usize {
         usize::try_from(self.report_rows).unwrap_or(usize::MAX)
     }

@@ -299,6 +299,7 @@ impl Arguments {
             fault: None,
             races: !self.no_races && !self.unchecked,
             ignored: None,
+            trace: self.outputs.traced(),
         }
     }
 

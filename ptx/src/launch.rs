@@ -117,6 +117,8 @@ pub struct Settings {
     pub races: bool,
     /// As if this instruction, one of [`Program::synchronisations`], ordered nothing; threads execute it as ever.
     pub ignored: Option<usize>,
+    /// Operations on barriers of the first cluster that are kept with their instructions.
+    pub trace: usize,
 }
 
 impl Default for Settings {
@@ -134,6 +136,7 @@ impl Default for Settings {
             fault: None,
             races: true,
             ignored: None,
+            trace: 0,
         }
     }
 }
@@ -345,6 +348,7 @@ impl<'a> Grid<'a> {
             ctas: self.parameters.ctas,
             clusters: clusters as u32, // a grid has 2^20 CTAs at most
             others: Vec::new(),
+            trace: Vec::new(),
             printed: Printed::default(),
         };
         let mut cycle = 0u64;
@@ -471,6 +475,7 @@ impl<'a> Grid<'a> {
                 max_cycles: self.settings.max_cycles,
                 fault: self.settings.fault,
                 races,
+                trace: if number == 0 { self.settings.trace } else { 0 },
             },
         ))
     }

@@ -3,6 +3,7 @@
 use crate::element::{Element, ElementType, Format};
 use crate::machine::findings::{Bug, Finding};
 use crate::machine::hang::Hang;
+use crate::machine::trace::Traced;
 use crate::machine::{End, Machine, Tally};
 use crate::memory::Printed;
 use crate::program::Program;
@@ -54,6 +55,8 @@ pub struct Outcome {
     pub clusters: u32,
     /// If it hangs: the other clusters that had begun and were not done, by number.
     pub others: Vec<(u32, Hang)>,
+    /// Operations on barriers of the first cluster, as many as the settings ask for, the last ones.
+    pub trace: Vec<Traced>,
     /// What its threads have printed.
     pub printed: Printed,
 }
@@ -90,7 +93,10 @@ impl Outcome {
     }
 
     /// A cluster has ended.
-    pub(super) fn add(&mut self, number: u32, machine: Box<Machine>) {
+    pub(super) fn add(&mut self, number: u32, mut machine: Box<Machine>) {
+        if number == 0 {
+            self.trace = machine.take_trace();
+        }
         let (end, tally, findings) = machine.finish();
         for finding in findings {
             // many clusters make the same mistake

@@ -2,6 +2,7 @@
 
 mod bars;
 mod frames;
+mod listing;
 
 use crate::machine::bars::BarStanding;
 use crate::machine::diagnose::{Diagnosis, Part};
@@ -467,6 +468,8 @@ impl Reporter<'_> {
             message: self.message(finding),
             line: self.at(finding.pc).line,
             source: self.at(finding.pc).json(),
+            other_line: finding.shows.map(|pc| self.at(pc).line),
+            other_source: finding.shows.map_or(Vec::new(), |pc| self.at(pc).json()),
             cta: finding.thread.cta,
             thread: finding.thread.thread,
             word_before: finding.word.map(|word| format!("{word:016x}")),
@@ -483,6 +486,8 @@ impl Reporter<'_> {
                 },
                 line: self.at(fault.pc).line,
                 source: self.at(fault.pc).json(),
+                other_line: fault.beside.as_ref().map(|(pc, _)| self.at(*pc).line),
+                other_source: fault.beside.as_ref().map_or(Vec::new(), |(pc, _)| self.at(*pc).json()),
                 cta: fault.thread.cta,
                 thread: fault.thread.thread,
                 word_before: fault.spot.map(|(_, word)| format!("{word:016x}")),

@@ -65,12 +65,13 @@ pub(crate) fn variable(symbol: &str, function: &str) -> String {
 }
 
 /// Ways to write a symbol, from the most specific to the least: as it is; demangled; without what is returned; without parameters; without
-/// template arguments; without namespaces, too.
-fn ways(symbol: &str) -> [Option<String>; 6] {
+/// namespaces, or template arguments, or both, too.
+fn ways(symbol: &str) -> [Option<String>; 7] {
     let brief = brief(symbol);
     let plain = brief.as_deref().map(without_arguments);
-    let last = plain.as_deref().and_then(|name| name.rsplit("::").next()).map(str::to_owned);
-    [Some(symbol.to_owned()), demangled(symbol), signature(symbol), brief, plain, last]
+    let last = |name: &Option<String>| name.as_deref().map(|name| without_namespaces(name).to_owned());
+    let (local, last) = (last(&brief), last(&plain));
+    [Some(symbol.to_owned()), demangled(symbol), signature(symbol), brief, local, plain, last]
 }
 
 /// A name without its template arguments: `a::copy<4>::run<int>` is `a::copy::run`. Names of operators, which have such signs, stay as they are.
@@ -91,14 +92,24 @@ fn without_arguments(name: &str) -> String {
     letters.trim_end_matches(':').to_owned()
 }
 
+/// What is behind the last `::` that is not within template arguments.
+fn without_namespaces(name: &str) -> &str {
+    let depth_at = |place: usize| {
+        let before = name.get(..place).unwrap_or("");
+        before.matches('<').count().saturating_sub(before.matches('>').count())
+    };
+    let last = name.rmatch_indices("::").map(|(place, _)| place).find(|place| depth_at(*place) == 0);
+    last.and_then(|place| name.get(place + 2..)).unwrap_or(name)
+}
+
 /// The symbols that a name means: those that fit it best, all of them equally well.
 pub(crate) fn matching<'s>(name: &str, symbols: &[&'s str]) -> Vec<&'s str> {
     // nobody has to know where a demangler puts spaces
     let bare = |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).collect::<String>();
     let wanted = bare(name);
-    let all: Vec<[Option<String>; 6]> = symbols.iter().map(|symbol| ways(symbol)).collect();
-    for way in 0..6 {
-        let fits = |ways: &[Option<String>; 6]| ways[way].as_deref().is_some_and(|way| bare(way) == wanted);
+    let all: Vec<[Option<String>; 7]> = symbols.iter().map(|symbol| ways(symbol)).collect();
+    for way in 0..7 {
+        let fits = |ways: &[Option<String>; 7]| ways[way].as_deref().is_some_and(|way| bare(way) == wanted);
         let found: Vec<&str> =
             symbols.iter().zip(&all).filter(|(_, ways)| fits(ways)).map(|(symbol, _)| *symbol).collect();
         if !found.is_empty() {
@@ -157,6 +168,11 @@ mod tests {
         assert_eq!(means("copy<4, float>"), ["_Z4copyILi4EfEvPT0_"]);
         assert_eq!(means("copy"), ["_Z4copyILi4EfEvPT0_"], "in no namespace");
         assert_eq!(means("mine::copy"), ["_ZN4mine4copyEv"]);
+        assert_eq!(
+            matching("ring<2>", &["_ZN5rings4ringILi2EEEvPi", "_ZN5rings4ringILi4EEEvPi"]),
+            ["_ZN5rings4ringILi2EEEvPi"]
+        );
+        assert_eq!(without_namespaces("a::b<c::d>::e<f::g>"), "e<f::g>");
         assert_eq!(means("lone"), ["_ZN4mine4loneEv"]);
         assert_eq!(matching("ring", &symbols[..4]), ["_Z4ringPi", "_Z4ringPf"]);
         assert!(means("rin").is_empty());

@@ -79,6 +79,9 @@ pub fn record(reporter: &Reporter, outcome: &Outcome, verdict: Verdict, mut reco
     if let Some(timeline) = &mut record.timeline {
         let name = |cta: usize, address: u64| Some(reporter.symbol(Spot { cta: cta as u8, offset: address as u32 }));
         timeline.name_barriers(name);
+        let named = reporter.lines_of_operations(outcome);
+        timeline.name_lines(|cycle, cta, address, op| named.get(&(cycle, cta, address, op)).copied().flatten());
     }
+    record.listing = Some(reporter.listing(outcome)).filter(|listing| !listing.files.is_empty());
     record
 }

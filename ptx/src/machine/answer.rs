@@ -130,6 +130,9 @@ impl Machine<'_> {
         let Some(pending) = &mut runner.pending[number] else { return };
         pending.before = Some(before);
         let Pending { asked, data, pc, mark, .. } = *pending;
+        if let Asked::Barrier { op, .. } = asked {
+            self.trace.note(Traced { cycle: self.cycle, spot, op, pc });
+        }
         match asked {
             Asked::Barrier { op, .. } if status == Status::Ok || status.is_remark() => {
                 if !only_asks(op) {
@@ -160,6 +163,7 @@ impl Machine<'_> {
         let Some(place) = landing.iter().position(|(word, ..)| *word == index) else { return };
         let (_, op, data) = landing.remove(place).expect("it was just found");
         let (thread, pc) = self.copiers.get(&spot).copied().unwrap_or_default();
+        self.trace.note(Traced { cycle: self.cycle, spot, op, pc });
         if status == Status::Ok || status.is_remark() {
             self.observer.done(spot, op, data, (None, pc), 0);
             self.bytes_land(spot, data & 0xffff_ffff);

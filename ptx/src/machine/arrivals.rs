@@ -136,6 +136,7 @@ impl Machine<'_> {
     pub(super) fn arrived_with_copies(&mut self, spot: Spot, update: Update, status: Status) {
         self.progress();
         let Update { warp, pc, op, lanes, .. } = update;
+        self.trace.note(Traced { cycle: self.cycle, spot, op, pc });
         let thread = |lane: usize| ThreadId::new(usize::from(spot.cta), warp * 32 + lane);
         if status == Status::Ok || status.is_remark() {
             for lane in each(u64::from(lanes)) {

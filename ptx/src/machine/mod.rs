@@ -61,6 +61,7 @@ mod standstill;
 pub mod state;
 mod tensors;
 mod together;
+pub mod trace;
 mod warps;
 pub mod writers;
 
@@ -81,6 +82,7 @@ use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
+use trace::{Trace, Traced};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::cluster::{Cluster, Point, plant};
 use txbar_rtl::plant::{Plant, Planted};
@@ -168,6 +170,7 @@ pub struct Machine<'a> {
     /// The last cycle in which a phase completed.
     last_phase: Option<u64>,
     observer: Observer,
+    trace: Trace,
     early: Early,
     /// Where races are looked for.
     races: Option<Races>,
@@ -223,6 +226,8 @@ pub struct Launch {
     pub fault: Option<&'static str>,
     /// Where races are looked for, if they are.
     pub races: Option<Races>,
+    /// Operations on barriers that are remembered with their instructions.
+    pub trace: usize,
 }
 
 impl<'a> Machine<'a> {
@@ -240,6 +245,7 @@ impl<'a> Machine<'a> {
             max_cycles,
             fault,
             races,
+            trace,
         } = launch;
         let mut cluster = Cluster::new(&parameters);
         for _ in 0..2 {
@@ -268,6 +274,7 @@ impl<'a> Machine<'a> {
             progress: 0,
             last_phase: None,
             observer: Observer::default(),
+            trace: Trace::of(trace),
             early: Early::default(),
             races,
             token_waits: program.token_waits(),
@@ -292,6 +299,11 @@ impl<'a> Machine<'a> {
             machine.count_out_missing_lanes(cta);
         }
         machine
+    }
+
+    /// The operations on barriers that are remembered; they are forgotten.
+    pub fn take_trace(&mut self) -> Vec<Traced> {
+        self.trace.take()
     }
 
     /// How it ended, if it has.

@@ -75,6 +75,9 @@ pub struct Events {
     pub expected: Vec<u32>,
     /// The sticky fault bit.
     pub fault: Vec<u8>,
+    /// Line of its instruction in the PTX text, where it is known; no column at all if there is no such text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub line: Vec<Option<usize>>,
 }
 
 /// It completed the phase.
@@ -146,7 +149,7 @@ impl Events {
             self.expected.len(),
             self.fault.len(),
         ];
-        if lengths.iter().any(|length| *length != rows) {
+        if lengths.iter().any(|length| *length != rows) || !(self.line.is_empty() || self.line.len() == rows) {
             return Err("the columns of `events` are not of one length".into());
         }
         if !self.cycle.is_sorted() {

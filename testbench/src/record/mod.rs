@@ -23,6 +23,7 @@
 //! What every field means to somebody who reads the file: `docs/report.md`.
 
 mod columns;
+mod listing;
 mod operations;
 mod recorder;
 mod remarks;
@@ -33,6 +34,7 @@ mod tests;
 mod watched;
 
 pub use columns::{Events, Waits};
+pub use listing::{ListedFile, ListedPlace, Listing};
 pub use recorder::Recorder;
 pub use remarks::{FrameJson, RemarkJson, WaitJson};
 pub use series::Series;
@@ -71,6 +73,9 @@ pub struct RunRecord {
     pub hang: Vec<WaitJson>,
     /// Faults and mistakes of a kernel.
     pub remarks: Vec<RemarkJson>,
+    /// The text of a kernel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub listing: Option<Listing>,
 }
 
 /// How a run ended.
@@ -279,6 +284,7 @@ impl RunRecord {
             conformance: None,
             hang: Vec::new(),
             remarks: Vec::new(),
+            listing: None,
         }
     }
 
@@ -311,6 +317,9 @@ impl RunRecord {
         if let Some(timeline) = &record.timeline {
             timeline.check().map_err(BadRecord::Inconsistent)?;
         }
+        if let Some(listing) = &record.listing {
+            listing.check().map_err(BadRecord::Inconsistent)?;
+        }
         Ok(record)
     }
 }
@@ -329,6 +338,16 @@ impl Timeline {
         } else {
             Err("`counts` names an operation or status that is not there".into())
         }
+    }
+
+    /// Notes the line of each operation's instruction, which `line` gives by cycle, CTA, byte address and name of the operation.
+    pub fn name_lines(&mut self, line: impl Fn(u64, usize, u64, &str) -> Option<usize>) {
+        let Self { events, barriers, operations, .. } = self;
+        let of = |row: usize| {
+            let barrier = &barriers[events.barrier[row]];
+            line(events.cycle[row], barrier.cta, barrier.address?, &operations[usize::from(events.op[row])].name)
+        };
+        events.line = (0..events.cycle.len()).map(of).collect();
     }
 
     /// Calls barriers by the names that `name` gives for a CTA and a byte address.

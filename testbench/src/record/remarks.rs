@@ -77,6 +77,12 @@ pub struct RemarkJson {
     /// The same in the kernel's source, if the PTX names it: the line of the kernel, then those of functions inlined there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub source: Vec<FrameJson>,
+    /// Line of another instruction that has to do with it, in the PTX text: of a race, that of the first access.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_line: Option<usize>,
+    /// The same in the kernel's source.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_source: Vec<FrameJson>,
     /// Number of the cluster in the grid.
     pub cluster: u32,
     /// Rank of the CTA.

@@ -66,6 +66,7 @@ Txbar.Inspector = class {
       text: `${operation.name}${operand}, ${this.who(events.port[row], events.thread[row])}${told ? ": " + told : ""}`,
       alarm: status !== "ok",
       ptx: operation.ptx,
+      line: events.line?.[row],
     };
   }
 
@@ -132,8 +133,10 @@ Txbar.Inspector = class {
     }
     const said = document.createElement("ul");
     const most = 12;
-    for (const { text, alarm, ptx } of lines.slice(0, most)) {
+    for (const { text, alarm, ptx, line } of lines.slice(0, most)) {
       const item = Txbar.element("li", text, alarm ? "alarm" : "");
+      const link = Txbar.source.link(line);
+      if (link !== "") item.append(" ", link);
       if (ptx) item.title = ptx;
       said.append(item);
     }

@@ -201,8 +201,10 @@ Txbar.writeParts = function () {
 
 {
   const record = Txbar.readRecord();
-  Txbar.tables.hang(record.hang);
-  Txbar.tables.remarks(record.remarks);
+  Txbar.source = new Txbar.Source(record);
+  Txbar.tables.hang(record.hang, Txbar.source);
+  Txbar.tables.remarks(record.remarks, Txbar.source);
+  Txbar.source.write(Txbar.byId("source"));
   if (record.timeline) Txbar.showTimeline(record.timeline);
   Txbar.tables.conformance(record.conformance);
   Txbar.writeParts();

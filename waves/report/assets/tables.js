@@ -2,7 +2,7 @@
 
 /* Everything that is a table. All texts go in as texts, never as HTML. */
 Txbar.tables = {
-  /** Fills a table: columns are [title, class], rows lists of texts. */
+  /** Fills a table: columns are [title, class], rows lists of texts or elements. */
   fill(table, columns, rows) {
     const head = document.createElement("thead");
     const line = head.insertRow();
@@ -14,7 +14,11 @@ Txbar.tables = {
     const body = document.createElement("tbody");
     for (const row of rows) {
       const line = body.insertRow();
-      row.forEach((text, i) => line.append(Txbar.element("td", String(text ?? ""), columns[i][1])));
+      row.forEach((content, i) => {
+        const cell = Txbar.element("td", "", columns[i][1]);
+        cell.append(content ?? "");
+        line.append(cell);
+      });
     }
     table.replaceChildren(head, body);
   },
@@ -35,21 +39,21 @@ Txbar.tables = {
     return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(", ");
   },
 
-  hang(rows) {
+  hang(rows, source) {
     if (rows.length === 0) return;
     Txbar.tables.show("hang");
     const columns = [["CTA", "number"], ["threads"], ["line", "number"], ["wait for"], ["word", "mono"], ["its parity", "number"],
       ["arrivals missing", "number"], ["bytes missing", "number"], ["arrived"]];
-    const cells = (row) => [row.cta, Txbar.tables.ranges(row.threads), row.line, row.waits_for, row.word, row.word_parity,
+    const cells = (row) => [row.cta, Txbar.tables.ranges(row.threads), source.link(row.line), row.waits_for, row.word, row.word_parity,
       row.arrivals_missing, row.bytes_missing, (row.arrived ?? []).join("; ")];
     Txbar.tables.fill(document.getElementById("hang-table"), columns, rows.map(cells));
   },
 
-  remarks(rows) {
+  remarks(rows, source) {
     if (rows.length === 0) return;
     Txbar.tables.show("remarks");
     const columns = [["mistake"], ["line", "number"], ["CTA", "number"], ["thread", "number"], ["status"], ["what"], ["word before", "mono"]];
-    const cells = (row) => [row.bug, row.line, row.cta, row.thread, row.status, row.message, row.word_before];
+    const cells = (row) => [row.bug, source.link(row.line), row.cta, row.thread, row.status, row.message, row.word_before];
     Txbar.tables.fill(document.getElementById("remarks-table"), columns, rows.map(cells));
   },
 
@@ -109,7 +113,7 @@ Txbar.RowsTable = class {
     const { view } = this;
     const track = view.chosen;
     const columns = [["cycle", "number"], ["operation"], ["word", "mono"], ["phase", "number"], ["pending", "number"],
-      ["expected", "number"], ["tx-count", "number"]];
+      ["expected", "number"], ["tx-count", "number"], ["line"]];
     const from = track ? Txbar.above(track.cycle, view.begin - 1e-9) : 0;
     const to = track ? Txbar.above(track.cycle, view.end) : 0;
     const { PAGE } = Txbar.RowsTable;
@@ -122,7 +126,7 @@ Txbar.RowsTable = class {
     for (let i = begin; i < end; i++) {
       const row = track.row[i];
       rows.push([events.cycle[row].toLocaleString("en"), this.inspector.line(row).text, events.word[row], events.phase[row],
-        events.pending[row], events.expected[row], events.tx[row]]);
+        events.pending[row], events.expected[row], events.tx[row], Txbar.source.link(events.line?.[row])]);
     }
     Txbar.tables.fill(this.table, columns, rows);
     const shown = end > begin ? `${begin - from + 1} to ${end - from} of ` : "";

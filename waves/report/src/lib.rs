@@ -21,6 +21,7 @@
 //! | `inspect.js` | the word under the cursor, in words |
 //! | `plots.js` | rates and latencies, with uPlot |
 //! | `tables.js` | everything that is a table |
+//! | `source.js` | the text of a kernel, with what happened in its lines |
 //! | `main.js` | puts them together: keys, mouse, buttons |
 //!
 //! **uPlot** (MIT licence) draws the plots; its files are in `third_party/uplot` as they come from its package.
@@ -43,7 +44,7 @@ pub enum PageError {
 /// The style sheets, in their order.
 const STYLES: [&str; 2] = [include_str!("../third_party/uplot/uPlot.min.css"), include_str!("../assets/style.css")];
 /// The scripts, in their order.
-const SCRIPTS: [&str; 8] = [
+const SCRIPTS: [&str; 9] = [
     include_str!("../third_party/uplot/uPlot.iife.min.js"),
     include_str!("../assets/record.js"),
     include_str!("../assets/view.js"),
@@ -51,6 +52,7 @@ const SCRIPTS: [&str; 8] = [
     include_str!("../assets/inspect.js"),
     include_str!("../assets/plots.js"),
     include_str!("../assets/tables.js"),
+    include_str!("../assets/source.js"),
     include_str!("../assets/main.js"),
 ];
 

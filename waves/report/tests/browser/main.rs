@@ -3,6 +3,7 @@
 //! Pictures of what the tests see are kept if `TXBAR_SCREENSHOTS` names a folder.
 
 mod driver;
+mod source;
 
 use driver::Browser;
 use txbar_report::page;
