@@ -34,7 +34,7 @@ const KINDS: [&str; 8] = [
 const FEW: usize = 12;
 /// Thread instructions of a kernel that is tried, then and otherwise, at most.
 const SHORT: u64 = 30_000;
-const LONG: u64 = 300_000;
+const LONG: u64 = u64::MAX;
 
 /// Statements behind a wait among which the branch is that hangs on its answer.
 const NEAR: usize = 8;
