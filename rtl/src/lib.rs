@@ -40,6 +40,8 @@ pub mod pins;
 pub mod plant;
 #[cfg(test)]
 mod schedule;
+#[rustfmt::skip] // it is written by a test
+mod settle;
 mod sizes;
 pub mod warp;
 pub mod word;

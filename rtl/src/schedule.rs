@@ -7,7 +7,8 @@ use crate::board::self_test::SelfTest;
 use crate::cells::fifo::Fifo;
 use crate::cluster::Cluster;
 use crate::cluster::parameters::ClusterParameters;
-use crate::hdl::{Part, Widths, order::check};
+use crate::hdl::order::{Derived, Point, check};
+use crate::hdl::{Part, Widths};
 use crate::low_latency::unit::Unit;
 use crate::names::names;
 use crate::warp::WarpUnit;
@@ -108,11 +109,9 @@ fn tops_for_boards_settle_in_an_order_of_the_data() {
 fn a_queue_that_is_not_empty_settles_in_an_order_of_the_data() {
     let mut queue = Fifo::new(2, 4, 4);
     queue.push.next = true;
-    queue.settle_show();
     queue.settle();
     queue.tick();
     let settle = |queue: &mut Fifo| {
-        queue.settle_show();
         queue.settle();
     };
     let ordered =
@@ -127,4 +126,134 @@ fn every_size_that_is_compiled_is_used() {
     used.sort();
     used.dedup();
     assert_eq!(used, [0, 1, 2, 3, 4, 5]);
+}
+
+const fn point(
+    place: &'static str,
+    name: &'static str,
+    given: &'static [(&'static str, &'static str)],
+    then: &'static [&'static str],
+) -> Point {
+    Point { name, place, given, then }
+}
+
+/// Where others look into a unit: what is given by then, and which processes follow.
+const UNIT: &[Point] = &[
+    point(
+        "txbar_rtl::plant::Point",
+        "Committed",
+        &[("bank", "flips")],
+        &["Advance", "Find", "Tell", "Outcome", "Seek", "Compare", "Reveal", "Suspend", "Event", "Look"],
+    ),
+    point(
+        "txbar_rtl::plant::Point",
+        "Answered",
+        &[("waiters", "parks"), ("wakes", "parks"), ("counters", "value")],
+        &["Respond"],
+    ),
+    point(
+        "txbar_rtl::plant::Point",
+        "Requested",
+        &[],
+        &["Lock", "Enter", "Admit", "Share", "Offer", "Depart", "Request"],
+    ),
+    point(
+        "txbar_rtl::plant::Point",
+        "Granted",
+        &[("bank", "turn"), ("bank", "lead"), ("combine", "partners")],
+        &["Accept", "Taken", "Replayed", "Gather"],
+    ),
+    point("txbar_rtl::plant::Point", "Gathered", &[], &["Written", "Tally"]),
+];
+/// Where others look into ports for warps.
+const WARPS: &[Point] = &[
+    point(
+        "txbar_rtl::warp::Point",
+        "Shown",
+        &[("scatter", "rsp_tag"), ("deliver", "rsp_tag")],
+        &["Contend", "Drive", "Enter"],
+    ),
+    point("txbar_rtl::warp::Point", "Asked", &[], &["Accept"]),
+    point("txbar_rtl::warp::Point", "Grouped", &[("coalesce", "entry"), ("coalesce", "lanes")], &["Show"]),
+];
+/// Where others look into a cluster.
+const CLUSTER: &[Point] = &[
+    point("txbar_rtl::cluster::Point", "Brought", &[], &[]),
+    point("txbar_rtl::cluster::Point", "Sent", &[("cta", "send")], &["Ask", "Route"]),
+    point("txbar_rtl::cluster::Point", "Routed", &[], &["Take", "Show", "Gather", "Hand"]),
+];
+
+/// Designs in which every kind of block stands, with each optional part.
+fn derived() -> Derived {
+    let mut derived = Derived::new(&["Unit", "HighClock", "BankedHighClock"]);
+    let names = names();
+    let mut add = |design: &dyn Part, widths: &dyn Widths| derived.add(design, widths, &names);
+    for parameters in units() {
+        if parameters.ports < 6 {
+            add(&Unit::new(&parameters), &parameters);
+        }
+    }
+    for parameters in
+        [Parameters::high_clock(64), Parameters::banked_high_clock(2, 2), Parameters::banked_high_clock(8, 4)]
+    {
+        add(&AnyUnit::new(&parameters), &parameters);
+    }
+    for checked in [false, true] {
+        let unit = Parameters { ports: 2, checked, ..Parameters::default() };
+        let parameters = WarpParameters { unit, lanes: 8, warp_ports: 2, memory: checked };
+        add(&WarpUnit::new(&parameters), &parameters);
+        let unit = Parameters { banks: 4, words: 64, checked, ..unit };
+        let parameters =
+            ClusterParameters { unit, tensors: 4, lanes: 8, warp_memory: checked, ..ClusterParameters::default() };
+        add(&Cluster::new(&parameters), &parameters);
+        let unit = Parameters { wake_mask: true, counters: false, ..unit };
+        let parameters = ClusterParameters { unit, ctas: 1 + checked as usize, ..ClusterParameters::default() };
+        add(&Cluster::new(&parameters), &parameters);
+        let board = BoardParameters::self_test(Parameters::default(), 4, 300);
+        add(&SelfTest::new(&board), &board);
+        let board = BoardParameters::bridge(Parameters { checked, ..Parameters::default() }, 4, 100);
+        add(&BridgeTop::new(&board), &board);
+    }
+    derived.look("Unit", UNIT);
+    derived.look("WarpUnit", WARPS);
+    derived.look("Cluster", CLUSTER);
+    derived
+}
+
+/// Blocks that are large, or called seldom: inlining them made the simulation slower, or compiling long.
+const APART: &[&str] = &[
+    "txbar_rtl::banked::Fabric",
+    "txbar_rtl::banked::unit",
+    "txbar_rtl::high_clock::Deep",
+    "txbar_rtl::high_clock::unit",
+    "txbar_rtl::board",
+    "txbar_rtl::cells::lfsr",
+    "txbar_rtl::warp",
+];
+
+const HEADER: &str = "\
+//! The order in which every block settles. Derived from what its processes read and drive, and written by
+//! `TXBAR_UPDATE_ORDER=1 cargo test -p txbar-rtl schedule`; of a process or block that is no more, delete the line before.
+
+use crate::hdl::Process;
+";
+
+/// Whoever adds a process or a block, or changes what one reads or drives, has the order written again.
+#[test]
+fn the_order_is_the_one_that_is_derived() {
+    let derive = || {
+        let queue = ("Fifo", &["Look", "store", "Show"][..], "self.valid.q.val()");
+        derived().rust(&["SelfTest"], APART, &[queue]).unwrap_or_else(|error| panic!("{error}"))
+    };
+    // the largest designs do not fit the stack of a test's thread
+    let text = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(1 << 28).spawn_scoped(scope, derive);
+        thread.expect("there is a thread").join().expect("what is wrong is printed")
+    });
+    let (file, text) = (concat!(env!("CARGO_MANIFEST_DIR"), "/src/settle.rs"), HEADER.to_owned() + &text);
+    if std::env::var_os("TXBAR_UPDATE_ORDER").is_some() {
+        std::fs::write(file, text).expect("it can be written");
+    } else if std::fs::read_to_string(file).expect("it is there") != text {
+        panic!("rtl/src/settle.rs is out of date: TXBAR_UPDATE_ORDER=1 cargo test -p txbar-rtl schedule");
+    }
 }

@@ -22,6 +22,7 @@ const ROOMS: &[&str] = &[
     "cluster",
     "board",
     "names",
+    "settle",
     "schedule",
 ];
 

@@ -75,30 +75,3 @@ macro_rules! counts {
         $($( $each($crate::Count::count(&$block.$field), $count); )+)+
     };
 }
-
-/// The order in which a block settles, as a list: `each FIELD: METHOD, ...;` calls methods of all parts of a field, `run
-/// PROCESS;` runs a process of the block, `look POINT;` calls the closure `look` with the block and a point. Before each step the
-/// compiler is told the size again: it forgets in a call that it doesn't see through.
-#[macro_export]
-macro_rules! in_order {
-    ($block:ident, $know:expr, $look:ident; $($steps:tt)*) => {
-        $crate::in_order!(@ $block, $know, $look; $($steps)*)
-    };
-    (@ $block:ident, $know:expr, $look:ident;) => {};
-    (@ $block:ident, $know:expr, $look:ident; each $field:ident: $($method:ident),+; $($rest:tt)*) => {
-        $know($block);
-        for part in $block.$field.iter_mut() {
-            $( part.$method(); )+
-        }
-        $crate::in_order!(@ $block, $know, $look; $($rest)*)
-    };
-    (@ $block:ident, $know:expr, $look:ident; run $process:ident; $($rest:tt)*) => {
-        $know($block);
-        $crate::Process::<$process>::update($block);
-        $crate::in_order!(@ $block, $know, $look; $($rest)*)
-    };
-    (@ $block:ident, $know:expr, $look:ident; look $point:expr; $($rest:tt)*) => {
-        $look($block, $point);
-        $crate::in_order!(@ $block, $know, $look; $($rest)*)
-    };
-}

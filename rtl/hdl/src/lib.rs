@@ -86,8 +86,8 @@
 //! # How it is simulated
 //!
 //! ```text
-//!   one clock cycle     settle()  every process once, in a fixed order that follows the data: the block's author writes
-//!                                 that order down, and order::check compares it with the syntax trees
+//!   one clock cycle     settle()  every process once, in a fixed order that follows the data: order::Derived writes it
+//!                                 from the syntax trees, and order::check compares it with them
 //!                       outputs may be read here
 //!                       tick()    every register takes its `d`, every memory its write
 //! ```
@@ -107,6 +107,7 @@
 //! | constants and codes that kernels name | [`numbers!`], [`codes!`], [`Names`] |
 //! | tools that walk a design (printer, waves, checks) | [`Visitor`] |
 //! | Verilog | [`verilog::print`] |
+//! | the order of a simulation | [`order::Derived`] |
 //! | what the simulation takes for granted | [`order::check`], [`settled::check`], [`verilog::find_loop`] |
 //! | a simulation that is compiled for known sizes | [`Counts`], [`fits`], [`know`] |
 //!

@@ -8,6 +8,7 @@ use crate::part::Call;
 use crate::{Names, Part, Widths, verilog};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+pub use verilog::Point;
 
 thread_local! {
     static NOTED: RefCell<Option<Vec<Call>>> = const { RefCell::new(None) };
@@ -45,4 +46,40 @@ pub fn check<D: Part>(
     settle(design);
     let calls = NOTED.take().expect("nobody else takes them");
     verilog::compare_order(design, widths, names, &calls)
+}
+
+/// An order for every kind of block in some designs, as methods in Rust: derived from what processes read and drive.
+pub struct Derived(verilog::Schedule);
+
+impl Derived {
+    /// No blocks yet. Those of the kinds in `whole` are settled at once, never in parts.
+    pub fn new(whole: &[&str]) -> Self {
+        Self(verilog::Schedule::new(whole))
+    }
+
+    /// Adds the blocks of a design.
+    ///
+    /// # Panics
+    /// As [`verilog::print`].
+    pub fn add(&mut self, design: &dyn Part, widths: &dyn Widths, names: &Names) {
+        verilog::add_to_schedule(&mut self.0, design, widths, names);
+    }
+
+    /// Lets others look in while blocks of a kind settle: what is no process by itself, but stands between them.
+    ///
+    /// # Panics
+    /// There is no such kind.
+    pub fn look(&mut self, kind: &str, points: &[Point]) {
+        self.0.look(kind, points);
+    }
+
+    /// The methods, but for kinds that are settled `by_hand`; `awake` names a kind, processes and memories in it, and the condition under
+    /// which they are called. Methods of kinds whose paths begin as one in `apart` are inlined only if the compiler likes to.
+    ///
+    /// # Errors
+    /// There is no order: a circle.
+    pub fn rust(mut self, by_hand: &[&str], apart: &[&str], awake: &[(&str, &[&str], &str)]) -> Result<String, String> {
+        self.0.derive()?;
+        Ok(self.0.rust(by_hand, apart, awake))
+    }
 }

@@ -51,6 +51,16 @@ impl Call {
         Self { place, block: std::any::type_name::<B>(), process: std::any::type_name::<P>() }
     }
 
+    /// The type of the block, with its path.
+    pub(crate) fn block(self) -> &'static str {
+        self.block
+    }
+
+    /// The type that names the process, with its path.
+    pub(crate) fn process(self) -> &'static str {
+        self.process
+    }
+
     /// What it is, in words.
     pub fn name(self) -> String {
         let last = |path: &'static str| path.rsplit("::").next().unwrap_or(path);

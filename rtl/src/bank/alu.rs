@@ -459,25 +459,6 @@ impl Alu {
             ..Self::default()
         }
     }
-
-    /// Settles c4: outcome and word of the operation that was updated in the last cycle.
-    #[inline(always)]
-    pub fn settle_commit(&mut self) {
-        for overrun in self.overrun.iter_mut() {
-            overrun.settle_told();
-        }
-        Process::<Commit>::update(self);
-    }
-
-    /// Settles c2 and c3. After [`Alu::settle_commit`].
-    #[inline(always)]
-    pub fn settle_update(&mut self) {
-        Process::<Update>::update(self);
-        Process::<Overtake>::update(self);
-        for overrun in self.overrun.iter_mut() {
-            overrun.settle();
-        }
-    }
 }
 
 #[cfg(test)]

@@ -395,20 +395,6 @@ impl Decode {
     pub(crate) fn threads_of(&self, data: u64) -> u32 {
         if self.grouped > 0 { (data >> 32) as u32 % (1 << LANES_BITS) + 1 } else { 1 }
     }
-
-    /// Settles `replace` and `insert` (c2). Depends on registers only.
-    #[inline(always)]
-    pub fn settle_replace(&mut self) {
-        Process::<Replace>::update(self);
-    }
-
-    /// Settles c1: checks, `writes`, and the outputs of c2 at their registers.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Check>::update(self);
-        Process::<Deltas>::update(self);
-        Process::<Contents>::update(self);
-    }
 }
 
 #[cfg(test)]

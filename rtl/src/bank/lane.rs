@@ -219,20 +219,4 @@ impl Lane {
     pub fn new(overruns: bool) -> Self {
         Self { laps: Lanes::new(overruns as usize), overruns: overruns as usize, ..Self::default() }
     }
-
-    /// Settles the answer, once the bank's outcome is driven.
-    #[inline(always)]
-    pub fn settle_answer(&mut self) {
-        Process::<Follow>::update(self);
-        for laps in self.laps.iter_mut() {
-            laps.settle();
-        }
-        Process::<Answer>::update(self);
-    }
-
-    /// Settles what moves on.
-    #[inline(always)]
-    pub fn settle_carry(&mut self) {
-        Process::<Carry>::update(self);
-    }
 }

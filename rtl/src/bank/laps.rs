@@ -126,14 +126,6 @@ impl Process<Run> for Laps {
     }
 }
 
-impl Laps {
-    /// Settles the block.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Run>::update(self);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

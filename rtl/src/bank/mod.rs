@@ -433,33 +433,4 @@ impl Bank {
             ..Self::default()
         }
     }
-
-    /// Settles c4: outcome, and what later groups are given. Depends on registers only.
-    #[inline(always)]
-    pub fn settle_commit(&mut self) {
-        self.alu.settle_commit();
-        Process::<Commit>::update(self);
-    }
-
-    /// Settles the arbiter, once `request` is driven.
-    #[inline(always)]
-    pub fn settle_arbiter(&mut self) {
-        Process::<Arbitrate>::update(self);
-        self.arbiter.settle();
-        Process::<Lead>::update(self);
-    }
-
-    /// Settles the rest of all stages, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle_update(&mut self) {
-        Process::<Split>::update(self);
-        for replay in self.replay.iter_mut() {
-            replay.settle();
-        }
-        Process::<Operands>::update(self);
-        Process::<Select>::update(self);
-        self.alu.settle_update();
-        Process::<Compare>::update(self);
-        Process::<Fetch>::update(self);
-    }
 }

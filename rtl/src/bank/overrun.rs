@@ -110,20 +110,3 @@ impl Process<Choose> for Overrun {
         }
     }
 }
-
-impl Overrun {
-    /// Settles what c4 is told.
-    #[inline(always)]
-    pub fn settle_told(&mut self) {
-        Process::<Tell>::update(self);
-    }
-
-    /// Settles what the registers are given.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Begin>::update(self);
-        self.laps_kept.settle();
-        self.laps_moved.settle();
-        Process::<Choose>::update(self);
-    }
-}

@@ -71,11 +71,3 @@ impl Process<Turns> for Replay {
         }
     }
 }
-
-impl Replay {
-    /// Settles the block.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Turns>::update(self);
-    }
-}

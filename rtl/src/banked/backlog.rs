@@ -162,18 +162,4 @@ impl Backlog {
             ..Self::default()
         }
     }
-
-    /// Settles the block, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Move>::update(self);
-        self.head.settle();
-        self.tail.settle();
-        Process::<Keep>::update(self);
-        for h in 0..self.halves {
-            self.outcomes[h].read();
-            self.contents[h].read();
-        }
-        Process::<Show>::update(self);
-    }
 }

@@ -203,22 +203,4 @@ impl Batches {
             ..Self::default()
         }
     }
-
-    /// Settles the block, once `come` and `pause` are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Count>::update(self);
-        self.comers.settle();
-        self.left.settle();
-        Process::<Come>::update(self);
-        self.oldest.settle();
-        self.behind.settle();
-        self.filling.settle();
-        self.serving.settle();
-        Process::<Serve>::update(self);
-        self.firsts.read();
-        self.others.read();
-        self.plurals.read();
-        Process::<Turn>::update(self);
-    }
 }

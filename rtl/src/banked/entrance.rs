@@ -129,12 +129,4 @@ impl Entrance {
             ..Self::default()
         }
     }
-
-    /// Settles the block, once its inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Look>::update(self);
-        Process::<Owe>::update(self);
-        self.owed.settle();
-    }
 }

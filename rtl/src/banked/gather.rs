@@ -201,22 +201,4 @@ impl Gather {
             ..Self::default()
         }
     }
-
-    /// Settles the block, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Wait>::update(self);
-        self.batches.settle();
-        Process::<Crowd>::update(self);
-        self.held.settle();
-        Process::<Take>::update(self);
-        for p in 0..self.ports {
-            self.heads[p].read();
-            self.rows[p].read();
-            self.contents[p].read();
-            self.strobes[p].read();
-            self.tags[p].read();
-        }
-        Process::<Choose>::update(self);
-    }
 }

@@ -331,37 +331,4 @@ impl Fabric {
             ..Self::default()
         }
     }
-
-    /// Settles what is told and shown. Depends on registers only.
-    pub fn settle_show(&mut self) {
-        for returns in self.returns.iter_mut() {
-            returns.settle_show();
-        }
-        Process::<Show>::update(self);
-    }
-
-    /// Settles the rest, once the inputs are driven.
-    pub fn settle(&mut self) {
-        Process::<Enter>::update(self);
-        for entrance in self.entrance.iter_mut() {
-            entrance.settle();
-        }
-        Process::<Bring>::update(self);
-        for gather in self.gather.iter_mut() {
-            gather.settle();
-        }
-        Process::<Stop>::update(self);
-        Process::<Gathered>::update(self);
-        for pipeline in self.pipeline.iter_mut() {
-            pipeline.settle();
-        }
-        Process::<Park>::update(self);
-        for parking in self.parking.iter_mut() {
-            parking.settle();
-        }
-        Process::<Return>::update(self);
-        for returns in self.returns.iter_mut() {
-            returns.settle();
-        }
-    }
 }

@@ -262,22 +262,4 @@ impl Parking {
             ..Self::default()
         }
     }
-
-    /// Settles the block, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Enter>::update(self);
-        for limits in self.limits.iter_mut() {
-            limits.settle();
-        }
-        for timer in self.timer.iter_mut() {
-            timer.settle();
-        }
-        Process::<Weigh>::update(self);
-        for table in self.table.iter_mut() {
-            table.settle();
-        }
-        Process::<Tell>::update(self);
-        Process::<Reply>::update(self);
-    }
 }

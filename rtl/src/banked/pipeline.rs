@@ -185,22 +185,4 @@ impl Pipeline {
     pub fn new(rows: usize) -> Self {
         Self { decode: Decode::new(false), bank: Bank::new(rows, 1, 0, false), ..Self::default() }
     }
-
-    /// Settles the block, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        self.bank.settle_commit();
-        Process::<Outcome>::update(self);
-        self.lane.settle_answer();
-        Process::<Tell>::update(self);
-        Process::<Enter>::update(self);
-        self.bank.settle_arbiter();
-        Process::<Lead>::update(self);
-        self.decode.settle_replace();
-        Process::<Gather>::update(self);
-        self.decode.settle();
-        Process::<Written>::update(self);
-        self.lane.settle_carry();
-        self.bank.settle_update();
-    }
 }

@@ -130,24 +130,4 @@ impl Returns {
             ..Self::default()
         }
     }
-
-    /// Settles what is shown. Depends on registers only.
-    #[inline(always)]
-    pub fn settle_show(&mut self) {
-        Process::<Show>::update(self);
-    }
-
-    /// Settles the rest, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Wait>::update(self);
-        self.batches.settle();
-        Process::<Take>::update(self);
-        for b in 0..self.banks {
-            self.outcomes[b].read();
-            self.contents[b].read();
-        }
-        Process::<Choose>::update(self);
-        self.backlog.settle();
-    }
 }

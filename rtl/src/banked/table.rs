@@ -111,15 +111,6 @@ impl Process<Bound> for Limits {
     }
 }
 
-impl Limits {
-    /// Settles the block, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Name>::update(self);
-        Process::<Bound>::update(self);
-    }
-}
-
 hardware! {
     /// Table: a bank's suspended waits.
     pub module Table = "table" {
@@ -344,14 +335,5 @@ impl Table {
             name: Shelf::new(entries),
             ..Self::default()
         }
-    }
-
-    /// Settles the block, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Park>::update(self);
-        Process::<Wake>::update(self);
-        Process::<Foresee>::update(self);
-        Process::<Leave>::update(self);
     }
 }

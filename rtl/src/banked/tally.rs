@@ -63,13 +63,6 @@ impl Tally {
     pub fn of_eight() -> Self {
         Self { one: Lanes::new(2), two: Lanes::new(2), ..Self::default() }
     }
-
-    /// Settles the block, once `sources` is driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Find>::update(self);
-        Process::<Count>::update(self);
-    }
 }
 
 #[cfg(test)]

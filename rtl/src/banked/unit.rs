@@ -113,15 +113,6 @@ impl BankedHighClock {
         Self { pins, ports, banks, fabric: Fabric::new(parameters), ..Self::default() }
     }
 
-    /// Settles the whole unit: every process once, in the order of the data. Outputs may be read afterwards.
-    pub fn settle(&mut self) {
-        self.fabric.settle_show();
-        Process::<Outcome>::update(self);
-        Process::<Respond>::update(self);
-        Process::<Request>::update(self);
-        self.fabric.settle();
-    }
-
     /// The same, with a look in (and a hand in) at the end.
     pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut Self, Point)) {
         self.settle();

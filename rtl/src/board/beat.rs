@@ -45,11 +45,6 @@ impl Beat {
         assert!((1..=1 << COUNT_BITS).contains(&cycles));
         Self { last: cycles - 1, ..Self::default() }
     }
-
-    /// Settles the block. Depends on registers only.
-    pub fn settle(&mut self) {
-        Process::<Turn>::update(self);
-    }
 }
 
 #[cfg(test)]

@@ -368,17 +368,4 @@ impl Bridge {
             ..Self::default()
         }
     }
-
-    /// Settles what goes to the deframer and the unit, once the frame is driven.
-    pub fn settle_show(&mut self) {
-        Process::<Show>::update(self);
-    }
-
-    /// Settles the rest, once everything is driven.
-    pub fn settle(&mut self) {
-        Process::<Judge>::update(self);
-        Process::<Keep>::update(self);
-        Process::<Send>::update(self);
-        Process::<Next>::update(self);
-    }
 }

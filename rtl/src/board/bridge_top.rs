@@ -209,25 +209,6 @@ impl BridgeTop {
         }
     }
 
-    /// Settles the top: every process once, in the order of the data.
-    pub fn settle(&mut self) {
-        Process::<Hear>::update(self);
-        self.rx.settle();
-        self.bridge.settle_show();
-        self.framer.settle_show();
-        self.tx.settle_show();
-        self.beat.settle();
-        Process::<Drive>::update(self);
-        self.deframer.settle();
-        self.unit.settle();
-        Process::<Collect>::update(self);
-        Process::<Speak>::update(self);
-        self.bridge.settle();
-        Process::<Light>::update(self);
-        self.tx.settle();
-        self.framer.settle();
-    }
-
     /// Nothing is under way: until something comes in, nothing will go out. For simulations that rest.
     pub fn rests(&self) -> bool {
         let hears = self.rx.left.q.val().any() || !self.rx.steady.q.val() || !self.rx.line.q.val();

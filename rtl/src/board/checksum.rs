@@ -54,11 +54,6 @@ impl Checksum {
     pub fn of_bytes() -> Self {
         Self { bits: 8, ..Self::default() }
     }
-
-    /// Settles the block.
-    pub fn settle(&mut self) {
-        Process::<Step>::update(self);
-    }
 }
 
 #[cfg(test)]

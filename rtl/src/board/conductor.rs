@@ -148,12 +148,6 @@ impl Conductor {
             ..Self::default()
         }
     }
-
-    /// Settles the block, once the inputs are driven.
-    pub fn settle(&mut self) {
-        Process::<Know>::update(self);
-        Process::<Turn>::update(self);
-    }
 }
 
 #[cfg(test)]

@@ -155,13 +155,6 @@ impl Deframer {
     pub fn of_frames() -> Self {
         Self { checksum: Checksum::of_bytes(), ..Self::default() }
     }
-
-    /// Settles the block, once the inputs are driven.
-    pub fn settle(&mut self) {
-        Process::<Meaning>::update(self);
-        self.checksum.settle();
-        Process::<Collect>::update(self);
-    }
 }
 
 #[cfg(test)]

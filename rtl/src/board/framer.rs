@@ -144,17 +144,6 @@ impl Framer {
     pub fn of_replies() -> Self {
         Self { checksum: Checksum::of_bytes(), ..Self::default() }
     }
-
-    /// Settles what is shown. Depends on registers only.
-    pub fn settle_show(&mut self) {
-        Process::<Spell>::update(self);
-        self.checksum.settle();
-    }
-
-    /// Settles the rest, once the inputs are driven.
-    pub fn settle(&mut self) {
-        Process::<Step>::update(self);
-    }
 }
 
 #[cfg(test)]
@@ -173,10 +162,10 @@ mod tests {
             let mut content = head.to_le_bytes()[..4].to_vec();
             content.extend(data.to_le_bytes());
             let mut sent = Vec::new();
-            framer.settle_show();
+            framer.settle();
             assert!(framer.ready.val());
             for cycle in 0.. {
-                framer.settle_show();
+                framer.settle();
                 if framer.ready.val() && cycle > 0 {
                     break;
                 }

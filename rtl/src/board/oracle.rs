@@ -304,12 +304,4 @@ impl Oracle {
     pub fn of_words() -> Self {
         Self { bytes: 8, ..Self::default() }
     }
-
-    /// Settles the block.
-    pub fn settle(&mut self) {
-        Process::<Read>::update(self);
-        Process::<Reckon>::update(self);
-        Process::<Judge>::update(self);
-        Process::<Conclude>::update(self);
-    }
 }

@@ -204,16 +204,6 @@ impl Reporter {
     pub fn of_tests() -> Self {
         Self { digits: 16, half: 8, ..Self::default() }
     }
-
-    /// Settles what is shown, once the numbers are driven.
-    pub fn settle_show(&mut self) {
-        Process::<Spell>::update(self);
-    }
-
-    /// Settles the rest, once the inputs are driven.
-    pub fn settle(&mut self) {
-        Process::<Step>::update(self);
-    }
 }
 
 #[cfg(test)]
@@ -230,7 +220,7 @@ mod tests {
         reporter.got.next = u64::MAX.into();
         let mut text = String::new();
         for cycle in 0..300 {
-            reporter.settle_show();
+            reporter.settle();
             reporter.tick.next = cycle == 3 || cycle == 7;
             reporter.byte_ready.next = cycle % 3 == 0;
             if reporter.byte_valid.val() && reporter.byte_ready.val() {

@@ -237,23 +237,23 @@ impl SelfTest {
     fn settle_around(&mut self, unit: impl FnOnce(&mut AnyUnit)) {
         Process::<Begin>::update(self);
         for tester in &mut self.tester {
-            tester.settle_offer();
+            tester.settle_1();
         }
-        self.reporter.settle_show();
-        self.tx.settle_show();
+        self.reporter.settle_1();
+        self.tx.settle_1();
         self.beat.settle();
         Process::<Ask>::update(self);
         self.conductor.settle();
         unit(&mut self.unit);
         Process::<Answer>::update(self);
         for tester in &mut self.tester {
-            tester.settle();
+            tester.settle_2();
         }
         Process::<Watch>::update(self);
         self.verdict.settle();
         Process::<Tell>::update(self);
-        self.reporter.settle();
-        self.tx.settle();
+        self.reporter.settle_2();
+        self.tx.settle_2();
         Process::<Light>::update(self);
     }
 

@@ -341,23 +341,4 @@ impl Tester {
             ..Self::default()
         }
     }
-
-    /// Settles what goes to the unit. Depends on registers, and on `place`, `apart` and `tags`.
-    pub fn settle_offer(&mut self) {
-        self.lfsr.settle();
-        self.queue.settle_show();
-        Process::<Offer>::update(self);
-        self.own.read();
-        Process::<Foresee>::update(self);
-        self.oracle.settle();
-    }
-
-    /// Settles the rest, once everything is driven.
-    pub fn settle(&mut self) {
-        Process::<Compare>::update(self);
-        Process::<Choose>::update(self);
-        Process::<Keep>::update(self);
-        Process::<Follow>::update(self);
-        self.queue.settle();
-    }
 }

@@ -96,11 +96,6 @@ impl UartRx {
         assert!(BIT_CYCLES.contains(&bit_cycles));
         Self { bit_last: bit_cycles - 1, half_last: bit_cycles / 2 - 1, ..Self::default() }
     }
-
-    /// Settles the block, once the line is driven.
-    pub fn settle(&mut self) {
-        Process::<Receive>::update(self);
-    }
 }
 
 #[cfg(test)]

@@ -83,16 +83,6 @@ impl UartTx {
         assert!((1..1 << CYCLE_BITS).contains(&bit_cycles));
         Self { bit_last: bit_cycles - 1, ..Self::default() }
     }
-
-    /// Settles what is shown. Depends on registers only.
-    pub fn settle_show(&mut self) {
-        Process::<Show>::update(self);
-    }
-
-    /// Settles the rest, once the byte is driven.
-    pub fn settle(&mut self) {
-        Process::<Send>::update(self);
-    }
 }
 
 #[cfg(test)]
@@ -106,7 +96,7 @@ mod tests {
             let (mut tx, mut rx) = (UartTx::new(bit), UartRx::new(bit));
             let (mut sent, mut heard) = (0, Vec::new());
             for _ in 0..(256 + 2) * 11 * bit {
-                tx.settle_show();
+                tx.settle();
                 tx.valid.next = sent < 256;
                 tx.octet.next = (sent % 256).into();
                 sent += (tx.valid.val() && tx.ready.val()) as u64;
@@ -128,7 +118,7 @@ mod tests {
     fn the_line_idles_at_one_from_reset_on() {
         let mut tx = UartTx::new(16);
         tx.reset();
-        tx.settle_show();
+        tx.settle();
         assert!(tx.line.val() && tx.ready.val());
     }
 }

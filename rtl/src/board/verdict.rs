@@ -155,12 +155,6 @@ impl Verdict {
             ..Self::default()
         }
     }
-
-    /// Settles the block, once the inputs are driven.
-    pub fn settle(&mut self) {
-        Process::<Find>::update(self);
-        Process::<Write>::update(self);
-    }
 }
 
 #[cfg(test)]

@@ -58,11 +58,6 @@ macro_rules! round_robin {
         }
 
         impl $name {
-            /// Settles the block: `grant` from `request`.
-            #[inline(always)]
-            pub fn settle(&mut self) {
-                Process::<$process>::update(self);
-            }
         }
     };
 }

@@ -119,24 +119,6 @@ impl Fifo {
             ..Self::default()
         }
     }
-
-    /// Settles what is shown. Depends on registers only.
-    #[inline(always)]
-    pub fn settle_show(&mut self) {
-        if self.valid.q.val() {
-            Process::<Look>::update(self);
-            for store in self.store.iter_mut() {
-                store.read();
-            }
-            Process::<Show>::update(self);
-        }
-    }
-
-    /// Settles the rest, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Move>::update(self);
-    }
 }
 
 #[cfg(test)]
@@ -154,7 +136,7 @@ mod tests {
             fifo.tick();
             for _ in 0..2000 {
                 noise = noise.rotate_left(17).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-                fifo.settle_show();
+                fifo.settle();
                 assert_eq!(fifo.valid.q.val(), !model.is_empty());
                 assert_eq!(fifo.room.q.val(), model.len() < capacity);
                 if let Some(first) = model.front() {

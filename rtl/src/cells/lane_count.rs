@@ -55,14 +55,6 @@ impl Process<Add> for LaneCount {
     }
 }
 
-impl LaneCount {
-    /// Settles the block: `count` from `lanes`.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Add>::update(self);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

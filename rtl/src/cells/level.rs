@@ -43,11 +43,3 @@ impl Process<Step> for Level {
         }
     }
 }
-
-impl Level {
-    /// Settles the block, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Step>::update(self);
-    }
-}

@@ -47,11 +47,6 @@ impl Lfsr {
         let seed = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(2 * number as u64 + 1);
         Self { seed: seed as usize, ..Self::default() }
     }
-
-    /// Settles the block. Depends on registers only.
-    pub fn settle(&mut self) {
-        Process::<Roll>::update(self);
-    }
 }
 
 #[cfg(test)]

@@ -55,14 +55,6 @@ impl Process<Step> for Steps {
     }
 }
 
-impl Steps {
-    /// Settles the block, once `moves` is driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Step>::update(self);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

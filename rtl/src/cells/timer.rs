@@ -28,10 +28,4 @@ impl Timer {
     pub fn new(clock: Clock) -> Self {
         Self { period: clock.period, ..Self::default() }
     }
-
-    /// Settles the block.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Count>::update(self);
-    }
 }

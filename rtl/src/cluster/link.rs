@@ -120,20 +120,6 @@ impl Link {
             ..Self::default()
         }
     }
-
-    /// Settles what has come. Depends on registers only.
-    #[inline(always)]
-    pub fn settle_show(&mut self) {
-        self.queue.settle_show();
-        Process::<Show>::update(self);
-    }
-
-    /// Settles the rest, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Move>::update(self);
-        self.queue.settle();
-    }
 }
 
 #[cfg(test)]
@@ -144,12 +130,11 @@ mod tests {
     fn run(cycles: usize, length: usize, ready: impl Fn(usize) -> bool) -> Vec<(usize, u64)> {
         let capacity = (2 * cycles + 2).next_power_of_two();
         let mut link = Link::new(1, cycles, capacity, capacity);
-        link.settle_show();
         link.settle();
         link.tick();
         let (mut sent, mut came) = (0, Vec::new());
         for cycle in 0..length {
-            link.settle_show();
+            link.settle();
             let take = link.valid.val() && ready(cycle);
             if take {
                 came.push((cycle, link.first[0].val().raw()));

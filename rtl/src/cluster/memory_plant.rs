@@ -1,8 +1,13 @@
 //! Faults to inject into loads and stores of warps in clusters: turns of door and gate, locks, order, and the way of the lanes. What is
 //! wrong in the lanes themselves is in [`crate::warp::memory_plant`].
 
-use crate::cluster::{Cluster, Point};
+use crate::cluster::{Cluster, Gather, Hand, Point};
+use crate::hdl::Process;
 use crate::plant::plants;
+use crate::warp::access::Access;
+use crate::warp::coalesce::Coalesce;
+use crate::warp::deliver::Deliver;
+use crate::warp::scatter::Scatter;
 use crate::word::status::Status;
 
 /// What the faults of this file are planted in.
@@ -25,7 +30,17 @@ fn open(cluster: &mut Cluster, c: usize) {
     }
     unit.gate[0].valid_c1.d.next = true;
     cluster.cta[c].gate_taken[0].next = true;
-    cluster.settle_warps();
+    settle_warps(cluster);
+}
+
+/// Settles the ports for warps once more, with what has been changed behind them.
+fn settle_warps(cluster: &mut Cluster) {
+    Process::<Gather>::update(cluster);
+    cluster.coalesce.iter_mut().for_each(Coalesce::settle_2);
+    cluster.access.iter_mut().for_each(Access::settle_2);
+    Process::<Hand>::update(cluster);
+    cluster.scatter.iter_mut().for_each(Scatter::settle_2);
+    cluster.deliver.iter_mut().for_each(Deliver::settle_2);
 }
 
 plants! {
@@ -114,7 +129,7 @@ plants! {
                 let words = [cluster.cta[c].gate_word[0].val(), cluster.cta[c].gate_word[1].val()];
                 cluster.cta[c].gate_word[0].next = words[1];
                 cluster.cta[c].gate_word[1].next = words[0];
-                cluster.settle_warps();
+                settle_warps(cluster);
             }
         }
     }

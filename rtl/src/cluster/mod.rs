@@ -634,67 +634,7 @@ impl Cluster {
     /// The same, with a look in (and a hand in) on the way: `look` is called at every [`Point`].
     #[inline(never)]
     pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut Self, Point)) {
-        for link in self.requests.iter_mut().chain(self.answers.iter_mut()).chain(self.beats.iter_mut()) {
-            link.settle_show();
-        }
-        for cta in &mut self.cta {
-            cta.settle_state();
-        }
-        for coalesce in &mut self.coalesce {
-            coalesce.settle_state();
-        }
-        for access in &mut self.access {
-            access.settle_state();
-        }
-        Process::<Heed>::update(self);
-        for scatter in &mut self.scatter {
-            scatter.settle_show();
-        }
-        for deliver in &mut self.deliver {
-            deliver.settle_show();
-        }
-        Process::<Drive>::update(self);
-        Process::<Bring>::update(self);
-        look(self, Point::Brought);
-        for cta in &mut self.cta {
-            cta.settle_first();
-        }
-        look(self, Point::Sent);
-        Process::<Ask>::update(self);
-        for arbiter in self.asks.iter_mut().chain(self.replies.iter_mut()).chain(self.casts.iter_mut()) {
-            arbiter.settle();
-        }
-        Process::<Route>::update(self);
-        look(self, Point::Routed);
-        for cta in &mut self.cta {
-            cta.settle_rest();
-        }
-        Process::<Take>::update(self);
-        for link in self.requests.iter_mut().chain(self.answers.iter_mut()).chain(self.beats.iter_mut()) {
-            link.settle();
-        }
-        Process::<Show>::update(self);
-        self.settle_warps();
-        look(self, Point::Settled);
-    }
-
-    /// Settles what is under way at the ports for warps, once the CTAs are.
-    #[inline(always)]
-    pub(crate) fn settle_warps(&mut self) {
-        Process::<Gather>::update(self);
-        for coalesce in &mut self.coalesce {
-            coalesce.settle();
-        }
-        for access in &mut self.access {
-            access.settle();
-        }
-        Process::<Hand>::update(self);
-        for scatter in &mut self.scatter {
-            scatter.settle();
-        }
-        for deliver in &mut self.deliver {
-            deliver.settle();
-        }
+        self.settle_steps(|_| {}, look);
     }
 
     /// The clock edge, with `rst` low.

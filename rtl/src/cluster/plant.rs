@@ -30,7 +30,7 @@ plants! {
             for link in cluster.requests.iter_mut() {
                 if link.queue.push.val() && memo.every(40) {
                     link.queue.push.next = false;
-                    link.queue.settle();
+                    link.queue.settle_2();
                 }
             }
         }
@@ -40,7 +40,7 @@ plants! {
             for link in cluster.requests.iter_mut() {
                 if link.take.val() && memo.every(40) {
                     link.take.next = false;
-                    link.settle();
+                    link.settle_2();
                 }
             }
         }
@@ -66,7 +66,7 @@ plants! {
             for link in cluster.requests.iter_mut() {
                 if link.send.val() && memo.every(40) {
                     flip(&mut link.words[1].next, 1 << 3);
-                    link.settle();
+                    link.settle_2();
                 }
             }
         }
@@ -101,7 +101,7 @@ plants! {
                 for replies in cta.replies.iter_mut() {
                     if replies.push.val() && memo.every(40) {
                         flip(&mut replies.words[0].next, 1 << crate::copies::messages::answer::PORT);
-                        replies.settle();
+                        replies.settle_2();
                     }
                 }
             }
@@ -163,7 +163,7 @@ plants! {
             for cta in &mut cluster.cta {
                 if cta.completer.add.val() && memo.every(10) {
                     cta.completer.add.next = false;
-                    cta.completer.settle();
+                    cta.completer.settle_2();
                 }
             }
         }
@@ -177,7 +177,7 @@ plants! {
                     memo.data[number] = 16; // the burst goes on: 16 bytes of it are told now, and not at its end
                     cta.completer.add.next = true;
                     cta.completer.bytes.next = 128.into();
-                    cta.completer.settle();
+                    cta.completer.settle_2();
                 } else if taken && bytes != 0 {
                     memo.data[number] = 0;
                 }
@@ -298,7 +298,7 @@ plants! {
                         cta.completer.add.next = true;
                         cta.completer.barrier.next = lander.barrier_of.q.val();
                         cta.completer.bytes.next = (32 * lander.mem_req_beats.q.val().raw()).into();
-                        cta.completer.settle();
+                        cta.completer.settle_2();
                     }
                 }
             }
@@ -405,7 +405,7 @@ plants! {
             for outlet in cluster.cta.iter_mut().map(|cta| &mut cta.outlet) {
                 if outlet.blocks.push.val() && memo.every(20) {
                     flip(&mut outlet.blocks.words[0].next, 1 << 5);
-                    outlet.blocks.settle();
+                    outlet.blocks.settle_2();
                 }
             }
         }
@@ -415,7 +415,7 @@ plants! {
             for outlet in cluster.cta.iter_mut().map(|cta| &mut cta.outlet) {
                 if outlet.blocks.push.val() {
                     outlet.blocks.words.iter_mut().for_each(|word| word.next = 0.into());
-                    outlet.blocks.settle();
+                    outlet.blocks.settle_2();
                 }
             }
         }
@@ -433,7 +433,7 @@ plants! {
                 if cta.outlet.way.push.val() && !cta.sender.is_last.val() {
                     let last = 1 << crate::copies::messages::movement::LAST;
                     cta.outlet.way.words[0].next = cta.outlet.way.words[0].val() & !Bits::from(last);
-                    cta.outlet.way.settle();
+                    cta.outlet.way.settle_2();
                 }
             }
         }

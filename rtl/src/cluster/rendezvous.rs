@@ -473,29 +473,6 @@ impl Rendezvous {
             ..Self::default()
         }
     }
-
-    /// Settles `draining`, once the request is driven.
-    #[inline(always)]
-    pub fn settle_draining(&mut self) {
-        Process::<Drain>::update(self);
-    }
-
-    /// Settles the rest, once all inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Address>::update(self);
-        self.gone.read();
-        self.parity.read();
-        self.owes.read();
-        self.waiting.read();
-        Process::<Hear>::update(self);
-        Process::<Judge>::update(self);
-        self.all_lanes.settle();
-        self.new_lanes.settle();
-        Process::<Keep>::update(self);
-        Process::<Meet>::update(self);
-        Process::<Answer>::update(self);
-    }
 }
 
 #[cfg(test)]

@@ -94,20 +94,6 @@ impl Process<Move> for Completer {
     }
 }
 
-impl Completer {
-    /// Settles `room`, once `barrier` is driven.
-    #[inline(always)]
-    pub fn settle_room(&mut self) {
-        Process::<Admit>::update(self);
-    }
-
-    /// Settles the rest, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Move>::update(self);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,7 +114,7 @@ mod tests {
                 let (barrier, bytes) = (noise >> 20 & 1, (noise >> 30 & 7) * 16 + 16);
                 completer.barrier.next = barrier.into();
                 completer.bytes.next = bytes.into();
-                completer.settle_room();
+                completer.settle();
                 completer.add.next = completer.room.val() && noise & 3 != 0;
                 let due = completer.valid.q.val();
                 let first = (due, completer.due_barrier.q.val().raw(), completer.due_bytes.q.val().raw());
@@ -159,7 +145,7 @@ mod tests {
         let mut completer = Completer::default();
         for _ in 0..10_000 {
             completer.bytes.next = 128.into();
-            completer.settle_room();
+            completer.settle();
             completer.add.next = completer.room.val();
             completer.settle();
             completer.tick();

@@ -399,37 +399,4 @@ impl Copier {
         let shown = self.tracker.shown.q.val().raw();
         (shown != 0).then(|| shown.trailing_zeros() as usize)
     }
-
-    /// Settles what depends on registers only: `op_*`, `done` and `idle` (`mem_req_*` and `beat_*` are registers).
-    #[inline(always)]
-    pub fn settle_out(&mut self) {
-        self.tracker.settle_out();
-        Process::<Show>::update(self);
-    }
-
-    /// Settles the rest, after [`Copier::settle_out`] and once all inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Judge>::update(self);
-        Process::<Find>::update(self);
-        self.progress.read();
-        self.place.read();
-        self.shape.read();
-        self.burst_barrier.read();
-        self.burst_ctas.read();
-        self.burst_thread.read();
-        self.burst_turn.read();
-        self.kept[0].read();
-        self.kept[1].read();
-        Process::<Turned>::update(self);
-        Process::<Place>::update(self);
-        Process::<Land>::update(self);
-        Process::<Keep>::update(self);
-        Process::<Choose>::update(self);
-        Process::<Table>::update(self);
-        Process::<Offer>::update(self);
-        self.tracker.settle_offer();
-        Process::<Accept>::update(self);
-        self.tracker.settle();
-    }
 }

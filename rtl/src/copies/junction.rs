@@ -155,18 +155,6 @@ impl Junction {
             ..Self::default()
         }
     }
-
-    /// Settles the beat that is shown, once the sources are.
-    #[inline(always)]
-    pub fn settle_show(&mut self) {
-        Process::<Choose>::update(self);
-    }
-
-    /// Settles the rest, once `done` is driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Move>::update(self);
-    }
 }
 
 #[cfg(test)]
@@ -183,7 +171,7 @@ mod tests {
                 junction.valid[source].next = source != 1 || cycle >= 12;
                 junction.address[source].next = (source as u64 * 32).into();
             }
-            junction.settle_show();
+            junction.settle();
             assert!(junction.out_valid.val());
             junction.done.next = cycle % 2 == 1;
             junction.settle();

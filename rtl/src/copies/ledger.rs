@@ -225,25 +225,6 @@ impl Ledger {
             ..Self::default()
         }
     }
-
-    /// Settles what depends on registers only.
-    #[inline(always)]
-    pub fn settle_show(&mut self) {
-        Process::<Show>::update(self);
-        self.owner.read();
-    }
-
-    /// Settles `wait_over` and `commit_room`, once their threads are driven.
-    #[inline(always)]
-    pub fn settle_wait(&mut self) {
-        Process::<Wait>::update(self);
-    }
-
-    /// Settles the rest, once all inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Move>::update(self);
-    }
 }
 
 #[cfg(test)]
@@ -263,7 +244,7 @@ mod tests {
             let (mut unwritten, mut ended) = ([0usize; 2], 0);
             for _ in 0..4000 {
                 noise = noise.rotate_left(17).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-                ledger.settle_show();
+                ledger.settle();
                 // places leave one a cycle, so the ledger is never ahead of the model
                 for (thread, least) in unwritten.iter().enumerate() {
                     let open = ledger.unwritten[thread].q.val().index();
@@ -275,7 +256,7 @@ mod tests {
                 ledger.wait_thread.next = (thread as u64).into();
                 ledger.wait_most.next = (most as u64).into();
                 ledger.commit_thread.next = (thread as u64).into();
-                ledger.settle_wait();
+                ledger.settle();
                 assert_eq!(ledger.wait_over.val(), ledger.unwritten[thread].q.val().index() <= most);
                 let commits = noise & 7 == 0 && ledger.commit_room.val();
                 ledger.commit.next = commits;

@@ -307,26 +307,4 @@ impl Outlet {
             ..Self::default()
         }
     }
-
-    /// Settles what leaves. Depends on registers only.
-    #[inline(always)]
-    pub fn settle_show(&mut self) {
-        self.way.settle_show();
-        self.blocks.settle_show();
-        Process::<Show>::update(self);
-    }
-
-    /// Settles what is to be read, once the move is driven.
-    #[inline(always)]
-    pub fn settle_read(&mut self) {
-        Process::<Look>::update(self);
-    }
-
-    /// Settles the rest, once all inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Move>::update(self);
-        self.way.settle();
-        self.blocks.settle();
-    }
 }

@@ -212,15 +212,6 @@ impl Post {
             ..Self::default()
         }
     }
-
-    /// Settles the block, once all inputs are driven (`beat_*` are registers).
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Name>::update(self);
-        self.lawful.settle();
-        Process::<Judge>::update(self);
-        Process::<Place>::update(self);
-    }
 }
 
 #[cfg(test)]

@@ -232,19 +232,6 @@ impl Reducer {
             ..Self::default()
         }
     }
-
-    /// Settles what it wants of the door, once the beat is driven.
-    #[inline(always)]
-    pub fn settle_show(&mut self) {
-        Process::<Show>::update(self);
-    }
-
-    /// Settles the rest, once the door is.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Step>::update(self);
-        Process::<Compute>::update(self);
-    }
 }
 
 #[cfg(test)]
@@ -290,7 +277,7 @@ mod tests {
                     reducer.valid.next = true;
                     reducer.code.next = u64::from(reduction.code()).into();
                     loop {
-                        reducer.settle_show();
+                        reducer.settle();
                         let stores = reducer.stores.val();
                         assert!(reducer.locks.val());
                         reducer.taken.next = reducer.reads.val() || stores;
@@ -312,7 +299,7 @@ mod tests {
                     }
                     assert_eq!(cycles, 7);
                     reducer.valid.next = false;
-                    reducer.settle_show();
+                    reducer.settle();
                     assert!(!reducer.locks.val());
                     reducer.settle();
                     reducer.tick();

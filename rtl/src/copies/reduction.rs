@@ -236,14 +236,6 @@ impl Process<Rule> for Lawful {
     }
 }
 
-impl Lawful {
-    /// Settles the block, once `code` is driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Rule>::update(self);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -564,22 +564,4 @@ impl Sender {
         let halves = u32::from(self.wants_lower.val()) + u32::from(self.wants_upper.val());
         (self.moves.val() && self.boxed.q.val() && halves > 0).then_some(16 * halves)
     }
-
-    /// Settles the move that is shown. Depends on registers only.
-    #[inline(always)]
-    pub fn settle_show(&mut self) {
-        self.ledger.settle_show();
-        Process::<Show>::update(self);
-    }
-
-    /// Settles the rest, once all inputs are driven, those of the ledger too.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Name>::update(self);
-        self.lawful.settle();
-        self.ledger.settle_wait();
-        Process::<Judge>::update(self);
-        Process::<Accept>::update(self);
-        self.ledger.settle();
-    }
 }

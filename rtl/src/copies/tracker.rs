@@ -336,31 +336,6 @@ impl Tracker {
             ..Self::default()
         }
     }
-
-    /// Settles `done` and `idle`. Depends on registers only, as `op_valid`, `op` and `op_address` do.
-    #[inline(always)]
-    pub fn settle_out(&mut self) {
-        Process::<Address>::update(self);
-        for entry in self.entry.iter_mut() {
-            entry.read();
-        }
-        Process::<Look>::update(self);
-    }
-
-    /// Settles `begin_ready` and `begin_turn`, once `begin_thread` is driven.
-    #[inline(always)]
-    pub fn settle_offer(&mut self) {
-        Process::<Offer>::update(self);
-    }
-
-    /// Settles the rest, once all inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Ask>::update(self);
-        self.arbiter.settle();
-        Process::<Show>::update(self);
-        Process::<Step>::update(self);
-    }
 }
 
 #[cfg(test)]

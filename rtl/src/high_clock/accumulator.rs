@@ -405,16 +405,4 @@ impl Accumulator {
             ..Self::default()
         }
     }
-
-    /// Settles all stages, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Fetch>::update(self);
-        Process::<Find>::update(self);
-        Process::<Complete>::update(self);
-        Process::<Base>::update(self);
-        Process::<Add>::update(self);
-        Process::<Select>::update(self);
-        Process::<Keep>::update(self);
-    }
 }

@@ -287,17 +287,4 @@ impl Answers {
             ..Self::default()
         }
     }
-
-    /// Settles what is shown. Depends on registers only.
-    #[inline(always)]
-    pub fn settle_show(&mut self) {
-        Process::<Show>::update(self);
-    }
-
-    /// Settles everything else, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Store>::update(self);
-        Process::<Front>::update(self);
-    }
 }

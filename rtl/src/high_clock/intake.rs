@@ -316,12 +316,4 @@ impl Intake {
     pub fn new(words: usize) -> Self {
         Self { last_word: words - 1, window_bits: (words * 8).ilog2() as usize, ..Self::default() }
     }
-
-    /// Settles both stages, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Classify>::update(self);
-        Process::<Judge>::update(self);
-        Process::<Kinds>::update(self);
-    }
 }

@@ -524,15 +524,4 @@ impl Lookahead {
             ..Self::default()
         }
     }
-
-    /// Settles all stages, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Compare>::update(self);
-        Process::<Choose>::update(self);
-        Process::<Gate>::update(self);
-        Process::<Pair>::update(self);
-        Process::<Total>::update(self);
-        Process::<Carry>::update(self);
-    }
 }

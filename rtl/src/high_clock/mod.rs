@@ -355,31 +355,4 @@ impl Deep {
             ..Self::default()
         }
     }
-
-    /// Settles what is told and shown. Depends on registers only.
-    pub fn settle_show(&mut self) {
-        self.answers.settle_show();
-        Process::<Show>::update(self);
-    }
-
-    /// Settles the rest, once the inputs are driven.
-    pub fn settle(&mut self) {
-        Process::<Enter>::update(self);
-        self.intake.settle();
-        self.verdict.settle_write();
-        Process::<Feed>::update(self);
-        self.ring.settle_show();
-        self.ring.settle_step();
-        Process::<Travel>::update(self);
-        self.train.settle();
-        Process::<Look>::update(self);
-        self.lookahead.settle();
-        Process::<Loop>::update(self);
-        self.accumulator.settle();
-        Process::<Weigh>::update(self);
-        self.verdict.settle();
-        Process::<Answer>::update(self);
-        self.answers.settle();
-        Process::<Count>::update(self);
-    }
 }

@@ -217,18 +217,4 @@ impl Ring {
             ..Self::default()
         }
     }
-
-    /// Settles what is shown in p0. Depends on registers only.
-    #[inline(always)]
-    pub fn settle_show(&mut self) {
-        Process::<Show>::update(self);
-    }
-
-    /// Settles what is read and written next, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle_step(&mut self) {
-        Process::<Address>::update(self);
-        self.early.read();
-        Process::<Step>::update(self);
-    }
 }

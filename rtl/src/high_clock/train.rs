@@ -103,11 +103,4 @@ impl Train {
             ..Self::default()
         }
     }
-
-    /// Settles what moves on.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Begin>::update(self);
-        Process::<Move>::update(self);
-    }
 }

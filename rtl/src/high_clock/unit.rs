@@ -100,16 +100,6 @@ impl HighClock {
         Self { pins: Pins::new(1, 1, 1), deep: Lanes::of(1, || Deep::new(parameters)), ..Self::default() }
     }
 
-    /// Settles the whole unit: every process once, in the order of the data. Outputs may be read afterwards.
-    pub fn settle(&mut self) {
-        self.deep[0].settle_show();
-        Process::<Outcome>::update(self);
-        Process::<Respond>::update(self);
-        Process::<Request>::update(self);
-        Process::<Taken>::update(self);
-        self.deep[0].settle();
-    }
-
     /// The same, with a look in (and a hand in) at the end.
     pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut Self, Point)) {
         self.settle();

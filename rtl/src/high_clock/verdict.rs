@@ -347,18 +347,4 @@ impl Verdict {
             ..Self::default()
         }
     }
-
-    /// Settles whether the word is written. Depends on registers only.
-    #[inline(always)]
-    pub fn settle_write(&mut self) {
-        Process::<Write>::update(self);
-    }
-
-    /// Settles all stages, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Weigh>::update(self);
-        Process::<Judge>::update(self);
-        Process::<Tell>::update(self);
-    }
 }

@@ -119,20 +119,6 @@ impl Shadow {
     pub fn new(rows: usize) -> Self {
         Self { bits: LutRam::new(rows), ..Self::default() }
     }
-
-    /// Settles what is known of the word, once `row` is driven.
-    #[inline(always)]
-    pub fn settle_known(&mut self) {
-        Process::<Point>::update(self);
-        self.bits.read();
-        Process::<Known>::update(self);
-    }
-
-    /// Settles the rest, once everything is driven.
-    #[inline(always)]
-    pub fn settle_follow(&mut self) {
-        Process::<Follow>::update(self);
-    }
 }
 
 hardware! {
@@ -255,20 +241,5 @@ impl Process<Move> for Check {
         self.op_c2.d.next = self.op.q.val();
         self.op_c3.d.next = self.op_c2.q.val();
         self.op_c4.d.next = self.op_c3.q.val();
-    }
-}
-
-impl Check {
-    /// Settles what the request is, once `done`, `status` and `predicate` are driven.
-    #[inline(always)]
-    pub fn settle_class(&mut self) {
-        Process::<Classify>::update(self);
-    }
-
-    /// Settles the verdict, once everything is driven.
-    #[inline(always)]
-    pub fn settle_verdict(&mut self) {
-        Process::<Judge>::update(self);
-        Process::<Move>::update(self);
     }
 }

@@ -97,12 +97,6 @@ impl Combine {
             summed_bits: SUMMED_BITS,
         }
     }
-
-    /// Settles the block.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Pair>::update(self);
-    }
 }
 
 #[cfg(test)]

@@ -340,21 +340,6 @@ impl Counters {
     pub fn empty() -> Self {
         Self { kinds: OPS, counted: LutRam::new(OPS), shown: LutRam::new(OPS), ..Self::default() }
     }
-
-    /// Settles what is read. Depends on registers and the totals only.
-    #[inline(always)]
-    pub fn settle_read(&mut self) {
-        Process::<Find>::update(self);
-        self.counted.read();
-        self.shown.read();
-        Process::<Read>::update(self);
-    }
-
-    /// Settles the rest, once the events are driven.
-    #[inline(always)]
-    pub fn settle_count(&mut self) {
-        Process::<Count>::update(self);
-    }
 }
 
 #[cfg(test)]

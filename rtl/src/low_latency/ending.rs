@@ -55,17 +55,3 @@ impl Process<Carry> for Ending {
         self.ends_c4.d.next = self.ends_c3.q.val();
     }
 }
-
-impl Ending {
-    /// Settles `ends`, once the request in c4 is driven.
-    #[inline(always)]
-    pub fn settle_end(&mut self) {
-        Process::<End>::update(self);
-    }
-
-    /// Settles the stages.
-    #[inline(always)]
-    pub fn settle_carry(&mut self) {
-        Process::<Carry>::update(self);
-    }
-}

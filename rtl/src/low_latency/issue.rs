@@ -300,22 +300,4 @@ impl Issue {
             ..Self::default()
         }
     }
-
-    /// Settles whether there is anything in it.
-    #[inline(always)]
-    pub fn settle_state(&mut self) {
-        Process::<Stand>::update(self);
-    }
-
-    /// Settles what asks, once the request is driven.
-    #[inline(always)]
-    pub fn settle_choose(&mut self) {
-        Process::<Choose>::update(self);
-    }
-
-    /// Settles the rest, once `granted` is driven.
-    #[inline(always)]
-    pub fn settle_take(&mut self) {
-        Process::<Take>::update(self);
-    }
 }

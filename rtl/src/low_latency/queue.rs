@@ -201,21 +201,6 @@ impl ResponseQueue {
     pub fn late(depth: usize) -> Self {
         Self { late: 1, kept: Single::new(1), promised: Single::new(1), ..Self::new(depth) }
     }
-
-    /// Settles what the port sees. Depends on registers only.
-    #[inline(always)]
-    pub fn settle_show(&mut self) {
-        Process::<Address>::update(self);
-        self.outcomes.read();
-        self.contents.read();
-        Process::<Show>::update(self);
-    }
-
-    /// Settles the counts, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle_count(&mut self) {
-        Process::<Count>::update(self);
-    }
 }
 
 #[cfg(test)]
@@ -233,8 +218,7 @@ mod tests {
     impl Rig {
         fn new(depth: usize) -> Self {
             let mut queue = ResponseQueue::new(depth);
-            queue.settle_show();
-            queue.settle_count();
+            queue.settle();
             queue.tick();
             Self { queue, pipeline: [None; 4], asked: 0, taken: Vec::new() }
         }
@@ -242,7 +226,7 @@ mod tests {
         /// One cycle; asks if it may and `asks`.
         fn cycle(&mut self, asks: bool, ready: bool) {
             let queue = &mut self.queue;
-            queue.settle_show();
+            queue.settle();
             if queue.valid.q.val() && ready {
                 self.taken.push(queue.data.val().raw());
             }
@@ -255,7 +239,7 @@ mod tests {
             queue.push_tag.next = (answer.unwrap_or(0) & 7).into();
             queue.push_status.next = (answer.unwrap_or(0) & 31).into();
             queue.push_predicate.next = answer.unwrap_or(0) & 1 != 0;
-            queue.settle_count();
+            queue.settle();
             queue.tick();
             self.pipeline.rotate_right(1);
             self.pipeline[0] = reserve.then_some(self.asked);
@@ -275,12 +259,12 @@ mod tests {
                 let (push, withdraw) = (busy && draw & 3 == 0, busy && draw & 3 == 1);
                 let reserve = queues[0].room.q.val() && draw & 4 != 0;
                 for queue in &mut queues {
-                    queue.settle_show();
+                    queue.settle();
                     queue.push.next = push;
                     queue.withdraw.next = withdraw;
                     queue.reserve.next = reserve;
                     queue.ready.next = chance >> 58 & 1 != 0;
-                    queue.settle_count();
+                    queue.settle();
                     queue.tick();
                 }
                 owed = owed + reserve as usize - push as usize - withdraw as usize;
@@ -322,7 +306,7 @@ mod tests {
         }
         for answer in 0..4 {
             for ready in [false, true] {
-                rig.queue.settle_show();
+                rig.queue.settle();
                 let queue = &rig.queue;
                 assert_eq!(
                     (queue.valid.q.val(), queue.data.val().raw(), queue.tag.val().raw()),

@@ -61,11 +61,3 @@ impl Process<Keep> for Recall {
         self.marks_c4.d.next = self.marks.q.val();
     }
 }
-
-impl Recall {
-    /// Settles what moves on.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Keep>::update(self);
-    }
-}

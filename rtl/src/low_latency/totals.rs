@@ -81,17 +81,6 @@ impl Totals {
         let tallies = if banks > 0 { FEW_BITS } else { 0 };
         Self { more: Banks::new(banks), tally: Lanes::new(tallies), tallies, banks, ..Self::default() }
     }
-
-    /// Settles the block.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Begin>::update(self);
-        self.completing.settle();
-        for tally in self.tally.iter_mut() {
-            tally.settle();
-        }
-        Process::<Sum>::update(self);
-    }
 }
 
 #[cfg(test)]

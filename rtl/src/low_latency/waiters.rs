@@ -406,45 +406,4 @@ impl Waiters {
             ..Self::default()
         }
     }
-
-    /// Settles what ends and, once `event` is driven, `hit`. Depends on registers besides.
-    #[inline(always)]
-    pub fn settle_end(&mut self) {
-        self.deadlines.settle_expire();
-        Process::<End>::update(self);
-        Process::<Watch>::update(self);
-    }
-
-    /// Settles what is held, once the tags are driven. Depends on registers besides.
-    #[inline(always)]
-    pub fn settle_hold(&mut self) {
-        Process::<Enter>::update(self);
-        self.holds.settle_meet();
-        Process::<Hold>::update(self);
-    }
-
-    /// Settles what the port is shown, once `queue_valid` is driven.
-    #[inline(always)]
-    pub fn settle_show(&mut self) {
-        Process::<Choose>::update(self);
-        self.name.read();
-        Process::<Show>::update(self);
-    }
-
-    /// Settles `parks`, once the request in c4 is driven.
-    #[inline(always)]
-    pub fn settle_park(&mut self) {
-        Process::<Park>::update(self);
-    }
-
-    /// Settles the rest, once the events and what is accepted are driven.
-    #[inline(always)]
-    pub fn settle_wake(&mut self) {
-        Process::<Store>::update(self);
-        self.deadlines.settle();
-        self.holds.settle_follow();
-        Process::<Wake>::update(self);
-        Process::<Relate>::update(self);
-        Process::<Answer>::update(self);
-    }
 }

@@ -413,20 +413,4 @@ impl Access {
             ..Self::default()
         }
     }
-
-    /// Settles whether there is anything in it.
-    pub fn settle_state(&mut self) {
-        Process::<Stand>::update(self);
-    }
-
-    /// Settles the block, once it is known whether the step is taken.
-    pub fn settle(&mut self) {
-        Process::<Spread>::update(self);
-        for pick in &mut self.pick {
-            pick.settle();
-        }
-        Process::<Choose>::update(self);
-        Process::<Take>::update(self);
-        Process::<Go>::update(self);
-    }
 }

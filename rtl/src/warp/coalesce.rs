@@ -530,19 +530,4 @@ impl Coalesce {
             ..Self::default()
         }
     }
-
-    /// Settles whether there is anything in it.
-    pub fn settle_state(&mut self) {
-        Process::<Stand>::update(self);
-    }
-
-    /// Settles the block, once the unit has said whether it accepts the request.
-    pub fn settle(&mut self) {
-        Process::<Move>::update(self);
-        Process::<Choose>::update(self);
-        Process::<Fit>::update(self);
-        Process::<Leave>::update(self);
-        Process::<Add>::update(self);
-        Process::<Ask>::update(self);
-    }
 }

@@ -309,22 +309,4 @@ impl Deliver {
             ..Self::default()
         }
     }
-
-    /// Settles what is shown, and whether there is room.
-    pub fn settle_show(&mut self) {
-        Process::<Point>::update(self);
-        self.masks.read();
-        self.halves.read();
-        self.tags.read();
-        self.manners.read();
-        self.origins.iter_mut().for_each(LutRam::read);
-        self.found.iter_mut().for_each(LutRam::read);
-        self.strikes.iter_mut().for_each(LutRam::read);
-        Process::<Show>::update(self);
-    }
-
-    /// Settles the rest, once the inputs are driven.
-    pub fn settle(&mut self) {
-        Process::<Keep>::update(self);
-    }
 }

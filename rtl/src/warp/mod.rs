@@ -512,44 +512,7 @@ impl WarpUnit {
 
     /// The same, with a look in (and a hand in) on the way.
     pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut Self, Point)) {
-        Process::<Answer>::update(self);
-        for scatter in self.scatter.iter_mut() {
-            scatter.settle_show();
-        }
-        for deliver in &mut self.deliver {
-            deliver.settle_show();
-        }
-        look(self, Point::Shown);
-        for coalesce in self.coalesce.iter_mut() {
-            coalesce.settle_state();
-        }
-        for access in &mut self.access {
-            access.settle_state();
-        }
-        Process::<Contend>::update(self);
-        for turn in self.turn.iter_mut() {
-            turn.settle();
-        }
-        Process::<Drive>::update(self);
-        Process::<Enter>::update(self);
-        look(self, Point::Asked);
-        self.unit.settle();
-        Process::<Accept>::update(self);
-        for coalesce in self.coalesce.iter_mut() {
-            coalesce.settle();
-        }
-        for access in &mut self.access {
-            access.settle();
-        }
-        look(self, Point::Grouped);
-        Process::<Show>::update(self);
-        for scatter in self.scatter.iter_mut() {
-            scatter.settle();
-        }
-        for deliver in &mut self.deliver {
-            deliver.settle();
-        }
-        look(self, Point::Settled);
+        self.settle_steps(|_| {}, look);
     }
 
     /// The clock edge, with `rst` low.

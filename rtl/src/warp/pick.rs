@@ -119,12 +119,6 @@ impl Pick {
     pub fn new(lanes: usize) -> Self {
         Self { rows: WarpLanes::new(lanes), words: WarpLanes::new(lanes), width: lanes, ..Self::default() }
     }
-
-    /// Settles the block, once the inputs are driven.
-    pub fn settle(&mut self) {
-        Process::<Serve>::update(self);
-        Process::<Merge>::update(self);
-    }
 }
 
 #[cfg(test)]

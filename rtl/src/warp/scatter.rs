@@ -213,19 +213,4 @@ impl Scatter {
             ..Self::default()
         }
     }
-
-    /// Settles what is shown and whether an answer of the unit is taken.
-    pub fn settle_show(&mut self) {
-        Process::<Find>::update(self);
-        self.masks.read();
-        self.phases.read();
-        self.tags.read();
-        self.steps.read();
-        Process::<Show>::update(self);
-    }
-
-    /// Settles the rest, once the unit's answer and a new group are there.
-    pub fn settle(&mut self) {
-        Process::<Take>::update(self);
-    }
 }

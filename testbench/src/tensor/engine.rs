@@ -118,7 +118,6 @@ impl Rig {
     /// An engine for a shared memory of so many bytes, with so many bursts.
     pub fn new(bursts: usize, global: Vec<u8>, shared: Vec<u8>, pace: Pace) -> Self {
         let mut engine = Tensor::new(bursts, shared.len().ilog2() as usize);
-        engine.settle_out();
         engine.settle();
         txbar_rtl::hdl::Part::tick(&mut engine);
         txbar_rtl::hdl::Part::reset(&mut engine);
@@ -213,7 +212,7 @@ impl Rig {
                 lane.next = word.into();
             }
         }
-        engine.settle_out();
+        engine.settle();
         self.outflow.settle(self.cycle, engine, &self.shared, door && reads, write_ready);
         engine.settle();
         look(engine, self.cycle);

@@ -42,7 +42,7 @@ impl Outflow {
             written: None,
             bytes: 0,
         };
-        outflow.settle_show();
+        outflow.show();
         outflow.outlet.settle();
         outflow.sender.settle();
         for part in [&mut outflow.sender as &mut dyn Part, &mut outflow.outlet] {
@@ -59,13 +59,13 @@ impl Outflow {
 
     /// Whether a block is to be read at the door in this cycle.
     pub fn wants_door(&mut self) -> bool {
-        self.settle_show();
+        self.show();
         self.outlet.read_valid.val()
     }
 
-    fn settle_show(&mut self) {
-        self.sender.settle_show();
-        self.outlet.settle_show();
+    fn show(&mut self) {
+        self.sender.settle();
+        self.outlet.settle();
         let (sender, outlet) = (&self.sender, &mut self.outlet);
         outlet.move_valid.next = sender.move_valid.val();
         outlet.move_kind.next = sender.move_kind.val();
@@ -80,7 +80,7 @@ impl Outflow {
         outlet.move_shift.next = sender.move_shift.val();
         outlet.move_last.next = sender.move_last.val();
         outlet.move_number.next = sender.move_number.val();
-        outlet.settle_read();
+        outlet.settle();
     }
 
     /// Settles both, once the engine shows what it has; tells the engine whether it was taken.
@@ -106,7 +106,7 @@ impl Outflow {
             sender.ack_number.next = beats[0].id.into();
             self.under_way -= 1;
         }
-        engine.settle_owes();
+        engine.settle();
         sender.put_held.next = engine.owes.val();
         sender.box_valid.next = engine.box_valid.val();
         sender.box_from.next = engine.box_from.val();

@@ -18,11 +18,14 @@ mod netlist;
 mod operators;
 mod order;
 mod print;
+mod schedule;
 
 pub use print::KEYWORDS;
 
 use crate::order::Ordered;
 use crate::{Call, Names, Part, Widths};
+pub use schedule::Point;
+pub(crate) use schedule::Schedule;
 
 /// A design as Verilog.
 #[derive(Clone, Debug)]
@@ -96,6 +99,13 @@ pub(crate) fn compare_order(
     let mut collector = netlist::Collector::new(widths);
     design.visit("top".into(), "", &mut collector);
     order::compare(&collector.finish(), widths, names, calls)
+}
+
+/// See [`crate::order::Derived`].
+pub(crate) fn add_to_schedule(schedule: &mut Schedule, design: &dyn Part, widths: &dyn Widths, names: &Names) {
+    let mut collector = netlist::Collector::new(widths);
+    design.visit("top".into(), "", &mut collector);
+    schedule.add(&collector.finish(), widths, names);
 }
 
 /// A prefix that no Verilog module can begin with.

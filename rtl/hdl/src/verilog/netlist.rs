@@ -89,6 +89,8 @@ impl Memory {
 pub struct Instance {
     /// Name of the instance.
     pub name: String,
+    /// Which field of its block it is, and which lane.
+    pub place: Name,
     /// What is in it.
     pub content: Content,
     /// Its ports: name in the instance, net in this module.
@@ -225,7 +227,7 @@ impl Visitor for Collector<'_> {
             Some(memory) => Content::Memory(memory),
             None => Content::Block(Box::new(module)),
         };
-        parent.instances.push(Instance { name: name.to_string(), content, connections });
+        parent.instances.push(Instance { name: name.to_string(), place: name, content, connections });
     }
 
     fn signal(&mut self, name: Name, doc: &'static str, view: SignalView, ty: Type, _value: u64) {

@@ -30,7 +30,7 @@ fn in_a_row(word: u64, marks: bool, deltas: &[Delta]) -> Vec<(u64, bool)> {
     alu.moves_on.next = true;
     let mut results = Vec::new();
     for cycle in 0..deltas.len() + 2 {
-        alu.settle_commit();
+        alu.settle();
         if cycle >= 2 {
             let faults = alu.pending_fault.val() | alu.expected_fault.val() | alu.tx_fault.val();
             results
@@ -41,7 +41,7 @@ fn in_a_row(word: u64, marks: bool, deltas: &[Delta]) -> Vec<(u64, bool)> {
         alu.followed.next = (1..deltas.len()).contains(&cycle);
         alu.marks.next = marks;
         drive(&mut alu, cycle.checked_sub(1).and_then(|position| *deltas.get(position)?));
-        alu.settle_update();
+        alu.settle();
         alu.tick();
     }
     results

@@ -16,7 +16,7 @@ fn decoded(op: u64, address: u64, data: u64, remote: bool) -> (Decode, bool) {
     decode.tick();
     decode.settle();
     decode.tick();
-    decode.settle_replace();
+    decode.settle();
     let writes = decode.writes.val();
     (decode, writes)
 }

@@ -87,7 +87,7 @@ impl Rig {
             cta.req_lanes.next = (lanes as u64).into();
             cta.req_aligned.next = aligned;
             cta.req_releases.next = releases;
-            cta.settle_draining();
+            cta.settle();
             input.draining = cta.draining.val();
             cta.quiet.next = input.quiet;
             cta.rsp_ready.next = input.ready;
@@ -139,10 +139,8 @@ impl Rig {
     fn check_values(&self) {
         for cta in &self.ctas {
             let mut cta = cta.clone();
-            cta.settle_draining();
             cta.settle();
             let mut again = cta.clone();
-            again.settle_draining();
             again.settle();
             settled::check(&cta, &again, &self.parameters, "rendezvous");
         }
@@ -298,7 +296,6 @@ fn faults_are_named_and_change_nothing() {
         assert_eq!(rig.answer(0, aligned), Some(reply(0, 0x7fff_ffff, Status::Ok)));
         let cta = &mut rig.ctas[0];
         (cta.req_valid.next, cta.req_op.next) = (true, 3.into());
-        cta.settle_draining();
         cta.settle();
         cta.tick();
         assert_eq!(cta.rsp_status.q.val(), Status::IllegalOperation);

@@ -192,12 +192,3 @@ impl Process<Go> for Cutter {
         }
     }
 }
-
-impl Cutter {
-    /// Settles the block, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Cut>::update(self);
-        Process::<Go>::update(self);
-    }
-}

@@ -164,10 +164,4 @@ impl MapFields {
             ..Self::default()
         }
     }
-
-    /// Settles the block, once `words` are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Read>::update(self);
-    }
 }

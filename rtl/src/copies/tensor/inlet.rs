@@ -89,24 +89,6 @@ impl Inlet {
     pub fn new(bits: usize, tensor_bits: usize) -> Self {
         Self { whose: bits - 1, most: (1 << tensor_bits) - 1, ..Self::default() }
     }
-
-    /// Settles whose turn it is, once both engines show what they have.
-    #[inline(always)]
-    pub fn settle_show(&mut self) {
-        Process::<Choose>::update(self);
-    }
-
-    /// Settles whose a beat is, once `number` is driven.
-    #[inline(always)]
-    pub fn settle_sort(&mut self) {
-        Process::<Sort>::update(self);
-    }
-
-    /// Settles the rest, once all inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Move>::update(self);
-    }
 }
 
 #[cfg(test)]
@@ -123,7 +105,7 @@ mod tests {
         for cycle in 0..20 {
             inlet.tensor_asks.next = cycle >= 3;
             inlet.ask_ready.next = cycle % 3 == 2;
-            inlet.settle_show();
+            inlet.settle();
             let shown = inlet.asks_tensor.val();
             assert!(held.is_none_or(|held| held == shown), "what is shown stays");
             held = Some(shown).filter(|_| !inlet.ask_ready.val());

@@ -313,33 +313,4 @@ impl Lander {
             ..Self::default()
         }
     }
-
-    /// Settles what depends on registers and on `mem_req_taken` only: whether a burst or a fill can be taken.
-    #[inline(always)]
-    pub fn settle_ready(&mut self) {
-        Process::<Offer>::update(self);
-    }
-
-    /// Settles the rest, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Find>::update(self);
-        self.progress.read();
-        self.place.read();
-        self.form.read();
-        self.burst_barrier.read();
-        self.burst_ctas.read();
-        self.kept[0].read();
-        self.kept[1].read();
-        Process::<Feed>::update(self);
-        for rounding in self.rounding.iter_mut() {
-            rounding.settle();
-        }
-        Process::<Cut>::update(self);
-        Process::<Choose>::update(self);
-        Process::<Store>::update(self);
-        Process::<Land>::update(self);
-        Process::<Swizzle>::update(self);
-        Process::<Keep>::update(self);
-    }
 }

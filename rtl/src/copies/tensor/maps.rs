@@ -211,21 +211,4 @@ impl Maps {
             ..Self::default()
         }
     }
-
-    /// Settles what is shown, once `want` and `address` are driven.
-    #[inline(always)]
-    pub fn settle_show(&mut self) {
-        Process::<Find>::update(self);
-        for store in self.store.iter_mut() {
-            store.read();
-        }
-        self.measures.read();
-        Process::<Show>::update(self);
-    }
-
-    /// Settles the rest, once all inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Move>::update(self);
-    }
 }

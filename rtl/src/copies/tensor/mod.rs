@@ -398,51 +398,11 @@ impl Tensor {
         }
     }
 
-    /// Settles what depends on registers only: `mem_req_*`, `beat_*` and `box_*`.
-    #[inline(always)]
-    pub fn settle_out(&mut self) {
-        Process::<Look>::update(self);
-        Process::<Ask>::update(self);
-    }
-
     /// Whether a thread has a store of which the sender has not had everything; for those who look into a design.
     pub fn has_store_of(&self, thread: usize) -> bool {
         let is_asked = self.asked.q.val() && self.stores.val() && self.asked_thread.q.val().index() == thread;
         let cutting = (self.rows.valid.q.val() || self.cutter.active.q.val()) && !self.surveys.q.val();
         let goes = self.outward.box_valid.q.val() || (self.outward.is_store.q.val() && cutting);
         is_asked || (goes && self.outward.owner.q.val().index() == thread)
-    }
-
-    /// Settles `owes`, after [`Tensor::settle_out`] and once `asker` is driven.
-    #[inline(always)]
-    pub fn settle_owes(&mut self) {
-        Process::<Owe>::update(self);
-        self.outward.settle_owes();
-        Process::<Tell>::update(self);
-    }
-
-    /// Settles the rest, after [`Tensor::settle_out`] and once all inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        self.maps.settle_show();
-        self.rows.settle_look();
-        Process::<Feed>::update(self);
-        self.fields.settle();
-        Process::<Begin>::update(self);
-        self.sizer.settle();
-        self.origin.settle_measures();
-        self.operator.settle();
-        Process::<Judge>::update(self);
-        self.origin.settle();
-        Process::<Run>::update(self);
-        self.maps.settle();
-        self.lander.settle_ready();
-        Process::<Join>::update(self);
-        self.cutter.settle();
-        Process::<Accept>::update(self);
-        self.rows.settle();
-        self.lander.settle();
-        self.outward.settle();
-        Process::<Show>::update(self);
     }
 }

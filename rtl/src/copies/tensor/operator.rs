@@ -117,13 +117,3 @@ impl Process<Judge> for Operator {
         self.is_defined.next = self.lawful.in_global.val() & (self.reduces.val() | !self.action.val().any());
     }
 }
-
-impl Operator {
-    /// Settles the block, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Name>::update(self);
-        self.lawful.settle();
-        Process::<Judge>::update(self);
-    }
-}

@@ -319,17 +319,4 @@ impl Origin {
             ..Self::default()
         }
     }
-
-    /// Settles what follows from the map and the coordinates: everything but `start` is driven.
-    #[inline(always)]
-    pub fn settle_measures(&mut self) {
-        Process::<Reckon>::update(self);
-        Process::<Measure>::update(self);
-    }
-
-    /// Settles the rest, once `start` is driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Step>::update(self);
-    }
 }

@@ -111,17 +111,3 @@ impl Process<Keep> for Outward {
         }
     }
 }
-
-impl Outward {
-    /// Settles whether a thread has a store here, once `asker` and `cutting` are driven.
-    #[inline(always)]
-    pub fn settle_owes(&mut self) {
-        Process::<Offer>::update(self);
-    }
-
-    /// Settles the rest, once all inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Keep>::update(self);
-    }
-}

@@ -81,12 +81,6 @@ impl Rounding {
             ..Self::default()
         }
     }
-
-    /// Settles the block, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Round>::update(self);
-    }
 }
 
 #[cfg(test)]

@@ -213,18 +213,6 @@ impl Rows {
             ..Self::default()
         }
     }
-
-    /// Settles what is shown. Depends on registers only.
-    #[inline(always)]
-    pub fn settle_look(&mut self) {
-        Process::<Look>::update(self);
-    }
-
-    /// Settles the rest, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Go>::update(self);
-    }
 }
 
 #[cfg(test)]
@@ -304,12 +292,11 @@ mod tests {
                 count(&mut expected, address & ((1 << PIECE_ADDRESS) - 1), inside);
             }
             let mut found = BTreeMap::new();
-            rows.settle_look();
             rows.settle();
             rows.tick();
             rows.load.next = false;
             while rows.valid.q.val() {
-                rows.settle_look();
+                rows.settle();
                 rows.take.next = below(4) > 0;
                 if rows.take.val() {
                     count(&mut found, rows.address.val().raw(), rows.is_inside.val());

@@ -364,12 +364,4 @@ impl Sizer {
     pub fn new() -> Self {
         Self { step: Lanes::new(DIMENSIONS), box_last: Lanes::new(DIMENSIONS), ..Self::default() }
     }
-
-    /// Settles the block, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Judge>::update(self);
-        Process::<Divide>::update(self);
-        Process::<Measure>::update(self);
-    }
 }

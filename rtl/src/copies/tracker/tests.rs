@@ -68,7 +68,7 @@ impl Rig {
     /// One cycle; whether what was offered began.
     fn cycle(&mut self, inputs: Inputs) -> bool {
         let tracker = &mut self.tracker;
-        tracker.settle_out();
+        tracker.settle();
         assert_eq!(tracker.idle.val(), self.threads.iter().all(VecDeque::is_empty));
         // an operation that is shown stays until it is taken
         let now = tracker.op_valid.q.val().then(|| (tracker.op.q.val().raw(), tracker.op_address.q.val().raw()));
@@ -90,7 +90,6 @@ impl Rig {
         tracker.landed_thread.next = (landed_thread as u64).into();
         tracker.landed_turn.next = landed_turn.into();
         tracker.op_ready.next = inputs.op_ready;
-        tracker.settle_offer();
         tracker.settle();
         let (ready, turn) = (tracker.begin_ready.val(), tracker.begin_turn.val().raw());
         // a thread is refused only because its ring is full
@@ -189,7 +188,7 @@ fn random_runs_agree_with_the_model() {
                 rig.land(thread, turn);
             }
             rig.wait(2 * copiers * outstanding + 8);
-            rig.tracker.settle_out();
+            rig.tracker.settle();
             assert!(rig.tracker.idle.val());
             assert_eq!(rig.copies[0], rig.copies[1]);
         }
@@ -205,7 +204,7 @@ fn with_nothing_outstanding_an_arrival_is_done_at_once() {
     assert!(rig.begin(1, Kind::ArriveNoinc, 0x48));
     rig.wait(2);
     assert_eq!(rig.ops[1..], [(Op::CpAsyncArrive, 0x48)]);
-    rig.tracker.settle_out();
+    rig.tracker.settle();
     assert!(rig.tracker.idle.val());
 }
 

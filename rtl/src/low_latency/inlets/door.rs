@@ -298,20 +298,6 @@ impl Door {
             ..Self::default()
         }
     }
-
-    /// Settles what has been read, once `found` is driven.
-    #[inline(always)]
-    pub fn settle_found(&mut self) {
-        Process::<Collect>::update(self);
-    }
-
-    /// Settles the rest, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Pick>::update(self);
-        Process::<Offer>::update(self);
-        Process::<Carry>::update(self);
-    }
 }
 
 #[cfg(test)]

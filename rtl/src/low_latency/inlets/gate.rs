@@ -160,19 +160,6 @@ impl Gate {
             ..Self::default()
         }
     }
-
-    /// Settles what c2 and c4 show. Depends on registers only.
-    #[inline(always)]
-    pub fn settle_see(&mut self) {
-        Process::<See>::update(self);
-    }
-
-    /// Settles the rest, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Open>::update(self);
-        Process::<Hand>::update(self);
-    }
 }
 
 #[cfg(test)]
@@ -188,7 +175,6 @@ mod tests {
             gate.advance.next = !(6..9).contains(&cycle);
             gate.valid.next = cycle == 2;
             gate.port.next = 5.into();
-            gate.settle_see();
             gate.settle();
             if gate.seen.val() {
                 seen.push((cycle, gate.port_c4.q.val().raw()));
@@ -208,7 +194,6 @@ mod tests {
             gate.banks.next = 15.into();
             gate.crowded.next = crowded;
             let taken = (0..16).filter(|_| {
-                gate.settle_see();
                 gate.settle();
                 gate.tick();
                 gate.taken.val()

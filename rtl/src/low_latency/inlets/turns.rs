@@ -88,20 +88,6 @@ impl Process<Count> for Turns {
     }
 }
 
-impl Turns {
-    /// Settles who must stay shut, once it is known whether the banks are locked.
-    #[inline(always)]
-    pub fn settle_show(&mut self) {
-        Process::<Show>::update(self);
-    }
-
-    /// Settles the rest, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Count>::update(self);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,7 +101,7 @@ mod tests {
         for cycle in 0..cycles {
             turns.advance.next = true;
             turns.locked.next = locked(cycle);
-            turns.settle_show();
+            turns.settle();
             let opened = beat && !turns.door_shut.val();
             let waits = step && !turns.gate_shut.val();
             turns.crowded.next = crowded;

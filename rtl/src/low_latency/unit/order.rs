@@ -1,10 +1,10 @@
-//! The order in which a low-latency unit settles, and its sizes for which that is compiled once more.
+//! How a low-latency unit settles, and its sizes for which that is compiled once more.
 //!
 //! ```text
 //!   banks commit ─► outcomes ─► answers ─► queues show ─► requests ─► arbiters ─► accepted ─► sums ─► decoders, lanes, banks
 //!   registers                                             pins        grants                          registers
 //! ```
-//! Every process runs once, when all that it reads is known: `schedule.rs` looks that up in the syntax trees.
+//! Every process runs once, when all that it reads is known: `settle.rs` has that order, and `schedule.rs` derives it.
 
 use super::*;
 use crate::plant::Point;
@@ -142,78 +142,11 @@ impl Unit {
     }
 
     #[inline(always)]
-    fn settle_sized<S>(&mut self, mut look: impl FnMut(&mut Self, Point))
+    fn settle_sized<S>(&mut self, look: impl FnMut(&mut Self, Point))
     where
         Self: Counts<S>,
     {
-        in_order! { self, Self::know::<S>, look;
-            each bank: settle_commit;
-            look Point::Committed;
-            run Advance;
-            run Find;
-            each door: settle_found;
-            run Tell;
-            run Outcome;
-            each lane: settle_answer;
-            run Seek;
-            each shadow: settle_known;
-            each waiters: settle_end;
-            each wakes: settle_end;
-            each check: settle_class;
-            run Compare;
-            each gate: settle_see;
-            run Reveal;
-            each check: settle_verdict;
-            each shadow: settle_follow;
-            run Suspend;
-            each ending: settle_end;
-            each waiters: settle_park, settle_show, settle_hold;
-            each wakes: settle_park, settle_hold;
-            run Event;
-            run Look;
-            each counters: settle_read;
-            look Point::Answered;
-            each queue: settle_show;
-            run Respond;
-            look Point::Requested;
-            run Lock;
-            each turns: settle_show;
-            run Enter;
-            each door: settle;
-            each issue: settle_state;
-            run Admit;
-            each gate: settle;
-            run Share;
-            each turns: settle;
-            run Offer;
-            each issue: settle_choose;
-            run Depart;
-            run Request;
-            each combine: settle;
-            each bank: settle_arbiter;
-            look Point::Granted;
-            run Accept;
-            each issue: settle_take;
-            run Taken;
-            run Replayed;
-            each decode: settle_replace;
-            run Gather;
-            look Point::Gathered;
-            each decode: settle;
-            run Written;
-            each lane: settle_carry;
-            each recall: settle;
-            each bank: settle_update;
-            each waiters: settle_wake;
-            each wakes: settle_wake;
-            each ending: settle_carry;
-            each timer: settle;
-            run Tally;
-            each counters: settle_count;
-            each totals: settle;
-            each queue: settle_count;
-            look Point::Settled;
-        }
+        self.settle_steps(Self::know::<S>, look);
     }
 
     /// The clock edge, with `rst` low.

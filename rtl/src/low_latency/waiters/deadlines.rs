@@ -216,19 +216,4 @@ impl Deadlines {
             ..Self::default()
         }
     }
-
-    /// Settles `expired`. Depends on registers only.
-    #[inline(always)]
-    pub fn settle_expire(&mut self) {
-        Process::<Expire>::update(self);
-    }
-
-    /// Settles the rest, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Limit>::update(self);
-        Process::<Store>::update(self);
-        self.deadline.read();
-        Process::<Look>::update(self);
-    }
 }

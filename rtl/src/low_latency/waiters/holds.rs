@@ -205,16 +205,4 @@ impl Holds {
     pub fn new(entries: usize, number_bits: usize) -> Self {
         Self { entries, number_bits, thread: Shelf::new(entries), ..Self::default() }
     }
-
-    /// Settles who is held, once `coming` is driven. Depends on registers besides.
-    #[inline(always)]
-    pub fn settle_meet(&mut self) {
-        Process::<Meet>::update(self);
-    }
-
-    /// Settles the rest, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle_follow(&mut self) {
-        Process::<Follow>::update(self);
-    }
 }

@@ -212,17 +212,4 @@ impl Claims {
     pub fn new(entries: usize, number_bits: usize) -> Self {
         Self { entries, entry_bits: entries.ilog2() as usize, last: entries - 1, number_bits, ..Self::default() }
     }
-
-    /// Settles who is held, once `coming` is driven. Depends on registers besides.
-    #[inline(always)]
-    pub fn settle_meet(&mut self) {
-        Process::<Meet>::update(self);
-    }
-
-    /// Settles the rest, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle_claim(&mut self) {
-        Process::<Claim>::update(self);
-        Process::<Follow>::update(self);
-    }
 }

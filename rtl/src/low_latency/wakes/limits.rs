@@ -171,19 +171,4 @@ impl Limits {
             ..Self::default()
         }
     }
-
-    /// Settles `expired` and `limited`. Depends on registers only.
-    #[inline(always)]
-    pub fn settle_expire(&mut self) {
-        Process::<Expire>::update(self);
-    }
-
-    /// Settles the rest, once the inputs are driven.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        Process::<Limit>::update(self);
-        Process::<Store>::update(self);
-        self.deadline.read();
-        Process::<Look>::update(self);
-    }
 }

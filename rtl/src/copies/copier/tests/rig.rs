@@ -164,7 +164,7 @@ impl Rig {
 
     /// One cycle; which of the two offers was accepted.
     pub(super) fn cycle(&mut self, bulk: Option<Bulk>, copy: Option<Async>) -> (bool, bool) {
-        self.copier.settle_out();
+        self.copier.settle();
         if self.copier.idle.val() {
             assert!(self.open == 0 && self.arrivals.is_empty() && self.bursts.is_empty(), "it is not idle");
         }

@@ -15,7 +15,6 @@ impl Check {
 
     pub(super) fn check(&self, copier: &Copier) {
         let mut again = copier.clone();
-        again.settle_out();
         again.settle();
         settled::check(copier, &again, &self.parameters, "copier");
     }
