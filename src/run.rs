@@ -143,9 +143,9 @@ struct Hardware {
     /// Period of the clock in nanoseconds, 1 to 1000
     #[arg(long, default_value_t = Period::DEFAULT, value_name = "NS")]
     clock_ns: Period,
-    /// Cycles from one CTA to another, 1 to 64
-    #[arg(long, hide_short_help = true, default_value_t = Settings::default().link_cycles, value_name = "N", value_parser = crate::number)]
-    link_cycles: usize,
+    /// Cycles from one CTA to another, 1 to 64; 8 if it is not given: of clusters of several CTAs
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = crate::number)]
+    link_cycles: Option<usize>,
 }
 
 /// Kinds of schedules.
@@ -295,7 +295,7 @@ impl Arguments {
             schedule: if self.schedule == Order::Random { Schedule::Random(seed) } else { Schedule::RoundRobin },
             max_cycles: self.max_cycles,
             unit: Parameters { ports, banks, waiters, clock_ns, clock_ps, checked: !self.unchecked, ..unit },
-            link_cycles,
+            link_cycles: link_cycles.unwrap_or(Settings::default().link_cycles),
             fault: None,
             races: !self.no_races && !self.unchecked,
             ignored: None,
@@ -381,6 +381,13 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     arguments.outputs.list(arguments.waves.list(arguments.junit.list(arguments.json.list(files)))).check()?;
     let kernel = arguments.kernel()?;
     let settings = arguments.settings();
+    if arguments.hardware.link_cycles.is_some() && Grid::new(&kernel.program, settings.clone())?.parameters().ctas == 1
+    {
+        bail!("--link-cycles is for clusters of several CTAs (--cluster), and this kernel's have one");
+    }
+    if arguments.unchecked && arguments.no_races {
+        bail!("--unchecked looks for no races: leave out --no-races");
+    }
     let spinner = progress::spinner("running");
     let begin = Instant::now();
     let advance = |cycle: u64| {

@@ -163,6 +163,24 @@ fn a_race_shows() {
         .stdout(predicate::str::contains("--seed"));
 }
 
+/// Each schedule leaves something else: 16 of them are shown whole, and the others are counted.
+#[test]
+fn many_outcomes_are_not_all_shown() {
+    let kernel =
+        Kernel::new(&SOUND.replace("    st.global.u32 [to], v;", "    mov.u32 v, %clock; st.global.u32 [to], v;"));
+    let output =
+        kernel.run(&with(&["--runs", "30", "--json", "out.json", "--junit", "out.xml"])).code(2).get_output().clone();
+    let text = String::from_utf8(output.stdout).expect("it is text");
+    let figures = fs::read_to_string(kernel.file("out.json")).expect("it is written");
+    let figures: serde_json::Value = serde_json::from_str(&figures).expect("JSON");
+    let outcomes = figures["schedules"]["outcomes"].as_array().expect("a list").len();
+    assert!(outcomes > 16, "{outcomes} outcomes");
+    assert_eq!(text.lines().filter(|line| line.starts_with("out: ")).count(), 16);
+    assert_eq!(text.matches(" shows it)").count(), outcomes - 16);
+    let junit = fs::read_to_string(kernel.file("out.xml")).expect("it is written");
+    assert_eq!(junit.matches("<testcase").count(), 31);
+}
+
 #[test]
 fn schedules_with_mistakes_are_no_schedules_that_went_well() {
     let again = "@first mbarrier.init.shared.b64 [bar], 64;";
@@ -263,6 +281,8 @@ fn bad_input_gets_one_error_and_code_1() {
     refused(&with(&["--runs", "2", "--schedule", "round-robin"]), "leave out --schedule");
     refused(&with(&["--json", &kernel.path.display().to_string()]), "is a file that is read");
     refused(&["--ports", "7"], "ports = 7 cannot be built");
+    refused(&with(&["--link-cycles", "3"]), "--link-cycles is for clusters of several CTAs");
+    refused(&with(&["--unchecked", "--no-races"]), "leave out --no-races");
     Kernel::new("\u{0}\u{1}").run(&[]).code(1).stdout("").stderr(predicate::str::contains("kernel.ptx:1:1]"));
     Kernel::new(&SOUND.replace("bra wait", "bra waite"))
         .run(&LAUNCH)

@@ -367,10 +367,9 @@ impl<'a> Grid<'a> {
             let mut over = None;
             let mut moved = false;
             for (place, (number, machine)) in running.iter_mut().enumerate() {
-                if *number == 0 {
+                let look: &mut dyn FnMut(&Cluster, u64) = if *number == 0 { look } else { &mut |_, _| {} };
+                if !machine.rests(&mut memory, look) {
                     machine.step(&mut memory, look);
-                } else if !machine.rests(&mut memory) {
-                    machine.step(&mut memory, &mut |_, _| {});
                 }
                 moved |= machine.has_moved();
                 if machine.end().is_some() {
@@ -402,8 +401,15 @@ impl<'a> Grid<'a> {
                     running.iter_mut().for_each(|(_, machine)| machine.others_moved());
                 }
             }
-            cycle += 1;
-            if over.is_none() && cycle.is_multiple_of(LOOK_UP) && !advance(cycle) {
+            let sleeps = || running.iter().map(|(_, machine)| machine.sleeps()).min().unwrap_or(0);
+            let slept = if over.is_none() { sleeps() } else { 0 };
+            for (number, machine) in running.iter_mut().filter(|_| slept > 0) {
+                let look: &mut dyn FnMut(&Cluster, u64) = if *number == 0 { look } else { &mut |_, _| {} };
+                machine.sleep(slept, look);
+            }
+            let before = cycle;
+            cycle += 1 + slept;
+            if over.is_none() && before / LOOK_UP != cycle / LOOK_UP && !advance(cycle / LOOK_UP * LOOK_UP) {
                 if let Some((_, machine)) = running.iter_mut().min_by_key(|(number, _)| *number) {
                     machine.stop(&memory);
                 }

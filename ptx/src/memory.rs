@@ -1,7 +1,10 @@
 //! Global memory of a launch: what has been allocated, in one address space.
 
+use crate::machine::findings::plural;
 use crate::machine::writers::{Writer, Writers};
 use crate::source::Complaint;
+use std::fmt;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Bytes that each allocation begins at a multiple of, and the least that is left free between two of them.
@@ -11,19 +14,44 @@ const GRAIN: u64 = 256;
 const MOST_PRINTED: usize = 1 << 20;
 
 /// An access that hits no allocation.
-#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-#[error("{bytes} bytes at {address:#x} are outside of everything that was allocated in global memory")]
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{} at {address:#x} {} outside of everything that was allocated in global memory{}", plural(*bytes, "byte"),
+    if *bytes == 1 { "is" } else { "are" }, beside.as_ref().map_or(String::new(), |beside| format!(": {beside}")))]
 pub struct Violation {
     /// The first byte.
     pub address: u64,
     /// How many.
     pub bytes: u64,
+    /// The allocation that is nearest, if it has a name.
+    pub beside: Option<Beside>,
+}
+
+/// Where an access lies that misses an allocation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beside {
+    /// The allocation.
+    pub name: Arc<str>,
+    /// Bytes that it has.
+    pub length: u64,
+    /// First byte of the access, counted from the beginning of the allocation; below zero before it.
+    pub from: i64,
+}
+
+impl fmt::Display for Beside {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Self { name, length, from } = self;
+        let has = plural(*length, "byte");
+        match from {
+            0.. => write!(f, "byte {from} of `{name}`, which has {has}"),
+            _ => write!(f, "{} before `{name}`, which has {has}", plural(from.unsigned_abs(), "byte")),
+        }
+    }
 }
 
 /// An allocation.
 #[derive(Clone, Debug)]
 struct Piece {
-    name: String,
+    name: Arc<str>,
     address: u64,
     bytes: Vec<u8>,
     writers: Writers,
@@ -75,18 +103,34 @@ impl GlobalMemory {
     pub fn allocate_as(&mut self, name: &str, bytes: Vec<u8>) -> u64 {
         let address = self.end.next_multiple_of(GRAIN);
         self.end = address + bytes.len() as u64 + GRAIN;
-        self.pieces.push(Piece { name: name.to_string(), address, bytes, writers: Writers::default() });
+        self.pieces.push(Piece { name: name.into(), address, bytes, writers: Writers::default() });
         address
     }
 
     /// The piece that an access is in, and where in it.
     fn find(&self, address: u64, bytes: usize) -> Result<(usize, usize), Violation> {
-        let violation = Violation { address, bytes: bytes as u64 };
-        let place = self.pieces.partition_point(|piece| piece.address <= address).checked_sub(1).ok_or(violation)?;
-        let offset = address - self.pieces[place].address;
-        let length = self.pieces[place].bytes.len() as u64;
-        let fits = offset.checked_add(bytes as u64).is_some_and(|end| end <= length);
-        if fits { Ok((place, offset as usize)) } else { Err(violation) }
+        let place = self.pieces.partition_point(|piece| piece.address <= address);
+        let within = place.checked_sub(1).filter(|place| {
+            let Piece { address: begin, bytes: all, .. } = &self.pieces[*place];
+            (address - begin).checked_add(bytes as u64).is_some_and(|end| end <= all.len() as u64)
+        });
+        match within {
+            Some(place) => Ok((place, (address - self.pieces[place].address) as usize)),
+            None => Err(Violation { address, bytes: bytes as u64, beside: self.beside(address, place) }),
+        }
+    }
+
+    /// The allocation nearest to an address, before which `next` begins, if it has a name.
+    fn beside(&self, address: u64, next: usize) -> Option<Beside> {
+        let around = [next.checked_sub(1), Some(next)];
+        let pieces = around.into_iter().flatten().filter_map(|place| self.pieces.get(place));
+        let gap = |piece: &&Piece| match address.checked_sub(piece.address) {
+            Some(from) => from.saturating_sub(piece.bytes.len() as u64),
+            None => piece.address - address,
+        };
+        let Piece { name, address: begin, bytes, .. } =
+            pieces.min_by_key(gap).filter(|piece| !piece.name.is_empty())?;
+        Some(Beside { name: Arc::clone(name), length: bytes.len() as u64, from: address.wrapping_sub(*begin) as i64 })
     }
 
     /// The bytes at an address.
@@ -192,9 +236,29 @@ mod tests {
         assert_eq!((first % GRAIN, second % GRAIN), (0, 0));
         assert!(second - first >= 100 + GRAIN);
         assert_eq!(memory.value(first + 96, 4), Ok(0x0101_0101));
-        assert_eq!(memory.value(first + 97, 4), Err(Violation { address: first + 97, bytes: 4 }));
-        assert_eq!(memory.value(first - 1, 1), Err(Violation { address: first - 1, bytes: 1 }));
-        assert_eq!(memory.value(u64::MAX, 8), Err(Violation { address: u64::MAX, bytes: 8 }));
+        let violation = |address, bytes| Violation { address, bytes, beside: None };
+        assert_eq!(memory.value(first + 97, 4), Err(violation(first + 97, 4)));
+        assert_eq!(memory.value(first - 1, 1), Err(violation(first - 1, 1)));
+        assert_eq!(memory.value(u64::MAX, 8), Err(violation(u64::MAX, 8)));
+    }
+
+    #[test]
+    fn an_access_that_misses_says_what_is_beside_it() {
+        let mut memory = GlobalMemory::new(0x1000);
+        let [first, second] = ["in", "out"].map(|name| memory.allocate_as(name, vec![0; 100]));
+        let said = |address| memory.read(address, 4).map_err(|violation| violation.to_string());
+        let outside = |address| {
+            format!("4 bytes at {address:#x} are outside of everything that was allocated in global memory: ")
+        };
+        let cases = [
+            (first + 98, "byte 98 of `in`, which has 100 bytes"),
+            (first + 104, "byte 104 of `in`, which has 100 bytes"),
+            (second - 8, "8 bytes before `out`, which has 100 bytes"),
+            (second + 5000, "byte 5000 of `out`, which has 100 bytes"),
+        ];
+        for (address, beside) in cases {
+            assert_eq!(said(address), Err(outside(address) + beside));
+        }
     }
 
     #[test]

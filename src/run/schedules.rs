@@ -18,6 +18,10 @@ use txbar_ptx::machine::{End, Schedule};
 use txbar_ptx::outcome::Outcome;
 use txbar_ptx::report::Reporter;
 use txbar_ptx::source::Complaint;
+use txbar_synth::hash;
+
+/// Outcomes that are shown with all that came of them: of others there are figures alone. So it takes bounded memory to compare schedules.
+const SHOWN: usize = 16;
 
 /// Schedules that came to the same.
 struct Kind {
@@ -27,12 +31,16 @@ struct Kind {
     first: (u64, u64),
     /// Seeds of all.
     seeds: Vec<u64>,
-    /// What came of the first.
-    outcome: Outcome,
+    /// What came of the first, if it is among those that are shown.
+    outcome: Option<Outcome>,
+    /// The same in a word.
+    ending: &'static str,
+    /// All threads exited: the buffers count.
+    is_done: bool,
 }
 
-/// What schedules have in common that came to the same: verdict, mistakes, and what the buffers hold.
-type Same = (Verdict, Vec<&'static str>, Vec<Vec<u8>>);
+/// What schedules have in common that came to the same: verdict, mistakes, and what the buffers hold, as a hash.
+type Same = (Verdict, Vec<&'static str>, Vec<String>);
 
 /// What came of schedules.
 #[derive(Default)]
@@ -61,7 +69,7 @@ pub struct Found {
 struct FoundKind {
     verdict: Verdict,
     diagnoses: Vec<String>,
-    /// In hexadecimal.
+    /// A hash of each.
     buffers: Vec<String>,
     /// As the JSON of one run has it.
     outcome: String,
@@ -145,16 +153,31 @@ pub fn part(
     arguments.sharding.end(&found, &arguments.json, inputs)
 }
 
+impl Kind {
+    /// What they came to, in a few words.
+    fn described(&self, (_, names, _): &Same) -> String {
+        [&[self.ending], names.as_slice()].concat().join(", ")
+    }
+}
+
 impl Explored {
     /// One run, by its number and seed.
     fn one(first: (u64, u64), outcome: Outcome) -> Self {
         // of a run that did not end it says nothing what the buffers hold
         let buffers = match outcome.end {
-            End::Done => outcome.buffers.iter().map(|buffer| buffer.bytes.clone()).collect(),
+            End::Done => outcome.buffers.iter().map(|buffer| hash::of(&buffer.bytes)).collect(),
             _ => Vec::new(),
         };
         let same = (verdict(&outcome), names(&outcome), buffers);
-        let kinds = BTreeMap::from([(same, Kind { count: 1, first, seeds: vec![first.1], outcome: outcome.clone() })]);
+        let kind = Kind {
+            count: 1,
+            first,
+            seeds: vec![first.1],
+            ending: spelled(same.0, was_stopped(&outcome)),
+            is_done: matches!(outcome.end, End::Done),
+            outcome: Some(outcome.clone()),
+        };
+        let kinds = BTreeMap::from([(same, kind)]);
         Self { runs: 1, instructions: outcome.tally.instructions, kinds, first: Some((first.0, outcome)) }
     }
 
@@ -172,13 +195,19 @@ impl Explored {
             }
             self.kinds.insert(same, kind);
         }
+        if self.kinds.len() > SHOWN {
+            let mut firsts: Vec<u64> = self.kinds.values().map(|kind| kind.first.0).collect();
+            firsts.sort_unstable();
+            let last = firsts[SHOWN - 1];
+            self.kinds.values_mut().filter(|kind| kind.first.0 > last).for_each(|kind| kind.outcome = None);
+        }
         self
     }
 
     /// An instruction that cannot be executed, if a schedule came to one.
     pub fn refused(&self) -> Option<Complaint> {
-        self.kinds.values().find_map(|kind| match &kind.outcome.end {
-            End::Refused(complaint, _) => Some(complaint.clone()),
+        self.kinds.values().find_map(|kind| match kind.outcome.as_ref().map(|outcome| &outcome.end) {
+            Some(End::Refused(complaint, _)) => Some(complaint.clone()),
             _ => None,
         })
     }
@@ -186,22 +215,33 @@ impl Explored {
     /// Prints what they came to: how much they differ, then each.
     pub fn tell(&self, show: &Show) -> Result<()> {
         say!("{}", self.found(None).headline());
-        for kind in self.kinds.values() {
-            if self.kinds.len() > 1 {
-                let Kind { count, first: (_, seed), .. } = kind;
-                say!("{count} of {} schedules (the first: --seed {seed}):", self.runs);
+        for (same, kind) in &self.kinds {
+            let Kind { count, first: (_, seed), outcome, .. } = kind;
+            match outcome {
+                Some(_) if self.kinds.len() > 1 => {
+                    say!("{count} of {} schedules (the first: --seed {seed}):", self.runs);
+                }
+                Some(_) => {}
+                None => {
+                    let what = kind.described(same);
+                    say!("{count} of {} schedules: {what} (the first: --seed {seed} shows it)", self.runs);
+                }
             }
-            show.outcome(&kind.outcome)?;
+            outcome.as_ref().map_or(Ok(()), |outcome| show.outcome(outcome))?;
         }
         Ok(())
     }
 
     /// A test case for each, and one that they agree.
     pub fn tested(&self, reporter: &Reporter) -> Vec<Tested> {
-        let all = self.kinds.values().flat_map(|kind| kind.seeds.iter().map(move |seed| (*seed, kind)));
-        let mut all: Vec<(u64, &Kind)> = all.collect();
+        let all = self.kinds.iter().flat_map(|kind| kind.1.seeds.iter().map(move |seed| (*seed, kind)));
+        let mut all: Vec<(u64, (&Same, &Kind))> = all.collect();
         all.sort_by_key(|(seed, _)| *seed);
-        let each = all.into_iter().map(|(seed, kind)| super::tested(reporter, &kind.outcome, Some(seed)));
+        let each = all.into_iter().map(|(seed, (same, kind))| match &kind.outcome {
+            Some(outcome) => super::tested(reporter, outcome, Some(seed)),
+            None if same.0 == Verdict::Pass => Tested::new(format!("schedule seed {seed}"), Ending::Passed),
+            None => Tested::new(format!("schedule seed {seed}"), Ending::failed(kind.ending, kind.described(same))),
+        });
         let found = self.found(None);
         let agree = if found.done() > 1 { Ending::failed("race", found.headline()) } else { Ending::Passed };
         each.chain([Tested::new("all schedules have the same outputs", agree)]).collect()
@@ -209,13 +249,12 @@ impl Explored {
 
     /// What they came to, with the figures of the first.
     pub fn found(&self, figures: Option<Value>) -> Found {
-        let hexadecimal = |bytes: &Vec<u8>| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         let kind = |((verdict, names, buffers), kind): (&Same, &Kind)| FoundKind {
             verdict: *verdict,
             diagnoses: names.iter().map(|name| (*name).to_owned()).collect(),
-            buffers: buffers.iter().map(hexadecimal).collect(),
-            outcome: spelled(*verdict, was_stopped(&kind.outcome)).to_owned(),
-            is_done: matches!(kind.outcome.end, End::Done),
+            buffers: buffers.clone(),
+            outcome: kind.ending.to_owned(),
+            is_done: kind.is_done,
             schedules: kind.count,
             first: kind.first,
         };

@@ -94,8 +94,9 @@ impl Machine<'_> {
         }
         if u64::from(offset) + u64::from(bytes) > u64::from(self.shared_bytes) {
             let what = format!(
-                "{bytes} bytes at {offset:#x} are outside of shared memory: the CTA has {} bytes",
-                self.shared_bytes
+                "{bytes} bytes at {offset:#x} are outside of shared memory: the CTA has {} bytes{}",
+                self.shared_bytes,
+                self.program.beside_shared(offset),
             );
             self.refuse_as(cta, thread, what, Some(Status::OutOfRange));
             return None;
@@ -222,7 +223,8 @@ impl Machine<'_> {
             let at = Spot { offset: (spot.offset & !7) + 8 * word as u32, ..spot };
             let request = Request { strobe, ..Request::new(Op::Store, 0) };
             let request = request.with(u64::from_le_bytes(data)).ordered(access.order);
-            self.ask(cta, thread, at, Asked::Store, request);
+            let changes = self.changes(Spot { offset: at.offset + shift as u32, ..at }, chunk);
+            self.ask(cta, thread, at, Asked::Store { changes }, request);
         }
         self.wrote(cta, thread, spot, bytes.len() as u32);
         for part in parts(spot, bytes.len() as u32) {

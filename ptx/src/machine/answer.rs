@@ -151,7 +151,9 @@ impl Machine<'_> {
                     self.arrived(who, spot, pc, mark);
                 }
             }
-            Asked::Store | Asked::AtomStore { changes: true, .. } | Asked::Layout { .. } => self.progress(),
+            Asked::Store { changes: true } | Asked::AtomStore { changes: true, .. } | Asked::Layout { .. } => {
+                self.progress()
+            }
             _ => {}
         }
     }
@@ -211,13 +213,14 @@ impl Machine<'_> {
     pub(super) fn answered(&mut self, cta: usize, thread: usize, number: usize, answer: Answer) {
         let runner = &mut self.blocks[cta].runners[thread];
         let Some(pending) = runner.pending[number].take() else { return };
+        self.rested = 0;
         let Pending { asked, spot, pc, before, .. } = pending;
         let id = ThreadId::new(cta, thread);
         let op = match asked {
             Asked::Barrier { op, .. } => op,
             Asked::Load { .. } | Asked::AtomLoad { .. } | Asked::Carry { .. } => Op::Load,
             Asked::Layout { stored: false } | Asked::CheckLayout { .. } => Op::Load,
-            Asked::Store | Asked::AtomStore { .. } | Asked::Layout { stored: true } => Op::Store,
+            Asked::Store { .. } | Asked::AtomStore { .. } | Asked::Layout { stored: true } => Op::Store,
             Asked::Reach { stores, .. } => [Op::Load, Op::Store][usize::from(stores)],
         };
         // a store to the barrier that the instruction itself has made
@@ -276,8 +279,8 @@ impl Machine<'_> {
                 self.blocks[cta].runners[thread].carriage[usize::from(word)] = answer.data;
                 self.progress();
             }
-            Asked::Store => self.blocks[usize::from(spot.cta)].has_stored(spot.offset),
-            Asked::Reach { access, stores } => {
+            Asked::Store { .. } => self.blocks[usize::from(spot.cta)].has_stored(spot.offset),
+            Asked::Reach { access, stores, .. } => {
                 let Location::Shared { offset, .. } = access.location else { return };
                 if stores {
                     let block = &mut self.blocks[cta];

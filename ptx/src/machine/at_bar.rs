@@ -113,7 +113,6 @@ impl Machine<'_> {
         let block = &mut self.blocks[cta];
         let warps = block.warps.iter().filter(|warp| warp.live != 0).count() as u32; // 32 at most
         let Some(complete) = block.bars.complete(number, warps) else { return };
-        self.progress();
         let waits = complete.arrivals.iter().filter(|one| one.visit.bar != Bar::Arrive);
         let waited: Vec<usize> = waits.flat_map(|one| threads_of(one.warp, one.lanes)).collect();
         self.leave_bar(cta, number, &waited);

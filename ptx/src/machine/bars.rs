@@ -181,6 +181,11 @@ impl Bars {
         Some(Complete { arrivals, knows, count: yes, and: yes == all })
     }
 
+    /// What a barrier has counted since it completed last.
+    pub fn counted(&self, number: u8) -> &[Arrival] {
+        &self.bars[usize::from(number)].current.arrivals
+    }
+
     /// What is known of a barrier; `visit` is what a thread that waits for it does there, and `warps` have not ended.
     pub fn standing(&self, cta: u8, visit: &Visit, warps: u32, partial: Vec<Partial>) -> BarStanding {
         let One { current, completed, surplus, last, users } = &self.bars[usize::from(visit.number)];

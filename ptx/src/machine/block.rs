@@ -3,11 +3,19 @@
 use super::*;
 use crate::machine::registers::Registers;
 use crate::machine::writers::Writers;
-use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use txbar_rtl::warp::GROUPS;
 use txbar_testbench::request::Request;
 use txbar_testbench::tensor::map::WORDS;
+
+/// Stores that are on their way to a word.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Storing {
+    /// How many.
+    pub count: u32,
+    /// Some of them may change it.
+    pub changes: bool,
+}
 
 /// A CTA under way.
 pub struct Block {
@@ -75,8 +83,8 @@ pub struct Block {
     pub turn: usize,
     /// Words that an atomic operation is at work on.
     pub locked: HashSet<u32>,
-    /// Words that stores are on their way to, and how many: an atomic operation comes after them.
-    pub storing: HashMap<u32, u32>,
+    /// Words that stores are on their way to: an atomic operation comes after them.
+    pub storing: HashMap<u32, Storing>,
     /// Who wrote its shared memory.
     pub(super) writers: Writers,
     /// Threads that have not exited.
@@ -113,6 +121,7 @@ impl Block {
             fenced: 0,
             tokens: VecDeque::new(),
             rounds: Rounds::default(),
+            round: 0,
         };
         let mut warp = |warp: usize| {
             let sloth = match schedule {
@@ -160,10 +169,18 @@ impl Block {
         }
     }
 
+    /// A store is on its way to these words, which may change them.
+    pub(super) fn stores(&mut self, words: impl Iterator<Item = u32>, changes: bool) {
+        for word in words {
+            let storing = self.storing.entry(word).or_default();
+            *storing = Storing { count: storing.count + 1, changes: storing.changes || changes };
+        }
+    }
+
     /// One of the stores that were on their way to a word has come.
     pub(super) fn has_stored(&mut self, word: u32) {
         match self.storing.get_mut(&word) {
-            Some(stores) if *stores > 1 => *stores -= 1,
+            Some(storing) if storing.count > 1 => storing.count -= 1,
             _ => drop(self.storing.remove(&word)),
         }
     }
@@ -175,6 +192,22 @@ impl Block {
 
     /// Whether nothing of its threads is under way.
     pub(super) fn is_quiet(&self) -> bool {
+        let is_done = |runner: &Runner| {
+            let asks = matches!(runner.state, State::Asked(_));
+            runner.is_settled() && !asks && runner.copies.done == runner.copies.begun
+        };
+        self.asks_nothing() && self.runners.iter().all(is_done)
+    }
+
+    /// Whether nothing of its threads, copies included, waits to be asked of the hardware or to be read.
+    pub(super) fn wants_nothing(&self) -> bool {
+        let waits = self.asyncs.is_empty() && self.bulks.is_empty() && self.group_waits.is_empty();
+        let reads = self.sources.is_empty() && self.boxes.is_empty() && self.gathering.is_empty();
+        self.asks_nothing() && waits && reads
+    }
+
+    /// Whether nothing of its threads waits to be asked of the hardware, or for what has been asked of some of its units.
+    pub(super) fn asks_nothing(&self) -> bool {
         self.ports.iter().all(VecDeque::is_empty)
             && self.instructions.is_empty()
             && self.arrivals.is_empty()
@@ -185,6 +218,5 @@ impl Block {
             && self.judging.is_empty()
             && self.puts.is_empty()
             && self.posts.is_empty()
-            && self.runners.iter().all(|runner| runner.is_settled() && runner.copies.done == runner.copies.begun)
     }
 }

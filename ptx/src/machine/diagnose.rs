@@ -215,10 +215,12 @@ impl Case<'_, '_> {
         let mut why = Why(Vec::new());
         for (place, [from, to]) in walk.iter().zip(walk.iter().cycle().skip(1)).map(|(a, b)| [*a, *b]).enumerate() {
             let (group, other) = (&self.groups[from], &self.groups[to]);
-            let Some(bringer) = nodes[from].bringers.iter().find(|one| self.home.get(&one.who) == Some(&to)) else {
-                continue;
-            };
-            let (who, one) = (vec![bringer.who], group.threads.len() == 1);
+            let of_other = |one: &&Bringer| self.home.get(&one.who) == Some(&to);
+            let bringers: Vec<&Bringer> = nodes[from].bringers.iter().filter(of_other).collect();
+            let Some(bringer) = bringers.first() else { continue };
+            let who: Vec<ThreadId> =
+                bringers.iter().filter(|other| other.pc == bringer.pc).map(|other| other.who).collect();
+            let (one, alone) = (group.threads.len() == 1, who.len() == 1);
             why.0.extend(
                 sentence![
                     if place == 0 { "" } else { "; " },
@@ -231,20 +233,28 @@ impl Case<'_, '_> {
             );
             match (group.spot(), bringer.pc) {
                 (Some(spot), Some(pc)) => {
-                    let brings = if self.standing(spot).is_some_and(|standing| standing.arrivals_missing > 0) {
-                        " arrives on it in "
-                    } else {
-                        " sends bytes in "
+                    let arrives = self.standing(spot).is_some_and(|standing| standing.arrivals_missing > 0);
+                    let brings = match (arrives, alone) {
+                        (true, true) => " arrives on it in ",
+                        (true, false) => " arrive on it in ",
+                        (false, true) => " sends bytes in ",
+                        (false, false) => " send bytes in ",
                     };
                     why.0.extend(
                         sentence![Part::Barrier(spot), ", and ", Part::Threads(who), brings, Part::Line(pc), ","].0,
                     );
                 }
-                _ => why
-                    .0
-                    .extend(sentence!["a barrier of the CTA or cluster, and ", Part::Threads(who), " comes to it"].0),
+                _ => why.0.extend(
+                    sentence![
+                        "a barrier of the CTA or cluster, and ",
+                        Part::Threads(who),
+                        if alone { " comes to it" } else { " come to it" }
+                    ]
+                    .0,
+                ),
             }
-            why.0.extend(sentence![" behind its wait in ", Part::Line(other.pc)].0);
+            let its = if alone { " behind its wait in " } else { " behind their wait in " };
+            why.0.extend(sentence![its, Part::Line(other.pc)].0);
         }
         vec![Diagnosis::new(Bug::Deadlock, self.groups[walk[0]].pc, why)]
     }
@@ -300,7 +310,7 @@ fn endless(group: &Group) -> Option<Diagnosis> {
     let (spins, value) = (if group.threads.len() == 1 { "spins" } else { "spin" }, polled.value);
     let why = sentence![
         Part::Threads(group.ids()),
-        format!(" {spins} on {at}, which is {value:#x}, and no thread that is left writes it"),
+        format!(" {spins} on {at}, which is {value:#x}, and no thread that is left changes it"),
     ];
     Some(Diagnosis::new(Bug::EndlessSpin, polled.pc, why))
 }

@@ -61,7 +61,7 @@ bugs! {
     /// The operand of a .parity wait is neither 0 nor 1, nor all ones, which compilers make of `true`.
     ParityOperand = "parity-operand", "pass the phase's number modulo 2";
     /// A wait for a phase that completed two or more phases ago: its parity is that of the phase that is going on.
-    AliasedParity = "aliased-parity", "wait for every phase, or at least every second";
+    AliasedParity = "aliased-parity", "wait for every phase, or at least every second, and have nobody arrive in the next before all have seen it";
     /// An arrival with .noComplete completed its phase.
     NoCompleteCompleted = "no-complete-completed", "leave out .noComplete where the arrival may be the last";
     /// A barrier is invalidated while threads wait on it.

@@ -9,7 +9,7 @@
 //! Which mistake that looks like is a matter of [`diagnose`].
 
 use super::diagnose::Diagnosis;
-use super::standstill::Kept;
+use super::kept::Kept;
 use super::*;
 use crate::effect::Effect;
 use crate::machine::bars::BarStanding;
@@ -24,6 +24,8 @@ use txbar_rtl::word::{Contents, PHASE};
 
 /// Cycles without anything happening, after which nothing is under way any more.
 const QUIET: u64 = 5_000;
+/// The same if the hardware has nothing to do.
+const RESTED: u64 = 512;
 
 /// What a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -234,7 +236,8 @@ pub(super) fn parity_of(op: Op, operand: u64) -> u8 {
 impl Machine<'_> {
     /// Whether a thread waits for what another cluster may bring: it spins on something in memory.
     pub fn waits_for_others(&self, memory: &GlobalMemory) -> bool {
-        self.groups(memory).iter().any(|group| matches!(group.waits, Waits::Memory | Waits::Nothing))
+        let groups = self.groups(self.all_kept(memory).as_deref(), memory);
+        groups.iter().any(|group| matches!(group.waits, Waits::Memory | Waits::Nothing))
     }
 
     /// A thread has jumped backwards.
@@ -245,21 +248,28 @@ impl Machine<'_> {
 
     /// Finds out now and then whether any thread can move: less and less often, the longer some can.
     pub(super) fn look_for_standstill(&mut self, memory: &GlobalMemory) {
-        let quiet = self.cycle.saturating_sub(self.progress);
-        if quiet < QUIET {
-            (self.still, self.patience) = (false, QUIET);
-        } else if quiet >= self.patience && !self.still {
+        let quiet = self.quiet();
+        if quiet < RESTED {
+            (self.still, self.patience) = (false, RESTED);
+        } else if quiet >= self.patience && !self.still && self.is_drained() {
             self.patience = quiet * 2;
-            self.still = self.all_stuck(memory);
+            self.still = self.all_kept(memory).is_some();
         }
     }
 
-    /// Whether no thread can do anything that others can see, unless others do.
-    pub(super) fn all_stuck(&self, memory: &GlobalMemory) -> bool {
-        let quiet = self.cycle.saturating_sub(self.progress) >= QUIET;
-        let mut warps =
-            self.blocks.iter().enumerate().flat_map(|(cta, block)| (0..block.warps.len()).map(move |warp| (cta, warp)));
-        quiet && warps.all(|(cta, warp)| self.kept(cta, warp, memory).is_some())
+    /// Cycles in which nothing has happened that others can see.
+    fn quiet(&self) -> u64 {
+        self.cycle.saturating_sub(self.progress)
+    }
+
+    /// Whether nothing is under way that could change anything.
+    fn is_drained(&self) -> bool {
+        self.quiet() >= if self.rested > DRAINED { RESTED } else { QUIET }
+    }
+
+    /// What keeps each thread of the cluster, if none can do anything that others can see, unless others do.
+    pub(super) fn all_kept(&self, memory: &GlobalMemory) -> Option<Vec<Kept>> {
+        self.is_drained().then(|| self.kept(None, memory)).flatten()
     }
 
     /// A value that a loop looks at.
@@ -291,8 +301,8 @@ impl Machine<'_> {
     }
 
     /// The table of who waits for what.
-    pub(super) fn hang(&self, why: Why, memory: &GlobalMemory) -> Hang {
-        let groups = self.groups(memory);
+    pub(super) fn hang(&self, why: Why, kept: Option<&[Kept]>, memory: &GlobalMemory) -> Hang {
+        let groups = self.groups(kept, memory);
         let mut spots: Vec<Spot> = groups.iter().filter_map(Group::spot).collect();
         spots.sort_unstable();
         spots.dedup();
@@ -318,6 +328,9 @@ impl Machine<'_> {
         if let Some(first) = kept.and_then(|kept| kept.polls.first()) {
             return (Waits::Memory, first.pc);
         }
+        if kept.is_some_and(|kept| kept.loops) {
+            return (Waits::Memory, pc);
+        }
         let waits = match runner.state {
             State::AtBar { visit, .. } | State::Held(Effect::Bar(visit)) => Waits::Bar(visit.number),
             State::Claims(_) => Waits::Registers,
@@ -333,16 +346,18 @@ impl Machine<'_> {
         (waits, pc)
     }
 
-    fn groups(&self, memory: &GlobalMemory) -> Vec<Group> {
+    /// Threads that wait for the same. What keeps each is found out by warps if some may move.
+    fn groups(&self, all_kept: Option<&[Kept]>, memory: &GlobalMemory) -> Vec<Group> {
         let mut groups: BTreeMap<Same, (Vec<u16>, Vec<Polled>)> = BTreeMap::new();
         for (cta, block) in self.blocks.iter().enumerate() {
             for warp in 0..block.warps.len() {
-                let kept = self.kept(cta, warp, memory);
+                let alone = if all_kept.is_none() { self.kept(Some((cta, warp)), memory) } else { None };
                 for (lane, runner) in block.runners.iter().skip(warp * 32).take(32).enumerate() {
                     if runner.state == State::Exited {
                         continue;
                     }
-                    let kept = kept.as_ref().map(|kept| &kept[lane]);
+                    let at = cta * block.runners.len() + warp * 32 + lane;
+                    let kept = all_kept.or(alone.as_deref()).map(|kept| &kept[at]);
                     let (waits, pc) = self.waits(runner, kept);
                     let (threads, polls) = groups.entry((cta as u8, pc, waits)).or_default();
                     threads.push((warp * 32 + lane) as u16);

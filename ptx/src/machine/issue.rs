@@ -3,7 +3,6 @@
 use super::*;
 use crate::effect::{Effect, Visit};
 use crate::thread::{Halt, Now};
-use std::cmp::Reverse;
 use txbar_testbench::scoreboard::each;
 
 /// A warp gives every so many turns to another lane than those furthest back.
@@ -36,17 +35,19 @@ impl Machine<'_> {
         self.blocks[cta].restless = restless;
     }
 
+    /// How many warps of a CTA may execute an instruction in a cycle, and which is asked first.
+    pub(super) fn turn(&mut self, cta: usize) -> (usize, usize) {
+        let Block { ref warps, turn, .. } = self.blocks[cta];
+        match self.schedule {
+            Schedule::RoundRobin => (ISSUE, turn),
+            Schedule::Random(_) => (self.rng.random_range(1..=ISSUE), self.rng.random_range(0..warps.len().max(1))),
+        }
+    }
+
     /// Up to [`ISSUE`] warps of a CTA execute an instruction each.
     pub(super) fn issue(&mut self, cta: usize, memory: &mut GlobalMemory) {
         let warps = self.blocks[cta].warps.len();
-        let slots = match self.schedule {
-            Schedule::RoundRobin => ISSUE,
-            Schedule::Random(_) => self.rng.random_range(1..=ISSUE),
-        };
-        let begin = match self.schedule {
-            Schedule::RoundRobin => self.blocks[cta].turn,
-            Schedule::Random(_) => self.rng.random_range(0..warps.max(1)),
-        };
+        let (slots, begin) = self.turn(cta);
         let mut issued = 0;
         for place in 0..warps {
             let number = (begin + place) % warps;
@@ -123,7 +124,9 @@ impl Machine<'_> {
                     let thread = ThreadId::new(cta, thread);
                     self.end.get_or_insert(End::Refused(complaint, thread));
                 }
-                Err(Halt::Fault(complaint)) => self.refuse(cta, thread, complaint.message),
+                Err(Halt::Fault(Complaint { message, label, .. })) => {
+                    self.refuse(cta, thread, format!("{message}: {label}"));
+                }
             }
             if self.end.is_some() {
                 return;

@@ -38,11 +38,13 @@ mod bar_verdict;
 pub mod bars;
 mod block;
 mod copies;
+mod crossing;
 pub mod diagnose;
 mod early;
 pub mod findings;
 pub mod hang;
 mod issue;
+mod kept;
 mod layouts;
 mod ledger;
 mod matrices;
@@ -57,6 +59,7 @@ mod reach;
 pub mod registers;
 mod remark;
 mod rounds;
+mod seen;
 mod standstill;
 pub mod state;
 mod tensors;
@@ -80,6 +83,7 @@ use crate::source::Complaint;
 use crate::thread::Whereabouts;
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use trace::{Trace, Traced};
@@ -90,8 +94,8 @@ use txbar_rtl::status::Status;
 use txbar_rtl::word::Contents;
 use txbar_testbench::cluster::global::{Bursts, Writes};
 
-/// Cycles after which the hardware has nothing left to do if nothing is under way.
-const DRAINED: u64 = 64;
+/// Cycles after which the hardware has nothing left to do if nothing is under way: more than the longest way to another CTA.
+const DRAINED: u64 = 160;
 /// Warps of a CTA that execute an instruction in a cycle at most.
 pub const ISSUE: usize = 4;
 
@@ -322,15 +326,15 @@ impl<'a> Machine<'a> {
     }
 
     /// One clock cycle without the hardware, if nothing has been under way there for a while: its threads poll or sleep. Says
-    /// whether it was one.
-    pub fn rests(&mut self, memory: &mut GlobalMemory) -> bool {
-        let is_quiet = |block: &Block| {
-            let waits = block.asyncs.is_empty() && block.bulks.is_empty() && block.group_waits.is_empty();
-            let reads = block.sources.is_empty() && block.boxes.is_empty() && block.gathering.is_empty();
-            block.is_quiet() && waits && reads && block.live != 0
-        };
-        let idle = self.blocks.iter().all(is_quiet) && self.is_idle();
+    /// whether it was one. `look` sees the hardware, which stays as it is.
+    pub fn rests(&mut self, memory: &mut GlobalMemory, look: &mut dyn FnMut(&Cluster, u64)) -> bool {
+        let wants_nothing = |block: &Block| block.wants_nothing() && block.live != 0;
+        let idle = self.planted.is_none() && self.blocks.iter().all(wants_nothing) && self.is_idle();
         self.rested = if idle { self.rested + 1 } else { 0 };
+        // there may be requests that have not been answered; with each answer it is counted anew
+        if self.rested == DRAINED + 1 && !self.blocks.iter().all(Block::is_quiet) {
+            self.rested = 0;
+        }
         if self.rested <= DRAINED || self.end.is_some() {
             return false;
         }
@@ -338,9 +342,35 @@ impl<'a> Machine<'a> {
             self.stir(cta, memory);
             self.issue(cta, memory);
         }
+        look(&self.cluster, self.cycle);
         self.cycle += 1;
         self.look_whether_it_ends(memory);
         true
+    }
+
+    /// Cycles in which nothing can happen: all its threads wait or sleep.
+    pub fn sleeps(&self) -> u64 {
+        let awake = |block: &Block| {
+            !block.wants_nothing() || !block.restless.is_empty() || block.warps.iter().any(|warp| warp.ready != 0)
+        };
+        if self.rested <= DRAINED || self.end.is_some() || self.blocks.iter().any(awake) {
+            return 0;
+        }
+        let wakes = self.blocks.iter().filter_map(|block| block.sleepers.peek().map(|Reverse((until, _))| *until));
+        let looks = (!self.still).then(|| self.progress + self.patience - 1);
+        let until = wakes.chain(looks).fold(self.max_cycles - 1, u64::min);
+        until.saturating_sub(self.cycle)
+    }
+
+    /// So many cycles in which nothing happens.
+    pub fn sleep(&mut self, cycles: u64, look: &mut dyn FnMut(&Cluster, u64)) {
+        for _ in 0..cycles {
+            for cta in 0..self.blocks.len() {
+                self.turn(cta); // what it draws
+            }
+            look(&self.cluster, self.cycle);
+            self.cycle += 1;
+        }
     }
 
     /// One clock cycle. `look` sees the hardware before the clock edge.
@@ -427,8 +457,9 @@ impl<'a> Machine<'a> {
     /// Ends it as a hang; if no thread could move any more, it is one whatever else is the reason.
     fn end_as(&mut self, why: Why, memory: &GlobalMemory) {
         if self.end.is_none() {
-            let why = if self.all_stuck(memory) { Why::Standstill } else { why };
-            self.end = Some(End::Hang(self.hang(why, memory)));
+            let kept = self.all_kept(memory);
+            let why = if kept.is_some() { Why::Standstill } else { why };
+            self.end = Some(End::Hang(self.hang(why, kept.as_deref(), memory)));
         }
     }
 

@@ -141,7 +141,7 @@ impl Machine<'_> {
             return;
         }
         for word in words(to, bytes) {
-            *self.blocks[usize::from(to.cta)].storing.entry(word).or_default() += 1;
+            self.blocks[usize::from(to.cta)].stores([word].into_iter(), true);
         }
     }
 

@@ -4,7 +4,6 @@ use super::*;
 use crate::address::Location;
 use crate::effect::{Effect, Fence, Together};
 use crate::print;
-use std::cmp::Reverse;
 use txbar_rtl::op::Op;
 use txbar_rtl::word::COUNT_BITS;
 

@@ -24,8 +24,8 @@ impl Machine<'_> {
     pub(super) fn ask(&mut self, cta: usize, thread: usize, spot: Spot, asked: Asked, request: Request) {
         let port = self.port(thread);
         let request = self.addressed(cta, spot, request);
-        if asked == Asked::Store {
-            *self.blocks[usize::from(spot.cta)].storing.entry(spot.offset).or_default() += 1;
+        if let Asked::Store { changes } = asked {
+            self.blocks[usize::from(spot.cta)].stores([spot.offset].into_iter(), changes);
         }
         let block = &mut self.blocks[cta];
         let runner = &mut block.runners[thread];

@@ -43,6 +43,15 @@ impl Machine<'_> {
         takes.then_some((size, Spot { cta: cta as u8, offset }))
     }
 
+    /// Whether a store of these bytes, which is to go out now, may change shared memory.
+    pub(super) fn changes(&self, spot: Spot, bytes: &[u8]) -> bool {
+        let storing = &self.blocks[usize::from(spot.cta)].storing;
+        let words = || words(spot, bytes.len() as u32); // 16 bytes at most
+        let there: Vec<u8> = words().flat_map(|offset| self.word(Spot { offset, ..spot }).to_le_bytes()).collect();
+        words().any(|word| storing.get(&word).is_some_and(|storing| storing.changes))
+            || there[spot.offset as usize % 8..][..bytes.len()] != *bytes
+    }
+
     /// Of lanes of a warp, those that hold a store to a word on which an atomic operation is at work: each waits for the second half.
     pub(super) fn locked_out(&self, cta: usize, warp: usize, lanes: u32) -> u32 {
         let block = &self.blocks[cta];
@@ -72,6 +81,7 @@ impl Machine<'_> {
             _ => return None,
         };
         let stores = stored.is_some();
+        let changes = stored.is_some_and(|stored| self.changes(spot, &stored.to_le_bytes()[..size.bytes() as usize]));
         if stores {
             self.wrote(cta, thread, spot, size.bytes());
         }
@@ -83,10 +93,11 @@ impl Machine<'_> {
         }
         let block = &mut self.blocks[cta];
         let at = Spot { offset: spot.offset & !7, ..spot };
-        let pending = Pending { asked: Asked::Reach { access, stores }, spot: at, pc, data: 0, before: None, mark: 0 };
+        let pending =
+            Pending { asked: Asked::Reach { access, stores, changes }, spot: at, pc, data: 0, before: None, mark: 0 };
         block.runners[thread].pending[number] = Some(pending);
         if stores {
-            words(spot, size.bytes()).for_each(|word| *block.storing.entry(word).or_default() += 1);
+            block.stores(words(spot, size.bytes()), changes);
             self.resume(cta, thread, &[]);
         } else {
             block.runners[thread].state = State::Answers(1);
@@ -115,7 +126,7 @@ impl Machine<'_> {
         let unit = &self.cluster.cta[cta].unit;
         let struck = unit.gate_struck.iter().map(|banks| banks.val().raw()).next().unwrap_or(0);
         let strikes = |word: &u32| struck >> (*word as usize / 8 % self.parameters.unit.banks) & 1 != 0;
-        let Some(Pending { asked: Asked::Reach { access, stores }, spot, .. }) =
+        let Some(Pending { asked: Asked::Reach { access, stores, changes }, spot, .. }) =
             self.blocks[cta].runners[thread].pending[number]
         else {
             return;
@@ -126,7 +137,7 @@ impl Machine<'_> {
         if let Some(pending) = &mut self.blocks[cta].runners[thread].pending[number] {
             *pending = Pending { spot, before, ..*pending };
         }
-        if stores {
+        if changes {
             self.progress();
         }
     }

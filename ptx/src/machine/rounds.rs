@@ -84,7 +84,7 @@ impl Machine<'_> {
     pub(super) fn watch_rounds(&mut self, cta: usize) {
         if self.cluster.bar_req_valid[cta].val() && self.cluster.bar_req_ready[cta].val() {
             self.blocks[cta].rounds.pop_front();
-            self.progress();
+            self.rested = 0;
         }
         if !self.cluster.bar_rsp_valid[cta].val() {
             return;
@@ -93,7 +93,7 @@ impl Machine<'_> {
         let lanes = self.cluster.bar_rsp_lanes[cta].val().raw() as u32;
         let status =
             Status::from_code(self.cluster.bar_rsp_status[cta].val().raw()).unwrap_or(Status::IllegalOperation);
-        self.progress();
+        self.rested = 0;
         for lane in each(u64::from(lanes)) {
             let thread = warp * 32 + lane;
             let Some(runner) = self.blocks[cta].runners.get_mut(thread) else { continue };
@@ -114,6 +114,7 @@ impl Machine<'_> {
                     beside: None,
                 });
             }
+            runner.round += u64::from(!wait);
             if wait {
                 runner.knows |= self.round_knows;
                 self.early.orders(ThreadId::new(cta, thread), self.cycle);

@@ -93,13 +93,18 @@ pub enum Asked {
         access: Access,
     },
     /// A store, which nobody waits for.
-    Store,
+    Store {
+        /// It may change the word.
+        changes: bool,
+    },
     /// What the thread loads or stores as a lane of its warp.
     Reach {
         /// The whole of it.
         access: Access,
         /// It is a store, which nobody waits for.
         stores: bool,
+        /// It may change the memory.
+        changes: bool,
     },
     /// The first half of an atomic operation.
     AtomLoad {
@@ -284,6 +289,8 @@ pub struct Runner {
     pub tokens: VecDeque<Token>,
     /// The loop that it is in.
     pub rounds: Rounds,
+    /// How often it has arrived at the barrier of the cluster.
+    pub round: u64,
 }
 
 impl Runner {

@@ -226,6 +226,14 @@ impl Program {
         }
     }
 
+    /// What lies last before an address behind the end of shared memory, for a message.
+    pub fn beside_shared(&self, offset: u32) -> String {
+        let last = self.shared.iter().max_by_key(|placed| placed.offset).filter(|_| !self.dynamic_shared);
+        last.map_or(String::new(), |Placed { name, offset: begin, bytes, .. }| {
+            format!("; it would be byte {} of `{name}`, which has {bytes}", u64::from(offset).saturating_sub(*begin))
+        })
+    }
+
     /// What the instructions that are not supported will complain about if they are executed.
     pub fn unsupported(&self) -> impl Iterator<Item = &Complaint> {
         self.steps.iter().filter_map(|step| match &step.action {

@@ -332,9 +332,14 @@ impl Program {
 
     /// Addresses of copies are multiples of what is copied.
     fn multiples(&self, eyes: &Eyes, addresses: &[&Address], bytes: u64) -> Result<(), Halt> {
-        let misplaced = addresses.iter().map(|address| eyes.number(address)).find(|address| address % bytes != 0);
+        let misplaced = addresses.iter().find(|address| eyes.number(address) % bytes != 0);
         misplaced.map_or(Ok(()), |address| {
-            let label = format!("0x{address:x} is not a multiple of {bytes}");
+            let place = match self.locate(eyes, address) {
+                Location::Shared { offset, .. } => format!("`{}` (shared 0x{offset:x})", self.shared_symbol(offset)),
+                Location::Global(address) => format!("global memory 0x{address:x}"),
+                _ => format!("0x{:x}", eyes.number(address)),
+            };
+            let label = format!("{place} is not a multiple of {bytes}");
             Err(self.fault(eyes.lane.pc, "an address of the copy is misaligned", label))
         })
     }
@@ -344,7 +349,8 @@ impl Program {
         if u64::from(bytes) % BULK == 0 {
             return Ok(bytes);
         }
-        Err(self.fault(pc, format!("a bulk copy of {bytes} bytes is impossible"), "multiples of 16 are possible"))
+        let label = format!("{bytes} is not a multiple of {BULK}");
+        Err(self.fault(pc, format!("a bulk copy of {bytes} bytes is impossible"), label))
     }
 
     /// `mapa`.

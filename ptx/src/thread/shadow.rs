@@ -261,7 +261,12 @@ impl Shadow {
                 return self.local(program, place, now, world, what);
             }
             What::Load { .. } => 0,
-            What::Store { values, .. } if self.is_known(values) => 0,
+            What::Store { values, .. } if self.is_known(values) => self.all(values),
+            What::Bar { number, threads, predicate, .. }
+                if self.is_known(&[*number]) && threads.is_none_or(|threads| self.is_known(&[threads])) =>
+            {
+                self.of(*predicate)
+            }
             What::Atomic { at, b, c, .. } if self.is_known(&[at.address.base, *b, *c]) => 0,
             What::Barrier { op, address, operand, .. }
                 if self.is_known(&[address.base]) && (self.is_known(&[*operand]) || op.reply() == Reply::Predicate) =>

@@ -100,6 +100,33 @@ fn a_misaligned_address_is_named() {
     assert!(what.starts_with("mbarrier.arrive at 0x") && what.contains("4 is refused: The address is not"), "{what}");
 }
 
+/// Faults name the address or the size, and what it should have been, or what lies beside it.
+#[test]
+fn faults_have_numbers() {
+    let copy = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes";
+    let cases = [
+        (
+            "cp.async.bulk.global.shared::cta.bulk_group [g], [b], 24;".into(),
+            "of 24 bytes is impossible: 24 is not a multiple of 16",
+        ),
+        (format!("{copy} [b+8], [g], 16, [b+16];"), "misaligned: `bar+0x8` (shared 0x8) is not a multiple of 16"),
+        (format!("{copy} [b], [g+4], 16, [b+16];"), "misaligned: global memory 0x1000000004 is not a multiple of 16"),
+        ("ld.global.u32 n, [g+2];".into(), "misaligned: 0x1000000002 is not a multiple of 4"),
+        (
+            "ld.global.u32 n, [g+256];".into(),
+            "0x1000000100 are outside of everything that was allocated in global memory: byte 256 of `in`, which has 256 bytes",
+        ),
+        (
+            "st.shared.u32 [b+32], n;".into(),
+            "4 bytes at 0x20 are outside of shared memory: the CTA has 32 bytes; it would be byte 32 of `bar`, which has 32",
+        ),
+    ];
+    for (body, said) in cases {
+        let End::Fault(fault) = outcome(&body, true).end else { panic!("{body}: it faults") };
+        assert!(fault.what.ends_with(said), "{body}: {}", fault.what);
+    }
+}
+
 /// Of an arrival on another CTA's barrier there is no token (PTX ISA 9.7.13.15.13).
 #[test]
 fn a_token_of_another_cta_is_refused() {

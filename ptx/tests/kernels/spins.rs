@@ -4,6 +4,7 @@ use super::kernels::program;
 use rayon::prelude::*;
 use txbar_ptx::argument::Argument;
 use txbar_ptx::launch::{Grid, Settings};
+use txbar_ptx::machine::findings::Bug;
 use txbar_ptx::machine::hang::{Place, Waits, Why};
 use txbar_ptx::machine::{End, Schedule};
 use txbar_ptx::memory::LastWrite;
@@ -108,6 +109,38 @@ const FORMS: &[Form] = &[
         name: "a branch over a branch",
         text: "mov.u32 n, 0; LEFT W: ld.volatile.global.u32 v, [g]; setp.ne.u32 p, v, 0; @p bra OUT; add.u32 n, n, 1; bra.uni W; OUT:",
         left: ["", "mov.u32 w, 1; @first nanosleep.u32 80000; @first st.volatile.global.u32 [g], w;"],
+        on_memory: true,
+    },
+    Form {
+        name: "a loop with bar.sync in which one thread looks for all",
+        text: "LEFT W: @first ld.volatile.global.u32 v, [g]; @first st.volatile.shared.u32 [s], v; bar.sync 0;
+               ld.volatile.shared.u32 w, [s]; bar.sync 0; setp.eq.u32 p, w, 0; @p bra W;",
+        left: ["", "mov.u32 n, 1; @first nanosleep.u32 80000; @first st.volatile.global.u32 [g], n;"],
+        on_memory: true,
+    },
+    Form {
+        name: "a loop with bar.sync that counts",
+        text: "mov.u32 x, 0; W: add.u32 x, x, 1; bar.sync 0; ld.volatile.global.u32 v, [g]; bar.sync 0; LEFT setp.eq.u32 p, v, 0; @p bra W; END:",
+        left: ["", "setp.gt.u32 p, x, 3000; @p bra END;"],
+        on_memory: true,
+    },
+    Form {
+        name: "a reduction over the CTA",
+        text: "LEFT W: mov.u32 v, 0; @first ld.volatile.global.u32 v, [g]; setp.ne.u32 p, v, 0; bar.red.or.pred q, 0, p; @!q bra W;",
+        left: ["", "mov.u32 n, 1; @first nanosleep.u32 80000; @first st.volatile.global.u32 [g], n;"],
+        on_memory: true,
+    },
+    Form {
+        name: "a count over the CTA, of what only one thread decides",
+        text: "mov.u32 n, 32; LEFT W: ld.volatile.global.u32 v, [g]; or.b32 v, v, t; setp.ne.u32 p, v, 0; bar.red.popc.u32 w, 0, p;
+               setp.ne.u32 q, w, n; @q bra W;",
+        left: ["", "mov.u32 n, 31;"],
+        on_memory: true,
+    },
+    Form {
+        name: "a loop with barrier.cluster",
+        text: "LEFT W: ld.volatile.global.u32 v, [g]; barrier.cluster.arrive; barrier.cluster.wait; setp.eq.u32 p, v, 0; @p bra W;",
+        left: ["", "mov.u32 n, 1; @first nanosleep.u32 80000; @first st.volatile.global.u32 [g], n;"],
         on_memory: true,
     },
     Form {
@@ -232,4 +265,72 @@ fn every_cluster_that_spins_is_told() {
         let LastWrite::By(writer) = polled.written else { panic!("{polled:?}") };
         assert_eq!((writer.cluster, writer.who.thread), (2, 0));
     }
+}
+
+/// What is told of a kernel whose body is this, in CTAs of so many threads: groups as CTA, threads and what they wait for, and mistakes.
+fn told(body: &str, [ctas, threads]: [u32; 2]) -> (Vec<(u8, usize, &'static str)>, Vec<Bug>) {
+    let text = format!(
+        ".version 8.6 .target sm_90 .address_size 64
+        .visible .entry k(.param .u64 flag)
+        {{
+          .shared .align 16 .b32 word[4]; .reg .pred p, q, first; .reg .b32 t, v, w, x, r; .reg .b64 g;
+          ld.param.u64 g, [flag]; mov.u32 t, %tid.x; setp.eq.u32 first, t, 0; mov.u32 r, %cluster_ctarank; mov.u32 x, 0;
+          {body}
+          ret;
+        }}"
+    );
+    let settings = Settings {
+        grid: [ctas, 1, 1],
+        cluster: Some([ctas, 1, 1]),
+        block: [threads, 1, 1],
+        max_cycles: 300_000,
+        ..Settings::default()
+    };
+    let outcome = texted(&text, settings, &["flag:u32:4"]);
+    let End::Hang(hang) = &outcome.end else { return (Vec::new(), outcome.bugs()) };
+    let kind = |waits| match waits {
+        Waits::Memory => "memory",
+        Waits::Bar(_) => "bar",
+        Waits::Round => "cluster",
+        _ => "else",
+    };
+    let groups = hang.groups.iter().map(|group| (group.cta, group.threads.len(), kind(group.waits)));
+    let groups = if hang.why == Why::Standstill { groups.collect() } else { vec![(0, 0, "limit")] };
+    (groups, outcome.bugs())
+}
+
+/// Loops with barriers in them, of several warps and CTAs.
+#[test]
+fn loops_with_barriers_are_followed() {
+    let look = "ld.volatile.global.u32 v, [g]; setp.eq.u32 p, v, 0;";
+    // 1,024 threads
+    let body = format!("W: bar.sync 0; {look} @p bra W;");
+    assert_eq!(told(&body, [1, 1024]), (vec![(0, 1024, "memory")], vec![Bug::EndlessSpin]));
+    // two warps by a number of their own; the third waits for one of them
+    let body = format!("setp.ge.u32 q, t, 64; @q bra C; W: bar.sync 1, 64; {look} @p bra W; C: bar.sync 2, 96;");
+    let (groups, bugs) = told(&body, [1, 96]);
+    assert_eq!((groups, bugs), (vec![(0, 64, "memory"), (0, 32, "bar")], vec![Bug::EndlessSpin]));
+    // lanes that do not come: the others of their warp wait for them, and all others for the warp
+    let body = format!("@first bra S; W: bar.sync 0; {look} @p bra W; bra E; S: {look} @p bra S; E:");
+    let (groups, bugs) = told(&body, [1, 64]);
+    assert_eq!((groups, bugs), (vec![(0, 63, "bar"), (0, 1, "memory")], vec![Bug::EndlessSpin]));
+    // the cluster goes round; one CTA looks for all and tells the others
+    let body = "W: mov.u32 v, 0; setp.eq.u32 p, r, 0; @p ld.volatile.global.u32 v, [g];
+        mapa.shared::cluster.u32 w, word, 1; @p st.volatile.shared::cluster.u32 [w], v;
+        barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;
+        mov.u32 x, word; ld.volatile.shared.u32 v, [x]; setp.eq.u32 p, v, 0;
+        barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; @p bra W;";
+    let (groups, bugs) = told(body, [2, 64]);
+    assert!(groups.iter().all(|(_, _, waits)| *waits == "memory"), "{groups:?}");
+    assert!(bugs.contains(&Bug::EndlessSpin), "{bugs:?}");
+    // one CTA does not come
+    let body =
+        format!("setp.eq.u32 q, r, 1; W: {look} @!q bra N; @p bra W; N: barrier.cluster.arrive; barrier.cluster.wait;");
+    let (groups, bugs) = told(&body, [2, 32]);
+    assert_eq!((groups, bugs), (vec![(0, 32, "cluster"), (1, 32, "memory")], vec![Bug::EndlessSpin]));
+    // it ends
+    let body = "W: bar.sync 0; add.u32 x, x, 1; setp.lt.u32 p, x, 5000; @p bra W;";
+    assert_eq!(told(body, [1, 64]), (vec![], vec![]));
+    let body = "W: barrier.cluster.arrive; barrier.cluster.wait; add.u32 x, x, 1; setp.lt.u32 p, x, 500; @p bra W;";
+    assert_eq!(told(body, [2, 64]), (vec![], vec![]));
 }

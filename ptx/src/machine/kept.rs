@@ -1,0 +1,108 @@
+//! What keeps threads that can do nothing any more ([`standstill`](super::standstill)): values that they read, on which their branches depend.
+
+use super::hang::{Place, Polled};
+use super::standstill::{Followed, Walk};
+use super::*;
+use crate::thread::shadow::{SOURCES, Shade, UNKNOWN};
+
+/// How often a value that is written again and again is traced back to what its writer has read.
+const TRACES: usize = 4;
+
+/// A value that a thread reads, and on which a branch depends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Read {
+    /// From memory.
+    Memory { place: Place, bytes: u8, value: u64, pc: usize },
+    /// The answer of a wait.
+    Wait(Failing),
+}
+
+/// What keeps a thread from ever moving again.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Kept {
+    /// A wait on a barrier whose answer will stay the same.
+    pub wait: Option<Failing>,
+    /// Values in memory that will.
+    pub polls: Vec<Polled>,
+    /// It goes round in a loop with a barrier of the CTA or the cluster in it, which lets it go on again and again.
+    pub loops: bool,
+}
+
+impl Kept {
+    /// Whether it is known what keeps the thread.
+    fn is_by_something(&self) -> bool {
+        self.wait.is_some() || !self.polls.is_empty()
+    }
+}
+
+/// A value that is written where it is already.
+pub(super) struct Rewrite {
+    pub(super) place: Place,
+    pub(super) bytes: u32,
+    pub(super) by: usize,
+    /// What of the values that the thread has read it follows from.
+    pub(super) from: Shade,
+}
+
+impl Walk<'_, '_> {
+    /// What keeps each thread.
+    pub(super) fn all_kept(&self) -> Vec<Kept> {
+        let mut kept: Vec<Kept> = (0..self.threads.len()).map(|at| self.keeps(at)).collect();
+        // those that decide by what another brings are kept by what keeps that one
+        let mut share = |with: Vec<usize>| {
+            let by = with.iter().map(|at| &kept[*at]).find(|kept| kept.is_by_something()).cloned();
+            for at in with {
+                if let (false, Some(by)) = (kept[at].is_by_something(), &by) {
+                    kept[at] = Kept { loops: kept[at].loops, ..by.clone() };
+                }
+            }
+        };
+        for ((first, ..), meeting) in &self.meetings {
+            share((0..32).filter(|lane| meeting.brings[*lane].is_some()).map(|lane| first + lane).collect());
+        }
+        self.crossings.values().for_each(|crossing| share(crossing.bringers()));
+        kept
+    }
+
+    /// The values read that have these numbers.
+    fn numbered(&self, at: usize, numbers: Shade) -> impl Iterator<Item = Read> {
+        let reads = self.threads[at].reads.iter().take(SOURCES).enumerate();
+        reads.filter(move |(number, _)| numbers >> number & 1 != 0).map(|(_, read)| *read)
+    }
+
+    /// What a value that a thread reads follows from: of one that a thread writes again and again, what that has read.
+    fn traced(&self, read: Read, traces: usize) -> Vec<Read> {
+        let Read::Memory { place, bytes, .. } = read else { return vec![read] };
+        let writes = |rewrite: &&Rewrite| {
+            let within =
+                |from: u64, other: u64| from < other + u64::from(rewrite.bytes) && other < from + u64::from(bytes);
+            rewrite.from & !UNKNOWN != 0
+                && match (place, rewrite.place) {
+                    (Place::Global(address), Place::Global(other)) => within(address, other),
+                    (Place::Shared(spot), Place::Shared(other)) => {
+                        spot.cta == other.cta && within(u64::from(spot.offset), u64::from(other.offset))
+                    }
+                    _ => false,
+                }
+        };
+        let before = |rewrite: &Rewrite| -> Vec<Read> {
+            self.numbered(rewrite.by, rewrite.from).flat_map(|read| self.traced(read, traces - 1)).collect()
+        };
+        match self.rewrites.iter().find(writes).filter(|_| traces > 0).map(before) {
+            Some(reads) if !reads.is_empty() => reads,
+            _ => vec![read],
+        }
+    }
+
+    /// What keeps a thread.
+    fn keeps(&self, at: usize) -> Kept {
+        let Followed { decisive, loops, .. } = self.threads[at];
+        let reads: Vec<Read> = self.numbered(at, decisive).flat_map(|read| self.traced(read, TRACES)).collect();
+        let wait = reads.iter().find_map(|read| if let Read::Wait(wait) = read { Some(*wait) } else { None });
+        let polled = |read: &Read| match *read {
+            Read::Memory { place, bytes, value, pc } => Some(self.machine.polled(place, bytes, value, pc, self.memory)),
+            Read::Wait(_) => None,
+        };
+        Kept { wait, polls: reads.iter().filter_map(polled).collect(), loops }
+    }
+}
