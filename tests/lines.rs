@@ -11,7 +11,7 @@ fn run(folder: &Path, kernel: &str, more: &[&str]) -> (i32, String) {
     let launch = fs::read_to_string(format!("{KERNELS}/{kernel}.run")).expect("it says how it is launched");
     let launch: Vec<String> =
         launch.split_whitespace().map(|word| word.replace('@', &format!("@{KERNELS}/"))).collect();
-    let given = more.iter().any(|word| *word == "--entry");
+    let given = more.contains(&"--entry");
     let launch = if given { &launch[2..] } else { &launch[..] };
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("txbar"));
     let output = command.current_dir(folder).args(["run", &format!("{kernel}.ptx")]).args(launch).args(more).output();

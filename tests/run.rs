@@ -240,8 +240,8 @@ fn misuse_that_silicon_cannot_see_is_told_unless_it_is_not_to_be() {
 
 #[test]
 fn a_limit_of_cycles_stops_a_kernel_that_is_at_work() {
-    let endless = "again:\n    add.u32 i, i, 1;\n    bra again;\nwait:\n";
-    let kernel = Kernel::new(&SOUND.replace("wait:\n", endless));
+    let long = "again:\n    add.u32 i, i, 1;\n    setp.ne.u32 done, i, 0;\n    @done bra again;\nwait:\n";
+    let kernel = Kernel::new(&SOUND.replace("wait:\n", long));
     kernel
         .run(&with(&["--max-cycles", "3000"]))
         .code(3)

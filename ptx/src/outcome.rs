@@ -98,7 +98,11 @@ impl Outcome {
             self.trace = machine.take_trace();
         }
         let (end, tally, findings) = machine.finish();
-        for finding in findings {
+        // where the hang names what is wrong with a barrier of the CTA, warps that meet there unordered follow from it
+        let is_of_bar = |bug: Bug| matches!(bug, Bug::BarCount | Bug::BarSurplus);
+        let named = matches!(&end, End::Hang(hang) if hang.bugs.iter().any(|cause| is_of_bar(cause.bug)));
+        let follows = |finding: &Finding| named && finding.bug == Bug::BarSurplus && finding.accesses.is_some();
+        for finding in findings.into_iter().filter(|finding| !follows(finding)) {
             // many clusters make the same mistake
             let of = |finding: &Finding| (finding.bug, finding.pc, finding.accesses.is_some().then_some(finding.shows));
             match self.findings.iter_mut().find(|(_, known)| of(known) == of(&finding)) {

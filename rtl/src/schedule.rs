@@ -173,7 +173,7 @@ const WARPS: &[Point] = &[
         &[("scatter", "rsp_tag"), ("deliver", "rsp_tag")],
         &["Contend", "Drive", "Enter"],
     ),
-    point("txbar_rtl::warp::Point", "Asked", &[], &["Accept"]),
+    point("txbar_rtl::warp::Point", "Asked", &[("access", "busy")], &["Accept"]),
     point("txbar_rtl::warp::Point", "Grouped", &[("coalesce", "entry"), ("coalesce", "lanes")], &["Show"]),
 ];
 /// Where others look into a cluster.

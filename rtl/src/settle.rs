@@ -1720,11 +1720,11 @@ impl crate::warp::WarpUnit {
         for part in self.turn.iter_mut() { part.settle(); }
         know(self);
         Process::<crate::warp::Enter>::update(self);
+        know(self);
+        for part in self.access.iter_mut() { part.settle_1(); }
         look(self, crate::warp::Point::Asked);
         know(self);
         self.unit.settle();
-        know(self);
-        for part in self.access.iter_mut() { part.settle_1(); }
         know(self);
         Process::<crate::warp::Accept>::update(self);
         know(self);

@@ -163,7 +163,7 @@ impl Machine<'_> {
     pub(super) fn lanes_meet(&self, cta: usize, warp: usize, lanes: u32) {
         let Some((mut order, races, _)) = self.order(ThreadId::default()) else { return };
         let lanes = (0..32).filter(|lane| lanes >> lane & 1 != 0).map(|lane| ThreadId::new(cta, warp * 32 + lane));
-        if lanes.clone().fold(false, |any, id| self.is_ignored(id) || any) {
+        if lanes.clone().any(|id| self.is_ignored(id)) {
             return;
         }
         order.meet(lanes.map(|id| races.who(id)));

@@ -138,8 +138,8 @@ mod tests {
         assert_eq!(shown(folder.path(), &[]), (Some("beside(1, 2)".to_owned()), vec![]));
         at("given/k.cu", "\n\n    given();\n");
         assert_eq!(shown(folder.path(), &given).0.as_deref(), Some("given()"));
-        at("given/src/k.cu", "\n\n  nearer  \n");
-        assert_eq!(shown(folder.path(), &given).0.as_deref(), Some("nearer"), "from the first letter on");
+        at("given/src/k.cu", "\n\n    nearer  \n");
+        assert_eq!(shown(folder.path(), &given).0.as_deref(), Some("nearer"), "without the blanks around it");
     }
 
     #[test]

@@ -332,7 +332,7 @@ impl Program {
 
     /// Addresses of copies are multiples of what is copied.
     fn multiples(&self, eyes: &Eyes, addresses: &[&Address], bytes: u64) -> Result<(), Halt> {
-        let misplaced = addresses.iter().find(|address| eyes.number(address) % bytes != 0);
+        let misplaced = addresses.iter().find(|address| !eyes.number(address).is_multiple_of(bytes));
         misplaced.map_or(Ok(()), |address| {
             let place = match self.locate(eyes, address) {
                 Location::Shared { offset, .. } => format!("`{}` (shared 0x{offset:x})", self.shared_symbol(offset)),

@@ -1,6 +1,7 @@
 //! What txbar says of thousands of synchronisation instructions beside what ptxas says of them: `ptxas.txt`, made by
 //! `record/ptxas_table.py`, for each of its versions and targets.
 
+use std::path::{Path, PathBuf};
 use txbar_ptx::ast::Version;
 use txbar_ptx::legal::{check_as_it_says, check_module};
 use txbar_ptx::parse::parse;
@@ -87,11 +88,14 @@ fn is_meant(instruction: &str, message: &str, takes: bool) -> bool {
 
 #[test]
 fn every_kernel_is_legal() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let entries = |folder: &Path| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).expect("a folder of kernels");
+        entries.map(|entry| entry.expect("a file").path()).collect()
+    };
+    let folders = entries(&Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels"));
     let mut kernels = 0;
     let mut told = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("the folder of the kernels") {
-        let path = entry.expect("a file").path();
+    for path in folders.iter().filter(|path| path.is_dir()).flat_map(|folder| entries(folder)) {
         if path.extension().is_some_and(|extension| extension == "ptx") {
             let source = Source::read(&path).expect("a text");
             let module = parse(&source).unwrap_or_else(|error| panic!("{error:?}"));

@@ -13,7 +13,7 @@ type Place = Point;
 plants! {
     // which lanes a step serves
     "broadcast-lost", "of several lanes that name one word, the highest is left out", |unit, point, memo| {
-        for access in unit.access.iter_mut().filter(|_| point == Point::Grouped) {
+        for access in unit.access.iter_mut().filter(|_| point == Point::Settled) {
             let lanes = access.lanes.val().raw();
             if access.goes.val() && lanes & lanes.wrapping_sub(1) != 0 && memo.every(20) {
                 access.go_lanes.d.next = (lanes & !(1 << lanes.ilog2())).into();
@@ -21,7 +21,7 @@ plants! {
         }
     }
     "rows-mixed", "a lane is served with another row of its bank", |unit, point, memo| {
-        for access in unit.access.iter_mut().filter(|_| point == Point::Grouped) {
+        for access in unit.access.iter_mut().filter(|_| point == Point::Settled) {
             let other = access.pick.iter().map(|pick| pick.here.val().raw() & !pick.lanes.val().raw()).find(|other| *other != 0);
             if let Some(other) = other && access.goes.val() && access.status.val() == Status::Ok && memo.every(20) {
                 let lane = other & other.wrapping_neg();
@@ -31,7 +31,7 @@ plants! {
         }
     }
     "bank-missed", "a step leaves out one of its banks", |unit, point, memo| {
-        for access in unit.access.iter_mut().filter(|_| point == Point::Grouped) {
+        for access in unit.access.iter_mut().filter(|_| point == Point::Settled) {
             let banks = access.go_banks.d.val().raw();
             if access.goes.val() && access.stores.q.val() && banks != 0 && memo.every(10) {
                 access.go_banks.d.next = (banks & banks.wrapping_sub(1)).into();
@@ -39,7 +39,7 @@ plants! {
         }
     }
     "mask-of-before", "lanes that are not active load, too", |unit, point, memo| {
-        for access in unit.access.iter_mut().filter(|_| point == Point::Grouped) {
+        for access in unit.access.iter_mut().filter(|_| point == Point::Settled) {
             if access.valid.val() && access.ready.val() && memo.every(20) {
                 access.pending.d.next = (u64::MAX >> (64 - access.width)).into();
             }
@@ -47,7 +47,7 @@ plants! {
     }
     // what they store
     "merge-lowest", "of several lanes that store one half, the lowest wins", |unit, point, memo| {
-        for access in unit.access.iter_mut().filter(|access| point == Point::Grouped && access.goes.val()) {
+        for access in unit.access.iter_mut().filter(|access| point == Point::Settled && access.goes.val()) {
             for bank in 0..access.pick.len() {
                 let pick = &access.pick[bank];
                 let half = |takes: u64, shift: u32| match pick.lanes.val().raw() & takes {
@@ -60,14 +60,14 @@ plants! {
         }
     }
     "merge-whole", "whoever stores half a word stores all of it", |unit, point, memo| {
-        for access in unit.access.iter_mut().filter(|_| point == Point::Grouped) {
+        for access in unit.access.iter_mut().filter(|_| point == Point::Settled) {
             for stored in access.go_stored.iter_mut().filter(|stored| stored.d.val().any()) {
                 stored.d.next = 3.into();
             }
         }
     }
     "store-cut", "of 8 bytes the last 4 are not stored", |unit, point, memo| {
-        for access in unit.access.iter_mut().filter(|_| point == Point::Grouped) {
+        for access in unit.access.iter_mut().filter(|_| point == Point::Settled) {
             for stored in access.go_stored.iter_mut().filter(|stored| stored.d.val() == 3 && memo.every(10)) {
                 stored.d.next = 1.into();
             }
@@ -75,12 +75,12 @@ plants! {
     }
     // refused lanes
     "refusal-kept", "lanes whose address is wrong are told that all is well", |unit, point, memo| {
-        for access in unit.access.iter_mut().filter(|_| point == Point::Grouped) {
+        for access in unit.access.iter_mut().filter(|_| point == Point::Settled) {
             access.go_status.d.next = Status::Ok.into();
         }
     }
     "refusals-mixed", "a lane is refused for the reason of another", |unit, point, memo| {
-        for access in unit.access.iter_mut().filter(|_| point == Point::Grouped) {
+        for access in unit.access.iter_mut().filter(|_| point == Point::Settled) {
             let both = access.pending.q.val() & (access.crooked.q.val() | access.outside.q.val());
             if access.goes.val() && both.any() && both != access.lanes.val() {
                 access.go_lanes.d.next = both;
@@ -89,7 +89,7 @@ plants! {
         }
     }
     "far-store", "a store of another CTA is done", |unit, point, memo| {
-        for access in unit.access.iter_mut().filter(|_| point == Point::Grouped) {
+        for access in unit.access.iter_mut().filter(|_| point == Point::Settled) {
             if access.refusal.d.val() == Status::RemoteUnsupported {
                 access.refusal.d.next = Status::Ok.into();
             }

@@ -10,7 +10,7 @@ use crate::cluster::global::{self, Write};
 use crate::cluster::thread::{Put, TileStore};
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::RangeInclusive;
 use txbar_rtl::word::address::BEAT_WORDS;
 
@@ -55,7 +55,7 @@ struct BoxCopy {
     /// Code of the reduction; 0 stores.
     reduction: u8,
     /// Pieces of 16 bytes that have not been read: where they are, and where they go.
-    left: HashMap<u64, u64>,
+    left: BTreeMap<u64, u64>,
     /// Those that have been read and not been written: where they go, and what they hold.
     due: HashMap<u64, Vec<u8>>,
 }
@@ -128,7 +128,7 @@ impl Outgoing {
     /// A thread's tensor store is accepted.
     pub fn begin_box(&mut self, thread: u16, tile: &TileStore) {
         self.begun += 1;
-        let left: HashMap<u64, u64> = global::pieces_of(tile.map, &tile.at, tile.shared).into_iter().collect();
+        let left: BTreeMap<u64, u64> = global::pieces_of(tile.map, &tile.at, tile.shared).into_iter().collect();
         self.join(thread, !left.is_empty(), 16 * left.len() as u32);
         if !left.is_empty() {
             let reduction = global::reduction_of(tile.map, tile.operation);

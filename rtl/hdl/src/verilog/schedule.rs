@@ -427,8 +427,7 @@ impl Schedule {
         if !self.kinds[kind].points.is_empty() {
             while !rest.is_empty() {
                 let free = |step: &Step| !edges[step].iter().any(|other| other != step && rest.contains(other));
-                let fields =
-                    rest.iter().copied().filter(|step| matches!(step, Step::Field(..)) && free(step)).next_back();
+                let fields = rest.iter().copied().rfind(|step| matches!(step, Step::Field(..)) && free(step));
                 let step = fields.or_else(|| rest.iter().copied().rfind(free)).expect("there is no circle");
                 rest.remove(&step);
                 order.push(step);
