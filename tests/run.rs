@@ -430,6 +430,8 @@ fn a_sync_that_orders_nothing_is_listed() {
     let fenced = told(&SOUND.replace("    sub.u32 a, 63, i;\n", "    fence.acq_rel.cta;\n    sub.u32 a, 63, i;\n"));
     assert!(fenced.contains("unneeded: 1 of 2 synchronisations"), "{fenced}");
     assert!(fenced.contains("line 28: fence.acq_rel.cta, executed 64 times"), "{fenced}");
+    let met = told(&SOUND.replace("    sub.u32 a, 63, i;\n", "    bar.warp.sync -1;\n    sub.u32 a, 63, i;\n"));
+    assert!(met.contains("line 28: bar.warp.sync -1, executed 64 times"), "{met}");
 }
 
 #[test]

@@ -65,6 +65,11 @@ impl Machine<'_> {
         is
     }
 
+    /// The order for a synchronisation that a thread executes now, if it is not ignored.
+    fn synchronises(&self, id: ThreadId) -> Option<(RefMut<'_, Order>, &Races, Who)> {
+        self.order(id).filter(|_| !self.is_ignored(id))
+    }
+
     /// A thread executes something now.
     fn now(&self, id: ThreadId) -> At {
         let pc = self.blocks[usize::from(id.cta)].runners[usize::from(id.thread)].lane.pc;
@@ -163,7 +168,8 @@ impl Machine<'_> {
     pub(super) fn lanes_meet(&self, cta: usize, warp: usize, lanes: u32) {
         let Some((mut order, races, _)) = self.order(ThreadId::default()) else { return };
         let lanes = (0..32).filter(|lane| lanes >> lane & 1 != 0).map(|lane| ThreadId::new(cta, warp * 32 + lane));
-        if lanes.clone().any(|id| self.is_ignored(id)) {
+        // every lane that executes it is counted
+        if lanes.clone().filter(|id| self.is_ignored(*id)).count() > 0 {
             return;
         }
         order.meet(lanes.map(|id| races.who(id)));
@@ -172,7 +178,7 @@ impl Machine<'_> {
     /// A thread comes to a barrier of its CTA.
     pub(super) fn comes_to_bar(&self, id: ThreadId, pc: usize, number: usize) {
         let at = At { pc, cycle: self.cycle };
-        if let Some((mut order, _, who)) = self.order(id).filter(|_| !self.is_ignored(id)) {
+        if let Some((mut order, _, who)) = self.synchronises(id) {
             order.bar_comes(who, at, number as u8);
         }
     }
@@ -195,17 +201,15 @@ impl Machine<'_> {
 
     /// A thread has waited at `barrier.cluster`.
     pub(super) fn leaves_round(&self, id: ThreadId) {
-        if let Some((mut order, _, who)) = self.order(id).filter(|_| !self.is_ignored(id)) {
+        if let Some((mut order, _, who)) = self.synchronises(id) {
             order.round_waited(who);
         }
     }
 
     /// A thread executes a fence.
     pub(super) fn fences(&self, id: ThreadId) {
-        let fence = self.program.ordering(self.now(id).pc).fence;
-        if let (Some((mut order, _, who)), Some(fence)) = (self.order(id), fence)
-            && !self.is_ignored(id)
-        {
+        let Some(fence) = self.program.ordering(self.now(id).pc).fence else { return };
+        if let Some((mut order, _, who)) = self.synchronises(id) {
             order.fence(who, fence);
         }
     }
@@ -280,14 +284,14 @@ impl Machine<'_> {
 
     /// `cp.async.wait_group` or `wait_all` has come back.
     pub(super) fn async_waited(&self, id: ThreadId, left: Option<u32>) {
-        if let Some((mut order, _, who)) = self.order(id).filter(|_| !self.is_ignored(id)) {
+        if let Some((mut order, _, who)) = self.synchronises(id) {
             order.async_waited(who, left);
         }
     }
 
     /// `cp.async.bulk.wait_group` has come back.
     pub(super) fn bulk_waited(&self, id: ThreadId, left: u32, read: bool) {
-        if let Some((mut order, _, who)) = self.order(id).filter(|_| !self.is_ignored(id)) {
+        if let Some((mut order, _, who)) = self.synchronises(id) {
             order.bulk_waited(who, left, read);
         }
     }
