@@ -1,5 +1,6 @@
 //! A kernel of `ptx/kernels`, and how it is launched.
 
+use super::files::paths;
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::path::{Path, PathBuf};
 use txbar_ptx::argument::Argument;
@@ -24,20 +25,6 @@ pub struct Kernel {
     parameters: Vec<String>,
     /// Those that are no parameters.
     buffers: Vec<String>,
-}
-
-/// The files of all kernels that have an extension, sorted by name.
-fn paths(extension: &str) -> Vec<PathBuf> {
-    let entries = |folder: &Path| -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(folder).expect("the folder is there");
-        entries.map(|entry| entry.expect("it can be read").path()).collect()
-    };
-    let mut folders = entries(&Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels"));
-    folders.retain(|path| path.is_dir());
-    let mut paths: Vec<PathBuf> = folders.iter().flat_map(|folder| entries(folder)).collect();
-    paths.retain(|path| path.extension().is_some_and(|found| found == extension));
-    paths.sort_by_key(|path| path.file_name().map(|name| name.to_owned()));
-    paths
 }
 
 /// The file of a kernel, in whichever folder of `kernels` it lies.
@@ -130,8 +117,8 @@ impl Kernel {
     }
 
     /// Its PTX.
-    pub fn text(&self) -> &str {
-        self.source.text()
+    pub fn source(&self) -> &Source {
+        &self.source
     }
 
     /// Runs another text as this kernel is run, for so many cycles at most; nothing if it cannot be built or launched.

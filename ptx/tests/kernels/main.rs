@@ -2,6 +2,7 @@
 //! that are broken.
 
 mod cta_barriers;
+mod files;
 mod hangs;
 mod kernels;
 mod library;

@@ -15,8 +15,12 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use txbar_ptx::ast::{Function, Instruction, Statement};
 use txbar_ptx::machine::{End, Schedule};
 use txbar_ptx::outcome::Outcome;
+use txbar_ptx::parse::parse;
+use txbar_ptx::source::Source;
+use txbar_synth::tables::{self, check_document, with_tables};
 use txbar_testbench::asked;
 
 /// What is done to a kernel.
@@ -39,81 +43,52 @@ const LONG: u64 = u64::MAX;
 /// Statements behind a wait among which the branch is that hangs on its answer.
 const NEAR: usize = 8;
 
-/// A statement of a text, without its semicolon.
-#[derive(Clone, Debug)]
-struct Statement {
+/// An instruction as it is written.
+struct Written<'t> {
+    /// Where, without its semicolon.
     range: Range<usize>,
-    /// A label, a brace or a directive stands before it.
-    begins: bool,
+    text: &'t str,
+    /// `@p`, or nothing.
+    guard: &'t str,
+    /// With its modifiers.
+    opcode: &'t str,
+    operands: Vec<&'t str>,
 }
 
-/// The statements of a PTX text.
-fn statements(text: &str) -> Vec<Statement> {
-    let bytes = text.as_bytes();
-    let mut all = Vec::new();
-    let (mut at, mut start, mut begins) = (0, None, true);
-    while at < bytes.len() {
-        let rest = &text[at..];
-        if rest.starts_with("//") {
-            at += rest.find('\n').unwrap_or(rest.len());
-            continue;
+impl<'t> Written<'t> {
+    fn new(source: &'t Source, instruction: &Instruction) -> Self {
+        let text = source.at(instruction.span).trim_end_matches(';');
+        let start = instruction.span.start as usize;
+        let opcode = instruction.opcode.span;
+        let end = instruction.modifiers.last().map_or(opcode, |last| last.span).end;
+        Self {
+            range: start..start + text.len(),
+            text,
+            guard: source.text()[start..opcode.start as usize].trim_end(),
+            opcode: &source.text()[opcode.start as usize..end as usize],
+            operands: instruction.operands.iter().map(|operand| source.at(operand.span)).collect(),
         }
-        if rest.starts_with("/*") {
-            at += rest.find("*/").map_or(rest.len(), |end| end + 2);
-            continue;
-        }
-        let so_far = start.map_or("", |start: usize| text[start..at].trim());
-        match bytes[at] {
-            b'"' => at += rest[1..].find('"').map_or(rest.len() - 1, |end| end + 1),
-            b';' => {
-                if let Some(start) = start.take() {
-                    all.push(Statement { range: start..at, begins });
-                }
-                begins = false;
-            }
-            b'{' | b'}' if start.is_none() => begins = true,
-            b'{' if so_far.contains(".entry") || so_far.contains(".func") => (start, begins) = (None, true),
-            b':' if bytes.get(at + 1) != Some(&b':')
-                && bytes[at - 1] != b':'
-                && !so_far.contains(char::is_whitespace) =>
-            {
-                (start, begins) = (None, true);
-            }
-            byte if start.is_none() && !byte.is_ascii_whitespace() => start = Some(at),
-            _ => {}
-        }
-        at += 1;
     }
-    all
+
+    /// The opcode without modifiers.
+    fn name(&self) -> &'t str {
+        self.opcode.split('.').next().unwrap_or(self.opcode)
+    }
 }
 
-/// An instruction in its parts: predicate, opcode with modifiers, operands.
-fn parts(statement: &str) -> Option<(&str, &str, Vec<&str>)> {
-    let (guard, rest) = match statement.starts_with('@') {
-        true => statement.split_once(char::is_whitespace)?,
-        false => ("", statement),
+/// The instructions of a function, with nothing where a label or a brace stands.
+fn written<'t>(source: &'t Source, function: &Function) -> Vec<Option<Written<'t>>> {
+    let of = |statement: &Statement| match statement {
+        Statement::Registers(_) | Statement::Variable(_) => None,
+        Statement::Instruction(instruction) => Some(Some(Written::new(source, instruction))),
+        _ => Some(None),
     };
-    let rest = rest.trim_start();
-    let (opcode, operands) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-    let (mut depth, mut begin, mut all) = (0, 0, Vec::new());
-    for (at, letter) in operands.char_indices() {
-        match letter {
-            '{' | '[' => depth += 1,
-            '}' | ']' => depth -= 1,
-            ',' if depth == 0 => {
-                all.push(operands[begin..at].trim());
-                begin = at + 1;
-            }
-            _ => {}
-        }
-    }
-    all.push(operands[begin..].trim());
-    Some((guard, opcode, all))
+    function.body.iter().flatten().filter_map(of).collect()
 }
 
 /// An instruction with its operand of this number replaced: by a number, or by what an instruction makes of it.
 fn with_operand(
-    (guard, opcode, operands): &(&str, &str, Vec<&str>),
+    Written { guard, opcode, operands, .. }: &Written,
     place: usize,
     of_number: impl Fn(u64) -> u64,
     by: &str,
@@ -134,9 +109,8 @@ fn with_operand(
 }
 
 /// What may be done to an instruction: kind, and what stands in its place.
-fn mutations(statement: &str) -> Vec<(&'static str, String)> {
-    let Some(parts) = parts(statement) else { return Vec::new() };
-    let (guard, opcode, operands) = &parts;
+fn mutations(written: &Written) -> Vec<(&'static str, String)> {
+    let Written { text, guard, opcode, operands, .. } = written;
     let has = |part: &str| opcode.split('.').any(|own| own == part);
     let starts = |start: &str| *opcode == start || opcode.starts_with(&format!("{start}."));
     let waits = starts("mbarrier") && (has("try_wait") || has("test_wait"));
@@ -160,14 +134,14 @@ fn mutations(statement: &str) -> Vec<(&'static str, String)> {
         all.push((KINDS[2], String::new()));
     }
     if waits && has("parity") {
-        all.extend(with_operand(&parts, 2, |number| number ^ 1, "xor").map(|new| (KINDS[3], new)));
+        all.extend(with_operand(written, 2, |number| number ^ 1, "xor").map(|new| (KINDS[3], new)));
     }
     if starts("mbarrier") && has("expect_tx") {
-        let halved = with_operand(&parts, operands.len() - 1, |number| number / 2, "shr");
+        let halved = with_operand(written, operands.len() - 1, |number| number / 2, "shr");
         all.extend(halved.map(|new| (KINDS[4], new)));
     }
     if has("release") && !starts("fence") {
-        all.push((KINDS[6], statement.replace(".release", ".relaxed")));
+        all.push((KINDS[6], text.replace(".release", ".relaxed")));
     } else if arrives && !has("relaxed") && !has("noComplete") {
         let last = if has("expect_tx") {
             ".expect_tx"
@@ -176,12 +150,12 @@ fn mutations(statement: &str) -> Vec<(&'static str, String)> {
         } else {
             ".arrive_drop"
         };
-        all.push((KINDS[6], statement.replacen(last, &format!("{last}.relaxed.{scope}"), 1)));
+        all.push((KINDS[6], text.replacen(last, &format!("{last}.relaxed.{scope}"), 1)));
     } else if starts("barrier.cluster.arrive") && !has("relaxed") {
-        all.push((KINDS[6], statement.replacen(".arrive", ".arrive.relaxed", 1)));
+        all.push((KINDS[6], text.replacen(".arrive", ".arrive.relaxed", 1)));
     }
     if has("acquire") && !starts("fence") && !starts("barrier") {
-        all.push((KINDS[7], statement.replace(".acquire", ".relaxed")));
+        all.push((KINDS[7], text.replace(".acquire", ".relaxed")));
     } else if waits && !has("relaxed") {
         let last = if has("parity") {
             ".parity"
@@ -190,37 +164,29 @@ fn mutations(statement: &str) -> Vec<(&'static str, String)> {
         } else {
             ".test_wait"
         };
-        all.push((KINDS[7], statement.replacen(last, &format!("{last}.relaxed.cta"), 1)));
+        all.push((KINDS[7], text.replacen(last, &format!("{last}.relaxed.cta"), 1)));
     }
     all
 }
 
-/// Where an arrival may be moved up to: before the access to memory that it comes behind.
-fn earlier(text: &str, all: &[Statement], number: usize) -> Option<usize> {
-    let own = parts(&text[all[number].range.clone()])?;
-    if !own.1.starts_with("mbarrier.arrive") || all[number].begins {
+/// The access to memory that an arrival comes behind, if it may be moved up before that.
+fn earlier<'w, 't>(all: &'w [Option<Written<'t>>], own: &Written) -> Option<&'w Written<'t>> {
+    if !own.opcode.starts_with("mbarrier.arrive") {
         return None;
     }
-    for place in (0..number).rev() {
-        let other = parts(&text[all[place].range.clone()])?;
-        let makes = other.2[0].trim_matches(['{', '}', '[', ']']);
-        let stores = other.1.starts_with("st.");
-        if ["bra", "ret", "bar", "barrier", "fence", "mbarrier", "cp"]
-            .iter()
-            .any(|stop| other.1.split('.').next() == Some(stop))
-        {
+    for other in all.iter().rev() {
+        let other = other.as_ref()?;
+        let makes = other.operands.first().map_or("", |first| first.trim_matches(['{', '}', '[', ']']));
+        let stores = other.opcode.starts_with("st.");
+        if ["bra", "ret", "bar", "barrier", "fence", "mbarrier", "cp"].contains(&other.name()) {
             return None;
         }
-        if !stores && !makes.is_empty() && own.2.iter().any(|operand| operand.contains(makes))
-            || own.0.contains(makes) && !makes.is_empty()
-        {
+        let needs = !stores && own.operands.iter().any(|operand| operand.contains(makes));
+        if !makes.is_empty() && (needs || own.guard.contains(makes)) {
             return None;
         }
-        if stores || other.1.starts_with("ld.shared") || other.1.starts_with("ld.volatile.shared") {
-            return Some(place);
-        }
-        if all[place].begins {
-            return None;
+        if stores || other.opcode.starts_with("ld.shared") || other.opcode.starts_with("ld.volatile.shared") {
+            return Some(other);
         }
     }
     None
@@ -237,27 +203,28 @@ struct Mutant<'a> {
 }
 
 fn mutants(kernel: &Kernel) -> Vec<Mutant<'_>> {
-    let text = kernel.text();
-    let all = statements(text);
+    let source = kernel.source();
+    let text = source.text();
+    let module = parse(source).expect("it is well-formed");
     let mut mutants = Vec::new();
-    for (number, Statement { range, .. }) in all.iter().enumerate() {
-        let statement = &text[range.clone()];
-        let line = text[..range.start].matches('\n').count() + 1;
-        let put = |new: &str| format!("{}{new}{}", &text[..range.start], &text[range.end..]);
-        let guard = parts(statement).map_or("", |(guard, ..)| guard);
-        let trapped = put(&format!("{guard} trap"));
-        let behind = all.iter().skip(number + 1).take(NEAR).map(|next| &text[next.range.clone()]);
-        let decides = behind.filter_map(parts).any(|(_, opcode, _)| opcode.split('.').next() == Some("bra"));
-        for (kind, new) in mutations(statement) {
-            if statement.contains("_wait") && statement.contains("mbarrier") && !decides {
-                continue;
+    for all in module.functions.iter().map(|function| written(source, function)) {
+        for (number, own) in all.iter().enumerate() {
+            let Some(own) = own else { continue };
+            let line = text[..own.range.start].matches('\n').count() + 1;
+            let put = |new: &str| format!("{}{new}{}", &text[..own.range.start], &text[own.range.end..]);
+            let trapped = put(&format!("{} trap", own.guard));
+            let decides = all[number + 1..].iter().flatten().take(NEAR).any(|next| next.name() == "bra");
+            for (kind, new) in mutations(own) {
+                if own.text.contains("_wait") && own.text.contains("mbarrier") && !decides {
+                    continue;
+                }
+                mutants.push(Mutant { kernel, kind, line, text: put(&new), trapped: trapped.clone() });
             }
-            mutants.push(Mutant { kernel, kind, line, text: put(&new), trapped: trapped.clone() });
-        }
-        if let Some(place) = earlier(text, &all, number) {
-            let before = all[place].range.start;
-            let text = format!("{}{statement}; {}{}", &text[..before], &text[before..range.start], &text[range.end..]);
-            mutants.push(Mutant { kernel, kind: KINDS[5], line, text, trapped });
+            if let Some(access) = earlier(&all[..number], own) {
+                let (before, between) = text[..own.range.start].split_at(access.range.start);
+                let text = format!("{before}{}; {between}{}", own.text, &text[own.range.end..]);
+                mutants.push(Mutant { kernel, kind: KINDS[5], line, text, trapped });
+            }
         }
     }
     mutants
@@ -303,29 +270,21 @@ fn known_misses() -> BTreeSet<String> {
 
 /// The table of the page: what came of the mutants of each kind.
 fn table(fates: &[(&str, Fate, String)]) -> String {
-    let mut text = String::from("| | spoilt | told | never executed | orders nothing in this launch | missed |\n");
-    text += "| --- | --- | --- | --- | --- | --- |\n";
-    let mut row = |name: &str, of: &dyn Fn(&str) -> bool| {
+    let row = |name: &str, of: &dyn Fn(&str) -> bool| {
         let count = |fate: Fate| fates.iter().filter(|(kind, own, _)| of(kind) && *own == fate).count();
         let counts = [Fate::Found, Fate::Unexecuted, Fate::Harmless, Fate::Missed].map(count);
-        let all: usize = counts.iter().sum();
-        let [found, unexecuted, harmless, missed] = counts;
-        text += &format!("| {name} | {all} | {found} | {unexecuted} | {harmless} | {missed} |\n");
+        let numbers = [counts.iter().sum()].into_iter().chain(counts).map(|number: usize| number.to_string());
+        std::iter::once(name.to_owned()).chain(numbers).collect()
     };
-    KINDS.iter().for_each(|name| row(name, &|kind| kind == *name));
-    row("all", &|_| true);
-    text
+    let kinds = KINDS.iter().map(|name| row(name, &|kind| kind == *name));
+    let header = ["", "spoilt", "told", "never executed", "orders nothing in this launch", "missed"];
+    tables::table(&header, kinds.chain([row("all", &|_| true)]))
 }
 
 /// Writes the table, and the list of those that survive.
 fn write(fates: &[(&str, Fate, String)]) {
-    let page = file("../docs/races.md");
-    let text = std::fs::read_to_string(&page).expect("it can be read");
-    let [begin, end] = ["<!-- mutations -->\n", "<!-- end of mutations -->"];
-    let (before, rest) = text.split_once(begin).expect("the table has its place");
-    let behind = rest.split_once(end).expect("it ends").1;
-    let text = format!("{before}{begin}\n{}\n{end}{behind}", table(fates));
-    std::fs::write(page, text).expect("it can be written");
+    let refresh = |text: &str| with_tables(text, &[("mutations", table(fates))]);
+    check_document(&file("../docs/races.md"), refresh, "");
     let survivors = fates.iter().filter(|(_, fate, _)| matches!(fate, Fate::Unexecuted | Fate::Harmless));
     let line = |(kind, fate, at): &(&str, Fate, String)| {
         let why = if *fate == Fate::Unexecuted { "never executed" } else { "orders nothing in this launch" };
@@ -378,8 +337,11 @@ fn spoilt_kernels_are_told_or_harmless() {
     }
     let known = known_misses();
     let missed = fates.iter().filter(|(_, fate, _)| *fate == Fate::Missed).map(|(kind, _, at)| format!("{at} {kind}"));
-    let new: Vec<String> = missed.filter(|missed| !known.contains(missed)).collect();
-    assert!(new.is_empty(), "nothing is told, and another value is left:\n{}", new.join("\n"));
+    let missed: BTreeSet<String> = missed.collect();
+    let new: Vec<&String> = missed.difference(&known).collect();
+    assert!(new.is_empty(), "nothing is told, and another value is left: {new:#?}");
+    let gone: Vec<&String> = known.difference(&missed).filter(|_| every).collect();
+    assert!(gone.is_empty(), "mutations.misses has some that are none: {gone:#?}");
     let found = |kind: &&str| fates.iter().any(|(own, fate, _)| own == kind && *fate == Fate::Found);
     assert!(KINDS.iter().all(found), "of some kind nothing is told:\n{}", table(&fates));
 }

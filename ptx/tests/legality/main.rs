@@ -1,7 +1,9 @@
 //! What txbar says of thousands of synchronisation instructions beside what ptxas says of them: `ptxas.txt`, made by
 //! `record/ptxas_table.py`, for each of its versions and targets.
 
-use std::path::{Path, PathBuf};
+#[path = "../kernels/files.rs"]
+mod files;
+
 use txbar_ptx::ast::Version;
 use txbar_ptx::legal::{check_as_it_says, check_module};
 use txbar_ptx::parse::parse;
@@ -88,23 +90,15 @@ fn is_meant(instruction: &str, message: &str, takes: bool) -> bool {
 
 #[test]
 fn every_kernel_is_legal() {
-    let entries = |folder: &Path| -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(folder).expect("a folder of kernels");
-        entries.map(|entry| entry.expect("a file").path()).collect()
-    };
-    let folders = entries(&Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels"));
     let mut kernels = 0;
     let mut told = Vec::new();
-    for path in folders.iter().filter(|path| path.is_dir()).flat_map(|folder| entries(folder)) {
-        if path.extension().is_some_and(|extension| extension == "ptx") {
-            let source = Source::read(&path).expect("a text");
-            let module = parse(&source).unwrap_or_else(|error| panic!("{error:?}"));
-            let complaints = check_as_it_says(&module);
-            told.extend(
-                complaints.into_iter().map(|it| format!("{}:{}: {}", path.display(), source.line(it.span), it.message)),
-            );
-            kernels += 1;
-        }
+    for path in files::paths("ptx") {
+        let source = Source::read(&path).expect("a text");
+        let module = parse(&source).unwrap_or_else(|error| panic!("{error:?}"));
+        let complaints = check_as_it_says(&module);
+        let line = |span| source.line(span);
+        told.extend(complaints.into_iter().map(|it| format!("{}:{}: {}", path.display(), line(it.span), it.message)));
+        kernels += 1;
     }
     assert!(told.is_empty(), "{}", told.join("\n"));
     assert!(kernels > 150, "{kernels}");
