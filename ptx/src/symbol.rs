@@ -5,36 +5,29 @@ use cpp_demangle::{DemangleOptions, Symbol};
 /// Longest symbol that is looked at, in bytes: what it stands for may be much longer than itself.
 const LONGEST: usize = 16 << 10;
 
-/// What a C++ symbol stands for.
-fn cpp(symbol: &str, options: &DemangleOptions) -> Option<String> {
-    let parsed = Symbol::new(symbol).ok()?;
-    parsed.demangle_with_options(options).ok()
-}
-
 fn options() -> DemangleOptions {
     DemangleOptions::new().hide_expression_literal_types()
 }
 
-/// What a symbol stands for, in full: `ring(int*)`, `void copy<4>(float*)`, `kernels::ring`. Nothing if it is not mangled.
-pub fn demangled(symbol: &str) -> Option<String> {
+/// What a symbol stands for; the options are of C++. Nothing if it is not mangled, or too long.
+fn read(symbol: &str, options: &DemangleOptions) -> Option<String> {
     if symbol.len() > LONGEST {
         return None;
     }
     match rustc_demangle::try_demangle(symbol) {
         Ok(rust) => Some(format!("{rust:#}")),
-        Err(_) => cpp(symbol, &options()),
+        Err(_) => Symbol::new(symbol).ok()?.demangle_with_options(options).ok(),
     }
+}
+
+/// What a symbol stands for, in full: `ring(int*)`, `void copy<4>(float*)`, `kernels::ring`. Nothing if it is not mangled.
+pub fn demangled(symbol: &str) -> Option<String> {
+    read(symbol, &options())
 }
 
 /// The same without parameters and what is returned: `ring`, `copy<4>`, `kernels::ring`.
 pub fn brief(symbol: &str) -> Option<String> {
-    if symbol.len() > LONGEST {
-        return None;
-    }
-    match rustc_demangle::try_demangle(symbol) {
-        Ok(rust) => Some(format!("{rust:#}")),
-        Err(_) => cpp(symbol, &options().no_params().no_return_type()),
-    }
+    read(symbol, &options().no_params().no_return_type())
 }
 
 /// A symbol as messages name it: demangled if it is mangled.
@@ -50,8 +43,7 @@ pub fn listed(symbols: &[&str]) -> String {
 
 /// What a symbol stands for, without what is returned.
 fn signature(symbol: &str) -> Option<String> {
-    let is_cpp = symbol.len() <= LONGEST && rustc_demangle::try_demangle(symbol).is_err();
-    if is_cpp { cpp(symbol, &options().no_return_type()) } else { demangled(symbol) }
+    read(symbol, &options().no_return_type())
 }
 
 /// A variable as messages name it; one of a function's own without the name of that function.

@@ -74,92 +74,82 @@ impl Measured {
 pub fn all() -> [Measured; 12] {
     let plain = Parameters::default();
     let small = Parameters { ports: 1, banks: 1, waiters: 0, counters: false, ..plain };
-    let warps = |name, what, lanes| Measured {
+    let measured = |name, what, built_for| Measured {
         name,
         what,
-        built_for: BuiltFor::Warps(WarpParameters {
-            unit: Parameters { whole_groups: false, ..small },
-            lanes,
-            ..WarpParameters::default()
-        }),
+        built_for,
         clock_mhz: None,
         seeds: 1,
         plain: false,
         parts: &["ecp5-85f-6"],
     };
+    let warps = |name, what, lanes| {
+        let unit = Parameters { whole_groups: false, ..small };
+        measured(name, what, BuiltFor::Warps(WarpParameters { unit, lanes, ..WarpParameters::default() }))
+    };
+    let one = Parameters { ports: 1, banks: 1, counters: false, ..plain };
     [
         Measured {
-            name: "unit_1x1",
-            what: "One port, one bank, 512 words; no suspended waits, no counters.",
-            built_for: BuiltFor::Unit(small),
-            clock_mhz: None,
             seeds: SEEDS,
-            plain: false,
             parts: &[],
+            ..measured(
+                "unit_1x1",
+                "One port, one bank, 512 words; no suspended waits, no counters.",
+                BuiltFor::Unit(small),
+            )
         },
         Measured {
-            name: "unit_1x1_plain",
-            what: "One port, one bank, 512 words; no suspended waits, no counters: Yosys's `synth_ecp5` and nextpnr's defaults, its cells also without the wrapper.",
-            built_for: BuiltFor::Unit(small),
-            clock_mhz: None,
             seeds: SEEDS,
             plain: true,
-            parts: &["ecp5-85f-6"],
+            ..measured(
+                "unit_1x1_plain",
+                "One port, one bank, 512 words; no suspended waits, no counters: Yosys's `synth_ecp5` and nextpnr's defaults, its cells also without the wrapper.",
+                BuiltFor::Unit(small),
+            )
         },
         Measured {
-            name: "unit_1x1_waiters",
-            what: "One port, one bank, 512 words, 32 suspended waits; no counters.",
-            built_for: BuiltFor::Unit(Parameters { ports: 1, banks: 1, counters: false, ..plain }),
-            clock_mhz: None,
             seeds: SEEDS,
-            plain: false,
-            parts: &["ecp5-85f-6"],
+            ..measured(
+                "unit_1x1_waiters",
+                "One port, one bank, 512 words, 32 suspended waits; no counters.",
+                BuiltFor::Unit(one),
+            )
         },
         Measured {
-            name: "unit_1x1_wake_mask",
-            what: "One port, one bank, 512 words, 32 suspended waits, their ends told as masks of threads; no counters.",
-            built_for: BuiltFor::Unit(Parameters { ports: 1, banks: 1, counters: false, wake_mask: true, ..plain }),
-            clock_mhz: None,
             seeds: SEEDS,
-            plain: false,
-            parts: &["ecp5-85f-6"],
+            ..measured(
+                "unit_1x1_wake_mask",
+                "One port, one bank, 512 words, 32 suspended waits, their ends told as masks of threads; no counters.",
+                BuiltFor::Unit(Parameters { wake_mask: true, ..one }),
+            )
         },
         Measured {
-            name: "unit_1x1_high_clock",
-            what: "One port, one bank, 512 words; the high-clock build.",
-            built_for: BuiltFor::Unit(Parameters::high_clock(512)),
-            clock_mhz: None,
             seeds: SEEDS,
-            plain: false,
             parts: &["ecp5-85f-6", "ecp5-85f-8", "ice40-hx8k"],
+            ..measured(
+                "unit_1x1_high_clock",
+                "One port, one bank, 512 words; the high-clock build.",
+                BuiltFor::Unit(Parameters::high_clock(512)),
+            )
         },
+        measured(
+            "unit_4x8",
+            "Four ports, eight banks, 512 words, 32 suspended waits, with counters: the unit without options.",
+            BuiltFor::Unit(plain),
+        ),
+        measured(
+            "unit_4x8_split",
+            "The same; groups of arrivals that a phase ends in are split.",
+            BuiltFor::Unit(Parameters { whole_groups: false, ..plain }),
+        ),
         Measured {
-            name: "unit_4x8",
-            what: "Four ports, eight banks, 512 words, 32 suspended waits, with counters: the unit without options.",
-            built_for: BuiltFor::Unit(plain),
-            clock_mhz: None,
-            seeds: 1,
-            plain: false,
-            parts: &["ecp5-85f-6"],
-        },
-        Measured {
-            name: "unit_4x8_split",
-            what: "The same; groups of arrivals that a phase ends in are split.",
-            built_for: BuiltFor::Unit(Parameters { whole_groups: false, ..plain }),
-            clock_mhz: None,
-            seeds: 1,
-            plain: false,
-            parts: &["ecp5-85f-6"],
-        },
-        Measured {
-            name: "unit_4x8_high_clock",
-            what: "Four ports, eight banks, 512 words, 32 suspended waits; the banked high-clock build.",
-            built_for: BuiltFor::Unit(Parameters::banked_high_clock(4, 8)),
             // what speed 6 can reach: no more would come of speed 8
             clock_mhz: Some(112.0),
-            seeds: 1,
-            plain: false,
-            parts: &["ecp5-85f-6"],
+            ..measured(
+                "unit_4x8_high_clock",
+                "Four ports, eight banks, 512 words, 32 suspended waits; the banked high-clock build.",
+                BuiltFor::Unit(Parameters::banked_high_clock(4, 8)),
+            )
         },
         warps(
             "warp_unit_4",
@@ -176,19 +166,15 @@ pub fn all() -> [Measured; 12] {
             "One bank, 512 words, a port for threads and one for warps of 32 lanes; no suspended waits, no counters.",
             32,
         ),
-        Measured {
-            name: "tensor_engine",
-            what: "The tensor engine of a CTA with 64 KiB of shared memory, 16 bursts under way; loads, stores and reductions in tile mode.",
-            built_for: BuiltFor::TensorEngine(ClusterParameters {
+        measured(
+            "tensor_engine",
+            "The tensor engine of a CTA with 64 KiB of shared memory, 16 bursts under way; loads, stores and reductions in tile mode.",
+            BuiltFor::TensorEngine(ClusterParameters {
                 unit: Parameters { words: 8192, ..plain },
                 tensors: 16,
                 ..ClusterParameters::default()
             }),
-            clock_mhz: None,
-            seeds: 1,
-            plain: false,
-            parts: &["ecp5-85f-6"],
-        },
+        ),
     ]
 }
 

@@ -52,7 +52,7 @@ pub struct Point {
     pub name: &'static str,
     /// The type of the points, with its path.
     pub place: &'static str,
-    /// Outputs of fields that are given by then.
+    /// Outputs of fields that are given by then. One that is a register is given from the beginning: what it takes on next is not.
     pub given: &'static [(&'static str, &'static str)],
     /// Processes of the block that come after it, and before the next point.
     pub then: &'static [&'static str],
