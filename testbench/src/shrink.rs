@@ -127,11 +127,11 @@ pub fn shorten<C: Case>(
             }
             size = if size == 1 { 0 } else { size.div_ceil(2) };
         }
-        for change in 0.. {
-            let Some(calmer) = best.case.calmer().into_iter().nth(change) else { break };
-            if let Some(failure) = trial.fails(&calmer) {
-                (best.case, best.failure) = (calmer, failure);
-            }
+        // a change that has been made is no longer in the list
+        while let Some((calmer, failure)) =
+            best.case.calmer().into_iter().find_map(|calmer| trial.fails(&calmer).map(|failure| (calmer, failure)))
+        {
+            (best.case, best.failure) = (calmer, failure);
         }
         if best.case.requests().len() == before {
             return Some(best);
