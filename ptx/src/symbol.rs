@@ -9,9 +9,10 @@ fn options() -> DemangleOptions {
     DemangleOptions::new().hide_expression_literal_types()
 }
 
-/// What a symbol stands for; the options are of C++. Nothing if it is not mangled, or too long.
+/// What a symbol stands for; the options are of C++. Nothing if it is not mangled, or too long. What does not begin with `_` is a name:
+/// `b`, which a demangler takes for the type `bool`, is the variable `b`.
 fn read(symbol: &str, options: &DemangleOptions) -> Option<String> {
-    if symbol.len() > LONGEST {
+    if symbol.len() > LONGEST || !symbol.starts_with('_') {
         return None;
     }
     match rustc_demangle::try_demangle(symbol) {
@@ -131,7 +132,7 @@ mod tests {
             assert_eq!(demangled(symbol).as_deref(), Some(*full), "{symbol}");
             assert_eq!(brief(symbol).as_deref(), Some(*short), "{symbol}");
         }
-        for symbol in ["ring", "_Z", "", "$L__info_string0", "__cuda_local_var_1_full"] {
+        for symbol in ["ring", "_Z", "", "b", "f", "Pi", "_b", "$L__info_string0", "__cuda_local_var_1_full"] {
             assert_eq!(spelled(symbol), symbol);
         }
         assert_eq!(demangled(&format!("_Z{}x{}", LONGEST, "a".repeat(LONGEST))), None, "too long to be looked at");

@@ -121,6 +121,7 @@ impl Block {
             fenced: 0,
             tokens: VecDeque::new(),
             rounds: Rounds::default(),
+            branched: (0, 0),
             round: 0,
         };
         let mut warp = |warp: usize| {

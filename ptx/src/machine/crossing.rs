@@ -1,7 +1,8 @@
 //! Barriers of CTAs and of the cluster in loops that are followed: who comes to them, and whether they may complete.
 //!
 //! A barrier may complete if as many may come as it needs, whenever that is. Then all who come to it go on, whenever that is: what is
-//! followed is more than what can happen, never less. Lanes of a warp wait for each other first, as ever (`at_bar`, `rounds`).
+//! followed is more than what can happen, never less. Lanes of a warp wait for each other first, as ever (`at_bar`, `rounds`). A warp
+//! that arrives with `bar.arrive` goes on at once, and may do so again and again: then it alone may bring all that the barrier needs.
 
 use super::bars::WARP;
 use super::standstill::Walk;
@@ -22,6 +23,9 @@ pub(super) struct Crossing {
     counts: BTreeSet<Option<u32>>,
     /// It may complete.
     opens: bool,
+    /// `.arrive` is executed on it, and may be counted; a reduction is.
+    arrives: bool,
+    reduces: bool,
     /// The predicate that each thread brings to a reduction: nothing if it varies. How many hold, and how many vary.
     brings: BTreeMap<usize, Option<bool>>,
     yes: usize,
@@ -108,12 +112,8 @@ impl Walk<'_, '_> {
         (cta * block.warps.len() + warp, block.warps[warp].live)
     }
 
-    /// A thread comes to a barrier of its CTA, `alone` if the other lanes may pass over the instruction: whether nothing that others can
-    /// see comes of it.
-    pub(super) fn comes_to_bar(&mut self, at: usize, shadow: Shadow, visit: Visit, shade: Shade, alone: bool) -> bool {
-        if !self.whole {
-            return false;
-        }
+    /// A thread comes to a barrier of its CTA, `alone` if the other lanes may pass over the instruction.
+    pub(super) fn comes_to_bar(&mut self, at: usize, shadow: Shadow, visit: Visit, shade: Shade, alone: bool) {
         let (cta, warp, lane) = self.place(at);
         let (number, live) = self.warp(at);
         self.gathering.at_bars[number] |= 1 << lane;
@@ -123,6 +123,7 @@ impl Walk<'_, '_> {
         crossing.counts.insert(visit.threads);
         let mut changes = false;
         if let Bar::Popc(holds) | Bar::And(holds) | Bar::Or(holds) = visit.bar {
+            crossing.reduces = true;
             self.threads[at].decisive |= shade & !UNKNOWN;
             let known = (shade & UNKNOWN == 0).then_some(holds);
             changes = crossing.takes(at, known, self.machine.blocks[cta].live);
@@ -133,12 +134,16 @@ impl Walk<'_, '_> {
             return self.lets_go(cta, visit.number, from);
         }
         if !alone && self.gathering.at_bars[number] != live {
-            return true;
+            return;
         }
         let mut numbers: Vec<u8> =
             self.crossings.keys().filter(|(of, _)| *of == cta).map(|(_, number)| *number).collect();
         numbers.sort_unstable();
-        numbers.into_iter().all(|number| !self.may_complete(cta, number) || self.lets_go(cta, number, 0))
+        for number in numbers {
+            if self.may_complete(cta, number) {
+                self.lets_go(cta, number, 0);
+            }
+        }
     }
 
     /// Whether a barrier of a CTA may count a warp: its lanes come to barriers, and some of them to this.
@@ -159,7 +164,7 @@ impl Walk<'_, '_> {
             let come = crossing.come.iter().filter(may_be_counted).map(|(_, _, visit)| *visit);
             let mut visits = counted.chain(come);
             match visits.next() {
-                _ if crossing.opens => crossing.counts.len() > 1,
+                _ if crossing.opens => crossing.counts.len() > 1 || crossing.arrives && crossing.reduces,
                 Some(first) => visits.any(|visit| !visit.goes_with(&first)),
                 None => false,
             }
@@ -181,20 +186,22 @@ impl Walk<'_, '_> {
         let all = crossing.come.iter().map(|(_, _, visit)| needs(visit));
         let needed = counted.first().map(|first| needs(&first.visit)).or(all.min());
         let come = counted.len() + more;
-        crossing.opens = come > 0 && needed.is_some_and(|needed| come as u32 * WARP >= needed);
+        let arrives =
+            |(at, _, visit): &(usize, Shadow, Visit)| visit.bar == Bar::Arrive && comes[at % self.of_cta / 32];
+        crossing.arrives = crossing.come.iter().any(arrives);
+        crossing.opens = crossing.arrives || come > 0 && needed.is_some_and(|needed| come as u32 * WARP >= needed);
         crossing.opens
     }
 
     /// Lets those go on that have come to a barrier of a CTA, all from this one on.
-    fn lets_go(&mut self, cta: usize, number: u8, from: usize) -> bool {
+    fn lets_go(&mut self, cta: usize, number: u8, from: usize) {
         let live = self.machine.blocks[cta].live;
-        let Some(crossing) = self.crossings.get_mut(&(cta, number)) else { return true };
+        let Some(crossing) = self.crossings.get_mut(&(cta, number)) else { return };
         let come = crossing.come.split_off(from);
         for (at, shadow, visit) in come {
             let mut on = shadow.clone();
             match visit.bar {
-                Bar::Arrive => return false,
-                Bar::Sync => on.finish(self.machine.program, &[], 0),
+                Bar::Sync | Bar::Arrive => on.finish(self.machine.program, &[], 0),
                 Bar::Popc(_) | Bar::And(_) | Bar::Or(_) => {
                     let result = crossing.result(visit.bar, visit.threads, live);
                     let shade = if result.is_some() { 0 } else { UNKNOWN };
@@ -205,7 +212,6 @@ impl Walk<'_, '_> {
             self.threads[at].loops = true;
             self.left.push((at, on, true));
         }
-        true
     }
 
     /// A thread comes to the barrier of the cluster: to arrive or to wait.

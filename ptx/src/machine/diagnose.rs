@@ -113,7 +113,13 @@ impl Machine<'_> {
         registers: &[RegisterStanding],
     ) -> Vec<Diagnosis> {
         let mut found: Vec<Diagnosis> = Vec::new();
-        for finding in self.findings.list().iter().filter(|finding| finding.bug.stops_threads()) {
+        // who has not waited for every phase may wait for one that is over; if there are races, because of these
+        let missed = |group: &Group| {
+            group.spot().is_some_and(|spot| group.ids().iter().any(|who| self.observer.has_missed(spot, *who)))
+        };
+        let races = groups.iter().any(missed);
+        let stops = |bug: Bug| bug.stops_threads() || races && matches!(bug, Bug::DataRace | Bug::CopyNotAwaited);
+        for finding in self.findings.list().iter().filter(|finding| stops(finding.bug)) {
             if found.iter().all(|other| other.bug != finding.bug) {
                 let why = sentence!["see above; that nothing moves any more follows from it"];
                 found.push(Diagnosis { above: true, ..Diagnosis::new(finding.bug, finding.pc, why) });

@@ -100,6 +100,9 @@ impl Machine<'_> {
             match self.program.step(&mut runner.lane, &runner.place, now) {
                 Ok(Effect::Done) => {
                     let next = runner.lane.pc;
+                    if next != pc + 1 && self.program.is_branch(pc) {
+                        runner.branched = (pc, next);
+                    }
                     self.steps_matrices(ThreadId::new(cta, thread), pc);
                     if next <= pc {
                         self.jumped_back(cta, thread, pc);

@@ -292,6 +292,13 @@ impl Observer {
         self.standings.get(&(thread, spot)).is_some_and(|standing| standing.passed > 0)
     }
 
+    /// Whether more phases have completed than waits of a thread on the barrier have passed, when the last of these passed.
+    pub fn has_missed(&self, spot: Spot, thread: ThreadId) -> bool {
+        self.standings
+            .get(&(thread, spot))
+            .is_some_and(|standing| standing.passed > 0 && standing.passed < standing.seen)
+    }
+
     /// What threads have to do with barriers: who has arrived on which, or has seen a wait on it pass.
     pub fn roles(&self) -> impl Iterator<Item = (ThreadId, (Spot, bool))> {
         let role = |(&(who, spot), standing): (&(ThreadId, Spot), &Standing)| {

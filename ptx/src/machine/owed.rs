@@ -203,7 +203,7 @@ impl Case<'_, '_> {
         // those that were the last to arrive in earlier phases
         let last = past.iter().filter_map(|who| Some(watch.arrivers.get(who)?.phases[1])).max().unwrap_or(0);
         let first = past.iter().filter_map(|who| Some(watch.arrivers.get(who)?.phases[0])).min().unwrap_or(0);
-        let pc = past.first().map_or(group.pc, |who| self.machine.runner(*who).lane.pc);
+        let pc = past.first().map_or(group.pc, |who| self.parted(*who).unwrap_or(self.machine.runner(*who).lane.pc));
         let phases = if first == last { format!("phase {last}") } else { format!("phases {first} to {last}") };
         let mut why = sentence![
             format!("phase {} of ", watch.phase),
@@ -227,15 +227,15 @@ impl Case<'_, '_> {
 
     /// Where threads are that do not arrive any more: each kind of place once.
     fn whereabouts(&self, threads: &[ThreadId]) -> Vec<Part> {
-        let mut places: BTreeMap<(bool, usize), Vec<ThreadId>> = BTreeMap::new();
+        let mut places: BTreeMap<(bool, usize, Option<usize>), Vec<ThreadId>> = BTreeMap::new();
         for who in threads {
             let group = self.group_of(*who);
             let pc = group.map_or_else(|| self.machine.runner(*who).lane.pc, |group| group.pc);
-            places.entry((group.is_some(), pc)).or_default().push(*who);
+            places.entry((group.is_some(), pc, self.parted(*who))).or_default().push(*who);
         }
         let several = places.len() > 1;
         let mut parts = Vec::new();
-        for ((live, pc), who) in places {
+        for ((live, pc, parted), who) in places {
             parts.push(if parts.is_empty() && !several { " and ".into() } else { "; ".into() });
             let one = who.len() == 1;
             if several {
@@ -247,8 +247,26 @@ impl Case<'_, '_> {
                 (true, false) => "wait, and arrive on it no more, in ".into(),
             });
             parts.push(Part::Line(pc));
+            if let Some(parted) = parted {
+                parts.extend(
+                    sentence![
+                        if one { ", where it" } else { ", where they" },
+                        " had branched to in ",
+                        Part::Line(parted)
+                    ]
+                    .0,
+                );
+            }
         }
         parts
+    }
+
+    /// The branch that led a thread to its end, which no other instruction on that way decided.
+    fn parted(&self, who: ThreadId) -> Option<usize> {
+        let runner = self.machine.runner(who);
+        let (from, to) = runner.branched;
+        let ended = runner.state == State::Exited && from < to;
+        (ended && self.machine.program.is_straight(to, runner.lane.pc)).then_some(from)
     }
 
     /// Threads that have exited without an arrival, where others like them have arrived: as many as are missing.
@@ -283,7 +301,8 @@ impl Case<'_, '_> {
             }
             () => return None,
         };
-        let pc = self.machine.runner(*who.first()?).lane.pc;
+        let first = *who.first()?;
+        let pc = self.parted(first).unwrap_or(self.machine.runner(first).lane.pc);
         let mut why = sentence![
             format!("phase {} of ", watch.phase),
             Part::Barrier(standing.spot),

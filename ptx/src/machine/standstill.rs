@@ -123,9 +123,7 @@ impl Machine<'_> {
                     State::Exited | State::Offered | State::Claims(_) => continue,
                     State::AtBar { .. } | State::AtRound(_) | State::Asked(_) if !walk.whole => continue,
                     State::AtBar { visit, .. } | State::Held(Effect::Bar(visit)) if walk.whole => {
-                        if !walk.comes_to_bar(at, shadow, visit, 0, false) {
-                            return None;
-                        }
+                        walk.comes_to_bar(at, shadow, visit, 0, false);
                         continue;
                     }
                     State::AtRound(round) | State::Asked(round) | State::Held(Effect::Round(round)) if walk.whole => {
@@ -164,6 +162,10 @@ impl Walk<'_, '_> {
         (at / self.of_cta, thread / 32, thread % 32)
     }
 
+    fn runner(&self, at: usize) -> &Runner {
+        &self.machine.blocks[at / self.of_cta].runners[at % self.of_cta]
+    }
+
     /// Follows a thread until it is where it was, or waits for others: whether it has done nothing that others can see.
     fn follow(&mut self, at: usize, mut shadow: Shadow, mut looks: bool) -> bool {
         let program = self.machine.program;
@@ -195,7 +197,8 @@ impl Walk<'_, '_> {
                     Answer::Meets(mask, what, shade) => return self.meet(at, shadow, (mask, what), shade),
                     Answer::Bar(visit, shade) => {
                         let alone = program.steps[shadow.pc()].guard.is_some();
-                        return self.comes_to_bar(at, shadow, visit, shade, alone);
+                        self.comes_to_bar(at, shadow, visit, shade, alone);
+                        return true;
                     }
                     Answer::Round(round) => {
                         self.comes_to_round(at, shadow, round);
@@ -260,7 +263,11 @@ impl Walk<'_, '_> {
                     Operand::Parity | Operand::ParityAndLimit => data & 1,
                     _ => PHASE.of(data),
                 };
-                let passes = PHASE.of(self.machine.word(spot)) != parity;
+                // what the hardware has said since anything changed counts: checked mode lets nobody pass where no barrier is
+                let refused = self.runner(at).failing.is_some_and(|known| {
+                    (known.spot, known.op, known.operand) == (spot, op, operand) && known.cycle > self.machine.progress
+                });
+                let passes = PHASE.of(self.machine.word(spot)) != parity && !refused;
                 if shade & UNKNOWN != 0 {
                     return Answer::Results([0; 8], 1, UNKNOWN);
                 }
@@ -273,7 +280,7 @@ impl Walk<'_, '_> {
                 Answer::Results([0; 8], 1, UNKNOWN)
             }
             Effect::Together { what: Together::Matrix { .. }, .. } => Answer::Loose,
-            Effect::Bar(visit) => Answer::Bar(visit, shade),
+            Effect::Bar(visit) if self.whole => Answer::Bar(visit, shade),
             Effect::Round(round) => Answer::Round(round),
             Effect::Together { mask, what } if mask >> self.place(at).2 & 1 != 0 => Answer::Meets(mask, what, shade),
             _ => Answer::Loose,

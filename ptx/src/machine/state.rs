@@ -289,6 +289,8 @@ pub struct Runner {
     pub tokens: VecDeque<Token>,
     /// The loop that it is in.
     pub rounds: Rounds,
+    /// The branch that it has taken last, and where that led.
+    pub branched: (usize, usize),
     /// How often it has arrived at the barrier of the cluster.
     pub round: u64,
 }

@@ -247,6 +247,18 @@ impl Program {
         self.joined.get(pc).copied().unwrap_or(false)
     }
 
+    /// Whether an instruction is a branch: `bra` or `brx.idx`.
+    pub(crate) fn is_branch(&self, pc: usize) -> bool {
+        self.steps.get(pc).is_some_and(|step| matches!(step.action, Action::Branch(_) | Action::Switch { .. }))
+    }
+
+    /// Whether every thread that executes the first of these instructions executes the last.
+    pub(crate) fn is_straight(&self, first: usize, last: usize) -> bool {
+        first <= last
+            && !(first..last).any(|pc| self.is_branch(pc))
+            && self.steps.get(last).is_some_and(|step| step.guard.is_none())
+    }
+
     /// Labels of a list of `brx.idx`.
     pub(crate) fn labels(&self, list: usize) -> &[usize] {
         self.lists.get(list).map_or(&[], Vec::as_slice)

@@ -39,7 +39,7 @@ const FORMS: [(&str, &str); 7] = [
 ];
 
 /// The kernels: the cause, threads, and what they do. Registers are those of [`text`].
-const KERNELS: [(Bug, u32, &str); 15] = [
+const KERNELS: [(Bug, u32, &str); 16] = [
     // a ring of one slot; the consumers take fewer than the producer brings
     (
         Bug::ArriverGone,
@@ -94,6 +94,26 @@ const KERNELS: [(Bug, u32, &str); 15] = [
          G: mbarrier.arrive.shared.b64 _, [full];
          WAIT full p
          add.u32 i, i, 1; setp.lt.u32 q, i, 3; @q bra L; ret;",
+    ),
+    // the producer gives up in the third round; the branch tells where, not the end that all share
+    (
+        Bug::ArriverGone,
+        64,
+        "mov.u32 i, 0; setp.ge.u32 q, t, 32; @q bra P;
+         C: and.b32 p, i, 1;
+         WAIT one p
+         ld.shared.u32 v, [box];
+         mbarrier.arrive.shared.b64 _, [empty];
+         add.u32 i, i, 1; setp.lt.u32 q, i, 4; @q bra C; bra E;
+         P: setp.ne.u32 q, t, 32; @q bra E;
+         R:
+         - setp.eq.u32 q, i, 2; @q bra E; // here
+         not.b32 p, i; and.b32 p, p, 1;
+         WAIT empty p
+         st.shared.u32 [box], i;
+         mbarrier.arrive.shared.b64 _, [one];
+         add.u32 i, i, 1; setp.lt.u32 q, i, 4; @q bra R;
+         E: ret;",
     ),
     // a warp leaves before the first round; one lane of each arrives
     (

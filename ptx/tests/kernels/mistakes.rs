@@ -67,6 +67,16 @@ fn a_barrier_that_was_written_over_was_initialised() {
     assert_eq!(details[1], "it was initialised, and something has been written over it");
 }
 
+/// Checked mode lets nobody pass where there is no barrier: who goes on to wait there hangs, whatever the word says.
+#[test]
+fn a_wait_where_a_barrier_was_hangs() {
+    let body = "mbarrier.init.shared.b64 [b], 1; st.shared.b64 [b], 0; mov.u32 n, 1;
+                W: mbarrier.try_wait.parity.shared.b64 q, [b], n; @!q bra W; st.global.u32 [g], n;";
+    let outcome = outcome(body, true);
+    assert!(matches!(outcome.end, End::Hang(_)), "{:?}", outcome.end);
+    assert_eq!(told(&outcome)[..2], [Bug::StoreToBarrier, Bug::MissingInit]);
+}
+
 /// A token says of which phase it is, not only of which parity.
 #[test]
 fn a_token_of_two_phases_ago_is_told() {

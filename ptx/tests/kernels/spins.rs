@@ -310,6 +310,19 @@ fn loops_with_barriers_are_followed() {
     let body = format!("setp.ge.u32 q, t, 64; @q bra C; W: bar.sync 1, 64; {look} @p bra W; C: bar.sync 2, 96;");
     let (groups, bugs) = told(&body, [1, 96]);
     assert_eq!((groups, bugs), (vec![(0, 64, "memory"), (0, 32, "bar")], vec![Bug::EndlessSpin]));
+    // one warp arrives and does not wait; the other waits for it, and both look
+    let body =
+        format!("setp.ge.u32 q, t, 32; W: @q bra S; bar.arrive 1, 64; bra L; S: bar.sync 1, 64; L: {look} @p bra W;");
+    assert_eq!(told(&body, [1, 64]), (vec![(0, 64, "memory")], vec![Bug::BarSurplus, Bug::EndlessSpin]));
+    // to and fro by two numbers: each side looks for the other's word, which nobody writes
+    let body = format!(
+        "setp.ge.u32 q, t, 512; W: @q bra C; bar.arrive 1, 1024; bar.sync 2, 1024; bra L;
+         C: bar.sync 1, 1024; bar.arrive 2, 1024; L: add.u32 x, x, 1; {look} @p bra W;"
+    );
+    assert_eq!(told(&body, [1, 1024]), (vec![(0, 1024, "memory")], vec![Bug::EndlessSpin]));
+    // an arrival is no wait: who has made it goes on, and ends
+    let body = format!("W: add.u32 x, x, 1; setp.gt.u32 q, x, 3000; {look} @q bra A; @p bra W; A: bar.arrive 1, 96;");
+    assert_eq!(told(&body, [1, 32]), (vec![], vec![]));
     // lanes that do not come: the others of their warp wait for them, and all others for the warp
     let body = format!("@first bra S; W: bar.sync 0; {look} @p bra W; bra E; S: {look} @p bra S; E:");
     let (groups, bugs) = told(&body, [1, 64]);
