@@ -6,7 +6,37 @@ use rust_hdl_core::ast;
 
 /// One kernel of a block: one `always` block of the Verilog. `P` is a unit type that names it.
 ///
-/// `#[hdl_gen]` on `update` writes all of it: what is called `update` there is the kernel here.
+/// `#[hdl_gen]` on `update` writes all of it: what is called `update` there is the kernel here. A register keeps its value where it is not
+/// driven. If lanes of one are driven by loops over different lanes, the kernel must say which of them keep theirs:
+///
+/// ```compile_fail
+/// # use txbar_hdl::*;
+/// # hardware! {
+/// #     /// Two registers.
+/// #     pub module Two = "two" {
+/// #         /// Go.
+/// #         pub go: Signal<In, Bit>,
+/// #         /// The registers.
+/// #         pub lane: Lanes<Reg<Bit>, 2>,
+/// #         /// How many.
+/// #         pub lanes: usize,
+/// #     }
+/// #     processes { Step }
+/// # }
+/// impl Process<Step> for Two {
+///     #[hdl_gen]
+///     fn update(&mut self) {
+///         for k in 0..self.lanes {
+///             if self.go.val() {
+///                 self.lane[k].d.next = true;
+///             }
+///         }
+///         if !self.go.val() {
+///             self.lane[0].d.next = false; // error: other lanes of `lane` are driven before
+///         }
+///     }
+/// }
+/// ```
 pub trait Process<P> {
     /// Whether [`Process::update`] notes that it was called, see [`order`](crate::order): in tests of the kernel's crate.
     const NOTED: bool;

@@ -96,7 +96,7 @@ pub trait RegisterKind {
     const STAGED: bool;
 }
 
-/// A register: takes `d` at every clock edge and shows it at `q`. `d` must be driven in every cycle.
+/// A register: takes `d` at every clock edge and shows it at `q`. It keeps its value where a kernel drives `d` under a condition that does not hold.
 ///
 /// Use it through its aliases: [`Reg`] and [`ControlReg`] inside a block, [`InReg`] where a port is registered as it
 /// enters, [`OutReg`] where a port shows a register. The `Control` ones are cleared by reset. The `Stage` ones hold what

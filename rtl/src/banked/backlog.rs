@@ -138,8 +138,6 @@ impl Process<Show> for Backlog {
             self.oldest.next = self.oldest.val() | self.outcomes[h].read_data.val();
             self.oldest_data.next = self.oldest_data.val() | self.contents[h].read_data.val();
         }
-        self.shown.d.next = self.shown.q.val();
-        self.shown_data.d.next = self.shown_data.q.val();
         if self.free.val() {
             self.shown.d.next = self.outcome.val();
             self.shown_data.d.next = self.data.val();

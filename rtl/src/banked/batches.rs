@@ -167,13 +167,6 @@ impl Process<Turn> for Batches {
             self.then.next = self.rest.q.val() ^ self.left.first.val();
             self.more.next = self.left.several.val();
         }
-        self.turn.d.next = self.turn.q.val();
-        self.busy.d.next = self.busy.q.val();
-        self.rest.d.next = self.rest.q.val();
-        self.several.d.next = self.several.q.val();
-        for s in 0..self.sources {
-            self.at[s].d.next = self.at[s].q.val();
-        }
         if !self.holds.val() {
             self.turn.d.next = self.next.val();
             self.busy.d.next = self.some.val();

@@ -287,8 +287,6 @@ impl Process<Leave> for Table {
         if !self.round.q.val().any() {
             self.rest.next = self.over.q.val() & !self.leaving.q.val();
         }
-        self.leaving.d.next = self.leaving.q.val();
-        self.round.d.next = self.round.q.val();
         if self.gap.val() | !self.leaving.q.val().any() {
             self.leaving.d.next = self.rest.val() & (!self.rest.val() + 1);
             self.round.d.next = self.rest.val() & (self.rest.val() - 1);

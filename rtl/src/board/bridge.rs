@@ -322,7 +322,6 @@ impl Process<Next> for Bridge {
         if self.chooses.val() {
             self.due.d.next = (self.due.q.val() & !self.choice.val()) | self.kept.val();
         }
-        self.notice.d.next = self.notice.q.val();
         if self.notes.val() {
             self.notice.d.next = 0.into();
         }

@@ -126,7 +126,6 @@ impl Process<Turn> for Conductor {
         if self.over.val() | self.halt.val() {
             self.cycles.d.next = 0.into();
         }
-        self.rounds.d.next = self.rounds.q.val();
         if self.over.val() {
             self.rounds.d.next = self.rounds.q.val() + 1;
         }

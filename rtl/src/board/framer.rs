@@ -111,9 +111,6 @@ impl Process<Step> for Framer {
     fn update(&mut self) {
         self.place.d.next = self.place.q.val();
         self.escaped.d.next = self.escaped.q.val();
-        self.first.d.next = self.first.q.val();
-        self.rest.d.next = self.rest.q.val();
-        self.sum.d.next = self.sum.q.val();
         if self.ready.val() {
             if self.valid.val() {
                 self.place.d.next = OPENING;

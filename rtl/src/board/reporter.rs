@@ -162,9 +162,6 @@ impl Process<Step> for Reporter {
     #[hdl_gen]
     fn update(&mut self) {
         self.part.d.next = self.part.q.val();
-        self.failure.d.next = self.failure.q.val();
-        self.field.d.next = self.field.q.val();
-        self.digit.d.next = self.digit.q.val();
         if !self.part.q.val().any() {
             self.failure.d.next = self.failed.val();
             self.field.d.next = 0.into();

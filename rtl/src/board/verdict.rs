@@ -102,9 +102,6 @@ impl Process<Find> for Verdict {
         self.what.next = 0.into();
         self.ended.next = 0.into();
         self.should.next = 0.into();
-        self.address.d.next = self.address.q.val();
-        self.want.d.next = self.want.q.val();
-        self.got.d.next = self.got.q.val();
         for p in 0..self.ports {
             if self.first.val().get_bit(p) {
                 self.why.next = self.reason[p].val();
@@ -127,7 +124,6 @@ impl Process<Write> for Verdict {
     fn update(&mut self) {
         self.cycle.d.next = self.cycle.q.val() + 1;
         self.failed.d.next = self.failed.q.val() | self.failing.val().any() | self.hangs.val();
-        self.record.d.next = self.record.q.val();
         if !self.failed.q.val() {
             self.record.d.next = (bit_cast::<64, 32>(self.cycle.q.val()) << 32)
                 | (bit_cast::<64, 4>(self.who.val()) << 28)

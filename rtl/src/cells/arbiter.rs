@@ -50,7 +50,6 @@ macro_rules! round_robin {
                     self.candidates.next = self.request.val();
                 }
                 self.grant.next = self.candidates.val() & (!self.candidates.val() + 1);
-                self.served.d.next = self.served.q.val();
                 if self.grant.val().any() {
                     self.served.d.next = self.grant.val() | (self.grant.val() - 1);
                 }

@@ -78,14 +78,12 @@ impl Process<Move> for Fifo {
             self.store[w].write_address.next = self.tail.q.val();
             self.store[w].write_data.next = self.words[w].val();
         }
-        self.tail.d.next = self.tail.q.val();
         if self.push.val() {
             self.tail.d.next = self.tail.q.val() + 1;
             if self.tail.q.val().index() == self.last {
                 self.tail.d.next = 0.into();
             }
         }
-        self.head.d.next = self.head.q.val();
         if self.take.val() {
             self.head.d.next = self.head.q.val() + 1;
             if self.head.q.val().index() == self.last {

@@ -34,7 +34,6 @@ impl Process<Step> for Level {
     fn update(&mut self) {
         self.more.d.next = self.comes.val() & !self.goes.val();
         self.less.d.next = self.goes.val() & !self.comes.val();
-        self.count.d.next = self.count.q.val();
         if self.more.q.val() {
             self.count.d.next = self.count.q.val() + 1;
         }

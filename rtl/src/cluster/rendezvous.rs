@@ -354,8 +354,6 @@ impl Process<Keep> for Rendezvous {
         self.waiting.write_address.next = self.req_warp.val();
         self.waiting.write_data.next = (self.came.val() & !self.owing.val() & !self.exited.val()) | self.staying.val();
 
-        self.cleared.d.next = self.cleared.q.val();
-        self.row.d.next = self.row.q.val();
         if !self.cleared.q.val() {
             self.gone.write_enable.next = true;
             self.gone.write_address.next = self.row.q.val();
@@ -386,10 +384,8 @@ impl Process<Meet> for Rendezvous {
                 self.complete.next = false;
             }
         }
-        self.round.d.next = self.round.q.val();
 
         self.living.next = self.live.q.val();
-        self.missing.d.next = self.missing.q.val();
         if self.exits.val() {
             self.living.next =
                 self.live.q.val() - bit_cast::<THREAD_COUNT, LANE_COUNT_BITS>(self.all_lanes.count.val());
@@ -398,8 +394,6 @@ impl Process<Meet> for Rendezvous {
             self.missing.d.next =
                 self.missing.q.val() - bit_cast::<THREAD_COUNT, LANE_COUNT_BITS>(self.new_lanes.count.val());
         }
-        self.arrived.d.next = self.arrived.q.val();
-        self.empty.d.next = self.empty.q.val();
         if self.cleared.q.val() & !self.missing.q.val().any() {
             self.arrived.d.next = !self.round.q.val();
             self.empty.d.next = !self.live.q.val().any();
@@ -438,9 +432,6 @@ impl Process<Answer> for Rendezvous {
     fn update(&mut self) {
         self.turn.d.next = self.accepts.val() | (self.turn.q.val() & !self.leaves.val());
         self.rsp_valid.d.next = self.answers.val() | self.leaves.val() | !self.room.val();
-        self.rsp_warp.d.next = self.rsp_warp.q.val();
-        self.rsp_lanes.d.next = self.rsp_lanes.q.val();
-        self.rsp_status.d.next = self.rsp_status.q.val();
         if self.answers.val() {
             self.rsp_warp.d.next = self.req_warp.val();
             self.rsp_lanes.d.next = self.req_lanes.val();

@@ -63,12 +63,6 @@ impl Process<Move> for Completer {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.valid.d.next = self.valid.q.val();
-        self.due_barrier.d.next = self.due_barrier.q.val();
-        self.due_bytes.d.next = self.due_bytes.q.val();
-        self.more.d.next = self.more.q.val();
-        self.more_barrier.d.next = self.more_barrier.q.val();
-        self.more_bytes.d.next = self.more_bytes.q.val();
         if self.take.val() {
             self.valid.d.next = self.more.q.val();
             self.due_barrier.d.next = self.more_barrier.q.val();

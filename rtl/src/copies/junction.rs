@@ -127,7 +127,6 @@ impl Process<Move> for Junction {
         }
         self.held.d.next = self.out_valid.val() & !self.done.val();
         self.last.d.next = self.chosen.val();
-        self.past.d.next = self.past.q.val();
         for s in 0..self.sources {
             if self.chosen.val() == s.to_bits() {
                 self.past.d.next = bits::<8>(0xfe) << s;

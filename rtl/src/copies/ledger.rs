@@ -167,11 +167,7 @@ impl Process<Move> for Ledger {
                 self.answered.next = bits::<BURSTS>(1) << p;
             }
         }
-        self.used.d.next = self.used.q.val();
         self.over.d.next = self.over.q.val() | self.answered.val();
-        self.marks.d.next = self.marks.q.val();
-        self.head.d.next = self.head.q.val();
-        self.tail.d.next = self.tail.q.val();
         if self.leaves.val() {
             self.used.d.next = self.used.q.val() & !self.oldest.val();
             self.head.d.next = self.head.q.val() + 1;
@@ -196,8 +192,6 @@ impl Process<Move> for Ledger {
             }
         }
         for k in 0..self.copiers {
-            self.unread[k].d.next = self.unread[k].q.val();
-            self.unwritten[k].d.next = self.unwritten[k].q.val();
             if self.commit.val() & (self.commit_thread.val().index() == k) {
                 self.unread[k].d.next = self.unread[k].q.val() + 1;
                 self.unwritten[k].d.next = self.unwritten[k].q.val() + 1;

@@ -285,7 +285,6 @@ impl Process<Move> for Outlet {
         self.way.take.next = self.leaves.val() | self.passes.val() | self.marks.val();
         self.blocks.take.next = (self.leaves.val() & self.reads.val()) | self.passes.val();
         for w in 0..2 {
-            self.carried[w].d.next = self.carried[w].q.val();
             if self.blocks.take.val() {
                 self.carried[w].d.next = self.turned[w + 2].val();
             }

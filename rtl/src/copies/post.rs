@@ -176,14 +176,6 @@ impl Process<Place> for Post {
                 | (bit_cast::<64, 32>(self.content.val().get_bits::<32>(0)) << 32);
             self.upper.next = self.lower.val();
         }
-        self.beat_ctas.d.next = self.beat_ctas.q.val();
-        self.beat_address.d.next = self.beat_address.q.val();
-        self.beat_strobe.d.next = self.beat_strobe.q.val();
-        self.beat_reduction.d.next = self.beat_reduction.q.val();
-        self.beat_bytes.d.next = self.beat_bytes.q.val();
-        self.beat_barrier.d.next = self.beat_barrier.q.val();
-        self.beat_data[0].d.next = self.beat_data[0].q.val();
-        self.beat_data[1].d.next = self.beat_data[1].q.val();
         if self.begins.val() {
             self.beat_ctas.d.next = self.target.val();
             self.beat_address.d.next = (self.offset.val() >> 5) << 5;

@@ -128,7 +128,6 @@ impl Process<Step> for Reducer {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.phase.d.next = self.phase.q.val();
         if self.reads.val() & self.taken.val() {
             self.phase.d.next = WAIT;
         }
@@ -145,7 +144,6 @@ impl Process<Step> for Reducer {
             self.phase.d.next = ASK;
         }
         for w in 0..self.words {
-            self.old[w].d.next = self.old[w].q.val();
             if self.found_valid.val() {
                 self.old[w].d.next = self.found[w].val();
             }
@@ -211,7 +209,6 @@ impl Process<Compute> for Reducer {
             if (self.action.val() == ADD) & (self.element.val() >= U64) {
                 self.whole.next = self.old[w].q.val() + self.operand[w].val();
             }
-            self.result[w].d.next = self.result[w].q.val();
             if self.phase.q.val() == COMPUTE {
                 self.result[w].d.next = self.whole.val();
             }

@@ -472,7 +472,6 @@ impl Process<Accept> for Sender {
         self.put_ready.next = self.free.val() & self.fits.val() & !self.takes_box.val() & !self.more.q.val();
         self.box_ready.next = self.free.val() & self.takes_box.val();
         self.boxes.next = self.box_ready.val();
-        self.box_turn.d.next = self.box_turn.q.val();
         if self.boxes.val() {
             self.box_turn.d.next = false;
         }
@@ -489,21 +488,6 @@ impl Process<Accept> for Sender {
         self.ledger.mark.next = self.kind.q.val() == COMMIT;
         self.ledger.thread.next = self.move_thread.q.val();
         self.active.d.next = (self.active.q.val() & !self.ends.val()) | self.starts.val() | self.boxes.val();
-        self.kind.d.next = self.kind.q.val();
-        self.from.d.next = self.from.q.val();
-        self.to.d.next = self.to.q.val();
-        self.left.d.next = self.left.q.val();
-        self.mask.d.next = self.mask.q.val();
-        self.swizzle.d.next = self.swizzle.q.val();
-        self.boxed.d.next = self.boxed.q.val();
-        self.more.d.next = self.more.q.val();
-        self.carries.d.next = self.carries.q.val();
-        self.moved.d.next = self.moved.q.val();
-        self.burst.d.next = self.burst.q.val();
-        self.move_reduction.d.next = self.move_reduction.q.val();
-        self.move_ctas.d.next = self.move_ctas.q.val();
-        self.move_barrier.d.next = self.move_barrier.q.val();
-        self.move_thread.d.next = self.move_thread.q.val();
         if self.moves.val() {
             self.from.d.next = self.from.q.val() + bit_cast::<20, 2>(self.units.val());
             self.to.d.next = self.to.q.val() + bit_cast::<44, 2>(self.units.val());

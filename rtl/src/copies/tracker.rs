@@ -250,10 +250,6 @@ impl Process<Show> for Tracker {
     #[hdl_gen]
     fn update(&mut self) {
         self.begins.next = self.begin_valid.val() & self.begin_ready.val();
-        self.op_valid.d.next = self.op_valid.q.val();
-        self.op.d.next = self.op.q.val();
-        self.op_address.d.next = self.op_address.q.val();
-        self.shown.d.next = self.shown.q.val();
         if self.loads.val() {
             self.op_valid.d.next = self.arbiter.grant.val().any();
             self.shown.d.next = self.arbiter.grant.val();
@@ -293,7 +289,6 @@ impl Process<Step> for Tracker {
             self.entry[t].write_data.next =
                 bit_cast::<26, 24>(self.begin_address.val()) | (bit_cast::<26, 2>(self.begin_kind.val()) << 24);
             self.entry[t].write_enable.next = false;
-            self.tail[t].d.next = self.tail[t].q.val();
             self.added.next = 0.into();
             if self.begins.val() & (self.begin_thread.val().index() == t) {
                 self.entry[t].write_enable.next = true;
@@ -304,7 +299,6 @@ impl Process<Step> for Tracker {
             if self.landed_thread.val().index() == t {
                 self.marked.next = self.landed_place.val();
             }
-            self.head[t].d.next = self.head[t].q.val();
             self.cleared.next = 0.into();
             if self.leaving.val().get_bit(t) {
                 self.head[t].d.next = (self.head[t].q.val() + 1) & self.last_turn.to_bits();

@@ -147,7 +147,6 @@ impl Process<Store> for Answers {
         self.arrived.d.next = self.spills.val();
         self.spilled.d.next = self.arrived.q.val();
         self.limit.d.next = self.tail.q.val();
-        self.youngest.d.next = self.youngest.q.val();
         if self.arrived.q.val() {
             self.youngest.d.next = self.limit.q.val();
         }
@@ -173,11 +172,9 @@ impl Process<Store> for Answers {
             | bit_cast::<5, 1>((self.tail.q.val().get_bit(2) == self.tail.q.val().get_bit(4)).into());
         self.after_head.next = (bit_cast::<5, 4>(self.head.q.val().get_bits::<4>(0)) << 1)
             | bit_cast::<5, 1>((self.head.q.val().get_bit(2) == self.head.q.val().get_bit(4)).into());
-        self.tail.d.next = self.tail.q.val();
         if self.spills.val() {
             self.tail.d.next = self.after_tail.val();
         }
-        self.head.d.next = self.head.q.val();
         if self.fetch.val() {
             self.head.d.next = self.after_head.val();
         }
@@ -198,10 +195,6 @@ impl Process<Front> for Answers {
             self.coming_data.next = self.contents.read_data.val();
         }
         // the register to fill next takes what stands there in every cycle, until it is an answer, unless all are full
-        for k in 0..self.front {
-            self.outcome[k].d.next = self.outcome[k].q.val();
-            self.content[k].d.next = self.content[k].q.val();
-        }
         for k in 0..self.front {
             if self.open[k].q.val() {
                 self.outcome[k].d.next = self.coming.val();

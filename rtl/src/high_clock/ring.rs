@@ -144,13 +144,11 @@ impl Process<Step> for Ring {
             | bit_cast::<5, 1>((self.tail.q.val().get_bit(2) == self.tail.q.val().get_bit(4)).into());
         self.after_next.next = (bit_cast::<5, 4>(self.next.q.val().get_bits::<4>(0)) << 1)
             | bit_cast::<5, 1>((self.next.q.val().get_bit(2) == self.next.q.val().get_bit(4)).into());
-        self.tail.d.next = self.tail.q.val();
         if self.push.val() {
             self.tail.d.next = self.after_tail.val();
         }
         self.arrived.d.next = self.push.val();
         self.limit.d.next = self.tail.q.val();
-        self.youngest.d.next = self.youngest.q.val();
         if self.arrived.q.val() {
             self.youngest.d.next = self.limit.q.val();
         }
@@ -159,7 +157,6 @@ impl Process<Step> for Ring {
         self.goes.next = self.some.q.val() & !self.spent.q.val();
         self.some.d.next = self.next.q.val() != self.tail.q.val();
         self.spent.d.next = !self.arrived.q.val() & self.goes.val() & (self.next.q.val() == self.youngest.q.val());
-        self.next.d.next = self.next.q.val();
         if self.goes.val() {
             self.next.d.next = self.after_next.val();
         }

@@ -276,9 +276,6 @@ impl Process<Count> for Counters {
         self.shown.write_enable.next = self.done.val();
         self.shown.write_address.next = self.op_c4.q.val();
         self.shown.write_data.next = self.earlier.val() + 1;
-        self.known.d.next = self.known.q.val();
-        self.combines.d.next = self.combines.q.val();
-        self.faulted.d.next = self.faulted.q.val();
         if self.done.val() {
             if !self.known.q.val().get_bit(self.op_c4.q.val().index()) {
                 for o in 0..self.kinds {
@@ -294,11 +291,9 @@ impl Process<Count> for Counters {
                 self.faulted.d.next = self.faulted.q.val() + 1;
             }
         }
-        self.stalled.d.next = self.stalled.q.val();
         if self.stalls.val() {
             self.stalled.d.next = self.stalled.q.val() + 1;
         }
-        self.turned.d.next = self.turned.q.val();
         if self.turned_away.val() {
             self.turned.d.next = self.turned.q.val() + 1;
         }
@@ -314,11 +309,9 @@ impl Process<Count> for Counters {
             self.waits.next = self.waiting.q.val() - 1;
         }
         self.waiting.d.next = self.waits.val();
-        self.most.d.next = self.most.q.val();
         if self.waits.val() > self.most.q.val() {
             self.most.d.next = self.waits.val();
         }
-        self.woken.d.next = self.woken.q.val();
         if self.wakes.val() {
             self.woken.d.next = self.woken.q.val() + 1;
         }

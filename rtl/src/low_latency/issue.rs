@@ -256,13 +256,6 @@ impl Process<Take> for Issue {
         // what comes is in the slot if it is accepted, and not what is granted; otherwise nothing looks at what was loaded
         self.full.d.next = (self.full.q.val() & !self.leaves.val())
             | (self.accepts.val() & !(self.granted.val() & !self.slot_can_go.val()));
-        self.slot_op.d.next = self.slot_op.q.val();
-        self.slot_remote.d.next = self.slot_remote.q.val();
-        self.slot_address.d.next = self.slot_address.q.val();
-        self.slot_data.d.next = self.slot_data.q.val();
-        self.slot_strobe.d.next = self.slot_strobe.q.val();
-        self.slot_tag.d.next = self.slot_tag.q.val();
-        self.slot_order.d.next = self.slot_order.q.val();
         if self.loads.val() {
             self.slot_op.d.next = self.op.val();
             self.slot_remote.d.next = self.remote.val();

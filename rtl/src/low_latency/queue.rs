@@ -129,14 +129,12 @@ impl Process<Count> for ResponseQueue {
         self.contents.write_data.next = self.push_data.val();
 
         self.pop.next = self.valid.q.val() & self.ready.val();
-        self.tail.d.next = self.tail.q.val();
         if self.push.val() {
             self.tail.d.next = self.tail.q.val() + 1;
             if self.tail.q.val().index() == self.last {
                 self.tail.d.next = 0.into();
             }
         }
-        self.head.d.next = self.head.q.val();
         if self.pop.val() {
             self.head.d.next = self.head.q.val() + 1;
             if self.head.q.val().index() == self.last {

@@ -328,8 +328,6 @@ impl Process<Wake> for Waiters {
     fn update(&mut self) {
         self.free.next =
             !(self.parked.q.val() | self.over.q.val() | self.chosen.q.val() | self.spot.q.val()) & self.every.to_bits();
-        self.spot.d.next = self.spot.q.val();
-        self.roomy.d.next = self.roomy.q.val();
         if self.wants.val() | !self.roomy.q.val() {
             self.spot.d.next = self.free.val() & (!self.free.val() + 1);
             self.roomy.d.next = self.free.val().any();
@@ -366,8 +364,6 @@ impl Process<Answer> for Waiters {
         self.choice.next = self.over.q.val() & (!self.over.q.val() + 1);
         self.moves.next = !self.waiting.q.val() | (self.shows.val() & self.ready.val());
         self.over.d.next = self.over.q.val() | self.ending.val();
-        self.chosen.d.next = self.chosen.q.val();
-        self.waiting.d.next = self.waiting.q.val();
         if self.moves.val() {
             self.over.d.next = (self.over.q.val() & !self.choice.val()) | self.ending.val();
             self.chosen.d.next = self.choice.val();

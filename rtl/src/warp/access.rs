@@ -271,7 +271,6 @@ impl Process<Take> for Access {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.pending.d.next = self.pending.q.val();
         if self.goes.val() {
             self.pending.d.next = self.left.val();
         }
@@ -284,12 +283,6 @@ impl Process<Take> for Access {
         self.above.d.next = self.above.q.val();
         self.rest.next = 0.into();
         self.half.next = 0.into();
-        for l in 0..self.width {
-            self.bank[l].d.next = self.bank[l].q.val();
-            self.row[l].d.next = self.row[l].q.val();
-            self.even[l].d.next = self.even[l].q.val();
-            self.odd[l].d.next = self.odd[l].q.val();
-        }
         if self.ready.val() {
             if self.valid.val() {
                 self.pending.d.next = self.mask.val();

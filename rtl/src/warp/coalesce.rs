@@ -354,23 +354,12 @@ impl Process<Leave> for Coalesce {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.pending.d.next = self.pending.q.val();
-        self.first.d.next = self.first.q.val();
         if self.goes.val() {
             self.pending.d.next = self.left.val();
             self.first.d.next = 0.into();
             if BY_OPERAND.get_bit(self.op_choose.q.val().index()) {
                 self.first.d.next = self.eligible.val() & self.alike.val() & self.left.val();
             }
-        }
-        self.op_choose.d.next = self.op_choose.q.val();
-        self.remote_choose.d.next = self.remote_choose.q.val();
-        self.order_choose.d.next = self.order_choose.q.val();
-        self.limit_choose.d.next = self.limit_choose.q.val();
-        self.tag_choose.d.next = self.tag_choose.q.val();
-        for l in 0..self.width {
-            self.address_choose[l].d.next = self.address_choose[l].q.val();
-            self.operand_choose[l].d.next = self.operand_choose[l].q.val();
         }
         if self.ready.val() {
             self.op_choose.d.next = self.op.val();
@@ -411,18 +400,6 @@ impl Process<Add> for Coalesce {
                     }
                 }
             }
-        }
-        self.valid_add.d.next = self.valid_add.q.val();
-        self.op_add.d.next = self.op_add.q.val();
-        self.remote_add.d.next = self.remote_add.q.val();
-        self.order_add.d.next = self.order_add.q.val();
-        self.limit_add.d.next = self.limit_add.q.val();
-        self.entry_add.d.next = self.entry_add.q.val();
-        self.address_add.d.next = self.address_add.q.val();
-        self.operand_add.d.next = self.operand_add.q.val();
-        for p in 0..self.parts {
-            self.part[p].d.next = self.part[p].q.val();
-            self.part_count[p].d.next = self.part_count[p].q.val();
         }
         if self.add_moves.val() {
             self.valid_add.d.next = self.goes.val();
@@ -469,8 +446,6 @@ impl Process<Ask> for Coalesce {
         self.ask_remote.d.next = self.ask_remote.q.val();
         self.ask_address.d.next = self.ask_address.q.val();
         self.ask_data.d.next = self.ask_data.q.val();
-        self.ask_tag.d.next = self.ask_tag.q.val();
-        self.ask_order.d.next = self.ask_order.q.val();
         if self.ask_moves.val() {
             self.ask_valid.d.next = self.valid_add.q.val();
             self.ask_op.d.next = self.op_add.q.val();

@@ -252,26 +252,21 @@ impl Process<Keep> for Deliver {
             self.strikes[c].write_address.next = self.middle.q.val();
             self.strikes[c].write_data.next = self.struck[c].val();
         }
-        self.tail.d.next = self.tail.q.val();
         if self.push.val() {
             self.tail.d.next = self.tail.q.val() + 1;
         }
-        self.middle.d.next = self.middle.q.val();
         if self.seen.val() {
             self.middle.d.next = self.middle.q.val() + 1;
         }
-        self.head.d.next = self.head.q.val();
         if self.leaves.val() {
             self.head.d.next = self.head.q.val() + 1;
         }
-        self.held.d.next = self.held.q.val();
         if self.push.val() & !self.leaves.val() {
             self.held.d.next = self.held.q.val() + 1;
         }
         if self.leaves.val() & !self.push.val() {
             self.held.d.next = self.held.q.val() - 1;
         }
-        self.full.d.next = self.full.q.val();
         if self.seen.val() & !self.leaves.val() {
             self.full.d.next = self.full.q.val() + 1;
         }
@@ -279,7 +274,6 @@ impl Process<Keep> for Deliver {
             self.full.d.next = self.full.q.val() - 1;
         }
         self.rsp_valid.d.next = self.full.d.val().any();
-        self.second.d.next = self.second.q.val();
         if self.rsp_valid.q.val() & self.rsp_ready.val() {
             self.second.d.next = !self.last.val();
         }

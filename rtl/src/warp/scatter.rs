@@ -145,8 +145,6 @@ impl Process<Take> for Scatter {
         self.shown.d.next = self.shown.q.val();
         self.predicate.d.next = self.predicate.q.val();
         self.data.d.next = self.data.q.val();
-        self.served.d.next = self.served.q.val();
-        self.used.d.next = self.used.q.val();
         if self.rsp_valid.q.val() & self.rsp_ready.val() {
             self.served.d.next = self.served.q.val() | self.rsp_lanes.val();
             self.data.d.next = self.data.q.val()

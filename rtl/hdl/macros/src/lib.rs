@@ -1,6 +1,7 @@
 //! The attribute of kernels: rust-hdl's, with a door for those who want to know which kernels run, and in which order, and
 //! a second text of those that run often for the simulator.
 
+mod hold;
 mod ones;
 
 use proc_macro::TokenStream;
@@ -9,12 +10,13 @@ use syn::{ImplItemFn, parse_macro_input};
 
 /// Makes a kernel of `fn update(&mut self)`: rust-hdl's macro writes the syntax tree.
 ///
-/// The function becomes `kernel`, and `update` of the trait `Process` calls it. In the unit tests of the crate whose kernel it is,
+/// A register that the kernel drives under conditions only keeps its value otherwise. The function becomes `kernel`, and `update` of the trait `Process` calls it. In the unit tests of the crate whose kernel it is,
 /// `update` notes the call before. Elsewhere it runs `sparse`, if the kernel has loops that ask a mask: the same, but the loops go only
 /// where bits are set.
 #[proc_macro_attribute]
 pub fn hdl_gen(_options: TokenStream, function: TokenStream) -> TokenStream {
     let mut kernel = parse_macro_input!(function as ImplItemFn);
+    let error = hold::keep(&mut kernel).err().map(syn::Error::into_compile_error);
     let sparse = ones::by_ones(&kernel).map(|mut sparse| {
         sparse.sig.ident = format_ident!("sparse");
         sparse
@@ -25,6 +27,7 @@ pub fn hdl_gen(_options: TokenStream, function: TokenStream) -> TokenStream {
         #[syntax_tree]
         #kernel
         #sparse
+        #error
     }
     .into()
 }

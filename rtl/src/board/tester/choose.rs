@@ -240,12 +240,9 @@ impl Process<Follow> for Tester {
             self.pending.d.next = false;
             self.stepped.next = true;
         }
-        self.finished.d.next = self.finished.q.val();
         if self.accepted.val() & self.shared.q.val() & (self.step.q.val() == 3) {
             self.finished.d.next = self.finished.q.val() + 1;
         }
-        self.step.d.next = self.step.q.val();
-        self.phase.d.next = self.phase.q.val();
         if self.state.q.val() == MAIN {
             if self.stepped.val() {
                 self.step.d.next = self.step.q.val() + 1;
@@ -257,8 +254,6 @@ impl Process<Follow> for Tester {
         }
 
         // the round
-        self.opened.d.next = self.opened.q.val();
-        self.state.d.next = self.state.q.val();
         if self.state.q.val() == REST {
             self.phase.d.next = 0.into();
             self.step.d.next = 0.into();

@@ -200,7 +200,6 @@ impl Process<Copy> for Cta {
 
         self.copier.op_ready.next = self.unit.req_ready.val().get_bit(self.copy_port) & !self.completing.val();
         self.completer.take.next = self.unit.req_ready.val().get_bit(self.copy_port) & self.completing.val();
-        self.copy_turn.d.next = self.copy_turn.q.val();
         if self.unit.req_ready.val().get_bit(self.copy_port) {
             self.copy_turn.d.next = self.completing.val();
         }
@@ -221,7 +220,6 @@ impl Process<Copy> for Cta {
             self.served.d.next = 0.into();
         }
         // a beat that takes several cycles keeps its turn
-        self.beat_turn.d.next = self.beat_turn.q.val();
         if self.own_beat.val() | self.foreign.val() {
             self.beat_turn.d.next = self.foreign.val();
         }
@@ -232,7 +230,6 @@ impl Process<Copy> for Cta {
 
         self.door_held.d.next = self.unit.write_valid[0].val() & !self.unit.write_taken[0].val();
         self.door_read.d.next = self.reads_now.val();
-        self.read_turn.d.next = self.read_turn.q.val();
         if self.unit.write_taken[0].val() {
             self.read_turn.d.next = !self.reads_now.val();
         }

@@ -240,7 +240,6 @@ impl Process<Take> for Cta {
             if self.away[k].q.val().any() {
                 self.busy.next = true;
             }
-            self.away[k].d.next = self.away[k].q.val();
             if self.leaves[k].val() & !self.returns[k].val() {
                 self.away[k].d.next = self.away[k].q.val() + 1;
             }
@@ -252,7 +251,6 @@ impl Process<Take> for Cta {
             self.answers[k].push.next = self.returns[k].val();
             self.fetched[k].next = self.shows[k].val() & self.rsp_ready.val().get_bit(k);
             self.answers[k].take.next = self.fetched[k].val();
-            self.owed[k].d.next = self.owed[k].q.val();
             if self.leaves[k].val() & !self.fetched[k].val() {
                 self.owed[k].d.next = self.owed[k].q.val() + 1;
             }

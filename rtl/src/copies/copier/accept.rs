@@ -92,12 +92,6 @@ impl Process<Accept> for Copier {
         self.bulk_ready.next = !self.active.q.val() | (self.takes_bulk.val() & self.ends.val());
         self.starts.next = self.bulk_valid.val() & self.bulk_ready.val() & self.bulk_good.val();
         self.active.d.next = (self.active.q.val() & !self.bulk_ready.val()) | self.starts.val();
-        self.from.d.next = self.from.q.val();
-        self.to.d.next = self.to.q.val();
-        self.left.d.next = self.left.q.val();
-        self.barrier.d.next = self.barrier.q.val();
-        self.ctas.d.next = self.ctas.q.val();
-        self.begun.d.next = self.begun.q.val();
         if self.takes_bulk.val() {
             self.begun.d.next = true;
             self.from.d.next = self.from.q.val() + bit_cast::<44, 4>(self.units.val());
@@ -119,12 +113,6 @@ impl Process<Accept> for Copier {
         self.copies.next =
             self.tracker.begin_valid.val() & self.tracker.begin_ready.val() & (self.async_kind.val() == COPY);
         self.copy.d.next = (self.copy.q.val() & !self.takes_copy.val()) | self.copies.val();
-        self.copy_from.d.next = self.copy_from.q.val();
-        self.copy_to.d.next = self.copy_to.q.val();
-        self.copy_words.d.next = self.copy_words.q.val();
-        self.copy_turns.d.next = self.copy_turns.q.val();
-        self.copy_thread.d.next = self.copy_thread.q.val();
-        self.copy_turn.d.next = self.copy_turn.q.val();
         if self.copies.val() {
             self.copy_from.d.next = self.async_global.val().get_bits::<44>(4);
             self.copy_to.d.next = self.async_shared.val().get_bits::<20>(4);

@@ -142,17 +142,6 @@ impl Process<Land> for Copier {
         }
 
         self.beat_valid.d.next = !self.room.val() | self.rest.q.val() | (self.comes.val() & self.lands.val());
-        self.beat_ctas.d.next = self.beat_ctas.q.val();
-        self.beat_address.d.next = self.beat_address.q.val();
-        self.beat_strobe.d.next = self.beat_strobe.q.val();
-        self.beat_bytes.d.next = self.beat_bytes.q.val();
-        self.beat_barrier.d.next = self.beat_barrier.q.val();
-        self.beat_copy.d.next = self.beat_copy.q.val();
-        self.beat_thread.d.next = self.beat_thread.q.val();
-        self.beat_turn.d.next = self.beat_turn.q.val();
-        for w in 0..self.words {
-            self.beat_data[w].d.next = self.beat_data[w].q.val();
-        }
         if self.comes.val() & self.lands.val() {
             for w in 0..self.words {
                 self.beat_data[w].d.next = self.turned_1[w].val();
@@ -218,13 +207,6 @@ impl Process<Keep> for Copier {
             self.kept[w].write_data.next = self.turned_1[w].val();
         }
         self.rest.d.next = (self.rest.q.val() & !self.room.val()) | (self.comes.val() & self.leaves.val());
-        self.rest_block.d.next = self.rest_block.q.val();
-        self.rest_bytes.d.next = self.rest_bytes.q.val();
-        self.rest_barrier.d.next = self.rest_barrier.q.val();
-        self.rest_ctas.d.next = self.rest_ctas.q.val();
-        for w in 0..2 {
-            self.rest_data[w].d.next = self.rest_data[w].q.val();
-        }
         if self.comes.val() & self.leaves.val() {
             self.rest_block.d.next = self.block.val() + 1;
             self.rest_bytes.d.next = self.completes.val();

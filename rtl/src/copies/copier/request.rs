@@ -36,10 +36,6 @@ impl Process<Choose> for Copier {
 
         self.mem_req_valid.d.next =
             (self.mem_req_valid.q.val() & !self.mem_req_ready.val()) | self.takes_copy.val() | self.takes_bulk.val();
-        self.mem_req_address.d.next = self.mem_req_address.q.val();
-        self.mem_req_beats.d.next = self.mem_req_beats.q.val();
-        self.mem_req_narrow.d.next = self.mem_req_narrow.q.val();
-        self.mem_req_id.d.next = self.mem_req_id.q.val();
         if self.takes_bulk.val() {
             self.mem_req_address.d.next = bit_cast::<48, 44>(self.from.q.val()) << 4;
             self.mem_req_beats.d.next = self.beats.val();

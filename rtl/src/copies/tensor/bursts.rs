@@ -177,11 +177,6 @@ impl Process<Go> for Cutter {
             self.place.d.next = self.next_to.q.val();
             self.next_to.d.next = self.next_to.q.val() + bit_cast::<PLACE_BITS, ROW_BITS>(self.pitch_of.q.val());
         }
-        self.count_of.d.next = self.count_of.q.val();
-        self.pitch_of.d.next = self.pitch_of.q.val();
-        self.lead_of.d.next = self.lead_of.q.val();
-        self.end_of.d.next = self.end_of.q.val();
-        self.tail_of.d.next = self.tail_of.q.val();
         if self.load.val() {
             self.count_of.d.next = self.count.val();
             self.pitch_of.d.next = self.pitch.val();

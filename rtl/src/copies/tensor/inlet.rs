@@ -77,7 +77,6 @@ impl Process<Move> for Inlet {
     #[hdl_gen]
     fn update(&mut self) {
         // what is shown and not taken is shown again; else it is the other's turn
-        self.ask_turn.d.next = self.ask_turn.q.val();
         if self.copier_asks.val() | self.tensor_asks.val() {
             self.ask_turn.d.next = self.asks_tensor.val() != self.ask_ready.val();
         }

@@ -165,7 +165,6 @@ impl Process<Move> for Maps {
         self.second.d.next = self.second.q.val() != self.beat_valid.val();
         self.measuring.d.next = self.second.q.val() & self.beat_valid.val();
         self.place.d.next = self.place.q.val();
-        self.whole.d.next = self.whole.q.val();
         if self.forget.val() {
             self.whole.d.next = self.whole.q.val() & !self.alike.val();
         }

@@ -250,7 +250,6 @@ impl Process<Step> for Origin {
         self.sign.d.next = false;
         self.partial.d.next = self.parts.val();
         self.first.d.next = self.first.q.val();
-        self.step_left.d.next = self.step_left.q.val();
         if self.step_left.q.val().any() {
             self.step_left.d.next = self.step_left.q.val() - 1;
         }
@@ -259,7 +258,6 @@ impl Process<Step> for Origin {
         }
         for d in 0..5 {
             self.step_shift[d].d.next = self.step_shift[d].q.val() << 1;
-            self.increment[d].d.next = self.increment[d].q.val();
             if self.step_left.q.val().any() {
                 self.increment[d].d.next = self.increment[d].q.val() << 1;
                 if self.step_shift[d].q.val().get_bit(3) {

@@ -88,10 +88,6 @@ impl Process<Keep> for Outward {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.is_store.d.next = self.is_store.q.val();
-        self.box_swizzle.d.next = self.box_swizzle.q.val();
-        self.box_reduction.d.next = self.box_reduction.q.val();
-        self.owner.d.next = self.owner.q.val();
         if self.load.val() {
             self.is_store.d.next = self.stores.val();
             self.box_swizzle.d.next = self.swizzle.val();
@@ -99,10 +95,6 @@ impl Process<Keep> for Outward {
             self.owner.d.next = self.thread.val();
         }
         self.box_valid.d.next = (self.box_valid.q.val() & !self.box_taken.val()) | self.burst_valid.val();
-        self.box_from.d.next = self.box_from.q.val();
-        self.box_to.d.next = self.box_to.q.val();
-        self.box_count.d.next = self.box_count.q.val();
-        self.box_more.d.next = self.box_more.q.val();
         if self.burst_valid.val() {
             self.box_from.d.next = self.burst_from.val();
             self.box_to.d.next = self.burst_to.val();

@@ -137,7 +137,6 @@ impl Process<Go> for Rows {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.valid.d.next = self.valid.q.val();
         if self.take.val() & !self.moves.val().any() {
             self.valid.d.next = false;
         }

@@ -283,8 +283,6 @@ impl Process<Measure> for Sizer {
         self.up_sum_large.d.next = self.up_sum_large.q.val();
         self.down.d.next = self.down.q.val();
         self.down_large.d.next = self.down_large.q.val();
-        self.down_sum.d.next = self.down_sum.q.val();
-        self.down_sum_large.d.next = self.down_sum_large.q.val();
         if self.running.q.val() {
             self.left.d.next = self.left.q.val() - 1;
             self.rest.d.next = self.longer.val().get_bits::<4>(0);

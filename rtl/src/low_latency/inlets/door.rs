@@ -154,7 +154,6 @@ impl Process<Collect> for Door {
                     }
                 }
             }
-            self.kept[l].d.next = self.kept[l].q.val();
             if self.sees.val() {
                 self.kept[l].d.next = self.shown[l].val();
             }
@@ -168,7 +167,6 @@ impl Process<Offer> for Door {
     fn update(&mut self) {
         self.open.next = self.valid.val() & self.advance.val() & (self.streak.q.val() != 7);
         self.taken.next = self.open.val() & (self.step.q.val().index() == self.last_step);
-        self.step.d.next = self.step.q.val();
         if self.open.val() {
             self.step.d.next = self.step.q.val() + 1;
             if self.step.q.val().index() == self.last_step {

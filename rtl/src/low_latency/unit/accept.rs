@@ -345,7 +345,6 @@ impl Process<Accept> for Unit {
             }
         }
         for d in 0..self.doors {
-            self.calm[d].d.next = self.calm[d].q.val();
             if self.calm[d].q.val().any() {
                 self.calm[d].d.next = self.calm[d].q.val() - 1;
             }

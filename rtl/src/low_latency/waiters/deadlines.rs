@@ -176,7 +176,6 @@ impl Process<Look> for Deadlines {
         }
         self.ring.d.next = (self.ring.q.val() << 1) & self.every.to_bits();
         self.ticked.d.next = false;
-        self.bound.d.next = self.bound.q.val();
         if !self.turn.q.val().any() {
             self.ring.d.next = 1.into();
             self.ticked.d.next = true;

@@ -168,14 +168,6 @@ impl Process<Keep> for Lander {
         }
 
         self.rest.d.next = (self.rest.q.val() & !self.room.val()) | (self.comes.val() & self.leaves.val());
-        self.rest_block.d.next = self.rest_block.q.val();
-        self.rest_style.d.next = self.rest_style.q.val();
-        self.rest_bytes.d.next = self.rest_bytes.q.val();
-        self.rest_barrier.d.next = self.rest_barrier.q.val();
-        self.rest_ctas.d.next = self.rest_ctas.q.val();
-        for w in 0..2 {
-            self.rest_data[w].d.next = self.rest_data[w].q.val();
-        }
         if self.comes.val() & self.leaves.val() {
             self.rest_block.d.next =
                 (self.base.val().get_bits::<BLOCK_BITS>(1) + bit_cast::<BLOCK_BITS, 2>(self.number.val())) + 1;

@@ -33,9 +33,6 @@ impl Process<Choose> for Lander {
         self.beats.next = (self.span.val() + 1) >> 1;
         self.last_beat.next = self.beats.val() - 1;
         self.mem_req_valid.d.next = (self.mem_req_valid.q.val() & !self.mem_req_taken.val()) | self.burst_valid.val();
-        self.mem_req_from.d.next = self.mem_req_from.q.val();
-        self.mem_req_beats.d.next = self.mem_req_beats.q.val();
-        self.mem_req_id.d.next = self.mem_req_id.q.val();
         if self.burst_valid.val() {
             self.mem_req_from.d.next = self.burst_from.val();
             self.mem_req_beats.d.next = self.beats.val();
@@ -48,9 +45,6 @@ impl Process<Store> for Lander {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.style.d.next = self.style.q.val();
-        self.barrier_of.d.next = self.barrier_of.q.val();
-        self.ctas_of.d.next = self.ctas_of.q.val();
         if self.load.val() {
             self.style.d.next = bit_cast::<STYLE, 2>(self.swizzle.val())
                 | (bit_cast::<STYLE, 1>(self.fill.val().into()) << 2)
