@@ -8,7 +8,7 @@ use clap::Args;
 use std::time::Duration;
 use txbar_bench::suites::{SUITES, Suite};
 use txbar_bench::{Bench, Record, Samples, load_average, phases, rates, table};
-use txbar_synth::tables::columns;
+use txbar_export::tables::columns;
 
 /// Measures side by side in one run, and prints a table: rates in clock cycles, phases beside an H200's, the simulation in Rust beside the exported
 /// Verilog under other simulators, checking, exports, PTX kernels, and how cost grows with size. What needs a missing

@@ -272,7 +272,7 @@ fn compiling(flow: Flow) -> &'static str {
     match flow {
         Flow::Verilator | Flow::TracedVerilator => "compiling the Verilog with Verilator",
         Flow::Cxxrtl => "compiling the Verilog with yosys and g++",
-        Flow::Netlist(_) | Flow::HarshNetlist => "synthesising the Verilog and compiling the netlist",
+        Flow::Netlist(_) | Flow::HarshNetlist(_) => "synthesising the Verilog and compiling the netlist",
     }
 }
 

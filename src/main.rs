@@ -44,8 +44,8 @@ use txbar_ptx::source::{PtxError, ReadError};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::warp::parameters::WarpParameters;
+use txbar_synth::flow::simulated::{ECP5, ICE40};
 use txbar_testbench::engine::compiled::Flow;
-use txbar_testbench::engine::flow::Chip;
 
 /// Open mbarrier hardware, bit-exact to an NVIDIA H200.
 ///
@@ -347,8 +347,8 @@ impl Engine {
             Engine::Rtl | Engine::Model => None,
             Engine::Verilator => Some(Flow::Verilator),
             Engine::Cxxrtl => Some(Flow::Cxxrtl),
-            Engine::Ecp5Netlist => Some(Flow::Netlist(Chip::Ecp5)),
-            Engine::Ice40Netlist => Some(Flow::Netlist(Chip::Ice40)),
+            Engine::Ecp5Netlist => Some(Flow::Netlist(&ECP5)),
+            Engine::Ice40Netlist => Some(Flow::Netlist(&ICE40)),
         }
     }
 }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fmt, str::FromStr};
-use txbar_synth::hash;
+use txbar_export::hash;
 use txbar_testbench::input;
 
 /// A part of the work: one of so many.

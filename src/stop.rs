@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
-use txbar_synth::tools;
+use txbar_export::tools;
 
 /// The signal that has come; 0 if none has.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);

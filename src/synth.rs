@@ -11,14 +11,14 @@ use clap::Args;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use txbar_export::boards::{self, Board};
+use txbar_export::verilog::{self, Export};
 use txbar_rtl::board::parameters::Top;
 use txbar_rtl::parameters::Design;
-use txbar_synth::boards::{self, Board};
 use txbar_synth::flow::designs::BuiltFor;
 use txbar_synth::flow::figures::{self, Figures};
 use txbar_synth::flow::parts::{PARTS, Part};
 use txbar_synth::flow::{self, FlowError, Outcome, Source, Step, Task, asic, designs, reports};
-use txbar_synth::verilog::{self, Export};
 
 /// Synthesises the hardware with yosys, places and routes it with nextpnr, and prints area, clock, and the
 /// critical path in names of blocks and signals; or makes the bitstream of a board.

@@ -6,13 +6,13 @@ use crate::{progress, say};
 use anyhow::Result;
 use clap::Args;
 use std::path::{Path, PathBuf};
+use txbar_export::boards::{self, Board};
+use txbar_export::manifest::Manifest;
+use txbar_export::verilog::{self, Export};
 use txbar_rtl::board::parameters::{BoardParameters, Top};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::{Design, Parameters};
 use txbar_rtl::warp::parameters::WarpParameters;
-use txbar_synth::boards::{self, Board};
-use txbar_synth::manifest::Manifest;
-use txbar_synth::verilog::{self, Export};
 
 /// Writes one self-contained Verilog file and a JSON manifest of its parameters, ports, opcodes and statuses: of a unit of
 /// shared memory, with --lanes of one with ports for warps, or with --ctas of a cluster.

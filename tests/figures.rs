@@ -13,12 +13,12 @@ use std::path::{Path, PathBuf};
 use txbar_bench::Record;
 use txbar_bench::phases;
 use txbar_bench::rates::{Rates, Wake};
+use txbar_export::tables::{check_document, table, with_tables};
 use txbar_rtl::low_latency::unit;
 use txbar_rtl::{banked, cluster, high_clock};
 use txbar_synth::prove::list::PROOFS;
 use txbar_synth::prove::mutants::report;
 use txbar_synth::prove::mutants::run::Outcome;
-use txbar_synth::tables::{check_document, table, with_tables};
 use txbar_testbench::silicon;
 use txbar_testbench::warp::recording;
 

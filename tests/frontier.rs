@@ -3,8 +3,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use txbar_export::tables::{check_document, with_tables};
 use txbar_synth::frontier::{self, Kind, Point, Set, picture};
-use txbar_synth::tables::{check_document, with_tables};
 
 const ADVICE: &str = "cargo test --test frontier";
 

@@ -19,7 +19,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use txbar_synth::tools::{CXX, VERILATOR};
+use txbar_export::tools::{CXX, VERILATOR};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -2,7 +2,7 @@
 
 use crate::barrier::markdown::{demands_markdown, forms_markdown};
 use crate::machine::findings::Bug;
-use txbar_synth::tables::{table, with_tables};
+use txbar_export::tables::{table, with_tables};
 
 /// Every mistake with a name: what it is, and what to do.
 fn bugs_markdown() -> String {

@@ -2,8 +2,8 @@
 //! brings them up to date.
 
 use std::path::Path;
+use txbar_export::tables::check_document;
 use txbar_ptx::tables::refresh;
-use txbar_synth::tables::check_document;
 
 #[test]
 fn the_document_is_up_to_date() {

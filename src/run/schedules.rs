@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use txbar_export::hash;
 use txbar_ptx::launch::Settings;
 use txbar_ptx::machine::findings::Bug;
 use txbar_ptx::machine::{End, Schedule};
 use txbar_ptx::outcome::Outcome;
 use txbar_ptx::report::Reporter;
 use txbar_ptx::source::Complaint;
-use txbar_synth::hash;
 
 /// Outcomes that are shown with all that came of them: of others there are figures alone. So it takes bounded memory to compare schedules.
 const SHOWN: usize = 16;

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::process::Command;
 use tempfile::TempDir;
+use txbar_export::boards::{BAUD, Board};
+use txbar_export::manifest::Manifest;
+use txbar_export::tools::{IVERILOG, Tool, VERILATOR};
+use txbar_export::verilog::{self, Export};
 use txbar_rtl::board::parameters::{BoardParameters, Top};
 use txbar_rtl::parameters::Parameters;
-use txbar_synth::boards::{BAUD, Board};
-use txbar_synth::manifest::Manifest;
-use txbar_synth::tools::{IVERILOG, Tool, VERILATOR};
-use txbar_synth::verilog::{self, Export};
 
 /// Every top for every board, and a few without a board.
 fn exports() -> Vec<(String, Export)> {

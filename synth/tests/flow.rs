@@ -6,15 +6,15 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use txbar_export::boards::{BAUD, Board};
+use txbar_export::tools::{ICEPACK, NEXTPNR_ICE40, YOSYS};
+use txbar_export::verilog;
 use txbar_rtl::banked::gather::Gather;
 use txbar_rtl::board::parameters::Top;
 use txbar_rtl::low_latency::queue::ResponseQueue;
 use txbar_rtl::parameters::{Design, Parameters};
-use txbar_synth::boards::{BAUD, Board};
 use txbar_synth::flow::parts::{PARTS, Part, TOP_MODULE};
 use txbar_synth::flow::{self, Outcome, Source, Task, figures};
-use txbar_synth::tools::{ICEPACK, NEXTPNR_ICE40, YOSYS};
-use txbar_synth::verilog;
 
 /// A response queue in the wrapper.
 fn queue() -> Source {

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 use tempfile::TempDir;
-use txbar_synth::tools::{IVERILOG, VVP};
+use txbar_export::tools::{IVERILOG, VVP};
 
 const BLOCK_RAM: &str = include_str!("../../rtl/hdl/src/verilog/block_ram.v");
 const QUEUE_RAM: &str = include_str!("../../rtl/hdl/src/verilog/queue_ram.v");
@@ -58,7 +58,7 @@ fn primitives_do_what_is_described() {
         BENCH.to_owned(),
     ];
     std::fs::write(&source, text.concat()).expect("the bench is written");
-    let find = |tool: txbar_synth::tools::Tool| tool.find().unwrap_or_else(|error| panic!("{error}"));
+    let find = |tool: txbar_export::tools::Tool| tool.find().unwrap_or_else(|error| panic!("{error}"));
     let compiled = Command::new(find(IVERILOG)).arg("-g2005").arg("-o").arg(&program).arg(&source).output();
     let compiled = compiled.expect("iverilog runs");
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));

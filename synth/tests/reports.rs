@@ -3,13 +3,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use txbar_export::boards::{BAUD, Board};
+use txbar_export::tables::{check_document, with_tables};
 use txbar_rtl::board::parameters::Top;
 use txbar_rtl::parameters::Design;
-use txbar_synth::boards::{BAUD, Board};
 use txbar_synth::flow::equivalence::Equivalence;
 use txbar_synth::flow::figures::{self, Figures};
 use txbar_synth::flow::{Source, designs, parts::Part, reports};
-use txbar_synth::tables::{check_document, with_tables};
 
 /// What brings documents up to date.
 const ADVICE: &str = "cargo test -p txbar-synth --test reports";

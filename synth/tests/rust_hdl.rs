@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::time::Instant;
-use txbar_synth::tools::VERILATOR;
+use txbar_export::tools::VERILATOR;
 
 /// The design as rust-hdl has it.
 mod upstream {

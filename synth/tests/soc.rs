@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use tempfile::TempDir;
+use txbar_export::manifest::Manifest;
+use txbar_export::tools::{CXX, IVERILOG, Tool, VERILATOR, VVP};
+use txbar_export::verilog::{self, Export};
 use txbar_rtl::parameters::Parameters;
-use txbar_synth::manifest::Manifest;
-use txbar_synth::tools::{CXX, IVERILOG, Tool, VERILATOR, VVP};
-use txbar_synth::verilog::{self, Export};
 
 /// What is synthesised, and what only a simulation has.
 const DESIGN: [&str; 2] = ["axil_port.v", "barrier_soc.v"];

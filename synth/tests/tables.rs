@@ -2,9 +2,10 @@
 //! tables` brings them up to date.
 
 use std::path::Path;
+use txbar_export::tables::{check_document, columns};
 use txbar_synth::prove::mutants::report;
 use txbar_synth::prove::mutants::run::{Fate, Outcome};
-use txbar_synth::tables::{check_document, columns, proofs_in_short, refresh};
+use txbar_synth::tables::{proofs_in_short, refresh};
 
 #[test]
 fn documents_are_up_to_date() {

@@ -4,6 +4,9 @@
 use std::path::PathBuf;
 use std::process::Command;
 use tempfile::TempDir;
+use txbar_export::manifest::Manifest;
+use txbar_export::tools::{IVERILOG, Tool, VERILATOR, YOSYS};
+use txbar_export::verilog::{self, Export};
 use txbar_rtl::any::AnyUnit;
 use txbar_rtl::board::bridge_top::BridgeTop;
 use txbar_rtl::board::parameters::BoardParameters;
@@ -16,9 +19,6 @@ use txbar_rtl::names::names;
 use txbar_rtl::parameters::{Build, Design, Parameters};
 use txbar_rtl::warp::WarpUnit;
 use txbar_rtl::warp::parameters::WarpParameters;
-use txbar_synth::manifest::Manifest;
-use txbar_synth::tools::{IVERILOG, Tool, VERILATOR, YOSYS};
-use txbar_synth::verilog::{self, Export};
 
 /// Every number of ports, and the ends of every other range.
 fn parameter_sets() -> Vec<Parameters> {

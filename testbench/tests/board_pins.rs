@@ -1,11 +1,11 @@
 //! The tops for boards, pin for pin: in Rust, under Verilator and under Icarus.
 
+use txbar_export::verilog;
 use txbar_rtl::board::bridge_top::BridgeTop;
 use txbar_rtl::board::parameters::BoardParameters;
 use txbar_rtl::board::self_test::SelfTest;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
-use txbar_synth::verilog;
 use txbar_testbench::engine::compiled::{Effort, Flow};
 use txbar_testbench::engine::library::Library;
 use txbar_testbench::engine::pins::{PinRecorder, Pins};

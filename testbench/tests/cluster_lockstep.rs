@@ -3,17 +3,17 @@
 
 use std::collections::BTreeSet;
 use std::time::Instant;
+use txbar_export::verilog::{self, Export};
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::{Design, Parameters};
-use txbar_synth::verilog::{self, Export};
+use txbar_synth::flow::simulated::ECP5;
 use txbar_testbench::asked;
 use txbar_testbench::cluster::noise::Noise;
 use txbar_testbench::cluster::pins::qualified_by;
 use txbar_testbench::cluster::rig::Rig;
 use txbar_testbench::cluster::scenarios::Scenario;
 use txbar_testbench::engine::compiled::{Effort, Flow, on_deep_stack};
-use txbar_testbench::engine::flow::Chip;
 use txbar_testbench::engine::library::Library;
 use txbar_testbench::engine::pins::{PinRecorder, Pins};
 use txbar_testbench::engine::replay::Icarus;
@@ -153,7 +153,7 @@ fn small_cases(ctas: usize) -> Vec<Case> {
 fn cxxrtl_and_netlists() {
     on_deep_stack(|| agrees(Flow::Cxxrtl, small_cases(4)));
     if asked::all("SETS") {
-        agrees(Flow::Netlist(Chip::Ecp5), small_cases(2));
+        agrees(Flow::Netlist(&ECP5), small_cases(2));
     }
 }
 

@@ -7,12 +7,12 @@
 mod netlists;
 
 use std::time::Instant;
+use txbar_export::verilog;
 use txbar_rtl::parameters::{Design, Parameters};
-use txbar_synth::verilog;
+use txbar_synth::flow::simulated::{ECP5, ICE40};
 use txbar_testbench::asked;
 use txbar_testbench::check::replay;
 use txbar_testbench::engine::compiled::{Compiled, Effort, Flow, on_deep_stack};
-use txbar_testbench::engine::flow::Chip;
 use txbar_testbench::engine::pins::{PinRecorder, Pins};
 use txbar_testbench::engine::recorded::{Notes, Recorded, Row};
 use txbar_testbench::engine::replay::Icarus;
@@ -149,7 +149,7 @@ fn cxxrtl() {
 
 #[test]
 fn netlist() {
-    for chip in [Chip::Ecp5, Chip::Ice40] {
+    for chip in [&ECP5, &ICE40] {
         agrees(Flow::Netlist(chip), netlist_sets());
     }
 }
@@ -157,7 +157,7 @@ fn netlist() {
 /// Neither what a flip-flop holds at power-up nor what a block RAM gives for a word that is being written is ever seen.
 #[test]
 fn netlist_with_harsh_cells() {
-    agrees(Flow::HarshNetlist, netlist_sets().into_iter().take(if asked::all("SETS") { 7 } else { 1 }));
+    agrees(Flow::HarshNetlist(&ICE40), netlist_sets().into_iter().take(if asked::all("SETS") { 7 } else { 1 }));
 }
 
 /// Icarus is slow, and what it alone would notice, an unknown value, shows early: a quarter of the traffic is enough, unless
@@ -186,7 +186,7 @@ fn recordings() {
     same_in_recordings(whole, &[Flow::Verilator, Flow::Cxxrtl]);
     // `recordings` has netlists of small units do what the H200 did
     if asked::all("SETS") {
-        same_in_recordings(whole, &[Flow::Netlist(Chip::Ecp5), Flow::Netlist(Chip::Ice40)]);
+        same_in_recordings(whole, &[Flow::Netlist(&ECP5), Flow::Netlist(&ICE40)]);
     }
 }
 

@@ -3,11 +3,11 @@
 mod netlists;
 
 use txbar_rtl::parameters::Parameters;
+use txbar_synth::flow::simulated::{ECP5, ICE40};
 use txbar_testbench::asked;
 use txbar_testbench::check::{Target, replay};
 use txbar_testbench::engine::Serial;
 use txbar_testbench::engine::compiled::{Compiled, Effort, Flow};
-use txbar_testbench::engine::flow::Chip;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::silicon;
 
@@ -58,10 +58,10 @@ fn the_netlist_does_what_the_h200_did() {
     let [small, high_clock, several] = netlists::sets();
     // a cycle of a netlist takes a millisecond
     let step = if asked::all("SETS") { 1 } else { 16 };
-    for chip in [Chip::Ecp5, Chip::Ice40] {
+    for chip in [&ECP5, &ICE40] {
         for (parameters, step) in [(small, step / 4), (several, step), (high_clock, step)] {
             replay_compiled(Flow::Netlist(chip), parameters, step.max(1));
         }
     }
-    replay_compiled(Flow::HarshNetlist, small, 1);
+    replay_compiled(Flow::HarshNetlist(&ICE40), small, 1);
 }

@@ -1,5 +1,6 @@
 //! Loads and stores of warps: what they do, how fast, in which order with the rest, under the scoreboard and with faults planted.
 
+use txbar_export::verilog;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
@@ -7,7 +8,6 @@ use txbar_rtl::warp::access::Size;
 use txbar_rtl::warp::deliver::STEPS;
 use txbar_rtl::warp::parameters::WarpParameters;
 use txbar_rtl::warp::{MEMORY_LATENCY, memory_plant};
-use txbar_synth::verilog;
 use txbar_testbench::asked;
 use txbar_testbench::engine::compiled::{Effort, Flow};
 use txbar_testbench::engine::library::Library;

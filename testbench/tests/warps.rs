@@ -1,10 +1,10 @@
 //! Ports for warps: the recordings of an H200, random traffic under the scoreboard, planted faults, and how fast they are.
 
+use txbar_export::verilog;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::warp::parameters::WarpParameters;
 use txbar_rtl::warp::{LATENCY, plant};
-use txbar_synth::verilog;
 use txbar_testbench::asked;
 use txbar_testbench::case::warps::{Item, Warps};
 use txbar_testbench::engine::compiled::{Effort, Flow};

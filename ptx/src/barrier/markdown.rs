@@ -4,7 +4,7 @@ use super::syntax::Needs;
 use super::{Arg, ENTRIES, Entry};
 use crate::ast::Version;
 use crate::target::Least;
-use txbar_synth::tables::table;
+use txbar_export::tables::table;
 
 /// A version; a dash if there is none.
 fn version(since: Option<Version>) -> String {

@@ -15,12 +15,12 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use txbar_export::tables::{self, check_document, with_tables};
 use txbar_ptx::ast::{Function, Instruction, Statement};
 use txbar_ptx::machine::{End, Schedule};
 use txbar_ptx::outcome::Outcome;
 use txbar_ptx::parse::parse;
 use txbar_ptx::source::Source;
-use txbar_synth::tables::{self, check_document, with_tables};
 use txbar_testbench::asked;
 
 /// What is done to a kernel.

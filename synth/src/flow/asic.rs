@@ -10,11 +10,11 @@
 
 use super::FlowError;
 use super::steps::{self, read, run, scratch, write};
-use crate::tools::{ABC, Tool, YOSYS};
-use crate::verilog::Export;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
+use txbar_export::tools::{ABC, Tool, YOSYS};
+use txbar_export::verilog::Export;
 
 /// The name of this target, in the place of a part's.
 pub const NAME: &str = "osu018";

@@ -2,7 +2,7 @@
 //! --reports` measures all of them anew.
 
 use super::parts::PARTS;
-use crate::verilog::{self, Export, PrefixError};
+use txbar_export::verilog::{self, Export, PrefixError};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::{Design, Parameters};
 use txbar_rtl::warp::parameters::WarpParameters;

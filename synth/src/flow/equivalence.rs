@@ -22,13 +22,13 @@ use super::miter::miter;
 use super::parts::{Family, Models};
 use super::{FlowError, steps};
 use crate::prove::aiger::{Circuit, File, Start, words};
-use crate::tools::{ABC, YOSYS};
 use rand::prelude::*;
 use rand::rngs::StdRng;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
+use txbar_export::tools::{ABC, YOSYS};
 
 /// How it is known that a netlist does what the exported Verilog does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,9 +3,9 @@
 use super::equivalence::Equivalence;
 use super::path::Hop;
 use super::report::Cells;
-use crate::tables::{columns, table};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
+use txbar_export::tables::{columns, table};
 
 /// What synthesis, place and route made of a design on a part. The same with every run of the same tools.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]

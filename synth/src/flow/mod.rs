@@ -36,16 +36,16 @@ pub mod simulated;
 mod steps;
 pub mod wrapper;
 
-use crate::boards::{Board, BoardError};
-use crate::hash;
-use crate::tools::{ABC, MissingTool, YOSYS};
-use crate::verilog::{Export, logic_of};
 use figures::{Figures, Fmax, Tools};
 use parts::{FewLevels, Part};
 use rayon::prelude::*;
 use report::{Cells, Report};
 use std::io;
 use steps::{Netlist, Routed};
+use txbar_export::boards::{Board, BoardError};
+use txbar_export::hash;
+use txbar_export::tools::{ABC, MissingTool, YOSYS};
+use txbar_export::verilog::{Export, logic_of};
 use txbar_rtl::board::parameters::Top;
 use txbar_rtl::parameters::Design;
 
@@ -443,7 +443,7 @@ fn rounded(value: f64, digits: i32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verilog::ExportedPort;
+    use txbar_export::verilog::ExportedPort;
 
     #[test]
     fn parts_of_a_family_share_a_netlist() {

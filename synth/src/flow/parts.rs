@@ -1,8 +1,8 @@
 //! The parts that `txbar synth` builds for, and the tools and cell names of their families: a part or family more is a row
 //! more here.
 
-use crate::boards::Board;
-use crate::tools::{self, Tool};
+use txbar_export::boards::Board;
+use txbar_export::tools::{self, Tool};
 
 /// A part that can be built for: a device at a speed, and how it is asked for.
 #[derive(Debug)]

@@ -4,16 +4,28 @@
 use super::parts::{Part, Simulation};
 use super::steps::{self, NETLIST};
 use super::{FlowError, Source, Task};
-use crate::tools::YOSYS;
-use crate::verilog::Export;
+use txbar_export::netlist::{Simulated, Synthesis};
+use txbar_export::tools::YOSYS;
+use txbar_export::verilog::Export;
 
-/// A netlist, and what its cells are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Simulated {
-    /// The netlist.
-    pub netlist: String,
-    /// Models of the cells; empty if they are in the netlist.
-    pub cells: String,
+/// Lattice's ECP5.
+pub static ECP5: Synthesis = Synthesis {
+    name: "netlist:ecp5",
+    starts_as_reset: true,
+    recipe: |export| recipe(export, part("ecp5-85f-6")),
+    netlist: |export| Ok(netlist(export, part("ecp5-85f-6"))?),
+};
+/// Lattice's iCE40 HX.
+pub static ICE40: Synthesis = Synthesis {
+    name: "netlist:ice40",
+    starts_as_reset: false,
+    recipe: |export| recipe(export, part("ice40-hx8k")),
+    netlist: |export| Ok(netlist(export, part("ice40-hx8k"))?),
+};
+
+/// The part that stands for its family.
+fn part(name: &str) -> &'static Part {
+    Part::find(name).expect("it is in the table of parts")
 }
 
 /// The file with a netlist in Verilog.
@@ -50,7 +62,7 @@ pub fn netlist(export: &Export, part: &'static Part) -> Result<Simulated, FlowEr
 }
 
 /// All that [`netlist`] depends on, but for the version of Yosys.
-pub fn recipe(export: &Export, part: &'static Part) -> String {
+fn recipe(export: &Export, part: &'static Part) -> String {
     let source = Source::alone(export, String::new());
     format!("{:?}", Task::measure(&source, part, 1, false))
 }

@@ -4,13 +4,13 @@ use super::equivalence::{self, Equivalence};
 use super::parts::{BITSTREAM, PINS, ROUTED, TOP_MODULE};
 use super::report::Cells;
 use super::{FlowError, Source, Task, cones};
-use crate::hash;
-use crate::tools::{self, Tool, YOSYS, complaint, said};
 use std::fs;
 use std::io;
 use std::path::Path;
 use std::process::Output;
 use tempfile::TempDir;
+use txbar_export::hash;
+use txbar_export::tools::{self, Tool, YOSYS, complaint, said};
 
 const DESIGN: &str = "design.v";
 const CELLS: &str = "cells.v";
@@ -239,9 +239,9 @@ mod tests {
     use super::super::Source;
     use super::super::parts::Part;
     use super::*;
-    use crate::verilog::Export;
     use serde_json::Value;
     use std::collections::HashMap;
+    use txbar_export::verilog::Export;
 
     fn nothing() -> Source {
         let export = Export { top: String::new(), text: String::new(), ports: Vec::new(), few_levels: false };

@@ -12,7 +12,7 @@
 //! Every input can take any value at any time and every output reaches a pin, so that nothing is optimised away. The
 //! wrapper costs two flip-flops an input, one flip-flop and one look-up table an output; they are part of all figures.
 
-use crate::verilog::ExportedPort;
+use txbar_export::verilog::ExportedPort;
 
 /// Name of the wrapper's module.
 pub const TOP: &str = "top";

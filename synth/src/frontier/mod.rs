@@ -14,10 +14,10 @@ pub mod picture;
 use crate::flow::figures::{Figures, Tools};
 use crate::flow::parts::{Part, UnknownPart};
 use crate::flow::{Source, Task};
-use crate::hash;
-use crate::tables::{columns, table};
-use crate::verilog::{self, PrefixError};
 use serde::{Deserialize, Serialize};
+use txbar_export::hash;
+use txbar_export::tables::{columns, table};
+use txbar_export::verilog::{self, PrefixError};
 use txbar_rtl::parameters::{Build, Design, ParameterError, Parameters};
 
 /// What is explored: products of parameters, each on every part. Read from JSON.

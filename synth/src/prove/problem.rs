@@ -11,14 +11,14 @@
 
 use super::aiger::{Circuit, FormatError};
 use super::names;
-use crate::tools::{self, MissingTool, YOSYS};
-use crate::verilog::{self, Export, ExportedPort, logic_of};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Output};
 use thiserror::Error;
+use txbar_export::tools::{self, MissingTool, YOSYS};
+use txbar_export::verilog::{self, Export, ExportedPort, logic_of};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::{Build, Parameters};
 use txbar_rtl::warp::GROUPS;

@@ -6,10 +6,10 @@
 use super::problem::FlowError;
 use super::solve::Limit;
 use super::{Line, Proof, Report, Verdict};
-use crate::hash;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::{fs, io};
+use txbar_export::hash;
 
 /// What became of a proof.
 #[derive(Clone, Debug, Serialize, Deserialize)]

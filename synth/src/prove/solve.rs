@@ -12,9 +12,9 @@
 
 use super::aiger::{Circuit, witness};
 use super::problem::{FlowError, told};
-use crate::tools::{self, ABC};
 use std::fs;
 use std::path::Path;
+use txbar_export::tools::{self, ABC};
 
 /// How to solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

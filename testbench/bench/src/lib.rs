@@ -17,7 +17,7 @@ use slices::Ratio;
 use std::fs;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
-use txbar_synth::tables::columns;
+use txbar_export::tables::columns;
 
 /// A measured rate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -19,7 +19,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use thiserror::Error;
-use txbar_synth::tools;
+use txbar_export::tools;
 use txbar_testbench::engine::Engine;
 use txbar_testbench::engine::compiled::{Compiled, Flow};
 use txbar_testbench::engine::rtl::Rtl;

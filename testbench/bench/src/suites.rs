@@ -16,6 +16,7 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 use std::time::Instant;
+use txbar_export::verilog;
 use txbar_ptx::argument::Argument;
 use txbar_ptx::launch::{Grid, Settings};
 use txbar_ptx::parse;
@@ -23,11 +24,10 @@ use txbar_ptx::program::Program;
 use txbar_ptx::source::Source;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
-use txbar_synth::verilog;
+use txbar_synth::flow::simulated::ICE40;
 use txbar_testbench::cluster::traffic;
 use txbar_testbench::engine::Engine;
 use txbar_testbench::engine::compiled::{Compiled, Effort, Flow};
-use txbar_testbench::engine::flow::Chip;
 use txbar_testbench::engine::pins::PinRecorder;
 use txbar_testbench::engine::recorded::{Notes, Recorded, Row};
 use txbar_testbench::engine::replay::Icarus;
@@ -97,11 +97,14 @@ const SIZES: [(Parameters, bool); 6] = {
 /// The smallest unit: the only one whose netlist is made in seconds.
 const PLAIN: Parameters = Parameters { ports: 1, banks: 1, waiters: 0, counters: false, ..Parameters::DEFAULT };
 
+/// The flows that are measured on it.
+static OF_PLAIN: [Flow; 2] = [Flow::Cxxrtl, Flow::Netlist(&ICE40)];
+
 /// The sizes on which engines are compared, with the flows beside Verilator, and whether Icarus runs on it, too.
 fn engine_sizes() -> impl Iterator<Item = (String, Parameters, &'static [Flow], bool)> {
     let others = |all| if all { &[Flow::Cxxrtl][..] } else { &[] };
     let sizes = SIZES.into_iter().map(move |(parameters, all)| (size(&parameters), parameters, others(all), all));
-    sizes.chain([("1x1, plain".to_owned(), PLAIN, &[Flow::Cxxrtl, Flow::Netlist(Chip::Ice40)][..], true)])
+    sizes.chain([("1x1, plain".to_owned(), PLAIN, &OF_PLAIN[..], true)])
 }
 
 /// What a size in the suite of the engines stands for.

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use txbar_bench::suites::SUITES;
 use txbar_bench::{Figure, Record, TITLES, phases, rates, rows};
-use txbar_synth::tables::{check_document, table, with_tables};
+use txbar_export::tables::{check_document, table, with_tables};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

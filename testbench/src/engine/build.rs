@@ -1,14 +1,14 @@
 //! Building simulators of exported Verilog with the external tools.
 
+use std::error::Error;
 use std::fs;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 use thiserror::Error;
-use txbar_synth::flow::FlowError;
-use txbar_synth::tools::{self, IVERILOG, MissingTool};
-use txbar_synth::verilog::Export;
+use txbar_export::tools::{self, IVERILOG, MissingTool};
+use txbar_export::verilog::Export;
 
 /// Why a simulator could not be built.
 #[derive(Debug, Error)]
@@ -26,7 +26,7 @@ pub enum BuildError {
     },
     /// Synthesis failed.
     #[error(transparent)]
-    Synthesis(#[from] FlowError),
+    Synthesis(Box<dyn Error + Send + Sync>),
     /// A file could not be written or read.
     #[error("building a simulator: {0}")]
     Io(#[from] std::io::Error),

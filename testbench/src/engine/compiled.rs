@@ -12,8 +12,8 @@ use std::ffi::{CString, c_char, c_void};
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
+use txbar_export::verilog::{self, Export};
 use txbar_rtl::parameters::Parameters;
-use txbar_synth::verilog::{self, Export};
 
 /// A request as the C++ side sees it.
 #[repr(C)]

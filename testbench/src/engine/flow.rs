@@ -16,15 +16,15 @@
 //! so that what is above the model is the same for all. It depends on nothing but the list of the top module's ports.
 
 use super::build::{BuildError, Effort, run};
-pub use super::netlist::Chip;
 use super::netlist::{self, Cells};
 use super::shelf::{self, Made};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use txbar_synth::tools::{self, CXX, CXXRTL_HEADERS, VERILATOR, YOSYS};
-use txbar_synth::verilog::{Export, ExportedPort};
+use txbar_export::netlist::Synthesis;
+use txbar_export::tools::{self, CXX, CXXRTL_HEADERS, VERILATOR, YOSYS};
+use txbar_export::verilog::{Export, ExportedPort};
 
 /// A way from Verilog to a shared library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,32 +36,27 @@ pub enum Flow {
     /// Yosys turns the Verilog to C++ (CXXRTL).
     Cxxrtl,
     /// Yosys synthesises the Verilog as for `txbar synth`; Verilator compiles the netlist with models of the cells.
-    Netlist(Chip),
-    /// The same for an iCE40 with cells that give nothing away: see `netlist.rs`.
-    HarshNetlist,
+    Netlist(&'static Synthesis),
+    /// The same with cells that give nothing away: see `netlist.rs`.
+    HarshNetlist(&'static Synthesis),
 }
 
 impl Flow {
-    /// Those that stand for the design as it is, the quickest to build first.
-    pub const ALL: [Flow; 4] = [Flow::Cxxrtl, Flow::Verilator, Flow::Netlist(Chip::Ice40), Flow::Netlist(Chip::Ecp5)];
-
     /// Its name, as `--engine` takes it.
     pub fn name(self) -> &'static str {
         match self {
             Flow::Verilator => "verilator",
             Flow::TracedVerilator => "verilator with its VCD",
             Flow::Cxxrtl => "cxxrtl",
-            Flow::Netlist(Chip::Ecp5) => "netlist:ecp5",
-            Flow::Netlist(Chip::Ice40) => "netlist:ice40",
-            Flow::HarshNetlist => "netlist with harsh cells",
+            Flow::Netlist(synthesis) => synthesis.name,
+            Flow::HarshNetlist(_) => "netlist with harsh cells",
         }
     }
 
     /// All that its library is made of, but for the C++ above the model, as text.
     pub(super) fn recipe(self, export: &Export, effort: Effort) -> Result<String, BuildError> {
         let netlist = match self {
-            Flow::Netlist(chip) => netlist::recipe(export, chip)?,
-            Flow::HarshNetlist => netlist::recipe(export, Chip::Ice40)?,
+            Flow::Netlist(synthesis) | Flow::HarshNetlist(synthesis) => netlist::recipe(export, synthesis)?,
             _ => String::new(),
         };
         let compilers = self.compilers()?;
@@ -104,12 +99,12 @@ impl Flow {
                 verilated(export, &["unit.v"], options, above, optimise, directory)
             }
             Flow::Cxxrtl => cxxrtl(export, above, optimise, directory),
-            Flow::Netlist(_) | Flow::HarshNetlist => {
-                let (chip, cells, options) = match self {
-                    Flow::Netlist(chip) => (chip, Cells::AsTheyAre, &["-Wno-fatal"][..]),
-                    _ => (Chip::Ice40, Cells::Harsh, &["-Wno-fatal", "--x-initial", "unique"][..]),
+            Flow::Netlist(synthesis) | Flow::HarshNetlist(synthesis) => {
+                let (cells, options) = match self {
+                    Flow::Netlist(_) => (Cells::AsTheyAre, &["-Wno-fatal"][..]),
+                    _ => (Cells::Harsh, &["-Wno-fatal", "--x-initial", "unique"][..]),
                 };
-                netlist::synthesise(export, chip, cells, directory)?;
+                netlist::synthesise(export, synthesis, cells, directory)?;
                 verilated(export, &[netlist::NETLIST, netlist::CELLS], options, above, optimise, directory)
             }
         }

@@ -1,7 +1,7 @@
 //! A design as a shared library, made by one of the [flows](super::flow), and its pins.
 
 use super::build::{BuildError, Effort};
-use super::flow::{Chip, Flow, LIBRARY};
+use super::flow::{Flow, LIBRARY};
 use super::pins::{Pin, Pins};
 use super::shelf;
 use std::ffi::c_void;
@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tempfile::TempDir;
-use txbar_synth::verilog::Export;
+use txbar_export::netlist::Synthesis;
+use txbar_export::verilog::Export;
 
-/// Cycles after reset in which the netlist for an ECP5 shows what its flip-flops held at power-up, at outputs that are not valid: some hold 1.
+/// Cycles after reset in which a netlist whose flip-flops start as reset leaves them shows what they held at power-up, at outputs that are not valid: some hold 1.
 const FLUSHED: usize = 16;
 /// Differences that are told.
 pub(super) const TOLD: usize = 10;
@@ -184,8 +185,10 @@ impl Library {
             instance.settle();
             for ((pin, is), should) in pins.pins().iter().zip(&instance.row).zip(row) {
                 let means = match self.0.flow {
-                    Flow::HarshNetlist => pins.qualified(cycle, pin),
-                    Flow::Netlist(Chip::Ecp5) => cycle >= first_known + FLUSHED || pins.qualified(cycle, pin),
+                    Flow::HarshNetlist(_) => pins.qualified(cycle, pin),
+                    Flow::Netlist(Synthesis { starts_as_reset: true, .. }) => {
+                        cycle >= first_known + FLUSHED || pins.qualified(cycle, pin)
+                    }
                     _ => true,
                 };
                 let compared = cycle >= first_known && means;

@@ -1,5 +1,4 @@
-//! The netlist that synthesis makes of a design, with models of its cells: by the very scripts of `txbar synth`
-//! ([`txbar_synth::flow::simulated`]), for the families of which there is a model of every cell.
+//! The netlist that a [`Synthesis`] makes of a design, with models of its cells.
 //!
 //! What the models make of what a chip leaves open:
 //!
@@ -17,10 +16,9 @@ use super::build::{BuildError, run};
 use super::shelf;
 use std::fs;
 use std::path::Path;
-use txbar_synth::flow::parts::Part;
-use txbar_synth::flow::simulated;
-use txbar_synth::tools::YOSYS;
-use txbar_synth::verilog::Export;
+use txbar_export::netlist::Synthesis;
+use txbar_export::tools::YOSYS;
+use txbar_export::verilog::Export;
 
 /// The file with the netlist.
 pub(super) const NETLIST: &str = "netlist.v";
@@ -36,43 +34,28 @@ pub(super) enum Cells {
     Harsh,
 }
 
-/// Families of parts that a netlist can be for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Chip {
-    /// Lattice's ECP5.
-    Ecp5,
-    /// Lattice's iCE40 HX.
-    Ice40,
-}
-
-impl Chip {
-    /// The part that stands for its family.
-    fn part(self) -> &'static Part {
-        let name = match self {
-            Chip::Ecp5 => "ecp5-85f-6",
-            Chip::Ice40 => "ice40-hx8k",
-        };
-        Part::find(name).expect("it is in the table of parts")
-    }
-}
-
 /// All that a netlist is made of, as text.
 ///
 /// # Errors
 /// Yosys is missing.
-pub(super) fn recipe(export: &Export, chip: Chip) -> Result<String, BuildError> {
+pub(super) fn recipe(export: &Export, synthesis: &Synthesis) -> Result<String, BuildError> {
     let version = run("yosys", YOSYS.command()?.arg("-V"))?;
-    Ok(format!("{}\n{version}", simulated::recipe(export, chip.part())))
+    Ok(format!("{}\n{version}", (synthesis.recipe)(export)))
 }
 
 /// Writes a design's netlist and the models of its cells to `directory`.
 ///
 /// # Errors
 /// Yosys is missing or fails, or its models are not those that can be made harsh.
-pub(super) fn synthesise(export: &Export, chip: Chip, cells: Cells, directory: &Path) -> Result<(), BuildError> {
-    let key = recipe(export, chip)?;
+pub(super) fn synthesise(
+    export: &Export,
+    synthesis: &Synthesis,
+    cells: Cells,
+    directory: &Path,
+) -> Result<(), BuildError> {
+    let key = recipe(export, synthesis)?;
     let made = shelf::once(&key, |place| {
-        let made = simulated::netlist(export, chip.part())?;
+        let made = (synthesis.netlist)(export).map_err(BuildError::Synthesis)?;
         fs::write(place.join(NETLIST), made.netlist)?;
         Ok(fs::write(place.join(CELLS), made.cells)?)
     })?;

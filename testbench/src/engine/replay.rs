@@ -16,8 +16,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
-use txbar_synth::tools::VVP;
-use txbar_synth::verilog::Export;
+use txbar_export::tools::VVP;
+use txbar_export::verilog::Export;
 
 impl Terminal {
     /// Hexadecimal digits of its value.

@@ -16,7 +16,10 @@ macro_rules! cases {
         fn verilog() {
             use txbar_testbench::engine::compiled::{Compiled, Effort, Flow};
             use txbar_testbench::asked;
-            for flow in if asked::all("SETS") { &Flow::ALL[..] } else { &[Flow::Verilator] } {
+            use txbar_synth::flow::simulated::{ECP5, ICE40};
+            const FLOWS: [Flow; 4] =
+                [Flow::Verilator, Flow::Cxxrtl, Flow::Netlist(&ICE40), Flow::Netlist(&ECP5)];
+            for flow in &FLOWS[..if asked::all("SETS") { FLOWS.len() } else { 1 }] {
                 let compiled = Compiled::by(*flow, parameters(), Effort::Quick);
                 let compiled = compiled.unwrap_or_else(|error| panic!("{}: {error}", flow.name()));
                 $($case(|| compiled.engine());)*

@@ -4,10 +4,11 @@ mod memories;
 #[path = "../netlists/mod.rs"]
 mod netlists;
 
+use txbar_export::verilog::{self, Export};
 use txbar_rtl::hardware;
 use txbar_rtl::hdl::*;
 use txbar_rtl::parameters::Parameters;
-use txbar_synth::verilog::{self, Export};
+use txbar_synth::flow::simulated::{ECP5, ICE40};
 use txbar_testbench::engine::compiled::{Effort, Flow};
 use txbar_testbench::engine::library::Library;
 use txbar_testbench::engine::pins::{PinRecorder, Pins};
@@ -28,7 +29,7 @@ impl Everybody {
         let library =
             |flow| Library::new(flow, export, Effort::Quick).unwrap_or_else(|error| panic!("{}: {error}", flow.name()));
         Self {
-            libraries: Flow::ALL.map(library),
+            libraries: [Flow::Cxxrtl, Flow::Verilator, Flow::Netlist(&ICE40), Flow::Netlist(&ECP5)].map(library),
             icarus: Icarus::new(export).unwrap_or_else(|error| panic!("{error}")),
         }
     }

@@ -3,9 +3,9 @@
 
 use super::Everybody;
 use std::collections::{HashMap, HashSet, VecDeque};
+use txbar_export::verilog::{self, Export};
 use txbar_hdl::*;
 use txbar_rtl::parameters::Parameters;
-use txbar_synth::verilog::{self, Export};
 use txbar_testbench::engine::pins::{PinRecorder, Pins};
 use txbar_testbench::engine::replay::Icarus;
 

@@ -2,10 +2,10 @@
 
 use super::mutate::Mutant;
 use super::run::{self, Fate, Outcome};
-use crate::tables::table;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use txbar_export::tables::table;
 
 /// The outcomes that are kept with the project, as JSON.
 pub const KEPT: &str = include_str!("../../../reports/mutants.json");

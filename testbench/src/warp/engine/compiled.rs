@@ -6,9 +6,9 @@ use crate::engine::library::{Instance, Library};
 use crate::request::{Request, Response};
 use crate::warp::memory::{Access, Reach};
 use crate::warp::{Instruction, Lane};
+use txbar_export::verilog;
 use txbar_rtl::ordering::Order;
 use txbar_rtl::warp::parameters::WarpParameters;
-use txbar_synth::verilog;
 
 /// A unit with ports for warps as Verilog, compiled.
 pub struct Compiled {

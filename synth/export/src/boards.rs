@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use txbar_rtl::board::parameters::Top;
-//! use txbar_synth::boards::{BAUD, Board};
+//! use txbar_export::boards::{BAUD, Board};
 //!
 //! let board = Board::find("icebreaker").expect("it is one of them");
 //! let export = board.export(Top::SelfTest, BAUD, "txbar").expect("115,200 baud can be had of 12 MHz");
@@ -51,7 +51,7 @@ pub struct Board {
     pub family: Family,
     /// Its FPGA.
     pub part: &'static str,
-    /// Name of its row in [`PARTS`](crate::flow::parts::PARTS).
+    /// Name of its row in the parts that `txbar synth` knows.
     pub row: &'static str,
     /// Its package, as nextpnr spells it.
     pub package: &'static str,
@@ -101,7 +101,7 @@ impl Board {
             package: "CABGA381",
             clock_hz: 25_000_000,
             constraints_file: "ulx3s.lpf",
-            constraints: include_str!("../boards/ulx3s.lpf"),
+            constraints: include_str!("../../boards/ulx3s.lpf"),
             leds: 8,
             leds_inverted: 0,
             button: Some(Button { inverted: false }),
@@ -116,7 +116,7 @@ impl Board {
             package: "sg48",
             clock_hz: 12_000_000,
             constraints_file: "icebreaker.pcf",
-            constraints: include_str!("../boards/icebreaker.pcf"),
+            constraints: include_str!("../../boards/icebreaker.pcf"),
             leds: 7,
             leds_inverted: 0b110,
             button: Some(Button { inverted: true }),
@@ -131,7 +131,7 @@ impl Board {
             package: "ct256",
             clock_hz: 12_000_000,
             constraints_file: "hx8k.pcf",
-            constraints: include_str!("../boards/hx8k.pcf"),
+            constraints: include_str!("../../boards/hx8k.pcf"),
             leds: 8,
             leds_inverted: 0,
             button: None,
