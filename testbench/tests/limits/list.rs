@@ -76,11 +76,22 @@ pub struct Limit {
     /// Signals of the same block or port, and what they are while somebody wants more. None where nobody can ask: whoever fills it counts for
     /// himself, or fills it once.
     pub wanted: &'static [(&'static str, Is)],
+    /// Where these signals are.
+    pub by: By,
+}
+
+/// Who can want more of a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The same block or port.
+    Itself,
+    /// Any CTA: the signals are looked at in each.
+    AnyCta,
 }
 
 /// A limit that nobody can want more of.
 const fn alone(kind: Kind, name: &'static str, register: &'static str, full: Full) -> Limit {
-    Limit { kind, name, register, full, wanted: &[] }
+    Limit { kind, name, register, full, wanted: &[], by: By::Itself }
 }
 
 /// A limit, and who wants more.
@@ -91,7 +102,12 @@ const fn wanted(
     full: Full,
     wanted: &'static [(&'static str, Is)],
 ) -> Limit {
-    Limit { kind, name, register, full, wanted }
+    Limit { kind, name, register, full, wanted, by: By::Itself }
+}
+
+/// A limit of the way to a CTA, and what any CTA wants to send there.
+const fn sent(name: &'static str, register: &'static str, full: Full, wanted: &'static [(&'static str, Is)]) -> Limit {
+    Limit { kind: Cluster, name, register, full, wanted, by: By::AnyCta }
 }
 
 use Full::{Bits, Capacity, Count};
@@ -211,21 +227,65 @@ pub const LIMITS: &[Limit] = &[
         &[("cta.unit.req_departs", Value(1))],
     ),
     alone(Cluster, "requests of a port that are not done in other CTAs", "cta.away", Count(|s| s.cluster.remote_depth)),
-    alone(Cluster, "requests on a link or behind it", "requests.flying", Capacity),
+    sent(
+        "requests on a link or behind it",
+        "requests.flying",
+        Capacity,
+        &[("cta.unit.req_departs", Value(1)), ("cta.target", Bit(true))],
+    ),
     alone(Cluster, "requests that a link has brought", "requests.queue.filled", Capacity),
     // a CTA takes each in the cycle in which it comes: those on the way, and credits on the way back
-    alone(Cluster, "answers on a link or behind it", "answers.flying", Count(|s| 2 * s.cluster.link_cycles)),
+    sent(
+        "answers on a link or behind it",
+        "answers.flying",
+        Count(|s| 2 * s.cluster.link_cycles),
+        &[("cta.reply", Bit(true))],
+    ),
     alone(Cluster, "answers that a link has brought", "answers.queue.filled", Count(|_| 1)),
-    alone(Cluster, "beats on a link or behind it", "beats.flying", Capacity),
+    sent("beats on a link or behind it", "beats.flying", Capacity, &[("cta.cast", Bit(true))]),
     alone(Cluster, "beats that a link has brought", "beats.queue.filled", Capacity),
     alone(Cluster, "answers to requests of other CTAs that wait for their link", "cta.answers.filled", Capacity),
-    alone(Cluster, "requests of other CTAs that are not answered", "cta.askers.filled", Capacity),
+    wanted(
+        Cluster,
+        "requests of other CTAs that are not answered",
+        "cta.askers.filled",
+        Capacity,
+        &[("cta.get_valid", Value(1)), ("cta.get_taken", Value(0))],
+    ),
     alone(Cluster, "answers of other CTAs that a port has not taken", "cta.replies.filled", Capacity),
     alone(Cluster, "answers that a port has not taken", "cta.unit.queue.filled", Count(|s| s.unit.queue_depth)),
-    alone(Cluster, "answers that a port has room for", "cta.unit.queue.reserved", Count(|s| s.unit.queue_depth)),
-    alone(Cluster, "waits of a port that are suspended", "cta.unit.waiters.parked", Bits(|s| s.unit.entries())),
-    alone(Cluster, "bursts of tensor copies that are under way", "cta.tensor.lander.used", Bits(|s| s.cluster.tensors)),
-    alone(Cluster, "tensor maps that are kept", "cta.tensor.maps.whole", Bits(|_| KEPT_MAPS)),
+    wanted(
+        Cluster,
+        "answers that a port has room for",
+        "cta.unit.queue.reserved",
+        Count(|s| s.unit.queue_depth),
+        &[("cta.unit.req_valid", Bit(true)), ("cta.unit.req_ready", Bit(false))],
+    ),
+    wanted(
+        Cluster,
+        "waits of a port that are suspended",
+        "cta.unit.waiters.parked",
+        Bits(|s| s.unit.entries()),
+        &[("cta.unit.waiters.turned_away", Value(1))],
+    ),
+    wanted(
+        Cluster,
+        "bursts of tensor copies that are under way",
+        "cta.tensor.lander.used",
+        Bits(|s| s.cluster.tensors),
+        &[
+            ("cta.tensor.cutter.active", Value(1)),
+            ("cta.tensor.cutter.reads", Value(1)),
+            ("cta.tensor.lander.burst_ready", Value(0)),
+        ],
+    ),
+    wanted(
+        Cluster,
+        "tensor maps that are kept",
+        "cta.tensor.maps.whole",
+        Bits(|_| KEPT_MAPS),
+        &[("cta.tensor.maps.want", Value(1)), ("cta.tensor.maps.ready", Value(0))],
+    ),
     // all of them are there when the CTA begins
     alone(Cluster, "threads of a CTA that have not exited", "cta.rendezvous.live", Count(|s| s.cluster.warps * 32)),
     alone(Cluster, "threads of a CTA that a round lacks", "cta.rendezvous.missing", Count(|s| s.cluster.warps * 32)),

@@ -257,6 +257,31 @@ fn asks_all_others(name: &'static str, busy: bool) -> Ran {
     directed(name, parameters, threads.map(|(cta, port)| program(cta, port)).collect(), Environment::IDEAL)
 }
 
+/// Three threads of a port of a CTA wait for a barrier, on a port for whose waits there is one place; a thread of the other port arrives.
+fn waits_of_a_cta(name: &'static str) -> Ran {
+    let unit = Parameters { ports: 2, banks: 1, waiters: 2, number_bits: 2, counters: false, ..Parameters::default() };
+    let parameters = ClusterParameters { unit, ctas: 1, warps: 4, ..ClusterParameters::default() };
+    let program = |number: u16| {
+        let mut program = Program::default();
+        if number == 0 {
+            program.ask(Request::new(Op::Init, 0x40).with(1)).pause(200).ask(Request::new(Op::Arrive, 0x40).with(1));
+        } else {
+            program
+                .pause(50 + 10 * u32::from(number))
+                .ask(Request::new(Op::TryWaitParity, 0x40).with(u64::from(NO_LIMIT) << 32));
+        }
+        program.0
+    };
+    let threads = (0..4).map(|number| Thread {
+        cta: 0,
+        port: usize::from(number == 0),
+        number,
+        warp: number.into(),
+        program: program(number),
+    });
+    directed(name, parameters, threads.collect(), Environment::IDEAL)
+}
+
 /// Runs with names.
 fn runs() -> Vec<Ran> {
     let stalled = |stall, bank_stall| Plan { stall, bank_stall, ..Plan::new(1, 6000) };
@@ -294,6 +319,7 @@ fn runs() -> Vec<Ran> {
         random("eight CTAs that want the first", 8, short, 0, true),
         random("eight CTAs that want the first and are not ready", 8, short, 90, true),
         ten_groups(),
+        waits_of_a_cta("three waits of a CTA's port that keeps one"),
         asks_all_others("seven CTAs at rest answer one", false),
         asks_all_others("seven CTAs answer one when their own threads stop", true),
     ]

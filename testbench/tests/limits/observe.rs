@@ -1,6 +1,6 @@
 //! Looks at the registers of a design in every cycle, and notes how full they are.
 
-use super::list::{Full, Is, LIMITS, Limit, Shape};
+use super::list::{By, Full, Is, LIMITS, Limit, Shape};
 use std::collections::BTreeMap;
 use txbar_rtl::hdl::{Name, Part, RegisterView, SignalView, Type, Visitor};
 
@@ -121,8 +121,8 @@ struct Watched {
     limit: &'static Limit,
     at: usize,
     full: u64,
-    /// Positions of signals, a bit of each, and what they are to be.
-    wanted: Vec<(usize, usize, Is)>,
+    /// Somebody wants more if one of these holds: positions of signals, a bit of each, and what they are to be.
+    wanted: Vec<Vec<(usize, usize, Is)>>,
 }
 
 impl Observer {
@@ -136,13 +136,20 @@ impl Observer {
                     Full::Count(most) | Full::Bits(most) => most(shape) as u64,
                 };
                 let lane = place.lanes.last().copied().unwrap_or(0);
-                let of = |(path, is): &(&str, Is)| (map.near(path, place).at, lane, *is);
+                let by = |asker: &Place| {
+                    limit.wanted.iter().map(|(path, is)| (map.near(path, asker).at, lane, *is)).collect::<Vec<_>>()
+                };
                 watched.push(Watched {
                     number,
                     limit,
                     at: place.at,
                     full,
-                    wanted: limit.wanted.iter().map(of).collect(),
+                    wanted: match (limit.by, limit.wanted.first()) {
+                        (By::AnyCta, Some((path, _))) => {
+                            map.places.iter().filter(|asker| asker.path == *path).map(by).collect()
+                        }
+                        _ => vec![by(place)],
+                    },
                 });
             }
         }
@@ -163,7 +170,7 @@ impl Observer {
                 Is::Some => self.room[at] != 0,
                 Is::Bit(value) => (self.room[at] >> lane & 1 == 1) == value,
             };
-            seen.wanted |= level == *full && wanted.iter().all(is);
+            seen.wanted |= level == *full && wanted.iter().any(|signals| signals.iter().all(is));
         }
     }
 }
