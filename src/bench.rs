@@ -1,8 +1,9 @@
 //! `txbar bench`: how fast everything is, on this machine.
 
-use crate::files::Files;
 use crate::say;
-use crate::{Json, Verdict, output};
+use crate::shell::files::Files;
+use crate::shell::output;
+use crate::{Json, Verdict};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::time::Duration;

@@ -1,12 +1,13 @@
 //! `txbar check`: replays recordings.
 
-use crate::files::Files;
-use crate::junit::{Ending, Junit, Tested};
-use crate::output::Lines;
 use crate::report::{self, Outputs};
-use crate::shard::{Findings, Sharding};
+use crate::shell::files::Files;
+use crate::shell::junit::{Ending, Junit, Tested};
+use crate::shell::output::Lines;
+use crate::shell::shard::{Findings, Sharding};
+use crate::shell::{progress, stop};
 use crate::{Build, Engine, Json, Verdict};
-use crate::{modes, progress, say, stop};
+use crate::{modes, say};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde::{Deserialize, Serialize};

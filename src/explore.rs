@@ -1,10 +1,12 @@
 //! `txbar synth --explore`: what units of many sizes do and cost, on all cores. Each is kept as soon as it is measured, and not measured
 //! again by the next run.
 
-use crate::files::Files;
-use crate::shard::{Findings, Sharding};
-use crate::{Json, Verdict, output};
-use crate::{note, progress, say};
+use crate::shell::files::Files;
+use crate::shell::output;
+use crate::shell::progress;
+use crate::shell::shard::{Findings, Sharding};
+use crate::{Json, Verdict};
+use crate::{note, say};
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

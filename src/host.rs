@@ -1,9 +1,10 @@
 //! `txbar host`: a board at a serial port.
 
 use crate::check;
-use crate::files::Files;
+use crate::shell::files::Files;
+use crate::shell::progress;
 use crate::{Build, Json, Verdict};
-use crate::{note, progress, say};
+use crate::{note, say};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serialport::SerialPort;

@@ -1,9 +1,10 @@
 //! `txbar litmus`: memory ordering, seen through small programs.
 
-use crate::files::Files;
-use crate::shard::{Findings, Sharding};
+use crate::say;
+use crate::shell::files::Files;
+use crate::shell::progress;
+use crate::shell::shard::{Findings, Sharding};
 use crate::{Engine, Json, Verdict, check};
-use crate::{progress, say};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use rayon::prelude::*;

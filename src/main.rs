@@ -1,43 +1,28 @@
-//! `txbar`: the command line over the crates. One file a subcommand.
+//! `txbar`: the command line over the crates. One file a subcommand; `sim/` where it needs several, `shell/` what all share.
 
 mod bench;
-mod case;
 mod check;
-mod cluster;
-mod diagnostics;
-mod drawn;
 mod explore;
-mod files;
-mod film;
 mod host;
-mod junit;
 mod litmus;
 mod manual;
 mod merge;
 mod modes;
-mod output;
-mod print;
-mod progress;
 mod prove;
 mod ptx;
 mod report;
 mod run;
-mod scenario;
-mod shard;
+mod shell;
 mod sim;
-mod stop;
 mod synth;
 mod tour;
-mod unit;
-mod verdict;
 mod verilog;
-mod views;
-mod warps;
 mod wave;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use diagnostics::Printer;
-use files::Files;
+use shell::diagnostics::Printer;
+use shell::files::Files;
+use shell::{output, print, stop};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use txbar_ptx::source::{PtxError, ReadError};

@@ -1,6 +1,7 @@
 //! `txbar completions` and `txbar man`: what clap makes of the command line.
 
-use crate::{Verdict, output, say, say_text};
+use crate::shell::output;
+use crate::{Verdict, say, say_text};
 use anyhow::{Context, Result};
 use clap::Args;
 use clap_mangen::Man;

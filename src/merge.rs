@@ -1,8 +1,10 @@
 //! `txbar merge`: the parts of a run that was split with `--shard`, put together.
 
-use crate::files::Files;
-use crate::shard::{Findings, Part, Shard};
-use crate::{Verdict, check, drawn, explore, litmus, output, prove, run};
+use crate::shell::files::Files;
+use crate::shell::output;
+use crate::shell::shard::{Findings, Part, Shard};
+use crate::sim::drawn;
+use crate::{Verdict, check, explore, litmus, prove, run};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::collections::BTreeMap;

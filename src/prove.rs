@@ -1,11 +1,12 @@
 //! `txbar prove`: formal proofs on the exported Verilog.
 
-use crate::files::Files;
-use crate::junit::{Ending, Junit, Tested};
-use crate::output::{self, OutputFile};
-use crate::shard::{Findings, Shard, Sharding};
+use crate::shell::files::Files;
+use crate::shell::junit::{Ending, Junit, Tested};
+use crate::shell::output::{self, OutputFile};
+use crate::shell::progress;
+use crate::shell::shard::{Findings, Shard, Sharding};
 use crate::{Json, Verdict};
-use crate::{note, progress, say};
+use crate::{note, say};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use rayon::prelude::*;

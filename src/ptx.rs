@@ -1,8 +1,8 @@
 //! `txbar ptx`: legality of synchronisation instructions.
 
-use crate::diagnostics::Printer;
-use crate::files::Files;
-use crate::output;
+use crate::shell::diagnostics::Printer;
+use crate::shell::files::Files;
+use crate::shell::output;
 use crate::{Json, Verdict};
 use crate::{note, say, say_text};
 use anyhow::Result;

@@ -1,9 +1,10 @@
 //! `txbar report`: the record of a run as a page. The commands that run something write records and pages, too.
 
-use crate::files::Files;
-use crate::output::{self, Lines, OutputFile};
+use crate::shell::files::Files;
+use crate::shell::output::{self, Lines, OutputFile};
+use crate::shell::progress;
 use crate::{Verdict, cannot_write};
-use crate::{note, progress, say};
+use crate::{note, say};
 use anyhow::{Context, Result};
 use clap::Args;
 use std::ffi::OsString;

@@ -6,15 +6,16 @@ mod unneeded;
 
 pub use schedules::Found;
 
-use crate::diagnostics::Printer;
-use crate::files::Files;
-use crate::film::{self, Film};
-use crate::junit::{Ending, Junit, Tested};
-use crate::output::{self, OutputFile};
 use crate::report::Outputs;
-use crate::shard::Sharding;
+use crate::shell::diagnostics::Printer;
+use crate::shell::files::Files;
+use crate::shell::film::{self, Film};
+use crate::shell::junit::{Ending, Junit, Tested};
+use crate::shell::output::{self, OutputFile};
+use crate::shell::shard::Sharding;
+use crate::shell::{progress, stop};
 use crate::{Json, Period, Verdict, cannot_write};
-use crate::{note, progress, say, say_text, stop};
+use crate::{note, say, say_text};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde::{Serialize, Serializer};

@@ -1,11 +1,13 @@
 //! `txbar synth`: from the hardware to figures and bitstreams, with yosys and nextpnr.
 
 use crate::explore;
-use crate::files::Files;
-use crate::shard::Sharding;
+use crate::say;
+use crate::shell::files::Files;
+use crate::shell::output;
+use crate::shell::progress;
+use crate::shell::shard::Sharding;
 use crate::verilog as verilog_command;
-use crate::{ClusterBuild, Json, Verdict, WarpPorts, output};
-use crate::{progress, say};
+use crate::{ClusterBuild, Json, Verdict, WarpPorts};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::collections::BTreeSet;

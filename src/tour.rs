@@ -1,11 +1,12 @@
 //! The tour: `txbar` without a subcommand.
 
 use crate::Verdict;
-use crate::film::{self, Film};
-use crate::output;
-use crate::unit::{self, Camera};
+use crate::say;
+use crate::shell::film::{self, Film};
+use crate::shell::output;
+use crate::shell::progress;
+use crate::sim::unit::{self, Camera};
 use crate::verilog::{self, Target};
-use crate::{progress, say};
 use anyhow::{Result, bail};
 use clap::Args;
 use indicatif::ProgressBar;

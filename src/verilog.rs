@@ -1,8 +1,9 @@
 //! `txbar verilog`: exports the hardware.
 
-use crate::output;
+use crate::say;
+use crate::shell::output;
+use crate::shell::progress;
 use crate::{ClusterBuild, Verdict, WarpPorts};
-use crate::{progress, say};
 use anyhow::Result;
 use clap::Args;
 use std::path::{Path, PathBuf};

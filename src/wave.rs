@@ -1,9 +1,10 @@
 //! `txbar wave`: a picture of a wave file.
 
 use crate::Verdict;
-use crate::files::Files;
-use crate::output;
-use crate::{progress, say};
+use crate::say;
+use crate::shell::files::Files;
+use crate::shell::output;
+use crate::shell::progress;
 use anyhow::{Result, bail};
 use clap::Args;
 use std::path::PathBuf;

@@ -1,9 +1,9 @@
 //! What a kernel did to its barriers, recorded for a page.
 
 use crate::Verdict;
-use crate::film::Developed;
-use crate::output::Lines;
 use crate::report::{self, Outputs};
+use crate::shell::film::Developed;
+use crate::shell::output::Lines;
 use anyhow::Result;
 use txbar_ptx::machine::End;
 use txbar_ptx::machine::state::Spot;

@@ -2,10 +2,12 @@
 
 use super::page::Look;
 use super::{Arguments, Kernel, Show, figures, once, seed_of, spelled, verdict, was_stopped};
-use crate::junit::{Ending, Tested};
-use crate::shard::{Findings, Sharding};
-use crate::{Verdict, film};
-use crate::{say, stop};
+use crate::Verdict;
+use crate::say;
+use crate::shell::film;
+use crate::shell::junit::{Ending, Tested};
+use crate::shell::shard::{Findings, Sharding};
+use crate::shell::stop;
 use anyhow::{Result, bail};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

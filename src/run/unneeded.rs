@@ -4,7 +4,8 @@
 
 use super::page::Look;
 use super::{Kernel, once, verdict};
-use crate::{Verdict, film, note, say, stop};
+use crate::shell::{film, stop};
+use crate::{Verdict, note, say};
 use anyhow::{Result, bail};
 use rayon::prelude::*;
 use serde::Serialize;

@@ -1,8 +1,8 @@
 //! `--junit`: what was tested, as JUnit XML, for continuous integration.
 
 use crate::cannot_write;
-use crate::files::Files;
-use crate::output;
+use crate::shell::files::Files;
+use crate::shell::output;
 use anyhow::{Context, Result};
 use clap::Args;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};

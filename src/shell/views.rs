@@ -1,6 +1,6 @@
 //! Files for wave viewers, beside a wave file.
 
-use crate::output;
+use crate::shell::output;
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
 use txbar_waves::layout::Layout;

@@ -3,12 +3,13 @@
 mod picture;
 
 use crate::Verdict;
-use crate::cluster::Counts;
-use crate::film::{self, Developed, Film};
-use crate::junit::{Ending, Junit, Tested};
-use crate::output::{self, Lines, OutputFile};
 use crate::report::{self, Outputs};
-use crate::{progress, say, say_text, stop};
+use crate::shell::film::{self, Developed, Film};
+use crate::shell::junit::{Ending, Junit, Tested};
+use crate::shell::output::{self, Lines, OutputFile};
+use crate::shell::{progress, stop};
+use crate::sim::cluster::Counts;
+use crate::{say, say_text};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! Files that are complete or absent.
 
-use crate::print;
+use crate::shell::print;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use std::fs::{self, File};

@@ -1,9 +1,10 @@
 //! A wave file that is written while a design runs. An error in the middle is kept, and reported at the end.
 
-use crate::files::Files;
-use crate::output::OutputFile;
 use crate::say;
-use crate::{Verdict, cannot_write, views};
+use crate::shell::files::Files;
+use crate::shell::output::OutputFile;
+use crate::shell::views;
+use crate::{Verdict, cannot_write};
 use anyhow::{Context, Result};
 use clap::Args;
 use std::fs::File;
@@ -166,7 +167,7 @@ impl Film {
         }
         file.finish()?;
         if let Some(layout) = layout {
-            crate::views::write(&path, &layout, &written)?;
+            crate::shell::views::write(&path, &layout, &written)?;
         }
         Ok(Developed { path, written, from, last })
     }

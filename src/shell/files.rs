@@ -1,7 +1,7 @@
 //! What a command reads and writes, looked at before it does anything: no file is written twice, none that is read is written,
 //! and all can be written.
 
-use crate::output;
+use crate::shell::output;
 use anyhow::{Result, bail};
 use same_file::Handle;
 use std::fs;

@@ -1,12 +1,13 @@
 //! `txbar sim` on a unit: random traffic, or a saved run, under a scoreboard.
 
-use crate::case::Head;
-use crate::film::{self, Film};
-use crate::output::Lines;
 use crate::report::{self, Outputs};
-use crate::scenario::Wanted;
-use crate::verdict::{self, Bench, Played, Watched, Work};
-use crate::{Engine, Verdict, check, progress, sim, stop};
+use crate::shell::film::{self, Film};
+use crate::shell::output::Lines;
+use crate::shell::{progress, stop};
+use crate::sim::case::Head;
+use crate::sim::scenario::Wanted;
+use crate::sim::verdict::{self, Bench, Played, Watched, Work};
+use crate::{Engine, Verdict, check, sim};
 use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
 use txbar_rtl::parameters::Parameters;

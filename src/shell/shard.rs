@@ -7,7 +7,8 @@
 //! What a command finds is a [`Findings`]. The whole run writes its figures; a part writes all that it has found in an envelope that
 //! says of which command it is, with which options, and which part.
 
-use crate::{Json, Verdict, modes, output};
+use crate::shell::output;
+use crate::{Json, Verdict, modes};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use rayon::prelude::*;

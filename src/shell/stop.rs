@@ -3,7 +3,7 @@
 //!
 //! A run says with [`Run::begin`] that it looks at [`requested`] now and then. Who does not want to wait for it sends a second signal.
 
-use crate::output;
+use crate::shell::output;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process;

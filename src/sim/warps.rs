@@ -1,12 +1,13 @@
 //! `txbar sim --lanes`: random traffic, or a saved run, on a unit with ports for warps, under a scoreboard.
 
-use crate::case::Head;
-use crate::cluster::advance;
-use crate::film::{self, Film};
-use crate::output::Lines;
-use crate::scenario::Wanted;
-use crate::verdict::{self, Bench, Played, Watched, Work};
-use crate::{Verdict, progress, report, sim, stop};
+use crate::shell::film::{self, Film};
+use crate::shell::output::Lines;
+use crate::shell::{progress, stop};
+use crate::sim::case::Head;
+use crate::sim::cluster::advance;
+use crate::sim::scenario::Wanted;
+use crate::sim::verdict::{self, Bench, Played, Watched, Work};
+use crate::{Verdict, report, sim};
 use anyhow::{Result, bail};
 use serde::Serialize;
 use txbar_rtl::plant::Plant;

@@ -3,8 +3,8 @@
 //! The file is JSON: what was built, by the names of the options that build it; seed and stalls; the injected fault; how it fails; and the
 //! requests, a line each.
 
-use crate::files::Files;
-use crate::output;
+use crate::shell::files::Files;
+use crate::shell::output;
 use crate::{ClusterBuild, WarpPorts, note};
 use anyhow::{Context, Result, bail};
 use clap::{Args, Parser};

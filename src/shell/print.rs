@@ -5,7 +5,7 @@
 //!   quietly, as other commands are ended by SIGPIPE.
 //! * [`note!`](crate::note) writes a line to standard error. If that fails, it is not an error of its own.
 
-use crate::{progress, stop};
+use crate::shell::{progress, stop};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::fmt::Arguments;
@@ -16,19 +16,19 @@ use std::sync::{Mutex, PoisonError};
 /// Prints a line on standard output.
 #[macro_export]
 macro_rules! say {
-    ($($text:tt)*) => { $crate::print::out(format_args!($($text)*), true) };
+    ($($text:tt)*) => { $crate::shell::print::out(format_args!($($text)*), true) };
 }
 
 /// Prints on standard output what has line ends of its own.
 #[macro_export]
 macro_rules! say_text {
-    ($($text:tt)*) => { $crate::print::out(format_args!($($text)*), false) };
+    ($($text:tt)*) => { $crate::shell::print::out(format_args!($($text)*), false) };
 }
 
 /// Prints a line on standard error.
 #[macro_export]
 macro_rules! note {
-    ($($text:tt)*) => { $crate::print::error(format_args!($($text)*)) };
+    ($($text:tt)*) => { $crate::shell::print::error(format_args!($($text)*)) };
 }
 
 /// Whether what is printed goes to standard error, since figures go to standard output.

@@ -1,7 +1,7 @@
 //! Pictures of scenarios: from the barriers' init until what the scenario is about has been seen.
 
-use crate::output::OutputFile;
-use crate::scenario::Played;
+use crate::shell::output::OutputFile;
+use crate::sim::scenario::Played;
 use anyhow::{Context, Result};
 use std::ops::Range;
 use std::path::Path;

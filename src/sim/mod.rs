@@ -1,17 +1,25 @@
 //! `txbar sim`: random traffic under the scoreboard. Scenarios on clusters are in `scenario.rs`.
 
-use crate::case::{self, Design, Run};
-use crate::files::Files;
-use crate::film;
-use crate::junit::Junit;
+pub mod case;
+pub mod cluster;
+pub mod drawn;
+pub mod scenario;
+pub mod unit;
+pub mod verdict;
+pub mod warps;
+
 use crate::report::Outputs;
-use crate::scenario::{self, Wanted};
-use crate::shard::Sharding;
-use crate::verdict::Work;
-use crate::{ClusterBuild, Engine, Json, Verdict, WarpPorts, cluster, drawn};
-use crate::{say, unit, warps};
+use crate::say;
+use crate::shell::files::Files;
+use crate::shell::film;
+use crate::shell::junit::Junit;
+use crate::shell::shard::Sharding;
+use crate::sim::verdict::Work;
+use crate::{ClusterBuild, Engine, Json, Verdict, WarpPorts};
 use anyhow::{Context, Result, bail};
+use case::{Design, Run};
 use clap::Args;
+use scenario::Wanted;
 use std::path::Path;
 use txbar_rtl::plant::Plant;
 use txbar_testbench::traffic::{Mix, MixError, Pattern, Plan};

@@ -1,9 +1,10 @@
 //! `txbar sim --random-parameters`: many runs, of which everything is drawn at random.
 
-use crate::junit::{Ending, Junit, Tested};
-use crate::shard::{Findings, Sharding};
+use crate::say;
+use crate::shell::junit::{Ending, Junit, Tested};
+use crate::shell::shard::{Findings, Sharding};
+use crate::shell::{progress, stop};
 use crate::{Json, Verdict};
-use crate::{progress, say, stop};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

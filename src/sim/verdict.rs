@@ -1,13 +1,14 @@
 //! A run under a scoreboard: it is run, shortened if it fails, and told, with its files. Text, waves, page, figures and the saved run of a failure
 //! are all of one run: the shortened one.
 
-use crate::case::{self, Failing, Head};
-use crate::film::{self, Film};
-use crate::junit::{Ending, Tested};
-use crate::output::{self, Lines};
 use crate::report::{self, simulated};
-use crate::scenario::Wanted;
-use crate::{Verdict, note, progress, say, say_text, stop};
+use crate::shell::film::{self, Film};
+use crate::shell::junit::{Ending, Tested};
+use crate::shell::output::{self, Lines};
+use crate::shell::{progress, stop};
+use crate::sim::case::{self, Failing, Head};
+use crate::sim::scenario::Wanted;
+use crate::{Verdict, note, say, say_text};
 use anyhow::{Result, bail};
 use serde::Serialize;
 use std::fmt::{Debug, Display};

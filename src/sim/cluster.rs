@@ -1,12 +1,13 @@
 //! `txbar sim --ctas`: random traffic on a cluster, with everything in it, under scoreboards in every CTA.
 
-use crate::case::Head;
-use crate::film::{self, Film};
-use crate::output::Lines;
 use crate::report::{self, Outputs};
-use crate::scenario::Wanted;
-use crate::verdict::{self, Bench, Played, Watched, Work};
-use crate::{Verdict, progress, sim, stop};
+use crate::shell::film::{self, Film};
+use crate::shell::output::Lines;
+use crate::shell::{progress, stop};
+use crate::sim::case::Head;
+use crate::sim::scenario::Wanted;
+use crate::sim::verdict::{self, Bench, Played, Watched, Work};
+use crate::{Verdict, sim};
 use anyhow::Result;
 use clap::Args;
 use indicatif::ProgressBar;

@@ -1,0 +1,12 @@
+//! What all subcommands share: terminal, files, progress, signals, parts of a run.
+
+pub mod diagnostics;
+pub mod files;
+pub mod film;
+pub mod junit;
+pub mod output;
+pub mod print;
+pub mod progress;
+pub mod shard;
+pub mod stop;
+pub mod views;
