@@ -364,22 +364,20 @@ impl<'a> Grid<'a> {
                 });
                 running.push((number, self.machine(number, Arc::clone(&block), parameter_block, races)));
             }
-            let mut over = None;
+            let mut over = false;
             let mut moved = false;
-            for (place, (number, machine)) in running.iter_mut().enumerate() {
+            for (number, machine) in &mut running {
                 let look: &mut dyn FnMut(&Cluster, u64) = if *number == 0 { look } else { &mut |_, _| {} };
                 if !machine.rests(&mut memory, look) {
                     machine.step(&mut memory, look);
                 }
                 moved |= machine.has_moved();
-                if machine.end().is_some() {
-                    over = over.or(Some(place));
-                }
+                over |= machine.end().is_some();
             }
             if moved && running.len() > 1 {
                 running.iter_mut().for_each(|(_, machine)| machine.others_moved());
             }
-            if over.is_none() && running.iter().all(|(_, machine)| machine.stands_still()) {
+            if !over && running.iter().all(|(_, machine)| machine.stands_still()) {
                 // they may wait for clusters that have not begun
                 resident = (GROWTH as usize * running.len()).min(most);
                 let wait_for_others = running.iter().any(|(_, machine)| machine.waits_for_others(&memory));
@@ -395,31 +393,38 @@ impl<'a> Grid<'a> {
                     }
                     if let Some((_, machine)) = running.iter_mut().min_by_key(|(number, _)| *number) {
                         machine.give_up(&memory);
+                        over = true;
                     }
-                    over = running.iter().position(|(_, machine)| machine.end().is_some());
                 } else {
                     running.iter_mut().for_each(|(_, machine)| machine.others_moved());
                 }
             }
             let sleeps = || running.iter().map(|(_, machine)| machine.sleeps()).min().unwrap_or(0);
-            let slept = if over.is_none() { sleeps() } else { 0 };
+            let slept = if over { 0 } else { sleeps() };
             for (number, machine) in running.iter_mut().filter(|_| slept > 0) {
                 let look: &mut dyn FnMut(&Cluster, u64) = if *number == 0 { look } else { &mut |_, _| {} };
                 machine.sleep(slept, look);
             }
             let before = cycle;
             cycle += 1 + slept;
-            if over.is_none() && before / LOOK_UP != cycle / LOOK_UP && !advance(cycle / LOOK_UP * LOOK_UP) {
+            if !over && before / LOOK_UP != cycle / LOOK_UP && !advance(cycle / LOOK_UP * LOOK_UP) {
                 if let Some((_, machine)) = running.iter_mut().min_by_key(|(number, _)| *number) {
                     machine.stop(&memory);
+                    over = true;
                 }
-                over = running.iter().position(|(_, machine)| machine.end().is_some());
             }
-            let Some(place) = over else { continue };
-            let (number, machine) = running.swap_remove(place);
-            let stops = machine.end() != Some(&End::Done);
-            outcome.add(number, machine);
-            if stops {
+            if !over {
+                continue;
+            }
+            // all that have ended leave: first those that are done, then one that ends the run, if there is one
+            let is_done = |(_, machine): &mut (u32, Box<Machine>)| machine.end() == Some(&End::Done);
+            for (number, machine) in running.extract_if(.., is_done) {
+                outcome.add(number, machine);
+            }
+            let stops = running.iter().position(|(_, machine)| machine.end().is_some());
+            if let Some(place) = stops {
+                let (number, machine) = running.remove(place);
+                outcome.add(number, machine);
                 running.sort_by_key(|(number, _)| *number);
                 for (number, mut machine) in running {
                     match &outcome.end {
@@ -439,6 +444,7 @@ impl<'a> Grid<'a> {
         if let (End::Hang(hang), Some(not_begun)) = (&mut outcome.end, not_begun) {
             hang.waits_for_ctas(not_begun);
         }
+        outcome.settle_across();
         outcome.once_a_line(self.program);
         outcome.printed = memory.printed().clone();
         outcome.ignored = ignored.times.get();

@@ -4,7 +4,7 @@ use crate::element::{Element, ElementType, Format};
 use crate::machine::findings::{Bug, Finding};
 use crate::machine::hang::Hang;
 use crate::machine::trace::Traced;
-use crate::machine::{End, Machine, Tally};
+use crate::machine::{End, Machine, Tally, across};
 use crate::memory::Printed;
 use crate::program::Program;
 use std::collections::HashSet;
@@ -77,6 +77,25 @@ impl Outcome {
     pub fn hangs(&self) -> impl Iterator<Item = (u32, &Hang)> {
         let first = if let End::Hang(hang) = &self.end { Some((self.cluster, hang)) } else { None };
         first.into_iter().chain(self.others.iter().map(|(number, hang)| (*number, hang)))
+    }
+
+    /// What clusters that hang wait for from each other.
+    pub(super) fn settle_across(&mut self) {
+        let first = if let End::Hang(hang) = &mut self.end { Some((self.cluster, hang)) } else { None };
+        let others = self.others.iter_mut().map(|(number, hang)| (*number, hang));
+        let mut hangs: Vec<(u32, &mut Hang)> = first.into_iter().chain(others).collect();
+        if hangs.len() > 1 {
+            across::settle(&mut hangs, self.ctas);
+        }
+        // one with a cause comes first
+        let cause = self.others.iter().position(|(_, hang)| !hang.bugs.is_empty());
+        if let (End::Hang(hang), Some(cause)) = (&mut self.end, cause)
+            && hang.bugs.is_empty()
+        {
+            std::mem::swap(hang, &mut self.others[cause].1);
+            std::mem::swap(&mut self.cluster, &mut self.others[cause].0);
+            self.others.sort_by_key(|(number, _)| *number);
+        }
     }
 
     /// Of races that are told of the same lines of the source (of an unrolled loop) the first is kept.

@@ -2,12 +2,13 @@
 //!
 //! A copy of the thread, registers and all, goes on alone: each of its waits passes, a load gives what is in shared memory, other
 //! lanes of its warp are taken to do as it does. Neither the hardware nor another thread sees anything of it. So it makes no
-//! difference how a loop is written: what comes behind a wait is what the thread executes behind it.
+//! difference how a loop is written: what comes behind a wait is what the thread executes behind it. A thread that spins on memory reads
+//! the first value there that lets it leave its loop.
 
 use super::*;
 use crate::address::Location;
 use crate::effect::{Access, Bar, Effect, Together, Visit};
-use crate::machine::hang::parity_of;
+use crate::machine::hang::{Place, Polled, parity_of};
 use crate::thread::Now;
 use std::collections::BTreeMap;
 use txbar_rtl::op::{Op, Reply};
@@ -19,6 +20,10 @@ const INSTRUCTIONS: usize = 2 << 20;
 const OF_ONE: [usize; 2] = [2_000, 50_000];
 /// Deeds of a thread that are remembered.
 const DEEDS: usize = 400;
+/// Places that it stores to.
+const STORES: usize = 256;
+/// How often a thread may look at a place it has left the loop for.
+const LOOKS: usize = 4;
 
 /// Something that a thread does to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +44,10 @@ pub enum Deed {
 #[derive(Clone, Debug, Default)]
 pub struct Ahead {
     deeds: Vec<(usize, Deed)>,
+    /// So many bytes from a place on that it stores to, or changes atomically, each place once.
+    stores: Vec<(usize, Place, u32)>,
+    /// Barriers of its CTA that it comes to, a bit each.
+    comes: u16,
     /// It was followed to its end, or for so many deeds that what is missing does not matter.
     pub whole: bool,
 }
@@ -70,6 +79,28 @@ impl Ahead {
         Some(Coming { pc, count, behind })
     }
 
+    /// The first store to some of these bytes.
+    pub fn store(&self, to: Place, bytes: u32) -> Option<usize> {
+        self.stores.iter().find(|(_, place, stored)| place.overlaps(*stored, to, bytes)).map(|(pc, ..)| *pc)
+    }
+
+    /// What it stores to global memory: with which instruction, where, how many bytes.
+    pub fn stores_to_global(&self) -> impl Iterator<Item = (usize, Place, u32)> {
+        self.stores.iter().copied().filter(|(_, place, _)| matches!(place, Place::Global(_)))
+    }
+
+    /// Whether it comes to a barrier of its CTA.
+    pub fn comes(&self, number: u8) -> bool {
+        self.comes >> number & 1 != 0
+    }
+
+    fn notes_store(&mut self, pc: usize, place: Option<Place>, bytes: u32) {
+        let Some(place) = place.filter(|_| self.stores.len() < STORES) else { return };
+        if self.stores.iter().all(|(_, known, _)| *known != place) {
+            self.stores.push((pc, place, bytes));
+        }
+    }
+
     /// The first copy that completes on a barrier.
     pub fn copy(&self, on: Spot) -> Option<usize> {
         self.deeds.iter().find(|(_, deed)| *deed == Deed::Sends(on)).map(|(pc, _)| *pc)
@@ -84,8 +115,8 @@ impl Ahead {
 }
 
 impl Machine<'_> {
-    /// What each thread that has not exited would do.
-    pub(super) fn all_ahead(&self) -> BTreeMap<ThreadId, Ahead> {
+    /// What each thread that has not exited would do. `spins` are those in loops that memory keeps them in, and what they look at.
+    pub(super) fn all_ahead(&self, spins: &BTreeMap<ThreadId, &[Polled]>) -> BTreeMap<ThreadId, Ahead> {
         let live = |block: &Block| block.runners.iter().filter(|runner| runner.state != State::Exited).count();
         let threads: usize = self.blocks.iter().map(live).sum();
         let most = (INSTRUCTIONS / threads.max(1)).clamp(OF_ONE[0], OF_ONE[1]);
@@ -93,15 +124,44 @@ impl Machine<'_> {
         for (cta, block) in self.blocks.iter().enumerate() {
             for (thread, runner) in block.runners.iter().enumerate() {
                 if runner.state != State::Exited {
-                    all.insert(ThreadId::new(cta, thread), self.ahead(cta, thread, most));
+                    let who = ThreadId::new(cta, thread);
+                    let ahead = match spins.get(&who) {
+                        Some(polls) => self.behind_spin(who, most, polls),
+                        None => self.ahead(who, most, &|_| None, &mut 0),
+                    };
+                    all.insert(who, ahead);
                 }
             }
         }
         all
     }
 
-    /// What a thread would do in so many instructions.
-    fn ahead(&self, cta: usize, thread: usize, most: usize) -> Ahead {
+    /// What a thread would do behind the loop in which it looks at these places.
+    fn behind_spin(&self, who: ThreadId, most: usize, polls: &[Polled]) -> Ahead {
+        let others: [fn(u64) -> u64; 7] = [
+            |_| 0,
+            |_| 1,
+            |was| was.wrapping_add(1),
+            |was| was.wrapping_sub(1),
+            |was| was ^ 1,
+            |_| u64::MAX,
+            |_| 1 << 20,
+        ];
+        let leaves = |other: &fn(u64) -> u64| {
+            let mut looks = 0;
+            let read = |pc| {
+                let polled = polls.iter().find(|polled| polled.pc == pc)?;
+                Some(other(polled.value) & u64::MAX >> (64 - 8 * u32::from(polled.bytes.clamp(1, 8))))
+            };
+            let ahead = self.ahead(who, most, &read, &mut looks);
+            (looks <= LOOKS * polls.len()).then_some(ahead)
+        };
+        others.iter().find_map(leaves).unwrap_or_default()
+    }
+
+    /// What a thread would do in so many instructions, if these read what is given; how often they do is counted.
+    fn ahead(&self, who: ThreadId, most: usize, reads: &dyn Fn(usize) -> Option<u64>, looks: &mut usize) -> Ahead {
+        let (cta, thread) = (usize::from(who.cta), usize::from(who.thread));
         let runner = &self.blocks[cta].runners[thread];
         let warp = &self.blocks[cta].warps[thread / 32];
         let mut lane = runner.lane.clone();
@@ -117,7 +177,11 @@ impl Machine<'_> {
                     break;
                 }
                 Ok(effect) => {
-                    let results = self.imagine(cta, thread, pc, effect, &mut ahead);
+                    let mut results = self.imagine(cta, thread, pc, effect, &mut ahead);
+                    if let Some(other) = reads(pc) {
+                        results = [other; 8];
+                        *looks += 1;
+                    }
                     self.program.finish(&mut lane, &results);
                 }
                 Err(_) => break,
@@ -136,7 +200,14 @@ impl Machine<'_> {
             Location::Shared { rank, offset } => Some(Spot { cta: rank.unwrap_or(cta as u8), offset }),
             _ => None,
         };
+        let place = |location| match location {
+            Location::Global(address) => Some(Place::Global(address)),
+            location => spot(location).map(Place::Shared),
+        };
         let one = |value: u64| [value, 0, 0, 0, 0, 0, 0, 0];
+        if let Effect::Bar(Visit { number, .. }) = effect {
+            ahead.comes |= 1 << number;
+        }
         match effect {
             Effect::Barrier { op, location, data, operand, .. } => {
                 let Some(on) = spot(location) else { return one(1) };
@@ -163,11 +234,15 @@ impl Machine<'_> {
                 [0; 8]
             }
             Effect::Load(access) | Effect::Atomic { access, .. } => {
+                if let Effect::Atomic { .. } = effect {
+                    ahead.notes_store(pc, place(access.location), access.bytes());
+                }
                 let Some(from) = spot(access.location) else { return [0; 8] };
                 ahead.push(pc, Deed::Reads);
                 self.values(from, access)
             }
             Effect::Store(access, _) => {
+                ahead.notes_store(pc, place(access.location), access.bytes());
                 if spot(access.location).is_some() {
                     ahead.push(pc, Deed::Fills);
                 }

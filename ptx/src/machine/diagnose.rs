@@ -13,13 +13,17 @@
 //! ```
 //! Groups that wait for others who are to blame, or who wait for those, are victims, and nothing is said of them.
 
+use super::across::Store;
 use super::ahead::Ahead;
-use super::hang::{Group, Place, Standing, Waits};
+use super::hang::{Group, Place, Polled, Standing, Waits};
 use super::owed::Bringer;
 use super::*;
 use crate::machine::bars::BarStanding;
 use crate::machine::registers::RegisterStanding;
 use std::collections::BTreeMap;
+
+/// Stores to global memory that are remembered of a cluster.
+const STORES: usize = 4096;
 
 /// A part of a sentence about a hang: the report knows names and lines.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,14 +108,14 @@ pub(super) struct Case<'a, 'p> {
 }
 
 impl Machine<'_> {
-    /// The mistakes that this looks like, the likeliest first.
+    /// The mistakes that this looks like, the likeliest first, and what threads would store to global memory behind their waits.
     pub(super) fn diagnose(
         &self,
         groups: &[Group],
         barriers: &[Standing],
         bars: &[BarStanding],
         registers: &[RegisterStanding],
-    ) -> Vec<Diagnosis> {
+    ) -> (Vec<Diagnosis>, Vec<Store>) {
         let mut found: Vec<Diagnosis> = Vec::new();
         // who has not waited for every phase may wait for one that is over; if there are races, because of these
         let missed = |group: &Group| {
@@ -126,14 +130,20 @@ impl Machine<'_> {
             }
         }
         if !found.is_empty() {
-            return found;
+            return (found, Vec::new());
         }
         let threads = |(number, group): (usize, &Group)| {
             let cta = group.cta;
             group.threads.clone().into_iter().map(move |thread| (ThreadId { cta, thread }, number))
         };
         let home = groups.iter().enumerate().flat_map(threads).collect();
-        Case { machine: self, groups, barriers, bars, registers, ahead: self.all_ahead(), home }.causes()
+        let spins = groups.iter().filter(|group| group.waits == Waits::Memory);
+        let spins = spins.flat_map(|group| group.ids().into_iter().map(|who| (who, &group.polls[..]))).collect();
+        let case = Case { machine: self, groups, barriers, bars, registers, ahead: self.all_ahead(&spins), home };
+        let stores = case.ahead.iter().flat_map(|(who, ahead)| {
+            ahead.stores_to_global().map(|(pc, place, bytes)| Store { who: *who, pc, place, bytes })
+        });
+        (case.causes(), stores.take(STORES).collect())
     }
 }
 
@@ -177,7 +187,18 @@ impl Case<'_, '_> {
         let comes = |who| Bringer { who, pc: None };
         match group.waits {
             Waits::Phase { spot, .. } => self.about_phase(group, spot),
-            Waits::Bar(_) | Waits::Lanes(_) => {
+            Waits::Bar(number) => {
+                let cta = group.cta;
+                let missing = group.missing.iter().map(|thread| comes(ThreadId { cta, thread: *thread }));
+                let elsewhere = |who: &ThreadId| {
+                    who.cta == cta && self.group_of(*who).is_some_and(|group| group.waits != Waits::Bar(number))
+                };
+                let come = self.ahead.iter().filter(|(who, ahead)| elsewhere(who) && ahead.comes(number));
+                let mut bringers: Vec<Bringer> = missing.chain(come.map(|(who, _)| comes(*who))).collect();
+                bringers.dedup();
+                Node { cause: None, bringers }
+            }
+            Waits::Lanes(_) => {
                 let cta = group.cta;
                 let missing = group.missing.iter().map(|thread| comes(ThreadId { cta, thread: *thread }));
                 Node { cause: None, bringers: missing.collect() }
@@ -192,9 +213,40 @@ impl Case<'_, '_> {
                 let cause = standing.find_map(|one| Some(Diagnosis::new(Bug::RegisterPool, one.pc, one.why()?)));
                 Node { cause, bringers: Vec::new() }
             }
-            Waits::Memory => Node { cause: endless(group), bringers: Vec::new() },
+            Waits::Memory => self.about_memory(group),
             Waits::Copies | Waits::Nothing => Node::default(),
         }
+    }
+
+    /// What keeps threads that look at memory again and again: who would write there, if that is not one who looks at it, too.
+    fn about_memory(&self, group: &Group) -> Node {
+        let Some(polled) = group.polls.first() else { return Node::default() };
+        let stores = |polled: &Polled, ahead: &Ahead| ahead.store(polled.place, u32::from(polled.bytes));
+        let looks = |who: &ThreadId| {
+            let polls = self.group_of(*who).map_or(&[][..], |other| &other.polls);
+            polls.iter().any(|one| {
+                group.polls.iter().any(|own| own.place.overlaps(own.bytes.into(), one.place, one.bytes.into()))
+            })
+        };
+        let writers = |polled: &Polled| -> Vec<(ThreadId, usize)> {
+            self.ahead.iter().filter_map(|(who, ahead)| Some((*who, stores(polled, ahead)?))).collect()
+        };
+        let all: Vec<(ThreadId, usize)> = group.polls.iter().flat_map(writers).collect();
+        let bringers: Vec<Bringer> =
+            all.iter().filter(|(who, _)| !looks(who)).map(|(who, pc)| Bringer { who: *who, pc: Some(*pc) }).collect();
+        if !bringers.is_empty() {
+            return Node { cause: None, bringers };
+        }
+        let (spins, value) = (if group.threads.len() == 1 { "spins" } else { "spin" }, polled.value);
+        let nobody = match all.is_empty() {
+            true => "and no thread that is left changes it",
+            false => "and only threads that spin so themselves would change it",
+        };
+        let why = sentence![
+            Part::Threads(group.ids()),
+            format!(" {spins} on {}, which is {value:#x}, {nobody}", named(polled)),
+        ];
+        Node { cause: Some(Diagnosis::new(Bug::EndlessSpin, polled.pc, why)), bringers }
     }
 
     /// The groups of threads.
@@ -209,14 +261,22 @@ impl Case<'_, '_> {
     fn about_circle(&self, nodes: &[Node], next: &[Vec<usize>], circle: &[usize]) -> Vec<Diagnosis> {
         let groups = || circle.iter().map(|number| &self.groups[*number]);
         let phases = || groups().filter(|group| group.spot().is_some());
-        if phases().count() == 0 {
+        let in_memory = |group: &Group| group.spot().is_some() || group.waits == Waits::Memory;
+        if !groups().any(in_memory) && !self.is_of_bars(nodes, circle) {
             return Vec::new(); // barriers of the CTA or cluster alone: see `not_reached`
         }
         let early: Vec<&Group> = phases().filter(|group| self.begins_too_early(group)).collect();
         if !early.is_empty() && early.len() < phases().count() {
             return early.into_iter().filter_map(|group| self.wrong_start(group)).collect();
         }
-        let begins = circle.iter().copied().find(|number| self.groups[*number].spot().is_some());
+        let late: Vec<Diagnosis> = phases().filter_map(|group| self.misses_the_first(group)).collect();
+        if !late.is_empty() {
+            return late;
+        }
+        if let Some(cause) = circle.iter().find_map(|number| self.left_out(&self.groups[*number], &nodes[*number])) {
+            return vec![cause];
+        }
+        let begins = circle.iter().copied().find(|number| in_memory(&self.groups[*number]));
         let walk = shortest(next, begins.unwrap_or(circle[0]));
         let mut why = Why(Vec::new());
         for (place, [from, to]) in walk.iter().zip(walk.iter().cycle().skip(1)).map(|(a, b)| [*a, *b]).enumerate() {
@@ -227,17 +287,28 @@ impl Case<'_, '_> {
             let who: Vec<ThreadId> =
                 bringers.iter().filter(|other| other.pc == bringer.pc).map(|other| other.who).collect();
             let (one, alone) = (group.threads.len() == 1, who.len() == 1);
+            let spins = group.waits == Waits::Memory;
             why.0.extend(
                 sentence![
                     if place == 0 { "" } else { "; " },
                     Part::Threads(group.ids()),
-                    if one { " waits in " } else { " wait in " },
+                    match (spins, one) {
+                        (true, true) => " spins in ",
+                        (true, false) => " spin in ",
+                        (false, true) => " waits in ",
+                        (false, false) => " wait in ",
+                    },
                     Part::Line(group.pc),
-                    " for "
+                    if spins { " on " } else { " for " },
                 ]
                 .0,
             );
             match (group.spot(), bringer.pc) {
+                (None, Some(pc)) => {
+                    let polled = group.polls.first().map(named).unwrap_or_default();
+                    let writes = if alone { " writes it in " } else { " write it in " };
+                    why.0.extend(sentence![polled, ", and ", Part::Threads(who), writes, Part::Line(pc), ","].0);
+                }
                 (Some(spot), Some(pc)) => {
                     let arrives = self.standing(spot).is_some_and(|standing| standing.arrivals_missing > 0);
                     let brings = match (arrives, alone) {
@@ -250,19 +321,44 @@ impl Case<'_, '_> {
                         sentence![Part::Barrier(spot), ", and ", Part::Threads(who), brings, Part::Line(pc), ","].0,
                     );
                 }
-                _ => why.0.extend(
-                    sentence![
-                        "a barrier of the CTA or cluster, and ",
-                        Part::Threads(who),
-                        if alone { " comes to it" } else { " come to it" }
-                    ]
-                    .0,
-                ),
+                _ => {
+                    let what = match group.waits {
+                        Waits::Bar(number) => format!("barrier {number} of the CTA, and "),
+                        Waits::Lanes(_) => "other lanes of the warp, and ".to_string(),
+                        _ => "barrier.cluster, and ".to_string(),
+                    };
+                    let comes = match (group.waits, alone) {
+                        (Waits::Lanes(_), true) => " is one of them,",
+                        (Waits::Lanes(_), false) => " are of them,",
+                        (_, true) => " comes to it",
+                        (_, false) => " come to it",
+                    };
+                    why.0.extend(sentence![what, Part::Threads(who), comes].0);
+                }
             }
-            let its = if alone { " behind its wait in " } else { " behind their wait in " };
+            let its = match (other.waits == Waits::Memory, alone) {
+                (false, true) => " behind its wait in ",
+                (false, false) => " behind their wait in ",
+                (true, true) => " behind its loop in ",
+                (true, false) => " behind their loop in ",
+            };
             why.0.extend(sentence![its, Part::Line(other.pc)].0);
         }
         vec![Diagnosis::new(Bug::Deadlock, self.groups[walk[0]].pc, why)]
+    }
+
+    /// Whether groups wait for each other at different barriers of their CTA, and each warp would come to the other barrier behind its own.
+    fn is_of_bars(&self, nodes: &[Node], circle: &[usize]) -> bool {
+        circle.len() > 1
+            && circle.iter().all(|number| {
+                let group = &self.groups[*number];
+                let Waits::Bar(bar) = group.waits else { return false };
+                let warps: Vec<u16> = group.threads.iter().map(|thread| thread / 32).collect();
+                nodes[*number].bringers.iter().all(|one| {
+                    self.ahead.get(&one.who).is_some_and(|ahead| ahead.comes(bar))
+                        && !warps.contains(&(one.who.thread / 32))
+                })
+            })
     }
 
     /// Whether a group waits, as the first thing that its threads do with a barrier, for the end of the first phase, and fills
@@ -304,21 +400,14 @@ fn not_reached(group: &Group) -> Option<Diagnosis> {
     (group.waits == Waits::Round).then(|| Diagnosis::new(Bug::NotReached, group.pc, why))
 }
 
-/// Threads that look again and again at what nobody will write.
-fn endless(group: &Group) -> Option<Diagnosis> {
-    let polled = group.polls.first()?;
-    let at = match (&polled.name, polled.place) {
+/// What a place that is looked at is called.
+fn named(polled: &Polled) -> String {
+    match (&polled.name, polled.place) {
         (Some((name, 0)), _) => format!("`{name}`"),
         (Some((name, bytes)), _) => format!("`{name}`+{bytes:#x}"),
         (None, Place::Shared(spot)) => format!("shared memory {:#x}", spot.offset),
         (None, Place::Global(address)) => format!("global memory {address:#x}"),
-    };
-    let (spins, value) = (if group.threads.len() == 1 { "spins" } else { "spin" }, polled.value);
-    let why = sentence![
-        Part::Threads(group.ids()),
-        format!(" {spins} on {at}, which is {value:#x}, and no thread that is left changes it"),
-    ];
-    Some(Diagnosis::new(Bug::EndlessSpin, polled.pc, why))
+    }
 }
 
 /// What can be reached from a node, in one step or more.

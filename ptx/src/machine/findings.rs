@@ -85,19 +85,19 @@ bugs! {
     CopyNotAwaited = "copy-not-awaited", "wait for the barrier, or the group, of the copy first";
     /// More arrivals than the barrier counts for its phase.
     TooManyArrivals = "too-many-arrivals", "a thread that has dropped out of a barrier does not arrive on it any more";
-    /// Arrivals are missing of threads that have exited, or have gone past their last arrival on the barrier.
+    /// Arrivals are missing of threads that have exited, have left one out, or have gone past their last arrival on the barrier.
     ArriverGone = "arriver-gone",
-        "have them arrive before they leave, or drop out with mbarrier.arrive_drop; or wait for no more phases than they arrive in";
+        "have them arrive in every phase before they leave, or drop out with mbarrier.arrive_drop; or wait for no more phases than they arrive in";
     /// A thread waits for a phase that lacks its own arrival, which comes behind the wait.
     OwnArrivalAfterWait = "own-arrival-after-wait",
         "arrive before the wait; a pipeline needs as many stages as it acquires before it releases the first";
     /// Bytes are expected in a phase by a thread that does not arrive in it: expect_tx is no arrival.
     ExpectWithoutArrive = "expect-without-arrive", "use mbarrier.arrive.expect_tx, or arrive after mbarrier.expect_tx";
-    /// A phase is waited for, and no thread arrives on the barrier.
+    /// Arrivals that a phase needs are made nowhere, or on another barrier.
     NoArrival = "no-arrival", "arrive on the barrier that is waited for, or wait on the one that is arrived on";
-    /// Threads spin on a word in memory that no thread that is left writes.
+    /// Threads spin on a word in memory, and no thread that could still move writes it.
     EndlessSpin = "endless-spin", "have it written after that, or count up where a value is set back before all have seen it";
-    /// Threads wait for each other: each arrives only after a wait that needs the other.
+    /// Threads wait for each other: each brings what another needs only after a wait that needs the other.
     Deadlock = "deadlock", "arrive before waiting, or change the order of the waits";
     /// Threads wait at a barrier of the CTA or cluster that others never reach.
     NotReached = "barrier-not-reached", "have all threads that take part execute the barrier";

@@ -8,6 +8,7 @@
 //! **What is shown.** Of each barrier that is waited for: its word, who arrived, how many arrivals and bytes are missing.
 //! Which mistake that looks like is a matter of [`diagnose`].
 
+use super::across::Store;
 use super::diagnose::Diagnosis;
 use super::kept::Kept;
 use super::*;
@@ -73,6 +74,20 @@ pub enum Place {
     Shared(Spot),
     /// In global memory.
     Global(u64),
+}
+
+impl Place {
+    /// Whether so many bytes from here and so many from there have some in common.
+    pub fn overlaps(self, bytes: u32, other: Place, others: u32) -> bool {
+        let within = |from: u64, other: u64| from < other + u64::from(others) && other < from + u64::from(bytes);
+        match (self, other) {
+            (Place::Global(address), Place::Global(other)) => within(address, other),
+            (Place::Shared(spot), Place::Shared(other)) => {
+                spot.cta == other.cta && within(u64::from(spot.offset), u64::from(other.offset))
+            }
+            _ => false,
+        }
+    }
 }
 
 /// A value in memory that a loop looks at again and again, and that decides whether the loop is left.
@@ -203,6 +218,8 @@ pub struct Hang {
     pub registers: Vec<RegisterStanding>,
     /// The barriers of CTAs that are waited for.
     pub bars: Vec<BarStanding>,
+    /// What its threads would store to global memory if their waits came to an end.
+    pub stores: Vec<Store>,
     /// The mistakes that this looks like, the likeliest first.
     pub bugs: Vec<Diagnosis>,
 }
@@ -310,10 +327,12 @@ impl Machine<'_> {
         let registers = self.register_standings(&groups);
         let bars = self.bar_standings(&groups);
         // who is at work may still bring what is missing
-        let bugs =
-            if why == Why::Standstill { self.diagnose(&groups, &barriers, &bars, &registers) } else { Vec::new() };
+        let (bugs, stores) = match why {
+            Why::Standstill => self.diagnose(&groups, &barriers, &bars, &registers),
+            Why::Limit | Why::Stopped => Default::default(),
+        };
         let Self { progress: since, cycle, last_phase, .. } = *self;
-        Hang { since, cycle, last_phase, why, groups, barriers, bars, registers, bugs, not_begun: None }
+        Hang { since, cycle, last_phase, why, groups, barriers, bars, registers, stores, bugs, not_begun: None }
     }
 
     /// What a thread waits for, and with which instruction.

@@ -74,16 +74,7 @@ impl Walk<'_, '_> {
     fn traced(&self, read: Read, traces: usize) -> Vec<Read> {
         let Read::Memory { place, bytes, .. } = read else { return vec![read] };
         let writes = |rewrite: &&Rewrite| {
-            let within =
-                |from: u64, other: u64| from < other + u64::from(rewrite.bytes) && other < from + u64::from(bytes);
-            rewrite.from & !UNKNOWN != 0
-                && match (place, rewrite.place) {
-                    (Place::Global(address), Place::Global(other)) => within(address, other),
-                    (Place::Shared(spot), Place::Shared(other)) => {
-                        spot.cta == other.cta && within(u64::from(spot.offset), u64::from(other.offset))
-                    }
-                    _ => false,
-                }
+            rewrite.from & !UNKNOWN != 0 && place.overlaps(u32::from(bytes), rewrite.place, rewrite.bytes)
         };
         let before = |rewrite: &Rewrite| -> Vec<Read> {
             self.numbered(rewrite.by, rewrite.from).flat_map(|read| self.traced(read, traces - 1)).collect()

@@ -30,6 +30,7 @@
 //! memory takes 10 to 200 cycles. Everything random follows from the seed.
 
 mod access;
+pub mod across;
 mod ahead;
 mod answer;
 mod arrivals;

@@ -81,6 +81,8 @@ pub struct Watch {
     pub ledger: Ledger,
     /// What arrivals of this and the last phase know.
     carried: [u64; 2],
+    /// The last `cp.async.mbarrier.arrive` on it that adds the arrival that it makes.
+    pub counted_alone: Option<usize>,
     /// It has been invalidated.
     pub ended: bool,
     /// Who arrived in the phase before this one.
@@ -114,6 +116,7 @@ impl Watch {
             expecters: Vec::new(),
             ledger: Ledger::default(),
             carried: [0; 2],
+            counted_alone: None,
             ended: false,
             previous: Vec::new(),
             expected_before: 0,
@@ -161,11 +164,24 @@ struct Standing {
     passed: u64,
 }
 
+/// The arrivals that a thread has made with an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Rhythm {
+    /// How many.
+    count: u64,
+    /// None came behind fewer waits of the thread than there were arrivals, or behind more than one more; the first behind one.
+    steady: bool,
+}
+
 /// All barriers of a cluster.
 #[derive(Debug, Default)]
 pub struct Observer {
     watches: BTreeMap<Spot, Watch>,
     standings: HashMap<(ThreadId, Spot), Standing>,
+    /// Waits of each thread that have passed.
+    passes: HashMap<ThreadId, u64>,
+    /// Arrivals by thread and instruction.
+    rhythms: HashMap<(ThreadId, usize), Rhythm>,
     bits: u32,
     /// What fences and atomics have made known.
     published: u64,
@@ -224,6 +240,7 @@ impl Observer {
                 watch.live = true;
             }
             Op::Inval => (watch.live, watch.ended) = (false, true),
+            Op::CpAsyncEnd => watch.counted_alone = Some(pc),
             _ => {}
         }
         let count = arrivals(op, data);
@@ -237,6 +254,10 @@ impl Observer {
             arriver.count += u64::from(count);
             (arriver.phases[1], arriver.pc) = (watch.phase, pc);
             watch.carried[0] |= knows;
+            let passed = self.passes.get(&who).copied().unwrap_or(0);
+            let rhythm = self.rhythms.entry((who, pc)).or_insert(Rhythm { count: 0, steady: passed == 1 });
+            rhythm.count += 1;
+            rhythm.steady &= (rhythm.count..=rhythm.count + 1).contains(&passed);
             self.standings.entry((who, spot)).or_default().arrived = watch.phase + 1;
         }
         match op {
@@ -274,8 +295,17 @@ impl Observer {
         let standing = self.standings.entry((thread, spot)).or_default();
         standing.seen = watch.phase;
         standing.passed += 1;
+        *self.passes.entry(thread).or_default() += 1;
         watch.seen = watch.phase;
         watch.carried[1]
+    }
+
+    /// Whether a thread has left out one arrival with an instruction, which it makes behind each of its waits, and waits again: how many waits
+    /// have passed, and how often it has arrived.
+    pub fn left_out(&self, thread: ThreadId, arrival: usize) -> Option<[u64; 2]> {
+        let rhythm = self.rhythms.get(&(thread, arrival))?;
+        let passed = self.passes.get(&thread).copied()?;
+        (rhythm.steady && rhythm.count > 1 && passed == rhythm.count + 1).then_some([passed, rhythm.count])
     }
 
     /// A thread has so many bytes copied that will be completed on a barrier.

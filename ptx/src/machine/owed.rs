@@ -47,7 +47,7 @@ impl Case<'_, '_> {
             let senders: Vec<Bringer> = self.ahead.iter().filter_map(sender).collect();
             match standing.bytes_missing > 0 && !senders.is_empty() {
                 true => node.bringers.extend(senders),
-                false if node.bringers.is_empty() => node.cause = Some(about_bytes(standing.bytes_missing, watch)),
+                false if node.bringers.is_empty() => node.cause = Some(self.about_bytes(standing.bytes_missing, watch)),
                 false => {}
             }
         }
@@ -158,6 +158,9 @@ impl Case<'_, '_> {
             ];
             return because(Diagnosis::new(Bug::ExpectWithoutArrive, *pc, why));
         }
+        if let Some(cause) = self.on_another(group, standing, watch) {
+            return because(cause);
+        }
         if watch.arrivers.is_empty() {
             let [expected, completed] = standing.bytes;
             let bytes = match completed {
@@ -169,7 +172,19 @@ impl Case<'_, '_> {
                 Part::Barrier(spot),
                 format!(": no thread has ever arrived on it, and none that is left will{bytes}"),
             ];
-            return because(Diagnosis::new(Bug::NoArrival, group.pc, why));
+            let Some(own) = watch.counted_alone else {
+                return because(Diagnosis::new(Bug::NoArrival, group.pc, why));
+            };
+            let mut why = why;
+            why.0.extend(
+                sentence![
+                    "; cp.async.mbarrier.arrive in ",
+                    Part::Line(own),
+                    " makes an arrival that it has added itself: with .noinc it makes one of those that are counted",
+                ]
+                .0,
+            );
+            return because(Diagnosis::new(Bug::NoArrival, own, why));
         }
         let came: u32 = arrived.iter().map(|arrival| arrival.count).sum();
         let why = sentence![
@@ -183,6 +198,39 @@ impl Case<'_, '_> {
         because(Diagnosis::new(Bug::InitCount, watch.origin.pc, why))
     }
 
+    /// As many arrivals as are missing were made on a barrier that nobody has ever waited for.
+    fn on_another(&self, group: &Group, standing: &Standing, watch: &Watch) -> Option<Diagnosis> {
+        let observer = &self.machine.observer;
+        let is_waited_for = |spot: Spot| {
+            self.groups.iter().any(|group| group.spot() == Some(spot))
+                || observer.roles().any(|(_, role)| role == (spot, false))
+        };
+        let (_, other) = observer.all().find(|(spot, other)| {
+            let made: u64 = other.arrivers.values().map(|arriver| arriver.count).sum();
+            other.live && **spot != watch.spot && made == u64::from(standing.arrivals_missing) && !is_waited_for(**spot)
+        })?;
+        let pc = other.arrivers.values().next()?.pc;
+        let who: Vec<ThreadId> = other.arrivers.keys().copied().collect();
+        let missing = standing.arrivals_missing;
+        let why = sentence![
+            format!("{missing} of {} {} missing in phase ", arrivals(standing.arrivals_expected), are(missing)),
+            format!("{} of ", watch.phase),
+            Part::Barrier(watch.spot),
+            " (waited for in ",
+            Part::Line(group.pc),
+            "); ",
+            Part::Threads(who),
+            format!(" made {missing} in "),
+            Part::Line(pc),
+            " on ",
+            Part::Barrier(other.spot),
+            ", which nobody has ever waited for",
+        ];
+        // if nobody has ever arrived where it is waited for, the wait may be wrong as well
+        let pc = if watch.arrivers.is_empty() { group.pc } else { pc };
+        Some(Diagnosis::new(Bug::NoArrival, pc, why))
+    }
+
     /// The first wait of threads is for the second phase, in which nobody arrives: the first is over.
     fn begins_with_the_second(&self, group: &Group, watch: &Watch) -> Option<Diagnosis> {
         let spot = group.spot().filter(|_| group.is_for_parity(1) && watch.phase == 1 && watch.arrivals.is_empty())?;
@@ -193,9 +241,16 @@ impl Case<'_, '_> {
             Part::Threads(group.ids()),
             " on ",
             Part::Barrier(spot),
-            ", with parity 1: for phase 1, in which nobody arrives; phase 0 is over",
+            ", with parity 1: for phase 1, in which nobody has arrived; phase 0 is over",
         ];
         group.ids().iter().all(first).then(|| Diagnosis::new(Bug::WrongStartingParity, group.pc, why))
+    }
+
+    /// The same where somebody would arrive: nobody has ever seen the first phase complete.
+    pub(super) fn misses_the_first(&self, group: &Group) -> Option<Diagnosis> {
+        let watch = self.machine.observer.at(group.spot()?)?;
+        let unseen = self.machine.observer.roles().all(|(_, role)| role != (watch.spot, false));
+        self.begins_with_the_second(group, watch).filter(|_| unseen)
     }
 
     /// Threads that have arrived in earlier phases do so no more.
@@ -269,6 +324,63 @@ impl Case<'_, '_> {
         (ended && self.machine.program.is_straight(to, runner.lane.pc)).then_some(from)
     }
 
+    /// Bytes are missing, or too many have come.
+    fn about_bytes(&self, missing: i64, watch: &Watch) -> Diagnosis {
+        let (bug, pc, _, why) = bytes_wrong(missing, watch);
+        let mut why = sentence![why];
+        // a copy for the same barrier of another CTA may have been meant for this one, too; so may one for a barrier that expects no bytes
+        let same = |(spot, other): &(&Spot, &Watch)| {
+            let surplus = other.completed.saturating_sub(other.expected);
+            **spot != watch.spot && (spot.offset == watch.spot.offset || surplus.cast_signed() == missing)
+        };
+        let mut others = self.machine.observer.all().filter(same);
+        let elsewhere = others.find_map(|(spot, other)| Some((*spot, other.last_copy?)));
+        if let Some((spot, copy)) = elsewhere.filter(|_| missing > 0 && watch.completed == 0) {
+            why.0.extend(
+                sentence![
+                    "; the copy in ",
+                    Part::Line(copy.pc),
+                    " completes bytes on ",
+                    Part::Barrier(spot),
+                    " and not on this"
+                ]
+                .0,
+            );
+        }
+        Diagnosis::new(bug, pc, why)
+    }
+
+    /// All who would bring what is missing have gone past an arrival that they made each time before, and wait again.
+    pub(super) fn left_out(&self, group: &Group, node: &Node) -> Option<Diagnosis> {
+        let standing = self.standing(group.spot()?).filter(|standing| standing.arrivals_missing > 0)?;
+        let observer = &self.machine.observer;
+        // where it waits now it has waited before
+        let again = |one: &Bringer| Some(observer.has_passed(self.group_of(one.who)?.spot()?, one.who));
+        let counts = |one: &Bringer| observer.left_out(one.who, one.pc?).filter(|_| again(one) == Some(true));
+        let first = node.bringers.first()?;
+        let [passed, arrived] = counts(first)?;
+        if !node.bringers.iter().all(|one| counts(one).is_some()) {
+            return None;
+        }
+        let pc = first.pc?;
+        let alone = node.bringers.len() == 1;
+        let why = sentence![
+            format!("phase {} of ", standing.phase?),
+            Part::Barrier(standing.spot),
+            " is waited for in ",
+            Part::Line(group.pc),
+            "; ",
+            Part::Threads(node.bringers.iter().map(|one| one.who).collect()),
+            if alone { " waits again in " } else { " wait again in " },
+            Part::Line(self.group_of(first.who)?.pc),
+            if alone { ": it has" } else { ": each has" },
+            format!(" passed {passed} waits and arrived {arrived} times (in "),
+            Part::Line(pc),
+            "): one arrival was left out",
+        ];
+        Some(Diagnosis::new(Bug::ArriverGone, pc, why))
+    }
+
     /// Threads that have exited without an arrival, where others like them have arrived: as many as are missing.
     fn left_early(&self, standing: &Standing, watch: &Watch, here: &BTreeSet<ThreadId>) -> Option<Diagnosis> {
         let missing = standing.arrivals_missing as usize;
@@ -294,7 +406,19 @@ impl Case<'_, '_> {
         let by_warps = arrived.len() == watch.arrivers.len();
         let warps: BTreeSet<(u8, u16)> =
             gone.iter().map(|who| warp(*who)).filter(|warp| !arrived.contains(warp)).collect();
+        // whole CTAs that brought nothing, where every other brought as much
+        let brought =
+            |cta: &u8| -> u32 { standing.arrived.iter().filter(|one| one.who.cta == *cta).map(|one| one.count).sum() };
+        let most = ctas.iter().map(brought).max().unwrap_or(0);
+        let ended = |cta: &u8| self.machine.blocks[usize::from(*cta)].live == 0;
+        let silent: Vec<u8> = (0..self.machine.blocks.len() as u8).filter(|cta| !ctas.contains(cta)).collect();
+        let by_ctas = !silent.is_empty()
+            && (ctas.len() > 1 || silent.iter().all(ended))
+            && ctas.iter().all(|cta| brought(cta) == most)
+            && silent.len() * most as usize == missing;
+        let numbers: BTreeSet<u16> = here.iter().map(|who| who.thread).collect();
         let who: Vec<ThreadId> = match () {
+            () if by_ctas => silent.iter().flat_map(threads).filter(|who| numbers.contains(&who.thread)).collect(),
             () if !by_warps && gone.len() == missing => gone,
             () if by_warps && warps.len() == missing => {
                 gone.into_iter().filter(|who| warps.contains(&warp(*who))).collect()
@@ -323,12 +447,6 @@ fn arrivals(count: u32) -> String {
 
 fn are(count: u32) -> &'static str {
     if count == 1 { "is" } else { "are" }
-}
-
-/// Bytes are missing, or too many have come.
-fn about_bytes(missing: i64, watch: &Watch) -> Diagnosis {
-    let (bug, pc, _, why) = bytes_wrong(missing, watch);
-    Diagnosis::new(bug, pc, sentence![why])
 }
 
 /// What is wrong with the bytes of a phase, so many of which are missing, or too many if it is below zero: with which instruction of whom.

@@ -16,14 +16,20 @@ pub struct Component {
 /// The work of each component that is ordered before something: all up to this epoch. Clocks share what they have in common.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
+    /// By clusters, in ascending order.
     parts: Vec<(u32, Epochs)>,
 }
 
 impl Clock {
     /// The epoch of a component; 0 if nothing of it is ordered.
     pub fn get(&self, of: Component) -> u32 {
-        let part = self.parts.iter().find(|(cluster, _)| *cluster == of.cluster);
+        let part = self.place(of.cluster).ok().map(|place| &self.parts[place]);
         part.and_then(|(_, epochs)| epochs.get(of.index as usize)).copied().unwrap_or(0)
+    }
+
+    /// Where the part of a cluster is, or would be.
+    fn place(&self, cluster: u32) -> Result<usize, usize> {
+        self.parts.binary_search_by_key(&cluster, |(own, _)| *own)
     }
 
     /// Whether all of a component up to this epoch is ordered.
@@ -36,13 +42,10 @@ impl Clock {
         if self.has(of, epoch) {
             return;
         }
-        let place = match self.parts.iter().position(|(cluster, _)| *cluster == of.cluster) {
-            Some(place) => place,
-            None => {
-                self.parts.push((of.cluster, Rc::new(Vec::new())));
-                self.parts.len() - 1
-            }
-        };
+        let place = self.place(of.cluster).unwrap_or_else(|place| {
+            self.parts.insert(place, (of.cluster, Rc::new(Vec::new())));
+            place
+        });
         let epochs = Rc::make_mut(&mut self.parts[place].1);
         let index = of.index as usize;
         if epochs.len() <= index {
@@ -53,15 +56,20 @@ impl Clock {
 
     /// Everything that is ordered in the other one is ordered in this one, too.
     pub fn join(&mut self, other: &Clock) {
+        let (mut place, mut new) = (0, Vec::new());
         for (cluster, theirs) in &other.parts {
-            let Some((_, ours)) = self.parts.iter_mut().find(|(own, _)| own == cluster) else {
-                self.parts.push((*cluster, Rc::clone(theirs)));
-                continue;
-            };
-            if Rc::ptr_eq(ours, theirs) {
-                continue;
+            while self.parts.get(place).is_some_and(|(own, _)| own < cluster) {
+                place += 1;
             }
-            join_epochs(ours, theirs);
+            match self.parts.get_mut(place).filter(|(own, _)| own == cluster) {
+                None => new.push((*cluster, Rc::clone(theirs))),
+                Some((_, ours)) if Rc::ptr_eq(ours, theirs) => {}
+                Some((_, ours)) => join_epochs(ours, theirs),
+            }
+        }
+        if !new.is_empty() {
+            self.parts.extend(new);
+            self.parts.sort_by_key(|(cluster, _)| *cluster); // two runs
         }
     }
 }

@@ -121,6 +121,9 @@ struct Thread {
     fence: Option<(Scope, Known)>,
     /// What its relaxed operations have seen, for the next fence.
     seen: Sync,
+    /// The word that it has read last with a strong operation since its last fence, how, and the changes of it that it has seen: a
+    /// poll that sees no other brings nothing.
+    polled: Option<(Place, Ordered, u64)>,
     /// Its `cp.async`, and its bulk copies.
     asyncs: Groups,
     bulks: Groups,
@@ -285,6 +288,7 @@ impl Order {
                 known: Known::default(),
                 fence: None,
                 seen: Sync::default(),
+                polled: None,
                 asyncs: Groups::default(),
                 bulks: Groups::default(),
                 matrices: Groups::default(),
@@ -409,6 +413,7 @@ impl Order {
         let known = &mut thread.known;
         match fence {
             Fence::Memory(scope) => {
+                thread.polled = None;
                 let seen = std::mem::take(&mut thread.seen);
                 seen.acquire((scope, who.home()), known);
                 let mut ready = known.clone();
@@ -457,6 +462,10 @@ impl Order {
         let Some(flag) = self.flags.get(&word_of(place)) else { return };
         let Some(cluster) = self.clusters.get_mut(&who.cluster) else { return };
         let thread = &mut cluster.threads[index];
+        let polled = Some((word_of(place), ordered, flag.changes()));
+        if std::mem::replace(&mut thread.polled, polled) == polled {
+            return;
+        }
         match ordered.acquires {
             true => flag.acquire((ordered.scope, who.home()), &mut thread.known),
             false => {

@@ -16,7 +16,7 @@ pub enum Scope {
 }
 
 /// The CTA of a thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Home {
     /// Number of its cluster in the grid.
     pub cluster: u32,
@@ -37,20 +37,26 @@ pub fn include_each_other(a: (Scope, Home), b: (Scope, Home)) -> bool {
 /// What has been released to a place.
 #[derive(Clone, Debug, Default)]
 pub struct Sync {
+    /// By scopes and CTAs, in ascending order.
     by: Vec<(Scope, Home, Gathered)>,
+    changes: u64,
 }
 
 impl Sync {
     /// Somebody has released what it knows, and its own work up to an epoch.
     pub fn add(&mut self, (scope, home): (Scope, Home), known: &Known, own: Option<(Component, u32)>) {
-        let place = match self.by.iter().position(|(other, theirs, _)| (*other, *theirs) == (scope, home)) {
-            Some(place) => place,
-            None => {
-                self.by.push((scope, home, Gathered::default()));
-                self.by.len() - 1
-            }
-        };
+        let place = self.by.binary_search_by_key(&(scope, home), |(scope, home, _)| (*scope, *home));
+        let place = place.unwrap_or_else(|place| {
+            self.by.insert(place, (scope, home, Gathered::default()));
+            place
+        });
         self.by[place].2.add(known, own);
+        self.changes += 1;
+    }
+
+    /// How often something has been released here.
+    pub fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// All of another is released here, too.

@@ -39,7 +39,7 @@ const FORMS: [(&str, &str); 7] = [
 ];
 
 /// The kernels: the cause, threads, and what they do. Registers are those of [`text`].
-const KERNELS: [(Bug, u32, &str); 16] = [
+const KERNELS: [(Bug, u32, &str); 23] = [
     // a ring of one slot; the consumers take fewer than the producer brings
     (
         Bug::ArriverGone,
@@ -293,6 +293,108 @@ const KERNELS: [(Bug, u32, &str); 16] = [
          - mbarrier.arrive.shared.b64 _, [more];
          + mbarrier.arrive.shared.b64 _, [empty];
          add.u32 i, i, 1; setp.lt.u32 q, i, 4; @q bra C; ret;",
+    ),
+    // the third tile is skipped, and its slot not given back
+    (
+        Bug::ArriverGone,
+        64,
+        "mov.u32 i, 0; setp.ge.u32 q, t, 32; @q bra P;
+         C: and.b32 p, i, 1;
+         WAIT one p
+         ld.shared.u32 v, [box];
+         - setp.eq.u32 q, i, 2; @q bra N;
+         - mbarrier.arrive.shared.b64 _, [empty]; // here
+         + mbarrier.arrive.shared.b64 _, [empty];
+         N: add.u32 i, i, 1; setp.lt.u32 q, i, 5; @q bra C; ret;
+         P: setp.ne.u32 q, t, 32; @q ret;
+         R: not.b32 p, i; and.b32 p, p, 1;
+         WAIT empty p
+         st.shared.u32 [box], i;
+         mbarrier.arrive.shared.b64 _, [one];
+         add.u32 i, i, 1; setp.lt.u32 q, i, 5; @q bra R; ret;",
+    ),
+    // the slot is given back on a barrier that nobody waits for
+    (
+        Bug::NoArrival,
+        64,
+        "mov.u32 i, 0; setp.ge.u32 q, t, 32; @q bra P;
+         C: and.b32 p, i, 1;
+         WAIT one p
+         ld.shared.u32 v, [box];
+         - mbarrier.arrive.shared.b64 _, [empty2];
+         + mbarrier.arrive.shared.b64 _, [empty];
+         add.u32 i, i, 1; setp.lt.u32 q, i, 3; @q bra C; ret;
+         P: setp.ne.u32 q, t, 32; @q ret;
+         R: not.b32 p, i; and.b32 p, p, 1;
+         - WAIT empty p // here
+         + WAIT empty p
+         st.shared.u32 [box], i;
+         mbarrier.arrive.shared.b64 _, [one];
+         add.u32 i, i, 1; setp.lt.u32 q, i, 3; @q bra R; ret;",
+    ),
+    // arrivals of copies that count themselves
+    (
+        Bug::NoArrival,
+        32,
+        "@first cp.async.ca.shared.global [box], [g], 4;
+         - cp.async.mbarrier.arrive.shared.b64 [full]; // here
+         + cp.async.mbarrier.arrive.noinc.shared.b64 [full];
+         bra S; S:
+         WAIT full 0
+         ret;",
+    ),
+    // one thread looks for a flag that another sets behind a barrier of the CTA to which the first comes behind that
+    (
+        Bug::Deadlock,
+        64,
+        "@first st.volatile.shared.u32 [box], 0; bar.sync 0; setp.ge.u32 q, t, 32; @q bra P;
+         - F: ld.volatile.shared.u32 v, [box]; setp.eq.u32 q, v, 0; @q bra F; // here
+         bar.sync 1, 64;
+         + F: ld.volatile.shared.u32 v, [box]; setp.eq.u32 q, v, 0; @q bra F;
+         ret;
+         P: bar.sync 1, 64; mov.u32 v, 1; setp.eq.u32 q, t, 32; @q st.volatile.shared.u32 [box], v; ret;",
+    ),
+    // two barriers of the CTA in another order
+    (
+        Bug::Deadlock,
+        64,
+        "setp.ge.u32 q, t, 32; @q bra P;
+         - bar.sync 1, 64; // here
+         bar.sync 2, 64;
+         + bar.sync 1, 64;
+         ret;
+         P: bar.sync 2, 64; bar.sync 1, 64; ret;",
+    ),
+    // who looks for a flag is a victim: who sets it waits for an arrival that nobody makes
+    (
+        Bug::InitCount,
+        64,
+        "@first st.volatile.shared.u32 [box], 0; bar.sync 0; setp.ge.u32 q, t, 32; @q bra P;
+         F: ld.volatile.shared.u32 v, [box]; setp.eq.u32 q, v, 0; @q bra F; ret;
+         - P: mbarrier.arrive.shared.b64 _, [more];
+         + P: mbarrier.arrive.shared.b64 _, [full];
+         bra S; S:
+         - WAIT more 0
+         + WAIT full 0
+         mov.u32 v, 1; setp.eq.u32 q, t, 32; @q st.volatile.shared.u32 [box], v; ret;",
+    ),
+    // the parity changes with every tile, though there are two slots
+    (
+        Bug::WrongStartingParity,
+        64,
+        "setp.lt.u32 q, t, 32; @q bra C; setp.ne.u32 q, t, 32; @q ret;
+         st.shared.u32 [box], t; mbarrier.arrive.shared.b64 _, [one];
+         st.shared.u32 [box+4], t; mbarrier.arrive.shared.b64 _, [one2];
+         WAIT empty 0
+         mbarrier.arrive.shared.b64 _, [one]; mbarrier.arrive.shared.b64 _, [one2]; ret;
+         C: bra S; S:
+         WAIT one 0
+         nanosleep.u32 2000;
+         - WAIT one2 1 // here
+         + WAIT one2 0
+         ld.shared.u32 v, [box]; mbarrier.arrive.shared.b64 _, [empty];
+         WAIT one 1
+         ret;",
     ),
 ];
 

@@ -1,0 +1,96 @@
+//! Threads that spin on global memory which another cluster would write: they wait for that.
+//!
+//! Each cluster that hangs has been diagnosed alone (`diagnose`). If a cluster that would write the word is kept by something else, that is the
+//! cause, and nothing is said of those who spin; if each of them spins itself, they wait for each other.
+
+use super::diagnose::{Diagnosis, Part, Why, sentence};
+use super::findings::Bug;
+use super::hang::{Hang, Place, Waits};
+use super::state::ThreadId;
+
+/// What a thread that is left would store to global memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Store {
+    /// Who.
+    pub who: ThreadId,
+    /// With which instruction.
+    pub pc: usize,
+    /// Where.
+    pub place: Place,
+    /// How many bytes.
+    pub bytes: u32,
+}
+
+/// The clusters that hang, by number; each has so many CTAs.
+pub(crate) fn settle(hangs: &mut [(u32, &mut Hang)], ctas: usize) {
+    let spins: Vec<Vec<(usize, Store)>> = (0..hangs.len()).map(|of| waits(hangs, of)).collect();
+    let alone = |of: usize| hangs[of].1.bugs.iter().any(|one| one.bug != Bug::EndlessSpin) || spins[of].is_empty();
+    let alone: Vec<bool> = (0..hangs.len()).map(alone).collect();
+    let leads = |from: usize| {
+        let (mut seen, mut open) = (vec![false; spins.len()], vec![from]);
+        while let Some(of) = open.pop() {
+            for (to, _) in spins[of].iter().filter(|(to, _)| !std::mem::replace(&mut seen[*to], true)) {
+                open.push(*to);
+            }
+        }
+        seen
+    };
+    let changed: Vec<Option<Option<Diagnosis>>> = (0..hangs.len())
+        .map(|of| {
+            let (to, store) = *spins[of].first()?;
+            let elsewhere = leads(of).into_iter().zip(&alone).any(|(seen, alone)| seen && *alone);
+            Some((!elsewhere).then(|| circle((hangs[of].1, hangs[to].1), store, hangs[to].0, ctas)).flatten())
+        })
+        .collect();
+    for ((_, hang), changed) in hangs.iter_mut().zip(changed) {
+        if let Some(changed) = changed {
+            hang.bugs.retain(|one| one.bug != Bug::EndlessSpin);
+            hang.bugs.extend(changed);
+        }
+    }
+}
+
+/// The clusters that would write what threads of one spin on, and with what: not those that spin on the same.
+fn waits(hangs: &[(u32, &mut Hang)], of: usize) -> Vec<(usize, Store)> {
+    let hang = &hangs[of].1;
+    if hang.bugs.iter().all(|one| one.bug != Bug::EndlessSpin) {
+        return Vec::new();
+    }
+    let polls = |hang: &Hang, place: Place, bytes: u32| {
+        hang.groups.iter().flat_map(|group| &group.polls).any(|one| one.place.overlaps(one.bytes.into(), place, bytes))
+    };
+    let others = hangs.iter().enumerate().filter(|(number, _)| *number != of);
+    let stores = others.filter_map(|(number, (_, other))| {
+        let store = other
+            .stores
+            .iter()
+            .find(|store| polls(hang, store.place, store.bytes) && !polls(other, store.place, store.bytes))?;
+        Some((number, *store))
+    });
+    stores.collect()
+}
+
+/// Threads of one cluster spin on what another one would write behind its own loop.
+fn circle((hang, other): (&Hang, &Hang), store: Store, number: u32, ctas: usize) -> Option<Diagnosis> {
+    let looks = |group: &&super::hang::Group| {
+        group.polls.iter().any(|one| one.place.overlaps(one.bytes.into(), store.place, store.bytes))
+    };
+    let group = hang.groups.iter().find(looks)?;
+    let pc = group.polls.first()?.pc;
+    let place = group.polls.iter().find_map(|polled| polled.name.clone());
+    let place = place.map_or_else(String::new, |(name, _)| format!("`{name}`, "));
+    let behind = other.groups.iter().find(|group| {
+        usize::from(group.cta) == usize::from(store.who.cta) && group.threads.contains(&store.who.thread)
+    })?;
+    let cta = number as usize * ctas + usize::from(store.who.cta);
+    let why = sentence![
+        Part::Threads(group.ids()),
+        if group.threads.len() == 1 { " spins in " } else { " spin in " },
+        Part::Line(pc),
+        format!(" on {place}which thread {} of CTA {cta} of the grid writes in ", store.who.thread),
+        Part::Line(store.pc),
+        if behind.waits == Waits::Memory { ", behind its own loop in " } else { ", behind its own wait in " },
+        Part::Line(behind.pc),
+    ];
+    Some(Diagnosis::new(Bug::Deadlock, pc, why))
+}
