@@ -570,7 +570,7 @@ fn tell_mistakes(reporter: &Reporter, outcome: &Outcome) {
     }
     if outcome.incomplete {
         note!(
-            "races: incomplete: more memory was accessed than can be remembered, and what is silent about it says nothing"
+            "races: incomplete: there were more accesses, or CTAs side by side, than can be remembered, and what is silent about them says nothing"
         );
     }
     let cluster = outcome.cluster;

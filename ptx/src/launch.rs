@@ -32,6 +32,8 @@ const LOOK_UP: u64 = 256;
 const SIDE_BY_SIDE: u32 = 8;
 /// How many times as many are begun when those that run wait for others.
 const GROWTH: u32 = 4;
+/// Clusters side by side among whose accesses races are looked for: what each knows of each takes memory.
+const MOST_JUDGED: usize = 512;
 /// Threads of a CTA at most.
 pub const MOST_THREADS: u32 = 1024;
 /// Bytes of shared memory of a CTA at most: those of an H200.
@@ -353,11 +355,12 @@ impl<'a> Grid<'a> {
         };
         let mut cycle = 0u64;
         let mut not_begun = None;
+        let mut judged = true;
         loop {
             while running.len() < resident
                 && let Some(number) = waiting.pop_front()
             {
-                let races = order.as_ref().map(|order| Races {
+                let races = order.as_ref().filter(|_| judged).map(|order| Races {
                     order: Rc::clone(order),
                     cluster: number,
                     ignored: Rc::clone(&ignored),
@@ -380,6 +383,10 @@ impl<'a> Grid<'a> {
             if !over && running.iter().all(|(_, machine)| machine.stands_still()) {
                 // they may wait for clusters that have not begun
                 resident = (GROWTH as usize * running.len()).min(most);
+                judged &= resident.min(running.len() + waiting.len()) <= MOST_JUDGED;
+                if !judged {
+                    running.iter_mut().for_each(|(_, machine)| machine.judges_no_more());
+                }
                 let wait_for_others = running.iter().any(|(_, machine)| machine.waits_for_others(&memory));
                 if waiting.is_empty() || !wait_for_others || resident <= running.len() {
                     if wait_for_others && !waiting.is_empty() {
@@ -448,7 +455,7 @@ impl<'a> Grid<'a> {
         outcome.once_a_line(self.program);
         outcome.printed = memory.printed().clone();
         outcome.ignored = ignored.times.get();
-        outcome.incomplete = order.is_some_and(|order| order.borrow().is_incomplete());
+        outcome.incomplete = order.is_some_and(|order| !judged || order.borrow().is_incomplete());
         let mut addresses = addresses.into_iter();
         for argument in arguments {
             if let Argument::Buffer { name, element, bytes: before, is_input, .. } = argument {

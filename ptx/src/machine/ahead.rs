@@ -148,19 +148,19 @@ impl Machine<'_> {
             |_| 1 << 20,
         ];
         let leaves = |other: &fn(u64) -> u64| {
-            let mut looks = 0;
+            let mut left = LOOKS * polls.len();
             let read = |pc| {
                 let polled = polls.iter().find(|polled| polled.pc == pc)?;
                 Some(other(polled.value) & u64::MAX >> (64 - 8 * u32::from(polled.bytes.clamp(1, 8))))
             };
-            let ahead = self.ahead(who, most, &read, &mut looks);
-            (looks <= LOOKS * polls.len()).then_some(ahead)
+            let ahead = self.ahead(who, most, &read, &mut left);
+            (left > 0).then_some(ahead)
         };
         others.iter().find_map(leaves).unwrap_or_default()
     }
 
-    /// What a thread would do in so many instructions, if these read what is given; how often they do is counted.
-    fn ahead(&self, who: ThreadId, most: usize, reads: &dyn Fn(usize) -> Option<u64>, looks: &mut usize) -> Ahead {
+    /// What a thread would do in so many instructions, if these read what is given: so often at most.
+    fn ahead(&self, who: ThreadId, most: usize, reads: &dyn Fn(usize) -> Option<u64>, left: &mut usize) -> Ahead {
         let (cta, thread) = (usize::from(who.cta), usize::from(who.thread));
         let runner = &self.blocks[cta].runners[thread];
         let warp = &self.blocks[cta].warps[thread / 32];
@@ -180,7 +180,10 @@ impl Machine<'_> {
                     let mut results = self.imagine(cta, thread, pc, effect, &mut ahead);
                     if let Some(other) = reads(pc) {
                         results = [other; 8];
-                        *looks += 1;
+                        *left = left.saturating_sub(1);
+                        if *left == 0 {
+                            break;
+                        }
                     }
                     self.program.finish(&mut lane, &results);
                 }

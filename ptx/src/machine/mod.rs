@@ -440,6 +440,12 @@ impl<'a> Machine<'a> {
         self.still = false;
     }
 
+    /// Races are not looked for any more.
+    pub fn judges_no_more(&mut self) {
+        self.tell_races();
+        self.races = None;
+    }
+
     /// Whether no thread can move unless another cluster does something.
     pub fn stands_still(&self) -> bool {
         self.still

@@ -198,6 +198,11 @@ impl Case<'_, '_> {
         because(Diagnosis::new(Bug::InitCount, watch.origin.pc, why))
     }
 
+    /// Of a cluster of several, the CTA of a barrier.
+    fn cta_of(&self, spot: Spot) -> String {
+        if self.machine.blocks.len() > 1 { format!(" of CTA {}", spot.cta) } else { String::new() }
+    }
+
     /// As many arrivals as are missing were made on a barrier that nobody has ever waited for.
     fn on_another(&self, group: &Group, standing: &Standing, watch: &Watch) -> Option<Diagnosis> {
         let observer = &self.machine.observer;
@@ -216,6 +221,7 @@ impl Case<'_, '_> {
             format!("{missing} of {} {} missing in phase ", arrivals(standing.arrivals_expected), are(missing)),
             format!("{} of ", watch.phase),
             Part::Barrier(watch.spot),
+            self.cta_of(watch.spot),
             " (waited for in ",
             Part::Line(group.pc),
             "); ",
@@ -224,6 +230,7 @@ impl Case<'_, '_> {
             Part::Line(pc),
             " on ",
             Part::Barrier(other.spot),
+            self.cta_of(other.spot),
             ", which nobody has ever waited for",
         ];
         // if nobody has ever arrived where it is waited for, the wait may be wrong as well
@@ -342,6 +349,7 @@ impl Case<'_, '_> {
                     Part::Line(copy.pc),
                     " completes bytes on ",
                     Part::Barrier(spot),
+                    self.cta_of(spot),
                     " and not on this"
                 ]
                 .0,
