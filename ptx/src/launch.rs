@@ -6,6 +6,7 @@
 
 use crate::address::Windows;
 use crate::argument::Argument;
+use crate::machine::findings::Bug;
 use crate::machine::hang::{Hang, NotBegun, Why};
 use crate::machine::races::{Ignored, Races};
 use crate::machine::{End, Launch, Machine, Schedule, Tally, state};
@@ -450,6 +451,8 @@ impl<'a> Grid<'a> {
         outcome.tally.cycles = cycle;
         if let (End::Hang(hang), Some(not_begun)) = (&mut outcome.end, not_begun) {
             hang.waits_for_ctas(not_begun);
+            // the others wait for the same
+            outcome.others.iter_mut().for_each(|(_, hang)| hang.bugs.retain(|cause| cause.bug != Bug::EndlessSpin));
         }
         outcome.settle_across();
         outcome.once_a_line(self.program);
