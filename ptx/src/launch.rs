@@ -415,11 +415,13 @@ impl<'a> Grid<'a> {
             }
             let before = cycle;
             cycle += 1 + slept;
-            if !over && before / LOOK_UP != cycle / LOOK_UP && !advance(cycle / LOOK_UP * LOOK_UP) {
-                if let Some((_, machine)) = running.iter_mut().min_by_key(|(number, _)| *number) {
-                    machine.stop(&memory);
-                    over = true;
-                }
+            if !over
+                && before / LOOK_UP != cycle / LOOK_UP
+                && !advance(cycle / LOOK_UP * LOOK_UP)
+                && let Some((_, machine)) = running.iter_mut().min_by_key(|(number, _)| *number)
+            {
+                machine.stop(&memory);
+                over = true;
             }
             if !over {
                 continue;
