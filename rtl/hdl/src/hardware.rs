@@ -46,7 +46,7 @@ macro_rules! hardware {
                     visitor.process(
                         stringify!($process),
                         $crate::Call::of::<Self, $process>(self),
-                        &|| $crate::Process::<$process>::hdl(self),
+                        &|| $crate::connected($crate::Process::<$process>::hdl(self), self),
                     );
                 )*
                 visitor.leave();

@@ -84,14 +84,24 @@ impl<T, const MOST: usize> DerefMut for Lanes<T, MOST> {
 
 impl<P: Part, const MOST: usize> Part for Lanes<P, MOST> {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
+        (0..P::leaves()).for_each(|leaf| self.visit_leaf(leaf, name, doc, visitor));
+    }
+    #[inline]
+    fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
+        (0..P::leaves()).fold(room, |room, leaf| self.leaf_values(leaf, room))
+    }
+    fn leaves() -> usize {
+        P::leaves()
+    }
+    fn visit_leaf(&self, leaf: usize, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
         for (index, part) in self.iter().enumerate() {
-            part.visit(name.lane(index), doc, visitor);
+            part.visit_leaf(leaf, name.lane(index), doc, visitor);
         }
     }
     #[inline]
-    fn values<'a>(&self, mut room: &'a mut [u64]) -> &'a mut [u64] {
+    fn leaf_values<'a>(&self, leaf: usize, mut room: &'a mut [u64]) -> &'a mut [u64] {
         for part in self.iter() {
-            room = part.values(room);
+            room = part.leaf_values(leaf, room);
         }
         room
     }

@@ -101,6 +101,7 @@
 //! | --- | --- |
 //! | wires and registers | [`Signal`], [`Reg`] and its kinds, of [`Bits`] or [`Bit`] |
 //! | several of a kind | [`Lanes`], [`Single`] |
+//! | signals that travel together | [`bundle!`], [`Row`] |
 //! | memories | [`BlockRam`], [`LutRam`], [`QueueRam`], [`Shelf`], [`Delay`] |
 //! | blocks | [`hardware!`], [`Process`]; pins that several blocks have: [`interface!`] |
 //! | widths that are parameters | [`symbols!`], [`Widths`] |
@@ -114,6 +115,8 @@
 //! This crate knows no design: what a design calls its own, it registers.
 
 mod bits;
+mod bundle;
+mod connections;
 mod hardware;
 mod known;
 mod lanes;
@@ -127,6 +130,9 @@ mod symbols;
 pub mod verilog;
 
 pub use bits::{Bit, Bits, ToBits, bit_cast, bits};
+pub use bundle::{Back, Carried, Connect, Forth, Row};
+#[doc(hidden)]
+pub use connections::{back, connected, forth};
 pub use known::{Count, Counts, fits, know};
 pub use lanes::{Lanes, Single};
 pub use memory::{BlockRam, ControlDelay, Delay, DelayLine, LutRam, QueueRam, Shelf};
@@ -138,8 +144,8 @@ pub use rust_hdl_core::ast;
 #[doc(hidden)]
 pub use rust_hdl_macros::hdl_gen as syntax_tree;
 pub use signal::{
-    CodeView, ControlReg, In, InControlReg, InReg, InStageControlReg, InStageReg, Local, Out, OutControlReg, OutReg,
-    OutStageControlReg, OutStageReg, PlainView, Reg, Register, Signal, StageControlReg, StageReg, ViewAs,
+    CodeView, ControlReg, Direction, In, InControlReg, InReg, InStageControlReg, InStageReg, Local, Out, OutControlReg,
+    OutReg, OutStageControlReg, OutStageReg, PlainView, Reg, Register, Signal, StageControlReg, StageReg, ViewAs,
 };
 pub use symbols::{SYMBOLIC, Widths};
 pub use txbar_hdl_macros::hdl_gen;
@@ -150,6 +156,9 @@ pub mod logic {
     /// Called once for every signal that a kernel assigns.
     #[inline(always)]
     pub fn logic_connect_fn<T>(_driven: &mut T) {}
+    /// Called once for every connection.
+    #[inline(always)]
+    pub fn logic_connect_link_fn<A, B>(_driven: &mut A, _from: &B) {}
 }
 
 /// The guide's example is compiled and run with the tests.

@@ -111,6 +111,28 @@ pub trait Part {
     fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
         room // a number has none
     }
+    /// How many signals it has, with those that lie side by side counted once: lanes of a bundle are shown signal by signal, each in all lanes.
+    fn leaves() -> usize
+    where
+        Self: Sized,
+    {
+        1
+    }
+    /// Shows one of them.
+    fn visit_leaf(&self, _leaf: usize, name: Name, doc: &'static str, visitor: &mut dyn Visitor)
+    where
+        Self: Sized,
+    {
+        self.visit(name, doc, visitor);
+    }
+    /// [`Part::values`] of one of them.
+    #[inline(always)]
+    fn leaf_values<'a>(&self, _leaf: usize, room: &'a mut [u64]) -> &'a mut [u64]
+    where
+        Self: Sized,
+    {
+        self.values(room)
+    }
     /// The clock edge.
     #[inline(always)]
     fn tick(&mut self) {}
@@ -182,13 +204,24 @@ impl Part for usize {
     }
 }
 
-/// Name of a part within its block: a field, or one of its lanes, or one of the lanes of these.
+/// Name of a part within its block: a field, or one of its lanes, or one of the lanes of these; or a field of a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
+    /// The bundles that it is in, from the outside in.
+    bundles: [Option<Holder>; 3],
     /// The field's name.
     pub field: &'static str,
     /// Which lane, if the field has lanes, from the outside in.
     pub lanes: [Option<usize>; 2],
+}
+
+/// A bundle around a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Holder {
+    field: &'static str,
+    lanes: [Option<usize>; 2],
+    /// What is within goes against it.
+    turns: bool,
 }
 
 impl Name {
@@ -200,16 +233,40 @@ impl Name {
         }
     }
 
+    /// A field of the bundle that has this name; `turns` if it goes against the bundle.
+    ///
+    /// # Panics
+    /// Bundles are nested more than three deep.
+    pub fn within(self, field: &'static str, turns: bool) -> Self {
+        let holder = Holder { field: self.field, lanes: self.lanes, turns };
+        let mut bundles = self.bundles;
+        *bundles.iter_mut().find(|bundle| bundle.is_none()).expect("bundles are nested three deep at most") =
+            Some(holder);
+        Self { bundles, field, lanes: [None; 2] }
+    }
+
+    /// For each bundle that it is in, from the outside in, whether what is within goes against it.
+    pub(crate) fn turns(self) -> impl Iterator<Item = bool> {
+        self.bundles.into_iter().flatten().map(|bundle| bundle.turns)
+    }
+
+    /// The fields that lead to it, each with which lanes it is, from the outside in.
+    fn fields(self) -> impl Iterator<Item = (&'static str, [Option<usize>; 2])> {
+        let bundles = self.bundles.into_iter().flatten().map(|bundle| (bundle.field, bundle.lanes));
+        bundles.chain([(self.field, self.lanes)])
+    }
+
     /// Which lanes it is, from the outside in.
     pub fn indices(self) -> impl Iterator<Item = usize> {
-        self.lanes.into_iter().flatten()
+        self.fields().flat_map(|(_, lanes)| lanes.into_iter().flatten())
     }
-}
 
-impl Name {
-    /// How kernels spell it: `field`, `field[3]` or `field[3][1]`.
+    /// How kernels spell it, but for the dots of bundles: `field`, `field[3]`, `field[3][1]` or `bundle[3]$field`.
     pub fn in_kernel(self) -> String {
-        self.indices().fold(self.field.to_owned(), |text, index| format!("{text}[{index}]"))
+        let spelled = |(field, lanes): (&str, [Option<usize>; 2])| {
+            lanes.into_iter().flatten().fold(field.to_owned(), |text, index| format!("{text}[{index}]"))
+        };
+        self.fields().map(spelled).collect::<Vec<_>>().join("$")
     }
 }
 
@@ -224,13 +281,14 @@ pub fn place(name: &str, fixed: &impl Fn(&str) -> Option<usize>) -> Option<Strin
 
 impl From<&'static str> for Name {
     fn from(field: &'static str) -> Self {
-        Self { field, lanes: [None; 2] }
+        Self { bundles: [None; 3], field, lanes: [None; 2] }
     }
 }
 
-/// `field`, `field_3` or `field_3_1`: the name in Verilog and in waves.
+/// `field`, `field_3`, `field_3_1` or `bundle_field_3`: the name in Verilog and in waves.
 impl std::fmt::Display for Name {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        self.bundles.iter().flatten().try_for_each(|bundle| write!(f, "{}_", bundle.field))?;
         f.write_str(self.field)?;
         self.indices().try_for_each(|index| write!(f, "_{index}"))
     }

@@ -5,9 +5,11 @@ use super::part::{Name, Part, Port, RegisterView, SignalView, Value, View, Visit
 use std::marker::PhantomData;
 
 /// Direction of a signal, seen from the block that declares it.
-pub trait Direction {
+pub trait Direction: Clone {
     /// What the exporter declares.
     const VIEW: SignalView;
+    /// The direction of what comes back.
+    type Opposite: Direction;
 }
 /// An input port.
 #[derive(Clone, Debug)]
@@ -20,16 +22,19 @@ pub struct Out;
 pub struct Local;
 impl Direction for In {
     const VIEW: SignalView = SignalView::Input;
+    type Opposite = Out;
 }
 impl Direction for Out {
     const VIEW: SignalView = SignalView::Output;
+    type Opposite = In;
 }
 impl Direction for Local {
     const VIEW: SignalView = SignalView::Local;
+    type Opposite = Local;
 }
 
 /// How the waves show a value besides its bits.
-pub trait ViewAs {
+pub trait ViewAs: Clone {
     /// The extra view.
     const VIEW: View;
 }

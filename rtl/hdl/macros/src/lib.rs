@@ -1,6 +1,7 @@
 //! The attribute of kernels: rust-hdl's, with a door for those who want to know which kernels run, and in which order, and
 //! a second text of those that run often for the simulator.
 
+mod connections;
 mod hold;
 mod ones;
 
@@ -16,6 +17,7 @@ use syn::{ImplItemFn, parse_macro_input};
 #[proc_macro_attribute]
 pub fn hdl_gen(_options: TokenStream, function: TokenStream) -> TokenStream {
     let mut kernel = parse_macro_input!(function as ImplItemFn);
+    connections::link(&mut kernel);
     let error = hold::keep(&mut kernel).err().map(syn::Error::into_compile_error);
     let sparse = ones::by_ones(&kernel).map(|mut sparse| {
         sparse.sig.ident = format_ident!("sparse");

@@ -43,12 +43,13 @@ fn mask_and_limit(each: &ExprForLoop) -> Option<(Expr, Expr)> {
     let (mask, asked) = receiver(first(&only.cond), "get_bit")?;
     let (signal, _) = receiver(mask, "val")?;
     let name = field(signal)?;
-    let mut signals = Signals { index: &index.ident, indexed: false, driven: Vec::new() };
+    let mut signals = Signals { index: &index.ident, indexed: false, connects: false, driven: Vec::new() };
     signals.visit_expr(signal);
     let one_mask = !signals.indexed;
     signals.visit_block(&only.then_branch);
     let each_bit = matches!(asked, Some(Expr::Path(bit)) if bit.path.is_ident(&index.ident));
-    (each_bit && one_mask && !signals.driven.contains(&name)).then(|| (mask.clone(), (**limit).clone()))
+    (each_bit && one_mask && !signals.connects && !signals.driven.contains(&name))
+        .then(|| (mask.clone(), (**limit).clone()))
 }
 
 /// What a method of this name is called on, and its first argument.
@@ -85,12 +86,18 @@ fn field(signal: &Expr) -> Option<String> {
 struct Signals<'a> {
     index: &'a syn::Ident,
     indexed: bool,
+    /// Bundles are connected: what that drives is not seen.
+    connects: bool,
     driven: Vec<String>,
 }
 
 impl Visit<'_> for Signals<'_> {
     fn visit_ident(&mut self, name: &syn::Ident) {
         self.indexed |= name == self.index;
+    }
+    fn visit_path_segment(&mut self, segment: &syn::PathSegment) {
+        self.connects |= segment.ident == "link";
+        syn::visit::visit_path_segment(self, segment);
     }
     fn visit_expr_assign(&mut self, assign: &ExprAssign) {
         if let Expr::Field(next) = &*assign.left {

@@ -1,0 +1,311 @@
+//! Bundles: signals that travel together, and connections between them.
+
+use super::part::{Name, Part, Visitor};
+use super::signal::{Direction, Signal, ViewAs};
+use super::{Bit, Bits, Lanes};
+use std::ops::{Deref, DerefMut, Index, IndexMut};
+
+/// What a field of a bundle can be: a value, an array of some, or another bundle.
+pub trait Carried {
+    /// The signals that carry it in a direction.
+    type Wires<D: Direction, V: ViewAs>;
+}
+
+/// Signals of a bundle that go its way.
+pub type Forth<D, T, V = super::PlainView> = <T as Carried>::Wires<D, V>;
+/// Signals of a bundle that go against it.
+pub type Back<D, T, V = super::PlainView> = <T as Carried>::Wires<<D as Direction>::Opposite, V>;
+
+impl Carried for Bit {
+    type Wires<D: Direction, V: ViewAs> = Signal<D, Bit, V>;
+}
+impl<const N: usize> Carried for Bits<N> {
+    type Wires<D: Direction, V: ViewAs> = Signal<D, Bits<N>, V>;
+}
+impl<T: Carried, const N: usize> Carried for [T; N] {
+    type Wires<D: Direction, V: ViewAs> = Row<T::Wires<D, V>, N>;
+}
+
+/// As many of the same as its type says: an array in a bundle.
+#[derive(Clone, Debug)]
+pub struct Row<T, const N: usize>([T; N]);
+
+impl<T: Default, const N: usize> Default for Row<T, N> {
+    fn default() -> Self {
+        Self(std::array::from_fn(|_| T::default()))
+    }
+}
+impl<T, const N: usize> Index<usize> for Row<T, N> {
+    type Output = T;
+    #[inline(always)]
+    fn index(&self, lane: usize) -> &T {
+        debug_assert!(lane < N);
+        &self.0[lane % N]
+    }
+}
+impl<T, const N: usize> IndexMut<usize> for Row<T, N> {
+    #[inline(always)]
+    fn index_mut(&mut self, lane: usize) -> &mut T {
+        debug_assert!(lane < N);
+        &mut self.0[lane % N]
+    }
+}
+impl<T, const N: usize> Deref for Row<T, N> {
+    type Target = [T];
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+impl<T, const N: usize> DerefMut for Row<T, N> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.0
+    }
+}
+impl<P: Part, const N: usize> Part for Row<P, N> {
+    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
+        (0..P::leaves()).for_each(|leaf| self.visit_leaf(leaf, name, doc, visitor));
+    }
+    #[inline]
+    fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
+        (0..P::leaves()).fold(room, |room, leaf| self.leaf_values(leaf, room))
+    }
+    fn leaves() -> usize {
+        P::leaves()
+    }
+    fn visit_leaf(&self, leaf: usize, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
+        self.iter().enumerate().for_each(|(index, part)| part.visit_leaf(leaf, name.lane(index), doc, visitor));
+    }
+    #[inline]
+    fn leaf_values<'a>(&self, leaf: usize, room: &'a mut [u64]) -> &'a mut [u64] {
+        self.iter().fold(room, |room, part| part.leaf_values(leaf, room))
+    }
+}
+
+/// What can be connected: signals of one type, and bundles of one kind.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` and `{From}` are not the same bundle",
+    label = "cannot be connected"
+)]
+pub trait Connect<From> {
+    /// Takes what goes the way of the connection.
+    fn along(&mut self, from: &From);
+    /// Takes what goes against it.
+    fn against(&mut self, from: &From);
+}
+
+impl<D, E, T: Copy, V, W> Connect<Signal<E, T, W>> for Signal<D, T, V> {
+    #[inline(always)]
+    fn along(&mut self, from: &Signal<E, T, W>) {
+        self.next = from.val();
+    }
+    #[inline(always)]
+    fn against(&mut self, _from: &Signal<E, T, W>) {}
+}
+impl<A: Connect<B>, B, const N: usize> Connect<Row<B, N>> for Row<A, N> {
+    #[inline(always)]
+    fn along(&mut self, from: &Row<B, N>) {
+        self.iter_mut().zip(from.iter()).for_each(|(to, from)| to.along(from));
+    }
+    #[inline(always)]
+    fn against(&mut self, from: &Row<B, N>) {
+        self.iter_mut().zip(from.iter()).for_each(|(to, from)| to.against(from));
+    }
+}
+impl<A: Connect<B>, B, const N: usize, const M: usize> Connect<Lanes<B, M>> for Lanes<A, N> {
+    #[inline(always)]
+    fn along(&mut self, from: &Lanes<B, M>) {
+        self.iter_mut().zip(from.iter()).for_each(|(to, from)| to.along(from));
+    }
+    #[inline(always)]
+    fn against(&mut self, from: &Lanes<B, M>) {
+        self.iter_mut().zip(from.iter()).for_each(|(to, from)| to.against(from));
+    }
+}
+
+/// Declares a bundle: signals that travel together. `Forth` go its way, such as the payload and that it is valid; `Back` go against it, such as
+/// that it is taken. A block has it as one of its parts, with a direction as a signal has one; a field's name and those of the
+/// bundle make the signal's (`copy_valid`). Fields may be bundles themselves, or arrays (`[Bit; 4]`).
+///
+/// Kernels connect bundles as wholes. The arrow is the way of the values: `a <<= b` takes from `b` what goes forth, `a >>= b` gives to `b`
+/// what goes back. These are often in two processes, since what goes back may depend on what goes forth. Verilog has an assignment for
+/// each signal.
+///
+/// ```
+/// use txbar_hdl::*;
+///
+/// bundle! {
+///     /// A byte to send.
+///     pub bundle Octet {
+///         /// A byte is offered.
+///         pub valid: Forth<Bit>,
+///         /// It is accepted.
+///         pub ready: Back<Bit>,
+///         /// The byte.
+///         pub data: Forth<Bits<8>>,
+///     }
+/// }
+///
+/// hardware! {
+///     /// Passes bytes on, unless it is told to stop.
+///     pub module Pass = "pass" {
+///         /// Stop.
+///         pub stop: Signal<In, Bit>,
+///         /// Bytes that come.
+///         pub source: Octet<In>,
+///         /// Bytes that go.
+///         pub sink: Octet<Out>,
+///     }
+///     processes { Send, Accept }
+/// }
+///
+/// impl Process<Send> for Pass {
+///     #[hdl_gen]
+///     fn update(&mut self) {
+///         self.sink <<= self.source;
+///         if self.stop.val() {
+///             self.sink.valid.next = false;
+///         }
+///     }
+/// }
+///
+/// impl Process<Accept> for Pass {
+///     #[hdl_gen]
+///     fn update(&mut self) {
+///         self.sink >>= self.source;
+///     }
+/// }
+///
+/// let mut pass = Pass::default();
+/// pass.source.data.next = 7.into();
+/// pass.sink.ready.next = true;
+/// Process::<Send>::update(&mut pass);
+/// Process::<Accept>::update(&mut pass);
+/// assert!(pass.sink.data.val() == 7 && pass.source.ready.val());
+///
+/// let text = verilog::print(&pass, &(), &Names::default(), "my").unwrap().text;
+/// for line in ["sink_valid = source_valid;", "sink_data = source_data;", "source_ready = sink_ready;"] {
+///     assert!(text.contains(line), "{text}");
+/// }
+/// ```
+///
+/// Only what is the same bundle can be connected:
+///
+/// ```compile_fail
+/// # use txbar_hdl::*;
+/// # bundle! {
+/// #     /// One.
+/// #     pub bundle One {
+/// #         /// Some bits.
+/// #         pub data: Forth<Bits<8>>,
+/// #     }
+/// # }
+/// # bundle! {
+/// #     /// Another.
+/// #     pub bundle Other {
+/// #         /// Some bits.
+/// #         pub data: Forth<Bits<8>>,
+/// #     }
+/// # }
+/// # hardware! {
+/// #     /// Connects what is not the same.
+/// #     pub module Wrong = "wrong" {
+/// #         /// In.
+/// #         pub one: One<In>,
+/// #         /// Out.
+/// #         pub other: Other<Out>,
+/// #     }
+/// #     processes { Step }
+/// # }
+/// impl Process<Step> for Wrong {
+///     #[hdl_gen]
+///     fn update(&mut self) {
+///         self.other <<= self.one; // error: not the same bundle
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! bundle {
+    (
+        $(#[doc = $doc:literal])*
+        $vis:vis bundle $name:ident {
+            $( $(#[doc = $field_doc:literal])+ $field_vis:vis $field:ident: $way:ident < $ty:ty $(, $view:ty)? >, )*
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Clone)]
+        $vis struct $name<D: $crate::Direction> {
+            $( $(#[doc = $field_doc])+ $field_vis $field: $crate::$way<D, $ty $(, $view)?>, )*
+        }
+
+        impl<D: $crate::Direction> Default for $name<D> {
+            fn default() -> Self {
+                Self { $( $field: Default::default(), )* }
+            }
+        }
+
+        impl<D: $crate::Direction> $crate::Carried for $name<D> {
+            type Wires<E: $crate::Direction, V: $crate::ViewAs> = $name<E>;
+        }
+
+        impl<D: $crate::Direction> $crate::Part for $name<D> {
+            fn visit(&self, name: $crate::Name, doc: &'static str, visitor: &mut dyn $crate::Visitor) {
+                (0..Self::leaves()).for_each(|leaf| self.visit_leaf(leaf, name, doc, visitor));
+            }
+            fn leaves() -> usize {
+                0 $( + <$crate::$way<D, $ty $(, $view)?> as $crate::Part>::leaves() )*
+            }
+            fn visit_leaf(&self, leaf: usize, name: $crate::Name, _doc: &'static str, visitor: &mut dyn $crate::Visitor) {
+                let mut first = 0;
+                $({
+                    let leaves = <$crate::$way<D, $ty $(, $view)?> as $crate::Part>::leaves();
+                    if (first..first + leaves).contains(&leaf) {
+                        let name = name.within(stringify!($field), $crate::goes_back!($way));
+                        self.$field.visit_leaf(leaf - first, name, concat!($($field_doc, "\n",)+), visitor);
+                    }
+                    first += leaves;
+                })*
+                let _ = first;
+            }
+            fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
+                (0..Self::leaves()).fold(room, |room, leaf| self.leaf_values(leaf, room))
+            }
+            fn leaf_values<'a>(&self, leaf: usize, mut room: &'a mut [u64]) -> &'a mut [u64] {
+                let mut first = 0;
+                $({
+                    let leaves = <$crate::$way<D, $ty $(, $view)?> as $crate::Part>::leaves();
+                    if (first..first + leaves).contains(&leaf) {
+                        room = self.$field.leaf_values(leaf - first, room);
+                    }
+                    first += leaves;
+                })*
+                let _ = first;
+                room
+            }
+        }
+
+        impl<D: $crate::Direction, E: $crate::Direction> $crate::Connect<$name<E>> for $name<D> {
+            #[inline(always)]
+            fn along(&mut self, from: &$name<E>) {
+                $( if $crate::goes_back!($way) { self.$field.against(&from.$field) } else { self.$field.along(&from.$field) } )*
+            }
+            #[inline(always)]
+            fn against(&mut self, from: &$name<E>) {
+                $( if $crate::goes_back!($way) { self.$field.along(&from.$field) } else { self.$field.against(&from.$field) } )*
+            }
+        }
+    };
+}
+
+/// Whether a field of a bundle goes against it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! goes_back {
+    (Forth) => {
+        false
+    };
+    (Back) => {
+        true
+    };
+}

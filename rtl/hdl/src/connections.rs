@@ -1,0 +1,159 @@
+//! Connections of bundles, in kernels and in their syntax trees.
+
+use super::bundle::Connect;
+use super::part::{Name, Part, Visitor};
+use rust_hdl_core::ast::{
+    Verilog, VerilogBlock, VerilogBlockOrConditional, VerilogExpression, VerilogLink, VerilogLinkDetails,
+    VerilogStatement,
+};
+
+/// `a <<= b` in kernels: `a` takes what goes forth.
+pub mod forth {
+    use super::*;
+
+    /// The connection that runs.
+    #[inline(always)]
+    pub fn link<A: Connect<B>, B>(to: &mut A, from: &B) {
+        to.along(from);
+    }
+    /// The same in a syntax tree.
+    pub fn link_hdl(name: &str, to: &str, from: &str) -> Vec<VerilogLink> {
+        vec![VerilogLink::Forward(details(name, to, from))]
+    }
+}
+
+/// `a >>= b` in kernels: `b` is given what goes back.
+pub mod back {
+    use super::*;
+
+    /// The connection that runs.
+    #[inline(always)]
+    pub fn link<A: Connect<B>, B>(to: &mut A, from: &B) {
+        to.against(from);
+    }
+    /// The same in a syntax tree.
+    pub fn link_hdl(name: &str, to: &str, from: &str) -> Vec<VerilogLink> {
+        vec![VerilogLink::Backward(details(name, to, from))]
+    }
+}
+
+fn details(name: &str, to: &str, from: &str) -> VerilogLinkDetails {
+    let [to, from] = [to, from].map(|side| side.trim_start_matches('&').to_owned());
+    VerilogLinkDetails { my_name: name.to_owned(), owner_name: to, other_name: from }
+}
+
+/// The tree with an assignment for each signal in the place of each connection of a block.
+pub fn connected(tree: Verilog, block: &dyn Part) -> Verilog {
+    match tree {
+        Verilog::Combinatorial(statements) => Verilog::Combinatorial(expand(
+            statements,
+            &mut Signals { block, depth: 0, inner: String::new(), names: Vec::new() },
+        )),
+        other => other,
+    }
+}
+
+fn expand(block: VerilogBlock, signals: &mut Signals) -> VerilogBlock {
+    block.into_iter().flat_map(|statement| statements(statement, signals)).collect()
+}
+
+fn statements(statement: VerilogStatement, signals: &mut Signals) -> VerilogBlock {
+    match statement {
+        VerilogStatement::Link(links) => links.iter().flat_map(|link| assignments(link, signals.names())).collect(),
+        VerilogStatement::If(mut conditional) => {
+            conditional.then = expand(conditional.then, signals);
+            conditional.otherwise = match conditional.otherwise {
+                VerilogBlockOrConditional::Block(block) => VerilogBlockOrConditional::Block(expand(block, signals)),
+                VerilogBlockOrConditional::Conditional(next) => {
+                    let next = statements(*next, signals).pop().expect("a condition stays one");
+                    VerilogBlockOrConditional::Conditional(Box::new(next))
+                }
+                VerilogBlockOrConditional::None => VerilogBlockOrConditional::None,
+            };
+            vec![VerilogStatement::If(conditional)]
+        }
+        VerilogStatement::Loop(mut over) => {
+            over.block = expand(over.block, signals);
+            vec![VerilogStatement::Loop(over)]
+        }
+        other => vec![other],
+    }
+}
+
+/// The assignments of a connection: those of the first such bundle that the block has, as all its lanes have the same.
+fn assignments(link: &VerilogLink, signals: &[(String, Vec<bool>)]) -> VerilogBlock {
+    let (details, goes_back) = match link {
+        VerilogLink::Forward(details) => (details, false),
+        VerilogLink::Backward(details) => (details, true),
+        VerilogLink::Bidirectional(_) => unreachable!("no connection is made so"),
+    };
+    let bundle = unnumbered(&details.owner_name);
+    let mut first: Option<&str> = None;
+    let mut all = Vec::new();
+    for (name, turns) in signals {
+        let Some((head, rest)) = ends(name, &bundle).map(|end| name.split_at(end)) else { continue };
+        let within = rest.matches('$').count();
+        let against = turns[turns.len() - within..].iter().fold(false, |against, turn| against ^ turn);
+        if *first.get_or_insert(head) == head && against == goes_back {
+            let side = |owner: &str, next| VerilogExpression::Signal(format!("{owner}{rest}{next}"));
+            let (to, from) = (side(&details.owner_name, "$next"), side(&details.other_name, ""));
+            all.push(VerilogStatement::Assignment(to, from));
+        }
+    }
+    all
+}
+
+/// Where the part of a signal's name ends that is the bundle's, whichever lane it is.
+fn ends(name: &str, bundle: &str) -> Option<usize> {
+    let places = name.char_indices().filter(|(_, c)| matches!(c, '$' | '[')).map(|(place, _)| place);
+    places.chain([name.len()]).collect::<Vec<_>>().into_iter().rfind(|place| unnumbered(&name[..*place]) == bundle)
+}
+
+/// `sender[c]$octet` without what is in brackets.
+fn unnumbered(name: &str) -> String {
+    let mut depth = 0;
+    name.chars()
+        .filter(|c| {
+            depth += (*c == '[') as i32;
+            let inside = depth > 0 && *c != '[' && *c != ']';
+            depth -= (*c == ']') as i32;
+            !inside
+        })
+        .collect()
+}
+
+/// The signals that a block's kernels can name.
+struct Signals<'a> {
+    block: &'a dyn Part,
+    depth: usize,
+    inner: String,
+    /// As kernels spell them, and for each bundle that one is in whether what is within goes against it.
+    names: Vec<(String, Vec<bool>)>,
+}
+
+impl Signals<'_> {
+    fn names(&mut self) -> &[(String, Vec<bool>)] {
+        if self.names.is_empty() {
+            self.block.visit("top".into(), "", self);
+        }
+        &self.names
+    }
+}
+
+impl Visitor for Signals<'_> {
+    fn enter(&mut self, name: Name, _module: &'static str, _doc: &'static str) {
+        self.depth += 1;
+        if self.depth == 2 {
+            self.inner = format!("{}$", name.in_kernel());
+        }
+    }
+    fn leave(&mut self) {
+        self.depth -= 1;
+        self.inner.clear();
+    }
+    fn signal(&mut self, name: Name, _doc: &'static str, _view: super::SignalView, _ty: super::Type, _value: u64) {
+        if self.depth <= 2 {
+            self.names.push((format!("{}{}", self.inner, name.in_kernel()), name.turns().collect()));
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Bundles: their names and order, and what connections drive.
+
+use txbar_hdl::order::Derived;
+use txbar_hdl::*;
+
+bundle! {
+    /// A question.
+    pub bundle Question {
+        /// Somebody asks.
+        pub valid: Forth<Bit>,
+        /// It is heard.
+        pub ready: Back<Bit>,
+        /// What is asked.
+        pub words: Forth<[Bits<8>; 2]>,
+    }
+}
+
+bundle! {
+    /// A question and its answer.
+    pub bundle Talk {
+        /// The question.
+        pub ask: Forth<Question<Local>>,
+        /// The answer, which is a question, too.
+        pub tell: Back<Question<Local>>,
+    }
+}
+
+hardware! {
+    /// Answers with what it is asked, a cycle later.
+    pub module Echo = "echo" {
+        /// Its talk.
+        pub talk: Talk<In>,
+        /// It has been asked.
+        pub(crate) asked: ControlReg<Bit>,
+        /// What it was asked.
+        pub(crate) heard: Lanes<Reg<Bits<8>>, 2>,
+        /// How many words.
+        pub(crate) words: usize,
+    }
+    processes { Answer, Hear }
+}
+
+impl Process<Answer> for Echo {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.talk.tell.valid.next = self.asked.q.val();
+        for w in 0..self.words {
+            self.talk.tell.words[w].next = self.heard[w].q.val();
+        }
+    }
+}
+
+impl Process<Hear> for Echo {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.talk.ask.ready.next = !self.asked.q.val() | self.talk.tell.ready.val();
+        if self.talk.ask.ready.val() {
+            self.asked.d.next = self.talk.ask.valid.val();
+            for w in 0..self.words {
+                self.heard[w].d.next = self.talk.ask.words[w].val();
+            }
+        }
+    }
+}
+
+fn echo() -> Echo {
+    Echo { heard: Lanes::new(2), words: 2, ..Echo::default() }
+}
+
+hardware! {
+    /// Echoes side by side.
+    pub module Valley = "valley" {
+        /// What is said to each.
+        pub side: Lanes<Talk<In>, 2>,
+        /// Each is quiet.
+        pub quiet: Lanes<Signal<In, Bit>, 2>,
+        /// The echoes.
+        pub(crate) echo: Lanes<Echo, 2>,
+        /// How many.
+        pub(crate) echoes: usize,
+    }
+    processes { Forth, Back }
+}
+
+impl Process<Forth> for Valley {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for e in 0..self.echoes {
+            self.echo[e].talk <<= self.side[e];
+            if self.quiet[e].val() {
+                self.echo[e].talk.ask.valid.next = false;
+            }
+        }
+    }
+}
+
+impl Process<Back> for Valley {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for e in 0..self.echoes {
+            self.echo[e].talk >>= self.side[e];
+        }
+    }
+}
+
+fn valley() -> Valley {
+    Valley { side: Lanes::new(2), quiet: Lanes::new(2), echo: Lanes::of(2, echo), echoes: 2, ..Valley::default() }
+}
+
+/// What is driven in a cycle.
+fn settle(valley: &mut Valley) {
+    Process::<Forth>::update(valley);
+    for echo in valley.echo.iter_mut() {
+        Process::<Answer>::update(echo);
+        Process::<Hear>::update(echo);
+    }
+    Process::<Back>::update(valley);
+}
+
+#[test]
+fn connections_carry_what_goes_forth_and_what_comes_back() {
+    let mut valley = valley();
+    valley.side[0].ask.valid.next = true;
+    valley.side[0].ask.words[1].next = 9.into();
+    valley.side[1].ask.valid.next = true;
+    valley.quiet[1].next = true;
+    settle(&mut valley);
+    assert!(valley.side[0].ask.ready.val() && !valley.side[0].tell.valid.val());
+    settled::check(&valley, &valley.clone(), &(), "now");
+    valley.tick();
+    settle(&mut valley);
+    assert!(valley.side[0].tell.valid.val() && !valley.side[0].ask.ready.val());
+    assert_eq!([0, 1].map(|w| valley.side[0].tell.words[w].val().raw()), [0, 9]);
+    assert!(!valley.side[1].tell.valid.val(), "it was quiet");
+    valley.side[0].tell.ready.next = true;
+    settle(&mut valley);
+    assert!(valley.side[0].ask.ready.val(), "what goes back comes back at once");
+}
+
+#[test]
+fn a_bundle_has_the_ports_of_its_signals_and_a_connection_their_assignments() {
+    let verilog = verilog::print(&valley(), &(), &Names::default(), "my").expect("it is an identifier");
+    let ports: Vec<(&str, &str)> =
+        verilog.ports.iter().filter(|port| port.is_data()).map(|port| (port.direction, port.name.as_str())).collect();
+    let side = [
+        ("input", "side_ask_valid"),
+        ("output", "side_ask_ready"),
+        ("input", "side_ask_words_L_0"),
+        ("input", "side_ask_words_L_1"),
+        ("output", "side_tell_valid"),
+        ("input", "side_tell_ready"),
+        ("output", "side_tell_words_L_0"),
+        ("output", "side_tell_words_L_1"),
+    ];
+    // signal by signal, each in all lanes
+    let groups = [&side[..1], &side[1..2], &side[2..4], &side[4..5], &side[5..6], &side[6..]];
+    let lane = |name: &str, lane: usize| match name.contains("_L_") {
+        true => name.replace("_L_", &format!("_{lane}_")),
+        false => format!("{name}_{lane}"),
+    };
+    let expected: Vec<(&str, String)> = groups
+        .iter()
+        .flat_map(|group| (0..2).flat_map(move |index| group.iter().map(move |(way, name)| (*way, lane(name, index)))))
+        .chain([("input", "quiet_0".to_owned()), ("input", "quiet_1".to_owned())])
+        .collect();
+    assert_eq!(ports, expected.iter().map(|(way, name)| (*way, name.as_str())).collect::<Vec<_>>());
+    let forth = "
+    echo_1_talk_ask_valid = side_ask_valid_1;
+    echo_1_talk_ask_words_0 = side_ask_words_1_0;
+    echo_1_talk_ask_words_1 = side_ask_words_1_1;
+    echo_1_talk_tell_ready = side_tell_ready_1;
+    if (quiet_1) begin
+      echo_1_talk_ask_valid = 1'b0;
+    end
+";
+    let back = "
+    side_ask_ready_1 = echo_1_talk_ask_ready;
+    side_tell_valid_1 = echo_1_talk_tell_valid;
+    side_tell_words_1_0 = echo_1_talk_tell_words_0;
+    side_tell_words_1_1 = echo_1_talk_tell_words_1;
+  end
+";
+    assert!(verilog.text.contains(forth) && verilog.text.contains(back), "{}", verilog.text);
+    let mut values = [0; 100];
+    let left = valley().values(&mut values).len();
+    assert_eq!(100 - left, ports.len() + 2 * (side.len() + 2 * 3), "a value for each signal");
+}
+
+#[test]
+fn a_connection_is_no_loop() {
+    assert_eq!(verilog::find_loop(&valley(), &(), &Names::default()), None);
+    let mut derived = Derived::new(&["Echo"]);
+    derived.add(&valley(), &(), &Names::default());
+    let order = derived.rust(&[], &[], &[]).expect("forth, echo, back");
+    let place = |call: &str| order.find(call).unwrap_or_else(|| panic!("no {call} in {order}"));
+    assert!(place("Forth>::update") < place("part.settle()") && place("part.settle()") < place("Back>::update"));
+}
