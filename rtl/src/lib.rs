@@ -46,6 +46,6 @@ mod sizes;
 pub mod warp;
 pub mod word;
 
-pub use txbar_hdl::{hardware, interface};
+pub use txbar_hdl::{bundle, hardware, interface};
 /// What users of the hardware name most.
 pub use word::{op, ordering, parameters, status};

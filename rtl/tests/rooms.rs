@@ -27,7 +27,7 @@ const ROOMS: &[&str] = &[
 ];
 
 /// Macros of the HDL, which the crate's root passes on.
-const MACROS: &[&str] = &["hardware", "interface"];
+const MACROS: &[&str] = &["bundle", "hardware", "interface"];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

@@ -206,8 +206,7 @@ fn asks(cluster: &Cluster, op: Op) -> bool {
 fn is_busy(cluster: &Cluster) -> bool {
     let asked =
         cluster.req_valid.iter().zip(cluster.req_ready.iter()).any(|(valid, ready)| (valid.val() & ready.val()).any());
-    let meets =
-        cluster.bar_req_valid.iter().zip(cluster.bar_req_ready.iter()).any(|(valid, ready)| valid.val() & ready.val());
+    let meets = cluster.bar_req.iter().any(|request| request.valid.val() & request.ready.val());
     asked || meets
 }
 

@@ -155,7 +155,7 @@ fn cycles(from: u32) -> [u64; 2] {
     receiver.wait(BARRIER, 0).round();
     watch(parameters(4), [sender, receiver], Environment::IDEAL, |cluster, cycle| {
         let [global, shared] = &mut *spans.borrow_mut();
-        global.note(cycle, cluster.mem_wr_valid[0].val() && cluster.mem_wr_ready[0].val());
+        global.note(cycle, cluster.mem_wr[0].valid.val() && cluster.mem_wr[0].ready.val());
         let unit = &cluster.cta[1].unit;
         shared.note(cycle, unit.write_taken[0].val());
     });
@@ -187,7 +187,7 @@ fn reads_are_done_before_writes() {
         }
         let environment = Environment { memory: 400..=400, ..Environment::IDEAL };
         watch(parameters(banks), [sender, Program::default()], environment, |cluster, cycle| {
-            if cluster.group_valid[0].val() && cluster.group_ready[0].val() {
+            if cluster.group[0].valid.val() && cluster.group[0].ready.val() {
                 ready.borrow_mut().push(cycle);
             }
         });
@@ -248,7 +248,7 @@ fn a_copy_whose_mask_is_empty_writes_nothing() {
         }
         sender.then(Step::Groups { most: 0, read: true }).then(Step::Groups { most: 0, read: false });
         let report = watch(parameters(4), [sender, Program::default()], Environment::IDEAL, |cluster, cycle| {
-            let empty = cluster.mem_wr_valid[0].val() && !cluster.mem_wr_strobe[0].val().any();
+            let empty = cluster.mem_wr[0].valid.val() && !cluster.mem_wr[0].strobe.val().any();
             assert!(!empty, "cycle {cycle}: a beat without strobes");
         });
         assert_eq!(report.bytes_written, 3 + 3 * 8);

@@ -163,52 +163,52 @@ impl Machine<'_> {
     pub(super) fn drive_copies(&mut self, cta: usize, memory: &GlobalMemory) {
         let cycle = self.cycle;
         let (cluster, block) = (&mut self.cluster, &mut self.blocks[cta]);
-        cluster.bulk_valid[cta].next = !block.bulks.is_empty();
+        cluster.bulk[cta].valid.next = !block.bulks.is_empty();
         if let Some(offer) = block.bulks.front() {
             offer.bulk.drive(cluster, cta);
         }
-        cluster.async_valid[cta].next = !block.asyncs.is_empty();
+        cluster.r#async[cta].valid.next = !block.asyncs.is_empty();
         if let Some(&AsyncOffer { ring, global, shared, bytes, .. }) = block.asyncs.front() {
-            cluster.async_kind[cta].next = u64::from(Kind::Copy.code()).into();
-            cluster.async_thread[cta].next = (ring as u64).into();
-            cluster.async_global[cta].next = global.into();
-            cluster.async_shared[cta].next = u64::from(shared).into();
-            cluster.async_bytes[cta].next = u64::from(bytes).into();
+            cluster.r#async[cta].kind.next = u64::from(Kind::Copy.code()).into();
+            cluster.r#async[cta].thread.next = (ring as u64).into();
+            cluster.r#async[cta].global.next = global.into();
+            cluster.r#async[cta].shared.next = u64::from(shared).into();
+            cluster.r#async[cta].bytes.next = u64::from(bytes).into();
         }
         let shown = block.bursts.show(cycle, |address| memory.word(address));
-        cluster.mem_rsp_valid[cta].next = shown.is_some();
+        cluster.mem_rsp[cta].valid.next = shown.is_some();
         if let Some(beat) = shown {
-            cluster.mem_rsp_id[cta].next = beat.id.into();
+            cluster.mem_rsp[cta].id.next = beat.id.into();
             for (lane, word) in beat.data.into_iter().enumerate() {
-                cluster.mem_rsp_data[cta][lane].next = word.into();
+                cluster.mem_rsp[cta].data[lane].next = word.into();
             }
         }
-        cluster.mem_req_ready[cta].next = true;
+        cluster.mem_req[cta].ready.next = true;
     }
 
     /// What the copies' wires say.
     pub(super) fn watch_copies(&mut self, cta: usize) {
         let cycle = self.cycle;
-        if self.cluster.bulk_valid[cta].val() && self.cluster.bulk_ready[cta].val() {
+        if self.cluster.bulk[cta].valid.val() && self.cluster.bulk[cta].ready.val() {
             let offer = self.blocks[cta].bulks.pop_front().expect("it is valid");
-            let status = self.cluster.bulk_status[cta].val().raw();
+            let status = self.cluster.bulk[cta].status.val().raw();
             self.copy_begun(cta, offer.thread, "cp.async.bulk", status);
         }
-        if self.cluster.async_valid[cta].val() && self.cluster.async_ready[cta].val() {
+        if self.cluster.r#async[cta].valid.val() && self.cluster.r#async[cta].ready.val() {
             let offer = self.blocks[cta].asyncs.pop_front().expect("it is valid");
-            let status = self.cluster.async_status[cta].val().raw();
+            let status = self.cluster.r#async[cta].status.val().raw();
             self.copy_begun(cta, offer.thread, Kind::Copy.ptx(), status);
         }
-        if self.cluster.mem_req_valid[cta].val() && self.cluster.mem_req_ready[cta].val() {
+        if self.cluster.mem_req[cta].valid.val() && self.cluster.mem_req[cta].ready.val() {
             self.blocks[cta].bursts.ask(
                 cycle,
-                self.cluster.mem_req_id[cta].val().raw(),
-                self.cluster.mem_req_address[cta].val().raw(),
-                self.cluster.mem_req_beats[cta].val().raw(),
-                self.cluster.mem_req_narrow[cta].val(),
+                self.cluster.mem_req[cta].id.val().raw(),
+                self.cluster.mem_req[cta].address.val().raw(),
+                self.cluster.mem_req[cta].beats.val().raw(),
+                self.cluster.mem_req[cta].narrow.val(),
             );
         }
-        if self.cluster.mem_rsp_valid[cta].val() && self.cluster.mem_rsp_ready[cta].val() {
+        if self.cluster.mem_rsp[cta].valid.val() && self.cluster.mem_rsp[cta].ready.val() {
             self.blocks[cta].bursts.take();
             self.progress = cycle;
         }

@@ -184,30 +184,30 @@ impl Machine<'_> {
     /// Drives what has to do with all this; global memory answers what it has written.
     pub(super) fn drive_out(&mut self, cta: usize, memory: &mut GlobalMemory) {
         let answered = self.blocks[cta].writes.answered(self.cycle);
-        self.cluster.mem_ack_valid[cta].next = answered.is_some();
-        self.cluster.mem_wr_ready[cta].next = true;
+        self.cluster.mem_ack[cta].valid.next = answered.is_some();
+        self.cluster.mem_wr[cta].ready.next = true;
         if let Some(beats) = answered {
-            self.cluster.mem_ack_id[cta].next = beats.first().map_or(0, |beat| beat.id).into();
+            self.cluster.mem_ack[cta].id.next = beats.first().map_or(0, |beat| beat.id).into();
             beats.iter().for_each(|beat| write(beat, memory));
             self.progress();
         }
         let (cluster, block) = (&mut self.cluster, &mut self.blocks[cta]);
-        cluster.put_valid[cta].next = !block.puts.is_empty();
+        cluster.put[cta].valid.next = !block.puts.is_empty();
         match block.puts.front().map(|offer| offer.put) {
             Some(Put::Copy { copy, .. }) => copy.drive(cluster, cta),
             Some(Put::Commit(place)) => {
-                cluster.put_kind[cta].next = u64::from(sender::Put::Commit.code()).into();
-                cluster.put_thread[cta].next = (place as u64).into();
+                cluster.put[cta].kind.next = u64::from(sender::Put::Commit.code()).into();
+                cluster.put[cta].thread.next = (place as u64).into();
             }
             None => {}
         }
-        cluster.group_valid[cta].next = !block.group_waits.is_empty();
+        cluster.group[cta].valid.next = !block.group_waits.is_empty();
         if let Some(&GroupWait { place, most, read, .. }) = block.group_waits.front() {
-            cluster.group_thread[cta].next = (place as u64).into();
-            cluster.group_most[cta].next = u64::from(most).into();
-            cluster.group_read[cta].next = read;
+            cluster.group[cta].thread.next = (place as u64).into();
+            cluster.group[cta].most.next = u64::from(most).into();
+            cluster.group[cta].read.next = read;
         }
-        cluster.post_valid[cta].next = !block.posts.is_empty();
+        cluster.post[cta].valid.next = !block.posts.is_empty();
         if let Some(offer) = block.posts.front() {
             offer.post.drive(cluster, cta);
         }
@@ -227,9 +227,9 @@ impl Machine<'_> {
                 self.blocks[cta].boxes.pop_front();
             }
         }
-        if self.cluster.put_valid[cta].val() && self.cluster.put_ready[cta].val() {
+        if self.cluster.put[cta].valid.val() && self.cluster.put[cta].ready.val() {
             let PutOffer { thread, put } = self.blocks[cta].puts.pop_front().expect("it is valid");
-            let status = self.cluster.put_status[cta].val().raw();
+            let status = self.cluster.put[cta].status.val().raw();
             match put {
                 Put::Copy { copy, pc } => {
                     let what = match (copy.to, copy.reduction) {
@@ -243,18 +243,18 @@ impl Machine<'_> {
             }
             self.progress();
         }
-        if self.cluster.group_valid[cta].val() {
+        if self.cluster.group[cta].valid.val() {
             let wait = self.blocks[cta].group_waits.pop_front().expect("it is valid");
-            if self.cluster.group_ready[cta].val() {
+            if self.cluster.group[cta].ready.val() {
                 self.bulk_waited(ThreadId::new(cta, usize::from(wait.thread)), wait.groups, wait.read);
                 self.resume(cta, usize::from(wait.thread), &[]);
             } else {
                 self.blocks[cta].group_waits.push_back(wait);
             }
         }
-        if self.cluster.post_valid[cta].val() && self.cluster.post_ready[cta].val() {
+        if self.cluster.post[cta].valid.val() && self.cluster.post[cta].ready.val() {
             let offer = self.blocks[cta].posts.pop_front().expect("it is valid");
-            let status = self.cluster.post_status[cta].val().raw();
+            let status = self.cluster.post[cta].status.val().raw();
             let what = if offer.post.reduction == 0 { "st.async" } else { "red.async" };
             self.copy_begun(cta, offer.thread, what, status);
         }
@@ -269,7 +269,7 @@ impl Machine<'_> {
     /// Places whose groups are all written are free for other threads, but for one in which a group was committed just now, or
     /// whose thread has a tensor store that has not been handed over: it is told apart by the place until then.
     fn give_back_places(&mut self, cta: usize, committed: Option<usize>) {
-        let open = self.cluster.group_open[cta].val().raw();
+        let open = self.cluster.group[cta].open.val().raw();
         let block = &mut self.blocks[cta];
         for place in 0..block.group_places.len() {
             let Some(thread) = block.group_places[place] else { continue };

@@ -69,30 +69,30 @@ impl Machine<'_> {
     /// Drives the wires of `barrier.cluster`.
     pub(super) fn drive_rounds(&mut self, cta: usize) {
         let (cluster, block) = (&mut self.cluster, &self.blocks[cta]);
-        cluster.bar_req_valid[cta].next = !block.rounds.is_empty();
+        cluster.bar_req[cta].valid.next = !block.rounds.is_empty();
         if let Some(&RoundAsk { warp, lanes, act, aligned, releases }) = block.rounds.front() {
-            cluster.bar_req_op[cta].next = u64::from(act.code()).into();
-            cluster.bar_req_warp[cta].next = (warp as u64).into();
-            cluster.bar_req_lanes[cta].next = u64::from(lanes).into();
-            cluster.bar_req_aligned[cta].next = aligned;
-            cluster.bar_req_releases[cta].next = releases;
+            cluster.bar_req[cta].op.next = u64::from(act.code()).into();
+            cluster.bar_req[cta].warp.next = (warp as u64).into();
+            cluster.bar_req[cta].lanes.next = u64::from(lanes).into();
+            cluster.bar_req[cta].aligned.next = aligned;
+            cluster.bar_req[cta].releases.next = releases;
         }
-        cluster.bar_rsp_ready[cta].next = true;
+        cluster.bar_rsp[cta].ready.next = true;
     }
 
     /// What the wires of `barrier.cluster` say.
     pub(super) fn watch_rounds(&mut self, cta: usize) {
-        if self.cluster.bar_req_valid[cta].val() && self.cluster.bar_req_ready[cta].val() {
+        if self.cluster.bar_req[cta].valid.val() && self.cluster.bar_req[cta].ready.val() {
             self.blocks[cta].rounds.pop_front();
             self.rested = 0;
         }
-        if !self.cluster.bar_rsp_valid[cta].val() {
+        if !self.cluster.bar_rsp[cta].valid.val() {
             return;
         }
-        let warp = self.cluster.bar_rsp_warp[cta].val().index();
-        let lanes = self.cluster.bar_rsp_lanes[cta].val().raw() as u32;
+        let warp = self.cluster.bar_rsp[cta].warp.val().index();
+        let lanes = self.cluster.bar_rsp[cta].lanes.val().raw() as u32;
         let status =
-            Status::from_code(self.cluster.bar_rsp_status[cta].val().raw()).unwrap_or(Status::IllegalOperation);
+            Status::from_code(self.cluster.bar_rsp[cta].status.val().raw()).unwrap_or(Status::IllegalOperation);
         self.rested = 0;
         for lane in each(u64::from(lanes)) {
             let thread = warp * 32 + lane;

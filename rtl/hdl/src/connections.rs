@@ -38,7 +38,7 @@ pub mod back {
 }
 
 fn details(name: &str, to: &str, from: &str) -> VerilogLinkDetails {
-    let [to, from] = [to, from].map(|side| side.trim_start_matches('&').to_owned());
+    let [to, from] = [to, from].map(|side| side.trim_start_matches('&').replace("r#", ""));
     VerilogLinkDetails { my_name: name.to_owned(), owner_name: to, other_name: from }
 }
 

@@ -238,6 +238,7 @@ impl Name {
     /// # Panics
     /// Bundles are nested more than three deep.
     pub fn within(self, field: &'static str, turns: bool) -> Self {
+        let field = Name::from(field).field;
         let holder = Holder { field: self.field, lanes: self.lanes, turns };
         let mut bundles = self.bundles;
         *bundles.iter_mut().find(|bundle| bundle.is_none()).expect("bundles are nested three deep at most") =
@@ -273,7 +274,8 @@ impl Name {
 /// Which part `queue[k]$push`, `adder[c]$term[k]` or `words[w+2]` is in a kernel: the same with numbers for what is `fixed` at
 /// elaboration. Nothing if a term is not.
 pub fn place(name: &str, fixed: &impl Fn(&str) -> Option<usize>) -> Option<String> {
-    let Some((head, rest)) = name.split_once('[') else { return Some(name.to_owned()) };
+    let Some((head, rest)) = name.split_once('[') else { return Some(name.replace("r#", "")) };
+    let head = head.replace("r#", "");
     let (index, tail) = rest.split_once(']')?;
     let value: usize = index.split('+').map(fixed).sum::<Option<usize>>()?;
     Some(format!("{head}[{value}]{}", place(tail, fixed)?))
@@ -281,6 +283,7 @@ pub fn place(name: &str, fixed: &impl Fn(&str) -> Option<usize>) -> Option<Strin
 
 impl From<&'static str> for Name {
     fn from(field: &'static str) -> Self {
+        let field = field.strip_prefix("r#").unwrap_or(field); // a word of Rust's, but none of Verilog's
         Self { bundles: [None; 3], field, lanes: [None; 2] }
     }
 }

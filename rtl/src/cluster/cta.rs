@@ -47,11 +47,11 @@ mod threads;
 use crate::cells::arbiter::RoundRobin;
 use crate::cells::fifo::Fifo;
 use crate::cluster::parameters::ClusterParameters;
-use crate::cluster::rendezvous::Rendezvous;
+use crate::cluster::rendezvous::{Rendezvous, RoundAnswer, RoundRequest};
+use crate::copies::channels::*;
 use crate::copies::completer::Completer;
 use crate::copies::copier::Copier;
 use crate::copies::junction::Junction;
-use crate::copies::ledger::GROUP_BITS;
 use crate::copies::messages::{answer, beat, landing, request};
 use crate::copies::outlet::Outlet;
 use crate::copies::post::Post;
@@ -153,135 +153,28 @@ hardware! {
         /// Banks in which it stores over a live barrier, in checked mode.
         pub gate_struck: Single<Signal<Out, BankMask>>,
 
-        /// A bulk copy is there.
-        pub bulk_valid: Signal<In, Bit>,
-        /// It is accepted.
-        pub bulk_ready: Signal<Out, Bit>,
-        /// Where it is in global memory, a multiple of 16.
-        pub bulk_global: Signal<In, Bits<48>>,
-        /// Where it goes in shared memory, a multiple of 16.
-        pub bulk_shared: Signal<In, Bits<32>>,
-        /// How many bytes, a multiple of 16.
-        pub bulk_bytes: Signal<In, Bits<32>>,
-        /// Address of the barrier on which they are completed.
-        pub bulk_barrier: Signal<In, Bits<32>>,
-        /// CTAs that it goes to; the own one if none is named.
-        pub bulk_ctas: Signal<In, CtaMask>,
-        /// In the cycle of acceptance: `ok`, or why nothing is copied.
-        pub bulk_status: Signal<Out, StatusCode, StatusView>,
-        /// A thread copies with cp.async, or arrives after its copies.
-        pub async_valid: Signal<In, Bit>,
-        /// It is accepted.
-        pub async_ready: Signal<Out, Bit>,
-        /// 0 copies, 1 is cp.async.mbarrier.arrive, 2 the same with .noinc.
-        pub async_kind: Signal<In, Bits<2>>,
-        /// Number of the thread.
-        pub async_thread: Signal<In, CopierIndex>,
-        /// Where the copy is in global memory, a multiple of its size.
-        pub async_global: Signal<In, Bits<48>>,
-        /// Where it goes in shared memory, a multiple of its size; or the address of the barrier.
-        pub async_shared: Signal<In, Bits<32>>,
-        /// Its size: 4, 8 or 16.
-        pub async_bytes: Signal<In, Bits<5>>,
-        /// In the cycle of acceptance: `ok`, or why nothing is done.
-        pub async_status: Signal<Out, StatusCode, StatusView>,
+        /// A bulk copy from global to shared memory.
+        pub bulk: BulkCopy<In>,
+        /// A cp.async copy of a thread, or its arrival after its copies.
+        pub r#async: AsyncCopy<In>,
         /// A copy of each of these threads is complete, and all before it.
         pub copy_done: Signal<Out, CopierMask>,
         /// No copy is under way.
         pub copy_idle: Signal<Out, Bit>,
-        /// A burst of global memory is asked for.
-        pub mem_req_valid: Signal<Out, Bit>,
-        /// It is accepted.
-        pub mem_req_ready: Signal<In, Bit>,
-        /// Its address: the first beat is the block of 32 (or 16) bytes that holds it.
-        pub mem_req_address: Signal<Out, Bits<48>>,
-        /// How many beats.
-        pub mem_req_beats: Signal<Out, Bits<4>>,
-        /// A beat is 16 bytes, on the lanes where it lies in its 32 bytes.
-        pub mem_req_narrow: Signal<Out, Bit>,
-        /// Number of the burst.
-        pub mem_req_id: Signal<Out, MemoryIndex>,
-        /// A beat of global memory is there: those of a burst in order, bursts in any order.
-        pub mem_rsp_valid: Signal<In, Bit>,
-        /// It is taken.
-        pub mem_rsp_ready: Signal<Out, Bit>,
-        /// Number of its burst.
-        pub mem_rsp_id: Signal<In, MemoryIndex>,
-        /// Its 32 bytes.
-        pub mem_rsp_data: Lanes<Signal<In, Word>>,
-        /// A copy out of shared memory is there, or a commit of those before it.
-        pub put_valid: Signal<In, Bit>,
-        /// It is accepted.
-        pub put_ready: Signal<Out, Bit>,
-        /// 0 copies to global memory, 1 to the memory of a CTA, 2 commits a bulk group.
-        pub put_kind: Signal<In, Bits<2>>,
-        /// Number of the thread that commits.
-        pub put_thread: Signal<In, CopierIndex>,
-        /// Where the copy is in shared memory, a multiple of 16.
-        pub put_shared: Signal<In, Bits<32>>,
-        /// Where it goes in global memory, a multiple of 16.
-        pub put_global: Signal<In, Bits<48>>,
-        /// Where it goes in `.shared::cluster`, a multiple of 16.
-        pub put_target: Signal<In, Bits<32>>,
-        /// Address in `.shared::cluster` of the barrier on which its bytes are completed, in the CTA that it goes to.
-        pub put_barrier: Signal<In, Bits<32>>,
-        /// How many bytes, a multiple of 16.
-        pub put_bytes: Signal<In, Bits<32>>,
-        /// Which bytes of each 16 are written, a bit each.
-        pub put_mask: Signal<In, Bits<16>>,
-        /// What is done with them: 0 stores; else an operation (bits 3:0) on elements of a type (bits 6:4).
-        pub put_reduction: Signal<In, ReductionCode>,
-        /// In the cycle of acceptance: `ok`, or why nothing is copied.
-        pub put_status: Signal<Out, StatusCode, StatusView>,
-        /// A thread waits for its bulk groups.
-        pub group_valid: Signal<In, Bit>,
-        /// Its wait is over.
-        pub group_ready: Signal<Out, Bit>,
-        /// Number of the thread.
-        pub group_thread: Signal<In, CopierIndex>,
-        /// It waits for the sources to be read only.
-        pub group_read: Signal<In, Bit>,
-        /// How many of its groups may be left.
-        pub group_most: Signal<In, Bits<GROUP_BITS>>,
-        /// Threads with a bulk group that has not been written.
-        pub group_open: Signal<Out, CopierMask>,
-        /// A thread stores or reduces a few bytes in the memory of a CTA, which complete on a barrier.
-        pub post_valid: Signal<In, Bit>,
-        /// It is accepted.
-        pub post_ready: Signal<Out, Bit>,
-        /// Where they go in `.shared::cluster`, a multiple of their number.
-        pub post_address: Signal<In, Bits<32>>,
-        /// Address in `.shared::cluster` of the barrier, in the same CTA.
-        pub post_barrier: Signal<In, Bits<32>>,
-        /// How many: 4, 8 or 16; 4 or 8 of a reduction.
-        pub post_bytes: Signal<In, Bits<5>>,
-        /// What is done with them, as for a copy.
-        pub post_reduction: Signal<In, ReductionCode>,
-        /// In the cycle of acceptance: `ok`, or why nothing is done.
-        pub post_status: Signal<Out, StatusCode, StatusView>,
-        /// The bytes, from the lowest on.
-        pub post_data: Lanes<Signal<In, Word>>,
-        /// A beat is to be written to global memory.
-        pub mem_wr_valid: Signal<Out, Bit>,
-        /// It is accepted.
-        pub mem_wr_ready: Signal<In, Bit>,
-        /// Its address, a multiple of 32.
-        pub mem_wr_address: Signal<Out, Bits<48>>,
-        /// Which of its bytes are written.
-        pub mem_wr_strobe: Signal<Out, Bits<32>>,
-        /// What memory does with them: 0 stores; else an operation (bits 3:0) on elements of a type (bits 6:4), each
-        /// of them in one step.
-        pub mem_wr_reduction: Signal<Out, ReductionCode>,
-        /// Number of its burst.
-        pub mem_wr_id: Signal<Out, BurstIndex>,
-        /// It is the last of its burst.
-        pub mem_wr_last: Signal<Out, Bit>,
-        /// Its 32 bytes.
-        pub mem_wr_data: Lanes<Signal<Out, Word>>,
-        /// A burst has been written: whoever reads finds it. Bursts in any order; always taken.
-        pub mem_ack_valid: Signal<In, Bit>,
-        /// Number of the burst.
-        pub mem_ack_id: Signal<In, BurstIndex>,
+        /// A burst to read from global memory.
+        pub mem_req: MemoryRead<Out>,
+        /// A beat of a burst that is read.
+        pub mem_rsp: MemoryBeat<In>,
+        /// A copy out of shared memory, or a commit of those before it.
+        pub put: Store<In>,
+        /// A wait for bulk groups.
+        pub group: GroupWait<In>,
+        /// A few bytes that a thread stores or reduces in the memory of a CTA.
+        pub post: SmallStore<In>,
+        /// A beat to write to global memory.
+        pub mem_wr: MemoryWrite<Out>,
+        /// The end of a burst that is written.
+        pub mem_ack: WriteDone<In>,
         /// A tensor copy is there, or something about a tensor map.
         pub tensor_valid: Single<Signal<In, Bit>>,
         /// It is accepted.
@@ -306,30 +199,10 @@ hardware! {
         pub tensor_end_valid: Single<Signal<Out, Bit>>,
         /// 0: it is, or will be done; else what is wrong, and nothing is copied.
         pub tensor_end_verdict: Single<Signal<Out, VerdictCode>>,
-        /// barrier.cluster: a warp asks.
-        pub bar_req_valid: Signal<In, Bit>,
-        /// It is accepted.
-        pub bar_req_ready: Signal<Out, Bit>,
-        /// 0 arrives, 1 waits, 2 exits.
-        pub bar_req_op: Signal<In, Bits<2>>,
-        /// Number of the warp.
-        pub bar_req_warp: Signal<In, WarpIndex>,
-        /// Which of its threads.
-        pub bar_req_lanes: Signal<In, Bits<32>>,
-        /// It is .aligned.
-        pub bar_req_aligned: Signal<In, Bit>,
-        /// It is .release.
-        pub bar_req_releases: Signal<In, Bit>,
-        /// An answer is there.
-        pub bar_rsp_valid: Signal<Out, Bit>,
-        /// It is taken.
-        pub bar_rsp_ready: Signal<In, Bit>,
-        /// Number of the warp.
-        pub bar_rsp_warp: Signal<Out, WarpIndex>,
-        /// Which of its threads.
-        pub bar_rsp_lanes: Signal<Out, Bits<32>>,
-        /// How it ended.
-        pub bar_rsp_status: Signal<Out, StatusCode, StatusView>,
+        /// What a warp asks of barrier.cluster.
+        pub bar_req: RoundRequest<In>,
+        /// An answer of barrier.cluster.
+        pub bar_rsp: RoundAnswer<Out>,
         /// This CTA's threads have arrived: toggles each round.
         pub arrived: Signal<Out, Bit>,
         /// All of them have exited.
@@ -607,7 +480,6 @@ impl Cta {
             gate_seen: Single::new(gates),
             gate_word: Banks::new(gated_banks),
             gate_struck: Single::new(checked_gates),
-            mem_rsp_data: Lanes::new(BEAT_WORDS),
             tensor_valid: Single::new(tensors),
             tensor_ready: Single::new(tensors),
             tensor_act: Single::new(tensors),
@@ -620,8 +492,6 @@ impl Cta {
             tensor_ctas: Single::new(tensors),
             tensor_end_valid: Single::new(tensors),
             tensor_end_verdict: Single::new(tensors),
-            post_data: Lanes::new(BEAT_WORDS / 2),
-            mem_wr_data: Lanes::new(BEAT_WORDS),
             send: Lanes::new(nets),
             send_words: Lanes::grid(nets, REQUEST_WORDS),
             send_taken: Lanes::new(nets),

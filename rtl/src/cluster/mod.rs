@@ -51,8 +51,8 @@ mod warps;
 mod wiring;
 
 use crate::cells::arbiter::CtaArbiter;
-use crate::copies::ledger::GROUP_BITS;
-use crate::copies::reduction::{ACTION_BITS, ReductionCode};
+use crate::copies::channels::*;
+use crate::copies::reduction::ACTION_BITS;
 use crate::copies::tensor::ACT_BITS;
 use crate::copies::tensor::fields::DIMENSIONS;
 use crate::copies::tensor::verdict::VerdictCode;
@@ -68,6 +68,7 @@ use crate::word::op::sets::{self, OpSet};
 use cta::{ANSWER_WORDS, CAST_WORDS, Cta, REQUEST_WORDS};
 use link::Link;
 use parameters::ClusterParameters;
+use rendezvous::{RoundAnswer, RoundRequest};
 
 /// Places on the way through [`Cluster::settle_with`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,135 +180,28 @@ hardware! {
         pub warp_mem_lower: Lanes<WarpLanes<Signal<Out, Word>>>,
         /// The next 8.
         pub warp_mem_upper: Lanes<WarpLanes<Signal<Out, Word>>>,
-        /// A bulk copy is there.
-        pub bulk_valid: Lanes<Signal<In, Bit>>,
-        /// It is accepted.
-        pub bulk_ready: Lanes<Signal<Out, Bit>>,
-        /// Where it is in global memory, a multiple of 16.
-        pub bulk_global: Lanes<Signal<In, Bits<48>>>,
-        /// Where it goes in shared memory, a multiple of 16.
-        pub bulk_shared: Lanes<Signal<In, Bits<32>>>,
-        /// How many bytes, a multiple of 16.
-        pub bulk_bytes: Lanes<Signal<In, Bits<32>>>,
-        /// Address of the barrier on which they are completed.
-        pub bulk_barrier: Lanes<Signal<In, Bits<32>>>,
-        /// CTAs that it goes to; the own one if none is named.
-        pub bulk_ctas: Lanes<Signal<In, CtaMask>>,
-        /// In the cycle of acceptance: `ok`, or why nothing is copied.
-        pub bulk_status: Lanes<Signal<Out, StatusCode, StatusView>>,
-        /// A thread copies with cp.async, or arrives after its copies.
-        pub async_valid: Lanes<Signal<In, Bit>>,
-        /// It is accepted.
-        pub async_ready: Lanes<Signal<Out, Bit>>,
-        /// 0 copies, 1 is cp.async.mbarrier.arrive, 2 the same with .noinc.
-        pub async_kind: Lanes<Signal<In, Bits<2>>>,
-        /// Number of the thread.
-        pub async_thread: Lanes<Signal<In, CopierIndex>>,
-        /// Where the copy is in global memory, a multiple of its size.
-        pub async_global: Lanes<Signal<In, Bits<48>>>,
-        /// Where it goes in shared memory, a multiple of its size; or the address of the barrier.
-        pub async_shared: Lanes<Signal<In, Bits<32>>>,
-        /// Its size: 4, 8 or 16.
-        pub async_bytes: Lanes<Signal<In, Bits<5>>>,
-        /// In the cycle of acceptance: `ok`, or why nothing is done.
-        pub async_status: Lanes<Signal<Out, StatusCode, StatusView>>,
+        /// A bulk copy from global to shared memory.
+        pub bulk: Lanes<BulkCopy<In>>,
+        /// A cp.async copy of a thread, or its arrival after its copies.
+        pub r#async: Lanes<AsyncCopy<In>>,
         /// A copy of each of these threads is complete, and all before it.
         pub copy_done: Lanes<Signal<Out, CopierMask>>,
         /// No copy is under way.
         pub copy_idle: Lanes<Signal<Out, Bit>>,
-        /// A burst of global memory is asked for.
-        pub mem_req_valid: Lanes<Signal<Out, Bit>>,
-        /// It is accepted.
-        pub mem_req_ready: Lanes<Signal<In, Bit>>,
-        /// Its address: the first beat is the block of 32 (or 16) bytes that holds it.
-        pub mem_req_address: Lanes<Signal<Out, Bits<48>>>,
-        /// How many beats.
-        pub mem_req_beats: Lanes<Signal<Out, Bits<4>>>,
-        /// A beat is 16 bytes, on the lanes where it lies in its 32 bytes.
-        pub mem_req_narrow: Lanes<Signal<Out, Bit>>,
-        /// Number of the burst.
-        pub mem_req_id: Lanes<Signal<Out, MemoryIndex>>,
-        /// A beat of global memory is there: those of a burst in order, bursts in any order.
-        pub mem_rsp_valid: Lanes<Signal<In, Bit>>,
-        /// It is taken.
-        pub mem_rsp_ready: Lanes<Signal<Out, Bit>>,
-        /// Number of its burst.
-        pub mem_rsp_id: Lanes<Signal<In, MemoryIndex>>,
-        /// Its 32 bytes.
-        pub mem_rsp_data: Lanes<Lanes<Signal<In, Word>>>,
-        /// A copy out of shared memory is there, or a commit of those before it.
-        pub put_valid: Lanes<Signal<In, Bit>>,
-        /// It is accepted.
-        pub put_ready: Lanes<Signal<Out, Bit>>,
-        /// 0 copies to global memory, 1 to the memory of a CTA, 2 commits a bulk group.
-        pub put_kind: Lanes<Signal<In, Bits<2>>>,
-        /// Number of the thread that commits.
-        pub put_thread: Lanes<Signal<In, CopierIndex>>,
-        /// Where the copy is in shared memory, a multiple of 16.
-        pub put_shared: Lanes<Signal<In, Bits<32>>>,
-        /// Where it goes in global memory, a multiple of 16.
-        pub put_global: Lanes<Signal<In, Bits<48>>>,
-        /// Where it goes in `.shared::cluster`, a multiple of 16.
-        pub put_target: Lanes<Signal<In, Bits<32>>>,
-        /// Address in `.shared::cluster` of the barrier on which its bytes are completed, in the CTA that it goes to.
-        pub put_barrier: Lanes<Signal<In, Bits<32>>>,
-        /// How many bytes, a multiple of 16.
-        pub put_bytes: Lanes<Signal<In, Bits<32>>>,
-        /// Which bytes of each 16 are written, a bit each.
-        pub put_mask: Lanes<Signal<In, Bits<16>>>,
-        /// What is done with them: 0 stores; else an operation (bits 3:0) on elements of a type (bits 6:4).
-        pub put_reduction: Lanes<Signal<In, ReductionCode>>,
-        /// In the cycle of acceptance: `ok`, or why nothing is copied.
-        pub put_status: Lanes<Signal<Out, StatusCode, StatusView>>,
-        /// A thread waits for its bulk groups.
-        pub group_valid: Lanes<Signal<In, Bit>>,
-        /// Its wait is over.
-        pub group_ready: Lanes<Signal<Out, Bit>>,
-        /// Number of the thread.
-        pub group_thread: Lanes<Signal<In, CopierIndex>>,
-        /// It waits for the sources to be read only.
-        pub group_read: Lanes<Signal<In, Bit>>,
-        /// How many of its groups may be left.
-        pub group_most: Lanes<Signal<In, Bits<GROUP_BITS>>>,
-        /// Threads with a bulk group that has not been written.
-        pub group_open: Lanes<Signal<Out, CopierMask>>,
-        /// A thread stores or reduces a few bytes in the memory of a CTA, which complete on a barrier.
-        pub post_valid: Lanes<Signal<In, Bit>>,
-        /// It is accepted.
-        pub post_ready: Lanes<Signal<Out, Bit>>,
-        /// Where they go in `.shared::cluster`, a multiple of their number.
-        pub post_address: Lanes<Signal<In, Bits<32>>>,
-        /// Address in `.shared::cluster` of the barrier, in the same CTA.
-        pub post_barrier: Lanes<Signal<In, Bits<32>>>,
-        /// How many: 4, 8 or 16; 4 or 8 of a reduction.
-        pub post_bytes: Lanes<Signal<In, Bits<5>>>,
-        /// What is done with them, as for a copy.
-        pub post_reduction: Lanes<Signal<In, ReductionCode>>,
-        /// In the cycle of acceptance: `ok`, or why nothing is done.
-        pub post_status: Lanes<Signal<Out, StatusCode, StatusView>>,
-        /// The bytes, from the lowest on.
-        pub post_data: Lanes<Lanes<Signal<In, Word>>>,
-        /// A beat is to be written to global memory.
-        pub mem_wr_valid: Lanes<Signal<Out, Bit>>,
-        /// It is accepted.
-        pub mem_wr_ready: Lanes<Signal<In, Bit>>,
-        /// Its address, a multiple of 32.
-        pub mem_wr_address: Lanes<Signal<Out, Bits<48>>>,
-        /// Which of its bytes are written.
-        pub mem_wr_strobe: Lanes<Signal<Out, Bits<32>>>,
-        /// What memory does with them: 0 stores; else an operation (bits 3:0) on elements of a type (bits 6:4), each
-        /// of them in one step.
-        pub mem_wr_reduction: Lanes<Signal<Out, ReductionCode>>,
-        /// Number of its burst.
-        pub mem_wr_id: Lanes<Signal<Out, BurstIndex>>,
-        /// It is the last of its burst.
-        pub mem_wr_last: Lanes<Signal<Out, Bit>>,
-        /// Its 32 bytes.
-        pub mem_wr_data: Lanes<Lanes<Signal<Out, Word>>>,
-        /// A burst has been written: whoever reads finds it. Bursts in any order; always taken.
-        pub mem_ack_valid: Lanes<Signal<In, Bit>>,
-        /// Number of the burst.
-        pub mem_ack_id: Lanes<Signal<In, BurstIndex>>,
+        /// A burst to read from global memory.
+        pub mem_req: Lanes<MemoryRead<Out>>,
+        /// A beat of a burst that is read.
+        pub mem_rsp: Lanes<MemoryBeat<In>>,
+        /// A copy out of shared memory, or a commit of those before it.
+        pub put: Lanes<Store<In>>,
+        /// A wait for bulk groups.
+        pub group: Lanes<GroupWait<In>>,
+        /// A few bytes that a thread stores or reduces in the memory of a CTA.
+        pub post: Lanes<SmallStore<In>>,
+        /// A beat to write to global memory.
+        pub mem_wr: Lanes<MemoryWrite<Out>>,
+        /// The end of a burst that is written.
+        pub mem_ack: Lanes<WriteDone<In>>,
         /// A tensor copy is there, or something about a tensor map.
         pub tensor_valid: Lanes<Signal<In, Bit>>,
         /// It is accepted.
@@ -332,30 +226,10 @@ hardware! {
         pub tensor_end_valid: Lanes<Signal<Out, Bit>>,
         /// 0: it is, or will be done; else what is wrong, and nothing is copied.
         pub tensor_end_verdict: Lanes<Signal<Out, VerdictCode>>,
-        /// barrier.cluster: a warp asks.
-        pub bar_req_valid: Lanes<Signal<In, Bit>>,
-        /// It is accepted.
-        pub bar_req_ready: Lanes<Signal<Out, Bit>>,
-        /// 0 arrives, 1 waits, 2 exits.
-        pub bar_req_op: Lanes<Signal<In, Bits<2>>>,
-        /// Number of the warp.
-        pub bar_req_warp: Lanes<Signal<In, WarpIndex>>,
-        /// Which of its threads.
-        pub bar_req_lanes: Lanes<Signal<In, Bits<32>>>,
-        /// It is .aligned.
-        pub bar_req_aligned: Lanes<Signal<In, Bit>>,
-        /// It is .release.
-        pub bar_req_releases: Lanes<Signal<In, Bit>>,
-        /// An answer is there.
-        pub bar_rsp_valid: Lanes<Signal<Out, Bit>>,
-        /// It is taken.
-        pub bar_rsp_ready: Lanes<Signal<In, Bit>>,
-        /// Number of the warp.
-        pub bar_rsp_warp: Lanes<Signal<Out, WarpIndex>>,
-        /// Which of its threads.
-        pub bar_rsp_lanes: Lanes<Signal<Out, Bits<32>>>,
-        /// How it ended.
-        pub bar_rsp_status: Lanes<Signal<Out, StatusCode, StatusView>>,
+        /// What a warp asks of barrier.cluster.
+        pub bar_req: Lanes<RoundRequest<In>>,
+        /// An answer of barrier.cluster.
+        pub bar_rsp: Lanes<RoundAnswer<Out>>,
 
         /// Number of CTAs.
         pub(crate) ctas: usize,
@@ -499,70 +373,17 @@ impl Cluster {
             warp_mem_status: Lanes::new(gated),
             warp_mem_lower: Lanes::grid(gated, lanes),
             warp_mem_upper: Lanes::grid(gated, lanes),
-            bulk_valid: Lanes::new(ctas),
-            bulk_ready: Lanes::new(ctas),
-            bulk_global: Lanes::new(ctas),
-            bulk_shared: Lanes::new(ctas),
-            bulk_bytes: Lanes::new(ctas),
-            bulk_barrier: Lanes::new(ctas),
-            bulk_ctas: Lanes::new(ctas),
-            bulk_status: Lanes::new(ctas),
-            async_valid: Lanes::new(ctas),
-            async_ready: Lanes::new(ctas),
-            async_kind: Lanes::new(ctas),
-            async_thread: Lanes::new(ctas),
-            async_global: Lanes::new(ctas),
-            async_shared: Lanes::new(ctas),
-            async_bytes: Lanes::new(ctas),
-            async_status: Lanes::new(ctas),
+            bulk: Lanes::new(ctas),
+            r#async: Lanes::new(ctas),
             copy_done: Lanes::new(ctas),
             copy_idle: Lanes::new(ctas),
-            mem_req_valid: Lanes::new(ctas),
-            mem_req_ready: Lanes::new(ctas),
-            mem_req_address: Lanes::new(ctas),
-            mem_req_beats: Lanes::new(ctas),
-            mem_req_narrow: Lanes::new(ctas),
-            mem_req_id: Lanes::new(ctas),
-            mem_rsp_valid: Lanes::new(ctas),
-            mem_rsp_ready: Lanes::new(ctas),
-            mem_rsp_id: Lanes::new(ctas),
-            mem_rsp_data: Lanes::grid(ctas, BEAT_WORDS),
-            put_valid: Lanes::new(ctas),
-            put_ready: Lanes::new(ctas),
-            put_kind: Lanes::new(ctas),
-            put_thread: Lanes::new(ctas),
-            put_shared: Lanes::new(ctas),
-            put_global: Lanes::new(ctas),
-            put_target: Lanes::new(ctas),
-            put_barrier: Lanes::new(ctas),
-            put_bytes: Lanes::new(ctas),
-            put_mask: Lanes::new(ctas),
-            put_reduction: Lanes::new(ctas),
-            put_status: Lanes::new(ctas),
-            group_valid: Lanes::new(ctas),
-            group_ready: Lanes::new(ctas),
-            group_thread: Lanes::new(ctas),
-            group_read: Lanes::new(ctas),
-            group_most: Lanes::new(ctas),
-            group_open: Lanes::new(ctas),
-            post_valid: Lanes::new(ctas),
-            post_ready: Lanes::new(ctas),
-            post_address: Lanes::new(ctas),
-            post_barrier: Lanes::new(ctas),
-            post_bytes: Lanes::new(ctas),
-            post_reduction: Lanes::new(ctas),
-            post_status: Lanes::new(ctas),
-            post_data: Lanes::grid(ctas, BEAT_WORDS / 2),
-            mem_wr_valid: Lanes::new(ctas),
-            mem_wr_ready: Lanes::new(ctas),
-            mem_wr_address: Lanes::new(ctas),
-            mem_wr_strobe: Lanes::new(ctas),
-            mem_wr_reduction: Lanes::new(ctas),
-            mem_wr_id: Lanes::new(ctas),
-            mem_wr_last: Lanes::new(ctas),
-            mem_wr_data: Lanes::grid(ctas, BEAT_WORDS),
-            mem_ack_valid: Lanes::new(ctas),
-            mem_ack_id: Lanes::new(ctas),
+            mem_req: Lanes::new(ctas),
+            mem_rsp: Lanes::new(ctas),
+            put: Lanes::new(ctas),
+            group: Lanes::new(ctas),
+            post: Lanes::new(ctas),
+            mem_wr: Lanes::new(ctas),
+            mem_ack: Lanes::new(ctas),
             tensor_valid: Lanes::new(tensored),
             tensor_ready: Lanes::new(tensored),
             tensor_act: Lanes::new(tensored),
@@ -575,18 +396,8 @@ impl Cluster {
             tensor_ctas: Lanes::new(tensored),
             tensor_end_valid: Lanes::new(tensored),
             tensor_end_verdict: Lanes::new(tensored),
-            bar_req_valid: Lanes::new(ctas),
-            bar_req_ready: Lanes::new(ctas),
-            bar_req_op: Lanes::new(ctas),
-            bar_req_warp: Lanes::new(ctas),
-            bar_req_lanes: Lanes::new(ctas),
-            bar_req_aligned: Lanes::new(ctas),
-            bar_req_releases: Lanes::new(ctas),
-            bar_rsp_valid: Lanes::new(ctas),
-            bar_rsp_ready: Lanes::new(ctas),
-            bar_rsp_warp: Lanes::new(ctas),
-            bar_rsp_lanes: Lanes::new(ctas),
-            bar_rsp_status: Lanes::new(ctas),
+            bar_req: Lanes::new(ctas),
+            bar_rsp: Lanes::new(ctas),
             ctas,
             users,
             warped,

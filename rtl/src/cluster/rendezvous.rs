@@ -43,9 +43,9 @@
 
 use crate::cells::lane_count::{LANE_COUNT_BITS, LaneCount, LaneMask};
 use crate::cluster::parameters::WARP;
-use crate::hardware;
 use crate::hdl::*;
 use crate::word::status::Status;
+use crate::{bundle, hardware};
 
 /// What a warp asks of the rendezvous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -93,23 +93,47 @@ impl Act {
 /// Code of what a warp asks.
 pub type ActCode = Bits<{ Act::BITS }>;
 
+bundle! {
+    /// What a warp asks of barrier.cluster.
+    pub bundle RoundRequest {
+        /// barrier.cluster: a warp asks.
+        pub valid: Forth<Bit>,
+        /// It is accepted.
+        pub ready: Back<Bit>,
+        /// 0 arrives, 1 waits, 2 exits.
+        pub op: Forth<Bits<2>>,
+        /// Number of the warp.
+        pub warp: Forth<WarpIndex>,
+        /// Which of its threads.
+        pub lanes: Forth<Bits<32>>,
+        /// It is .aligned.
+        pub aligned: Forth<Bit>,
+        /// It is .release.
+        pub releases: Forth<Bit>,
+    }
+}
+
+bundle! {
+    /// An answer of barrier.cluster.
+    pub bundle RoundAnswer {
+        /// An answer is there.
+        pub valid: Forth<Bit>,
+        /// It is taken.
+        pub ready: Back<Bit>,
+        /// Number of the warp.
+        pub warp: Forth<WarpIndex>,
+        /// Which of its threads.
+        pub lanes: Forth<Bits<32>>,
+        /// How it ended.
+        pub status: Forth<StatusCode, StatusView>,
+    }
+}
+
 hardware! {
     /// Rendezvous: one CTA's side of `barrier.cluster`.
     pub module Rendezvous = "rendezvous" {
-        /// A warp asks.
-        pub req_valid: Signal<In, Bit>,
-        /// It is heard in this cycle.
-        pub req_ready: Signal<Out, Bit>,
-        /// What it asks: 0 arrive, 1 wait, 2 exit.
-        pub req_op: Signal<In, ActCode>,
-        /// Number of the warp, which must exist.
-        pub req_warp: Signal<In, WarpIndex>,
-        /// Those of its threads that it is about.
-        pub req_lanes: Signal<In, LaneMask>,
-        /// `.aligned`: all threads of the warp are said to do this together.
-        pub req_aligned: Signal<In, Bit>,
-        /// The arrival has release semantics.
-        pub req_releases: Signal<In, Bit>,
+        /// What a warp asks of barrier.cluster.
+        pub req: RoundRequest<In>,
 
         /// An arrival with release semantics stands at the request port.
         pub draining: Signal<Out, Bit>,
@@ -235,7 +259,7 @@ impl Process<Drain> for Rendezvous {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.draining.next = self.req_valid.val() & (self.req_op.val() == ARRIVE) & self.req_releases.val();
+        self.draining.next = self.req.valid.val() & (self.req.op.val() == ARRIVE) & self.req.releases.val();
     }
 }
 
@@ -243,9 +267,9 @@ impl Process<Address> for Rendezvous {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.gone.read_address.next = self.req_warp.val();
-        self.parity.read_address.next = self.req_warp.val();
-        self.owes.read_address.next = self.req_warp.val();
+        self.gone.read_address.next = self.req.warp.val();
+        self.parity.read_address.next = self.req.warp.val();
+        self.owes.read_address.next = self.req.warp.val();
         self.choice.next = self.woken.q.val() & (!self.woken.q.val() + 1);
         self.chosen.next = 0.into();
         for w in 0..self.warps {
@@ -264,16 +288,16 @@ impl Process<Hear> for Rendezvous {
         self.room.next = !self.rsp_valid.q.val() | self.rsp_ready.val();
         self.held.next = false;
         for w in 0..self.warps {
-            if (self.req_warp.val().index() == w) & (self.req_op.val() == WAIT) {
+            if (self.req.warp.val().index() == w) & (self.req.op.val() == WAIT) {
                 self.held.next = self.woken.q.val().get_bit(w);
             }
         }
-        self.req_ready.next = self.cleared.q.val()
+        self.req.ready.next = self.cleared.q.val()
             & self.room.val()
             & !self.held.val()
             & (!self.draining.val() | self.quiet.val())
             & !(self.woken.q.val().any() & self.turn.q.val());
-        self.accepts.next = self.req_valid.val() & self.req_ready.val();
+        self.accepts.next = self.req.valid.val() & self.req.ready.val();
     }
 }
 
@@ -290,24 +314,24 @@ impl Process<Judge> for Rendezvous {
 
         // what is looked at first comes last
         self.verdict.next = Status::Ok.into();
-        if (self.req_op.val() == WAIT) & (self.req_lanes.val() & !self.owing.val()).any() {
+        if (self.req.op.val() == WAIT) & (self.req.lanes.val() & !self.owing.val()).any() {
             self.verdict.next = Status::MissingArrive.into();
         }
-        if (self.req_op.val() == ARRIVE) & (self.req_lanes.val() & (self.owing.val() | self.came.val())).any() {
+        if (self.req.op.val() == ARRIVE) & (self.req.lanes.val() & (self.owing.val() | self.came.val())).any() {
             self.verdict.next = Status::ArrivedTwice.into();
         }
         self.strict.next = self.checked.to_bits();
         if self.strict.val().any()
-            & self.req_aligned.val()
-            & (self.req_op.val() != EXIT)
-            & (self.req_lanes.val() != !self.exited.val())
+            & self.req.aligned.val()
+            & (self.req.op.val() != EXIT)
+            & (self.req.lanes.val() != !self.exited.val())
         {
             self.verdict.next = Status::DivergentWarp.into();
         }
-        if (self.req_lanes.val() & self.exited.val()).any() {
+        if (self.req.lanes.val() & self.exited.val()).any() {
             self.verdict.next = Status::ExitedThread.into();
         }
-        if (self.req_op.val() != ARRIVE) & (self.req_op.val() != WAIT) & (self.req_op.val() != EXIT) {
+        if (self.req.op.val() != ARRIVE) & (self.req.op.val() != WAIT) & (self.req.op.val() != EXIT) {
             self.verdict.next = Status::IllegalOperation.into();
         }
 
@@ -315,15 +339,15 @@ impl Process<Judge> for Rendezvous {
         self.waits.next = false;
         self.exits.next = false;
         if self.accepts.val() & (self.verdict.val() == Status::Ok) {
-            self.arrives.next = self.req_op.val() == ARRIVE;
-            self.waits.next = self.req_op.val() == WAIT;
-            self.exits.next = self.req_op.val() == EXIT;
+            self.arrives.next = self.req.op.val() == ARRIVE;
+            self.waits.next = self.req.op.val() == WAIT;
+            self.exits.next = self.req.op.val() == EXIT;
         }
-        self.staying.next = self.req_lanes.val() & self.came.val();
+        self.staying.next = self.req.lanes.val() & self.came.val();
         self.joins.next = self.waits.val() & self.staying.val().any();
-        self.answers.next = self.accepts.val() & !(self.joins.val() & (self.staying.val() == self.req_lanes.val()));
-        self.all_lanes.lanes.next = self.req_lanes.val();
-        self.new_lanes.lanes.next = self.req_lanes.val() & !self.came.val();
+        self.answers.next = self.accepts.val() & !(self.joins.val() & (self.staying.val() == self.req.lanes.val()));
+        self.all_lanes.lanes.next = self.req.lanes.val();
+        self.new_lanes.lanes.next = self.req.lanes.val() & !self.came.val();
     }
 }
 
@@ -332,26 +356,26 @@ impl Process<Keep> for Rendezvous {
     #[hdl_gen]
     fn update(&mut self) {
         self.gone.write_enable.next = self.exits.val();
-        self.gone.write_address.next = self.req_warp.val();
-        self.gone.write_data.next = self.exited.val() | self.req_lanes.val();
+        self.gone.write_address.next = self.req.warp.val();
+        self.gone.write_data.next = self.exited.val() | self.req.lanes.val();
 
         self.parity.write_enable.next = self.arrives.val();
-        self.parity.write_address.next = self.req_warp.val();
-        self.parity.write_data.next = self.parity.read_data.val() | self.req_lanes.val();
+        self.parity.write_address.next = self.req.warp.val();
+        self.parity.write_data.next = self.parity.read_data.val() | self.req.lanes.val();
         if self.round.q.val() {
-            self.parity.write_data.next = self.parity.read_data.val() & !self.req_lanes.val();
+            self.parity.write_data.next = self.parity.read_data.val() & !self.req.lanes.val();
         }
 
         self.owes.write_enable.next = self.arrives.val() | self.waits.val();
-        self.owes.write_address.next = self.req_warp.val();
-        self.owes.write_data.next = self.owing.val() | self.req_lanes.val();
+        self.owes.write_address.next = self.req.warp.val();
+        self.owes.write_data.next = self.owing.val() | self.req.lanes.val();
         if self.waits.val() {
-            self.owes.write_data.next = self.owing.val() & !self.req_lanes.val();
+            self.owes.write_data.next = self.owing.val() & !self.req.lanes.val();
         }
 
         // those of the warp that have arrived in the round and owe no wait are suspended already
         self.waiting.write_enable.next = self.joins.val();
-        self.waiting.write_address.next = self.req_warp.val();
+        self.waiting.write_address.next = self.req.warp.val();
         self.waiting.write_data.next = (self.came.val() & !self.owing.val() & !self.exited.val()) | self.staying.val();
 
         if !self.cleared.q.val() {
@@ -401,7 +425,7 @@ impl Process<Meet> for Rendezvous {
 
         self.sleepers.next = self.suspended.q.val();
         for w in 0..self.warps {
-            if self.joins.val() & (self.req_warp.val().index() == w) {
+            if self.joins.val() & (self.req.warp.val().index() == w) {
                 self.sleepers.next = self.sleepers.val() | (bits::<WARPS>(1) << w);
             }
         }
@@ -433,11 +457,11 @@ impl Process<Answer> for Rendezvous {
         self.turn.d.next = self.accepts.val() | (self.turn.q.val() & !self.leaves.val());
         self.rsp_valid.d.next = self.answers.val() | self.leaves.val() | !self.room.val();
         if self.answers.val() {
-            self.rsp_warp.d.next = self.req_warp.val();
-            self.rsp_lanes.d.next = self.req_lanes.val();
+            self.rsp_warp.d.next = self.req.warp.val();
+            self.rsp_lanes.d.next = self.req.lanes.val();
             self.rsp_status.d.next = self.verdict.val();
             if self.waits.val() {
-                self.rsp_lanes.d.next = self.req_lanes.val() & !self.came.val();
+                self.rsp_lanes.d.next = self.req.lanes.val() & !self.came.val();
             }
         }
         if self.leaves.val() {

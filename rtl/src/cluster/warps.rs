@@ -25,7 +25,7 @@ impl Process<Gather> for Cluster {
             self.coalesce[c].ask_ready.next = self.cta[c].req_ready.val().get_bit(self.users);
             self.coalesce[c].used.next = self.scatter[c].used.q.val();
             // what comes behind a request at barrier.cluster waits for it
-            self.coalesce[c].valid.next = self.warp_req_valid[c].val() & !self.bar_req_valid[c].val();
+            self.coalesce[c].valid.next = self.warp_req_valid[c].val() & !self.bar_req[c].valid.val();
             self.coalesce[c].op.next = self.warp_req_op[c].val();
             self.coalesce[c].remote.next = self.warp_req_cluster[c].val();
             self.coalesce[c].order.next = self.warp_req_order[c].val();
@@ -51,7 +51,7 @@ impl Process<Gather> for Cluster {
                 self.coalesce[c].valid.next = false;
             }
             self.access[c].valid.next =
-                self.warp_req_valid[c].val() & self.claims[c].val() & !self.bar_req_valid[c].val();
+                self.warp_req_valid[c].val() & self.claims[c].val() & !self.bar_req[c].valid.val();
             self.access[c].op.next = self.warp_req_op[c].val();
             self.access[c].remote.next = false;
             self.access[c].size.next = self.warp_req_size[c].val();
@@ -73,7 +73,7 @@ impl Process<Hand> for Cluster {
     #[hdl_gen]
     fn update(&mut self) {
         for c in 0..self.warped {
-            self.warp_req_ready[c].next = self.coalesce[c].ready.val() & !self.bar_req_valid[c].val();
+            self.warp_req_ready[c].next = self.coalesce[c].ready.val() & !self.bar_req[c].valid.val();
             self.scatter[c].allocate.next = self.coalesce[c].allocate.val();
             self.scatter[c].entry.next = self.coalesce[c].entry.val();
             self.scatter[c].lanes.next = self.coalesce[c].lanes.val();
@@ -93,7 +93,7 @@ impl Process<Hand> for Cluster {
                 self.warp_req_ready[c].next = false;
             }
             if self.claims[c].val() {
-                self.warp_req_ready[c].next = self.access[c].ready.val() & !self.bar_req_valid[c].val();
+                self.warp_req_ready[c].next = self.access[c].ready.val() & !self.bar_req[c].valid.val();
             }
             self.deliver[c].push.next = self.cta[c].gate_taken[0].val();
             self.deliver[c].lanes.next = self.access[c].go_lanes.q.val();

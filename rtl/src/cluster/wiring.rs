@@ -12,53 +12,17 @@ impl Process<Drive> for Cluster {
             self.cta[c].req_valid.next = bit_cast::<ASKERS, USERS>(self.entering.val());
             self.entering.next = self.rsp_ready[c].val();
             self.cta[c].rsp_ready.next = bit_cast::<ASKERS, USERS>(self.entering.val());
-            self.cta[c].bulk_valid.next = self.bulk_valid[c].val();
-            self.cta[c].bulk_global.next = self.bulk_global[c].val();
-            self.cta[c].bulk_shared.next = self.bulk_shared[c].val();
-            self.cta[c].bulk_bytes.next = self.bulk_bytes[c].val();
-            self.cta[c].bulk_barrier.next = self.bulk_barrier[c].val();
-            self.cta[c].bulk_ctas.next = self.bulk_ctas[c].val();
-            self.cta[c].async_valid.next = self.async_valid[c].val();
-            self.cta[c].async_kind.next = self.async_kind[c].val();
-            self.cta[c].async_thread.next = self.async_thread[c].val();
-            self.cta[c].async_global.next = self.async_global[c].val();
-            self.cta[c].async_shared.next = self.async_shared[c].val();
-            self.cta[c].async_bytes.next = self.async_bytes[c].val();
-            self.cta[c].mem_req_ready.next = self.mem_req_ready[c].val();
-            self.cta[c].mem_rsp_valid.next = self.mem_rsp_valid[c].val();
-            self.cta[c].mem_rsp_id.next = self.mem_rsp_id[c].val();
-            self.cta[c].put_valid.next = self.put_valid[c].val();
-            self.cta[c].put_kind.next = self.put_kind[c].val();
-            self.cta[c].put_thread.next = self.put_thread[c].val();
-            self.cta[c].put_shared.next = self.put_shared[c].val();
-            self.cta[c].put_global.next = self.put_global[c].val();
-            self.cta[c].put_target.next = self.put_target[c].val();
-            self.cta[c].put_barrier.next = self.put_barrier[c].val();
-            self.cta[c].put_bytes.next = self.put_bytes[c].val();
-            self.cta[c].put_mask.next = self.put_mask[c].val();
-            self.cta[c].put_reduction.next = self.put_reduction[c].val();
-            self.cta[c].group_valid.next = self.group_valid[c].val();
-            self.cta[c].group_thread.next = self.group_thread[c].val();
-            self.cta[c].group_read.next = self.group_read[c].val();
-            self.cta[c].group_most.next = self.group_most[c].val();
-            self.cta[c].post_valid.next = self.post_valid[c].val();
-            self.cta[c].post_address.next = self.post_address[c].val();
-            self.cta[c].post_barrier.next = self.post_barrier[c].val();
-            self.cta[c].post_bytes.next = self.post_bytes[c].val();
-            self.cta[c].post_reduction.next = self.post_reduction[c].val();
-            self.cta[c].mem_wr_ready.next = self.mem_wr_ready[c].val();
-            self.cta[c].mem_ack_valid.next = self.mem_ack_valid[c].val();
-            self.cta[c].mem_ack_id.next = self.mem_ack_id[c].val();
-            for w in 0..self.post_words {
-                self.cta[c].post_data[w].next = self.post_data[c][w].val();
-            }
-            self.cta[c].bar_req_valid.next = self.bar_req_valid[c].val();
-            self.cta[c].bar_req_op.next = self.bar_req_op[c].val();
-            self.cta[c].bar_req_warp.next = self.bar_req_warp[c].val();
-            self.cta[c].bar_req_lanes.next = self.bar_req_lanes[c].val();
-            self.cta[c].bar_req_aligned.next = self.bar_req_aligned[c].val();
-            self.cta[c].bar_req_releases.next = self.bar_req_releases[c].val();
-            self.cta[c].bar_rsp_ready.next = self.bar_rsp_ready[c].val();
+            self.cta[c].bulk <<= self.bulk[c];
+            self.cta[c].r#async <<= self.r#async[c];
+            self.mem_req[c] >>= self.cta[c].mem_req;
+            self.cta[c].mem_rsp <<= self.mem_rsp[c];
+            self.cta[c].put <<= self.put[c];
+            self.cta[c].group <<= self.group[c];
+            self.cta[c].post <<= self.post[c];
+            self.mem_wr[c] >>= self.cta[c].mem_wr;
+            self.cta[c].mem_ack <<= self.mem_ack[c];
+            self.cta[c].bar_req <<= self.bar_req[c];
+            self.bar_rsp[c] >>= self.cta[c].bar_rsp;
             for k in 0..self.users {
                 self.cta[c].req_op[k].next = self.req_op[c][k].val();
                 self.cta[c].req_cluster[k].next = self.req_cluster[c][k].val();
@@ -67,9 +31,6 @@ impl Process<Drive> for Cluster {
                 self.cta[c].req_strobe[k].next = self.req_strobe[c][k].val();
                 self.cta[c].req_tag[k].next = self.req_tag[c][k].val();
                 self.cta[c].req_order[k].next = self.req_order[c][k].val();
-            }
-            for l in 0..self.beat_words {
-                self.cta[c].mem_rsp_data[l].next = self.mem_rsp_data[c][l].val();
             }
         }
         for c in 0..self.tensored {
@@ -91,7 +52,7 @@ impl Process<Drive> for Cluster {
         }
         for c in 0..self.gated {
             if self.access[c].busy.val() {
-                self.cta[c].bar_req_valid.next = false;
+                self.cta[c].bar_req.valid.next = false;
             }
             // behind what the port has accepted before, and if there is room for its answer
             self.cta[c].gate_valid[0].next =
@@ -106,7 +67,7 @@ impl Process<Drive> for Cluster {
         self.content.next = 0.into();
         for c in 0..self.warped {
             if self.coalesce[c].busy.val() {
-                self.cta[c].bar_req_valid.next = false;
+                self.cta[c].bar_req.valid.next = false;
             }
             if self.coalesce[c].ask_valid.q.val() {
                 self.cta[c].req_valid.next = self.cta[c].req_valid.val() | (bits::<ASKERS>(1) << self.users);
@@ -277,38 +238,18 @@ impl Process<Show> for Cluster {
         for c in 0..self.ctas {
             self.req_ready[c].next = 0.into();
             self.rsp_valid[c].next = 0.into();
-            self.bulk_ready[c].next = self.cta[c].bulk_ready.val();
-            self.bulk_status[c].next = self.cta[c].bulk_status.val();
-            self.async_ready[c].next = self.cta[c].async_ready.val();
-            self.async_status[c].next = self.cta[c].async_status.val();
+            self.cta[c].bulk >>= self.bulk[c];
+            self.cta[c].r#async >>= self.r#async[c];
             self.copy_done[c].next = self.cta[c].copy_done.val();
             self.copy_idle[c].next = self.cta[c].copy_idle.val();
-            self.mem_req_valid[c].next = self.cta[c].mem_req_valid.val();
-            self.mem_req_address[c].next = self.cta[c].mem_req_address.val();
-            self.mem_req_beats[c].next = self.cta[c].mem_req_beats.val();
-            self.mem_req_narrow[c].next = self.cta[c].mem_req_narrow.val();
-            self.mem_req_id[c].next = self.cta[c].mem_req_id.val();
-            self.mem_rsp_ready[c].next = self.cta[c].mem_rsp_ready.val();
-            self.put_ready[c].next = self.cta[c].put_ready.val();
-            self.put_status[c].next = self.cta[c].put_status.val();
-            self.group_ready[c].next = self.cta[c].group_ready.val();
-            self.group_open[c].next = self.cta[c].group_open.val();
-            self.post_ready[c].next = self.cta[c].post_ready.val();
-            self.post_status[c].next = self.cta[c].post_status.val();
-            self.mem_wr_valid[c].next = self.cta[c].mem_wr_valid.val();
-            self.mem_wr_address[c].next = self.cta[c].mem_wr_address.val();
-            self.mem_wr_strobe[c].next = self.cta[c].mem_wr_strobe.val();
-            self.mem_wr_reduction[c].next = self.cta[c].mem_wr_reduction.val();
-            self.mem_wr_id[c].next = self.cta[c].mem_wr_id.val();
-            self.mem_wr_last[c].next = self.cta[c].mem_wr_last.val();
-            for l in 0..self.beat_words {
-                self.mem_wr_data[c][l].next = self.cta[c].mem_wr_data[l].val();
-            }
-            self.bar_req_ready[c].next = self.cta[c].bar_req_ready.val();
-            self.bar_rsp_valid[c].next = self.cta[c].bar_rsp_valid.val();
-            self.bar_rsp_warp[c].next = self.cta[c].bar_rsp_warp.val();
-            self.bar_rsp_lanes[c].next = self.cta[c].bar_rsp_lanes.val();
-            self.bar_rsp_status[c].next = self.cta[c].bar_rsp_status.val();
+            self.mem_req[c] <<= self.cta[c].mem_req;
+            self.cta[c].mem_rsp >>= self.mem_rsp[c];
+            self.cta[c].put >>= self.put[c];
+            self.cta[c].group >>= self.group[c];
+            self.cta[c].post >>= self.post[c];
+            self.mem_wr[c] <<= self.cta[c].mem_wr;
+            self.cta[c].bar_req >>= self.bar_req[c];
+            self.bar_rsp[c] <<= self.cta[c].bar_rsp;
             for k in 0..self.users {
                 if self.cta[c].req_ready.val().get_bit(k) {
                     self.req_ready[c].next = self.req_ready[c].val() | (bits::<USERS>(1) << k);
@@ -329,12 +270,12 @@ impl Process<Show> for Cluster {
         }
         for c in 0..self.warped {
             if self.coalesce[c].busy.val() {
-                self.bar_req_ready[c].next = false;
+                self.bar_req[c].ready.next = false;
             }
         }
         for c in 0..self.gated {
             if self.access[c].busy.val() {
-                self.bar_req_ready[c].next = false;
+                self.bar_req[c].ready.next = false;
             }
         }
         for c in 0..self.masked {

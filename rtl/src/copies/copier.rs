@@ -49,6 +49,7 @@ mod request;
 #[cfg(test)]
 mod tests;
 
+use super::channels::{AsyncCopy, BulkCopy};
 use super::tracker::{Kind, Tracker};
 use crate::hardware;
 use crate::hdl::*;
@@ -59,39 +60,11 @@ const SHAPE: usize = 18;
 hardware! {
     /// Copier: the copy engine of one CTA, for cp.async and for bulk copies.
     pub module Copier = "copier" {
-        /// A bulk copy is offered.
-        pub bulk_valid: Signal<In, Bit>,
-        /// It is accepted.
-        pub bulk_ready: Signal<Out, Bit>,
-        /// Where it is in global memory.
-        pub bulk_global: Signal<In, Bits<48>>,
-        /// Where it goes in shared memory.
-        pub bulk_shared: Signal<In, Bits<32>>,
-        /// How many bytes.
-        pub bulk_bytes: Signal<In, Bits<32>>,
-        /// Address of the barrier on which they are completed.
-        pub bulk_barrier: Signal<In, Bits<32>>,
-        /// The CTAs to whose memories it goes: at least one.
-        pub bulk_ctas: Signal<In, CtaMask>,
-        /// Whether it is done, or why it is refused: then it is accepted and does nothing.
-        pub bulk_status: Signal<Out, StatusCode, StatusView>,
+        /// A bulk copy from global to shared memory.
+        pub bulk: BulkCopy<In>,
 
-        /// A thread offers a cp.async copy or an arrival.
-        pub async_valid: Signal<In, Bit>,
-        /// It is accepted.
-        pub async_ready: Signal<Out, Bit>,
-        /// What it is: 0 a copy, 1 cp.async.mbarrier.arrive, 2 the same with .noinc.
-        pub async_kind: Signal<In, Bits<2>>,
-        /// The thread.
-        pub async_thread: Signal<In, CopierIndex>,
-        /// Where a copy is in global memory.
-        pub async_global: Signal<In, Bits<48>>,
-        /// Where it goes in shared memory, or the address of the barrier.
-        pub async_shared: Signal<In, Bits<32>>,
-        /// How many bytes a copy has: 4, 8 or 16.
-        pub async_bytes: Signal<In, Bits<5>>,
-        /// Whether it is done, or why it is refused: then it is accepted and does nothing.
-        pub async_status: Signal<Out, StatusCode, StatusView>,
+        /// A cp.async copy of a thread, or its arrival after its copies.
+        pub r#async: AsyncCopy<In>,
 
         /// A burst is asked of the global memory.
         pub mem_req_valid: OutControlReg<Bit>,

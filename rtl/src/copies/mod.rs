@@ -12,6 +12,7 @@
 //!
 //! The way into the banks is the unit's: its [door](crate::low_latency::inlets::door) takes 32 bytes a cycle.
 
+pub mod channels;
 pub mod completer;
 pub mod copier;
 pub mod junction;

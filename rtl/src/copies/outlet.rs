@@ -23,6 +23,7 @@
 //!   global   |a b|c d|                               write a b   write c d
 //! ```
 
+use super::channels::MemoryWrite;
 use super::reduction::{REDUCTION_BITS, ReductionCode};
 use super::sender::Put;
 use crate::cells::fifo::Fifo;
@@ -91,22 +92,8 @@ hardware! {
         /// The words.
         pub found: Lanes<Signal<In, Word>>,
 
-        /// A beat for global memory is shown.
-        pub wr_valid: Signal<Out, Bit>,
-        /// It is taken.
-        pub wr_ready: Signal<In, Bit>,
-        /// Address of its 32 bytes.
-        pub wr_address: Signal<Out, Bits<48>>,
-        /// Its words.
-        pub wr_data: Lanes<Signal<Out, Word>>,
-        /// Which of its bytes are written.
-        pub wr_strobe: Signal<Out, Bits<32>>,
-        /// What is done with them.
-        pub wr_reduction: Signal<Out, ReductionCode>,
-        /// Number of its burst.
-        pub wr_id: Signal<Out, BurstIndex>,
-        /// It is the last of it.
-        pub wr_last: Signal<Out, Bit>,
+        /// A beat to write to global memory.
+        pub wr: MemoryWrite<Out>,
 
         /// A beat for CTAs is shown; address, strobe, data and reduction are those of `wr`.
         pub beat_valid: Signal<Out, Bit>,
@@ -188,7 +175,7 @@ impl Process<Show> for Outlet {
         self.is_whole.next = self.way.valid.q.val()
             & (self.blocks.valid.q.val() | !self.reads.val())
             & self.head.val().get_bit(movement::WRITES);
-        self.wr_valid.next = self.is_whole.val() & (self.kind.val() == GLOBAL);
+        self.wr.valid.next = self.is_whole.val() & (self.kind.val() == GLOBAL);
         self.beat_valid.next = self.is_whole.val() & (self.kind.val() == CTA);
         self.passes.next = self.blocks.valid.q.val()
             & self.reads.val()
@@ -199,13 +186,13 @@ impl Process<Show> for Outlet {
         if self.kind.val() == MARK {
             self.mark_thread.next = self.whose.val().get_bits::<COPIER_INDEX>(0);
         }
-        self.wr_address.next = self.head.val().get_bits::<48>(movement::TO);
-        self.wr_reduction.next = self.head.val().get_bits::<REDUCTION_BITS>(movement::REDUCTION);
-        self.wr_last.next = self.head.val().get_bit(movement::LAST);
-        self.wr_strobe.next = self.extent.val().get_bits::<32>(extent::STROBE);
-        self.wr_id.next = 0.into();
+        self.wr.address.next = self.head.val().get_bits::<48>(movement::TO);
+        self.wr.reduction.next = self.head.val().get_bits::<REDUCTION_BITS>(movement::REDUCTION);
+        self.wr.last.next = self.head.val().get_bit(movement::LAST);
+        self.wr.strobe.next = self.extent.val().get_bits::<32>(extent::STROBE);
+        self.wr.id.next = 0.into();
         if self.kind.val() == GLOBAL {
-            self.wr_id.next = self.whose.val().get_bits::<BURST_INDEX>(0);
+            self.wr.id.next = self.whose.val().get_bits::<BURST_INDEX>(0);
         }
         self.beat_ctas.next = self.place.val().get_bits::<CTAS>(0);
         self.beat_bytes.next = self.extent.val().get_bits::<8>(extent::BYTES);
@@ -227,12 +214,12 @@ impl Process<Show> for Outlet {
             }
         }
         for w in 0..self.words {
-            self.wr_data[w].next = self.turned[w].val();
+            self.wr.data[w].next = self.turned[w].val();
         }
         if self.head.val().get_bit(movement::SHIFT) {
             for w in 0..2 {
-                self.wr_data[w].next = self.carried[w].q.val();
-                self.wr_data[w + 2].next = self.turned[w].val();
+                self.wr.data[w].next = self.carried[w].q.val();
+                self.wr.data[w + 2].next = self.turned[w].val();
             }
         }
         self.idle.next = !self.way.valid.q.val();
@@ -281,7 +268,7 @@ impl Process<Move> for Outlet {
             self.blocks.words[w].next = self.found[w].val();
         }
         self.leaves.next =
-            (self.wr_valid.val() & self.wr_ready.val()) | (self.beat_valid.val() & self.beat_ready.val());
+            (self.wr.valid.val() & self.wr.ready.val()) | (self.beat_valid.val() & self.beat_ready.val());
         self.way.take.next = self.leaves.val() | self.passes.val() | self.marks.val();
         self.blocks.take.next = (self.leaves.val() & self.reads.val()) | self.passes.val();
         for w in 0..2 {
@@ -298,7 +285,6 @@ impl Outlet {
         Self {
             words: BEAT_WORDS,
             found: Lanes::new(BEAT_WORDS),
-            wr_data: Lanes::new(BEAT_WORDS),
             turned: Lanes::new(BEAT_WORDS),
             carried: Lanes::new(2),
             way: Fifo::new(WAY_WORDS, MOVES, places),

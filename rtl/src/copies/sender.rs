@@ -27,6 +27,7 @@
 //! ```
 //! The next one is accepted in the cycle of the last move.
 
+use super::channels::Store;
 use super::ledger::{GROUP_BITS, Ledger};
 use super::reduction::{Lawful, ReductionCode};
 use crate::hardware;
@@ -82,30 +83,8 @@ impl Put {
 hardware! {
     /// Sender: copies out of shared memory, and their groups.
     pub module Sender = "sender" {
-        /// A copy or a commit is offered.
-        pub put_valid: Signal<In, Bit>,
-        /// It is accepted.
-        pub put_ready: Signal<Out, Bit>,
-        /// 0 a copy to global memory, 1 one to a CTA, 2 commits a group.
-        pub put_kind: Signal<In, Bits<2>>,
-        /// The thread that commits.
-        pub put_thread: Signal<In, CopierIndex>,
-        /// Where the copy is in shared memory.
-        pub put_shared: Signal<In, Bits<32>>,
-        /// Where it goes in global memory.
-        pub put_global: Signal<In, Bits<48>>,
-        /// Where it goes in `.shared::cluster`.
-        pub put_target: Signal<In, Bits<32>>,
-        /// The barrier there, in the same CTA.
-        pub put_barrier: Signal<In, Bits<32>>,
-        /// How many bytes.
-        pub put_bytes: Signal<In, Bits<32>>,
-        /// Which bytes of each 16 are written.
-        pub put_mask: Signal<In, Bits<16>>,
-        /// What is done with them.
-        pub put_reduction: Signal<In, ReductionCode>,
-        /// Whether it is done, or why it is refused: then it is accepted and does nothing.
-        pub put_status: Signal<Out, StatusCode, StatusView>,
+        /// A copy out of shared memory, or a commit of those before it.
+        pub put: Store<In>,
         /// The thread that commits has tensor stores that have not come here.
         pub put_held: Signal<In, Bit>,
 
@@ -288,8 +267,8 @@ impl Process<Name> for Sender {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.lawful.code.next = self.put_reduction.val();
-        self.ledger.commit_thread.next = self.put_thread.val();
+        self.lawful.code.next = self.put.reduction.val();
+        self.ledger.commit_thread.next = self.put.thread.val();
         self.ledger.wait_thread.next = self.wait_thread.val();
         self.ledger.wait_read.next = self.wait_read.val();
         self.ledger.wait_most.next = self.wait_most.val();
@@ -304,57 +283,57 @@ impl Process<Judge> for Sender {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.offset.next = self.put_target.val().get_bits::<OFFSET_BITS>(0);
-        self.barrier_offset.next = self.put_barrier.val().get_bits::<OFFSET_BITS>(0);
-        self.rank.next = self.put_target.val().get_bits::<RANK_BITS>(address::RANK_LSB);
+        self.offset.next = self.put.target.val().get_bits::<OFFSET_BITS>(0);
+        self.barrier_offset.next = self.put.barrier.val().get_bits::<OFFSET_BITS>(0);
+        self.rank.next = self.put.target.val().get_bits::<RANK_BITS>(address::RANK_LSB);
         self.target.next = 0.into();
         for t in 0..self.ctas {
             if self.rank.val() == t.to_bits() {
                 self.target.next = bits::<CTAS>(1) << t;
             }
         }
-        self.source_end.next = bit_cast::<33, 32>(self.put_shared.val()) + bit_cast::<33, 32>(self.put_bytes.val());
+        self.source_end.next = bit_cast::<33, 32>(self.put.shared.val()) + bit_cast::<33, 32>(self.put.bytes.val());
         self.target_end.next =
-            bit_cast::<33, OFFSET_BITS>(self.offset.val()) + bit_cast::<33, 32>(self.put_bytes.val());
-        self.low.next = self.put_shared.val().get_bits::<4>(0) | self.put_bytes.val().get_bits::<4>(0);
-        self.put_status.next = Status::Ok.into();
-        if self.put_bytes.val().any() & (self.source_end.val() > self.window.to_bits()) {
-            self.put_status.next = Status::OutOfRange.into();
+            bit_cast::<33, OFFSET_BITS>(self.offset.val()) + bit_cast::<33, 32>(self.put.bytes.val());
+        self.low.next = self.put.shared.val().get_bits::<4>(0) | self.put.bytes.val().get_bits::<4>(0);
+        self.put.status.next = Status::Ok.into();
+        if self.put.bytes.val().any() & (self.source_end.val() > self.window.to_bits()) {
+            self.put.status.next = Status::OutOfRange.into();
         }
-        if self.put_kind.val() == TO_CLUSTER {
-            self.low.next = self.low.val() | self.put_target.val().get_bits::<4>(0);
+        if self.put.kind.val() == TO_CLUSTER {
+            self.low.next = self.low.val() | self.put.target.val().get_bits::<4>(0);
             if !self.target.val().any()
-                | self.put_target.val().get_bits::<ABOVE_BITS>(address::ABOVE_LSB).any()
+                | self.put.target.val().get_bits::<ABOVE_BITS>(address::ABOVE_LSB).any()
                 | (bit_cast::<32, OFFSET_BITS>(self.barrier_offset.val()) >= self.window.to_bits())
-                | (self.put_bytes.val().any() & (self.target_end.val() > self.window.to_bits()))
+                | (self.put.bytes.val().any() & (self.target_end.val() > self.window.to_bits()))
             {
-                self.put_status.next = Status::OutOfRange.into();
+                self.put.status.next = Status::OutOfRange.into();
             }
-            if self.put_barrier.val().get_bits::<3>(0).any() {
+            if self.put.barrier.val().get_bits::<3>(0).any() {
                 self.low.next = 15.into();
             }
         } else {
-            self.low.next = self.low.val() | self.put_global.val().get_bits::<4>(0);
+            self.low.next = self.low.val() | self.put.global.val().get_bits::<4>(0);
         }
         if self.low.val().any() {
-            self.put_status.next = Status::Misaligned.into();
+            self.put.status.next = Status::Misaligned.into();
         }
-        if self.put_kind.val() == TO_CLUSTER {
-            if (self.put_target.val() >> address::RANK_LSB) != (self.put_barrier.val() >> address::RANK_LSB) {
-                self.put_status.next = Status::RemoteUnsupported.into();
+        if self.put.kind.val() == TO_CLUSTER {
+            if (self.put.target.val() >> address::RANK_LSB) != (self.put.barrier.val() >> address::RANK_LSB) {
+                self.put.status.next = Status::RemoteUnsupported.into();
             }
             if !self.lawful.in_shared.val() {
-                self.put_status.next = Status::IllegalOperation.into();
+                self.put.status.next = Status::IllegalOperation.into();
             }
         }
-        if (self.put_kind.val() == TO_GLOBAL) & !self.lawful.in_global.val() {
-            self.put_status.next = Status::IllegalOperation.into();
+        if (self.put.kind.val() == TO_GLOBAL) & !self.lawful.in_global.val() {
+            self.put.status.next = Status::IllegalOperation.into();
         }
-        if self.put_kind.val() == COMMIT {
-            self.put_status.next = Status::Ok.into();
+        if self.put.kind.val() == COMMIT {
+            self.put.status.next = Status::Ok.into();
         }
-        if self.put_kind.val() > COMMIT {
-            self.put_status.next = Status::IllegalOperation.into();
+        if self.put.kind.val() > COMMIT {
+            self.put.status.next = Status::IllegalOperation.into();
         }
     }
 }
@@ -464,26 +443,26 @@ impl Process<Accept> for Sender {
         self.ends.next = self.moves.val() & self.is_last.val();
         self.free.next = !self.active.q.val() | self.ends.val();
         self.fits.next = true;
-        if self.put_kind.val() == COMMIT {
+        if self.put.kind.val() == COMMIT {
             self.fits.next = self.ledger.commit_room.val() & !self.put_held.val();
         }
         self.takes_box.next = self.box_valid.val()
-            & (self.more.q.val() | self.box_turn.q.val() | !self.put_valid.val() | !self.fits.val());
-        self.put_ready.next = self.free.val() & self.fits.val() & !self.takes_box.val() & !self.more.q.val();
+            & (self.more.q.val() | self.box_turn.q.val() | !self.put.valid.val() | !self.fits.val());
+        self.put.ready.next = self.free.val() & self.fits.val() & !self.takes_box.val() & !self.more.q.val();
         self.box_ready.next = self.free.val() & self.takes_box.val();
         self.boxes.next = self.box_ready.val();
         if self.boxes.val() {
             self.box_turn.d.next = false;
         }
-        if self.put_valid.val() & self.put_ready.val() {
+        if self.put.valid.val() & self.put.ready.val() {
             self.box_turn.d.next = true;
         }
-        self.starts.next = self.put_valid.val()
-            & self.put_ready.val()
-            & (self.put_status.val() == Status::Ok)
-            & ((self.put_kind.val() == COMMIT)
-                | (self.put_bytes.val().any() & (self.put_mask.val().any() | (self.put_kind.val() == TO_CLUSTER))));
-        self.ledger.commit.next = self.starts.val() & (self.put_kind.val() == COMMIT);
+        self.starts.next = self.put.valid.val()
+            & self.put.ready.val()
+            & (self.put.status.val() == Status::Ok)
+            & ((self.put.kind.val() == COMMIT)
+                | (self.put.bytes.val().any() & (self.put.mask.val().any() | (self.put.kind.val() == TO_CLUSTER))));
+        self.ledger.commit.next = self.starts.val() & (self.put.kind.val() == COMMIT);
         self.ledger.take.next = self.moves.val() & self.opens.val();
         self.ledger.mark.next = self.kind.q.val() == COMMIT;
         self.ledger.thread.next = self.move_thread.q.val();
@@ -500,21 +479,21 @@ impl Process<Accept> for Sender {
             }
         }
         if self.starts.val() {
-            self.kind.d.next = self.put_kind.val();
-            self.from.d.next = self.put_shared.val().get_bits::<20>(4);
-            self.to.d.next = self.put_global.val().get_bits::<44>(4);
-            if self.put_kind.val() == TO_CLUSTER {
+            self.kind.d.next = self.put.kind.val();
+            self.from.d.next = self.put.shared.val().get_bits::<20>(4);
+            self.to.d.next = self.put.global.val().get_bits::<44>(4);
+            if self.put.kind.val() == TO_CLUSTER {
                 self.to.d.next = bit_cast::<44, 20>(self.offset.val().get_bits::<20>(4));
             }
-            self.left.d.next = self.put_bytes.val().get_bits::<16>(4);
-            self.mask.d.next = self.put_mask.val();
+            self.left.d.next = self.put.bytes.val().get_bits::<16>(4);
+            self.mask.d.next = self.put.mask.val();
             self.swizzle.d.next = 0.into();
             self.boxed.d.next = false;
             self.moved.d.next = 0.into();
-            self.move_reduction.d.next = self.put_reduction.val();
+            self.move_reduction.d.next = self.put.reduction.val();
             self.move_ctas.d.next = self.target.val();
             self.move_barrier.d.next = self.barrier_offset.val();
-            self.move_thread.d.next = self.put_thread.val();
+            self.move_thread.d.next = self.put.thread.val();
         }
         if self.boxes.val() {
             self.kind.d.next = TO_GLOBAL;

@@ -155,13 +155,13 @@ pub struct Write {
 impl Write {
     /// What a CTA's wires show, if it is accepted in this cycle.
     pub fn accepted(cluster: &Cluster, cta: usize) -> Option<Self> {
-        (cluster.mem_wr_valid[cta].val() && cluster.mem_wr_ready[cta].val()).then(|| Self {
-            id: cluster.mem_wr_id[cta].val().raw(),
-            last: cluster.mem_wr_last[cta].val(),
-            address: cluster.mem_wr_address[cta].val().raw(),
-            strobe: cluster.mem_wr_strobe[cta].val().raw() as u32,
-            reduction: cluster.mem_wr_reduction[cta].val().raw() as u8,
-            data: std::array::from_fn(|word| cluster.mem_wr_data[cta][word].val().raw()),
+        (cluster.mem_wr[cta].valid.val() && cluster.mem_wr[cta].ready.val()).then(|| Self {
+            id: cluster.mem_wr[cta].id.val().raw(),
+            last: cluster.mem_wr[cta].last.val(),
+            address: cluster.mem_wr[cta].address.val().raw(),
+            strobe: cluster.mem_wr[cta].strobe.val().raw() as u32,
+            reduction: cluster.mem_wr[cta].reduction.val().raw() as u8,
+            data: std::array::from_fn(|word| cluster.mem_wr[cta].data[word].val().raw()),
         })
     }
 }

@@ -139,12 +139,12 @@ impl Noise {
                 self.stands[cta].bulk = true;
                 self.bulk(cluster, cta);
             }
-            cluster.bulk_valid[cta].next = self.stands[cta].bulk;
+            cluster.bulk[cta].valid.next = self.stands[cta].bulk;
             if !self.stands[cta].copy && self.percent(30) {
                 self.stands[cta].copy = true;
                 self.copy(cluster, cta);
             }
-            cluster.async_valid[cta].next = self.stands[cta].copy;
+            cluster.r#async[cta].valid.next = self.stands[cta].copy;
             if self.parameters.tensors > 0 {
                 if !self.stands[cta].tensor && self.percent(10) {
                     self.stands[cta].tensor = true;
@@ -156,15 +156,15 @@ impl Noise {
             if !self.stands[cta].round && self.percent(20) {
                 self.round(cluster, cta);
             }
-            cluster.bar_req_valid[cta].next = self.stands[cta].round;
-            cluster.bar_rsp_ready[cta].next = self.percent(80);
-            cluster.mem_req_ready[cta].next = self.percent(80);
+            cluster.bar_req[cta].valid.next = self.stands[cta].round;
+            cluster.bar_rsp[cta].ready.next = self.percent(80);
+            cluster.mem_req[cta].ready.next = self.percent(80);
             let shown = self.stands[cta].memory.show(self.cycle, global::word);
-            cluster.mem_rsp_valid[cta].next = shown.is_some();
+            cluster.mem_rsp[cta].valid.next = shown.is_some();
             if let Some(beat) = shown {
-                cluster.mem_rsp_id[cta].next = beat.id.into();
+                cluster.mem_rsp[cta].id.next = beat.id.into();
                 for (lane, word) in beat.data.into_iter().enumerate() {
-                    cluster.mem_rsp_data[cta][lane].next = word.into();
+                    cluster.mem_rsp[cta].data[lane].next = word.into();
                 }
             }
         }
@@ -237,11 +237,11 @@ impl Noise {
     fn bulk(&mut self, cluster: &mut Cluster, cta: usize) {
         let slip = if self.percent(5) { self.rng.random_range(0..16) } else { 0 };
         let shared = self.rng.random_range(0..=self.parameters.unit.bytes() as u64 / 16) * 16;
-        cluster.bulk_global[cta].next = (self.rng.random_range(0..1u64 << 30) * 16).into();
-        cluster.bulk_shared[cta].next = (shared + slip).into();
-        cluster.bulk_bytes[cta].next = (self.rng.random_range(0..20) * 16).into();
-        cluster.bulk_barrier[cta].next = u64::from(self.address()).into();
-        cluster.bulk_ctas[cta].next = self.rng.random_range(0..1u64 << self.parameters.ctas).into();
+        cluster.bulk[cta].global.next = (self.rng.random_range(0..1u64 << 30) * 16).into();
+        cluster.bulk[cta].shared.next = (shared + slip).into();
+        cluster.bulk[cta].bytes.next = (self.rng.random_range(0..20) * 16).into();
+        cluster.bulk[cta].barrier.next = u64::from(self.address()).into();
+        cluster.bulk[cta].ctas.next = self.rng.random_range(0..1u64 << self.parameters.ctas).into();
     }
 
     fn copy(&mut self, cluster: &mut Cluster, cta: usize) {
@@ -253,11 +253,11 @@ impl Noise {
         } else {
             u64::from(self.address())
         };
-        cluster.async_kind[cta].next = kind.into();
-        cluster.async_thread[cta].next = self.rng.random_range(0..self.parameters.copiers as u64).into();
-        cluster.async_global[cta].next = (self.rng.random_range(0..1u64 << 30) * bytes).into();
-        cluster.async_shared[cta].next = shared.into();
-        cluster.async_bytes[cta].next = bytes.into();
+        cluster.r#async[cta].kind.next = kind.into();
+        cluster.r#async[cta].thread.next = self.rng.random_range(0..self.parameters.copiers as u64).into();
+        cluster.r#async[cta].global.next = (self.rng.random_range(0..1u64 << 30) * bytes).into();
+        cluster.r#async[cta].shared.next = shared.into();
+        cluster.r#async[cta].bytes.next = bytes.into();
     }
 
     /// A tensor copy, hardly ever one that is refused; or something about a map.
@@ -292,26 +292,26 @@ impl Noise {
             let units = self.parameters.unit.bytes() as u64 / 16;
             let ranks = self.parameters.ctas + self.percent(2) as usize;
             let rank = self.rng.random_range(0..ranks) as u64;
-            cluster.put_kind[cta].next = kind.into();
-            cluster.put_thread[cta].next = self.rng.random_range(0..self.parameters.copiers as u64).into();
-            cluster.put_shared[cta].next = (self.rng.random_range(0..=units) * 16 + slip).into();
-            cluster.put_global[cta].next = (self.rng.random_range(0..1u64 << 30) * 16).into();
-            cluster.put_target[cta].next = ((self.rng.random_range(0..=units) * 16) | (rank << RANK_LSB)).into();
-            cluster.put_barrier[cta].next = (u64::from(self.address()) | rank << RANK_LSB).into();
-            cluster.put_bytes[cta].next = (self.rng.random_range(0..20) * 16).into();
+            cluster.put[cta].kind.next = kind.into();
+            cluster.put[cta].thread.next = self.rng.random_range(0..self.parameters.copiers as u64).into();
+            cluster.put[cta].shared.next = (self.rng.random_range(0..=units) * 16 + slip).into();
+            cluster.put[cta].global.next = (self.rng.random_range(0..1u64 << 30) * 16).into();
+            cluster.put[cta].target.next = ((self.rng.random_range(0..=units) * 16) | (rank << RANK_LSB)).into();
+            cluster.put[cta].barrier.next = (u64::from(self.address()) | rank << RANK_LSB).into();
+            cluster.put[cta].bytes.next = (self.rng.random_range(0..20) * 16).into();
             let any = self.rng.random_range(0..1 << 16);
             let mask = *[0xffff, 0xffff, 0xffff, any, 0].choose(&mut self.rng).unwrap_or(&any);
-            cluster.put_mask[cta].next = mask.into();
-            cluster.put_reduction[cta].next = self.reduction().into();
+            cluster.put[cta].mask.next = mask.into();
+            cluster.put[cta].reduction.next = self.reduction().into();
         }
-        cluster.put_valid[cta].next = self.stands[cta].put;
+        cluster.put[cta].valid.next = self.stands[cta].put;
         if !self.stands[cta].group && self.percent(20) {
             self.stands[cta].group = true;
-            cluster.group_thread[cta].next = self.rng.random_range(0..self.parameters.copiers as u64).into();
-            cluster.group_read[cta].next = self.percent(50);
-            cluster.group_most[cta].next = self.rng.random_range(0..8).into();
+            cluster.group[cta].thread.next = self.rng.random_range(0..self.parameters.copiers as u64).into();
+            cluster.group[cta].read.next = self.percent(50);
+            cluster.group[cta].most.next = self.rng.random_range(0..8).into();
         }
-        cluster.group_valid[cta].next = self.stands[cta].group;
+        cluster.group[cta].valid.next = self.stands[cta].group;
         if !self.stands[cta].post && self.percent(20) {
             self.stands[cta].post = true;
             let bytes = if self.percent(3) { self.rng.random_range(0..32) } else { 4 << self.rng.random_range(0..3) };
@@ -319,21 +319,21 @@ impl Noise {
             let ranks = self.parameters.ctas + self.percent(2) as usize;
             let rank = self.rng.random_range(0..ranks) as u64;
             let place = self.rng.random_range(0..=self.parameters.unit.bytes() as u64 / 16) * 16 + slip;
-            cluster.post_address[cta].next = (place | rank << RANK_LSB).into();
-            cluster.post_barrier[cta].next = (u64::from(self.address()) | rank << RANK_LSB).into();
-            cluster.post_bytes[cta].next = bytes.into();
-            cluster.post_reduction[cta].next = self.reduction().into();
+            cluster.post[cta].address.next = (place | rank << RANK_LSB).into();
+            cluster.post[cta].barrier.next = (u64::from(self.address()) | rank << RANK_LSB).into();
+            cluster.post[cta].bytes.next = bytes.into();
+            cluster.post[cta].reduction.next = self.reduction().into();
             for word in 0..2 {
-                cluster.post_data[cta][word].next = self.rng.random::<u64>().into();
+                cluster.post[cta].data[word].next = self.rng.random::<u64>().into();
             }
         }
-        cluster.post_valid[cta].next = self.stands[cta].post;
-        cluster.mem_wr_ready[cta].next = self.percent(80);
+        cluster.post[cta].valid.next = self.stands[cta].post;
+        cluster.mem_wr[cta].ready.next = self.percent(80);
         let answers = self.percent(30) && !self.stands[cta].written.is_empty();
-        cluster.mem_ack_valid[cta].next = answers;
+        cluster.mem_ack[cta].valid.next = answers;
         if answers {
             let place = self.rng.random_range(0..self.stands[cta].written.len());
-            cluster.mem_ack_id[cta].next = self.stands[cta].written.swap_remove(place).into();
+            cluster.mem_ack[cta].id.next = self.stands[cta].written.swap_remove(place).into();
         }
     }
 
@@ -373,11 +373,11 @@ impl Noise {
         }
         self.stands[cta].round = true;
         self.stands[cta].waiting[warp] = lanes;
-        cluster.bar_req_op[cta].next = code.into();
-        cluster.bar_req_warp[cta].next = (warp as u64).into();
-        cluster.bar_req_lanes[cta].next = lanes.into();
-        cluster.bar_req_aligned[cta].next = self.percent(50);
-        cluster.bar_req_releases[cta].next = self.percent(30);
+        cluster.bar_req[cta].op.next = code.into();
+        cluster.bar_req[cta].warp.next = (warp as u64).into();
+        cluster.bar_req[cta].lanes.next = lanes.into();
+        cluster.bar_req[cta].aligned.next = self.percent(50);
+        cluster.bar_req[cta].releases.next = self.percent(30);
     }
 
     /// What was accepted stands no longer. To be called once a cycle, when the cluster has settled.
@@ -389,32 +389,32 @@ impl Noise {
             if self.parameters.lanes > 0 {
                 stand.warp &= !cluster.warp_req_ready[cta].val();
             }
-            stand.bulk &= !cluster.bulk_ready[cta].val();
-            stand.copy &= !cluster.async_ready[cta].val();
+            stand.bulk &= !cluster.bulk[cta].ready.val();
+            stand.copy &= !cluster.r#async[cta].ready.val();
             if self.parameters.tensors > 0 {
                 stand.tensor &= !cluster.tensor_ready[cta].val();
             }
-            stand.put &= !cluster.put_ready[cta].val();
-            stand.group &= !cluster.group_ready[cta].val();
-            stand.post &= !cluster.post_ready[cta].val();
-            if cluster.mem_wr_valid[cta].val() && cluster.mem_wr_ready[cta].val() && cluster.mem_wr_last[cta].val() {
-                stand.written.push(cluster.mem_wr_id[cta].val().raw());
+            stand.put &= !cluster.put[cta].ready.val();
+            stand.group &= !cluster.group[cta].ready.val();
+            stand.post &= !cluster.post[cta].ready.val();
+            if cluster.mem_wr[cta].valid.val() && cluster.mem_wr[cta].ready.val() && cluster.mem_wr[cta].last.val() {
+                stand.written.push(cluster.mem_wr[cta].id.val().raw());
             }
-            stand.round &= !cluster.bar_req_ready[cta].val();
-            if cluster.bar_rsp_valid[cta].val() && cluster.bar_rsp_ready[cta].val() {
-                let warp = cluster.bar_rsp_warp[cta].val().index();
-                stand.waiting[warp] &= !cluster.bar_rsp_lanes[cta].val().raw();
+            stand.round &= !cluster.bar_req[cta].ready.val();
+            if cluster.bar_rsp[cta].valid.val() && cluster.bar_rsp[cta].ready.val() {
+                let warp = cluster.bar_rsp[cta].warp.val().index();
+                stand.waiting[warp] &= !cluster.bar_rsp[cta].lanes.val().raw();
             }
-            if cluster.mem_req_valid[cta].val() && cluster.mem_req_ready[cta].val() {
+            if cluster.mem_req[cta].valid.val() && cluster.mem_req[cta].ready.val() {
                 stand.memory.ask(
                     self.cycle,
-                    cluster.mem_req_id[cta].val().raw(),
-                    cluster.mem_req_address[cta].val().raw(),
-                    cluster.mem_req_beats[cta].val().raw(),
-                    cluster.mem_req_narrow[cta].val(),
+                    cluster.mem_req[cta].id.val().raw(),
+                    cluster.mem_req[cta].address.val().raw(),
+                    cluster.mem_req[cta].beats.val().raw(),
+                    cluster.mem_req[cta].narrow.val(),
                 );
             }
-            if cluster.mem_rsp_valid[cta].val() && cluster.mem_rsp_ready[cta].val() {
+            if cluster.mem_rsp[cta].valid.val() && cluster.mem_rsp[cta].ready.val() {
                 stand.memory.take();
             }
         }

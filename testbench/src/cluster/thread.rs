@@ -57,11 +57,11 @@ pub struct Bulk {
 impl Bulk {
     /// Drives the wires of a CTA with it.
     pub fn drive(&self, cluster: &mut Cluster, cta: usize) {
-        cluster.bulk_global[cta].next = self.global.into();
-        cluster.bulk_shared[cta].next = u64::from(self.shared).into();
-        cluster.bulk_bytes[cta].next = u64::from(self.bytes).into();
-        cluster.bulk_barrier[cta].next = u64::from(self.barrier).into();
-        cluster.bulk_ctas[cta].next = self.ctas.into();
+        cluster.bulk[cta].global.next = self.global.into();
+        cluster.bulk[cta].shared.next = u64::from(self.shared).into();
+        cluster.bulk[cta].bytes.next = u64::from(self.bytes).into();
+        cluster.bulk[cta].barrier.next = u64::from(self.barrier).into();
+        cluster.bulk[cta].ctas.next = self.ctas.into();
     }
 }
 
@@ -230,14 +230,14 @@ impl Put {
             Target::Global(address) => (sender::Put::Global, address, 0, 0),
             Target::Cluster { address, barrier } => (sender::Put::Cluster, 0, address, barrier),
         };
-        cluster.put_kind[cta].next = u64::from(kind.code()).into();
-        cluster.put_shared[cta].next = u64::from(self.shared).into();
-        cluster.put_global[cta].next = global.into();
-        cluster.put_target[cta].next = u64::from(target).into();
-        cluster.put_barrier[cta].next = u64::from(barrier).into();
-        cluster.put_bytes[cta].next = u64::from(self.bytes).into();
-        cluster.put_mask[cta].next = u64::from(self.mask).into();
-        cluster.put_reduction[cta].next = u64::from(self.reduction).into();
+        cluster.put[cta].kind.next = u64::from(kind.code()).into();
+        cluster.put[cta].shared.next = u64::from(self.shared).into();
+        cluster.put[cta].global.next = global.into();
+        cluster.put[cta].target.next = u64::from(target).into();
+        cluster.put[cta].barrier.next = u64::from(barrier).into();
+        cluster.put[cta].bytes.next = u64::from(self.bytes).into();
+        cluster.put[cta].mask.next = u64::from(self.mask).into();
+        cluster.put[cta].reduction.next = u64::from(self.reduction).into();
     }
 
     /// Whether it goes to global memory.
@@ -283,11 +283,11 @@ pub struct Post {
 impl Post {
     /// Drives the wires of a CTA with it.
     pub fn drive(&self, cluster: &mut Cluster, cta: usize) {
-        cluster.post_address[cta].next = u64::from(self.address).into();
-        cluster.post_barrier[cta].next = u64::from(self.barrier).into();
-        cluster.post_bytes[cta].next = u64::from(self.bytes).into();
-        cluster.post_reduction[cta].next = u64::from(self.reduction).into();
-        for (pin, data) in cluster.post_data[cta].iter_mut().zip(self.data) {
+        cluster.post[cta].address.next = u64::from(self.address).into();
+        cluster.post[cta].barrier.next = u64::from(self.barrier).into();
+        cluster.post[cta].bytes.next = u64::from(self.bytes).into();
+        cluster.post[cta].reduction.next = u64::from(self.reduction).into();
+        for (pin, data) in cluster.post[cta].data.iter_mut().zip(self.data) {
             pin.next = data.into();
         }
     }

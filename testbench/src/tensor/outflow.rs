@@ -95,7 +95,7 @@ impl Outflow {
                 lane.next = bytes.map_or(0, super::number).into();
             }
         }
-        outlet.wr_ready.next = write_ready;
+        outlet.wr.ready.next = write_ready;
         outlet.settle();
         let sender = &mut self.sender;
         sender.move_ready.next = outlet.move_ready.val();
@@ -132,15 +132,15 @@ impl Outflow {
         if outlet.found_valid.val() {
             self.reading.pop_front();
         }
-        if outlet.wr_valid.val() && outlet.wr_ready.val() {
+        if outlet.wr.valid.val() && outlet.wr.ready.val() {
             happens = true;
-            let data: [u64; BEAT_WORDS] = std::array::from_fn(|word| outlet.wr_data[word].val().raw());
+            let data: [u64; BEAT_WORDS] = std::array::from_fn(|word| outlet.wr.data[word].val().raw());
             let write = Write {
-                id: outlet.wr_id.val().raw(),
-                last: outlet.wr_last.val(),
-                address: outlet.wr_address.val().raw(),
-                strobe: outlet.wr_strobe.val().raw() as u32,
-                reduction: outlet.wr_reduction.val().raw() as u8,
+                id: outlet.wr.id.val().raw(),
+                last: outlet.wr.last.val(),
+                address: outlet.wr.address.val().raw(),
+                strobe: outlet.wr.strobe.val().raw() as u32,
+                reduction: outlet.wr.reduction.val().raw() as u8,
                 data,
             };
             let bytes: Vec<u8> = data.iter().flat_map(|word| word.to_le_bytes()).collect();

@@ -307,11 +307,11 @@ fn a_round_takes_a_link_and_four_cycles() {
             vec![thread(0, 0, 0, early), thread(1, 0, 0, late)],
             Environment::IDEAL,
             |cluster, cycle| {
-                let request = cluster.bar_req_valid[1].val() && cluster.bar_req_ready[1].val();
-                if request && cluster.bar_req_op[1].val() == u64::from(Act::Arrive.code()) {
+                let request = cluster.bar_req[1].valid.val() && cluster.bar_req[1].ready.val();
+                if request && cluster.bar_req[1].op.val() == u64::from(Act::Arrive.code()) {
                     arrived.push(cycle);
                 }
-                if cluster.bar_rsp_valid[0].val() {
+                if cluster.bar_rsp[0].valid.val() {
                     answered.push(cycle);
                 }
             },

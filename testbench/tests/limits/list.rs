@@ -193,7 +193,7 @@ pub const LIMITS: &[Limit] = &[
         "`cp.async` copies and arrivals of a thread",
         "cta.copier.tracker.used",
         Bits(|s| s.cluster.outstanding),
-        &[("cta.copier.async_valid", Value(1)), ("cta.copier.async_ready", Value(0))],
+        &[("cta.copier.r#async.valid", Value(1)), ("cta.copier.r#async.ready", Value(0))],
     ),
     wanted(
         Cluster,
@@ -207,7 +207,7 @@ pub const LIMITS: &[Limit] = &[
         "bulk groups of a thread that are not written",
         "cta.sender.ledger.unwritten",
         Count(|_| MOST_GROUPS),
-        &[("cta.sender.put_valid", Value(1)), ("cta.sender.put_kind", Value(2)), ("cta.sender.put_ready", Value(0))],
+        &[("cta.sender.put.valid", Value(1)), ("cta.sender.put.kind", Value(2)), ("cta.sender.put.ready", Value(0))],
     ),
     // those that are not written are counted for the limit, too, and are never fewer
     alone(Cluster, "bulk groups of a thread that are not read", "cta.sender.ledger.unread", Count(|_| MOST_GROUPS)),

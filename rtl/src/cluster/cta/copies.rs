@@ -27,9 +27,9 @@ impl Process<Meet> for Cta {
         self.junction.barrier[0].next = self.copier.beat_barrier.q.val();
         self.junction.valid[1].next = self.outlet.beat_valid.val();
         self.junction.ctas[1].next = self.outlet.beat_ctas.val();
-        self.junction.address[1].next = self.outlet.wr_address.val().get_bits::<24>(0);
-        self.junction.strobe[1].next = self.outlet.wr_strobe.val();
-        self.junction.reduction[1].next = self.outlet.wr_reduction.val();
+        self.junction.address[1].next = self.outlet.wr.address.val().get_bits::<24>(0);
+        self.junction.strobe[1].next = self.outlet.wr.strobe.val();
+        self.junction.reduction[1].next = self.outlet.wr.reduction.val();
         self.junction.bytes[1].next = self.outlet.beat_bytes.val();
         self.junction.barrier[1].next = self.outlet.beat_barrier.val();
         self.junction.valid[2].next = self.poster.beat_valid.q.val();
@@ -41,7 +41,7 @@ impl Process<Meet> for Cta {
         self.junction.barrier[2].next = self.poster.beat_barrier.q.val();
         for l in 0..self.beat_words {
             self.junction.data[0][l].next = self.copier.beat_data[l].q.val();
-            self.junction.data[1][l].next = self.outlet.wr_data[l].val();
+            self.junction.data[1][l].next = self.outlet.wr.data[l].val();
         }
         for w in 0..self.post_words {
             self.junction.data[2][w].next = self.poster.beat_data[w].q.val();
@@ -181,21 +181,11 @@ impl Process<Copy> for Cta {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.copier.bulk_valid.next = self.bulk_valid.val();
-        self.copier.bulk_global.next = self.bulk_global.val();
-        self.copier.bulk_shared.next = self.bulk_shared.val();
-        self.copier.bulk_bytes.next = self.bulk_bytes.val();
-        self.copier.bulk_barrier.next = self.bulk_barrier.val();
-        self.copier.bulk_ctas.next = self.bulk_ctas.val();
-        if !self.bulk_ctas.val().any() {
-            self.copier.bulk_ctas.next = self.own.val();
+        self.copier.bulk <<= self.bulk;
+        if !self.bulk.ctas.val().any() {
+            self.copier.bulk.ctas.next = self.own.val();
         }
-        self.copier.async_valid.next = self.async_valid.val();
-        self.copier.async_kind.next = self.async_kind.val();
-        self.copier.async_thread.next = self.async_thread.val();
-        self.copier.async_global.next = self.async_global.val();
-        self.copier.async_shared.next = self.async_shared.val();
-        self.copier.async_bytes.next = self.async_bytes.val();
+        self.copier.r#async <<= self.r#async;
         self.copier.own.next = self.own.val();
 
         self.copier.op_ready.next = self.unit.req_ready.val().get_bit(self.copy_port) & !self.completing.val();
@@ -241,8 +231,8 @@ impl Process<Sort> for Cta {
     #[hdl_gen]
     fn update(&mut self) {
         for t in 0..self.tensors {
-            self.inlet[t].ask_ready.next = self.mem_req_ready.val();
-            self.inlet[t].number.next = self.mem_rsp_id.val();
+            self.inlet[t].ask_ready.next = self.mem_req.ready.val();
+            self.inlet[t].number.next = self.mem_rsp.id.val();
         }
     }
 }
@@ -251,22 +241,22 @@ impl Process<Share> for Cta {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.copier.mem_req_ready.next = self.mem_req_ready.val();
-        self.copier.mem_rsp_valid.next = self.mem_rsp_valid.val();
-        self.copier.mem_rsp_id.next = bit_cast::<BURST_INDEX, MEMORY_INDEX>(self.mem_rsp_id.val());
+        self.copier.mem_req_ready.next = self.mem_req.ready.val();
+        self.copier.mem_rsp_valid.next = self.mem_rsp.valid.val();
+        self.copier.mem_rsp_id.next = bit_cast::<BURST_INDEX, MEMORY_INDEX>(self.mem_rsp.id.val());
         for l in 0..self.beat_words {
-            self.copier.mem_rsp_data[l].next = self.mem_rsp_data[l].val();
+            self.copier.mem_rsp_data[l].next = self.mem_rsp.data[l].val();
         }
         for t in 0..self.tensors {
-            self.copier.mem_req_ready.next = self.mem_req_ready.val() & !self.inlet[t].asks_tensor.val();
-            self.copier.mem_rsp_valid.next = self.mem_rsp_valid.val() & !self.inlet[t].is_tensor.val();
+            self.copier.mem_req_ready.next = self.mem_req.ready.val() & !self.inlet[t].asks_tensor.val();
+            self.copier.mem_rsp_valid.next = self.mem_rsp.valid.val() & !self.inlet[t].is_tensor.val();
             self.copier.mem_rsp_id.next = self.inlet[t].copier_answer.val();
-            self.tensor[t].mem_req_ready.next = self.mem_req_ready.val() & self.inlet[t].asks_tensor.val();
-            self.tensor[t].mem_rsp_valid.next = self.mem_rsp_valid.val() & self.inlet[t].is_tensor.val();
+            self.tensor[t].mem_req_ready.next = self.mem_req.ready.val() & self.inlet[t].asks_tensor.val();
+            self.tensor[t].mem_rsp_valid.next = self.mem_rsp.valid.val() & self.inlet[t].is_tensor.val();
             self.tensor[t].mem_rsp_id.next = self.inlet[t].tensor_answer.val();
             self.tensor[t].beat_ready.next = self.junction.taken[3].val();
             for l in 0..self.beat_words {
-                self.tensor[t].mem_rsp_data[l].next = self.mem_rsp_data[l].val();
+                self.tensor[t].mem_rsp_data[l].next = self.mem_rsp.data[l].val();
             }
             self.tensor[t].valid.next = self.tensor_valid[t].val();
             self.tensor[t].act.next = self.tensor_act[t].val();
@@ -278,7 +268,7 @@ impl Process<Share> for Cta {
             self.tensor[t].barrier.next = self.tensor_barrier[t].val();
             self.tensor[t].action.next = self.tensor_action[t].val();
             self.tensor[t].thread.next = self.tensor_thread[t].val();
-            self.tensor[t].asker.next = self.put_thread.val();
+            self.tensor[t].asker.next = self.put.thread.val();
             self.tensor[t].ctas.next = self.tensor_ctas[t].val();
             if !self.tensor_ctas[t].val().any() {
                 self.tensor[t].ctas.next = self.own.val();
@@ -294,7 +284,7 @@ impl Process<Serve> for Cta {
         self.copier.beat_ready.next = self.junction.taken[0].val();
         self.outlet.beat_ready.next = self.junction.taken[1].val();
         self.poster.beat_ready.next = self.junction.taken[2].val();
-        self.outlet.wr_ready.next = self.mem_wr_ready.val();
+        self.mem_wr >>= self.outlet.wr;
         self.outlet.read_taken.next = self.unit.write_taken[0].val() & self.reads_now.val();
         self.outlet.found_valid.next = self.unit.read_errand[0].val() == OUTWARD;
         self.reducer.taken.next = self.unit.write_taken[0].val() & !self.reads_now.val();
@@ -303,13 +293,13 @@ impl Process<Serve> for Cta {
             self.outlet.found[l].next = self.unit.read_data[0][l].val();
             self.reducer.found[l].next = self.unit.read_data[0][l].val();
         }
-        self.poster.valid.next = self.post_valid.val();
-        self.poster.address.next = self.post_address.val();
-        self.poster.barrier.next = self.post_barrier.val();
-        self.poster.bytes.next = self.post_bytes.val();
-        self.poster.reduction.next = self.post_reduction.val();
+        self.poster.valid.next = self.post.valid.val();
+        self.poster.address.next = self.post.address.val();
+        self.poster.barrier.next = self.post.barrier.val();
+        self.poster.bytes.next = self.post.bytes.val();
+        self.poster.reduction.next = self.post.reduction.val();
         for w in 0..self.post_words {
-            self.poster.data[w].next = self.post_data[w].val();
+            self.poster.data[w].next = self.post.data[w].val();
         }
     }
 }
@@ -318,19 +308,10 @@ impl Process<Pass> for Cta {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.sender.put_valid.next = self.put_valid.val();
-        self.sender.put_kind.next = self.put_kind.val();
-        self.sender.put_thread.next = self.put_thread.val();
-        self.sender.put_shared.next = self.put_shared.val();
-        self.sender.put_global.next = self.put_global.val();
-        self.sender.put_target.next = self.put_target.val();
-        self.sender.put_barrier.next = self.put_barrier.val();
-        self.sender.put_bytes.next = self.put_bytes.val();
-        self.sender.put_mask.next = self.put_mask.val();
-        self.sender.put_reduction.next = self.put_reduction.val();
+        self.sender.put <<= self.put;
         self.sender.move_ready.next = self.outlet.move_ready.val();
-        self.sender.ack.next = self.mem_ack_valid.val();
-        self.sender.ack_number.next = self.mem_ack_id.val();
+        self.sender.ack.next = self.mem_ack.valid.val();
+        self.sender.ack_number.next = self.mem_ack.id.val();
         self.sender.read.next = self.outlet.marks.val();
         self.sender.read_thread.next = self.outlet.mark_thread.val();
         self.sender.put_held.next = false;
@@ -351,9 +332,9 @@ impl Process<Pass> for Cta {
             self.sender.box_swizzle.next = self.tensor[t].box_swizzle.val();
             self.sender.box_reduction.next = self.tensor[t].box_reduction.val();
         }
-        self.sender.wait_thread.next = self.group_thread.val();
-        self.sender.wait_read.next = self.group_read.val();
-        self.sender.wait_most.next = self.group_most.val();
+        self.sender.wait_thread.next = self.group.thread.val();
+        self.sender.wait_read.next = self.group.read.val();
+        self.sender.wait_most.next = self.group.most.val();
     }
 }
 
@@ -371,19 +352,14 @@ impl Process<Greet> for Cta {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.rendezvous.req_valid.next = self.bar_req_valid.val();
-        self.rendezvous.req_op.next = self.bar_req_op.val();
-        self.rendezvous.req_warp.next = self.bar_req_warp.val();
-        self.rendezvous.req_lanes.next = self.bar_req_lanes.val();
-        self.rendezvous.req_aligned.next = self.bar_req_aligned.val();
-        self.rendezvous.req_releases.next = self.bar_req_releases.val();
-        self.rendezvous.rsp_ready.next = self.bar_rsp_ready.val();
+        self.rendezvous.req <<= self.bar_req;
+        self.rendezvous.rsp_ready.next = self.bar_rsp.ready.val();
         self.rendezvous.arrived_of.next = self.arrived_of.val();
         self.rendezvous.empty_of.next = self.empty_of.val();
-        self.bar_rsp_valid.next = self.rendezvous.rsp_valid.q.val();
-        self.bar_rsp_warp.next = self.rendezvous.rsp_warp.q.val();
-        self.bar_rsp_lanes.next = self.rendezvous.rsp_lanes.q.val();
-        self.bar_rsp_status.next = self.rendezvous.rsp_status.q.val();
+        self.bar_rsp.valid.next = self.rendezvous.rsp_valid.q.val();
+        self.bar_rsp.warp.next = self.rendezvous.rsp_warp.q.val();
+        self.bar_rsp.lanes.next = self.rendezvous.rsp_lanes.q.val();
+        self.bar_rsp.status.next = self.rendezvous.rsp_status.q.val();
     }
 }
 
@@ -391,44 +367,33 @@ impl Process<Tell> for Cta {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.bulk_ready.next = self.copier.bulk_ready.val();
-        self.bulk_status.next = self.copier.bulk_status.val();
-        self.async_ready.next = self.copier.async_ready.val();
-        self.async_status.next = self.copier.async_status.val();
+        self.copier.bulk >>= self.bulk;
+        self.copier.r#async >>= self.r#async;
         self.copy_done.next = self.copier.done.val();
         self.copy_idle.next =
             self.copier.idle.val() & self.sender.idle.val() & self.outlet.idle.val() & !self.poster.beat_valid.q.val();
-        self.put_ready.next = self.sender.put_ready.val();
-        self.put_status.next = self.sender.put_status.val();
-        self.group_ready.next = self.group_valid.val() & self.sender.wait_over.val();
-        self.group_open.next = self.sender.open.val();
-        self.post_ready.next = self.poster.ready.val();
-        self.post_status.next = self.poster.status.val();
-        self.mem_wr_valid.next = self.outlet.wr_valid.val();
-        self.mem_wr_address.next = self.outlet.wr_address.val();
-        self.mem_wr_strobe.next = self.outlet.wr_strobe.val();
-        self.mem_wr_reduction.next = self.outlet.wr_reduction.val();
-        self.mem_wr_id.next = self.outlet.wr_id.val();
-        self.mem_wr_last.next = self.outlet.wr_last.val();
-        for l in 0..self.beat_words {
-            self.mem_wr_data[l].next = self.outlet.wr_data[l].val();
-        }
-        self.mem_req_valid.next = self.copier.mem_req_valid.q.val();
-        self.mem_req_address.next = self.copier.mem_req_address.q.val();
-        self.mem_req_beats.next = self.copier.mem_req_beats.q.val();
-        self.mem_req_narrow.next = self.copier.mem_req_narrow.q.val();
-        self.mem_req_id.next = bit_cast::<MEMORY_INDEX, BURST_INDEX>(self.copier.mem_req_id.q.val());
-        self.mem_rsp_ready.next = self.copier.mem_rsp_ready.val();
+        self.sender.put >>= self.put;
+        self.group.ready.next = self.group.valid.val() & self.sender.wait_over.val();
+        self.group.open.next = self.sender.open.val();
+        self.post.ready.next = self.poster.ready.val();
+        self.post.status.next = self.poster.status.val();
+        self.mem_wr <<= self.outlet.wr;
+        self.mem_req.valid.next = self.copier.mem_req_valid.q.val();
+        self.mem_req.address.next = self.copier.mem_req_address.q.val();
+        self.mem_req.beats.next = self.copier.mem_req_beats.q.val();
+        self.mem_req.narrow.next = self.copier.mem_req_narrow.q.val();
+        self.mem_req.id.next = bit_cast::<MEMORY_INDEX, BURST_INDEX>(self.copier.mem_req_id.q.val());
+        self.mem_rsp.ready.next = self.copier.mem_rsp_ready.val();
         for t in 0..self.tensors {
             if self.inlet[t].asks_tensor.val() {
-                self.mem_req_valid.next = true;
-                self.mem_req_address.next = self.tensor[t].mem_req_address.val();
-                self.mem_req_beats.next = self.tensor[t].mem_req_beats.val();
-                self.mem_req_narrow.next = false;
-                self.mem_req_id.next = self.inlet[t].tensor_number.val();
+                self.mem_req.valid.next = true;
+                self.mem_req.address.next = self.tensor[t].mem_req_address.val();
+                self.mem_req.beats.next = self.tensor[t].mem_req_beats.val();
+                self.mem_req.narrow.next = false;
+                self.mem_req.id.next = self.inlet[t].tensor_number.val();
             }
             if self.inlet[t].is_tensor.val() {
-                self.mem_rsp_ready.next = self.tensor[t].mem_rsp_ready.val();
+                self.mem_rsp.ready.next = self.tensor[t].mem_rsp_ready.val();
             }
             if !self.tensor[t].idle.val() {
                 self.copy_idle.next = false;
@@ -437,7 +402,7 @@ impl Process<Tell> for Cta {
             self.tensor_end_valid[t].next = self.tensor[t].end_valid.val();
             self.tensor_end_verdict[t].next = self.tensor[t].end_verdict.val();
         }
-        self.bar_req_ready.next = self.rendezvous.req_ready.val();
+        self.rendezvous.req >>= self.bar_req;
         for g in 0..self.gates {
             self.gate_taken[g].next = self.unit.gate_taken[g].val();
             self.gate_seen[g].next = self.unit.gate_seen[g].val();

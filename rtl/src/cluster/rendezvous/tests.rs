@@ -81,18 +81,18 @@ impl Rig {
             cta.arrived_of.next = mask(|(arrived, _)| arrived).into();
             cta.empty_of.next = mask(|(_, empty)| empty).into();
             let Request { act, warp, lanes, aligned, releases } = input.request.unwrap_or(request(Act::Arrive, 0, 0));
-            cta.req_valid.next = input.request.is_some();
-            cta.req_op.next = (act.code() as u64).into();
-            cta.req_warp.next = (warp as u64).into();
-            cta.req_lanes.next = (lanes as u64).into();
-            cta.req_aligned.next = aligned;
-            cta.req_releases.next = releases;
+            cta.req.valid.next = input.request.is_some();
+            cta.req.op.next = (act.code() as u64).into();
+            cta.req.warp.next = (warp as u64).into();
+            cta.req.lanes.next = (lanes as u64).into();
+            cta.req.aligned.next = aligned;
+            cta.req.releases.next = releases;
             cta.settle();
             input.draining = cta.draining.val();
             cta.quiet.next = input.quiet;
             cta.rsp_ready.next = input.ready;
             cta.settle();
-            input.accepted = cta.req_valid.val() && cta.req_ready.val();
+            input.accepted = cta.req.valid.val() && cta.req.ready.val();
             input.shown = cta.rsp_valid.q.val().then(|| Reply {
                 warp: cta.rsp_warp.q.val().index(),
                 lanes: cta.rsp_lanes.q.val().raw() as u32,
@@ -295,7 +295,7 @@ fn faults_are_named_and_change_nothing() {
         let aligned = Request { aligned: true, ..request(Act::Arrive, 0, 0x7fff_ffff) };
         assert_eq!(rig.answer(0, aligned), Some(reply(0, 0x7fff_ffff, Status::Ok)));
         let cta = &mut rig.ctas[0];
-        (cta.req_valid.next, cta.req_op.next) = (true, 3.into());
+        (cta.req.valid.next, cta.req.op.next) = (true, 3.into());
         cta.settle();
         cta.tick();
         assert_eq!(cta.rsp_status.q.val(), Status::IllegalOperation);

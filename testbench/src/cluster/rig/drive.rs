@@ -29,7 +29,7 @@ impl Rig {
         let copier = stand.copies.map_or(0, |thread| u64::from(self.runners[thread].thread.number));
         let warp = stand.round.map_or(0, |thread| self.runners[thread].thread.warp as u64);
         let cluster = &mut self.cluster;
-        cluster.bulk_valid[cta].next = bulk.is_some();
+        cluster.bulk[cta].valid.next = bulk.is_some();
         if let Some(Step::Bulk(bulk)) = bulk {
             bulk.drive(cluster, cta);
         }
@@ -41,38 +41,38 @@ impl Rig {
                 _ => {}
             }
         }
-        cluster.async_valid[cta].next = copy.is_some();
+        cluster.r#async[cta].valid.next = copy.is_some();
         if let Some(Step::Async(what)) = copy {
             let (kind, global, shared, bytes) = match what {
                 Async::Copy { global, shared, bytes } => (Kind::Copy, global, shared, bytes),
                 Async::Arrive { barrier, noinc: false } => (Kind::Arrive, 0, barrier, 0),
                 Async::Arrive { barrier, noinc: true } => (Kind::ArriveNoinc, 0, barrier, 0),
             };
-            cluster.async_kind[cta].next = u64::from(kind.code()).into();
-            cluster.async_thread[cta].next = copier.into();
-            cluster.async_global[cta].next = global.into();
-            cluster.async_shared[cta].next = u64::from(shared).into();
-            cluster.async_bytes[cta].next = u64::from(bytes).into();
+            cluster.r#async[cta].kind.next = u64::from(kind.code()).into();
+            cluster.r#async[cta].thread.next = copier.into();
+            cluster.r#async[cta].global.next = global.into();
+            cluster.r#async[cta].shared.next = u64::from(shared).into();
+            cluster.r#async[cta].bytes.next = u64::from(bytes).into();
         }
-        cluster.bar_req_valid[cta].next = round.is_some();
+        cluster.bar_req[cta].valid.next = round.is_some();
         if let Some(Step::Round { act, releases }) = round {
-            cluster.bar_req_op[cta].next = u64::from(act.code()).into();
-            cluster.bar_req_warp[cta].next = warp.into();
-            cluster.bar_req_lanes[cta].next = ((1u64 << WARP) - 1).into();
-            cluster.bar_req_aligned[cta].next = true;
-            cluster.bar_req_releases[cta].next = releases;
+            cluster.bar_req[cta].op.next = u64::from(act.code()).into();
+            cluster.bar_req[cta].warp.next = warp.into();
+            cluster.bar_req[cta].lanes.next = ((1u64 << WARP) - 1).into();
+            cluster.bar_req[cta].aligned.next = true;
+            cluster.bar_req[cta].releases.next = releases;
         }
         self.drive_out(cta);
         let shown = self.memories[cta].show(self.cycle, global::word);
-        self.cluster.mem_rsp_valid[cta].next = shown.is_some();
+        self.cluster.mem_rsp[cta].valid.next = shown.is_some();
         if let Some(beat) = shown {
-            self.cluster.mem_rsp_id[cta].next = beat.id.into();
+            self.cluster.mem_rsp[cta].id.next = beat.id.into();
             for (lane, word) in beat.data.into_iter().enumerate() {
-                self.cluster.mem_rsp_data[cta][lane].next = word.into();
+                self.cluster.mem_rsp[cta].data[lane].next = word.into();
             }
         }
-        self.cluster.mem_req_ready[cta].next = self.is_ready();
-        self.cluster.bar_rsp_ready[cta].next = self.is_ready();
+        self.cluster.mem_req[cta].ready.next = self.is_ready();
+        self.cluster.bar_rsp[cta].ready.next = self.is_ready();
     }
 
     /// Drives what has to do with copies out of shared memory, and with what threads post.
@@ -83,28 +83,28 @@ impl Rig {
         let number = |thread: Option<&Thread>| thread.map_or(0, |thread| u64::from(thread.number));
         let step = |thread: Option<&Thread>| thread.map(|thread| thread.program[0]);
         let cluster = &mut self.cluster;
-        cluster.put_valid[cta].next = put.is_some();
-        cluster.put_thread[cta].next = number(put).into();
+        cluster.put[cta].valid.next = put.is_some();
+        cluster.put[cta].thread.next = number(put).into();
         match step(put) {
             Some(Step::Put(put)) => put.drive(cluster, cta),
-            _ => cluster.put_kind[cta].next = u64::from(out::Put::Commit.code()).into(),
+            _ => cluster.put[cta].kind.next = u64::from(out::Put::Commit.code()).into(),
         }
-        cluster.group_valid[cta].next = group.is_some();
-        cluster.group_thread[cta].next = number(group).into();
+        cluster.group[cta].valid.next = group.is_some();
+        cluster.group[cta].thread.next = number(group).into();
         if let Some(Step::Groups { most, read }) = step(group) {
-            cluster.group_most[cta].next = u64::from(most).into();
-            cluster.group_read[cta].next = read;
+            cluster.group[cta].most.next = u64::from(most).into();
+            cluster.group[cta].read.next = read;
         }
-        cluster.post_valid[cta].next = post.is_some();
+        cluster.post[cta].valid.next = post.is_some();
         if let Some(Step::Post(post)) = step(post) {
             post.drive(cluster, cta);
         }
         let acknowledged = self.outgoing[cta].acknowledge(self.cycle);
-        self.cluster.mem_ack_valid[cta].next = acknowledged.is_some();
-        self.cluster.mem_ack_id[cta].next = acknowledged.unwrap_or(0).into();
+        self.cluster.mem_ack[cta].valid.next = acknowledged.is_some();
+        self.cluster.mem_ack[cta].id.next = acknowledged.unwrap_or(0).into();
         if acknowledged.is_some() {
             self.last_event = self.cycle;
         }
-        self.cluster.mem_wr_ready[cta].next = self.is_ready();
+        self.cluster.mem_wr[cta].ready.next = self.is_ready();
     }
 }

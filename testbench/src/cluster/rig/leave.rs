@@ -24,10 +24,10 @@ impl Rig {
     pub(super) fn watch_out(&mut self, cta: usize) -> Result<(), Box<Failure>> {
         let cycle = self.cycle;
         let refuse = |what: String| Err(failure(cycle, format!("CTA {cta}: {what}")));
-        if self.cluster.put_valid[cta].val() && self.cluster.put_ready[cta].val() {
+        if self.cluster.put[cta].valid.val() && self.cluster.put[cta].ready.val() {
             let thread = self.stands[cta].put.take().expect("it is valid");
             let number = self.runners[thread].thread.number;
-            let status = self.cluster.put_status[cta].val().raw();
+            let status = self.cluster.put[cta].status.val().raw();
             match self.accepted(thread) {
                 Step::Put(put) => {
                     if status != u64::from(put.status.code()) {
@@ -45,16 +45,16 @@ impl Rig {
                 _ => self.outgoing[cta].commit(number),
             }
         }
-        if self.cluster.group_valid[cta].val() && self.cluster.group_ready[cta].val() {
+        if self.cluster.group[cta].valid.val() && self.cluster.group[cta].ready.val() {
             let thread = self.stands[cta].group.take().expect("it is valid");
             let number = self.runners[thread].thread.number;
             if let Step::Groups { most, read } = self.accepted(thread) {
                 self.outgoing[cta].over(number, most, read).or_else(refuse)?;
             }
         }
-        if self.cluster.post_valid[cta].val() && self.cluster.post_ready[cta].val() {
+        if self.cluster.post[cta].valid.val() && self.cluster.post[cta].ready.val() {
             let thread = self.stands[cta].post.take().expect("it is valid");
-            let status = self.cluster.post_status[cta].val().raw();
+            let status = self.cluster.post[cta].status.val().raw();
             if let Step::Post(post) = self.accepted(thread) {
                 if status != u64::from(post.status.code()) {
                     return refuse(format!("{post:?} is answered with status {status}"));

@@ -169,12 +169,12 @@ impl Rig {
     /// Copies and global memory.
     fn watch_copies(&mut self, cta: usize) -> Result<(), Box<Failure>> {
         let cycle = self.cycle;
-        if self.cluster.bulk_valid[cta].val() && self.cluster.bulk_ready[cta].val() {
+        if self.cluster.bulk[cta].valid.val() && self.cluster.bulk[cta].ready.val() {
             let thread = self.stands[cta].bulk.take().expect("it is valid");
             let Some(Step::Bulk(bulk)) = self.runners[thread].thread.program.pop_front() else {
                 unreachable!("what stands at the copier's port is a bulk copy")
             };
-            let status = self.cluster.bulk_status[cta].val().raw();
+            let status = self.cluster.bulk[cta].status.val().raw();
             if status != u64::from(bulk.status.code()) {
                 return Err(failure(cycle, format!("{bulk:?} of CTA {cta} is answered with status {status}")));
             }
@@ -190,12 +190,12 @@ impl Rig {
         if self.parameters.tensors > 0 {
             self.watch_tiles(cta)?;
         }
-        if self.cluster.async_valid[cta].val() && self.cluster.async_ready[cta].val() {
+        if self.cluster.r#async[cta].valid.val() && self.cluster.r#async[cta].ready.val() {
             let thread = self.stands[cta].copies.take().expect("it is valid");
             let Some(Step::Async(what)) = self.runners[thread].thread.program.pop_front() else {
                 unreachable!("what stands at the tracker's port is its business")
             };
-            let status = self.cluster.async_status[cta].val().raw();
+            let status = self.cluster.r#async[cta].status.val().raw();
             if status != 0 {
                 return Err(failure(cycle, format!("{what:?} of CTA {cta} is answered with status {status}")));
             }
@@ -203,17 +203,17 @@ impl Rig {
             self.runners[thread].doing = Doing::Next;
             self.last_event = cycle;
         }
-        if self.cluster.mem_req_valid[cta].val() && self.cluster.mem_req_ready[cta].val() {
+        if self.cluster.mem_req[cta].valid.val() && self.cluster.mem_req[cta].ready.val() {
             self.memories[cta].ask(
                 cycle,
-                self.cluster.mem_req_id[cta].val().raw(),
-                self.cluster.mem_req_address[cta].val().raw(),
-                self.cluster.mem_req_beats[cta].val().raw(),
-                self.cluster.mem_req_narrow[cta].val(),
+                self.cluster.mem_req[cta].id.val().raw(),
+                self.cluster.mem_req[cta].address.val().raw(),
+                self.cluster.mem_req[cta].beats.val().raw(),
+                self.cluster.mem_req[cta].narrow.val(),
             );
             self.last_event = cycle;
         }
-        if self.cluster.mem_rsp_valid[cta].val() && self.cluster.mem_rsp_ready[cta].val() {
+        if self.cluster.mem_rsp[cta].valid.val() && self.cluster.mem_rsp[cta].ready.val() {
             self.memories[cta].take();
             self.last_event = cycle;
         }
@@ -249,7 +249,7 @@ impl Rig {
     /// `barrier.cluster`.
     fn watch_rounds(&mut self, cta: usize) -> Result<(), Box<Failure>> {
         let cycle = self.cycle;
-        if self.cluster.bar_req_valid[cta].val() && self.cluster.bar_req_ready[cta].val() {
+        if self.cluster.bar_req[cta].valid.val() && self.cluster.bar_req[cta].ready.val() {
             let thread = self.stands[cta].round.take().expect("it is valid");
             self.runners[thread].doing = Doing::Answer;
             let Thread { warp, ref program, .. } = self.runners[thread].thread;
@@ -260,9 +260,9 @@ impl Rig {
             }
             self.last_event = cycle;
         }
-        if self.cluster.bar_rsp_valid[cta].val() && self.cluster.bar_rsp_ready[cta].val() {
+        if self.cluster.bar_rsp[cta].valid.val() && self.cluster.bar_rsp[cta].ready.val() {
             let (warp, status) =
-                (self.cluster.bar_rsp_warp[cta].val().index(), self.cluster.bar_rsp_status[cta].val().raw());
+                (self.cluster.bar_rsp[cta].warp.val().index(), self.cluster.bar_rsp[cta].status.val().raw());
             let waits = |runner: &&mut Runner| {
                 let Thread { cta: its_cta, warp: its_warp, ref program, .. } = runner.thread;
                 let at_round = matches!(program.front(), Some(Step::Round { .. }));

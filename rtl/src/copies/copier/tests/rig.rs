@@ -194,19 +194,19 @@ impl Rig {
             lane.next = data.into();
         }
         let Bulk { global, shared, bytes, barrier, ctas } = bulk.unwrap_or_default();
-        copier.bulk_valid.next = bulk.is_some();
-        copier.bulk_global.next = global.into();
-        copier.bulk_shared.next = shared.into();
-        copier.bulk_bytes.next = bytes.into();
-        copier.bulk_barrier.next = barrier.into();
-        copier.bulk_ctas.next = ctas.into();
+        copier.bulk.valid.next = bulk.is_some();
+        copier.bulk.global.next = global.into();
+        copier.bulk.shared.next = shared.into();
+        copier.bulk.bytes.next = bytes.into();
+        copier.bulk.barrier.next = barrier.into();
+        copier.bulk.ctas.next = ctas.into();
         let Async { kind, thread, global, shared, bytes } = copy.unwrap_or_default();
-        copier.async_valid.next = copy.is_some();
-        copier.async_kind.next = kind.into();
-        copier.async_thread.next = (thread as u64).into();
-        copier.async_global.next = global.into();
-        copier.async_shared.next = shared.into();
-        copier.async_bytes.next = bytes.into();
+        copier.r#async.valid.next = copy.is_some();
+        copier.r#async.kind.next = kind.into();
+        copier.r#async.thread.next = (thread as u64).into();
+        copier.r#async.global.next = global.into();
+        copier.r#async.shared.next = shared.into();
+        copier.r#async.bytes.next = bytes.into();
         copier.settle();
         if let Some(check) = &self.settled {
             check.check(copier);
@@ -219,8 +219,8 @@ impl Rig {
                 self.bursts.remove(at);
             }
         }
-        let accepted = (bulk.is_some() && copier.bulk_ready.val(), copy.is_some() && copier.async_ready.val());
-        let statuses = [copier.bulk_status.val().raw(), copier.async_status.val().raw()];
+        let accepted = (bulk.is_some() && copier.bulk.ready.val(), copy.is_some() && copier.r#async.ready.val());
+        let statuses = [copier.bulk.status.val().raw(), copier.r#async.status.val().raw()];
         copier.tick();
         if let Some(bulk) = bulk.filter(|_| accepted.0) {
             let status = bulk.status(self.window);
