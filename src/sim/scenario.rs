@@ -199,7 +199,7 @@ fn play(scenario: Scenario, seed: u64, hand: &mut FaultHook, look: &mut dyn FnMu
 /// Whether CTA 0 accepts such a request.
 fn asks(cluster: &Cluster, op: Op) -> bool {
     let accepted = cluster.req_valid[0].val() & cluster.req_ready[0].val();
-    each(accepted.raw()).any(|port| cluster.req_op[0][port].val().raw() == u64::from(op.code()))
+    each(accepted.raw()).any(|port| cluster.req[0][port].op.val().raw() == u64::from(op.code()))
 }
 
 /// Whether a request is accepted.

@@ -16,9 +16,9 @@ fn a_request_to_another_cta_takes_two_links_and_seven_cycles() {
             cluster.settle();
             cluster.clock_in_reset();
         }
-        cluster.req_op[0][0].next = u64::from(Op::Load.code()).into();
-        cluster.req_cluster[0][0].next = true;
-        cluster.req_address[0][0].next = u64::from(mapa(0x40, 1)).into();
+        cluster.req[0][0].op.next = u64::from(Op::Load.code()).into();
+        cluster.req[0][0].cluster.next = true;
+        cluster.req[0][0].address.next = u64::from(mapa(0x40, 1)).into();
         cluster.rsp_ready[0].next = 1.into();
         let mut accepted = None;
         let answered = (0..1000).find(|cycle| {

@@ -115,7 +115,7 @@ fn filmed_cluster() -> (tempfile::TempDir, WaveFile, Vec<[(u64, [u64; 2]); 2]>) 
     let mut waves = Waves::new(output, &rig.cluster, &parameters).expect("it can be written");
     let mut ports = Vec::new();
     let seen = |cluster: &Cluster, cta: usize| {
-        (cluster.req_valid[cta].val().raw(), [0, 1].map(|port: usize| cluster.req_op[cta][port].val().raw()))
+        (cluster.req_valid[cta].val().raw(), [0, 1].map(|port: usize| cluster.req[cta][port].op.val().raw()))
     };
     let look = |cluster: &Cluster, cycle: u64| {
         waves.sample(cluster, cycle).expect("the temporary file can be written");

@@ -197,14 +197,14 @@ impl Machine<'_> {
         }
         for port in each(self.cluster.rsp_valid[cta].val().raw()) {
             let answer = Answer {
-                status: Status::from_code(self.cluster.rsp_status[cta][port].val().raw())
+                status: Status::from_code(self.cluster.rsp[cta][port].status.val().raw())
                     .unwrap_or(Status::IllegalOperation),
-                predicate: self.cluster.rsp_predicate[cta][port].val(),
-                data: self.cluster.rsp_data[cta][port].val().raw(),
+                predicate: self.cluster.rsp[cta][port].predicate.val(),
+                data: self.cluster.rsp[cta][port].data.val().raw(),
                 upper: 0,
                 lanes: 1,
             };
-            let (thread, number) = untag(self.cluster.rsp_tag[cta][port].val().raw() as u16);
+            let (thread, number) = untag(self.cluster.rsp[cta][port].tag.val().raw() as u16);
             self.answered(cta, usize::from(thread), number, answer);
         }
     }

@@ -40,8 +40,8 @@ impl Seen {
             self.warps.push((op, bytes, cluster.warp_req_mask[0].val().raw() as u32));
         }
         for port in each(cluster.req_valid[0].val().raw() & cluster.req_ready[0].val().raw()) {
-            let strobe = cluster.req_strobe[0][port].val().raw() as u8;
-            let op = access(cluster.req_op[0][port].val().raw());
+            let strobe = cluster.req[0][port].strobe.val().raw() as u8;
+            let op = access(cluster.req[0][port].op.val().raw());
             self.threads.extend(op.map(|op| (op, if op == Op::Store { strobe } else { 0 })));
         }
     }

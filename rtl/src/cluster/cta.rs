@@ -46,6 +46,7 @@ mod threads;
 
 use crate::cells::arbiter::RoundRobin;
 use crate::cells::fifo::Fifo;
+use crate::cluster::channels::{PortAnswer, PortRequest, PortResume};
 use crate::cluster::parameters::ClusterParameters;
 use crate::cluster::rendezvous::{Rendezvous, RoundAnswer, RoundRequest};
 use crate::copies::channels::*;
@@ -97,42 +98,20 @@ hardware! {
         pub req_valid: Signal<In, AskerMask>,
         /// It is accepted.
         pub req_ready: Signal<Out, AskerMask>,
-        /// Opcode.
-        pub req_op: Lanes<Signal<In, OpCode, OpView>>,
-        /// The address is one of `.shared::cluster`.
-        pub req_cluster: Lanes<Signal<In, Bit>>,
-        /// Byte address, a multiple of 8.
-        pub req_address: Lanes<Signal<In, Bits<32>>>,
-        /// Count, bytes, parity or token; the data of a store.
-        pub req_data: Lanes<Signal<In, Word>>,
-        /// Byte enables of a store.
-        pub req_strobe: Lanes<Signal<In, Bits<8>>>,
-        /// Comes back with the answer, and names the thread.
-        pub req_tag: Lanes<Signal<In, Tag>>,
-        /// Memory ordering.
-        pub req_order: Lanes<Signal<In, OrderCode>>,
+        /// A request of a thread.
+        pub req: Lanes<PortRequest<In>>,
         /// An answer is there, a bit each port.
         pub rsp_valid: Signal<Out, AskerMask>,
         /// It is taken.
         pub rsp_ready: Signal<In, AskerMask>,
-        /// Tag of the request.
-        pub rsp_tag: Lanes<Signal<Out, Tag>>,
-        /// How it ended.
-        pub rsp_status: Lanes<Signal<Out, StatusCode, StatusView>>,
-        /// Predicate of a wait.
-        pub rsp_predicate: Lanes<Signal<Out, Bit>>,
-        /// Token, word, or pending count.
-        pub rsp_data: Lanes<Signal<Out, Word>>,
+        /// An answer to a thread.
+        pub rsp: Lanes<PortAnswer<Out>>,
         /// With the wake mask, suspended waits of a port are over and not taken, a bit each port: the masks of the port are shown.
         pub resume_valid: Single<Signal<Out, AskerMask>>,
         /// They are taken.
         pub resume_ready: Single<Signal<In, AskerMask>>,
-        /// Threads of which a suspended wait is over, because its phase has completed.
-        pub resume_completed: Lanes<Signal<Out, EntryMask>>,
-        /// Because its time is over.
-        pub resume_expired: Lanes<Signal<Out, EntryMask>>,
-        /// Because its barrier was ended or replaced.
-        pub resume_ended: Lanes<Signal<Out, EntryMask>>,
+        /// The ends of suspended waits of a port, with the wake mask.
+        pub resume: Lanes<PortResume<Out>>,
 
         /// A step of a warp's load or store is there, if warps load and store.
         pub gate_valid: Single<Signal<In, Bit>>,
@@ -455,22 +434,11 @@ impl Cta {
             }
         }
         Self {
-            req_op: Lanes::new(users),
-            req_cluster: Lanes::new(users),
-            req_address: Lanes::new(users),
-            req_data: Lanes::new(users),
-            req_strobe: Lanes::new(users),
-            req_tag: Lanes::new(users),
-            req_order: Lanes::new(users),
-            rsp_tag: Lanes::new(users),
-            rsp_status: Lanes::new(users),
-            rsp_predicate: Lanes::new(users),
-            rsp_data: Lanes::new(users),
+            req: Lanes::new(users),
+            rsp: Lanes::new(users),
             resume_valid: Single::new(resumes),
             resume_ready: Single::new(resumes),
-            resume_completed: Lanes::new(masked),
-            resume_expired: Lanes::new(masked),
-            resume_ended: Lanes::new(masked),
+            resume: Lanes::new(masked),
             gate_valid: Single::new(gates),
             gate_banks: Single::new(gates),
             gate_row: Banks::new(gated_banks),

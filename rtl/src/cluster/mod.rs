@@ -41,6 +41,7 @@
 //! | [`link`] | what joins the CTAs |
 //! | [`parameters`] | what a cluster is built for |
 
+pub mod channels;
 pub mod cta;
 pub mod link;
 pub mod memory_plant;
@@ -65,6 +66,7 @@ use crate::warp::scatter::Scatter;
 use crate::word::address::BEAT_WORDS;
 use crate::word::op::Op;
 use crate::word::op::sets::{self, OpSet};
+use channels::{PortAnswer, PortRequest, PortResume};
 use cta::{ANSWER_WORDS, CAST_WORDS, Cta, REQUEST_WORDS};
 use link::Link;
 use parameters::ClusterParameters;
@@ -90,42 +92,20 @@ hardware! {
         pub req_valid: Lanes<Signal<In, UserMask>>,
         /// It is accepted.
         pub req_ready: Lanes<Signal<Out, UserMask>>,
-        /// Opcode.
-        pub req_op: Lanes<Lanes<Signal<In, OpCode, OpView>>>,
-        /// The address is one of `.shared::cluster`.
-        pub req_cluster: Lanes<Lanes<Signal<In, Bit>>>,
-        /// Byte address, a multiple of 8.
-        pub req_address: Lanes<Lanes<Signal<In, Bits<32>>>>,
-        /// Count, bytes, parity or token; the data of a store.
-        pub req_data: Lanes<Lanes<Signal<In, Word>>>,
-        /// Byte enables of a store.
-        pub req_strobe: Lanes<Lanes<Signal<In, Bits<8>>>>,
-        /// Comes back with the answer, and names the thread.
-        pub req_tag: Lanes<Lanes<Signal<In, Tag>>>,
-        /// Memory ordering.
-        pub req_order: Lanes<Lanes<Signal<In, OrderCode>>>,
+        /// A request of a thread.
+        pub req: Lanes<Lanes<PortRequest<In>>>,
         /// An answer is there, a bit each port.
         pub rsp_valid: Lanes<Signal<Out, UserMask>>,
         /// It is taken.
         pub rsp_ready: Lanes<Signal<In, UserMask>>,
-        /// Tag of the request.
-        pub rsp_tag: Lanes<Lanes<Signal<Out, Tag>>>,
-        /// How it ended.
-        pub rsp_status: Lanes<Lanes<Signal<Out, StatusCode, StatusView>>>,
-        /// Predicate of a wait.
-        pub rsp_predicate: Lanes<Lanes<Signal<Out, Bit>>>,
-        /// Token, word, or pending count.
-        pub rsp_data: Lanes<Lanes<Signal<Out, Word>>>,
+        /// An answer to a thread.
+        pub rsp: Lanes<Lanes<PortAnswer<Out>>>,
         /// With the wake mask, suspended waits of a port are over and not taken, a bit each port: the masks of the port are shown.
         pub resume_valid: Lanes<Signal<Out, UserMask>>,
         /// They are taken.
         pub resume_ready: Lanes<Signal<In, UserMask>>,
-        /// Threads of which a suspended wait is over, because its phase has completed.
-        pub resume_completed: Lanes<Lanes<Signal<Out, EntryMask>>>,
-        /// Because its time is over.
-        pub resume_expired: Lanes<Lanes<Signal<Out, EntryMask>>>,
-        /// Because its barrier was ended or replaced.
-        pub resume_ended: Lanes<Lanes<Signal<Out, EntryMask>>>,
+        /// The ends of suspended waits of a port, with the wake mask.
+        pub resume: Lanes<Lanes<PortResume<Out>>>,
         /// An instruction of a warp is there.
         pub warp_req_valid: Lanes<Signal<In, Bit>>,
         /// It is accepted.
@@ -328,24 +308,13 @@ impl Cluster {
         Self {
             req_valid: Lanes::new(ctas),
             req_ready: Lanes::new(ctas),
-            req_op: Lanes::grid(ctas, users),
-            req_cluster: Lanes::grid(ctas, users),
-            req_address: Lanes::grid(ctas, users),
-            req_data: Lanes::grid(ctas, users),
-            req_strobe: Lanes::grid(ctas, users),
-            req_tag: Lanes::grid(ctas, users),
-            req_order: Lanes::grid(ctas, users),
+            req: Lanes::grid(ctas, users),
             rsp_valid: Lanes::new(ctas),
             rsp_ready: Lanes::new(ctas),
-            rsp_tag: Lanes::grid(ctas, users),
-            rsp_status: Lanes::grid(ctas, users),
-            rsp_predicate: Lanes::grid(ctas, users),
-            rsp_data: Lanes::grid(ctas, users),
+            rsp: Lanes::grid(ctas, users),
             resume_valid: Lanes::new(masked),
             resume_ready: Lanes::new(masked),
-            resume_completed: Lanes::grid(masked, users),
-            resume_expired: Lanes::grid(masked, users),
-            resume_ended: Lanes::grid(masked, users),
+            resume: Lanes::grid(masked, users),
             warp_req_valid: Lanes::new(warped),
             warp_req_ready: Lanes::new(warped),
             warp_req_op: Lanes::new(warped),

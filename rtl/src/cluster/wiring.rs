@@ -24,13 +24,7 @@ impl Process<Drive> for Cluster {
             self.cta[c].bar_req <<= self.bar_req[c];
             self.bar_rsp[c] >>= self.cta[c].bar_rsp;
             for k in 0..self.users {
-                self.cta[c].req_op[k].next = self.req_op[c][k].val();
-                self.cta[c].req_cluster[k].next = self.req_cluster[c][k].val();
-                self.cta[c].req_address[k].next = self.req_address[c][k].val();
-                self.cta[c].req_data[k].next = self.req_data[c][k].val();
-                self.cta[c].req_strobe[k].next = self.req_strobe[c][k].val();
-                self.cta[c].req_tag[k].next = self.req_tag[c][k].val();
-                self.cta[c].req_order[k].next = self.req_order[c][k].val();
+                self.cta[c].req[k] <<= self.req[c][k];
             }
         }
         for c in 0..self.tensored {
@@ -75,18 +69,18 @@ impl Process<Drive> for Cluster {
             if self.scatter[c].told_ready.val() {
                 self.cta[c].rsp_ready.next = self.cta[c].rsp_ready.val() | (bits::<ASKERS>(1) << self.users);
             }
-            self.cta[c].req_op[self.users].next = self.coalesce[c].ask_op.q.val();
-            self.cta[c].req_cluster[self.users].next = self.coalesce[c].ask_remote.q.val();
-            self.cta[c].req_address[self.users].next = self.coalesce[c].ask_address.q.val();
-            self.cta[c].req_data[self.users].next = self.coalesce[c].ask_data.q.val();
-            self.cta[c].req_strobe[self.users].next = 0.into();
-            self.cta[c].req_tag[self.users].next = self.coalesce[c].ask_tag.q.val() << self.number_bits;
-            self.cta[c].req_order[self.users].next = self.coalesce[c].ask_order.q.val();
+            self.cta[c].req[self.users].op.next = self.coalesce[c].ask_op.q.val();
+            self.cta[c].req[self.users].cluster.next = self.coalesce[c].ask_remote.q.val();
+            self.cta[c].req[self.users].address.next = self.coalesce[c].ask_address.q.val();
+            self.cta[c].req[self.users].data.next = self.coalesce[c].ask_data.q.val();
+            self.cta[c].req[self.users].strobe.next = 0.into();
+            self.cta[c].req[self.users].tag.next = self.coalesce[c].ask_tag.q.val() << self.number_bits;
+            self.cta[c].req[self.users].order.next = self.coalesce[c].ask_order.q.val();
             // a thread is one lane, where the other CTA counts them
             for k in 0..self.users {
-                if SINGLE.get_bit(self.req_op[c][k].val().index()) {
-                    self.content.next = self.req_data[c][k].val();
-                    self.cta[c].req_data[k].next = bit_cast::<64, 32>(self.content.val().get_bits::<32>(0));
+                if SINGLE.get_bit(self.req[c][k].op.val().index()) {
+                    self.content.next = self.req[c][k].data.val();
+                    self.cta[c].req[k].data.next = bit_cast::<64, 32>(self.content.val().get_bits::<32>(0));
                 }
             }
         }
@@ -257,10 +251,7 @@ impl Process<Show> for Cluster {
                 if self.cta[c].rsp_valid.val().get_bit(k) {
                     self.rsp_valid[c].next = self.rsp_valid[c].val() | (bits::<USERS>(1) << k);
                 }
-                self.rsp_tag[c][k].next = self.cta[c].rsp_tag[k].val();
-                self.rsp_status[c][k].next = self.cta[c].rsp_status[k].val();
-                self.rsp_predicate[c][k].next = self.cta[c].rsp_predicate[k].val();
-                self.rsp_data[c][k].next = self.cta[c].rsp_data[k].val();
+                self.rsp[c][k] <<= self.cta[c].rsp[k];
             }
         }
         for c in 0..self.tensored {
@@ -282,9 +273,7 @@ impl Process<Show> for Cluster {
             self.leaving[0].next = self.cta[c].resume_valid[0].val();
             self.resume_valid[c].next = bit_cast::<USERS, ASKERS>(self.leaving[0].val());
             for k in 0..self.users {
-                self.resume_completed[c][k].next = self.cta[c].resume_completed[k].val();
-                self.resume_expired[c][k].next = self.cta[c].resume_expired[k].val();
-                self.resume_ended[c][k].next = self.cta[c].resume_ended[k].val();
+                self.resume[c][k] <<= self.cta[c].resume[k];
             }
         }
     }

@@ -187,13 +187,13 @@ impl Noise {
         let data = if self.percent(90) { self.rng.random_range(0..4) * 0x20_0000_0001 } else { self.rng.random() };
         let strobe = if self.percent(50) { 0xff } else { self.rng.random_range(0..=0xff) };
         let order = if self.percent(60) { 0 } else { self.rng.random_range(0..8) };
-        cluster.req_op[cta][port].next = op.into();
-        cluster.req_cluster[cta][port].next = elsewhere;
-        cluster.req_address[cta][port].next = u64::from(address).into();
-        cluster.req_data[cta][port].next = data.into();
-        cluster.req_strobe[cta][port].next = strobe.into();
-        cluster.req_tag[cta][port].next = self.rng.random_range(0..1u64 << self.parameters.unit.tag_bits).into();
-        cluster.req_order[cta][port].next = order.into();
+        cluster.req[cta][port].op.next = op.into();
+        cluster.req[cta][port].cluster.next = elsewhere;
+        cluster.req[cta][port].address.next = u64::from(address).into();
+        cluster.req[cta][port].data.next = data.into();
+        cluster.req[cta][port].strobe.next = strobe.into();
+        cluster.req[cta][port].tag.next = self.rng.random_range(0..1u64 << self.parameters.unit.tag_bits).into();
+        cluster.req[cta][port].order.next = order.into();
     }
 
     /// A warp's instruction: most often its lanes name one word, or a few.

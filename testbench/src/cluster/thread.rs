@@ -21,13 +21,13 @@ impl Request {
     /// Puts it on the wires of a CTA's port, but for `req_valid`.
     pub fn drive(&self, cluster: &mut Cluster, cta: usize, port: usize) {
         let Self { op, remote, address, data, strobe, tag, order, .. } = *self;
-        cluster.req_op[cta][port].next = u64::from(op).into();
-        cluster.req_cluster[cta][port].next = remote;
-        cluster.req_address[cta][port].next = u64::from(address).into();
-        cluster.req_data[cta][port].next = data.into();
-        cluster.req_strobe[cta][port].next = u64::from(strobe).into();
-        cluster.req_tag[cta][port].next = u64::from(tag).into();
-        cluster.req_order[cta][port].next = u64::from(order.code()).into();
+        cluster.req[cta][port].op.next = u64::from(op).into();
+        cluster.req[cta][port].cluster.next = remote;
+        cluster.req[cta][port].address.next = u64::from(address).into();
+        cluster.req[cta][port].data.next = data.into();
+        cluster.req[cta][port].strobe.next = u64::from(strobe).into();
+        cluster.req[cta][port].tag.next = u64::from(tag).into();
+        cluster.req[cta][port].order.next = u64::from(order.code()).into();
     }
 }
 

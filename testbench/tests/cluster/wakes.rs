@@ -76,8 +76,9 @@ fn all_waits_on_a_word_are_told_at_once() {
         let mut told = Vec::new();
         watch(masked(), threads, Environment::IDEAL, |cluster, cycle| {
             for port in (0..2).filter(|port| cluster.resume_valid[0].val().get_bit(*port)) {
-                let masks = [&cluster.resume_completed, &cluster.resume_expired, &cluster.resume_ended];
-                told.push((cycle, port, masks.map(|mask| mask[0][port].val().raw())));
+                let resume = &cluster.resume[0][port];
+                let masks = [&resume.completed, &resume.expired, &resume.ended];
+                told.push((cycle, port, masks.map(|mask| mask.val().raw())));
             }
         });
         let all = (1 << WAITERS) - 1;

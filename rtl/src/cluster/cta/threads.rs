@@ -14,17 +14,17 @@ impl Process<Open> for Cta {
             }
         }
         for k in 0..self.users {
-            self.unit.req_op[k].next = self.req_op[k].val();
-            self.unit.req_remote[k].next = self.req_cluster[k].val();
-            self.unit.req_address[k].next = self.req_address[k].val();
-            self.unit.req_data[k].next = self.req_data[k].val();
-            self.unit.req_strobe[k].next = self.req_strobe[k].val();
-            self.unit.req_tag[k].next = self.req_tag[k].val();
-            self.unit.req_order[k].next = self.req_order[k].val();
+            self.unit.req_op[k].next = self.req[k].op.val();
+            self.unit.req_remote[k].next = self.req[k].cluster.val();
+            self.unit.req_address[k].next = self.req[k].address.val();
+            self.unit.req_data[k].next = self.req[k].data.val();
+            self.unit.req_strobe[k].next = self.req[k].strobe.val();
+            self.unit.req_tag[k].next = self.req[k].tag.val();
+            self.unit.req_order[k].next = self.req[k].order.val();
             self.goes[k].next = false;
-            self.names[k].next = self.req_address[k].val().get_bits::<RANK_BITS>(address::RANK_LSB);
+            self.names[k].next = self.req[k].address.val().get_bits::<RANK_BITS>(address::RANK_LSB);
             // an address that names no CTA is outside every memory, and the unit says so
-            if self.req_cluster[k].val() & !self.req_address[k].val().get_bits::<ABOVE_BITS>(address::ABOVE_LSB).any() {
+            if self.req[k].cluster.val() & !self.req[k].address.val().get_bits::<ABOVE_BITS>(address::ABOVE_LSB).any() {
                 for t in 0..self.ctas {
                     if self.names[k].val() == t.to_bits() {
                         self.goes[k].next = true;
@@ -32,7 +32,7 @@ impl Process<Open> for Cta {
                 }
                 if self.names[k].val() == self.rank.val() {
                     self.goes[k].next = false;
-                    self.near.next = self.req_address[k].val().get_bits::<OFFSET_BITS>(0);
+                    self.near.next = self.req[k].address.val().get_bits::<OFFSET_BITS>(0);
                     self.unit.req_address[k].next = bit_cast::<32, OFFSET_BITS>(self.near.val());
                 }
             }
@@ -163,12 +163,12 @@ impl Process<Send> for Cta {
             for k in 0..self.networked {
                 if self.arbiter[n].grant.val().get_bit(k) {
                     self.send[n].next = self.send[n].val() | self.target[k].val();
-                    self.sent_op[0].next = self.req_op[k].val();
-                    self.sent_strobe[0].next = self.req_strobe[k].val();
-                    self.sent_address[0].next = self.req_address[k].val().get_bits::<OFFSET_BITS>(0);
+                    self.sent_op[0].next = self.req[k].op.val();
+                    self.sent_strobe[0].next = self.req[k].strobe.val();
+                    self.sent_address[0].next = self.req[k].address.val().get_bits::<OFFSET_BITS>(0);
                     self.sent_port[0].next = k.to_bits();
-                    self.sent_tag[0].next = self.req_tag[k].val();
-                    self.send_words[n][1].next = self.send_words[n][1].val() | self.req_data[k].val();
+                    self.sent_tag[0].next = self.req[k].tag.val();
+                    self.send_words[n][1].next = self.send_words[n][1].val() | self.req[k].data.val();
                 }
             }
             self.send_words[n][0].next = (bit_cast::<64, OP_BITS>(self.sent_op[0].val()) << request::OP)
@@ -223,7 +223,7 @@ impl Process<Take> for Cta {
                 }
                 self.leaves[k].next = self.arbiter[n].grant.val().get_bit(k)
                     & self.send_taken[n].val()
-                    & !POSTED.get_bit(self.req_op[k].val().index());
+                    & !POSTED.get_bit(self.req[k].op.val().index());
                 self.returns[k].next =
                     self.back_valid[n].val() & (self.back_words[n][0].val().get_bits::<3>(answer::PORT) == k.to_bits());
                 self.answers[k].words[0].next = self.back_words[n][0].val();
@@ -247,7 +247,7 @@ impl Process<Take> for Cta {
                 self.away[k].d.next = self.away[k].q.val() - 1;
             }
             self.acquires[k].d.next = (self.acquires[k].q.val() & self.away[k].q.val().any())
-                | (self.leaves[k].val() & self.req_order[k].val().get_bit(Order::ACQUIRE));
+                | (self.leaves[k].val() & self.req[k].order.val().get_bit(Order::ACQUIRE));
             self.answers[k].push.next = self.returns[k].val();
             self.fetched[k].next = self.shows[k].val() & self.rsp_ready.val().get_bit(k);
             self.answers[k].take.next = self.fetched[k].val();
@@ -271,17 +271,17 @@ impl Process<Answer> for Cta {
             if self.unit.rsp_valid.val().get_bit(k) | self.shows[k].val() {
                 self.rsp_valid.next = self.rsp_valid.val() | (bits::<ASKERS>(1) << k);
             }
-            self.rsp_tag[k].next = self.unit.rsp_tag[k].val();
-            self.rsp_status[k].next = self.unit.rsp_status[k].val();
-            self.rsp_predicate[k].next = self.unit.rsp_predicate[k].val();
-            self.rsp_data[k].next = self.unit.rsp_data[k].val();
+            self.rsp[k].tag.next = self.unit.rsp_tag[k].val();
+            self.rsp[k].status.next = self.unit.rsp_status[k].val();
+            self.rsp[k].predicate.next = self.unit.rsp_predicate[k].val();
+            self.rsp[k].data.next = self.unit.rsp_data[k].val();
         }
         for k in 0..self.networked {
             if self.shows[k].val() {
-                self.rsp_tag[k].next = self.answers[k].first[0].val().get_bits::<TAG>(answer::TAG);
-                self.rsp_status[k].next = self.answers[k].first[0].val().get_bits::<STATUS_BITS>(answer::STATUS);
-                self.rsp_predicate[k].next = false;
-                self.rsp_data[k].next = self.answers[k].first[1].val();
+                self.rsp[k].tag.next = self.answers[k].first[0].val().get_bits::<TAG>(answer::TAG);
+                self.rsp[k].status.next = self.answers[k].first[0].val().get_bits::<STATUS_BITS>(answer::STATUS);
+                self.rsp[k].predicate.next = false;
+                self.rsp[k].data.next = self.answers[k].first[1].val();
             }
             // an answer that is shown stays; both kinds have their turn
             self.prefers[k].d.next = true;
@@ -301,9 +301,9 @@ impl Process<Answer> for Cta {
             }
         }
         for k in 0..self.masked {
-            self.resume_completed[k].next = self.unit.resume_completed[k].val();
-            self.resume_expired[k].next = self.unit.resume_expired[k].val();
-            self.resume_ended[k].next = self.unit.resume_ended[k].val();
+            self.resume[k].completed.next = self.unit.resume_completed[k].val();
+            self.resume[k].expired.next = self.unit.resume_expired[k].val();
+            self.resume[k].ended.next = self.unit.resume_ended[k].val();
         }
         for n in 0..self.nets {
             self.got[0].next = self.unit.req_ready.val().get_bit(self.net_port);

@@ -49,10 +49,10 @@ impl Rig {
         let asked = memory.req_valid.val().get_bit(port) && memory.req_ready.val().get_bit(port);
         let told = memory.rsp_valid.val().get_bit(port) && memory.rsp_ready.val().get_bit(port);
         let told = (told && memory.shows_foreign(port)).then(|| Response {
-            tag: memory.rsp_tag[port].val().raw() as u16,
-            status: memory.rsp_status[port].val().raw() as u8,
-            predicate: memory.rsp_predicate[port].val(),
-            data: memory.rsp_data[port].val().raw(),
+            tag: memory.rsp[port].tag.val().raw() as u16,
+            status: memory.rsp[port].status.val().raw() as u8,
+            predicate: memory.rsp[port].predicate.val(),
+            data: memory.rsp[port].data.val().raw(),
             resumed: false,
         });
         if asked {

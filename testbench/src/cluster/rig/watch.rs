@@ -37,9 +37,9 @@ impl Rig {
         let (valid, ready) = (cluster.resume_valid[cta].val(), cluster.resume_ready[cta].val());
         for port in 0..self.parameters.unit.ports {
             let masks = Masks {
-                completed: cluster.resume_completed[cta][port].val().raw(),
-                expired: cluster.resume_expired[cta][port].val().raw(),
-                ended: cluster.resume_ended[cta][port].val().raw(),
+                completed: cluster.resume[cta][port].completed.val().raw(),
+                expired: cluster.resume[cta][port].expired.val().raw(),
+                ended: cluster.resume[cta][port].ended.val().raw(),
             };
             if valid.get_bit(port) == masks.is_empty() {
                 let what = format!("port {port} of CTA {cta}: resume_valid is {} where {masks}", valid.get_bit(port));
@@ -74,10 +74,10 @@ impl Rig {
         let shown = self.cluster.rsp_valid[cta].val().raw();
         for port in 0..self.parameters.unit.ports {
             let response = (shown >> port & 1 != 0).then(|| Response {
-                tag: self.cluster.rsp_tag[cta][port].val().raw() as u16,
-                status: self.cluster.rsp_status[cta][port].val().raw() as u8,
-                predicate: self.cluster.rsp_predicate[cta][port].val(),
-                data: self.cluster.rsp_data[cta][port].val().raw(),
+                tag: self.cluster.rsp[cta][port].tag.val().raw() as u16,
+                status: self.cluster.rsp[cta][port].status.val().raw() as u8,
+                predicate: self.cluster.rsp[cta][port].predicate.val(),
+                data: self.cluster.rsp[cta][port].data.val().raw(),
                 resumed: false,
             });
             let taken = self.cluster.rsp_ready[cta].val().get_bit(port);
