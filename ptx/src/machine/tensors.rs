@@ -294,7 +294,7 @@ impl Machine<'_> {
             return;
         }
         let (cluster, block) = (&mut self.cluster, &self.blocks[cta]);
-        cluster.tensor_valid[cta].next = !block.tensors.is_empty();
+        cluster.tiles[cta].tensor.valid.next = !block.tensors.is_empty();
         if let Some(&TensorOffer { act, map, at, shared, barrier, ctas, action, place, .. }) = block.tensors.front() {
             let thread = place as u16; // groups are kept by place
             TensorRequest { act, map, at, shared, barrier, ctas, action, thread }.drive(cluster, cta);
@@ -310,16 +310,16 @@ impl Machine<'_> {
         if self.cluster.cta[cta].tensor.iter().any(|engine| engine.rows.take.val()) {
             self.progress();
         }
-        if self.cluster.tensor_end_valid[cta].val()
+        if self.cluster.tiles[cta].tensor_end.valid.val()
             && let Some(offer) = self.blocks[cta].judging.pop_front()
         {
             self.progress();
-            let verdict = Verdict::from_code(self.cluster.tensor_end_verdict[cta].val().raw());
+            let verdict = Verdict::from_code(self.cluster.tiles[cta].tensor_end.verdict.val().raw());
             if verdict != Some(Verdict::Ok) {
                 self.judged(cta, &offer, verdict, memory);
             }
         }
-        if self.cluster.tensor_valid[cta].val() && self.cluster.tensor_ready[cta].val() {
+        if self.cluster.tiles[cta].tensor.valid.val() && self.cluster.tiles[cta].tensor.ready.val() {
             let offer = self.blocks[cta].tensors.pop_front().expect("it is valid");
             self.blocks[cta].judging.push_back(offer);
             self.resume(cta, usize::from(offer.thread), &[]);

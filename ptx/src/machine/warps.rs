@@ -211,9 +211,9 @@ impl Machine<'_> {
     /// A group of lanes takes its number.
     pub(super) fn watch_groups(&mut self, cta: usize) {
         let coalesce = &self.cluster.coalesce[cta];
-        if coalesce.allocate.val() {
-            let group = (coalesce.entry_tag.val().raw() as u16, coalesce.lanes.val().raw() as u32);
-            self.blocks[cta].groups[coalesce.entry.val().index()] = group;
+        if coalesce.formed.allocate.val() {
+            let group = (coalesce.formed.entry_tag.val().raw() as u16, coalesce.formed.lanes.val().raw() as u32);
+            self.blocks[cta].groups[coalesce.formed.entry.val().index()] = group;
         }
     }
 

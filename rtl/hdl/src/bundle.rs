@@ -83,6 +83,53 @@ impl<P: Part, const N: usize> Part for Row<P, N> {
     }
 }
 
+/// A bundle whose signals go by their own names in Verilog, without the field's before them.
+#[derive(Clone, Debug, Default)]
+pub struct Flat<B>(B);
+
+impl<B> Deref for Flat<B> {
+    type Target = B;
+    #[inline(always)]
+    fn deref(&self) -> &B {
+        &self.0
+    }
+}
+impl<B> DerefMut for Flat<B> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut B {
+        &mut self.0
+    }
+}
+impl<P: Part> Part for Flat<P> {
+    fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
+        self.0.visit(name.flat(), doc, visitor);
+    }
+    #[inline]
+    fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
+        self.0.values(room)
+    }
+    fn leaves() -> usize {
+        P::leaves()
+    }
+    fn visit_leaf(&self, leaf: usize, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
+        self.0.visit_leaf(leaf, name.flat(), doc, visitor);
+    }
+    #[inline]
+    fn leaf_values<'a>(&self, leaf: usize, room: &'a mut [u64]) -> &'a mut [u64] {
+        self.0.leaf_values(leaf, room)
+    }
+}
+impl<A: Connect<B>, B> Connect<Flat<B>> for Flat<A> {
+    #[inline(always)]
+    fn along(&mut self, from: &Flat<B>) {
+        self.0.along(&from.0);
+    }
+    #[inline(always)]
+    fn against(&mut self, from: &Flat<B>) {
+        self.0.against(&from.0);
+    }
+}
+
 /// What can be connected: signals of one type, and bundles of one kind.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` and `{From}` are not the same bundle",
@@ -282,6 +329,28 @@ macro_rules! bundle {
                 })*
                 let _ = first;
                 room
+            }
+        }
+
+        impl<D: $crate::Direction, E: $crate::Direction> $crate::Connect<$crate::Flat<$name<E>>> for $name<D> {
+            #[inline(always)]
+            fn along(&mut self, from: &$crate::Flat<$name<E>>) {
+                self.along(&**from);
+            }
+            #[inline(always)]
+            fn against(&mut self, from: &$crate::Flat<$name<E>>) {
+                self.against(&**from);
+            }
+        }
+
+        impl<D: $crate::Direction, E: $crate::Direction> $crate::Connect<$name<E>> for $crate::Flat<$name<D>> {
+            #[inline(always)]
+            fn along(&mut self, from: &$name<E>) {
+                (**self).along(from);
+            }
+            #[inline(always)]
+            fn against(&mut self, from: &$name<E>) {
+                (**self).against(from);
             }
         }
 

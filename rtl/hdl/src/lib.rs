@@ -130,7 +130,7 @@ mod symbols;
 pub mod verilog;
 
 pub use bits::{Bit, Bits, ToBits, bit_cast, bits};
-pub use bundle::{Back, Carried, Connect, Forth, Row};
+pub use bundle::{Back, Carried, Connect, Flat, Forth, Row};
 #[doc(hidden)]
 pub use connections::{back, connected, forth};
 pub use known::{Count, Counts, fits, know};

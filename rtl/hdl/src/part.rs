@@ -213,6 +213,8 @@ pub struct Name {
     pub field: &'static str,
     /// Which lane, if the field has lanes, from the outside in.
     pub lanes: [Option<usize>; 2],
+    /// The field is a bundle whose signals go by their own names.
+    flat: bool,
 }
 
 /// A bundle around a part.
@@ -222,6 +224,8 @@ struct Holder {
     lanes: [Option<usize>; 2],
     /// What is within goes against it.
     turns: bool,
+    /// It is not in the name in Verilog.
+    flat: bool,
 }
 
 impl Name {
@@ -239,11 +243,16 @@ impl Name {
     /// Bundles are nested more than three deep.
     pub fn within(self, field: &'static str, turns: bool) -> Self {
         let field = Name::from(field).field;
-        let holder = Holder { field: self.field, lanes: self.lanes, turns };
+        let holder = Holder { field: self.field, lanes: self.lanes, turns, flat: self.flat };
         let mut bundles = self.bundles;
         *bundles.iter_mut().find(|bundle| bundle.is_none()).expect("bundles are nested three deep at most") =
             Some(holder);
-        Self { bundles, field, lanes: [None; 2] }
+        Self { bundles, field, lanes: [None; 2], flat: false }
+    }
+
+    /// The name of a bundle whose signals go by their own names in Verilog and waves.
+    pub fn flat(self) -> Self {
+        Self { flat: true, ..self }
     }
 
     /// For each bundle that it is in, from the outside in, whether what is within goes against it.
@@ -284,14 +293,18 @@ pub fn place(name: &str, fixed: &impl Fn(&str) -> Option<usize>) -> Option<Strin
 impl From<&'static str> for Name {
     fn from(field: &'static str) -> Self {
         let field = field.strip_prefix("r#").unwrap_or(field); // a word of Rust's, but none of Verilog's
-        Self { bundles: [None; 3], field, lanes: [None; 2] }
+        Self { bundles: [None; 3], field, lanes: [None; 2], flat: false }
     }
 }
 
 /// `field`, `field_3`, `field_3_1` or `bundle_field_3`: the name in Verilog and in waves.
 impl std::fmt::Display for Name {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        self.bundles.iter().flatten().try_for_each(|bundle| write!(f, "{}_", bundle.field))?;
+        self.bundles
+            .iter()
+            .flatten()
+            .filter(|bundle| !bundle.flat)
+            .try_for_each(|bundle| write!(f, "{}_", bundle.field))?;
         f.write_str(self.field)?;
         self.indices().try_for_each(|index| write!(f, "_{index}"))
     }

@@ -195,3 +195,35 @@ fn a_connection_is_no_loop() {
     let place = |call: &str| order.find(call).unwrap_or_else(|| panic!("no {call} in {order}"));
     assert!(place("Forth>::update") < place("part.settle()") && place("part.settle()") < place("Back>::update"));
 }
+
+hardware! {
+    /// Passes a question on.
+    pub module Relay = "relay" {
+        /// What comes.
+        pub question: Flat<Question<In>>,
+        /// What goes.
+        pub onward: Question<Out>,
+    }
+    processes { Pass }
+}
+
+impl Process<Pass> for Relay {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.onward <<= self.question;
+        self.onward >>= self.question;
+    }
+}
+
+#[test]
+fn a_flat_bundle_has_no_name_before_those_of_its_signals() {
+    let verilog = verilog::print(&Relay::default(), &(), &Names::default(), "my").expect("it is an identifier");
+    for line in ["input  wire valid,", "    onward_words_1 = words_1;", "    ready = onward_ready;"] {
+        assert!(verilog.text.contains(line), "no `{line}` in {}", verilog.text);
+    }
+    let mut relay = Relay::default();
+    relay.question.valid.next = true;
+    relay.onward.ready.next = true;
+    Process::<Pass>::update(&mut relay);
+    assert!(relay.onward.valid.val() && relay.question.ready.val());
+}

@@ -57,12 +57,10 @@ use crate::copies::messages::{answer, beat, landing, request};
 use crate::copies::outlet::Outlet;
 use crate::copies::post::Post;
 use crate::copies::reducer::Reducer;
-use crate::copies::reduction::{ACTION_BITS, REDUCTION_BITS, ReductionCode};
+use crate::copies::reduction::{REDUCTION_BITS, ReductionCode};
 use crate::copies::sender::Sender;
-use crate::copies::tensor::fields::DIMENSIONS;
 use crate::copies::tensor::inlet::Inlet;
-use crate::copies::tensor::verdict::VerdictCode;
-use crate::copies::tensor::{ACT_BITS, Tensor};
+use crate::copies::tensor::{Tensor, Tiles};
 use crate::hardware;
 use crate::hdl::*;
 use crate::low_latency::unit::Unit;
@@ -154,30 +152,8 @@ hardware! {
         pub mem_wr: MemoryWrite<Out>,
         /// The end of a burst that is written.
         pub mem_ack: WriteDone<In>,
-        /// A tensor copy is there, or something about a tensor map.
-        pub tensor_valid: Single<Signal<In, Bit>>,
-        /// It is accepted.
-        pub tensor_ready: Single<Signal<Out, Bit>>,
-        /// 0 loads a box of a tensor, 1 reads its map, 2 forgets the map, 3 stores a box, 4 looks at map and coordinates.
-        pub tensor_act: Single<Signal<In, Bits<ACT_BITS>>>,
-        /// Address of the map in global memory, a multiple of 64.
-        pub tensor_map: Single<Signal<In, Bits<48>>>,
-        /// Coordinates of the box, innermost first; those of dimensions that the tensor does not have mean nothing.
-        pub tensor_at: Single<Lanes<Signal<In, Bits<32>>>>,
-        /// Where the box is, or goes, in shared memory, a multiple of 128.
-        pub tensor_shared: Single<Signal<In, Bits<32>>>,
-        /// A load: address of the barrier on which the bytes of the box are completed.
-        pub tensor_barrier: Single<Signal<In, Bits<32>>>,
-        /// A load: CTAs that it goes to; the own one if none is named.
-        pub tensor_ctas: Single<Signal<In, CtaMask>>,
-        /// A store: 0, or the operation with which it is combined with what is there, as in bits 3:0 of a reduction.
-        pub tensor_action: Single<Signal<In, Bits<ACTION_BITS>>>,
-        /// A store: the thread in whose bulk group it is.
-        pub tensor_thread: Single<Signal<In, CopierIndex>>,
-        /// The oldest one without a verdict has one.
-        pub tensor_end_valid: Single<Signal<Out, Bit>>,
-        /// 0: it is, or will be done; else what is wrong, and nothing is copied.
-        pub tensor_end_verdict: Single<Signal<Out, VerdictCode>>,
+        /// Copies of tensors, and what became of them.
+        pub tiles: Single<Flat<Tiles<In>>>,
         /// What a warp asks of barrier.cluster.
         pub bar_req: RoundRequest<In>,
         /// An answer of barrier.cluster.
@@ -278,8 +254,6 @@ hardware! {
         pub reducer: Reducer,
         /// One if tensors are copied.
         pub(crate) tensors: usize,
-        /// Dimensions of a tensor at most.
-        pub(crate) dimensions: usize,
         /// What copies boxes of tensors.
         pub tensor: Single<Tensor>,
         /// It and the copier take turns at global memory.
@@ -448,18 +422,7 @@ impl Cta {
             gate_seen: Single::new(gates),
             gate_word: Banks::new(gated_banks),
             gate_struck: Single::new(checked_gates),
-            tensor_valid: Single::new(tensors),
-            tensor_ready: Single::new(tensors),
-            tensor_act: Single::new(tensors),
-            tensor_action: Single::new(tensors),
-            tensor_thread: Single::new(tensors),
-            tensor_map: Single::new(tensors),
-            tensor_at: Single::grid(tensors, DIMENSIONS),
-            tensor_shared: Single::new(tensors),
-            tensor_barrier: Single::new(tensors),
-            tensor_ctas: Single::new(tensors),
-            tensor_end_valid: Single::new(tensors),
-            tensor_end_verdict: Single::new(tensors),
+            tiles: Single::new(tensors),
             send: Lanes::new(nets),
             send_words: Lanes::grid(nets, REQUEST_WORDS),
             send_taken: Lanes::new(nets),
@@ -503,7 +466,6 @@ impl Cta {
             junction: Junction::new(SOURCES + tensors),
             reducer: Reducer::new(),
             tensors,
-            dimensions: DIMENSIONS,
             tensor: Single::of(tensors, || Tensor::new(tensor_bursts, window_bits)),
             inlet: Single::of(tensors, || Inlet::new(parameters.memory_bits(), index_bits(parameters.tensors + 1))),
             rendezvous: Rendezvous::new(ctas, warps, unit.checked),

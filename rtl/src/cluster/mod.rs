@@ -53,10 +53,7 @@ mod wiring;
 
 use crate::cells::arbiter::CtaArbiter;
 use crate::copies::channels::*;
-use crate::copies::reduction::ACTION_BITS;
-use crate::copies::tensor::ACT_BITS;
-use crate::copies::tensor::fields::DIMENSIONS;
-use crate::copies::tensor::verdict::VerdictCode;
+use crate::copies::tensor::Tiles;
 use crate::hardware;
 use crate::hdl::*;
 use crate::warp::access::Access;
@@ -182,30 +179,8 @@ hardware! {
         pub mem_wr: Lanes<MemoryWrite<Out>>,
         /// The end of a burst that is written.
         pub mem_ack: Lanes<WriteDone<In>>,
-        /// A tensor copy is there, or something about a tensor map.
-        pub tensor_valid: Lanes<Signal<In, Bit>>,
-        /// It is accepted.
-        pub tensor_ready: Lanes<Signal<Out, Bit>>,
-        /// 0 loads a box of a tensor, 1 reads its map, 2 forgets the map, 3 stores a box, 4 looks at map and coordinates.
-        pub tensor_act: Lanes<Signal<In, Bits<ACT_BITS>>>,
-        /// Address of the map in global memory, a multiple of 64.
-        pub tensor_map: Lanes<Signal<In, Bits<48>>>,
-        /// Coordinates of the box, innermost first; those of dimensions that the tensor does not have mean nothing.
-        pub tensor_at: Lanes<Lanes<Signal<In, Bits<32>>>>,
-        /// Where the box is, or goes, in shared memory, a multiple of 128.
-        pub tensor_shared: Lanes<Signal<In, Bits<32>>>,
-        /// A load: address of the barrier on which the bytes of the box are completed.
-        pub tensor_barrier: Lanes<Signal<In, Bits<32>>>,
-        /// A load: CTAs that it goes to; the own one if none is named.
-        pub tensor_ctas: Lanes<Signal<In, CtaMask>>,
-        /// A store: 0, or the operation with which it is combined with what is there, as in bits 3:0 of a reduction.
-        pub tensor_action: Lanes<Signal<In, Bits<ACTION_BITS>>>,
-        /// A store: the thread in whose bulk group it is.
-        pub tensor_thread: Lanes<Signal<In, CopierIndex>>,
-        /// The oldest one without a verdict has one.
-        pub tensor_end_valid: Lanes<Signal<Out, Bit>>,
-        /// 0: it is, or will be done; else what is wrong, and nothing is copied.
-        pub tensor_end_verdict: Lanes<Signal<Out, VerdictCode>>,
+        /// Copies of tensors, and what became of them.
+        pub tiles: Lanes<Flat<Tiles<In>>>,
         /// What a warp asks of barrier.cluster.
         pub bar_req: Lanes<RoundRequest<In>>,
         /// An answer of barrier.cluster.
@@ -227,8 +202,6 @@ hardware! {
         pub(crate) masked: usize,
         /// CTAs that have an engine for tensor copies: all or none.
         pub(crate) tensored: usize,
-        /// Dimensions of a tensor at most.
-        pub(crate) dimensions: usize,
         /// Lanes of a warp.
         pub(crate) width: usize,
         /// Bits of a tag below those that name the thread.
@@ -353,18 +326,7 @@ impl Cluster {
             post: Lanes::new(ctas),
             mem_wr: Lanes::new(ctas),
             mem_ack: Lanes::new(ctas),
-            tensor_valid: Lanes::new(tensored),
-            tensor_ready: Lanes::new(tensored),
-            tensor_act: Lanes::new(tensored),
-            tensor_action: Lanes::new(tensored),
-            tensor_thread: Lanes::new(tensored),
-            tensor_map: Lanes::new(tensored),
-            tensor_at: Lanes::grid(tensored, DIMENSIONS),
-            tensor_shared: Lanes::new(tensored),
-            tensor_barrier: Lanes::new(tensored),
-            tensor_ctas: Lanes::new(tensored),
-            tensor_end_valid: Lanes::new(tensored),
-            tensor_end_verdict: Lanes::new(tensored),
+            tiles: Lanes::new(tensored),
             bar_req: Lanes::new(ctas),
             bar_rsp: Lanes::new(ctas),
             ctas,
@@ -375,7 +337,6 @@ impl Cluster {
             banks: unit.banks,
             masked,
             tensored,
-            dimensions: DIMENSIONS,
             width: lanes,
             number_bits: unit.number_bits,
             coalesce: (0..warped).map(|_| Coalesce::new(lanes, parameters.unit.waiters > 0)).collect(),

@@ -74,13 +74,7 @@ impl Process<Hand> for Cluster {
     fn update(&mut self) {
         for c in 0..self.warped {
             self.warp_req_ready[c].next = self.coalesce[c].ready.val() & !self.bar_req[c].valid.val();
-            self.scatter[c].allocate.next = self.coalesce[c].allocate.val();
-            self.scatter[c].entry.next = self.coalesce[c].entry.val();
-            self.scatter[c].lanes.next = self.coalesce[c].lanes.val();
-            self.scatter[c].others.next = self.coalesce[c].others.val();
-            self.scatter[c].counts_down.next = self.coalesce[c].counts_down.val();
-            self.scatter[c].step.next = self.coalesce[c].step.val();
-            self.scatter[c].entry_tag.next = self.coalesce[c].entry_tag.val();
+            self.scatter[c].formed <<= self.coalesce[c].formed;
             self.warp_rsp_valid[c].next = self.scatter[c].rsp_valid.q.val();
             self.warp_rsp_tag[c].next = self.scatter[c].rsp_tag.val();
             self.warp_rsp_lanes[c].next = self.scatter[c].rsp_lanes.val();

@@ -28,17 +28,7 @@ impl Process<Drive> for Cluster {
             }
         }
         for c in 0..self.tensored {
-            self.cta[c].tensor_valid[0].next = self.tensor_valid[c].val();
-            self.cta[c].tensor_act[0].next = self.tensor_act[c].val();
-            self.cta[c].tensor_map[0].next = self.tensor_map[c].val();
-            for d in 0..self.dimensions {
-                self.cta[c].tensor_at[0][d].next = self.tensor_at[c][d].val();
-            }
-            self.cta[c].tensor_shared[0].next = self.tensor_shared[c].val();
-            self.cta[c].tensor_barrier[0].next = self.tensor_barrier[c].val();
-            self.cta[c].tensor_ctas[0].next = self.tensor_ctas[c].val();
-            self.cta[c].tensor_action[0].next = self.tensor_action[c].val();
-            self.cta[c].tensor_thread[0].next = self.tensor_thread[c].val();
+            self.cta[c].tiles[0] <<= self.tiles[c];
         }
         for c in 0..self.masked {
             self.entering.next = self.resume_ready[c].val();
@@ -255,9 +245,7 @@ impl Process<Show> for Cluster {
             }
         }
         for c in 0..self.tensored {
-            self.tensor_ready[c].next = self.cta[c].tensor_ready[0].val();
-            self.tensor_end_valid[c].next = self.cta[c].tensor_end_valid[0].val();
-            self.tensor_end_verdict[c].next = self.cta[c].tensor_end_verdict[0].val();
+            self.cta[c].tiles[0] >>= self.tiles[c];
         }
         for c in 0..self.warped {
             if self.coalesce[c].busy.val() {

@@ -10,6 +10,7 @@
 //! ```
 //! The data stands on all lanes of the beat where it could lie; the strobe says where it does.
 
+use super::channels::SmallStore;
 use super::reduction::{ELEMENT_BITS, Element, Lawful, ReductionCode};
 use crate::copies::messages::reduction;
 use crate::hardware;
@@ -20,22 +21,8 @@ use crate::word::status::Status;
 hardware! {
     /// Post: stores and reductions of a thread that complete on a barrier.
     pub module Post = "post" {
-        /// A thread has something.
-        pub valid: Signal<In, Bit>,
-        /// It is accepted.
-        pub ready: Signal<Out, Bit>,
-        /// Where it goes, an address of `.shared::cluster`.
-        pub address: Signal<In, Bits<32>>,
-        /// The barrier, in the same CTA.
-        pub barrier: Signal<In, Bits<32>>,
-        /// How many bytes: 4, 8 or 16; 4 or 8 of a reduction.
-        pub bytes: Signal<In, Bits<5>>,
-        /// The bytes, from the lowest on.
-        pub data: Lanes<Signal<In, Word>>,
-        /// What is done with them.
-        pub reduction: Signal<In, ReductionCode>,
-        /// Whether it is done, or why it is refused: then it is accepted and does nothing.
-        pub status: Signal<Out, StatusCode, StatusView>,
+        /// What to store.
+        pub post: Flat<SmallStore<In>>,
 
         /// A beat is shown.
         pub beat_valid: OutControlReg<Bit>,
@@ -98,7 +85,7 @@ impl Process<Name> for Post {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.lawful.code.next = self.reduction.val();
+        self.lawful.code.next = self.post.reduction.val();
     }
 }
 
@@ -106,10 +93,10 @@ impl Process<Judge> for Post {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.element.next = self.reduction.val().get_bits::<ELEMENT_BITS>(reduction::ELEMENT);
-        self.rank.next = self.address.val().get_bits::<RANK_BITS>(address::RANK_LSB);
-        self.offset.next = self.address.val().get_bits::<OFFSET_BITS>(0);
-        self.barrier_offset.next = self.barrier.val().get_bits::<OFFSET_BITS>(0);
+        self.element.next = self.post.reduction.val().get_bits::<ELEMENT_BITS>(reduction::ELEMENT);
+        self.rank.next = self.post.address.val().get_bits::<RANK_BITS>(address::RANK_LSB);
+        self.offset.next = self.post.address.val().get_bits::<OFFSET_BITS>(0);
+        self.barrier_offset.next = self.post.barrier.val().get_bits::<OFFSET_BITS>(0);
         self.target.next = 0.into();
         for t in 0..self.ctas {
             if self.rank.val() == t.to_bits() {
@@ -119,15 +106,15 @@ impl Process<Judge> for Post {
         self.sized.next = false;
         self.mask.next = 15.into();
         self.ones.next = 0xffff.into();
-        if (self.bytes.val() == 16) & !self.reduction.val().any() {
+        if (self.post.bytes.val() == 16) & !self.post.reduction.val().any() {
             self.sized.next = true;
         }
-        if self.bytes.val() == 8 {
-            self.sized.next = !self.reduction.val().any() | (self.element.val() >= WIDE);
+        if self.post.bytes.val() == 8 {
+            self.sized.next = !self.post.reduction.val().any() | (self.element.val() >= WIDE);
             self.mask.next = 7.into();
             self.ones.next = 0xff.into();
         }
-        if self.bytes.val() == 4 {
+        if self.post.bytes.val() == 4 {
             self.sized.next = true;
             if self.element.val() >= WIDE {
                 self.sized.next = false;
@@ -135,25 +122,27 @@ impl Process<Judge> for Post {
             self.mask.next = 3.into();
             self.ones.next = 0xf.into();
         }
-        self.status.next = Status::Ok.into();
+        self.post.status.next = Status::Ok.into();
         if !self.sized.val() {
-            self.status.next = Status::OperandRange.into();
+            self.post.status.next = Status::OperandRange.into();
         }
         if !self.target.val().any()
-            | self.address.val().get_bits::<ABOVE_BITS>(address::ABOVE_LSB).any()
+            | self.post.address.val().get_bits::<ABOVE_BITS>(address::ABOVE_LSB).any()
             | (bit_cast::<32, OFFSET_BITS>(self.offset.val()) >= self.window.to_bits())
             | (bit_cast::<32, OFFSET_BITS>(self.barrier_offset.val()) >= self.window.to_bits())
         {
-            self.status.next = Status::OutOfRange.into();
+            self.post.status.next = Status::OutOfRange.into();
         }
-        if (self.address.val().get_bits::<4>(0) & self.mask.val()).any() | self.barrier.val().get_bits::<3>(0).any() {
-            self.status.next = Status::Misaligned.into();
+        if (self.post.address.val().get_bits::<4>(0) & self.mask.val()).any()
+            | self.post.barrier.val().get_bits::<3>(0).any()
+        {
+            self.post.status.next = Status::Misaligned.into();
         }
-        if (self.address.val() >> address::RANK_LSB) != (self.barrier.val() >> address::RANK_LSB) {
-            self.status.next = Status::RemoteUnsupported.into();
+        if (self.post.address.val() >> address::RANK_LSB) != (self.post.barrier.val() >> address::RANK_LSB) {
+            self.post.status.next = Status::RemoteUnsupported.into();
         }
         if !self.lawful.in_shared.val() {
-            self.status.next = Status::IllegalOperation.into();
+            self.post.status.next = Status::IllegalOperation.into();
         }
     }
 }
@@ -162,16 +151,16 @@ impl Process<Place> for Post {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.ready.next = !self.beat_valid.q.val() | self.beat_ready.val();
-        self.begins.next = self.valid.val() & self.ready.val() & (self.status.val() == Status::Ok);
+        self.post.ready.next = !self.beat_valid.q.val() | self.beat_ready.val();
+        self.begins.next = self.post.valid.val() & self.post.ready.val() & (self.post.status.val() == Status::Ok);
         self.beat_valid.d.next = (self.beat_valid.q.val() & !self.beat_ready.val()) | self.begins.val();
-        self.content.next = self.data[0].val();
-        self.lower.next = self.data[0].val();
-        self.upper.next = self.data[0].val();
-        if self.bytes.val() == 16 {
-            self.upper.next = self.data[1].val();
+        self.content.next = self.post.data[0].val();
+        self.lower.next = self.post.data[0].val();
+        self.upper.next = self.post.data[0].val();
+        if self.post.bytes.val() == 16 {
+            self.upper.next = self.post.data[1].val();
         }
-        if self.bytes.val() == 4 {
+        if self.post.bytes.val() == 4 {
             self.lower.next = bit_cast::<64, 32>(self.content.val().get_bits::<32>(0))
                 | (bit_cast::<64, 32>(self.content.val().get_bits::<32>(0)) << 32);
             self.upper.next = self.lower.val();
@@ -180,12 +169,12 @@ impl Process<Place> for Post {
             self.beat_ctas.d.next = self.target.val();
             self.beat_address.d.next = (self.offset.val() >> 5) << 5;
             for u in 0..8 {
-                if self.address.val().get_bits::<3>(2) == u.to_bits() {
+                if self.post.address.val().get_bits::<3>(2) == u.to_bits() {
                     self.beat_strobe.d.next = self.ones.val() << (u * 4);
                 }
             }
-            self.beat_reduction.d.next = self.reduction.val();
-            self.beat_bytes.d.next = bit_cast::<8, 5>(self.bytes.val());
+            self.beat_reduction.d.next = self.post.reduction.val();
+            self.beat_bytes.d.next = bit_cast::<8, 5>(self.post.bytes.val());
             self.beat_barrier.d.next = self.barrier_offset.val();
             self.beat_data[0].d.next = self.lower.val();
             self.beat_data[1].d.next = self.upper.val();
@@ -196,13 +185,7 @@ impl Process<Place> for Post {
 impl Post {
     /// In a cluster of so many CTAs, with memories of 2^`window_bits` bytes.
     pub fn new(ctas: usize, window_bits: usize) -> Self {
-        Self {
-            data: Lanes::new(BEAT_WORDS / 2),
-            beat_data: Lanes::new(BEAT_WORDS / 2),
-            ctas,
-            window: 1 << window_bits,
-            ..Self::default()
-        }
+        Self { beat_data: Lanes::new(BEAT_WORDS / 2), ctas, window: 1 << window_bits, ..Self::default() }
     }
 }
 
@@ -218,16 +201,16 @@ mod tests {
     /// Offers one; gives its status, and the beat if there is one.
     fn offer(address: u32, barrier: u32, bytes: u64, code: u8) -> (u64, Option<Beat>) {
         let mut post = Post::new(3, 12);
-        post.valid.next = true;
-        post.address.next = u64::from(address).into();
-        post.barrier.next = u64::from(barrier).into();
-        post.bytes.next = bytes.into();
-        post.reduction.next = u64::from(code).into();
-        post.data[0].next = 0x8877_6655_4433_2211.into();
-        post.data[1].next = 0xffee_ddcc_bbaa_9988.into();
+        post.post.valid.next = true;
+        post.post.address.next = u64::from(address).into();
+        post.post.barrier.next = u64::from(barrier).into();
+        post.post.bytes.next = bytes.into();
+        post.post.reduction.next = u64::from(code).into();
+        post.post.data[0].next = 0x8877_6655_4433_2211.into();
+        post.post.data[1].next = 0xffee_ddcc_bbaa_9988.into();
         post.settle();
-        assert!(post.ready.val());
-        let status = post.status.val().raw();
+        assert!(post.post.ready.val());
+        let status = post.post.status.val().raw();
         post.tick();
         let beat = post.beat_valid.q.val().then(|| {
             let [ctas, address, strobe] =

@@ -33,11 +33,11 @@
 
 use super::{GROUPS, GroupIndex, GroupMask};
 use crate::bank::decode::LANES_BITS;
-use crate::hardware;
 use crate::hdl::*;
 use crate::word::op::sets::{self, OpSet, any_of, set, taking};
 use crate::word::op::{Op, Operand};
 use crate::word::{self, COUNT_BITS};
+use crate::{bundle, hardware};
 
 /// Sums that are made in the first cycle.
 const PARTS: usize = 8;
@@ -47,6 +47,26 @@ const PART_BITS: usize = 34;
 const SUM_BITS: usize = 37;
 /// Bits of it that no count has.
 const EXCESS_BITS: usize = SUM_BITS - COUNT_BITS;
+
+bundle! {
+    /// A group of lanes that is asked for as one, and takes an entry of the table of groups.
+    pub bundle Group {
+        /// A group takes one.
+        pub allocate: Forth<Bit>,
+        /// Its number.
+        pub entry: Forth<GroupIndex>,
+        /// The lanes of the group.
+        pub lanes: Forth<LaneMask>,
+        /// Those that wait for the other phase than the one that is asked for.
+        pub others: Forth<LaneMask>,
+        /// Its tokens are given one after the other.
+        pub counts_down: Forth<Bit>,
+        /// The count by which they differ.
+        pub step: Forth<Count>,
+        /// Tag of its instruction.
+        pub entry_tag: Forth<Tag>,
+    }
+}
 
 hardware! {
     /// Coalesce: lanes of a warp become requests of the unit.
@@ -74,20 +94,8 @@ hardware! {
 
         /// Entries of the table of groups that are taken.
         pub used: Signal<In, GroupMask>,
-        /// A group takes one.
-        pub allocate: Signal<Out, Bit>,
-        /// Its number.
-        pub entry: Signal<Out, GroupIndex>,
-        /// The lanes of the group.
-        pub lanes: Signal<Out, LaneMask>,
-        /// Those that wait for the other phase than the one that is asked for.
-        pub others: Signal<Out, LaneMask>,
-        /// Its tokens are given one after the other.
-        pub counts_down: Signal<Out, Bit>,
-        /// The count by which they differ.
-        pub step: Signal<Out, Count>,
-        /// Tag of its instruction.
-        pub entry_tag: Signal<Out, Tag>,
+        /// A group that is formed.
+        pub formed: Flat<Group<Out>>,
 
         /// A request is there.
         pub ask_valid: OutControlReg<Bit>,
@@ -299,13 +307,13 @@ impl Process<Choose> for Coalesce {
         if UNIFORM.get_bit(self.op_choose.q.val().index()) {
             self.group.next = self.eligible.val() & self.near.val() & self.alike.val();
         }
-        self.others.next = self.group.val() & self.odd.val();
+        self.formed.others.next = self.group.val() & self.odd.val();
         if self.lead_odd.val() {
-            self.others.next = self.group.val() & !self.odd.val();
+            self.formed.others.next = self.group.val() & !self.odd.val();
         }
         if TRYING.get_bit(self.op_choose.q.val().index()) {
-            self.group.next = self.group.val() & !self.others.val();
-            self.others.next = 0.into();
+            self.group.next = self.group.val() & !self.formed.others.val();
+            self.formed.others.next = 0.into();
         }
         self.left.next = self.pending.q.val() & !self.group.val();
     }
@@ -333,18 +341,18 @@ impl Process<Fit> for Coalesce {
             }
         }
         self.suspends.next = TRYING.get_bit(self.op_choose.q.val().index()) & self.low_free.val();
-        self.entry.next = self.high_entry.val();
+        self.formed.entry.next = self.high_entry.val();
         if self.suspends.val() {
-            self.entry.next = self.low_entry.val();
+            self.formed.entry.next = self.low_entry.val();
         }
         self.goes.next = self.pending.q.val().any()
             & self.add_moves.val()
             & (self.suspends.val() | self.high_free.val() | POSTED.get_bit(self.op_choose.q.val().index()));
-        self.allocate.next = self.goes.val() & !POSTED.get_bit(self.op_choose.q.val().index());
-        self.lanes.next = self.group.val();
-        self.counts_down.next = BY_OPERAND.get_bit(self.op_choose.q.val().index());
-        self.step.next = self.lead_operand.val().get_bits::<20>(0);
-        self.entry_tag.next = self.tag_choose.q.val();
+        self.formed.allocate.next = self.goes.val() & !POSTED.get_bit(self.op_choose.q.val().index());
+        self.formed.lanes.next = self.group.val();
+        self.formed.counts_down.next = BY_OPERAND.get_bit(self.op_choose.q.val().index());
+        self.formed.step.next = self.lead_operand.val().get_bits::<20>(0);
+        self.formed.entry_tag.next = self.tag_choose.q.val();
         self.ready.next = !self.pending.q.val().any() | (self.goes.val() & !self.left.val().any());
     }
 }
@@ -416,7 +424,7 @@ impl Process<Add> for Coalesce {
             self.remote_add.d.next = self.remote_choose.q.val();
             self.order_add.d.next = self.order_choose.q.val();
             self.limit_add.d.next = self.limit_choose.q.val();
-            self.entry_add.d.next = self.entry.val();
+            self.entry_add.d.next = self.formed.entry.val();
             self.address_add.d.next = self.lead_address.val();
             self.operand_add.d.next = self.lead_operand.val();
             for p in 0..self.parts {

@@ -366,13 +366,7 @@ impl Process<Show> for WarpUnit {
     fn update(&mut self) {
         for w in 0..self.warps {
             self.warp_req_ready[w].next = self.coalesce[w].ready.val();
-            self.scatter[w].allocate.next = self.coalesce[w].allocate.val();
-            self.scatter[w].entry.next = self.coalesce[w].entry.val();
-            self.scatter[w].lanes.next = self.coalesce[w].lanes.val();
-            self.scatter[w].others.next = self.coalesce[w].others.val();
-            self.scatter[w].counts_down.next = self.coalesce[w].counts_down.val();
-            self.scatter[w].step.next = self.coalesce[w].step.val();
-            self.scatter[w].entry_tag.next = self.coalesce[w].entry_tag.val();
+            self.scatter[w].formed <<= self.coalesce[w].formed;
             self.warp_rsp_valid[w].next = self.scatter[w].rsp_valid.q.val();
             self.warp_rsp_tag[w].next = self.scatter[w].rsp_tag.val();
             self.warp_rsp_lanes[w].next = self.scatter[w].rsp_lanes.val();

@@ -149,8 +149,8 @@ plants! {
     // answers
     "lanes-shifted", "the answer goes to the lanes beside those that asked", |unit, point, memo| {
         for scatter in unit.scatter.iter_mut().filter(|_| point == Point::Settled) {
-            if scatter.allocate.val() && memo.every(40) {
-                scatter.masks.write_data.next = (scatter.lanes.val().raw() >> 1 | 1).into();
+            if scatter.formed.allocate.val() && memo.every(40) {
+                scatter.masks.write_data.next = (scatter.formed.lanes.val().raw() >> 1 | 1).into();
             }
         }
     }

@@ -16,6 +16,7 @@
 //! ```
 //! `told_ready` depends on the answer that is shown and on whether it is taken, not on the answer that comes.
 
+use super::coalesce::Group;
 use super::{GROUPS, GroupIndex, GroupMask};
 use crate::hardware;
 use crate::hdl::*;
@@ -25,20 +26,8 @@ use crate::word::{self, COUNT_BITS};
 hardware! {
     /// Scatter: answers of the unit go to lanes of a warp.
     pub module Scatter = "scatter" {
-        /// A group takes an entry.
-        pub allocate: Signal<In, Bit>,
-        /// Its number.
-        pub entry: Signal<In, GroupIndex>,
-        /// The lanes of the group.
-        pub lanes: Signal<In, LaneMask>,
-        /// Those that wait for the other phase than the one that is asked for.
-        pub others: Signal<In, LaneMask>,
-        /// Its tokens are given one after the other.
-        pub counts_down: Signal<In, Bit>,
-        /// The count by which they differ.
-        pub step: Signal<In, Count>,
-        /// Tag of its instruction.
-        pub entry_tag: Signal<In, Tag>,
+        /// A group that takes an entry.
+        pub formed: Flat<Group<In>>,
         /// Entries that are taken.
         pub used: OutControlReg<GroupMask>,
 
@@ -167,23 +156,23 @@ impl Process<Take> for Scatter {
             self.served.d.next = 0.into();
         }
         for e in 0..self.groups {
-            if self.allocate.val() & (self.entry.val() == e.to_bits()) {
+            if self.formed.allocate.val() & (self.formed.entry.val() == e.to_bits()) {
                 self.used.d.next = self.used.d.val() | (bits::<32>(1) << e);
             }
         }
-        self.masks.write_enable.next = self.allocate.val();
-        self.masks.write_address.next = self.entry.val();
-        self.masks.write_data.next = self.lanes.val();
-        self.phases.write_enable.next = self.allocate.val();
-        self.phases.write_address.next = self.entry.val();
-        self.phases.write_data.next = self.others.val();
-        self.tags.write_enable.next = self.allocate.val();
-        self.tags.write_address.next = self.entry.val();
-        self.tags.write_data.next = self.entry_tag.val();
-        self.steps.write_enable.next = self.allocate.val();
-        self.steps.write_address.next = self.entry.val();
-        self.steps.write_data.next = bit_cast::<21, COUNT_BITS>(self.step.val())
-            | (bit_cast::<21, 1>(self.counts_down.val().into()) << word::COUNT_BITS);
+        self.masks.write_enable.next = self.formed.allocate.val();
+        self.masks.write_address.next = self.formed.entry.val();
+        self.masks.write_data.next = self.formed.lanes.val();
+        self.phases.write_enable.next = self.formed.allocate.val();
+        self.phases.write_address.next = self.formed.entry.val();
+        self.phases.write_data.next = self.formed.others.val();
+        self.tags.write_enable.next = self.formed.allocate.val();
+        self.tags.write_address.next = self.formed.entry.val();
+        self.tags.write_data.next = self.formed.entry_tag.val();
+        self.steps.write_enable.next = self.formed.allocate.val();
+        self.steps.write_address.next = self.formed.entry.val();
+        self.steps.write_data.next = bit_cast::<21, COUNT_BITS>(self.formed.step.val())
+            | (bit_cast::<21, 1>(self.formed.counts_down.val().into()) << word::COUNT_BITS);
     }
 }
 

@@ -150,7 +150,7 @@ impl Noise {
                     self.stands[cta].tensor = true;
                     self.tensor(cluster, cta);
                 }
-                cluster.tensor_valid[cta].next = self.stands[cta].tensor;
+                cluster.tiles[cta].tensor.valid.next = self.stands[cta].tensor;
             }
             self.out(cluster, cta);
             if !self.stands[cta].round && self.percent(20) {
@@ -267,20 +267,20 @@ impl Noise {
         let map = global::MAPS + self.rng.random_range(0..=global::maps().len() as u64) * 128;
         let slip = if self.percent(2) { self.rng.random_range(0..128) } else { 0 };
         let shared = self.rng.random_range(0..=self.parameters.unit.bytes() as u64 / 128) * 128;
-        cluster.tensor_act[cta].next = act.into();
-        cluster.tensor_map[cta].next = (map + slip).into();
+        cluster.tiles[cta].tensor.act.next = act.into();
+        cluster.tiles[cta].tensor.map.next = (map + slip).into();
         for at in 0..5 {
             let coordinate = if self.percent(5) { self.rng.random() } else { self.rng.random_range(-2..4i32) * 8 };
             let near = if at > 0 && self.percent(80) { coordinate / 8 } else { coordinate };
             let near = if act == 3 && self.percent(90) { near.max(0) } else { near };
-            cluster.tensor_at[cta][at].next = u64::from(near as u32).into();
+            cluster.tiles[cta].tensor.at[at].next = u64::from(near as u32).into();
         }
-        cluster.tensor_shared[cta].next = (shared + slip).into();
-        cluster.tensor_barrier[cta].next = u64::from(self.address()).into();
-        cluster.tensor_ctas[cta].next = self.rng.random_range(0..1u64 << self.parameters.ctas).into();
+        cluster.tiles[cta].tensor.shared.next = (shared + slip).into();
+        cluster.tiles[cta].tensor.barrier.next = u64::from(self.address()).into();
+        cluster.tiles[cta].tensor.ctas.next = self.rng.random_range(0..1u64 << self.parameters.ctas).into();
         let action = if self.percent(60) { 0 } else { self.rng.random_range(0..16) };
-        cluster.tensor_action[cta].next = action.into();
-        cluster.tensor_thread[cta].next = self.rng.random_range(0..self.parameters.copiers as u64).into();
+        cluster.tiles[cta].tensor.action.next = action.into();
+        cluster.tiles[cta].tensor.thread.next = self.rng.random_range(0..self.parameters.copiers as u64).into();
     }
 
     /// Copies out of shared memory, waits for their groups, and what threads post.
@@ -392,7 +392,7 @@ impl Noise {
             stand.bulk &= !cluster.bulk[cta].ready.val();
             stand.copy &= !cluster.r#async[cta].ready.val();
             if self.parameters.tensors > 0 {
-                stand.tensor &= !cluster.tensor_ready[cta].val();
+                stand.tensor &= !cluster.tiles[cta].tensor.ready.val();
             }
             stand.put &= !cluster.put[cta].ready.val();
             stand.group &= !cluster.group[cta].ready.val();

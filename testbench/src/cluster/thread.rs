@@ -114,16 +114,16 @@ pub struct TensorRequest {
 impl TensorRequest {
     /// Drives the wires of a CTA with it.
     pub fn drive(&self, cluster: &mut Cluster, cta: usize) {
-        cluster.tensor_act[cta].next = u64::from(self.act.code()).into();
-        cluster.tensor_map[cta].next = (self.map & ((1 << 48) - 1)).into();
-        for (pin, at) in cluster.tensor_at[cta].iter_mut().zip(self.at) {
+        cluster.tiles[cta].tensor.act.next = u64::from(self.act.code()).into();
+        cluster.tiles[cta].tensor.map.next = (self.map & ((1 << 48) - 1)).into();
+        for (pin, at) in cluster.tiles[cta].tensor.at.iter_mut().zip(self.at) {
             pin.next = u64::from(at as u32).into();
         }
-        cluster.tensor_shared[cta].next = u64::from(self.shared).into();
-        cluster.tensor_barrier[cta].next = u64::from(self.barrier).into();
-        cluster.tensor_ctas[cta].next = self.ctas.into();
-        cluster.tensor_action[cta].next = u64::from(self.action).into();
-        cluster.tensor_thread[cta].next = u64::from(self.thread).into();
+        cluster.tiles[cta].tensor.shared.next = u64::from(self.shared).into();
+        cluster.tiles[cta].tensor.barrier.next = u64::from(self.barrier).into();
+        cluster.tiles[cta].tensor.ctas.next = self.ctas.into();
+        cluster.tiles[cta].tensor.action.next = u64::from(self.action).into();
+        cluster.tiles[cta].tensor.thread.next = u64::from(self.thread).into();
     }
 }
 

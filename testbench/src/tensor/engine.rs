@@ -191,17 +191,17 @@ impl Rig {
         let beat_ready = door && !reads;
         let offer = self.pending.front().copied().filter(|_| self.pace.stall == 0 || self.rng.random());
         let engine = &mut self.engine;
-        engine.valid.next = offer.is_some();
+        engine.tile.valid.next = offer.is_some();
         if let Some(Instruction { act, map, at, shared, barrier, action }) = offer {
-            engine.act.next = u64::from(act.code()).into();
-            engine.map.next = map.into();
-            for (pin, at) in engine.at.iter_mut().zip(at) {
+            engine.tile.act.next = u64::from(act.code()).into();
+            engine.tile.map.next = map.into();
+            for (pin, at) in engine.tile.at.iter_mut().zip(at) {
                 pin.next = u64::from(at as u32).into();
             }
-            engine.shared.next = u64::from(shared).into();
-            engine.barrier.next = u64::from(barrier).into();
-            engine.ctas.next = 1.into();
-            engine.action.next = u64::from(action).into();
+            engine.tile.shared.next = u64::from(shared).into();
+            engine.tile.barrier.next = u64::from(barrier).into();
+            engine.tile.ctas.next = 1.into();
+            engine.tile.action.next = u64::from(action).into();
         }
         engine.mem_req_ready.next = request_ready;
         engine.beat_ready.next = beat_ready;
@@ -216,12 +216,12 @@ impl Rig {
         self.outflow.settle(self.cycle, engine, &self.shared, door && reads, write_ready);
         engine.settle();
         look(engine, self.cycle);
-        if offer.is_some() && engine.ready.val() {
+        if offer.is_some() && engine.tile.ready.val() {
             self.pending.pop_front();
             self.last_event = self.cycle;
         }
-        if engine.end_valid.val() {
-            let code = engine.end_verdict.val().raw();
+        if engine.end.valid.val() {
+            let code = engine.end.verdict.val().raw();
             self.verdicts.push(Verdict::from_code(code).ok_or(format!("there is no verdict {code}"))?);
             self.last_event = self.cycle;
         }

@@ -258,20 +258,10 @@ impl Process<Share> for Cta {
             for l in 0..self.beat_words {
                 self.tensor[t].mem_rsp_data[l].next = self.mem_rsp.data[l].val();
             }
-            self.tensor[t].valid.next = self.tensor_valid[t].val();
-            self.tensor[t].act.next = self.tensor_act[t].val();
-            self.tensor[t].map.next = self.tensor_map[t].val();
-            for d in 0..self.dimensions {
-                self.tensor[t].at[d].next = self.tensor_at[t][d].val();
-            }
-            self.tensor[t].shared.next = self.tensor_shared[t].val();
-            self.tensor[t].barrier.next = self.tensor_barrier[t].val();
-            self.tensor[t].action.next = self.tensor_action[t].val();
-            self.tensor[t].thread.next = self.tensor_thread[t].val();
+            self.tensor[t].tile <<= self.tiles[t].tensor;
             self.tensor[t].asker.next = self.put.thread.val();
-            self.tensor[t].ctas.next = self.tensor_ctas[t].val();
-            if !self.tensor_ctas[t].val().any() {
-                self.tensor[t].ctas.next = self.own.val();
+            if !self.tiles[t].tensor.ctas.val().any() {
+                self.tensor[t].tile.ctas.next = self.own.val();
             }
         }
     }
@@ -293,14 +283,7 @@ impl Process<Serve> for Cta {
             self.outlet.found[l].next = self.unit.read_data[0][l].val();
             self.reducer.found[l].next = self.unit.read_data[0][l].val();
         }
-        self.poster.valid.next = self.post.valid.val();
-        self.poster.address.next = self.post.address.val();
-        self.poster.barrier.next = self.post.barrier.val();
-        self.poster.bytes.next = self.post.bytes.val();
-        self.poster.reduction.next = self.post.reduction.val();
-        for w in 0..self.post_words {
-            self.poster.data[w].next = self.post.data[w].val();
-        }
+        self.poster.post <<= self.post;
     }
 }
 
@@ -375,8 +358,7 @@ impl Process<Tell> for Cta {
         self.sender.put >>= self.put;
         self.group.ready.next = self.group.valid.val() & self.sender.wait_over.val();
         self.group.open.next = self.sender.open.val();
-        self.post.ready.next = self.poster.ready.val();
-        self.post.status.next = self.poster.status.val();
+        self.poster.post >>= self.post;
         self.mem_wr <<= self.outlet.wr;
         self.mem_req.valid.next = self.copier.mem_req_valid.q.val();
         self.mem_req.address.next = self.copier.mem_req_address.q.val();
@@ -398,9 +380,8 @@ impl Process<Tell> for Cta {
             if !self.tensor[t].idle.val() {
                 self.copy_idle.next = false;
             }
-            self.tensor_ready[t].next = self.tensor[t].ready.val();
-            self.tensor_end_valid[t].next = self.tensor[t].end_valid.val();
-            self.tensor_end_verdict[t].next = self.tensor[t].end_verdict.val();
+            self.tensor[t].tile >>= self.tiles[t].tensor;
+            self.tiles[t].tensor_end <<= self.tensor[t].end;
         }
         self.rendezvous.req >>= self.bar_req;
         for g in 0..self.gates {

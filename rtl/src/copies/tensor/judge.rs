@@ -130,8 +130,8 @@ impl Process<Judge> for Tensor {
             self.ends.next = self.maps.ready.val() | !self.looks.val();
         }
         self.maps.forget.next = self.asked.q.val() & (self.asked_act.q.val() == FORGET);
-        self.end_valid.next = self.ends.val();
-        self.end_verdict.next = self.judged.val();
-        self.ready.next = !self.asked.q.val() | self.ends.val();
+        self.end.valid.next = self.ends.val();
+        self.end.verdict.next = self.judged.val();
+        self.tile.ready.next = !self.asked.q.val() | self.ends.val();
     }
 }

@@ -63,9 +63,9 @@ pub mod verdict;
 mod wires;
 
 use super::reduction::{ACTION_BITS, ReductionCode};
-use crate::hardware;
 use crate::hdl::*;
 use crate::word::address::{BEAT_WORDS, OFFSET_BITS};
+use crate::{bundle, hardware};
 use bursts::{Cutter, PLACE_BITS};
 use fields::{DIMENSIONS, MAP_WORDS, MapFields, PIECE_ADDRESS};
 use lander::Lander;
@@ -111,33 +111,59 @@ impl Act {
     }
 }
 
+bundle! {
+    /// A copy of a tile of a tensor, or something about a tensor map.
+    pub bundle Tile {
+        /// A tensor copy is there, or something about a tensor map.
+        pub valid: Forth<Bit>,
+        /// It is accepted.
+        pub ready: Back<Bit>,
+        /// 0 loads a box of a tensor, 1 reads its map, 2 forgets the map, 3 stores a box, 4 looks at map and coordinates.
+        pub act: Forth<Bits<ACT_BITS>>,
+        /// Address of the map in global memory, a multiple of 64.
+        pub map: Forth<Bits<48>>,
+        /// Coordinates of the box, innermost first; those of dimensions that the tensor does not have mean nothing.
+        pub at: Forth<[Bits<32>; DIMENSIONS]>,
+        /// Where the box is, or goes, in shared memory, a multiple of 128.
+        pub shared: Forth<Bits<32>>,
+        /// A load: address of the barrier on which the bytes of the box are completed.
+        pub barrier: Forth<Bits<32>>,
+        /// A load: CTAs that it goes to; the own one if none is named.
+        pub ctas: Forth<CtaMask>,
+        /// A store: 0, or the operation with which it is combined with what is there, as in bits 3:0 of a reduction.
+        pub action: Forth<Bits<ACTION_BITS>>,
+        /// A store: the thread in whose bulk group it is.
+        pub thread: Forth<CopierIndex>,
+    }
+}
+
+bundle! {
+    /// What became of a copy of a tile.
+    pub bundle TileEnd {
+        /// The oldest one without a verdict has one.
+        pub valid: Forth<Bit>,
+        /// 0: it is, or will be done; else what is wrong, and nothing is copied.
+        pub verdict: Forth<VerdictCode>,
+    }
+}
+
+bundle! {
+    /// Copies of tiles of tensors, and what became of them.
+    pub bundle Tiles {
+        /// The copies.
+        pub tensor: Forth<Tile<In>>,
+        /// What became of them.
+        pub tensor_end: Back<TileEnd<In>>,
+    }
+}
+
 hardware! {
     /// Tensor: the engine of one CTA that copies boxes of tensors.
     pub module Tensor = "tensor" {
-        /// An instruction is offered.
-        pub valid: Signal<In, Bit>,
-        /// It is accepted.
-        pub ready: Signal<Out, Bit>,
-        /// 0 loads a box, 1 reads the map, 2 forgets it, 3 stores a box, 4 looks at map and coordinates.
-        pub act: Signal<In, Bits<ACT_BITS>>,
-        /// Address of the map, a multiple of 64.
-        pub map: Signal<In, Bits<48>>,
-        /// Coordinates of the box, innermost first; of dimensions that the tensor has.
-        pub at: Lanes<Signal<In, Bits<32>>>,
-        /// Where the box is, or goes, in shared memory, a multiple of 128.
-        pub shared: Signal<In, Bits<32>>,
-        /// A load: address of the barrier on which its bytes are completed.
-        pub barrier: Signal<In, Bits<32>>,
-        /// A load: the CTAs to whose memories it goes: at least one.
-        pub ctas: Signal<In, CtaMask>,
-        /// A store: the operation on elements of global memory; 0 stores.
-        pub action: Signal<In, Bits<ACTION_BITS>>,
-        /// A store: the thread in whose bulk group it is.
-        pub thread: Signal<In, CopierIndex>,
-        /// The instruction that was accepted before all others without a verdict has one.
-        pub end_valid: Signal<Out, Bit>,
-        /// Which.
-        pub end_verdict: Signal<Out, VerdictCode>,
+        /// What to copy.
+        pub tile: Flat<Tile<In>>,
+        /// What became of it.
+        pub end: TileEnd<Out>,
 
         /// Beats are asked of the global memory, of 32 bytes each.
         pub mem_req_valid: Signal<Out, Bit>,
@@ -339,7 +365,7 @@ impl Process<Accept> for Tensor {
             self.cutter.fill_valid.val() & !self.outward.is_store.q.val() & !self.surveys.q.val();
         self.lander.fill_count.next = self.cutter.fill_count.val();
 
-        self.asked.d.next = (self.asked.q.val() & !self.ends.val()) | (self.valid.val() & self.ready.val());
+        self.asked.d.next = (self.asked.q.val() & !self.ends.val()) | (self.tile.valid.val() & self.tile.ready.val());
         self.reckoned.d.next = (self.reckoned.q.val() | self.origin.start.val()) & !self.ends.val();
         self.burst_end.next = self.cutter.burst_to.val() + bit_cast::<PLACE_BITS, 4>(self.cutter.burst_count.val());
         self.surveys.d.next = (self.surveys.q.val() & !self.clear.val()) | (self.starts.val() & !self.begins.val());
@@ -358,18 +384,18 @@ impl Process<Accept> for Tensor {
         self.asked_thread.d.next = self.asked_thread.q.val();
         for d in 0..5 {
             self.asked_at[d].d.next = self.asked_at[d].q.val();
-            if self.valid.val() & self.ready.val() {
-                self.asked_at[d].d.next = self.at[d].val();
+            if self.tile.valid.val() & self.tile.ready.val() {
+                self.asked_at[d].d.next = self.tile.at[d].val();
             }
         }
-        if self.valid.val() & self.ready.val() {
-            self.asked_act.d.next = self.act.val();
-            self.asked_map.d.next = self.map.val();
-            self.asked_shared.d.next = self.shared.val();
-            self.asked_barrier.d.next = self.barrier.val();
-            self.asked_ctas.d.next = self.ctas.val();
-            self.asked_action.d.next = self.action.val();
-            self.asked_thread.d.next = self.thread.val();
+        if self.tile.valid.val() & self.tile.ready.val() {
+            self.asked_act.d.next = self.tile.act.val();
+            self.asked_map.d.next = self.tile.map.val();
+            self.asked_shared.d.next = self.tile.shared.val();
+            self.asked_barrier.d.next = self.tile.barrier.val();
+            self.asked_ctas.d.next = self.tile.ctas.val();
+            self.asked_action.d.next = self.tile.action.val();
+            self.asked_thread.d.next = self.tile.thread.val();
         }
     }
 }
@@ -379,7 +405,6 @@ impl Tensor {
     pub fn new(bursts: usize, window_bits: usize) -> Self {
         assert!((1..=16).contains(&bursts) && (7..=19).contains(&window_bits));
         Self {
-            at: Lanes::new(DIMENSIONS),
             mem_rsp_data: Lanes::new(BEAT_WORDS),
             beat_data: Lanes::new(BEAT_WORDS),
             words: BEAT_WORDS,

@@ -34,7 +34,7 @@ impl Rig {
             bulk.drive(cluster, cta);
         }
         if self.parameters.tensors > 0 {
-            cluster.tensor_valid[cta].next = tile.is_some();
+            cluster.tiles[cta].tensor.valid.next = tile.is_some();
             match tile {
                 Some(Step::Tile(tile)) => tile.request().drive(cluster, cta),
                 Some(Step::TileStore(tile)) => tile.request(storer).drive(cluster, cta),

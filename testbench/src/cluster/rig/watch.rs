@@ -222,12 +222,12 @@ impl Rig {
 
     /// Tensor copies.
     fn watch_tiles(&mut self, cta: usize) -> Result<(), Box<Failure>> {
-        let verdict = self.cluster.tensor_end_verdict[cta].val().raw();
-        if self.cluster.tensor_end_valid[cta].val() && verdict != 0 {
+        let verdict = self.cluster.tiles[cta].tensor_end.verdict.val().raw();
+        if self.cluster.tiles[cta].tensor_end.valid.val() && verdict != 0 {
             let name = Verdict::from_code(verdict).map_or("nothing", Verdict::name);
             return Err(failure(self.cycle, format!("a tensor copy of CTA {cta} is refused: {name}")));
         }
-        if self.cluster.tensor_valid[cta].val() && self.cluster.tensor_ready[cta].val() {
+        if self.cluster.tiles[cta].tensor.valid.val() && self.cluster.tiles[cta].tensor.ready.val() {
             let thread = self.stands[cta].tensor.take().expect("it is valid");
             match self.runners[thread].thread.program.pop_front() {
                 Some(Step::Tile(tile)) => {
