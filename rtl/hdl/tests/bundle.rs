@@ -104,7 +104,7 @@ impl Process<Back> for Valley {
 }
 
 fn valley() -> Valley {
-    Valley { side: Lanes::new(2), quiet: Lanes::new(2), echo: Lanes::of(2, echo), echoes: 2, ..Valley::default() }
+    Valley { side: Lanes::new(2), quiet: Lanes::new(2), echo: Lanes::of(2, echo), echoes: 2 }
 }
 
 /// What is driven in a cycle.
