@@ -43,6 +43,8 @@ pub enum Argument {
         element: ElementType,
         /// What it holds at first.
         bytes: Vec<u8>,
+        /// How many of them are given: of a file the numbers in it, else all, since what is left out in a list is meant to be zero.
+        given: usize,
         /// Whether numbers were given for it: it is an input.
         is_input: bool,
         /// Whether its address is a parameter; else it is there for a tensor map.
@@ -219,9 +221,11 @@ impl Argument {
                         list.split(',').try_for_each(|number| numbers.take(number.trim())).map_err(wrong)?
                     }
                 }
+                let of_file = rest.first().is_some_and(|list| list.starts_with('@'));
+                let given = if of_file { numbers.bytes.len() } else { numbers.size };
                 let bytes = numbers.finish();
                 let is_input = !rest.is_empty();
-                Ok(Argument::Buffer { name: name.to_string(), element, bytes, is_input, is_parameter: true })
+                Ok(Argument::Buffer { name: name.to_string(), element, bytes, given, is_input, is_parameter: true })
             }
             _ => Err(wrong(forms.to_string())),
         }
@@ -235,8 +239,8 @@ impl Argument {
     /// What is wrong with it, or with the file that it names.
     pub fn read_buffer(text: &str) -> Result<Self, ArgumentError> {
         match Argument::read(text)? {
-            Argument::Buffer { name, element, bytes, is_input, .. } => {
-                Ok(Argument::Buffer { name, element, bytes, is_input, is_parameter: false })
+            Argument::Buffer { name, element, bytes, given, is_input, .. } => {
+                Ok(Argument::Buffer { name, element, bytes, given, is_input, is_parameter: false })
             }
             _ => {
                 let problem = "--buffer is written NAME:TYPE:COUNT or NAME:TYPE:COUNT:@FILE".to_owned();

@@ -339,6 +339,14 @@ impl<'a> Grid<'a> {
         let mut running: Vec<(u32, Box<Machine>)> = Vec::new();
         let threads = product(self.settings.block) as usize;
         let order = self.settings.races.then(|| Rc::new(RefCell::new(Order::new(self.parameters.ctas, threads))));
+        if let Some(order) = &order {
+            let is_buffer = |argument: &&Argument| matches!(argument, Argument::Buffer { .. });
+            for (argument, address) in arguments.iter().filter(is_buffer).zip(&addresses) {
+                if let Argument::Buffer { name, bytes, given, .. } = argument {
+                    order.borrow_mut().allocates(name, *address, [*given, bytes.len()].map(|bytes| bytes as u64));
+                }
+            }
+        }
         let ignored = Rc::new(Ignored { pc: self.settings.ignored, times: Cell::default() });
         let mut outcome = Outcome {
             end: End::Done,

@@ -264,7 +264,10 @@ impl Machine<'_> {
             Asked::Load { word, access } => {
                 let runner = &mut self.blocks[cta].runners[thread];
                 runner.words[usize::from(word)] = answer.data;
-                self.has_seen(id, pc, Bytes::Of(spot, 8));
+                let Location::Shared { offset, .. } = access.location else { return };
+                let from = spot.offset.max(offset);
+                let bytes = (spot.offset + 8).min(offset + access.bytes()) - from;
+                self.has_seen(id, pc, Bytes::Of(Spot { offset: from, ..spot }, bytes));
                 let runner = &mut self.blocks[cta].runners[thread];
                 if access.order.semantics.acquires() {
                     runner.knows |= self.observer.fences(0);
@@ -287,7 +290,7 @@ impl Machine<'_> {
                     words(Spot { offset, ..spot }, access.bytes()).for_each(|word| block.has_stored(word));
                     return;
                 }
-                self.has_seen(id, pc, Bytes::Of(spot, 8));
+                self.has_seen(id, pc, Bytes::Of(Spot { offset, ..spot }, access.bytes()));
                 let words = &mut self.blocks[cta].runners[thread].words;
                 [words[0], words[1]] = [answer.data << (8 * (offset % 8)), answer.upper];
                 self.one_answer_less(cta, thread, |runner, values| {
@@ -306,11 +309,12 @@ impl Machine<'_> {
                     self.wrote(cta, thread, Spot { offset, ..spot }, u32::from(access.width));
                 }
                 let request = Request { strobe, ..Request::new(Op::Store, 0) }.with(new << shift);
-                self.ask(cta, thread, spot, Asked::AtomStore { old, changes: new != old }, request);
+                self.ask(cta, thread, spot, Asked::AtomStore { access, old, changes: new != old }, request);
             }
-            Asked::AtomStore { old, .. } => {
+            Asked::AtomStore { access, old, .. } => {
+                let Location::Shared { offset, .. } = access.location else { return };
                 self.blocks[usize::from(spot.cta)].locked.remove(&spot.offset);
-                self.has_seen(id, pc, Bytes::Of(spot, 8));
+                self.has_seen(id, pc, Bytes::Of(Spot { offset, ..spot }, access.bytes()));
                 self.one_answer_less(cta, thread, |_, values| {
                     values[0] = old;
                     1

@@ -73,8 +73,8 @@ impl Machine<'_> {
                 };
                 let read = memory.read(global, bytes as usize);
                 let Some(_) = self.granted(cta, thread, read) else { return Performed::Later };
-                let from = Bytes::At(global, bytes);
-                let Some(ctas) = self.sends_to_each(cta, thread, (Some(from), to, bytes), on, multicast) else {
+                let from = [Bytes::At(global, bytes)];
+                let Some(ctas) = self.sends_to_each(cta, thread, (&from, to, bytes), on, multicast) else {
                     return Performed::Later;
                 };
                 let (shared, barrier, status) = (to.offset, on.offset, Status::Ok);
@@ -113,7 +113,7 @@ impl Machine<'_> {
         &mut self,
         cta: usize,
         thread: usize,
-        (from, to, bytes): (Option<Bytes>, Spot, u32),
+        (reads, to, bytes): (&[Bytes], Spot, u32),
         on: Spot,
         multicast: Option<u16>,
     ) -> Option<u64> {
@@ -125,7 +125,7 @@ impl Machine<'_> {
         }
         for there in each(ctas) {
             let there = there as u8;
-            self.sends_to(cta, thread, (from, Spot { cta: there, ..to }, bytes), Spot { cta: there, ..on }, 0);
+            self.sends_to(cta, thread, (reads, Spot { cta: there, ..to }, bytes), Spot { cta: there, ..on }, 0);
         }
         Some(ctas)
     }

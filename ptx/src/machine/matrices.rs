@@ -55,6 +55,7 @@ impl Machine<'_> {
         };
         let Some(results) = self.granted(cta, thread, results) else { return };
         self.multiplies(cta, warp, &matrix, &words.into_inner().into_iter().collect::<Vec<_>>());
+        self.lanes_meet(cta, warp, live, false);
         for (lane, results) in results.iter().enumerate() {
             self.resume(cta, first + lane, results);
         }

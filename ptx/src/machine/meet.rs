@@ -48,7 +48,7 @@ impl Machine<'_> {
         }
         let mut results = [([0; 2], 0); 32];
         together::resolve(live, &asked, &mut results);
-        self.lanes_meet(cta, warp, live);
+        self.lanes_meet(cta, warp, live, what == Together::Sync);
         let lanes = each(u64::from(live));
         let runners = &self.blocks[cta].runners;
         let known = lanes.clone().fold(0, |known, lane| known | runners[warp * 32 + lane].knows);

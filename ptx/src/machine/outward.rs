@@ -41,7 +41,7 @@ impl Machine<'_> {
                 let Some((to, on)) = self.goes_to(cta, thread, (to, size), barrier, reduction) else {
                     return Performed::Later;
                 };
-                self.sends_to(cta, thread, (None, to, size), on, reduction);
+                self.sends_to(cta, thread, (&[], to, size), on, reduction);
                 let (address, barrier, status) = (address(to), address(on), Status::Ok);
                 let post = Post { address, barrier, bytes: size, data, reduction, status };
                 self.blocks[cta].posts.push_back(PostOffer { thread: id, post });
@@ -52,7 +52,7 @@ impl Machine<'_> {
                 let Some((to, on)) = self.goes_to(cta, thread, (to, bytes), barrier, reduction) else {
                     return Performed::Later;
                 };
-                self.sends_to(cta, thread, (Some(Bytes::Of(from, bytes)), to, bytes), on, reduction);
+                self.sends_to(cta, thread, (&[Bytes::Of(from, bytes)], to, bytes), on, reduction);
                 let to = Target::Cluster { address: address(to), barrier: address(on) };
                 let copy = thread::Put { reduction, ..thread::Put::new(from.offset, to, bytes) };
                 self.put(cta, id, Put::Copy { copy, pc });
@@ -124,11 +124,11 @@ impl Machine<'_> {
         &mut self,
         cta: usize,
         thread: usize,
-        (from, to, bytes): (Option<Bytes>, Spot, u32),
+        (reads, to, bytes): (&[Bytes], Spot, u32),
         on: Spot,
         reduction: u8,
     ) {
-        self.begins_copy(ThreadId::new(cta, thread), from, (to, bytes), on, reduction != 0);
+        self.begins_copy(ThreadId::new(cta, thread), reads, (to, bytes), on, reduction != 0);
         self.use_barrier(cta, thread, Op::BulkCompleteTx, on, 0, 0);
         self.blame(cta, thread, on);
         let pc = self.blocks[cta].runners[thread].lane.pc;
@@ -140,6 +140,7 @@ impl Machine<'_> {
             self.copy_writes(cta, thread, to, bytes, on);
             return;
         }
+        self.over_barrier(cta, thread, to, bytes);
         for word in words(to, bytes) {
             self.blocks[usize::from(to.cta)].stores([word].into_iter(), true);
         }

@@ -39,6 +39,14 @@ impl Races {
     fn place(&self, Spot { cta, offset }: Spot) -> Place {
         Place::Shared { cluster: self.cluster, cta, offset }
     }
+
+    /// Bytes: the first, and how many.
+    fn of(&self, bytes: Bytes) -> (Place, u64) {
+        match bytes {
+            Bytes::Of(spot, bytes) => (self.place(spot), u64::from(bytes)),
+            Bytes::At(address, bytes) => (Place::Global(address), u64::from(bytes)),
+        }
+    }
 }
 
 /// Bytes of memory, somewhere.
@@ -81,16 +89,13 @@ impl Machine<'_> {
         let Some((mut order, races, who)) = self.order(id) else { return };
         let at = self.now(id);
         let ordering = self.program.ordering(at.pc);
-        let Ordering { strong, constant, ordered, .. } = ordering;
+        let Ordering { strong, constant, read_only, ordered, .. } = ordering;
         let width = if strong { self.program.width(at.pc) } else { 0 };
-        let manner = Manner { writes, strong, atomic, width, constant, scope: ordered.scope };
-        let (place, bytes) = match bytes {
-            Bytes::Of(spot, bytes) => (races.place(spot), bytes),
-            Bytes::At(address, bytes) => (Place::Global(address), bytes),
-        };
-        order.accesses(who, at, place, u64::from(bytes), manner);
+        let manner = Manner { writes, strong, atomic, width, constant, read_only, scope: ordered.scope };
+        let (place, bytes) = races.of(bytes);
+        order.accesses(who, at, place, bytes, manner);
         if ordering.strong && writes {
-            order.publishes(who, place, ordering.ordered);
+            order.publishes(who, place, bytes, ordering.ordered);
         }
     }
 
@@ -98,11 +103,8 @@ impl Machine<'_> {
     pub(super) fn has_seen(&self, id: ThreadId, pc: usize, bytes: Bytes) {
         let ordering = self.program.ordering(pc);
         let Some((mut order, races, who)) = self.order(id).filter(|_| ordering.strong) else { return };
-        let place = match bytes {
-            Bytes::Of(spot, _) => races.place(spot),
-            Bytes::At(address, _) => Place::Global(address),
-        };
-        order.sees(who, place, ordering.ordered);
+        let (place, bytes) = races.of(bytes);
+        order.sees(who, place, bytes, ordering.ordered);
     }
 
     /// A thread executes something that releases what it has done: the number of its epoch.
@@ -113,7 +115,7 @@ impl Machine<'_> {
     /// A thread initialises a barrier.
     pub(super) fn makes(&self, id: ThreadId, spot: Spot) {
         if let Some((mut order, races, who)) = self.order(id) {
-            order.inits(who, races.place(spot));
+            order.inits(who, self.now(id), races.place(spot));
         }
     }
 
@@ -164,15 +166,16 @@ impl Machine<'_> {
         }
     }
 
-    /// Lanes of a warp have met.
-    pub(super) fn lanes_meet(&self, cta: usize, warp: usize, lanes: u32) {
+    /// Lanes of a warp have met, or have executed another instruction together.
+    pub(super) fn lanes_meet(&self, cta: usize, warp: usize, lanes: u32, orders: bool) {
         let Some((mut order, races, _)) = self.order(ThreadId::default()) else { return };
         let lanes = (0..32).filter(|lane| lanes >> lane & 1 != 0).map(|lane| ThreadId::new(cta, warp * 32 + lane));
         // every lane that executes it is counted
         if lanes.clone().filter(|id| self.is_ignored(*id)).count() > 0 {
             return;
         }
-        order.meet(lanes.map(|id| races.who(id)));
+        let lanes = lanes.map(|id| races.who(id));
+        if orders { order.meet(lanes) } else { order.execute_together(lanes) }
     }
 
     /// A thread comes to a barrier of its CTA.
@@ -237,31 +240,18 @@ impl Machine<'_> {
         }
     }
 
-    /// A thread begins a copy that completes on a barrier.
-    pub(super) fn begins_copy(
-        &self,
-        id: ThreadId,
-        from: Option<Bytes>,
-        (to, bytes): (Spot, u32),
-        on: Spot,
-        reduces: bool,
-    ) {
+    /// A thread begins a copy that completes on a barrier: the pieces that it reads, and where all of it goes.
+    pub(super) fn begins_copy(&self, id: ThreadId, reads: &[Bytes], (to, bytes): (Spot, u32), on: Spot, reduces: bool) {
         let Some((mut order, races, who)) = self.order(id) else { return };
         let how = (reduces, self.program.is_bulk(self.now(id).pc));
-        let from = from.map(|from| match from {
-            Bytes::Of(spot, _) => races.place(spot),
-            Bytes::At(address, _) => Place::Global(address),
-        });
-        order.copies_to(who, self.now(id), (from, races.place(to)), u64::from(bytes), races.place(on), how);
+        let reads = reads.iter().map(|bytes| races.of(*bytes));
+        order.copies_to(who, self.now(id), (reads, races.place(to)), u64::from(bytes), races.place(on), how);
     }
 
     /// A thread begins a copy out of shared memory, in bulk groups: bytes that it reads and writes, whether it reduces, and is of a tensor.
     pub(super) fn begins_store(&self, id: ThreadId, reads: &[Bytes], writes: &[Bytes], how: (bool, bool)) {
         let Some((mut order, races, who)) = self.order(id) else { return };
-        let place = |bytes: &Bytes| match *bytes {
-            Bytes::Of(spot, bytes) => (races.place(spot), u64::from(bytes)),
-            Bytes::At(address, bytes) => (Place::Global(address), u64::from(bytes)),
-        };
+        let place = |bytes: &Bytes| races.of(*bytes);
         order.copies_out(who, self.now(id), reads.iter().map(place), writes.iter().map(place), how);
     }
 
@@ -368,7 +358,7 @@ impl Machine<'_> {
     fn tell_race(&mut self, conflict: Conflict) {
         let Conflict { wrong, first, second, place } = conflict;
         let bug = match wrong {
-            Wrong::Race => Bug::DataRace,
+            Wrong::Race | Wrong::ReadOnly => Bug::DataRace,
             Wrong::Proxy(_) | Wrong::MapProxy => Bug::MissingProxyFence,
             Wrong::Scope(_) => Bug::ScopeTooSmall,
             Wrong::NeverWritten => Bug::NeverWritten,
@@ -385,10 +375,19 @@ impl Machine<'_> {
                 let spot = Spot { cta, offset };
                 (spot, format!("`{}` (shared {offset:#x}{of})", self.program.shared_symbol(offset)))
             }
-            (None, Place::Global(address)) => (Spot::default(), format!("global memory {address:#x}")),
+            (None, Place::Global(address)) => {
+                let order = self.races.as_ref().map(|races| races.order.borrow());
+                let global = match order.as_ref().and_then(|order| order.buffer(address)) {
+                    Some((name, 0)) => format!("`{name}` (global {address:#x})"),
+                    Some((name, from)) => format!("`{name}+{from:#x}` (global {address:#x})"),
+                    None => format!("global memory {address:#x}"),
+                };
+                (Spot::default(), global)
+            }
         };
-        let here = self.side(second, of_bar.is_some());
-        let there = first.map_or(String::new(), |first| self.side(first, of_bar.is_some()));
+        let several = first.is_some_and(|first| first.who.cluster != second.who.cluster);
+        let here = self.side(second, of_bar.is_some(), several);
+        let there = first.map_or(String::new(), |first| self.side(first, of_bar.is_some(), several));
         match first {
             Some(first) if first.pc == second.pc => detail += &format!(": {there}, {here}"),
             Some(_) => {}
@@ -411,10 +410,9 @@ impl Machine<'_> {
     }
 
     /// What one of the accesses is, in words.
-    fn side(&self, Side { who, cycle, writes, copies, .. }: Side, of_bar: bool) -> String {
+    fn side(&self, Side { who, cycle, writes, copies, .. }: Side, of_bar: bool, of_cluster: bool) -> String {
         let name = self.name(ThreadId { cta: who.cta, thread: who.thread });
-        let of_other = self.races.as_ref().is_some_and(|races| races.cluster != who.cluster);
-        let of = if of_other { format!(" of cluster {}", who.cluster) } else { String::new() };
+        let of = if of_cluster { format!(" of cluster {}", who.cluster) } else { String::new() };
         let what = match (copies, writes) {
             _ if of_bar => "comes to it",
             (false, true) => "writes",
@@ -443,6 +441,7 @@ impl Machine<'_> {
             Wrong::MapProxy => {
                 "fence.proxy.tensormap::generic.release behind the store, and .acquire before the copy".into()
             }
+            Wrong::ReadOnly => "ld.global without .nc, which is for what no thread writes while the kernel runs".into(),
             Wrong::Scope(scope) => {
                 let scope = match scope {
                     Scope::Cta => ".cta",

@@ -124,6 +124,8 @@ pub enum Asked {
     },
     /// The second half.
     AtomStore {
+        /// The operation's bytes.
+        access: Access,
         /// The old value.
         old: u64,
         /// The new one is another.

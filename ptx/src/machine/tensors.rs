@@ -69,6 +69,20 @@ fn bytes(map: &Option<TensorMap>) -> u32 {
     map.as_ref().map_or(0, |map| map.bytes() as u32)
 }
 
+/// What of global memory is in a box.
+fn reads(map: &Option<TensorMap>, at: &[i32]) -> Vec<Bytes> {
+    let mut reads: Vec<Bytes> = Vec::new();
+    if let Some(map) = map {
+        for global in map.rows(at, &[]).iter().flat_map(|row| map.units(row)).filter_map(|unit| unit.global) {
+            match reads.last_mut() {
+                Some(Bytes::At(first, bytes)) if *first + u64::from(*bytes) == global => *bytes += map.unit() as u32,
+                _ => reads.push(Bytes::At(global, map.unit() as u32)),
+            }
+        }
+    }
+    reads
+}
+
 /// What is offered about a map alone.
 fn offer(act: Act, map: u64) -> TensorOffer {
     TensorOffer { thread: 0, pc: 0, act, map, at: [0; 5], shared: 0, barrier: 0, ctas: 0, action: 0, place: 0 }
@@ -105,7 +119,8 @@ impl Machine<'_> {
                     return Performed::Later;
                 };
                 self.uses_map(ThreadId::new(cta, thread), map, MAP_BYTES);
-                self.load_tensor(cta, thread, (map, at), (shared, barrier, multicast), bytes(&of))
+                let to = (shared, barrier, multicast);
+                self.load_tensor(cta, thread, (map, at), &reads(&of, &at[..usize::from(rank)]), to, bytes(&of))
             }
             Effect::TensorToGlobal { map, rank, at, shared, action } => {
                 memory.is_written_unseen();
@@ -151,13 +166,14 @@ impl Machine<'_> {
         cta: usize,
         thread: usize,
         (map, at): (u64, [i32; 5]),
+        reads: &[Bytes],
         (shared, barrier, multicast): (Location, Location, Option<u16>),
         bytes: u32,
     ) -> Performed {
         let Some((to, on)) = self.same_cta(cta, thread, (shared, bytes), barrier, None) else {
             return Performed::Later;
         };
-        let Some(ctas) = self.sends_to_each(cta, thread, (None, to, bytes), on, multicast) else {
+        let Some(ctas) = self.sends_to_each(cta, thread, (reads, to, bytes), on, multicast) else {
             return Performed::Later;
         };
         let (shared, barrier) = (to.offset, on.offset);

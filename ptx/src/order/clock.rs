@@ -32,6 +32,11 @@ impl Clock {
         self.parts.binary_search_by_key(&cluster, |(own, _)| *own)
     }
 
+    /// Whether nothing is ordered.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
     /// Whether all of a component up to this epoch is ordered.
     pub fn has(&self, of: Component, epoch: u32) -> bool {
         self.get(of) >= epoch
@@ -139,10 +144,12 @@ pub struct Known {
     pub dependent: Clock,
     /// And a `fence.proxy.tensormap::generic.release` lies in between.
     pub mapped: Clock,
+    /// And a fence of scope `.gpu` lies in between, of any thread: relaxed operations behind it hand it on.
+    pub ready: Clock,
 }
 
 impl Known {
-    fn pairs<'a>(&'a mut self, other: &'a Known) -> [(&'a mut Clock, &'a Clock); 6] {
+    fn pairs<'a>(&'a mut self, other: &'a Known) -> [(&'a mut Clock, &'a Clock); 7] {
         let ([shared, global], [their_shared, their_global]) = (&mut self.fenced, &other.fenced);
         [
             (&mut self.over, &other.over),
@@ -151,12 +158,32 @@ impl Known {
             (global, their_global),
             (&mut self.dependent, &other.dependent),
             (&mut self.mapped, &other.mapped),
+            (&mut self.ready, &other.ready),
         ]
     }
 
     /// Everything that is known there is known here, too.
     pub fn join(&mut self, other: &Known) {
         self.pairs(other).into_iter().for_each(|(ours, theirs)| ours.join(theirs));
+    }
+
+    /// What relaxed operations hand on: what a fence of scope `.gpu` has made ready.
+    pub fn made_ready(&self) -> Option<Self> {
+        let Self { fenced, mapped, ready, .. } = self;
+        (!ready.is_empty()).then(|| Self {
+            over: ready.clone(),
+            causal: ready.clone(),
+            fenced: fenced.clone(),
+            mapped: mapped.clone(),
+            ready: ready.clone(),
+            dependent: Clock::default(),
+        })
+    }
+
+    /// The reads that are over there are over here, too.
+    pub fn depend(&mut self, other: &Known) {
+        self.dependent.join(&other.over);
+        self.dependent.join(&other.dependent);
     }
 
     /// The work of a component up to this epoch is ordered in causality order.

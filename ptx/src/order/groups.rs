@@ -1,7 +1,7 @@
 //! Groups of copies of a thread: what it has committed, and what it knows once it has waited.
 
 use super::clock::Component;
-use super::{GROUP, Order, WARP, Who};
+use super::{Order, Who, group_of, warp_of};
 
 /// Copies of one kind of a thread.
 #[derive(Debug, Default)]
@@ -48,12 +48,11 @@ impl Order {
     }
 
     pub(super) fn warpgroup(&mut self, who: Who) -> Component {
-        let group = (who.cta, u32::from(who.thread) / WARP / GROUP);
-        if let Some(component) = self.cluster(who.cluster).warpgroups.get(&group) {
+        if let Some(component) = self.cluster(who.cluster).warpgroups.get(&group_of(who)) {
             return *component;
         }
         let component = self.component(who.cluster);
-        self.cluster(who.cluster).warpgroups.insert(group, component);
+        self.cluster(who.cluster).warpgroups.insert(group_of(who), component);
         component
     }
 
@@ -93,8 +92,7 @@ impl Order {
 
     /// `wgmma.commit_group`.
     pub fn matrices_commit(&mut self, who: Who) {
-        let warp = u32::from(who.thread) / WARP;
-        let begun = self.cluster(who.cluster).multiplied.get(&(who.cta, warp)).copied().unwrap_or(0);
+        let begun = self.cluster(who.cluster).multiplied.get(&warp_of(who)).map_or(0, |multiplied| multiplied.count);
         self.thread(who).matrices.commit(begun);
     }
 

@@ -19,6 +19,8 @@ pub enum Wrong {
     Scope(Scope),
     /// The bytes have never been written.
     NeverWritten,
+    /// They are ordered, but what the kernel writes is read as if it did not: with `ld.global.nc`.
+    ReadOnly,
     /// A copy has not been waited for that still reads them.
     Source(Ends),
     /// A copy has not been waited for that writes them.
@@ -57,6 +59,17 @@ pub struct Conflict {
     pub place: Place,
 }
 
+/// An earlier access; of several lanes the first.
+fn side(entry: &Entry, copies: &Copies, shape: Shape) -> Side {
+    let (who, copies) = match entry.agent {
+        Agent::Copy(number) => (copies[number].who, true),
+        Agent::Lanes { cluster, first, lanes, .. } => {
+            (shape.who(Component { cluster, index: first + lanes.trailing_zeros() }), false)
+        }
+    };
+    Side { who, pc: entry.pc as usize, cycle: u64::from(entry.cycle), writes: entry.manner.writes, copies }
+}
+
 /// Who accesses memory now.
 pub(super) struct Actor<'a> {
     /// What is ordered before it.
@@ -67,6 +80,8 @@ pub(super) struct Actor<'a> {
     pub agent: Agent,
     /// A copy: which kind.
     pub kind: Option<Kind>,
+    /// A thread: the next `wgmma` that its warp executes, if its warpgroup does.
+    pub multiplies: Option<(Component, u32)>,
     pub pc: usize,
     pub cycle: u64,
 }
@@ -82,7 +97,7 @@ impl Actor<'_> {
     }
 
     /// What is wrong between an earlier access and this one, if anything is, and who that was.
-    pub(super) fn against(
+    pub(super) fn judge(
         &self,
         entry: &Entry,
         manner: Manner,
@@ -90,7 +105,21 @@ impl Actor<'_> {
         copies: &Copies,
         shape: Shape,
     ) -> Option<(Wrong, Side)> {
-        let (first, cycle) = (entry.manner, u64::from(entry.cycle));
+        let wrong = self.against(entry, manner, space, copies, shape);
+        wrong.or_else(|| {
+            (manner.read_only && entry.manner.writes).then(|| (Wrong::ReadOnly, side(entry, copies, shape)))
+        })
+    }
+
+    fn against(
+        &self,
+        entry: &Entry,
+        manner: Manner,
+        space: Space,
+        copies: &Copies,
+        shape: Shape,
+    ) -> Option<(Wrong, Side)> {
+        let first = entry.manner;
         if !(manner.writes || first.writes) || manner.atomic && first.atomic && self.kind.is_some() {
             return None;
         }
@@ -101,7 +130,7 @@ impl Actor<'_> {
                     return None;
                 }
                 let ends = if first.writes { copy.written } else { copy.read };
-                let side = Side { who: copy.who, pc: entry.pc as usize, cycle, writes: first.writes, copies: true };
+                let side = || side(entry, copies, shape);
                 if let Some((component, epoch)) = ends {
                     let over = self.known.over.has(component, epoch);
                     // who writes over it, does not have to see it
@@ -109,27 +138,28 @@ impl Actor<'_> {
                         return None;
                     }
                     if over {
-                        return Some((Wrong::Scope(self.needed(copy.who.home())), side));
+                        return Some((Wrong::Scope(self.needed(copy.who.home())), side()));
                     }
                 }
-                // a warp does its part of a matrix instruction when it comes: others may have waited for all of it before
-                if let (Some(Kind::Matrix(component, epoch)), Some(start)) = (self.kind, &copy.start)
-                    && start.has(component, epoch)
+                // a warp does its part of a `wgmma` when it comes, and reads what it does before: others may have waited for all of it before
+                let next = match self.kind {
+                    Some(Kind::Matrix(component, number)) => Some((component, number)),
+                    _ => self.multiplies.filter(|_| !manner.writes),
+                };
+                if let (Some((component, number)), Some(start)) = (next, &copy.start)
+                    && start.has(component, number)
                 {
                     return None;
                 }
                 let wrong = if first.writes { Wrong::Copy(copy.ends) } else { Wrong::Source(copy.ends) };
-                Some((wrong, side))
+                Some((wrong, side()))
             }
             Agent::Lanes { cluster, first: base, lanes, epoch } => {
                 for lane in (0..32).filter(|lane| lanes >> lane & 1 != 0) {
                     let component = Component { cluster, index: base + lane };
-                    let Some(wrong) = self.against_thread(entry, (component, epoch), manner, space, shape) else {
-                        continue;
-                    };
-                    let who = shape.who(component);
-                    let side = Side { who, pc: entry.pc as usize, cycle, writes: first.writes, copies: false };
-                    return Some((wrong, side));
+                    if let Some(wrong) = self.against_thread(entry, (component, epoch), manner, space, shape) {
+                        return Some((wrong, Side { who: shape.who(component), ..side(entry, copies, shape) }));
+                    }
                 }
                 None
             }

@@ -12,8 +12,13 @@
 //! clock has e or more of the thread. A **copy** is an agent of its own: it begins with what its thread knows, and whoever waits for its
 //! barrier's phase, or its group, knows that it has ended; so a barrier and the groups of a thread have components, too.
 //!
-//! **What is taken for ordered** that PTX does not promise: `shfl`, `vote` and other instructions that lanes of a warp execute together
-//! order their accesses as `bar.warp.sync` does; a copy that completes on a barrier hands on what its thread knew when it began.
+//! **What is taken for ordered** that PTX does not promise:
+//! * An instruction that lanes of a warp execute together (`shfl`, `elect`, `ldmatrix` and others) hands on what any of them has acquired,
+//!   as cooperative groups do; and what lanes have *read* before it, or warps before a `wgmma`, has been read behind it: one of them may
+//!   give a slot back for all. What the lanes themselves have written is not ordered: that takes `bar.warp.sync`.
+//! * A fence of scope `.gpu` makes ready for relaxed operations of any thread that comes behind it, not of its own alone: blocks are
+//!   counted so, by one thread, behind `__threadfence()` by all and `__syncthreads()`.
+//! * A copy that completes on a barrier hands on what its thread knew when it began.
 
 mod clock;
 mod copies;
@@ -34,7 +39,8 @@ use clock::{Clock, Component, Gathered, Known};
 use copies::{Copies, Copy, Kind};
 use groups::Groups;
 use judge::Actor;
-use shadow::{Agent, Entry, Shadow};
+use shadow::{Agent, Entry, Shadow, WORD};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
 use sync::Sync;
 
@@ -44,6 +50,8 @@ const WARP: u32 = 32;
 const GROUP: u32 = 4;
 /// Pairs of lines that are told at most.
 const MOST_TOLD: usize = 64;
+/// `wgmma` of a warp of which it is remembered what came before.
+const MOST_MULTIPLIED: usize = 64;
 
 /// A thread of the grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -144,10 +152,37 @@ struct Cluster {
     /// What has come to `barrier.cluster`, to every other one.
     rounds: [Gathered; 2],
     /// `wgmma` that each warp has executed; components of warpgroups.
-    multiplied: HashMap<(u8, u32), u32>,
+    multiplied: HashMap<(u8, u32), Multiplied>,
     warpgroups: HashMap<(u8, u32), Component>,
     /// The last access of each thread to the shared memory of each other CTA.
     reached: HashMap<(u8, Component), Reach>,
+}
+
+/// `wgmma` that a warp has executed.
+#[derive(Debug, Default)]
+pub(crate) struct Multiplied {
+    /// How many.
+    count: u32,
+    /// Epochs of its lanes that ended with the last of them.
+    epochs: VecDeque<[u32; WARP as usize]>,
+}
+
+impl Multiplied {
+    /// One more.
+    fn add(&mut self, epochs: [u32; WARP as usize]) {
+        self.count += 1;
+        self.epochs.push_back(epochs);
+        if self.epochs.len() > MOST_MULTIPLIED {
+            self.epochs.pop_front();
+        }
+    }
+
+    /// Whether a lane's work of an epoch comes before the one with this number, executed or not.
+    fn comes_before(&self, lane: u32, epoch: u32, number: u32) -> bool {
+        let Some(later) = self.count.checked_sub(number) else { return true };
+        let place = self.epochs.len().saturating_sub(later as usize + 1);
+        number > 0 && self.epochs.get(place).is_some_and(|epochs| epoch <= epochs[lane as usize])
+    }
 }
 
 /// A barrier of a CTA.
@@ -204,21 +239,49 @@ pub struct Order {
     maps: HashMap<u64, Vec<(Component, u32, Clock)>>,
     copies: Copies,
     shadow: Shadow,
+    buffers: Vec<Buffer>,
     told: HashSet<(usize, usize)>,
     found: Vec<Conflict>,
     incomplete: bool,
+}
+
+/// A buffer in global memory.
+#[derive(Clone, Debug)]
+struct Buffer {
+    name: String,
+    begin: u64,
+    /// Where what was given at the launch ends, and the buffer.
+    ends: [u64; 2],
 }
 
 fn space_of(place: Place) -> Space {
     if matches!(place, Place::Global(_)) { Space::Global } else { Space::Shared }
 }
 
-/// The word that a flag or a barrier is in.
-fn word_of(place: Place) -> Place {
-    match place {
-        Place::Global(address) => Place::Global(address & !7),
-        Place::Shared { cluster, cta, offset } => Place::Shared { cluster, cta, offset: offset & !7 },
+impl Thread {
+    /// What an operation of this thread releases, with which scope: all that it knows and has done up to an epoch, if that is what it is
+    /// for; else what fences have made ready.
+    fn released(&self, own: Own, ordered: Ordered) -> [Option<(Scope, Cow<'_, Known>, Option<Own>)>; 2] {
+        if ordered.releases {
+            return [Some((ordered.scope, Cow::Borrowed(&self.known), Some(own))), None];
+        }
+        let by_fence = self.fence.as_ref();
+        let by_fence = by_fence.map(|(scope, known)| ((*scope).min(ordered.scope), Cow::Borrowed(known), None));
+        [by_fence, self.known.made_ready().map(|known| (ordered.scope, Cow::Owned(known), None))]
     }
+}
+
+/// The work of a thread up to an epoch.
+type Own = (Component, u32);
+
+/// The warp of a thread.
+fn warp_of(who: Who) -> (u8, u32) {
+    (who.cta, u32::from(who.thread) / WARP)
+}
+
+/// Its warpgroup.
+fn group_of(who: Who) -> (u8, u32) {
+    (who.cta, u32::from(who.thread) / WARP / GROUP)
 }
 
 impl Order {
@@ -232,10 +295,24 @@ impl Order {
             maps: HashMap::new(),
             copies: Copies::default(),
             shadow: Shadow::default(),
+            buffers: Vec::new(),
             told: HashSet::new(),
             found: Vec::new(),
             incomplete: false,
         }
+    }
+
+    /// A buffer lies in global memory from this address on: so many bytes of it are given at the launch, of so many.
+    pub fn allocates(&mut self, name: &str, begin: u64, bytes: [u64; 2]) {
+        let ends = bytes.map(|bytes| begin + bytes);
+        self.buffers.push(Buffer { name: name.to_owned(), begin, ends });
+    }
+
+    /// The buffer that an address is in, and how far from its beginning.
+    pub fn buffer(&self, address: u64) -> Option<(&str, u64)> {
+        let Buffer { name, begin, .. } =
+            self.buffers.iter().find(|Buffer { begin, ends, .. }| (*begin..ends[1]).contains(&address))?;
+        Some((name, address - begin))
     }
 
     /// Conflicts that have been found since it was asked last: each pair of instructions once.
@@ -331,7 +408,7 @@ impl Order {
 
     // ---- threads with each other
 
-    /// Threads of a CTA, or lanes of a warp, have met: what each has done comes before what all do from now on.
+    /// Lanes of a warp have met: what each has done comes before what all do from now on.
     pub fn meet(&mut self, all: impl Iterator<Item = Who> + Clone) {
         let mut known = Gathered::default();
         for who in all.clone() {
@@ -340,6 +417,22 @@ impl Order {
         }
         for who in all {
             self.thread(who).known = known.all.clone();
+        }
+    }
+
+    /// Lanes of a warp have executed an instruction together: what one knows all know, and what each has read has been read before what all
+    /// do from now on.
+    pub fn execute_together(&mut self, all: impl Iterator<Item = Who> + Clone) {
+        let mut known = Gathered::default();
+        let mut read = Clock::default();
+        for who in all.clone() {
+            read.raise(self.shape.component(who), self.mark(who));
+            known.add(&self.thread(who).known, None);
+        }
+        let mut known = known.all;
+        known.dependent.join(&read);
+        for who in all {
+            self.thread(who).known = known.clone();
         }
     }
 
@@ -386,11 +479,13 @@ impl Order {
         let thread = &mut threads[index];
         let round = &mut rounds[thread.rounds % 2];
         thread.rounds += 1;
-        match &thread.fence {
-            _ if releases => round.add(&thread.known, Some((component, epoch))),
-            Some((Scope::Cluster | Scope::Gpu, known)) => round.add(known, None),
-            _ => {}
+        if releases {
+            return round.add(&thread.known, Some((component, epoch)));
         }
+        if let Some((Scope::Cluster | Scope::Gpu, known)) = &thread.fence {
+            round.add(known, None);
+        }
+        thread.known.made_ready().iter().for_each(|known| round.add(known, None));
     }
 
     /// A thread has waited at `barrier.cluster`.
@@ -416,6 +511,9 @@ impl Order {
                 thread.polled = None;
                 let seen = std::mem::take(&mut thread.seen);
                 seen.acquire((scope, who.home()), known);
+                if scope == Scope::Gpu {
+                    upto(&mut known.ready, &known.causal);
+                }
                 let mut ready = known.clone();
                 ready.raise(component, epoch);
                 thread.fence = Some((scope, ready));
@@ -440,37 +538,41 @@ impl Order {
 
     // ---- flags: strong operations on memory
 
-    /// A strong operation has written: what it releases.
-    pub fn publishes(&mut self, who: Who, place: Place, ordered: Ordered) {
+    /// A strong operation has written so many bytes: what it releases.
+    pub fn publishes(&mut self, who: Who, place: Place, bytes: u64, ordered: Ordered) {
         let component = self.shape.component(who);
         let epoch = self.mark(who);
         let Some(cluster) = self.clusters.get(&who.cluster) else { return };
         let thread = &cluster.threads[component.index as usize];
-        let (scope, known, own) = match (&thread.fence, ordered.releases) {
-            (_, true) => (ordered.scope, &thread.known, Some((component, epoch))),
-            (Some((scope, known)), false) => ((*scope).min(ordered.scope), known, None),
-            (None, false) => return,
-        };
-        self.flags.entry(word_of(place)).or_default().add((scope, who.home()), known, own);
+        for (scope, known, own) in thread.released((component, epoch), ordered).iter().flatten() {
+            for (place, _) in place.words(bytes) {
+                self.flags.entry(place).or_default().add((*scope, who.home()), known, *own);
+            }
+        }
     }
 
     /// A strong operation has read: what it acquires, now or with the next fence. An atomic operation that gives its result is taken to acquire:
     /// PTX does not promise that, and much sound code relies on it.
-    pub fn sees(&mut self, who: Who, place: Place, ordered: Ordered) {
+    pub fn sees(&mut self, who: Who, place: Place, bytes: u64, ordered: Ordered) {
+        if self.flags.is_empty() {
+            return;
+        }
         let index = self.shape.component(who).index as usize;
         self.cluster(who.cluster);
-        let Some(flag) = self.flags.get(&word_of(place)) else { return };
         let Some(cluster) = self.clusters.get_mut(&who.cluster) else { return };
         let thread = &mut cluster.threads[index];
-        let polled = Some((word_of(place), ordered, flag.changes()));
+        let flags = || place.words(bytes).filter_map(|(place, _)| self.flags.get(&place));
+        let polled = Some((place, ordered, flags().map(Sync::changes).sum()));
         if std::mem::replace(&mut thread.polled, polled) == polled {
             return;
         }
-        match ordered.acquires {
-            true => flag.acquire((ordered.scope, who.home()), &mut thread.known),
-            false => {
-                flag.depend(&mut thread.known);
-                flag.seen_by((ordered.scope, who.home()), &mut thread.seen);
+        for flag in flags() {
+            match ordered.acquires {
+                true => flag.acquire((ordered.scope, who.home()), &mut thread.known),
+                false => {
+                    flag.depend(&mut thread.known);
+                    flag.seen_by((ordered.scope, who.home()), &mut thread.seen);
+                }
             }
         }
     }
@@ -501,9 +603,10 @@ impl Order {
         self.barriers.get_mut(&place).expect("it is there now")
     }
 
-    /// A thread initialises a barrier.
-    pub fn inits(&mut self, who: Who, place: Place) {
+    /// A thread initialises a barrier: it writes the word.
+    pub fn inits(&mut self, who: Who, at: At, place: Place) {
         let (component, epoch) = (self.shape.component(who), self.thread(who).epoch);
+        self.looks(who, at, place, 8, Manner { writes: true, ..Manner::default() }, false);
         for (place, mask) in place.words(8) {
             if let Some(word) = self.shadow.word(place) {
                 word.written |= mask;
@@ -528,15 +631,8 @@ impl Order {
         let Some(cluster) = self.clusters.get(&who.cluster) else { return };
         let Some(barrier) = self.barriers.get_mut(&place) else { return };
         let thread = &cluster.threads[component.index as usize];
-        match (&thread.fence, ordered.releases) {
-            (_, true) => {
-                let by = (ordered.scope, who.home());
-                barrier.current.add(by, &thread.known, Some((component, epoch)));
-            }
-            (Some((scope, known)), false) => {
-                barrier.current.add(((*scope).min(ordered.scope), who.home()), known, None);
-            }
-            (None, false) => {}
+        for (scope, known, own) in thread.released((component, epoch), ordered).iter().flatten() {
+            barrier.current.add((*scope, who.home()), known, *own);
         }
     }
 
@@ -629,10 +725,16 @@ impl Order {
 
     /// A thread accesses memory.
     pub fn accesses(&mut self, who: Who, at: At, place: Place, bytes: u64, manner: Manner) {
+        self.looks(who, at, place, bytes, manner, true);
+    }
+
+    /// The same, and it may be forgotten again: it is not compared with what comes.
+    fn looks(&mut self, who: Who, at: At, place: Place, bytes: u64, manner: Manner, remembers: bool) {
         let component = self.shape.component(who);
         self.cluster(who.cluster);
-        let Self { shape, clusters, copies, shadow, told, found, incomplete, .. } = self;
-        let Some(Cluster { threads, reached, .. }) = clusters.get_mut(&who.cluster) else { return };
+        let Self { shape, clusters, copies, shadow, buffers, told, found, incomplete, .. } = self;
+        let Some(cluster) = clusters.get_mut(&who.cluster) else { return };
+        let Cluster { threads, reached, multiplied, warpgroups, .. } = cluster;
         let Thread { epoch, known, rounds, .. } = &threads[component.index as usize];
         if let Place::Shared { cta, .. } = place
             && cta != who.cta
@@ -648,10 +750,15 @@ impl Order {
             home: who.home(),
             agent: Agent::Lanes { cluster: who.cluster, first, lanes: 1 << lane, epoch: *epoch },
             kind: None,
+            multiplies: warpgroups.get(&group_of(who)).map(|group| {
+                let number = multiplied.get(&warp_of(who)).map_or(0, |multiplied| multiplied.count);
+                (*group, number + 1)
+            }),
             pc: at.pc,
             cycle: at.cycle,
         };
-        let mut look = Look { shape: *shape, copies, shadow, told, found, incomplete };
+        let groups = (&*multiplied, &*warpgroups);
+        let mut look = Look { shape: *shape, groups, copies, shadow, buffers, told, found, incomplete, remembers };
         look.at(&actor, who, place, bytes, manner);
     }
 
@@ -683,39 +790,43 @@ impl Order {
         let who = self.copies[number].who;
         let Some(known) = self.copies[number].known.take() else { return };
         let epoch = self.thread(who).epoch;
-        let Self { shape, copies, shadow, told, found, incomplete, .. } = self;
+        let Self { shape, clusters, copies, shadow, buffers, told, found, incomplete, .. } = self;
         let actor = Actor {
             known: &known,
             own: (shape.component(who), epoch),
             home: who.home(),
             agent: Agent::Copy(number),
             kind: Some(kind),
+            multiplies: None,
             pc: at.pc,
             cycle: at.cycle,
         };
-        let mut look = Look { shape: *shape, copies, shadow, told, found, incomplete };
+        let Some(Cluster { multiplied, warpgroups, .. }) = clusters.get(&who.cluster) else { return };
+        let groups = (multiplied, warpgroups);
+        let remembers = true;
+        let mut look = Look { shape: *shape, groups, copies, shadow, buffers, told, found, incomplete, remembers };
         look.at(&actor, who, place, bytes, manner);
         self.copies[number].known = Some(known);
     }
 
-    /// A thread has bytes copied that are completed on a barrier: from where, if that is memory, and to where.
+    /// A thread has bytes copied that are completed on a barrier: the pieces that are read, and where all of it goes.
     pub fn copies_to(
         &mut self,
         who: Who,
         at: At,
-        (from, to): (Option<Place>, Place),
+        (reads, to): (impl Iterator<Item = (Place, u64)>, Place),
         bytes: u64,
         on: Place,
-        (reduces, maps): (bool, bool),
+        (reduces, bulk): (bool, bool),
     ) {
         if bytes == 0 {
             return;
         }
         let phase = self.barrier(on).phase;
-        let kind = if from.is_some() || maps { Kind::Bulk } else { Kind::Post };
+        let kind = if bulk { Kind::Bulk } else { Kind::Post };
         let number = self.begins(who, Ends::Barrier(on, Some(phase & 1)), kind);
         self.barrier(on).coming.push_back((number, bytes));
-        if let Some(from) = from {
+        for (from, bytes) in reads {
             self.copy_accesses(number, kind, at, from, bytes, Manner::default());
         }
         let manner = Manner { writes: true, atomic: reduces, ..Manner::default() };
@@ -751,14 +862,20 @@ impl Order {
     }
 
     /// A warp executes `wgmma`: the pieces of shared memory that it reads, through the async proxy.
-    pub fn multiplies(&mut self, lanes: impl Iterator<Item = Who>, at: At, reads: impl Iterator<Item = (Place, u64)>) {
+    pub fn multiplies(
+        &mut self,
+        lanes: impl Iterator<Item = Who> + Clone,
+        at: At,
+        reads: impl Iterator<Item = (Place, u64)>,
+    ) {
         let mut lanes = lanes.peekable();
         let Some(first) = lanes.peek().copied() else { return };
-        let warp = u32::from(first.thread) / WARP;
         let component = self.warpgroup(first);
-        let count = self.cluster(first.cluster).multiplied.entry((first.cta, warp)).or_default();
-        *count += 1;
-        let kind = Kind::Matrix(component, *count);
+        let mut epochs = [0; WARP as usize];
+        lanes.clone().for_each(|who| epochs[u32::from(who.thread) as usize % WARP as usize] = self.thread(who).epoch);
+        let multiplied = self.cluster(first.cluster).multiplied.entry(warp_of(first)).or_default();
+        multiplied.add(epochs);
+        let kind = Kind::Matrix(component, multiplied.count);
         let number = self.begins(first, Ends::Matrix, kind);
         for who in lanes {
             let known = self.handed_on(who);
@@ -800,16 +917,34 @@ impl Order {
 /// What is needed to compare an access with those before it.
 struct Look<'a> {
     shape: Shape,
+    /// `wgmma` of the cluster's warps; components of its warpgroups.
+    groups: (&'a HashMap<(u8, u32), Multiplied>, &'a HashMap<(u8, u32), Component>),
     copies: &'a Copies,
     shadow: &'a mut Shadow,
+    buffers: &'a [Buffer],
     told: &'a mut HashSet<(usize, usize)>,
     found: &'a mut Vec<Conflict>,
     incomplete: &'a mut bool,
+    /// What comes is to be compared with this access.
+    remembers: bool,
 }
 
 impl Look<'_> {
     fn at(&mut self, actor: &Actor, who: Who, place: Place, bytes: u64, manner: Manner) {
-        let Self { shape, copies, shadow, told, found, incomplete } = self;
+        let Self { shape, groups, copies, shadow, buffers, told, found, incomplete, remembers } = self;
+        // all four warps of a warpgroup have come to a `wgmma` that has been waited for: what they had read before it has been read
+        let is_read_before_multiplied = |side: &Side, epoch: u32| {
+            let (multiplied, warpgroups) = &groups;
+            let lane = u32::from(side.who.thread) % WARP;
+            let comes_before = |number: u32| match multiplied.get(&warp_of(side.who)) {
+                Some(multiplied) => multiplied.comes_before(lane, epoch, number),
+                None => number > 0,
+            };
+            !side.writes
+                && !side.copies
+                && side.who.cluster == who.cluster
+                && warpgroups.get(&group_of(side.who)).is_some_and(|group| comes_before(actor.known.over.get(*group)))
+        };
         let space = space_of(place);
         let second =
             Side { who, pc: actor.pc, cycle: actor.cycle, writes: manner.writes, copies: actor.kind.is_some() };
@@ -819,18 +954,40 @@ impl Look<'_> {
                 found.push(Conflict { wrong, first, second, place });
             }
         };
-        let mut unwritten = space == Space::Shared && !manner.writes && !manner.strong;
+        // of global memory, all but what was left out at the launch has been written before that
+        let left_out = match place {
+            Place::Global(address) => {
+                let left_out = |of: &&Buffer| address < of.ends[1] && address + bytes > of.ends[0];
+                buffers
+                    .iter()
+                    .find(left_out)
+                    .map_or(0..0, |Buffer { ends, .. }| ends[0].next_multiple_of(WORD)..ends[1])
+            }
+            Place::Shared { .. } => 0..0,
+        };
+        let may_be_unwritten = |place| match place {
+            Place::Global(address) => left_out.contains(&address),
+            Place::Shared { .. } => true,
+        };
+        let mut unwritten =
+            bytes > 0 && !manner.writes && !manner.strong && (space == Space::Shared || !left_out.is_empty());
         let first_place = place;
         for (place, mask) in place.words(bytes) {
             let Some(word) = shadow.word(place) else {
                 **incomplete = true;
                 return;
             };
-            unwritten &= mask & word.written == 0;
+            unwritten = unwritten && mask & word.written == 0 && may_be_unwritten(place);
             for entry in word.entries.iter().filter(|entry| entry.mask & mask != 0) {
-                if let Some((wrong, first)) = actor.against(entry, manner, space, copies, *shape) {
-                    tell(wrong, Some(first), place);
+                if let Some((wrong, first)) = actor.judge(entry, manner, space, copies, *shape) {
+                    let epoch = if let Agent::Lanes { epoch, .. } = entry.agent { epoch } else { 0 };
+                    if !is_read_before_multiplied(&first, epoch) {
+                        tell(wrong, Some(first), place);
+                    }
                 }
+            }
+            if !*remembers {
+                continue;
             }
             if manner.writes {
                 word.written |= mask;

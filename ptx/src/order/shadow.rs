@@ -92,6 +92,8 @@ pub struct Manner {
     pub width: u8,
     /// It writes what its instruction says, whoever executes it; or it is a tensor store: several of one tile are taken to write the same.
     pub constant: bool,
+    /// It is read through the cache for what the kernel does not write: `ld.global.nc`.
+    pub read_only: bool,
     /// How far it reaches, if it is strong.
     pub scope: super::sync::Scope,
 }

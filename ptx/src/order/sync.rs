@@ -68,7 +68,7 @@ impl Sync {
 
     /// What has been read by those who released is over for somebody who has seen that, and whose work depends on it.
     pub fn depend(&self, known: &mut Known) {
-        self.by.iter().for_each(|(.., Gathered { all, .. })| known.dependent.join(&all.over));
+        self.by.iter().for_each(|(.., Gathered { all, .. })| known.depend(all));
     }
 
     /// What somebody who acquires knows then.

@@ -8,8 +8,15 @@ const FAR: Place = Place::Shared { cluster: 0, cta: 1, offset: 64 };
 const BAR: Place = Place::Shared { cluster: 0, cta: 0, offset: 8 };
 const FLAG: Place = Place::Global(0x1000);
 const SOURCE: Place = Place::Global(0x4000);
-const READ: Manner =
-    Manner { writes: false, strong: false, atomic: false, width: 0, constant: false, scope: Scope::Cta };
+const READ: Manner = Manner {
+    writes: false,
+    strong: false,
+    atomic: false,
+    width: 0,
+    constant: false,
+    read_only: false,
+    scope: Scope::Cta,
+};
 const WRITE: Manner = Manner { writes: true, ..READ };
 const RELEASE: Ordered = Ordered { acquires: false, releases: true, scope: Scope::Cta };
 const ACQUIRE: Ordered = Ordered { acquires: true, releases: false, scope: Scope::Cta };
@@ -56,7 +63,7 @@ impl World {
 
     fn load(&mut self, who: Who, to: Place, bytes: u64) {
         let at = self.at(500);
-        self.order.copies_to(who, at, (Some(SOURCE), to), bytes, BAR, (false, true));
+        self.order.copies_to(who, at, ([(SOURCE, bytes)].into_iter(), to), bytes, BAR, (false, true));
     }
 
     fn store(&mut self, who: Who, from: Place) {
@@ -203,8 +210,8 @@ fn flags_order_by_release_and_acquire_of_scopes_that_reach() {
         let other = Who { cluster: 1 + u32::from(is_sound), ..thread(0) };
         let data = Place::Global(0x2000 + u64::from(other.cluster) * 64);
         world.touch(thread(0), data, WRITE);
-        world.order.publishes(thread(0), FLAG, Ordered { scope: release, ..RELEASE });
-        world.order.sees(other, FLAG, Ordered { scope: acquire, ..ACQUIRE });
+        world.order.publishes(thread(0), FLAG, 4, Ordered { scope: release, ..RELEASE });
+        world.order.sees(other, FLAG, 4, Ordered { scope: acquire, ..ACQUIRE });
         world.touch(other, data, READ);
         assert_eq!(world.wrong().is_empty(), is_sound, "{release:?}");
         world.order.flags.clear();

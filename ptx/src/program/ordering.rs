@@ -12,6 +12,8 @@ pub(crate) struct Ordering {
     pub strong: bool,
     /// A store of constants.
     pub constant: bool,
+    /// A load of what the kernel does not write: `.nc`.
+    pub read_only: bool,
     /// Which fence it is.
     pub fence: Option<Fence>,
     /// A step of the groups of `wgmma`.
@@ -65,7 +67,15 @@ impl Ordering {
             "wgmma" => has("wait_group"),
             _ => false,
         };
-        Self { ordered, strong, constant, fence: fence(instruction, named), groups: groups(instruction), only_orders }
+        Self {
+            ordered,
+            strong,
+            constant,
+            read_only: opcode == "ld" && has("nc"),
+            fence: fence(instruction, named),
+            groups: groups(instruction),
+            only_orders,
+        }
     }
 }
 

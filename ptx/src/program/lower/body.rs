@@ -1,15 +1,16 @@
 //! A body: scopes, declarations, labels; each instruction becomes a step, or two.
 
 use crate::ast::{Formal, Function, Instruction, Operand, Space, Spanned, Statement, Type, Variable};
-use crate::program::code::{Action, Guard, Home, PARAMETERS, Routine, Step, Value};
+use crate::program::code::{Action, Guard, Home, PARAMETERS, Routine, Step, Value, What};
 use crate::program::layout::{Area, bytes};
 use crate::program::lower::ground::{Code, Ground, Signature};
 use crate::program::lower::operand::Fit;
 use crate::program::lower::{Lowered, Refusal};
 use crate::program::names::{Found, Meaning, Names, Register};
 use crate::program::ordering::Ordering;
+use crate::program::outlook::written;
 use crate::source::{Complaint, Span};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// A body that is being lowered.
 pub(crate) struct Body<'g, 'm> {
@@ -114,6 +115,7 @@ impl<'g, 'm> Body<'g, 'm> {
                 *target = self.labels.get(*target).copied().unwrap_or(0); // every label is among them
             }
         }
+        self.find_constants(first);
         for target in self.code.lists.iter_mut().skip(first_list).flatten() {
             *target = self.labels.get(*target).copied().unwrap_or(0);
         }
@@ -124,6 +126,32 @@ impl<'g, 'm> Body<'g, 'm> {
             alignment: self.frame.alignment as u32, // at most 2^16
         });
         Ok(())
+    }
+
+    /// Stores of the function, whose steps begin here, that write registers which hold one constant and nothing else: as nvcc writes
+    /// stores of constants.
+    fn find_constants(&mut self, first: usize) {
+        let steps = &self.code.steps[first..];
+        // whether all that is written to a register is one constant
+        let mut constant: BTreeMap<u32, bool> = BTreeMap::new();
+        for action in steps.iter().map(|step| &step.action) {
+            let of_constant = matches!(action, Action::Move { from: Value::Constant(_), .. });
+            for to in written(action) {
+                constant.entry(to.slot).and_modify(|is| *is = false).or_insert(of_constant);
+            }
+        }
+        let is_constant = |value: &Value| match value {
+            Value::Constant(_) => true,
+            Value::Register(slot) | Value::Part { slot, .. } => constant.get(slot) == Some(&true),
+            _ => false,
+        };
+        for (step, ordering) in steps.iter().zip(&mut self.code.orderings[first..]) {
+            if let Action::World(world) = &step.action
+                && let What::Store { values, .. } = world.what.inner()
+            {
+                ordering.constant |= values.iter().all(is_constant);
+            }
+        }
     }
 
     /// Parameters and results of the function.
