@@ -3,7 +3,12 @@
 use super::Who;
 use super::clock::{Clock, Component, Known};
 use super::shadow::Place;
-use std::ops::{Index, IndexMut};
+use std::collections::VecDeque;
+
+/// Copies that are remembered at most: 2^17, some 15 MB.
+const MOST_COPIES: usize = 1 << 17;
+/// Copies of which it is remembered what came before them: what that takes grows with the threads of a cluster.
+const MOST_STARTS: usize = 1 << 12;
 
 /// Kinds of copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +43,16 @@ pub enum Ends {
     Matrix,
 }
 
+impl Ends {
+    /// The same, in any phase of its barrier.
+    pub(super) fn whichever_phase(self) -> Self {
+        match self {
+            Ends::Barrier(place, _) => Ends::Barrier(place, None),
+            ends => ends,
+        }
+    }
+}
+
 /// A copy.
 #[derive(Clone, Debug)]
 pub(super) struct Copy {
@@ -54,29 +69,33 @@ pub(super) struct Copy {
     pub known: Option<Box<Known>>,
 }
 
-/// All copies of a grid.
+/// The copies of a grid: the last of them.
 #[derive(Debug, Default)]
 pub(super) struct Copies {
-    all: Vec<Copy>,
+    all: VecDeque<Copy>,
+    /// Number of the first.
+    first: u32,
 }
 
 impl Copies {
     pub(super) fn push(&mut self, copy: Copy) -> u32 {
-        self.all.push(copy);
-        self.all.len() as u32 - 1
+        self.all.push_back(copy);
+        if let Some(old) = self.all.len().checked_sub(MOST_STARTS + 1) {
+            self.all[old].start = None;
+        }
+        if self.all.len() > MOST_COPIES {
+            self.all.pop_front();
+            self.first += 1;
+        }
+        self.first + self.all.len() as u32 - 1
     }
-}
 
-impl Index<u32> for Copies {
-    type Output = Copy;
-
-    fn index(&self, number: u32) -> &Copy {
-        &self.all[number as usize]
+    /// The copy with a number, if it is not forgotten.
+    pub(super) fn get(&self, number: u32) -> Option<&Copy> {
+        self.all.get(number.checked_sub(self.first)? as usize)
     }
-}
 
-impl IndexMut<u32> for Copies {
-    fn index_mut(&mut self, number: u32) -> &mut Copy {
-        &mut self.all[number as usize]
+    pub(super) fn get_mut(&mut self, number: u32) -> Option<&mut Copy> {
+        self.all.get_mut(number.checked_sub(self.first)? as usize)
     }
 }

@@ -2,6 +2,10 @@
 
 use super::clock::Component;
 use super::{Order, Who, group_of, warp_of};
+use std::collections::VecDeque;
+
+/// Groups of a thread that are told apart: one that leaves more of them open knows no less than that those before them are over.
+const MOST_GROUPS: usize = 256;
 
 /// Copies of one kind of a thread.
 #[derive(Debug, Default)]
@@ -11,19 +15,24 @@ pub(super) struct Groups {
     pub reads: Option<Component>,
     /// How many have begun.
     pub begun: u32,
-    /// How many had begun when each group was committed.
-    pub commits: Vec<u32>,
+    /// How many had begun when each of the last groups was committed.
+    commits: VecDeque<u32>,
+    /// The same of the last group before these.
+    older: Option<u32>,
 }
 
 impl Groups {
     fn commit(&mut self, begun: u32) {
-        self.commits.push(begun);
+        self.commits.push_back(begun);
+        if self.commits.len() > MOST_GROUPS {
+            self.older = self.commits.pop_front();
+        }
     }
 
     /// How many are over if all groups but so many are.
     fn over(&self, left: u32) -> Option<u32> {
-        let place = self.commits.len().checked_sub(left as usize + 1)?;
-        self.commits.get(place).copied()
+        let place = self.commits.len().checked_sub(left as usize + 1);
+        place.map_or(self.older, |place| self.commits.get(place).copied())
     }
 }
 

@@ -62,7 +62,7 @@ pub struct Conflict {
 /// An earlier access; of several lanes the first.
 fn side(entry: &Entry, copies: &Copies, shape: Shape) -> Side {
     let (who, copies) = match entry.agent {
-        Agent::Copy(number) => (copies[number].who, true),
+        Agent::Copy(number) => (copies.get(number).map_or(Who::default(), |copy| copy.who), true),
         Agent::Lanes { cluster, first, lanes, .. } => {
             (shape.who(Component { cluster, index: first + lanes.trailing_zeros() }), false)
         }
@@ -125,7 +125,7 @@ impl Actor<'_> {
         }
         match entry.agent {
             Agent::Copy(number) => {
-                let copy = &copies[number];
+                let copy = copies.get(number)?;
                 if first.atomic && manner.atomic || first.constant && manner.constant && self.kind.is_some() {
                     return None;
                 }

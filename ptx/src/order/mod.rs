@@ -39,7 +39,7 @@ use clock::{Clock, Component, Gathered, Known};
 use copies::{Copies, Copy, Kind};
 use groups::Groups;
 use judge::Actor;
-use shadow::{Agent, Entry, Shadow, WORD};
+use shadow::{Agent, Entry, Reader, Shadow, WORD};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
 use sync::Sync;
@@ -48,6 +48,8 @@ use sync::Sync;
 const WARP: u32 = 32;
 /// Warps of a warpgroup.
 const GROUP: u32 = 4;
+/// Words that are remembered as flags at most, and acquisitions of a tensor map: behind that nothing is told any more.
+const MOST_FLAGS: usize = 1 << 16;
 /// Pairs of lines that are told at most.
 const MOST_TOLD: usize = 64;
 /// `wgmma` of a warp of which it is remembered what came before.
@@ -243,6 +245,8 @@ pub struct Order {
     told: HashSet<(usize, usize)>,
     found: Vec<Conflict>,
     incomplete: bool,
+    /// What orders accesses could not be remembered.
+    is_given_up: bool,
 }
 
 /// A buffer in global memory.
@@ -299,6 +303,7 @@ impl Order {
             told: HashSet::new(),
             found: Vec::new(),
             incomplete: false,
+            is_given_up: false,
         }
     }
 
@@ -317,7 +322,8 @@ impl Order {
 
     /// Conflicts that have been found since it was asked last: each pair of instructions once.
     pub fn found(&mut self) -> Vec<Conflict> {
-        std::mem::take(&mut self.found)
+        let found = std::mem::take(&mut self.found);
+        if self.is_given_up { Vec::new() } else { found }
     }
 
     /// Whether this pair of instructions is told of for the first time.
@@ -332,7 +338,7 @@ impl Order {
 
     /// Whether some accesses could not be remembered: what is silent about them says nothing.
     pub fn is_incomplete(&self) -> bool {
-        self.incomplete
+        self.incomplete || self.is_given_up
     }
 
     /// All threads of a cluster have exited: the shared memory of a CTA was accessed by others, and no thread of it had waited for that.
@@ -533,7 +539,11 @@ impl Order {
     pub fn map_acquires(&mut self, who: Who, address: u64) {
         let (component, epoch) = (self.shape.component(who), self.mark(who));
         let mapped = self.thread(who).known.mapped.clone();
-        self.maps.entry(address).or_default().push((component, epoch, mapped));
+        let acquired = self.maps.entry(address).or_default();
+        self.is_given_up |= acquired.len() >= MOST_FLAGS;
+        if !self.is_given_up {
+            acquired.push((component, epoch, mapped));
+        }
     }
 
     // ---- flags: strong operations on memory
@@ -546,6 +556,10 @@ impl Order {
         let thread = &cluster.threads[component.index as usize];
         for (scope, known, own) in thread.released((component, epoch), ordered).iter().flatten() {
             for (place, _) in place.words(bytes) {
+                self.is_given_up |= self.flags.len() >= MOST_FLAGS && !self.flags.contains_key(&place);
+                if self.is_given_up {
+                    return;
+                }
                 self.flags.entry(place).or_default().add((*scope, who.home()), known, *own);
             }
         }
@@ -680,19 +694,24 @@ impl Order {
         *phase += 1;
         done[1] = done[0].clone();
         done[0].merge(&std::mem::take(current));
+        // whoever waits there with any scope knows that it has completed
+        let mut completed = Known::default();
+        completed.raise(*component, *count);
+        done[0].add((Scope::Gpu, *home), &completed, None);
         for number in landed.drain(..) {
-            let copy = &mut copies[number];
+            let Some(copy) = copies.get_mut(number) else { continue };
             let ended = Some((*component, *count));
             (copy.written, copy.read) = (ended, ended);
             copy.ends = Ends::Barrier(place, Some(parity));
             if let Some(known) = copy.known.take() {
-                // whoever waits there with any scope
                 done[0].add((Scope::Gpu, *home), &known, None);
             }
         }
         // those that have not all landed belong to the phase that comes
         for (number, _) in &barrier.coming {
-            copies[*number].ends = Ends::Barrier(place, None);
+            if let Some(copy) = copies.get_mut(*number) {
+                copy.ends = Ends::Barrier(place, None);
+            }
         }
     }
 
@@ -708,16 +727,12 @@ impl Order {
         if barrier.phase <= late {
             return;
         }
-        let (done, count) = (&barrier.done[late as usize], barrier.count - late);
+        let done = &barrier.done[late as usize];
         if ordered.acquires {
             done.acquire((ordered.scope, who.home()), &mut thread.known);
-            thread.known.raise(barrier.component, count);
         } else {
-            let mut known = Known::default();
-            known.raise(barrier.component, count);
             done.depend(&mut thread.known);
             done.seen_by((ordered.scope, who.home()), &mut thread.seen);
-            thread.seen.add((Scope::Gpu, barrier.home), &known, None);
         }
     }
 
@@ -781,14 +796,24 @@ impl Order {
             }
             (Kind::Bulk | Kind::Post, _) => (None, None),
         };
-        let start = (kind == Kind::Bulk).then(|| known.causal.clone());
+        // it is looked at where a warp lags behind the others of its warpgroup
+        let multiplies = self.clusters.get(&who.cluster).is_some_and(|cluster| !cluster.warpgroups.is_empty());
+        let start = (kind == Kind::Bulk && multiplies).then(|| known.causal.clone());
         let known = Some(Box::new(known));
         self.copies.push(Copy { who, ends, written, read, start, known })
     }
 
+    /// A copy has begun, and nobody comes to know by its end what came before it.
+    fn has_begun(&mut self, number: u32) {
+        if let Some(copy) = self.copies.get_mut(number) {
+            copy.known = None;
+        }
+    }
+
     fn copy_accesses(&mut self, number: u32, kind: Kind, at: At, place: Place, bytes: u64, manner: Manner) {
-        let who = self.copies[number].who;
-        let Some(known) = self.copies[number].known.take() else { return };
+        let Some(copy) = self.copies.get_mut(number) else { return };
+        let who = copy.who;
+        let Some(known) = copy.known.take() else { return };
         let epoch = self.thread(who).epoch;
         let Self { shape, clusters, copies, shadow, buffers, told, found, incomplete, .. } = self;
         let actor = Actor {
@@ -806,7 +831,9 @@ impl Order {
         let remembers = true;
         let mut look = Look { shape: *shape, groups, copies, shadow, buffers, told, found, incomplete, remembers };
         look.at(&actor, who, place, bytes, manner);
-        self.copies[number].known = Some(known);
+        if let Some(copy) = self.copies.get_mut(number) {
+            copy.known = Some(known);
+        }
     }
 
     /// A thread has bytes copied that are completed on a barrier: the pieces that are read, and where all of it goes.
@@ -850,7 +877,7 @@ impl Order {
         for (place, bytes) in writes {
             self.copy_accesses(number, Kind::Bulk, at, place, bytes, manner);
         }
-        self.copies[number].known = None;
+        self.has_begun(number);
     }
 
     /// A thread executes `cp.async`.
@@ -858,7 +885,7 @@ impl Order {
         let number = self.begins(who, Ends::Async, Kind::Async);
         self.copy_accesses(number, Kind::Async, at, from, read, Manner::default());
         self.copy_accesses(number, Kind::Async, at, to, bytes, Manner { writes: true, ..Manner::default() });
-        self.copies[number].known = None;
+        self.has_begun(number);
     }
 
     /// A warp executes `wgmma`: the pieces of shared memory that it reads, through the async proxy.
@@ -879,14 +906,14 @@ impl Order {
         let number = self.begins(first, Ends::Matrix, kind);
         for who in lanes {
             let known = self.handed_on(who);
-            if let Some(all) = &mut self.copies[number].known {
+            if let Some(all) = self.copies.get_mut(number).and_then(|copy| copy.known.as_mut()) {
                 all.join(&known);
             }
         }
         for (place, bytes) in reads {
             self.copy_accesses(number, kind, at, place, bytes, Manner::default());
         }
-        self.copies[number].known = None;
+        self.has_begun(number);
     }
 
     /// A tensor map of global memory is used by a thread's copy.
@@ -971,6 +998,11 @@ impl Look<'_> {
         };
         let mut unwritten =
             bytes > 0 && !manner.writes && !manner.strong && (space == Space::Shared || !left_out.is_empty());
+        let reader = |entry: &Entry| match entry.agent {
+            _ if entry.manner.writes => None,
+            Agent::Lanes { cluster, first, .. } => Some(Reader::Warp(Component { cluster, index: first })),
+            Agent::Copy(number) => copies.get(number).map(|copy| Reader::Copies(copy.who, copy.ends.whichever_phase())),
+        };
         let first_place = place;
         for (place, mask) in place.words(bytes) {
             let Some(word) = shadow.word(place) else {
@@ -978,7 +1010,11 @@ impl Look<'_> {
                 return;
             };
             unwritten = unwritten && mask & word.written == 0 && may_be_unwritten(place);
-            for entry in word.entries.iter().filter(|entry| entry.mask & mask != 0) {
+            // reads do not conflict with reads
+            let of_interest = |entry: &&Entry| entry.mask & mask != 0 && (manner.writes || entry.manner.writes);
+            for entry in word.accesses().filter(of_interest) {
+                let is_forgotten = |number| copies.get(number).is_none();
+                **incomplete |= matches!(entry.agent, Agent::Copy(number) if is_forgotten(number));
                 if let Some((wrong, first)) = actor.judge(entry, manner, space, copies, *shape) {
                     let epoch = if let Agent::Lanes { epoch, .. } = entry.agent { epoch } else { 0 };
                     if !is_read_before_multiplied(&first, epoch) {
@@ -991,7 +1027,7 @@ impl Look<'_> {
             }
             if manner.writes {
                 word.written |= mask;
-                word.entries.retain(|entry| entry.mask & !mask != 0);
+                word.retain(|entry| entry.mask & !mask != 0);
             } else {
                 if word.entries.len() > 4 && actor.kind.is_none() {
                     // whoever comes behind this read comes behind those that it comes behind
@@ -999,7 +1035,7 @@ impl Look<'_> {
                 }
             }
             let (pc, cycle) = (actor.pc as u32, actor.cycle as u32);
-            if !word.push(Entry { agent: actor.agent, mask, manner, pc, cycle }) {
+            if !word.push(Entry { agent: actor.agent, mask, manner, pc, cycle }, &reader) {
                 **incomplete = true;
             }
         }

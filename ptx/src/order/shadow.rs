@@ -1,5 +1,8 @@
 //! What is remembered of each byte of memory: the accesses that are not ordered before a later one that covers them.
 
+use super::Who;
+use super::clock::Component;
+use super::copies::Ends;
 use std::collections::HashMap;
 
 /// Bytes of a word.
@@ -8,8 +11,10 @@ pub const WORD: u64 = 4;
 const PAGE: u64 = 1024;
 /// Pages that are remembered at most: 8 MiB of memory.
 pub const MOST_PAGES: usize = 2048;
-/// Accesses of a word that are remembered at most.
+/// Writes of a word that are remembered at most. Of reads, the last of each reader is.
 const MOST_ENTRIES: usize = 192;
+/// Accesses of a word from which on reads are kept by reader.
+const MANY_ENTRIES: usize = 24;
 
 /// A byte of the grid's memory: of global memory, or of the shared memory of a CTA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -113,31 +118,89 @@ pub struct Entry {
     pub cycle: u32,
 }
 
+/// Who reads, so that what comes behind the last of its reads comes behind all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reader {
+    /// The lanes of a warp: the component of the first.
+    Warp(Component),
+    /// Copies of a thread that end in the same way, one after the other: on one barrier, or in groups.
+    Copies(Who, Ends),
+}
+
 /// What is remembered of a word.
 #[derive(Clone, Debug, Default)]
 pub struct Word {
     /// Accesses.
     pub entries: Vec<Entry>,
+    /// Reads that were too many for a list.
+    reads: Option<Box<HashMap<Reader, Vec<Entry>>>>,
     /// A bit for each byte that has ever been written.
     pub written: u8,
 }
 
+/// Adds a read to those of its reader: the last is kept, of each lane and each kind.
+fn add_read(reads: &mut Vec<Entry>, read: Entry) {
+    let mut is_in = false;
+    reads.retain_mut(|known| {
+        if (known.manner, known.mask) != (read.manner, read.mask) {
+            return true;
+        }
+        match (&mut known.agent, read.agent) {
+            (Agent::Lanes { lanes, epoch: then, .. }, Agent::Lanes { lanes: own, epoch, .. }) if *then == epoch => {
+                (*lanes, known.pc, known.cycle, is_in) = (*lanes | own, read.pc, read.cycle, true);
+                true
+            }
+            (Agent::Lanes { lanes, .. }, Agent::Lanes { lanes: own, .. }) => {
+                *lanes &= !own;
+                *lanes != 0
+            }
+            _ => false,
+        }
+    });
+    if !is_in {
+        reads.push(read);
+    }
+}
+
 impl Word {
-    /// One more; whether there was room.
-    pub fn push(&mut self, entry: Entry) -> bool {
-        if !entry.manner.writes
-            && let Agent::Lanes { cluster, first, lanes, epoch } = entry.agent
-        {
-            for known in &mut self.entries {
-                if let Agent::Lanes { cluster: their_cluster, first: theirs, lanes: there, epoch: then } =
-                    &mut known.agent
-                    && (*their_cluster, *theirs, *then) == (cluster, first, epoch)
-                    && (known.manner, known.mask) == (entry.manner, entry.mask)
+    /// All accesses that are remembered.
+    pub fn accesses(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().chain(self.reads.iter().flat_map(|reads| reads.values().flatten()))
+    }
+
+    /// Keeps some.
+    pub fn retain(&mut self, keep: impl Fn(&Entry) -> bool) {
+        self.entries.retain(&keep);
+        if let Some(reads) = &mut self.reads {
+            reads.values_mut().for_each(|reads| reads.retain(&keep));
+            reads.retain(|_, reads| !reads.is_empty());
+        }
+        self.reads.take_if(|reads| reads.is_empty());
+    }
+
+    /// One more, a read if there is a reader of each; whether there was room.
+    pub fn push(&mut self, entry: Entry, reader: &dyn Fn(&Entry) -> Option<Reader>) -> bool {
+        if let Some(by) = reader(&entry) {
+            if let Some(reads) = &mut self.reads {
+                add_read(reads.entry(by).or_default(), entry);
+                return true;
+            }
+            if let Some(known) = self.entries.iter_mut().find(|known| known.is_with(&entry)) {
+                if let (Agent::Lanes { lanes, .. }, Agent::Lanes { lanes: more, .. }) = (&mut known.agent, entry.agent)
                 {
-                    *there |= lanes;
-                    (known.pc, known.cycle) = (entry.pc, entry.cycle);
-                    return true;
+                    *lanes |= more;
                 }
+                (known.pc, known.cycle) = (entry.pc, entry.cycle);
+                return true;
+            }
+            if self.entries.len() >= MANY_ENTRIES {
+                let reads = self.reads.get_or_insert_default();
+                for read in self.entries.extract_if(.., |known| reader(known).is_some()).chain([entry]) {
+                    if let Some(by) = reader(&read) {
+                        add_read(reads.entry(by).or_default(), read);
+                    }
+                }
+                return true;
             }
         }
         let room = self.entries.len() < MOST_ENTRIES;
@@ -146,6 +209,19 @@ impl Word {
         }
         self.entries.push(entry);
         room
+    }
+}
+
+impl Entry {
+    /// Whether it differs from another in the lanes only.
+    fn is_with(&self, other: &Entry) -> bool {
+        match (self.agent, other.agent) {
+            (
+                Agent::Lanes { cluster, first, epoch, .. },
+                Agent::Lanes { cluster: its, first: theirs, epoch: then, .. },
+            ) => (cluster, first, epoch, self.manner, self.mask) == (its, theirs, then, other.manner, other.mask),
+            _ => false,
+        }
     }
 }
 

@@ -434,3 +434,90 @@ fn what_does_not_fit_is_said() {
     assert!(world.order.is_incomplete());
     world.order.ends(0);
 }
+
+#[test]
+fn all_readers_of_a_word_are_remembered() {
+    for late in [false, true] {
+        let mut world = World::new();
+        for cluster in 0..200 {
+            for thread in [0, 32] {
+                world.touch(Who { cluster, cta: 0, thread }, SOURCE, READ);
+            }
+        }
+        assert!(!world.order.is_incomplete());
+        if late {
+            // the others are ordered before it, and the one that has read first is not
+            for cluster in 1..200 {
+                for thread in [0, 32] {
+                    world.order.publishes(
+                        Who { cluster, cta: 0, thread },
+                        FLAG,
+                        4,
+                        Ordered { scope: Scope::Gpu, ..RELEASE },
+                    );
+                }
+            }
+            world.order.publishes(
+                Who { cluster: 0, cta: 0, thread: 32 },
+                FLAG,
+                4,
+                Ordered { scope: Scope::Gpu, ..RELEASE },
+            );
+            world.order.sees(far(0), FLAG, 4, Ordered { scope: Scope::Gpu, ..ACQUIRE });
+        }
+        world.touch(far(0), SOURCE, WRITE);
+        let found = world.order.found();
+        assert!(!found.is_empty() && found.iter().all(|found| found.wrong == Wrong::Race));
+        if late {
+            assert_eq!(
+                found.iter().map(|found| found.first.map(|side| side.who)).collect::<Vec<_>>(),
+                [Some(thread(0))]
+            );
+        }
+    }
+}
+
+#[test]
+fn what_can_not_be_remembered_is_said_and_nothing_else() {
+    let mut world = World::new();
+    for copy in 0..1 << 17 {
+        let at = world.at(500);
+        world.order.copies_async(thread(0), at, (SOURCE, 4), (X.plus(4 * (copy % 64)), 4));
+        world.order.async_waited(thread(0), None);
+    }
+    assert!(!world.order.is_incomplete());
+    let at = world.at(500);
+    world.order.copies_async(thread(0), at, (Place::Global(0x9000), 4), (Y.plus(1024), 4));
+    for _ in 0..1 << 17 {
+        let at = world.at(501);
+        world.order.copies_async(thread(0), at, (SOURCE, 4), (X, 4));
+        world.order.async_waited(thread(0), None);
+    }
+    world.touch(thread(40), Y.plus(1024), READ);
+    assert!(world.order.is_incomplete());
+    world.is_sound();
+
+    let mut world = World::new();
+    for flag in 0..=1 << 16 {
+        world.order.publishes(thread(0), FLAG.plus(4 * flag), 4, Ordered { scope: Scope::Gpu, ..RELEASE });
+    }
+    world.touch(thread(0), X, WRITE);
+    world.touch(thread(40), X, WRITE);
+    assert!(world.order.is_incomplete());
+    world.is_sound();
+}
+
+#[test]
+fn old_groups_are_over_if_newer_ones_are() {
+    let mut world = World::new();
+    for copy in 0..300 {
+        let at = world.at(600);
+        world.order.copies_async(thread(0), at, (SOURCE, 4), (X.plus(4 * copy), 4));
+        world.order.async_commits(thread(0));
+    }
+    world.order.async_waited(thread(0), Some(299));
+    world.touch(thread(0), X, READ);
+    world.is_sound();
+    world.touch(thread(0), X.plus(4 * 298), READ);
+    assert_eq!(world.wrong(), [Wrong::Copy(Ends::Async)]);
+}
