@@ -113,10 +113,16 @@ fn buffers_are_printed_in_hex_and_nothing_else() {
 #[test]
 fn a_buffer_is_filled_from_a_file() {
     let kernel = Kernel::new(SOUND);
-    fs::write(kernel.file("numbers"), "0x10\n 17\t18").expect("it can be written");
+    let numbers = |many: u32| "0x10\n 17\t18".to_owned() + &" 0".repeat(many as usize - 3);
+    fs::write(kernel.file("numbers"), numbers(64)).expect("it can be written");
     let arguments =
         ["--block", "64", "--param", "u32:0", "--param", "a:u32:64:@numbers", "--param", "b:u32:64", "--inputs"];
-    kernel.run(&arguments).code(0).stdout(predicate::str::starts_with("a: 00000010 00000011 00000012 00000000"));
+    let filled = || predicate::str::starts_with("a: 00000010 00000011 00000012 00000000");
+    kernel.run(&arguments).code(0).stdout(filled());
+    // what the file does not have is not given: that the kernel reads it is told
+    fs::write(kernel.file("numbers"), numbers(3)).expect("it can be written");
+    let told = predicate::str::contains("never-written").and(predicate::str::contains("`a+0xc`"));
+    kernel.run(&arguments).code(2).stdout(filled()).stderr(told);
 }
 
 #[test]

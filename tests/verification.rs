@@ -10,8 +10,18 @@ use txbar_synth::prove::covers::EVENTS;
 use txbar_synth::prove::list::PROOFS;
 
 /// The crates, by their folders.
-const CRATES: [&str; 9] =
-    ["txbar", "rtl", "rtl/hdl", "testbench", "ptx", "testbench/bench", "synth", "waves", "waves/report"];
+const CRATES: [&str; 10] = [
+    "txbar",
+    "rtl",
+    "rtl/hdl",
+    "testbench",
+    "ptx",
+    "testbench/bench",
+    "synth",
+    "synth/export",
+    "waves",
+    "waves/report",
+];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -79,7 +79,7 @@ bugs! {
     MissingProxyFence = "missing-proxy-fence", "put the fence of the proxy between the two: it orders what its own thread has done, and what that thread knows of";
     /// A release or an acquire whose scope does not reach the other thread.
     ScopeTooSmall = "scope-too-small", "write the scope that includes both threads: what names none is .cta on a barrier";
-    /// Shared memory or a register is read that nobody has written.
+    /// Memory or a register is read that nobody has written.
     NeverWritten = "never-written", "write all bytes before they are read";
     /// Bytes are accessed that a copy is to write, and nobody has waited for the copy.
     CopyNotAwaited = "copy-not-awaited", "wait for the barrier, or the group, of the copy first";

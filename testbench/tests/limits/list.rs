@@ -193,7 +193,7 @@ pub const LIMITS: &[Limit] = &[
         "`cp.async` copies and arrivals of a thread",
         "cta.copier.tracker.used",
         Bits(|s| s.cluster.outstanding),
-        &[("cta.copier.r#async.valid", Value(1)), ("cta.copier.r#async.ready", Value(0))],
+        &[("cta.copier.async.valid", Value(1)), ("cta.copier.async.ready", Value(0))],
     ),
     wanted(
         Cluster,
