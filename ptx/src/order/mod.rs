@@ -262,10 +262,13 @@ fn space_of(place: Place) -> Space {
     if matches!(place, Place::Global(_)) { Space::Global } else { Space::Shared }
 }
 
+/// What is released, with which scope, and what of it is the thread's own.
+type Released<'a> = (Scope, Cow<'a, Known>, Option<Own>);
+
 impl Thread {
     /// What an operation of this thread releases, with which scope: all that it knows and has done up to an epoch, if that is what it is
     /// for; else what fences have made ready.
-    fn released(&self, own: Own, ordered: Ordered) -> [Option<(Scope, Cow<'_, Known>, Option<Own>)>; 2] {
+    fn released(&self, own: Own, ordered: Ordered) -> [Option<Released<'_>>; 2] {
         if ordered.releases {
             return [Some((ordered.scope, Cow::Borrowed(&self.known), Some(own))), None];
         }
@@ -941,11 +944,14 @@ impl Order {
     }
 }
 
+/// Something of each warp, or warpgroup, of a cluster: by CTA and number.
+type ByWarps<T> = HashMap<(u8, u32), T>;
+
 /// What is needed to compare an access with those before it.
 struct Look<'a> {
     shape: Shape,
     /// `wgmma` of the cluster's warps; components of its warpgroups.
-    groups: (&'a HashMap<(u8, u32), Multiplied>, &'a HashMap<(u8, u32), Component>),
+    groups: (&'a ByWarps<Multiplied>, &'a ByWarps<Component>),
     copies: &'a Copies,
     shadow: &'a mut Shadow,
     buffers: &'a [Buffer],

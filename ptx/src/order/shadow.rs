@@ -133,6 +133,7 @@ pub struct Word {
     /// Accesses.
     pub entries: Vec<Entry>,
     /// Reads that were too many for a list.
+    #[expect(clippy::box_collection, reason = "few of many words have it")]
     reads: Option<Box<HashMap<Reader, Vec<Entry>>>>,
     /// A bit for each byte that has ever been written.
     pub written: u8,
