@@ -56,15 +56,10 @@ fn waits(hangs: &[(u32, &mut Hang)], of: usize) -> Vec<(usize, Store)> {
     if hang.bugs.iter().all(|one| one.bug != Bug::EndlessSpin) {
         return Vec::new();
     }
-    let polls = |hang: &Hang, place: Place, bytes: u32| {
-        hang.groups.iter().flat_map(|group| &group.polls).any(|one| one.place.overlaps(one.bytes.into(), place, bytes))
-    };
+    let polls = |hang: &Hang, store: &Store| hang.groups.iter().any(|group| group.looks_at(store.place, store.bytes));
     let others = hangs.iter().enumerate().filter(|(number, _)| *number != of);
     let stores = others.filter_map(|(number, (_, other))| {
-        let store = other
-            .stores
-            .iter()
-            .find(|store| polls(hang, store.place, store.bytes) && !polls(other, store.place, store.bytes))?;
+        let store = other.stores.iter().find(|store| polls(hang, store) && !polls(other, store))?;
         Some((number, *store))
     });
     stores.collect()
@@ -72,16 +67,11 @@ fn waits(hangs: &[(u32, &mut Hang)], of: usize) -> Vec<(usize, Store)> {
 
 /// Threads of one cluster spin on what another one would write behind its own loop.
 fn circle((hang, other): (&Hang, &Hang), store: Store, number: u32, ctas: usize) -> Option<Diagnosis> {
-    let looks = |group: &&super::hang::Group| {
-        group.polls.iter().any(|one| one.place.overlaps(one.bytes.into(), store.place, store.bytes))
-    };
-    let group = hang.groups.iter().find(looks)?;
+    let group = hang.groups.iter().find(|group| group.looks_at(store.place, store.bytes))?;
     let pc = group.polls.first()?.pc;
     let place = group.polls.iter().find_map(|polled| polled.name.clone());
     let place = place.map_or_else(String::new, |(name, _)| format!("`{name}`, "));
-    let behind = other.groups.iter().find(|group| {
-        usize::from(group.cta) == usize::from(store.who.cta) && group.threads.contains(&store.who.thread)
-    })?;
+    let behind = other.groups.iter().find(|group| group.ids().contains(&store.who))?;
     let cta = number as usize * ctas + usize::from(store.who.cta);
     let why = sentence![
         Part::Threads(group.ids()),

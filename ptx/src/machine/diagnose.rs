@@ -54,6 +54,13 @@ impl From<&str> for Part {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Why(pub Vec<Part>);
 
+impl Why {
+    /// Goes on with this.
+    pub(super) fn add(&mut self, more: Why) {
+        self.0.extend(more.0);
+    }
+}
+
 impl<T: Into<Part>> From<T> for Why {
     fn from(text: T) -> Self {
         Why(vec![text.into()])
@@ -223,10 +230,8 @@ impl Case<'_, '_> {
         let Some(polled) = group.polls.first() else { return Node::default() };
         let stores = |polled: &Polled, ahead: &Ahead| ahead.store(polled.place, u32::from(polled.bytes));
         let looks = |who: &ThreadId| {
-            let polls = self.group_of(*who).map_or(&[][..], |other| &other.polls);
-            polls.iter().any(|one| {
-                group.polls.iter().any(|own| own.place.overlaps(own.bytes.into(), one.place, one.bytes.into()))
-            })
+            let at = |other: &Group| group.polls.iter().any(|own| other.looks_at(own.place, own.bytes.into()));
+            self.group_of(*who).is_some_and(at)
         };
         let writers = |polled: &Polled| -> Vec<(ThreadId, usize)> {
             self.ahead.iter().filter_map(|(who, ahead)| Some((*who, stores(polled, ahead)?))).collect()
@@ -288,26 +293,23 @@ impl Case<'_, '_> {
                 bringers.iter().filter(|other| other.pc == bringer.pc).map(|other| other.who).collect();
             let (one, alone) = (group.threads.len() == 1, who.len() == 1);
             let spins = group.waits == Waits::Memory;
-            why.0.extend(
-                sentence![
-                    if place == 0 { "" } else { "; " },
-                    Part::Threads(group.ids()),
-                    match (spins, one) {
-                        (true, true) => " spins in ",
-                        (true, false) => " spin in ",
-                        (false, true) => " waits in ",
-                        (false, false) => " wait in ",
-                    },
-                    Part::Line(group.pc),
-                    if spins { " on " } else { " for " },
-                ]
-                .0,
-            );
+            why.add(sentence![
+                if place == 0 { "" } else { "; " },
+                Part::Threads(group.ids()),
+                match (spins, one) {
+                    (true, true) => " spins in ",
+                    (true, false) => " spin in ",
+                    (false, true) => " waits in ",
+                    (false, false) => " wait in ",
+                },
+                Part::Line(group.pc),
+                if spins { " on " } else { " for " },
+            ]);
             match (group.spot(), bringer.pc) {
                 (None, Some(pc)) => {
                     let polled = group.polls.first().map(named).unwrap_or_default();
                     let writes = if alone { " writes it in " } else { " write it in " };
-                    why.0.extend(sentence![polled, ", and ", Part::Threads(who), writes, Part::Line(pc), ","].0);
+                    why.add(sentence![polled, ", and ", Part::Threads(who), writes, Part::Line(pc), ","]);
                 }
                 (Some(spot), Some(pc)) => {
                     let arrives = self.standing(spot).is_some_and(|standing| standing.arrivals_missing > 0);
@@ -317,9 +319,7 @@ impl Case<'_, '_> {
                         (false, true) => " sends bytes in ",
                         (false, false) => " send bytes in ",
                     };
-                    why.0.extend(
-                        sentence![Part::Barrier(spot), ", and ", Part::Threads(who), brings, Part::Line(pc), ","].0,
-                    );
+                    why.add(sentence![Part::Barrier(spot), ", and ", Part::Threads(who), brings, Part::Line(pc), ","]);
                 }
                 _ => {
                     let what = match group.waits {
@@ -333,7 +333,7 @@ impl Case<'_, '_> {
                         (_, true) => " comes to it",
                         (_, false) => " come to it",
                     };
-                    why.0.extend(sentence![what, Part::Threads(who), comes].0);
+                    why.add(sentence![what, Part::Threads(who), comes]);
                 }
             }
             let its = match (other.waits == Waits::Memory, alone) {
@@ -342,7 +342,7 @@ impl Case<'_, '_> {
                 (true, true) => " behind its loop in ",
                 (true, false) => " behind their loop in ",
             };
-            why.0.extend(sentence![its, Part::Line(other.pc)].0);
+            why.add(sentence![its, Part::Line(other.pc)]);
         }
         vec![Diagnosis::new(Bug::Deadlock, self.groups[walk[0]].pc, why)]
     }

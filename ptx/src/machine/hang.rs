@@ -143,6 +143,11 @@ impl Group {
         }
     }
 
+    /// Whether its threads look again and again at some of these bytes.
+    pub fn looks_at(&self, place: Place, bytes: u32) -> bool {
+        self.polls.iter().any(|polled| polled.place.overlaps(polled.bytes.into(), place, bytes))
+    }
+
     /// Its threads.
     pub fn ids(&self) -> Vec<ThreadId> {
         self.threads.iter().map(|thread| ThreadId { cta: self.cta, thread: *thread }).collect()

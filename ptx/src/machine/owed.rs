@@ -167,24 +167,19 @@ impl Case<'_, '_> {
                 0 => String::new(),
                 _ => format!(" ({completed} bytes have been completed on it, {expected} expected)"),
             };
-            let why = sentence![
+            let mut why = sentence![
                 format!("{of} missing in phase {} of ", watch.phase),
                 Part::Barrier(spot),
                 format!(": no thread has ever arrived on it, and none that is left will{bytes}"),
             ];
-            let Some(own) = watch.counted_alone else {
-                return because(Diagnosis::new(Bug::NoArrival, group.pc, why));
-            };
-            let mut why = why;
-            why.0.extend(
-                sentence![
+            if let Some(own) = watch.counted_alone {
+                why.add(sentence![
                     "; cp.async.mbarrier.arrive in ",
                     Part::Line(own),
                     " makes an arrival that it has added itself: with .noinc it makes one of those that are counted",
-                ]
-                .0,
-            );
-            return because(Diagnosis::new(Bug::NoArrival, own, why));
+                ]);
+            }
+            return because(Diagnosis::new(Bug::NoArrival, watch.counted_alone.unwrap_or(group.pc), why));
         }
         let came: u32 = arrived.iter().map(|arrival| arrival.count).sum();
         let why = sentence![
@@ -343,17 +338,14 @@ impl Case<'_, '_> {
         let mut others = self.machine.observer.all().filter(same);
         let elsewhere = others.find_map(|(spot, other)| Some((*spot, other.last_copy?)));
         if let Some((spot, copy)) = elsewhere.filter(|_| missing > 0 && watch.completed == 0) {
-            why.0.extend(
-                sentence![
-                    "; the copy in ",
-                    Part::Line(copy.pc),
-                    " completes bytes on ",
-                    Part::Barrier(spot),
-                    self.cta_of(spot),
-                    " and not on this"
-                ]
-                .0,
-            );
+            why.add(sentence![
+                "; the copy in ",
+                Part::Line(copy.pc),
+                " completes bytes on ",
+                Part::Barrier(spot),
+                self.cta_of(spot),
+                " and not on this"
+            ]);
         }
         Diagnosis::new(bug, pc, why)
     }

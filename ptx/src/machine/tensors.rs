@@ -70,14 +70,12 @@ fn bytes(map: &Option<TensorMap>) -> u32 {
 }
 
 /// What of global memory is in a box.
-fn reads(map: &Option<TensorMap>, at: &[i32]) -> Vec<Bytes> {
+fn reads(map: &TensorMap, at: &[i32]) -> Vec<Bytes> {
     let mut reads: Vec<Bytes> = Vec::new();
-    if let Some(map) = map {
-        for global in map.rows(at, &[]).iter().flat_map(|row| map.units(row)).filter_map(|unit| unit.global) {
-            match reads.last_mut() {
-                Some(Bytes::At(first, bytes)) if *first + u64::from(*bytes) == global => *bytes += map.unit() as u32,
-                _ => reads.push(Bytes::At(global, map.unit() as u32)),
-            }
+    for global in map.rows(at, &[]).iter().flat_map(|row| map.units(row)).filter_map(|unit| unit.global) {
+        match reads.last_mut() {
+            Some(Bytes::At(first, bytes)) if *first + u64::from(*bytes) == global => *bytes += map.unit() as u32,
+            _ => reads.push(Bytes::At(global, map.unit() as u32)),
         }
     }
     reads
@@ -119,8 +117,9 @@ impl Machine<'_> {
                     return Performed::Later;
                 };
                 self.uses_map(ThreadId::new(cta, thread), map, MAP_BYTES);
-                let to = (shared, barrier, multicast);
-                self.load_tensor(cta, thread, (map, at), &reads(&of, &at[..usize::from(rank)]), to, bytes(&of))
+                let judged = of.as_ref().filter(|_| self.races.is_some());
+                let reads = judged.map_or(Vec::new(), |map| reads(map, &at[..usize::from(rank)]));
+                self.load_tensor(cta, thread, (map, at), &reads, (shared, barrier, multicast), bytes(&of))
             }
             Effect::TensorToGlobal { map, rank, at, shared, action } => {
                 memory.is_written_unseen();

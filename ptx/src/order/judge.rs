@@ -60,7 +60,7 @@ pub struct Conflict {
 }
 
 /// An earlier access; of several lanes the first.
-fn side(entry: &Entry, copies: &Copies, shape: Shape) -> Side {
+pub(super) fn side(entry: &Entry, copies: &Copies, shape: Shape) -> Side {
     let (who, copies) = match entry.agent {
         Agent::Copy(number) => (copies.get(number).map_or(Who::default(), |copy| copy.who), true),
         Agent::Lanes { cluster, first, lanes, .. } => {
@@ -97,21 +97,7 @@ impl Actor<'_> {
     }
 
     /// What is wrong between an earlier access and this one, if anything is, and who that was.
-    pub(super) fn judge(
-        &self,
-        entry: &Entry,
-        manner: Manner,
-        space: Space,
-        copies: &Copies,
-        shape: Shape,
-    ) -> Option<(Wrong, Side)> {
-        let wrong = self.against(entry, manner, space, copies, shape);
-        wrong.or_else(|| {
-            (manner.read_only && entry.manner.writes).then(|| (Wrong::ReadOnly, side(entry, copies, shape)))
-        })
-    }
-
-    fn against(
+    pub(super) fn against(
         &self,
         entry: &Entry,
         manner: Manner,

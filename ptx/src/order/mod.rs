@@ -38,7 +38,7 @@ pub use sync::{Home, Scope};
 use clock::{Clock, Component, Gathered, Known};
 use copies::{Copies, Copy, Kind};
 use groups::Groups;
-use judge::Actor;
+use judge::{Actor, side};
 use shadow::{Agent, Entry, Reader, Shadow, WORD};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -1021,7 +1021,11 @@ impl Look<'_> {
             for entry in word.accesses().filter(of_interest) {
                 let is_forgotten = |number| copies.get(number).is_none();
                 **incomplete |= matches!(entry.agent, Agent::Copy(number) if is_forgotten(number));
-                if let Some((wrong, first)) = actor.judge(entry, manner, space, copies, *shape) {
+                let read_only = || {
+                    (manner.read_only && entry.manner.writes).then(|| (Wrong::ReadOnly, side(entry, copies, *shape)))
+                };
+                let wrong = actor.against(entry, manner, space, copies, *shape);
+                if let Some((wrong, first)) = wrong.or_else(read_only) {
                     let epoch = if let Agent::Lanes { epoch, .. } = entry.agent { epoch } else { 0 };
                     if !is_read_before_multiplied(&first, epoch) {
                         tell(wrong, Some(first), place);

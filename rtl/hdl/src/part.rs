@@ -266,6 +266,11 @@ impl Name {
         bundles.chain([(self.field, self.lanes)])
     }
 
+    /// The fields that lead to it, from the outside in, without the numbers of lanes.
+    pub fn path(self) -> impl Iterator<Item = &'static str> {
+        self.fields().map(|(field, _)| field)
+    }
+
     /// Which lanes it is, from the outside in.
     pub fn indices(self) -> impl Iterator<Item = usize> {
         self.fields().flat_map(|(_, lanes)| lanes.into_iter().flatten())

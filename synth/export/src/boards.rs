@@ -51,7 +51,7 @@ pub struct Board {
     pub family: Family,
     /// Its FPGA.
     pub part: &'static str,
-    /// Name of its row in the parts that `txbar synth` knows.
+    /// Name of its row in the table of parts, which the FPGA flows have.
     pub row: &'static str,
     /// Its package, as nextpnr spells it.
     pub package: &'static str,

@@ -20,13 +20,6 @@ struct Place {
     control: Option<Type>,
 }
 
-/// A field, behind the bundles that it is in, without the numbers of lanes.
-fn without_lanes(name: Name) -> String {
-    let spelled = name.in_kernel();
-    let parts = spelled.split(['[', ']']).step_by(2);
-    parts.collect::<String>().replace('$', ".")
-}
-
 /// A block that is open.
 struct Open {
     name: Name,
@@ -63,7 +56,7 @@ impl Map {
         let names = || self.open[1..].iter().map(|open| open.name).chain([name]);
         let last = self.open.last().expect("it is in a block");
         let place = Place {
-            path: names().map(without_lanes).collect::<Vec<_>>().join("."),
+            path: names().flat_map(Name::path).collect::<Vec<_>>().join("."),
             lanes: names().flat_map(Name::indices).collect(),
             named: format!("{}.{}", last.module, name.field),
             at,

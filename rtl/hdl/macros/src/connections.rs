@@ -1,6 +1,5 @@
 //! Connections in kernels.
 
-use proc_macro2::Span;
 use quote::quote_spanned;
 use syn::visit_mut::VisitMut;
 use syn::{BinOp, Expr, ExprBinary, ImplItemFn};
@@ -18,20 +17,10 @@ impl VisitMut for Links {
         syn::visit_mut::visit_expr_mut(self, expr);
         let Expr::Binary(ExprBinary { left, op, right, .. }) = expr else { return };
         let linked = match op {
-            BinOp::ShlAssign(arrow) => {
-                let at = span(arrow.spans);
-                quote_spanned!(at=> ::txbar_hdl::forth::link(&mut #left, &#right))
-            }
-            BinOp::ShrAssign(arrow) => {
-                let at = span(arrow.spans);
-                quote_spanned!(at=> ::txbar_hdl::back::link(&mut #right, &#left))
-            }
+            BinOp::ShlAssign(arrow) => quote_spanned!(arrow.spans[0]=> ::txbar_hdl::forth::link(&mut #left, &#right)),
+            BinOp::ShrAssign(arrow) => quote_spanned!(arrow.spans[0]=> ::txbar_hdl::back::link(&mut #right, &#left)),
             _ => return,
         };
         *expr = syn::parse2(linked).expect("it is a call");
     }
-}
-
-fn span([first, ..]: [Span; 3]) -> Span {
-    first
 }

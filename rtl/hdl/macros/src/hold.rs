@@ -22,7 +22,7 @@ pub fn keep(kernel: &mut ImplItemFn) -> syn::Result<()> {
     let mut statements = Vec::new();
     for mut statement in std::mem::take(&mut kernel.block.stmts) {
         let driven = all_driven(&statement);
-        let always = always_driven(std::slice::from_ref(&statement));
+        let always = expression(&statement).map(|expr| always_driven(expr, &mut Vec::new())).unwrap_or_default();
         let mut before: Vec<(Vec<ExprForLoop>, Vec<Stmt>)> = Vec::new();
         for Driven { register, name, loops } in driven {
             let lanes = lanes(&register, &loops);
@@ -126,16 +126,8 @@ fn all_driven(statement: &Stmt) -> Vec<Driven> {
     all.driven
 }
 
-/// The lanes that some statements drive whatever the conditions are.
-fn always_driven(statements: &[Stmt]) -> BTreeSet<String> {
-    statements.iter().filter_map(expression).flat_map(|expr| of_expression(expr, &mut Vec::new())).collect()
-}
-
-fn of_block(block: &Block, loops: &mut Vec<ExprForLoop>) -> BTreeSet<String> {
-    block.stmts.iter().filter_map(expression).flat_map(|expr| of_expression(expr, loops)).collect()
-}
-
-fn of_expression(expr: &Expr, loops: &mut Vec<ExprForLoop>) -> BTreeSet<String> {
+/// The lanes that an expression in these loops drives whatever the conditions are.
+fn always_driven(expr: &Expr, loops: &mut Vec<ExprForLoop>) -> BTreeSet<String> {
     match expr {
         // a loop may have no turn: only what is a lane of each of its turns is driven in all of them
         Expr::Assign(assign) => register(assign)
@@ -145,17 +137,21 @@ fn of_expression(expr: &Expr, loops: &mut Vec<ExprForLoop>) -> BTreeSet<String> 
             .collect(),
         Expr::ForLoop(each) => {
             loops.push(each.clone());
-            let inner = of_block(&each.body, loops);
+            let inner = driven_in(&each.body, loops);
             loops.pop();
             inner
         }
         Expr::If(ExprIf { then_branch, else_branch: Some((_, otherwise)), .. }) => {
-            let (then, otherwise) = (of_block(then_branch, loops), of_expression(otherwise, loops));
+            let (then, otherwise) = (driven_in(then_branch, loops), always_driven(otherwise, loops));
             then.intersection(&otherwise).cloned().collect()
         }
-        Expr::Block(block) => of_block(&block.block, loops),
+        Expr::Block(block) => driven_in(&block.block, loops),
         _ => BTreeSet::new(),
     }
+}
+
+fn driven_in(block: &Block, loops: &mut Vec<ExprForLoop>) -> BTreeSet<String> {
+    block.stmts.iter().filter_map(expression).flat_map(|expr| always_driven(expr, loops)).collect()
 }
 
 fn expression(statement: &Stmt) -> Option<&Expr> {
