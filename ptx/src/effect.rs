@@ -109,6 +109,8 @@ pub enum Together {
     Matrix {
         /// Its number.
         pc: usize,
+        /// `wgmma.mma_async`, of the four warps of a warpgroup.
+        grouped: bool,
     },
 }
 

@@ -282,6 +282,10 @@ impl Reporter<'_> {
             Waits::Registers => "registers (setmaxnreg.inc)".to_string(),
             Waits::Round => "barrier.cluster".to_string(),
             Waits::Lanes(mask) => format!("lanes of mask {mask:#x}: threads {} are not there", ranges(&group.missing)),
+            Waits::Warpgroup(_) if group.missing.is_empty() => "the other warps of its warpgroup".to_string(),
+            Waits::Warpgroup(_) => {
+                format!("the other warps of its warpgroup: threads {} are not there", ranges(&group.missing))
+            }
             Waits::Copies => "its copies".to_string(),
             Waits::Memory => format!("memory{}", self.polls(group)),
             Waits::Nothing => unreachable!("who is at work waits for nothing"),

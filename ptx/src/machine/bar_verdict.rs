@@ -11,6 +11,11 @@ pub(crate) fn named(warps: u32) -> String {
     format!("warp{} {}", if numbers.len() == 1 { "" } else { "s" }, numbers.join(", "))
 }
 
+/// What warps do, with the verb for one and for more: nothing if there are none.
+pub(crate) fn does(warps: u32, one: &str, more: &str) -> Option<String> {
+    (warps != 0).then(|| format!("{} {}", named(warps), if warps.count_ones() == 1 { one } else { more }))
+}
+
 fn warps_of(arrivals: &[Arrival]) -> u32 {
     arrivals.iter().fold(0, |warps, arrival| warps | 1 << arrival.warp)
 }
@@ -162,9 +167,6 @@ impl Machine<'_> {
                 *(if state.live == 0 { &mut ended } else { &mut elsewhere }) |= 1 << warp;
             }
         }
-        let does = |warps: u32, one: &str, more: &str| {
-            (warps != 0).then(|| format!("{} {}", named(warps), if warps.count_ones() == 1 { one } else { more }))
-        };
         let missing = [
             does(elsewhere, "waits elsewhere", "wait elsewhere"),
             does(ended, "has ended", "have ended").filter(|_| threads.is_some()),

@@ -182,7 +182,10 @@ impl Case<'_, '_> {
         }
         if found.is_empty() {
             found = self.machine.about_bars(self.groups, self.bars, false);
-            found.extend(self.groups.iter().filter_map(not_reached));
+            found.extend(self.groups.iter().filter_map(|group| match group.waits {
+                Waits::Warpgroup(first) => Some(self.machine.about_warpgroup(group, first.into())),
+                _ => not_reached(group),
+            }));
         }
         found.sort_by_key(|one| (one.bug, one.pc));
         found.dedup_by(|one, other| (one.bug, one.pc) == (other.bug, other.pc));
@@ -205,7 +208,7 @@ impl Case<'_, '_> {
                 bringers.dedup();
                 Node { cause: None, bringers }
             }
-            Waits::Lanes(_) => {
+            Waits::Lanes(_) | Waits::Warpgroup(_) => {
                 let cta = group.cta;
                 let missing = group.missing.iter().map(|thread| comes(ThreadId { cta, thread: *thread }));
                 Node { cause: None, bringers: missing.collect() }
@@ -325,6 +328,7 @@ impl Case<'_, '_> {
                     let what = match group.waits {
                         Waits::Bar(number) => format!("barrier {number} of the CTA, and "),
                         Waits::Lanes(_) => "other lanes of the warp, and ".to_string(),
+                        Waits::Warpgroup(_) => "the other warps of the warpgroup, and ".to_string(),
                         _ => "barrier.cluster, and ".to_string(),
                     };
                     let comes = match (group.waits, alone) {

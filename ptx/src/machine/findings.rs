@@ -99,7 +99,7 @@ bugs! {
     EndlessSpin = "endless-spin", "have it written after that, or count up where a value is set back before all have seen it";
     /// Threads wait for each other: each brings what another needs only after a wait that needs the other.
     Deadlock = "deadlock", "arrive before waiting, or change the order of the waits";
-    /// Threads wait at a barrier of the CTA or cluster that others never reach.
+    /// Threads wait at a barrier of the CTA or cluster, or at wgmma, that others never reach.
     NotReached = "barrier-not-reached", "have all threads that take part execute the barrier";
     /// Instructions that meet on a barrier of the CTA name different numbers of threads, or are .red and not.
     BarMismatch = "bar-mismatch",

@@ -12,7 +12,7 @@ use super::across::Store;
 use super::diagnose::Diagnosis;
 use super::kept::Kept;
 use super::*;
-use crate::effect::Effect;
+use crate::effect::{Effect, Together};
 use crate::machine::bars::BarStanding;
 use crate::machine::observe::{Arrival, Watch};
 use crate::machine::registers::RegisterStanding;
@@ -48,6 +48,8 @@ pub enum Waits {
     Round,
     /// Other lanes of its warp.
     Lanes(u32),
+    /// Other warps of its warpgroup, at `wgmma.mma_async`: the number of its first warp.
+    Warpgroup(u8),
     /// Its copies.
     Copies,
     /// It is in a loop that it cannot leave, because of what is in memory: see [`Group::polls`].
@@ -120,7 +122,7 @@ pub struct Group {
     pub pc: usize,
     /// What they wait for.
     pub waits: Waits,
-    /// Threads that they wait for: those of a barrier of the CTA, or lanes, that have not come.
+    /// Threads that they wait for: those of a barrier of the CTA, lanes, or a warpgroup, that have not come.
     pub missing: Vec<u16>,
     /// The loop that they are in, if they are at work: that of the first of them.
     pub rounds: Option<Rounds>,
@@ -340,8 +342,8 @@ impl Machine<'_> {
         Hang { since, cycle, last_phase, why, groups, barriers, bars, registers, stores, bugs, not_begun: None }
     }
 
-    /// What a thread waits for, and with which instruction.
-    fn waits(&self, runner: &Runner, kept: Option<&Kept>) -> (Waits, usize) {
+    /// What a thread of a warp waits for, and with which instruction.
+    fn waits(&self, warp: usize, runner: &Runner, kept: Option<&Kept>) -> (Waits, usize) {
         let for_phase = |Failing { spot, op, operand, pc, .. }: Failing| {
             (Waits::Phase { spot, by_parity: waits_by_parity(op), parity: parity_of(op, operand) }, pc)
         };
@@ -359,6 +361,9 @@ impl Machine<'_> {
             State::AtBar { visit, .. } | State::Held(Effect::Bar(visit)) => Waits::Bar(visit.number),
             State::Claims(_) => Waits::Registers,
             State::AtRound(_) | State::Asked(_) => Waits::Round,
+            State::Together { what: Together::Matrix { grouped: true, .. }, .. } => {
+                Waits::Warpgroup(matrices::warpgroup(warp).start as u8)
+            }
             State::Together { mask, .. } => Waits::Lanes(mask),
             State::Held(_) | State::Offered => Waits::Copies,
             _ => match runner.waiting() {
@@ -382,7 +387,7 @@ impl Machine<'_> {
                     }
                     let at = cta * block.runners.len() + warp * 32 + lane;
                     let kept = all_kept.or(alone.as_deref()).map(|kept| &kept[at]);
-                    let (waits, pc) = self.waits(runner, kept);
+                    let (waits, pc) = self.waits(warp, runner, kept);
                     let (threads, polls) = groups.entry((cta as u8, pc, waits)).or_default();
                     threads.push((warp * 32 + lane) as u16);
                     polls.extend(kept.iter().flat_map(|kept| kept.polls.iter().cloned()));
@@ -414,6 +419,11 @@ impl Machine<'_> {
                     .filter(|thread| !threads.contains(thread))
                     .collect()
             }
+            Waits::Warpgroup(first) => all
+                .filter(|thread| matrices::warpgroup(usize::from(first)).contains(&usize::from(thread / 32)))
+                .filter(live)
+                .filter(|thread| !threads.contains(thread))
+                .collect(),
             _ => Vec::new(),
         }
     }

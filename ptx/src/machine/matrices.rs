@@ -1,20 +1,32 @@
-//! Matrix instructions: when all lanes of a warp have come to one, what they bring is multiplied, and each is given its part.
+//! Matrix instructions: when all lanes of a warp have come to one, their operands are multiplied, and each lane is given its part.
+//!
+//! The warps of a warpgroup meet at each `wgmma.mma_async`: none goes on before all four have come. `wgmma.fence`,
+//! `wgmma.commit_group` and `wgmma.wait_group` make no warp wait for another (H200, one warp 200 µs late at each of them).
 //!
 //! The tensor core is not txbar's hardware. What `wgmma` reads of shared memory it reads at once, beside the ports, out of the memory as
-//! the hardware has it in this cycle. So each warp of the four does its part when it comes, and there is nothing left to be waited for:
-//! a schedule that PTX allows.
+//! the hardware has it in this cycle, so that there is nothing left for `wgmma.wait_group` to wait for.
 
+use super::bar_verdict::does;
+use super::diagnose::Diagnosis;
+use super::hang::Group;
 use super::*;
 use crate::effect::Together;
 use crate::matrix::{Matrix, Registers};
 use crate::thread::Now;
+use std::ops::Range;
 
-/// Warps that execute `wgmma` together.
-const GROUP: usize = 4;
+/// Warps of a warpgroup.
+const WARPS: usize = 4;
+
+/// The warps of the warpgroup of a warp.
+pub(super) fn warpgroup(warp: usize) -> Range<usize> {
+    let first = warp / WARPS * WARPS;
+    first..first + WARPS
+}
 
 impl Machine<'_> {
     /// The lanes of a warp that live have come to matrix instructions.
-    pub(super) fn compute_matrices(&mut self, cta: usize, warp: usize, live: u32, asked: &[Option<Together>; 32]) {
+    pub(super) fn come_to_matrices(&mut self, cta: usize, warp: usize, live: u32, asked: &[Option<Together>; 32]) {
         let first = warp * 32;
         let thread = first + live.trailing_zeros() as usize;
         if live != u32::MAX {
@@ -28,8 +40,61 @@ impl Machine<'_> {
         if asked.iter().any(|also| *also != asked[0]) {
             return self.refuse(cta, thread, "lanes of a warp have come to different matrix instructions".to_string());
         }
-        let Some(Together::Matrix { pc }) = asked[0] else { return };
-        let now = Now { cycle: self.cycle, nanoseconds: self.parameters.unit.nanoseconds(self.cycle), active: live };
+        let Some(Together::Matrix { pc, grouped }) = asked[0] else { return };
+        if !grouped {
+            return self.compute_matrix(cta, warp, pc);
+        }
+        let warps = warpgroup(warp);
+        if warps.end * 32 > self.blocks[cta].runners.len() {
+            return self.refuse(cta, thread, "wgmma is for four warps, and the CTA lacks some of them".to_string());
+        }
+        for other in warps.clone() {
+            match self.multiplies_at(cta, other) {
+                Some(at) if at == pc => {}
+                Some(_) => {
+                    let what =
+                        format!("warps {other} and {warp} of a warpgroup have come to different wgmma instructions");
+                    return self.refuse(cta, thread, what);
+                }
+                None => return,
+            }
+        }
+        warps.for_each(|warp| self.compute_matrix(cta, warp, pc));
+    }
+
+    /// The `wgmma.mma_async` to which all lanes of a warp have come.
+    fn multiplies_at(&self, cta: usize, warp: usize) -> Option<usize> {
+        let at = |runner: &Runner| match runner.state {
+            State::Together { what: Together::Matrix { pc, grouped: true }, .. } => Some(pc),
+            _ => None,
+        };
+        let runners = &self.blocks[cta].runners[warp * 32..(warp + 1) * 32];
+        let first = at(&runners[0])?;
+        runners.iter().all(|runner| at(runner) == Some(first)).then_some(first)
+    }
+
+    /// Why warps of a warpgroup wait at `wgmma.mma_async` for ever.
+    pub(super) fn about_warpgroup(&self, group: &Group, first: usize) -> Diagnosis {
+        let warps = || warpgroup(first).map(|warp| (warp, 1u32 << warp));
+        let block = &self.blocks[usize::from(group.cta)];
+        let ended = warps().filter(|(warp, _)| block.warps[*warp].live == 0).fold(0, |all, (_, bit)| all | bit);
+        let elsewhere = group.missing.iter().fold(0, |all, thread| all | 1u32 << (thread / 32));
+        let here = warps().fold(0, |all, (_, bit)| all | bit) & !(ended | elsewhere);
+        let each = [
+            does(here, "executes wgmma.mma_async", "execute wgmma.mma_async"),
+            does(elsewhere, "waits elsewhere", "wait elsewhere"),
+            does(ended, "has ended", "have ended"),
+        ];
+        let each: Vec<String> = each.into_iter().flatten().collect();
+        let why = format!("all four warps of a warpgroup execute it together: {}", each.join(", "));
+        Diagnosis::new(Bug::NotReached, group.pc, why)
+    }
+
+    /// A warp executes a matrix instruction.
+    fn compute_matrix(&mut self, cta: usize, warp: usize, pc: usize) {
+        let first = warp * 32;
+        let now =
+            Now { cycle: self.cycle, nanoseconds: self.parameters.unit.nanoseconds(self.cycle), active: u32::MAX };
         let runners = &self.blocks[cta].runners[first..first + 32];
         let brought = |runner: &Runner| self.program.matrix(pc, &runner.lane, &runner.place, now);
         let Some((matrix, _)) = brought(&runners[0]) else { return };
@@ -37,12 +102,7 @@ impl Machine<'_> {
         let words = std::cell::RefCell::new(std::collections::BTreeSet::new());
         let results = match matrix {
             Matrix::Exchange(exchange) => Ok(exchange.resolve(&operands)),
-            Matrix::Multiply(multiply)
-                if multiply.grouped && (warp / GROUP + 1) * GROUP * 32 > self.blocks[cta].runners.len() =>
-            {
-                Err("wgmma is for four warps, and the CTA lacks some of them".to_string())
-            }
-            Matrix::Multiply(multiply) => multiply.resolve(warp % GROUP, &operands, &|address| {
+            Matrix::Multiply(multiply) => multiply.resolve(warp % WARPS, &operands, &|address| {
                 if address + 8 > self.shared_bytes.next_multiple_of(8) {
                     let bytes = self.shared_bytes;
                     return Err(format!(
@@ -53,9 +113,9 @@ impl Machine<'_> {
                 Ok(self.word(Spot { cta: cta as u8, offset: address })) // there are 8 CTAs at most
             }),
         };
-        let Some(results) = self.granted(cta, thread, results) else { return };
+        let Some(results) = self.granted(cta, first, results) else { return };
         self.multiplies(cta, warp, &matrix, &words.into_inner().into_iter().collect::<Vec<_>>());
-        self.lanes_meet(cta, warp, live, false);
+        self.lanes_meet(cta, warp, u32::MAX, false);
         for (lane, results) in results.iter().enumerate() {
             self.resume(cta, first + lane, results);
         }

@@ -44,7 +44,7 @@ impl Machine<'_> {
             }
         }
         if let Together::Matrix { .. } = what {
-            return self.compute_matrices(cta, warp, live, &asked);
+            return self.come_to_matrices(cta, warp, live, &asked);
         }
         let mut results = [([0; 2], 0); 32];
         together::resolve(live, &asked, &mut results);

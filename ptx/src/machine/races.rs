@@ -302,8 +302,9 @@ impl Machine<'_> {
 
     /// A warp executes `wgmma`, and has read these words.
     pub(super) fn multiplies(&self, cta: usize, warp: usize, matrix: &Matrix, words: &[u32]) {
-        let grouped = matches!(matrix, Matrix::Multiply(multiply) if multiply.grouped);
-        let Some((mut order, races, _)) = self.order(ThreadId::default()).filter(|_| grouped) else { return };
+        let Some((mut order, races, _)) = self.order(ThreadId::default()).filter(|_| matrix.is_grouped()) else {
+            return;
+        };
         let id = |lane: usize| ThreadId::new(cta, warp * 32 + lane);
         let place = |offset: &u32| (races.place(Spot { cta: cta as u8, offset: *offset }), 8);
         order.multiplies((0..32).map(|lane| races.who(id(lane))), self.now(id(0)), words.iter().map(place));

@@ -57,6 +57,8 @@ enum Answer {
     Bar(Visit, Shade),
     /// It comes to that of the cluster.
     Round(Round),
+    /// It waits for others, which have not come.
+    Waits,
     /// It is something that others can see.
     Loose,
 }
@@ -82,6 +84,8 @@ pub(super) struct Walk<'w, 'a> {
     pub(super) threads: Vec<Followed>,
     seen: HashMap<(usize, Vec<usize>), Seen>,
     pub(super) meetings: HashMap<(usize, u32, Discriminant<Together>), Meeting>,
+    /// Lanes of each warp that have come to `wgmma.mma_async`, and to other matrix instructions: by the number of the first.
+    multiply: [HashMap<usize, u32>; 2],
     /// Barriers of CTAs, by CTA and number.
     pub(super) crossings: HashMap<(usize, u8), Crossing>,
     pub(super) gathering: Gathering,
@@ -105,6 +109,7 @@ impl Machine<'_> {
             threads: (0..of_cta * self.blocks.len()).map(|_| Followed::default()).collect(),
             seen: HashMap::new(),
             meetings: HashMap::new(),
+            multiply: Default::default(),
             crossings: HashMap::new(),
             gathering: Gathering::new(self, warps),
             rewrites: Vec::new(),
@@ -204,6 +209,7 @@ impl Walk<'_, '_> {
                         self.comes_to_round(at, shadow, round);
                         return true;
                     }
+                    Answer::Waits => return true,
                     Answer::Loose => return false,
                 },
                 Moved::Loose => return false,
@@ -279,7 +285,10 @@ impl Walk<'_, '_> {
             Effect::CheckLayout { location, .. } if self.spot(at, location, 8).is_some() => {
                 Answer::Results([0; 8], 1, UNKNOWN)
             }
-            Effect::Together { what: Together::Matrix { .. }, .. } => Answer::Loose,
+            Effect::Together { what: Together::Matrix { grouped, .. }, .. } if self.may_multiply(at, grouped) => {
+                Answer::Loose
+            }
+            Effect::Together { what: Together::Matrix { .. }, .. } => Answer::Waits,
             Effect::Bar(visit) if self.whole => Answer::Bar(visit, shade),
             Effect::Round(round) => Answer::Round(round),
             Effect::Together { mask, what } if mask >> self.place(at).2 & 1 != 0 => Answer::Meets(mask, what, shade),
@@ -331,6 +340,19 @@ impl Walk<'_, '_> {
             None => return 0,
         };
         self.note(at, Read::Memory { place, bytes: access.width, value, pc })
+    }
+
+    /// A lane comes to a matrix instruction: whether all that execute it together may have come now, or it is a fault.
+    fn may_multiply(&mut self, at: usize, grouped: bool) -> bool {
+        let (cta, warp, lane) = self.place(at);
+        let come = &mut self.multiply[usize::from(grouped)];
+        *come.entry(at - lane).or_default() |= 1 << lane;
+        let warps = &self.machine.blocks[cta].warps;
+        let all = |warp: usize| {
+            let lanes = come.get(&(cta * self.of_cta + warp * 32)).copied().unwrap_or(0);
+            lanes != 0 && warps.get(warp).is_none_or(|warp| lanes == warp.live)
+        };
+        all(warp) && (!grouped || warps[warp].live != u32::MAX || matrices::warpgroup(warp).all(all))
     }
 
     /// A lane comes to others. When all are there, they go on.

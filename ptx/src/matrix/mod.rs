@@ -36,3 +36,10 @@ pub(crate) enum Matrix {
     /// `mma` and `wgmma.mma_async`.
     Multiply(Multiply),
 }
+
+impl Matrix {
+    /// Whether the four warps of a warpgroup execute it together: `wgmma.mma_async`.
+    pub fn is_grouped(&self) -> bool {
+        matches!(self, Matrix::Multiply(multiply) if multiply.grouped)
+    }
+}

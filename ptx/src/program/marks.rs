@@ -13,7 +13,6 @@ use super::Program;
 use super::code::{Action, Address, Step, Value, What};
 use super::ordering::Groups;
 use super::outlook::written;
-use crate::matrix::Matrix;
 use crate::thread::Lane;
 
 /// Bits that the search may need: registers of the entry times its blocks.
@@ -139,7 +138,7 @@ impl Program {
     pub(super) fn first_marks(&self) -> Marks {
         let is_grouped = |step: &Step| {
             matches!(&step.action, Action::World(world)
-            if matches!(&world.what, What::Matrix { matrix: Matrix::Multiply(multiply), .. } if multiply.grouped))
+            if matches!(&world.what, What::Matrix { matrix, .. } if matrix.is_grouped()))
         };
         let early = self.read_before_written();
         if early.is_empty() && !self.steps.iter().any(is_grouped) {
@@ -260,7 +259,7 @@ impl Program {
             Action::Compute(compute) if compute.arithmetic.follows_each() && any == Mark::Unwritten => any,
             Action::Convert(_) if any == Mark::Unwritten => any,
             Action::World(world) => match &world.what {
-                What::Matrix { matrix: Matrix::Multiply(multiply), .. } if multiply.grouped => {
+                What::Matrix { matrix, .. } if matrix.is_grouped() => {
                     Mark::Pending { group: marks.commits, pc: lane.pc as u32 }
                 }
                 _ => Mark::Written,

@@ -290,7 +290,10 @@ impl Program {
                 Effect::Together { mask: narrow(*mask), what: Together::Reduce { atom, meaning, value } }
             }
             What::Together { what, mask } => Effect::Together { mask: narrow(*mask), what: *what },
-            What::Matrix { .. } => Effect::Together { mask: u32::MAX, what: Together::Matrix { pc: lane.pc } },
+            What::Matrix { matrix, .. } => Effect::Together {
+                mask: u32::MAX,
+                what: Together::Matrix { pc: lane.pc, grouped: matrix.is_grouped() },
+            },
             What::Library { function, arguments, .. } => {
                 let mut given = [0; 5];
                 for (value, Transfer { hand, bytes, .. }) in given.iter_mut().zip(arguments) {

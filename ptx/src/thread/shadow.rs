@@ -254,7 +254,7 @@ impl Shadow {
             what => what.inner(),
         };
         let shade = match what {
-            What::Plain(_) => 0,
+            What::Plain(_) | What::Matrix { .. } => 0,
             What::Sleep(_) => return Moved::Wants(Effect::Sleep(0), 0),
             What::Load { at } | What::Store { at, .. } if !self.is_known(&[at.address.base]) => return Moved::Loose,
             What::Load { at } | What::Store { at, .. } if self.in_local(program, place, now, at).is_some() => {

@@ -39,7 +39,7 @@ const FORMS: [(&str, &str); 7] = [
 ];
 
 /// The kernels: the cause, threads, and what they do. Registers are those of [`text`].
-const KERNELS: [(Bug, u32, &str); 23] = [
+const KERNELS: [(Bug, u32, &str); 25] = [
     // a ring of one slot; the consumers take fewer than the producer brings
     (
         Bug::ArriverGone,
@@ -396,13 +396,51 @@ const KERNELS: [(Bug, u32, &str); 23] = [
          WAIT one 1
          ret;",
     ),
+    // one warp of a warpgroup ends before wgmma
+    (
+        Bug::NotReached,
+        128,
+        "FACTOR
+         - setp.ge.u32 q, t, 96; @q ret;
+         bra S; S:
+         setp.ne.u32 q, t, 0; @q bra M;
+         mbarrier.arrive.shared.b64 _, [one];
+         WAIT one 0
+         M:
+         - MULTIPLY // here
+         + MULTIPLY
+         ret;",
+    ),
+    // a warp waits before wgmma for arrivals that another makes behind it
+    (
+        Bug::Deadlock,
+        128,
+        "FACTOR
+         setp.lt.u32 q, t, 96; @q bra M;
+         - WAIT full 0 // here
+         M: MULTIPLY
+         setp.ge.u32 q, t, 32; @q bra L;
+         mbarrier.arrive.shared.b64 _, [full]; ret;
+         L: bra S; S:
+         + WAIT full 0
+         ret;",
+    ),
 ];
+
+/// Zeroes in shared memory for both factors of a `wgmma`: the same 8 rows of 16 bytes again and again.
+const FACTOR: &str =
+    "mov.u32 v, box; shl.b32 c, t, 2; add.u32 c, c, v; mov.u32 i, 0; setp.lt.u32 q, t, 32; @q st.shared.u32 [c], i;
+    fence.proxy.async; bar.sync 0; shr.u32 v, v, 4; cvt.u64.u32 m, v;";
+/// The instructions of one `wgmma`.
+const MULTIPLY: &str =
+    "wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {f0, f1, f2, f3}, m, m, 0, 1, 1, 0, 0;
+    wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;";
 
 /// A kernel as a file, and the number of the line that is marked.
 fn text(body: &str, broken: bool, form: &str) -> (String, Option<usize>) {
     let mut text = "
 .version 8.6
-.target sm_90
+.target sm_90a
 .address_size 64
 .func wait(.reg .b32 a, .reg .b32 n)
 {
@@ -417,8 +455,10 @@ AGAIN: mbarrier.try_wait.parity.shared.b64 w, [a], n;
   .shared .align 16 .b8 box[128];
   .reg .pred q, w, first, lead;
   .reg .b32 t, i, p, v, c;
-  .reg .b64 g;
+  .reg .b64 g, m;
+  .reg .f32 f0, f1, f2, f3;
   ld.param.u64 g, [in];
+  mov.u64 m, 0x0000000800080000;
   mov.u32 t, %tid.x;
   setp.eq.u32 first, t, 0;
   @first mbarrier.init.shared.b64 [full], 32;
@@ -450,7 +490,13 @@ AGAIN: mbarrier.try_wait.parity.shared.b64 w, [a], n;
                 let form = form.replace("TN", &format!("T{number}")).replace('\n', " ");
                 text += &form.replace('A', bar).replace('P', parity);
             }
-            _ => text += line.trim_end_matches("// here"),
+            _ => {
+                text += &line
+                    .trim_end_matches("// here")
+                    .replace("MULTIPLY", MULTIPLY)
+                    .replace("FACTOR", FACTOR)
+                    .replace('\n', " ")
+            }
         }
         text.push('\n');
     }
