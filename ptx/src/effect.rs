@@ -423,7 +423,7 @@ pub enum Effect {
         what: Together,
     },
     /// `fence`, `membar`: earlier accesses are performed.
-    Fence(Fence),
+    Fence,
     /// `nanosleep`: at most so many nanoseconds.
     Sleep(u32),
     /// The thread ends.
@@ -448,13 +448,4 @@ pub enum Effect {
         /// The function.
         function: u64,
     },
-}
-
-/// A fence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fence {
-    /// `fence`, `membar` of any scope, `fence.proxy.*`.
-    Memory,
-    /// `fence.mbarrier_init.release.cluster`.
-    BarrierInit,
 }

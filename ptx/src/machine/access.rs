@@ -71,12 +71,6 @@ pub(super) fn atomic_in_global(atom: Atom, meaning: Meaning, width: u8, old: u64
     }
 }
 
-/// The 32-bit parts of an access, to tell apart who reads what: neighbours within a word are nobody's business. Smaller
-/// accesses are not looked at.
-pub(super) fn parts(spot: Spot, bytes: u32) -> impl Iterator<Item = Spot> {
-    (0..bytes / 4).map(move |part| Spot { offset: spot.offset + 4 * part, ..spot })
-}
-
 impl Machine<'_> {
     /// Which word of which CTA is meant; a fault if there is none.
     pub(super) fn spot(&mut self, cta: usize, thread: usize, location: Location, bytes: u32) -> Option<Spot> {
@@ -128,11 +122,6 @@ impl Machine<'_> {
         }
         let (width, count) = (u32::from(access.width), u32::from(access.count));
         if let Location::Global(address) = access.location {
-            if access.order.semantics.acquires() {
-                let knows = self.observer.fences(0);
-                self.blocks[cta].runners[thread].knows |= knows;
-                self.early.orders(ThreadId::new(cta, thread), self.cycle);
-            }
             let mut values = [0; 8];
             for (number, value) in values.iter_mut().enumerate().take(count as usize) {
                 let loaded = memory.value(address + number as u64 * u64::from(width), width as usize);
@@ -151,12 +140,6 @@ impl Machine<'_> {
             return Performed::Later;
         }
         self.accesses(ThreadId::new(cta, thread), Bytes::Of(spot, width * count), false, false);
-        if !access.order.semantics.acquires() {
-            let pc = self.blocks[cta].runners[thread].lane.pc;
-            for part in parts(spot, width * count) {
-                self.thread_reads(ThreadId::new(cta, thread), pc, part);
-            }
-        }
         for word in 0..words {
             let at = Spot { offset: (spot.offset & !7) + 8 * word, ..spot };
             let asked = Asked::Load { word: word as u8, access };
@@ -183,14 +166,11 @@ impl Machine<'_> {
         }
         let bytes = &bytes[..width * count];
         let runner = &self.blocks[cta].runners[thread];
-        if access.order.semantics.releases() {
-            if matches!(access.location, Location::Global(_)) && !runner.is_settled() {
+        let releases = access.order.semantics.releases();
+        if let Location::Global(address) = access.location {
+            if releases && !runner.is_settled() {
                 return Performed::Later;
             }
-            self.observer.fences(runner.knows);
-            self.early.hands_on(ThreadId::new(cta, thread));
-        }
-        if let Location::Global(address) = access.location {
             let written = memory.write(address, bytes);
             let Some(changed) = self.granted(cta, thread, written) else { return Performed::Later };
             memory.wrote(address, bytes.len(), self.writer(cta, thread));
@@ -203,7 +183,7 @@ impl Machine<'_> {
         let Some(spot) = self.spot(cta, thread, access.location, bytes.len() as u32) else { return Performed::Later };
         let words = bytes.len().div_ceil(8);
         let runner = &self.blocks[cta].runners[thread];
-        let released = access.order.semantics.releases() && runner.pending.iter().flatten().any(Pending::is_of_a_warp);
+        let released = releases && runner.pending.iter().flatten().any(Pending::is_of_a_warp);
         if runner.free_numbers() < words || released || self.is_asking(cta, thread, spot, words as u32) {
             return Performed::Later;
         }
@@ -212,9 +192,7 @@ impl Machine<'_> {
         if !locked.is_empty() && (0..words as u32).any(|word| locked.contains(&((spot.offset & !7) + 8 * word))) {
             return Performed::Later;
         }
-        let id = ThreadId::new(cta, thread);
-        self.accesses(id, Bytes::Of(spot, bytes.len() as u32), true, false);
-        let pc = self.blocks[cta].runners[thread].lane.pc;
+        self.accesses(ThreadId::new(cta, thread), Bytes::Of(spot, bytes.len() as u32), true, false);
         for (word, chunk) in bytes.chunks(8).enumerate() {
             let shift = if words == 1 { spot.offset as usize % 8 } else { 0 };
             let mut data = [0; 8];
@@ -227,9 +205,6 @@ impl Machine<'_> {
             self.ask(cta, thread, at, Asked::Store { changes }, request);
         }
         self.wrote(cta, thread, spot, bytes.len() as u32);
-        for part in parts(spot, bytes.len() as u32) {
-            self.thread_writes(id, pc, part);
-        }
         Performed::NOTHING
     }
 
@@ -249,9 +224,6 @@ impl Machine<'_> {
         if !self.aligned(cta, thread, &access) {
             return Performed::Later;
         }
-        let runner = &mut self.blocks[cta].runners[thread];
-        runner.knows = self.observer.fences(runner.knows);
-        self.early.orders(ThreadId::new(cta, thread), self.cycle);
         let width = usize::from(access.width);
         if let Location::Global(address) = access.location {
             let old = memory.value(address, width);

@@ -126,7 +126,6 @@ impl Machine<'_> {
     fn took_effect(&mut self, who: ThreadId, number: usize, spot: Spot, status: Status) {
         let before = self.word(spot);
         let runner = &mut self.blocks[usize::from(who.cta)].runners[usize::from(who.thread)];
-        let knows = runner.knows;
         let Some(pending) = &mut runner.pending[number] else { return };
         pending.before = Some(before);
         let Pending { asked, data, pc, mark, .. } = *pending;
@@ -146,7 +145,7 @@ impl Machine<'_> {
                     _ if only_asks(op) => {}
                     _ => self.early.uses(who, spot),
                 }
-                self.observer.done(spot, op, data, (Some(who), pc), knows);
+                self.observer.done(spot, op, data, (Some(who), pc));
                 if arrives(op) {
                     self.arrived(who, spot, pc, mark);
                 }
@@ -167,7 +166,7 @@ impl Machine<'_> {
         let (thread, pc) = self.copiers.get(&spot).copied().unwrap_or_default();
         self.trace.note(Traced { cycle: self.cycle, spot, op, pc });
         if status == Status::Ok || status.is_remark() {
-            self.observer.done(spot, op, data, (None, pc), 0);
+            self.observer.done(spot, op, data, (None, pc));
             self.bytes_land(spot, data & 0xffff_ffff);
         }
         self.landed_wrong(spot, op, (thread, pc), status, 1);
@@ -268,11 +267,6 @@ impl Machine<'_> {
                 let from = spot.offset.max(offset);
                 let bytes = (spot.offset + 8).min(offset + access.bytes()) - from;
                 self.has_seen(id, pc, Bytes::Of(Spot { offset: from, ..spot }, bytes));
-                let runner = &mut self.blocks[cta].runners[thread];
-                if access.order.semantics.acquires() {
-                    runner.knows |= self.observer.fences(0);
-                    self.early.orders(id, self.cycle);
-                }
                 self.one_answer_less(cta, thread, |runner, values| {
                     extract(&runner.words, access, values);
                     usize::from(access.count)
@@ -360,8 +354,7 @@ impl Machine<'_> {
         let runner = &mut self.blocks[cta].runners[thread];
         if passed {
             runner.failing = None;
-            let knows = self.observer.passes(spot, id);
-            runner.knows |= knows;
+            self.observer.passes(spot, id);
             let by_parity = waits_by_parity(op);
             // a token has the parity of its phase in its highest bit
             let parity = if by_parity { operand & 1 } else { operand >> 63 };
@@ -371,10 +364,7 @@ impl Machine<'_> {
                     self.early.passes(Pass { thread: id, spot, pc }, arrived);
                 }
                 Some(_) => {}
-                None => {
-                    self.early.sees(id, spot);
-                    self.early.orders(id, cycle);
-                }
+                None => self.early.sees(id, spot),
             }
             return;
         }

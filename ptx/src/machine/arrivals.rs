@@ -140,7 +140,7 @@ impl Machine<'_> {
         let thread = |lane: usize| ThreadId::new(usize::from(spot.cta), warp * 32 + lane);
         if status == Status::Ok || status.is_remark() {
             for lane in each(u64::from(lanes)) {
-                self.observer.done(spot, op, 0, (Some(thread(lane)), pc), 0);
+                self.observer.done(spot, op, 0, (Some(thread(lane)), pc));
                 self.arrived_with_its_copies(thread(lane), spot);
             }
         }

@@ -70,18 +70,16 @@ impl Machine<'_> {
     fn arrive_at_bar(&mut self, cta: usize, warp: usize, lanes: u32, first: Standing) {
         let Standing { pc, visit, .. } = first;
         let block = &mut self.blocks[cta];
-        let (mut knows, mut predicates) = (0, 0);
+        let mut predicates = 0;
         for thread in threads_of(warp, lanes) {
             let runner = &mut block.runners[thread];
-            knows |= runner.knows;
             if let State::AtBar { visit, counted } = &mut runner.state {
                 let holds = matches!(visit.bar, Bar::Popc(true) | Bar::And(true) | Bar::Or(true));
                 predicates |= u32::from(holds) << (thread % 32);
                 *counted = true;
             }
-            self.early.hands_on(ThreadId::new(cta, thread));
         }
-        if let Err(using) = block.bars.arrive(Arrival { warp, lanes, pc, visit }, predicates, knows) {
+        if let Err(using) = block.bars.arrive(Arrival { warp, lanes, pc, visit }, predicates) {
             let differs = if using.visit.threads == visit.threads { "as another kind" } else { "with another count" };
             let what = format!(
                 "illegal instruction: `{visit}` of warp {warp}, and barrier {} is in use {differs}: `{}` of warp {}",
@@ -118,8 +116,6 @@ impl Machine<'_> {
         self.leave_bar(cta, number, &waited);
         for Arrival { warp, lanes, visit, .. } in complete.arrivals.iter().filter(|one| one.visit.bar != Bar::Arrive) {
             for thread in threads_of(*warp, *lanes) {
-                self.blocks[cta].runners[thread].knows |= complete.knows;
-                self.early.orders(ThreadId::new(cta, thread), self.cycle);
                 self.resume(cta, thread, complete.result(visit.bar).as_slice());
             }
         }

@@ -34,8 +34,6 @@ struct Use {
     /// Threads with a predicate that holds, and all.
     yes: u32,
     all: u32,
-    /// Initialisations that happen before its completion: a bit each (see `observe`).
-    knows: u64,
 }
 
 impl Use {
@@ -63,8 +61,6 @@ struct One {
 pub struct Complete {
     /// What it counted.
     pub arrivals: Vec<Arrival>,
-    /// Initialisations that happen before what the waiting threads do next.
-    pub knows: u64,
     /// `.red.popc`.
     pub count: u32,
     /// `.red.and`.
@@ -148,11 +144,11 @@ pub struct Bars {
 }
 
 impl Bars {
-    /// A warp executes an instruction: `predicates` of its lanes hold, and it knows of initialisations.
+    /// A warp executes an instruction: `predicates` of its lanes hold.
     ///
     /// # Errors
     /// The barrier is in use with another number of threads or kind: by this arrival. The warp traps.
-    pub fn arrive(&mut self, arrival: Arrival, predicates: u32, knows: u64) -> Result<(), Arrival> {
+    pub fn arrive(&mut self, arrival: Arrival, predicates: u32) -> Result<(), Arrival> {
         let one = &mut self.bars[usize::from(arrival.visit.number)];
         if let Some(first) = one.current.arrivals.first().filter(|first| !first.visit.goes_with(&arrival.visit)) {
             return Err(*first);
@@ -160,7 +156,6 @@ impl Bars {
         *one.users.entry(arrival.pc).or_default() |= 1 << arrival.warp;
         one.current.yes += predicates.count_ones();
         one.current.all += arrival.lanes.count_ones();
-        one.current.knows |= knows;
         one.current.arrivals.push(arrival);
         Ok(())
     }
@@ -172,13 +167,13 @@ impl Bars {
         if one.current.arrived() < first.visit.threads.unwrap_or(WARP * warps) {
             return None;
         }
-        let Use { arrivals, yes, all, knows } = std::mem::take(&mut one.current);
+        let Use { arrivals, yes, all } = std::mem::take(&mut one.current);
         if repeated(&arrivals) != 0 {
             one.surplus = Some((one.completed, arrivals.clone()));
         }
         one.completed += 1;
         one.last.clone_from(&arrivals);
-        Some(Complete { arrivals, knows, count: yes, and: yes == all })
+        Some(Complete { arrivals, count: yes, and: yes == all })
     }
 
     /// What a barrier has counted since it completed last.
@@ -217,7 +212,7 @@ mod tests {
     fn come(bars: &mut Bars, warp: usize, threads: Option<u32>, bar: Bar) -> Result<(), Arrival> {
         let visit = Visit { number: 1, threads, bar, aligned: true, together: 0 };
         let predicates = if matches!(bar, Bar::And(true) | Bar::Or(true) | Bar::Popc(true)) { u32::MAX } else { 0 };
-        bars.arrive(Arrival { warp, lanes: u32::MAX, pc: 10 + warp, visit }, predicates, 0)
+        bars.arrive(Arrival { warp, lanes: u32::MAX, pc: 10 + warp, visit }, predicates)
     }
 
     fn warps(complete: &Complete) -> Vec<usize> {

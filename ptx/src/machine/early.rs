@@ -7,16 +7,13 @@
 //!                   ──► reads what others write in this phase    it should have waited for the phase
 //! ```
 //! * Whoever has itself arrived in the first phase, and does not arrive in it again, should have waited for that phase.
-//! * Whoever reads what another thread has written with nothing in between that orders the two, or writes before anything
-//!   has ordered them, has waited too little. The same holds for a read of bytes that a copy is to write in this phase.
+//! * Whoever reads what a copy writes that completes in this phase, or what a thread writes that arrives in it, has waited too little.
+//!   That nothing orders the two is what [`crate::order`] says; it does not know of a wait that was meant to, as one that passes before
+//!   the first phase orders nothing.
 //! * Of a barrier that counts bytes, a wait that passed so, in a warp that has nothing else to do with the barrier, was good
 //!   for nothing. That is only suspicious.
-//!
-//! The same records show a read of bytes that a copy is still writing where nobody has waited at all.
 
 use crate::machine::state::{Spot, ThreadId};
-use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 
 /// A wait that passed before the first phase of a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,25 +26,7 @@ pub struct Pass {
     pub pc: usize,
 }
 
-/// Bytes that a bulk copy is writing.
-#[derive(Clone, Debug)]
-struct Copying {
-    cta: u8,
-    bytes: Range<u32>,
-    on: Spot,
-    pc: usize,
-}
-
-/// A read of what is being written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Race {
-    /// A wait had passed too early.
-    Early(Pass),
-    /// A copy, begun with this instruction and completing on this barrier, was under way, and nobody had waited for it.
-    Unwaited(Spot, usize),
-}
-
-/// What is kept of each thread and word.
+/// The waits that passed so.
 #[derive(Debug, Default)]
 pub struct Early {
     /// Passes on barriers that are in their first phase still.
@@ -56,15 +35,8 @@ pub struct Early {
     own: Vec<Pass>,
     /// Passes that nothing has come of yet.
     idle: Vec<Pass>,
-    /// Words of 32 bits that such threads have read since anything ordered them before others.
-    reads: Vec<(Spot, ThreadId)>,
-    /// Words that are read again and again: flags.
-    flags: HashSet<Spot>,
-    /// Who wrote a word last, and when.
-    writes: HashMap<Spot, (ThreadId, u64)>,
-    /// When anything last ordered a thread behind others.
-    ordered: HashMap<ThreadId, u64>,
-    copies: Vec<Copying>,
+    /// Passes of threads that have read what this thread writes, and the instruction in which that shows.
+    raced: Vec<(Pass, ThreadId, usize)>,
 }
 
 impl Early {
@@ -82,7 +54,6 @@ impl Early {
         self.own.retain(|pass| (pass.thread, pass.spot) != (thread, spot));
         let warp = |id: ThreadId| (id.cta, id.thread / 32);
         self.idle.retain(|pass| pass.spot != spot || warp(pass.thread) != warp(thread));
-        self.hands_on(thread);
     }
 
     /// A wait of a thread has seen a phase complete.
@@ -90,70 +61,25 @@ impl Early {
         self.idle.retain(|pass| (pass.thread, pass.spot) != (thread, spot));
     }
 
-    /// What a thread has done comes before what others do from now on.
-    pub fn hands_on(&mut self, thread: ThreadId) {
-        if !self.reads.is_empty() {
-            self.reads.retain(|(_, reader)| *reader != thread);
-        }
+    /// The wait that let a thread read what a copy writes that completes on this barrier: its own, or another's.
+    pub fn before_copy(&self, reader: ThreadId, on: Spot) -> Option<Pass> {
+        let mut passes = self.passes.iter().filter(|pass| pass.spot == on);
+        passes.clone().find(|pass| pass.thread == reader).or_else(|| passes.next()).copied()
     }
 
-    /// A thread comes after what others have done so far, and before what they do from now on.
-    pub fn orders(&mut self, thread: ThreadId, cycle: u64) {
-        self.hands_on(thread);
-        self.ordered.insert(thread, cycle);
+    /// A thread reads what another writes, and nothing orders the two.
+    pub fn races(&mut self, reader: ThreadId, writer: ThreadId, pc: usize) {
+        let passes = self.passes.iter().filter(|pass| pass.thread == reader && writer != reader);
+        self.raced.extend(passes.map(|pass| (*pass, writer, pc)));
     }
 
-    /// A thread writes a word. Gives the pass of a thread that has read it too early.
-    pub fn writes(&mut self, thread: ThreadId, word: Spot, cycle: u64) -> Option<Pass> {
-        self.writes.insert(word, (thread, cycle));
-        let (_, reader) = *self.reads.iter().find(|(read, reader)| *read == word && *reader != thread)?;
-        self.passes.iter().rfind(|pass| pass.thread == reader).copied()
-    }
-
-    /// Whether no read can be wrong.
-    pub fn is_idle(&self) -> bool {
-        self.passes.is_empty() && self.copies.is_empty()
-    }
-
-    /// A thread reads a word. Gives what is wrong with that.
-    pub fn reads(&mut self, thread: ThreadId, word: Spot) -> Option<Race> {
-        let copying = |copy: &&Copying| copy.cta == word.cta && copy.bytes.contains(&word.offset);
-        if let Some(copy) = self.copies.iter().find(copying) {
-            let pass = self.passes.iter().find(|pass| pass.spot == copy.on && pass.thread == thread);
-            let pass = pass.or_else(|| self.passes.iter().find(|pass| pass.spot == copy.on));
-            return Some(pass.map_or(Race::Unwaited(copy.on, copy.pc), |pass| Race::Early(*pass)));
-        }
-        let pass = *self.passes.iter().rfind(|pass| pass.thread == thread)?;
-        if self.reads.contains(&(word, thread)) {
-            self.flags.insert(word);
-            self.reads.retain(|(read, _)| *read != word);
-        }
-        if self.flags.contains(&word) {
-            return None;
-        }
-        self.reads.push((word, thread));
-        let (writer, cycle) = *self.writes.get(&word)?;
-        let since = self.ordered.get(&thread).copied().unwrap_or(0);
-        (writer != thread && cycle > since).then_some(Race::Early(pass))
-    }
-
-    /// A bulk copy begins, with the word where it writes, so many bytes, and the barrier that it completes on. Gives the pass of a
-    /// thread that has read there too early.
-    pub fn copies(&mut self, to: Spot, bytes: u32, on: Spot, pc: usize) -> Option<Pass> {
-        let bytes = to.offset & !7..to.offset.saturating_add(bytes);
-        let early = self.reads.iter().find_map(|(word, reader)| {
-            let there = word.cta == to.cta && bytes.contains(&word.offset);
-            self.passes.iter().find(|pass| there && pass.thread == *reader && pass.spot == on).copied()
-        });
-        self.copies.push(Copying { cta: to.cta, bytes, on, pc });
-        early
-    }
-
-    /// The phase of a barrier completes. Gives the passes of threads that had arrived in it.
-    pub fn flips(&mut self, spot: Spot) -> Vec<Pass> {
-        self.copies.retain(|copy| copy.on != spot);
+    /// The phase of a barrier completes in which these have arrived. Gives the passes of threads that had arrived in it themselves, and of
+    /// those that have read what others write who arrived in it.
+    pub fn flips(&mut self, spot: Spot, arrived: impl Fn(ThreadId) -> bool) -> (Vec<Pass>, Vec<(Pass, usize)>) {
         self.passes.retain(|pass| pass.spot != spot);
-        self.own.extract_if(.., |pass| pass.spot == spot).collect()
+        let raced = self.raced.extract_if(.., |(pass, ..)| pass.spot == spot);
+        let raced = raced.filter(|(_, writer, _)| arrived(*writer)).map(|(pass, _, pc)| (pass, pc)).collect();
+        (self.own.extract_if(.., |pass| pass.spot == spot).collect(), raced)
     }
 
     /// At the end of a kernel: passes of threads that had arrived in the phase, and those that were good for nothing.
@@ -167,7 +93,7 @@ mod tests {
     use super::*;
 
     const FULL: Spot = Spot { cta: 0, offset: 8 };
-    const WORD: Spot = Spot { cta: 0, offset: 64 };
+    const OTHER: Spot = Spot { cta: 0, offset: 16 };
 
     fn thread(thread: u16) -> ThreadId {
         ThreadId { cta: 0, thread }
@@ -181,53 +107,32 @@ mod tests {
     }
 
     #[test]
-    fn who_reads_what_another_writes_passed_too_early() {
+    fn a_copy_on_the_barrier_is_read_too_early_by_who_has_passed_or_whom_that_lets_go_on() {
         let (mut early, pass) = passed(false);
-        assert_eq!(early.reads(thread(1), WORD), None, "nobody has written it");
-        assert_eq!(early.writes(thread(0), WORD, 5), Some(pass));
-        let (mut early, pass) = passed(false);
-        early.writes(thread(0), WORD, 5);
-        assert_eq!(early.reads(thread(1), WORD), Some(Race::Early(pass)));
-        assert_eq!(early.reads(thread(2), WORD), None, "this one has not passed");
+        let cases = [(1, FULL, Some(pass)), (2, FULL, Some(pass)), (1, OTHER, None)];
+        cases.iter().for_each(|(reader, on, found)| assert_eq!(early.before_copy(thread(*reader), *on), *found));
+        early.flips(FULL, |_| false);
+        assert_eq!(early.before_copy(thread(1), FULL), None, "the phase is over");
     }
 
     #[test]
-    fn what_orders_threads_makes_it_sound() {
-        let (mut early, _) = passed(false);
-        early.writes(thread(0), WORD, 5);
-        early.orders(thread(1), 6);
-        assert_eq!(early.reads(thread(1), WORD), None);
-        early.hands_on(thread(1));
-        assert_eq!(early.writes(thread(0), WORD, 9), None, "the reader arrived somewhere before");
-    }
-
-    #[test]
-    fn a_word_that_is_read_again_and_again_is_a_flag() {
-        let (mut early, _) = passed(false);
-        assert_eq!((early.reads(thread(1), WORD), early.reads(thread(1), WORD)), (None, None));
-        assert_eq!(early.writes(thread(0), WORD, 5), None);
-        assert_eq!(early.reads(thread(1), WORD), None);
-    }
-
-    #[test]
-    fn bytes_of_a_copy_are_waited_for() {
-        let (mut early, pass) = passed(false);
-        early.copies(WORD, 16, FULL, 3);
-        assert_eq!(early.reads(thread(1), Spot { offset: 72, ..WORD }), Some(Race::Early(pass)));
-        assert_eq!(early.reads(thread(1), Spot { offset: 80, ..WORD }), None, "behind it");
-        early.flips(FULL);
-        assert_eq!(early.reads(thread(1), WORD), None);
-        early.copies(WORD, 16, FULL, 3);
-        assert_eq!(early.reads(thread(9), WORD), Some(Race::Unwaited(FULL, 3)));
+    fn what_is_read_too_early_was_written_by_who_arrives_in_the_phase() {
+        for (reader, writer, found) in [(1, 5, true), (1, 6, false), (2, 5, false)] {
+            let (mut early, pass) = passed(false);
+            early.races(thread(reader), thread(writer), 9);
+            assert_eq!(early.flips(OTHER, |_| true).1, []);
+            let raced = early.flips(FULL, |who| who == thread(5)).1;
+            assert_eq!(raced, if found { vec![(pass, 9)] } else { vec![] }, "{reader}, {writer}");
+        }
     }
 
     #[test]
     fn who_arrived_and_arrives_again_is_at_work_on_the_phase() {
         let (mut early, pass) = passed(true);
-        assert_eq!(early.flips(FULL), vec![pass]);
+        assert_eq!(early.flips(FULL, |_| true).0, vec![pass]);
         let (mut early, _) = passed(true);
         early.uses(thread(1), FULL);
-        assert_eq!(early.flips(FULL), vec![]);
+        assert_eq!(early.flips(FULL, |_| true).0, vec![]);
     }
 
     #[test]

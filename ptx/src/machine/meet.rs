@@ -49,15 +49,9 @@ impl Machine<'_> {
         let mut results = [([0; 2], 0); 32];
         together::resolve(live, &asked, &mut results);
         self.lanes_meet(cta, warp, live, what == Together::Sync);
-        let lanes = each(u64::from(live));
-        let runners = &self.blocks[cta].runners;
-        let known = lanes.clone().fold(0, |known, lane| known | runners[warp * 32 + lane].knows);
-        for lane in lanes {
-            let thread = warp * 32 + lane;
-            self.blocks[cta].runners[thread].knows |= known;
-            self.early.orders(ThreadId::new(cta, thread), self.cycle);
+        for lane in each(u64::from(live)) {
             let (values, count) = results[lane];
-            self.resume(cta, thread, &values[..count]);
+            self.resume(cta, warp * 32 + lane, &values[..count]);
         }
     }
 }

@@ -182,8 +182,6 @@ pub struct Machine<'a> {
     /// Waits by parity whose operand is made of a token.
     token_waits: Vec<usize>,
     findings: Findings,
-    /// What arrivals at `barrier.cluster` have made known.
-    round_knows: u64,
     /// Requests of other CTAs that wait in a unit, by CTA.
     visitors: Vec<VecDeque<Visitor>>,
     /// Bytes on their way to shared memory that will be completed on a barrier.
@@ -284,7 +282,6 @@ impl<'a> Machine<'a> {
             races,
             token_waits: program.token_waits(),
             findings: Findings::new(parameters.unit.checked),
-            round_knows: 0,
             visitors: vec![VecDeque::new(); parameters.ctas],
             flying: 0,
             landing: vec![VecDeque::new(); parameters.ctas],

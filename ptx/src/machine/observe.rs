@@ -1,14 +1,8 @@
-//! What happens to each barrier while a kernel runs: phases, who arrived, bytes, and who knows that it has been
-//! initialised. Nothing of this is needed to run; all of it is needed to say why something went wrong.
+//! What happens to each barrier while a kernel runs: phases, who arrived, and bytes. Nothing of this is needed to run; all of it is needed to say why something went wrong.
 //!
 //! **Exact order.** The units say in which cycle each request takes effect (`done_valid`) and which phases complete in it
-//! (`flip_valid`), so arrivals are counted to the phase that they were in, whatever order their answers come in.
-//!
-//! **Knowing.** Initialising a barrier is a write like any other: another thread may use the barrier only if something
-//! orders the two. Each initialisation has a bit; a thread that has it set comes after it. Bits travel with what orders
-//! threads: `bar.sync`, `bar.warp.sync`, `barrier.cluster` (relaxed: only what a fence came after), an arrival and the
-//! wait that sees its phase complete, and two fences or atomics with memory between them (taken on trust: which memory is
-//! not looked at). Only the first 64 initialisations of a cluster are watched so closely.
+//! (`flip_valid`), so arrivals are counted to the phase that they were in, whatever order their answers come in. What is
+//! ordered by barriers is not said here but in [`crate::order`].
 
 use crate::machine::ledger::{Copy, Ledger};
 use crate::machine::state::{Spot, ThreadId};
@@ -53,12 +47,12 @@ pub struct Watch {
     pub spot: Spot,
     /// Its initialisation.
     pub origin: Origin,
-    /// Bit of its initialisation.
-    pub bit: u64,
     /// It has been initialised and not been ended.
     pub live: bool,
     /// Phases that have completed since.
     pub phase: u64,
+    /// The cycle in which the last of them did.
+    pub completed_in: u64,
     /// Arrivals in this phase.
     pub arrivals: Vec<Arrival>,
     /// Threads that have arrived at all.
@@ -79,8 +73,6 @@ pub struct Watch {
     pub expecters: Vec<(ThreadId, usize)>,
     /// Bytes of copies that have begun and of those that were expected, one against the other.
     pub ledger: Ledger,
-    /// What arrivals of this and the last phase know.
-    carried: [u64; 2],
     /// The last `cp.async.mbarrier.arrive` on it that adds the arrival that it makes.
     pub counted_alone: Option<usize>,
     /// It has been invalidated.
@@ -98,13 +90,13 @@ pub struct Watch {
 }
 
 impl Watch {
-    fn new(spot: Spot, origin: Origin, bit: u64) -> Self {
+    fn new(spot: Spot, origin: Origin) -> Self {
         Self {
             spot,
             origin,
-            bit,
             live: false,
             phase: 0,
+            completed_in: 0,
             arrivals: Vec::new(),
             arrivers: BTreeMap::new(),
             expected: 0,
@@ -115,7 +107,6 @@ impl Watch {
             last_copy: None,
             expecters: Vec::new(),
             ledger: Ledger::default(),
-            carried: [0; 2],
             counted_alone: None,
             ended: false,
             previous: Vec::new(),
@@ -182,9 +173,6 @@ pub struct Observer {
     passes: HashMap<ThreadId, u64>,
     /// Arrivals by thread and instruction.
     rhythms: HashMap<(ThreadId, usize), Rhythm>,
-    bits: u32,
-    /// What fences and atomics have made known.
-    published: u64,
 }
 
 /// How many arrivals an operation is.
@@ -214,29 +202,20 @@ impl Observer {
         self.watches.iter()
     }
 
-    /// A thread sets out to initialise a barrier: gives it the bit to know it by.
-    pub fn begins(&mut self, spot: Spot, origin: Origin, knows: &mut u64) {
-        let bit = if self.bits < 64 { 1 << self.bits } else { 0 };
-        self.bits += 1;
-        *knows |= bit;
+    /// A thread sets out to initialise a barrier.
+    pub fn begins(&mut self, spot: Spot, origin: Origin) {
         let live = self.watches.get(&spot).is_some_and(|watch| watch.live);
-        self.watches.insert(spot, Watch { live, ..Watch::new(spot, origin, bit) });
+        self.watches.insert(spot, Watch { live, ..Watch::new(spot, origin) });
         self.standings.retain(|(_, at), _| *at != spot);
     }
 
-    /// The initialisation that a thread, which knows this, may not rely on when it uses a barrier.
-    pub fn unordered(&self, spot: Spot, knows: u64) -> Option<Origin> {
-        let watch = self.watches.get(&spot)?;
-        (watch.bit & !knows != 0).then_some(watch.origin)
-    }
-
     /// An operation takes effect: that of a thread, or of a copy that completes.
-    pub fn done(&mut self, spot: Spot, op: Op, data: u64, (who, pc): (Option<ThreadId>, usize), knows: u64) {
+    pub fn done(&mut self, spot: Spot, op: Op, data: u64, (who, pc): (Option<ThreadId>, usize)) {
         let Some(watch) = self.watches.get_mut(&spot) else { return };
         match op {
             Op::Init => {
                 // what was done to it before was lost
-                *watch = Watch::new(spot, watch.origin, watch.bit);
+                *watch = Watch::new(spot, watch.origin);
                 watch.live = true;
             }
             Op::Inval => (watch.live, watch.ended) = (false, true),
@@ -253,7 +232,6 @@ impl Observer {
             let arriver = watch.arrivers.entry(who).or_insert(new);
             arriver.count += u64::from(count);
             (arriver.phases[1], arriver.pc) = (watch.phase, pc);
-            watch.carried[0] |= knows;
             let passed = self.passes.get(&who).copied().unwrap_or(0);
             let rhythm = self.rhythms.entry((who, pc)).or_insert(Rhythm { count: 0, steady: passed == 1 });
             rhythm.count += 1;
@@ -277,27 +255,26 @@ impl Observer {
     }
 
     /// The phase of a barrier completes.
-    pub fn flips(&mut self, spot: Spot) {
+    pub fn flips(&mut self, spot: Spot, cycle: u64) {
         if let Some(watch) = self.watches.get_mut(&spot) {
             watch.phase += 1;
+            watch.completed_in = cycle;
             watch.previous.clear();
             watch.previous.extend(watch.arrivals.drain(..).map(|arrival| arrival.who));
             watch.expected_before = std::mem::take(&mut watch.expected);
             watch.completed = 0;
             watch.expecters.clear();
-            watch.carried[1] |= std::mem::take(&mut watch.carried[0]);
         }
     }
 
-    /// A wait of a thread has been told that its phase is complete. Gives what it knows now.
-    pub fn passes(&mut self, spot: Spot, thread: ThreadId) -> u64 {
-        let Some(watch) = self.watches.get_mut(&spot) else { return 0 };
+    /// A wait of a thread has been told that its phase is complete.
+    pub fn passes(&mut self, spot: Spot, thread: ThreadId) {
+        let Some(watch) = self.watches.get_mut(&spot) else { return };
         let standing = self.standings.entry((thread, spot)).or_default();
         standing.seen = watch.phase;
         standing.passed += 1;
         *self.passes.entry(thread).or_default() += 1;
         watch.seen = watch.phase;
-        watch.carried[1]
     }
 
     /// Whether a thread has left out one arrival with an instruction, which it makes behind each of its waits, and waits again: how many waits
@@ -363,12 +340,6 @@ impl Observer {
         let Standing { seen, arrived, .. } = *self.standings.get(&(thread, spot))?;
         arrived.checked_sub(1).filter(|phase| *phase >= seen)
     }
-
-    /// A fence or an atomic operation of a thread that knows this: what it knows then.
-    pub fn fences(&mut self, knows: u64) -> u64 {
-        self.published |= knows;
-        self.published
-    }
 }
 
 #[cfg(test)]
@@ -381,32 +352,19 @@ mod tests {
         ThreadId { cta: 0, thread }
     }
 
-    fn begun() -> (Observer, u64) {
-        let (mut observer, mut knows) = (Observer::default(), 0);
-        observer.begins(SPOT, Origin { who: thread(0), pc: 3, count: 2 }, &mut knows);
-        observer.done(SPOT, Op::Init, 2, (Some(thread(0)), 3), knows);
-        (observer, knows)
-    }
-
-    #[test]
-    fn who_initialised_knows_and_others_learn_from_a_completed_phase() {
-        let (mut observer, knows) = begun();
-        assert_eq!(observer.unordered(SPOT, knows), None);
-        assert_eq!(observer.unordered(SPOT, 0).map(|origin| origin.pc), Some(3));
-        observer.done(SPOT, Op::Arrive, 2, (Some(thread(0)), 3), knows);
-        assert_eq!(observer.passes(SPOT, thread(1)), 0, "the phase has not completed");
-        observer.flips(SPOT);
-        assert_eq!(observer.passes(SPOT, thread(1)), knows);
-        assert_eq!(observer.fences(knows), knows);
-        assert_eq!(observer.fences(0), knows, "two fences order what is between them");
+    fn begun() -> Observer {
+        let mut observer = Observer::default();
+        observer.begins(SPOT, Origin { who: thread(0), pc: 3, count: 2 });
+        observer.done(SPOT, Op::Init, 2, (Some(thread(0)), 3));
+        observer
     }
 
     #[test]
     fn a_thread_that_is_two_phases_behind_means_an_old_phase() {
-        let (mut observer, knows) = begun();
-        observer.done(SPOT, Op::Arrive, 1, (Some(thread(1)), 3), knows);
+        let mut observer = begun();
+        observer.done(SPOT, Op::Arrive, 1, (Some(thread(1)), 3));
         for _ in 0..2 {
-            observer.flips(SPOT);
+            observer.flips(SPOT, 0);
         }
         assert_eq!(observer.meant(SPOT, thread(1), 0), 0);
         assert_eq!(observer.at(SPOT).map(|watch| watch.phase), Some(2));
@@ -417,11 +375,11 @@ mod tests {
 
     #[test]
     fn arrivals_that_run_over_into_the_next_phase_are_crowded() {
-        let (mut observer, knows) = begun();
+        let mut observer = begun();
         let arrive = |observer: &mut Observer, who: u16| {
-            observer.done(SPOT, Op::Arrive, 1, (Some(thread(who)), 3), knows);
+            observer.done(SPOT, Op::Arrive, 1, (Some(thread(who)), 3));
             if observer.at(SPOT).is_some_and(|watch| watch.arrivals.len() == 2) {
-                observer.flips(SPOT);
+                observer.flips(SPOT, 0);
             }
         };
         let crowded = |observer: &Observer| observer.at(SPOT).and_then(|watch| watch.crowded);
@@ -435,12 +393,12 @@ mod tests {
 
     #[test]
     fn four_threads_on_a_barrier_for_two_outnumber_it() {
-        let (mut observer, knows) = begun();
+        let mut observer = begun();
         for who in 0..4 {
             observer.passes(SPOT, thread(9));
-            observer.done(SPOT, Op::Arrive, 1, (Some(thread(who)), 3), knows);
+            observer.done(SPOT, Op::Arrive, 1, (Some(thread(who)), 3));
             if who % 2 == 1 {
-                observer.flips(SPOT);
+                observer.flips(SPOT, 0);
             }
         }
         let watch = observer.at(SPOT).expect("it is there");
@@ -450,13 +408,13 @@ mod tests {
 
     #[test]
     fn the_first_phase_and_who_arrived_in_it() {
-        let (mut observer, knows) = begun();
-        observer.done(SPOT, Op::Arrive, 1, (Some(thread(1)), 3), knows);
+        let mut observer = begun();
+        observer.done(SPOT, Op::Arrive, 1, (Some(thread(1)), 3));
         assert_eq!(observer.in_first_phase(SPOT, thread(1)), Some(true));
         assert_eq!(observer.in_first_phase(SPOT, thread(2)), Some(false));
-        observer.flips(SPOT);
+        observer.flips(SPOT, 0);
         assert_eq!(observer.in_first_phase(SPOT, thread(1)), None);
-        observer.done(SPOT, Op::ExpectTx, 16, (Some(thread(0)), 3), knows);
+        observer.done(SPOT, Op::ExpectTx, 16, (Some(thread(0)), 3));
         assert_eq!(observer.at(SPOT).map(|watch| (watch.expected, watch.completed)), Some((16, 0)));
     }
 }

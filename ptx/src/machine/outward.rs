@@ -136,11 +136,10 @@ impl Machine<'_> {
         self.observer.copies(on, copy);
         self.flying += u64::from(bytes);
         self.wrote(cta, thread, to, bytes);
+        self.over_barrier(cta, thread, to, bytes);
         if reduction == 0 {
-            self.copy_writes(cta, thread, to, bytes, on);
             return;
         }
-        self.over_barrier(cta, thread, to, bytes);
         for word in words(to, bytes) {
             self.blocks[usize::from(to.cta)].stores([word].into_iter(), true);
         }

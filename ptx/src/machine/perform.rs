@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::address::Location;
-use crate::effect::{Effect, Fence, Together};
+use crate::effect::{Effect, Together};
 use crate::print;
 use txbar_rtl::op::Op;
 use txbar_rtl::word::COUNT_BITS;
@@ -49,16 +49,9 @@ impl Machine<'_> {
                 unreachable!("the lanes of a warp ask for it together, see `warps`")
             }
             Effect::CheckLayout { location, v1 } => self.check_layout(cta, thread, location, v1),
-            Effect::Fence(_) if !settled => Performed::Later,
-            Effect::Fence(fence) => {
-                let runner = &mut self.blocks[cta].runners[thread];
-                runner.fenced |= runner.knows;
+            Effect::Fence if !settled => Performed::Later,
+            Effect::Fence => {
                 self.fences(ThreadId::new(cta, thread));
-                let runner = &mut self.blocks[cta].runners[thread];
-                if fence == Fence::Memory {
-                    runner.knows = self.observer.fences(runner.knows);
-                    self.early.orders(ThreadId::new(cta, thread), self.cycle);
-                }
                 Performed::NOTHING
             }
             Effect::Claim(_) if self.blocks[cta].registers.is_none() => Performed::NOTHING,
@@ -147,12 +140,11 @@ impl Machine<'_> {
 
     /// A thread makes use of a barrier, or initialises one.
     pub(super) fn use_barrier(&mut self, cta: usize, thread: usize, op: Op, spot: Spot, operand: u64, data: u64) {
-        let runner = &mut self.blocks[cta].runners[thread];
         let id = ThreadId::new(cta, thread);
-        let pc = runner.lane.pc;
+        let pc = self.blocks[cta].runners[thread].lane.pc;
         if op == Op::Init {
             let origin = observe::Origin { who: id, pc, count: data as u32 };
-            self.observer.begins(spot, origin, &mut runner.knows);
+            self.observer.begins(spot, origin);
             self.makes(id, spot);
             if !(1..1 << COUNT_BITS).contains(&data) {
                 let detail = format!("the count is {data}: it must be from 1 to {}", (1 << COUNT_BITS) - 1);
@@ -163,9 +155,8 @@ impl Machine<'_> {
         if op == Op::PendingCount {
             return;
         }
-        let unordered = self.observer.unordered(spot, runner.knows);
-        let origin = self.observer.at(spot).map(|watch| watch.origin).filter(|_| !self.comes_after_init(id, spot));
-        if let Some(origin) = unordered.or(origin) {
+        let origin = self.observer.at(spot).map(|watch| watch.origin);
+        if let Some(origin) = origin.filter(|_| !self.comes_after_init(id, spot)) {
             let detail = format!("{} initialised it, and nothing orders that before this", self.name(origin.who));
             self.find(Bug::MissingInitFence, pc, id, spot, None, detail);
         }

@@ -358,6 +358,10 @@ impl Machine<'_> {
 
     fn tell_race(&mut self, conflict: Conflict) {
         let Conflict { wrong, first, second, place } = conflict;
+        let is_own = |side: &Side| self.races.as_ref().is_some_and(|races| races.cluster == side.who.cluster);
+        if let Some(first) = first.filter(is_own) {
+            self.look_behind_race(wrong, first, second);
+        }
         let bug = match wrong {
             Wrong::Race | Wrong::ReadOnly => Bug::DataRace,
             Wrong::Proxy(_) | Wrong::MapProxy => Bug::MissingProxyFence,

@@ -87,10 +87,6 @@ impl Machine<'_> {
         }
         self.accesses(ThreadId::new(cta, thread), Bytes::Of(spot, size.bytes()), stores, false);
         let pc = self.blocks[cta].runners[thread].lane.pc;
-        for part in access::parts(spot, size.bytes()) {
-            let thread = ThreadId::new(cta, thread);
-            if stores { self.thread_writes(thread, pc, part) } else { self.thread_reads(thread, pc, part) }
-        }
         let block = &mut self.blocks[cta];
         let at = Spot { offset: spot.offset & !7, ..spot };
         let pending =

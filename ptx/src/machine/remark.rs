@@ -1,8 +1,9 @@
 //! What is remarkable about what threads do: told apart by cause, and written down as findings.
 
 use super::*;
-use crate::machine::early::{Pass, Race};
+use crate::machine::early::Pass;
 use crate::machine::findings::{NOT_YET, plural};
+use crate::order::{Ends, Place, Side, Wrong};
 
 impl Machine<'_> {
     /// Checked mode has remarked on a request.
@@ -84,14 +85,13 @@ impl Machine<'_> {
 
     /// The phase of a barrier completes.
     pub(super) fn phase_completes(&mut self, spot: Spot) {
+        let arrivals = self.observer.at(spot).map_or(&[][..], |watch| &watch.arrivals);
+        let (own, raced) = self.early.flips(spot, |who| arrivals.iter().any(|arrival| arrival.who == who));
         if self.observer.at(spot).is_none_or(|watch| watch.phase == 0) {
-            for pass in self.early.flips(spot) {
-                self.passed_its_own(pass);
-            }
-        } else {
-            self.early.flips(spot);
+            own.into_iter().for_each(|pass| self.passed_its_own(pass));
+            raced.into_iter().for_each(|(pass, pc)| self.read_too_early(pass, pc));
         }
-        self.observer.flips(spot);
+        self.observer.flips(spot, self.cycle);
         self.barrier_flips(spot);
     }
 
@@ -101,60 +101,72 @@ impl Machine<'_> {
         self.find(Bug::WrongStartingParity, pc, thread, spot, None, detail);
     }
 
-    fn read_too_early(&mut self, Pass { thread, spot, pc }: Pass, shows: Option<usize>) {
+    fn read_too_early(&mut self, Pass { thread, spot, pc }: Pass, shows: usize) {
         let detail = "a wait with parity 1 passed in phase 0, and what is written in that phase is read";
         let word = Some(self.word(spot));
         let finding = Finding::new(Bug::WrongStartingParity, pc, thread, spot, detail);
-        self.findings.push(Finding { word, shows, ..finding });
+        self.findings.push(Finding { word, shows: Some(shows), ..finding });
     }
 
-    /// A thread reads words of shared memory.
-    pub(super) fn thread_reads(&mut self, thread: ThreadId, pc: usize, word: Spot) {
-        if self.early.is_idle() || self.program.is_polled(pc) {
+    /// What is behind two accesses of this cluster that nothing orders, as far as barriers tell.
+    pub(super) fn look_behind_race(&mut self, wrong: Wrong, first: Side, second: Side) {
+        let id = |side: Side| ThreadId { cta: side.who.cta, thread: side.who.thread };
+        let is_read = |side: Side| !side.writes && !side.copies;
+        let on = match wrong {
+            Wrong::Copy(Ends::Barrier(Place::Shared { cta, offset, .. }, _)) => Some(Spot { cta, offset }),
+            _ if second.copies => {
+                let begun = |(_, copier): &(&Spot, &(ThreadId, usize))| **copier == (id(second), second.pc);
+                self.copiers.iter().filter(begun).map(|(spot, _)| *spot).min()
+            }
+            _ => None,
+        };
+        match (wrong, on) {
+            (_, Some(on)) if is_read(first) || is_read(second) => {
+                let reader = id(if is_read(first) { first } else { second });
+                if let Some(pass) = self.early.before_copy(reader, on) {
+                    self.read_too_early(pass, second.pc);
+                } else if is_read(second) && self.is_unexpected(on, first.cycle) {
+                    self.read_with_wrong_bytes(on, second.pc, reader, first.pc);
+                }
+            }
+            (Wrong::Race, None) if is_read(first) => self.early.races(id(first), id(second), second.pc),
+            (Wrong::Race, None) if is_read(second) => self.early.races(id(second), id(first), second.pc),
+            _ => {}
+        }
+    }
+
+    /// A thread reads what a copy is still writing: the bytes that were expected are not the copy's, or came in another phase.
+    fn read_with_wrong_bytes(&mut self, spot: Spot, pc: usize, reader: ThreadId, copy: usize) {
+        let Some(watch) = self.observer.at(spot) else { return };
+        if let Some(early) = watch.ledger.ahead() {
+            let detail = format!(
+                "a copy of {} bytes was begun before the phase that it is for, and {} still reads what it overwrites",
+                early.bytes,
+                self.name(reader)
+            );
+            let finding = Finding::new(Bug::MissingWait, early.pc, early.who, spot, detail);
+            self.findings.push(Finding { shows: Some(pc), ..finding });
             return;
         }
-        match self.early.reads(thread, word) {
-            Some(Race::Early(pass)) => self.read_too_early(pass, Some(pc)),
-            Some(Race::Unwaited(spot, copy)) if self.is_unexpected(spot) => {
-                let Some(watch) = self.observer.at(spot) else { return };
-                if let Some(early) = watch.ledger.ahead() {
-                    let detail = format!(
-                        "a copy of {} bytes was begun before the phase that it is for, and {} still reads what it overwrites",
-                        early.bytes,
-                        self.name(thread)
-                    );
-                    let finding = Finding::new(Bug::MissingWait, early.pc, early.who, spot, detail);
-                    self.findings.push(Finding { shows: Some(pc), ..finding });
-                    return;
-                }
-                let (expecter, expects) = watch.expected_by.unwrap_or((thread, copy));
-                let (phase, expected) = match watch.expected {
-                    0 => (watch.phase.wrapping_sub(1), watch.expected_before),
-                    expected => (watch.phase, expected),
-                };
-                let copied = watch.last_copy.map_or(0, |copy| copy.bytes);
-                let detail = format!(
-                    "{expected} bytes are expected in phase {phase}, and a copy is of {copied}: {} reads them while they are written",
-                    self.name(thread)
-                );
-                let finding = Finding::new(Bug::ExpectTxBytes, expects, expecter, spot, detail);
-                self.findings.push(Finding { shows: Some(copy).filter(|copy| *copy != expects), ..finding });
-            }
-            Some(Race::Unwaited(..)) | None => {}
-        }
+        let (expecter, expects) = watch.expected_by.unwrap_or((reader, copy));
+        let (phase, expected) = match watch.expected {
+            0 => (watch.phase.wrapping_sub(1), watch.expected_before),
+            expected => (watch.phase, expected),
+        };
+        let copied = watch.last_copy.map_or(0, |copy| copy.bytes);
+        let detail = format!(
+            "{expected} bytes are expected in phase {phase}, and a copy is of {copied}: {} reads them while they are written",
+            self.name(reader)
+        );
+        let finding = Finding::new(Bug::ExpectTxBytes, expects, expecter, spot, detail);
+        self.findings.push(Finding { shows: Some(copy).filter(|copy| *copy != expects), ..finding });
     }
 
-    /// Whether bytes that come now come in the wrong phase: none are expected in this one, or none were in the last.
-    fn is_unexpected(&self, spot: Spot) -> bool {
+    /// Whether bytes of a copy that was begun then and is still under way come in the wrong phase: none are expected in this one, or none
+    /// were in the last.
+    fn is_unexpected(&self, spot: Spot, begun: u64) -> bool {
         let wrong = |watch: &observe::Watch| watch.expected == 0 || (watch.phase > 0 && watch.expected_before == 0);
-        self.observer.at(spot).is_some_and(wrong)
-    }
-
-    /// A thread writes a word of shared memory.
-    pub(super) fn thread_writes(&mut self, thread: ThreadId, pc: usize, word: Spot) {
-        if let Some(pass) = self.early.writes(thread, word, self.cycle) {
-            self.read_too_early(pass, Some(pc));
-        }
+        self.observer.at(spot).is_some_and(|watch| begun >= watch.completed_in && wrong(watch))
     }
 
     /// A thread has so many bytes written: none of them may be of a live barrier.
@@ -163,15 +175,6 @@ impl Machine<'_> {
         if let Some(barrier) = self.observer.live_in(to, bytes) {
             let detail = "a copy writes over a barrier that has not been invalidated".to_owned();
             self.find(Bug::StoreToBarrier, pc, ThreadId::new(cta, thread), barrier, None, detail);
-        }
-    }
-
-    /// A thread has a bulk copy write shared memory.
-    pub(super) fn copy_writes(&mut self, cta: usize, thread: usize, to: Spot, bytes: u32, on: Spot) {
-        let pc = self.blocks[cta].runners[thread].lane.pc;
-        self.over_barrier(cta, thread, to, bytes);
-        if let Some(pass) = self.early.copies(to, bytes, on, pc) {
-            self.read_too_early(pass, Some(pc));
         }
     }
 

@@ -55,9 +55,7 @@ impl Machine<'_> {
         let act = if wait { Act::Wait } else { Act::Arrive };
         if !wait {
             for lane in each(u64::from(lanes)) {
-                let runner = &self.blocks[cta].runners[warp * 32 + lane];
                 self.comes_to_round(ThreadId::new(cta, warp * 32 + lane), releases);
-                self.round_knows |= if releases { runner.knows } else { runner.knows & runner.fenced };
             }
         }
         for lane in each(u64::from(lanes)) {
@@ -116,8 +114,6 @@ impl Machine<'_> {
             }
             runner.round += u64::from(!wait);
             if wait {
-                runner.knows |= self.round_knows;
-                self.early.orders(ThreadId::new(cta, thread), self.cycle);
                 self.leaves_round(ThreadId::new(cta, thread));
             }
             self.resume(cta, thread, &[]);

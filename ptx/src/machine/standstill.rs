@@ -156,7 +156,7 @@ fn goes_on(effect: Effect) -> bool {
     use Effect::{Atomic, Barrier, CheckLayout, Fence, Load, Store, Together};
     matches!(
         effect,
-        Atomic { .. } | Barrier { .. } | CheckLayout { .. } | Fence(_) | Load(_) | Store(..) | Together { .. }
+        Atomic { .. } | Barrier { .. } | CheckLayout { .. } | Fence | Load(_) | Store(..) | Together { .. }
     )
 }
 
@@ -231,7 +231,7 @@ impl Walk<'_, '_> {
     fn answer(&mut self, at: usize, pc: usize, effect: Effect, shade: Shade) -> Answer {
         let nothing = Answer::Results([0; 8], 0, 0);
         match effect {
-            Effect::Fence(_) | Effect::Sleep(_) | Effect::CopyCommit | Effect::CopyWait(_) => nothing,
+            Effect::Fence | Effect::Sleep(_) | Effect::CopyCommit | Effect::CopyWait(_) => nothing,
             Effect::Load(access) => {
                 let Some(values) = self.load(at, access) else { return Answer::Loose };
                 let shade = (0..usize::from(access.count))

@@ -281,10 +281,6 @@ pub struct Runner {
     pub place_of_groups: Option<usize>,
     /// The wait that fails.
     pub failing: Option<Failing>,
-    /// Initialisations that happen before what it does next: a bit each (see `observe`).
-    pub knows: u64,
-    /// Those of them that a fence of it has followed.
-    pub fenced: u64,
     /// What is known of its registers.
     pub(crate) marks: Marks,
     /// The last tokens that it was given, the latest first.

@@ -99,10 +99,6 @@ impl Machine<'_> {
                 self.replace(cta, thread, map, (field, dimension, value), memory)
             }
             Effect::MapFence { map } => {
-                let runner = &mut self.blocks[cta].runners[thread];
-                runner.fenced |= runner.knows;
-                runner.knows = self.observer.fences(runner.knows);
-                self.early.orders(ThreadId::new(cta, thread), self.cycle);
                 let Some(map) = self.map_place(cta, thread, map) else { return Performed::Later };
                 self.acquires_map(ThreadId::new(cta, thread), map);
                 self.offer_tensor(cta, thread, offer(Act::Forget, map))

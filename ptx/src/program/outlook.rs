@@ -2,12 +2,8 @@
 
 use super::Program;
 use super::code::{Action, Hand, Step, Target, Value, What};
-use crate::effect::Effect;
 use std::collections::HashMap;
 use txbar_rtl::op::{Op, Reply};
-
-/// Instructions that a loop has at most which does nothing but look at a word.
-const NEAR: usize = 16;
 
 /// The register that a value is of.
 fn slot(value: Value) -> Option<u32> {
@@ -76,35 +72,6 @@ impl Program {
         };
         self.steps.iter().enumerate().filter_map(is_wait).collect()
     }
-
-    /// Whether a load looks at one word again and again until it is what is wanted: it stands in a short loop that does
-    /// nothing else to the world, at an address that the loop does not change.
-    pub fn is_polled(&self, pc: usize) -> bool {
-        let base = |step: &Step| match &step.action {
-            Action::World(world) => match world.what.inner() {
-                What::Load { at } => Some(at.address.base),
-                _ => None,
-            },
-            _ => None,
-        };
-        let Some(base) = self.steps.get(pc).and_then(base) else { return false };
-        let harmless = |step: &Step| match &step.action {
-            Action::World(world) => {
-                matches!(world.what, What::Load { .. } | What::Plain(Effect::Fence(_) | Effect::Sleep(_)))
-            }
-            _ => true,
-        };
-        let loops = |end: usize| match self.steps.get(end).map(|step| &step.action) {
-            Some(Action::Branch(begin)) if (pc.saturating_sub(NEAR)..=pc).contains(begin) => {
-                self.steps.get(*begin..end)
-            }
-            _ => None,
-        };
-        (pc + 1..pc + NEAR).filter_map(loops).any(|steps| {
-            let moves = |step: &Step| written(&step.action).iter().any(|to| slot(base) == Some(to.slot));
-            steps.iter().all(harmless) && !steps.iter().any(moves)
-        })
-    }
 }
 
 #[cfg(test)]
@@ -136,19 +103,5 @@ mod tests {
         ] {
             assert_eq!(program(&body).token_waits().len(), waits, "{body}");
         }
-    }
-
-    #[test]
-    fn loops_that_look_at_a_word() {
-        let polled = |body: &str| {
-            let program = program(body);
-            (0..program.len()).any(|pc| program.is_polled(pc))
-        };
-        assert!(polled("mov.u32 b, word; look: ld.volatile.shared.u32 a, [b]; setp.eq.u32 p, a, 0; @p bra look;"));
-        assert!(!polled(
-            "mov.u32 b, word; sum: ld.shared.u32 a, [b]; add.u32 b, b, 4; setp.lt.u32 p, b, 64; @p bra sum;"
-        ));
-        assert!(!polled(&format!("look: {WAIT} ld.shared.u32 c, [word]; @!p bra look;")));
-        assert!(!polled("ld.shared.u32 a, [word];"));
     }
 }

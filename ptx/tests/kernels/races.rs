@@ -194,3 +194,56 @@ fn nobody_is_told_who_does_not_ask() {
     let outcome = run(&case, false, Schedule::RoundRobin, false);
     assert_eq!((outcome.end, outcome.findings), (End::Done, vec![]));
 }
+
+/// Waits that pass before the first phase, with what their threads read behind them, and what is told of it.
+const BEHIND_AN_EARLY_WAIT: &[(&str, &[&str])] = &[
+    // thread 32 reads what thread 0 writes before it arrives
+    (
+        "@other bra W; nanosleep.u32 1000; @first st.shared.u32 [a], t; @first mbarrier.arrive.shared.b64 _, [b]; bra END;
+        W: mbarrier.try_wait.parity.shared.b64 p, [b], 1; @!p bra W; ld.shared.u32 v, [a];",
+        &["data-race", "wrong-starting-parity"],
+    ),
+    // and what thread 1 writes, who has nothing to do with the barrier: the wait may be for an empty slot
+    (
+        "setp.eq.u32 p, t, 1; @other bra W; nanosleep.u32 1000; @p st.shared.u32 [a], t;
+        @first mbarrier.arrive.shared.b64 _, [b]; bra END;
+        W: mbarrier.try_wait.parity.shared.b64 p, [b], 1; @!p bra W; ld.shared.u32 v, [a];",
+        &["data-race"],
+    ),
+    // and what a copy writes that completes there
+    (
+        "@other bra W; nanosleep.u32 1000; @!first bra END; mbarrier.arrive.expect_tx.shared.b64 _, [b], 16;
+        cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [a], [i], 16, [b];
+        L: mbarrier.try_wait.parity.shared.b64 p, [b], 0; @!p bra L; bra END;
+        W: mbarrier.try_wait.parity.shared.b64 p, [b], 1; @!p bra W; ld.shared.u32 v, [a];",
+        &["data-race", "wrong-starting-parity"],
+    ),
+];
+
+#[test]
+fn a_wait_before_the_first_phase_is_the_cause_of_a_race_with_who_completes_that() {
+    for (body, expected) in BEHIND_AN_EARLY_WAIT {
+        let lines = format!(
+            "setp.ne.u32 p, r, 0; @p bra END; st.shared.u32 [x], t; @first mbarrier.init.shared.b64 [b], 1; fence.proxy.async;
+            bar.sync 0; {body}
+            END:"
+        );
+        let mut found = told(&lines, "in:u32:256:7");
+        found.sort_unstable();
+        assert_eq!(found, *expected, "{body}");
+    }
+}
+
+#[test]
+fn of_many_barriers_the_last_is_not_to_be_used_before_its_initialisation_either() {
+    for (meet, expected) in [("bar.sync 0;", &[][..]), ("", &["missing-init-fence"])] {
+        let lines = format!(
+            "mov.u32 c, 0; @!first bra USE;
+            INIT: mad.lo.u32 n, c, 8, a; mbarrier.init.shared.b64 [n], 1; add.u32 c, c, 1; setp.lt.u32 p, c, 100; @p bra INIT;
+            USE: {meet} nanosleep.u32 10000; setp.eq.u32 p, t, 32; @p mbarrier.arrive.shared.b64 _, [a+792];"
+        );
+        let mut found = told(&lines, "in:u32:256:7");
+        found.dedup();
+        assert_eq!(found, expected, "{meet}");
+    }
+}

@@ -1,7 +1,7 @@
 //! What threads do with each other, apart from barriers in memory: `bar`, warp-wide instructions, fences.
 
 use crate::ast::{Instruction, Operand, Spanned, Type};
-use crate::effect::{Atom, Claim, Effect, Fence, Meaning, Shuffle, Together, Vote};
+use crate::effect::{Atom, Claim, Effect, Meaning, Shuffle, Together, Vote};
 use crate::program::code::{Action, Bars, Target, Value, What};
 use crate::program::lower::memory::world;
 use crate::program::lower::operand::Fit;
@@ -18,8 +18,7 @@ impl Body<'_, '_> {
         if instruction.has("tensormap::generic") && instruction.has("acquire") {
             return self.tensor_fence(instruction);
         }
-        let fence = if instruction.has("mbarrier_init") { Fence::BarrierInit } else { Fence::Memory };
-        Ok(world(What::Plain(Effect::Fence(fence)), Box::new([])))
+        Ok(world(What::Plain(Effect::Fence), Box::new([])))
     }
 
     /// `nanosleep`.
