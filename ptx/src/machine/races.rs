@@ -220,7 +220,8 @@ impl Machine<'_> {
     /// `fence.proxy.tensormap::generic.acquire`.
     pub(super) fn acquires_map(&self, id: ThreadId, address: u64) {
         if let Some((mut order, _, who)) = self.order(id) {
-            order.map_acquires(who, address);
+            let scope = self.program.ordering(self.now(id).pc).ordered.scope;
+            order.map_acquires(who, address, scope);
         }
     }
 
@@ -229,7 +230,7 @@ impl Machine<'_> {
         self.accesses(id, Bytes::Of(from, bytes), false, false);
         self.accesses(id, Bytes::At(to, bytes), true, false);
         if let Some((mut order, _, who)) = self.order(id) {
-            order.fence(who, Fence::MapRelease);
+            order.fence(who, Fence::MapRelease(self.program.ordering(self.now(id).pc).ordered.scope));
         }
     }
 

@@ -201,14 +201,14 @@ impl Actor<'_> {
 }
 
 impl Actor<'_> {
-    /// Whether an earlier read of threads of no more than these bytes comes before this one.
-    pub(super) fn covers(&self, entry: &Entry, mask: u8) -> bool {
+    /// Whether an earlier access of threads comes before this one, and all that conflicts with that conflicts with this.
+    pub(super) fn covers(&self, entry: &Entry, mask: u8, manner: Manner) -> bool {
         let Agent::Lanes { cluster, first, lanes, epoch } = entry.agent else { return false };
         let comes_before = |lane: u32| {
             let component = Component { cluster, index: first + lane };
             component == self.own.0 && epoch < self.own.1 || self.known.causal.has(component, epoch)
         };
-        !entry.manner.writes
+        manner.stands_for(entry.manner)
             && entry.mask & !mask == 0
             && (0..32).filter(|lane| lanes >> lane & 1 != 0).all(comes_before)
     }

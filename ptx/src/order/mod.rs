@@ -39,7 +39,7 @@ use clock::{Clock, Component, Gathered, Known};
 use copies::{Copies, Copy, Kind};
 use groups::Groups;
 use judge::{Actor, side};
-use shadow::{Agent, Entry, Reader, Shadow, WORD};
+use shadow::{Agent, By, Entry, Shadow, WORD};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
 use sync::Sync;
@@ -115,20 +115,20 @@ pub struct Ordered {
 /// A fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fence {
-    /// `fence`, `membar`, `fence.mbarrier_init`: of this scope.
-    Memory(Scope),
+    /// `fence`, `membar`, `fence.mbarrier_init`: what it is of both.
+    Memory(Ordered),
     /// `fence.proxy.async`: of one space, or of both.
     Async(Option<Space>),
-    /// `fence.proxy.tensormap::generic.release`.
-    MapRelease,
+    /// `fence.proxy.tensormap::generic.release`, of this scope: a release besides.
+    MapRelease(Scope),
 }
 
 #[derive(Debug)]
 struct Thread {
     epoch: u32,
     known: Known,
-    /// What its last fence has made ready to be released by relaxed operations.
-    fence: Option<(Scope, Known)>,
+    /// What its last fence of each scope has made ready to be released by relaxed operations.
+    fences: [Option<Known>; 3],
     /// What its relaxed operations have seen, for the next fence.
     seen: Sync,
     /// The word that it has read last with a strong operation since its last fence, how, and the changes of it that it has seen: a
@@ -268,13 +268,38 @@ type Released<'a> = (Scope, Cow<'a, Known>, Option<Own>);
 impl Thread {
     /// What an operation of this thread releases, with which scope: all that it knows and has done up to an epoch, if that is what it is
     /// for; else what fences have made ready.
-    fn released(&self, own: Own, ordered: Ordered) -> [Option<Released<'_>>; 2] {
+    fn released(&self, own: Own, ordered: Ordered) -> [Option<Released<'_>>; 4] {
         if ordered.releases {
-            return [Some((ordered.scope, Cow::Borrowed(&self.known), Some(own))), None];
+            return [Some((ordered.scope, Cow::Borrowed(&self.known), Some(own))), None, None, None];
         }
-        let by_fence = self.fence.as_ref();
-        let by_fence = by_fence.map(|(scope, known)| ((*scope).min(ordered.scope), Cow::Borrowed(known), None));
-        [by_fence, self.known.made_ready().map(|known| (ordered.scope, Cow::Owned(known), None))]
+        let by_fence = |scope: Scope| {
+            let known = self.fences[scope as usize].as_ref()?;
+            Some((scope.min(ordered.scope), Cow::Borrowed(known), None))
+        };
+        let ready = self.known.made_ready().map(|known| (ordered.scope, Cow::Owned(known), None));
+        [by_fence(Scope::Cta), by_fence(Scope::Cluster), by_fence(Scope::Gpu), ready]
+    }
+
+    /// A fence acquires what its thread's relaxed operations have seen.
+    fn acquires(&mut self, scope: Scope, home: Home) {
+        self.polled = None;
+        self.seen.acquire((scope, home), &mut self.known);
+        // a wider fence may come and acquire more of it
+        if scope == Scope::Gpu {
+            self.seen = Sync::default();
+        }
+    }
+
+    /// A fence makes ready what its thread knows, and its own work, for its relaxed operations.
+    fn makes_ready(&mut self, scope: Scope, (component, epoch): Own) {
+        if scope == Scope::Gpu {
+            self.known.ready.join(&self.known.causal);
+            self.known.ready.raise(component, epoch);
+        }
+        let mut ready = self.known.clone();
+        ready.raise(component, epoch);
+        self.fences[..scope as usize].fill(None);
+        self.fences[scope as usize] = Some(ready);
     }
 }
 
@@ -372,7 +397,7 @@ impl Order {
             let thread = |_| Thread {
                 epoch: 1,
                 known: Known::default(),
-                fence: None,
+                fences: Default::default(),
                 seen: Sync::default(),
                 polled: None,
                 asyncs: Groups::default(),
@@ -491,9 +516,8 @@ impl Order {
         if releases {
             return round.add(&thread.known, Some((component, epoch)));
         }
-        if let Some((Scope::Cluster | Scope::Gpu, known)) = &thread.fence {
-            round.add(known, None);
-        }
+        let wide = [Scope::Cluster, Scope::Gpu].map(|scope| &thread.fences[scope as usize]);
+        wide.into_iter().flatten().for_each(|known| round.add(known, None));
         thread.known.made_ready().iter().for_each(|known| round.add(known, None));
     }
 
@@ -514,34 +538,36 @@ impl Order {
             clock.join(known);
             clock.raise(component, epoch);
         };
-        let known = &mut thread.known;
         match fence {
-            Fence::Memory(scope) => {
-                thread.polled = None;
-                let seen = std::mem::take(&mut thread.seen);
-                seen.acquire((scope, who.home()), known);
-                if scope == Scope::Gpu {
-                    upto(&mut known.ready, &known.causal);
+            Fence::Memory(Ordered { acquires, releases, scope }) => {
+                if acquires {
+                    thread.acquires(scope, who.home());
                 }
-                let mut ready = known.clone();
-                ready.raise(component, epoch);
-                thread.fence = Some((scope, ready));
+                if releases {
+                    thread.makes_ready(scope, (component, epoch));
+                }
             }
             Fence::Async(space) => {
-                for (number, clock) in known.fenced.iter_mut().enumerate() {
+                let Known { fenced, causal, .. } = &mut thread.known;
+                for (number, clock) in fenced.iter_mut().enumerate() {
                     if space.is_none_or(|space| space as usize == number) {
-                        upto(clock, &known.causal);
+                        upto(clock, causal);
                     }
                 }
             }
-            Fence::MapRelease => upto(&mut known.mapped, &known.causal),
+            Fence::MapRelease(scope) => {
+                upto(&mut thread.known.mapped, &thread.known.causal);
+                thread.makes_ready(scope, (component, epoch));
+            }
         }
     }
 
-    /// `fence.proxy.tensormap::generic.acquire` of a map at this address.
-    pub fn map_acquires(&mut self, who: Who, address: u64) {
+    /// `fence.proxy.tensormap::generic.acquire`, of this scope, of a map at this address: an acquire besides.
+    pub fn map_acquires(&mut self, who: Who, address: u64, scope: Scope) {
         let (component, epoch) = (self.shape.component(who), self.mark(who));
-        let mapped = self.thread(who).known.mapped.clone();
+        let thread = self.thread(who);
+        thread.acquires(scope, who.home());
+        let mapped = thread.known.mapped.clone();
         let acquired = self.maps.entry(address).or_default();
         self.is_given_up |= acquired.len() >= MOST_FLAGS;
         if !self.is_given_up {
@@ -1004,10 +1030,10 @@ impl Look<'_> {
         };
         let mut unwritten =
             bytes > 0 && !manner.writes && !manner.strong && (space == Space::Shared || !left_out.is_empty());
-        let reader = |entry: &Entry| match entry.agent {
-            _ if entry.manner.writes => None,
-            Agent::Lanes { cluster, first, .. } => Some(Reader::Warp(Component { cluster, index: first })),
-            Agent::Copy(number) => copies.get(number).map(|copy| Reader::Copies(copy.who, copy.ends.whichever_phase())),
+        let by_whom = |entry: &Entry| match entry.agent {
+            _ if entry.manner.excludes() => None,
+            Agent::Lanes { cluster, first, .. } => Some(By::Warp(Component { cluster, index: first })),
+            Agent::Copy(number) => copies.get(number).map(|copy| By::Copies(copy.who, copy.ends.whichever_phase())),
         };
         let first_place = place;
         for (place, mask) in place.words(bytes) {
@@ -1035,17 +1061,15 @@ impl Look<'_> {
             if !*remembers {
                 continue;
             }
-            if manner.writes {
-                word.written |= mask;
+            word.written |= if manner.writes { mask } else { 0 };
+            if manner.excludes() {
                 word.retain(|entry| entry.mask & !mask != 0);
-            } else {
-                if word.entries.len() > 4 && actor.kind.is_none() {
-                    // whoever comes behind this read comes behind those that it comes behind
-                    word.entries.retain(|entry| !actor.covers(entry, mask));
-                }
+            } else if word.entries.len() > 4 && actor.kind.is_none() {
+                // whoever comes behind this access comes behind those that it comes behind
+                word.entries.retain(|entry| !actor.covers(entry, mask, manner));
             }
             let (pc, cycle) = (actor.pc as u32, actor.cycle as u32);
-            if !word.push(Entry { agent: actor.agent, mask, manner, pc, cycle }, &reader) {
+            if !word.push(Entry { agent: actor.agent, mask, manner, pc, cycle }, &by_whom) {
                 **incomplete = true;
             }
         }

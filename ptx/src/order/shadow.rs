@@ -11,9 +11,9 @@ pub const WORD: u64 = 4;
 const PAGE: u64 = 1024;
 /// Pages that are remembered at most: 8 MiB of memory.
 pub const MOST_PAGES: usize = 2048;
-/// Writes of a word that are remembered at most. Of reads, the last of each reader is.
+/// Writes of a word that are remembered at most, of those that exclude each other. Of others, and of reads, the last of each who makes them is.
 const MOST_ENTRIES: usize = 192;
-/// Accesses of a word from which on reads are kept by reader.
+/// Accesses of a word from which on the last are kept by who makes them.
 const MANY_ENTRIES: usize = 24;
 
 /// A byte of the grid's memory: of global memory, or of the shared memory of a CTA.
@@ -103,6 +103,18 @@ pub struct Manner {
     pub scope: super::sync::Scope,
 }
 
+impl Manner {
+    /// Whether nothing that is unordered with it may access the same bytes: what conflicts with an access before it conflicts with it, too.
+    pub fn excludes(self) -> bool {
+        self.writes && !self.strong && !self.atomic && !self.constant
+    }
+
+    /// Whether all that conflicts with an access of this other manner, which comes before one of this manner, conflicts with that, too.
+    pub fn stands_for(self, other: Manner) -> bool {
+        self.excludes() || self == other || !self.writes && !self.strong && !other.writes
+    }
+}
+
 /// An access.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
@@ -118,9 +130,9 @@ pub struct Entry {
     pub cycle: u32,
 }
 
-/// Who reads, so that what comes behind the last of its reads comes behind all of them.
+/// Who accesses, so that what comes behind the last of its accesses of one kind comes behind all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Reader {
+pub enum By {
     /// The lanes of a warp: the component of the first.
     Warp(Component),
     /// Copies of a thread that end in the same way, one after the other: on one barrier, or in groups.
@@ -132,23 +144,23 @@ pub enum Reader {
 pub struct Word {
     /// Accesses.
     pub entries: Vec<Entry>,
-    /// Reads that were too many for a list.
+    /// Reads, and writes that do not exclude each other, that were too many for a list.
     #[expect(clippy::box_collection, reason = "few of many words have it")]
-    reads: Option<Box<HashMap<Reader, Vec<Entry>>>>,
+    many: Option<Box<HashMap<By, Vec<Entry>>>>,
     /// A bit for each byte that has ever been written.
     pub written: u8,
 }
 
-/// Adds a read to those of its reader: the last is kept, of each lane and each kind.
-fn add_read(reads: &mut Vec<Entry>, read: Entry) {
+/// Adds an access to those of who makes it: the last is kept, of each lane and each kind.
+fn add_last(accesses: &mut Vec<Entry>, last: Entry) {
     let mut is_in = false;
-    reads.retain_mut(|known| {
-        if (known.manner, known.mask) != (read.manner, read.mask) {
+    accesses.retain_mut(|known| {
+        if (known.manner, known.mask) != (last.manner, last.mask) {
             return true;
         }
-        match (&mut known.agent, read.agent) {
+        match (&mut known.agent, last.agent) {
             (Agent::Lanes { lanes, epoch: then, .. }, Agent::Lanes { lanes: own, epoch, .. }) if *then == epoch => {
-                (*lanes, known.pc, known.cycle, is_in) = (*lanes | own, read.pc, read.cycle, true);
+                (*lanes, known.pc, known.cycle, is_in) = (*lanes | own, last.pc, last.cycle, true);
                 true
             }
             (Agent::Lanes { lanes, .. }, Agent::Lanes { lanes: own, .. }) => {
@@ -159,31 +171,31 @@ fn add_read(reads: &mut Vec<Entry>, read: Entry) {
         }
     });
     if !is_in {
-        reads.push(read);
+        accesses.push(last);
     }
 }
 
 impl Word {
     /// All accesses that are remembered.
     pub fn accesses(&self) -> impl Iterator<Item = &Entry> {
-        self.entries.iter().chain(self.reads.iter().flat_map(|reads| reads.values().flatten()))
+        self.entries.iter().chain(self.many.iter().flat_map(|many| many.values().flatten()))
     }
 
     /// Keeps some.
     pub fn retain(&mut self, keep: impl Fn(&Entry) -> bool) {
         self.entries.retain(&keep);
-        if let Some(reads) = &mut self.reads {
-            reads.values_mut().for_each(|reads| reads.retain(&keep));
-            reads.retain(|_, reads| !reads.is_empty());
+        if let Some(many) = &mut self.many {
+            many.values_mut().for_each(|accesses| accesses.retain(&keep));
+            many.retain(|_, accesses| !accesses.is_empty());
         }
-        self.reads.take_if(|reads| reads.is_empty());
+        self.many.take_if(|many| many.is_empty());
     }
 
-    /// One more, a read if there is a reader of each; whether there was room.
-    pub fn push(&mut self, entry: Entry, reader: &dyn Fn(&Entry) -> Option<Reader>) -> bool {
-        if let Some(by) = reader(&entry) {
-            if let Some(reads) = &mut self.reads {
-                add_read(reads.entry(by).or_default(), entry);
+    /// One more, of whom all but the last are forgotten if it is known who; whether there was room.
+    pub fn push(&mut self, entry: Entry, by_whom: &dyn Fn(&Entry) -> Option<By>) -> bool {
+        if let Some(by) = by_whom(&entry) {
+            if let Some(many) = &mut self.many {
+                add_last(many.entry(by).or_default(), entry);
                 return true;
             }
             if let Some(known) = self.entries.iter_mut().find(|known| known.is_with(&entry)) {
@@ -195,10 +207,10 @@ impl Word {
                 return true;
             }
             if self.entries.len() >= MANY_ENTRIES {
-                let reads = self.reads.get_or_insert_default();
-                for read in self.entries.extract_if(.., |known| reader(known).is_some()).chain([entry]) {
-                    if let Some(by) = reader(&read) {
-                        add_read(reads.entry(by).or_default(), read);
+                let many = self.many.get_or_insert_default();
+                for access in self.entries.extract_if(.., |known| by_whom(known).is_some()).chain([entry]) {
+                    if let Some(by) = by_whom(&access) {
+                        add_last(many.entry(by).or_default(), access);
                     }
                 }
                 return true;

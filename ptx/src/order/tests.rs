@@ -32,6 +32,11 @@ fn far(thread: u16) -> Who {
     Who { cta: 1, ..self::thread(thread) }
 }
 
+/// A fence of both directions.
+fn both(scope: Scope) -> Fence {
+    Fence::Memory(Ordered { acquires: true, releases: true, scope })
+}
+
 fn wide(ordered: Ordered) -> Ordered {
     Ordered { scope: Scope::Cluster, ..ordered }
 }
@@ -160,13 +165,59 @@ fn a_phase_orders_what_came_before_its_arrivals() {
 fn fences_make_up_for_relaxed_operations() {
     let mut world = World::new();
     world.touch(thread(0), X, WRITE);
-    world.order.fence(thread(0), Fence::Memory(Scope::Cta));
+    world.order.fence(thread(0), both(Scope::Cta));
     world.arrive(thread(0), RELAXED);
     world.order.flips(BAR);
     world.order.passes(thread(40), BAR, 0, RELAXED);
-    world.order.fence(thread(40), Fence::Memory(Scope::Cta));
+    world.order.fence(thread(40), both(Scope::Cta));
     world.touch(thread(40), X, READ);
     world.is_sound();
+}
+
+#[test]
+fn a_fence_of_one_direction_does_not_do_for_the_other_and_a_narrow_one_takes_nothing_from_a_wide_one() {
+    let [release, acquire] = [RELEASE, ACQUIRE].map(|ordered| Fence::Memory(wide(ordered)));
+    let narrow = both(Scope::Cta);
+    for (before, behind, sound) in [
+        (&[release][..], &[acquire][..], true),
+        (&[acquire], &[acquire], false),
+        (&[release], &[release], false),
+        (&[release, narrow], &[narrow, acquire], true),
+        (&[narrow], &[acquire], false),
+        (&[release], &[narrow], false),
+    ] {
+        let mut world = World::new();
+        world.touch(thread(0), X, WRITE);
+        before.iter().for_each(|fence| world.order.fence(thread(0), *fence));
+        world.order.publishes(thread(0), FLAG, 4, RELAXED);
+        world.order.sees(far(0), FLAG, 4, RELAXED);
+        behind.iter().for_each(|fence| world.order.fence(far(0), *fence));
+        world.touch(far(0), X, READ);
+        assert_eq!(world.wrong().is_empty(), sound, "{before:?}, {behind:?}");
+    }
+}
+
+#[test]
+fn an_atomic_operation_hides_nothing_that_came_before_it() {
+    let atomic = Manner { strong: true, atomic: true, width: 4, scope: Scope::Gpu, ..WRITE };
+    for first in [WRITE, READ] {
+        // its own thread's atomic operation comes in between; the other's is ordered with that, and not with the first access
+        let mut world = World::new();
+        world.touch(thread(0), X, WRITE);
+        world.order.meet([thread(0), thread(40)].into_iter());
+        world.touch(thread(0), X, first);
+        world.touch(thread(0), X, atomic);
+        world.touch(thread(40), X, atomic);
+        assert_eq!(world.wrong(), [Wrong::Race], "{first:?}");
+    }
+    // and a thread that comes behind one of two does not come behind the other
+    let mut world = World::new();
+    for who in 0..64 {
+        world.touch(thread(who), X, atomic);
+    }
+    world.order.meet((0..32).map(thread).chain([thread(70)]));
+    world.touch(thread(70), X, READ);
+    assert_eq!(world.wrong(), [Wrong::Race]);
 }
 
 #[test]
@@ -235,7 +286,7 @@ fn rounds_of_the_cluster_order_if_they_release() {
         let mut world = World::new();
         world.touch(far(0), FAR, WRITE);
         if fences {
-            world.order.fence(far(0), Fence::Memory(Scope::Cluster));
+            world.order.fence(far(0), both(Scope::Cluster));
         }
         world.order.round_comes(far(0), releases);
         world.order.round_comes(thread(40), true);
@@ -398,11 +449,11 @@ fn a_map_is_released_and_acquired() {
         let map = Place::Global(0x8000);
         world.touch(thread(40), map, WRITE);
         if releases {
-            world.order.fence(thread(40), Fence::MapRelease);
+            world.order.fence(thread(40), Fence::MapRelease(Scope::Gpu));
         }
         world.order.meet([thread(40), thread(0)].into_iter());
         if acquires {
-            world.order.map_acquires(thread(0), 0x8000);
+            world.order.map_acquires(thread(0), 0x8000, Scope::Gpu);
         }
         let at = world.at(900);
         world.order.uses_map(thread(0), at, 0x8000, 128);

@@ -102,10 +102,14 @@ fn fence(instruction: &Instruction, scope: Option<Scope>) -> Option<Fence> {
         }
         // both directions of the pair of proxies: it orders accesses of barriers that copies complete on, and memory besides
         () if has("proxy") && has("async::generic") => Fence::Async(None),
-        () if has("proxy") && has("tensormap::generic") => Fence::MapRelease,
+        () if has("proxy") && has("tensormap::generic") => Fence::MapRelease(scope.unwrap_or(Scope::Gpu)),
         () if has("proxy") => return None,
-        () if has("mbarrier_init") => Fence::Memory(Scope::Cluster),
-        () => Fence::Memory(scope.unwrap_or(Scope::Gpu)),
+        () if has("mbarrier_init") => Fence::Memory(Ordered { acquires: true, releases: true, scope: Scope::Cluster }),
+        () => Fence::Memory(Ordered {
+            acquires: !has("release"),
+            releases: !has("acquire"),
+            scope: scope.unwrap_or(Scope::Gpu),
+        }),
     })
 }
 
