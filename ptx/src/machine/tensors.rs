@@ -82,6 +82,11 @@ fn reads(map: &TensorMap, at: &[i32]) -> Vec<Bytes> {
 }
 
 /// What is offered about a map alone.
+/// The first byte of a word with a bit in a mask, and the one behind the last.
+fn bytes_of(mask: u64) -> [u32; 2] {
+    [mask.trailing_zeros() / 8, 8 - mask.leading_zeros() / 8]
+}
+
 fn offer(act: Act, map: u64) -> TensorOffer {
     TensorOffer { thread: 0, pc: 0, act, map, at: [0; 5], shared: 0, barrier: 0, ctas: 0, action: 0, place: 0 }
 }
@@ -221,6 +226,8 @@ impl Machine<'_> {
                 let written = new.and_then(|new| memory.write(place, &new.to_le_bytes()));
                 let Some(changed) = self.granted(cta, thread, written) else { return Performed::Later };
                 memory.wrote(place, 8, self.writer(cta, thread));
+                let [from, end] = bytes_of(part.mask);
+                self.accesses(ThreadId::new(cta, thread), Bytes::At(place + u64::from(from), end - from), true, false);
                 if changed {
                     self.progress();
                 }
@@ -247,6 +254,9 @@ impl Machine<'_> {
             }
             let same = bits.iter().filter(|other| other.word == part.word);
             let (mask, value) = same.fold((0, 0), |(mask, value), part| (mask | part.mask, value | part.value));
+            let [from, end] = bytes_of(mask);
+            let written = Bytes::Of(Spot { offset: word.offset + from, ..*word }, end - from);
+            self.accesses(ThreadId::new(cta, thread), written, true, false);
             self.blocks[usize::from(spot.cta)].locked.insert(word.offset);
             let location = Location::Shared { rank: Some(spot.cta), offset: word.offset };
             let access = Access { location, width: 8, count: 1, order: Order::cta(Semantics::Relaxed) };

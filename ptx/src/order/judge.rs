@@ -2,7 +2,7 @@
 
 use super::clock::{Component, Known, Space};
 use super::copies::{Copies, Ends, Kind};
-use super::shadow::{Agent, Entry, Manner, Place};
+use super::shadow::{Agent, Entry, Manner, Place, Word};
 use super::sync::{Home, Scope, include_each_other};
 use super::{Shape, Who};
 
@@ -201,15 +201,48 @@ impl Actor<'_> {
 }
 
 impl Actor<'_> {
+    /// The threads that made an access, if threads did.
+    fn threads(entry: &Entry) -> impl Iterator<Item = (Component, u32)> + use<> {
+        let (cluster, first, lanes, epoch) = match entry.agent {
+            Agent::Lanes { cluster, first, lanes, epoch } => (cluster, first, lanes, epoch),
+            Agent::Copy(_) => (0, 0, 0, 0),
+        };
+        let lanes = (0..32).filter(move |lane| lanes >> lane & 1 != 0);
+        lanes.map(move |lane| (Component { cluster, index: first + lane }, epoch))
+    }
+
     /// Whether an earlier access of threads comes before this one, and all that conflicts with that conflicts with this.
     pub(super) fn covers(&self, entry: &Entry, mask: u8, manner: Manner) -> bool {
-        let Agent::Lanes { cluster, first, lanes, epoch } = entry.agent else { return false };
-        let comes_before = |lane: u32| {
-            let component = Component { cluster, index: first + lane };
+        let comes_before = |(component, epoch)| {
             component == self.own.0 && epoch < self.own.1 || self.known.causal.has(component, epoch)
         };
         manner.stands_for(entry.manner)
             && entry.mask & !mask == 0
-            && (0..32).filter(|lane| lanes >> lane & 1 != 0).all(comes_before)
+            && matches!(entry.agent, Agent::Lanes { .. })
+            && Self::threads(entry).all(comes_before)
+    }
+
+    /// Whether this is an atomic operation that has read what another operation has written: who comes behind it comes behind both.
+    pub(super) fn continues(&self, entry: &Entry, manner: Manner, shape: Shape) -> bool {
+        let includes = |(component, _)| {
+            let writer = (entry.manner.scope, shape.who(component).home());
+            include_each_other(writer, (manner.scope, self.home))
+        };
+        manner.continues(entry.manner) && Self::threads(entry).all(includes)
+    }
+
+    /// Whether this comes behind a strong read of a word that has read what an earlier strong operation has written there, which is not
+    /// released: the write comes before what its reader does then (PTX ISA 8.9.4, causality order).
+    pub(super) fn has_observed(&self, entry: &Entry, word: &Word, shape: Shape) -> bool {
+        let Manner { writes: true, strong: true, width, scope, .. } = entry.manner else { return false };
+        let is_behind = |(component, epoch)| component == self.own.0 || self.known.causal.has(component, epoch);
+        let includes = |component: Component, read: &Entry| {
+            let reader = (read.manner.scope, shape.who(component).home());
+            Self::threads(entry).all(|(writer, _)| include_each_other((scope, shape.who(writer).home()), reader))
+        };
+        let reads =
+            word.accesses().filter(|read| !read.manner.writes && read.manner.strong && read.manner.width == width);
+        let mut later = reads.filter(|read| read.cycle >= entry.cycle);
+        later.any(|read| Self::threads(read).any(|reader| is_behind(reader) && includes(reader.0, read)))
     }
 }

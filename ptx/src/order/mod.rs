@@ -1051,6 +1051,8 @@ impl Look<'_> {
                     (manner.read_only && entry.manner.writes).then(|| (Wrong::ReadOnly, side(entry, copies, *shape)))
                 };
                 let wrong = actor.against(entry, manner, space, copies, *shape);
+                let wrong =
+                    wrong.filter(|(wrong, _)| *wrong != Wrong::Race || !actor.has_observed(entry, word, *shape));
                 if let Some((wrong, first)) = wrong.or_else(read_only) {
                     let epoch = if let Agent::Lanes { epoch, .. } = entry.agent { epoch } else { 0 };
                     if !is_read_before_multiplied(&first, epoch) {
@@ -1064,6 +1066,8 @@ impl Look<'_> {
             word.written |= if manner.writes { mask } else { 0 };
             if manner.excludes() {
                 word.retain(|entry| entry.mask & !mask != 0);
+            } else if manner.atomic && actor.kind.is_none() {
+                word.retain(|entry| entry.mask & !mask != 0 || !actor.continues(entry, manner, *shape));
             } else if word.entries.len() > 4 && actor.kind.is_none() {
                 // whoever comes behind this access comes behind those that it comes behind
                 word.entries.retain(|entry| !actor.covers(entry, mask, manner));

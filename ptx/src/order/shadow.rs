@@ -113,6 +113,11 @@ impl Manner {
     pub fn stands_for(self, other: Manner) -> bool {
         self.excludes() || self == other || !self.writes && !self.strong && !other.writes
     }
+
+    /// Whether it is an atomic operation of threads that has read what another operation has written: PTX ISA 8.8.2, observation.
+    pub fn continues(self, other: Manner) -> bool {
+        self.atomic && self.strong && other.writes && other.strong && self.width == other.width
+    }
 }
 
 /// An access.
