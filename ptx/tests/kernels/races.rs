@@ -6,6 +6,7 @@
 //! which is told are in the lines that end with `//1` and `//2`. Every kernel begins with `races/prologue.ptx`: at `s` are 2048 bytes of
 //! shared memory (`a`), at `bar` four barriers (`b`), `i` and `o` are buffers, `t` and `w` the thread and its warp, `x` its bytes of `s`
 //! (4), `y` those of a thread of the other warp, `g` its bytes of `o`, `first` thread 0, `other` the second warp, `lane` lane 0 of a warp.
+//! To a kernel that names it, `map` is the address in global memory of a tensor map: `i` as 16 x 16 numbers, in tiles of 8 x 4.
 
 use super::kernels::program;
 use rayon::prelude::*;
@@ -29,6 +30,13 @@ struct Case {
     /// The mistake.
     bug: String,
     body: String,
+}
+
+impl Case {
+    /// Whether it uses the tensor map.
+    fn has_map(&self) -> bool {
+        self.body.contains("[map]")
+    }
 }
 
 fn folder(name: &str) -> PathBuf {
@@ -56,6 +64,9 @@ fn cases() -> Vec<Case> {
 
 fn text(case: &Case, mended: bool) -> (String, BTreeSet<usize>) {
     let mut text = std::fs::read_to_string(folder("races").join("prologue.ptx")).expect("it can be read");
+    if case.has_map() {
+        text = text.replace("out)", "out, .param .u64 map)");
+    }
     let mut marked = BTreeSet::new();
     for line in case.body.lines().skip(2) {
         if line.contains(if mended { "//-" } else { "//+" }) {
@@ -74,13 +85,15 @@ fn text(case: &Case, mended: bool) -> (String, BTreeSet<usize>) {
 fn run(case: &Case, mended: bool, schedule: Schedule, races: bool) -> Outcome {
     let (text, _) = text(case, mended);
     let (grid, block) = ([case.ctas, 1, 1], [case.threads, 1, 1]);
-    launch(&text, Settings { grid, cluster: Some(grid), block, schedule, races, ..Settings::default() }, "in:u32:256:7")
+    let settings = Settings { grid, cluster: Some(grid), block, schedule, races, ..Settings::default() };
+    let map = case.has_map().then_some("map:tensormap:in,type=u32,sizes=16x16,strides=64,box=8x4");
+    launch(&text, settings, &[&["in:u32:256:7", "out:u32:512"], map.as_slice()].concat())
 }
 
-fn launch(text: &str, settings: Settings, input: &str) -> Outcome {
+fn launch(text: &str, settings: Settings, parameters: &[&str]) -> Outcome {
     let program = program("races", text, "k");
     let grid = Grid::new(&program, Settings { max_cycles: 100_000, ..settings }).expect("it can be built");
-    let arguments = [input, "out:u32:512"].map(|text| Argument::read(text).expect("it is right"));
+    let arguments: Vec<_> = parameters.iter().map(|text| Argument::read(text).expect("it is right")).collect();
     grid.run(&arguments, &mut |_, _| {}, &mut |_| true).expect("it can be run")
 }
 
@@ -89,7 +102,7 @@ fn told(lines: &str, input: &str) -> Vec<&'static str> {
     let prologue = std::fs::read_to_string(folder("races").join("prologue.ptx")).expect("it can be read");
     let text = format!("{prologue}{lines}\nret;\n}}\n");
     let settings = Settings { grid: [2, 1, 1], cluster: Some([2, 1, 1]), block: [64, 1, 1], ..Settings::default() };
-    let outcome = launch(&text, settings, input);
+    let outcome = launch(&text, settings, &[input, "out:u32:512"]);
     assert_eq!(outcome.end, End::Done, "{text}");
     outcome.findings.iter().map(|(_, found)| found.bug.name()).collect()
 }
