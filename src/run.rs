@@ -582,8 +582,10 @@ fn tell_mistakes(reporter: &Reporter, outcome: &Outcome) {
             printer.print(&reporter.fault(fault));
         }
         End::Hang(_) => {
-            let shown = |(_, hang)| reporter.diagnoses(hang);
-            let mut shown: Vec<PtxError> = outcome.hangs().flat_map(shown).collect();
+            // of clusters that wait for those that are to blame the table says enough
+            let is_blamed = outcome.hangs().any(|(_, hang)| !hang.bugs.is_empty());
+            let told = outcome.hangs().filter(|(_, hang)| !is_blamed || !hang.bugs.is_empty());
+            let mut shown: Vec<PtxError> = told.flat_map(|(_, hang)| reporter.diagnoses(hang)).collect();
             shown.dedup_by_key(|error| error.to_string());
             shown.iter().take(SHOWN).for_each(|error| printer.print(error));
             say_text!("{}", reporter.hangs(outcome));

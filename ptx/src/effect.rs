@@ -135,7 +135,7 @@ pub enum Vote {
 }
 
 /// What a `bar`/`barrier` instruction does besides being there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bar {
     /// `.sync`.
     Sync,
@@ -150,7 +150,7 @@ pub enum Bar {
 }
 
 /// What a thread does at a barrier of its CTA.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Visit {
     /// Which barrier, 0 to 15.
     pub number: u8,
@@ -168,6 +168,11 @@ impl Visit {
     /// Whether both are the same instruction.
     pub fn is_of_a_kind_with(&self, other: &Self) -> bool {
         std::mem::discriminant(&self.bar) == std::mem::discriminant(&other.bar)
+    }
+
+    /// Whether a barrier completes with this instruction of one warp, whatever others do.
+    pub fn completes_alone(&self) -> bool {
+        self.threads.is_some_and(|threads| threads <= 32)
     }
 
     /// Whether both may be counted by a barrier for one completion: the number of threads is the same, and so is the kind;

@@ -239,7 +239,7 @@ impl Reporter<'_> {
 
     /// A value in memory that decides whether a loop is left, and who wrote it.
     fn polled(&self, group: &Group, polled: &Polled) -> String {
-        let Polled { place, name, value, written, .. } = polled;
+        let Polled { place, name, written, .. } = polled;
         let address = match place {
             Place::Shared(spot) if spot.cta != group.cta => format!("shared {:#x} of CTA {}", spot.offset, spot.cta),
             Place::Shared(spot) => format!("shared {:#x}", spot.offset),
@@ -250,7 +250,7 @@ impl Reporter<'_> {
             Some((name, offset)) => format!("`{name}+{offset:#x}` ({address})"),
             None => address,
         };
-        let value = if *value < 10 { value.to_string() } else { format!("{value} ({value:#x})") };
+        let value = polled.shown();
         let written = match written {
             LastWrite::Nobody => ", and nobody has written it".to_string(),
             LastWrite::By(Writer { cluster, who, pc }) => {
@@ -276,7 +276,8 @@ impl Reporter<'_> {
             Waits::Bar(number) => match group.missing.is_empty() {
                 true => format!("barrier {number} of the CTA"),
                 false => {
-                    format!("barrier {number} of the CTA, which threads {} have not reached", ranges(&group.missing))
+                    let (which, have) = if group.missing.len() == 1 { ("thread", "has") } else { ("threads", "have") };
+                    format!("barrier {number} of the CTA, which {which} {} {have} not reached", ranges(&group.missing))
                 }
             },
             Waits::Registers => "registers (setmaxnreg.inc)".to_string(),

@@ -3,10 +3,12 @@
 //! Each cluster that hangs has been diagnosed alone (`diagnose`). If a cluster that would write the word is kept by something else, that is the
 //! cause, and nothing is said of those who spin; if each of them spins itself, they wait for each other.
 
-use super::diagnose::{Diagnosis, Part, Why, sentence};
+use super::diagnose::{Diagnosis, Part, Why, named, sentence};
 use super::findings::Bug;
-use super::hang::{Hang, Place, Waits};
+use super::hang::{Hang, Place, Polled, Waits};
 use super::state::ThreadId;
+use super::writers::Writer;
+use crate::memory::LastWrite;
 
 /// What a thread that is left would store to global memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,9 +39,13 @@ pub(crate) fn settle(hangs: &mut [(u32, &mut Hang)], ctas: usize) {
     };
     let changed: Vec<Option<Option<Diagnosis>>> = (0..hangs.len())
         .map(|of| {
-            let (to, store) = *spins[of].first()?;
+            let first = spins[of].first()?;
             let elsewhere = leads(of).into_iter().zip(&alone).any(|(seen, alone)| seen && *alone);
-            Some((!elsewhere).then(|| circle((hangs[of].1, hangs[to].1), store, hangs[to].0, ctas)).flatten())
+            // of those who wait for others that wait for each other nothing is said
+            let back = spins[of].iter().find(|(to, _)| leads(*to)[of]);
+            let (to, store) = *back.unwrap_or(first);
+            let is_cause = !elsewhere && back.is_some();
+            Some(is_cause.then(|| circle((hangs[of].1, hangs[to].1), store, hangs[to].0, ctas)).flatten())
         })
         .collect();
     for ((_, hang), changed) in hangs.iter_mut().zip(changed) {
@@ -68,19 +74,34 @@ fn waits(hangs: &[(u32, &mut Hang)], of: usize) -> Vec<(usize, Store)> {
 /// Threads of one cluster spin on what another one would write behind its own loop.
 fn circle((hang, other): (&Hang, &Hang), store: Store, number: u32, ctas: usize) -> Option<Diagnosis> {
     let group = hang.groups.iter().find(|group| group.looks_at(store.place, store.bytes))?;
-    let pc = group.polls.first()?.pc;
-    let place = group.polls.iter().find_map(|polled| polled.name.clone());
-    let place = place.map_or_else(String::new, |(name, _)| format!("`{name}`, "));
+    let looks = |polled: &&Polled| polled.place.overlaps(polled.bytes.into(), store.place, store.bytes);
+    let polled = group.polls.iter().find(looks)?;
+    let pc = polled.pc;
+    let wrote = match polled.written {
+        LastWrite::By(Writer { who, cluster, pc }) => ((who, cluster) == (store.who, number)).then_some(pc),
+        _ => None,
+    };
     let behind = other.groups.iter().find(|group| group.ids().contains(&store.who))?;
     let cta = number as usize * ctas + usize::from(store.who.cta);
-    let why = sentence![
+    let mut why = sentence![
         Part::Threads(group.ids()),
         if group.threads.len() == 1 { " spins in " } else { " spin in " },
         Part::Line(pc),
-        format!(" on {place}which thread {} of CTA {cta} of the grid writes in ", store.who.thread),
+        format!(
+            " on {}, which is {}: thread {} of CTA {cta} of the grid ",
+            named(polled),
+            polled.shown(),
+            store.who.thread
+        ),
+    ];
+    if let Some(wrote) = wrote {
+        why.add(sentence!["wrote that in ", Part::Line(wrote), ", and "]);
+    }
+    why.add(sentence![
+        if wrote.is_some() { "writes it again in " } else { "writes it in " },
         Part::Line(store.pc),
         if behind.waits == Waits::Memory { ", behind its own loop in " } else { ", behind its own wait in " },
         Part::Line(behind.pc),
-    ];
+    ]);
     Some(Diagnosis::new(Bug::Deadlock, pc, why))
 }

@@ -114,6 +114,15 @@ impl Ahead {
     }
 }
 
+/// A place in memory that a thread of a CTA names.
+fn place(cta: usize, location: Location) -> Option<Place> {
+    match location {
+        Location::Global(address) => Some(Place::Global(address)),
+        Location::Shared { rank, offset } => Some(Place::Shared(Spot { cta: rank.unwrap_or(cta as u8), offset })),
+        _ => None,
+    }
+}
+
 impl Machine<'_> {
     /// What each thread that has not exited would do. `spins` are those in loops that memory keeps them in, and what they look at.
     pub(super) fn all_ahead(&self, spins: &BTreeMap<ThreadId, &[Polled]>) -> BTreeMap<ThreadId, Ahead> {
@@ -127,7 +136,7 @@ impl Machine<'_> {
                     let who = ThreadId::new(cta, thread);
                     let ahead = match spins.get(&who) {
                         Some(polls) => self.behind_spin(who, most, polls),
-                        None => self.ahead(who, most, &|_| None, &mut 0),
+                        None => self.ahead(who, most, &|_, _| None, &mut 0),
                     };
                     all.insert(who, ahead);
                 }
@@ -149,8 +158,8 @@ impl Machine<'_> {
         ];
         let leaves = |other: &fn(u64) -> u64| {
             let mut left = LOOKS * polls.len();
-            let read = |pc| {
-                let polled = polls.iter().find(|polled| polled.pc == pc)?;
+            let read = |place, bytes| {
+                let polled = polls.iter().find(|polled| (polled.place, polled.bytes) == (place, bytes))?;
                 Some(other(polled.value) & u64::MAX >> (64 - 8 * u32::from(polled.bytes.clamp(1, 8))))
             };
             let ahead = self.ahead(who, most, &read, &mut left);
@@ -159,8 +168,8 @@ impl Machine<'_> {
         others.iter().find_map(leaves).unwrap_or_default()
     }
 
-    /// What a thread would do in so many instructions, if these read what is given: so often at most.
-    fn ahead(&self, who: ThreadId, most: usize, reads: &dyn Fn(usize) -> Option<u64>, left: &mut usize) -> Ahead {
+    /// What a thread would do in so many instructions, if it read from so many bytes at a place what is given: so often at most.
+    fn ahead(&self, who: ThreadId, most: usize, reads: &dyn Fn(Place, u8) -> Option<u64>, left: &mut usize) -> Ahead {
         let (cta, thread) = (usize::from(who.cta), usize::from(who.thread));
         let runner = &self.blocks[cta].runners[thread];
         let warp = &self.blocks[cta].warps[thread / 32];
@@ -178,7 +187,13 @@ impl Machine<'_> {
                 }
                 Ok(effect) => {
                     let mut results = self.imagine(cta, thread, pc, effect, &mut ahead);
-                    if let Some(other) = reads(pc) {
+                    let read = match effect {
+                        Effect::Load(access) | Effect::Atomic { access, .. } => {
+                            place(cta, access.location).and_then(|place| reads(place, access.width))
+                        }
+                        _ => None,
+                    };
+                    if let Some(other) = read {
                         results = [other; 8];
                         *left = left.saturating_sub(1);
                         if *left == 0 {
@@ -203,10 +218,7 @@ impl Machine<'_> {
             Location::Shared { rank, offset } => Some(Spot { cta: rank.unwrap_or(cta as u8), offset }),
             _ => None,
         };
-        let place = |location| match location {
-            Location::Global(address) => Some(Place::Global(address)),
-            location => spot(location).map(Place::Shared),
-        };
+        let place = |location| place(cta, location);
         let one = |value: u64| [value, 0, 0, 0, 0, 0, 0, 0];
         if let Effect::Bar(Visit { number, .. }) = effect {
             ahead.comes |= 1 << number;

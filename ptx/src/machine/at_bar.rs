@@ -89,9 +89,7 @@ impl Machine<'_> {
                 (using.pc, format!("warp {} has executed `{}`, which has not completed", using.warp, using.visit));
             return self.mismatch(cta, first, what, beside);
         }
-        for thread in threads_of(warp, lanes) {
-            self.comes_to_bar(ThreadId::new(cta, thread), pc, usize::from(visit.number));
-        }
+        self.comes_to_bar(threads_of(warp, lanes).map(|thread| ThreadId::new(cta, thread)), pc, visit);
         if visit.bar == Bar::Arrive {
             threads_of(warp, lanes).for_each(|thread| self.resume(cta, thread, &[]));
         }

@@ -151,8 +151,25 @@ impl Walk<'_, '_> {
         let block = &self.machine.blocks[cta];
         self.crossings.get(&(cta, number)).is_some_and(|crossing| {
             let all = self.gathering.at_bars[cta * block.warps.len() + warp] == block.warps[warp].live;
-            crossing.warps >> warp & 1 != 0 && (all || crossing.alone >> warp & 1 != 0)
+            crossing.warps >> warp & 1 != 0
+                && (crossing.alone >> warp & 1 != 0 || all && !self.stand_apart(crossing, cta, warp))
         })
+    }
+
+    /// Whether lanes of a warp have come to a barrier of their CTA by several instructions with `.aligned`, and by one each: they never go on.
+    fn stand_apart(&self, crossing: &Crossing, cta: usize, warp: usize) -> bool {
+        let first = cta * self.of_cta + 32 * warp;
+        let come = || crossing.come.iter().filter(|(at, ..)| (first..first + 32).contains(at));
+        let (mut lanes, mut pcs) = (0u32, BTreeSet::new());
+        for (at, shadow, visit) in come() {
+            let lane = 1 << (at - first);
+            if !visit.aligned || lanes & lane != 0 {
+                return false;
+            }
+            lanes |= lane;
+            pcs.insert(shadow.pc());
+        }
+        pcs.len() > 1
     }
 
     /// Whether instructions that may meet on a barrier of a CTA disagree, which is a fault. That those of a barrier that completes again and

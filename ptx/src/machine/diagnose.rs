@@ -20,6 +20,8 @@ use super::owed::Bringer;
 use super::*;
 use crate::machine::bars::BarStanding;
 use crate::machine::registers::RegisterStanding;
+use crate::machine::writers::Writer;
+use crate::memory::LastWrite;
 use std::collections::BTreeMap;
 
 /// Stores to global memory that are remembered of a cluster.
@@ -231,6 +233,9 @@ impl Case<'_, '_> {
     /// What keeps threads that look at memory again and again: who would write there, if that is not one who looks at it, too.
     fn about_memory(&self, group: &Group) -> Node {
         let Some(polled) = group.polls.first() else { return Node::default() };
+        if let Some(node) = self.about_lock(group, polled) {
+            return node;
+        }
         let stores = |polled: &Polled, ahead: &Ahead| ahead.store(polled.place, u32::from(polled.bytes));
         let looks = |who: &ThreadId| {
             let at = |other: &Group| group.polls.iter().any(|own| other.looks_at(own.place, own.bytes.into()));
@@ -245,16 +250,61 @@ impl Case<'_, '_> {
         if !bringers.is_empty() {
             return Node { cause: None, bringers };
         }
-        let (spins, value) = (if group.threads.len() == 1 { "spins" } else { "spin" }, polled.value);
+        let spins = if group.threads.len() == 1 { "spins" } else { "spin" };
+        let (more, them) = match group.polls.len() {
+            1 => (String::new(), "it"),
+            all => (format!(" (and on {} more places)", all - 1), "any of them"),
+        };
         let nobody = match all.is_empty() {
-            true => "and no thread that is left changes it",
-            false => "and only threads that spin so themselves would change it",
+            true => format!("and no thread that is left changes {them}"),
+            false => format!("and only threads that spin so themselves would change {them}"),
         };
         let why = sentence![
             Part::Threads(group.ids()),
-            format!(" {spins} on {}, which is {value:#x}, {nobody}", named(polled)),
+            format!(" {spins} on {}, which is {}{more}, {nobody}", named(polled), polled.shown()),
         ];
         Node { cause: Some(Diagnosis::new(Bug::EndlessSpin, polled.pc, why)), bringers }
+    }
+
+    /// What keeps threads that look at a lock, which they would give back themselves: who has taken it.
+    fn about_lock(&self, group: &Group, polled: &Polled) -> Option<Node> {
+        let LastWrite::By(Writer { cluster, who: holder, pc: taken }) = polled.written else { return None };
+        let stores = |who: &ThreadId| self.ahead.get(who)?.store(polled.place, polled.bytes.into());
+        let is_lock = group.polls.len() == 1
+            && cluster == self.machine.number
+            && self.machine.program.takes(taken)
+            && group.ids().iter().all(|who| stores(who).is_some());
+        if !is_lock {
+            return None;
+        }
+        let its = self.group_of(holder);
+        let itself = its.filter(|its| its.looks_at(polled.place, polled.bytes.into()));
+        let gives_back = stores(&holder);
+        if itself.is_none_or(|its| its.pc != group.pc)
+            && (gives_back.is_some() || self.ahead.get(&holder).is_some_and(|ahead| !ahead.whole))
+        {
+            return Some(Node { cause: None, bringers: vec![Bringer { who: holder, pc: gives_back }] });
+        }
+        let mut why = sentence![
+            Part::Threads(group.ids()),
+            format!(
+                " {} on {}, which is {}: ",
+                if group.threads.len() == 1 { "spins" } else { "spin" },
+                named(polled),
+                polled.shown()
+            ),
+            Part::Threads(vec![holder]),
+            " wrote that in ",
+            Part::Line(taken),
+        ];
+        match (itself, its) {
+            (Some(its), _) => {
+                why.add(sentence![", and looks at it in ", Part::Line(its.pc), " before it gives it back"])
+            }
+            (None, Some(its)) => why.add(sentence![", waits in ", Part::Line(its.pc), ", and writes it no more"]),
+            (None, None) => why.add(Why(self.whereabouts(&[holder]))),
+        }
+        Some(Node { cause: Some(Diagnosis::new(Bug::EndlessSpin, polled.pc, why)), bringers: Vec::new() })
     }
 
     /// The groups of threads.
@@ -310,9 +360,36 @@ impl Case<'_, '_> {
             ]);
             match (group.spot(), bringer.pc) {
                 (None, Some(pc)) => {
-                    let polled = group.polls.first().map(named).unwrap_or_default();
-                    let writes = if alone { " writes it in " } else { " write it in " };
-                    why.add(sentence![polled, ", and ", Part::Threads(who), writes, Part::Line(pc), ","]);
+                    let looks = |polled: &&Polled| {
+                        bringers.iter().any(|one| {
+                            self.ahead
+                                .get(&one.who)
+                                .is_some_and(|ahead| ahead.store(polled.place, polled.bytes.into()).is_some())
+                        })
+                    };
+                    let Some(polled) = group.polls.iter().find(looks).or(group.polls.first()) else { continue };
+                    let wrote = match polled.written {
+                        LastWrite::By(Writer { who: by, cluster, pc }) => {
+                            (cluster == self.machine.number && who == [by]).then_some(pc)
+                        }
+                        _ => None,
+                    };
+                    why.add(sentence![format!("{}, which is {}", named(polled), polled.shown())]);
+                    why.add(match wrote {
+                        Some(wrote) => sentence![
+                            ": ",
+                            Part::Threads(who),
+                            " wrote that in ",
+                            Part::Line(wrote),
+                            ", and writes it again in "
+                        ],
+                        None => sentence![
+                            ", and ",
+                            Part::Threads(who),
+                            if alone { " writes it in " } else { " write it in " }
+                        ],
+                    });
+                    why.add(sentence![Part::Line(pc), ","]);
                 }
                 (Some(spot), Some(pc)) => {
                     let arrives = self.standing(spot).is_some_and(|standing| standing.arrivals_missing > 0);
@@ -405,10 +482,10 @@ fn not_reached(group: &Group) -> Option<Diagnosis> {
 }
 
 /// What a place that is looked at is called.
-fn named(polled: &Polled) -> String {
+pub(super) fn named(polled: &Polled) -> String {
     match (&polled.name, polled.place) {
         (Some((name, 0)), _) => format!("`{name}`"),
-        (Some((name, bytes)), _) => format!("`{name}`+{bytes:#x}"),
+        (Some((name, bytes)), _) => format!("`{name}+{bytes:#x}`"),
         (None, Place::Shared(spot)) => format!("shared memory {:#x}", spot.offset),
         (None, Place::Global(address)) => format!("global memory {address:#x}"),
     }

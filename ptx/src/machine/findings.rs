@@ -101,7 +101,7 @@ bugs! {
     Deadlock = "deadlock", "arrive before waiting, or change the order of the waits";
     /// Threads wait at a barrier of the CTA or cluster, or at wgmma, that others never reach.
     NotReached = "barrier-not-reached", "have all threads that take part execute the barrier";
-    /// Instructions that meet on a barrier of the CTA name different numbers of threads, or are .red and not.
+    /// Instructions that meet on a barrier of the CTA, or may, name different numbers of threads, or are .red and not.
     BarMismatch = "bar-mismatch",
         "name the same number of threads with every instruction on a barrier, and no .red with .sync or .arrive";
     /// The number of threads of a barrier of the CTA is not that of the warps that come to it.

@@ -10,7 +10,7 @@
 
 use super::across::Store;
 use super::diagnose::Diagnosis;
-use super::kept::Kept;
+use super::kept::{Kept, Look};
 use super::*;
 use crate::effect::{Effect, Together};
 use crate::machine::bars::BarStanding;
@@ -70,7 +70,7 @@ pub enum Why {
 }
 
 /// A place in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {
     /// In shared memory: the byte, which need not be a word's first.
     Shared(Spot),
@@ -107,6 +107,14 @@ pub struct Polled {
     pub pc: usize,
     /// Who wrote it last.
     pub written: LastWrite,
+}
+
+impl Polled {
+    /// The value, as it is written.
+    pub(crate) fn shown(&self) -> String {
+        let value = self.value;
+        if value < 10 { value.to_string() } else { format!("{value} ({value:#x})") }
+    }
 }
 
 /// Threads of a CTA that wait for the same with the same instruction.
@@ -161,8 +169,11 @@ impl Group {
     }
 }
 
-/// What threads of a group have in common: CTA, instruction, what they wait for.
-type Same = (u8, usize, Waits);
+/// What threads of a group have in common: CTA, instruction, what they wait for, and the places in memory that keep them.
+type Same = (u8, usize, Waits, Vec<Place>);
+
+/// Groups at an instruction that are told apart by what they look at; if there are more, they are one.
+const APART: usize = 32;
 
 /// A barrier that is waited for.
 #[derive(Clone, Debug, PartialEq)]
@@ -297,7 +308,7 @@ impl Machine<'_> {
     }
 
     /// A value that a loop looks at.
-    pub(super) fn polled(&self, place: Place, bytes: u8, value: u64, pc: usize, memory: &GlobalMemory) -> Polled {
+    fn polled(&self, Look { place, bytes, value, pc }: Look, memory: &GlobalMemory) -> Polled {
         let (name, written) = match place {
             Place::Global(address) => {
                 let offset = address.wrapping_sub(self.program.windows.global);
@@ -378,6 +389,7 @@ impl Machine<'_> {
     /// Threads that wait for the same. What keeps each is found out by warps if some may move.
     fn groups(&self, all_kept: Option<&[Kept]>, memory: &GlobalMemory) -> Vec<Group> {
         let mut groups: BTreeMap<Same, (Vec<u16>, Vec<Polled>)> = BTreeMap::new();
+        let mut apart: HashMap<(u8, usize), usize> = HashMap::new();
         for (cta, block) in self.blocks.iter().enumerate() {
             for warp in 0..block.warps.len() {
                 let alone = if all_kept.is_none() { self.kept(Some((cta, warp)), memory) } else { None };
@@ -388,13 +400,29 @@ impl Machine<'_> {
                     let at = cta * block.runners.len() + warp * 32 + lane;
                     let kept = all_kept.or(alone.as_deref()).map(|kept| &kept[at]);
                     let (waits, pc) = self.waits(warp, runner, kept);
-                    let (threads, polls) = groups.entry((cta as u8, pc, waits)).or_default();
+                    let polls = kept.map_or(&[][..], |kept| &kept.polls);
+                    let mut places: Vec<Place> =
+                        polls.iter().filter(|_| waits == Waits::Memory).map(|look| look.place).collect();
+                    places.sort_unstable();
+                    places.dedup();
+                    let mut same = (cta as u8, pc, waits, places);
+                    if !groups.contains_key(&same) {
+                        let apart = apart.entry((same.0, same.1)).or_default();
+                        *apart += 1;
+                        if *apart > APART {
+                            same.3.clear();
+                        }
+                    }
+                    let is_known = !same.3.is_empty() && groups.contains_key(&same);
+                    let (threads, all) = groups.entry(same).or_default();
                     threads.push((warp * 32 + lane) as u16);
-                    polls.extend(kept.iter().flat_map(|kept| kept.polls.iter().cloned()));
+                    if !is_known {
+                        all.extend(polls.iter().map(|look| self.polled(*look, memory)));
+                    }
                 }
             }
         }
-        let whole = |((cta, pc, waits), (threads, mut polls)): (Same, (Vec<u16>, Vec<Polled>))| {
+        let whole = |((cta, pc, waits, _), (threads, mut polls)): (Same, (Vec<u16>, Vec<Polled>))| {
             let missing = self.missing(usize::from(cta), &threads, waits);
             let first = threads.first().map(|thread| &self.blocks[usize::from(cta)].runners[usize::from(*thread)]);
             let rounds = first.map(|runner| runner.rounds).filter(|rounds| waits == Waits::Nothing && rounds.count > 0);

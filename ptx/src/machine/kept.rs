@@ -1,9 +1,9 @@
 //! What keeps threads that can do nothing any more ([`standstill`](super::standstill)): values that they read, on which their branches depend.
 
-use super::hang::{Place, Polled};
+use super::hang::Place;
 use super::standstill::{Followed, Walk};
 use super::*;
-use crate::thread::shadow::{SOURCES, Shade, UNKNOWN};
+use crate::thread::shadow::{Shade, UNKNOWN};
 
 /// How often a value that is written again and again is traced back to what its writer has read.
 const TRACES: usize = 4;
@@ -12,9 +12,22 @@ const TRACES: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Read {
     /// From memory.
-    Memory { place: Place, bytes: u8, value: u64, pc: usize },
+    Memory(Look),
     /// The answer of a wait.
     Wait(Failing),
+}
+
+/// A value that was read from memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Look {
+    /// Where from.
+    pub place: Place,
+    /// Its bytes.
+    pub bytes: u8,
+    /// What it is.
+    pub value: u64,
+    /// The instruction.
+    pub pc: usize,
 }
 
 /// What keeps a thread from ever moving again.
@@ -23,7 +36,7 @@ pub struct Kept {
     /// A wait on a barrier whose answer will stay the same.
     pub wait: Option<Failing>,
     /// Values in memory that will.
-    pub polls: Vec<Polled>,
+    pub polls: Vec<Look>,
     /// It goes round in a loop with a barrier of the CTA or the cluster in it, which lets it go on again and again.
     pub loops: bool,
 }
@@ -66,13 +79,13 @@ impl Walk<'_, '_> {
 
     /// The values read that have these numbers.
     fn numbered(&self, at: usize, numbers: Shade) -> impl Iterator<Item = Read> {
-        let reads = self.threads[at].reads.iter().take(SOURCES).enumerate();
+        let reads = self.threads[at].reads.iter().enumerate();
         reads.filter(move |(number, _)| numbers >> number & 1 != 0).map(|(_, read)| *read)
     }
 
     /// What a value that a thread reads follows from: of one that a thread writes again and again, what that has read.
     fn traced(&self, read: Read, traces: usize) -> Vec<Read> {
-        let Read::Memory { place, bytes, .. } = read else { return vec![read] };
+        let Read::Memory(Look { place, bytes, .. }) = read else { return vec![read] };
         let writes = |rewrite: &&Rewrite| {
             rewrite.from & !UNKNOWN != 0 && place.overlaps(u32::from(bytes), rewrite.place, rewrite.bytes)
         };
@@ -90,10 +103,11 @@ impl Walk<'_, '_> {
         let Followed { decisive, loops, .. } = self.threads[at];
         let reads: Vec<Read> = self.numbered(at, decisive).flat_map(|read| self.traced(read, TRACES)).collect();
         let wait = reads.iter().find_map(|read| if let Read::Wait(wait) = read { Some(*wait) } else { None });
-        let polled = |read: &Read| match *read {
-            Read::Memory { place, bytes, value, pc } => Some(self.machine.polled(place, bytes, value, pc, self.memory)),
-            Read::Wait(_) => None,
-        };
-        Kept { wait, polls: reads.iter().filter_map(polled).collect(), loops }
+        // there may be more places than are numbered, which the same instruction looks at
+        let of_one =
+            |look: &&Look| reads.iter().any(|decisive| matches!(decisive, Read::Memory(other) if other.pc == look.pc));
+        let more = self.threads[at].more.iter().filter(of_one);
+        let polled = |read: &Read| if let Read::Memory(look) = read { Some(*look) } else { None };
+        Kept { wait, polls: reads.iter().filter_map(polled).chain(more.copied()).collect(), loops }
     }
 }

@@ -283,7 +283,7 @@ impl Case<'_, '_> {
     }
 
     /// Where threads are that do not arrive any more: each kind of place once.
-    fn whereabouts(&self, threads: &[ThreadId]) -> Vec<Part> {
+    pub(super) fn whereabouts(&self, threads: &[ThreadId]) -> Vec<Part> {
         let mut places: BTreeMap<(bool, usize, Option<usize>), Vec<ThreadId>> = BTreeMap::new();
         for who in threads {
             let group = self.group_of(*who);

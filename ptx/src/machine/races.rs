@@ -4,6 +4,7 @@
 //! effect.
 
 use super::*;
+use crate::effect::Visit;
 use crate::matrix::Matrix;
 use crate::order::{At, Conflict, Ends, Fence, Home, Manner, Order, Place, Scope, Side, Space, Who, Wrong};
 use crate::program::marks::Misread;
@@ -178,11 +179,11 @@ impl Machine<'_> {
         if orders { order.meet(lanes) } else { order.execute_together(lanes) }
     }
 
-    /// A thread comes to a barrier of its CTA.
-    pub(super) fn comes_to_bar(&self, id: ThreadId, pc: usize, number: usize) {
-        let at = At { pc, cycle: self.cycle };
-        if let Some((mut order, _, who)) = self.synchronises(id) {
-            order.bar_comes(who, at, number as u8);
+    /// A barrier of a CTA counts an instruction of these lanes.
+    pub(super) fn comes_to_bar(&self, lanes: impl Iterator<Item = ThreadId>, pc: usize, visit: Visit) {
+        if let Some((mut order, races, _)) = self.order(ThreadId::default()) {
+            let lanes = lanes.filter(|id| !self.is_ignored(*id)).map(|id| races.who(id));
+            order.bar_comes(lanes, At { pc, cycle: self.cycle }, visit);
         }
     }
 
@@ -370,12 +371,17 @@ impl Machine<'_> {
             Wrong::NeverWritten => Bug::NeverWritten,
             Wrong::Source(_) => Bug::SourceReused,
             Wrong::Copy(_) => Bug::CopyNotAwaited,
+            Wrong::Bar([first, second]) if !first.goes_with(&second) => Bug::BarMismatch,
             Wrong::Bar(_) => Bug::BarSurplus,
             Wrong::Exit => Bug::LandsAfterExit,
         };
-        let of_bar = if let Wrong::Bar(number) = wrong { Some(number) } else { None };
+        let of_bar = if let Wrong::Bar(visits) = wrong { Some(visits) } else { None };
         let (spot, mut detail) = match (of_bar, place) {
-            (Some(number), _) => (Spot::default(), format!("barrier {number}")),
+            (Some([first, second]), _) => {
+                let what = format!("barrier {}", second.number);
+                let differ = format!(": `{second}` may come while it is in use by `{first}`, or the other way round");
+                (Spot::default(), if bug == Bug::BarMismatch { what + &differ } else { what })
+            }
             (None, Place::Shared { cta, offset, .. }) => {
                 let of = if self.blocks.len() > 1 { format!(" of CTA {cta}") } else { String::new() };
                 let spot = Spot { cta, offset };

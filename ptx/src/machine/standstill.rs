@@ -18,13 +18,14 @@ use super::access::{atomic, atomic_in_global};
 use super::answer::extract;
 use super::crossing::{Crossing, Gathering};
 use super::hang::Place;
-use super::kept::{Kept, Read, Rewrite};
-use super::seen::Seen;
+use super::kept::{Kept, Look, Read, Rewrite};
+use super::seen::{Admitted, Finely, Seen};
 use super::*;
 use crate::address::Location;
 use crate::effect::{Access, Effect, Round, Together, Visit};
 use crate::thread::Now;
 use crate::thread::shadow::{Moved, SOURCES, Shade, Shadow, UNKNOWN};
+use std::collections::HashSet;
 use std::mem::{Discriminant, discriminant};
 use txbar_rtl::op::{Op, Operand, Reply};
 use txbar_rtl::word::PHASE;
@@ -32,6 +33,10 @@ use txbar_testbench::scoreboard::each;
 
 /// Instructions that a warp is followed through at most.
 const STEPS: usize = 1 << 19;
+/// The same where more states are told apart.
+const FINE_STEPS: usize = 1 << 21;
+/// And that all threads are followed through then at most.
+const MOST_FINE_STEPS: usize = 1 << 24;
 /// What a lane brings to the others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Brings {
@@ -66,7 +71,9 @@ enum Answer {
 /// A thread that is followed.
 #[derive(Default)]
 pub(super) struct Followed {
+    /// What it has read, as far as it has numbers; what it has read from memory besides.
     pub(super) reads: Vec<Read>,
+    pub(super) more: HashSet<Look>,
     /// Numbers of values on which branches of it depend.
     pub(super) decisive: Shade,
     /// It has gone on at a barrier of the CTA or the cluster.
@@ -83,6 +90,8 @@ pub(super) struct Walk<'w, 'a> {
     pub(super) whole: bool,
     pub(super) threads: Vec<Followed>,
     seen: HashMap<(usize, Vec<usize>), Seen>,
+    /// More states are told apart: those in which threads have come to instructions.
+    finely: Option<HashMap<(usize, Vec<usize>), Finely>>,
     pub(super) meetings: HashMap<(usize, u32, Discriminant<Together>), Meeting>,
     /// Lanes of each warp that have come to `wgmma.mma_async`, and to other matrix instructions: by the number of the first.
     multiply: [HashMap<usize, u32>; 2],
@@ -99,6 +108,25 @@ impl Machine<'_> {
     /// What keeps each thread of the cluster, if none can ever do anything that others can see, unless others do. Of a warp `only` it is asked
     /// for those alone, and whether they can come to anything else than they wait for now.
     pub(super) fn kept(&self, only: Option<(usize, usize)>, memory: &GlobalMemory) -> Option<Vec<Kept>> {
+        let mut walk = self.walk(only, memory);
+        if let Some(moves) = walk.first_that_moves() {
+            if !walk.seen.values().any(Seen::is_wide) {
+                return None;
+            }
+            // it may be that what it looks at in turn was taken to be anywhere
+            walk = self.walk(only, memory);
+            walk.steps = (FINE_STEPS / STEPS * walk.steps).min(MOST_FINE_STEPS);
+            walk.finely = Some(HashMap::new());
+            walk.left.sort_by_key(|(at, ..)| *at == moves);
+            if walk.first_that_moves().is_some() {
+                return None;
+            }
+        }
+        (!walk.is_at_odds()).then(|| walk.all_kept())
+    }
+
+    /// The threads of the cluster, or of a warp, that are to be followed.
+    fn walk<'w>(&'w self, only: Option<(usize, usize)>, memory: &'w GlobalMemory) -> Walk<'w, 'w> {
         let of_cta = self.blocks.first().map_or(0, |block| block.runners.len());
         let warps: usize = self.blocks.iter().map(|block| block.warps.len()).sum();
         let mut walk = Walk {
@@ -108,6 +136,7 @@ impl Machine<'_> {
             whole: only.is_none(),
             threads: (0..of_cta * self.blocks.len()).map(|_| Followed::default()).collect(),
             seen: HashMap::new(),
+            finely: None,
             meetings: HashMap::new(),
             multiply: Default::default(),
             crossings: HashMap::new(),
@@ -142,12 +171,7 @@ impl Machine<'_> {
                 walk.left.push((at, shadow, true));
             }
         }
-        while let Some((at, shadow, looks)) = walk.left.pop() {
-            if !walk.follow(at, shadow, looks) {
-                return None;
-            }
-        }
-        (!walk.is_at_odds()).then(|| walk.all_kept())
+        walk
     }
 }
 
@@ -161,6 +185,16 @@ fn goes_on(effect: Effect) -> bool {
 }
 
 impl Walk<'_, '_> {
+    /// Follows all threads until one may do something that others can see: which.
+    fn first_that_moves(&mut self) -> Option<usize> {
+        while let Some((at, shadow, looks)) = self.left.pop() {
+            if !self.follow(at, shadow, looks) {
+                return Some(at);
+            }
+        }
+        None
+    }
+
     /// The CTA, the warp and the lane of a thread.
     pub(super) fn place(&self, at: usize) -> (usize, usize, usize) {
         let thread = at % self.of_cta;
@@ -182,9 +216,15 @@ impl Walk<'_, '_> {
                 None => return false,
             }
             if looks && program.is_joined(shadow.pc()) {
-                let seen = self.seen.entry((at, shadow.path())).or_default();
-                if !seen.admit(&mut shadow) {
-                    return true;
+                let here = (at, shadow.path());
+                let admitted = match &mut self.finely {
+                    Some(finely) => finely.entry(here).or_default().admit(&mut shadow),
+                    None => self.seen.entry(here).or_default().admit(&mut shadow),
+                };
+                match admitted {
+                    Admitted::New => {}
+                    Admitted::Known => return true,
+                    Admitted::TooMany => return false,
                 }
             }
             looks = true;
@@ -219,12 +259,18 @@ impl Walk<'_, '_> {
 
     /// The number of a value that a thread reads, as a shade.
     fn note(&mut self, at: usize, read: Read) -> Shade {
-        let reads = &mut self.threads[at].reads;
-        let number = reads.iter().position(|known| *known == read).unwrap_or_else(|| {
+        let Followed { reads, more, .. } = &mut self.threads[at];
+        let number = reads.iter().position(|known| *known == read).unwrap_or(reads.len());
+        if number == SOURCES {
+            if let Read::Memory(look) = read {
+                more.insert(look);
+            }
+            return 0;
+        }
+        if number == reads.len() {
             reads.push(read);
-            reads.len() - 1
-        });
-        if number < SOURCES { 1 << number } else { 0 }
+        }
+        1 << number
     }
 
     /// What the world says to a thread as long as nothing changes.
@@ -339,7 +385,7 @@ impl Walk<'_, '_> {
             Some(Place::Shared(spot)) => Place::Shared(Spot { offset: spot.offset + offset, ..spot }),
             None => return 0,
         };
-        self.note(at, Read::Memory { place, bytes: access.width, value, pc })
+        self.note(at, Read::Memory(Look { place, bytes: access.width, value, pc }))
     }
 
     /// A lane comes to a matrix instruction: whether all that execute it together may have come now, or it is a fault.

@@ -5,6 +5,7 @@ use super::copies::{Copies, Ends, Kind};
 use super::shadow::{Agent, Entry, Manner, Place, Word};
 use super::sync::{Home, Scope, include_each_other};
 use super::{Shape, Who};
+use crate::effect::Visit;
 
 /// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,8 +26,8 @@ pub enum Wrong {
     Source(Ends),
     /// A copy has not been waited for that writes them.
     Copy(Ends),
-    /// Threads come to a barrier of the CTA with this number, and nothing orders them behind those who came in the phase before.
-    Bar(u8),
+    /// A barrier of the CTA counts an instruction, and nothing orders it behind one that was counted in the phase before: both.
+    Bar([Visit; 2]),
     /// Nothing keeps the CTA whose shared memory this is from exiting before the access.
     Exit,
 }

@@ -35,6 +35,7 @@ pub use judge::{Conflict, Side, Wrong};
 pub use shadow::{Manner, Place};
 pub use sync::{Home, Scope};
 
+use crate::effect::Visit;
 use clock::{Clock, Component, Gathered, Known};
 use copies::{Copies, Copy, Kind};
 use groups::Groups;
@@ -192,12 +193,19 @@ impl Multiplied {
 struct Bar {
     /// What has come in this phase.
     all: Gathered,
-    /// The first lane of each warp that has come in this phase, and in the one before.
+    /// What it has counted in this phase, and in the one before.
     came: [Vec<Came>; 2],
 }
 
-/// An arrival at a barrier of a CTA.
-type Came = (Component, u32, At);
+/// An instruction of a warp that a barrier of its CTA has counted.
+#[derive(Debug)]
+struct Came {
+    /// The first lane that executed it, and its epoch.
+    component: Component,
+    epoch: u32,
+    at: At,
+    visit: Visit,
+}
 
 /// An access to the shared memory of another CTA.
 #[derive(Debug)]
@@ -470,29 +478,43 @@ impl Order {
         }
     }
 
-    /// A thread comes to a barrier of its CTA. It must come after all who came in the phase before: it might count in the place of one of
-    /// them. That is looked at for the first lanes of warps.
-    pub fn bar_comes(&mut self, who: Who, at: At, number: u8) {
-        let (component, epoch) = (self.shape.component(who), self.mark(who));
-        let index = component.index as usize;
-        self.cluster(who.cluster);
+    /// A barrier of a CTA counts an instruction of a warp. It must come after all that were counted in the phase before: it might be
+    /// counted in the place of one of them, or trap where that one's barrier is in use. Instructions that complete their barrier alone do
+    /// so whichever comes first.
+    pub fn bar_comes(&mut self, lanes: impl Iterator<Item = Who>, at: At, visit: Visit) {
+        let mut first = None;
+        for who in lanes {
+            let (component, epoch) = (self.shape.component(who), self.mark(who));
+            let Cluster { threads, bars, .. } = self.cluster(who.cluster);
+            let known = &threads[component.index as usize].known;
+            bars.entry((who.cta, visit.number)).or_default().all.add(known, Some((component, epoch)));
+            first = first.or(Some((who, Came { component, epoch, at, visit })));
+        }
+        let Some((who, came)) = first else { return };
         let Self { shape, clusters, told, found, .. } = self;
         let Some(Cluster { threads, bars, .. }) = clusters.get_mut(&who.cluster) else { return };
-        let Bar { all, came } = bars.entry((who.cta, number)).or_default();
-        let known = &threads[index].known;
-        all.add(known, Some((component, epoch)));
-        if who.thread.is_multiple_of(WARP as u16) {
-            let before = |(other, epoch, _): &&Came| *other != component && !known.over.has(*other, *epoch);
-            if let Some((other, _, At { pc, cycle })) = came[1].iter().find(before).copied()
-                && told.insert((pc, at.pc))
-            {
-                let side = |who, pc, cycle| Side { who, pc, cycle, writes: false, copies: false };
-                let (first, second) = (side(shape.who(other), pc, cycle), side(who, at.pc, at.cycle));
-                let place = Place::Shared { cluster: who.cluster, cta: who.cta, offset: 0 };
-                found.push(Conflict { wrong: Wrong::Bar(number), first: Some(first), second, place });
-            }
-            came[0].push((component, epoch, at));
+        let bar = bars.entry((who.cta, visit.number)).or_default();
+        let begin = (came.component.index / WARP * WARP) as usize;
+        let warp = begin..begin + WARP as usize;
+        let may_swap = |other: &&Came| {
+            let is_before = |index: usize| {
+                let Known { over, dependent, .. } = &threads[index].known;
+                index == other.component.index as usize
+                    || [over, dependent].iter().any(|known| known.has(other.component, other.epoch))
+            };
+            !(visit.completes_alone() && other.visit.completes_alone())
+                && !is_before(came.component.index as usize)
+                && !warp.clone().any(is_before)
+        };
+        if let Some(other) = bar.came[1].iter().find(may_swap)
+            && told.insert((other.at.pc, at.pc))
+        {
+            let side = |who, At { pc, cycle }| Side { who, pc, cycle, writes: false, copies: false };
+            let (first, second) = (side(shape.who(other.component), other.at), side(who, at));
+            let place = Place::Shared { cluster: who.cluster, cta: who.cta, offset: 0 };
+            found.push(Conflict { wrong: Wrong::Bar([other.visit, visit]), first: Some(first), second, place });
         }
+        bar.came[0].push(came);
     }
 
     /// A barrier of a CTA has completed, and these threads have waited for it.

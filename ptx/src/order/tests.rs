@@ -1,6 +1,7 @@
 //! Pairs of accesses, with and without each thing that orders them.
 
 use super::*;
+use crate::effect::Bar as Kind;
 
 const X: Place = Place::Shared { cluster: 0, cta: 0, offset: 64 };
 const Y: Place = Place::Shared { cluster: 0, cta: 0, offset: 128 };
@@ -122,12 +123,15 @@ fn reads_do_not_conflict_and_bytes_are_told_apart() {
     );
 }
 
+/// An instruction that 64 threads execute.
+const VISIT: Visit = Visit { number: 1, threads: Some(64), bar: Kind::Sync, aligned: true, together: 0 };
+
 #[test]
 fn bar_sync_orders_and_arrive_alone_does_not_acquire() {
     let mut world = World::new();
     world.touch(thread(0), X, WRITE);
-    world.order.bar_comes(thread(0), At::default(), 1);
-    world.order.bar_comes(thread(40), At::default(), 1);
+    world.order.bar_comes([thread(0)].into_iter(), At::default(), VISIT);
+    world.order.bar_comes([thread(40)].into_iter(), At::default(), VISIT);
     world.order.bar_completes(thread(0).home(), 1, [thread(40)].into_iter());
     world.touch(thread(40), X, WRITE);
     world.is_sound();
@@ -135,12 +139,41 @@ fn bar_sync_orders_and_arrive_alone_does_not_acquire() {
     assert_eq!(world.wrong(), [Wrong::Race], "thread 0 has only arrived");
 }
 
+/// What is told of instructions of lanes on barrier 1, of so many threads each, phase by phase; all of them wait.
+fn told_of_bar(phases: &[&[(u16, u32)]]) -> Vec<Wrong> {
+    let mut world = World::new();
+    for phase in phases {
+        for (pc, (lane, threads)) in phase.iter().enumerate() {
+            let at = At { pc: pc + 10 * usize::from(*lane), ..At::default() };
+            world.order.bar_comes([thread(*lane)].into_iter(), at, Visit { threads: Some(*threads), ..VISIT });
+        }
+        world.order.bar_completes(thread(0).home(), 1, phase.iter().map(|(lane, _)| thread(*lane)));
+    }
+    world.wrong()
+}
+
+#[test]
+fn a_barrier_counts_nobody_who_may_have_come_in_the_phase_before() {
+    let visits = |threads: [u32; 2]| threads.map(|threads| Visit { threads: Some(threads), ..VISIT });
+    let sound: [&[&[(u16, u32)]]; 4] = [
+        &[&[(0, 64), (32, 64)], &[(0, 64), (32, 64)], &[(32, 32)]],
+        &[&[(0, 32)], &[(32, 32)], &[(32, 32)]],
+        &[&[(0, 64), (48, 64)], &[(0, 64), (32, 64)]],
+        &[&[(16, 64), (48, 64)], &[(0, 64), (32, 64)]],
+    ];
+    sound.iter().for_each(|phases| assert_eq!(told_of_bar(phases), [], "{phases:?}"));
+    for (phases, threads) in [([&[(0, 64), (1, 64)][..], &[(32, 64)]], [64, 64]), ([&[(0, 32)], &[(32, 64)]], [32, 64])]
+    {
+        assert_eq!(told_of_bar(&phases), [Wrong::Bar(visits(threads))], "{phases:?}");
+    }
+}
+
 #[test]
 fn a_thread_goes_on_behind_its_arrival_unordered() {
     let mut world = World::new();
-    world.order.bar_comes(thread(0), At::default(), 1);
+    world.order.bar_comes([thread(0)].into_iter(), At::default(), VISIT);
     world.touch(thread(0), X, WRITE);
-    world.order.bar_comes(thread(40), At::default(), 1);
+    world.order.bar_comes([thread(40)].into_iter(), At::default(), VISIT);
     world.order.bar_completes(thread(0).home(), 1, [thread(40)].into_iter());
     world.touch(thread(40), X, READ);
     assert_eq!(world.wrong(), [Wrong::Race]);

@@ -26,7 +26,7 @@ pub use layout::{MOST_CONST, MOST_GLOBAL, MOST_LOCAL, MOST_PARAMETERS, MOST_SHAR
 
 use crate::address::Windows;
 use crate::ast::{Formal, Function, Module, Type};
-use crate::effect::Claim;
+use crate::effect::{Atom, Claim};
 use crate::position::{Position, Sources};
 use crate::residency::ALL_REGISTERS;
 use crate::source::{Complaint, Source, Span};
@@ -206,6 +206,12 @@ impl Program {
             code::What::Load { at } | code::What::Store { at, .. } | code::What::Atomic { at, .. } => at.width,
             _ => 0,
         }
+    }
+
+    /// Whether an instruction is `atom.exch` or `atom.cas`: those with which locks are taken.
+    pub(crate) fn takes(&self, pc: usize) -> bool {
+        let Some(Step { action: Action::World(world), .. }) = self.steps.get(pc) else { return false };
+        matches!(world.what.inner(), code::What::Atomic { atom: Atom::Exch | Atom::Cas, .. })
     }
 
     /// Whether an instruction is a copy through the async proxy, and no `st.async` or `red.async`.

@@ -72,6 +72,11 @@ impl Shadow {
         (shade & UNKNOWN == 0).then(|| value.unwrap_or(0))
     }
 
+    /// The carry flag, if it is known.
+    pub(crate) fn carried(&self) -> Option<bool> {
+        (self.carry & UNKNOWN == 0).then_some(self.lane.carry)
+    }
+
     /// The value of one of these is not known any more.
     pub(crate) fn forget(&mut self, at: usize) {
         match at.checked_sub(self.registers.len()) {
@@ -91,7 +96,7 @@ impl Shadow {
     /// Whether this is one of the states that another stands for, which knows no more than this.
     pub(crate) fn is_among(&self, other: &Self) -> bool {
         let covers = |theirs: Option<u64>, own: Option<u64>| theirs.is_none() || own == theirs;
-        let carry = |of: &Self| (of.carry & UNKNOWN == 0).then_some(u64::from(of.lane.carry));
+        let carry = |of: &Self| of.carried().map(u64::from);
         self.path() == other.path()
             && covers(carry(other), carry(self))
             && (0..self.size().max(other.size())).all(|at| covers(other.known(at), self.known(at)))

@@ -39,7 +39,7 @@ const FORMS: [(&str, &str); 7] = [
 ];
 
 /// The kernels: the cause, threads, and what they do. Registers are those of [`text`].
-const KERNELS: [(Bug, u32, &str); 25] = [
+const KERNELS: [(Bug, u32, &str); 29] = [
     // a ring of one slot; the consumers take fewer than the producer brings
     (
         Bug::ArriverGone,
@@ -377,6 +377,58 @@ const KERNELS: [(Bug, u32, &str); 25] = [
          - WAIT more 0
          + WAIT full 0
          mov.u32 v, 1; setp.eq.u32 q, t, 32; @q st.volatile.shared.u32 [box], v; ret;",
+    ),
+    // two locks are taken in another order; all others wait for one of them, or for those who do
+    (
+        Bug::Deadlock,
+        96,
+        "setp.lt.u32 q, t, 4; mov.u32 c, box; mad.lo.u32 v, t, 4, c; @q st.shared.u32 [v], 0; bar.sync 0;
+         mov.u32 i, box; add.u32 p, i, 4; setp.ge.u32 q, t, 64; @q bra V;
+         - setp.lt.u32 q, t, 32; @!q mov.u32 p, box; @!q add.u32 i, p, 4;
+         F: atom.shared.cas.b32 v, [i], 0, 1; setp.ne.u32 q, v, 0; @q bra F; nanosleep.u32 1000;
+         G: atom.shared.cas.b32 v, [p], 0, 1; setp.ne.u32 q, v, 0; @q bra G; // here
+         membar.cta; atom.shared.exch.b32 v, [p], 0; st.volatile.shared.u32 [i], 0; atom.shared.add.u32 v, [box+8], 1; ret;
+         V: ld.volatile.shared.u32 v, [box+8]; setp.ne.u32 q, v, 64; @q bra V; ret;",
+    ),
+    // three locks in a circle, which are looked at before they are taken
+    (
+        Bug::Deadlock,
+        96,
+        "setp.lt.u32 q, t, 4; mov.u32 c, box; mad.lo.u32 v, t, 4, c; @q st.shared.u32 [v], 0; bar.sync 0;
+         and.b32 v, t, 31; setp.ne.u32 q, v, 0; @q ret; shr.u32 v, t, 5; mad.lo.u32 i, v, 4, c; add.u32 p, i, 4;
+         setp.eq.u32 q, v, 2; @q mov.u32 p, box;
+         + @q mov.u32 p, i; @q mov.u32 i, box;
+         F: ld.volatile.shared.u32 v, [i]; setp.ne.u32 q, v, 0; @q bra F; atom.shared.exch.b32 v, [i], 1; setp.ne.u32 q, v, 0; @q bra F;
+         nanosleep.u32 3000;
+         G: ld.volatile.shared.u32 v, [p]; setp.eq.u32 q, v, 0; @q bra T; nanosleep.u32 20; bra G; // here
+         T: atom.shared.exch.b32 v, [p], 1; setp.ne.u32 q, v, 0; @q bra G;
+         membar.cta; st.volatile.shared.u32 [p], 0; st.volatile.shared.u32 [i], 0; ret;",
+    ),
+    // a lock, and the arrival for which its holder waits
+    (
+        Bug::Deadlock,
+        64,
+        "@first st.shared.u32 [box], 0; bar.sync 0; and.b32 v, t, 31; setp.ne.u32 q, v, 0; @q ret;
+         setp.ge.u32 q, t, 32; @q nanosleep.u32 1000; @q bra S;
+         F: atom.shared.cas.b32 v, [box], 0, 1; setp.ne.u32 q, v, 0; @q bra F;
+         - WAIT one 0 // here
+         + WAIT one 0
+         membar.cta; st.volatile.shared.u32 [box], 0; ret;
+         + S: mbarrier.arrive.shared.b64 _, [one];
+         + G: atom.shared.cas.b32 v, [box], 0, 1; setp.ne.u32 q, v, 0; @q bra G;
+         - S: atom.shared.cas.b32 v, [box], 0, 1; setp.ne.u32 q, v, 0; @q bra S;
+         - mbarrier.arrive.shared.b64 _, [one];
+         membar.cta; st.volatile.shared.u32 [box], 0; ret;",
+    ),
+    // a lock that its holder does not give back where it leaves early
+    (
+        Bug::EndlessSpin,
+        64,
+        "@first st.shared.u32 [box], 0; bar.sync 0; and.b32 v, t, 31; setp.ne.u32 q, v, 0; @q ret;
+         setp.ge.u32 q, t, 32; @!q nanosleep.u32 2000;
+         F: atom.shared.cas.b32 v, [box], 0, 1; setp.ne.u32 w, v, 0; @w bra F; // here
+         - @q ret;
+         membar.cta; atom.shared.exch.b32 v, [box], 0; ret;",
     ),
     // the parity changes with every tile, though there are two slots
     (

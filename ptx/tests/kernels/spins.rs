@@ -88,6 +88,13 @@ const FORMS: &[Form] = &[
         on_memory: true,
     },
     Form {
+        name: "a thousand words in turn, while rounds are counted",
+        text: "mov.u32 n, 0; mov.u64 t1, many; W: mul.wide.u32 t0, n, 4; add.u64 t0, t0, t1; ld.volatile.global.u32 v, [t0]; add.u32 n, n, 1;
+               and.b32 n, n, 1023; setp.eq.u32 p, n, 0; @p add.u32 x, x, 1; LEFT setp.eq.u32 p, v, 0; @p bra W; END:",
+        left: ["", "setp.gt.u32 p, x, 2; @p bra END;"],
+        on_memory: true,
+    },
+    Form {
         name: "lanes that vote on what they have seen",
         text: "LEFT W: mov.u64 t0, %clock64; ld.volatile.shared.u32 v, [s]; setp.ne.u32 p, v, 0; vote.sync.any.pred q, p, -1; @!q bra W;",
         left: ["", "mov.u32 n, 1; @first nanosleep.u32 80000; @first st.volatile.shared.u32 [s], n;"],
@@ -177,7 +184,7 @@ fn kernel(form: &Form, which: usize) -> String {
     let body = form.text.replace("LEFT", form.left[which]);
     format!(
         ".version 8.6 .target sm_90 .address_size 64
-        .global .u32 flag;
+        .global .u32 flag; .global .u32 many[1024];
         .func (.reg .b32 out) look(.reg .b64 at)
         {{ .local .b32 kept; .reg .pred p; .reg .b32 n;
           mov.u32 n, 0; st.local.u32 [kept], n;
