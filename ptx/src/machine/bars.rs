@@ -201,7 +201,7 @@ impl Bars {
 }
 
 /// Threads of a warp's lanes.
-pub fn threads_of(warp: usize, lanes: u32) -> impl Iterator<Item = usize> {
+pub fn threads_of(warp: usize, lanes: u32) -> impl Iterator<Item = usize> + Clone {
     each(u64::from(lanes)).map(move |lane| warp * 32 + lane)
 }
 

@@ -42,7 +42,7 @@ impl Machine<'_> {
         }
         let Some(Together::Matrix { pc, grouped }) = asked[0] else { return };
         if !grouped {
-            return self.compute_matrix(cta, warp, pc);
+            return self.compute_matrices(cta, warp..warp + 1, pc);
         }
         let warps = warpgroup(warp);
         if warps.end * 32 > self.blocks[cta].runners.len() {
@@ -59,7 +59,7 @@ impl Machine<'_> {
                 None => return,
             }
         }
-        warps.for_each(|warp| self.compute_matrix(cta, warp, pc));
+        self.compute_matrices(cta, warps, pc);
     }
 
     /// The `wgmma.mma_async` to which all lanes of a warp have come.
@@ -90,14 +90,27 @@ impl Machine<'_> {
         Diagnosis::new(Bug::NotReached, group.pc, why)
     }
 
-    /// A warp executes a matrix instruction.
-    fn compute_matrix(&mut self, cta: usize, warp: usize, pc: usize) {
+    /// Warps execute a matrix instruction together.
+    fn compute_matrices(&mut self, cta: usize, warps: Range<usize>, pc: usize) {
+        let results: Vec<_> = warps.clone().map_while(|warp| self.compute_matrix(cta, warp, pc)).collect();
+        if results.len() < warps.len() {
+            return;
+        }
+        let threads = warps.start * 32..warps.end * 32;
+        self.lanes_meet(cta, threads.clone(), false);
+        for (thread, results) in threads.zip(results.iter().flatten()) {
+            self.resume(cta, thread, results);
+        }
+    }
+
+    /// The results of a warp's matrix instruction; nothing if it cannot be executed.
+    fn compute_matrix(&mut self, cta: usize, warp: usize, pc: usize) -> Option<Registers> {
         let first = warp * 32;
         let now =
             Now { cycle: self.cycle, nanoseconds: self.parameters.unit.nanoseconds(self.cycle), active: u32::MAX };
         let runners = &self.blocks[cta].runners[first..first + 32];
         let brought = |runner: &Runner| self.program.matrix(pc, &runner.lane, &runner.place, now);
-        let Some((matrix, _)) = brought(&runners[0]) else { return };
+        let (matrix, _) = brought(&runners[0])?;
         let operands: Registers = runners.iter().filter_map(brought).map(|(_, operands)| operands).collect();
         let words = std::cell::RefCell::new(std::collections::BTreeSet::new());
         let results = match matrix {
@@ -113,11 +126,8 @@ impl Machine<'_> {
                 Ok(self.word(Spot { cta: cta as u8, offset: address })) // there are 8 CTAs at most
             }),
         };
-        let Some(results) = self.granted(cta, first, results) else { return };
+        let results = self.granted(cta, first, results)?;
         self.multiplies(cta, warp, &matrix, &words.into_inner().into_iter().collect::<Vec<_>>());
-        self.lanes_meet(cta, warp, u32::MAX, false);
-        for (lane, results) in results.iter().enumerate() {
-            self.resume(cta, first + lane, results);
-        }
+        Some(results)
     }
 }

@@ -48,7 +48,7 @@ impl Machine<'_> {
         }
         let mut results = [([0; 2], 0); 32];
         together::resolve(live, &asked, &mut results);
-        self.lanes_meet(cta, warp, live, what == Together::Sync);
+        self.lanes_meet(cta, bars::threads_of(warp, live), what == Together::Sync);
         for lane in each(u64::from(live)) {
             let (values, count) = results[lane];
             self.resume(cta, warp * 32 + lane, &values[..count]);

@@ -167,10 +167,10 @@ impl Machine<'_> {
         }
     }
 
-    /// Lanes of a warp have met, or have executed another instruction together.
-    pub(super) fn lanes_meet(&self, cta: usize, warp: usize, lanes: u32, orders: bool) {
+    /// Lanes of a warp have met, or they or those of a warpgroup have executed another instruction together.
+    pub(super) fn lanes_meet(&self, cta: usize, threads: impl Iterator<Item = usize> + Clone, orders: bool) {
         let Some((mut order, races, _)) = self.order(ThreadId::default()) else { return };
-        let lanes = (0..32).filter(|lane| lanes >> lane & 1 != 0).map(|lane| ThreadId::new(cta, warp * 32 + lane));
+        let lanes = threads.map(|thread| ThreadId::new(cta, thread));
         // every lane that executes it is counted
         if lanes.clone().filter(|id| self.is_ignored(*id)).count() > 0 {
             return;

@@ -1,15 +1,12 @@
 //! Copies: what goes on beside the threads, from the instruction that begins it to the wait that knows that it has ended.
 
 use super::Who;
-use super::clock::{Clock, Component, Known};
+use super::clock::{Component, Known};
 use super::shadow::Place;
 use std::collections::VecDeque;
 
 /// Copies that are remembered at most: 2^17, some 15 MB.
 const MOST_COPIES: usize = 1 << 17;
-/// Copies of which it is remembered what came before them: what that takes grows with the threads of a cluster.
-const MOST_STARTS: usize = 1 << 12;
-
 /// Kinds of copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -63,8 +60,6 @@ pub(super) struct Copy {
     /// Who knows this much of a component knows that it has been written, and that its source has been read.
     pub written: Option<(Component, u32)>,
     pub read: Option<(Component, u32)>,
-    /// What came before it in causality order.
-    pub start: Option<Clock>,
     /// All of it, until it has ended on a barrier.
     pub known: Option<Box<Known>>,
 }
@@ -80,9 +75,6 @@ pub(super) struct Copies {
 impl Copies {
     pub(super) fn push(&mut self, copy: Copy) -> u32 {
         self.all.push_back(copy);
-        if let Some(old) = self.all.len().checked_sub(MOST_STARTS + 1) {
-            self.all[old].start = None;
-        }
         if self.all.len() > MOST_COPIES {
             self.all.pop_front();
             self.first += 1;

@@ -1,7 +1,7 @@
 //! Groups of copies of a thread: what it has committed, and what it knows once it has waited.
 
 use super::clock::Component;
-use super::{Order, Who, group_of, warp_of};
+use super::{Order, Who, group_of};
 use std::collections::VecDeque;
 
 /// Groups of a thread that are told apart: one that leaves more of them open knows no less than that those before them are over.
@@ -101,8 +101,8 @@ impl Order {
 
     /// `wgmma.commit_group`.
     pub fn matrices_commit(&mut self, who: Who) {
-        let begun = self.cluster(who.cluster).multiplied.get(&warp_of(who)).map_or(0, |multiplied| multiplied.count);
-        self.thread(who).matrices.commit(begun);
+        let groups = &mut self.thread(who).matrices;
+        groups.commit(groups.begun);
     }
 
     /// `wgmma.wait_group` with so many groups left.

@@ -81,8 +81,6 @@ pub(super) struct Actor<'a> {
     pub agent: Agent,
     /// A copy: which kind.
     pub kind: Option<Kind>,
-    /// A thread: the next `wgmma` that its warp executes, if its warpgroup does.
-    pub multiplies: Option<(Component, u32)>,
     pub pc: usize,
     pub cycle: u64,
 }
@@ -127,16 +125,6 @@ impl Actor<'_> {
                     if over {
                         return Some((Wrong::Scope(self.needed(copy.who.home())), side()));
                     }
-                }
-                // a warp does its part of a `wgmma` when it comes, and reads what it does before: others may have waited for all of it before
-                let next = match self.kind {
-                    Some(Kind::Matrix(component, number)) => Some((component, number)),
-                    _ => self.multiplies.filter(|_| !manner.writes),
-                };
-                if let (Some((component, number)), Some(start)) = (next, &copy.start)
-                    && start.has(component, number)
-                {
-                    return None;
                 }
                 let wrong = if first.writes { Wrong::Copy(copy.ends) } else { Wrong::Source(copy.ends) };
                 Some((wrong, side()))

@@ -13,9 +13,10 @@
 //! barrier's phase, or its group, knows that it has ended; so a barrier and the groups of a thread have components, too.
 //!
 //! **What is taken for ordered** that PTX does not promise:
-//! * An instruction that lanes of a warp execute together (`shfl`, `elect`, `ldmatrix` and others) hands on what any of them has acquired,
-//!   as cooperative groups do; and what lanes have *read* before it, or warps before a `wgmma`, has been read behind it: one of them may
-//!   give a slot back for all. What the lanes themselves have written is not ordered: that takes `bar.warp.sync`.
+//! * An instruction that lanes of a warp execute together (`shfl`, `elect`, `ldmatrix` and others), or the four warps of a warpgroup
+//!   (`wgmma.mma_async`: on an H200 none goes on before all have come), hands on what any of them has acquired, as cooperative groups do;
+//!   and what they have *read* before it has been read behind it: one of them may give a slot back for all. What they have written
+//!   themselves is not ordered: that takes `bar.warp.sync`, or a barrier.
 //! * A fence of scope `.gpu` makes ready for relaxed operations of any thread that comes behind it, not of its own alone: blocks are
 //!   counted so, by one thread, behind `__threadfence()` by all and `__syncthreads()`.
 //! * A copy that completes on a barrier hands on what its thread knew when it began.
@@ -53,9 +54,6 @@ const GROUP: u32 = 4;
 const MOST_FLAGS: usize = 1 << 16;
 /// Pairs of lines that are told at most.
 const MOST_TOLD: usize = 64;
-/// `wgmma` of a warp of which it is remembered what came before.
-const MOST_MULTIPLIED: usize = 64;
-
 /// A thread of the grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Who {
@@ -154,38 +152,10 @@ struct Cluster {
     bars: HashMap<(u8, u8), Bar>,
     /// What has come to `barrier.cluster`, to every other one.
     rounds: [Gathered; 2],
-    /// `wgmma` that each warp has executed; components of warpgroups.
-    multiplied: HashMap<(u8, u32), Multiplied>,
+    /// Components of warpgroups, by CTA and number.
     warpgroups: HashMap<(u8, u32), Component>,
     /// The last access of each thread to the shared memory of each other CTA.
     reached: HashMap<(u8, Component), Reach>,
-}
-
-/// `wgmma` that a warp has executed.
-#[derive(Debug, Default)]
-pub(crate) struct Multiplied {
-    /// How many.
-    count: u32,
-    /// Epochs of its lanes that ended with the last of them.
-    epochs: VecDeque<[u32; WARP as usize]>,
-}
-
-impl Multiplied {
-    /// One more.
-    fn add(&mut self, epochs: [u32; WARP as usize]) {
-        self.count += 1;
-        self.epochs.push_back(epochs);
-        if self.epochs.len() > MOST_MULTIPLIED {
-            self.epochs.pop_front();
-        }
-    }
-
-    /// Whether a lane's work of an epoch comes before the one with this number, executed or not.
-    fn comes_before(&self, lane: u32, epoch: u32, number: u32) -> bool {
-        let Some(later) = self.count.checked_sub(number) else { return true };
-        let place = self.epochs.len().saturating_sub(later as usize + 1);
-        number > 0 && self.epochs.get(place).is_some_and(|epochs| epoch <= epochs[lane as usize])
-    }
 }
 
 /// A barrier of a CTA.
@@ -314,12 +284,7 @@ impl Thread {
 /// The work of a thread up to an epoch.
 type Own = (Component, u32);
 
-/// The warp of a thread.
-fn warp_of(who: Who) -> (u8, u32) {
-    (who.cta, u32::from(who.thread) / WARP)
-}
-
-/// Its warpgroup.
+/// The warpgroup of a thread.
 fn group_of(who: Who) -> (u8, u32) {
     (who.cta, u32::from(who.thread) / WARP / GROUP)
 }
@@ -462,7 +427,7 @@ impl Order {
         }
     }
 
-    /// Lanes of a warp have executed an instruction together: what one knows all know, and what each has read has been read before what all
+    /// Lanes of a warp, or of a warpgroup, have executed an instruction together: what one knows all know, and what each has read has been read before what all
     /// do from now on.
     pub fn execute_together(&mut self, all: impl Iterator<Item = Who> + Clone) {
         let mut known = Gathered::default();
@@ -800,7 +765,7 @@ impl Order {
         self.cluster(who.cluster);
         let Self { shape, clusters, copies, shadow, buffers, told, found, incomplete, .. } = self;
         let Some(cluster) = clusters.get_mut(&who.cluster) else { return };
-        let Cluster { threads, reached, multiplied, warpgroups, .. } = cluster;
+        let Cluster { threads, reached, .. } = cluster;
         let Thread { epoch, known, rounds, .. } = &threads[component.index as usize];
         if let Place::Shared { cta, .. } = place
             && cta != who.cta
@@ -816,15 +781,10 @@ impl Order {
             home: who.home(),
             agent: Agent::Lanes { cluster: who.cluster, first, lanes: 1 << lane, epoch: *epoch },
             kind: None,
-            multiplies: warpgroups.get(&group_of(who)).map(|group| {
-                let number = multiplied.get(&warp_of(who)).map_or(0, |multiplied| multiplied.count);
-                (*group, number + 1)
-            }),
             pc: at.pc,
             cycle: at.cycle,
         };
-        let groups = (&*multiplied, &*warpgroups);
-        let mut look = Look { shape: *shape, groups, copies, shadow, buffers, told, found, incomplete, remembers };
+        let mut look = Look { shape: *shape, copies, shadow, buffers, told, found, incomplete, remembers };
         look.at(&actor, who, place, bytes, manner);
     }
 
@@ -847,11 +807,8 @@ impl Order {
             }
             (Kind::Bulk | Kind::Post, _) => (None, None),
         };
-        // it is looked at where a warp lags behind the others of its warpgroup
-        let multiplies = self.clusters.get(&who.cluster).is_some_and(|cluster| !cluster.warpgroups.is_empty());
-        let start = (kind == Kind::Bulk && multiplies).then(|| known.causal.clone());
         let known = Some(Box::new(known));
-        self.copies.push(Copy { who, ends, written, read, start, known })
+        self.copies.push(Copy { who, ends, written, read, known })
     }
 
     /// A copy has begun, and nobody comes to know by its end what came before it.
@@ -866,21 +823,18 @@ impl Order {
         let who = copy.who;
         let Some(known) = copy.known.take() else { return };
         let epoch = self.thread(who).epoch;
-        let Self { shape, clusters, copies, shadow, buffers, told, found, incomplete, .. } = self;
+        let Self { shape, copies, shadow, buffers, told, found, incomplete, .. } = self;
         let actor = Actor {
             known: &known,
             own: (shape.component(who), epoch),
             home: who.home(),
             agent: Agent::Copy(number),
             kind: Some(kind),
-            multiplies: None,
             pc: at.pc,
             cycle: at.cycle,
         };
-        let Some(Cluster { multiplied, warpgroups, .. }) = clusters.get(&who.cluster) else { return };
-        let groups = (multiplied, warpgroups);
         let remembers = true;
-        let mut look = Look { shape: *shape, groups, copies, shadow, buffers, told, found, incomplete, remembers };
+        let mut look = Look { shape: *shape, copies, shadow, buffers, told, found, incomplete, remembers };
         look.at(&actor, who, place, bytes, manner);
         if let Some(copy) = self.copies.get_mut(number) {
             copy.known = Some(known);
@@ -939,21 +893,17 @@ impl Order {
         self.has_begun(number);
     }
 
-    /// A warp executes `wgmma`: the pieces of shared memory that it reads, through the async proxy.
+    /// A warp executes `wgmma`: the pieces of shared memory that it reads, through the async proxy. Its warpgroup's other warps execute
+    /// the same one.
     pub fn multiplies(
         &mut self,
         lanes: impl Iterator<Item = Who> + Clone,
         at: At,
         reads: impl Iterator<Item = (Place, u64)>,
     ) {
-        let mut lanes = lanes.peekable();
-        let Some(first) = lanes.peek().copied() else { return };
-        let component = self.warpgroup(first);
-        let mut epochs = [0; WARP as usize];
-        lanes.clone().for_each(|who| epochs[u32::from(who.thread) as usize % WARP as usize] = self.thread(who).epoch);
-        let multiplied = self.cluster(first.cluster).multiplied.entry(warp_of(first)).or_default();
-        multiplied.add(epochs);
-        let kind = Kind::Matrix(component, multiplied.count);
+        let Some(first) = lanes.clone().next() else { return };
+        lanes.clone().for_each(|who| self.thread(who).matrices.begun += 1);
+        let kind = Kind::Matrix(self.warpgroup(first), self.thread(first).matrices.begun);
         let number = self.begins(first, Ends::Matrix, kind);
         for who in lanes {
             let known = self.handed_on(who);
@@ -992,14 +942,9 @@ impl Order {
     }
 }
 
-/// Something of each warp, or warpgroup, of a cluster: by CTA and number.
-type ByWarps<T> = HashMap<(u8, u32), T>;
-
 /// What is needed to compare an access with those before it.
 struct Look<'a> {
     shape: Shape,
-    /// `wgmma` of the cluster's warps; components of its warpgroups.
-    groups: (&'a ByWarps<Multiplied>, &'a ByWarps<Component>),
     copies: &'a Copies,
     shadow: &'a mut Shadow,
     buffers: &'a [Buffer],
@@ -1012,20 +957,7 @@ struct Look<'a> {
 
 impl Look<'_> {
     fn at(&mut self, actor: &Actor, who: Who, place: Place, bytes: u64, manner: Manner) {
-        let Self { shape, groups, copies, shadow, buffers, told, found, incomplete, remembers } = self;
-        // all four warps of a warpgroup have come to a `wgmma` that has been waited for: what they had read before it has been read
-        let is_read_before_multiplied = |side: &Side, epoch: u32| {
-            let (multiplied, warpgroups) = &groups;
-            let lane = u32::from(side.who.thread) % WARP;
-            let comes_before = |number: u32| match multiplied.get(&warp_of(side.who)) {
-                Some(multiplied) => multiplied.comes_before(lane, epoch, number),
-                None => number > 0,
-            };
-            !side.writes
-                && !side.copies
-                && side.who.cluster == who.cluster
-                && warpgroups.get(&group_of(side.who)).is_some_and(|group| comes_before(actor.known.over.get(*group)))
-        };
+        let Self { shape, copies, shadow, buffers, told, found, incomplete, remembers } = self;
         let space = space_of(place);
         let second =
             Side { who, pc: actor.pc, cycle: actor.cycle, writes: manner.writes, copies: actor.kind.is_some() };
@@ -1076,10 +1008,7 @@ impl Look<'_> {
                 let wrong =
                     wrong.filter(|(wrong, _)| *wrong != Wrong::Race || !actor.has_observed(entry, word, *shape));
                 if let Some((wrong, first)) = wrong.or_else(read_only) {
-                    let epoch = if let Agent::Lanes { epoch, .. } = entry.agent { epoch } else { 0 };
-                    if !is_read_before_multiplied(&first, epoch) {
-                        tell(wrong, Some(first), place);
-                    }
+                    tell(wrong, Some(first), place);
                 }
             }
             if !*remembers {
