@@ -60,17 +60,6 @@ pub struct Conflict {
     pub place: Place,
 }
 
-/// An earlier access; of several lanes the first.
-pub(super) fn side(entry: &Entry, copies: &Copies, shape: Shape) -> Side {
-    let (who, copies) = match entry.agent {
-        Agent::Copy(number) => (copies.get(number).map_or(Who::default(), |copy| copy.who), true),
-        Agent::Lanes { cluster, first, lanes, .. } => {
-            (shape.who(Component { cluster, index: first + lanes.trailing_zeros() }), false)
-        }
-    };
-    Side { who, pc: entry.pc as usize, cycle: u64::from(entry.cycle), writes: entry.manner.writes, copies }
-}
-
 /// Who accesses memory now.
 pub(super) struct Actor<'a> {
     /// What is ordered before it.
@@ -83,9 +72,22 @@ pub(super) struct Actor<'a> {
     pub kind: Option<Kind>,
     pub pc: usize,
     pub cycle: u64,
+    pub copies: &'a Copies,
+    pub shape: Shape,
 }
 
 impl Actor<'_> {
+    /// An earlier access; of several lanes the first.
+    pub(super) fn side(&self, entry: &Entry) -> Side {
+        let (who, copies) = match entry.agent {
+            Agent::Copy(number) => (self.copies.get(number).map_or(Who::default(), |copy| copy.who), true),
+            Agent::Lanes { cluster, first, lanes, .. } => {
+                (self.shape.who(Component { cluster, index: first + lanes.trailing_zeros() }), false)
+            }
+        };
+        Side { who, pc: entry.pc as usize, cycle: u64::from(entry.cycle), writes: entry.manner.writes, copies }
+    }
+
     /// The scope that reaches from there to here.
     fn needed(&self, home: Home) -> Scope {
         match home.cluster == self.home.cluster {
@@ -96,26 +98,19 @@ impl Actor<'_> {
     }
 
     /// What is wrong between an earlier access and this one, if anything is, and who that was.
-    pub(super) fn against(
-        &self,
-        entry: &Entry,
-        manner: Manner,
-        space: Space,
-        copies: &Copies,
-        shape: Shape,
-    ) -> Option<(Wrong, Side)> {
+    pub(super) fn against(&self, entry: &Entry, manner: Manner, space: Space) -> Option<(Wrong, Side)> {
         let first = entry.manner;
         if !(manner.writes || first.writes) || manner.atomic && first.atomic && self.kind.is_some() {
             return None;
         }
         match entry.agent {
             Agent::Copy(number) => {
-                let copy = copies.get(number)?;
+                let copy = self.copies.get(number)?;
                 if first.atomic && manner.atomic || first.constant && manner.constant && self.kind.is_some() {
                     return None;
                 }
                 let ends = if first.writes { copy.written } else { copy.read };
-                let side = || side(entry, copies, shape);
+                let side = || self.side(entry);
                 if let Some((component, epoch)) = ends {
                     let over = self.known.over.has(component, epoch);
                     // who writes over it, does not have to see it
@@ -132,8 +127,8 @@ impl Actor<'_> {
             Agent::Lanes { cluster, first: base, lanes, epoch } => {
                 for lane in (0..32).filter(|lane| lanes >> lane & 1 != 0) {
                     let component = Component { cluster, index: base + lane };
-                    if let Some(wrong) = self.against_thread(entry, (component, epoch), manner, space, shape) {
-                        return Some((wrong, Side { who: shape.who(component), ..side(entry, copies, shape) }));
+                    if let Some(wrong) = self.against_thread(entry, (component, epoch), manner, space) {
+                        return Some((wrong, Side { who: self.shape.who(component), ..self.side(entry) }));
                     }
                 }
                 None
@@ -147,14 +142,13 @@ impl Actor<'_> {
         (component, epoch): (Component, u32),
         manner: Manner,
         space: Space,
-        shape: Shape,
     ) -> Option<Wrong> {
         let own = self.own.0 == component;
         if own && self.kind.is_none() {
             return None;
         }
         let first = entry.manner;
-        let home = shape.who(component).home();
+        let home = self.shape.who(component).home();
         if own || self.known.causal.has(component, epoch) {
             let crosses = self.kind.is_some_and(Kind::is_of_async_proxy);
             let fenced = self.known.fenced[space as usize].has(component, epoch);
@@ -201,20 +195,19 @@ impl Actor<'_> {
     }
 
     /// Whether an earlier access of threads comes before this one, and all that conflicts with that conflicts with this.
-    pub(super) fn covers(&self, entry: &Entry, mask: u8, manner: Manner) -> bool {
+    pub(super) fn covers(&self, entry: &Entry, manner: Manner) -> bool {
         let comes_before = |(component, epoch)| {
             component == self.own.0 && epoch < self.own.1 || self.known.causal.has(component, epoch)
         };
         manner.stands_for(entry.manner)
-            && entry.mask & !mask == 0
             && matches!(entry.agent, Agent::Lanes { .. })
             && Self::threads(entry).all(comes_before)
     }
 
     /// Whether this is an atomic operation that has read what another operation has written: who comes behind it comes behind both.
-    pub(super) fn continues(&self, entry: &Entry, manner: Manner, shape: Shape) -> bool {
+    pub(super) fn continues(&self, entry: &Entry, manner: Manner) -> bool {
         let includes = |(component, _)| {
-            let writer = (entry.manner.scope, shape.who(component).home());
+            let writer = (entry.manner.scope, self.shape.who(component).home());
             include_each_other(writer, (manner.scope, self.home))
         };
         manner.continues(entry.manner) && Self::threads(entry).all(includes)
@@ -222,12 +215,12 @@ impl Actor<'_> {
 
     /// Whether this comes behind a strong read of a word that has read what an earlier strong operation has written there, which is not
     /// released: the write comes before what its reader does then (PTX ISA 8.9.4, causality order).
-    pub(super) fn has_observed(&self, entry: &Entry, word: &Word, shape: Shape) -> bool {
+    pub(super) fn has_observed(&self, entry: &Entry, word: &Word) -> bool {
         let Manner { writes: true, strong: true, width, scope, .. } = entry.manner else { return false };
         let is_behind = |(component, epoch)| component == self.own.0 || self.known.causal.has(component, epoch);
         let includes = |component: Component, read: &Entry| {
-            let reader = (read.manner.scope, shape.who(component).home());
-            Self::threads(entry).all(|(writer, _)| include_each_other((scope, shape.who(writer).home()), reader))
+            let reader = (read.manner.scope, self.shape.who(component).home());
+            Self::threads(entry).all(|(writer, _)| include_each_other((scope, self.shape.who(writer).home()), reader))
         };
         let reads =
             word.accesses().filter(|read| !read.manner.writes && read.manner.strong && read.manner.width == width);

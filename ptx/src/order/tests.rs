@@ -1,7 +1,7 @@
 //! Pairs of accesses, with and without each thing that orders them.
 
 use super::*;
-use crate::effect::Bar as Kind;
+use crate::effect::{Bar as Kind, Visit};
 
 const X: Place = Place::Shared { cluster: 0, cta: 0, offset: 64 };
 const Y: Place = Place::Shared { cluster: 0, cta: 0, offset: 128 };
