@@ -13,8 +13,53 @@
 //! operations are accepted in the same way and never answered. `done_valid` tells when a request is done: it is the moment at which an
 //! operation takes effect, and shows its status, also if it was posted.
 
+use crate::bundle;
 use crate::hdl::*;
 use crate::interface;
+
+bundle! {
+    /// A request, but for its ordering.
+    pub bundle Operation {
+        /// Opcode.
+        pub op: Forth<OpCode, OpView>,
+        /// The request comes from another CTA: no token is given back, and only some operations are allowed.
+        pub remote: Forth<Bit>,
+        /// Byte address, a multiple of 8.
+        pub address: Forth<Bits<32>>,
+        /// Count, bytes, parity or token; the data of a store.
+        pub data: Forth<Word>,
+        /// Byte enables of a store.
+        pub strobe: Forth<Bits<8>>,
+        /// Comes back with the answer, and names the thread.
+        pub tag: Forth<Tag>,
+    }
+}
+
+bundle! {
+    /// An answer to a request.
+    pub bundle PortAnswer {
+        /// Tag of the request.
+        pub tag: Forth<Tag>,
+        /// How it ended.
+        pub status: Forth<StatusCode, StatusView>,
+        /// Predicate of a wait: the phase has completed.
+        pub predicate: Forth<Bit>,
+        /// Token (bits 63:32), word, or pending count (bits 31:0), if the status is ok.
+        pub data: Forth<Word>,
+    }
+}
+
+bundle! {
+    /// The ends of suspended waits of a port, with the wake mask.
+    pub bundle PortResume {
+        /// Threads of which a suspended wait is over, because its phase has completed.
+        pub completed: Forth<EntryMask>,
+        /// Because its time is over.
+        pub expired: Forth<EntryMask>,
+        /// Because its barrier was ended or replaced.
+        pub ended: Forth<EntryMask>,
+    }
+}
 
 interface! {
     /// Pins of a unit.
@@ -23,18 +68,8 @@ interface! {
         pub req_valid: Signal<In, PortMask>,
         /// It is accepted.
         pub req_ready: Signal<Out, PortMask>,
-        /// Opcode.
-        pub req_op: Lanes<Signal<In, OpCode, OpView>>,
-        /// The request comes from another CTA: no token is given back, and only some operations are allowed.
-        pub req_remote: Lanes<Signal<In, Bit>>,
-        /// Byte address, a multiple of 8.
-        pub req_address: Lanes<Signal<In, Bits<32>>>,
-        /// Count, bytes, parity or token; the data of a store.
-        pub req_data: Lanes<Signal<In, Word>>,
-        /// Byte enables of a store.
-        pub req_strobe: Lanes<Signal<In, Bits<8>>>,
-        /// Comes back with the answer, and names the thread.
-        pub req_tag: Lanes<Signal<In, Tag>>,
+        /// The request of each.
+        pub req: Lanes<Operation<In>>,
         /// Memory ordering: acquire (bit 0), release (bit 1), of the cluster (bit 2).
         pub req_order: Lanes<Signal<In, OrderCode>>,
         /// Banks that are not to be asked in this cycle: somebody else has them.
@@ -70,14 +105,8 @@ interface! {
         pub rsp_valid: Signal<Out, PortMask>,
         /// It is taken.
         pub rsp_ready: Signal<In, PortMask>,
-        /// Tag of the request.
-        pub rsp_tag: Lanes<Signal<Out, Tag>>,
-        /// How it ended.
-        pub rsp_status: Lanes<Signal<Out, StatusCode, StatusView>>,
-        /// Predicate of a wait: the phase has completed.
-        pub rsp_predicate: Lanes<Signal<Out, Bit>>,
-        /// Token (bits 63:32), word, or pending count (bits 31:0), if the status is ok.
-        pub rsp_data: Lanes<Signal<Out, Word>>,
+        /// The answer of each.
+        pub rsp: Lanes<PortAnswer<Out>>,
 
         /// The answer that is shown is that of a suspended wait.
         pub rsp_resumed: Signal<Out, PortMask>,
@@ -101,12 +130,8 @@ interface! {
         pub resume_valid: Single<Signal<Out, PortMask>>,
         /// They are taken.
         pub resume_ready: Single<Signal<In, PortMask>>,
-        /// Threads of which a suspended wait is over, because its phase has completed.
-        pub resume_completed: Lanes<Signal<Out, EntryMask>>,
-        /// Because its time is over.
-        pub resume_expired: Lanes<Signal<Out, EntryMask>>,
-        /// Because its barrier was ended or replaced.
-        pub resume_ended: Lanes<Signal<Out, EntryMask>>,
+        /// The ends of waits of each.
+        pub resume: Lanes<PortResume<Out>>,
         /// A phase completes, a bit each bank.
         pub flip_valid: Signal<Out, BankMask>,
         /// Number of its word.
@@ -118,17 +143,9 @@ impl Pins {
     /// Those of so many ports and banks, and of so many places where effects are told; without those that only a cluster has.
     pub fn new(ports: usize, banks: usize, effects: usize) -> Self {
         Self {
-            req_op: Lanes::new(ports),
-            req_remote: Lanes::new(ports),
-            req_address: Lanes::new(ports),
-            req_data: Lanes::new(ports),
-            req_strobe: Lanes::new(ports),
-            req_tag: Lanes::new(ports),
+            req: Lanes::new(ports),
             req_order: Lanes::new(ports),
-            rsp_tag: Lanes::new(ports),
-            rsp_status: Lanes::new(ports),
-            rsp_predicate: Lanes::new(ports),
-            rsp_data: Lanes::new(ports),
+            rsp: Lanes::new(ports),
             done_tag: Lanes::new(effects),
             done_status: Lanes::new(effects),
             done_index: Lanes::new(effects),

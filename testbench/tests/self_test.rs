@@ -54,8 +54,7 @@ impl Run {
                 return;
             }
             let unit = &self.top.unit;
-            let answers = unit.rsp_data.iter().zip(unit.rsp_status.iter());
-            self.shown = answers.map(|(data, status)| (data.val().raw(), status.val().raw())).collect();
+            self.shown = unit.rsp.iter().map(|answer| (answer.data.val().raw(), answer.status.val().raw())).collect();
             self.top.clock();
             self.terminal.tick();
             if self.terminal.valid.q.val() {

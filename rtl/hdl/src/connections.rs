@@ -87,7 +87,8 @@ fn assignments(link: &VerilogLink, signals: &[(String, Vec<bool>)]) -> VerilogBl
         VerilogLink::Backward(details) => (details, true),
         VerilogLink::Bidirectional(_) => unreachable!("no connection is made so"),
     };
-    let bundle = unnumbered(&details.owner_name);
+    let [to, from] = [&details.owner_name, &details.other_name].map(|side| without_interface(side, signals));
+    let bundle = unnumbered(to);
     let mut first: Option<&str> = None;
     let mut all = Vec::new();
     for (name, turns) in signals {
@@ -96,11 +97,19 @@ fn assignments(link: &VerilogLink, signals: &[(String, Vec<bool>)]) -> VerilogBl
         let against = turns[turns.len() - within..].iter().fold(false, |against, turn| against ^ turn);
         if *first.get_or_insert(head) == head && against == goes_back {
             let side = |owner: &str, next| VerilogExpression::Signal(format!("{owner}{rest}{next}"));
-            let (to, from) = (side(&details.owner_name, "$next"), side(&details.other_name, ""));
-            all.push(VerilogStatement::Assignment(to, from));
+            all.push(VerilogStatement::Assignment(side(to, "$next"), side(from, "")));
         }
     }
     all
+}
+
+/// What a kernel calls a bundle, without the name of the interface that it is a part of: signals go by their own names there.
+fn without_interface<'a>(side: &'a str, signals: &[(String, Vec<bool>)]) -> &'a str {
+    let bundle = unnumbered(side);
+    match side.split_once('$') {
+        Some((_, own)) if signals.iter().all(|(name, _)| ends(name, &bundle).is_none()) => own,
+        _ => side,
+    }
 }
 
 /// Where the part of a signal's name ends that is the bundle's, whichever lane it is.

@@ -227,3 +227,59 @@ fn a_flat_bundle_has_no_name_before_those_of_its_signals() {
     Process::<Pass>::update(&mut relay);
     assert!(relay.onward.valid.val() && relay.question.ready.val());
 }
+
+interface! {
+    /// What comes and goes.
+    pub interface Pins {
+        /// What comes.
+        pub asked: Lanes<Question<In>, 2>,
+        /// What goes.
+        pub passed: Lanes<Question<Out>, 2>,
+    }
+}
+
+hardware! {
+    /// Passes on what comes at its pins.
+    pub module Pass2 = "pass_2" {
+        /// Its pins.
+        pub pins: Pins,
+        /// What stands between.
+        pub relay: Lanes<Relay, 2>,
+        /// How many.
+        pub relays: usize,
+    }
+    processes { Enter, Leave }
+}
+
+impl Process<Enter> for Pass2 {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for k in 0..self.relays {
+            self.relay[k].question <<= self.pins.asked[k];
+        }
+    }
+}
+
+impl Process<Leave> for Pass2 {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for k in 0..self.relays {
+            self.pins.passed[k] <<= self.relay[k].onward;
+            self.pins.passed[k] >>= self.relay[k].onward;
+            self.relay[k].question >>= self.pins.asked[k];
+        }
+    }
+}
+
+#[test]
+fn bundles_of_an_interface_are_connected_under_its_name() {
+    let pins = Pins { asked: Lanes::new(2), passed: Lanes::new(2) };
+    let mut pass = Pass2 { pins, relay: Lanes::new(2), relays: 2 };
+    let verilog = verilog::print(&pass, &(), &Names::default(), "my").expect("it is an identifier");
+    for line in ["    relay_1_valid = asked_valid_1;", "    asked_ready_0 = relay_0_ready;"] {
+        assert!(verilog.text.contains(line), "no `{line}` in {}", verilog.text);
+    }
+    pass.pins.asked[1].valid.next = true;
+    Process::<Enter>::update(&mut pass);
+    assert!(pass.relay[1].question.valid.val() && !pass.relay[0].question.valid.val());
+}

@@ -15,6 +15,7 @@
 use crate::cells::level::Level;
 use crate::hardware;
 use crate::hdl::*;
+use crate::pins::Operation;
 use crate::word::op::sets::{self, OpSet};
 
 /// What a request is, without its row, operand and tag: opcode (bits 4:0), whether it comes from another CTA (bit 5), whether its
@@ -26,18 +27,8 @@ hardware! {
     pub module Entrance = "entrance" {
         /// A request is accepted.
         pub accept: Signal<In, Bit>,
-        /// Opcode.
-        pub op: Signal<In, OpCode, OpView>,
-        /// It comes from another CTA.
-        pub remote: Signal<In, Bit>,
-        /// Byte address.
-        pub address: Signal<In, Bits<32>>,
-        /// Operand.
-        pub data: Signal<In, Word>,
-        /// Byte enables of a store.
-        pub strobe: Signal<In, Bits<8>>,
-        /// Tag.
-        pub tag: Signal<In, Tag>,
+        /// The request.
+        pub req: Flat<Operation<In>>,
         /// An answer has been taken in the cycle before.
         pub taken: Signal<In, Bit>,
         /// Some bank has many batches waiting.
@@ -87,22 +78,22 @@ impl Process<Look> for Entrance {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.bank.next = self.address.val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
+        self.bank.next = self.req.address.val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
         self.to.d.next = 0.into();
         for b in 0..self.banks {
             if self.accept.val() & (self.bank.val() == b.to_bits()) {
                 self.to.d.next = self.to.d.val() | (bits::<BANKS>(1) << b);
             }
         }
-        self.row.d.next = self.address.val().get_bits::<ROW_INDEX>(self.row_lsb) & self.last_row.to_bits();
-        self.beyond.next = self.address.val() >> self.window_bits;
-        self.head.d.next = bit_cast::<8, 5>(self.op.val())
-            | (bit_cast::<8, 1>(self.remote.val().into()) << 5)
-            | (bit_cast::<8, 1>(self.address.val().get_bits::<3>(0).any().into()) << 6)
+        self.row.d.next = self.req.address.val().get_bits::<ROW_INDEX>(self.row_lsb) & self.last_row.to_bits();
+        self.beyond.next = self.req.address.val() >> self.window_bits;
+        self.head.d.next = bit_cast::<8, 5>(self.req.op.val())
+            | (bit_cast::<8, 1>(self.req.remote.val().into()) << 5)
+            | (bit_cast::<8, 1>(self.req.address.val().get_bits::<3>(0).any().into()) << 6)
             | (bit_cast::<8, 1>(self.beyond.val().any().into()) << 7);
-        self.content.d.next = self.data.val();
-        self.enables.d.next = self.strobe.val();
-        self.name.d.next = self.tag.val();
+        self.content.d.next = self.req.data.val();
+        self.enables.d.next = self.req.strobe.val();
+        self.name.d.next = self.req.tag.val();
     }
 }
 
@@ -110,7 +101,7 @@ impl Process<Owe> for Entrance {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.owed.comes.next = self.accept.val() & !POSTED.get_bit(self.op.val().index());
+        self.owed.comes.next = self.accept.val() & !POSTED.get_bit(self.req.op.val().index());
         self.owed.goes.next = self.taken.val();
         self.ready.d.next = !self.stop.val() & (self.owed.count.q.val().get_bits::<3>(2) != 7);
     }

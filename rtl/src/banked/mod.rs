@@ -50,6 +50,7 @@ pub mod unit;
 
 use crate::hardware;
 use crate::hdl::*;
+use crate::pins::{Operation, PortAnswer};
 use crate::word::parameters::{BANKED_ROOM, Build, Parameters};
 use crate::word::status::Status;
 use entrance::Entrance;
@@ -75,18 +76,8 @@ hardware! {
     pub module Fabric = "fabric" {
         /// A request is accepted.
         pub accept: Lanes<Signal<In, Bit>>,
-        /// Opcode.
-        pub op: Lanes<Signal<In, OpCode, OpView>>,
-        /// The request comes from another CTA.
-        pub remote: Lanes<Signal<In, Bit>>,
-        /// Byte address.
-        pub address: Lanes<Signal<In, Bits<32>>>,
-        /// Operand.
-        pub data: Lanes<Signal<In, Word>>,
-        /// Byte enables of a store.
-        pub strobe: Lanes<Signal<In, Bits<8>>>,
-        /// Tag.
-        pub tag: Lanes<Signal<In, Tag>>,
+        /// The request.
+        pub req: Lanes<Flat<Operation<In>>>,
         /// The port takes the answer that is shown.
         pub rsp_ready: Lanes<Signal<In, Bit>>,
         /// Banks that are given nothing.
@@ -96,14 +87,8 @@ hardware! {
         pub ready: Lanes<Signal<Out, Bit>>,
         /// An answer is shown.
         pub rsp_valid: Lanes<Signal<Out, Bit>>,
-        /// Its tag.
-        pub rsp_tag: Lanes<Signal<Out, Tag>>,
-        /// Its status.
-        pub rsp_status: Lanes<Signal<Out, StatusCode, StatusView>>,
-        /// Its predicate.
-        pub rsp_predicate: Lanes<Signal<Out, Bit>>,
-        /// Its data.
-        pub rsp_data: Lanes<Signal<Out, Word>>,
+        /// It.
+        pub rsp: Lanes<PortAnswer<Out>>,
         /// It is that of a suspended wait.
         pub rsp_resumed: Lanes<Signal<Out, Bit>>,
         /// A request takes effect in a bank.
@@ -159,12 +144,12 @@ impl Process<Show> for Fabric {
         for p in 0..self.ports {
             self.ready[p].next = self.entrance[p].ready.q.val();
             self.rsp_valid[p].next = self.returns[p].valid.val();
-            self.rsp_status[p].next = self.returns[p].shown.val().get_bits::<STATUS_BITS>(0);
-            self.rsp_predicate[p].next = self.returns[p].shown.val().get_bit(Status::BITS);
-            self.rsp_tag[p].next =
+            self.rsp[p].status.next = self.returns[p].shown.val().get_bits::<STATUS_BITS>(0);
+            self.rsp[p].predicate.next = self.returns[p].shown.val().get_bit(Status::BITS);
+            self.rsp[p].tag.next =
                 self.returns[p].shown.val().get_bits::<TAG>(Status::BITS + 1) & self.last_tag.to_bits();
             self.rsp_resumed[p].next = self.returns[p].shown.val().get_bit(self.resumed_lsb);
-            self.rsp_data[p].next = self.returns[p].shown_data.val();
+            self.rsp[p].data.next = self.returns[p].shown_data.val();
         }
         for b in 0..self.banks {
             self.done[b].next = self.parking[b].done.q.val();
@@ -187,12 +172,7 @@ impl Process<Enter> for Fabric {
     fn update(&mut self) {
         for p in 0..self.ports {
             self.entrance[p].accept.next = self.accept[p].val();
-            self.entrance[p].op.next = self.op[p].val();
-            self.entrance[p].remote.next = self.remote[p].val();
-            self.entrance[p].address.next = self.address[p].val();
-            self.entrance[p].data.next = self.data[p].val();
-            self.entrance[p].strobe.next = self.strobe[p].val();
-            self.entrance[p].tag.next = self.tag[p].val();
+            self.entrance[p].req <<= self.req[p];
             self.entrance[p].taken.next = self.returns[p].taken.val();
             self.entrance[p].stop.next = self.stop.q.val();
         }
@@ -296,19 +276,11 @@ impl Fabric {
         let Parameters { ports, banks, tag_bits, .. } = *parameters;
         Self {
             accept: Lanes::new(ports),
-            op: Lanes::new(ports),
-            remote: Lanes::new(ports),
-            address: Lanes::new(ports),
-            data: Lanes::new(ports),
-            strobe: Lanes::new(ports),
-            tag: Lanes::new(ports),
+            req: Lanes::new(ports),
             rsp_ready: Lanes::new(ports),
             ready: Lanes::new(ports),
             rsp_valid: Lanes::new(ports),
-            rsp_tag: Lanes::new(ports),
-            rsp_status: Lanes::new(ports),
-            rsp_predicate: Lanes::new(ports),
-            rsp_data: Lanes::new(ports),
+            rsp: Lanes::new(ports),
             rsp_resumed: Lanes::new(ports),
             done: Lanes::new(banks),
             done_port: Lanes::new(banks),

@@ -27,23 +27,23 @@ type Answer = (usize, usize, u64, bool, u64, bool);
 /// Sends requests (cycle, port, op, word, data); gives the answers of so many cycles.
 fn answers(unit: &mut BankedHighClock, requests: &[(usize, usize, Op, u64, u64)], cycles: usize) -> Vec<Answer> {
     let mut answers = Vec::new();
-    let ports = unit.rsp_tag.len();
+    let ports = unit.rsp.len();
     for cycle in 0..cycles {
         let mut valid = 0;
         for &(_, port, op, word, data) in requests.iter().filter(|request| request.0 == cycle) {
             valid |= 1 << port;
-            unit.req_op[port].next = op.into();
-            unit.req_address[port].next = (word * 8).into();
-            unit.req_data[port].next = data.into();
-            unit.req_strobe[port].next = 0xff.into();
+            unit.req[port].op.next = op.into();
+            unit.req[port].address.next = (word * 8).into();
+            unit.req[port].data.next = data.into();
+            unit.req[port].strobe.next = 0xff.into();
         }
         unit.req_valid.next = valid.into();
         unit.settle();
         assert_eq!(unit.req_ready.val().raw() & valid, valid, "cycle {cycle}: there is room");
         for port in (0..ports).filter(|&port| unit.rsp_valid.val().get_bit(port)) {
-            let (status, data) = (unit.rsp_status[port].val().raw(), unit.rsp_data[port].val().raw());
+            let (status, data) = (unit.rsp[port].status.val().raw(), unit.rsp[port].data.val().raw());
             let resumed = unit.rsp_resumed.val().get_bit(port);
-            answers.push((cycle, port, status, unit.rsp_predicate[port].val(), data, resumed));
+            answers.push((cycle, port, status, unit.rsp[port].predicate.val(), data, resumed));
         }
         unit.clock();
     }

@@ -67,10 +67,7 @@ impl Process<Respond> for BankedHighClock {
             if self.fabric.rsp_valid[k].val() {
                 self.rsp_valid.next = self.rsp_valid.val() | (bits::<PORTS>(1) << k);
             }
-            self.rsp_tag[k].next = self.fabric.rsp_tag[k].val();
-            self.rsp_status[k].next = self.fabric.rsp_status[k].val();
-            self.rsp_predicate[k].next = self.fabric.rsp_predicate[k].val();
-            self.rsp_data[k].next = self.fabric.rsp_data[k].val();
+            self.pins.rsp[k] <<= self.fabric.rsp[k];
             if self.fabric.rsp_resumed[k].val() & self.fabric.rsp_valid[k].val() {
                 self.rsp_resumed.next = self.rsp_resumed.val() | (bits::<PORTS>(1) << k);
             }
@@ -93,12 +90,7 @@ impl Process<Request> for BankedHighClock {
                 self.accepted.next = self.accepted.val() | (bits::<PORTS>(1) << k);
             }
             self.fabric.accept[k].next = self.accepted.val().get_bit(k);
-            self.fabric.op[k].next = self.req_op[k].val();
-            self.fabric.remote[k].next = self.req_remote[k].val();
-            self.fabric.address[k].next = self.req_address[k].val();
-            self.fabric.data[k].next = self.req_data[k].val();
-            self.fabric.strobe[k].next = self.req_strobe[k].val();
-            self.fabric.tag[k].next = self.req_tag[k].val();
+            self.fabric.req[k] <<= self.pins.req[k];
             self.fabric.rsp_ready[k].next = self.rsp_ready.val().get_bit(k);
         }
         self.req_ready.next = self.accepted.val();

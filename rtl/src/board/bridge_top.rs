@@ -106,13 +106,13 @@ impl Process<Drive> for BridgeTop {
         self.unit.bank_stall.next = 0.into();
         self.unit.remote_pending.next = 0.into();
         for p in 0..self.ports {
-            self.unit.req_op[p].next = self.frame.val().get_bits::<OP_BITS>(question::OP);
-            self.unit.req_remote[p].next = self.frame.val().get_bit(question::REMOTE);
+            self.unit.req[p].op.next = self.frame.val().get_bits::<OP_BITS>(question::OP);
+            self.unit.req[p].remote.next = self.frame.val().get_bit(question::REMOTE);
             self.unit.req_order[p].next = self.frame.val().get_bits::<ORDER_BITS>(question::ORDER);
-            self.unit.req_strobe[p].next = self.frame.val().get_bits::<8>(question::STROBE);
-            self.unit.req_address[p].next = self.deframer.address.q.val();
-            self.unit.req_data[p].next = self.deframer.data.q.val();
-            self.unit.req_tag[p].next = bit_cast::<TAG, TAG_BITS>(self.bridge.req_tag.val());
+            self.unit.req[p].strobe.next = self.frame.val().get_bits::<8>(question::STROBE);
+            self.unit.req[p].address.next = self.deframer.address.q.val();
+            self.unit.req[p].data.next = self.deframer.data.q.val();
+            self.unit.req[p].tag.next = bit_cast::<TAG, TAG_BITS>(self.bridge.req_tag.val());
             if self.bridge.req_valid.val() & (self.port.val() == p.to_bits()) {
                 self.unit.req_valid.next = self.unit.req_valid.val() | (bits::<PORTS>(1) << p);
             }
@@ -140,11 +140,11 @@ impl Process<Collect> for BridgeTop {
                 self.done_status.d.next = self.unit.done_status[p].val();
             }
             if self.grant.q.val().get_bit(p) {
-                self.answer_tag.next = self.unit.rsp_tag[p].val();
-                self.bridge.answer_status.next = self.unit.rsp_status[p].val();
-                self.bridge.answer_predicate.next = self.unit.rsp_predicate[p].val();
+                self.answer_tag.next = self.unit.rsp[p].tag.val();
+                self.bridge.answer_status.next = self.unit.rsp[p].status.val();
+                self.bridge.answer_predicate.next = self.unit.rsp[p].predicate.val();
                 self.bridge.answer_resumed.next = self.unit.rsp_resumed.val().get_bit(p);
-                self.bridge.answer_data.next = self.unit.rsp_data[p].val();
+                self.bridge.answer_data.next = self.unit.rsp[p].data.val();
             }
         }
         self.bridge.answer_tag.next = bit_cast::<TAG_BITS, TAG>(self.answer_tag.val());

@@ -103,12 +103,12 @@ impl Process<Ask> for SelfTest {
             if self.tester[p].rsp_ready.val() {
                 self.unit.rsp_ready.next = self.unit.rsp_ready.val() | (bits::<PORTS>(1) << p);
             }
-            self.unit.req_op[p].next = self.tester[p].op.q.val();
-            self.unit.req_remote[p].next = self.tester[p].remote.q.val();
-            self.unit.req_address[p].next = self.tester[p].req_address.val();
-            self.unit.req_data[p].next = self.tester[p].data.q.val();
-            self.unit.req_strobe[p].next = self.tester[p].strobe.q.val();
-            self.unit.req_tag[p].next = self.tester[p].req_tag.val();
+            self.unit.req[p].op.next = self.tester[p].op.q.val();
+            self.unit.req[p].remote.next = self.tester[p].remote.q.val();
+            self.unit.req[p].address.next = self.tester[p].req_address.val();
+            self.unit.req[p].data.next = self.tester[p].data.q.val();
+            self.unit.req[p].strobe.next = self.tester[p].strobe.q.val();
+            self.unit.req[p].tag.next = self.tester[p].req_tag.val();
             self.unit.req_order[p].next = self.tester[p].order.q.val();
             self.conductor.done[p].next = self.tester[p].done.val();
             self.conductor.phase[p].next = self.tester[p].phase.q.val();
@@ -134,10 +134,10 @@ impl Process<Answer> for SelfTest {
             self.tester[p].last_word.next = self.conductor.last_word.val();
             self.tester[p].req_ready.next = self.unit.req_ready.val().get_bit(p);
             self.tester[p].rsp_valid.next = self.unit.rsp_valid.val().get_bit(p);
-            self.tester[p].rsp_tag.next = self.unit.rsp_tag[p].val();
-            self.tester[p].rsp_status.next = self.unit.rsp_status[p].val();
-            self.tester[p].rsp_predicate.next = self.unit.rsp_predicate[p].val();
-            self.tester[p].rsp_data.next = self.unit.rsp_data[p].val();
+            self.tester[p].rsp_tag.next = self.unit.rsp[p].tag.val();
+            self.tester[p].rsp_status.next = self.unit.rsp[p].status.val();
+            self.tester[p].rsp_predicate.next = self.unit.rsp[p].predicate.val();
+            self.tester[p].rsp_data.next = self.unit.rsp[p].data.val();
         }
     }
 }
@@ -152,8 +152,8 @@ impl Process<Watch> for SelfTest {
             self.verdict.at[p].next = self.tester[p].failed_address.val();
             self.verdict.want_status[p].next = self.tester[p].want_status.val();
             self.verdict.want_data[p].next = self.tester[p].want_data.val();
-            self.verdict.got_status[p].next = self.unit.rsp_status[p].val();
-            self.verdict.got_data[p].next = self.unit.rsp_data[p].val();
+            self.verdict.got_status[p].next = self.unit.rsp[p].status.val();
+            self.verdict.got_data[p].next = self.unit.rsp[p].data.val();
         }
         self.verdict.hangs.next = self.conductor.hangs.val();
     }

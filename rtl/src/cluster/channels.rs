@@ -1,4 +1,4 @@
-//! Channels of threads: what they ask of a CTA, and what they are answered. Valid and ready are masks, a bit each port.
+//! What threads ask of a CTA; answers are those of [its unit](crate::pins). Valid and ready are masks, a bit each port.
 
 use crate::bundle;
 use crate::hdl::*;
@@ -20,31 +20,5 @@ bundle! {
         pub tag: Forth<Tag>,
         /// Memory ordering.
         pub order: Forth<OrderCode>,
-    }
-}
-
-bundle! {
-    /// An answer to a thread.
-    pub bundle PortAnswer {
-        /// Tag of the request.
-        pub tag: Forth<Tag>,
-        /// How it ended.
-        pub status: Forth<StatusCode, StatusView>,
-        /// Predicate of a wait.
-        pub predicate: Forth<Bit>,
-        /// Token, word, or pending count.
-        pub data: Forth<Word>,
-    }
-}
-
-bundle! {
-    /// The ends of suspended waits of a port, with the wake mask.
-    pub bundle PortResume {
-        /// Threads of which a suspended wait is over, because its phase has completed.
-        pub completed: Forth<EntryMask>,
-        /// Because its time is over.
-        pub expired: Forth<EntryMask>,
-        /// Because its barrier was ended or replaced.
-        pub ended: Forth<EntryMask>,
     }
 }

@@ -46,7 +46,7 @@ mod threads;
 
 use crate::cells::arbiter::RoundRobin;
 use crate::cells::fifo::Fifo;
-use crate::cluster::channels::{PortAnswer, PortRequest, PortResume};
+use crate::cluster::channels::PortRequest;
 use crate::cluster::parameters::ClusterParameters;
 use crate::cluster::rendezvous::{Rendezvous, RoundAnswer, RoundRequest};
 use crate::copies::channels::*;
@@ -64,6 +64,7 @@ use crate::copies::tensor::{Tensor, Tiles};
 use crate::hardware;
 use crate::hdl::*;
 use crate::low_latency::unit::Unit;
+use crate::pins::{PortAnswer, PortResume};
 use crate::word::address::{self, ABOVE_BITS, BEAT_WORDS, OFFSET_BITS, RANK_BITS};
 use crate::word::op::Op;
 use crate::word::ordering::Order;

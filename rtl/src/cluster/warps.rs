@@ -37,10 +37,10 @@ impl Process<Gather> for Cluster {
                 self.coalesce[c].operand[l].next = self.warp_req_operand[c][l].val();
             }
             self.scatter[c].told_valid.next = self.cta[c].rsp_valid.val().get_bit(self.users);
-            self.scatter[c].told_tag.next = self.cta[c].rsp[self.users].tag.val() >> self.number_bits;
-            self.scatter[c].told_status.next = self.cta[c].rsp[self.users].status.val();
-            self.scatter[c].told_predicate.next = self.cta[c].rsp[self.users].predicate.val();
-            self.scatter[c].told_data.next = self.cta[c].rsp[self.users].data.val();
+            self.scatter[c].told.tag.next = self.cta[c].rsp[self.users].tag.val() >> self.number_bits;
+            self.scatter[c].told.status.next = self.cta[c].rsp[self.users].status.val();
+            self.scatter[c].told.predicate.next = self.cta[c].rsp[self.users].predicate.val();
+            self.scatter[c].told.data.next = self.cta[c].rsp[self.users].data.val();
             self.scatter[c].told_resumed.next = false;
         }
         for c in 0..self.gated {

@@ -11,6 +11,7 @@
 use super::kind::{self, Kind};
 use crate::hardware;
 use crate::hdl::*;
+use crate::pins::Operation;
 use crate::word::op::Op;
 use crate::word::op::sets::{self, OpSet};
 use crate::word::status::Status;
@@ -28,18 +29,8 @@ hardware! {
     pub module Intake = "intake" {
         /// A request is accepted.
         pub valid: Signal<In, Bit>,
-        /// Opcode.
-        pub op: Signal<In, OpCode, OpView>,
-        /// The request comes from another CTA.
-        pub remote: Signal<In, Bit>,
-        /// Byte address.
-        pub address: Signal<In, Bits<32>>,
-        /// Operand.
-        pub data: Signal<In, Word>,
-        /// Byte enables of a store.
-        pub strobe: Signal<In, Bits<8>>,
-        /// Tag.
-        pub tag: Signal<In, Tag>,
+        /// The request.
+        pub req: Flat<Operation<In>>,
 
         /// A request is in a1.
         pub valid_a1: OutControlReg<Bit>,
@@ -179,47 +170,48 @@ impl Process<Classify> for Intake {
     #[hdl_gen]
     fn update(&mut self) {
         self.valid_a1.d.next = self.valid.val();
-        self.tag_a1.d.next = self.tag.val();
-        self.data_a1.d.next = self.data.val();
-        self.strobe_a1.d.next = self.strobe.val();
-        self.index_a1.d.next = self.address.val().get_bits::<WORD_INDEX>(3) & self.last_word.to_bits();
+        self.tag_a1.d.next = self.req.tag.val();
+        self.data_a1.d.next = self.req.data.val();
+        self.strobe_a1.d.next = self.req.strobe.val();
+        self.index_a1.d.next = self.req.address.val().get_bits::<WORD_INDEX>(3) & self.last_word.to_bits();
 
-        self.known.d.next = KNOWN.get_bit(self.op.val().index());
-        self.foreign.d.next = self.remote.val() & !REMOTE.get_bit(self.op.val().index());
-        self.misaligned.d.next = self.address.val().get_bits::<3>(0).any();
-        self.far.d.next = self.address.val().get_bits::<10>(22).any();
-        self.reach.next = (self.address.val() & NEAR) >> self.window_bits;
+        self.known.d.next = KNOWN.get_bit(self.req.op.val().index());
+        self.foreign.d.next = self.req.remote.val() & !REMOTE.get_bit(self.req.op.val().index());
+        self.misaligned.d.next = self.req.address.val().get_bits::<3>(0).any();
+        self.far.d.next = self.req.address.val().get_bits::<10>(22).any();
+        self.reach.next = (self.req.address.val() & NEAR) >> self.window_bits;
         self.near.d.next = self.reach.val().any();
-        self.excessive.d.next = self.data.val().get_bits::<EXCESS_BITS>(word::COUNT_BITS).any();
-        self.bounded.d.next = BOUNDED.get_bit(self.op.val().index());
+        self.excessive.d.next = self.req.data.val().get_bits::<EXCESS_BITS>(word::COUNT_BITS).any();
+        self.bounded.d.next = BOUNDED.get_bit(self.req.op.val().index());
 
-        self.counted.d.next = COUNTED.get_bit(self.op.val().index());
-        self.single.d.next = SINGLE.get_bit(self.op.val().index());
-        self.dropping.d.next = DROPPING.get_bit(self.op.val().index());
-        self.expecting.d.next = EXPECTING.get_bit(self.op.val().index());
-        self.completing.d.next = COMPLETING.get_bit(self.op.val().index());
-        self.beginning.d.next = self.op.val() == Op::CpAsyncBegin;
-        self.ending.d.next = self.op.val() == Op::CpAsyncEnd;
-        self.making.d.next = self.op.val() == Op::Init;
-        self.counting.d.next = self.op.val() == Op::PendingCount;
-        self.storing.d.next = (self.op.val() == Op::Store) & self.strobe.val().any();
-        self.whole.d.next = self.strobe.val() == ALL_BYTES;
-        self.updating.d.next = UPDATING.get_bit(self.op.val().index());
-        self.posted.d.next = POSTED.get_bit(self.op.val().index());
-        self.waiting.d.next = WAITING.get_bit(self.op.val().index());
-        self.wait_phase.d.next = self.data.val().get_bit(word::PHASE.lsb);
-        if PARITY.get_bit(self.op.val().index()) {
-            self.wait_phase.d.next = self.data.val().get_bit(0);
+        self.counted.d.next = COUNTED.get_bit(self.req.op.val().index());
+        self.single.d.next = SINGLE.get_bit(self.req.op.val().index());
+        self.dropping.d.next = DROPPING.get_bit(self.req.op.val().index());
+        self.expecting.d.next = EXPECTING.get_bit(self.req.op.val().index());
+        self.completing.d.next = COMPLETING.get_bit(self.req.op.val().index());
+        self.beginning.d.next = self.req.op.val() == Op::CpAsyncBegin;
+        self.ending.d.next = self.req.op.val() == Op::CpAsyncEnd;
+        self.making.d.next = self.req.op.val() == Op::Init;
+        self.counting.d.next = self.req.op.val() == Op::PendingCount;
+        self.storing.d.next = (self.req.op.val() == Op::Store) & self.req.strobe.val().any();
+        self.whole.d.next = self.req.strobe.val() == ALL_BYTES;
+        self.updating.d.next = UPDATING.get_bit(self.req.op.val().index());
+        self.posted.d.next = POSTED.get_bit(self.req.op.val().index());
+        self.waiting.d.next = WAITING.get_bit(self.req.op.val().index());
+        self.wait_phase.d.next = self.req.data.val().get_bit(word::PHASE.lsb);
+        if PARITY.get_bit(self.req.op.val().index()) {
+            self.wait_phase.d.next = self.req.data.val().get_bit(0);
         }
-        self.upper.d.next = (TOKEN.get_bit(self.op.val().index()) & !self.remote.val()) | (self.op.val() == Op::Load);
-        self.lower.d.next = (self.op.val() == Op::Load) | (self.op.val() == Op::PendingCount);
+        self.upper.d.next =
+            (TOKEN.get_bit(self.req.op.val().index()) & !self.req.remote.val()) | (self.req.op.val() == Op::Load);
+        self.lower.d.next = (self.req.op.val() == Op::Load) | (self.req.op.val() == Op::PendingCount);
 
-        self.amount_low.d.next = self.data.val().get_bits::<16>(0).any();
-        self.amount_high.d.next = self.data.val().get_bits::<4>(16).any();
-        self.operand.d.next = self.data.val().get_bits::<COUNT_BITS>(0);
-        if self.op.val().get_bit(4) & !self.op.val().get_bit(2) {
+        self.amount_low.d.next = self.req.data.val().get_bits::<16>(0).any();
+        self.amount_high.d.next = self.req.data.val().get_bits::<4>(16).any();
+        self.operand.d.next = self.req.data.val().get_bits::<COUNT_BITS>(0);
+        if self.req.op.val().get_bit(4) & !self.req.op.val().get_bit(2) {
             // `pending_count`; of the other opcodes like it, none has an operand
-            self.operand.d.next = self.data.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);
+            self.operand.d.next = self.req.data.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);
         }
     }
 }

@@ -40,6 +40,7 @@ pub mod verdict;
 
 use crate::hardware;
 use crate::hdl::*;
+use crate::pins::{Operation, PortAnswer};
 use crate::word::parameters::{Build, HIGH_CLOCK_ENTRIES, HIGH_CLOCK_ROOM, Parameters};
 use crate::word::status::Status;
 use accumulator::Accumulator;
@@ -76,18 +77,8 @@ hardware! {
     pub module Deep = "deep" {
         /// A request is accepted.
         pub accept: Signal<In, Bit>,
-        /// Opcode.
-        pub op: Signal<In, OpCode, OpView>,
-        /// The request comes from another CTA.
-        pub remote: Signal<In, Bit>,
-        /// Byte address.
-        pub address: Signal<In, Bits<32>>,
-        /// Operand.
-        pub data: Signal<In, Word>,
-        /// Byte enables of a store.
-        pub strobe: Signal<In, Bits<8>>,
-        /// Tag.
-        pub tag: Signal<In, Tag>,
+        /// The request.
+        pub req: Flat<Operation<In>>,
         /// The port takes the answer that is shown.
         pub ready: Signal<In, Bit>,
 
@@ -95,14 +86,8 @@ hardware! {
         pub room: OutControlReg<Bit>,
         /// An answer is shown.
         pub rsp_valid: Signal<Out, Bit>,
-        /// Its tag.
-        pub rsp_tag: Signal<Out, Tag>,
-        /// Its status.
-        pub rsp_status: Signal<Out, StatusCode, StatusView>,
-        /// Its predicate.
-        pub rsp_predicate: Signal<Out, Bit>,
-        /// Its data.
-        pub rsp_data: Signal<Out, Word>,
+        /// It.
+        pub rsp: PortAnswer<Out>,
         /// A request takes effect.
         pub done: Signal<Out, Bit>,
         /// Its tag.
@@ -167,10 +152,10 @@ impl Process<Show> for Deep {
     fn update(&mut self) {
         self.rsp_valid.next = self.answers.valid[0].q.val();
         self.outcome.next = self.answers.shown.val();
-        self.rsp_status.next = self.outcome.val().get_bits::<STATUS_BITS>(0);
-        self.rsp_predicate.next = self.outcome.val().get_bit(Status::BITS);
-        self.rsp_tag.next = self.outcome.val().get_bits::<TAG>(Status::BITS + 1);
-        self.rsp_data.next = self.answers.shown_data.val();
+        self.rsp.status.next = self.outcome.val().get_bits::<STATUS_BITS>(0);
+        self.rsp.predicate.next = self.outcome.val().get_bit(Status::BITS);
+        self.rsp.tag.next = self.outcome.val().get_bits::<TAG>(Status::BITS + 1);
+        self.rsp.data.next = self.answers.shown_data.val();
         self.done.next = self.verdict.done.q.val();
         self.done_tag.next = self.verdict.tag.q.val();
         self.done_status.next = self.verdict.status.q.val();
@@ -184,12 +169,7 @@ impl Process<Enter> for Deep {
     #[hdl_gen]
     fn update(&mut self) {
         self.intake.valid.next = self.accept.val();
-        self.intake.op.next = self.op.val();
-        self.intake.remote.next = self.remote.val();
-        self.intake.address.next = self.address.val();
-        self.intake.data.next = self.data.val();
-        self.intake.strobe.next = self.strobe.val();
-        self.intake.tag.next = self.tag.val();
+        self.intake.req <<= self.req;
     }
 }
 

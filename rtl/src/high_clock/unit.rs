@@ -47,10 +47,7 @@ impl Process<Respond> for HighClock {
         if self.deep[0].done.val() {
             self.done_valid.next = 1.into();
         }
-        self.rsp_tag[0].next = self.deep[0].rsp_tag.val();
-        self.rsp_status[0].next = self.deep[0].rsp_status.val();
-        self.rsp_predicate[0].next = self.deep[0].rsp_predicate.val();
-        self.rsp_data[0].next = self.deep[0].rsp_data.val();
+        self.pins.rsp[0] <<= self.deep[0].rsp;
         self.done_tag[0].next = self.deep[0].done_tag.val();
         self.done_status[0].next = self.deep[0].done_status.val();
         self.done_index[0].next = self.deep[0].done_index.val();
@@ -74,12 +71,7 @@ impl Process<Request> for HighClock {
             self.asking.next = 1.into();
         }
         self.deep[0].accept.next = self.asking.val().get_bit(0);
-        self.deep[0].op.next = self.req_op[0].val();
-        self.deep[0].remote.next = self.req_remote[0].val();
-        self.deep[0].address.next = self.req_address[0].val();
-        self.deep[0].data.next = self.req_data[0].val();
-        self.deep[0].strobe.next = self.req_strobe[0].val();
-        self.deep[0].tag.next = self.req_tag[0].val();
+        self.deep[0].req <<= self.pins.req[0];
         self.deep[0].ready.next = self.rsp_ready.val().get_bit(0);
     }
 }

@@ -31,6 +31,7 @@
 
 use crate::hardware;
 use crate::hdl::*;
+use crate::pins::Operation;
 use crate::sizes::Usual;
 use crate::word::op::sets::{self, OpSet};
 use crate::word::ordering::Order;
@@ -40,18 +41,8 @@ hardware! {
     pub module Issue = "issue" {
         /// A request comes, and there is room for its answer.
         pub valid: Signal<In, Bit>,
-        /// Its opcode.
-        pub op: Signal<In, OpCode, OpView>,
-        /// It comes from another CTA.
-        pub remote: Signal<In, Bit>,
-        /// Its address.
-        pub address: Signal<In, Bits<32>>,
-        /// Its data.
-        pub data: Signal<In, Word>,
-        /// Its byte enables.
-        pub strobe: Signal<In, Bits<8>>,
-        /// Its tag.
-        pub tag: Signal<In, Tag>,
+        /// It.
+        pub req: Flat<Operation<In>>,
         /// Its memory ordering.
         pub order: Signal<In, OrderCode>,
         /// It is not known yet that no wait of its thread holds it.
@@ -69,18 +60,8 @@ hardware! {
 
         /// A request asks the banks.
         pub asks: Signal<Out, Bit>,
-        /// Its opcode.
-        pub ask_op: Signal<Out, OpCode, OpView>,
-        /// It comes from another CTA.
-        pub ask_remote: Signal<Out, Bit>,
-        /// Its address.
-        pub ask_address: Signal<Out, Bits<32>>,
-        /// Its data.
-        pub ask_data: Signal<Out, Word>,
-        /// Its byte enables.
-        pub ask_strobe: Signal<Out, Bits<8>>,
-        /// Its tag.
-        pub ask_tag: Signal<Out, Tag>,
+        /// The request.
+        pub ask: Operation<Out>,
         /// It is a wait that acquires.
         pub ask_holds: Signal<Out, Bit>,
         /// The request that comes is accepted.
@@ -165,7 +146,7 @@ impl Process<Choose> for Issue {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.bank.next = self.address.val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
+        self.bank.next = self.req.address.val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
         self.slot_bank.next = self.slot_address.q.val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
         self.can_go.next = self.valid.val()
             & !self.unsure.val()
@@ -179,13 +160,13 @@ impl Process<Choose> for Issue {
             & !(self.remote_pending.val()
                 & self.slot_order.q.val().get_bit(Order::RELEASE)
                 & self.slot_order.q.val().get_bit(Order::CLUSTER));
-        self.same_thread.next = (self.tag.val() >> self.number_bits) == (self.slot_tag.q.val() >> self.number_bits);
+        self.same_thread.next = (self.req.tag.val() >> self.number_bits) == (self.slot_tag.q.val() >> self.number_bits);
         self.may_pass.next = !self.full.q.val()
             | ((self.bank.val() != self.slot_bank.val())
-                & (self.tag.val() != self.slot_tag.q.val())
+                & (self.req.tag.val() != self.slot_tag.q.val())
                 & !self.slot_order.q.val().get_bit(Order::ACQUIRE)
                 & !self.order.val().get_bit(Order::RELEASE)
-                & !(SUSPENDING.get_bit(self.op.val().index())
+                & !(SUSPENDING.get_bit(self.req.op.val().index())
                     & self.order.val().get_bit(Order::ACQUIRE)
                     & self.same_thread.val()));
         if self.slot_held.val() & !self.same_thread.val() {
@@ -209,7 +190,7 @@ impl Process<Choose> for Issue {
                         & self.order.val().get_bit(Order::RELEASE)
                         & self.order.val().get_bit(Order::CLUSTER))
                     & (!self.full.q.val()
-                        | ((self.tag.val() != self.slot_tag.q.val())
+                        | ((self.req.tag.val() != self.slot_tag.q.val())
                             & !self.slot_order.q.val().get_bit(Order::ACQUIRE)
                             & !(self.slot_order.q.val().get_bit(Order::RELEASE)
                                 & self.slot_order.q.val().get_bit(Order::CLUSTER))
@@ -219,20 +200,15 @@ impl Process<Choose> for Issue {
             }
         }
         self.asks.next = self.open.val() & (self.slot_can_go.val() | (self.can_go.val() & self.may_pass.val()));
-        self.ask_op.next = self.op.val();
-        self.ask_remote.next = self.remote.val();
-        self.ask_address.next = self.address.val();
-        self.ask_data.next = self.data.val();
-        self.ask_strobe.next = self.strobe.val();
-        self.ask_tag.next = self.tag.val();
-        self.ask_holds.next = self.order.val().get_bit(Order::ACQUIRE) & SUSPENDING.get_bit(self.op.val().index());
+        self.ask <<= self.req;
+        self.ask_holds.next = self.order.val().get_bit(Order::ACQUIRE) & SUSPENDING.get_bit(self.req.op.val().index());
         if self.slot_can_go.val() {
-            self.ask_op.next = self.slot_op.q.val();
-            self.ask_remote.next = self.slot_remote.q.val();
-            self.ask_address.next = self.slot_address.q.val();
-            self.ask_data.next = self.slot_data.q.val();
-            self.ask_strobe.next = self.slot_strobe.q.val();
-            self.ask_tag.next = self.slot_tag.q.val();
+            self.ask.op.next = self.slot_op.q.val();
+            self.ask.remote.next = self.slot_remote.q.val();
+            self.ask.address.next = self.slot_address.q.val();
+            self.ask.data.next = self.slot_data.q.val();
+            self.ask.strobe.next = self.slot_strobe.q.val();
+            self.ask.tag.next = self.slot_tag.q.val();
             self.ask_holds.next =
                 self.slot_order.q.val().get_bit(Order::ACQUIRE) & SUSPENDING.get_bit(self.slot_op.q.val().index());
         }
@@ -257,12 +233,12 @@ impl Process<Take> for Issue {
         self.full.d.next = (self.full.q.val() & !self.leaves.val())
             | (self.accepts.val() & !(self.granted.val() & !self.slot_can_go.val()));
         if self.loads.val() {
-            self.slot_op.d.next = self.op.val();
-            self.slot_remote.d.next = self.remote.val();
-            self.slot_address.d.next = self.address.val();
-            self.slot_data.d.next = self.data.val();
-            self.slot_strobe.d.next = self.strobe.val();
-            self.slot_tag.d.next = self.tag.val();
+            self.slot_op.d.next = self.req.op.val();
+            self.slot_remote.d.next = self.req.remote.val();
+            self.slot_address.d.next = self.req.address.val();
+            self.slot_data.d.next = self.req.data.val();
+            self.slot_strobe.d.next = self.req.strobe.val();
+            self.slot_tag.d.next = self.req.tag.val();
             self.slot_order.d.next = self.order.val();
         }
     }

@@ -19,6 +19,7 @@
 
 use crate::hardware;
 use crate::hdl::*;
+use crate::pins::PortAnswer;
 use crate::word::status::Status;
 
 /// Width of a status.
@@ -48,14 +49,8 @@ hardware! {
         pub room: OutControlReg<Bit>,
         /// An answer is shown.
         pub valid: OutControlReg<Bit>,
-        /// Its tag.
-        pub tag: Signal<Out, Tag>,
-        /// Its status.
-        pub status: Signal<Out, StatusCode, StatusView>,
-        /// Its predicate.
-        pub predicate: Signal<Out, Bit>,
-        /// Its data.
-        pub data: Signal<Out, Word>,
+        /// It.
+        pub shown: Flat<PortAnswer<Out>>,
 
         /// Number of entries.
         pub(crate) depth: usize,
@@ -108,10 +103,10 @@ impl Process<Show> for ResponseQueue {
     #[hdl_gen]
     fn update(&mut self) {
         self.outcome.next = self.outcomes.read_data.val();
-        self.status.next = self.outcome.val().get_bits::<STATUS_BITS>(0);
-        self.predicate.next = self.outcome.val().get_bit(Status::BITS);
-        self.tag.next = self.outcome.val().get_bits::<TAG>(Status::BITS + 1);
-        self.data.next = self.contents.read_data.val();
+        self.shown.status.next = self.outcome.val().get_bits::<STATUS_BITS>(0);
+        self.shown.predicate.next = self.outcome.val().get_bit(Status::BITS);
+        self.shown.tag.next = self.outcome.val().get_bits::<TAG>(Status::BITS + 1);
+        self.shown.data.next = self.contents.read_data.val();
     }
 }
 
@@ -226,7 +221,7 @@ mod tests {
             let queue = &mut self.queue;
             queue.settle();
             if queue.valid.q.val() && ready {
-                self.taken.push(queue.data.val().raw());
+                self.taken.push(queue.shown.data.val().raw());
             }
             let reserve = asks && queue.room.q.val();
             let answer = self.pipeline[3];
@@ -307,10 +302,10 @@ mod tests {
                 rig.queue.settle();
                 let queue = &rig.queue;
                 assert_eq!(
-                    (queue.valid.q.val(), queue.data.val().raw(), queue.tag.val().raw()),
+                    (queue.valid.q.val(), queue.shown.data.val().raw(), queue.shown.tag.val().raw()),
                     (true, answer, answer)
                 );
-                assert_eq!((queue.status.val().raw(), queue.predicate.val()), (answer, answer & 1 != 0));
+                assert_eq!((queue.shown.status.val().raw(), queue.shown.predicate.val()), (answer, answer & 1 != 0));
                 rig.cycle(false, ready);
             }
         }

@@ -62,7 +62,7 @@ use crate::low_latency::recall::Recall;
 use crate::low_latency::totals::Totals;
 use crate::low_latency::waiters::Waiters;
 use crate::low_latency::wakes::Wakes;
-use crate::pins::{Pins, has_pins};
+use crate::pins::{Operation, Pins, has_pins};
 use crate::word;
 use crate::word::address::BEAT_WORDS;
 use crate::word::op::Op;
@@ -240,18 +240,8 @@ hardware! {
         pub(crate) asking: Signal<Local, PortMask>,
         /// Where nothing changes places, nobody looks at what would forbid it.
         pub(crate) unused_acquires: Lanes<Signal<Local, Bit>>,
-        /// Opcode of the request that asks.
-        pub(crate) ask_op: Lanes<Signal<Local, OpCode, OpView>>,
-        /// It comes from another CTA.
-        pub(crate) ask_remote: Lanes<Signal<Local, Bit>>,
-        /// Its address.
-        pub(crate) ask_address: Lanes<Signal<Local, Bits<32>>>,
-        /// Its data.
-        pub(crate) ask_data: Lanes<Signal<Local, Word>>,
-        /// Its byte enables.
-        pub(crate) ask_strobe: Lanes<Signal<Local, Bits<8>>>,
-        /// Its tag.
-        pub(crate) ask_tag: Lanes<Signal<Local, Tag>>,
+        /// The request that asks.
+        pub(crate) ask: Lanes<Operation<Local>>,
         /// Bank that it goes to.
         pub(crate) target: Lanes<Signal<Local, BankIndex>>,
         /// Ports that are accepted.
@@ -354,9 +344,7 @@ impl Unit {
             read_data: Lanes::grid(doors, BEAT_WORDS),
             resume_valid: Lanes::new(resumes),
             resume_ready: Lanes::new(resumes),
-            resume_completed: Lanes::new(masked),
-            resume_expired: Lanes::new(masked),
-            resume_ended: Lanes::new(masked),
+            resume: Lanes::new(masked),
             ..Pins::new(ports, banks, ports)
         };
         let mut unit = Self {
@@ -401,12 +389,7 @@ impl Unit {
             issues,
             direct: ports - issues,
             unused_acquires: Lanes::new(ports - issues),
-            ask_op: Lanes::new(ports),
-            ask_remote: Lanes::new(ports),
-            ask_address: Lanes::new(ports),
-            ask_data: Lanes::new(ports),
-            ask_strobe: Lanes::new(ports),
-            ask_tag: Lanes::new(ports),
+            ask: Lanes::new(ports),
             ports,
             banks,
             last_bank: banks - 1,

@@ -60,6 +60,7 @@ use crate::cells::arbiter::RoundRobin;
 use crate::hardware;
 use crate::hdl::*;
 use crate::low_latency::unit::Unit;
+use crate::pins::{Operation, PortAnswer};
 use crate::word::op::Op;
 use crate::word::parameters::Parameters;
 use access::Access;
@@ -88,32 +89,16 @@ hardware! {
         pub req_valid: Signal<In, UserMask>,
         /// It is accepted.
         pub req_ready: Signal<Out, UserMask>,
-        /// Opcode.
-        pub req_op: Lanes<Signal<In, OpCode, OpView>>,
-        /// The request comes from another CTA: no token is given back, and only some operations are allowed.
-        pub req_remote: Lanes<Signal<In, Bit>>,
-        /// Byte address, a multiple of 8.
-        pub req_address: Lanes<Signal<In, Bits<32>>>,
-        /// Count, bytes, parity or token; the data of a store.
-        pub req_data: Lanes<Signal<In, Word>>,
-        /// Byte enables of a store.
-        pub req_strobe: Lanes<Signal<In, Bits<8>>>,
-        /// Comes back with the answer, and names the thread.
-        pub req_tag: Lanes<Signal<In, Tag>>,
+        /// The request of each.
+        pub req: Lanes<Operation<In>>,
         /// Memory ordering: acquire (bit 0), release (bit 1), of the cluster (bit 2).
         pub req_order: Lanes<Signal<In, OrderCode>>,
         /// An answer is there, a bit each port.
         pub rsp_valid: Signal<Out, UserMask>,
         /// It is taken.
         pub rsp_ready: Signal<In, UserMask>,
-        /// Tag of the request.
-        pub rsp_tag: Lanes<Signal<Out, Tag>>,
-        /// How it ended.
-        pub rsp_status: Lanes<Signal<Out, StatusCode, StatusView>>,
-        /// Predicate of a wait: the phase has completed.
-        pub rsp_predicate: Lanes<Signal<Out, Bit>>,
-        /// Token (bits 63:32), word, or pending count (bits 31:0), if the status is ok.
-        pub rsp_data: Lanes<Signal<Out, Word>>,
+        /// The answer of each.
+        pub rsp: Lanes<PortAnswer<Out>>,
         /// It is the answer of a suspended wait.
         pub rsp_resumed: Lanes<Signal<Out, Bit>>,
 
@@ -269,12 +254,7 @@ impl Process<Drive> for WarpUnit {
             if self.rsp_ready.val().get_bit(k) {
                 self.unit.rsp_ready.next = self.unit.rsp_ready.val() | (bits::<PORTS>(1) << k);
             }
-            self.unit.req_op[k].next = self.req_op[k].val();
-            self.unit.req_remote[k].next = self.req_remote[k].val();
-            self.unit.req_address[k].next = self.req_address[k].val();
-            self.unit.req_data[k].next = self.req_data[k].val();
-            self.unit.req_strobe[k].next = self.req_strobe[k].val();
-            self.unit.req_tag[k].next = self.req_tag[k].val();
+            self.unit.req[k] <<= self.req[k];
             self.unit.req_order[k].next = self.req_order[k].val();
         }
         for w in 0..self.warps {
@@ -284,12 +264,12 @@ impl Process<Drive> for WarpUnit {
             if self.scatter[w].told_ready.val() {
                 self.unit.rsp_ready.next = self.unit.rsp_ready.val() | (bits::<PORTS>(1) << (w + self.users));
             }
-            self.unit.req_op[w + self.users].next = self.coalesce[w].ask_op.q.val();
-            self.unit.req_remote[w + self.users].next = self.coalesce[w].ask_remote.q.val();
-            self.unit.req_address[w + self.users].next = self.coalesce[w].ask_address.q.val();
-            self.unit.req_data[w + self.users].next = self.coalesce[w].ask_data.q.val();
-            self.unit.req_strobe[w + self.users].next = 0.into();
-            self.unit.req_tag[w + self.users].next = self.coalesce[w].ask_tag.q.val();
+            self.unit.req[w + self.users].op.next = self.coalesce[w].ask_op.q.val();
+            self.unit.req[w + self.users].remote.next = self.coalesce[w].ask_remote.q.val();
+            self.unit.req[w + self.users].address.next = self.coalesce[w].ask_address.q.val();
+            self.unit.req[w + self.users].data.next = self.coalesce[w].ask_data.q.val();
+            self.unit.req[w + self.users].strobe.next = 0.into();
+            self.unit.req[w + self.users].tag.next = self.coalesce[w].ask_tag.q.val();
             self.unit.req_order[w + self.users].next = self.coalesce[w].ask_order.q.val();
         }
     }
@@ -335,10 +315,7 @@ impl Process<Accept> for WarpUnit {
                 self.access[w].taken.next = self.turn[g].grant.val().get_bit(w) & self.unit.gate_taken[g].val();
             }
             self.scatter[w].told_valid.next = self.unit.rsp_valid.val().get_bit(w + self.users);
-            self.scatter[w].told_tag.next = self.unit.rsp_tag[w + self.users].val();
-            self.scatter[w].told_status.next = self.unit.rsp_status[w + self.users].val();
-            self.scatter[w].told_predicate.next = self.unit.rsp_predicate[w + self.users].val();
-            self.scatter[w].told_data.next = self.unit.rsp_data[w + self.users].val();
+            self.scatter[w].told <<= self.unit.rsp[w + self.users];
             self.scatter[w].told_resumed.next = self.unit.rsp_resumed.val().get_bit(w + self.users);
         }
         self.req_ready.next = 0.into();
@@ -350,10 +327,7 @@ impl Process<Accept> for WarpUnit {
             if self.unit.rsp_valid.val().get_bit(k) {
                 self.rsp_valid.next = self.rsp_valid.val() | (bits::<USERS>(1) << k);
             }
-            self.rsp_tag[k].next = self.unit.rsp_tag[k].val();
-            self.rsp_status[k].next = self.unit.rsp_status[k].val();
-            self.rsp_predicate[k].next = self.unit.rsp_predicate[k].val();
-            self.rsp_data[k].next = self.unit.rsp_data[k].val();
+            self.rsp[k] <<= self.unit.rsp[k];
             self.rsp_resumed[k].next = self.unit.rsp_resumed.val().get_bit(k);
         }
     }
@@ -440,17 +414,9 @@ impl WarpUnit {
             *decode = Decode::of_warps();
         }
         Self {
-            req_op: Lanes::new(users),
-            req_remote: Lanes::new(users),
-            req_address: Lanes::new(users),
-            req_data: Lanes::new(users),
-            req_strobe: Lanes::new(users),
-            req_tag: Lanes::new(users),
+            req: Lanes::new(users),
             req_order: Lanes::new(users),
-            rsp_tag: Lanes::new(users),
-            rsp_status: Lanes::new(users),
-            rsp_predicate: Lanes::new(users),
-            rsp_data: Lanes::new(users),
+            rsp: Lanes::new(users),
             rsp_resumed: Lanes::new(users),
             warp_req_valid: Lanes::new(warp_ports),
             warp_req_ready: Lanes::new(warp_ports),

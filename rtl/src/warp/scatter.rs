@@ -20,6 +20,7 @@ use super::coalesce::Group;
 use super::{GROUPS, GroupIndex, GroupMask};
 use crate::hardware;
 use crate::hdl::*;
+use crate::pins::PortAnswer;
 use crate::word::status::Status;
 use crate::word::{self, COUNT_BITS};
 
@@ -35,14 +36,8 @@ hardware! {
         pub told_valid: Signal<In, Bit>,
         /// It is taken.
         pub told_ready: Signal<Out, Bit>,
-        /// Number of the group.
-        pub told_tag: Signal<In, Tag>,
-        /// How it ended.
-        pub told_status: Signal<In, StatusCode, StatusView>,
-        /// Predicate.
-        pub told_predicate: Signal<In, Bit>,
-        /// Token, word or count.
-        pub told_data: Signal<In, Word>,
+        /// It; the tag is the number of the group.
+        pub told: PortAnswer<In>,
         /// It was suspended.
         pub told_resumed: Signal<In, Bit>,
 
@@ -127,7 +122,7 @@ impl Process<Take> for Scatter {
     #[inline(always)]
     #[hdl_gen]
     fn update(&mut self) {
-        self.unused_tag.next = self.told_tag.val();
+        self.unused_tag.next = self.told.tag.val();
         self.rsp_valid.d.next = self.rsp_valid.q.val();
         self.rsp_status.d.next = self.rsp_status.q.val();
         self.rsp_resumed.d.next = self.rsp_resumed.q.val();
@@ -148,11 +143,11 @@ impl Process<Take> for Scatter {
         }
         if self.told_ready.val() {
             self.rsp_valid.d.next = self.told_valid.val();
-            self.rsp_status.d.next = self.told_status.val();
+            self.rsp_status.d.next = self.told.status.val();
             self.rsp_resumed.d.next = self.told_resumed.val();
-            self.shown.d.next = bit_cast::<5, TAG>(self.told_tag.val());
-            self.predicate.d.next = self.told_predicate.val();
-            self.data.d.next = self.told_data.val();
+            self.shown.d.next = bit_cast::<5, TAG>(self.told.tag.val());
+            self.predicate.d.next = self.told.predicate.val();
+            self.data.d.next = self.told.data.val();
             self.served.d.next = 0.into();
         }
         for e in 0..self.groups {

@@ -34,7 +34,8 @@ fn designs() -> Result<Vec<(String, Export)>, Box<dyn std::error::Error>> {
         Parameters { waiters: 0, counters: false, ..Parameters::high_clock(64) },
         Parameters::banked_high_clock(2, 2),
     ];
-    let cluster = ClusterParameters { unit: few, ctas: 2, lanes: 4, tensors: 2, warp_memory: true, ..Default::default() };
+    let cluster =
+        ClusterParameters { unit: few, ctas: 2, lanes: 4, tensors: 2, warp_memory: true, ..Default::default() };
     let clusters = [
         cluster,
         ClusterParameters { unit: Parameters { wake_mask: true, ..few }, warp_memory: false, lanes: 0, ..cluster },

@@ -65,12 +65,12 @@ impl Notes<Rtl> for PinRecorder {
 /// The request that stands on a port of a unit.
 pub fn request_of(unit: &Pins, port: usize) -> Request {
     Request {
-        op: unit.req_op[port].val().raw() as u8,
-        remote: unit.req_remote[port].val(),
-        address: unit.req_address[port].val().raw() as u32,
-        data: unit.req_data[port].val().raw(),
-        strobe: unit.req_strobe[port].val().raw() as u8,
-        tag: unit.req_tag[port].val().raw() as u16,
+        op: unit.req[port].op.val().raw() as u8,
+        remote: unit.req[port].remote.val(),
+        address: unit.req[port].address.val().raw() as u32,
+        data: unit.req[port].data.val().raw(),
+        strobe: unit.req[port].strobe.val().raw() as u8,
+        tag: unit.req[port].tag.val().raw() as u16,
         order: Order::from_code(unit.req_order[port].val().raw() as u8),
         elsewhere: false,
         threads: 1,
@@ -81,10 +81,10 @@ pub fn request_of(unit: &Pins, port: usize) -> Request {
 #[inline(always)]
 pub fn response_of(unit: &Pins, port: usize) -> Response {
     Response {
-        tag: unit.rsp_tag[port].val().raw() as u16,
-        status: unit.rsp_status[port].val().raw() as u8,
-        predicate: unit.rsp_predicate[port].val(),
-        data: unit.rsp_data[port].val().raw(),
+        tag: unit.rsp[port].tag.val().raw() as u16,
+        status: unit.rsp[port].status.val().raw() as u8,
+        predicate: unit.rsp[port].predicate.val(),
+        data: unit.rsp[port].data.val().raw(),
         resumed: unit.rsp_resumed.val().get_bit(port),
     }
 }
@@ -115,12 +115,12 @@ impl Engine for Rtl {
     fn drive_request(&mut self, port: usize, request: &Request) {
         let Request { op, remote, address, data, strobe, tag, order, .. } = *request;
         let unit = &mut self.unit;
-        unit.req_op[port].next = (op as u64).into();
-        unit.req_remote[port].next = remote;
-        unit.req_address[port].next = (address as u64).into();
-        unit.req_data[port].next = data.into();
-        unit.req_strobe[port].next = (strobe as u64).into();
-        unit.req_tag[port].next = (tag as u64).into();
+        unit.req[port].op.next = (op as u64).into();
+        unit.req[port].remote.next = remote;
+        unit.req[port].address.next = (address as u64).into();
+        unit.req[port].data.next = data.into();
+        unit.req[port].strobe.next = (strobe as u64).into();
+        unit.req[port].tag.next = (tag as u64).into();
         unit.req_order[port].next = u64::from(order.code()).into();
     }
 
@@ -202,9 +202,9 @@ impl Engine for Rtl {
 
     fn resumed(&self, port: usize) -> Masks {
         Masks {
-            completed: self.unit.resume_completed[port].val().raw(),
-            expired: self.unit.resume_expired[port].val().raw(),
-            ended: self.unit.resume_ended[port].val().raw(),
+            completed: self.unit.resume[port].completed.val().raw(),
+            expired: self.unit.resume[port].expired.val().raw(),
+            ended: self.unit.resume[port].ended.val().raw(),
         }
     }
 

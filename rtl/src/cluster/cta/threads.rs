@@ -14,12 +14,12 @@ impl Process<Open> for Cta {
             }
         }
         for k in 0..self.users {
-            self.unit.req_op[k].next = self.req[k].op.val();
-            self.unit.req_remote[k].next = self.req[k].cluster.val();
-            self.unit.req_address[k].next = self.req[k].address.val();
-            self.unit.req_data[k].next = self.req[k].data.val();
-            self.unit.req_strobe[k].next = self.req[k].strobe.val();
-            self.unit.req_tag[k].next = self.req[k].tag.val();
+            self.unit.req[k].op.next = self.req[k].op.val();
+            self.unit.req[k].remote.next = self.req[k].cluster.val();
+            self.unit.req[k].address.next = self.req[k].address.val();
+            self.unit.req[k].data.next = self.req[k].data.val();
+            self.unit.req[k].strobe.next = self.req[k].strobe.val();
+            self.unit.req[k].tag.next = self.req[k].tag.val();
             self.unit.req_order[k].next = self.req[k].order.val();
             self.goes[k].next = false;
             self.names[k].next = self.req[k].address.val().get_bits::<RANK_BITS>(address::RANK_LSB);
@@ -33,7 +33,7 @@ impl Process<Open> for Cta {
                 if self.names[k].val() == self.rank.val() {
                     self.goes[k].next = false;
                     self.near.next = self.req[k].address.val().get_bits::<OFFSET_BITS>(0);
-                    self.unit.req_address[k].next = bit_cast::<32, OFFSET_BITS>(self.near.val());
+                    self.unit.req[k].address.next = bit_cast::<32, OFFSET_BITS>(self.near.val());
                 }
             }
             self.unit.req_elsewhere[k].next = self.goes[k].val();
@@ -78,14 +78,14 @@ impl Process<Ask> for Cta {
         }
         for n in 0..self.nets {
             self.asked[0].next = self.get_words[n][0].val();
-            self.unit.req_op[self.net_port].next = self.asked[0].val().get_bits::<OP_BITS>(request::OP);
-            self.unit.req_remote[self.net_port].next = true;
-            self.unit.req_address[self.net_port].next =
+            self.unit.req[self.net_port].op.next = self.asked[0].val().get_bits::<OP_BITS>(request::OP);
+            self.unit.req[self.net_port].remote.next = true;
+            self.unit.req[self.net_port].address.next =
                 bit_cast::<32, OFFSET_BITS>(self.asked[0].val().get_bits::<OFFSET_BITS>(request::ADDRESS));
-            self.unit.req_data[self.net_port].next = self.get_words[n][1].val();
-            self.unit.req_strobe[self.net_port].next = self.asked[0].val().get_bits::<8>(request::STROBE);
+            self.unit.req[self.net_port].data.next = self.get_words[n][1].val();
+            self.unit.req[self.net_port].strobe.next = self.asked[0].val().get_bits::<8>(request::STROBE);
             // one thread, as far as the unit is concerned: what comes in order is done in order
-            self.unit.req_tag[self.net_port].next = 0.into();
+            self.unit.req[self.net_port].tag.next = 0.into();
             self.unit.req_order[self.net_port].next = 0.into();
             if self.get_valid[n].val() {
                 self.unit.req_valid.next = self.unit.req_valid.val() | (bits::<PORTS>(1) << self.net_port);
@@ -96,18 +96,18 @@ impl Process<Ask> for Cta {
         }
 
         self.completing.next = self.completer.valid.q.val() & !(self.copier.op_valid.val() & self.copy_turn.q.val());
-        self.unit.req_op[self.copy_port].next = self.copier.op.val();
-        self.unit.req_remote[self.copy_port].next = false;
-        self.unit.req_address[self.copy_port].next = bit_cast::<32, OFFSET_BITS>(self.copier.op_address.val());
-        self.unit.req_data[self.copy_port].next = 0.into();
-        self.unit.req_strobe[self.copy_port].next = 0.into();
-        self.unit.req_tag[self.copy_port].next = 0.into();
+        self.unit.req[self.copy_port].op.next = self.copier.op.val();
+        self.unit.req[self.copy_port].remote.next = false;
+        self.unit.req[self.copy_port].address.next = bit_cast::<32, OFFSET_BITS>(self.copier.op_address.val());
+        self.unit.req[self.copy_port].data.next = 0.into();
+        self.unit.req[self.copy_port].strobe.next = 0.into();
+        self.unit.req[self.copy_port].tag.next = 0.into();
         self.unit.req_order[self.copy_port].next = 0.into();
         if self.completing.val() {
-            self.unit.req_op[self.copy_port].next = Op::BulkCompleteTx.into();
-            self.unit.req_address[self.copy_port].next =
+            self.unit.req[self.copy_port].op.next = Op::BulkCompleteTx.into();
+            self.unit.req[self.copy_port].address.next =
                 bit_cast::<32, OFFSET_BITS>(self.completer.due_barrier.q.val());
-            self.unit.req_data[self.copy_port].next = bit_cast::<64, 20>(self.completer.due_bytes.q.val());
+            self.unit.req[self.copy_port].data.next = bit_cast::<64, 20>(self.completer.due_bytes.q.val());
         }
         if self.copier.op_valid.val() | self.completing.val() {
             self.unit.req_valid.next = self.unit.req_valid.val() | (bits::<PORTS>(1) << self.copy_port);
@@ -271,10 +271,7 @@ impl Process<Answer> for Cta {
             if self.unit.rsp_valid.val().get_bit(k) | self.shows[k].val() {
                 self.rsp_valid.next = self.rsp_valid.val() | (bits::<ASKERS>(1) << k);
             }
-            self.rsp[k].tag.next = self.unit.rsp_tag[k].val();
-            self.rsp[k].status.next = self.unit.rsp_status[k].val();
-            self.rsp[k].predicate.next = self.unit.rsp_predicate[k].val();
-            self.rsp[k].data.next = self.unit.rsp_data[k].val();
+            self.rsp[k] <<= self.unit.rsp[k];
         }
         for k in 0..self.networked {
             if self.shows[k].val() {
@@ -301,25 +298,23 @@ impl Process<Answer> for Cta {
             }
         }
         for k in 0..self.masked {
-            self.resume[k].completed.next = self.unit.resume_completed[k].val();
-            self.resume[k].expired.next = self.unit.resume_expired[k].val();
-            self.resume[k].ended.next = self.unit.resume_ended[k].val();
+            self.resume[k] <<= self.unit.resume[k];
         }
         for n in 0..self.nets {
             self.got[0].next = self.unit.req_ready.val().get_bit(self.net_port);
             self.get_taken[n].next = self.got[0].val();
             self.askers[n].push.next =
-                self.got[0].val() & !POSTED.get_bit(self.unit.req_op[self.net_port].val().index());
+                self.got[0].val() & !POSTED.get_bit(self.unit.req[self.net_port].op.val().index());
             self.askers[n].words[0].next = self.get_words[n][0].val();
             self.replied[0].next = self.unit.rsp_valid.val().get_bit(self.net_port) & self.replies[n].room.q.val();
             self.askers[n].take.next = self.replied[0].val();
             self.asker[0].next = self.askers[n].first[0].val();
             self.replies[n].push.next = self.replied[0].val();
-            self.replies[n].words[0].next = bit_cast::<64, STATUS_BITS>(self.unit.rsp_status[self.net_port].val())
+            self.replies[n].words[0].next = bit_cast::<64, STATUS_BITS>(self.unit.rsp[self.net_port].status.val())
                 | (bit_cast::<64, 3>(self.asker[0].val().get_bits::<3>(request::PORT)) << answer::PORT)
                 | (bit_cast::<64, 3>(self.asker[0].val().get_bits::<3>(request::RANK)) << answer::RANK)
                 | (bit_cast::<64, TAG>(self.asker[0].val().get_bits::<TAG>(request::TAG)) << answer::TAG);
-            self.replies[n].words[1].next = self.unit.rsp_data[self.net_port].val();
+            self.replies[n].words[1].next = self.unit.rsp[self.net_port].data.val();
             self.replies[n].take.next = self.reply_taken[n].val();
         }
     }

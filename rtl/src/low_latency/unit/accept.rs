@@ -163,12 +163,7 @@ impl Process<Offer> for Unit {
     fn update(&mut self) {
         for k in 0..self.issues {
             self.issue[k].valid.next = self.req_valid.val().get_bit(k) & self.room.val().get_bit(k);
-            self.issue[k].op.next = self.req_op[k].val();
-            self.issue[k].remote.next = self.req_remote[k].val();
-            self.issue[k].address.next = self.req_address[k].val();
-            self.issue[k].data.next = self.req_data[k].val();
-            self.issue[k].strobe.next = self.req_strobe[k].val();
-            self.issue[k].tag.next = self.req_tag[k].val();
+            self.issue[k].req <<= self.pins.req[k];
             self.issue[k].order.next = self.req_order[k].val();
             self.issue[k].unsure.next = false;
             self.issue[k].slot_held.next = false;
@@ -234,12 +229,7 @@ impl Process<Request> for Unit {
     fn update(&mut self) {
         self.asking.next = 0.into();
         for k in 0..self.direct {
-            self.ask_op[k].next = self.req_op[k].val();
-            self.ask_remote[k].next = self.req_remote[k].val();
-            self.ask_address[k].next = self.req_address[k].val();
-            self.ask_data[k].next = self.req_data[k].val();
-            self.ask_strobe[k].next = self.req_strobe[k].val();
-            self.ask_tag[k].next = self.req_tag[k].val();
+            self.ask[k] <<= self.pins.req[k];
             self.unused_acquires[k].next = self.req_order[k].val().get_bit(Order::ACQUIRE);
             if self.advance.val()
                 & self.req_valid.val().get_bit(k)
@@ -253,23 +243,18 @@ impl Process<Request> for Unit {
             }
         }
         for k in 0..self.issues {
-            self.ask_op[k].next = self.issue[k].ask_op.val();
-            self.ask_remote[k].next = self.issue[k].ask_remote.val();
-            self.ask_address[k].next = self.issue[k].ask_address.val();
-            self.ask_data[k].next = self.issue[k].ask_data.val();
-            self.ask_strobe[k].next = self.issue[k].ask_strobe.val();
-            self.ask_tag[k].next = self.issue[k].ask_tag.val();
+            self.ask[k] <<= self.issue[k].ask;
             if self.issue[k].asks.val() {
                 self.asking.next = self.asking.val() | (bits::<PORTS>(1) << k);
             }
         }
         for k in 0..self.ports {
             for c in 0..self.combines {
-                self.combine[c].op[k].next = self.ask_op[k].val();
-                self.combine[c].address[k].next = self.ask_address[k].val();
-                self.combine[c].operand[k].next = self.ask_data[k].val().get_bits::<32>(0);
+                self.combine[c].op[k].next = self.ask[k].op.val();
+                self.combine[c].address[k].next = self.ask[k].address.val();
+                self.combine[c].operand[k].next = self.ask[k].data.val().get_bits::<32>(0);
             }
-            self.target[k].next = self.ask_address[k].val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
+            self.target[k].next = self.ask[k].address.val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
         }
         for b in 0..self.banks {
             self.bank[b].request.next = 0.into();
@@ -296,7 +281,7 @@ impl Process<Accept> for Unit {
                         self.joined.next = self.joined.val() | self.combine[c].partners[k].val();
                     }
                     self.bank[b].row.d.next = self.bank[b].row.d.val()
-                        | (self.ask_address[k].val().get_bits::<ROW_INDEX>(self.row_lsb) & self.last_row.to_bits());
+                        | (self.ask[k].address.val().get_bits::<ROW_INDEX>(self.row_lsb) & self.last_row.to_bits());
                 }
             }
             self.joined.next = self.joined.val() & self.bank[b].request.val();
@@ -323,22 +308,22 @@ impl Process<Accept> for Unit {
             }
         }
         for k in 0..self.ports {
-            self.decode[k].op.d.next = self.ask_op[k].val();
-            self.decode[k].remote.d.next = self.ask_remote[k].val();
-            self.decode[k].misaligned.d.next = self.ask_address[k].val().get_bits::<3>(0).any();
-            self.decode[k].outside.d.next = (self.ask_address[k].val() >> self.window_bits).any();
-            self.decode[k].data.d.next = self.ask_data[k].val();
-            self.decode[k].strobe.d.next = self.ask_strobe[k].val();
-            self.lane[k].tag.d.next = self.ask_tag[k].val();
-            self.lane[k].index.d.next = self.ask_address[k].val().get_bits::<WORD_INDEX>(3) & self.last_word.to_bits();
+            self.decode[k].op.d.next = self.ask[k].op.val();
+            self.decode[k].remote.d.next = self.ask[k].remote.val();
+            self.decode[k].misaligned.d.next = self.ask[k].address.val().get_bits::<3>(0).any();
+            self.decode[k].outside.d.next = (self.ask[k].address.val() >> self.window_bits).any();
+            self.decode[k].data.d.next = self.ask[k].data.val();
+            self.decode[k].strobe.d.next = self.ask[k].strobe.val();
+            self.lane[k].tag.d.next = self.ask[k].tag.val();
+            self.lane[k].index.d.next = self.ask[k].address.val().get_bits::<WORD_INDEX>(3) & self.last_word.to_bits();
         }
         for c in 0..self.counted {
-            self.counters[c].op.d.next = self.ask_op[c].val();
-            self.counters[c].number.d.next = self.ask_address[c].val().get_bits::<NUMBER_BITS>(3);
+            self.counters[c].op.d.next = self.ask[c].op.val();
+            self.counters[c].number.d.next = self.ask[c].address.val().get_bits::<NUMBER_BITS>(3);
             self.counters[c].reads.d.next = false;
-            if (self.ask_op[c].val() == Op::Load)
-                & self.ask_address[c].val().get_bit(counters::WINDOW_BIT)
-                & !self.ask_address[c].val().get_bits::<WINDOW_REST_BITS>(counters::WINDOW_REST).any()
+            if (self.ask[c].op.val() == Op::Load)
+                & self.ask[c].address.val().get_bit(counters::WINDOW_BIT)
+                & !self.ask[c].address.val().get_bits::<WINDOW_REST_BITS>(counters::WINDOW_REST).any()
             {
                 self.counters[c].reads.d.next = true;
                 self.decode[c].outside.d.next = false;
@@ -355,26 +340,26 @@ impl Process<Accept> for Unit {
             }
         }
         for k in 0..self.checks {
-            self.check[k].op.d.next = self.ask_op[k].val();
+            self.check[k].op.d.next = self.ask[k].op.val();
         }
         for k in 0..self.issues {
             self.issue[k].granted.next = self.grant.val().get_bit(k);
         }
         for k in 0..self.endings {
-            self.ending[k].op.d.next = self.ask_op[k].val();
+            self.ending[k].op.d.next = self.ask[k].op.val();
         }
         for k in 0..self.tables {
             self.waiters[k].acquires.next = self.grant.val().get_bit(k) & self.issue[k].ask_holds.val();
-            self.waiters[k].op.next = self.ask_op[k].val();
-            self.waiters[k].asking.next = self.ask_tag[k].val();
-            self.waiters[k].data.next = self.ask_data[k].val();
+            self.waiters[k].op.next = self.ask[k].op.val();
+            self.waiters[k].asking.next = self.ask[k].tag.val();
+            self.waiters[k].data.next = self.ask[k].data.val();
         }
         for k in 0..self.masked {
             self.wakes[k].granted.next = self.grant.val().get_bit(k);
             self.wakes[k].acquires.next = self.grant.val().get_bit(k) & self.issue[k].ask_holds.val();
-            self.wakes[k].op.next = self.ask_op[k].val();
-            self.wakes[k].asking.next = self.ask_tag[k].val();
-            self.wakes[k].data.next = self.ask_data[k].val();
+            self.wakes[k].op.next = self.ask[k].op.val();
+            self.wakes[k].asking.next = self.ask[k].tag.val();
+            self.wakes[k].data.next = self.ask[k].data.val();
         }
     }
 }
@@ -405,7 +390,7 @@ impl Process<Taken> for Unit {
         }
         for k in 0..self.ports {
             self.queue[k].reserve.next =
-                self.req_ready.val().get_bit(k) & !POSTED.get_bit(self.req_op[k].val().index());
+                self.req_ready.val().get_bit(k) & !POSTED.get_bit(self.req[k].op.val().index());
         }
     }
 }

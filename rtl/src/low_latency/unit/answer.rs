@@ -171,7 +171,7 @@ impl Process<Suspend> for Unit {
             self.waiters[k].index.next = self.lane[k].index_c4.q.val();
             self.waiters[k].tag.next = self.lane[k].tag_c4.q.val();
             self.waiters[k].queue_valid.next = self.queue[k].valid.q.val();
-            self.waiters[k].coming.next = self.req_tag[k].val();
+            self.waiters[k].coming.next = self.req[k].tag.val();
             for t in 0..self.timers {
                 self.waiters[k].now.next = self.timer[t].now.q.val();
             }
@@ -188,7 +188,7 @@ impl Process<Suspend> for Unit {
             self.wakes[k].prompt.next = false;
             self.wakes[k].index.next = self.lane[k].index_c4.q.val();
             self.wakes[k].tag.next = self.lane[k].tag_c4.q.val();
-            self.wakes[k].coming.next = self.req_tag[k].val();
+            self.wakes[k].coming.next = self.req[k].tag.val();
             for t in 0..self.timers {
                 self.wakes[k].now.next = self.timer[t].now.q.val();
             }
@@ -270,10 +270,7 @@ impl Process<Respond> for Unit {
             if self.lane[k].done.val() {
                 self.done_valid.next = self.done_valid.val() | (bits::<EFFECTS>(1) << k);
             }
-            self.rsp_tag[k].next = self.queue[k].tag.val();
-            self.rsp_status[k].next = self.queue[k].status.val();
-            self.rsp_predicate[k].next = self.queue[k].predicate.val();
-            self.rsp_data[k].next = self.queue[k].data.val();
+            self.pins.rsp[k] <<= self.queue[k].shown;
             self.queue[k].push.next = self.lane[k].answer.val();
             self.queue[k].withdraw.next = false;
             self.queue[k].ready.next = self.rsp_ready.val().get_bit(k);
@@ -309,10 +306,10 @@ impl Process<Respond> for Unit {
             if self.waiters[k].shows.val() {
                 self.rsp_valid.next = self.rsp_valid.val() | (bits::<PORTS>(1) << k);
                 self.rsp_resumed.next = self.rsp_resumed.val() | (bits::<PORTS>(1) << k);
-                self.rsp_tag[k].next = self.waiters[k].answer_tag.val();
-                self.rsp_status[k].next = self.waiters[k].answer_status.val();
-                self.rsp_predicate[k].next = self.waiters[k].answer_predicate.val();
-                self.rsp_data[k].next = 0.into();
+                self.rsp[k].tag.next = self.waiters[k].answer_tag.val();
+                self.rsp[k].status.next = self.waiters[k].answer_status.val();
+                self.rsp[k].predicate.next = self.waiters[k].answer_predicate.val();
+                self.rsp[k].data.next = 0.into();
                 self.queue[k].ready.next = false;
             }
         }
@@ -333,9 +330,9 @@ impl Process<Respond> for Unit {
                     self.resume_valid[m].next = self.resume_valid[m].val() | (bits::<PORTS>(1) << k);
                 }
             }
-            self.resume_completed[k].next = self.wakes[k].completed.q.val();
-            self.resume_expired[k].next = self.wakes[k].expired.q.val();
-            self.resume_ended[k].next = self.wakes[k].gone.q.val();
+            self.resume[k].completed.next = self.wakes[k].completed.q.val();
+            self.resume[k].expired.next = self.wakes[k].expired.q.val();
+            self.resume[k].ended.next = self.wakes[k].gone.q.val();
         }
     }
 }

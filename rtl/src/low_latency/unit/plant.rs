@@ -240,8 +240,8 @@ plants! {
     "join-anything", "stores and the like are done in groups, too", |unit, point, memo| {
         if point == Point::Granted {
             for port in 0..unit.ports {
-                let address = unit.req_address[port].val();
-                let same = (0..unit.ports).filter(|other| *other != port && unit.req_address[*other].val() == address);
+                let address = unit.req[port].address.val();
+                let same = (0..unit.ports).filter(|other| *other != port && unit.req[*other].address.val() == address);
                 unit.combine[0].partners[port].next = same.fold(0u64, |mask, other| mask | 1 << other).into();
             }
         }

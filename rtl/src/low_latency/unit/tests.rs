@@ -17,16 +17,16 @@ fn answers(requests: &[Option<(Op, u64, u64)>]) -> Vec<(u64, u64)> {
         let request = requests.get(cycle).copied().flatten();
         let (op, word, data) = request.unwrap_or((Op::Load, 0, 0));
         unit.req_valid.next = (request.is_some() as u64).into();
-        unit.req_op[0].next = op.into();
-        unit.req_address[0].next = (word * 8).into();
-        unit.req_data[0].next = data.into();
-        unit.req_strobe[0].next = 0xff.into();
-        unit.req_tag[0].next = (cycle as u64).into();
+        unit.req[0].op.next = op.into();
+        unit.req[0].address.next = (word * 8).into();
+        unit.req[0].data.next = data.into();
+        unit.req[0].strobe.next = 0xff.into();
+        unit.req[0].tag.next = (cycle as u64).into();
         unit.settle();
         assert_eq!(unit.req_ready.val().any(), request.is_some(), "nothing stands in the way of one port");
         if unit.rsp_valid.val().any() {
-            assert_eq!(unit.rsp_tag[0].val().index(), cycle - LATENCY, "five cycles after the request");
-            answers.push((unit.rsp_status[0].val().raw(), unit.rsp_data[0].val().raw()));
+            assert_eq!(unit.rsp[0].tag.val().index(), cycle - LATENCY, "five cycles after the request");
+            answers.push((unit.rsp[0].status.val().raw(), unit.rsp[0].data.val().raw()));
         }
         unit.clock();
     }

@@ -122,10 +122,10 @@ fn the_decoder_of_the_high_clock_build() {
     agrees("intake", |request| {
         let mut intake = Intake::new(WORDS);
         intake.valid.next = true;
-        intake.op.next = request.code.into();
-        intake.remote.next = request.remote;
-        intake.address.next = request.address().into();
-        intake.data.next = request.data.into();
+        intake.req.op.next = request.code.into();
+        intake.req.remote.next = request.remote;
+        intake.req.address.next = request.address().into();
+        intake.req.data.next = request.data.into();
         intake.settle();
         intake.tick();
         intake.settle();

@@ -61,12 +61,12 @@ impl Engine for Rtl {
         let others = unit.req_valid.val().raw() & !bit;
         unit.req_valid.next = (others | if request.is_some() { bit } else { 0 }).into();
         let Request { op, remote, address, data, strobe, tag, order, .. } = *request.unwrap_or(&Request::NOTHING);
-        unit.req_op[port].next = u64::from(op).into();
-        unit.req_remote[port].next = remote;
-        unit.req_address[port].next = u64::from(address).into();
-        unit.req_data[port].next = data.into();
-        unit.req_strobe[port].next = u64::from(strobe).into();
-        unit.req_tag[port].next = u64::from(tag).into();
+        unit.req[port].op.next = u64::from(op).into();
+        unit.req[port].remote.next = remote;
+        unit.req[port].address.next = u64::from(address).into();
+        unit.req[port].data.next = data.into();
+        unit.req[port].strobe.next = u64::from(strobe).into();
+        unit.req[port].tag.next = u64::from(tag).into();
         unit.req_order[port].next = u64::from(order.code()).into();
     }
 
@@ -146,10 +146,10 @@ impl Engine for Rtl {
     fn thread_told(&self, port: usize) -> Option<Response> {
         let unit = &self.unit;
         unit.rsp_valid.val().get_bit(port).then(|| Response {
-            tag: unit.rsp_tag[port].val().raw() as u16,
-            status: unit.rsp_status[port].val().raw() as u8,
-            predicate: unit.rsp_predicate[port].val(),
-            data: unit.rsp_data[port].val().raw(),
+            tag: unit.rsp[port].tag.val().raw() as u16,
+            status: unit.rsp[port].status.val().raw() as u8,
+            predicate: unit.rsp[port].predicate.val(),
+            data: unit.rsp[port].data.val().raw(),
             resumed: unit.rsp_resumed[port].val(),
         })
     }
