@@ -233,16 +233,17 @@ const APART: &[&str] = &[
 
 const HEADER: &str = "\
 //! The order in which every block settles. Derived from what its processes read and drive, and written by
-//! `TXBAR_UPDATE_ORDER=1 cargo test -p txbar-rtl schedule`; of a process or block that is no more, delete the line before.
+//! `TXBAR_UPDATE_ORDER=1 cargo test -p txbar-rtl schedule`; of a process or block that is no more, delete the name before.
 
-use crate::hdl::Process;
+use crate::hdl::settle;
+
 ";
 
 /// Whoever adds a process or a block, or changes what one reads or drives, has the order written again.
 #[test]
 fn the_order_is_the_one_that_is_derived() {
     let derive = || {
-        let queue = ("Fifo", &["Look", "store", "Show"][..], "self.valid.q.val()");
+        let queue = ("Fifo", &["Look", "store", "Show"][..], "valid.q.val()");
         derived().rust(&["SelfTest"], APART, &[queue]).unwrap_or_else(|error| panic!("{error}"))
     };
     // the largest designs do not fit the stack of a test's thread

@@ -124,6 +124,7 @@ mod memory;
 mod names;
 pub mod order;
 mod part;
+mod settle;
 pub mod settled;
 mod signal;
 mod symbols;

@@ -193,7 +193,7 @@ fn a_connection_is_no_loop() {
     derived.add(&valley(), &(), &Names::default());
     let order = derived.rust(&[], &[], &[]).expect("forth, echo, back");
     let place = |call: &str| order.find(call).unwrap_or_else(|| panic!("no {call} in {order}"));
-    assert!(place("Forth>::update") < place("part.settle()") && place("part.settle()") < place("Back>::update"));
+    assert!(place(" Forth,") < place("each echo.settle()") && place("each echo.settle()") < place(" Back }"));
 }
 
 hardware! {

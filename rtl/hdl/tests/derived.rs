@@ -87,7 +87,7 @@ impl Process<Forth> for Row {
     }
 }
 
-/// The methods that are derived for a row, without documentation and attributes.
+/// The order that is derived for a row.
 fn derived(whole: &[&str], points: &[Point], awake: &[(&str, &[&str], &str)]) -> Result<String, String> {
     let row = Row { rest: Lanes::new(1), names: LutRam::new(16), ..Row::default() };
     let mut derived = Derived::new(whole);
@@ -95,39 +95,35 @@ fn derived(whole: &[&str], points: &[Point], awake: &[(&str, &[&str], &str)]) ->
     if !points.is_empty() {
         derived.look("Row", points);
     }
-    let text = derived.rust(&[], &[], awake)?;
-    let lines = text.lines().map(str::trim).filter(|line| !line.starts_with("///") && !line.starts_with('#'));
-    Ok(lines.collect::<Vec<_>>().join("\n"))
+    derived.rust(&[], &[], awake)
 }
 
-/// The lines of one method.
-fn method(text: &str, head: &str) -> Vec<String> {
-    let lines = text.lines().skip_while(|line| !line.contains(head)).skip(1);
-    let inside = lines.take_while(|line| !line.starts_with("pub") && !line.starts_with("impl"));
-    inside.filter(|line| !matches!(*line, "}" | "")).map(|line| line.replace("Process::<crate::", "")).collect()
+/// The steps of one method of a block.
+fn method(text: &str, block: &str, head: &str) -> Vec<String> {
+    let block = text.split("settle! { ").find(|each| each.starts_with(block)).unwrap_or_else(|| panic!("{text}"));
+    let (_, steps) = block.split_once(&format!(" {head} {{")).unwrap_or_else(|| panic!("no {head} in {block}"));
+    let (steps, _) = steps.split_once(" }").expect("it ends");
+    steps.split(',').map(|step| step.trim().to_owned()).collect()
 }
 
 #[test]
 fn a_block_is_split_where_a_whole_would_close_a_circle() {
     let text = derived(&[], &[], &[]).expect("there is an order");
-    assert_eq!(method(&text, "impl crate::Row"), [""; 0], "{text}");
-    assert_eq!(method(&text, "fn settle_1"), ["Show>::update(self);"], "{text}");
-    assert_eq!(method(&text, "fn settle_2"), ["Take>::update(self);"], "{text}");
-    let row = text.split("impl crate::Slot").next().expect("a first part");
-    let calls = method(row, "fn settle(");
+    assert_eq!(method(&text, "[crate] Slot", "settle_1"), ["Show"], "{text}");
+    assert_eq!(method(&text, "[crate] Slot", "settle_2"), ["Take"], "{text}");
+    let calls = method(&text, "[crate] Row", "settle");
     assert_eq!(calls.len(), 9, "{calls:?}");
-    let place =
-        |call: &str| calls.iter().position(|line| line.contains(call)).unwrap_or_else(|| panic!("{call}: {calls:?}"));
+    let place = |call: &str| calls.iter().position(|step| step == call).unwrap_or_else(|| panic!("{call}: {calls:?}"));
     let order = [
-        ("self.first.settle_1", "Forth"),
-        ("Forth", "part.settle_2"),
-        ("Enter", "part.settle_2"),
-        ("part.settle_1", "part.settle_2"),
-        ("Forth", "self.names.read"),
-        ("self.names.read", "Name"),
-        ("part.settle_2", "Back"),
-        ("Back", "self.first.settle_2"),
-        ("Enter", "self.first.settle_2"),
+        ("first.settle_1()", "Forth"),
+        ("Forth", "each rest.settle_2()"),
+        ("Enter", "each rest.settle_2()"),
+        ("each rest.settle_1()", "each rest.settle_2()"),
+        ("Forth", "names.read()"),
+        ("names.read()", "Name"),
+        ("each rest.settle_2()", "Back"),
+        ("Back", "first.settle_2()"),
+        ("Enter", "first.settle_2()"),
     ];
     for (before, after) in order {
         assert!(place(before) < place(after), "{before} before {after}: {calls:?}");
@@ -149,17 +145,16 @@ fn a_point_stands_between_processes() {
         then: &["Enter", "Forth", "Back", "Name"],
     };
     let text = derived(&[], &[point], &[]).expect("there is an order");
-    let row = method(&text, "fn settle_steps");
-    let place =
-        |call: &str| row.iter().position(|line| line.starts_with(call)).unwrap_or_else(|| panic!("{call}: {row:?}"));
-    let look = place("look(self, crate::Place::Shown);");
-    assert!(place("self.first.settle_1") < look && look < place("Enter") && look < place("Forth"), "{row:?}");
-    assert_eq!(row.last().map(String::as_str), Some("look(self, crate::Place::Settled);"));
-    assert_eq!(place("know(self);"), 0, "before the first step");
+    assert!(text.contains("[crate] Row looked into at [crate::Place]:"), "{text}");
+    let row = method(&text, "[crate] Row", "settle_steps");
+    let place = |call: &str| row.iter().position(|step| step == call).unwrap_or_else(|| panic!("{call}: {row:?}"));
+    let look = place("look Shown");
+    assert!(place("first.settle_1()") < look && look < place("Enter") && look < place("Forth"), "{row:?}");
+    assert_eq!(row.last().map(String::as_str), Some("look Settled"));
 }
 
 #[test]
 fn what_sleeps_is_called_under_its_condition() {
-    let text = derived(&[], &[], &[("Slot", &["Show"], "self.awake")]).expect("there is an order");
-    assert_eq!(method(&text, "fn settle_1"), ["if self.awake {", "Show>::update(self);"], "{text}");
+    let text = derived(&[], &[], &[("Slot", &["Show"], "awake")]).expect("there is an order");
+    assert_eq!(method(&text, "[crate] Slot", "settle_1"), ["if [awake] { Show"], "{text}");
 }

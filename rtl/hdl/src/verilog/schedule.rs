@@ -451,127 +451,99 @@ impl Schedule {
         }
     }
 
-    /// The order as methods of the blocks, but for those of these names, whose methods are written by hand. `awake` gives conditions: what
-    /// a process of a kind, or a read of a field, is called under. Methods of kinds whose paths begin as one in `apart` are inlined only if
-    /// the compiler likes to.
+    /// The order as [`settle!`](crate::settle!) of the blocks, but for those of these names, whose methods are written by hand. `awake` gives
+    /// conditions: what a process of a kind, or a read of a field, is called under. Methods of kinds whose paths begin as one in `apart` are
+    /// inlined only if the compiler likes to.
     pub fn rust(&self, by_hand: &[&str], apart: &[&str], awake: &[(&str, &[&str], &str)]) -> String {
         let mut kinds: Vec<usize> = (0..self.kinds.len()).collect();
         kinds.sort_by_key(|kind| self.kinds[*kind].path);
         kinds.retain(|kind| !by_hand.contains(&last(self.kinds[*kind].path)));
-        let mut text = String::new();
-        for kind in kinds {
-            let Kind { path, parts, points, .. } = &self.kinds[kind];
-            text += &format!("\nimpl {} {{\n", in_crate(path));
-            let inline = if apart.iter().any(|start| path.starts_with(start)) { "" } else { "    #[inline(always)]\n" };
-            let awake: Vec<_> = awake.iter().filter(|(name, ..)| *name == last(path)).collect();
-            match (points.first(), parts.len()) {
-                (Some(point), _) => self.looked_into(kind, &in_crate(point.place), &mut text),
-                (None, 1) => {
-                    text += "    /// Settles the block: every process once, in an order of the data.\n";
-                    self.method(" fn settle", kind, 0, inline, &awake, &mut text);
-                }
-                (None, count) => {
-                    for part in 0..count {
-                        self.method(&format!("(crate) fn settle_{}", part + 1), kind, part, inline, &awake, &mut text);
-                    }
-                    text += "    /// Settles the block: all parts.\n    pub fn settle(&mut self) {\n";
-                    (1..=count).for_each(|part| text += &format!("        self.settle_{part}();\n"));
-                    text += "    }\n";
-                }
-            }
-            text += "}\n";
-        }
-        text
+        kinds.into_iter().map(|kind| self.settle(kind, apart, awake)).collect()
     }
 
-    /// A method that takes the steps of a part.
-    fn method(
-        &self,
-        name: &str,
-        kind: usize,
-        part: usize,
-        inline: &str,
-        awake: &[&(&str, &[&str], &str)],
-        text: &mut String,
-    ) {
-        *text += &format!("{inline}    pub{name}(&mut self) {{\n");
-        let steps = self.ordered(kind, part);
+    /// The order of a block of a kind.
+    fn settle(&self, kind: usize, apart: &[&str], awake: &[(&str, &[&str], &str)]) -> String {
+        let Kind { path, parts, points, .. } = &self.kinds[kind];
+        let how = match points.first() {
+            Some(point) => format!("looked into at [{}]", in_crate(point.place)),
+            None if apart.iter().any(|start| path.starts_with(start)) => "apart".to_owned(),
+            None => "inline".to_owned(),
+        };
+        let path = in_crate(path);
+        let (module, block) = path.rsplit_once("::").expect("a block is in a crate");
+        let awake: Vec<_> = awake.iter().filter(|(name, ..)| *name == block).collect();
+        let head = format!("settle! {{ [{module}] {block} {how}:");
+        let names: Vec<String> = match (points.len(), parts.len()) {
+            (0, 1) => vec!["settle".to_owned()],
+            (0, count) => (1..=count).map(|part| format!("settle_{part}")).collect(),
+            _ => vec!["settle_steps".to_owned()],
+        };
+        let parts = names.iter().enumerate().map(|(part, name)| {
+            let mut steps = self.calls(kind, part, &awake);
+            if !points.is_empty() {
+                steps.push("look Settled".to_owned());
+            }
+            in_lines(name, &steps)
+        });
+        let parts: Vec<String> = parts.collect();
+        match &parts[..] {
+            [part] if head.len() + part.len() < LINE && !part.contains('\n') => format!("{head} {} }}\n", part.trim()),
+            _ => format!("{head}\n{}\n}}\n", parts.join("\n")),
+        }
+    }
+
+    /// The steps of a part; parts of a field that follow each other are called together.
+    fn calls(&self, number: usize, part: usize, awake: &[&(&str, &[&str], &str)]) -> Vec<String> {
+        let kind = &self.kinds[number];
+        let name = |step: &Step| match step {
+            Step::Process(process) => last(kind.processes[*process].path),
+            Step::Field(field, _) => kind.fields[*field].name,
+        };
         let under = |step: &Step| {
-            let name = match step {
-                Step::Process(process) => last(self.kinds[kind].processes[*process].path),
-                Step::Field(field, _) => self.kinds[kind].fields[*field].name,
-            };
-            awake.iter().find(|(_, names, _)| names.contains(&name)).map(|(.., condition)| *condition)
+            awake.iter().find(|(_, names, _)| names.contains(&name(step))).map(|(.., condition)| *condition)
         };
-        for run in steps.chunk_by(|a, b| under(a) == under(b)) {
-            match under(&run[0]) {
-                None => self.calls(kind, run).iter().for_each(|call| *text += &format!("        {call}\n")),
-                Some(condition) => {
-                    *text += &format!("        if {condition} {{\n");
-                    self.calls(kind, run).iter().for_each(|call| *text += &format!("            {call}\n"));
-                    *text += "        }\n";
-                }
-            }
-        }
-        *text += "    }\n";
-    }
-
-    /// The method of a block into which others look.
-    fn looked_into(&self, kind: usize, place: &str, text: &mut String) {
-        *text += "    /// Settles the block: every process once, in an order of the data. `know` is called before each step, `look` at each point.\n";
-        *text += "    #[inline(always)]\n";
-        *text += &format!(
-            "    pub(crate) fn settle_steps(&mut self, know: impl Fn(&Self), mut look: impl FnMut(&mut Self, {place})) {{\n"
-        );
-        let point = |step: &Step| match step {
-            Step::Process(process) => {
-                Some(self.kinds[kind].processes[*process].path).filter(|path| !path.contains("::"))
-            }
-            Step::Field(..) => None,
-        };
-        for run in self.ordered(kind, 0).chunk_by(|a, b| point(a) == point(b)) {
-            match point(&run[0]) {
-                Some(point) => *text += &format!("        look(self, {place}::{point});\n"),
-                None => {
-                    let calls = self.calls(kind, run);
-                    calls.iter().for_each(|call| *text += &format!("        know(self);\n        {call}\n"));
-                }
-            }
-        }
-        *text += &format!("        look(self, {place}::Settled);\n    }}\n");
-    }
-
-    /// The calls of some steps, a line each; parts of a field that follow each other are called together.
-    fn calls(&self, kind: usize, steps: &[Step]) -> Vec<String> {
         let same = |a: &Step, b: &Step| matches!((a, b), (Step::Field(a, _), Step::Field(b, _)) if a == b);
-        let runs = steps.chunk_by(same);
-        runs.map(|run| match run[0] {
-            Step::Process(process) => {
-                format!("Process::<{}>::update(self);", in_crate(self.kinds[kind].processes[process].path))
+        let call = |run: &[Step]| match run[0] {
+            Step::Process(process) if kind.processes[process].path.contains("::") => name(&run[0]).to_owned(),
+            Step::Process(_) => format!("look {}", name(&run[0])),
+            Step::Field(place, _) => self.calls_of_field(&kind.fields[place], run),
+        };
+        let order = self.ordered(number, part);
+        let runs = order.chunk_by(|a, b| under(a) == under(b)).map(|run| {
+            let calls: Vec<String> = run.chunk_by(same).map(call).collect();
+            match under(&run[0]) {
+                None => calls,
+                Some(condition) => vec![format!("if [{condition}] {{ {} }}", calls.join(", "))],
             }
-            Step::Field(place, _) => self.calls_of_field(&self.kinds[kind].fields[place], run),
-        })
-        .collect()
+        });
+        runs.flatten().collect()
     }
 
     fn calls_of_field(&self, field: &Field, steps: &[Step]) -> String {
-        let name = field.name;
         let method = |step: &Step| match (field.kind, step) {
-            (Some(_), Step::Field(_, part)) if self.parts(field) > 1 => format!("settle_{}", part + 1),
-            (Some(_), _) => "settle".to_owned(),
-            (None, _) => "read".to_owned(),
+            (Some(_), Step::Field(_, part)) if self.parts(field) > 1 => format!(".settle_{}()", part + 1),
+            (Some(_), _) => ".settle()".to_owned(),
+            (None, _) => ".read()".to_owned(),
         };
-        let calls =
-            |on: String| steps.iter().map(|step| format!("{on}.{}();", method(step))).collect::<Vec<_>>().join(" ");
-        match field.levels {
-            0 => calls(format!("self.{name}")),
-            1 => format!("for part in self.{name}.iter_mut() {{ {} }}", calls("part".to_owned())),
-            _ => format!(
-                "for parts in self.{name}.iter_mut() {{ for part in parts.iter_mut() {{ {} }} }}",
-                calls("part".to_owned())
-            ),
-        }
+        "each ".repeat(field.levels) + field.name + &steps.iter().map(method).collect::<String>()
     }
+}
+
+/// How long lines of the text are at most.
+const LINE: usize = 118;
+
+/// A part of a block in lines that are not too long.
+fn in_lines(name: &str, steps: &[String]) -> String {
+    let mut lines = vec![format!("    {name} {{")];
+    for (place, step) in steps.iter().enumerate() {
+        let comma = if place + 1 < steps.len() { "," } else { " }" };
+        if lines[lines.len() - 1].len() + step.len() + 3 > LINE {
+            lines.push(" ".repeat(7));
+        }
+        let line = lines.last_mut().expect("there is one");
+        *line += &format!(" {step}{comma}");
+    }
+    lines.join("\n")
 }
 
 fn last(path: &str) -> &str {
