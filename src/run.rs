@@ -607,7 +607,8 @@ fn tested(reporter: &Reporter, outcome: &Outcome, seed: Option<u64>) -> Tested {
         End::Fault(fault) => vec![reporter.fault(fault).to_string()],
         End::Done | End::Refused(..) => Vec::new(),
     };
-    told.extend(outcome.findings.iter().map(|(_, finding)| reporter.finding(finding).to_string()));
+    let detailed = |finding| format!("{}\n    {}", reporter.finding(finding), reporter.message(finding));
+    told.extend(outcome.findings.iter().map(|(_, finding)| detailed(finding)));
     Tested::new(
         name,
         match verdict {

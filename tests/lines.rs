@@ -115,10 +115,20 @@ fn a_name_that_several_entries_have_is_refused() {
 }
 
 #[test]
-fn json_and_junit_have_both_lines() {
+fn json_junit_and_pages_have_both_lines() {
     let folder = tempfile::tempdir().expect("there is room");
-    let [json, junit] = ["out.json", "out.xml"].map(|name| folder.path().join(name).display().to_string());
-    run(KERNELS.as_ref(), "lines_race", &["--json", &json, "--junit", &junit]);
+    let [json, junit, page, runs, runs_junit] = ["out.json", "out.xml", "out.html", "runs.json", "runs.xml"]
+        .map(|name| folder.path().join(name).display().to_string());
+    run(KERNELS.as_ref(), "lines_race", &["--json", &json, "--junit", &junit, "--report", &page]);
+    run(KERNELS.as_ref(), "lines_race", &["--runs", "3", "--json", &runs, "--junit", &runs_junit]);
+    for file in [&json, &junit, &page, &runs, &runs_junit] {
+        let both = [
+            "thread 0 reads, cycle",
+            "lines_race.cu:10 (PTX line 44, inlined lines_race.cu:4): thread 63 writes, cycle",
+        ];
+        let remedy = "would order the two: bar.sync, or an arrival and a wait on a barrier, between them";
+        has(&fs::read_to_string(file).expect("it is written"), &[both[0], both[1], remedy]);
+    }
     let read = fs::read_to_string(&json).expect("it is written");
     let value: serde_json::Value = serde_json::from_str(&read).expect("it is JSON");
     assert_eq!(value["demangled"], "reverse(float const*, float*, int)");

@@ -454,8 +454,8 @@ impl Reporter<'_> {
         outcome.hangs().flat_map(|(_, hang)| hang.groups.iter().map(move |group| (hang, group))).map(line).collect()
     }
 
-    /// What was found, in a line; of a race what both accesses are.
-    fn message(&self, Finding { detail, pc, shows, accesses, .. }: &Finding) -> String {
+    /// The details of a mistake, in a line; of a race what both accesses are, and what would have ordered them.
+    pub fn message(&self, Finding { detail, pc, shows, accesses, .. }: &Finding) -> String {
         let Some([here, there]) = accesses else { return detail.clone() };
         let detail = detail.replace('\n', "; ");
         match shows {
