@@ -98,12 +98,17 @@ impl Outcome {
         }
     }
 
-    /// Of races that are told of the same lines of the source (of an unrolled loop) the first is kept.
+    /// Of races that are told of the same lines of the source (of an unrolled loop) the first is kept; what they follow from comes before
+    /// them.
     pub(super) fn once_a_line(&mut self, program: &Program) {
         let mut told = HashSet::new();
         let lines = |pc: usize| -> Vec<(usize, u32)> {
             program.sources.frames(pc).iter().map(|frame| (frame.file, frame.line)).collect()
         };
+        // where a phase has other bytes than were expected, waits come back too early, and races follow from that
+        if self.findings.iter().any(|(_, finding)| finding.bug == Bug::ExpectTxBytes) {
+            self.findings.sort_by_key(|(_, finding)| finding.accesses.is_some());
+        }
         self.findings.retain(|(_, finding)| {
             let (here, there) = (lines(finding.pc), finding.shows.map(lines));
             let is_known = !here.is_empty() && there.as_ref().is_none_or(|there| !there.is_empty());

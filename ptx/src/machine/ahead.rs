@@ -7,7 +7,7 @@
 
 use super::*;
 use crate::address::Location;
-use crate::effect::{Access, Bar, Effect, Together, Visit};
+use crate::effect::{Access, Bar, Claim, Effect, Together, Visit};
 use crate::machine::hang::{Place, Polled, parity_of};
 use crate::thread::Now;
 use std::collections::BTreeMap;
@@ -46,6 +46,8 @@ pub struct Ahead {
     deeds: Vec<(usize, Deed)>,
     /// So many bytes from a place on that it stores to, or changes atomically, each place once.
     stores: Vec<(usize, Place, u32)>,
+    /// The first `setmaxnreg.dec` that it comes to.
+    pub gives_back: Option<usize>,
     /// Barriers of its CTA that it comes to, a bit each.
     comes: u16,
     /// It was followed to its end, or for so many deeds that what is missing does not matter.
@@ -101,9 +103,11 @@ impl Ahead {
         }
     }
 
-    /// The first copy that completes on a barrier.
-    pub fn copy(&self, on: Spot) -> Option<usize> {
-        self.deeds.iter().find(|(_, deed)| *deed == Deed::Sends(on)).map(|(pc, _)| *pc)
+    /// The first copy that completes on a barrier, and whether it comes behind an arrival there.
+    pub fn copy(&self, on: Spot) -> Option<(usize, bool)> {
+        let place = self.deeds.iter().position(|(_, deed)| *deed == Deed::Sends(on))?;
+        let arrives = |(_, deed): &(usize, Deed)| matches!(deed, Deed::Arrives(spot, _) if *spot == on);
+        Some((self.deeds[place].0, self.deeds[..place].iter().any(arrives)))
     }
 
     /// Whether it fills shared memory behind its first wait, on this barrier, before it reads any or arrives anywhere.
@@ -220,6 +224,9 @@ impl Machine<'_> {
         };
         let place = |location| place(cta, location);
         let one = |value: u64| [value, 0, 0, 0, 0, 0, 0, 0];
+        if let Effect::Claim(Claim { grows: false, .. }) = effect {
+            ahead.gives_back = ahead.gives_back.or(Some(pc));
+        }
         if let Effect::Bar(Visit { number, .. }) = effect {
             ahead.comes |= 1 << number;
         }

@@ -1,7 +1,7 @@
 //! Why threads wait at a barrier of their CTA for ever.
 
 use super::bars::{Arrival, BarStanding, Partial, repeated, threads_of};
-use super::diagnose::Diagnosis;
+use super::diagnose::{Diagnosis, Part, Why, sentence};
 use super::hang::{Group, Waits};
 use super::*;
 
@@ -172,10 +172,23 @@ impl Machine<'_> {
             does(ended, "has ended", "have ended").filter(|_| threads.is_some()),
         ];
         let missing: Vec<String> = missing.into_iter().flatten().collect();
-        let why = match missing.is_empty() {
+        let mut why = sentence![match missing.is_empty() {
             true => has_arrived(bar),
             false => format!("{}: {}", has_arrived(bar), missing.join(", ")),
-        };
+        }];
+        // where the warps have ended, if all have there
+        let firsts =
+            (0..32).filter(|warp| ended >> warp & 1 != 0).map(|warp| ThreadId::new(usize::from(*cta), 32 * warp));
+        let mut ends: Vec<(usize, Option<usize>)> =
+            firsts.map(|who| (self.runner(who).lane.pc, self.parted(who))).collect();
+        ends.dedup();
+        if let ([(end, parted)], true) = (&ends[..], threads.is_some()) {
+            why.add(sentence![" in ", Part::Line(*end)]);
+            if let Some(parted) = parted {
+                let they = if ended.count_ones() == 1 { "it" } else { "they" };
+                why.add(sentence![format!(", where {they} had branched to in "), Part::Line(*parted)]);
+            }
+        }
         Diagnosis::new(Bug::NotReached, pc, why)
     }
 }

@@ -22,6 +22,7 @@ use crate::machine::bars::BarStanding;
 use crate::machine::registers::RegisterStanding;
 use crate::machine::writers::Writer;
 use crate::memory::LastWrite;
+use crate::residency::PARTS;
 use std::collections::BTreeMap;
 
 /// Stores to global memory that are remembered of a cluster.
@@ -221,6 +222,18 @@ impl Case<'_, '_> {
                 Node { cause: None, bringers: self.ahead.keys().filter(elsewhere).copied().map(comes).collect() }
             }
             Waits::Registers => {
+                // warps of the same part that would give some back behind what they wait for
+                let part = |thread: u16| usize::from(thread) / 32 % PARTS;
+                let gives = |(who, ahead): (&ThreadId, &Ahead)| {
+                    let shares = group.threads.iter().any(|thread| part(*thread) == part(who.thread));
+                    let elsewhere = self.group_of(*who).is_some_and(|its| its.waits != Waits::Registers);
+                    let pc = ahead.gives_back.filter(|_| who.cta == group.cta && shares && elsewhere);
+                    pc.map(|pc| Bringer { who: *who, pc: Some(pc) })
+                };
+                let bringers: Vec<Bringer> = self.ahead.iter().filter_map(gives).collect();
+                if !bringers.is_empty() {
+                    return Node { cause: None, bringers };
+                }
                 let mut standing = self.registers.iter().filter(|one| (one.cta, one.pc) == (group.cta, group.pc));
                 let cause = standing.find_map(|one| Some(Diagnosis::new(Bug::RegisterPool, one.pc, one.why()?)));
                 Node { cause, bringers: Vec::new() }
@@ -319,7 +332,8 @@ impl Case<'_, '_> {
     fn about_circle(&self, nodes: &[Node], next: &[Vec<usize>], circle: &[usize]) -> Vec<Diagnosis> {
         let groups = || circle.iter().map(|number| &self.groups[*number]);
         let phases = || groups().filter(|group| group.spot().is_some());
-        let in_memory = |group: &Group| group.spot().is_some() || group.waits == Waits::Memory;
+        let in_memory =
+            |group: &Group| group.spot().is_some() || matches!(group.waits, Waits::Memory | Waits::Registers);
         if !groups().any(in_memory) && !self.is_of_bars(nodes, circle) {
             return Vec::new(); // barriers of the CTA or cluster alone: see `not_reached`
         }
@@ -330,6 +344,10 @@ impl Case<'_, '_> {
         let late: Vec<Diagnosis> = phases().filter_map(|group| self.misses_the_first(group)).collect();
         if !late.is_empty() {
             return late;
+        }
+        let skips: Vec<Diagnosis> = phases().filter_map(|group| self.skips_a_phase(group)).collect();
+        if !skips.is_empty() {
+            return skips;
         }
         if let Some(cause) = circle.iter().find_map(|number| self.left_out(&self.groups[*number], &nodes[*number])) {
             return vec![cause];
@@ -359,6 +377,10 @@ impl Case<'_, '_> {
                 if spins { " on " } else { " for " },
             ]);
             match (group.spot(), bringer.pc) {
+                (None, Some(pc)) if group.waits == Waits::Registers => {
+                    let gives = if alone { " gives some back in " } else { " give some back in " };
+                    why.add(sentence!["registers, and ", Part::Threads(who), gives, Part::Line(pc), ","]);
+                }
                 (None, Some(pc)) => {
                     let looks = |polled: &&Polled| {
                         bringers.iter().any(|one| {

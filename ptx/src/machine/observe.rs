@@ -306,6 +306,12 @@ impl Observer {
             .is_some_and(|standing| standing.passed > 0 && standing.passed < standing.seen)
     }
 
+    /// Phases of a barrier that a thread has seen complete, if each wait of it that passed was for the next one.
+    pub fn all_seen(&self, spot: Spot, thread: ThreadId) -> Option<u64> {
+        let Standing { seen, passed, .. } = *self.standings.get(&(thread, spot))?;
+        (seen > 0 && passed == seen).then_some(seen)
+    }
+
     /// What threads have to do with barriers: who has arrived on which, or has seen a wait on it pass.
     pub fn roles(&self) -> impl Iterator<Item = (ThreadId, (Spot, bool))> {
         let role = |(&(who, spot), standing): (&(ThreadId, Spot), &Standing)| {

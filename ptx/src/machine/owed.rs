@@ -24,6 +24,16 @@ pub(super) struct Bringer {
     pub(super) pc: Option<usize>,
 }
 
+impl Machine<'_> {
+    /// The branch that led a thread to its end, which no other instruction on that way decided.
+    pub(super) fn parted(&self, who: ThreadId) -> Option<usize> {
+        let runner = self.runner(who);
+        let (from, to) = runner.branched;
+        let ended = runner.state == State::Exited && from < to;
+        (ended && self.program.is_straight(to, runner.lane.pc)).then_some(from)
+    }
+}
+
 impl Case<'_, '_> {
     /// What keeps threads that wait for a phase.
     pub(super) fn about_phase(&self, group: &Group, spot: Spot) -> Node {
@@ -41,8 +51,11 @@ impl Case<'_, '_> {
             if standing.arrivals_missing > 0 { self.about_arrivals(group, standing, watch) } else { Node::default() };
         if standing.bytes_missing != 0 && node.cause.is_none() {
             let sender = |(who, ahead): (&ThreadId, &ahead::Ahead)| {
-                let pc = ahead.copy(spot).filter(|_| self.group_of(*who).and_then(Group::spot) != Some(spot))?;
-                Some(Bringer { who: *who, pc: Some(pc) })
+                let (pc, next) = ahead.copy(spot)?;
+                // if no arrival is missing, bytes behind one are those of the phase that comes
+                let of_next = next && standing.arrivals_missing == 0;
+                let waits_here = self.group_of(*who).and_then(Group::spot) == Some(spot);
+                (!of_next && !waits_here).then_some(Bringer { who: *who, pc: Some(pc) })
             };
             let senders: Vec<Bringer> = self.ahead.iter().filter_map(sender).collect();
             match standing.bytes_missing > 0 && !senders.is_empty() {
@@ -66,6 +79,23 @@ impl Case<'_, '_> {
             .waiting()
             .filter(|_| !by_parity)
             .and_then(|wait| runner.tokens.iter().find(|token| (token.value, token.spot) == (wait.operand, spot)));
+        let foreign = || {
+            let wait = runner.waiting().filter(|_| !by_parity && token.is_none())?;
+            runner.tokens.iter().rfind(|token| token.value == wait.operand && token.spot != spot)
+        };
+        if let Some(foreign) = foreign() {
+            let why = sentence![
+                Part::Threads(group.ids()),
+                if group.threads.len() == 1 { " waits" } else { " wait" },
+                " on ",
+                Part::Barrier(spot),
+                self.cta_of(spot),
+                format!(" with the token of an arrival in phase {} of ", foreign.phase),
+                Part::Barrier(foreign.spot),
+                self.cta_of(foreign.spot),
+            ];
+            return Some(Diagnosis::new(Bug::NoArrival, group.pc, why));
+        }
         let meant = token.map_or_else(|| observer.meant(spot, id, u64::from(parity)), |token| token.phase);
         let own = observer.last_arrival(spot, id);
         let mismatched = own.filter(|own| by_parity && own & 1 != u64::from(parity));
@@ -113,7 +143,7 @@ impl Case<'_, '_> {
         if brought >= missing {
             return bring(bringers);
         }
-        if let Some(cause) = self.begins_with_the_second(group, watch) {
+        if let Some(cause) = self.begins_with_the_second(group, watch).or_else(|| self.skips_a_phase(group)) {
             return because(cause);
         }
         // who may still arrive though it could not be followed so far
@@ -255,12 +285,37 @@ impl Case<'_, '_> {
         self.begins_with_the_second(group, watch).filter(|_| unseen)
     }
 
+    /// Threads have seen each phase complete so far, and wait with the same parity again: one phase is over that they have not waited for.
+    pub(super) fn skips_a_phase(&self, group: &Group) -> Option<Diagnosis> {
+        let watch = self.machine.observer.at(group.spot()?)?;
+        let (spot, phase) = (watch.spot, watch.phase);
+        let parity = (phase & 1) as u8;
+        let skips = |who: &ThreadId| {
+            self.machine.observer.all_seen(spot, *who) == phase.checked_sub(1) && !watch.arrivers.contains_key(who)
+        };
+        if phase < 2 || !group.is_for_parity(parity) || !watch.arrivals.is_empty() || !group.ids().iter().all(skips) {
+            return None;
+        }
+        let [before, skipped] = [phase - 2, phase - 1];
+        let why = sentence![
+            Part::Threads(group.ids()),
+            if group.threads.len() == 1 { " has" } else { " have" },
+            format!(" waited for phase {before} of "),
+            Part::Barrier(spot),
+            format!(
+                ", and now with the same parity, {parity}, not for phase {skipped}, which is over: in phase {phase} nobody has arrived"
+            ),
+        ];
+        Some(Diagnosis::new(Bug::AliasedParity, group.pc, why))
+    }
+
     /// Threads that have arrived in earlier phases do so no more.
     fn about_past(&self, group: &Group, watch: &Watch, past: Vec<ThreadId>) -> Diagnosis {
         // those that were the last to arrive in earlier phases
         let last = past.iter().filter_map(|who| Some(watch.arrivers.get(who)?.phases[1])).max().unwrap_or(0);
         let first = past.iter().filter_map(|who| Some(watch.arrivers.get(who)?.phases[0])).min().unwrap_or(0);
-        let pc = past.first().map_or(group.pc, |who| self.parted(*who).unwrap_or(self.machine.runner(*who).lane.pc));
+        let pc =
+            past.first().map_or(group.pc, |who| self.machine.parted(*who).unwrap_or(self.machine.runner(*who).lane.pc));
         let phases = if first == last { format!("phase {last}") } else { format!("phases {first} to {last}") };
         let mut why = sentence![
             format!("phase {} of ", watch.phase),
@@ -288,7 +343,7 @@ impl Case<'_, '_> {
         for who in threads {
             let group = self.group_of(*who);
             let pc = group.map_or_else(|| self.machine.runner(*who).lane.pc, |group| group.pc);
-            places.entry((group.is_some(), pc, self.parted(*who))).or_default().push(*who);
+            places.entry((group.is_some(), pc, self.machine.parted(*who))).or_default().push(*who);
         }
         let several = places.len() > 1;
         let mut parts = Vec::new();
@@ -316,14 +371,6 @@ impl Case<'_, '_> {
             }
         }
         parts
-    }
-
-    /// The branch that led a thread to its end, which no other instruction on that way decided.
-    fn parted(&self, who: ThreadId) -> Option<usize> {
-        let runner = self.machine.runner(who);
-        let (from, to) = runner.branched;
-        let ended = runner.state == State::Exited && from < to;
-        (ended && self.machine.program.is_straight(to, runner.lane.pc)).then_some(from)
     }
 
     /// Bytes are missing, or too many have come.
@@ -394,7 +441,16 @@ impl Case<'_, '_> {
         let ctas: BTreeSet<u8> = here.iter().map(|who| who.cta).collect();
         // of their kind is who has done nothing that they have not
         let alike = |who: &ThreadId| roles.get(&warp(*who)).is_none_or(|roles| roles.is_subset(&theirs));
-        let gone = |who: &ThreadId| !self.ahead.contains_key(who) && !watch.arrivers.contains_key(who) && alike(who);
+        let parity = (watch.phase & 1) as u8;
+        let is_past = |who: &ThreadId| match self.ahead.get(who) {
+            None => true,
+            // it lives, and has waited as the others have
+            Some(ahead) => {
+                let has_waited = roles.get(&warp(*who)).is_some_and(|roles| !roles.is_empty());
+                ahead.whole && has_waited && ahead.arrival(standing.spot, parity).is_none()
+            }
+        };
+        let gone = |who: &ThreadId| is_past(who) && !watch.arrivers.contains_key(who) && alike(who);
         let threads = |cta: &u8| {
             let cta = *cta;
             let threads = self.machine.blocks[usize::from(cta)].runners.len();
@@ -426,7 +482,7 @@ impl Case<'_, '_> {
             () => return None,
         };
         let first = *who.first()?;
-        let pc = self.parted(first).unwrap_or(self.machine.runner(first).lane.pc);
+        let pc = self.machine.parted(first).unwrap_or(self.machine.runner(first).lane.pc);
         let mut why = sentence![
             format!("phase {} of ", watch.phase),
             Part::Barrier(standing.spot),

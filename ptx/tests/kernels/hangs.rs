@@ -39,7 +39,7 @@ const FORMS: [(&str, &str); 7] = [
 ];
 
 /// The kernels: the cause, threads, and what they do. Registers are those of [`text`].
-const KERNELS: [(Bug, u32, &str); 29] = [
+const KERNELS: [(Bug, u32, &str); 33] = [
     // a ring of one slot; the consumers take fewer than the producer brings
     (
         Bug::ArriverGone,
@@ -378,6 +378,75 @@ const KERNELS: [(Bug, u32, &str); 29] = [
          + WAIT full 0
          mov.u32 v, 1; setp.eq.u32 q, t, 32; @q st.volatile.shared.u32 [box], v; ret;",
     ),
+    // three slots, and the parity changes with every fourth tile
+    (
+        Bug::AliasedParity,
+        64,
+        "mov.u32 i, 0; mov.u32 p, 0; mov.u32 c, one; setp.lt.u32 q, t, 32; @q bra C; setp.ne.u32 q, t, 32; @q ret;
+         mbarrier.arrive.shared.b64 _, [one]; mbarrier.arrive.shared.b64 _, [one2]; bar.warp.sync 1; mbarrier.arrive.shared.b64 _, [third];
+         WAIT empty 0
+         mbarrier.arrive.shared.b64 _, [one]; ret;
+         C: bra S; S:
+         WAIT one p
+         mbarrier.arrive.shared.b64 _, [empty]; nanosleep.u32 2000;
+         WAIT one2 p
+         WAIT third p
+         + xor.b32 p, p, 1;
+         - WAIT one p // here
+         - xor.b32 p, p, 1;
+         + WAIT one p
+         ret;",
+    ),
+    // one of two warps that take the slot never gives it back
+    (
+        Bug::ArriverGone,
+        96,
+        "mov.u32 i, 0; setp.ge.u32 q, t, 64; @q bra P;
+         C: and.b32 p, i, 1;
+         WAIT one p
+         ld.shared.u32 v, [box]; setp.ge.u32 q, t, 32;
+         - @q bra N;
+         mbarrier.arrive.shared.b64 _, [both];
+         N: add.u32 i, i, 1; setp.lt.u32 q, i, 3; @q bra C; ret;
+         P: setp.ne.u32 q, t, 64; @q ret;
+         R: not.b32 p, i; and.b32 p, p, 1;
+         WAIT both p
+         st.shared.u32 [box], i;
+         mbarrier.arrive.shared.b64 _, [one];
+         add.u32 i, i, 1; setp.lt.u32 q, i, 3; @q bra R; ret;",
+    ),
+    // in the second tile one of two copies is left out; the producer has the next behind its wait
+    (
+        Bug::ExpectTxBytes,
+        64,
+        "mov.u32 i, 0; setp.lt.u32 q, t, 32; @q bra C; setp.ne.u32 q, t, 32; @q ret;
+         P: not.b32 p, i; and.b32 p, p, 1;
+         WAIT empty p
+         - mbarrier.arrive.expect_tx.shared.b64 _, [one], 128; // here
+         + mbarrier.arrive.expect_tx.shared.b64 _, [one], 128;
+         cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [box], [g], 64, [one];
+         setp.eq.u32 q, i, 1;
+         - @q bra N;
+         cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [box+64], [g], 64, [one];
+         N: add.u32 i, i, 1; setp.lt.u32 q, i, 4; @q bra P; ret;
+         C: and.b32 p, i, 1;
+         WAIT one p
+         ld.shared.u32 v, [box];
+         mbarrier.arrive.shared.b64 _, [empty];
+         add.u32 i, i, 1; setp.lt.u32 q, i, 4; @q bra C; ret;",
+    ),
+    // the token is of an arrival on another barrier
+    (
+        Bug::NoArrival,
+        32,
+        "mbarrier.arrive.shared.b64 m, [full]; T: mbarrier.try_wait.shared.b64 w, [full], m; @!w bra T;
+         mbarrier.arrive.shared.b64 tok, [empty]; mbarrier.arrive.shared.b64 m, [full];
+         - U: mbarrier.try_wait.shared.b64 w, [empty], m; @!w bra U; // here
+         + U: mbarrier.try_wait.shared.b64 w, [empty], tok; @!w bra U;
+         bra S; S:
+         WAIT full 1
+         ret;",
+    ),
     // two locks are taken in another order; all others wait for one of them, or for those who do
     (
         Bug::Deadlock,
@@ -503,11 +572,11 @@ AGAIN: mbarrier.try_wait.parity.shared.b64 w, [a], n;
 }
 .visible .entry k(.param .u64 in)
 {
-  .shared .align 8 .b64 full, empty, one, one2, empty2, four, more;
+  .shared .align 8 .b64 full, empty, one, one2, third, empty2, four, more, both;
   .shared .align 16 .b8 box[128];
   .reg .pred q, w, first, lead;
   .reg .b32 t, i, p, v, c;
-  .reg .b64 g, m;
+  .reg .b64 g, m, tok;
   .reg .f32 f0, f1, f2, f3;
   ld.param.u64 g, [in];
   mov.u64 m, 0x0000000800080000;
@@ -517,6 +586,8 @@ AGAIN: mbarrier.try_wait.parity.shared.b64 w, [a], n;
   @first mbarrier.init.shared.b64 [empty], 32;
   @first mbarrier.init.shared.b64 [one], 1;
   @first mbarrier.init.shared.b64 [one2], 1;
+  @first mbarrier.init.shared.b64 [third], 1;
+  @first mbarrier.init.shared.b64 [both], 64;
   @first mbarrier.init.shared.b64 [empty2], 32;
   @first mbarrier.init.shared.b64 [four], 4;
   @first mbarrier.init.shared.b64 [more], 33;

@@ -274,6 +274,27 @@ fn every_cluster_that_spins_is_told() {
     }
 }
 
+/// Two locks in global memory, which two clusters take in another order; a third waits for both of them, and is not to blame.
+#[test]
+fn clusters_that_wait_for_each_other_are_told_and_their_victims_are_not() {
+    let text = ".version 8.6 .target sm_90 .address_size 64
+        .visible .entry k(.param .u64 locks)
+        {
+          .reg .pred p, q; .reg .b32 n, v; .reg .b64 g, first, second;
+          ld.param.u64 g, [locks]; mov.u32 n, %ctaid.x; setp.eq.u32 p, n, 2; @p bra V; setp.eq.u32 p, n, 1;
+          mov.u64 first, g; add.u64 second, g, 128; @p add.u64 first, g, 128; @p mov.u64 second, g;
+          A: atom.global.cas.b32 v, [first], 0, 1; setp.ne.u32 q, v, 0; @q bra A; nanosleep.u32 20000;
+          B: atom.global.cas.b32 v, [second], 0, 1; setp.ne.u32 q, v, 0; @q bra B;
+          atom.global.add.u32 v, [g+4], 1; membar.gl; atom.global.exch.b32 v, [second], 0; atom.global.exch.b32 v, [first], 0; ret;
+          V: ld.acquire.gpu.global.u32 v, [g+4]; setp.ne.u32 q, v, 2; @q bra V;
+        }";
+    let settings = Settings { grid: [3, 1, 1], block: [1, 1, 1], ..Settings::default() };
+    let outcome = texted(text, settings, &["locks:u32:64"]);
+    let told: Vec<(u32, Vec<Bug>)> =
+        outcome.hangs().map(|(number, hang)| (number, hang.bugs.iter().map(|one| one.bug).collect())).collect();
+    assert_eq!(told, [(0, vec![Bug::Deadlock]), (1, vec![Bug::Deadlock]), (2, vec![])]);
+}
+
 /// What is told of a kernel whose body is this, in CTAs of so many threads: groups as CTA, threads and what they wait for, and mistakes.
 fn told(body: &str, [ctas, threads]: [u32; 2]) -> (Vec<(u8, usize, &'static str)>, Vec<Bug>) {
     let text = format!(
@@ -348,6 +369,11 @@ fn loops_with_barriers_are_followed() {
         format!("setp.eq.u32 q, r, 1; W: {look} @!q bra N; @p bra W; N: barrier.cluster.arrive; barrier.cluster.wait;");
     let (groups, bugs) = told(&body, [2, 32]);
     assert_eq!((groups, bugs), (vec![(0, 32, "cluster"), (1, 32, "memory")], vec![Bug::EndlessSpin]));
+    // two halves of a warp stand at one barrier by two instructions: that makes none
+    let body = "setp.lt.u32 p, t, 16; @p bra A; setp.ge.u32 p, t, 32; @p bra S; bar.arrive 1, 64; bra E; A: bar.arrive 1, 64; bra E;
+        S: bar.sync 1, 64; E:";
+    let (groups, bugs) = told(body, [1, 64]);
+    assert_eq!((groups, bugs), (vec![(0, 16, "bar"), (0, 16, "bar"), (0, 32, "bar")], vec![Bug::NotReached]));
     // it ends
     let body = "W: bar.sync 0; add.u32 x, x, 1; setp.lt.u32 p, x, 5000; @p bra W;";
     assert_eq!(told(body, [1, 64]), (vec![], vec![]));
