@@ -78,9 +78,9 @@ impl Order {
                 index == other.component.index as usize
                     || [over, dependent].iter().any(|known| known.has(other.component, other.epoch))
             };
-            !(visit.completes_alone() && other.visit.completes_alone())
-                && !is_before(came.component.index as usize)
-                && !warp.clone().any(is_before)
+            let is_ordered = is_before(came.component.index as usize) || warp.clone().any(is_before);
+            let alone = visit.completes_alone() && other.visit.completes_alone();
+            !is_ordered && !alone
         };
         if let Some(other) = bar.came[1].iter().find(may_swap)
             && told.insert((other.at.pc, at.pc))
