@@ -14,11 +14,10 @@ use txbar_bench::Record;
 use txbar_bench::phases;
 use txbar_bench::rates::{Rates, Wake};
 use txbar_export::tables::{check_document, table, with_tables};
-use txbar_rtl::low_latency::unit;
-use txbar_rtl::{banked, cluster, high_clock};
 use txbar_synth::prove::list::PROOFS;
 use txbar_synth::prove::mutants::report;
 use txbar_synth::prove::mutants::run::Outcome;
+use txbar_testbench::faults::{banked, cluster, high_clock, low_latency};
 use txbar_testbench::silicon;
 use txbar_testbench::warp::recording;
 
@@ -242,8 +241,8 @@ fn mutants() -> Vec<usize> {
 
 /// Injected faults: in a unit of each build, and in a cluster.
 fn faults() -> Vec<usize> {
-    let units = [unit::plant::PLANTS.len(), high_clock::plant::PLANTS.len(), banked::plant::PLANTS.len()];
-    units.into_iter().chain([cluster::plant::PLANTS.len()]).collect()
+    let units = [low_latency::FAULTS.len(), high_clock::FAULTS.len(), banked::FAULTS.len()];
+    units.into_iter().chain([cluster::FAULTS.len()]).collect()
 }
 
 /// Ways to write a number: as it is, rounded, in millions.

@@ -114,7 +114,7 @@ pub struct Settings {
     pub unit: Parameters,
     /// Cycles from one CTA to another.
     pub link_cycles: usize,
-    /// A fault that is planted in the hardware (`txbar_rtl::cluster::plant`), by name.
+    /// A fault that is injected into the hardware (`txbar_testbench::faults::cluster`), by name.
     pub fault: Option<&'static str>,
     /// Races are looked for.
     pub races: bool,

@@ -3,11 +3,10 @@
 use crate::banked::unit::BankedHighClock;
 use crate::hdl::{Name, Part, Visitor};
 use crate::high_clock::unit::HighClock;
+use crate::look::Point;
 use crate::low_latency::unit::Unit;
 use crate::pins::Pins;
-use crate::plant::{Plant, Point};
 use crate::word::parameters::{Build, Parameters};
-use crate::{banked, high_clock, low_latency};
 use std::any::Any;
 use std::ops::{Deref, DerefMut};
 
@@ -109,31 +108,5 @@ impl Part for AnyUnit {
     }
     fn reset(&mut self) {
         each_build!(self, unit => Part::reset(&mut **unit));
-    }
-}
-
-impl Plant {
-    /// The defects that there are for a unit with these parameters: each build has its own.
-    pub fn all(parameters: &Parameters) -> &'static [Plant] {
-        match parameters.build {
-            Build::LowLatency if parameters.wake_mask => low_latency::wakes::plant::PLANTS,
-            Build::LowLatency => low_latency::unit::plant::PLANTS,
-            Build::HighClock => high_clock::plant::PLANTS,
-            Build::BankedHighClock => banked::plant::PLANTS,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_unique() {
-        let fabric = Parameters { ports: 2, banks: 2, ..Parameters::high_clock(64) };
-        let masked = Parameters { wake_mask: true, ..Parameters::default() };
-        for parameters in [Parameters::default(), masked, Parameters::high_clock(64), fabric] {
-            crate::plant::check_names(Plant::all(&parameters));
-        }
     }
 }

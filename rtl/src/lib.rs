@@ -9,7 +9,7 @@
 //! | --- | --- |
 //! | [`word`] | the word, operations, statuses, memory ordering, addresses, parameters: defined once for hardware, model, export and docs |
 //! | [`hdl`] | what the blocks are written in: the crate [`txbar_hdl`], and this design's widths |
-//! | [`plant`] | faults to inject into a simulated design; the lists of them are in files of this name |
+//! | [`look`] | where others look into a unit while it settles |
 //! | [`pins`] | the pins of a unit, the same for every build |
 //! | [`cells`] | small blocks that know nothing of barriers |
 //! | [`bank`] | a bank, the ALU, the decoder, the lane of a port: what builds share |
@@ -34,10 +34,10 @@ pub mod cluster;
 pub mod copies;
 pub mod hdl;
 pub mod high_clock;
+pub mod look;
 pub mod low_latency;
 pub mod names;
 pub mod pins;
-pub mod plant;
 #[cfg(test)]
 mod schedule;
 #[rustfmt::skip] // it is written by a test

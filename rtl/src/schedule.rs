@@ -140,30 +140,30 @@ const fn point(
 /// Where others look into a unit: what is given by then, and which processes follow.
 const UNIT: &[Point] = &[
     point(
-        "txbar_rtl::plant::Point",
+        "txbar_rtl::look::Point",
         "Committed",
         &[("bank", "flips")],
         &["Advance", "Find", "Tell", "Outcome", "Seek", "Compare", "Reveal", "Suspend", "Event", "Look"],
     ),
     point(
-        "txbar_rtl::plant::Point",
+        "txbar_rtl::look::Point",
         "Answered",
         &[("waiters", "parks"), ("wakes", "parks"), ("counters", "value")],
         &["Respond"],
     ),
     point(
-        "txbar_rtl::plant::Point",
+        "txbar_rtl::look::Point",
         "Requested",
         &[],
         &["Lock", "Enter", "Admit", "Share", "Offer", "Depart", "Request"],
     ),
     point(
-        "txbar_rtl::plant::Point",
+        "txbar_rtl::look::Point",
         "Granted",
         &[("bank", "turn"), ("bank", "lead"), ("combine", "partners")],
         &["Accept", "Taken", "Replayed", "Gather"],
     ),
-    point("txbar_rtl::plant::Point", "Gathered", &[], &["Written", "Tally"]),
+    point("txbar_rtl::look::Point", "Gathered", &[], &["Written", "Tally"]),
 ];
 /// Where others look into ports for warps.
 const WARPS: &[Point] = &[

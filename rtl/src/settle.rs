@@ -261,7 +261,7 @@ settle! { [crate::low_latency::recall] Recall inline: settle { Keep } }
 settle! { [crate::low_latency::totals] Totals inline:
     settle { Begin, completing.settle(), each tally.settle(), Sum }
 }
-settle! { [crate::low_latency::unit] Unit looked into at [crate::plant::Point]:
+settle! { [crate::low_latency::unit] Unit looked into at [crate::look::Point]:
     settle_steps { each bank.settle_1(), look Committed, Advance, Find, each door.settle_1(), Tell, Outcome,
         each lane.settle(), Seek, each waiters.settle_3(), each check.settle_1(), each shadow.settle_1(),
         each wakes.settle_2(), Compare, each gate.settle_1(), Reveal, each check.settle_2(), Suspend,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const ROOMS: &[&str] = &[
     "word",
     "hdl",
-    "plant",
+    "look",
     "pins",
     "sizes",
     "cells",

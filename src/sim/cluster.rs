@@ -13,12 +13,11 @@ use clap::Args;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use txbar_rtl::cluster::parameters::ClusterParameters;
-use txbar_rtl::cluster::plant;
 use txbar_rtl::cluster::{Cluster, Point};
-use txbar_rtl::plant::Plant;
 use txbar_testbench::case::cluster::Cluster as Case;
 use txbar_testbench::cluster::rig::{FaultHook, Report};
 use txbar_testbench::cluster::traffic::Plan;
+use txbar_testbench::faults::{self, Fault};
 use txbar_testbench::run::Latency;
 use txbar_testbench::shrink::{Limits, Shortened};
 
@@ -38,16 +37,16 @@ pub struct Arguments {
 /// A cluster, with an injected fault or without.
 struct Design<'a> {
     parameters: ClusterParameters,
-    plant: Option<Plant<Cluster, Point>>,
+    chosen: Option<Fault<Cluster, Point>>,
     outputs: &'a Outputs,
 }
 
 impl Design<'_> {
     /// What injects the fault.
     fn hand(&self) -> Box<FaultHook<'static>> {
-        match self.plant.map(Plant::planted) {
+        match self.chosen.map(Fault::injected) {
             None => Box::new(|_, _| {}),
-            Some(mut planted) => Box::new(move |cluster, point| planted.tamper(cluster, point)),
+            Some(mut injected) => Box::new(move |cluster, point| injected.inject(cluster, point)),
         }
     }
 }
@@ -108,8 +107,8 @@ pub fn run(work: &Work<Plan, Case>, fault: Option<&str>, of: (Option<&Head>, &Wa
         }
         Work::Case(case) => case.parameters,
     };
-    let plant = fault.map(|name| sim::named(name, &plant::all(&parameters))).transpose()?;
-    verdict::run(&Design { parameters, plant, outputs: of.1.outputs }, work, fault, of)
+    let chosen = fault.map(|name| sim::named(name, &faults::cluster::all(&parameters))).transpose()?;
+    verdict::run(&Design { parameters, chosen, outputs: of.1.outputs }, work, fault, of)
 }
 
 /// Moves the bar.

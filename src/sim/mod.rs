@@ -21,7 +21,7 @@ use case::{Design, Run};
 use clap::Args;
 use scenario::Wanted;
 use std::path::Path;
-use txbar_rtl::plant::Plant;
+use txbar_testbench::faults::{self, Fault};
 use txbar_testbench::traffic::{Mix, MixError, Pattern, Plan};
 use txbar_testbench::warp::traffic as warp;
 
@@ -62,7 +62,7 @@ pub struct Arguments {
     engine: Engine,
     /// Inject a fault into the hardware, to see it found; `list` names the faults of the chosen build
     #[arg(long = "inject-fault", alias = "plant", value_name = "FAULT")]
-    plant: Option<String>,
+    fault: Option<String>,
     /// Make N runs with random parameters, traffic and stalls, of units, ports for warps and clusters, on all cores; one that fails is reported as
     /// the command that repeats it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -146,11 +146,11 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         return replay(path, arguments.engine, &files);
     }
     let design = Design::of(&arguments.build, &arguments.warp_ports)?;
-    if arguments.plant.as_deref() == Some("list") {
+    if arguments.fault.as_deref() == Some("list") {
         match design {
-            Design::Cluster(cluster) => list(&txbar_rtl::cluster::plant::all(&cluster)),
-            Design::Warps(warps) => list(&txbar_rtl::warp::plant::all(&warps)),
-            Design::Unit(unit) => list(Plant::all(&unit)),
+            Design::Cluster(cluster) => list(&faults::cluster::all(&cluster)),
+            Design::Warps(warps) => list(&faults::warp::all(&warps)),
+            Design::Unit(unit) => list(faults::of_unit(&unit)),
         }
         return Ok(Verdict::Pass);
     }
@@ -158,18 +158,18 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     if let Some(runs) = arguments.random_parameters {
         return drawn::run(runs, seed, &arguments.sharding, (&arguments.json, &arguments.junit));
     }
-    let plant = arguments.plant.as_deref();
+    let fault = arguments.fault.as_deref();
     needs_rtl(arguments.engine, &design)?;
     let stall = arguments.stall;
     match design {
         Design::Cluster(parameters) => {
             let cluster::Arguments { cycles, rush } = arguments.cluster;
             let plan = txbar_testbench::cluster::traffic::Plan { parameters, seed, cycles, stall, rush };
-            cluster::run(&Work::Plan(plan), plant, (None, &files))
+            cluster::run(&Work::Plan(plan), fault, (None, &files))
         }
         Design::Warps(parameters) => {
             let plan = warp::Plan { parameters, seed, cycles: arguments.cluster.cycles, stall };
-            warps::run(&Work::Plan(plan), plant, (None, &files))
+            warps::run(&Work::Plan(plan), fault, (None, &files))
         }
         Design::Unit(parameters) => {
             let plan = Plan {
@@ -182,7 +182,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
                 mix: arguments.mix,
                 roles: arguments.roles,
             };
-            unit::run(arguments.engine, parameters, &Work::Plan(plan), plant, (None, &files))
+            unit::run(arguments.engine, parameters, &Work::Plan(plan), fault, (None, &files))
         }
     }
 }
@@ -211,17 +211,17 @@ fn needs_rtl(engine: Engine, design: &Design) -> Result<()> {
     Ok(())
 }
 
-/// Names the faults that can be planted.
-fn list<D: ?Sized, P>(plants: &[Plant<D, P>]) {
-    let widest = plants.iter().map(|plant| plant.name.len()).max().unwrap_or(0);
-    for plant in plants {
-        say!("{:widest$}  {}", plant.name, plant.defect);
+/// Names the faults that can be injected.
+fn list<D: ?Sized, P>(faults: &[Fault<D, P>]) {
+    let widest = faults.iter().map(|fault| fault.name.len()).max().unwrap_or(0);
+    for fault in faults {
+        say!("{:widest$}  {}", fault.name, fault.defect);
     }
 }
 
 /// The fault of this name.
-pub fn named<D: ?Sized, P>(name: &str, plants: &[Plant<D, P>]) -> Result<Plant<D, P>> {
-    Plant::among(plants, name).with_context(|| {
+pub fn named<D: ?Sized, P>(name: &str, faults: &[Fault<D, P>]) -> Result<Fault<D, P>> {
+    Fault::among(faults, name).with_context(|| {
         format!(
             "there is no fault `{name}` in this design; `--inject-fault list` names its faults, with the options of the hardware"
         )

@@ -11,11 +11,11 @@ use crate::{Engine, Verdict, check, sim};
 use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
 use txbar_rtl::parameters::Parameters;
-use txbar_rtl::plant::Plant;
 use txbar_testbench::case::unit::Unit;
 use txbar_testbench::engine::Engine as Simulation;
 use txbar_testbench::engine::compiled::Simulated;
 use txbar_testbench::engine::rtl::Rtl;
+use txbar_testbench::faults;
 use txbar_testbench::run::{self, Latency, Observer, Report};
 use txbar_testbench::shrink::{Limits, Shortened};
 use txbar_testbench::traffic::Plan;
@@ -126,8 +126,8 @@ pub fn run(
     of: (Option<&Head>, &Wanted),
 ) -> Result<Verdict> {
     let (_, files) = of;
-    let plant = fault.map(|name| sim::named(name, Plant::all(&parameters))).transpose()?;
-    if engine != Engine::Rtl && (plant.is_some() || files.waves.path().is_some()) {
+    let chosen = fault.map(|name| sim::named(name, faults::of_unit(&parameters))).transpose()?;
+    if engine != Engine::Rtl && (chosen.is_some() || files.waves.path().is_some()) {
         bail!("--inject-fault and --vcd look into the hardware in Rust: they need --engine rtl");
     }
     let outputs = files.outputs;
@@ -140,9 +140,9 @@ pub fn run(
             bail!("the model has no clock cycles; `sim` runs on the other engines, `check` on all of them")
         }
         _ => {
-            let make = || match plant {
+            let make = || match chosen {
                 None => Rtl::new(parameters),
-                Some(plant) => Rtl::with_fault(parameters, plant.planted()),
+                Some(chosen) => Rtl::with_fault(parameters, chosen.injected()),
             };
             verdict::run(&Design { parameters, make, outputs }, work, fault, of)
         }

@@ -10,10 +10,10 @@ use crate::sim::verdict::{self, Bench, Played, Watched, Work};
 use crate::{Verdict, report, sim};
 use anyhow::{Result, bail};
 use serde::Serialize;
-use txbar_rtl::plant::Plant;
 use txbar_rtl::warp::parameters::WarpParameters;
-use txbar_rtl::warp::{Point, WarpUnit, plant};
+use txbar_rtl::warp::{Point, WarpUnit};
 use txbar_testbench::case::warps::Warps;
+use txbar_testbench::faults::{self, Fault};
 use txbar_testbench::shrink::{Limits, Shortened};
 use txbar_testbench::warp::engine::Rtl;
 use txbar_testbench::warp::traffic::{Plan, Report};
@@ -30,15 +30,15 @@ struct Figures {
 /// A unit with ports for warps, with an injected fault or without.
 struct Design {
     parameters: WarpParameters,
-    plant: Option<Plant<WarpUnit, Point>>,
+    chosen: Option<Fault<WarpUnit, Point>>,
 }
 
 impl Design {
     fn build(&self) -> Rtl {
-        match self.plant.map(Plant::planted) {
+        match self.chosen.map(Fault::injected) {
             None => Rtl::new(self.parameters),
-            Some(mut planted) => {
-                let hand = move |unit: &mut WarpUnit, point| planted.tamper(unit, point);
+            Some(mut injected) => {
+                let hand = move |unit: &mut WarpUnit, point| injected.inject(unit, point);
                 Rtl::with_fault(self.parameters, Box::new(hand))
             }
         }
@@ -100,8 +100,8 @@ pub fn run(work: &Work<Plan, Warps>, fault: Option<&str>, of: (Option<&Head>, &W
         }
         Work::Case(case) => case.parameters,
     };
-    let plant = fault.map(|name| sim::named(name, &plant::all(&parameters))).transpose()?;
-    verdict::run(&Design { parameters, plant }, work, fault, of)
+    let chosen = fault.map(|name| sim::named(name, &faults::warp::all(&parameters))).transpose()?;
+    verdict::run(&Design { parameters, chosen }, work, fault, of)
 }
 
 fn lines(report: &Report, seed: u64) -> Lines {

@@ -8,6 +8,7 @@ pub mod cluster;
 pub mod counted;
 pub mod drawn;
 pub mod engine;
+pub mod faults;
 pub mod input;
 pub mod linearize;
 pub mod litmus;

@@ -1,16 +1,16 @@
-//! Random traffic on clusters, and faults planted in them.
+//! Random traffic on clusters, and faults injected into them.
 
 use std::fmt::Display;
 use txbar_rtl::cluster::parameters::ClusterParameters;
-use txbar_rtl::cluster::plant::PLANTS;
 use txbar_rtl::cluster::{Cluster, Point};
 use txbar_rtl::parameters::Parameters;
-use txbar_rtl::plant::Plant;
 use txbar_testbench::asked;
 use txbar_testbench::case::cluster::{Cluster as Cases, Item};
 use txbar_testbench::cluster::rig::{FaultHook, Rig};
 use txbar_testbench::cluster::scenarios::Scenario;
 use txbar_testbench::cluster::traffic::Plan;
+use txbar_testbench::faults::Fault;
+use txbar_testbench::faults::cluster::FAULTS;
 use txbar_testbench::shrink::{Limits, Shortened};
 
 /// Plans on clusters of all shapes.
@@ -71,13 +71,13 @@ fn random_traffic_is_explained() {
 }
 
 /// Whether a fault is found in one of the scenarios.
-fn in_scenarios(plant: &Plant<Cluster, Point>, seed: u64) -> bool {
+fn in_scenarios(fault: &Fault<Cluster, Point>, seed: u64) -> bool {
     Scenario::ALL.into_iter().any(|scenario| {
-        let (parameters, mut planted) = (scenario.parameters(), plant.planted());
+        let (parameters, mut injected) = (scenario.parameters(), fault.injected());
         let mut rig = Rig::new(parameters, scenario.threads(&parameters, seed), Scenario::environment(seed));
-        let result = rig.run(&mut |cluster, point| planted.tamper(cluster, point), |_, _| {});
+        let result = rig.run(&mut |cluster, point| injected.inject(cluster, point), |_, _| {});
         if let Err(failure) = &result {
-            println!("{}, {}: {}", plant.name, scenario.name(), failure.what);
+            println!("{}, {}: {}", fault.name, scenario.name(), failure.what);
         }
         result.is_err()
     })
@@ -86,18 +86,18 @@ fn in_scenarios(plant: &Plant<Cluster, Point>, seed: u64) -> bool {
 #[test]
 fn every_planted_fault_is_found() {
     let mut missed = Vec::new();
-    for plant in PLANTS {
+    for fault in FAULTS {
         let found = (0..3).flat_map(|seed| plans(seed, 4_000)).any(|plan| {
-            let mut planted = plant.planted();
-            let result = plan.run(&mut |cluster, point| planted.tamper(cluster, point), |_, _| {});
+            let mut injected = fault.injected();
+            let result = plan.run(&mut |cluster, point| injected.inject(cluster, point), |_, _| {});
             if let Err(failure) = &result {
-                println!("{}: {}", plant.name, failure.what);
+                println!("{}: {}", fault.name, failure.what);
             }
             result.is_err()
         });
-        let found = found || (0..20).any(|seed| in_scenarios(plant, seed));
+        let found = found || (0..20).any(|seed| in_scenarios(fault, seed));
         if !found {
-            missed.push(plant.name);
+            missed.push(fault.name);
         }
     }
     assert!(missed.is_empty(), "not found: {missed:?}");
@@ -107,22 +107,22 @@ fn every_planted_fault_is_found() {
 #[test]
 fn failing_runs_are_shortened() {
     let (first, step) = if asked::all("SETS") { (0, 1) } else { (asked::seed() as usize % 12, 12) };
-    for plant in PLANTS.iter().skip(first).step_by(step) {
+    for fault in FAULTS.iter().skip(first).step_by(step) {
         let hand = || -> Box<FaultHook> {
-            let mut planted = plant.planted();
-            Box::new(move |cluster, point| planted.tamper(cluster, point))
+            let mut injected = fault.injected();
+            Box::new(move |cluster, point| injected.inject(cluster, point))
         };
         // scenarios find the others
         let mut plans = (0..3).flat_map(|seed| plans(seed, 2_000));
         let found = plans.find_map(|plan| Cases::shortened(hand, &plan, Limits::CLUSTER));
         let Some(Shortened { case, failure, first, from }) = found else { continue };
-        println!("{}: {} of {from} steps; first {first}, now {failure}", plant.name, case.requests.len());
-        assert!(case.requests.len() < from, "{}: nothing is left out", plant.name);
+        println!("{}: {} of {from} steps; first {first}, now {failure}", fault.name, case.requests.len());
+        assert!(case.requests.len() < from, "{}: nothing is left out", fault.name);
         let again = case.play(|| false, &mut *hand(), &mut |_, _| {}).expect_err("it fails when it is run again");
-        assert_eq!(*again, failure, "{}", plant.name);
+        assert_eq!(*again, failure, "{}", fault.name);
         case.check().expect("it fits the cluster");
         let text = serde_json::to_string(&case.requests).expect("it can be written");
         let read: Vec<Item> = serde_json::from_str(&text).expect("it can be read");
-        assert_eq!(read, case.requests, "{}", plant.name);
+        assert_eq!(read, case.requests, "{}", fault.name);
     }
 }

@@ -2,7 +2,6 @@
 
 mod misspeculation;
 
-use txbar_rtl::banked::plant::PLANTS;
 use txbar_rtl::hdl::settled::check;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::{Design, Parameters};
@@ -10,6 +9,7 @@ use txbar_testbench::asked;
 use txbar_testbench::check::replay;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::engine::{Done, Engine, Serial};
+use txbar_testbench::faults::banked::FAULTS;
 use txbar_testbench::request::{Request, Response};
 use txbar_testbench::run::{self, Blind, Observer, Report, Script};
 use txbar_testbench::scoreboard::each;
@@ -357,7 +357,7 @@ fn banks_that_are_late() {
 #[test]
 fn every_planted_fault_is_found() {
     let mut missed = Vec::new();
-    for plant in PLANTS {
+    for fault in FAULTS {
         let plans = [
             Plan { stall: 20, ..Plan::new(1, 60_000) },
             Plan { mix: "arrive=6,try=4,load=1,init=1".parse().expect("it is a mix"), ..Plan::new(2, 60_000) },
@@ -370,17 +370,17 @@ fn every_planted_fault_is_found() {
         ];
         let found = plans.iter().any(|plan| {
             [[4, 2, 16], [2, 2, 2]].into_iter().any(|set| {
-                let mut engine = Rtl::with_fault(fabric(set, 64), plant.planted());
+                let mut engine = Rtl::with_fault(fabric(set, 64), fault.injected());
                 engine.unit_mut().poison_collisions(0xbad0_bad0_bad0_bad0);
                 let failure = run::plan(&mut engine, plan, &mut Blind).err();
                 if let Some(failure) = &failure {
-                    println!("{}: cycle {}: {}", plant.name, failure.cycle, failure.what);
+                    println!("{}: cycle {}: {}", fault.name, failure.cycle, failure.what);
                 }
                 failure.is_some()
             })
         });
         if !found {
-            missed.push(plant.name);
+            missed.push(fault.name);
         }
     }
     assert_eq!(missed, Vec::<&str>::new(), "not found");

@@ -3,13 +3,14 @@
 mod misspeculation;
 
 use txbar_rtl::hdl::settled::check;
-use txbar_rtl::high_clock::{self, plant::PLANTS};
+use txbar_rtl::high_clock;
 use txbar_rtl::op::Op;
 use txbar_rtl::ordering::Order;
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::check::replay;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::engine::{Engine, Serial};
+use txbar_testbench::faults::high_clock::FAULTS;
 use txbar_testbench::request::Request;
 use txbar_testbench::run::{self, Blind, Observer, Report, Script};
 use txbar_testbench::silicon;
@@ -124,19 +125,19 @@ fn the_written_order_is_an_order_of_the_data() {
 #[test]
 fn every_planted_fault_is_found() {
     let mut missed = Vec::new();
-    for plant in PLANTS {
+    for fault in FAULTS {
         let plans = [
             Plan { stall: 20, ..Plan::new(1, 60_000) },
             Plan { mix: "arrive=6,test=1,load=1,init=1".parse().expect("it is a mix"), ..Plan::new(2, 60_000) },
             Plan { stall: 85, ..Plan::new(3, 30_000) },
         ];
         let found = plans.iter().any(|plan| {
-            let mut engine = Rtl::with_fault(Parameters::high_clock(64), plant.planted());
+            let mut engine = Rtl::with_fault(Parameters::high_clock(64), fault.injected());
             engine.unit_mut().poison_collisions(0xbad0_bad0_bad0_bad0);
             run::plan(&mut engine, plan, &mut Blind).is_err()
         });
         if !found {
-            missed.push(plant.name);
+            missed.push(fault.name);
         }
     }
     assert_eq!(missed, Vec::<&str>::new(), "not found");

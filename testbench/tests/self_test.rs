@@ -5,10 +5,10 @@ use txbar_rtl::board::parameters::BoardParameters;
 use txbar_rtl::board::self_test::SelfTest;
 use txbar_rtl::board::uart_rx::UartRx;
 use txbar_rtl::hdl::Part;
-use txbar_rtl::low_latency::unit::plant::PLANTS;
 use txbar_rtl::parameters::Parameters;
-use txbar_rtl::plant::{Plant, Planted};
 use txbar_rtl::status::Status::*;
+use txbar_testbench::faults::low_latency::FAULTS;
+use txbar_testbench::faults::{Fault, Injected};
 
 const BIT_CYCLES: usize = 4;
 
@@ -20,7 +20,7 @@ fn parameters(ports: usize, banks: usize, waiters: usize, words: usize) -> Board
 /// A self-test while it runs, with a terminal at its serial line.
 struct Run {
     top: SelfTest,
-    planted: Option<Planted>,
+    injected: Option<Injected>,
     terminal: UartRx,
     text: String,
     cycle: u64,
@@ -31,21 +31,21 @@ struct Run {
 }
 
 impl Run {
-    fn new(parameters: &BoardParameters, planted: Option<Planted>) -> Self {
+    fn new(parameters: &BoardParameters, injected: Option<Injected>) -> Self {
         let mut top = SelfTest::new(parameters);
         top.unit.poison_collisions(0xbad0_bad0_bad0_bad0);
         top.settle();
         top.clock_in_reset();
         let terminal = UartRx::new(BIT_CYCLES);
-        Self { top, planted, terminal, text: String::new(), cycle: 0, failed: None, shown: Vec::new() }
+        Self { top, injected, terminal, text: String::new(), cycle: 0, failed: None, shown: Vec::new() }
     }
 
     /// Runs for so many cycles, or until it has failed.
     fn cycles(&mut self, cycles: u64) {
         for _ in 0..cycles {
-            match &mut self.planted {
+            match &mut self.injected {
                 None => self.top.settle(),
-                Some(planted) => self.top.settle_with(&mut |unit, point| planted.tamper(unit, point)),
+                Some(injected) => self.top.settle_with(&mut |unit, point| injected.inject(unit, point)),
             }
             self.terminal.line.d.next = self.top.uart_tx.val();
             self.terminal.settle();
@@ -119,8 +119,8 @@ fn everything_is_asked() {
     assert!(combined > 1000);
 }
 
-fn found(plant: &Plant, cycles: u64) -> Option<Run> {
-    let mut run = Run::new(&parameters(4, 2, 8, 64), Some(plant.planted()));
+fn found(fault: &Fault, cycles: u64) -> Option<Run> {
+    let mut run = Run::new(&parameters(4, 2, 8, 64), Some(fault.injected()));
     run.cycles(cycles);
     run.failed.is_some().then_some(run)
 }
@@ -129,28 +129,28 @@ fn found(plant: &Plant, cycles: u64) -> Option<Run> {
 fn planted_faults_are_found_and_told() {
     let mut missed = String::new();
     let mut count = 0;
-    for plant in PLANTS {
-        let Some(run) = found(plant, 60_000) else {
-            writeln!(missed, "{}: {}", plant.name, plant.defect).expect("writing to a String");
+    for fault in FAULTS {
+        let Some(run) = found(fault, 60_000) else {
+            writeln!(missed, "{}: {}", fault.name, fault.defect).expect("writing to a String");
             continue;
         };
         count += 1;
         let [record, _, want, got] = run.top.failure().expect("it has failed");
         let (cycle, port, reason) = (record >> 32, record >> 28 & 15, record >> 24 & 15);
         // the record tells the cycle before the one in which the LED goes on, and what was shown there
-        assert_eq!(Some(cycle + 1), run.failed, "{}", plant.name);
+        assert_eq!(Some(cycle + 1), run.failed, "{}", fault.name);
         if reason != 4 {
             let (data, status) = run.shown[port as usize];
-            assert_eq!((got, record >> 8 & 0xff), (data, status), "{}", plant.name);
+            assert_eq!((got, record >> 8 & 0xff), (data, status), "{}", fault.name);
         }
         println!(
             "{:30} cycle {cycle:6} port {port} reason {reason} op {:2} want {want:016x} got {got:016x}",
-            plant.name,
+            fault.name,
             record >> 16 & 0xff
         );
     }
     println!("{count} found, missed:\n{missed}");
-    let told = format!("{count} of {} injected faults found", PLANTS.len());
+    let told = format!("{count} of {} injected faults found", FAULTS.len());
     assert!(
         include_str!("../../docs/status.md").contains(&told),
         "{told}: docs/status.md says otherwise; missed:\n{missed}"

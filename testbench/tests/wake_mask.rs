@@ -7,10 +7,10 @@ mod engines;
 
 use txbar_rtl::op::{NO_LIMIT, Op};
 use txbar_rtl::parameters::Parameters;
-use txbar_rtl::plant::Plant;
 use txbar_testbench::counted::BEGINS;
 use txbar_testbench::engine::Engine;
 use txbar_testbench::engine::rtl::Rtl;
+use txbar_testbench::faults;
 use txbar_testbench::request::{Request, Response};
 use txbar_testbench::resumed::Masks;
 use txbar_testbench::run::{self, Blind, Observer, Report, Script};
@@ -199,12 +199,12 @@ fn every_planted_fault_is_found() {
     let parameters = Parameters { banks: 2, waiters: 8, tag_bits: 5, number_bits: 1, ..parameters() };
     let mut missed = Vec::new();
     for seed in 1..=2 {
-        for plant in Plant::all(&parameters) {
+        for fault in faults::of_unit(&parameters) {
             let mix = "arrive=12,try=12,init=4,test=8,inval=1,load=2".parse().expect("it is a mix");
             let plan = Plan { stall: 20, bank_stall: 10, mix, ..Plan::new(seed, 200_000) };
-            match run::plan(&mut Rtl::with_fault(parameters, plant.planted()), &plan, &mut Blind) {
-                Ok(_) => missed.push(format!("seed {seed}: {}", plant.name)),
-                Err(failure) => println!("{}: {}", plant.name, failure.what),
+            match run::plan(&mut Rtl::with_fault(parameters, fault.injected()), &plan, &mut Blind) {
+                Ok(_) => missed.push(format!("seed {seed}: {}", fault.name)),
+                Err(failure) => println!("{}: {}", fault.name, failure.what),
             }
         }
     }

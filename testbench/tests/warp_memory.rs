@@ -1,17 +1,18 @@
-//! Loads and stores of warps: what they do, how fast, in which order with the rest, under the scoreboard and with faults planted.
+//! Loads and stores of warps: what they do, how fast, in which order with the rest, under the scoreboard and with faults injected.
 
 use txbar_export::verilog;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
+use txbar_rtl::warp::MEMORY_LATENCY;
 use txbar_rtl::warp::access::Size;
 use txbar_rtl::warp::deliver::STEPS;
 use txbar_rtl::warp::parameters::WarpParameters;
-use txbar_rtl::warp::{MEMORY_LATENCY, memory_plant};
 use txbar_testbench::asked;
 use txbar_testbench::engine::compiled::{Effort, Flow};
 use txbar_testbench::engine::library::Library;
 use txbar_testbench::engine::pins::PinRecorder;
+use txbar_testbench::faults;
 use txbar_testbench::model::Memory;
 use txbar_testbench::warp::check::{Target, replay};
 use txbar_testbench::warp::engine::{Compiled, Engine, MemoryTold, Rtl, Serial};
@@ -224,18 +225,18 @@ fn steps_wait_for_room() {
 #[test]
 fn every_planted_fault_is_found() {
     let mut missed = Vec::new();
-    for plant in memory_plant::PLANTS {
-        let directed = plant.name == "room-ignored";
+    for fault in faults::warp_memory::FAULTS {
+        let directed = fault.name == "room-ignored";
         let parameters = if directed { large() } else { sets()[1] };
-        let mut planted = plant.planted();
-        let mut rtl = Rtl::with_fault(parameters, Box::new(move |unit, point| planted.tamper(unit, point)));
+        let mut injected = fault.injected();
+        let mut rtl = Rtl::with_fault(parameters, Box::new(move |unit, point| injected.inject(unit, point)));
         let found = if directed {
             !port_that_takes_no_answer(&mut rtl)
         } else {
             traffic::Plan::new(parameters, 1, 20_000).run(&mut rtl, &mut |_, _| {}).is_err()
         };
         if !found {
-            missed.push(plant.name);
+            missed.push(fault.name);
         }
     }
     assert_eq!(missed, Vec::<&str>::new(), "not found");

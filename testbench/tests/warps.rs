@@ -1,15 +1,16 @@
-//! Ports for warps: the recordings of an H200, random traffic under the scoreboard, planted faults, and how fast they are.
+//! Ports for warps: the recordings of an H200, random traffic under the scoreboard, injected faults, and how fast they are.
 
 use txbar_export::verilog;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
+use txbar_rtl::warp::LATENCY;
 use txbar_rtl::warp::parameters::WarpParameters;
-use txbar_rtl::warp::{LATENCY, plant};
 use txbar_testbench::asked;
 use txbar_testbench::case::warps::{Item, Warps};
 use txbar_testbench::engine::compiled::{Effort, Flow};
 use txbar_testbench::engine::library::Library;
 use txbar_testbench::engine::pins::{PinRecorder, Pins};
+use txbar_testbench::faults;
 use txbar_testbench::shrink::{Limits, Shortened};
 use txbar_testbench::warp::check::{Target, replay};
 use txbar_testbench::warp::engine::{Compiled, Engine, Rtl, Serial};
@@ -199,13 +200,13 @@ fn random_traffic_is_what_the_model_says() {
 fn every_planted_fault_is_found() {
     let parameters = sets()[1];
     let mut missed = Vec::new();
-    for plant in plant::PLANTS {
+    for fault in faults::warp::FAULTS {
         for seed in 1..=2 {
-            let mut planted = plant.planted();
-            let mut rtl = Rtl::with_fault(parameters, Box::new(move |unit, point| planted.tamper(unit, point)));
+            let mut injected = fault.injected();
+            let mut rtl = Rtl::with_fault(parameters, Box::new(move |unit, point| injected.inject(unit, point)));
             match traffic::Plan::new(parameters, seed, 20_000).run(&mut rtl, &mut |_, _| {}) {
-                Ok(_) => missed.push(format!("seed {seed}: {}", plant.name)),
-                Err(what) => println!("{}: {what}", plant.name),
+                Ok(_) => missed.push(format!("seed {seed}: {}", fault.name)),
+                Err(what) => println!("{}: {what}", fault.name),
             }
         }
     }
@@ -217,23 +218,23 @@ fn every_planted_fault_is_found() {
 fn failing_runs_are_shortened() {
     let parameters = sets()[1];
     let (first, step) = if asked::all("SETS") { (0, 1) } else { (asked::seed() as usize % 4, 4) };
-    for plant in plant::all(&parameters).into_iter().skip(first).step_by(step) {
+    for fault in faults::warp::all(&parameters).into_iter().skip(first).step_by(step) {
         let make = || {
-            let mut planted = plant.planted();
-            Rtl::with_fault(parameters, Box::new(move |unit, point| planted.tamper(unit, point)))
+            let mut injected = fault.injected();
+            Rtl::with_fault(parameters, Box::new(move |unit, point| injected.inject(unit, point)))
         };
         let shortened = Warps::shortened(make, &traffic::Plan::new(parameters, 1, 20_000), Limits::CLUSTER);
         let Shortened { case, failure, first, from } =
-            shortened.unwrap_or_else(|| panic!("{} is not found", plant.name));
-        println!("{}: {} of {from} requests; first {first}, now {failure}", plant.name, case.requests.len());
+            shortened.unwrap_or_else(|| panic!("{} is not found", fault.name));
+        println!("{}: {} of {from} requests; first {first}, now {failure}", fault.name, case.requests.len());
         // some strike every 40th time, or where a table is full
-        assert!(case.requests.len() <= 300.min(from), "{}: {} are left", plant.name, case.requests.len());
+        assert!(case.requests.len() <= 300.min(from), "{}: {} are left", fault.name, case.requests.len());
         let again = case.play(|| false, &mut make(), &mut |_, _| {}).expect_err("it fails when it is run again");
-        assert_eq!(*again, failure, "{}", plant.name);
+        assert_eq!(*again, failure, "{}", fault.name);
         case.check().expect("it fits the unit");
         let text = serde_json::to_string(&case.requests).expect("it can be written");
         let read: Vec<Item> = serde_json::from_str(&text).expect("it can be read");
-        assert_eq!(read, case.requests, "{}", plant.name);
+        assert_eq!(read, case.requests, "{}", fault.name);
     }
 }
 

@@ -89,11 +89,11 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use trace::{Trace, Traced};
 use txbar_rtl::cluster::parameters::ClusterParameters;
-use txbar_rtl::cluster::{Cluster, Point, plant};
-use txbar_rtl::plant::{Plant, Planted};
+use txbar_rtl::cluster::{Cluster, Point};
 use txbar_rtl::status::Status;
 use txbar_rtl::word::Contents;
 use txbar_testbench::cluster::global::{Bursts, Writes};
+use txbar_testbench::faults::{self, Injected};
 
 /// Cycles after which the hardware has nothing left to do if nothing is under way: more than the longest way to another CTA.
 const DRAINED: u64 = 160;
@@ -202,7 +202,7 @@ pub struct Machine<'a> {
     /// Where the parameters lie in global memory, if anything is read there.
     parameter_block: Option<u64>,
     max_cycles: u64,
-    planted: Option<Planted<Cluster, Point>>,
+    injected: Option<Injected<Cluster, Point>>,
 }
 
 /// What a cluster is launched with.
@@ -225,7 +225,7 @@ pub struct Launch {
     pub schedule: Schedule,
     /// Cycles after which a run is called a hang.
     pub max_cycles: u64,
-    /// Name of a fault that is planted in the hardware.
+    /// Name of a fault that is injected into the hardware.
     pub fault: Option<&'static str>,
     /// Where races are looked for, if they are.
     pub races: Option<Races>,
@@ -294,7 +294,9 @@ impl<'a> Machine<'a> {
             shared_bytes,
             parameter_block,
             max_cycles,
-            planted: fault.and_then(|name| Plant::among(&plant::all(&parameters), name)).map(Plant::planted),
+            injected: fault
+                .and_then(|name| faults::Fault::among(&faults::cluster::all(&parameters), name))
+                .map(faults::Fault::injected),
             parameters,
         };
         for cta in 0..machine.blocks.len() {
@@ -327,7 +329,7 @@ impl<'a> Machine<'a> {
     /// whether it was one. `look` sees the hardware, which stays as it is.
     pub fn rests(&mut self, memory: &mut GlobalMemory, look: &mut dyn FnMut(&Cluster, u64)) -> bool {
         let wants_nothing = |block: &Block| block.wants_nothing() && block.live != 0;
-        let idle = self.planted.is_none() && self.blocks.iter().all(wants_nothing) && self.is_idle();
+        let idle = self.injected.is_none() && self.blocks.iter().all(wants_nothing) && self.is_idle();
         self.rested = if idle { self.rested + 1 } else { 0 };
         // there may be requests that have not been answered; with each answer it is counted anew
         if self.rested == DRAINED + 1 && !self.blocks.iter().all(Block::is_quiet) {
@@ -386,9 +388,9 @@ impl<'a> Machine<'a> {
             self.drive_out(cta, memory);
             self.drive_rounds(cta);
         }
-        match &mut self.planted {
+        match &mut self.injected {
             None => self.cluster.settle(),
-            Some(planted) => self.cluster.settle_with(&mut |cluster, point| planted.tamper(cluster, point)),
+            Some(injected) => self.cluster.settle_with(&mut |cluster, point| injected.inject(cluster, point)),
         }
         look(&self.cluster, self.cycle);
         for cta in 0..self.blocks.len() {

@@ -21,7 +21,7 @@ macro_rules! hardware {
             $( $(#[doc = $field_doc])+ $field_vis $field: $ty, )*
         }
 
-        $($( $(#[doc = $constant_doc])+ pub(crate) const $constant: $constant_ty = $value; )*)?
+        $($( $(#[doc = $constant_doc])+ pub const $constant: $constant_ty = $value; )*)?
 
         $(
             #[doc = concat!("Names the process `", stringify!($process), "`.")]

@@ -42,8 +42,9 @@ macro_rules! settle {
     };
     (@part $inline:tt [$($module:tt)*] $block:ident $part:ident { $($steps:tt)* }) => {
         impl $($module)*::$block {
+            /// Settles a part of the block.
             # $inline
-            pub(crate) fn $part(&mut self) {
+            pub fn $part(&mut self) {
                 $crate::settle_steps! { [$($module)*] self [] $($steps)*, }
             }
         }

@@ -132,86 +132,86 @@ hardware! {
         pub tx_fault: Signal<Out, Bit>,
 
         /// Groups in which a phase ends, if there can be groups.
-        pub(crate) overrun: Lanes<Overrun>,
+        pub overrun: Lanes<Overrun>,
         /// How many of it there are.
-        pub(crate) overruns: usize,
+        pub overruns: usize,
         /// The operation moves counts.
-        pub(crate) moves: StageReg<Bit>,
+        pub moves: StageReg<Bit>,
         /// The word if nothing ahead changes it.
-        pub(crate) stored: Reg<Word, WordView>,
+        pub stored: Reg<Word, WordView>,
         /// The operation follows the one ahead on the same word.
-        pub(crate) behind: Reg<Bit>,
+        pub behind: Reg<Bit>,
 
         /// The word if the operation steps.
-        pub(crate) stepped: StageReg<Word, WordView>,
+        pub stepped: StageReg<Word, WordView>,
         /// Pending would reach zero.
-        pub(crate) pending_met: StageReg<Bit>,
+        pub pending_met: StageReg<Bit>,
         /// Both counts would reach zero.
-        pub(crate) completes: StageReg<Bit>,
+        pub completes: StageReg<Bit>,
         /// Something would be pending still.
-        pub(crate) pending_left: StageReg<Bit>,
+        pub pending_left: StageReg<Bit>,
         /// Expected would reach zero.
-        pub(crate) expected_met: StageReg<Bit>,
+        pub expected_met: StageReg<Bit>,
         /// Something would be expected still.
-        pub(crate) expected_left: StageReg<Bit>,
+        pub expected_left: StageReg<Bit>,
         /// The tx-count would reach zero.
-        pub(crate) tx_met: StageReg<Bit>,
+        pub tx_met: StageReg<Bit>,
         /// Sign of the tx field before.
-        pub(crate) tx_sign: StageReg<Bit>,
+        pub tx_sign: StageReg<Bit>,
         /// What would be the sign of the new tx field if it were one bit wider.
-        pub(crate) tx_carry: StageReg<Bit>,
+        pub tx_carry: StageReg<Bit>,
         /// The word holds, whatever the sums say.
-        pub(crate) holds: StageReg<Bit>,
+        pub holds: StageReg<Bit>,
         /// The same, or nobody follows on the same word.
-        pub(crate) holds_or_alone: StageReg<Bit>,
+        pub holds_or_alone: StageReg<Bit>,
         /// A fault sets the sticky bit.
-        pub(crate) taints: StageReg<Bit>,
+        pub taints: StageReg<Bit>,
 
         /// Any fault of the counts.
-        pub(crate) refuses: Signal<Local, Bit>,
+        pub refuses: Signal<Local, Bit>,
         /// The phase of a group may complete before its last member.
-        pub(crate) crosses: Signal<Local, Bit>,
+        pub crosses: Signal<Local, Bit>,
         /// The tx-count of a group may leave its range before its last member.
-        pub(crate) strays: Signal<Local, Bit>,
+        pub strays: Signal<Local, Bit>,
         /// The next operation follows the one in c3 on the same word.
-        pub(crate) follower: Signal<Local, Bit>,
+        pub follower: Signal<Local, Bit>,
         /// The word if the operation holds.
-        pub(crate) held: Signal<Local, Word, WordView>,
+        pub held: Signal<Local, Word, WordView>,
         /// The word if it flips.
-        pub(crate) flipped: Signal<Local, Word, WordView>,
+        pub flipped: Signal<Local, Word, WordView>,
 
         /// Choose the sums on the word that the one ahead does not change.
-        pub(crate) choose_held: Signal<Local, Bit>,
+        pub choose_held: Signal<Local, Bit>,
         /// That word.
-        pub(crate) kept: Signal<Local, Word, WordView>,
+        pub kept: Signal<Local, Word, WordView>,
         /// The word before this operation.
-        pub(crate) base: Signal<Local, Word, WordView>,
+        pub base: Signal<Local, Word, WordView>,
         /// The same, with what this operation inserts.
-        pub(crate) found: Signal<Local, Word, WordView>,
+        pub found: Signal<Local, Word, WordView>,
         /// New pending field, with a carry.
-        pub(crate) pending_sum: Signal<Local, WideCount>,
+        pub pending_sum: Signal<Local, WideCount>,
         /// New tx field, with one bit more.
-        pub(crate) tx_sum: Signal<Local, WideTx>,
+        pub tx_sum: Signal<Local, WideTx>,
         /// Addend to it.
-        pub(crate) tx_wide: Signal<Local, WideTx>,
+        pub tx_wide: Signal<Local, WideTx>,
         /// New expected field, with a carry.
-        pub(crate) expected_sum: Signal<Local, WideCount>,
+        pub expected_sum: Signal<Local, WideCount>,
         /// Pending field if the one ahead holds.
-        pub(crate) kept_pending: Signal<Local, Count>,
+        pub kept_pending: Signal<Local, Count>,
         /// Tx field if the one ahead holds.
-        pub(crate) kept_tx: Signal<Local, TxCount>,
+        pub kept_tx: Signal<Local, TxCount>,
         /// The same, one bit wider.
-        pub(crate) kept_wide: Signal<Local, WideTx>,
+        pub kept_wide: Signal<Local, WideTx>,
         /// Expected field if the one ahead holds.
-        pub(crate) kept_expected: Signal<Local, Count>,
+        pub kept_expected: Signal<Local, Count>,
         /// Pending field if the one ahead steps.
-        pub(crate) stepped_pending: Signal<Local, Count>,
+        pub stepped_pending: Signal<Local, Count>,
         /// Tx field if the one ahead steps.
-        pub(crate) stepped_tx: Signal<Local, TxCount>,
+        pub stepped_tx: Signal<Local, TxCount>,
         /// The same, one bit wider.
-        pub(crate) stepped_wide: Signal<Local, WideTx>,
+        pub stepped_wide: Signal<Local, WideTx>,
         /// Expected field if the one ahead steps or flips, and pending field if it flips.
-        pub(crate) stepped_expected: Signal<Local, Count>,
+        pub stepped_expected: Signal<Local, Count>,
     }
     constants {
         /// The phase bit.

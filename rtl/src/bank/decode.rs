@@ -96,58 +96,58 @@ hardware! {
         pub reveal_lower: OutStageReg<Bit>,
 
         /// The request in c2 is a store.
-        pub(crate) stores: StageReg<Bit>,
+        pub stores: StageReg<Bit>,
         /// It is an init.
-        pub(crate) inits: StageReg<Bit>,
+        pub inits: StageReg<Bit>,
         /// It asks for a pending count.
-        pub(crate) counts: StageReg<Bit>,
+        pub counts: StageReg<Bit>,
         /// Refused for its operand, and the word's fault bit says so.
-        pub(crate) taints: StageReg<Bit>,
+        pub taints: StageReg<Bit>,
         /// Its operand, negated; of `pending_count`, the token's pending field.
-        pub(crate) amount_negative: StageReg<Count>,
+        pub amount_negative: StageReg<Count>,
         /// The token's pending field is not zero.
-        pub(crate) amount_any: StageReg<Bit>,
+        pub amount_any: StageReg<Bit>,
         /// Its data.
-        pub(crate) content: StageReg<Word>,
+        pub content: StageReg<Word>,
         /// Its byte enables.
-        pub(crate) enables: StageReg<Bits<8>>,
+        pub enables: StageReg<Bits<8>>,
 
         /// The operand's low 20 bits.
-        pub(crate) operand: Signal<Local, Count>,
+        pub operand: Signal<Local, Count>,
         /// The same, negated.
-        pub(crate) operand_negative: Signal<Local, Count>,
+        pub operand_negative: Signal<Local, Count>,
         /// As bytes.
-        pub(crate) tx_amount: Signal<Local, TxCount>,
+        pub tx_amount: Signal<Local, TxCount>,
         /// The same, negated.
-        pub(crate) tx_amount_negative: Signal<Local, TxCount>,
+        pub tx_amount_negative: Signal<Local, TxCount>,
         /// The operand is above 2^20 - 1.
-        pub(crate) oversized: Signal<Local, Bit>,
+        pub oversized: Signal<Local, Bit>,
         /// Status of the refusal.
-        pub(crate) cause: Signal<Local, StatusCode, StatusView>,
+        pub cause: Signal<Local, StatusCode, StatusView>,
         /// It is not refused for anything but its operand.
-        pub(crate) sound: Signal<Local, Bit>,
+        pub sound: Signal<Local, Bit>,
         /// It is not refused.
-        pub(crate) go: Signal<Local, Bit>,
+        pub go: Signal<Local, Bit>,
         /// Its fault sets the sticky bit of the word.
-        pub(crate) marking: Signal<Local, Bit>,
+        pub marking: Signal<Local, Bit>,
         /// Refused for its operand, and the word's fault bit says so.
-        pub(crate) oversized_mark: Signal<Local, Bit>,
+        pub oversized_mark: Signal<Local, Bit>,
         /// 1 if other CTAs ask here, over the network.
-        pub(crate) elsewhere: usize,
+        pub elsewhere: usize,
         /// 1 if lanes of a warp ask here, several at once.
-        pub(crate) grouped: usize,
+        pub grouped: usize,
         /// 1 if they may be of another CTA: what is `remote` is.
-        pub(crate) visited: usize,
+        pub visited: usize,
         /// It is not refused and moves counts.
-        pub(crate) moves: Signal<Local, Bit>,
+        pub moves: Signal<Local, Bit>,
         /// Bits that a store writes.
-        pub(crate) written: Signal<Local, Word>,
+        pub written: Signal<Local, Word>,
         /// The operand is not zero.
-        pub(crate) any: Signal<Local, Bit>,
+        pub any: Signal<Local, Bit>,
         /// The token's pending field.
-        pub(crate) token: Signal<Local, Count>,
+        pub token: Signal<Local, Count>,
         /// The operand, negated, in its place as a count field.
-        pub(crate) negative: Signal<Local, Word>,
+        pub negative: Signal<Local, Word>,
     }
     constants {
         /// Opcodes that mean something.

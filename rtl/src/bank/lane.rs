@@ -72,42 +72,42 @@ hardware! {
         pub content: Signal<Out, Word>,
 
         /// The request in c4 moves counts.
-        pub(crate) updates_c4: StageReg<Bit>,
+        pub updates_c4: StageReg<Bit>,
         /// Nobody waits for its answer.
-        pub(crate) posted_c4: StageReg<Bit>,
+        pub posted_c4: StageReg<Bit>,
         /// Tag in c2.
-        pub(crate) tag_c2: StageReg<Tag>,
+        pub tag_c2: StageReg<Tag>,
         /// Number of the word in c2.
-        pub(crate) index_c2: StageReg<WordIndex>,
+        pub index_c2: StageReg<WordIndex>,
         /// Tag in c3.
-        pub(crate) tag_c3: StageReg<Tag>,
+        pub tag_c3: StageReg<Tag>,
         /// Number of the word in c3.
-        pub(crate) index_c3: StageReg<WordIndex>,
+        pub index_c3: StageReg<WordIndex>,
         /// Why the request in c4 is refused.
-        pub(crate) refusal_c4: StageReg<StatusCode, StatusView>,
+        pub refusal_c4: StageReg<StatusCode, StatusView>,
         /// The answer of the request in c4 is a predicate.
-        pub(crate) waits_c4: StageReg<Bit>,
+        pub waits_c4: StageReg<Bit>,
         /// Phase whose completion it waits for.
-        pub(crate) wait_phase_c4: StageReg<Bit>,
+        pub wait_phase_c4: StageReg<Bit>,
         /// The answer carries the upper half of the old word.
-        pub(crate) reveal_upper_c4: StageReg<Bit>,
+        pub reveal_upper_c4: StageReg<Bit>,
         /// The answer carries the lower half.
-        pub(crate) reveal_lower_c4: StageReg<Bit>,
+        pub reveal_lower_c4: StageReg<Bit>,
         /// What the members ahead add to the pending field.
-        pub(crate) ahead_c4: StageReg<Count>,
+        pub ahead_c4: StageReg<Count>,
         /// What they add to the tx field.
-        pub(crate) ahead_tx_c4: StageReg<TxCount>,
+        pub ahead_tx_c4: StageReg<TxCount>,
 
         /// Where the members ahead of it leave the barrier, if phases may end in groups.
-        pub(crate) laps: Lanes<Laps>,
+        pub laps: Lanes<Laps>,
         /// How many of it there are.
-        pub(crate) overruns: usize,
+        pub overruns: usize,
         /// The word's fault bit.
-        pub(crate) faulted: Signal<Local, Bit>,
+        pub faulted: Signal<Local, Bit>,
         /// Pending field before the request.
-        pub(crate) pending: Signal<Local, Count>,
+        pub pending: Signal<Local, Count>,
         /// Tx field before the request.
-        pub(crate) tx_before: Signal<Local, TxCount>,
+        pub tx_before: Signal<Local, TxCount>,
     }
     constants {
         /// The half of the word that is a state token, but for the fields that members ahead have moved.

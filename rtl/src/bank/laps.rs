@@ -65,19 +65,19 @@ hardware! {
         pub further: Signal<Out, Bits<3>>,
 
         /// Bits of the pending field that are all ones if few arrivals are pending.
-        pub(crate) pending_upper: Signal<Local, Bits<17>>,
+        pub pending_upper: Signal<Local, Bits<17>>,
         /// The same of the expected field.
-        pub(crate) expected_upper: Signal<Local, Bits<17>>,
+        pub expected_upper: Signal<Local, Bits<17>>,
         /// Its other bits.
-        pub(crate) expected_lower: Signal<Local, Bits<3>>,
+        pub expected_lower: Signal<Local, Bits<3>>,
         /// Arrivals and what is pending, from 8 below zero on.
-        pub(crate) sum: Signal<Local, Bits<4>>,
+        pub sum: Signal<Local, Bits<4>>,
         /// Arrivals beyond the end of the phase.
-        pub(crate) beyond: Signal<Local, Bits<3>>,
+        pub beyond: Signal<Local, Bits<3>>,
         /// Place in the tables.
-        pub(crate) place: Signal<Local, Bits<6>>,
+        pub place: Signal<Local, Bits<6>>,
         /// Arrivals in the phase that is left.
-        pub(crate) rest: Signal<Local, Bits<3>>,
+        pub rest: Signal<Local, Bits<3>>,
     }
     constants {
         /// Upper bits of a small count.

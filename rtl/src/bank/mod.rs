@@ -138,67 +138,67 @@ hardware! {
         pub row_c4: OutStageReg<RowIndex>,
 
         /// How many doors for copies there are.
-        pub(crate) doors: usize,
+        pub doors: usize,
         /// A copy is in c3.
-        pub(crate) copies_c3: Lanes<StageControlReg<Bit>>,
+        pub copies_c3: Lanes<StageControlReg<Bit>>,
         /// A copy is in c4.
-        pub(crate) copies_c4: Lanes<StageControlReg<Bit>>,
+        pub copies_c4: Lanes<StageControlReg<Bit>>,
         /// What replays groups, if there can be any.
-        pub(crate) replay: Lanes<Replay>,
+        pub replay: Lanes<Replay>,
         /// How many of it there are.
-        pub(crate) replays: usize,
+        pub replays: usize,
         /// 1 if phases may end in groups.
-        pub(crate) overruns: usize,
+        pub overruns: usize,
         /// Arbiter.
-        pub(crate) arbiter: RoundRobin,
+        pub arbiter: RoundRobin,
         /// The words.
-        pub(crate) ram: BlockRam<Word, WordView>,
+        pub ram: BlockRam<Word, WordView>,
         /// ALU.
-        pub(crate) alu: Alu,
+        pub alu: Alu,
 
         /// The group in c2 writes its word.
-        pub(crate) writes_c2: StageControlReg<Bit>,
+        pub writes_c2: StageControlReg<Bit>,
         /// It has more than one member.
-        pub(crate) group_c2: StageReg<Bit>,
+        pub group_c2: StageReg<Bit>,
         /// Row of its word.
-        pub(crate) row_c2: StageReg<RowIndex>,
+        pub row_c2: StageReg<RowIndex>,
         /// The group in c3 writes the word of the one in c2.
-        pub(crate) follows_c3: StageReg<Bit>,
+        pub follows_c3: StageReg<Bit>,
         /// The group in c4 does.
-        pub(crate) follows_c4: StageReg<Bit>,
+        pub follows_c4: StageReg<Bit>,
         /// The group in c5 does.
-        pub(crate) follows_c5: StageReg<Bit>,
+        pub follows_c5: StageReg<Bit>,
         /// The group in c6 does.
-        pub(crate) follows_c6: StageReg<Bit>,
+        pub follows_c6: StageReg<Bit>,
 
         /// Members in c3.
-        pub(crate) members_c3: StageControlReg<PortMask>,
+        pub members_c3: StageControlReg<PortMask>,
         /// There is more than one.
-        pub(crate) group_c3: StageReg<Bit>,
+        pub group_c3: StageReg<Bit>,
         /// The group writes its word.
-        pub(crate) writes_c3: StageControlReg<Bit>,
+        pub writes_c3: StageControlReg<Bit>,
         /// Row of its word.
-        pub(crate) row_c3: StageReg<RowIndex>,
+        pub row_c3: StageReg<RowIndex>,
 
         /// Members in c4.
-        pub(crate) members_c4: StageControlReg<PortMask>,
+        pub members_c4: StageControlReg<PortMask>,
         /// The group writes its word.
-        pub(crate) writes_c4: StageControlReg<Bit>,
+        pub writes_c4: StageControlReg<Bit>,
         /// The pipeline stood still in the last cycle: what is in c4 has been seen to.
-        pub(crate) stood: Signal<Local, Bit>,
+        pub stood: Signal<Local, Bit>,
         /// The member of a split group that is in c4.
-        pub(crate) turn_c4: Signal<Local, PortMask>,
+        pub turn_c4: Signal<Local, PortMask>,
         /// The member in c3 is the last.
-        pub(crate) last: Signal<Local, Bit>,
+        pub last: Signal<Local, Bit>,
 
         /// The group in c5 wrote its word.
-        pub(crate) writes_c5: StageControlReg<Bit>,
+        pub writes_c5: StageControlReg<Bit>,
         /// Row of its word.
-        pub(crate) row_c5: StageReg<RowIndex>,
+        pub row_c5: StageReg<RowIndex>,
         /// That word.
-        pub(crate) word_c5: StageReg<Word, WordView>,
+        pub word_c5: StageReg<Word, WordView>,
         /// The word of the group in c6.
-        pub(crate) word_c6: StageReg<Word, WordView>,
+        pub word_c6: StageReg<Word, WordView>,
 
     }
     processes { Commit, Arbitrate, Lead, Split, Operands, Select, Compare, Fetch }

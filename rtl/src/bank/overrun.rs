@@ -59,9 +59,9 @@ hardware! {
         pub more: OutStageReg<Bits<3>>,
 
         /// Where the arrivals lead if the one ahead holds.
-        pub(crate) laps_kept: Laps,
+        pub laps_kept: Laps,
         /// Where they lead otherwise.
-        pub(crate) laps_moved: Laps,
+        pub laps_moved: Laps,
     }
     processes { Tell, Begin, Choose }
     staged by advance

@@ -37,13 +37,13 @@ hardware! {
         pub stood: OutControlReg<Bit>,
 
         /// The port that leads the group in c2.
-        pub(crate) first_c2: StageReg<PortMask>,
+        pub first_c2: StageReg<PortMask>,
         /// The port that leads the group in c3.
-        pub(crate) first_c3: StageReg<PortMask>,
+        pub first_c3: StageReg<PortMask>,
         /// The port that leads the group in c4.
-        pub(crate) first_c4: StageReg<PortMask>,
+        pub first_c4: StageReg<PortMask>,
         /// Members whose turn comes before the ports begin at 0 again.
-        pub(crate) later: Signal<Local, PortMask>,
+        pub later: Signal<Local, PortMask>,
     }
     processes { Turns }
     staged by advance

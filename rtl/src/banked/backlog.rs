@@ -44,38 +44,38 @@ hardware! {
         pub taken: OutControlReg<Bit>,
 
         /// Halves of the memory.
-        pub(crate) halves: usize,
+        pub halves: usize,
         /// Outcomes.
-        pub(crate) outcomes: Lanes<LutRam<Outcome, Place>>,
+        pub outcomes: Lanes<LutRam<Outcome, Place>>,
         /// Data.
-        pub(crate) contents: Lanes<LutRam<Word, Place>>,
+        pub contents: Lanes<LutRam<Word, Place>>,
         /// There are answers in the memory.
-        pub(crate) some: ControlReg<Bit>,
+        pub some: ControlReg<Bit>,
         /// Place of the oldest.
-        pub(crate) head: Steps,
+        pub head: Steps,
         /// It is in the second half.
-        pub(crate) head_upper: ControlReg<Bit>,
+        pub head_upper: ControlReg<Bit>,
         /// Place of the next that comes.
-        pub(crate) tail: Steps,
+        pub tail: Steps,
         /// It is in the second half.
-        pub(crate) tail_upper: ControlReg<Bit>,
+        pub tail_upper: ControlReg<Bit>,
         /// Where each half is read: at the place of the oldest, or where zeros are.
-        pub(crate) at: Lanes<ControlReg<Place>>,
+        pub at: Lanes<ControlReg<Place>>,
 
         /// The register in front takes another answer.
-        pub(crate) free: Signal<Local, Bit>,
+        pub free: Signal<Local, Bit>,
         /// An answer goes into the memory.
-        pub(crate) push: Signal<Local, Bit>,
+        pub push: Signal<Local, Bit>,
         /// One leaves it.
-        pub(crate) pop: Signal<Local, Bit>,
+        pub pop: Signal<Local, Bit>,
         /// There is only one in it.
-        pub(crate) last: Signal<Local, Bit>,
+        pub last: Signal<Local, Bit>,
         /// Outcome of the oldest in the memory.
-        pub(crate) oldest: Signal<Local, Outcome>,
+        pub oldest: Signal<Local, Outcome>,
         /// Its data.
-        pub(crate) oldest_data: Signal<Local, Word>,
+        pub oldest_data: Signal<Local, Word>,
         /// A half is written.
-        pub(crate) writes: Signal<Local, Bit>,
+        pub writes: Signal<Local, Bit>,
     }
     processes { Move, Keep, Show }
 }

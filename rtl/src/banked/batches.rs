@@ -53,48 +53,48 @@ hardware! {
         pub ended: Signal<Out, Bit>,
 
         /// Number of sources.
-        pub(crate) sources: usize,
+        pub sources: usize,
         /// Those of the batch that is served whose turn has not come.
-        pub(crate) rest: ControlReg<Sources>,
+        pub rest: ControlReg<Sources>,
         /// There are such.
-        pub(crate) several: ControlReg<Bit>,
+        pub several: ControlReg<Bit>,
         /// Batches are in the queue.
-        pub(crate) waiting: ControlReg<Bit>,
+        pub waiting: ControlReg<Bit>,
         /// The first of each batch in the queue.
-        pub(crate) firsts: LutRam<Sources, Place>,
+        pub firsts: LutRam<Sources, Place>,
         /// The others of it.
-        pub(crate) others: LutRam<Sources, Place>,
+        pub others: LutRam<Sources, Place>,
         /// Whether there are any.
-        pub(crate) plurals: LutRam<Bit, Place>,
+        pub plurals: LutRam<Bit, Place>,
         /// The first of the queue.
-        pub(crate) oldest: Steps,
+        pub oldest: Steps,
         /// The end of the queue.
-        pub(crate) behind: Steps,
+        pub behind: Steps,
         /// Place of the batch that comes.
-        pub(crate) filling: Steps,
+        pub filling: Steps,
         /// Place of the batch that is served, or of the next one.
-        pub(crate) serving: Steps,
+        pub serving: Steps,
         /// How many come.
-        pub(crate) comers: Tally,
+        pub comers: Tally,
         /// How many are left of a batch.
-        pub(crate) left: Tally,
+        pub left: Tally,
 
         /// Somebody's turn is put off.
-        pub(crate) holds: Signal<Local, Bit>,
+        pub holds: Signal<Local, Bit>,
         /// A batch may begin in the next cycle.
-        pub(crate) takes: Signal<Local, Bit>,
+        pub takes: Signal<Local, Bit>,
         /// It comes from the queue.
-        pub(crate) pop: Signal<Local, Bit>,
+        pub pop: Signal<Local, Bit>,
         /// A batch goes into the queue.
-        pub(crate) push: Signal<Local, Bit>,
+        pub push: Signal<Local, Bit>,
         /// Whose turn is next.
-        pub(crate) next: Signal<Local, Sources>,
+        pub next: Signal<Local, Sources>,
         /// The others of that batch.
-        pub(crate) then: Signal<Local, Sources>,
+        pub then: Signal<Local, Sources>,
         /// There are such.
-        pub(crate) more: Signal<Local, Bit>,
+        pub more: Signal<Local, Bit>,
         /// It is somebody's turn next.
-        pub(crate) some: Signal<Local, Bit>,
+        pub some: Signal<Local, Bit>,
     }
     processes { Count, Come, Serve, Turn }
 }

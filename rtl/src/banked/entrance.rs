@@ -50,22 +50,22 @@ hardware! {
         pub name: OutControlReg<Tag>,
 
         /// Number of banks.
-        pub(crate) banks: usize,
+        pub banks: usize,
         /// The largest bank number.
-        pub(crate) last_bank: usize,
+        pub last_bank: usize,
         /// The largest row number.
-        pub(crate) last_row: usize,
+        pub last_row: usize,
         /// Lowest bit of a row's number in an address.
-        pub(crate) row_lsb: usize,
+        pub row_lsb: usize,
         /// Bytes of the memory, as a power of two.
-        pub(crate) window_bits: usize,
+        pub window_bits: usize,
         /// Answers that are owed.
-        pub(crate) owed: Level,
+        pub owed: Level,
 
         /// Its bank.
-        pub(crate) bank: Signal<Local, BankIndex>,
+        pub bank: Signal<Local, BankIndex>,
         /// Its address, without what is inside of the memory.
-        pub(crate) beyond: Signal<Local, Bits<32>>,
+        pub beyond: Signal<Local, Bits<32>>,
     }
     constants {
         /// Operations that nobody waits for.

@@ -73,30 +73,30 @@ hardware! {
         pub name: Signal<Out, Tag>,
 
         /// Number of ports.
-        pub(crate) ports: usize,
+        pub ports: usize,
         /// Whose turn it is.
-        pub(crate) batches: Batches,
+        pub batches: Batches,
         /// How many batches there are.
-        pub(crate) held: Level,
+        pub held: Level,
         /// Nothing is given in this cycle.
-        pub(crate) pause: ControlReg<Bit>,
+        pub pause: ControlReg<Bit>,
         /// That was so for the sake of suspended waits.
-        pub(crate) gave_way: ControlReg<Bit>,
+        pub gave_way: ControlReg<Bit>,
         /// What the requests are.
-        pub(crate) heads: Lanes<LutRam<Head, Place>>,
+        pub heads: Lanes<LutRam<Head, Place>>,
         /// Their rows.
-        pub(crate) rows: Lanes<LutRam<RowIndex, Place>>,
+        pub rows: Lanes<LutRam<RowIndex, Place>>,
         /// Their operands.
-        pub(crate) contents: Lanes<LutRam<Word, Place>>,
+        pub contents: Lanes<LutRam<Word, Place>>,
         /// Their byte enables.
-        pub(crate) strobes: Lanes<LutRam<Bits<8>, Place>>,
+        pub strobes: Lanes<LutRam<Bits<8>, Place>>,
         /// Their tags.
-        pub(crate) tags: Lanes<LutRam<Tag, Place>>,
+        pub tags: Lanes<LutRam<Tag, Place>>,
 
         /// A port's memories are written.
-        pub(crate) writes: Signal<Local, Bit>,
+        pub writes: Signal<Local, Bit>,
         /// What the request is whose turn it is.
-        pub(crate) chosen: Signal<Local, Head>,
+        pub chosen: Signal<Local, Head>,
     }
     processes { Wait, Crowd, Take, Choose }
 }

@@ -40,7 +40,6 @@ pub mod entrance;
 pub mod gather;
 pub mod parking;
 pub mod pipeline;
-pub mod plant;
 pub mod returns;
 pub mod table;
 pub mod tally;
@@ -109,30 +108,30 @@ hardware! {
         pub woken: Lanes<Signal<Out, Bit>>,
 
         /// Number of ports.
-        pub(crate) ports: usize,
+        pub ports: usize,
         /// Number of banks.
-        pub(crate) banks: usize,
+        pub banks: usize,
         /// Width of a bank's number.
-        pub(crate) bank_bits: usize,
+        pub bank_bits: usize,
         /// The largest tag.
-        pub(crate) last_tag: usize,
+        pub last_tag: usize,
         /// Bit of an outcome that says that the wait had been suspended.
-        pub(crate) resumed_lsb: usize,
+        pub resumed_lsb: usize,
         /// Entrances, one a port.
-        pub(crate) entrance: Lanes<Entrance>,
+        pub entrance: Lanes<Entrance>,
         /// What gathers, one a bank.
-        pub(crate) gather: Lanes<Gather>,
+        pub gather: Lanes<Gather>,
         /// Pipelines, one a bank.
-        pub(crate) pipeline: Lanes<Pipeline>,
+        pub pipeline: Lanes<Pipeline>,
         /// What says what became of requests, one a bank.
-        pub(crate) parking: Lanes<Parking>,
+        pub parking: Lanes<Parking>,
         /// What returns answers, one a port.
-        pub(crate) returns: Lanes<Returns>,
+        pub returns: Lanes<Returns>,
         /// Some bank has many batches waiting.
-        pub(crate) stop: ControlReg<Bit>,
+        pub stop: ControlReg<Bit>,
 
         /// Row of a word within its bank.
-        pub(crate) row: Signal<Local, RowIndex>,
+        pub row: Signal<Local, RowIndex>,
     }
     processes { Show, Enter, Stop, Bring, Gathered, Park, Return }
 }

@@ -79,58 +79,58 @@ hardware! {
         pub pending: OutControlReg<Bit>,
 
         /// Number of ports.
-        pub(crate) ports: usize,
+        pub ports: usize,
         /// Width of a tag.
-        pub(crate) resumed_lsb: usize,
+        pub resumed_lsb: usize,
         /// Period of the clock in whole nanoseconds: what is not more than that is over in the next cycle.
-        pub(crate) clock_ns: usize,
+        pub clock_ns: usize,
         /// One if times have fractions of nanoseconds.
-        pub(crate) fractions: usize,
+        pub fractions: usize,
         /// How many tables of suspended waits there are.
-        pub(crate) tables: usize,
+        pub tables: usize,
         /// Ports of the requests in the pipeline.
-        pub(crate) origin: Delay<PortNumber>,
+        pub origin: Delay<PortNumber>,
         /// Time limits of those that may be suspended.
-        pub(crate) limits: Single<Limits>,
+        pub limits: Single<Limits>,
         /// Time since reset, of the next cycle. A bank has its own: one for all would be far from most.
-        pub(crate) timer: Single<Timer>,
+        pub timer: Single<Timer>,
         /// Those that are.
-        pub(crate) table: Single<Table>,
+        pub table: Single<Table>,
         /// A request is in c6.
-        pub(crate) done_c6: ControlReg<Bit>,
+        pub done_c6: ControlReg<Bit>,
         /// It is answered.
-        pub(crate) answers_c6: ControlReg<Bit>,
+        pub answers_c6: ControlReg<Bit>,
         /// It completes the phase.
-        pub(crate) flips_c6: ControlReg<Bit>,
+        pub flips_c6: ControlReg<Bit>,
         /// Port that it came from.
-        pub(crate) port_c6: Reg<PortNumber>,
+        pub port_c6: Reg<PortNumber>,
         /// Row of its word.
-        pub(crate) row_c6: Reg<RowIndex>,
+        pub row_c6: Reg<RowIndex>,
         /// Its tag.
-        pub(crate) tag_c6: Reg<Tag>,
+        pub tag_c6: Reg<Tag>,
         /// How it ended.
-        pub(crate) status_c6: Reg<StatusCode, StatusView>,
+        pub status_c6: Reg<StatusCode, StatusView>,
         /// Predicate of a wait.
-        pub(crate) predicate_c6: Reg<Bit>,
+        pub predicate_c6: Reg<Bit>,
         /// Its data.
-        pub(crate) data_c6: Reg<Word>,
+        pub data_c6: Reg<Word>,
         /// Suspended waits have been woken by the request in c7.
-        pub(crate) woken_c7: ControlReg<Bit>,
+        pub woken_c7: ControlReg<Bit>,
 
         /// Time limit of the request in c5.
-        pub(crate) limit: Signal<Local, Bits<32>>,
+        pub limit: Signal<Local, Bits<32>>,
         /// The same, as a time.
-        pub(crate) span: Signal<Local, Time>,
+        pub span: Signal<Local, Time>,
         /// The request in c6 is answered now.
-        pub(crate) replies: Signal<Local, Bit>,
+        pub replies: Signal<Local, Bit>,
         /// Tag of what is answered.
-        pub(crate) back_tag: Signal<Local, Tag>,
+        pub back_tag: Signal<Local, Tag>,
         /// How that ended.
-        pub(crate) back_status: Signal<Local, StatusCode, StatusView>,
+        pub back_status: Signal<Local, StatusCode, StatusView>,
         /// Predicate of it.
-        pub(crate) back_predicate: Signal<Local, Bit>,
+        pub back_predicate: Signal<Local, Bit>,
         /// It had been suspended.
-        pub(crate) resumed: Signal<Local, Outcome>,
+        pub resumed: Signal<Local, Outcome>,
     }
     processes { Enter, Weigh, Tell, Reply }
 }

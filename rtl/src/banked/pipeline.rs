@@ -57,11 +57,11 @@ hardware! {
         pub content: OutReg<Word>,
 
         /// Decoder.
-        pub(crate) decode: Decode,
+        pub decode: Decode,
         /// Bank.
-        pub(crate) bank: Bank,
+        pub bank: Bank,
         /// Lane.
-        pub(crate) lane: Lane,
+        pub lane: Lane,
     }
     processes { Outcome, Tell, Enter, Lead, Gather, Written }
 }

@@ -41,21 +41,21 @@ hardware! {
         pub taken: Signal<Out, Bit>,
 
         /// Number of banks.
-        pub(crate) banks: usize,
+        pub banks: usize,
         /// Whose turn it is.
-        pub(crate) batches: Batches,
+        pub batches: Batches,
         /// Outcomes.
-        pub(crate) outcomes: Lanes<LutRam<Outcome, Place>>,
+        pub outcomes: Lanes<LutRam<Outcome, Place>>,
         /// Data.
-        pub(crate) contents: Lanes<LutRam<Word, Place>>,
+        pub contents: Lanes<LutRam<Word, Place>>,
         /// An answer goes to the backlog.
-        pub(crate) passes_on: ControlReg<Bit>,
+        pub passes_on: ControlReg<Bit>,
         /// Its outcome.
-        pub(crate) chosen_outcome: ControlReg<Outcome>,
+        pub chosen_outcome: ControlReg<Outcome>,
         /// Its data.
-        pub(crate) chosen_data: ControlReg<Word>,
+        pub chosen_data: ControlReg<Word>,
         /// Those that the port has not taken.
-        pub(crate) backlog: Backlog,
+        pub backlog: Backlog,
     }
     processes { Show, Wait, Take, Choose }
 }

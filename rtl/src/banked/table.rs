@@ -48,23 +48,23 @@ hardware! {
         pub limit: OutReg<Bits<32>>,
 
         /// Opcode in c2.
-        pub(crate) op_c2: Reg<OpCode, OpView>,
+        pub op_c2: Reg<OpCode, OpView>,
         /// Operand in c2.
-        pub(crate) data_c2: Reg<Word>,
+        pub data_c2: Reg<Word>,
         /// The request in c3 is one that may be suspended.
-        pub(crate) suspends_c3: Reg<Bit>,
+        pub suspends_c3: Reg<Bit>,
         /// It ends a barrier.
-        pub(crate) ends_c3: Reg<Bit>,
+        pub ends_c3: Reg<Bit>,
         /// The limit that it names.
-        pub(crate) limit_c3: Reg<Bits<32>>,
+        pub limit_c3: Reg<Bits<32>>,
         /// The request in c4 may be suspended.
-        pub(crate) suspends_c4: Reg<Bit>,
+        pub suspends_c4: Reg<Bit>,
         /// It ends a barrier.
-        pub(crate) ends_c4: Reg<Bit>,
+        pub ends_c4: Reg<Bit>,
         /// The limit that it names.
-        pub(crate) limit_c4: Reg<Bits<32>>,
+        pub limit_c4: Reg<Bits<32>>,
         /// That is none.
-        pub(crate) unlimited_c4: Reg<Bit>,
+        pub unlimited_c4: Reg<Bit>,
     }
     constants {
         /// Operations that may be suspended.
@@ -153,56 +153,56 @@ hardware! {
         pub back_predicate: Signal<Out, Bit>,
 
         /// Number of ports.
-        pub(crate) ports: usize,
+        pub ports: usize,
         /// Number of entries.
-        pub(crate) entries: usize,
+        pub entries: usize,
         /// Sign of a difference of times.
-        pub(crate) sign: usize,
+        pub sign: usize,
         /// Words that are waited for.
-        pub(crate) word: Shelf<RowIndex>,
+        pub word: Shelf<RowIndex>,
         /// When to give up.
-        pub(crate) limit: Shelf<Time>,
+        pub limit: Shelf<Time>,
         /// Ports.
-        pub(crate) origin: Shelf<PortNumber>,
+        pub origin: Shelf<PortNumber>,
         /// Tags.
-        pub(crate) name: Shelf<Tag>,
+        pub name: Shelf<Tag>,
         /// Entries whose wait is suspended.
-        pub(crate) parked: ControlReg<EntryMask>,
+        pub parked: ControlReg<EntryMask>,
         /// Entries whose wait is over and has not left.
-        pub(crate) over: ControlReg<EntryMask>,
+        pub over: ControlReg<EntryMask>,
         /// Those of them whose phase has completed.
-        pub(crate) success: ControlReg<EntryMask>,
+        pub success: ControlReg<EntryMask>,
         /// Those of them whose barrier is gone.
-        pub(crate) gone: ControlReg<EntryMask>,
+        pub gone: ControlReg<EntryMask>,
         /// The entry that leaves next, one-hot.
-        pub(crate) leaving: ControlReg<EntryMask>,
+        pub leaving: ControlReg<EntryMask>,
         /// Entries that leave after it, before any whose wait is over later.
-        pub(crate) round: ControlReg<EntryMask>,
+        pub round: ControlReg<EntryMask>,
         /// Entries of the word of the request in c6, waited for or not.
-        pub(crate) met: Reg<EntryMask>,
+        pub met: Reg<EntryMask>,
         /// Entries whose limit has passed, waited for or not.
-        pub(crate) due: Reg<EntryMask>,
+        pub due: Reg<EntryMask>,
 
         /// Entries that are free.
-        pub(crate) free: Signal<Local, EntryMask>,
+        pub free: Signal<Local, EntryMask>,
         /// The entry that is given away, one-hot.
-        pub(crate) place: Signal<Local, EntryMask>,
+        pub place: Signal<Local, EntryMask>,
         /// The request in c5 is for the word of that in c6.
-        pub(crate) again: Signal<Local, Bit>,
+        pub again: Signal<Local, Bit>,
         /// Entries whose phase completes.
-        pub(crate) waking: Signal<Local, EntryMask>,
+        pub waking: Signal<Local, EntryMask>,
         /// Entries whose barrier goes.
-        pub(crate) going: Signal<Local, EntryMask>,
+        pub going: Signal<Local, EntryMask>,
         /// Entries whose time is over.
-        pub(crate) expiring: Signal<Local, EntryMask>,
+        pub expiring: Signal<Local, EntryMask>,
         /// How long an entry's time will have been over in the next cycle; negative if it will not.
-        pub(crate) late: Signal<Local, Time>,
+        pub late: Signal<Local, Time>,
         /// The entry that leaves in this cycle.
-        pub(crate) left: Signal<Local, EntryMask>,
+        pub left: Signal<Local, EntryMask>,
         /// Entries of which the next one leaves: those of the round, or all that are over and not about to leave.
-        pub(crate) rest: Signal<Local, EntryMask>,
+        pub rest: Signal<Local, EntryMask>,
         /// Port of the entry that leaves next.
-        pub(crate) back_port: Signal<Local, PortNumber>,
+        pub back_port: Signal<Local, PortNumber>,
     }
     processes { Park, Wake, Foresee, Leave }
 }

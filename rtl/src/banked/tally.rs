@@ -18,15 +18,15 @@ hardware! {
         pub several: Signal<Out, Bit>,
 
         /// The first and all places behind it, as far as they are seen over two sources.
-        pub(crate) over_two: Signal<Local, Sources>,
+        pub over_two: Signal<Local, Sources>,
         /// Over four.
-        pub(crate) over_four: Signal<Local, Sources>,
+        pub over_four: Signal<Local, Sources>,
         /// Over all.
-        pub(crate) over_all: Signal<Local, Sources>,
+        pub over_all: Signal<Local, Sources>,
         /// Of each four: any.
-        pub(crate) one: Lanes<Signal<Local, Bit>>,
+        pub one: Lanes<Signal<Local, Bit>>,
         /// More than one.
-        pub(crate) two: Lanes<Signal<Local, Bit>>,
+        pub two: Lanes<Signal<Local, Bit>>,
     }
     processes { Find, Count }
 }

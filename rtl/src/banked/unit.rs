@@ -3,8 +3,8 @@
 use super::Fabric;
 use crate::hardware;
 use crate::hdl::*;
+use crate::look::Point;
 use crate::pins::{Pins, has_pins};
-use crate::plant::Point;
 use crate::word::ordering::Order;
 use crate::word::parameters::Parameters;
 
@@ -15,14 +15,14 @@ hardware! {
         pub pins: Pins,
 
         /// Ports.
-        pub(crate) ports: usize,
+        pub ports: usize,
         /// Banks.
-        pub(crate) banks: usize,
+        pub banks: usize,
         /// What does it all.
-        pub(crate) fabric: Fabric,
+        pub fabric: Fabric,
 
         /// Ports whose request is accepted.
-        pub(crate) accepted: Signal<Local, PortMask>,
+        pub accepted: Signal<Local, PortMask>,
     }
     processes { Outcome, Respond, Request }
 }

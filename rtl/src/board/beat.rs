@@ -20,9 +20,9 @@ hardware! {
         pub wave: OutControlReg<Bit>,
 
         /// Cycles between two changes, less one.
-        pub(crate) last: usize,
+        pub last: usize,
         /// Cycles since the last one.
-        pub(crate) count: ControlReg<Bits<COUNT_BITS>>,
+        pub count: ControlReg<Bits<COUNT_BITS>>,
     }
     processes { Turn }
 }

@@ -100,72 +100,72 @@ hardware! {
         pub busy: OutControlReg<Slots>,
 
         /// What the bridge is, as it identifies itself.
-        pub(crate) identity: usize,
+        pub identity: usize,
         /// Number of ports.
-        pub(crate) ports: usize,
+        pub ports: usize,
         /// Number of slots.
-        pub(crate) window: usize,
+        pub window: usize,
         /// A request is to be accepted.
-        pub(crate) held: ControlReg<Bit>,
+        pub held: ControlReg<Bit>,
         /// A posted request is under way.
-        pub(crate) posting: ControlReg<Bit>,
+        pub posting: ControlReg<Bit>,
         /// Slots whose request has been answered.
-        pub(crate) known: ControlReg<Slots>,
+        pub known: ControlReg<Slots>,
         /// Slots whose answer is to be sent.
-        pub(crate) due: ControlReg<Slots>,
+        pub due: ControlReg<Slots>,
         /// Kind of what is to be sent besides; 0 if nothing is.
-        pub(crate) notice: ControlReg<Bits<8>>,
+        pub notice: ControlReg<Bits<8>>,
         /// Where the reading of an answer stands.
-        pub(crate) stage: ControlReg<Bits<2>>,
+        pub stage: ControlReg<Bits<2>>,
         /// Slot that is read.
-        pub(crate) slot: Reg<Slot>,
+        pub slot: Reg<Slot>,
         /// Data of the answers.
-        pub(crate) words: BlockRam<Word, PlainView, Slot>,
+        pub words: BlockRam<Word, PlainView, Slot>,
         /// What else there is of them.
-        pub(crate) outcomes: BlockRam<Outcome, PlainView, Slot>,
+        pub outcomes: BlockRam<Outcome, PlainView, Slot>,
 
         /// Number of the frame.
-        pub(crate) number: Signal<Local, Bits<8>>,
+        pub number: Signal<Local, Bits<8>>,
         /// Its kind.
-        pub(crate) kind: Signal<Local, Bits<8>>,
+        pub kind: Signal<Local, Bits<8>>,
         /// Its opcode.
-        pub(crate) op: Signal<Local, OpCode, OpView>,
+        pub op: Signal<Local, OpCode, OpView>,
         /// Its port.
-        pub(crate) port: Signal<Local, Bits<3>>,
+        pub port: Signal<Local, Bits<3>>,
         /// It exists.
-        pub(crate) exists: Signal<Local, Bit>,
+        pub exists: Signal<Local, Bit>,
         /// How long ago the number was due.
-        pub(crate) age: Signal<Local, Bits<8>>,
+        pub age: Signal<Local, Bits<8>>,
         /// Slot of the frame, one-hot.
-        pub(crate) place: Signal<Local, Slots>,
+        pub place: Signal<Local, Slots>,
         /// The frame is a request for a port that exists.
-        pub(crate) asks: Signal<Local, Bit>,
+        pub asks: Signal<Local, Bit>,
         /// It is done.
-        pub(crate) begins: Signal<Local, Bit>,
+        pub begins: Signal<Local, Bit>,
         /// Its answer is sent again.
-        pub(crate) repeats: Signal<Local, Bit>,
+        pub repeats: Signal<Local, Bit>,
         /// It identifies the bridge.
-        pub(crate) identifies: Signal<Local, Bit>,
+        pub identifies: Signal<Local, Bit>,
         /// The posted request is done.
-        pub(crate) posted: Signal<Local, Bit>,
+        pub posted: Signal<Local, Bit>,
         /// An answer goes to the history.
-        pub(crate) keeps: Signal<Local, Bit>,
+        pub keeps: Signal<Local, Bit>,
         /// Tag of the request that has an answer now.
-        pub(crate) kept_tag: Signal<Local, BridgeTag>,
+        pub kept_tag: Signal<Local, BridgeTag>,
         /// Its slot, one-hot.
-        pub(crate) kept: Signal<Local, Slots>,
+        pub kept: Signal<Local, Slots>,
         /// What its reply has before the data, without number and kind.
-        pub(crate) kept_head: Signal<Local, Bits<{ framer::HEAD_BITS }>>,
+        pub kept_head: Signal<Local, Bits<{ framer::HEAD_BITS }>>,
         /// The slot that is next to be sent, one-hot.
-        pub(crate) choice: Signal<Local, Slots>,
+        pub choice: Signal<Local, Slots>,
         /// Its number.
-        pub(crate) chosen: Signal<Local, Slot>,
+        pub chosen: Signal<Local, Slot>,
         /// It is chosen now.
-        pub(crate) chooses: Signal<Local, Bit>,
+        pub chooses: Signal<Local, Bit>,
         /// A notice is sent.
-        pub(crate) notes: Signal<Local, Bit>,
+        pub notes: Signal<Local, Bit>,
         /// The upper part of the number of the answer that is sent.
-        pub(crate) era: Signal<Local, Bits<{ 8 - SLOT_BITS }>>,
+        pub era: Signal<Local, Bits<{ 8 - SLOT_BITS }>>,
     }
     constants {
         /// Operations that have no answer.

@@ -43,42 +43,42 @@ hardware! {
         pub led: Signal<Out, Bits<8>>,
 
         /// Number of ports.
-        pub(crate) ports: usize,
+        pub ports: usize,
         /// Receives bytes.
-        pub(crate) rx: UartRx,
+        pub rx: UartRx,
         /// Sends bytes.
-        pub(crate) tx: UartTx,
+        pub tx: UartTx,
         /// Makes frames of bytes.
-        pub(crate) deframer: Deframer,
+        pub deframer: Deframer,
         /// Makes bytes of frames.
-        pub(crate) framer: Framer,
+        pub framer: Framer,
         /// Decides what is done.
-        pub(crate) bridge: Bridge,
+        pub bridge: Bridge,
         /// Blinks.
-        pub(crate) beat: Beat,
+        pub beat: Beat,
         /// The unit.
         pub unit: AnyUnit,
 
         /// The frame's port.
-        pub(crate) port: Signal<Local, Bits<3>>,
+        pub port: Signal<Local, Bits<3>>,
         /// The frame, as the deframer has it.
-        pub(crate) frame: Signal<Local, Bits<HEAD_BITS>>,
+        pub frame: Signal<Local, Bits<HEAD_BITS>>,
         /// The number that is due.
-        pub(crate) due: Signal<Local, Bits<8>>,
+        pub due: Signal<Local, Bits<8>>,
         /// The port whose answer is taken, one-hot.
-        pub(crate) grant: ControlReg<PortMask>,
+        pub grant: ControlReg<PortMask>,
         /// Tag of the answer that is taken.
-        pub(crate) answer_tag: Signal<Local, Tag>,
+        pub answer_tag: Signal<Local, Tag>,
         /// A request of the frame's port has taken effect.
-        pub(crate) done: ControlReg<Bit>,
+        pub done: ControlReg<Bit>,
         /// Its tag.
-        pub(crate) done_tag: Reg<Tag>,
+        pub done_tag: Reg<Tag>,
         /// How it ended.
-        pub(crate) done_status: Reg<StatusCode, StatusView>,
+        pub done_status: Reg<StatusCode, StatusView>,
         /// Something damaged has come.
-        pub(crate) hurt: ControlReg<Bit>,
+        pub hurt: ControlReg<Bit>,
         /// Changes with every frame.
-        pub(crate) frames: ControlReg<Bit>,
+        pub frames: ControlReg<Bit>,
     }
     processes { Hear, Drive, Collect, Speak, Light }
 }

@@ -23,9 +23,9 @@ hardware! {
         pub after: Signal<Out, Sum>,
 
         /// Bits of a byte.
-        pub(crate) bits: usize,
+        pub bits: usize,
         /// One step on the way.
-        pub(crate) step: Signal<Local, Sum>,
+        pub step: Signal<Local, Sum>,
     }
     constants {
         /// The polynomial.

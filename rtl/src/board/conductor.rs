@@ -64,19 +64,19 @@ hardware! {
         pub hangs: Signal<Out, Bit>,
 
         /// Number of testers.
-        pub(crate) ports: usize,
+        pub ports: usize,
         /// Arrivals of all ports in a phase.
-        pub(crate) all_shares: usize,
+        pub all_shares: usize,
         /// The largest tag whose lowest bit is 0.
-        pub(crate) last_tag: usize,
+        pub last_tag: usize,
         /// Cycles in the round.
-        pub(crate) cycles: ControlReg<Bits<PATIENCE_BITS>>,
+        pub cycles: ControlReg<Bits<PATIENCE_BITS>>,
         /// Arrivals that are left in the end.
-        pub(crate) left: Signal<Local, Count>,
+        pub left: Signal<Local, Count>,
         /// The same as they are stored.
-        pub(crate) field: Signal<Local, Count>,
+        pub field: Signal<Local, Count>,
         /// What a tester has dropped.
-        pub(crate) drop: Signal<Local, Bits<4>>,
+        pub drop: Signal<Local, Bits<4>>,
     }
     processes { Know, Turn }
 }

@@ -51,23 +51,23 @@ hardware! {
         pub data: OutReg<Word>,
 
         /// Checksum that came with it.
-        pub(crate) sum: Reg<Sum>,
+        pub sum: Reg<Sum>,
         /// Checksum so far.
-        pub(crate) checked: Reg<Sum>,
+        pub checked: Reg<Sum>,
         /// Steps it.
-        pub(crate) checksum: Checksum,
+        pub checksum: Checksum,
         /// Bytes since the last flag.
-        pub(crate) count: ControlReg<Bits<COUNT_BITS>>,
+        pub count: ControlReg<Bits<COUNT_BITS>>,
         /// The last byte was an escape.
-        pub(crate) escaped: ControlReg<Bit>,
+        pub escaped: ControlReg<Bit>,
         /// Something since the last flag was wrong.
-        pub(crate) bad: ControlReg<Bit>,
+        pub bad: ControlReg<Bit>,
         /// The byte that is meant.
-        pub(crate) meant: Signal<Local, Bits<8>>,
+        pub meant: Signal<Local, Bits<8>>,
         /// What is between two flags is a frame.
-        pub(crate) sound: Signal<Local, Bit>,
+        pub sound: Signal<Local, Bit>,
         /// The byte belongs to a frame.
-        pub(crate) belongs: Signal<Local, Bit>,
+        pub belongs: Signal<Local, Bit>,
     }
     constants {
         /// Between frames.

@@ -37,23 +37,23 @@ hardware! {
         pub byte_ready: Signal<In, Bit>,
 
         /// Which byte of the frame it is: 0 is none, 1 the first flag.
-        pub(crate) place: ControlReg<Bits<PLACE_BITS>>,
+        pub place: ControlReg<Bits<PLACE_BITS>>,
         /// The byte is escaped, and the escape has been sent.
-        pub(crate) escaped: ControlReg<Bit>,
+        pub escaped: ControlReg<Bit>,
         /// Content that has not been sent, its first 32 bits.
-        pub(crate) first: Reg<Bits<HEAD_BITS>>,
+        pub first: Reg<Bits<HEAD_BITS>>,
         /// The rest of it.
-        pub(crate) rest: Reg<Word>,
+        pub rest: Reg<Word>,
         /// Checksum of what has been sent.
-        pub(crate) sum: Reg<Sum>,
+        pub sum: Reg<Sum>,
         /// Steps it.
-        pub(crate) checksum: Checksum,
+        pub checksum: Checksum,
         /// The byte without escape.
-        pub(crate) plain: Signal<Local, Bits<8>>,
+        pub plain: Signal<Local, Bits<8>>,
         /// It is a flag between frames.
-        pub(crate) flag: Signal<Local, Bit>,
+        pub flag: Signal<Local, Bit>,
         /// It must be escaped, and is not yet.
-        pub(crate) escapes: Signal<Local, Bit>,
+        pub escapes: Signal<Local, Bit>,
     }
     constants {
         /// Between frames.

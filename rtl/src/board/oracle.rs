@@ -55,51 +55,51 @@ hardware! {
         pub after: Signal<Out, Word, WordView>,
 
         /// Bytes of a word.
-        pub(crate) bytes: usize,
+        pub bytes: usize,
         /// Arrivals pending.
-        pub(crate) pending: Signal<Local, Count>,
+        pub pending: Signal<Local, Count>,
         /// Arrivals expected.
-        pub(crate) expected: Signal<Local, Count>,
+        pub expected: Signal<Local, Count>,
         /// The tx-count, and 2^20 - 1.
-        pub(crate) tx: Signal<Local, TxCount>,
+        pub tx: Signal<Local, TxCount>,
         /// The operand.
-        pub(crate) amount: Signal<Local, Count>,
+        pub amount: Signal<Local, Count>,
         /// It is too large.
-        pub(crate) excess: Signal<Local, Bit>,
+        pub excess: Signal<Local, Bit>,
         /// Arrivals.
-        pub(crate) arrivals: Signal<Local, Count>,
+        pub arrivals: Signal<Local, Count>,
         /// Those of them that leave.
-        pub(crate) drops: Signal<Local, Count>,
+        pub drops: Signal<Local, Count>,
         /// Bytes expected or completed.
-        pub(crate) moved: Signal<Local, Count>,
+        pub moved: Signal<Local, Count>,
         /// The tx-count after, with a carry.
-        pub(crate) tx_after: Signal<Local, Bits<WIDE_BITS>>,
+        pub tx_after: Signal<Local, Bits<WIDE_BITS>>,
         /// Pending after.
-        pub(crate) pending_after: Signal<Local, Count>,
+        pub pending_after: Signal<Local, Count>,
         /// Expected after.
-        pub(crate) expected_after: Signal<Local, Count>,
+        pub expected_after: Signal<Local, Count>,
         /// The operation expects bytes.
-        pub(crate) expects: Signal<Local, Bit>,
+        pub expects: Signal<Local, Bit>,
         /// The operation completes bytes.
-        pub(crate) completes: Signal<Local, Bit>,
+        pub completes: Signal<Local, Bit>,
         /// It moves counts.
-        pub(crate) moves: Signal<Local, Bit>,
+        pub moves: Signal<Local, Bit>,
         /// The phase after.
-        pub(crate) phase: Signal<Local, Bit>,
+        pub phase: Signal<Local, Bit>,
         /// Pending after, as it is stored.
-        pub(crate) pending_field: Signal<Local, Count>,
+        pub pending_field: Signal<Local, Count>,
         /// Expected after, as it is stored.
-        pub(crate) expected_field: Signal<Local, Count>,
+        pub expected_field: Signal<Local, Count>,
         /// The tx-count after, as it is stored.
-        pub(crate) tx_field: Signal<Local, TxCount>,
+        pub tx_field: Signal<Local, TxCount>,
         /// An amount, as it is stored.
-        pub(crate) amount_field: Signal<Local, Count>,
+        pub amount_field: Signal<Local, Count>,
         /// The phase that a wait is for.
-        pub(crate) awaited: Signal<Local, Bit>,
+        pub awaited: Signal<Local, Bit>,
         /// Bits that a store writes.
-        pub(crate) written: Signal<Local, Word>,
+        pub written: Signal<Local, Word>,
         /// The word is to blame, or the operand.
-        pub(crate) taints: Signal<Local, Bit>,
+        pub taints: Signal<Local, Bit>,
     }
     constants {
         /// Codes that mean something are below.

@@ -46,29 +46,29 @@ hardware! {
         pub byte_ready: Signal<In, Bit>,
 
         /// What is sent.
-        pub(crate) part: ControlReg<Stretch>,
+        pub part: ControlReg<Stretch>,
         /// The line is one of a failure.
-        pub(crate) failure: Reg<Bit>,
+        pub failure: Reg<Bit>,
         /// Which number.
-        pub(crate) field: Reg<Bits<2>>,
+        pub field: Reg<Bits<2>>,
         /// Which digit.
-        pub(crate) digit: Reg<Bits<4>>,
+        pub digit: Reg<Bits<4>>,
         /// How many digits a number has.
-        pub(crate) digits: usize,
+        pub digits: usize,
         /// How many a number of 32 bits has.
-        pub(crate) half: usize,
+        pub half: usize,
         /// The digit.
-        pub(crate) nibble: Signal<Local, Bits<4>>,
+        pub nibble: Signal<Local, Bits<4>>,
         /// The same of the record.
-        pub(crate) of_record: Signal<Local, Bits<4>>,
+        pub of_record: Signal<Local, Bits<4>>,
         /// Of the rounds.
-        pub(crate) of_rounds: Signal<Local, Bits<4>>,
+        pub of_rounds: Signal<Local, Bits<4>>,
         /// Of the address.
-        pub(crate) of_address: Signal<Local, Bits<4>>,
+        pub of_address: Signal<Local, Bits<4>>,
         /// Of what it should have given.
-        pub(crate) of_want: Signal<Local, Bits<4>>,
+        pub of_want: Signal<Local, Bits<4>>,
         /// Of what it gave.
-        pub(crate) of_got: Signal<Local, Bits<4>>,
+        pub of_got: Signal<Local, Bits<4>>,
     }
     constants {
         /// The letter.

@@ -27,7 +27,7 @@ use super::verdict::Verdict;
 use crate::any::AnyUnit;
 use crate::hardware;
 use crate::hdl::*;
-use crate::plant::Point;
+use crate::look::Point;
 use std::any::Any;
 
 hardware! {
@@ -39,7 +39,7 @@ hardware! {
         pub led: Signal<Out, Bits<8>>,
 
         /// Number of ports.
-        pub(crate) ports: usize,
+        pub ports: usize,
         /// Begins the rounds.
         pub conductor: Conductor,
         /// Asks and compares, one a port.
@@ -47,26 +47,26 @@ hardware! {
         /// Keeps what failed.
         pub verdict: Verdict,
         /// Tells of it.
-        pub(crate) reporter: Reporter,
+        pub reporter: Reporter,
         /// Sends that.
-        pub(crate) tx: UartTx,
+        pub tx: UartTx,
         /// Blinks.
-        pub(crate) beat: Beat,
+        pub beat: Beat,
         /// The unit.
         pub unit: AnyUnit,
 
         /// Which part of the record is shown.
-        pub(crate) page: ControlReg<Bits<4>>,
+        pub page: ControlReg<Bits<4>>,
         /// Parts of the record.
-        pub(crate) pages: usize,
+        pub pages: usize,
         /// The record.
-        pub(crate) record: Signal<Local, Word>,
+        pub record: Signal<Local, Word>,
         /// The part that is shown.
-        pub(crate) shown: Signal<Local, Bits<4>>,
+        pub shown: Signal<Local, Bits<4>>,
         /// Rounds that are over.
-        pub(crate) rounds: Signal<Local, Bits<ROUND_BITS>>,
+        pub rounds: Signal<Local, Bits<ROUND_BITS>>,
         /// A round is over.
-        pub(crate) passed: ControlReg<Bit>,
+        pub passed: ControlReg<Bit>,
     }
     processes { Begin, Ask, Answer, Watch, Tell, Light }
 }

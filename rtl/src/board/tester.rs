@@ -155,100 +155,100 @@ hardware! {
         pub want_data: Signal<Out, Word>,
 
         /// Number of the port.
-        pub(crate) port: usize,
+        pub port: usize,
         /// 1 of the leader, else 0.
-        pub(crate) leader: usize,
+        pub leader: usize,
         /// 1 of the others, else 0.
-        pub(crate) follower: usize,
+        pub follower: usize,
         /// Arrivals of all ports in a phase.
-        pub(crate) all_shares: usize,
+        pub all_shares: usize,
         /// Arrivals of the other ports in a phase.
-        pub(crate) other_shares: usize,
+        pub other_shares: usize,
         /// How far numbers are shifted that are far apart.
-        pub(crate) apart_shift: usize,
+        pub apart_shift: usize,
         /// The largest number of a word.
-        pub(crate) last_place: usize,
+        pub last_place: usize,
 
         /// Random bits.
-        pub(crate) lfsr: Lfsr,
+        pub lfsr: Lfsr,
         /// What must come of a request.
-        pub(crate) oracle: Oracle,
+        pub oracle: Oracle,
         /// What the own words must hold.
-        pub(crate) own: LutRam<Word, Bits<1>, WordView>,
+        pub own: LutRam<Word, Bits<1>, WordView>,
         /// Predictions.
-        pub(crate) queue: Fifo,
+        pub queue: Fifo,
 
         /// Where the round stands.
-        pub(crate) state: ControlReg<State>,
+        pub state: ControlReg<State>,
         /// A request is offered.
-        pub(crate) offered: ControlReg<Bit>,
+        pub offered: ControlReg<Bit>,
         /// It is about the shared word.
-        pub(crate) shared: Reg<Bit>,
+        pub shared: Reg<Bit>,
         /// Which of the own words it is about.
-        pub(crate) second: Reg<Bit>,
+        pub second: Reg<Bit>,
         /// Its address is no multiple of 8.
-        pub(crate) misaligned: Reg<Bit>,
+        pub misaligned: Reg<Bit>,
         /// Its address is outside the memory.
-        pub(crate) outside: Reg<Bit>,
+        pub outside: Reg<Bit>,
         /// A request about the shared word is offered or under way.
-        pub(crate) pending: ControlReg<Bit>,
+        pub pending: ControlReg<Bit>,
         /// Its opcode.
-        pub(crate) shared_op: Reg<OpCode, OpView>,
+        pub shared_op: Reg<OpCode, OpView>,
         /// Step in the phase.
-        pub(crate) step: ControlReg<Bits<3>>,
+        pub step: ControlReg<Bits<3>>,
         /// Arrivals of the second step.
-        pub(crate) few: Reg<Bits<4>>,
+        pub few: Reg<Bits<4>>,
         /// Arrivals of the fourth.
-        pub(crate) rest: Reg<Bits<4>>,
+        pub rest: Reg<Bits<4>>,
         /// Bytes of the phase.
-        pub(crate) bytes: Reg<Bits<16>>,
+        pub bytes: Reg<Bits<16>>,
 
         /// A request may be chosen.
-        pub(crate) free: Signal<Local, Bit>,
+        pub free: Signal<Local, Bit>,
         /// One about the own words is.
-        pub(crate) picks: Signal<Local, Bit>,
+        pub picks: Signal<Local, Bit>,
         /// The shared barrier's next step is.
-        pub(crate) steps: Signal<Local, Bit>,
+        pub steps: Signal<Local, Bit>,
         /// A word near its limits, or anywhere.
-        pub(crate) random_word: Signal<Local, Word>,
+        pub random_word: Signal<Local, Word>,
         /// An operand.
-        pub(crate) operand: Signal<Local, Word>,
+        pub operand: Signal<Local, Word>,
         /// A random operation.
-        pub(crate) any_op: Signal<Local, OpCode, OpView>,
+        pub any_op: Signal<Local, OpCode, OpView>,
         /// Number of the word, before it is turned over.
-        pub(crate) slot: Signal<Local, Bits<PLACE_BITS>>,
+        pub slot: Signal<Local, Bits<PLACE_BITS>>,
         /// Number of the word.
-        pub(crate) number: Signal<Local, Bits<PLACE_BITS>>,
+        pub number: Signal<Local, Bits<PLACE_BITS>>,
         /// The request is accepted.
-        pub(crate) accepted: Signal<Local, Bit>,
+        pub accepted: Signal<Local, Bit>,
         /// Tag of the own words.
-        pub(crate) own_tag: Signal<Local, Tag>,
+        pub own_tag: Signal<Local, Tag>,
         /// Tag of the shared word.
-        pub(crate) shared_tag: Signal<Local, Tag>,
+        pub shared_tag: Signal<Local, Tag>,
         /// An answer is taken.
-        pub(crate) answered: Signal<Local, Bit>,
+        pub answered: Signal<Local, Bit>,
         /// It is about the own words.
-        pub(crate) of_own: Signal<Local, Bit>,
+        pub of_own: Signal<Local, Bit>,
         /// It is about the shared word.
-        pub(crate) of_shared: Signal<Local, Bit>,
+        pub of_shared: Signal<Local, Bit>,
         /// The prediction, but for the data.
-        pub(crate) foretold: Signal<Local, Word>,
+        pub foretold: Signal<Local, Word>,
         /// Arrivals pending in a token.
-        pub(crate) in_token: Signal<Local, Count>,
+        pub in_token: Signal<Local, Count>,
         /// Arrivals that this port owes with the one that is answered.
-        pub(crate) owed: Signal<Local, Bits<4>>,
+        pub owed: Signal<Local, Bits<4>>,
         /// The token agrees with the rules.
-        pub(crate) sound: Signal<Local, Bit>,
+        pub sound: Signal<Local, Bit>,
         /// The phase is complete, says the answer.
-        pub(crate) passes: Signal<Local, Bit>,
+        pub passes: Signal<Local, Bit>,
         /// Number of the word of the failed request.
-        pub(crate) failed_slot: Signal<Local, Bits<PLACE_BITS>>,
+        pub failed_slot: Signal<Local, Bits<PLACE_BITS>>,
         /// The same, turned over.
-        pub(crate) failed_number: Signal<Local, Bits<PLACE_BITS>>,
+        pub failed_number: Signal<Local, Bits<PLACE_BITS>>,
         /// It is the leader.
-        pub(crate) leads: Signal<Local, Bits<1>>,
+        pub leads: Signal<Local, Bits<1>>,
         /// The step of the shared barrier is over.
-        pub(crate) stepped: Signal<Local, Bit>,
+        pub stepped: Signal<Local, Bit>,
     }
     constants {
         /// Waits for the conductor.

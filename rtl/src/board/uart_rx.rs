@@ -36,19 +36,19 @@ hardware! {
         pub broken: OutControlReg<Bit>,
 
         /// Cycles of a bit, less one.
-        pub(crate) bit_last: usize,
+        pub bit_last: usize,
         /// Cycles from the beginning of a bit to its middle, less one.
-        pub(crate) half_last: usize,
+        pub half_last: usize,
         /// The line, steady.
-        pub(crate) steady: Reg<Bit>,
+        pub steady: Reg<Bit>,
         /// The line has been 0 where a stop bit should be, and still is.
-        pub(crate) stuck: ControlReg<Bit>,
+        pub stuck: ControlReg<Bit>,
         /// Bits that have not been looked at; 0 between bytes.
-        pub(crate) left: ControlReg<Bits<4>>,
+        pub left: ControlReg<Bits<4>>,
         /// Cycles until the next is.
-        pub(crate) remaining: Reg<Bits<CYCLE_BITS>>,
+        pub remaining: Reg<Bits<CYCLE_BITS>>,
         /// Data bits so far.
-        pub(crate) gathered: Reg<Bits<8>>,
+        pub gathered: Reg<Bits<8>>,
     }
     constants {
         /// Bits of a byte, with start and stop.

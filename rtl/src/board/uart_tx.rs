@@ -27,15 +27,15 @@ hardware! {
         pub line: Signal<Out, Bit>,
 
         /// Cycles of a bit, less one.
-        pub(crate) bit_last: usize,
+        pub bit_last: usize,
         /// The line is 0; a register that reset clears, so that the line idles.
-        pub(crate) low: ControlReg<Bit>,
+        pub low: ControlReg<Bit>,
         /// Bits that are not over; 0 between bytes.
-        pub(crate) left: ControlReg<Bits<4>>,
+        pub left: ControlReg<Bits<4>>,
         /// Cycles that this one has left, less one.
-        pub(crate) remaining: Reg<Bits<CYCLE_BITS>>,
+        pub remaining: Reg<Bits<CYCLE_BITS>>,
         /// Bits that follow.
-        pub(crate) follow: Reg<Bits<SHIFTED_BITS>>,
+        pub follow: Reg<Bits<SHIFTED_BITS>>,
     }
     constants {
         /// Bits of a byte, with start and stop.

@@ -62,23 +62,23 @@ hardware! {
         pub got: OutReg<Word>,
 
         /// Number of ports.
-        pub(crate) ports: usize,
+        pub ports: usize,
         /// Cycles since reset.
-        pub(crate) cycle: ControlReg<Bits<32>>,
+        pub cycle: ControlReg<Bits<32>>,
         /// Ports that fail in this cycle.
-        pub(crate) failing: Signal<Local, PortMask>,
+        pub failing: Signal<Local, PortMask>,
         /// The lowest of them, one-hot.
-        pub(crate) first: Signal<Local, PortMask>,
+        pub first: Signal<Local, PortMask>,
         /// Why.
-        pub(crate) why: Signal<Local, Reason>,
+        pub why: Signal<Local, Reason>,
         /// Its number.
-        pub(crate) who: Signal<Local, Bits<4>>,
+        pub who: Signal<Local, Bits<4>>,
         /// Its opcode.
-        pub(crate) what: Signal<Local, OpCode, OpView>,
+        pub what: Signal<Local, OpCode, OpView>,
         /// The status that it got.
-        pub(crate) ended: Signal<Local, StatusCode, StatusView>,
+        pub ended: Signal<Local, StatusCode, StatusView>,
         /// The status that it should have got.
-        pub(crate) should: Signal<Local, StatusCode, StatusView>,
+        pub should: Signal<Local, StatusCode, StatusView>,
     }
     constants {
         /// No round ends any more.

@@ -31,7 +31,7 @@ macro_rules! round_robin {
                 /// The one that is granted, one-hot; empty if nobody requests.
                 pub grant: Signal<Out, $mask>,
                 /// Those up to the last one served.
-                pub(crate) served: ControlReg<$mask>,
+                pub served: ControlReg<$mask>,
                 /// Those that request after the last one served.
                 pub(crate) later: Signal<Local, $mask>,
                 /// Those among which the lowest is served.

@@ -30,21 +30,21 @@ hardware! {
         pub first: Lanes<Signal<Out, Word>>,
 
         /// Words of an entry.
-        pub(crate) width: usize,
+        pub width: usize,
         /// Entries at most.
-        pub(crate) capacity: usize,
+        pub capacity: usize,
         /// Number of the last place.
-        pub(crate) last: usize,
+        pub last: usize,
         /// The entries.
-        pub(crate) store: Lanes<LutRam<Word, FifoIndex>>,
+        pub store: Lanes<LutRam<Word, FifoIndex>>,
         /// Place of the entry that is shown.
-        pub(crate) head: ControlReg<FifoIndex>,
+        pub head: ControlReg<FifoIndex>,
         /// Place of the next entry.
-        pub(crate) tail: ControlReg<FifoIndex>,
+        pub tail: ControlReg<FifoIndex>,
         /// Entries.
-        pub(crate) filled: ControlReg<FifoCount>,
+        pub filled: ControlReg<FifoCount>,
         /// Next `filled`.
-        pub(crate) filling: Signal<Local, FifoCount>,
+        pub filling: Signal<Local, FifoCount>,
     }
     processes { Look, Show, Move }
 }

@@ -25,9 +25,9 @@ hardware! {
         /// How many bits of it are set.
         pub count: Signal<Out, Bits<LANE_COUNT_BITS>>,
         /// How many of each two, in two bits.
-        pub(crate) pairs: Signal<Local, LaneMask>,
+        pub pairs: Signal<Local, LaneMask>,
         /// How many of each four, in four bits.
-        pub(crate) fours: Signal<Local, LaneMask>,
+        pub fours: Signal<Local, LaneMask>,
     }
     constants {
         /// The low one of each two bits.

@@ -21,9 +21,9 @@ hardware! {
         pub count: OutControlReg<Bits<6>>,
 
         /// One more is there.
-        pub(crate) more: ControlReg<Bit>,
+        pub more: ControlReg<Bit>,
         /// One less is.
-        pub(crate) less: ControlReg<Bit>,
+        pub less: ControlReg<Bit>,
     }
     processes { Step }
 }

@@ -19,13 +19,13 @@ hardware! {
         pub value: Signal<Out, Word>,
 
         /// What the sequence begins with; not 0.
-        pub(crate) seed: usize,
+        pub seed: usize,
         /// The value, xor the seed.
-        pub(crate) state: ControlReg<Word>,
+        pub state: ControlReg<Word>,
         /// After the first shift.
-        pub(crate) once: Signal<Local, Word>,
+        pub once: Signal<Local, Word>,
         /// After the second.
-        pub(crate) twice: Signal<Local, Word>,
+        pub twice: Signal<Local, Word>,
     }
     processes { Roll }
 }

@@ -10,7 +10,7 @@ hardware! {
         /// Time since reset; wraps round.
         pub now: OutControlReg<Time>,
         /// Period of the clock.
-        pub(crate) period: usize,
+        pub period: usize,
     }
     processes { Count }
 }

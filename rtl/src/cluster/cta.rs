@@ -206,39 +206,39 @@ hardware! {
         pub drop_taken: Lanes<Signal<Out, Bit>>,
 
         /// Number of ports of the threads and warps.
-        pub(crate) users: usize,
+        pub users: usize,
         /// One if the ends of suspended waits are told as masks.
-        pub(crate) resumes: usize,
+        pub resumes: usize,
         /// Ports of which they are.
-        pub(crate) masked: usize,
+        pub masked: usize,
         /// One if warps load and store.
-        pub(crate) gates: usize,
+        pub gates: usize,
         /// One if that is checked.
-        pub(crate) checked_gates: usize,
+        pub checked_gates: usize,
         /// Banks that they go to.
-        pub(crate) gated_banks: usize,
+        pub gated_banks: usize,
         /// Number of the port of the warps.
-        pub(crate) warp_port: usize,
+        pub warp_port: usize,
         /// Number of CTAs.
-        pub(crate) ctas: usize,
+        pub ctas: usize,
         /// One if there are other CTAs.
-        pub(crate) nets: usize,
+        pub nets: usize,
         /// Ports that may go there.
-        pub(crate) networked: usize,
+        pub networked: usize,
         /// Those of them with the wake mask.
-        pub(crate) departing: usize,
+        pub departing: usize,
         /// The port of the unit that the network has.
-        pub(crate) net_port: usize,
+        pub net_port: usize,
         /// The one that the copies have.
-        pub(crate) copy_port: usize,
+        pub copy_port: usize,
         /// Words of a beat.
-        pub(crate) beat_words: usize,
+        pub beat_words: usize,
         /// Words that a thread posts at most.
-        pub(crate) post_words: usize,
+        pub post_words: usize,
         /// A mask of all banks.
-        pub(crate) all_banks: usize,
+        pub all_banks: usize,
         /// Requests to other CTAs that a port may have under way.
-        pub(crate) remote_depth: usize,
+        pub remote_depth: usize,
         /// The shared memory.
         pub unit: Box<Unit>,
         /// What copies.
@@ -254,117 +254,117 @@ hardware! {
         /// What reductions do here.
         pub reducer: Reducer,
         /// One if tensors are copied.
-        pub(crate) tensors: usize,
+        pub tensors: usize,
         /// What copies boxes of tensors.
         pub tensor: Single<Tensor>,
         /// It and the copier take turns at global memory.
-        pub(crate) inlet: Single<Inlet>,
+        pub inlet: Single<Inlet>,
         /// The CTA's side of barrier.cluster.
         pub rendezvous: Rendezvous,
         /// Which port sends.
-        pub(crate) arbiter: Lanes<RoundRobin>,
+        pub arbiter: Lanes<RoundRobin>,
         /// Answers of other CTAs, for each port.
-        pub(crate) answers: Lanes<Fifo>,
+        pub answers: Lanes<Fifo>,
         /// Whom the requests of other CTAs that are under way come from.
-        pub(crate) askers: Lanes<Fifo>,
+        pub askers: Lanes<Fifo>,
         /// Answers to other CTAs.
-        pub(crate) replies: Lanes<Fifo>,
+        pub replies: Lanes<Fifo>,
         /// Bytes that have landed, to be completed on their barriers.
         pub completer: Completer,
 
         /// Requests of a port that are not done elsewhere yet.
-        pub(crate) away: Lanes<ControlReg<FifoCount>>,
+        pub away: Lanes<ControlReg<FifoCount>>,
         /// The same, and those whose answer has not been taken.
-        pub(crate) owed: Lanes<ControlReg<FifoCount>>,
+        pub owed: Lanes<ControlReg<FifoCount>>,
         /// One of those that are away acquires.
-        pub(crate) acquires: Lanes<ControlReg<Bit>>,
+        pub acquires: Lanes<ControlReg<Bit>>,
         /// An answer of another CTA is shown before one of the unit.
-        pub(crate) prefers: Lanes<ControlReg<Bit>>,
+        pub prefers: Lanes<ControlReg<Bit>>,
         /// The port that was offered to the network in the last cycle.
-        pub(crate) offered: Lanes<ControlReg<PortMask>>,
+        pub offered: Lanes<ControlReg<PortMask>>,
         /// CTAs that have had the beat that is there.
-        pub(crate) served: ControlReg<CtaMask>,
+        pub served: ControlReg<CtaMask>,
         /// Beats of other CTAs come first.
-        pub(crate) beat_turn: ControlReg<Bit>,
+        pub beat_turn: ControlReg<Bit>,
         /// What was at the door has not been taken.
-        pub(crate) door_held: ControlReg<Bit>,
+        pub door_held: ControlReg<Bit>,
         /// It was read.
-        pub(crate) door_read: ControlReg<Bit>,
+        pub door_read: ControlReg<Bit>,
         /// What is read comes before what is stored.
-        pub(crate) read_turn: ControlReg<Bit>,
+        pub read_turn: ControlReg<Bit>,
         /// Operations of the copies come before completions.
-        pub(crate) copy_turn: ControlReg<Bit>,
+        pub copy_turn: ControlReg<Bit>,
 
         /// The CTA itself, as a mask.
-        pub(crate) own: Signal<Local, CtaMask>,
+        pub own: Signal<Local, CtaMask>,
         /// Rank in the address of a request.
-        pub(crate) names: Lanes<Signal<Local, Rank>>,
+        pub names: Lanes<Signal<Local, Rank>>,
         /// The request goes to another CTA.
-        pub(crate) goes: Lanes<Signal<Local, Bit>>,
+        pub goes: Lanes<Signal<Local, Bit>>,
         /// Which, if it does.
-        pub(crate) target: Lanes<Signal<Local, CtaMask>>,
+        pub target: Lanes<Signal<Local, CtaMask>>,
         /// The port is closed.
-        pub(crate) closed: Lanes<Signal<Local, Bit>>,
+        pub closed: Lanes<Signal<Local, Bit>>,
         /// The port shows an answer of another CTA.
-        pub(crate) shows: Lanes<Signal<Local, Bit>>,
+        pub shows: Lanes<Signal<Local, Bit>>,
         /// Address of a request within the CTA that it names.
-        pub(crate) near: Signal<Local, Bits<OFFSET_BITS>>,
+        pub near: Signal<Local, Bits<OFFSET_BITS>>,
         /// Head of the request of another CTA.
-        pub(crate) asked: Lanes<Signal<Local, Word>>,
+        pub asked: Lanes<Signal<Local, Word>>,
         /// Opcode of the request that is sent.
-        pub(crate) sent_op: Lanes<Signal<Local, OpCode, OpView>>,
+        pub sent_op: Lanes<Signal<Local, OpCode, OpView>>,
         /// Its byte enables.
-        pub(crate) sent_strobe: Lanes<Signal<Local, Bits<8>>>,
+        pub sent_strobe: Lanes<Signal<Local, Bits<8>>>,
         /// Its address in the other CTA.
-        pub(crate) sent_address: Lanes<Signal<Local, Bits<OFFSET_BITS>>>,
+        pub sent_address: Lanes<Signal<Local, Bits<OFFSET_BITS>>>,
         /// Its port.
-        pub(crate) sent_port: Lanes<Signal<Local, Bits<3>>>,
+        pub sent_port: Lanes<Signal<Local, Bits<3>>>,
         /// Its tag.
-        pub(crate) sent_tag: Lanes<Signal<Local, Tag>>,
+        pub sent_tag: Lanes<Signal<Local, Tag>>,
         /// Ports that could send.
-        pub(crate) eligible: Lanes<Signal<Local, PortMask>>,
+        pub eligible: Lanes<Signal<Local, PortMask>>,
         /// The request that a port showed in the last cycle was sent.
-        pub(crate) departed: Lanes<ControlReg<Bit>>,
+        pub departed: Lanes<ControlReg<Bit>>,
         /// A port sends, and will be answered.
-        pub(crate) leaves: Lanes<Signal<Local, Bit>>,
+        pub leaves: Lanes<Signal<Local, Bit>>,
         /// An answer of another CTA comes for the port.
-        pub(crate) returns: Lanes<Signal<Local, Bit>>,
+        pub returns: Lanes<Signal<Local, Bit>>,
         /// Its answer of another CTA is taken.
-        pub(crate) fetched: Lanes<Signal<Local, Bit>>,
+        pub fetched: Lanes<Signal<Local, Bit>>,
         /// A completion goes to the unit before an operation of the copies.
-        pub(crate) completing: Signal<Local, Bit>,
+        pub completing: Signal<Local, Bit>,
         /// The beat of this CTA goes to the own memory.
-        pub(crate) own_beat: Signal<Local, Bit>,
+        pub own_beat: Signal<Local, Bit>,
         /// A beat of another CTA goes through the door.
-        pub(crate) foreign: Signal<Local, Bit>,
+        pub foreign: Signal<Local, Bit>,
         /// Head of this CTA's beat.
-        pub(crate) beat_head: Signal<Local, Word>,
+        pub beat_head: Signal<Local, Word>,
         /// Head of the beat that goes through the door.
-        pub(crate) head: Signal<Local, Word>,
+        pub head: Signal<Local, Word>,
         /// Its barrier and reduction.
-        pub(crate) whose: Signal<Local, Word>,
+        pub whose: Signal<Local, Word>,
         /// Its reduction.
-        pub(crate) does: Signal<Local, ReductionCode>,
+        pub does: Signal<Local, ReductionCode>,
         /// Its words.
-        pub(crate) landing: Lanes<Signal<Local, Word>>,
+        pub landing: Lanes<Signal<Local, Word>>,
         /// There is one, and room for its bytes.
-        pub(crate) admitted: Signal<Local, Bit>,
+        pub admitted: Signal<Local, Bit>,
         /// It wants the door.
-        pub(crate) knocks: Signal<Local, Bit>,
+        pub knocks: Signal<Local, Bit>,
         /// Something is read at the door.
-        pub(crate) reads_now: Signal<Local, Bit>,
+        pub reads_now: Signal<Local, Bit>,
         /// A beat has landed.
-        pub(crate) landed: Signal<Local, Bit>,
+        pub landed: Signal<Local, Bit>,
         /// CTAs that have the beat after this cycle.
-        pub(crate) having: Signal<Local, CtaMask>,
+        pub having: Signal<Local, CtaMask>,
         /// Something of the threads is under way.
-        pub(crate) busy: Signal<Local, Bit>,
+        pub busy: Signal<Local, Bit>,
         /// Head of the oldest request of another CTA that is under way.
-        pub(crate) asker: Lanes<Signal<Local, Word>>,
+        pub asker: Lanes<Signal<Local, Word>>,
         /// The network port's request is accepted.
-        pub(crate) got: Lanes<Signal<Local, Bit>>,
+        pub got: Lanes<Signal<Local, Bit>>,
         /// Its answer is taken.
-        pub(crate) replied: Lanes<Signal<Local, Bit>>,
+        pub replied: Lanes<Signal<Local, Bit>>,
     }
     constants {
         /// The words that are read are for other places.

@@ -37,25 +37,25 @@ hardware! {
         pub take: Signal<In, Bit>,
 
         /// Words of an entry.
-        pub(crate) width: usize,
+        pub width: usize,
         /// Entries that may be under way.
-        pub(crate) capacity: usize,
+        pub capacity: usize,
         /// What is on the way, if that takes more than a cycle.
-        pub(crate) sent: Lanes<ControlDelay<Bit>>,
+        pub sent: Lanes<ControlDelay<Bit>>,
         /// How many of it there are.
-        pub(crate) sents: usize,
+        pub sents: usize,
         /// What is on the way, if that takes more than a cycle.
-        pub(crate) way: Lanes<Delay<Word>>,
+        pub way: Lanes<Delay<Word>>,
         /// How many of it there are.
-        pub(crate) ways: usize,
+        pub ways: usize,
         /// Credits on their way back.
-        pub(crate) back: ControlDelay<Bit>,
+        pub back: ControlDelay<Bit>,
         /// The queue at the end.
-        pub(crate) queue: Fifo,
+        pub queue: Fifo,
         /// Entries that were sent and have not been credited.
-        pub(crate) flying: ControlReg<FifoCount>,
+        pub flying: ControlReg<FifoCount>,
         /// Next `flying`.
-        pub(crate) flown: Signal<Local, FifoCount>,
+        pub flown: Signal<Local, FifoCount>,
     }
     processes { Show, Move }
 }

@@ -44,9 +44,7 @@
 pub mod channels;
 pub mod cta;
 pub mod link;
-pub mod memory_plant;
 pub mod parameters;
-pub mod plant;
 pub mod rendezvous;
 mod warps;
 mod wiring;
@@ -188,39 +186,39 @@ hardware! {
         pub bar_rsp: Lanes<RoundAnswer<Out>>,
 
         /// Number of CTAs.
-        pub(crate) ctas: usize,
+        pub ctas: usize,
         /// Number of thread ports of each.
-        pub(crate) users: usize,
+        pub users: usize,
         /// CTAs that have a port for warps: all or none.
-        pub(crate) warped: usize,
+        pub warped: usize,
         /// CTAs whose warps load and store: all or none.
-        pub(crate) gated: usize,
+        pub gated: usize,
         /// How many of these are checked.
-        pub(crate) checked_gates: usize,
+        pub checked_gates: usize,
         /// Banks that they go to.
-        pub(crate) banks: usize,
+        pub banks: usize,
         /// CTAs where the ends of suspended waits are told as masks: all or none.
-        pub(crate) masked: usize,
+        pub masked: usize,
         /// CTAs that have an engine for tensor copies: all or none.
-        pub(crate) tensored: usize,
+        pub tensored: usize,
         /// Lanes of a warp.
-        pub(crate) width: usize,
+        pub width: usize,
         /// Bits of a tag below those that name the thread.
-        pub(crate) number_bits: usize,
+        pub number_bits: usize,
         /// Links of each kind: one a CTA if there are several.
-        pub(crate) links: usize,
+        pub links: usize,
         /// One if there are links.
-        pub(crate) nets: usize,
+        pub nets: usize,
         /// Words of a beat.
-        pub(crate) beat_words: usize,
+        pub beat_words: usize,
         /// Words that a thread posts at most.
-        pub(crate) post_words: usize,
+        pub post_words: usize,
         /// Words of a request.
-        pub(crate) request_words: usize,
+        pub request_words: usize,
         /// Words of an answer.
-        pub(crate) answer_words: usize,
+        pub answer_words: usize,
         /// Words of a beat on its way.
-        pub(crate) cast_words: usize,
+        pub cast_words: usize,
         /// What makes requests of the lanes of each CTA's warps.
         pub coalesce: Vec<Coalesce>,
         /// What gives answers to them.
@@ -230,37 +228,37 @@ hardware! {
         /// What gives the answers to these to lanes.
         pub deliver: Vec<Deliver>,
         /// What comes at a CTA's port for warps is a load or store of its own memory, where these are not requests as others are.
-        pub(crate) claims: Lanes<Signal<Local, Bit>>,
+        pub claims: Lanes<Signal<Local, Bit>>,
         /// The CTAs.
         pub cta: Vec<Cta>,
         /// Requests to each CTA.
-        pub(crate) requests: Lanes<Link>,
+        pub requests: Lanes<Link>,
         /// Answers to each CTA.
-        pub(crate) answers: Lanes<Link>,
+        pub answers: Lanes<Link>,
         /// Beats to each CTA.
-        pub(crate) beats: Lanes<Link>,
+        pub beats: Lanes<Link>,
         /// Who goes into each link of requests.
-        pub(crate) asks: Lanes<CtaArbiter>,
+        pub asks: Lanes<CtaArbiter>,
         /// Who goes into each link of answers.
-        pub(crate) replies: Lanes<CtaArbiter>,
+        pub replies: Lanes<CtaArbiter>,
         /// Who goes into each link of beats.
-        pub(crate) casts: Lanes<CtaArbiter>,
+        pub casts: Lanes<CtaArbiter>,
         /// How the rounds of each CTA stand, on their way to the others.
-        pub(crate) arrivals: Lanes<ControlDelay<Bit>>,
+        pub arrivals: Lanes<ControlDelay<Bit>>,
         /// Which CTAs are empty, on its way to the others.
-        pub(crate) exits: Lanes<ControlDelay<Bit>>,
+        pub exits: Lanes<ControlDelay<Bit>>,
         /// A bit each port of a CTA's threads, on its way in.
-        pub(crate) entering: Signal<Local, UserMask>,
+        pub entering: Signal<Local, UserMask>,
         /// A bit each port whose masks are shown, on its way out, if there are any.
-        pub(crate) leaving: Single<Signal<Local, AskerMask>>,
+        pub leaving: Single<Signal<Local, AskerMask>>,
         /// Data of a thread's request.
-        pub(crate) content: Signal<Local, Word>,
+        pub content: Signal<Local, Word>,
         /// Links of requests that have room.
-        pub(crate) room: Lanes<Signal<Local, CtaMask>>,
+        pub room: Lanes<Signal<Local, CtaMask>>,
         /// How the rounds of the CTAs stand, as the others see them.
-        pub(crate) arrived: Signal<Local, CtaMask>,
+        pub arrived: Signal<Local, CtaMask>,
         /// Which CTAs are empty, as the others see them.
-        pub(crate) empty: Signal<Local, CtaMask>,
+        pub empty: Signal<Local, CtaMask>,
     }
     constants {
         /// Operations that count the lanes of a warp, above an operand of 32 bits.

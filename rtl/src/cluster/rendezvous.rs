@@ -161,88 +161,88 @@ hardware! {
         pub empty_of: Signal<In, CtaMask>,
 
         /// Number of CTAs.
-        pub(crate) ctas: usize,
+        pub ctas: usize,
         /// Number of warps.
-        pub(crate) warps: usize,
+        pub warps: usize,
         /// Number of the last warp.
-        pub(crate) last_warp: usize,
+        pub last_warp: usize,
         /// Number of threads.
-        pub(crate) threads: usize,
+        pub threads: usize,
         /// 1 in checked mode, else 0.
-        pub(crate) checked: usize,
+        pub checked: usize,
 
         /// Threads that have exited.
-        pub(crate) gone: LutRam<LaneMask, WarpIndex>,
+        pub gone: LutRam<LaneMask, WarpIndex>,
         /// Parity of the round that each thread has arrived in last.
-        pub(crate) parity: LutRam<LaneMask, WarpIndex>,
+        pub parity: LutRam<LaneMask, WarpIndex>,
         /// Threads that have arrived and not waited since.
-        pub(crate) owes: LutRam<LaneMask, WarpIndex>,
+        pub owes: LutRam<LaneMask, WarpIndex>,
         /// Threads of a suspended or woken warp that wait.
-        pub(crate) waiting: LutRam<LaneMask, WarpIndex>,
+        pub waiting: LutRam<LaneMask, WarpIndex>,
 
         /// The rows have been cleared since reset.
-        pub(crate) cleared: ControlReg<Bit>,
+        pub cleared: ControlReg<Bit>,
         /// Row to clear.
-        pub(crate) row: ControlReg<WarpIndex>,
+        pub row: ControlReg<WarpIndex>,
         /// Parity of the last round that is complete.
-        pub(crate) round: ControlReg<Bit>,
+        pub round: ControlReg<Bit>,
         /// Threads of this CTA that the round lacks.
-        pub(crate) missing: ControlReg<ThreadCount>,
+        pub missing: ControlReg<ThreadCount>,
         /// Threads of this CTA that have not exited.
-        pub(crate) live: ControlReg<ThreadCount>,
+        pub live: ControlReg<ThreadCount>,
         /// Warps with threads that wait for the round.
-        pub(crate) suspended: ControlReg<WarpMask>,
+        pub suspended: ControlReg<WarpMask>,
         /// Warps with threads whose round is complete and that have not been answered.
-        pub(crate) woken: ControlReg<WarpMask>,
+        pub woken: ControlReg<WarpMask>,
         /// A woken warp goes before a request.
-        pub(crate) turn: ControlReg<Bit>,
+        pub turn: ControlReg<Bit>,
 
         /// The register of the answers can take one.
-        pub(crate) room: Signal<Local, Bit>,
+        pub room: Signal<Local, Bit>,
         /// The request has to wait until its warp has been answered.
-        pub(crate) held: Signal<Local, Bit>,
+        pub held: Signal<Local, Bit>,
         /// The request is accepted.
-        pub(crate) accepts: Signal<Local, Bit>,
+        pub accepts: Signal<Local, Bit>,
         /// Threads of its warp that have exited.
-        pub(crate) exited: Signal<Local, LaneMask>,
+        pub exited: Signal<Local, LaneMask>,
         /// Threads of its warp that have not waited since they arrived.
-        pub(crate) owing: Signal<Local, LaneMask>,
+        pub owing: Signal<Local, LaneMask>,
         /// Threads of its warp that have arrived in the round.
-        pub(crate) came: Signal<Local, LaneMask>,
+        pub came: Signal<Local, LaneMask>,
         /// A part of a warp is not taken for aligned.
-        pub(crate) strict: Signal<Local, Bits<1>>,
+        pub strict: Signal<Local, Bits<1>>,
         /// What is to be said to it.
-        pub(crate) verdict: Signal<Local, StatusCode, StatusView>,
+        pub verdict: Signal<Local, StatusCode, StatusView>,
         /// Threads arrive.
-        pub(crate) arrives: Signal<Local, Bit>,
+        pub arrives: Signal<Local, Bit>,
         /// Threads wait.
-        pub(crate) waits: Signal<Local, Bit>,
+        pub waits: Signal<Local, Bit>,
         /// Threads exit.
-        pub(crate) exits: Signal<Local, Bit>,
+        pub exits: Signal<Local, Bit>,
         /// Threads of the request that are suspended if they wait.
-        pub(crate) staying: Signal<Local, LaneMask>,
+        pub staying: Signal<Local, LaneMask>,
         /// Threads are suspended.
-        pub(crate) joins: Signal<Local, Bit>,
+        pub joins: Signal<Local, Bit>,
         /// The request is answered at once.
-        pub(crate) answers: Signal<Local, Bit>,
+        pub answers: Signal<Local, Bit>,
         /// Counts the threads of the request.
-        pub(crate) all_lanes: LaneCount,
+        pub all_lanes: LaneCount,
         /// Counts those of them that have not arrived in the round.
-        pub(crate) new_lanes: LaneCount,
+        pub new_lanes: LaneCount,
         /// The round is complete.
-        pub(crate) complete: Signal<Local, Bit>,
+        pub complete: Signal<Local, Bit>,
         /// Next `live`.
-        pub(crate) living: Signal<Local, ThreadCount>,
+        pub living: Signal<Local, ThreadCount>,
         /// `suspended`, and the warp that joins.
-        pub(crate) sleepers: Signal<Local, WarpMask>,
+        pub sleepers: Signal<Local, WarpMask>,
         /// `woken`, less the warp that is answered.
-        pub(crate) awake: Signal<Local, WarpMask>,
+        pub awake: Signal<Local, WarpMask>,
         /// The woken warp that is next, one-hot.
-        pub(crate) choice: Signal<Local, WarpMask>,
+        pub choice: Signal<Local, WarpMask>,
         /// Its number.
-        pub(crate) chosen: Signal<Local, WarpIndex>,
+        pub chosen: Signal<Local, WarpIndex>,
         /// It is answered.
-        pub(crate) leaves: Signal<Local, Bit>,
+        pub leaves: Signal<Local, Bit>,
     }
     constants {
         /// Arrive.

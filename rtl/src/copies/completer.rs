@@ -37,11 +37,11 @@ hardware! {
         /// They are taken.
         pub take: Signal<In, Bit>,
         /// More wait behind them.
-        pub(crate) more: ControlReg<Bit>,
+        pub more: ControlReg<Bit>,
         /// Address of their barrier.
-        pub(crate) more_barrier: Reg<Bits<24>>,
+        pub more_barrier: Reg<Bits<24>>,
         /// How many.
-        pub(crate) more_bytes: Reg<Bits<SUM_BITS>>,
+        pub more_bytes: Reg<Bits<SUM_BITS>>,
     }
     constants {
         /// The bit that a sum which does not grow has.

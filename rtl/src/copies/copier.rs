@@ -120,191 +120,191 @@ hardware! {
         pub idle: Signal<Out, Bit>,
 
         /// Words of a beat.
-        pub(crate) words: usize,
+        pub words: usize,
         /// Number of entries of the table.
-        pub(crate) bursts: usize,
+        pub bursts: usize,
         /// A mask of all of them.
-        pub(crate) all_bursts: usize,
+        pub all_bursts: usize,
         /// Size of the shared memory in bytes.
-        pub(crate) window: usize,
+        pub window: usize,
         /// Order of the copies of each thread.
-        pub(crate) tracker: Tracker,
+        pub tracker: Tracker,
 
         /// There is a descriptor.
-        pub(crate) active: ControlReg<Bit>,
+        pub active: ControlReg<Bit>,
         /// Where the rest of it is in global memory, in units of 16 bytes.
-        pub(crate) from: Reg<Bits<44>>,
+        pub from: Reg<Bits<44>>,
         /// Where the rest of it goes in shared memory, in units of 16 bytes.
-        pub(crate) to: Reg<Bits<20>>,
+        pub to: Reg<Bits<20>>,
         /// How many units the rest has.
-        pub(crate) left: Reg<Bits<16>>,
+        pub left: Reg<Bits<16>>,
         /// Its barrier.
-        pub(crate) barrier: Reg<Bits<24>>,
+        pub barrier: Reg<Bits<24>>,
         /// Its destinations.
-        pub(crate) ctas: Reg<CtaMask>,
+        pub ctas: Reg<CtaMask>,
         /// A burst of it has been requested.
-        pub(crate) begun: Reg<Bit>,
+        pub begun: Reg<Bit>,
 
         /// There is a cp.async copy to be requested.
-        pub(crate) copy: ControlReg<Bit>,
+        pub copy: ControlReg<Bit>,
         /// Where it is in global memory, in units of 16 bytes.
-        pub(crate) copy_from: Reg<Bits<44>>,
+        pub copy_from: Reg<Bits<44>>,
         /// Where it goes in shared memory, in units of 16 bytes.
-        pub(crate) copy_to: Reg<Bits<20>>,
+        pub copy_to: Reg<Bits<20>>,
         /// The 32-bit words of the unit that it writes.
-        pub(crate) copy_words: Reg<Bits<4>>,
+        pub copy_words: Reg<Bits<4>>,
         /// By how many 32-bit words it is turned.
-        pub(crate) copy_turns: Reg<Bits<3>>,
+        pub copy_turns: Reg<Bits<3>>,
         /// Its thread.
-        pub(crate) copy_thread: Reg<CopierIndex>,
+        pub copy_thread: Reg<CopierIndex>,
         /// Its number among those of its thread.
-        pub(crate) copy_turn: Reg<Turn>,
+        pub copy_turn: Reg<Turn>,
         /// A copy is requested before a burst of the descriptor.
-        pub(crate) prefer_copy: ControlReg<Bit>,
+        pub prefer_copy: ControlReg<Bit>,
 
         /// Entries of the table that are in use.
-        pub(crate) used: ControlReg<BurstMask>,
+        pub used: ControlReg<BurstMask>,
         /// Those of them of which no beat has come.
-        pub(crate) fresh: ControlReg<BurstMask>,
+        pub fresh: ControlReg<BurstMask>,
         /// Number of the beat that comes next, but for those.
-        pub(crate) progress: LutRam<Bits<3>, BurstIndex>,
+        pub progress: LutRam<Bits<3>, BurstIndex>,
         /// Where the lower half of a burst's first beat lands, in units of 16 bytes; of a cp.async copy, where it does.
-        pub(crate) place: LutRam<Bits<20>, BurstIndex>,
+        pub place: LutRam<Bits<20>, BurstIndex>,
         /// A burst's copy bit (0), whether it begins in the upper half of a beat (1), whether it ends in the lower one (2),
         /// number of the last beat (5:3), turn (8:6), words that are written (12:9), units (16:13), whether another burst of its
         /// copy is before it (17).
-        pub(crate) shape: LutRam<Bits<SHAPE>, BurstIndex>,
+        pub shape: LutRam<Bits<SHAPE>, BurstIndex>,
         /// Its barrier.
-        pub(crate) burst_barrier: LutRam<Bits<24>, BurstIndex>,
+        pub burst_barrier: LutRam<Bits<24>, BurstIndex>,
         /// Its destinations.
-        pub(crate) burst_ctas: LutRam<CtaMask, BurstIndex>,
+        pub burst_ctas: LutRam<CtaMask, BurstIndex>,
         /// A copy's thread.
-        pub(crate) burst_thread: LutRam<CopierIndex, BurstIndex>,
+        pub burst_thread: LutRam<CopierIndex, BurstIndex>,
         /// Its number among those of its thread.
-        pub(crate) burst_turn: LutRam<Turn, BurstIndex>,
+        pub burst_turn: LutRam<Turn, BurstIndex>,
         /// Upper half of a burst's last beat.
-        pub(crate) kept: Lanes<LutRam<Word, BurstIndex>>,
+        pub kept: Lanes<LutRam<Word, BurstIndex>>,
 
         /// A half of a block is left over.
-        pub(crate) rest: ControlReg<Bit>,
+        pub rest: ControlReg<Bit>,
         /// The block, of which it is the lower half.
-        pub(crate) rest_block: Reg<Bits<19>>,
+        pub rest_block: Reg<Bits<19>>,
         /// Its words.
-        pub(crate) rest_data: Lanes<Reg<Word>>,
+        pub rest_data: Lanes<Reg<Word>>,
         /// Bytes that are complete with it.
-        pub(crate) rest_bytes: Reg<Bits<8>>,
+        pub rest_bytes: Reg<Bits<8>>,
         /// Their barrier.
-        pub(crate) rest_barrier: Reg<Bits<24>>,
+        pub rest_barrier: Reg<Bits<24>>,
         /// Its destinations.
-        pub(crate) rest_ctas: Reg<CtaMask>,
+        pub rest_ctas: Reg<CtaMask>,
 
         /// The beat that lands is a copy.
-        pub(crate) beat_copy: Reg<Bit>,
+        pub beat_copy: Reg<Bit>,
         /// Its thread.
-        pub(crate) beat_thread: Reg<CopierIndex>,
+        pub beat_thread: Reg<CopierIndex>,
         /// Its number among those of its thread.
-        pub(crate) beat_turn: Reg<Turn>,
+        pub beat_turn: Reg<Turn>,
 
         /// Address after the last byte of the bulk copy that is offered.
-        pub(crate) bulk_end: Signal<Local, Bits<33>>,
+        pub bulk_end: Signal<Local, Bits<33>>,
         /// What must be zero if it is aligned.
-        pub(crate) bulk_low: Signal<Local, Bits<4>>,
+        pub bulk_low: Signal<Local, Bits<4>>,
         /// It is neither refused nor empty.
-        pub(crate) bulk_good: Signal<Local, Bit>,
+        pub bulk_good: Signal<Local, Bit>,
         /// Address bits that must be zero in the copy that is offered.
-        pub(crate) async_mask: Signal<Local, Bits<4>>,
+        pub async_mask: Signal<Local, Bits<4>>,
         /// The lowest bits of its addresses.
-        pub(crate) async_low: Signal<Local, Bits<4>>,
+        pub async_low: Signal<Local, Bits<4>>,
         /// It has a size that there is.
-        pub(crate) async_sized: Signal<Local, Bit>,
+        pub async_sized: Signal<Local, Bit>,
         /// It is not refused.
-        pub(crate) async_good: Signal<Local, Bit>,
+        pub async_good: Signal<Local, Bit>,
         /// The 32-bit words of the unit that it writes.
-        pub(crate) async_words: Signal<Local, Bits<4>>,
+        pub async_words: Signal<Local, Bits<4>>,
 
         /// Another request can be shown.
-        pub(crate) asks: Signal<Local, Bit>,
+        pub asks: Signal<Local, Bit>,
         /// Entries of the table that are free.
-        pub(crate) free: Signal<Local, BurstMask>,
+        pub free: Signal<Local, BurstMask>,
         /// The entry that is filled, one-hot.
-        pub(crate) chosen: Signal<Local, BurstMask>,
+        pub chosen: Signal<Local, BurstMask>,
         /// Its number.
-        pub(crate) chosen_id: Signal<Local, BurstIndex>,
+        pub chosen_id: Signal<Local, BurstIndex>,
         /// It is filled with the copy.
-        pub(crate) takes_copy: Signal<Local, Bit>,
+        pub takes_copy: Signal<Local, Bit>,
         /// It is filled with a burst of the descriptor.
-        pub(crate) takes_bulk: Signal<Local, Bit>,
+        pub takes_bulk: Signal<Local, Bit>,
         /// Units of that burst.
-        pub(crate) units: Signal<Local, Bits<4>>,
+        pub units: Signal<Local, Bits<4>>,
         /// The same, and one for the half of the first block that it leaves out.
-        pub(crate) span: Signal<Local, Bits<4>>,
+        pub span: Signal<Local, Bits<4>>,
         /// It begins in the upper half of its first beat, in one bit.
-        pub(crate) half: Signal<Local, Bits<1>>,
+        pub half: Signal<Local, Bits<1>>,
         /// Its beats.
-        pub(crate) beats: Signal<Local, Bits<4>>,
+        pub beats: Signal<Local, Bits<4>>,
         /// Number of its last beat.
-        pub(crate) last_beat: Signal<Local, Bits<3>>,
+        pub last_beat: Signal<Local, Bits<3>>,
         /// It is the descriptor's last.
-        pub(crate) ends: Signal<Local, Bit>,
+        pub ends: Signal<Local, Bit>,
         /// A descriptor is taken.
-        pub(crate) starts: Signal<Local, Bit>,
+        pub starts: Signal<Local, Bit>,
         /// A copy is taken.
-        pub(crate) copies: Signal<Local, Bit>,
+        pub copies: Signal<Local, Bit>,
         /// A copy can be taken.
-        pub(crate) copy_room: Signal<Local, Bit>,
+        pub copy_room: Signal<Local, Bit>,
 
         /// Number of the burst that a beat comes for.
-        pub(crate) answer: Signal<Local, BurstIndex>,
+        pub answer: Signal<Local, BurstIndex>,
         /// The same, one-hot.
-        pub(crate) answered: Signal<Local, BurstMask>,
+        pub answered: Signal<Local, BurstMask>,
         /// A beat is put into the register.
-        pub(crate) comes: Signal<Local, Bit>,
+        pub comes: Signal<Local, Bit>,
         /// Its number within its burst.
-        pub(crate) number: Signal<Local, Bits<3>>,
+        pub number: Signal<Local, Bits<3>>,
         /// It is the last of its burst.
-        pub(crate) is_last: Signal<Local, Bit>,
+        pub is_last: Signal<Local, Bit>,
         /// What the table says of its burst.
-        pub(crate) form: Signal<Local, Bits<SHAPE>>,
+        pub form: Signal<Local, Bits<SHAPE>>,
         /// By how many 32-bit words it is turned.
-        pub(crate) turns: Signal<Local, Bits<3>>,
+        pub turns: Signal<Local, Bits<3>>,
         /// It is a cp.async copy.
-        pub(crate) is_copy: Signal<Local, Bit>,
+        pub is_copy: Signal<Local, Bit>,
         /// Where its burst lands, in units of 16 bytes.
-        pub(crate) base: Signal<Local, Bits<20>>,
+        pub base: Signal<Local, Bits<20>>,
         /// Its halves fall into the other halves of blocks.
-        pub(crate) crossed: Signal<Local, Bit>,
+        pub crossed: Signal<Local, Bit>,
         /// Its lower half is of the burst.
-        pub(crate) has_lower: Signal<Local, Bit>,
+        pub has_lower: Signal<Local, Bit>,
         /// Its upper half is.
-        pub(crate) has_upper: Signal<Local, Bit>,
+        pub has_upper: Signal<Local, Bit>,
         /// A block lands with it.
-        pub(crate) lands: Signal<Local, Bit>,
+        pub lands: Signal<Local, Bit>,
         /// A half is left over.
-        pub(crate) leaves: Signal<Local, Bit>,
+        pub leaves: Signal<Local, Bit>,
         /// What is left over lands with it.
-        pub(crate) joins: Signal<Local, Bit>,
+        pub joins: Signal<Local, Bit>,
         /// Bytes that its burst completes.
-        pub(crate) completes: Signal<Local, Bits<8>>,
+        pub completes: Signal<Local, Bits<8>>,
         /// The register of beats can be filled.
-        pub(crate) room: Signal<Local, Bit>,
+        pub room: Signal<Local, Bit>,
         /// Where the beat lands, in blocks of 32 bytes.
-        pub(crate) block: Signal<Local, Bits<19>>,
+        pub block: Signal<Local, Bits<19>>,
         /// The lower half of the block is written.
-        pub(crate) lower: Signal<Local, Bit>,
+        pub lower: Signal<Local, Bit>,
         /// The upper half is.
-        pub(crate) upper: Signal<Local, Bit>,
+        pub upper: Signal<Local, Bit>,
         /// 32-bit words of a unit that are written.
-        pub(crate) written: Signal<Local, Bits<4>>,
+        pub written: Signal<Local, Bits<4>>,
         /// Which bytes are written.
-        pub(crate) strobe: Signal<Local, Bits<32>>,
+        pub strobe: Signal<Local, Bits<32>>,
         /// The data, turned by 16 bytes if need be.
-        pub(crate) turned_4: Lanes<Signal<Local, Word>>,
+        pub turned_4: Lanes<Signal<Local, Word>>,
         /// And by 8 bytes.
-        pub(crate) turned_2: Lanes<Signal<Local, Word>>,
+        pub turned_2: Lanes<Signal<Local, Word>>,
         /// And by 4 bytes.
-        pub(crate) turned_1: Lanes<Signal<Local, Word>>,
+        pub turned_1: Lanes<Signal<Local, Word>>,
         /// Entries of the table that are given back.
-        pub(crate) freed: Signal<Local, BurstMask>,
+        pub freed: Signal<Local, BurstMask>,
     }
     constants {
         /// A copy.

@@ -57,19 +57,19 @@ hardware! {
         pub done: Signal<In, Bit>,
 
         /// How many sources there are.
-        pub(crate) sources: usize,
+        pub sources: usize,
         /// Words of a beat.
-        pub(crate) words: usize,
+        pub words: usize,
         /// The beat that was shown is not over.
-        pub(crate) held: ControlReg<Bit>,
+        pub held: ControlReg<Bit>,
         /// The source that was shown.
-        pub(crate) last: ControlReg<Bits<3>>,
+        pub last: ControlReg<Bits<3>>,
         /// Sources behind that one, a bit each.
-        pub(crate) past: ControlReg<Bits<8>>,
+        pub past: ControlReg<Bits<8>>,
         /// The source that is shown.
-        pub(crate) chosen: Signal<Local, Bits<3>>,
+        pub chosen: Signal<Local, Bits<3>>,
         /// One has been found.
-        pub(crate) found: Signal<Local, Bit>,
+        pub found: Signal<Local, Bit>,
     }
     processes { Choose, Move }
 }

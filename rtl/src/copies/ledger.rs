@@ -63,41 +63,41 @@ hardware! {
         pub idle: Signal<Out, Bit>,
 
         /// How many places there are.
-        pub(crate) places: usize,
+        pub places: usize,
         /// Number of the last.
-        pub(crate) last: usize,
+        pub last: usize,
         /// Threads that have groups.
-        pub(crate) copiers: usize,
+        pub copiers: usize,
         /// The oldest place.
-        pub(crate) head: ControlReg<BurstIndex>,
+        pub head: ControlReg<BurstIndex>,
         /// The next place.
-        pub(crate) tail: ControlReg<BurstIndex>,
+        pub tail: ControlReg<BurstIndex>,
         /// Places that are taken.
-        pub(crate) used: ControlReg<BurstMask>,
+        pub used: ControlReg<BurstMask>,
         /// Those of them that are marks, or have been answered.
-        pub(crate) over: ControlReg<BurstMask>,
+        pub over: ControlReg<BurstMask>,
         /// Those of them that are marks.
-        pub(crate) marks: ControlReg<BurstMask>,
+        pub marks: ControlReg<BurstMask>,
         /// Whose mark it is.
-        pub(crate) owner: LutRam<CopierIndex, BurstIndex>,
+        pub owner: LutRam<CopierIndex, BurstIndex>,
         /// Groups of each thread that have not been read.
-        pub(crate) unread: Lanes<ControlReg<Bits<GROUP_BITS>>, MOST_COPIERS>,
+        pub unread: Lanes<ControlReg<Bits<GROUP_BITS>>, MOST_COPIERS>,
         /// Groups of each thread that have not been written.
-        pub(crate) unwritten: Lanes<ControlReg<Bits<GROUP_BITS>>, MOST_COPIERS>,
+        pub unwritten: Lanes<ControlReg<Bits<GROUP_BITS>>, MOST_COPIERS>,
         /// The oldest place, one-hot.
-        pub(crate) oldest: Signal<Local, BurstMask>,
+        pub oldest: Signal<Local, BurstMask>,
         /// The next place, one-hot.
-        pub(crate) next_place: Signal<Local, BurstMask>,
+        pub next_place: Signal<Local, BurstMask>,
         /// The place that is answered, one-hot.
-        pub(crate) answered: Signal<Local, BurstMask>,
+        pub answered: Signal<Local, BurstMask>,
         /// The oldest place leaves.
-        pub(crate) leaves: Signal<Local, Bit>,
+        pub leaves: Signal<Local, Bit>,
         /// It is a mark.
-        pub(crate) written: Signal<Local, Bit>,
+        pub written: Signal<Local, Bit>,
         /// The count that is looked at.
-        pub(crate) left: Signal<Local, Bits<GROUP_BITS>>,
+        pub left: Signal<Local, Bits<GROUP_BITS>>,
         /// Groups of the thread that commits.
-        pub(crate) groups: Signal<Local, Bits<GROUP_BITS>>,
+        pub groups: Signal<Local, Bits<GROUP_BITS>>,
     }
     constants {
         /// As many groups as a thread may have.

@@ -114,35 +114,35 @@ hardware! {
         pub idle: Signal<Out, Bit>,
 
         /// Words of a block.
-        pub(crate) words: usize,
+        pub words: usize,
         /// What becomes of the blocks.
-        pub(crate) way: Fifo,
+        pub way: Fifo,
         /// The blocks.
-        pub(crate) blocks: Fifo,
+        pub blocks: Fifo,
         /// What becomes of the oldest block.
-        pub(crate) head: Signal<Local, Word>,
+        pub head: Signal<Local, Word>,
         /// The same, second word.
-        pub(crate) extent: Signal<Local, Word>,
+        pub extent: Signal<Local, Word>,
         /// The CTAs that it goes to.
-        pub(crate) place: Signal<Local, Word>,
+        pub place: Signal<Local, Word>,
         /// Its burst, or whose mark it is.
-        pub(crate) whose: Signal<Local, Word>,
+        pub whose: Signal<Local, Word>,
         /// Its kind.
-        pub(crate) kind: Signal<Local, Bits<MOVE_BITS>>,
+        pub kind: Signal<Local, Bits<MOVE_BITS>>,
         /// It has a block.
-        pub(crate) reads: Signal<Local, Bit>,
+        pub reads: Signal<Local, Bit>,
         /// All is there that it needs.
-        pub(crate) is_whole: Signal<Local, Bit>,
+        pub is_whole: Signal<Local, Bit>,
         /// Its block in the order in which it is written.
-        pub(crate) turned: Lanes<Signal<Local, Word>>,
+        pub turned: Lanes<Signal<Local, Word>>,
         /// Upper half of the last block that left.
-        pub(crate) carried: Lanes<ControlReg<Word>>,
+        pub carried: Lanes<ControlReg<Word>>,
         /// The oldest move leaves, and writes nothing.
-        pub(crate) passes: Signal<Local, Bit>,
+        pub passes: Signal<Local, Bit>,
         /// The oldest block leaves.
-        pub(crate) leaves: Signal<Local, Bit>,
+        pub leaves: Signal<Local, Bit>,
         /// A move is taken.
-        pub(crate) enters: Signal<Local, Bit>,
+        pub enters: Signal<Local, Bit>,
     }
     constants {
         /// To global memory.

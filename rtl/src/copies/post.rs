@@ -44,35 +44,35 @@ hardware! {
         pub beat_barrier: OutReg<Bits<24>>,
 
         /// Number of CTAs.
-        pub(crate) ctas: usize,
+        pub ctas: usize,
         /// Size of the shared memory in bytes.
-        pub(crate) window: usize,
+        pub window: usize,
         /// Whether the memory does the reduction.
-        pub(crate) lawful: Lawful,
+        pub lawful: Lawful,
         /// Type of the elements.
-        pub(crate) element: Signal<Local, Bits<ELEMENT_BITS>>,
+        pub element: Signal<Local, Bits<ELEMENT_BITS>>,
         /// Rank in the address.
-        pub(crate) rank: Signal<Local, Rank>,
+        pub rank: Signal<Local, Rank>,
         /// The CTA of that rank.
-        pub(crate) target: Signal<Local, CtaMask>,
+        pub target: Signal<Local, CtaMask>,
         /// Address without the rank.
-        pub(crate) offset: Signal<Local, Bits<OFFSET_BITS>>,
+        pub offset: Signal<Local, Bits<OFFSET_BITS>>,
         /// The barrier's without the rank.
-        pub(crate) barrier_offset: Signal<Local, Bits<OFFSET_BITS>>,
+        pub barrier_offset: Signal<Local, Bits<OFFSET_BITS>>,
         /// Address bits that must be zero.
-        pub(crate) mask: Signal<Local, Bits<4>>,
+        pub mask: Signal<Local, Bits<4>>,
         /// The size is one that there is.
-        pub(crate) sized: Signal<Local, Bit>,
+        pub sized: Signal<Local, Bit>,
         /// Strobe of so many bytes at the lowest address.
-        pub(crate) ones: Signal<Local, Bits<32>>,
+        pub ones: Signal<Local, Bits<32>>,
         /// The lower eight bytes as they stand on the lanes.
-        pub(crate) lower: Signal<Local, Word>,
+        pub lower: Signal<Local, Word>,
         /// The upper eight bytes.
-        pub(crate) upper: Signal<Local, Word>,
+        pub upper: Signal<Local, Word>,
         /// Data, to be sliced.
-        pub(crate) content: Signal<Local, Word>,
+        pub content: Signal<Local, Word>,
         /// It is accepted and done.
-        pub(crate) begins: Signal<Local, Bit>,
+        pub begins: Signal<Local, Bit>,
     }
     constants {
         /// The first type of 64 bits; all reductions of shared memory above it are of 64, too.

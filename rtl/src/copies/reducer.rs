@@ -48,33 +48,33 @@ hardware! {
         pub held: Signal<In, Bit>,
 
         /// Words of a beat.
-        pub(crate) words: usize,
+        pub words: usize,
         /// Where it is: 0 asks, 1 waits, 2 computes, 3 stores, 4 rests.
-        pub(crate) phase: ControlReg<Bits<3>>,
+        pub phase: ControlReg<Bits<3>>,
         /// The words as they were.
-        pub(crate) old: Lanes<Reg<Word>>,
+        pub old: Lanes<Reg<Word>>,
         /// Operation.
-        pub(crate) action: Signal<Local, Bits<ACTION_BITS>>,
+        pub action: Signal<Local, Bits<ACTION_BITS>>,
         /// Type.
-        pub(crate) element: Signal<Local, Bits<ELEMENT_BITS>>,
+        pub element: Signal<Local, Bits<ELEMENT_BITS>>,
         /// A half of a word in memory.
-        pub(crate) old_half: Signal<Local, Bits<32>>,
+        pub old_half: Signal<Local, Bits<32>>,
         /// The same half of the operand.
-        pub(crate) new_half: Signal<Local, Bits<32>>,
+        pub new_half: Signal<Local, Bits<32>>,
         /// The half in memory, so that natural numbers are in its order.
-        pub(crate) old_rank: Signal<Local, Bits<32>>,
+        pub old_rank: Signal<Local, Bits<32>>,
         /// The same of the operand.
-        pub(crate) new_rank: Signal<Local, Bits<32>>,
+        pub new_rank: Signal<Local, Bits<32>>,
         /// The half in memory is the smaller one.
-        pub(crate) less: Signal<Local, Bit>,
+        pub less: Signal<Local, Bit>,
         /// The result of each half.
-        pub(crate) part: Lanes<Signal<Local, Bits<32>>>,
+        pub part: Lanes<Signal<Local, Bits<32>>>,
         /// The lower half of a word's result.
-        pub(crate) lower: Signal<Local, Bits<32>>,
+        pub lower: Signal<Local, Bits<32>>,
         /// The upper half.
-        pub(crate) upper: Signal<Local, Bits<32>>,
+        pub upper: Signal<Local, Bits<32>>,
         /// The result of a word.
-        pub(crate) whole: Signal<Local, Word>,
+        pub whole: Signal<Local, Word>,
     }
     constants {
         /// Sum.

@@ -172,9 +172,9 @@ hardware! {
         /// Global memory does it.
         pub in_global: Signal<Out, Bit>,
         /// Operation.
-        pub(crate) action: Signal<Local, Bits<ACTION_BITS>>,
+        pub action: Signal<Local, Bits<ACTION_BITS>>,
         /// Type.
-        pub(crate) element: Signal<Local, Bits<ELEMENT_BITS>>,
+        pub element: Signal<Local, Bits<ELEMENT_BITS>>,
     }
     constants {
         /// Sum.

@@ -164,93 +164,93 @@ hardware! {
         pub idle: Signal<Out, Bit>,
 
         /// Number of CTAs.
-        pub(crate) ctas: usize,
+        pub ctas: usize,
         /// Size of the shared memory in bytes.
-        pub(crate) window: usize,
+        pub window: usize,
         /// Bursts and groups.
-        pub(crate) ledger: Ledger,
+        pub ledger: Ledger,
         /// Whether the memory does the reduction.
-        pub(crate) lawful: Lawful,
+        pub lawful: Lawful,
 
         /// There is a descriptor.
-        pub(crate) active: ControlReg<Bit>,
+        pub active: ControlReg<Bit>,
         /// What it is.
-        pub(crate) kind: Reg<Bits<2>>,
+        pub kind: Reg<Bits<2>>,
         /// Where the rest of it is in shared memory, in units of 16 bytes.
-        pub(crate) from: Reg<Bits<20>>,
+        pub from: Reg<Bits<20>>,
         /// Where the rest of it goes, in units of 16 bytes.
-        pub(crate) to: Reg<Bits<44>>,
+        pub to: Reg<Bits<44>>,
         /// How many units the rest has.
-        pub(crate) left: Reg<Bits<16>>,
+        pub left: Reg<Bits<16>>,
         /// Which bytes of a unit are written.
-        pub(crate) mask: Reg<Bits<16>>,
+        pub mask: Reg<Bits<16>>,
         /// Its swizzle.
-        pub(crate) swizzle: Reg<Bits<2>>,
+        pub swizzle: Reg<Bits<2>>,
         /// It is of a tensor store.
-        pub(crate) boxed: Reg<Bit>,
+        pub boxed: Reg<Bit>,
         /// It goes on in the next one, which is one, too.
-        pub(crate) more: ControlReg<Bit>,
+        pub more: ControlReg<Bit>,
         /// The next unit has been read: it is the upper half of the last block.
-        pub(crate) carries: ControlReg<Bit>,
+        pub carries: ControlReg<Bit>,
         /// Tensor stores come before puts.
-        pub(crate) box_turn: ControlReg<Bit>,
+        pub box_turn: ControlReg<Bit>,
         /// Units of the burst that have been moved.
-        pub(crate) moved: Reg<Bits<4>>,
+        pub moved: Reg<Bits<4>>,
         /// Number of the burst.
-        pub(crate) burst: Reg<BurstIndex>,
+        pub burst: Reg<BurstIndex>,
 
         /// Address after the last byte of the source.
-        pub(crate) source_end: Signal<Local, Bits<33>>,
+        pub source_end: Signal<Local, Bits<33>>,
         /// Address after the last byte in the CTA that it goes to.
-        pub(crate) target_end: Signal<Local, Bits<33>>,
+        pub target_end: Signal<Local, Bits<33>>,
         /// Address there.
-        pub(crate) offset: Signal<Local, Bits<OFFSET_BITS>>,
+        pub offset: Signal<Local, Bits<OFFSET_BITS>>,
         /// Address of the barrier there.
-        pub(crate) barrier_offset: Signal<Local, Bits<OFFSET_BITS>>,
+        pub barrier_offset: Signal<Local, Bits<OFFSET_BITS>>,
         /// Rank of the CTA that it goes to.
-        pub(crate) rank: Signal<Local, Rank>,
+        pub rank: Signal<Local, Rank>,
         /// The CTA.
-        pub(crate) target: Signal<Local, CtaMask>,
+        pub target: Signal<Local, CtaMask>,
         /// What must be zero if it is aligned.
-        pub(crate) low: Signal<Local, Bits<4>>,
+        pub low: Signal<Local, Bits<4>>,
         /// The descriptor's last move is taken.
-        pub(crate) ends: Signal<Local, Bit>,
+        pub ends: Signal<Local, Bit>,
         /// A descriptor can be taken.
-        pub(crate) free: Signal<Local, Bit>,
+        pub free: Signal<Local, Bit>,
         /// What is put can be taken, but for that.
-        pub(crate) fits: Signal<Local, Bit>,
+        pub fits: Signal<Local, Bit>,
         /// It is a tensor store's turn.
-        pub(crate) takes_box: Signal<Local, Bit>,
+        pub takes_box: Signal<Local, Bit>,
         /// A descriptor of a put is taken.
-        pub(crate) starts: Signal<Local, Bit>,
+        pub starts: Signal<Local, Bit>,
         /// One of a tensor store is.
-        pub(crate) boxes: Signal<Local, Bit>,
+        pub boxes: Signal<Local, Bit>,
         /// The block of the next unit, before the swizzle.
-        pub(crate) block: Signal<Local, Bits<19>>,
+        pub block: Signal<Local, Bits<19>>,
         /// What the swizzle turns over.
-        pub(crate) turn: Signal<Local, Bits<3>>,
+        pub turn: Signal<Local, Bits<3>>,
         /// Its addresses do not agree modulo 32.
-        pub(crate) narrow: Signal<Local, Bit>,
+        pub narrow: Signal<Local, Bit>,
         /// One unit is left.
-        pub(crate) lone: Signal<Local, Bit>,
+        pub lone: Signal<Local, Bit>,
         /// That unit changes its half, and no other comes.
-        pub(crate) direct: Signal<Local, Bit>,
+        pub direct: Signal<Local, Bit>,
         /// The lower half of the block is wanted, after the swizzle.
-        pub(crate) wants_lower: Signal<Local, Bit>,
+        pub wants_lower: Signal<Local, Bit>,
         /// The upper half is.
-        pub(crate) wants_upper: Signal<Local, Bit>,
+        pub wants_upper: Signal<Local, Bit>,
         /// Units that are written.
-        pub(crate) units: Signal<Local, Bits<2>>,
+        pub units: Signal<Local, Bits<2>>,
         /// It is the descriptor's last.
-        pub(crate) is_last: Signal<Local, Bit>,
+        pub is_last: Signal<Local, Bit>,
         /// Units of the burst with this move.
-        pub(crate) filled: Signal<Local, Bits<4>>,
+        pub filled: Signal<Local, Bits<4>>,
         /// Unit behind the move, within its 128 bytes.
-        pub(crate) behind: Signal<Local, Bits<3>>,
+        pub behind: Signal<Local, Bits<3>>,
         /// The move begins a burst, or is a mark.
-        pub(crate) opens: Signal<Local, Bit>,
+        pub opens: Signal<Local, Bit>,
         /// The move is taken.
-        pub(crate) moves: Signal<Local, Bit>,
+        pub moves: Signal<Local, Bit>,
     }
     constants {
         /// To global memory.

@@ -129,50 +129,50 @@ hardware! {
         pub idle: Signal<Out, Bit>,
 
         /// Number of threads.
-        pub(crate) copiers: usize,
+        pub copiers: usize,
         /// Number of entries of each ring.
-        pub(crate) outstanding: usize,
+        pub outstanding: usize,
         /// Number of the last entry: all ones.
-        pub(crate) last_turn: usize,
+        pub last_turn: usize,
         /// What each entry is (bits 25:24) and the address of its barrier (23:0).
-        pub(crate) entry: Lanes<LutRam<Bits<26>, Turn>, MOST_COPIERS>,
+        pub entry: Lanes<LutRam<Bits<26>, Turn>, MOST_COPIERS>,
         /// Each thread's oldest entry.
-        pub(crate) head: Lanes<ControlReg<Turn>, MOST_COPIERS>,
+        pub head: Lanes<ControlReg<Turn>, MOST_COPIERS>,
         /// The entry that each thread fills next.
-        pub(crate) tail: Lanes<ControlReg<Turn>, MOST_COPIERS>,
+        pub tail: Lanes<ControlReg<Turn>, MOST_COPIERS>,
         /// Entries that are in use.
-        pub(crate) used: Lanes<ControlReg<TurnMask>, MOST_COPIERS>,
+        pub used: Lanes<ControlReg<TurnMask>, MOST_COPIERS>,
         /// Those of them whose data is in the memory.
-        pub(crate) present: Lanes<ControlReg<TurnMask>, MOST_COPIERS>,
+        pub present: Lanes<ControlReg<TurnMask>, MOST_COPIERS>,
         /// The thread whose oldest entry is shown as an operation.
-        pub(crate) shown: ControlReg<CopierMask>,
+        pub shown: ControlReg<CopierMask>,
         /// Which thread's arrival goes next.
-        pub(crate) arbiter: CopierArbiter,
+        pub arbiter: CopierArbiter,
 
         /// What a thread's oldest entry is.
-        pub(crate) oldest: Signal<Local, Bits<2>>,
+        pub oldest: Signal<Local, Bits<2>>,
         /// Threads whose oldest entry is an arrival.
-        pub(crate) due: Signal<Local, CopierMask>,
+        pub due: Signal<Local, CopierMask>,
         /// The ring of the thread that begins is full.
-        pub(crate) full: Signal<Local, Bit>,
+        pub full: Signal<Local, Bit>,
         /// The operation that is shown is taken.
-        pub(crate) taken: Signal<Local, Bit>,
+        pub taken: Signal<Local, Bit>,
         /// Another operation can be put in its place.
-        pub(crate) loads: Signal<Local, Bit>,
+        pub loads: Signal<Local, Bit>,
         /// Something begins.
-        pub(crate) begins: Signal<Local, Bit>,
+        pub begins: Signal<Local, Bit>,
         /// Threads whose oldest entry leaves.
-        pub(crate) leaving: Signal<Local, CopierMask>,
+        pub leaving: Signal<Local, CopierMask>,
         /// The entry that is begun, one-hot.
-        pub(crate) begun_place: Signal<Local, TurnMask>,
+        pub begun_place: Signal<Local, TurnMask>,
         /// The entry that has landed, one-hot.
-        pub(crate) landed_place: Signal<Local, TurnMask>,
+        pub landed_place: Signal<Local, TurnMask>,
         /// The entry that a thread begins, one-hot.
-        pub(crate) added: Signal<Local, TurnMask>,
+        pub added: Signal<Local, TurnMask>,
         /// The entry of a thread that has landed, one-hot.
-        pub(crate) marked: Signal<Local, TurnMask>,
+        pub marked: Signal<Local, TurnMask>,
         /// The entry that leaves a thread's ring, one-hot.
-        pub(crate) cleared: Signal<Local, TurnMask>,
+        pub cleared: Signal<Local, TurnMask>,
     }
     constants {
         /// A copy.

@@ -85,102 +85,102 @@ hardware! {
         pub completes: Lanes<OutReg<Bit>>,
 
         /// Registers behind p7.
-        pub(crate) steps: usize,
+        pub steps: usize,
         /// The words.
-        pub(crate) ram: BlockRam<Word, WordView>,
+        pub ram: BlockRam<Word, WordView>,
         /// The word after the request in p10.
-        pub(crate) result_p10: Reg<Word, WordView>,
+        pub result_p10: Reg<Word, WordView>,
 
         /// The word from one six to nine ahead, in p2.
-        pub(crate) older: Reg<Word, WordView>,
+        pub older: Reg<Word, WordView>,
         /// There is one.
-        pub(crate) is_older: Reg<Bit>,
+        pub is_older: Reg<Bit>,
         /// One three ahead is on the word of the request in p2.
-        pub(crate) same3: Reg<Bit>,
+        pub same3: Reg<Bit>,
         /// One four ahead is.
-        pub(crate) same4: Reg<Bit>,
+        pub same4: Reg<Bit>,
         /// One five ahead is.
-        pub(crate) same5: Reg<Bit>,
+        pub same5: Reg<Bit>,
         /// The word from the memory or one five or more ahead, in p3.
-        pub(crate) found: Reg<Word, WordView>,
+        pub found: Reg<Word, WordView>,
         /// Bytes to take from it.
-        pub(crate) take_found: Reg<Bits<8>>,
+        pub take_found: Reg<Bits<8>>,
         /// Bytes to take from the result of the one four ahead.
-        pub(crate) take_result: Reg<Bits<8>>,
+        pub take_result: Reg<Bits<8>>,
         /// Bytes to take from the word of the one three ahead.
-        pub(crate) take_word: Reg<Bits<8>>,
+        pub take_word: Reg<Bits<8>>,
 
         /// The word as those three and more ahead leave it, without what is replaced; in p4.
-        pub(crate) base: Reg<Word, WordView>,
+        pub base: Reg<Word, WordView>,
         /// The same in p5.
-        pub(crate) base_p5: Reg<Word, WordView>,
+        pub base_p5: Reg<Word, WordView>,
         /// The same in p6.
-        pub(crate) base_p6: Reg<Word, WordView>,
+        pub base_p6: Reg<Word, WordView>,
 
         /// The word in p5, but for its pending field, if no phase completes.
-        pub(crate) rest: Reg<Word, WordView>,
+        pub rest: Reg<Word, WordView>,
         /// Its pending field.
-        pub(crate) pending: Reg<Count>,
+        pub pending: Reg<Count>,
         /// Its pending field if the one ahead completes the phase.
-        pub(crate) pending1: Reg<Count>,
+        pub pending1: Reg<Count>,
         /// The same if the one two ahead does.
-        pub(crate) pending2: Reg<Count>,
+        pub pending2: Reg<Count>,
         /// The tx field if the one ahead completes the phase.
-        pub(crate) tx1_p5: Reg<TxCount>,
+        pub tx1_p5: Reg<TxCount>,
         /// The same if the one two ahead does.
-        pub(crate) tx2_p5: Reg<TxCount>,
+        pub tx2_p5: Reg<TxCount>,
         /// Parts of the pending and tx fields that come to zero.
-        pub(crate) met: Lanes<Reg<Bit>, STAGES>,
+        pub met: Lanes<Reg<Bit>, STAGES>,
         /// The operation in p5 moves counts.
-        pub(crate) updates_p5: Reg<Bit>,
+        pub updates_p5: Reg<Bit>,
         /// The one two ahead of it has completed the phase.
-        pub(crate) after2: Reg<Bit>,
+        pub after2: Reg<Bit>,
 
         /// The phase bit in p6.
-        pub(crate) phase_p6: Reg<Bit>,
+        pub phase_p6: Reg<Bit>,
         /// The fault bit.
-        pub(crate) fault_p6: Reg<Bit>,
+        pub fault_p6: Reg<Bit>,
         /// The unused bit.
-        pub(crate) unused_p6: Reg<Bit>,
+        pub unused_p6: Reg<Bit>,
         /// The pending field, unless the one ahead completes the phase.
-        pub(crate) pending_p6: Reg<Count>,
+        pub pending_p6: Reg<Count>,
         /// If it does.
-        pub(crate) pending1_p6: Reg<Count>,
+        pub pending1_p6: Reg<Count>,
         /// The tx field, unless the one ahead completes the phase.
-        pub(crate) tx_p6: Reg<TxCount>,
+        pub tx_p6: Reg<TxCount>,
         /// If it does.
-        pub(crate) tx1_p6: Reg<TxCount>,
+        pub tx1_p6: Reg<TxCount>,
         /// The expected field.
-        pub(crate) expected_p6: Reg<Count>,
+        pub expected_p6: Reg<Count>,
         /// Both counts come to zero, unless a phase has just been completed.
-        pub(crate) met_p6: Reg<Bit>,
+        pub met_p6: Reg<Bit>,
         /// The one ahead has completed the phase.
-        pub(crate) after1: Reg<Bit>,
+        pub after1: Reg<Bit>,
 
         /// All bytes, if one three ahead is on the word of the request in p2.
-        pub(crate) all3: Signal<Local, Bits<8>>,
+        pub all3: Signal<Local, Bits<8>>,
         /// All bytes, if one four ahead is.
-        pub(crate) all4: Signal<Local, Bits<8>>,
+        pub all4: Signal<Local, Bits<8>>,
         /// In p1: the word from the one six ahead, or seven.
-        pub(crate) of_six: Signal<Local, Word>,
+        pub of_six: Signal<Local, Word>,
         /// The word from the one eight ahead, or nine.
-        pub(crate) of_eight: Signal<Local, Word>,
+        pub of_eight: Signal<Local, Word>,
         /// The operation in p6 completes the phase.
-        pub(crate) flips: Signal<Local, Bit>,
+        pub flips: Signal<Local, Bit>,
         /// Phase bit of its word.
-        pub(crate) new_phase: Signal<Local, Bit>,
+        pub new_phase: Signal<Local, Bit>,
         /// Pending field of its word.
-        pub(crate) new_pending: Signal<Local, Count>,
+        pub new_pending: Signal<Local, Count>,
         /// Tx field of its word.
-        pub(crate) new_tx: Signal<Local, TxCount>,
+        pub new_tx: Signal<Local, TxCount>,
         /// Its word.
-        pub(crate) word: Signal<Local, Word, WordView>,
+        pub word: Signal<Local, Word, WordView>,
         /// Bits that are taken from it.
-        pub(crate) from_word: Signal<Local, Word>,
+        pub from_word: Signal<Local, Word>,
         /// Bits that are taken from the result.
-        pub(crate) from_result: Signal<Local, Word>,
+        pub from_result: Signal<Local, Word>,
         /// Bits that are taken from what was found.
-        pub(crate) from_found: Signal<Local, Word>,
+        pub from_found: Signal<Local, Word>,
     }
     constants {
         /// The sticky fault bit.

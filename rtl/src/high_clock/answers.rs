@@ -53,78 +53,78 @@ hardware! {
         pub taken: OutControlReg<Bit>,
 
         /// How many registers there are in front.
-        pub(crate) front: usize,
+        pub front: usize,
         /// How many of them are not the first.
-        pub(crate) behind: usize,
+        pub behind: usize,
         /// Status, predicate and tag in each of them.
-        pub(crate) outcome: Lanes<Reg<Outcome>>,
+        pub outcome: Lanes<Reg<Outcome>>,
         /// Data in each of them.
-        pub(crate) content: Lanes<Reg<Word>>,
+        pub content: Lanes<Reg<Word>>,
         /// The one to fill next; the first lane is inverted, so that reset begins there.
-        pub(crate) fill: Lanes<ControlReg<Bit>>,
+        pub fill: Lanes<ControlReg<Bit>>,
         /// The one that is shown; the first lane is inverted.
-        pub(crate) turn: Lanes<ControlReg<Bit>>,
+        pub turn: Lanes<ControlReg<Bit>>,
         /// The one to fill next, if it is free: enables of `outcome` and `content`, which drive a lot.
-        pub(crate) open: Lanes<Reg<Bit>>,
+        pub open: Lanes<Reg<Bit>>,
         /// All but the one that is shown: the same again, so that no register drives everything.
-        pub(crate) others_turn: Lanes<Reg<Bit>>,
+        pub others_turn: Lanes<Reg<Bit>>,
         /// Status, predicate and tag of each entry of the memory.
-        pub(crate) outcomes: QueueRam<Outcome, PositionBits>,
+        pub outcomes: QueueRam<Outcome, PositionBits>,
         /// Data of each entry.
-        pub(crate) contents: QueueRam<Word, PositionBits>,
+        pub contents: QueueRam<Word, PositionBits>,
         /// Entry to fill next.
-        pub(crate) tail: ControlReg<PositionBits>,
+        pub tail: ControlReg<PositionBits>,
         /// Entry to read next.
-        pub(crate) head: ControlReg<PositionBits>,
+        pub head: ControlReg<PositionBits>,
         /// The entry behind the last that can be read.
-        pub(crate) limit: ControlReg<PositionBits>,
+        pub limit: ControlReg<PositionBits>,
         /// That entry.
-        pub(crate) youngest: ControlReg<PositionBits>,
+        pub youngest: ControlReg<PositionBits>,
         /// An answer is being written.
-        pub(crate) arrived: ControlReg<Bit>,
+        pub arrived: ControlReg<Bit>,
         /// Something was in the memory a cycle ago.
-        pub(crate) some: ControlReg<Bit>,
+        pub some: ControlReg<Bit>,
         /// Exactly one answer was.
-        pub(crate) one: Reg<Bit>,
+        pub one: Reg<Bit>,
         /// One can be read that could not in the cycle before.
-        pub(crate) spilled: ControlReg<Bit>,
+        pub spilled: ControlReg<Bit>,
         /// Nothing is in the memory, or on its way from it.
-        pub(crate) quiet: ControlReg<Bit>,
+        pub quiet: ControlReg<Bit>,
         /// An entry has been read in the cycle before.
-        pub(crate) fetched: ControlReg<Bit>,
+        pub fetched: ControlReg<Bit>,
         /// One has been read two cycles ago, and comes.
-        pub(crate) comes: ControlReg<Bit>,
+        pub comes: ControlReg<Bit>,
 
         /// Status, predicate and tag of what comes.
-        pub(crate) pushed: Signal<Local, Outcome>,
+        pub pushed: Signal<Local, Outcome>,
         /// It goes to the front.
-        pub(crate) passes: Signal<Local, Bit>,
+        pub passes: Signal<Local, Bit>,
         /// It goes into the memory.
-        pub(crate) spills: Signal<Local, Bit>,
+        pub spills: Signal<Local, Bit>,
         /// Nothing is in the memory.
-        pub(crate) empty: Signal<Local, Bit>,
+        pub empty: Signal<Local, Bit>,
         /// The entry after `tail`.
-        pub(crate) after_tail: Signal<Local, PositionBits>,
+        pub after_tail: Signal<Local, PositionBits>,
         /// The entry after `head`.
-        pub(crate) after_head: Signal<Local, PositionBits>,
+        pub after_head: Signal<Local, PositionBits>,
         /// An entry is read.
-        pub(crate) fetch: Signal<Local, Bit>,
+        pub fetch: Signal<Local, Bit>,
         /// The answer that is shown is taken.
-        pub(crate) pop: Signal<Local, Bit>,
+        pub pop: Signal<Local, Bit>,
         /// One more is in front.
-        pub(crate) up: Signal<Local, Bit>,
+        pub up: Signal<Local, Bit>,
         /// One less is.
-        pub(crate) down: Signal<Local, Bit>,
+        pub down: Signal<Local, Bit>,
         /// If something comes, all registers in front are full.
-        pub(crate) fills_up: Signal<Local, Bit>,
+        pub fills_up: Signal<Local, Bit>,
         /// If nothing comes, they are.
-        pub(crate) stays_full: Signal<Local, Bit>,
+        pub stays_full: Signal<Local, Bit>,
         /// Something comes to the front.
-        pub(crate) load: Signal<Local, Bit>,
+        pub load: Signal<Local, Bit>,
         /// Its status, predicate and tag.
-        pub(crate) coming: Signal<Local, Outcome>,
+        pub coming: Signal<Local, Outcome>,
         /// Its data.
-        pub(crate) coming_data: Signal<Local, Word>,
+        pub coming_data: Signal<Local, Word>,
     }
     constants {
         /// The upper half of the data.

@@ -50,85 +50,85 @@ hardware! {
         pub negative: Signal<Out, TxCount>,
 
         /// The largest word number.
-        pub(crate) last_word: usize,
+        pub last_word: usize,
         /// Bytes of the memory, as a power of two.
-        pub(crate) window_bits: usize,
+        pub window_bits: usize,
 
         /// The opcode means something.
-        pub(crate) known: Reg<Bit>,
+        pub known: Reg<Bit>,
         /// It may not come from another CTA, and does.
-        pub(crate) foreign: Reg<Bit>,
+        pub foreign: Reg<Bit>,
         /// The address is no multiple of 8.
-        pub(crate) misaligned: Reg<Bit>,
+        pub misaligned: Reg<Bit>,
         /// The address is far outside the memory.
-        pub(crate) far: Reg<Bit>,
+        pub far: Reg<Bit>,
         /// The address is outside the memory, seen without its highest bits.
-        pub(crate) near: Reg<Bit>,
+        pub near: Reg<Bit>,
         /// The operand is above 2^20 - 1.
-        pub(crate) excessive: Reg<Bit>,
+        pub excessive: Reg<Bit>,
         /// It must not be.
-        pub(crate) bounded: Reg<Bit>,
+        pub bounded: Reg<Bit>,
         /// Arrivals, counted by the operand.
-        pub(crate) counted: Reg<Bit>,
+        pub counted: Reg<Bit>,
         /// One arrival.
-        pub(crate) single: Reg<Bit>,
+        pub single: Reg<Bit>,
         /// They leave the later phases, too.
-        pub(crate) dropping: Reg<Bit>,
+        pub dropping: Reg<Bit>,
         /// Expects the operand's bytes.
-        pub(crate) expecting: Reg<Bit>,
+        pub expecting: Reg<Bit>,
         /// Completes the operand's bytes.
-        pub(crate) completing: Reg<Bit>,
+        pub completing: Reg<Bit>,
         /// `cp_async_begin`.
-        pub(crate) beginning: Reg<Bit>,
+        pub beginning: Reg<Bit>,
         /// `cp_async_end`.
-        pub(crate) ending: Reg<Bit>,
+        pub ending: Reg<Bit>,
         /// `init`.
-        pub(crate) making: Reg<Bit>,
+        pub making: Reg<Bit>,
         /// `pending_count`.
-        pub(crate) counting: Reg<Bit>,
+        pub counting: Reg<Bit>,
         /// A store of one byte or more.
-        pub(crate) storing: Reg<Bit>,
+        pub storing: Reg<Bit>,
         /// A store of all bytes.
-        pub(crate) whole: Reg<Bit>,
+        pub whole: Reg<Bit>,
         /// Moves counts.
-        pub(crate) updating: Reg<Bit>,
+        pub updating: Reg<Bit>,
         /// The operand's low 16 bits are not zero.
-        pub(crate) amount_low: Reg<Bit>,
+        pub amount_low: Reg<Bit>,
         /// The four above these are not.
-        pub(crate) amount_high: Reg<Bit>,
+        pub amount_high: Reg<Bit>,
         /// Answered with a predicate.
-        pub(crate) waiting: Reg<Bit>,
+        pub waiting: Reg<Bit>,
         /// Phase whose completion is waited for.
-        pub(crate) wait_phase: Reg<Bit>,
+        pub wait_phase: Reg<Bit>,
         /// Answered with the upper half of the old word.
-        pub(crate) upper: Reg<Bit>,
+        pub upper: Reg<Bit>,
         /// Answered with the lower half.
-        pub(crate) lower: Reg<Bit>,
+        pub lower: Reg<Bit>,
         /// The operand; of `pending_count`, the token's pending field.
-        pub(crate) operand: Reg<Count>,
+        pub operand: Reg<Count>,
         /// Byte enables.
-        pub(crate) strobe_a1: Reg<Bits<8>>,
+        pub strobe_a1: Reg<Bits<8>>,
 
         /// Part of the address that is looked at for `near`.
-        pub(crate) reach: Signal<Local, Bits<32>>,
+        pub reach: Signal<Local, Bits<32>>,
         /// What the operand is taken from.
-        pub(crate) minuend: Signal<Local, TxCount>,
+        pub minuend: Signal<Local, TxCount>,
         /// Why the request is refused.
-        pub(crate) cause: Signal<Local, StatusCode, StatusView>,
+        pub cause: Signal<Local, StatusCode, StatusView>,
         /// Its address is at fault.
-        pub(crate) misplaced: Signal<Local, Bit>,
+        pub misplaced: Signal<Local, Bit>,
         /// Its operand is.
-        pub(crate) oversized: Signal<Local, Bit>,
+        pub oversized: Signal<Local, Bit>,
         /// Nothing but its operand is.
-        pub(crate) sound: Signal<Local, Bit>,
+        pub sound: Signal<Local, Bit>,
         /// The operand's low 20 bits are not zero.
-        pub(crate) amount_any: Signal<Local, Bit>,
+        pub amount_any: Signal<Local, Bit>,
         /// It is not refused.
-        pub(crate) go: Signal<Local, Bit>,
+        pub go: Signal<Local, Bit>,
         /// It is refused for its operand, and posted.
-        pub(crate) tainting: Signal<Local, Bit>,
+        pub tainting: Signal<Local, Bit>,
         /// All bytes, if the strobe says which are stored.
-        pub(crate) replaced: Signal<Local, Bits<8>>,
+        pub replaced: Signal<Local, Bits<8>>,
     }
     constants {
         /// Opcodes that mean something.

@@ -82,126 +82,126 @@ hardware! {
         pub tx2: OutReg<TxCount>,
 
         /// How many stages are compared with.
-        pub(crate) stages: usize,
+        pub stages: usize,
         /// Steps of each row of registers.
-        pub(crate) steps: Lanes<usize>,
+        pub steps: Lanes<usize>,
 
         /// Pairs of bits in which the number of its word differs from that of the one in p1 and so on, in p0.
-        pub(crate) differs: Lanes<Lanes<Reg<Bit>>, STAGES>,
+        pub differs: Lanes<Lanes<Reg<Bit>>, STAGES>,
         /// The one ahead is on the word of the request in p1, and replaces it.
-        pub(crate) replaced1: Reg<Bit>,
+        pub replaced1: Reg<Bit>,
         /// The one two ahead is and does.
-        pub(crate) replaced2: Reg<Bit>,
+        pub replaced2: Reg<Bit>,
         /// The one ahead is on the word of the request in p1, and does not store to it.
-        pub(crate) counts1: Reg<Bit>,
+        pub counts1: Reg<Bit>,
         /// The one two ahead is and does not.
-        pub(crate) counts2: Reg<Bit>,
+        pub counts2: Reg<Bit>,
         /// The request in p1 and the one ahead may not be so near to each other, on one word.
-        pub(crate) near1: Reg<Bit>,
+        pub near1: Reg<Bit>,
         /// It and the one two ahead may not.
-        pub(crate) near2: Reg<Bit>,
+        pub near2: Reg<Bit>,
         /// Delta of the request in p1.
-        pub(crate) delta: Reg<Word, WordView>,
+        pub delta: Reg<Word, WordView>,
         /// The same in p2.
-        pub(crate) own: Reg<Word, WordView>,
+        pub own: Reg<Word, WordView>,
         /// Delta in p3, for the request two behind.
-        pub(crate) own_p3: Reg<Word, WordView>,
+        pub own_p3: Reg<Word, WordView>,
         /// Negatives of its pending and tx fields, in p1.
-        pub(crate) delta_negative: Reg<Word>,
+        pub delta_negative: Reg<Word>,
         /// The same in p2.
-        pub(crate) own_negative: Reg<Word>,
+        pub own_negative: Reg<Word>,
         /// The same in p3.
-        pub(crate) own_negative_p3: Reg<Word>,
+        pub own_negative_p3: Reg<Word>,
         /// Bytes that the request in p1 replaces.
-        pub(crate) mask_p1: Reg<Bits<8>>,
+        pub mask_p1: Reg<Bits<8>>,
         /// Bytes that the one in p2 does.
-        pub(crate) mask_p2: Reg<Bits<8>>,
+        pub mask_p2: Reg<Bits<8>>,
         /// Bytes that the one in p3 does.
-        pub(crate) mask_p3: Reg<Bits<8>>,
+        pub mask_p3: Reg<Bits<8>>,
         /// What of the delta one ahead counts for the request in p2.
-        pub(crate) ahead1: Reg<Word, WordView>,
+        pub ahead1: Reg<Word, WordView>,
         /// Negatives of it.
-        pub(crate) ahead1_negative: Reg<Word>,
+        pub ahead1_negative: Reg<Word>,
         /// What of the delta two ahead counts.
-        pub(crate) ahead2: Reg<Word, WordView>,
+        pub ahead2: Reg<Word, WordView>,
         /// Negatives of it.
-        pub(crate) ahead2_negative: Reg<Word>,
+        pub ahead2_negative: Reg<Word>,
         /// The same in p3.
-        pub(crate) ahead2_p3: Reg<Word, WordView>,
+        pub ahead2_p3: Reg<Word, WordView>,
         /// The same in p3.
-        pub(crate) ahead2_negative_p3: Reg<Word>,
+        pub ahead2_negative_p3: Reg<Word>,
         /// Sum of the request in p3 and the one ahead.
-        pub(crate) pair: Reg<Word, WordView>,
+        pub pair: Reg<Word, WordView>,
         /// Its pending and tx fields, negated.
-        pub(crate) pair_negative: Reg<Word>,
+        pub pair_negative: Reg<Word>,
         /// What the request in p3 adds to the tx field.
-        pub(crate) tx1_p3: Reg<TxCount>,
+        pub tx1_p3: Reg<TxCount>,
         /// Arrivals of the request and drops of the one ahead.
-        pub(crate) reload1_p3: Reg<Count>,
+        pub reload1_p3: Reg<Count>,
 
         /// The operand.
-        pub(crate) amount: Signal<Local, Count>,
+        pub amount: Signal<Local, Count>,
         /// The operand, negated.
-        pub(crate) amount_negative: Signal<Local, Count>,
+        pub amount_negative: Signal<Local, Count>,
         /// The operand, if it counts arrivals.
-        pub(crate) counted: Signal<Local, Count>,
+        pub counted: Signal<Local, Count>,
         /// Its negative.
-        pub(crate) counted_negative: Signal<Local, Count>,
+        pub counted_negative: Signal<Local, Count>,
         /// One arrival.
-        pub(crate) single: Signal<Local, Count>,
+        pub single: Signal<Local, Count>,
         /// Its negative.
-        pub(crate) single_negative: Signal<Local, Count>,
+        pub single_negative: Signal<Local, Count>,
         /// What `init` puts into the count fields.
-        pub(crate) made: Signal<Local, Count>,
+        pub made: Signal<Local, Count>,
         /// Its negative.
-        pub(crate) made_negative: Signal<Local, Count>,
+        pub made_negative: Signal<Local, Count>,
         /// The operand, if it counts drops.
-        pub(crate) dropped: Signal<Local, Count>,
+        pub dropped: Signal<Local, Count>,
         /// One drop.
-        pub(crate) left: Signal<Local, Count>,
+        pub left: Signal<Local, Count>,
         /// Bytes completed.
-        pub(crate) completed: Signal<Local, TxCount>,
+        pub completed: Signal<Local, TxCount>,
         /// Bytes expected.
-        pub(crate) expected: Signal<Local, TxCount>,
+        pub expected: Signal<Local, TxCount>,
         /// A byte expected.
-        pub(crate) begun: Signal<Local, TxCount>,
+        pub begun: Signal<Local, TxCount>,
         /// A byte completed.
-        pub(crate) ended: Signal<Local, TxCount>,
+        pub ended: Signal<Local, TxCount>,
         /// Negatives of these.
-        pub(crate) moved_negative: Signal<Local, TxCount>,
+        pub moved_negative: Signal<Local, TxCount>,
         /// Sum of these.
-        pub(crate) moved: Signal<Local, TxCount>,
+        pub moved: Signal<Local, TxCount>,
         /// Sum of the addends to the pending field.
-        pub(crate) arrivals: Signal<Local, Count>,
+        pub arrivals: Signal<Local, Count>,
         /// Sum of the addends to the expected field.
-        pub(crate) drops: Signal<Local, Count>,
+        pub drops: Signal<Local, Count>,
         /// All bytes, if all are replaced by what is no store.
-        pub(crate) whole: Signal<Local, Bits<8>>,
+        pub whole: Signal<Local, Bits<8>>,
         /// Bits that are stored.
-        pub(crate) stored: Signal<Local, Word>,
+        pub stored: Signal<Local, Word>,
         /// The pending count that is asked for.
-        pub(crate) asked: Signal<Local, TxCount>,
+        pub asked: Signal<Local, TxCount>,
         /// What else is put into the word.
-        pub(crate) rest: Signal<Local, Word>,
+        pub rest: Signal<Local, Word>,
 
         /// All ones, if the request in p1 has arrivals.
-        pub(crate) some_arrive: Signal<Local, Count>,
+        pub some_arrive: Signal<Local, Count>,
         /// All ones, if the request in p6 has drops.
-        pub(crate) some_leave: Signal<Local, Count>,
+        pub some_leave: Signal<Local, Count>,
         /// Bytes that survive.
-        pub(crate) kept: Signal<Local, Bits<8>>,
+        pub kept: Signal<Local, Bits<8>>,
         /// What of the delta one ahead is let through.
-        pub(crate) gate1: Signal<Local, Word>,
+        pub gate1: Signal<Local, Word>,
         /// What of the delta two ahead is.
-        pub(crate) gate2: Signal<Local, Word>,
+        pub gate2: Signal<Local, Word>,
         /// What of the negatives one ahead is let through.
-        pub(crate) gate1_negative: Signal<Local, Word>,
+        pub gate1_negative: Signal<Local, Word>,
         /// What of the negatives two ahead is.
-        pub(crate) gate2_negative: Signal<Local, Word>,
+        pub gate2_negative: Signal<Local, Word>,
         /// Bits in which the number of a word differs.
-        pub(crate) difference: Lanes<Signal<Local, WordIndex>, STAGES>,
+        pub difference: Lanes<Signal<Local, WordIndex>, STAGES>,
         /// A request is on the word of the one in p0.
-        pub(crate) matches: Lanes<Signal<Local, Bit>, STAGES>,
+        pub matches: Lanes<Signal<Local, Bit>, STAGES>,
     }
     constants {
         /// Every bit of a count field.

@@ -32,7 +32,6 @@ pub mod answers;
 pub mod intake;
 pub mod kind;
 pub mod lookahead;
-pub mod plant;
 pub mod ring;
 pub mod train;
 pub mod unit;
@@ -100,44 +99,44 @@ hardware! {
         pub flips: Signal<Out, Bit>,
 
         /// Stages that are compared with.
-        pub(crate) compared: usize,
+        pub compared: usize,
         /// How many of them are behind p0.
-        pub(crate) indexed: usize,
+        pub indexed: usize,
         /// Intake.
-        pub(crate) intake: Intake,
+        pub intake: Intake,
         /// Ring.
-        pub(crate) ring: Ring,
+        pub ring: Ring,
         /// Train.
-        pub(crate) train: Train,
+        pub train: Train,
         /// Lookahead.
-        pub(crate) lookahead: Lookahead,
+        pub lookahead: Lookahead,
         /// Accumulator.
-        pub(crate) accumulator: Accumulator,
+        pub accumulator: Accumulator,
         /// Verdict.
-        pub(crate) verdict: Verdict,
+        pub verdict: Verdict,
         /// Answers.
-        pub(crate) answers: Answers,
+        pub answers: Answers,
         /// Requests that are in the ring, or on their way to it.
-        pub(crate) under_way: ControlReg<Bits<6>>,
+        pub under_way: ControlReg<Bits<6>>,
         /// Answers that are owed.
-        pub(crate) owed: ControlReg<Bits<6>>,
+        pub owed: ControlReg<Bits<6>>,
 
         /// One more request is under way.
-        pub(crate) starts: ControlReg<Bit>,
+        pub starts: ControlReg<Bit>,
         /// One less is.
-        pub(crate) ends: ControlReg<Bit>,
+        pub ends: ControlReg<Bit>,
         /// What `under_way` changes by.
-        pub(crate) step: Signal<Local, Bits<6>>,
+        pub step: Signal<Local, Bits<6>>,
         /// One more answer is owed.
-        pub(crate) owes: ControlReg<Bit>,
+        pub owes: ControlReg<Bit>,
         /// One less is.
-        pub(crate) pays: ControlReg<Bit>,
+        pub pays: ControlReg<Bit>,
         /// What `owed` changes by.
-        pub(crate) owed_step: Signal<Local, Bits<6>>,
+        pub owed_step: Signal<Local, Bits<6>>,
         /// A request that will be answered has been accepted.
-        pub(crate) promised: Signal<Local, Bit>,
+        pub promised: Signal<Local, Bit>,
         /// Status, predicate and tag of the answer that is shown.
-        pub(crate) outcome: Signal<Local, Outcome>,
+        pub outcome: Signal<Local, Outcome>,
     }
     constants {
         /// Minus one.

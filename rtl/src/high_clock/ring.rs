@@ -67,51 +67,51 @@ hardware! {
         pub tag: Signal<Out, Tag>,
 
         /// Place of the next request to enter.
-        pub(crate) tail: ControlReg<PositionBits>,
+        pub tail: ControlReg<PositionBits>,
         /// Place of the next request to be read.
-        pub(crate) next: ControlReg<PositionBits>,
+        pub next: ControlReg<PositionBits>,
         /// What they are.
-        pub(crate) kinds: QueueRam<Kind, PositionBits>,
+        pub kinds: QueueRam<Kind, PositionBits>,
         /// Bytes that they store.
-        pub(crate) masks: QueueRam<Bits<8>, PositionBits>,
+        pub masks: QueueRam<Bits<8>, PositionBits>,
         /// Their data.
-        pub(crate) contents: QueueRam<Word, PositionBits>,
+        pub contents: QueueRam<Word, PositionBits>,
         /// Their operands, negated.
-        pub(crate) negatives: QueueRam<TxCount, PositionBits>,
+        pub negatives: QueueRam<TxCount, PositionBits>,
         /// Numbers of their words.
-        pub(crate) early: LutRam<WordIndex, PositionBits>,
+        pub early: LutRam<WordIndex, PositionBits>,
         /// `next`, inverted: the address of all the memories, so that no register drives these and what chooses the next
         /// place, too.
-        pub(crate) mirror: Reg<PositionBits>,
+        pub mirror: Reg<PositionBits>,
         /// What is being written there.
-        pub(crate) entering: Reg<WordIndex>,
+        pub entering: Reg<WordIndex>,
         /// And where.
-        pub(crate) written: Reg<PositionBits>,
+        pub written: Reg<PositionBits>,
         /// Their tags.
-        pub(crate) tags: QueueRam<Tag, PositionBits>,
+        pub tags: QueueRam<Tag, PositionBits>,
 
         /// The place behind the last request that can be read.
-        pub(crate) limit: ControlReg<PositionBits>,
+        pub limit: ControlReg<PositionBits>,
         /// The place of that request.
-        pub(crate) youngest: ControlReg<PositionBits>,
+        pub youngest: ControlReg<PositionBits>,
         /// A request is being written.
-        pub(crate) arrived: ControlReg<Bit>,
+        pub arrived: ControlReg<Bit>,
         /// Something was there to be read a cycle ago, or can be since.
-        pub(crate) some: ControlReg<Bit>,
+        pub some: ControlReg<Bit>,
         /// There was one request, which has been read, and none has come since.
-        pub(crate) spent: ControlReg<Bit>,
+        pub spent: ControlReg<Bit>,
 
         /// What is read will be in p0 after the next cycle.
-        pub(crate) coming: ControlReg<Bit>,
+        pub coming: ControlReg<Bit>,
         /// Its place.
-        pub(crate) place: Reg<PositionBits>,
+        pub place: Reg<PositionBits>,
 
         /// The place after `tail`.
-        pub(crate) after_tail: Signal<Local, PositionBits>,
+        pub after_tail: Signal<Local, PositionBits>,
         /// The place after `next`.
-        pub(crate) after_next: Signal<Local, PositionBits>,
+        pub after_next: Signal<Local, PositionBits>,
         /// A request is read.
-        pub(crate) goes: Signal<Local, Bit>,
+        pub goes: Signal<Local, Bit>,
     }
     processes { Show, Address, Step }
 }

@@ -35,15 +35,15 @@ hardware! {
         pub tags: Lanes<OutReg<Tag>, STAGES>,
 
         /// Stages behind p1 in which requests may be undone.
-        pub(crate) undone: usize,
+        pub undone: usize,
         /// Stages behind p1 in which there are words.
-        pub(crate) alive: usize,
+        pub alive: usize,
         /// Stages behind p1 that `place` goes through.
-        pub(crate) placed: usize,
+        pub placed: usize,
         /// Stages behind p1 that `kinds` goes through.
-        pub(crate) known: usize,
+        pub known: usize,
         /// Stages behind p1 that the rest goes through.
-        pub(crate) named: usize,
+        pub named: usize,
     }
     processes { Begin, Move }
 }

@@ -3,8 +3,8 @@
 use super::Deep;
 use crate::hardware;
 use crate::hdl::*;
+use crate::look::Point;
 use crate::pins::{Pins, has_pins};
-use crate::plant::Point;
 use crate::word::ordering::Order;
 use crate::word::parameters::Parameters;
 
@@ -15,10 +15,10 @@ hardware! {
         pub pins: Pins,
 
         /// What does it all.
-        pub(crate) deep: Single<Deep>,
+        pub deep: Single<Deep>,
 
         /// Ports whose request may be served.
-        pub(crate) asking: Signal<Local, PortMask>,
+        pub asking: Signal<Local, PortMask>,
     }
     processes { Outcome, Respond, Request, Taken }
 }

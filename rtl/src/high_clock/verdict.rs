@@ -100,80 +100,80 @@ hardware! {
         pub data: OutReg<Word>,
 
         /// It moves counts, and its fault bit is set, or the tx-count leaves its range; in p8.
-        pub(crate) unfit: Reg<Bit>,
+        pub unfit: Reg<Bit>,
         /// It does, or is a hazard.
-        pub(crate) upset: Reg<Bit>,
+        pub upset: Reg<Bit>,
         /// The word's fault bit was set, in p8.
-        pub(crate) faulted: Reg<Bit>,
+        pub faulted: Reg<Bit>,
         /// Carries of the lower and of the upper half of the pending field and the arrivals, less one.
-        pub(crate) pending_carry: Lanes<Reg<Bit>>,
+        pub pending_carry: Lanes<Reg<Bit>>,
         /// That of the upper half, if the lower one has a carry.
-        pub(crate) pending_passes: Reg<Bit>,
+        pub pending_passes: Reg<Bit>,
         /// Halves of the pending field that are zero.
-        pub(crate) pending_empty: Lanes<Reg<Bit>>,
+        pub pending_empty: Lanes<Reg<Bit>>,
         /// Carries of the halves of the expected field and the drops, less one.
-        pub(crate) expected_carry: Lanes<Reg<Bit>>,
+        pub expected_carry: Lanes<Reg<Bit>>,
         /// That of the upper half, if the lower one has a carry.
-        pub(crate) expected_passes: Reg<Bit>,
+        pub expected_passes: Reg<Bit>,
         /// Halves of the expected field that are zero.
-        pub(crate) expected_empty: Lanes<Reg<Bit>>,
+        pub expected_empty: Lanes<Reg<Bit>>,
         /// The tx-count leaves its range.
-        pub(crate) tx_leaves: Reg<Bit>,
+        pub tx_leaves: Reg<Bit>,
         /// The operation moves counts, has not completed the phase, and parts of the counts after it are zero.
-        pub(crate) zero: Lanes<Reg<Bit>>,
+        pub zero: Lanes<Reg<Bit>>,
 
         /// The request in p9 faults for its word, or is a hazard: one half of `surprise`, which is found in two registers,
         /// because it has more inputs than two levels of logic.
-        pub(crate) upsets: ControlReg<Bit>,
+        pub upsets: ControlReg<Bit>,
         /// It should have completed the phase: the other half.
-        pub(crate) misses: ControlReg<Bit>,
+        pub misses: ControlReg<Bit>,
         /// It is to be done anew.
-        pub(crate) redone: Reg<Bit>,
+        pub redone: Reg<Bit>,
         /// A request is in p9 that writes its word, unless it is a surprise.
-        pub(crate) would_write: ControlReg<Bit>,
+        pub would_write: ControlReg<Bit>,
         /// The fault bit of the word of the request in p10 is written.
-        pub(crate) writes_fault: ControlReg<Bit>,
+        pub writes_fault: ControlReg<Bit>,
         /// A request is in p9, and is done.
-        pub(crate) commit: ControlReg<Bit>,
+        pub commit: ControlReg<Bit>,
         /// It faults for its word.
-        pub(crate) faults_p9: Reg<Bit>,
+        pub faults_p9: Reg<Bit>,
         /// The word's fault bit was set.
-        pub(crate) faulted_p9: Reg<Bit>,
+        pub faulted_p9: Reg<Bit>,
         /// More arrivals than pending.
-        pub(crate) pending_fault_p9: Reg<Bit>,
+        pub pending_fault_p9: Reg<Bit>,
         /// More drops than expected.
-        pub(crate) expected_fault_p9: Reg<Bit>,
+        pub expected_fault_p9: Reg<Bit>,
         /// The tx-count would leave its range.
-        pub(crate) tx_fault_p9: Reg<Bit>,
+        pub tx_fault_p9: Reg<Bit>,
 
         /// Halves of the pending field and of the arrivals, less one.
-        pub(crate) pending_reach: Lanes<Signal<Local, Bits<11>>>,
+        pub pending_reach: Lanes<Signal<Local, Bits<11>>>,
         /// The upper halves, with a carry of the lower ones.
-        pub(crate) pending_reach_on: Signal<Local, Bits<12>>,
+        pub pending_reach_on: Signal<Local, Bits<12>>,
         /// Halves of the expected field and of the drops, less one.
-        pub(crate) expected_reach: Lanes<Signal<Local, Bits<11>>>,
+        pub expected_reach: Lanes<Signal<Local, Bits<11>>>,
         /// The upper halves, with a carry of the lower ones.
-        pub(crate) expected_reach_on: Signal<Local, Bits<12>>,
+        pub expected_reach_on: Signal<Local, Bits<12>>,
         /// More arrivals than pending.
-        pub(crate) pending_fault: Signal<Local, Bit>,
+        pub pending_fault: Signal<Local, Bit>,
         /// More drops than expected.
-        pub(crate) expected_fault: Signal<Local, Bit>,
+        pub expected_fault: Signal<Local, Bit>,
         /// The operation faults for its word.
-        pub(crate) faults: Signal<Local, Bit>,
+        pub faults: Signal<Local, Bit>,
         /// It should have completed the phase, and has not.
-        pub(crate) missed: Signal<Local, Bit>,
+        pub missed: Signal<Local, Bit>,
         /// It is to be done anew.
-        pub(crate) redo: Signal<Local, Bit>,
+        pub redo: Signal<Local, Bit>,
         /// Bits that a token or a word shows of its upper half.
-        pub(crate) upper: Signal<Local, Word>,
+        pub upper: Signal<Local, Word>,
         /// Bits that a word shows of its lower half.
-        pub(crate) lower: Signal<Local, Word>,
+        pub lower: Signal<Local, Word>,
         /// Bits that a pending count shows.
-        pub(crate) count: Signal<Local, Word>,
+        pub count: Signal<Local, Word>,
         /// The place after its place in the ring (see `ring.rs`).
-        pub(crate) after: Signal<Local, PositionBits>,
+        pub after: Signal<Local, PositionBits>,
         /// There is a request, and none ahead has surprised it.
-        pub(crate) stands: Signal<Local, Bit>,
+        pub stands: Signal<Local, Bit>,
     }
     constants {
         /// The half of the word that is a state token.

@@ -66,13 +66,13 @@ hardware! {
         pub seen: Signal<Out, Bit>,
 
         /// Bit 0: live. Bit 1: seen.
-        pub(crate) bits: LutRam<Bits<2>, RowIndex>,
+        pub bits: LutRam<Bits<2>, RowIndex>,
         /// What is there.
-        pub(crate) now: Signal<Local, Bits<2>>,
+        pub now: Signal<Local, Bits<2>>,
         /// Next bit 0.
-        pub(crate) lives: Signal<Local, Bit>,
+        pub lives: Signal<Local, Bit>,
         /// Next bit 1.
-        pub(crate) saw: Signal<Local, Bit>,
+        pub saw: Signal<Local, Bit>,
     }
     processes { Point, Known, Follow }
 }
@@ -160,13 +160,13 @@ hardware! {
         pub sees: Signal<Out, Bit>,
 
         /// Opcode of the request in c2.
-        pub(crate) op_c2: StageReg<OpCode, OpView>,
+        pub op_c2: StageReg<OpCode, OpView>,
         /// Opcode of the request in c3.
-        pub(crate) op_c3: StageReg<OpCode, OpView>,
+        pub op_c3: StageReg<OpCode, OpView>,
         /// Opcode of the request in c4.
-        pub(crate) op_c4: StageReg<OpCode, OpView>,
+        pub op_c4: StageReg<OpCode, OpView>,
         /// It was refused without a look at the word.
-        pub(crate) refused: Signal<Local, Bit>,
+        pub refused: Signal<Local, Bit>,
     }
     constants {
         /// Operations that need a live barrier.

@@ -36,11 +36,11 @@ hardware! {
         pub partners: Lanes<Signal<Out, PortMask>>,
 
         /// Number of ports.
-        pub(crate) ports: usize,
+        pub ports: usize,
         /// Bits of an operand that may be summed up.
-        pub(crate) summed_bits: usize,
+        pub summed_bits: usize,
         /// The request may be in a group.
-        pub(crate) joins: Lanes<Signal<Local, Bit>>,
+        pub joins: Lanes<Signal<Local, Bit>>,
     }
     constants {
         /// Operations that may be in a group.

@@ -141,51 +141,51 @@ hardware! {
         pub value: Signal<Out, Word>,
 
         /// Opcode of the request in c2.
-        pub(crate) op_c2: StageReg<OpCode, OpView>,
+        pub op_c2: StageReg<OpCode, OpView>,
         /// Opcode of the request in c3.
-        pub(crate) op_c3: StageReg<OpCode, OpView>,
+        pub op_c3: StageReg<OpCode, OpView>,
         /// Opcode of the request in c4.
-        pub(crate) op_c4: StageReg<OpCode, OpView>,
+        pub op_c4: StageReg<OpCode, OpView>,
         /// The request in c2 is a load of a register.
-        pub(crate) reads_c2: StageReg<Bit>,
+        pub reads_c2: StageReg<Bit>,
         /// The request in c3 is.
-        pub(crate) reads_c3: StageReg<Bit>,
+        pub reads_c3: StageReg<Bit>,
         /// Number of the register in c2.
-        pub(crate) number_c2: StageReg<Number>,
+        pub number_c2: StageReg<Number>,
         /// Number of the register in c3.
-        pub(crate) number_c3: StageReg<Number>,
+        pub number_c3: StageReg<Number>,
         /// Number of the register in c4.
-        pub(crate) number_c4: StageReg<Number>,
+        pub number_c4: StageReg<Number>,
 
         /// How many kinds there can be.
-        pub(crate) kinds: usize,
+        pub kinds: usize,
         /// Operations by kind, to be counted.
-        pub(crate) counted: LutRam<Word, OpCode>,
+        pub counted: LutRam<Word, OpCode>,
         /// The same, to be read.
-        pub(crate) shown: LutRam<Word, OpCode>,
+        pub shown: LutRam<Word, OpCode>,
         /// Kinds that have been counted since reset.
-        pub(crate) known: ControlReg<Bits<OPS>>,
+        pub known: ControlReg<Bits<OPS>>,
         /// Operations combined.
-        pub(crate) combines: ControlReg<Word>,
+        pub combines: ControlReg<Word>,
         /// Cycles stalled.
-        pub(crate) stalled: ControlReg<Word>,
+        pub stalled: ControlReg<Word>,
         /// Faults.
-        pub(crate) faulted: ControlReg<Word>,
+        pub faulted: ControlReg<Word>,
         /// Waits suspended.
-        pub(crate) suspended: ControlReg<Word>,
+        pub suspended: ControlReg<Word>,
         /// Waits turned away.
-        pub(crate) turned: ControlReg<Word>,
+        pub turned: ControlReg<Word>,
         /// Waits woken.
-        pub(crate) woken: ControlReg<Word>,
+        pub woken: ControlReg<Word>,
         /// Waits in the table.
-        pub(crate) waiting: ControlReg<Bits<8>>,
+        pub waiting: ControlReg<Bits<8>>,
         /// The most there were.
-        pub(crate) most: ControlReg<Bits<8>>,
+        pub most: ControlReg<Bits<8>>,
 
         /// How often the operation in c4 has been done before.
-        pub(crate) earlier: Signal<Local, Word>,
+        pub earlier: Signal<Local, Word>,
         /// Next `waiting`.
-        pub(crate) waits: Signal<Local, Bits<8>>,
+        pub waits: Signal<Local, Bits<8>>,
     }
     constants {
         /// Register of the cycles since reset.

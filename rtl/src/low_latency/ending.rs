@@ -24,11 +24,11 @@ hardware! {
         /// It leaves its word another than the barrier that it was.
         pub ends: Signal<Out, Bit>,
         /// The request in c2 may.
-        pub(crate) ends_c2: StageReg<Bit>,
+        pub ends_c2: StageReg<Bit>,
         /// The request in c3 may.
-        pub(crate) ends_c3: StageReg<Bit>,
+        pub ends_c3: StageReg<Bit>,
         /// The request in c4 may.
-        pub(crate) ends_c4: StageReg<Bit>,
+        pub ends_c4: StageReg<Bit>,
     }
     constants {
         /// Operations after which the word is not the barrier that it was.

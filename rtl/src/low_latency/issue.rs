@@ -72,25 +72,25 @@ hardware! {
         pub follows: Signal<Out, Bit>,
 
         /// Bits of a tag below those that name the thread.
-        pub(crate) number_bits: usize,
+        pub number_bits: usize,
         /// The largest bank number.
-        pub(crate) last_bank: usize,
+        pub last_bank: usize,
         /// There is something in the slot.
-        pub(crate) full: ControlReg<Bit>,
+        pub full: ControlReg<Bit>,
         /// Its opcode.
-        pub(crate) slot_op: Reg<OpCode, OpView>,
+        pub slot_op: Reg<OpCode, OpView>,
         /// It comes from another CTA.
-        pub(crate) slot_remote: Reg<Bit>,
+        pub slot_remote: Reg<Bit>,
         /// Its address.
-        pub(crate) slot_address: Reg<Bits<32>>,
+        pub slot_address: Reg<Bits<32>>,
         /// Its data.
-        pub(crate) slot_data: Reg<Word>,
+        pub slot_data: Reg<Word>,
         /// Its byte enables.
-        pub(crate) slot_strobe: Reg<Bits<8>>,
+        pub slot_strobe: Reg<Bits<8>>,
         /// Its tag.
-        pub(crate) slot_tag: Reg<Tag>,
+        pub slot_tag: Reg<Tag>,
         /// Its memory ordering.
-        pub(crate) slot_order: Reg<OrderCode>,
+        pub slot_order: Reg<OrderCode>,
 
         /// The request that comes goes to another CTA, if there are any.
         pub elsewhere: Lanes<Signal<In, Bit>>,
@@ -103,26 +103,26 @@ hardware! {
         /// There is something in the slot, where somebody else's accesses are in order with it.
         pub occupied: Single<Signal<Out, Bit>>,
         /// One with the wake mask.
-        pub(crate) masks: usize,
+        pub masks: usize,
         /// One if there are such accesses.
-        pub(crate) gates: usize,
+        pub gates: usize,
         /// One if the port may go elsewhere.
-        pub(crate) networks: usize,
+        pub networks: usize,
 
         /// Bank of the request that comes.
-        pub(crate) bank: Signal<Local, BankIndex>,
+        pub bank: Signal<Local, BankIndex>,
         /// Bank of what is in the slot.
-        pub(crate) slot_bank: Signal<Local, BankIndex>,
+        pub slot_bank: Signal<Local, BankIndex>,
         /// The request that comes waits for nothing but its turn.
-        pub(crate) can_go: Signal<Local, Bit>,
+        pub can_go: Signal<Local, Bit>,
         /// What is in the slot does: then it is what asks.
-        pub(crate) slot_can_go: Signal<Local, Bit>,
+        pub slot_can_go: Signal<Local, Bit>,
         /// The request that comes may pass the slot.
-        pub(crate) may_pass: Signal<Local, Bit>,
+        pub may_pass: Signal<Local, Bit>,
         /// It comes from the thread that what is in the slot comes from.
-        pub(crate) same_thread: Signal<Local, Bit>,
+        pub same_thread: Signal<Local, Bit>,
         /// What is in the slot leaves it.
-        pub(crate) leaves: Signal<Local, Bit>,
+        pub leaves: Signal<Local, Bit>,
     }
     constants {
         /// Operations that may be suspended.

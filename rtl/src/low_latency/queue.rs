@@ -53,38 +53,38 @@ hardware! {
         pub shown: Flat<PortAnswer<Out>>,
 
         /// Number of entries.
-        pub(crate) depth: usize,
+        pub depth: usize,
         /// One if its inputs come late.
-        pub(crate) late: usize,
+        pub late: usize,
         /// Number of the last entry.
-        pub(crate) last: usize,
+        pub last: usize,
         /// Status, predicate and tag of each entry.
-        pub(crate) outcomes: LutRam<Outcome>,
+        pub outcomes: LutRam<Outcome>,
         /// Data of each entry.
-        pub(crate) contents: LutRam<Word>,
+        pub contents: LutRam<Word>,
         /// Entry to fill next.
-        pub(crate) tail: ControlReg<QueueIndex>,
+        pub tail: ControlReg<QueueIndex>,
         /// Entry that is shown.
-        pub(crate) head: ControlReg<QueueIndex>,
+        pub head: ControlReg<QueueIndex>,
         /// Entries that are filled.
-        pub(crate) filled: ControlReg<QueueCount>,
+        pub filled: ControlReg<QueueCount>,
         /// Entries that are filled or promised.
-        pub(crate) reserved: ControlReg<QueueCount>,
+        pub reserved: ControlReg<QueueCount>,
 
         /// The answer that is shown is taken.
-        pub(crate) pop: Signal<Local, Bit>,
+        pub pop: Signal<Local, Bit>,
         /// A place is given back.
-        pub(crate) leaving: Signal<Local, Bit>,
+        pub leaving: Signal<Local, Bit>,
         /// Next `filled`.
-        pub(crate) filling: Signal<Local, QueueCount>,
+        pub filling: Signal<Local, QueueCount>,
         /// Next `reserved`.
-        pub(crate) reserving: Signal<Local, QueueCount>,
+        pub reserving: Signal<Local, QueueCount>,
         /// Next `filled`, if nothing comes.
-        pub(crate) kept: Single<Signal<Local, QueueCount>>,
+        pub kept: Single<Signal<Local, QueueCount>>,
         /// Next `reserved`, if nothing is reserved or withdrawn.
-        pub(crate) promised: Single<Signal<Local, QueueCount>>,
+        pub promised: Single<Signal<Local, QueueCount>>,
         /// Status, predicate and tag of the entry that is shown.
-        pub(crate) outcome: Signal<Local, Outcome>,
+        pub outcome: Signal<Local, Outcome>,
     }
     processes { Address, Show, Count }
 }

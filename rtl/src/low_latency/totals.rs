@@ -33,15 +33,15 @@ hardware! {
         pub flips: OutControlReg<Word>,
 
         /// In how many banks a phase completes.
-        pub(crate) completing: LaneCount,
+        pub completing: LaneCount,
         /// For each bit of `more`, in how many banks it is set.
-        pub(crate) tally: Lanes<LaneCount>,
+        pub tally: Lanes<LaneCount>,
         /// How many bits of `more` there are.
-        pub(crate) tallies: usize,
+        pub tallies: usize,
         /// Number of banks that have them.
-        pub(crate) banks: usize,
+        pub banks: usize,
         /// Phases completed in this cycle, at most one for each port.
-        pub(crate) now: Signal<Local, Bits<LANE_COUNT_BITS>>,
+        pub now: Signal<Local, Bits<LANE_COUNT_BITS>>,
     }
     processes { Begin, Sum }
 }

@@ -41,7 +41,6 @@ mod accept;
 mod answer;
 mod gather;
 mod order;
-pub mod plant;
 
 use crate::bank::Bank;
 use crate::bank::decode::Decode;
@@ -107,164 +106,164 @@ hardware! {
         /// For which size it is settled: see `unit/order.rs`.
         size: usize,
         /// Number of ports.
-        pub(crate) ports: usize,
+        pub ports: usize,
         /// How many ports may go to other CTAs.
-        pub(crate) networked: usize,
+        pub networked: usize,
         /// How many of them have the wake mask.
-        pub(crate) departing: usize,
+        pub departing: usize,
         /// The door for copies, if there is one.
-        pub(crate) door: Single<Door>,
+        pub door: Single<Door>,
         /// How many of it there are.
-        pub(crate) doors: usize,
+        pub doors: usize,
         /// The gate for loads and stores of warps, if there is one.
-        pub(crate) gate: Single<Gate>,
+        pub gate: Single<Gate>,
         /// How many of it there are.
-        pub(crate) gates: usize,
+        pub gates: usize,
         /// How many of these are checked.
-        pub(crate) checked_gates: usize,
+        pub checked_gates: usize,
         /// Doors and gates: banks know them by number, doors first.
-        pub(crate) inlets: usize,
+        pub inlets: usize,
         /// Who of both is open, if there are both.
         pub turns: Single<Turns>,
         /// One if there are.
-        pub(crate) shared: usize,
+        pub shared: usize,
         /// Words that it is given in a cycle.
-        pub(crate) beat_words: usize,
+        pub beat_words: usize,
         /// Cycles for which nothing is combined while a copy waits: a group has been split lately.
-        pub(crate) calm: Single<ControlReg<Bits<4>>>,
+        pub calm: Single<ControlReg<Bits<4>>>,
         /// Words that it stores in a cycle.
-        pub(crate) door_width: usize,
+        pub door_width: usize,
         /// Which of them each bank stores.
-        pub(crate) door_word: Banks<usize>,
+        pub door_word: Banks<usize>,
         /// The group of banks that each is in, for the door.
-        pub(crate) door_group: Banks<usize>,
+        pub door_group: Banks<usize>,
         /// How many groups there are.
-        pub(crate) door_groups: usize,
+        pub door_groups: usize,
         /// Number of banks.
-        pub(crate) banks: usize,
+        pub banks: usize,
         /// The largest bank number.
-        pub(crate) last_bank: usize,
+        pub last_bank: usize,
         /// The largest word number.
-        pub(crate) last_word: usize,
+        pub last_word: usize,
         /// The largest row number.
-        pub(crate) last_row: usize,
+        pub last_row: usize,
         /// Bytes of the memory, as a power of two.
-        pub(crate) window_bits: usize,
+        pub window_bits: usize,
         /// Lowest bit of a row's number in an address.
-        pub(crate) row_lsb: usize,
+        pub row_lsb: usize,
         /// Width of a bank's number.
-        pub(crate) bank_bits: usize,
+        pub bank_bits: usize,
         /// What stands between the ports and the banks, if requests may change places.
-        pub(crate) issue: Lanes<Issue>,
+        pub issue: Lanes<Issue>,
         /// How many of it there are.
-        pub(crate) issues: usize,
+        pub issues: usize,
         /// Ports that ask the banks themselves.
-        pub(crate) direct: usize,
+        pub direct: usize,
         /// Pairs of requests that may be done as one, if there is more than one port.
-        pub(crate) combine: Single<Combine>,
+        pub combine: Single<Combine>,
         /// How many of them there are.
-        pub(crate) combines: usize,
+        pub combines: usize,
         /// Decoders.
-        pub(crate) decode: Lanes<Decode>,
+        pub decode: Lanes<Decode>,
         /// Lanes.
-        pub(crate) lane: Lanes<Lane>,
+        pub lane: Lanes<Lane>,
         /// Deltas of requests that may have to be replayed: one a port if there is more than one.
-        pub(crate) recall: Lanes<Recall>,
+        pub recall: Lanes<Recall>,
         /// How many of them there are.
-        pub(crate) recalls: usize,
+        pub recalls: usize,
         /// 1 if phases may end in groups.
-        pub(crate) overruns: usize,
+        pub overruns: usize,
         /// Ports whose requests may be in such groups.
-        pub(crate) overrunning: usize,
+        pub overrunning: usize,
         /// The request in c2 of each is an arrival of one.
-        pub(crate) single: Lanes<Signal<Local, Bit>>,
+        pub single: Lanes<Signal<Local, Bit>>,
         /// Suspended waits: a table a port, if there are any.
-        pub(crate) waiters: Lanes<Waiters>,
+        pub waiters: Lanes<Waiters>,
         /// How many tables there are.
-        pub(crate) tables: usize,
+        pub tables: usize,
         /// The same where their ends are told as masks.
-        pub(crate) wakes: Lanes<Wakes>,
+        pub wakes: Lanes<Wakes>,
         /// How many of these tables there are.
-        pub(crate) masked: usize,
+        pub masked: usize,
         /// One if there are any.
-        pub(crate) resumes: usize,
+        pub resumes: usize,
         /// What says what is wrong with each port's request, in checked mode.
-        pub(crate) check: Lanes<Check>,
+        pub check: Lanes<Check>,
         /// How many of it there are.
-        pub(crate) checks: usize,
+        pub checks: usize,
         /// How many of these have a table of suspended waits.
-        pub(crate) checked_tables: usize,
+        pub checked_tables: usize,
         /// How many of these have one whose ends are told as masks.
-        pub(crate) checked_masks: usize,
+        pub checked_masks: usize,
         /// Two bits beside each word of each bank, in checked mode.
-        pub(crate) shadow: Banks<Shadow>,
+        pub shadow: Banks<Shadow>,
         /// How many of it there are.
-        pub(crate) shadows: usize,
+        pub shadows: usize,
         /// Counters of each port, if there are any.
-        pub(crate) counters: Lanes<Counters>,
+        pub counters: Lanes<Counters>,
         /// How many ports have them.
-        pub(crate) counted: usize,
+        pub counted: usize,
         /// How many of these are checked.
-        pub(crate) counted_checks: usize,
+        pub counted_checks: usize,
         /// How many of these have a table of suspended waits.
-        pub(crate) counted_tables: usize,
+        pub counted_tables: usize,
         /// How many of these may go to other CTAs.
-        pub(crate) counted_networked: usize,
+        pub counted_networked: usize,
         /// What is counted for all ports together, if there are counters.
-        pub(crate) totals: Single<Totals>,
+        pub totals: Single<Totals>,
         /// How many of it there are.
-        pub(crate) totalled: usize,
+        pub totalled: usize,
         /// Requests that are done in a bank, but for the lowest port's.
-        pub(crate) others: Single<Signal<Local, PortMask>>,
+        pub others: Single<Signal<Local, PortMask>>,
         /// What keeps the time for the tables, if there are any.
-        pub(crate) timer: Single<Timer>,
+        pub timer: Single<Timer>,
         /// How many of it there are.
-        pub(crate) timers: usize,
+        pub timers: usize,
         /// Which requests end or replace barriers, if that is of interest.
-        pub(crate) ending: Lanes<Ending>,
+        pub ending: Lanes<Ending>,
         /// How many ports are asked.
-        pub(crate) endings: usize,
+        pub endings: usize,
         /// Banks in which a barrier is ended or replaced, if that is of interest.
-        pub(crate) ended: Single<Signal<Local, BankMask>>,
+        pub ended: Single<Signal<Local, BankMask>>,
         /// Banks.
-        pub(crate) bank: Banks<Bank>,
+        pub bank: Banks<Bank>,
         /// Response queues.
-        pub(crate) queue: Lanes<ResponseQueue>,
+        pub queue: Lanes<ResponseQueue>,
         /// The pipeline moves.
-        pub(crate) advance: Signal<Local, Bit>,
+        pub advance: Signal<Local, Bit>,
         /// Row of the word in c4 of a bank.
-        pub(crate) flip_row: Signal<Local, RowIndex>,
+        pub flip_row: Signal<Local, RowIndex>,
         /// Ports whose queue has room.
-        pub(crate) room: Signal<Local, PortMask>,
+        pub room: Signal<Local, PortMask>,
         /// Ports whose request may be served.
-        pub(crate) asking: Signal<Local, PortMask>,
+        pub asking: Signal<Local, PortMask>,
         /// Where nothing changes places, nobody looks at what would forbid it.
-        pub(crate) unused_acquires: Lanes<Signal<Local, Bit>>,
+        pub unused_acquires: Lanes<Signal<Local, Bit>>,
         /// The request that asks.
-        pub(crate) ask: Lanes<Operation<Local>>,
+        pub ask: Lanes<Operation<Local>>,
         /// Bank that it goes to.
-        pub(crate) target: Lanes<Signal<Local, BankIndex>>,
+        pub target: Lanes<Signal<Local, BankIndex>>,
         /// Ports that are accepted.
-        pub(crate) grant: Signal<Local, PortMask>,
+        pub grant: Signal<Local, PortMask>,
         /// Ports that join the lead of a bank.
-        pub(crate) joined: Signal<Local, PortMask>,
+        pub joined: Signal<Local, PortMask>,
 
         /// Sum of the arrivals ahead of a member of a group.
-        pub(crate) ahead: Signal<Local, Count>,
+        pub ahead: Signal<Local, Count>,
         /// Sum of the addends to the tx field ahead of it.
-        pub(crate) ahead_tx: Signal<Local, TxCount>,
+        pub ahead_tx: Signal<Local, TxCount>,
         /// Sum of the arrivals so far.
-        pub(crate) arrived: Signal<Local, Count>,
+        pub arrived: Signal<Local, Count>,
         /// The same, negated.
-        pub(crate) arrived_negative: Signal<Local, Count>,
+        pub arrived_negative: Signal<Local, Count>,
         /// Sum of the drops so far.
-        pub(crate) dropped: Signal<Local, Count>,
+        pub dropped: Signal<Local, Count>,
         /// The same, negated.
-        pub(crate) dropped_negative: Signal<Local, Count>,
+        pub dropped_negative: Signal<Local, Count>,
         /// Sum of the addends to the tx field so far.
-        pub(crate) moved: Signal<Local, TxCount>,
+        pub moved: Signal<Local, TxCount>,
         /// The same, negated.
-        pub(crate) moved_negative: Signal<Local, TxCount>,
+        pub moved_negative: Signal<Local, TxCount>,
     }
     constants {
         /// Operations that nobody waits for.

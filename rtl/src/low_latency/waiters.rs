@@ -121,64 +121,64 @@ hardware! {
         /// In checked mode: banks in which waits are suspended on the word that is operated on.
         pub hit: Lanes<Signal<Out, BankMask>>,
         /// How many of `hit` there are.
-        pub(crate) hits: usize,
+        pub hits: usize,
         /// Number of entries.
-        pub(crate) entries: usize,
+        pub entries: usize,
         /// A one for every entry.
-        pub(crate) every: usize,
+        pub every: usize,
         /// Number of banks.
-        pub(crate) banks: usize,
+        pub banks: usize,
         /// Whose time is over.
-        pub(crate) deadlines: Deadlines,
+        pub deadlines: Deadlines,
         /// Who is held.
-        pub(crate) holds: Holds,
+        pub holds: Holds,
         /// Words that are waited for.
-        pub(crate) word: Shelf<WordIndex>,
+        pub word: Shelf<WordIndex>,
         /// Tags.
-        pub(crate) name: LutRam<Tag, EntryIndex>,
+        pub name: LutRam<Tag, EntryIndex>,
         /// Entries whose wait is suspended.
-        pub(crate) parked: ControlReg<EntryMask>,
+        pub parked: ControlReg<EntryMask>,
         /// Those of them that waited for the word that was operated on in a bank in the last cycle.
-        pub(crate) met: Banks<ControlReg<EntryMask>>,
+        pub met: Banks<ControlReg<EntryMask>>,
         /// Entries whose wait is over, before its answer is chosen.
-        pub(crate) over: ControlReg<EntryMask>,
+        pub over: ControlReg<EntryMask>,
         /// Those whose phase has completed.
-        pub(crate) success: ControlReg<EntryMask>,
+        pub success: ControlReg<EntryMask>,
         /// Those whose barrier is gone.
-        pub(crate) gone: ControlReg<EntryMask>,
+        pub gone: ControlReg<EntryMask>,
         /// The entry whose answer is chosen and was not taken, one-hot.
-        pub(crate) chosen: ControlReg<EntryMask>,
+        pub chosen: ControlReg<EntryMask>,
         /// There is one.
-        pub(crate) waiting: ControlReg<Bit>,
+        pub waiting: ControlReg<Bit>,
         /// This table answers before the queue.
-        pub(crate) prefer: ControlReg<Bit>,
+        pub prefer: ControlReg<Bit>,
         /// Phase that the request in c4 waits for.
-        pub(crate) wait_phase_c4: StageReg<Bit>,
+        pub wait_phase_c4: StageReg<Bit>,
 
         /// The entry that is given away next, one-hot.
-        pub(crate) spot: ControlReg<EntryMask>,
+        pub spot: ControlReg<EntryMask>,
         /// There is one.
-        pub(crate) roomy: ControlReg<Bit>,
+        pub roomy: ControlReg<Bit>,
         /// Entries that are free besides.
-        pub(crate) free: Signal<Local, EntryMask>,
+        pub free: Signal<Local, EntryMask>,
         /// Number of the entry that is given away next.
-        pub(crate) spot_index: Signal<Local, EntryIndex>,
+        pub spot_index: Signal<Local, EntryIndex>,
         /// The request in c4 is to be parked if there is room.
-        pub(crate) wants: Signal<Local, Bit>,
+        pub wants: Signal<Local, Bit>,
         /// The entry that is given away, one-hot.
-        pub(crate) place: Signal<Local, EntryMask>,
+        pub place: Signal<Local, EntryMask>,
         /// Entries whose phase has completed.
-        pub(crate) waking: Signal<Local, EntryMask>,
+        pub waking: Signal<Local, EntryMask>,
         /// Entries whose barrier has gone.
-        pub(crate) going: Signal<Local, EntryMask>,
+        pub going: Signal<Local, EntryMask>,
         /// Entries whose wait ends: one of these, or its time is over.
-        pub(crate) ending: Signal<Local, EntryMask>,
+        pub ending: Signal<Local, EntryMask>,
         /// The first of those that are over, one-hot.
-        pub(crate) choice: Signal<Local, EntryMask>,
+        pub choice: Signal<Local, EntryMask>,
         /// Number of the entry whose answer is chosen.
-        pub(crate) chosen_index: Signal<Local, EntryIndex>,
+        pub chosen_index: Signal<Local, EntryIndex>,
         /// The answer that is shown is taken, or there is none: the next is chosen.
-        pub(crate) moves: Signal<Local, Bit>,
+        pub moves: Signal<Local, Bit>,
     }
     processes { End, Watch, Enter, Hold, Choose, Show, Park, Store, Wake, Relate, Answer }
     staged by advance

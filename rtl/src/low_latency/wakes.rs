@@ -28,7 +28,6 @@
 
 pub mod claims;
 pub mod limits;
-pub mod plant;
 
 use crate::hardware;
 use crate::hdl::*;
@@ -115,46 +114,46 @@ hardware! {
         /// In checked mode: banks in which waits are suspended on the word that is operated on.
         pub hit: Lanes<Signal<Out, BankMask>>,
         /// How many of `hit` there are.
-        pub(crate) hits: usize,
+        pub hits: usize,
         /// Number of entries, a power of two.
-        pub(crate) entries: usize,
+        pub entries: usize,
         /// Number of the last.
-        pub(crate) last: usize,
+        pub last: usize,
         /// Number of banks.
-        pub(crate) banks: usize,
+        pub banks: usize,
         /// Bits of a tag below those that name the thread.
-        pub(crate) number_bits: usize,
+        pub number_bits: usize,
         /// Who has which entry, and who is held.
-        pub(crate) claims: Claims,
+        pub claims: Claims,
         /// Whose time is over.
-        pub(crate) limits: Limits,
+        pub limits: Limits,
         /// Words that are waited for.
-        pub(crate) word: Lanes<Reg<WordIndex>, MOST_ENTRIES>,
+        pub word: Lanes<Reg<WordIndex>, MOST_ENTRIES>,
         /// Entries whose wait is suspended.
-        pub(crate) parked: ControlReg<EntryMask>,
+        pub parked: ControlReg<EntryMask>,
         /// Those of them that wait for the word that was operated on in a bank in the last cycle.
-        pub(crate) met: Banks<ControlReg<EntryMask>>,
+        pub met: Banks<ControlReg<EntryMask>>,
         /// Phase that the request in c4 waits for.
-        pub(crate) wait_phase_c4: StageReg<Bit>,
+        pub wait_phase_c4: StageReg<Bit>,
         /// The request in c4 is a wait for some time that has an entry, and is not refused.
-        pub(crate) bounded: StageControlReg<Bit>,
+        pub bounded: StageControlReg<Bit>,
 
         /// Thread of the request in c4.
-        pub(crate) thread: Signal<Local, Tag>,
+        pub thread: Signal<Local, Tag>,
         /// Its entry, if it has one.
-        pub(crate) spot: Signal<Local, EntryIndex>,
+        pub spot: Signal<Local, EntryIndex>,
         /// The entry of the request in c4, if it is parked, one-hot.
-        pub(crate) place: Signal<Local, EntryMask>,
+        pub place: Signal<Local, EntryMask>,
         /// Entries whose phase has completed.
-        pub(crate) waking: Signal<Local, EntryMask>,
+        pub waking: Signal<Local, EntryMask>,
         /// Entries whose barrier has gone.
-        pub(crate) going: Signal<Local, EntryMask>,
+        pub going: Signal<Local, EntryMask>,
         /// Entries whose time is over, and nothing else has happened.
-        pub(crate) timed: Signal<Local, EntryMask>,
+        pub timed: Signal<Local, EntryMask>,
         /// Entries whose wait ends: one of these.
-        pub(crate) ending: Signal<Local, EntryMask>,
+        pub ending: Signal<Local, EntryMask>,
         /// Entries that no other wait may have: theirs is suspended, or over and not taken.
-        pub(crate) taken: Signal<Local, EntryMask>,
+        pub taken: Signal<Local, EntryMask>,
     }
     processes { End, Watch, Enter, Hold, Park, Store, Wake, Relate, Tell }
     staged by advance

@@ -106,71 +106,71 @@ hardware! {
         pub go_word: Banks<OutReg<Word>>,
 
         /// Number of lanes.
-        pub(crate) width: usize,
+        pub width: usize,
         /// Number of banks.
-        pub(crate) bank_count: usize,
+        pub bank_count: usize,
         /// The largest bank number.
-        pub(crate) last_bank: usize,
+        pub last_bank: usize,
         /// The largest row number.
-        pub(crate) last_row: usize,
+        pub last_row: usize,
         /// Lowest bit of a row's number in an address.
-        pub(crate) row_lsb: usize,
+        pub row_lsb: usize,
         /// Bytes of the memory, as a power of two.
-        pub(crate) window_bits: usize,
+        pub window_bits: usize,
         /// What each bank serves next.
-        pub(crate) pick: Vec<Pick>,
+        pub pick: Vec<Pick>,
 
         /// Lanes that are left of the instruction (in `choose`).
-        pub(crate) pending: ControlReg<LaneMask>,
+        pub pending: ControlReg<LaneMask>,
         /// Lanes whose address is no multiple of what they take.
-        pub(crate) crooked: Reg<LaneMask>,
+        pub crooked: Reg<LaneMask>,
         /// Lanes whose address is outside of the memory.
-        pub(crate) outside: Reg<LaneMask>,
+        pub outside: Reg<LaneMask>,
         /// Why the whole instruction is refused; `ok` if it is not.
-        pub(crate) refusal: Reg<StatusCode, StatusView>,
+        pub refusal: Reg<StatusCode, StatusView>,
         /// It stores.
-        pub(crate) stores: Reg<Bit>,
+        pub stores: Reg<Bit>,
         /// Its tag.
-        pub(crate) tag_choose: Reg<Tag>,
+        pub tag_choose: Reg<Tag>,
         /// What each lane takes.
-        pub(crate) size_choose: Reg<Bits<2>>,
+        pub size_choose: Reg<Bits<2>>,
         /// Lanes whose address is that of an upper half.
-        pub(crate) above: Reg<LaneMask>,
+        pub above: Reg<LaneMask>,
         /// Bank of each lane's word.
-        pub(crate) bank: WarpLanes<Reg<BankIndex>>,
+        pub bank: WarpLanes<Reg<BankIndex>>,
         /// Row of each lane's word.
-        pub(crate) row: WarpLanes<Reg<RowIndex>>,
+        pub row: WarpLanes<Reg<RowIndex>>,
         /// What each lane stores if its word is in a bank of even number.
-        pub(crate) even: WarpLanes<Reg<Word>>,
+        pub even: WarpLanes<Reg<Word>>,
         /// What it stores if it is in one of odd number.
-        pub(crate) odd: WarpLanes<Reg<Word>>,
+        pub odd: WarpLanes<Reg<Word>>,
 
         /// Address bits that must be 0, and are not, of a lane.
-        pub(crate) rest: Signal<Local, Bits<4>>,
+        pub rest: Signal<Local, Bits<4>>,
         /// The 4 bytes that a lane stores.
-        pub(crate) half: Signal<Local, Bits<32>>,
+        pub half: Signal<Local, Bits<32>>,
         /// Lanes take half a word.
-        pub(crate) narrow: Signal<Local, Bit>,
+        pub narrow: Signal<Local, Bit>,
         /// Lanes take two words.
-        pub(crate) double: Signal<Local, Bit>,
+        pub double: Signal<Local, Bit>,
         /// Bank of each lane's last word.
-        pub(crate) second: WarpLanes<Signal<Local, BankIndex>>,
+        pub second: WarpLanes<Signal<Local, BankIndex>>,
         /// Lanes that take the lower half of their word.
-        pub(crate) low: Signal<Local, LaneMask>,
+        pub low: Signal<Local, LaneMask>,
         /// Lanes that take the upper half.
-        pub(crate) high: Signal<Local, LaneMask>,
+        pub high: Signal<Local, LaneMask>,
         /// Lanes of the next step.
-        pub(crate) lanes: Signal<Local, LaneMask>,
+        pub lanes: Signal<Local, LaneMask>,
         /// Banks of it.
-        pub(crate) banks: Signal<Local, BankMask>,
+        pub banks: Signal<Local, BankMask>,
         /// How it ends.
-        pub(crate) status: Signal<Local, StatusCode, StatusView>,
+        pub status: Signal<Local, StatusCode, StatusView>,
         /// Lanes that are left then.
-        pub(crate) left: Signal<Local, LaneMask>,
+        pub left: Signal<Local, LaneMask>,
         /// The step that is there leaves, or there is none.
-        pub(crate) go_moves: Signal<Local, Bit>,
+        pub go_moves: Signal<Local, Bit>,
         /// The next step leaves `choose`.
-        pub(crate) goes: Signal<Local, Bit>,
+        pub goes: Signal<Local, Bit>,
     }
     processes { Stand, Spread, Choose, Take, Go }
 }

@@ -117,110 +117,110 @@ hardware! {
         pub busy: Signal<Out, Bit>,
 
         /// Number of lanes.
-        pub(crate) width: usize,
+        pub width: usize,
         /// Number of sums in the first cycle.
-        pub(crate) parts: usize,
+        pub parts: usize,
         /// The one that each lane is added to.
-        pub(crate) part_of: WarpLanes<usize>,
+        pub part_of: WarpLanes<usize>,
         /// Entries that suspended waits may take.
-        pub(crate) half: usize,
+        pub half: usize,
         /// The entry by whose number a posted group goes if none is free: never that of a wait, which would hold it.
-        pub(crate) fallback: usize,
+        pub fallback: usize,
         /// Entries.
-        pub(crate) groups: usize,
+        pub groups: usize,
 
         /// Lanes that are left of the instruction (in `choose`).
-        pub(crate) pending: ControlReg<LaneMask>,
+        pub pending: ControlReg<LaneMask>,
         /// Lanes that have the operand of the group before and go first.
-        pub(crate) first: ControlReg<LaneMask>,
+        pub first: ControlReg<LaneMask>,
         /// Opcode of the instruction.
-        pub(crate) op_choose: Reg<OpCode, OpView>,
+        pub op_choose: Reg<OpCode, OpView>,
         /// It comes from another CTA.
-        pub(crate) remote_choose: Reg<Bit>,
+        pub remote_choose: Reg<Bit>,
         /// Its memory ordering.
-        pub(crate) order_choose: Reg<OrderCode>,
+        pub order_choose: Reg<OrderCode>,
         /// Its time limit.
-        pub(crate) limit_choose: Reg<Bits<32>>,
+        pub limit_choose: Reg<Bits<32>>,
         /// Its tag.
-        pub(crate) tag_choose: Reg<Tag>,
+        pub tag_choose: Reg<Tag>,
         /// Address of each lane.
-        pub(crate) address_choose: WarpLanes<Reg<Bits<32>>>,
+        pub address_choose: WarpLanes<Reg<Bits<32>>>,
         /// Operand of each lane.
-        pub(crate) operand_choose: WarpLanes<Reg<Bits<32>>>,
+        pub operand_choose: WarpLanes<Reg<Bits<32>>>,
 
         /// A group is there (in `add`).
-        pub(crate) valid_add: ControlReg<Bit>,
+        pub valid_add: ControlReg<Bit>,
         /// Its opcode.
-        pub(crate) op_add: Reg<OpCode, OpView>,
+        pub op_add: Reg<OpCode, OpView>,
         /// It comes from another CTA.
-        pub(crate) remote_add: Reg<Bit>,
+        pub remote_add: Reg<Bit>,
         /// Its memory ordering.
-        pub(crate) order_add: Reg<OrderCode>,
+        pub order_add: Reg<OrderCode>,
         /// Its time limit.
-        pub(crate) limit_add: Reg<Bits<32>>,
+        pub limit_add: Reg<Bits<32>>,
         /// Its number.
-        pub(crate) entry_add: Reg<GroupIndex>,
+        pub entry_add: Reg<GroupIndex>,
         /// Its address.
-        pub(crate) address_add: Reg<Bits<32>>,
+        pub address_add: Reg<Bits<32>>,
         /// The operand of its lowest lane.
-        pub(crate) operand_add: Reg<Bits<32>>,
+        pub operand_add: Reg<Bits<32>>,
         /// Sums of the operands of some of its lanes.
-        pub(crate) part: Lanes<Reg<Bits<34>>>,
+        pub part: Lanes<Reg<Bits<34>>>,
         /// How many of these are in the group.
-        pub(crate) part_count: Lanes<Reg<Bits<3>>>,
+        pub part_count: Lanes<Reg<Bits<3>>>,
 
         /// The request may leave, or there is none.
-        pub(crate) ask_moves: Signal<Local, Bit>,
+        pub ask_moves: Signal<Local, Bit>,
         /// The group in `add` may leave, or there is none.
-        pub(crate) add_moves: Signal<Local, Bit>,
+        pub add_moves: Signal<Local, Bit>,
         /// Lanes from which the next group is taken.
-        pub(crate) eligible: Signal<Local, LaneMask>,
+        pub eligible: Signal<Local, LaneMask>,
         /// The lowest of them.
-        pub(crate) leader: Signal<Local, LaneMask>,
+        pub leader: Signal<Local, LaneMask>,
         /// Its address.
-        pub(crate) lead_address: Signal<Local, Bits<32>>,
+        pub lead_address: Signal<Local, Bits<32>>,
         /// Its operand.
-        pub(crate) lead_operand: Signal<Local, Bits<32>>,
+        pub lead_operand: Signal<Local, Bits<32>>,
         /// Lanes that name the same word.
-        pub(crate) near: Signal<Local, LaneMask>,
+        pub near: Signal<Local, LaneMask>,
         /// Lanes that have the same operand.
-        pub(crate) alike: Signal<Local, LaneMask>,
+        pub alike: Signal<Local, LaneMask>,
         /// Lanes that wait for phase 1.
-        pub(crate) odd: Signal<Local, LaneMask>,
+        pub odd: Signal<Local, LaneMask>,
         /// The lowest lane does.
-        pub(crate) lead_odd: Signal<Local, Bit>,
+        pub lead_odd: Signal<Local, Bit>,
         /// The group.
-        pub(crate) group: Signal<Local, LaneMask>,
+        pub group: Signal<Local, LaneMask>,
         /// Lanes that are left then.
-        pub(crate) left: Signal<Local, LaneMask>,
+        pub left: Signal<Local, LaneMask>,
         /// There is a free entry for a wait that may be suspended.
-        pub(crate) low_free: Signal<Local, Bit>,
+        pub low_free: Signal<Local, Bit>,
         /// Its number.
-        pub(crate) low_entry: Signal<Local, GroupIndex>,
+        pub low_entry: Signal<Local, GroupIndex>,
         /// There is a free entry for what is not.
-        pub(crate) high_free: Signal<Local, Bit>,
+        pub high_free: Signal<Local, Bit>,
         /// Its number.
-        pub(crate) high_entry: Signal<Local, GroupIndex>,
+        pub high_entry: Signal<Local, GroupIndex>,
         /// The group may be suspended.
-        pub(crate) suspends: Signal<Local, Bit>,
+        pub suspends: Signal<Local, Bit>,
         /// The group leaves `choose`.
-        pub(crate) goes: Signal<Local, Bit>,
+        pub goes: Signal<Local, Bit>,
         /// Operand of a lane, if it is in the group.
-        pub(crate) addend: Signal<Local, Bits<32>>,
+        pub addend: Signal<Local, Bits<32>>,
         /// The same of a few lanes.
-        pub(crate) part_sum: Lanes<Signal<Local, Bits<34>>>,
+        pub part_sum: Lanes<Signal<Local, Bits<34>>>,
         /// How many they are.
-        pub(crate) part_lanes: Lanes<Signal<Local, Bits<3>>>,
+        pub part_lanes: Lanes<Signal<Local, Bits<3>>>,
         /// One of the sums.
-        pub(crate) some: Signal<Local, Bits<34>>,
+        pub some: Signal<Local, Bits<34>>,
         /// How many lanes it has.
-        pub(crate) some_lanes: Signal<Local, Bits<3>>,
+        pub some_lanes: Signal<Local, Bits<3>>,
         /// Sum of the operands of the group in `add`.
-        pub(crate) sum: Signal<Local, Bits<37>>,
+        pub sum: Signal<Local, Bits<37>>,
         /// How many lanes it has.
-        pub(crate) count: Signal<Local, Bits<6>>,
+        pub count: Signal<Local, Bits<6>>,
         /// The same less one.
-        pub(crate) count_less: Signal<Local, Bits<6>>,
+        pub count_less: Signal<Local, Bits<6>>,
     }
     constants {
         /// Operations whose lanes are counted, and their operands added up.

@@ -67,64 +67,64 @@ hardware! {
         pub rsp_upper: WarpLanes<Signal<Out, Word>>,
 
         /// Number of lanes.
-        pub(crate) width: usize,
+        pub width: usize,
         /// Number of banks.
-        pub(crate) bank_count: usize,
+        pub bank_count: usize,
         /// One in checked mode.
-        pub(crate) checks: usize,
+        pub checks: usize,
         /// Places.
-        pub(crate) places: usize,
+        pub places: usize,
         /// Lanes of each step.
-        pub(crate) masks: LutRam<LaneMask, Place>,
+        pub masks: LutRam<LaneMask, Place>,
         /// Those that take an upper half.
-        pub(crate) halves: LutRam<LaneMask, Place>,
+        pub halves: LutRam<LaneMask, Place>,
         /// Tag of its instruction.
-        pub(crate) tags: LutRam<Tag, Place>,
+        pub tags: LutRam<Tag, Place>,
         /// How it ends, and above that the size.
-        pub(crate) manners: LutRam<Bits<MANNER>, Place>,
+        pub manners: LutRam<Bits<MANNER>, Place>,
         /// Bank of each lane.
-        pub(crate) origins: WarpLanes<LutRam<BankIndex, Place>>,
+        pub origins: WarpLanes<LutRam<BankIndex, Place>>,
         /// What each bank held.
-        pub(crate) found: Banks<LutRam<Word, Place>>,
+        pub found: Banks<LutRam<Word, Place>>,
         /// Banks in which a live barrier was stored over.
-        pub(crate) strikes: Single<LutRam<BankMask, Place>>,
+        pub strikes: Single<LutRam<BankMask, Place>>,
         /// Place of the step that is answered.
-        pub(crate) head: ControlReg<Place>,
+        pub head: ControlReg<Place>,
         /// Place of the next that is seen.
-        pub(crate) middle: ControlReg<Place>,
+        pub middle: ControlReg<Place>,
         /// Place of the next that goes.
-        pub(crate) tail: ControlReg<Place>,
+        pub tail: ControlReg<Place>,
         /// Steps that have gone and are not answered.
-        pub(crate) held: ControlReg<Bits<4>>,
+        pub held: ControlReg<Bits<4>>,
         /// Those that have been seen.
-        pub(crate) full: ControlReg<Bits<4>>,
+        pub full: ControlReg<Bits<4>>,
         /// The lanes of the shown step that stored over no barrier have been answered.
-        pub(crate) second: ControlReg<Bit>,
+        pub second: ControlReg<Bit>,
 
         /// Status and size of the step that is shown.
-        pub(crate) manner: Signal<Local, Bits<MANNER>>,
+        pub manner: Signal<Local, Bits<MANNER>>,
         /// Lanes that stored over a live barrier.
-        pub(crate) hit: Signal<Local, LaneMask>,
+        pub hit: Signal<Local, LaneMask>,
         /// Banks of which that is true.
-        pub(crate) hit_banks: Signal<Local, BankMask>,
+        pub hit_banks: Signal<Local, BankMask>,
         /// Bank of a lane.
-        pub(crate) origin: Signal<Local, BankIndex>,
+        pub origin: Signal<Local, BankIndex>,
         /// The bank of the lane's second word.
-        pub(crate) next_origin: Signal<Local, BankIndex>,
+        pub next_origin: Signal<Local, BankIndex>,
         /// The word of a lane.
-        pub(crate) word: Signal<Local, Word>,
+        pub word: Signal<Local, Word>,
         /// The half of it that the lane takes, if it takes no more.
-        pub(crate) half: Signal<Local, Bits<32>>,
+        pub half: Signal<Local, Bits<32>>,
         /// Its second word.
-        pub(crate) next_word: Signal<Local, Word>,
+        pub next_word: Signal<Local, Word>,
         /// Lanes take half a word.
-        pub(crate) narrow: Signal<Local, Bit>,
+        pub narrow: Signal<Local, Bit>,
         /// Lanes take two words.
-        pub(crate) double: Signal<Local, Bit>,
+        pub double: Signal<Local, Bit>,
         /// With what is shown the step is answered whole.
-        pub(crate) last: Signal<Local, Bit>,
+        pub last: Signal<Local, Bit>,
         /// It leaves.
-        pub(crate) leaves: Signal<Local, Bit>,
+        pub leaves: Signal<Local, Bit>,
     }
     processes { Point, Show, Keep }
 }

@@ -49,10 +49,8 @@
 pub mod access;
 pub mod coalesce;
 pub mod deliver;
-pub mod memory_plant;
 pub mod parameters;
 pub mod pick;
-pub mod plant;
 pub mod scatter;
 
 use crate::bank::decode::Decode;
@@ -160,27 +158,27 @@ hardware! {
         pub warp_mem_upper: Lanes<WarpLanes<Signal<Out, Word>>>,
 
         /// Ports for threads.
-        pub(crate) users: usize,
+        pub users: usize,
         /// Ports for warps.
-        pub(crate) warps: usize,
+        pub warps: usize,
         /// Lanes of a warp.
-        pub(crate) width: usize,
+        pub width: usize,
         /// What makes requests of lanes.
         pub coalesce: Lanes<Coalesce>,
         /// What gives answers to lanes.
         pub scatter: Lanes<Scatter>,
         /// Ports for warps that may load and store.
-        pub(crate) memories: usize,
+        pub memories: usize,
         /// One if there are any.
-        pub(crate) gates: usize,
+        pub gates: usize,
         /// How many of the ports are checked.
-        pub(crate) checks: usize,
+        pub checks: usize,
         /// Banks that they go to.
-        pub(crate) banks: usize,
+        pub banks: usize,
         /// What comes at a port is a load or store, where these are not requests as others are.
-        pub(crate) claims: Single<Signal<Local, Bit>>,
+        pub claims: Single<Signal<Local, Bit>>,
         /// The same once more, for who is told that it is accepted.
-        pub(crate) claimed: Single<Signal<Local, Bit>>,
+        pub claimed: Single<Signal<Local, Bit>>,
         /// What makes steps of loads and stores.
         pub access: Vec<Access>,
         /// What gives their answers to lanes.

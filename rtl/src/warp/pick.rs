@@ -41,21 +41,21 @@ hardware! {
         pub word: Signal<Out, Word>,
 
         /// Number of lanes.
-        pub(crate) width: usize,
+        pub width: usize,
         /// The lowest lane.
-        pub(crate) leader: Signal<Local, LaneMask>,
+        pub leader: Signal<Local, LaneMask>,
         /// Those that take the lower half; with all lanes below them.
-        pub(crate) low_below: Signal<Local, LaneMask>,
+        pub low_below: Signal<Local, LaneMask>,
         /// Those that take the upper half; with all lanes below them.
-        pub(crate) high_below: Signal<Local, LaneMask>,
+        pub high_below: Signal<Local, LaneMask>,
         /// The highest that takes the lower half.
-        pub(crate) low_top: Signal<Local, LaneMask>,
+        pub low_top: Signal<Local, LaneMask>,
         /// The highest that takes the upper half.
-        pub(crate) high_top: Signal<Local, LaneMask>,
+        pub high_top: Signal<Local, LaneMask>,
         /// The lower half.
-        pub(crate) low_half: Signal<Local, Bits<32>>,
+        pub low_half: Signal<Local, Bits<32>>,
         /// The upper half.
-        pub(crate) high_half: Signal<Local, Bits<32>>,
+        pub high_half: Signal<Local, Bits<32>>,
     }
     processes { Serve, Merge }
 }

@@ -59,34 +59,34 @@ hardware! {
         pub rsp_resumed: OutReg<Bit>,
 
         /// Lanes of each group.
-        pub(crate) masks: LutRam<LaneMask, GroupIndex>,
+        pub masks: LutRam<LaneMask, GroupIndex>,
         /// Those that wait for the other phase.
-        pub(crate) phases: LutRam<LaneMask, GroupIndex>,
+        pub phases: LutRam<LaneMask, GroupIndex>,
         /// Tag of the instruction.
-        pub(crate) tags: LutRam<Tag, GroupIndex>,
+        pub tags: LutRam<Tag, GroupIndex>,
         /// The count by which tokens differ, and above it whether they do.
-        pub(crate) steps: LutRam<Bits<21>, GroupIndex>,
+        pub steps: LutRam<Bits<21>, GroupIndex>,
         /// Entries.
-        pub(crate) groups: usize,
+        pub groups: usize,
         /// Number of the group that is answered.
-        pub(crate) shown: Reg<GroupIndex>,
+        pub shown: Reg<GroupIndex>,
         /// Its predicate.
-        pub(crate) predicate: Reg<Bit>,
+        pub predicate: Reg<Bit>,
         /// Its data; with the token of the next lane, where they differ.
-        pub(crate) data: Reg<Word>,
+        pub data: Reg<Word>,
         /// Lanes of it that have been answered.
-        pub(crate) served: ControlReg<LaneMask>,
+        pub served: ControlReg<LaneMask>,
 
         /// Nobody looks at the bits of a tag above those of a group's number.
-        pub(crate) unused_tag: Signal<Local, Tag>,
+        pub unused_tag: Signal<Local, Tag>,
         /// Lanes of it that have not.
-        pub(crate) left: Signal<Local, LaneMask>,
+        pub left: Signal<Local, LaneMask>,
         /// The step and whether it counts.
-        pub(crate) stepping: Signal<Local, Bits<21>>,
+        pub stepping: Signal<Local, Bits<21>>,
         /// One lane at a time is answered.
-        pub(crate) single: Signal<Local, Bit>,
+        pub single: Signal<Local, Bit>,
         /// The group is answered as a whole in this cycle.
-        pub(crate) last: Signal<Local, Bit>,
+        pub last: Signal<Local, Bit>,
     }
     processes { Find, Show, Take }
 }

@@ -1,7 +1,7 @@
 //! The operations: names, codes, operands, and what each does to a barrier. The decoders of all builds and the self-test take the latter
 //! from here, as sets of operations (`op/sets.rs`); the reference model and the model of the proofs say it once more, independently.
 
-pub(crate) mod sets;
+pub mod sets;
 
 /// What the 64 bits of request data mean to an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

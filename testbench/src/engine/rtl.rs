@@ -3,6 +3,7 @@
 use super::pins::PinRecorder;
 use super::recorded::{Notes, Row};
 use super::{Done, Engine};
+use crate::faults::Injected;
 use crate::request::{Request, Response};
 use crate::resumed::Masks;
 use crate::scoreboard::each;
@@ -10,26 +11,25 @@ use txbar_rtl::any::AnyUnit;
 use txbar_rtl::ordering::Order;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::pins::Pins;
-use txbar_rtl::plant::Planted;
 
 /// The unit in Rust HDL, simulated natively in the caller's thread.
 pub struct Rtl {
     parameters: Parameters,
     unit: AnyUnit,
-    planted: Option<Planted>,
+    injected: Option<Injected>,
 }
 
 impl Rtl {
     /// A unit that has been reset.
     pub fn new(parameters: Parameters) -> Self {
-        let mut rtl = Self { parameters, unit: AnyUnit::new(&parameters), planted: None };
+        let mut rtl = Self { parameters, unit: AnyUnit::new(&parameters), injected: None };
         rtl.reset();
         rtl
     }
 
-    /// The same with a fault planted in it.
-    pub fn with_fault(parameters: Parameters, planted: Planted) -> Self {
-        Self { planted: Some(planted), ..Self::new(parameters) }
+    /// The same with a fault injected into it.
+    pub fn with_fault(parameters: Parameters, injected: Injected) -> Self {
+        Self { injected: Some(injected), ..Self::new(parameters) }
     }
 
     /// The unit, to look into.
@@ -142,9 +142,9 @@ impl Engine for Rtl {
 
     #[inline(always)]
     fn settle(&mut self) {
-        match &mut self.planted {
+        match &mut self.injected {
             None => self.unit.settle(),
-            Some(planted) => self.unit.settle_with(&mut |unit, point| planted.tamper(unit, point)),
+            Some(injected) => self.unit.settle_with(&mut |unit, point| injected.inject(unit, point)),
         }
     }
 

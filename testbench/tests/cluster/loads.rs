@@ -1,11 +1,10 @@
-//! Loads and stores of warps in clusters: beside copies, reductions and threads, in order with the barriers of their port; and faults planted
+//! Loads and stores of warps in clusters: beside copies, reductions and threads, in order with the barriers of their port; and faults injected
 //! in that.
 
 use super::{BARRIER, ask, parameters, program, thread};
 use rand::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use txbar_rtl::cluster::Cluster;
-use txbar_rtl::cluster::memory_plant::PLANTS;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::op::Op;
 use txbar_rtl::ordering::{Order, Scope, Semantics};
@@ -19,6 +18,7 @@ use txbar_testbench::cluster::rig::{Environment, Rig};
 use txbar_testbench::cluster::thread::{Bulk, Step, Want};
 use txbar_testbench::cluster::traffic::Plan;
 use txbar_testbench::cluster::warps::Asked;
+use txbar_testbench::faults::cluster_memory::FAULTS;
 use txbar_testbench::request::Request;
 use txbar_testbench::warp::memory::{Access, Reach};
 use txbar_testbench::warp::traffic::random;
@@ -267,17 +267,17 @@ fn random_traffic_is_explained() {
 #[test]
 fn every_planted_fault_is_found() {
     let mut missed = Vec::new();
-    for plant in PLANTS {
+    for fault in FAULTS {
         let found = (0..6).flat_map(plans).any(|plan| {
-            let mut planted = plant.planted();
-            let result = plan.run(&mut |cluster, point| planted.tamper(cluster, point), |_, _| {});
+            let mut injected = fault.injected();
+            let result = plan.run(&mut |cluster, point| injected.inject(cluster, point), |_, _| {});
             if let Err(failure) = &result {
-                println!("{}: {}", plant.name, failure.what);
+                println!("{}: {}", fault.name, failure.what);
             }
             result.is_err()
         });
         if !found {
-            missed.push(plant.name);
+            missed.push(fault.name);
         }
     }
     assert!(missed.is_empty(), "not found: {missed:?}");

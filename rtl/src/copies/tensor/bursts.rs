@@ -74,43 +74,43 @@ hardware! {
         pub fill_count: Signal<Out, Bits<ROW_BITS>>,
 
         /// Pieces of a row of the copy.
-        pub(crate) count_of: Reg<Bits<ROW_BITS>>,
+        pub count_of: Reg<Bits<ROW_BITS>>,
         /// From one row to the next.
-        pub(crate) pitch_of: Reg<Bits<ROW_BITS>>,
+        pub pitch_of: Reg<Bits<ROW_BITS>>,
         /// Pieces before the tensor.
-        pub(crate) lead_of: Reg<Bits<ROW_BITS>>,
+        pub lead_of: Reg<Bits<ROW_BITS>>,
         /// The first piece behind it.
-        pub(crate) end_of: Reg<Bits<ROW_BITS>>,
+        pub end_of: Reg<Bits<ROW_BITS>>,
         /// Bytes of the last piece inside.
-        pub(crate) tail_of: Reg<Bits<4>>,
+        pub tail_of: Reg<Bits<4>>,
         /// Where the next row goes.
-        pub(crate) next_to: Reg<Bits<PLACE_BITS>>,
+        pub next_to: Reg<Bits<PLACE_BITS>>,
 
         /// The row is inside.
-        pub(crate) is_inside: Reg<Bit>,
+        pub is_inside: Reg<Bit>,
         /// Pieces of it that are done.
-        pub(crate) position: Reg<Bits<ROW_BITS>>,
+        pub position: Reg<Bits<ROW_BITS>>,
         /// Address of the next one.
-        pub(crate) from: Reg<Bits<PIECE_ADDRESS>>,
+        pub from: Reg<Bits<PIECE_ADDRESS>>,
         /// Where it goes.
-        pub(crate) place: Reg<Bits<PLACE_BITS>>,
+        pub place: Reg<Bits<PLACE_BITS>>,
 
         /// Where the part ends.
-        pub(crate) part_end: Signal<Local, Bits<ROW_BITS>>,
+        pub part_end: Signal<Local, Bits<ROW_BITS>>,
         /// It is inside the tensor.
-        pub(crate) reads: Signal<Local, Bit>,
+        pub reads: Signal<Local, Bit>,
         /// Pieces of it that are left.
-        pub(crate) left: Signal<Local, Bits<ROW_BITS>>,
+        pub left: Signal<Local, Bits<ROW_BITS>>,
         /// Pieces up to the boundary.
-        pub(crate) room: Signal<Local, Bits<4>>,
+        pub room: Signal<Local, Bits<4>>,
         /// Pieces that are done in this cycle.
-        pub(crate) done: Signal<Local, Bits<ROW_BITS>>,
+        pub done: Signal<Local, Bits<ROW_BITS>>,
         /// Pieces that are done after it.
-        pub(crate) reached: Signal<Local, Bits<ROW_BITS>>,
+        pub reached: Signal<Local, Bits<ROW_BITS>>,
         /// The part can go.
-        pub(crate) goes: Signal<Local, Bit>,
+        pub goes: Signal<Local, Bit>,
         /// The row ends with it.
-        pub(crate) ends: Signal<Local, Bit>,
+        pub ends: Signal<Local, Bit>,
     }
     processes { Cut, Go }
 }

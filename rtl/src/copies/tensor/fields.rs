@@ -67,9 +67,9 @@ hardware! {
         pub row_bytes: Signal<Out, Bits<12>>,
 
         /// Elements of it.
-        pub(crate) row_elements: Signal<Local, Bits<12>>,
+        pub row_elements: Signal<Local, Bits<12>>,
         /// Upper four bits of the strides of dimensions 4 to 1.
-        pub(crate) upper: Signal<Local, Bits<16>>,
+        pub upper: Signal<Local, Bits<16>>,
     }
     processes { Read }
 }

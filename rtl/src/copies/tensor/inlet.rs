@@ -38,11 +38,11 @@ hardware! {
         pub copier_answer: Signal<Out, BurstIndex>,
 
         /// The bit of a number that says whose it is.
-        pub(crate) whose: usize,
+        pub whose: usize,
         /// The largest number that the tensor engine's width has.
-        pub(crate) most: usize,
+        pub most: usize,
         /// The tensor engine asks before the copier.
-        pub(crate) ask_turn: ControlReg<Bit>,
+        pub ask_turn: ControlReg<Bit>,
     }
     processes { Choose, Sort, Move }
 }

@@ -128,154 +128,154 @@ hardware! {
         pub idle: Signal<Out, Bit>,
 
         /// Words of a beat.
-        pub(crate) words: usize,
+        pub words: usize,
         /// Entries of the table.
-        pub(crate) entries: usize,
+        pub entries: usize,
         /// A mask of all of them.
-        pub(crate) all_entries: usize,
+        pub all_entries: usize,
         /// What rounds each word.
-        pub(crate) rounding: Lanes<Rounding>,
+        pub rounding: Lanes<Rounding>,
 
         /// Style of the copy that is cut: swizzle (1:0), fill (2), rounding (3).
-        pub(crate) style: Reg<Bits<STYLE>>,
+        pub style: Reg<Bits<STYLE>>,
         /// Its barrier.
-        pub(crate) barrier_of: Reg<Bits<OFFSET_BITS>>,
+        pub barrier_of: Reg<Bits<OFFSET_BITS>>,
         /// Its destinations.
-        pub(crate) ctas_of: Reg<CtaMask>,
+        pub ctas_of: Reg<CtaMask>,
         /// Entries that are in use.
-        pub(crate) used: ControlReg<TensorBurstMask>,
+        pub used: ControlReg<TensorBurstMask>,
         /// Those of them of which no beat has come.
-        pub(crate) fresh: ControlReg<TensorBurstMask>,
+        pub fresh: ControlReg<TensorBurstMask>,
         /// Number of the beat that comes next, but for those.
-        pub(crate) progress: LutRam<Bits<2>, TensorIndex>,
+        pub progress: LutRam<Bits<2>, TensorIndex>,
         /// Where the lower half of the first beat goes, in pieces.
-        pub(crate) place: LutRam<Bits<PLACE_BITS>, TensorIndex>,
+        pub place: LutRam<Bits<PLACE_BITS>, TensorIndex>,
         /// Style (3:0), pieces (7:4), bytes of the last one (11:8), whether it begins in the upper half of a beat (12), number of
         /// its last beat (14:13), whether another part of its row is before it (15).
-        pub(crate) form: LutRam<Bits<FORM>, TensorIndex>,
+        pub form: LutRam<Bits<FORM>, TensorIndex>,
         /// Its barrier.
-        pub(crate) burst_barrier: LutRam<Bits<OFFSET_BITS>, TensorIndex>,
+        pub burst_barrier: LutRam<Bits<OFFSET_BITS>, TensorIndex>,
         /// Its destinations.
-        pub(crate) burst_ctas: LutRam<CtaMask, TensorIndex>,
+        pub burst_ctas: LutRam<CtaMask, TensorIndex>,
         /// Upper piece of its last beat.
-        pub(crate) kept: Lanes<LutRam<Word, TensorIndex>>,
+        pub kept: Lanes<LutRam<Word, TensorIndex>>,
 
         /// A piece is left over.
-        pub(crate) rest: ControlReg<Bit>,
+        pub rest: ControlReg<Bit>,
         /// Its block.
-        pub(crate) rest_block: Reg<Bits<BLOCK_BITS>>,
+        pub rest_block: Reg<Bits<BLOCK_BITS>>,
         /// Its words.
-        pub(crate) rest_data: Lanes<Reg<Word>>,
+        pub rest_data: Lanes<Reg<Word>>,
         /// Style of its copy.
-        pub(crate) rest_style: Reg<Bits<STYLE>>,
+        pub rest_style: Reg<Bits<STYLE>>,
         /// Bytes that are complete with it.
-        pub(crate) rest_bytes: Reg<Bits<8>>,
+        pub rest_bytes: Reg<Bits<8>>,
         /// Their barrier.
-        pub(crate) rest_barrier: Reg<Bits<OFFSET_BITS>>,
+        pub rest_barrier: Reg<Bits<OFFSET_BITS>>,
         /// Its destinations.
-        pub(crate) rest_ctas: Reg<CtaMask>,
+        pub rest_ctas: Reg<CtaMask>,
 
         /// Pieces to be filled.
-        pub(crate) fill_left: ControlReg<Bits<ROW_BITS>>,
+        pub fill_left: ControlReg<Bits<ROW_BITS>>,
         /// Where.
-        pub(crate) fill_place: Reg<Bits<PLACE_BITS>>,
+        pub fill_place: Reg<Bits<PLACE_BITS>>,
         /// Style of their copy.
-        pub(crate) fill_style: Reg<Bits<STYLE>>,
+        pub fill_style: Reg<Bits<STYLE>>,
         /// Its barrier.
-        pub(crate) fill_barrier: Reg<Bits<OFFSET_BITS>>,
+        pub fill_barrier: Reg<Bits<OFFSET_BITS>>,
         /// Its destinations.
-        pub(crate) fill_ctas: Reg<CtaMask>,
+        pub fill_ctas: Reg<CtaMask>,
 
         /// Entries that are free.
-        pub(crate) free: Signal<Local, TensorBurstMask>,
+        pub free: Signal<Local, TensorBurstMask>,
         /// The entry that is filled, one-hot.
-        pub(crate) chosen: Signal<Local, TensorBurstMask>,
+        pub chosen: Signal<Local, TensorBurstMask>,
         /// Its number.
-        pub(crate) chosen_id: Signal<Local, TensorIndex>,
+        pub chosen_id: Signal<Local, TensorIndex>,
         /// A burst begins in the upper half of its first beat, in one bit.
-        pub(crate) half: Signal<Local, Bits<1>>,
+        pub half: Signal<Local, Bits<1>>,
         /// Pieces from the start of the first beat.
-        pub(crate) span: Signal<Local, Bits<4>>,
+        pub span: Signal<Local, Bits<4>>,
         /// Beats.
-        pub(crate) beats: Signal<Local, Bits<4>>,
+        pub beats: Signal<Local, Bits<4>>,
         /// Number of the last.
-        pub(crate) last_beat: Signal<Local, Bits<4>>,
+        pub last_beat: Signal<Local, Bits<4>>,
 
         /// Number of the burst that a beat comes for.
-        pub(crate) answer: Signal<Local, TensorIndex>,
+        pub answer: Signal<Local, TensorIndex>,
         /// The same, one-hot.
-        pub(crate) answered: Signal<Local, TensorBurstMask>,
+        pub answered: Signal<Local, TensorBurstMask>,
         /// Number of the beat.
-        pub(crate) number: Signal<Local, Bits<2>>,
+        pub number: Signal<Local, Bits<2>>,
         /// It is the last of its burst.
-        pub(crate) is_last: Signal<Local, Bit>,
+        pub is_last: Signal<Local, Bit>,
         /// What the table says of the burst.
-        pub(crate) shape: Signal<Local, Bits<FORM>>,
+        pub shape: Signal<Local, Bits<FORM>>,
         /// Where it goes.
-        pub(crate) base: Signal<Local, Bits<PLACE_BITS>>,
+        pub base: Signal<Local, Bits<PLACE_BITS>>,
         /// Its pieces fall into the other halves of blocks.
-        pub(crate) crossed: Signal<Local, Bit>,
+        pub crossed: Signal<Local, Bit>,
         /// Pieces of the burst, and one.
-        pub(crate) last_piece: Signal<Local, Bits<PIECE_BITS>>,
+        pub last_piece: Signal<Local, Bits<PIECE_BITS>>,
         /// Number of the beat's lower piece, counted from 2.
-        pub(crate) lower_piece: Signal<Local, Bits<PIECE_BITS>>,
+        pub lower_piece: Signal<Local, Bits<PIECE_BITS>>,
         /// And of the upper one.
-        pub(crate) upper_piece: Signal<Local, Bits<PIECE_BITS>>,
+        pub upper_piece: Signal<Local, Bits<PIECE_BITS>>,
         /// And of the one that was kept.
-        pub(crate) kept_piece: Signal<Local, Bits<PIECE_BITS>>,
+        pub kept_piece: Signal<Local, Bits<PIECE_BITS>>,
         /// They are of the burst.
-        pub(crate) has_lower: Signal<Local, Bit>,
+        pub has_lower: Signal<Local, Bit>,
         /// They are of the burst.
-        pub(crate) has_upper: Signal<Local, Bit>,
+        pub has_upper: Signal<Local, Bit>,
         /// They are of the burst.
-        pub(crate) has_kept: Signal<Local, Bit>,
+        pub has_kept: Signal<Local, Bit>,
         /// Bytes of the last piece, if not all.
-        pub(crate) tail: Signal<Local, Bits<4>>,
+        pub tail: Signal<Local, Bits<4>>,
         /// Bytes of the lower and of the upper word of a piece that is cut, that are replaced.
-        pub(crate) cut: Lanes<Signal<Local, Word>>,
+        pub cut: Lanes<Signal<Local, Word>>,
         /// What they are replaced by.
-        pub(crate) filling: Signal<Local, Word>,
+        pub filling: Signal<Local, Word>,
         /// The words of the beat, rounded and cut.
-        pub(crate) words_cut: Lanes<Signal<Local, Word>>,
+        pub words_cut: Lanes<Signal<Local, Word>>,
         /// Something of it lands.
-        pub(crate) lands: Signal<Local, Bit>,
+        pub lands: Signal<Local, Bit>,
         /// A piece is left over.
-        pub(crate) leaves: Signal<Local, Bit>,
+        pub leaves: Signal<Local, Bit>,
         /// What is left over is of the beat's block.
-        pub(crate) joins: Signal<Local, Bit>,
+        pub joins: Signal<Local, Bit>,
         /// It lands with it.
-        pub(crate) joined: Signal<Local, Bit>,
+        pub joined: Signal<Local, Bit>,
         /// Bytes that the burst completes.
-        pub(crate) completes: Signal<Local, Bits<8>>,
+        pub completes: Signal<Local, Bits<8>>,
         /// The register of blocks can be filled.
-        pub(crate) room: Signal<Local, Bit>,
+        pub room: Signal<Local, Bit>,
         /// A beat comes.
-        pub(crate) comes: Signal<Local, Bit>,
+        pub comes: Signal<Local, Bit>,
         /// The filler fills a block.
-        pub(crate) fills: Signal<Local, Bit>,
+        pub fills: Signal<Local, Bit>,
         /// Pieces that it fills.
-        pub(crate) filled: Signal<Local, Bits<ROW_BITS>>,
+        pub filled: Signal<Local, Bits<ROW_BITS>>,
 
         /// What lands: its block before the swizzle.
-        pub(crate) block: Signal<Local, Bits<BLOCK_BITS>>,
+        pub block: Signal<Local, Bits<BLOCK_BITS>>,
         /// Its lower piece is written.
-        pub(crate) lower: Signal<Local, Bit>,
+        pub lower: Signal<Local, Bit>,
         /// Its upper piece is.
-        pub(crate) upper: Signal<Local, Bit>,
+        pub upper: Signal<Local, Bit>,
         /// Its words.
-        pub(crate) data: Lanes<Signal<Local, Word>>,
+        pub data: Lanes<Signal<Local, Word>>,
         /// Style of its copy.
-        pub(crate) look: Signal<Local, Bits<STYLE>>,
+        pub look: Signal<Local, Bits<STYLE>>,
         /// What the swizzle turns over.
-        pub(crate) turn: Signal<Local, Bits<3>>,
+        pub turn: Signal<Local, Bits<3>>,
         /// The block that it goes to.
-        pub(crate) swizzled: Signal<Local, Bits<BLOCK_BITS>>,
+        pub swizzled: Signal<Local, Bits<BLOCK_BITS>>,
         /// The lower piece of that block is written.
-        pub(crate) low: Signal<Local, Bit>,
+        pub low: Signal<Local, Bit>,
         /// Its upper piece is.
-        pub(crate) high: Signal<Local, Bit>,
+        pub high: Signal<Local, Bit>,
         /// Entries that are given back.
-        pub(crate) freed: Signal<Local, TensorBurstMask>,
+        pub freed: Signal<Local, TensorBurstMask>,
     }
     constants {
         /// NaN, in every 16 bits.

@@ -71,38 +71,38 @@ hardware! {
         pub beat_data: Lanes<Signal<In, Word>>,
 
         /// Words of a map that are kept.
-        pub(crate) words: usize,
+        pub words: usize,
         /// The words, each of all maps.
-        pub(crate) store: Lanes<LutRam<Word, Bits<KEPT_BITS>>>,
+        pub store: Lanes<LutRam<Word, Bits<KEPT_BITS>>>,
         /// Their measures.
-        pub(crate) measures: LutRam<Bits<MEASURE_BITS>, Bits<KEPT_BITS>>,
+        pub measures: LutRam<Bits<MEASURE_BITS>, Bits<KEPT_BITS>>,
         /// Addresses of the maps.
-        pub(crate) tag: Lanes<Reg<Bits<MAP_ADDRESS>>>,
+        pub tag: Lanes<Reg<Bits<MAP_ADDRESS>>>,
         /// Those that are whole.
-        pub(crate) whole: ControlReg<Bits<KEPT_MAPS>>,
+        pub whole: ControlReg<Bits<KEPT_MAPS>>,
         /// A map is being read or measured.
-        pub(crate) busy: ControlReg<Bit>,
+        pub busy: ControlReg<Bit>,
         /// The second beat comes next.
-        pub(crate) second: ControlReg<Bit>,
+        pub second: ControlReg<Bit>,
         /// It begins to be measured.
-        pub(crate) measuring: ControlReg<Bit>,
+        pub measuring: ControlReg<Bit>,
         /// The place of the map that is read next, or is being read.
-        pub(crate) place: ControlReg<Bits<KEPT_BITS>>,
+        pub place: ControlReg<Bits<KEPT_BITS>>,
 
         /// Which maps have the address.
-        pub(crate) alike: Signal<Local, Bits<KEPT_MAPS>>,
+        pub alike: Signal<Local, Bits<KEPT_MAPS>>,
         /// Which of them is whole.
-        pub(crate) found: Signal<Local, Bits<KEPT_MAPS>>,
+        pub found: Signal<Local, Bits<KEPT_MAPS>>,
         /// Its number, or that of the one that is read.
-        pub(crate) number: Signal<Local, Bits<KEPT_BITS>>,
+        pub number: Signal<Local, Bits<KEPT_BITS>>,
         /// The place as a bit.
-        pub(crate) place_bit: Signal<Local, Bits<KEPT_MAPS>>,
+        pub place_bit: Signal<Local, Bits<KEPT_MAPS>>,
         /// A map begins to be read.
-        pub(crate) begins: Signal<Local, Bit>,
+        pub begins: Signal<Local, Bit>,
         /// Its measures are stored.
-        pub(crate) measured: Signal<Local, Bit>,
+        pub measured: Signal<Local, Bit>,
         /// Measures of the map.
-        pub(crate) measure: Signal<Local, Bits<MEASURE_BITS>>,
+        pub measure: Signal<Local, Bits<MEASURE_BITS>>,
     }
     processes { Find, Show, Move }
 }

@@ -225,94 +225,94 @@ hardware! {
         pub idle: Signal<Out, Bit>,
 
         /// Words of a beat.
-        pub(crate) words: usize,
+        pub words: usize,
         /// Words of a map that mean something.
-        pub(crate) map_words: usize,
+        pub map_words: usize,
         /// Number that the beats of maps come back with.
-        pub(crate) map_id: usize,
+        pub map_id: usize,
         /// Size of the shared memory in bytes.
-        pub(crate) window: usize,
+        pub window: usize,
         /// The same in pieces of 16 bytes.
-        pub(crate) window_pieces: usize,
+        pub window_pieces: usize,
         /// Maps.
         pub maps: Maps,
         /// The fields of the one that is wanted.
-        pub(crate) fields: MapFields,
+        pub fields: MapFields,
         /// What measures it.
-        pub(crate) sizer: Sizer,
+        pub sizer: Sizer,
         /// Where the copy begins.
-        pub(crate) origin: Origin,
+        pub origin: Origin,
         /// Its rows.
         pub rows: Rows,
         /// Bursts and fills.
-        pub(crate) cutter: Cutter,
+        pub cutter: Cutter,
         /// What lands.
         pub lander: Lander,
         /// What leaves.
         pub outward: Outward,
         /// What a reduction does.
-        pub(crate) operator: Operator,
+        pub operator: Operator,
 
         /// There is an instruction.
-        pub(crate) asked: ControlReg<Bit>,
+        pub asked: ControlReg<Bit>,
         /// What it does.
-        pub(crate) asked_act: Reg<Bits<ACT_BITS>>,
+        pub asked_act: Reg<Bits<ACT_BITS>>,
         /// Its map.
-        pub(crate) asked_map: Reg<Bits<48>>,
+        pub asked_map: Reg<Bits<48>>,
         /// Its coordinates.
-        pub(crate) asked_at: Lanes<Reg<Bits<32>>>,
+        pub asked_at: Lanes<Reg<Bits<32>>>,
         /// Where its box goes.
-        pub(crate) asked_shared: Reg<Bits<32>>,
+        pub asked_shared: Reg<Bits<32>>,
         /// Its barrier.
-        pub(crate) asked_barrier: Reg<Bits<32>>,
+        pub asked_barrier: Reg<Bits<32>>,
         /// Its destinations.
-        pub(crate) asked_ctas: Reg<CtaMask>,
+        pub asked_ctas: Reg<CtaMask>,
         /// Its operation.
-        pub(crate) asked_action: Reg<Bits<ACTION_BITS>>,
+        pub asked_action: Reg<Bits<ACTION_BITS>>,
         /// Its thread.
-        pub(crate) asked_thread: Reg<CopierIndex>,
+        pub asked_thread: Reg<CopierIndex>,
         /// The origin of its copy is being reckoned, or has been.
-        pub(crate) reckoned: ControlReg<Bit>,
+        pub reckoned: ControlReg<Bit>,
         /// Its rows are gone through, and nothing is copied.
-        pub(crate) surveys: ControlReg<Bit>,
+        pub surveys: ControlReg<Bit>,
         /// They have been.
-        pub(crate) surveyed: ControlReg<Bit>,
+        pub surveyed: ControlReg<Bit>,
         /// Something inside the tensor lies behind the shared memory.
-        pub(crate) strays: ControlReg<Bit>,
+        pub strays: ControlReg<Bit>,
 
         /// A burst has been shown to the global memory and not been taken.
-        pub(crate) burst_held: ControlReg<Bit>,
+        pub burst_held: ControlReg<Bit>,
 
         /// It copies.
-        pub(crate) copies: Signal<Local, Bit>,
+        pub copies: Signal<Local, Bit>,
         /// It stores.
-        pub(crate) stores: Signal<Local, Bit>,
+        pub stores: Signal<Local, Bit>,
         /// Its map is looked at.
-        pub(crate) looks: Signal<Local, Bit>,
+        pub looks: Signal<Local, Bit>,
         /// One of its coordinates is negative.
-        pub(crate) is_negative: Signal<Local, Bit>,
+        pub is_negative: Signal<Local, Bit>,
         /// Lowest bits of the strides.
-        pub(crate) odd: Signal<Local, Bits<4>>,
+        pub odd: Signal<Local, Bits<4>>,
         /// The first piece behind its box.
-        pub(crate) box_end: Signal<Local, Bits<33>>,
+        pub box_end: Signal<Local, Bits<33>>,
         /// The box ends behind the shared memory.
-        pub(crate) overhangs: Signal<Local, Bit>,
+        pub overhangs: Signal<Local, Bit>,
         /// A copy, or a survey, can begin.
-        pub(crate) clear: Signal<Local, Bit>,
+        pub clear: Signal<Local, Bit>,
         /// Rows are gone through, from the first one on.
-        pub(crate) starts: Signal<Local, Bit>,
+        pub starts: Signal<Local, Bit>,
         /// The first piece behind a burst in shared memory.
-        pub(crate) burst_end: Signal<Local, Bits<PLACE_BITS>>,
+        pub burst_end: Signal<Local, Bits<PLACE_BITS>>,
         /// What is wrong with it, if something is.
-        pub(crate) judged: Signal<Local, VerdictCode>,
+        pub judged: Signal<Local, VerdictCode>,
         /// Its verdict is told.
-        pub(crate) ends: Signal<Local, Bit>,
+        pub ends: Signal<Local, Bit>,
         /// Its copy begins.
-        pub(crate) begins: Signal<Local, Bit>,
+        pub begins: Signal<Local, Bit>,
         /// The map's beats are asked for, before bursts.
-        pub(crate) map_asks: Signal<Local, Bit>,
+        pub map_asks: Signal<Local, Bit>,
         /// A beat of a map is there.
-        pub(crate) map_beat: Signal<Local, Bit>,
+        pub map_beat: Signal<Local, Bit>,
     }
     constants {
         /// A box is loaded.

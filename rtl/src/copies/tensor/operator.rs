@@ -28,13 +28,13 @@ hardware! {
         pub is_defined: Signal<Out, Bit>,
 
         /// Whether memory does it.
-        pub(crate) lawful: Lawful,
+        pub lawful: Lawful,
         /// The operation on the wires.
-        pub(crate) does: Signal<Local, Bits<ACTION_BITS>>,
+        pub does: Signal<Local, Bits<ACTION_BITS>>,
         /// The type on the wires.
-        pub(crate) kind: Signal<Local, Bits<ELEMENT_BITS>>,
+        pub kind: Signal<Local, Bits<ELEMENT_BITS>>,
         /// The element type has reductions at all.
-        pub(crate) reduces: Signal<Local, Bit>,
+        pub reduces: Signal<Local, Bit>,
     }
     constants {
         /// Sum.

@@ -73,54 +73,54 @@ hardware! {
         pub is_aligned: Signal<Out, Bit>,
 
         /// It reckons.
-        pub(crate) busy: ControlReg<Bit>,
+        pub busy: ControlReg<Bit>,
         /// Cycles that are left.
-        pub(crate) left: Reg<Bits<6>>,
+        pub left: Reg<Bits<6>>,
         /// The bit of the sign is the next one.
-        pub(crate) sign: Reg<Bit>,
+        pub sign: Reg<Bit>,
         /// Bits of the coordinates of dimensions 1 to 4, highest first.
-        pub(crate) shift: Lanes<Reg<Bits<32>>>,
+        pub shift: Lanes<Reg<Bits<32>>>,
         /// What the last bit adds.
-        pub(crate) partial: Reg<Bits<PIECE_ADDRESS>>,
+        pub partial: Reg<Bits<PIECE_ADDRESS>>,
         /// Bits of the element strides that are left.
-        pub(crate) step_left: ControlReg<Bits<3>>,
+        pub step_left: ControlReg<Bits<3>>,
         /// They, highest first.
-        pub(crate) step_shift: Lanes<Reg<Bits<4>>>,
+        pub step_shift: Lanes<Reg<Bits<4>>>,
 
         /// All coordinates fit into 16 bits.
-        pub(crate) is_short: Signal<Local, Bit>,
+        pub is_short: Signal<Local, Bit>,
         /// Bits above the lowest 15 of a coordinate.
-        pub(crate) above: Signal<Local, Bits<17>>,
+        pub above: Signal<Local, Bits<17>>,
         /// A stride.
-        pub(crate) stretch: Signal<Local, Bits<36>>,
+        pub stretch: Signal<Local, Bits<36>>,
         /// An element stride - 1.
-        pub(crate) pause: Signal<Local, Bits<3>>,
+        pub pause: Signal<Local, Bits<3>>,
         /// What each dimension adds.
-        pub(crate) part: Lanes<Signal<Local, Bits<PIECE_ADDRESS>>>,
+        pub part: Lanes<Signal<Local, Bits<PIECE_ADDRESS>>>,
         /// What all do.
-        pub(crate) parts: Signal<Local, Bits<PIECE_ADDRESS>>,
+        pub parts: Signal<Local, Bits<PIECE_ADDRESS>>,
         /// Strides of all dimensions: that of slices too.
-        pub(crate) pace: Lanes<Signal<Local, Bits<PIECE_ADDRESS>>>,
+        pub pace: Lanes<Signal<Local, Bits<PIECE_ADDRESS>>>,
         /// The coordinate of dimension 0, with its sign, as slices are counted.
-        pub(crate) slice: Signal<Local, Bits<PIECE_ADDRESS>>,
+        pub slice: Signal<Local, Bits<PIECE_ADDRESS>>,
         /// The same in pieces.
-        pub(crate) along: Signal<Local, Bits<PIECE_ADDRESS>>,
+        pub along: Signal<Local, Bits<PIECE_ADDRESS>>,
         /// The coordinate of dimension 0, with its sign.
-        pub(crate) wide: Signal<Local, Bits<DISTANCE_BITS>>,
+        pub wide: Signal<Local, Bits<DISTANCE_BITS>>,
         /// In bytes.
-        pub(crate) distance: Signal<Local, Bits<DISTANCE_BITS>>,
+        pub distance: Signal<Local, Bits<DISTANCE_BITS>>,
         /// Bytes of a row of the tensor.
-        pub(crate) size: Signal<Local, Bits<DISTANCE_BITS>>,
+        pub size: Signal<Local, Bits<DISTANCE_BITS>>,
         /// Its elements.
-        pub(crate) elements: Signal<Local, Bits<DISTANCE_BITS>>,
+        pub elements: Signal<Local, Bits<DISTANCE_BITS>>,
         /// Bytes from the first piece to the end of the tensor, with their sign.
-        pub(crate) reaches: Signal<Local, Bits<DISTANCE_BITS>>,
+        pub reaches: Signal<Local, Bits<DISTANCE_BITS>>,
         /// They, rounded up to pieces.
-        pub(crate) rounded: Signal<Local, Bits<DISTANCE_BITS>>,
+        pub rounded: Signal<Local, Bits<DISTANCE_BITS>>,
         /// Bytes from the first piece to the start of the tensor, if it is behind it.
-        pub(crate) behind: Signal<Local, Bits<DISTANCE_BITS>>,
+        pub behind: Signal<Local, Bits<DISTANCE_BITS>>,
         /// Bytes of a row of the box.
-        pub(crate) row: Signal<Local, Bits<DISTANCE_BITS>>,
+        pub row: Signal<Local, Bits<DISTANCE_BITS>>,
     }
     processes { Reckon, Measure, Step }
 }

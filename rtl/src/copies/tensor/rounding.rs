@@ -18,13 +18,13 @@ hardware! {
         pub rounded: Signal<Out, Word>,
 
         /// Each of the two.
-        pub(crate) number: Lanes<Signal<Local, Bits<32>>>,
+        pub number: Lanes<Signal<Local, Bits<32>>>,
         /// Without its sign.
-        pub(crate) magnitude: Lanes<Signal<Local, Bits<31>>>,
+        pub magnitude: Lanes<Signal<Local, Bits<31>>>,
         /// What is added.
-        pub(crate) half: Lanes<Signal<Local, Bits<32>>>,
+        pub half: Lanes<Signal<Local, Bits<32>>>,
         /// What comes of it.
-        pub(crate) result: Lanes<Signal<Local, Bits<32>>>,
+        pub result: Lanes<Signal<Local, Bits<32>>>,
     }
     constants {
         /// An infinity without its sign.

@@ -58,42 +58,42 @@ hardware! {
         pub take: Signal<In, Bit>,
 
         /// Address of the row with the offsets of this dimension and of those above it.
-        pub(crate) level: Lanes<Reg<Bits<PIECE_ADDRESS>>>,
+        pub level: Lanes<Reg<Bits<PIECE_ADDRESS>>>,
         /// Pieces from one row to the next along each dimension.
-        pub(crate) pace: Lanes<Reg<Bits<PIECE_ADDRESS>>>,
+        pub pace: Lanes<Reg<Bits<PIECE_ADDRESS>>>,
         /// How far the row is from the first.
-        pub(crate) offset: Lanes<Reg<Bits<8>>>,
+        pub offset: Lanes<Reg<Bits<8>>>,
         /// Box - 1.
-        pub(crate) box_of: Lanes<Reg<Bits<8>>>,
+        pub box_of: Lanes<Reg<Bits<8>>>,
         /// Element stride - 1.
-        pub(crate) step_of: Lanes<Reg<Bits<3>>>,
+        pub step_of: Lanes<Reg<Bits<3>>>,
         /// Coordinates of the first row.
-        pub(crate) from: Lanes<Reg<Bits<32>>>,
+        pub from: Lanes<Reg<Bits<32>>>,
         /// Size - 1.
-        pub(crate) last_of: Lanes<Reg<Bits<32>>>,
+        pub last_of: Lanes<Reg<Bits<32>>>,
 
         /// The next offset of each dimension.
-        pub(crate) reach: Lanes<Signal<Local, Bits<9>>>,
+        pub reach: Lanes<Signal<Local, Bits<9>>>,
         /// Address there.
-        pub(crate) beyond: Lanes<Signal<Local, Bits<PIECE_ADDRESS>>>,
+        pub beyond: Lanes<Signal<Local, Bits<PIECE_ADDRESS>>>,
         /// Dimensions whose box ends before it.
-        pub(crate) ends: Signal<Local, Bits<DIMENSIONS>>,
+        pub ends: Signal<Local, Bits<DIMENSIONS>>,
         /// The dimension that goes on, as a bit.
-        pub(crate) moves: Signal<Local, Bits<DIMENSIONS>>,
+        pub moves: Signal<Local, Bits<DIMENSIONS>>,
         /// Those below it.
-        pub(crate) begins: Signal<Local, Bits<DIMENSIONS>>,
+        pub begins: Signal<Local, Bits<DIMENSIONS>>,
         /// The first coordinate of a dimension.
-        pub(crate) origin: Signal<Local, Bits<32>>,
+        pub origin: Signal<Local, Bits<32>>,
         /// Its offset.
-        pub(crate) beside: Signal<Local, Bits<8>>,
+        pub beside: Signal<Local, Bits<8>>,
         /// Its size - 1.
-        pub(crate) size: Signal<Local, Bits<32>>,
+        pub size: Signal<Local, Bits<32>>,
         /// Its element stride - 1.
-        pub(crate) pause: Signal<Local, Bits<3>>,
+        pub pause: Signal<Local, Bits<3>>,
         /// Its box - 1.
-        pub(crate) bound: Signal<Local, Bits<8>>,
+        pub bound: Signal<Local, Bits<8>>,
         /// The coordinate of the row.
-        pub(crate) coordinate: Signal<Local, Bits<COORDINATE>>,
+        pub coordinate: Signal<Local, Bits<COORDINATE>>,
     }
     processes { Look, Go }
 }

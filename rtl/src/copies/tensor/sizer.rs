@@ -73,62 +73,62 @@ hardware! {
         pub row_bytes: Signal<In, Bits<12>>,
 
         /// It measures.
-        pub(crate) busy: ControlReg<Bit>,
+        pub busy: ControlReg<Bit>,
         /// A dimension is under way.
-        pub(crate) running: ControlReg<Bit>,
+        pub running: ControlReg<Bit>,
         /// Which, or the next.
-        pub(crate) dimension: Reg<Bits<3>>,
+        pub dimension: Reg<Bits<3>>,
         /// Bits of its box that are left.
-        pub(crate) left: Reg<Bits<4>>,
+        pub left: Reg<Bits<4>>,
         /// They, highest first.
-        pub(crate) shift: Reg<Bits<9>>,
+        pub shift: Reg<Bits<9>>,
         /// Rest of the division.
-        pub(crate) rest: Reg<Bits<4>>,
+        pub rest: Reg<Bits<4>>,
         /// Pieces of the dimensions so far.
-        pub(crate) up: Reg<Bits<PRODUCT_BITS>>,
+        pub up: Reg<Bits<PRODUCT_BITS>>,
         /// They are too many.
-        pub(crate) up_large: Reg<Bit>,
+        pub up_large: Reg<Bit>,
         /// The same times the quotient so far.
-        pub(crate) up_sum: Reg<Bits<PRODUCT_BITS>>,
+        pub up_sum: Reg<Bits<PRODUCT_BITS>>,
         /// It is too much.
-        pub(crate) up_sum_large: Reg<Bit>,
+        pub up_sum_large: Reg<Bit>,
         /// Bytes as the driver reckons them.
-        pub(crate) down: Reg<Bits<PRODUCT_BITS>>,
+        pub down: Reg<Bits<PRODUCT_BITS>>,
         /// They are too many.
-        pub(crate) down_large: Reg<Bit>,
+        pub down_large: Reg<Bit>,
         /// The same times the quotient so far.
-        pub(crate) down_sum: Reg<Bits<PRODUCT_BITS>>,
+        pub down_sum: Reg<Bits<PRODUCT_BITS>>,
         /// It is too much.
-        pub(crate) down_sum_large: Reg<Bit>,
+        pub down_sum_large: Reg<Bit>,
 
         /// Limits but for that of all bytes.
-        pub(crate) limit: Signal<Local, VerdictCode>,
+        pub limit: Signal<Local, VerdictCode>,
         /// What the address must not have.
-        pub(crate) address_bits: Signal<Local, Bits<5>>,
+        pub address_bits: Signal<Local, Bits<5>>,
         /// Bytes that the swizzle spans.
-        pub(crate) span: Signal<Local, Bits<12>>,
+        pub span: Signal<Local, Bits<12>>,
         /// Box - 1 of the dimension.
-        pub(crate) box_of: Signal<Local, Bits<8>>,
+        pub box_of: Signal<Local, Bits<8>>,
         /// Its element stride - 1.
-        pub(crate) step_of: Signal<Local, Bits<3>>,
+        pub step_of: Signal<Local, Bits<3>>,
         /// It multiplies what the box takes in shared memory.
-        pub(crate) counts: Signal<Local, Bit>,
+        pub counts: Signal<Local, Bit>,
         /// It is the last one.
-        pub(crate) is_last: Signal<Local, Bit>,
+        pub is_last: Signal<Local, Bit>,
         /// Rest with the next bit.
-        pub(crate) longer: Signal<Local, Bits<5>>,
+        pub longer: Signal<Local, Bits<5>>,
         /// Element stride.
-        pub(crate) divisor: Signal<Local, Bits<5>>,
+        pub divisor: Signal<Local, Bits<5>>,
         /// Rest less the element stride.
-        pub(crate) shorter: Signal<Local, Bits<5>>,
+        pub shorter: Signal<Local, Bits<5>>,
         /// Bit of the quotient.
-        pub(crate) quotient: Signal<Local, Bit>,
+        pub quotient: Signal<Local, Bit>,
         /// Next `up_sum`.
-        pub(crate) up_grown: Signal<Local, Bits<SUM_BITS>>,
+        pub up_grown: Signal<Local, Bits<SUM_BITS>>,
         /// Next `down_sum`.
-        pub(crate) down_grown: Signal<Local, Bits<SUM_BITS>>,
+        pub down_grown: Signal<Local, Bits<SUM_BITS>>,
         /// `up_sum`, and once more `up` for a rest.
-        pub(crate) up_end: Signal<Local, Bits<SUM_BITS>>,
+        pub up_end: Signal<Local, Bits<SUM_BITS>>,
     }
     constants {
         /// A box of more bytes is refused.

@@ -64,73 +64,73 @@ hardware! {
         pub shown: Lanes<Signal<Out, Word>>,
 
         /// Words of a beat.
-        pub(crate) words: usize,
+        pub words: usize,
         /// Words that are stored in a cycle.
-        pub(crate) width: usize,
+        pub width: usize,
         /// Cycles that a beat takes.
-        pub(crate) steps: usize,
+        pub steps: usize,
         /// The last of them.
-        pub(crate) last_step: usize,
+        pub last_step: usize,
         /// Groups of so many banks.
-        pub(crate) groups: usize,
+        pub groups: usize,
         /// The largest number of a group.
-        pub(crate) last_group: usize,
+        pub last_group: usize,
         /// Number of banks.
-        pub(crate) bank_count: usize,
+        pub bank_count: usize,
         /// Group of each bank.
-        pub(crate) group_of: Banks<usize>,
+        pub group_of: Banks<usize>,
         /// Which of the words that are stored in a cycle goes to each bank.
-        pub(crate) word_of: Banks<usize>,
+        pub word_of: Banks<usize>,
         /// Lowest bit of a row's number in an address.
-        pub(crate) row_lsb: usize,
+        pub row_lsb: usize,
         /// The largest row number.
-        pub(crate) last_row: usize,
+        pub last_row: usize,
         /// Where in the beat this cycle is.
-        pub(crate) step: ControlReg<Bits<2>>,
+        pub step: ControlReg<Bits<2>>,
         /// Cycles in a row in which the door was open.
-        pub(crate) streak: ControlReg<Bits<3>>,
+        pub streak: ControlReg<Bits<3>>,
         /// Words in c1.
-        pub(crate) data_c1: Lanes<StageReg<Word>>,
+        pub data_c1: Lanes<StageReg<Word>>,
         /// Their bytes that are stored.
-        pub(crate) strobe_c1: Lanes<StageReg<Bits<8>>>,
+        pub strobe_c1: Lanes<StageReg<Bits<8>>>,
         /// Words in c2.
-        pub(crate) data_c2: Lanes<StageReg<Word>>,
+        pub data_c2: Lanes<StageReg<Word>>,
         /// Their bytes that are stored.
-        pub(crate) strobe_c2: Lanes<StageReg<Bits<8>>>,
+        pub strobe_c2: Lanes<StageReg<Bits<8>>>,
         /// Errand of what is in c1.
-        pub(crate) errand_c1: StageControlReg<Bits<2>>,
+        pub errand_c1: StageControlReg<Bits<2>>,
         /// Errand of what is in c2.
-        pub(crate) errand_c2: StageControlReg<Bits<2>>,
+        pub errand_c2: StageControlReg<Bits<2>>,
         /// Errand of what is in c3.
-        pub(crate) errand_c3: StageControlReg<Bits<2>>,
+        pub errand_c3: StageControlReg<Bits<2>>,
         /// Errand of what is in c4.
-        pub(crate) errand_c4: StageControlReg<Bits<2>>,
+        pub errand_c4: StageControlReg<Bits<2>>,
         /// Where in its beat what is in c1 is.
-        pub(crate) step_c1: StageReg<Bits<2>>,
+        pub step_c1: StageReg<Bits<2>>,
         /// Where in its beat what is in c2 is.
-        pub(crate) step_c2: StageReg<Bits<2>>,
+        pub step_c2: StageReg<Bits<2>>,
         /// Where in its beat what is in c3 is.
-        pub(crate) step_c3: StageReg<Bits<2>>,
+        pub step_c3: StageReg<Bits<2>>,
         /// Where in its beat what is in c4 is.
-        pub(crate) step_c4: StageReg<Bits<2>>,
+        pub step_c4: StageReg<Bits<2>>,
         /// Group of banks in c1.
-        pub(crate) group_c1: StageReg<BankIndex>,
+        pub group_c1: StageReg<BankIndex>,
         /// Group of banks in c2.
-        pub(crate) group_c2: StageReg<BankIndex>,
+        pub group_c2: StageReg<BankIndex>,
         /// Group of banks in c3.
-        pub(crate) group_c3: StageReg<BankIndex>,
+        pub group_c3: StageReg<BankIndex>,
         /// The pipeline stood still in the last cycle: what is in c4 has been seen.
-        pub(crate) stood: ControlReg<Bit>,
+        pub stood: ControlReg<Bit>,
         /// Words of the beat that have been seen.
-        pub(crate) kept: Lanes<Reg<Word>>,
+        pub kept: Lanes<Reg<Word>>,
         /// Words are seen.
-        pub(crate) sees: Signal<Local, Bit>,
+        pub sees: Signal<Local, Bit>,
         /// Bytes of each word that are stored in this cycle.
-        pub(crate) enables: Lanes<Signal<Local, Bits<8>>>,
+        pub enables: Lanes<Signal<Local, Bits<8>>>,
         /// It is open in this cycle.
-        pub(crate) open: Signal<Local, Bit>,
+        pub open: Signal<Local, Bit>,
         /// Group of banks that the beat goes to.
-        pub(crate) group: Signal<Local, BankIndex>,
+        pub group: Signal<Local, BankIndex>,
     }
     processes { Collect, Pick, Offer, Carry }
     staged by advance

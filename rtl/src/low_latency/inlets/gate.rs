@@ -46,33 +46,33 @@ hardware! {
         pub port_c4: OutStageReg<PortNumber>,
 
         /// Number of banks.
-        pub(crate) bank_count: usize,
+        pub bank_count: usize,
         /// Cycles in a row in which it was open and requests waited.
-        pub(crate) streak: ControlReg<Bits<3>>,
+        pub streak: ControlReg<Bits<3>>,
         /// The pipeline stood still in the last cycle: what is in c4 has been seen.
-        pub(crate) stood: ControlReg<Bit>,
+        pub stood: ControlReg<Bit>,
         /// There is a step in c1.
-        pub(crate) valid_c1: StageControlReg<Bit>,
+        pub valid_c1: StageControlReg<Bit>,
         /// There is one in c2.
-        pub(crate) valid_c2: StageControlReg<Bit>,
+        pub valid_c2: StageControlReg<Bit>,
         /// There is one in c3.
-        pub(crate) valid_c3: StageControlReg<Bit>,
+        pub valid_c3: StageControlReg<Bit>,
         /// There is one in c4.
-        pub(crate) valid_c4: StageControlReg<Bit>,
+        pub valid_c4: StageControlReg<Bit>,
         /// Port of the step in c1.
-        pub(crate) port_c1: StageReg<PortNumber>,
+        pub port_c1: StageReg<PortNumber>,
         /// Port of the step in c2.
-        pub(crate) port_c2: StageReg<PortNumber>,
+        pub port_c2: StageReg<PortNumber>,
         /// Port of the step in c3.
-        pub(crate) port_c3: StageReg<PortNumber>,
+        pub port_c3: StageReg<PortNumber>,
         /// Words in c1.
-        pub(crate) words_c1: Banks<StageReg<Word>>,
+        pub words_c1: Banks<StageReg<Word>>,
         /// Their halves that are stored.
-        pub(crate) stored_c1: Banks<StageReg<Bits<2>>>,
+        pub stored_c1: Banks<StageReg<Bits<2>>>,
         /// Words in c2.
-        pub(crate) words_c2: Banks<StageReg<Word>>,
+        pub words_c2: Banks<StageReg<Word>>,
         /// Their halves that are stored.
-        pub(crate) stored_c2: Banks<StageReg<Bits<2>>>,
+        pub stored_c2: Banks<StageReg<Bits<2>>>,
     }
     constants {
         /// The lower half of a word.

@@ -43,11 +43,11 @@ hardware! {
         pub gate_shut: Signal<Out, Bit>,
 
         /// A step has waited for a beat.
-        pub(crate) gate_next: ControlReg<Bit>,
+        pub gate_next: ControlReg<Bit>,
         /// Cycles in a row in which requests of ports waited, and something else had banks.
-        pub(crate) streak: ControlReg<Bits<4>>,
+        pub streak: ControlReg<Bits<4>>,
         /// It is the ports' turn.
-        pub(crate) rests: Signal<Local, Bit>,
+        pub rests: Signal<Local, Bit>,
     }
     constants {
         /// So many are enough.

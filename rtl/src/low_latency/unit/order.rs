@@ -7,7 +7,7 @@
 //! Every process runs once, when all that it reads is known: `settle.rs` has that order, and `schedule.rs` derives it.
 
 use super::*;
-use crate::plant::Point;
+use crate::look::Point;
 use crate::sizes::{Grouped, Usual, Waiting};
 
 /// A size of which nothing is known.

@@ -51,57 +51,57 @@ hardware! {
         pub expired: Signal<Out, EntryMask>,
 
         /// The number of the last entry.
-        pub(crate) last: usize,
+        pub last: usize,
         /// A one for every entry.
-        pub(crate) every: usize,
+        pub every: usize,
         /// A round of the table but for one cycle.
-        pub(crate) round: usize,
+        pub round: usize,
         /// Sign of a difference of times.
-        pub(crate) sign: usize,
+        pub sign: usize,
         /// One if times have fractions of nanoseconds.
-        pub(crate) fractions: usize,
+        pub fractions: usize,
 
         /// When to give up, less a cycle.
-        pub(crate) deadline: LutRam<Time, EntryIndex>,
+        pub deadline: LutRam<Time, EntryIndex>,
         /// The same of the request in c4.
-        pub(crate) gives_up: Reg<Time>,
+        pub gives_up: Reg<Time>,
         /// The request in c2 may be suspended.
-        pub(crate) suspends_c2: StageReg<Bit>,
+        pub suspends_c2: StageReg<Bit>,
         /// The request in c3 may be suspended.
-        pub(crate) suspends_c3: StageReg<Bit>,
+        pub suspends_c3: StageReg<Bit>,
         /// Time limit that the request in c2 names.
-        pub(crate) limit_c2: StageReg<Bits<32>>,
+        pub limit_c2: StageReg<Bits<32>>,
         /// Time limit of the request in c3, in nanoseconds.
-        pub(crate) limit_c3: StageReg<Bits<32>>,
+        pub limit_c3: StageReg<Bits<32>>,
         /// Of the request in c4.
-        pub(crate) limit_c4: StageReg<Bits<32>>,
+        pub limit_c4: StageReg<Bits<32>>,
         /// Entry whose turn it is to be read.
-        pub(crate) turn: ControlReg<EntryIndex>,
+        pub turn: ControlReg<EntryIndex>,
         /// Entry that was read in the last cycle, one-hot.
-        pub(crate) ring: ControlReg<EntryMask>,
+        pub ring: ControlReg<EntryMask>,
         /// The tick was in the last cycle.
-        pub(crate) ticked: ControlReg<Bit>,
+        pub ticked: ControlReg<Bit>,
         /// The next tick, less a cycle.
-        pub(crate) bound: Reg<Time>,
+        pub bound: Reg<Time>,
         /// What was read.
-        pub(crate) seen: Reg<Time>,
+        pub seen: Reg<Time>,
         /// What was written.
-        pub(crate) recent: Reg<Time>,
+        pub recent: Reg<Time>,
         /// To which entry.
-        pub(crate) placed: ControlReg<EntryMask>,
+        pub placed: ControlReg<EntryMask>,
         /// Entries whose time is over at the next tick.
-        pub(crate) due: ControlReg<EntryMask>,
+        pub due: ControlReg<EntryMask>,
 
         /// Time limit of the request in c1, as it is named.
-        pub(crate) named: Signal<Local, Bits<32>>,
+        pub named: Signal<Local, Bits<32>>,
         /// Time limit of the request that will be in c4.
-        pub(crate) limit: Signal<Local, Bits<32>>,
+        pub limit: Signal<Local, Bits<32>>,
         /// Time between what was read and the next tick; negative if it comes after that.
-        pub(crate) seen_rest: Signal<Local, Time>,
+        pub seen_rest: Signal<Local, Time>,
         /// The same of what was written.
-        pub(crate) recent_rest: Signal<Local, Time>,
+        pub recent_rest: Signal<Local, Time>,
         /// Entries whose time has just been found to be over at the next tick.
-        pub(crate) found: Signal<Local, EntryMask>,
+        pub found: Signal<Local, EntryMask>,
     }
     constants {
         /// Operations that may be suspended.

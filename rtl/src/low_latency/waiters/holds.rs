@@ -51,64 +51,64 @@ hardware! {
         pub ended: Signal<In, EntryMask>,
 
         /// Bits of a tag below those that name the thread.
-        pub(crate) number_bits: usize,
+        pub number_bits: usize,
         /// Number of entries.
-        pub(crate) entries: usize,
+        pub entries: usize,
         /// Threads of the waits.
-        pub(crate) thread: Shelf<Tag>,
+        pub thread: Shelf<Tag>,
         /// Entries whose wait is suspended, and acquires.
-        pub(crate) acquiring: ControlReg<EntryMask>,
+        pub acquiring: ControlReg<EntryMask>,
         /// A wait that acquires is in c2.
-        pub(crate) acquires_c2: StageControlReg<Bit>,
+        pub acquires_c2: StageControlReg<Bit>,
         /// In c3.
-        pub(crate) acquires_c3: StageControlReg<Bit>,
+        pub acquires_c3: StageControlReg<Bit>,
         /// In c4.
-        pub(crate) acquires_c4: StageControlReg<Bit>,
+        pub acquires_c4: StageControlReg<Bit>,
         /// Thread of the request in c2.
-        pub(crate) thread_c2: StageReg<Tag>,
+        pub thread_c2: StageReg<Tag>,
         /// In c3.
-        pub(crate) thread_c3: StageReg<Tag>,
+        pub thread_c3: StageReg<Tag>,
         /// In c4.
-        pub(crate) thread_c4: StageReg<Tag>,
+        pub thread_c4: StageReg<Tag>,
         /// The wait that holds the request in the slot is in c1.
-        pub(crate) near_c1: ControlReg<Bit>,
+        pub near_c1: ControlReg<Bit>,
         /// In c2.
-        pub(crate) near_c2: ControlReg<Bit>,
+        pub near_c2: ControlReg<Bit>,
         /// In c3.
-        pub(crate) near_c3: ControlReg<Bit>,
+        pub near_c3: ControlReg<Bit>,
         /// In c4.
-        pub(crate) near_c4: ControlReg<Bit>,
+        pub near_c4: ControlReg<Bit>,
         /// Entries whose thread is that of the request in the slot.
-        pub(crate) slot_holds: ControlReg<EntryMask>,
+        pub slot_holds: ControlReg<EntryMask>,
         /// Thread of what came in the last cycle.
-        pub(crate) seen: Reg<Tag>,
+        pub seen: Reg<Tag>,
         /// Some wait held it.
-        pub(crate) blocked: ControlReg<Bit>,
+        pub blocked: ControlReg<Bit>,
 
         /// Thread of the request that comes.
-        pub(crate) coming_thread: Signal<Local, Tag>,
+        pub coming_thread: Signal<Local, Tag>,
         /// Thread of the request in c1.
-        pub(crate) thread_c1: Signal<Local, Tag>,
+        pub thread_c1: Signal<Local, Tag>,
         /// Entries whose thread is that of the request that comes.
-        pub(crate) hits: Signal<Local, EntryMask>,
+        pub hits: Signal<Local, EntryMask>,
         /// Some wait holds the request that comes.
-        pub(crate) meets: Signal<Local, Bit>,
+        pub meets: Signal<Local, Bit>,
         /// The wait in c1 does.
-        pub(crate) meets_c1: Signal<Local, Bit>,
+        pub meets_c1: Signal<Local, Bit>,
         /// That in c2.
-        pub(crate) meets_c2: Signal<Local, Bit>,
+        pub meets_c2: Signal<Local, Bit>,
         /// That in c3.
-        pub(crate) meets_c3: Signal<Local, Bit>,
+        pub meets_c3: Signal<Local, Bit>,
         /// That in c4.
-        pub(crate) meets_c4: Signal<Local, Bit>,
+        pub meets_c4: Signal<Local, Bit>,
         /// The wait in c1 holds what will be in the slot.
-        pub(crate) from_c1: Signal<Local, Bit>,
+        pub from_c1: Signal<Local, Bit>,
         /// That in c2.
-        pub(crate) from_c2: Signal<Local, Bit>,
+        pub from_c2: Signal<Local, Bit>,
         /// That in c3.
-        pub(crate) from_c3: Signal<Local, Bit>,
+        pub from_c3: Signal<Local, Bit>,
         /// That in c4.
-        pub(crate) from_c4: Signal<Local, Bit>,
+        pub from_c4: Signal<Local, Bit>,
     }
     processes { Meet, Follow }
     staged by advance

@@ -67,56 +67,56 @@ hardware! {
         pub claim_c4: OutStageControlReg<EntryMask>,
 
         /// Bits of a tag below those that name the thread.
-        pub(crate) number_bits: usize,
+        pub number_bits: usize,
         /// Number of entries.
-        pub(crate) entries: usize,
+        pub entries: usize,
         /// Bits of the number of an entry.
-        pub(crate) entry_bits: usize,
+        pub entry_bits: usize,
         /// Number of the last entry.
-        pub(crate) last: usize,
+        pub last: usize,
         /// The entry of the thread of the wait in c2, one-hot; none if it is no wait, or has none.
-        pub(crate) claim_c2: StageControlReg<EntryMask>,
+        pub claim_c2: StageControlReg<EntryMask>,
         /// A wait that acquires is in c2.
-        pub(crate) acquires_c2: StageControlReg<Bit>,
+        pub acquires_c2: StageControlReg<Bit>,
         /// Its thread.
-        pub(crate) thread_c2: StageReg<Tag>,
+        pub thread_c2: StageReg<Tag>,
         /// Threads that an acquire wait in c3, in c4 or suspended is of.
-        pub(crate) holding: ControlReg<EntryMask>,
+        pub holding: ControlReg<EntryMask>,
         /// What comes came in the last cycle, too.
-        pub(crate) stood: ControlReg<Bit>,
+        pub stood: ControlReg<Bit>,
         /// It was of another thread than the request in the slot.
-        pub(crate) differs: Reg<Bit>,
+        pub differs: Reg<Bit>,
         /// Some wait held it.
-        pub(crate) blocked: ControlReg<Bit>,
+        pub blocked: ControlReg<Bit>,
         /// Thread of the request in the slot.
-        pub(crate) slot_thread: Reg<Tag>,
+        pub slot_thread: Reg<Tag>,
         /// The wait that holds it is in c1.
-        pub(crate) near_c1: ControlReg<Bit>,
+        pub near_c1: ControlReg<Bit>,
         /// In c2.
-        pub(crate) near_c2: ControlReg<Bit>,
+        pub near_c2: ControlReg<Bit>,
 
         /// Thread of the request in c1.
-        pub(crate) thread_c1: Signal<Local, Tag>,
+        pub thread_c1: Signal<Local, Tag>,
         /// Its entry, if it has one.
-        pub(crate) spot_c1: Signal<Local, EntryIndex>,
+        pub spot_c1: Signal<Local, EntryIndex>,
         /// Thread of the request that comes.
-        pub(crate) coming_thread: Signal<Local, Tag>,
+        pub coming_thread: Signal<Local, Tag>,
         /// Its entry, if it has one.
-        pub(crate) coming_spot: Signal<Local, EntryIndex>,
+        pub coming_spot: Signal<Local, EntryIndex>,
         /// The entry of the request in the slot, if it has one.
-        pub(crate) slot_spot: Signal<Local, EntryIndex>,
+        pub slot_spot: Signal<Local, EntryIndex>,
         /// A suspended wait, or one in c3 or c4, holds the request that comes.
-        pub(crate) meets_held: Signal<Local, Bit>,
+        pub meets_held: Signal<Local, Bit>,
         /// The wait in c1 does.
-        pub(crate) meets_c1: Signal<Local, Bit>,
+        pub meets_c1: Signal<Local, Bit>,
         /// That in c2.
-        pub(crate) meets_c2: Signal<Local, Bit>,
+        pub meets_c2: Signal<Local, Bit>,
         /// A suspended wait, or one in c3 or c4, holds the request in the slot.
-        pub(crate) slot_meets: Signal<Local, Bit>,
+        pub slot_meets: Signal<Local, Bit>,
         /// The wait in c1 holds what will be in the slot.
-        pub(crate) from_c1: Signal<Local, Bit>,
+        pub from_c1: Signal<Local, Bit>,
         /// That in c2.
-        pub(crate) from_c2: Signal<Local, Bit>,
+        pub from_c2: Signal<Local, Bit>,
     }
     constants {
         /// Operations that may be suspended.

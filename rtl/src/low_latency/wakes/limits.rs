@@ -41,44 +41,44 @@ hardware! {
         pub expired: Signal<Out, EntryMask>,
 
         /// The number of the last entry.
-        pub(crate) last: usize,
+        pub last: usize,
         /// A one for every entry.
-        pub(crate) every: usize,
+        pub every: usize,
         /// Sign of a difference of times.
-        pub(crate) sign: usize,
+        pub sign: usize,
         /// One if times have fractions of nanoseconds.
-        pub(crate) fractions: usize,
+        pub fractions: usize,
         /// When to give up, less a cycle.
-        pub(crate) deadline: LutRam<Time, EntryIndex>,
+        pub deadline: LutRam<Time, EntryIndex>,
         /// The same of the request in c4.
-        pub(crate) gives_up: Reg<Time>,
+        pub gives_up: Reg<Time>,
         /// Time limit that the request in c2 names.
-        pub(crate) limit_c2: StageReg<Bits<32>>,
+        pub limit_c2: StageReg<Bits<32>>,
         /// Time limit of the request in c3, in nanoseconds.
-        pub(crate) limit_c3: StageReg<Bits<32>>,
+        pub limit_c3: StageReg<Bits<32>>,
         /// Of the request in c4.
-        pub(crate) limit_c4: StageReg<Bits<32>>,
+        pub limit_c4: StageReg<Bits<32>>,
         /// Entry whose turn it is to be read.
-        pub(crate) turn: ControlReg<EntryIndex>,
+        pub turn: ControlReg<EntryIndex>,
         /// It was the first in the last cycle.
-        pub(crate) first: ControlReg<Bit>,
+        pub first: ControlReg<Bit>,
         /// Entry that was read two cycles ago, one-hot.
-        pub(crate) ring: ControlReg<EntryMask>,
+        pub ring: ControlReg<EntryMask>,
         /// What was read.
-        pub(crate) seen: Reg<Time>,
+        pub seen: Reg<Time>,
         /// Its wait was suspended.
-        pub(crate) live: ControlReg<Bit>,
+        pub live: ControlReg<Bit>,
         /// Time since reset, in the last cycle.
-        pub(crate) past: Reg<Time>,
+        pub past: Reg<Time>,
         /// The time of the entry that was read two cycles ago is over.
-        pub(crate) late: ControlReg<Bit>,
+        pub late: ControlReg<Bit>,
 
         /// Time limit of the request in c1, as it is named.
-        pub(crate) named: Signal<Local, Bits<32>>,
+        pub named: Signal<Local, Bits<32>>,
         /// Time limit of the request that will be in c4.
-        pub(crate) limit: Signal<Local, Bits<32>>,
+        pub limit: Signal<Local, Bits<32>>,
         /// Time since what was read; negative if it is to come.
-        pub(crate) since: Signal<Local, Time>,
+        pub since: Signal<Local, Time>,
     }
     constants {
         /// A limit that is none.

@@ -4,7 +4,7 @@ use super::{Amount, Op, Operand, Reply};
 use txbar_hdl::Bits;
 
 /// A set of operations: a bit each opcode.
-pub(crate) type OpSet = Bits<{ 1 << Op::BITS }>;
+pub type OpSet = Bits<{ 1 << Op::BITS }>;
 
 /// The operations of which something holds.
 macro_rules! all_that {
@@ -21,7 +21,7 @@ macro_rules! all_that {
 }
 
 /// These operations.
-pub(crate) const fn set(ops: &[Op]) -> OpSet {
+pub const fn set(ops: &[Op]) -> OpSet {
     let mut mask = 0;
     let mut position = 0;
     while position < ops.len() {
@@ -32,7 +32,7 @@ pub(crate) const fn set(ops: &[Op]) -> OpSet {
 }
 
 /// Operations that are in one of these sets.
-pub(crate) const fn any_of(sets: &[OpSet]) -> OpSet {
+pub const fn any_of(sets: &[OpSet]) -> OpSet {
     let mut mask = 0;
     let mut position = 0;
     while position < sets.len() {
@@ -43,12 +43,12 @@ pub(crate) const fn any_of(sets: &[OpSet]) -> OpSet {
 }
 
 /// Operations that are in both.
-pub(crate) const fn both(one: OpSet, other: OpSet) -> OpSet {
+pub const fn both(one: OpSet, other: OpSet) -> OpSet {
     Bits::constant(one.raw() & other.raw())
 }
 
 /// Operations that take this operand.
-pub(crate) const fn taking(operand: Operand) -> OpSet {
+pub const fn taking(operand: Operand) -> OpSet {
     all_that!(op => op.operand() as u64 == operand as u64)
 }
 
@@ -58,42 +58,42 @@ const fn answering(reply: Reply) -> OpSet {
 }
 
 /// Opcodes that mean something.
-pub(crate) const KNOWN: OpSet = set(Op::ALL);
+pub const KNOWN: OpSet = set(Op::ALL);
 /// Operations that another CTA may request.
-pub(crate) const REMOTE: OpSet = all_that!(op => op.meaning().remote);
+pub const REMOTE: OpSet = all_that!(op => op.meaning().remote);
 /// Operations whose operand must be at most 2^20 - 1.
-pub(crate) const BOUNDED: OpSet = any_of(&[taking(Operand::Arrivals), taking(Operand::Bytes)]);
+pub const BOUNDED: OpSet = any_of(&[taking(Operand::Arrivals), taking(Operand::Bytes)]);
 /// Arrivals counted by the operand.
-pub(crate) const COUNTED: OpSet = all_that!(op => matches!(op.meaning().arrives, Amount::Operand));
+pub const COUNTED: OpSet = all_that!(op => matches!(op.meaning().arrives, Amount::Operand));
 /// Exactly one arrival.
-pub(crate) const SINGLE: OpSet = all_that!(op => matches!(op.meaning().arrives, Amount::One));
+pub const SINGLE: OpSet = all_that!(op => matches!(op.meaning().arrives, Amount::One));
 /// Arrivals.
-pub(crate) const ARRIVING: OpSet = any_of(&[COUNTED, SINGLE]);
+pub const ARRIVING: OpSet = any_of(&[COUNTED, SINGLE]);
 /// Arrivals that leave the later phases too.
-pub(crate) const DROPPING: OpSet = all_that!(op => op.meaning().drops);
+pub const DROPPING: OpSet = all_that!(op => op.meaning().drops);
 /// Operations that expect the operand's bytes.
-pub(crate) const EXPECTING: OpSet = all_that!(op => matches!(op.meaning().expects, Amount::Operand));
+pub const EXPECTING: OpSet = all_that!(op => matches!(op.meaning().expects, Amount::Operand));
 /// Operations that expect one byte.
-pub(crate) const EXPECTING_ONE: OpSet = all_that!(op => matches!(op.meaning().expects, Amount::One));
+pub const EXPECTING_ONE: OpSet = all_that!(op => matches!(op.meaning().expects, Amount::One));
 /// Operations that complete the operand's bytes.
-pub(crate) const COMPLETING: OpSet = all_that!(op => matches!(op.meaning().completes, Amount::Operand));
+pub const COMPLETING: OpSet = all_that!(op => matches!(op.meaning().completes, Amount::Operand));
 /// Operations that complete one byte.
-pub(crate) const COMPLETING_ONE: OpSet = all_that!(op => matches!(op.meaning().completes, Amount::One));
+pub const COMPLETING_ONE: OpSet = all_that!(op => matches!(op.meaning().completes, Amount::One));
 /// Operations that move counts.
-pub(crate) const UPDATING: OpSet = any_of(&[ARRIVING, EXPECTING, EXPECTING_ONE, COMPLETING, COMPLETING_ONE]);
+pub const UPDATING: OpSet = any_of(&[ARRIVING, EXPECTING, EXPECTING_ONE, COMPLETING, COMPLETING_ONE]);
 /// Operations that write the word.
-pub(crate) const WRITING: OpSet = any_of(&[UPDATING, taking(Operand::Word), set(&[Op::Init])]);
+pub const WRITING: OpSet = any_of(&[UPDATING, taking(Operand::Word), set(&[Op::Init])]);
 /// Operations that are promised not to complete the phase.
-pub(crate) const NO_COMPLETE: OpSet = all_that!(op => op.meaning().no_complete);
+pub const NO_COMPLETE: OpSet = all_that!(op => op.meaning().no_complete);
 /// Operations after which the word is not the barrier that it was.
-pub(crate) const ENDING: OpSet = all_that!(op => op.meaning().ends);
+pub const ENDING: OpSet = all_that!(op => op.meaning().ends);
 /// Operations that nobody waits for.
-pub(crate) const POSTED: OpSet = answering(Reply::Posted);
+pub const POSTED: OpSet = answering(Reply::Posted);
 /// Operations that ask whether a phase has completed.
-pub(crate) const WAITING: OpSet = answering(Reply::Predicate);
+pub const WAITING: OpSet = answering(Reply::Predicate);
 /// Operations that take a parity.
-pub(crate) const PARITY: OpSet = any_of(&[taking(Operand::Parity), taking(Operand::ParityAndLimit)]);
+pub const PARITY: OpSet = any_of(&[taking(Operand::Parity), taking(Operand::ParityAndLimit)]);
 /// Operations that may be suspended.
-pub(crate) const SUSPENDING: OpSet = any_of(&[taking(Operand::TokenAndLimit), taking(Operand::ParityAndLimit)]);
+pub const SUSPENDING: OpSet = any_of(&[taking(Operand::TokenAndLimit), taking(Operand::ParityAndLimit)]);
 /// Operations that give back a state token.
-pub(crate) const TOKEN: OpSet = answering(Reply::Token);
+pub const TOKEN: OpSet = answering(Reply::Token);

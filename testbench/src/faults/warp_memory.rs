@@ -1,16 +1,16 @@
-//! Faults to inject into loads and stores of warps; see [`super::plant`].
+//! Faults to inject into loads and stores of warps; see [`super`].
 
-use crate::hdl::Process;
-use crate::plant::plants;
-use crate::warp::{Enter, Point, WarpUnit};
-use crate::word::status::Status;
+use super::faults;
+use txbar_rtl::hdl::Process;
+use txbar_rtl::status::Status;
+use txbar_rtl::warp::{Enter, Point, WarpUnit};
 
-/// What the faults of this file are planted in.
+/// What the faults of this file are injected into.
 type Design = WarpUnit;
 /// And where.
 type Place = Point;
 
-plants! {
+faults! {
     // which lanes a step serves
     "broadcast-lost", "of several lanes that name one word, the highest is left out", |unit, point, memo| {
         for access in unit.access.iter_mut().filter(|_| point == Point::Settled) {

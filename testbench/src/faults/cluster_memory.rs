@@ -1,16 +1,16 @@
 //! Faults to inject into loads and stores of warps in clusters: turns of door and gate, locks, order, and the way of the lanes. What is
-//! wrong in the lanes themselves is in [`crate::warp::memory_plant`].
+//! wrong in the lanes themselves is in [`super::warp_memory`].
 
-use crate::cluster::{Cluster, Gather, Hand, Point};
-use crate::hdl::Process;
-use crate::plant::plants;
-use crate::warp::access::Access;
-use crate::warp::coalesce::Coalesce;
-use crate::warp::deliver::Deliver;
-use crate::warp::scatter::Scatter;
-use crate::word::status::Status;
+use super::faults;
+use txbar_rtl::cluster::{Cluster, Gather, Hand, Point};
+use txbar_rtl::hdl::Process;
+use txbar_rtl::status::Status;
+use txbar_rtl::warp::access::Access;
+use txbar_rtl::warp::coalesce::Coalesce;
+use txbar_rtl::warp::deliver::Deliver;
+use txbar_rtl::warp::scatter::Scatter;
 
-/// What the faults of this file are planted in.
+/// What the faults of this file are injected into.
 type Design = Cluster;
 /// And where.
 type Place = Point;
@@ -43,7 +43,7 @@ fn settle_warps(cluster: &mut Cluster) {
     cluster.deliver.iter_mut().for_each(Deliver::settle_2);
 }
 
-plants! {
+faults! {
     // whose turn it is
     "gate-beside-door", "a step goes into the banks in the cycle of a beat", |cluster, point, memo| {
         for c in (0..cluster.access.len()).filter(|_| point == Point::Settled) {

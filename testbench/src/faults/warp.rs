@@ -1,21 +1,21 @@
 //! Faults to inject into the ports for warps: known defects, to see whether the testbench finds them. Those of the unit are in
-//! [`crate::low_latency::unit::plant`].
+//! [`super::low_latency`].
 
-use crate::plant::{Plant, plants};
-use crate::warp::parameters::WarpParameters;
-use crate::warp::{Point, WarpUnit, memory_plant};
-use crate::word::op::Op;
-use crate::word::status::Status;
+use super::{Fault, faults};
+use txbar_rtl::op::Op;
+use txbar_rtl::status::Status;
+use txbar_rtl::warp::parameters::WarpParameters;
+use txbar_rtl::warp::{Point, WarpUnit};
 
-/// What the faults of this file are planted in.
+/// What the faults of this file are injected into.
 type Design = WarpUnit;
 /// And where.
 type Place = Point;
 
 /// The faults that there are for a unit with these ports for warps.
-pub fn all(parameters: &WarpParameters) -> Vec<Plant<WarpUnit, Point>> {
-    let memory = if parameters.memory { memory_plant::PLANTS } else { &[] };
-    [PLANTS, memory].concat()
+pub fn all(parameters: &WarpParameters) -> Vec<Fault<WarpUnit, Point>> {
+    let memory = if parameters.memory { super::warp_memory::FAULTS } else { &[] };
+    [FAULTS, memory].concat()
 }
 
 /// The lowest bit that is set.
@@ -23,7 +23,7 @@ fn lowest(mask: u64) -> u64 {
     mask & mask.wrapping_neg()
 }
 
-plants! {
+faults! {
     // groups
     "lane-forgotten", "a lane of an instruction is left out", |unit, point, memo| {
         for coalesce in unit.coalesce.iter_mut().filter(|_| point == Point::Settled) {
@@ -228,17 +228,5 @@ plants! {
                 scatter.used.d.next = (scatter.used.d.val().raw() & !entry).into();
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_unique() {
-        let parameters = WarpParameters { memory: true, ..WarpParameters::default() };
-        crate::plant::check_names(&all(&parameters));
-        assert!(PLANTS.len() >= 20);
     }
 }

@@ -1,21 +1,21 @@
 //! Faults to inject into a cluster: known defects of the network, the copies and barrier.cluster. Those of the memories are in
-//! [`crate::low_latency::unit::plant`].
+//! [`super::low_latency`].
 
-use crate::cluster::parameters::ClusterParameters;
-use crate::cluster::{Cluster, Point, memory_plant};
-use crate::hdl::{Bits, Lanes};
-use crate::plant::{Plant, plants};
-use crate::word::op::Op;
+use super::{Fault, faults};
+use txbar_rtl::cluster::parameters::ClusterParameters;
+use txbar_rtl::cluster::{Cluster, Point};
+use txbar_rtl::hdl::{Bits, Lanes};
+use txbar_rtl::op::Op;
 
-/// What the faults of this file are planted in.
+/// What the faults of this file are injected into.
 type Design = Cluster;
 /// And where.
 type Place = Point;
 
 /// The faults that there are for this cluster, but for those of the memories.
-pub fn all(parameters: &ClusterParameters) -> Vec<Plant<Cluster, Point>> {
-    let memory = if parameters.warp_memory { memory_plant::PLANTS } else { &[] };
-    [PLANTS, memory].concat()
+pub fn all(parameters: &ClusterParameters) -> Vec<Fault<Cluster, Point>> {
+    let memory = if parameters.warp_memory { super::cluster_memory::FAULTS } else { &[] };
+    [FAULTS, memory].concat()
 }
 
 /// Sets bits of a value of any width.
@@ -23,7 +23,7 @@ fn flip<const N: usize>(value: &mut Bits<N>, bits: u64) {
     *value = *value ^ Bits::from(bits);
 }
 
-plants! {
+faults! {
     // the network
     "link-loses", "a request that goes into a link is lost", |cluster, point, memo| {
         if point == Point::Settled {
@@ -100,7 +100,7 @@ plants! {
             for cta in &mut cluster.cta {
                 for replies in cta.replies.iter_mut() {
                     if replies.push.val() && memo.every(40) {
-                        flip(&mut replies.words[0].next, 1 << crate::copies::messages::answer::PORT);
+                        flip(&mut replies.words[0].next, 1 << txbar_rtl::copies::messages::answer::PORT);
                         replies.settle_2();
                     }
                 }
@@ -431,7 +431,7 @@ plants! {
         if point == Point::Settled {
             for cta in &mut cluster.cta {
                 if cta.outlet.way.push.val() && !cta.sender.is_last.val() {
-                    let last = 1 << crate::copies::messages::movement::LAST;
+                    let last = 1 << txbar_rtl::copies::messages::movement::LAST;
                     cta.outlet.way.words[0].next = cta.outlet.way.words[0].val() & !Bits::from(last);
                     cta.outlet.way.settle_2();
                 }
@@ -520,16 +520,5 @@ plants! {
                 }
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_unique() {
-        let parameters = ClusterParameters { lanes: 32, warp_memory: true, ..ClusterParameters::default() };
-        crate::plant::check_names(&all(&parameters));
     }
 }

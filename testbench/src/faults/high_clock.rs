@@ -1,9 +1,9 @@
-//! Injected faults of the single-port high-clock build; see [`crate::plant`].
+//! Injected faults of the single-port high-clock build; see [`super`].
 
-use super::unit::HighClock;
-use super::{Deep, kind};
-use crate::plant::Point;
-use crate::plant::plants;
+use super::faults;
+use txbar_rtl::high_clock::unit::HighClock;
+use txbar_rtl::high_clock::{Deep, kind};
+use txbar_rtl::look::Point;
 
 /// Has a hand in the deep pipeline, if this is the point at which its registers are about to take their values.
 fn settled(unit: &mut HighClock, point: Point, hand: impl FnMut(&mut Deep)) {
@@ -12,7 +12,7 @@ fn settled(unit: &mut HighClock, point: Point, hand: impl FnMut(&mut Deep)) {
     }
 }
 
-plants! {
+faults! {
     in HighClock;
     "forward-any-address", "a word is forwarded whatever its address", |unit, point, memo| {
         settled(unit, point, |deep| deep.lookahead.same[2].d.next = deep.train.live[2].q.val());

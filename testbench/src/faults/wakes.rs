@@ -1,18 +1,18 @@
 //! Faults to inject into the table of suspended waits whose ends are told as masks.
 
-use crate::bank::decode;
-use crate::hdl::Bits;
-use crate::low_latency::unit::Unit;
-use crate::low_latency::wakes::Wakes;
-use crate::plant::Point;
-use crate::plant::plants;
+use super::faults;
+use txbar_rtl::bank::decode;
+use txbar_rtl::hdl::Bits;
+use txbar_rtl::look::Point;
+use txbar_rtl::low_latency::unit::Unit;
+use txbar_rtl::low_latency::wakes::Wakes;
 
 /// The tables of a unit, at one point; none at the others.
 fn only(unit: &mut Unit, point: Point, at: Point) -> &mut [Wakes] {
     if point == at { &mut unit.wakes } else { &mut [] }
 }
 
-plants! {
+faults! {
     in Unit;
     "mask-lost-when-parked", "a completion right behind a wait that is being suspended does not wake it", |unit, point, memo| {
         for (port, wakes) in only(unit, point, Point::Settled).iter_mut().enumerate() {
@@ -143,7 +143,7 @@ plants! {
     "entry-of-another", "a thread without an entry has that of another", |unit, point, memo| {
         for wakes in only(unit, point, Point::Settled) {
             let claims = &mut wakes.claims;
-            let suspends = crate::word::op::sets::SUSPENDING.get_bit(claims.op.q.val().index());
+            let suspends = txbar_rtl::op::sets::SUSPENDING.get_bit(claims.op.q.val().index());
             if claims.granted.q.val() && suspends {
                 claims.claim_c2.d.next = (1u64 << claims.spot_c1.val().index()).into();
             }

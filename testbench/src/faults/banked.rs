@@ -1,14 +1,14 @@
-//! Injected faults of the banked high-clock build; see [`crate::plant`].
+//! Injected faults of the banked high-clock build; see [`super`].
 
-use super::Fabric;
-use super::backlog::Backlog;
-use super::batches::Batches;
-use super::parking::Parking;
-use super::table::Table;
-use super::unit::BankedHighClock;
-use crate::hdl::EntryMask;
-use crate::plant::Point;
-use crate::plant::plants;
+use super::faults;
+use txbar_rtl::banked::Fabric;
+use txbar_rtl::banked::backlog::Backlog;
+use txbar_rtl::banked::batches::Batches;
+use txbar_rtl::banked::parking::Parking;
+use txbar_rtl::banked::table::Table;
+use txbar_rtl::banked::unit::BankedHighClock;
+use txbar_rtl::hdl::EntryMask;
+use txbar_rtl::look::Point;
 
 /// Has a hand in the batches of all banks.
 fn batches(unit: &mut BankedHighClock, point: Point, mut hand: impl FnMut(&mut Batches)) {
@@ -36,7 +36,7 @@ fn tables(unit: &mut BankedHighClock, point: Point, mut hand: impl FnMut(&mut Ta
     parkings(unit, point, |parking| parking.table.iter_mut().for_each(&mut hand));
 }
 
-plants! {
+faults! {
     in BankedHighClock;
     "last-port-first", "of the requests of one cycle the last port's goes first", |unit, point, memo| {
         batches(unit, point, |batches| {

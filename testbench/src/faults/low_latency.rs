@@ -1,17 +1,17 @@
 //! Faults to inject into the low-latency unit, by what they are in: forwarding, one update of one word, decoding and answering, groups,
-//! waits, crossbar and queues, order, counters, checked mode. Those of the table with the wake mask are in [`crate::low_latency::wakes::plant`].
+//! waits, crossbar and queues, order, counters, checked mode. Those of the table with the wake mask are in [`super::wakes`].
 
-use super::Unit;
-use crate::bank::Bank;
-use crate::bank::decode;
-use crate::hdl::Bits;
-use crate::low_latency::counters::Counter;
-use crate::plant::Point;
-use crate::plant::plants;
-use crate::word;
-use crate::word::op::Op;
-use crate::word::ordering::Order;
-use crate::word::status::Status;
+use super::faults;
+use txbar_rtl::bank::Bank;
+use txbar_rtl::bank::decode;
+use txbar_rtl::hdl::Bits;
+use txbar_rtl::look::Point;
+use txbar_rtl::low_latency::counters::Counter;
+use txbar_rtl::low_latency::unit::Unit;
+use txbar_rtl::op::Op;
+use txbar_rtl::ordering::Order;
+use txbar_rtl::status::Status;
+use txbar_rtl::word;
 
 /// Replaces the word that a group leaves in a bank, wherever it goes.
 fn replace_word(bank: &mut Bank, word: Bits<64>) {
@@ -25,7 +25,7 @@ fn bank_of(unit: &mut Unit, port: usize) -> Option<&mut Bank> {
     unit.bank.iter_mut().find(|bank| bank.done.val().get_bit(port))
 }
 
-plants! {
+faults! {
     in Unit;
     // forwarding
     "forward-any-address", "forwarding is not qualified by the address", |unit, point, memo| {
