@@ -3,9 +3,10 @@
 //! Each cluster that hangs has been diagnosed alone (`diagnose`). If a cluster that would write the word is kept by something else, that is the
 //! cause, and nothing is said of those who spin; if each of them spins itself, they wait for each other.
 
-use super::diagnose::{Diagnosis, Part, Why, named, sentence};
+use super::diagnose::{Diagnosis, Part, Why, sentence};
 use super::findings::Bug;
 use super::hang::{Hang, Place, Polled, Waits};
+use super::spun::named;
 use super::state::ThreadId;
 use super::writers::Writer;
 use crate::memory::LastWrite;

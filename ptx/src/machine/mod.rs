@@ -61,6 +61,7 @@ pub mod registers;
 mod remark;
 mod rounds;
 mod seen;
+mod spun;
 mod standstill;
 pub mod state;
 mod tensors;
