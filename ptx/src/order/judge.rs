@@ -167,10 +167,6 @@ impl Actor<'_> {
             let (a, b) = ((first.scope, home), (manner.scope, self.home));
             return (!include_each_other(a, b)).then_some(Wrong::Scope(self.needed(home)));
         }
-        // the same constant written by the same instruction
-        if entry.pc as usize == self.pc && first.constant && manner.constant {
-            return None;
-        }
         // lanes that execute one instruction together
         if let (Agent::Lanes { first: a, cluster: c, .. }, Agent::Lanes { first: b, cluster: d, .. }) =
             (entry.agent, self.agent)
@@ -204,13 +200,15 @@ impl Actor<'_> {
             && Self::threads(entry).all(comes_before)
     }
 
-    /// Whether this is an atomic operation that has read what another operation has written: who comes behind it comes behind both.
-    pub(super) fn continues(&self, entry: &Entry, manner: Manner) -> bool {
+    /// Whether this takes the place of an earlier write, as far as it is remembered: it is an atomic operation that has read what that has
+    /// written, so that who comes behind it comes behind both; or another of the same kind with which it needs no order.
+    pub(super) fn replaces(&self, entry: &Entry, manner: Manner) -> bool {
+        let same = entry.manner == manner && (entry.pc as usize == self.pc || !manner.constant);
         let includes = |(component, _)| {
             let writer = (entry.manner.scope, self.shape.who(component).home());
             include_each_other(writer, (manner.scope, self.home))
         };
-        manner.continues(entry.manner) && Self::threads(entry).all(includes)
+        (same || manner.continues(entry.manner)) && Self::threads(entry).all(includes)
     }
 
     /// Whether this comes behind a strong read of a word that has read what an earlier strong operation has written there, which is not

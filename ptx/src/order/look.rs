@@ -3,6 +3,7 @@
 use super::clock::{Component, Space};
 use super::judge::{Actor, Conflict, Side, Wrong};
 use super::shadow::{Agent, By, Entry, Manner, Place, Shadow, WORD, Word};
+use super::sync::Scope;
 use super::{At, Buffer, Cluster, MOST_TOLD, Order, Reach, Thread, WARP, Who};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -93,8 +94,8 @@ impl Look<'_> {
                 return;
             };
             is_unwritten = is_unwritten && mask & word.written == 0 && unwritten.contains(&address(place));
-            *self.incomplete |= word.accesses().any(|entry| actor.has_forgotten(entry));
-            let wrong = actor.conflicts(word, mask, manner, space_of(place));
+            let (wrong, has_forgotten) = actor.conflicts(word, mask, manner, space_of(place));
+            *self.incomplete |= has_forgotten;
             if self.remembers && !actor.enters(word, mask, manner) {
                 *self.incomplete = true;
             }
@@ -148,17 +149,31 @@ impl Actor<'_> {
         matches!(entry.agent, Agent::Copy(number) if self.copies.get(number).is_none())
     }
 
-    /// What is wrong between accesses to some bytes of a word and this one.
-    fn conflicts(&self, word: &Word, mask: u8, manner: Manner, space: Space) -> Vec<(Wrong, Side)> {
+    /// What is wrong between accesses to some bytes of a word and this one, and whether one of them is of a copy of which nothing is known
+    /// any more.
+    fn conflicts(&self, word: &Word, mask: u8, manner: Manner, space: Space) -> (Vec<(Wrong, Side)>, bool) {
+        let (mut found, mut has_forgotten) = (Vec::new(), false);
         // reads do not conflict with reads
         let of_interest = |entry: &&Entry| entry.mask & mask != 0 && (manner.writes || entry.manner.writes);
-        let wrong = |entry: &Entry| {
+        for entry in word.accesses().filter(of_interest).filter(|entry| !self.goes_with(entry, manner)) {
+            has_forgotten |= self.has_forgotten(entry);
             let wrong = self.against(entry, manner, space);
             let wrong = wrong.filter(|(wrong, _)| *wrong != Wrong::Race || !self.has_observed(entry, word));
             let read_only = manner.read_only && entry.manner.writes;
-            wrong.or_else(|| read_only.then(|| (Wrong::ReadOnly, self.side(entry))))
-        };
-        word.accesses().filter(of_interest).filter_map(wrong).collect()
+            found.extend(wrong.or_else(|| read_only.then(|| (Wrong::ReadOnly, self.side(entry)))));
+        }
+        (found, has_forgotten)
+    }
+
+    /// Whether both are accesses of threads that need no order, whoever the threads are: strong ones of scope `.gpu` of the same bytes, or
+    /// stores of the same constants by one instruction.
+    fn goes_with(&self, entry: &Entry, manner: Manner) -> bool {
+        let first = entry.manner;
+        let strong = first.strong && manner.strong && first.width == manner.width;
+        self.kind.is_none()
+            && matches!(entry.agent, Agent::Lanes { .. })
+            && (strong && first.scope == Scope::Gpu && manner.scope == Scope::Gpu
+                || first.constant && manner.constant && entry.pc as usize == self.pc)
     }
 
     /// It is remembered in a word, and those are forgotten that it stands for: whether there was room.
@@ -167,8 +182,8 @@ impl Actor<'_> {
         word.written |= if manner.writes { mask } else { 0 };
         if manner.excludes() {
             word.retain(|entry| !is_over(entry));
-        } else if manner.atomic && self.kind.is_none() {
-            word.retain(|entry| !is_over(entry) || !self.continues(entry, manner));
+        } else if manner.writes && self.kind.is_none() {
+            word.retain(|entry| !is_over(entry) || !self.replaces(entry, manner));
         } else if word.entries.len() > FEW && self.kind.is_none() {
             word.entries.retain(|entry| !is_over(entry) || !self.covers(entry, manner));
         }
