@@ -48,7 +48,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     output::make_directory(directory)?;
     say!("txbar {}: open mbarrier hardware\n", env!("CARGO_PKG_VERSION"));
 
-    let files = verilog::export(&parameters, Target { prefix: "txbar", name: None, directory })?;
+    let files = verilog::export(&parameters, Target { prefix: "txbar", name: None, directory, package: false })?;
     say!("1. the hardware as Verilog: {} ports, {} words", parameters.ports, parameters.words);
 
     let replays = recordings()?;

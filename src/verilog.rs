@@ -9,6 +9,7 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use txbar_export::boards::{self, Board};
 use txbar_export::manifest::Manifest;
+use txbar_export::package;
 use txbar_export::verilog::{self, Export};
 use txbar_rtl::board::parameters::{BoardParameters, Top};
 use txbar_rtl::cluster::parameters::ClusterParameters;
@@ -28,6 +29,10 @@ pub struct Arguments {
     /// Name of the top module and of both files, so that `-y DIR` finds it; without it, the files' name has the parameters in it
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
+    /// Write a package of this name: the design as --name does, with a SystemVerilog package and a wrapper with a structure for each
+    /// channel, an instance to copy, a C header, a list of files, and the files of FuseSoC and Bender
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["name", "prefix"])]
+    package: Option<String>,
     /// Export a top for boards, with a unit in it: a self-test, or a bridge to a serial line
     #[arg(long, value_name = "TOP", value_parser = top_of)]
     top: Option<Top>,
@@ -63,27 +68,28 @@ pub fn board_of(name: &str) -> Result<&'static Board, String> {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
-    let Arguments { output, prefix, name, build, top, board, baud, bit_cycles, beat_cycles, warp_ports } = arguments;
-    let name = name.as_deref();
+    let Arguments { output, prefix, name, package, build, top, board, baud, bit_cycles, beat_cycles, warp_ports } =
+        arguments;
+    let name = package.as_deref().or(name.as_deref());
     name.map_or(Ok(()), verilog::check_name)?;
     let prefix = prefix.as_deref().or(name).unwrap_or("txbar");
-    let target = Target { prefix, name, directory: output };
+    let target = Target { prefix, name, directory: output, package: package.is_some() };
     output::try_directory(output)?;
     let _progress = progress::spinner("exporting");
     let files = match (top, board, build.parameters()?) {
-        (Some(top), Some(board), _) => export_board(board, *top, *baud, target)?.to_vec(),
+        (Some(top), Some(board), _) => export_board(board, *top, *baud, target)?,
         (Some(top), None, _) => {
             let unit = build.build.parameters()?;
             let parameters = match top {
                 Top::SelfTest => BoardParameters::self_test(unit, *bit_cycles, *beat_cycles),
                 Top::Bridge => BoardParameters::bridge(unit, *bit_cycles, *beat_cycles),
             };
-            export_top(&parameters.check()?, target)?.to_vec()
+            export_top(&parameters.check()?, target)?
         }
-        (None, _, Some(cluster)) => export_cluster(&warp_ports.of_cluster(cluster)?, target)?.to_vec(),
+        (None, _, Some(cluster)) => export_cluster(&warp_ports.of_cluster(cluster)?, target)?,
         (None, _, None) => match warp_ports.lanes {
-            Some(_) => export_warps(&warp_ports.parameters(build.build.parameters()?)?, target)?.to_vec(),
-            None => export(&build.build.parameters()?, target)?.to_vec(),
+            Some(_) => export_warps(&warp_ports.parameters(build.build.parameters()?)?, target)?,
+            None => export(&build.build.parameters()?, target)?,
         },
     };
     for path in files {
@@ -101,48 +107,51 @@ pub struct Target<'a> {
     pub name: Option<&'a str>,
     /// Where the files go.
     pub directory: &'a Path,
+    /// The files of a package are written, too.
+    pub package: bool,
 }
 
 /// Writes the Verilog of a unit and its manifest; gives their names.
-pub fn export(parameters: &Parameters, target: Target) -> Result<[PathBuf; 2]> {
+pub fn export(parameters: &Parameters, target: Target) -> Result<Vec<PathBuf>> {
     let export = verilog::unit(parameters, target.prefix)?;
     write(export, parameters, target, |export, file| Manifest::new(export, parameters, file))
 }
 
 /// The same of a cluster.
-fn export_cluster(parameters: &ClusterParameters, target: Target) -> Result<[PathBuf; 2]> {
+fn export_cluster(parameters: &ClusterParameters, target: Target) -> Result<Vec<PathBuf>> {
     let export = verilog::cluster(parameters, target.prefix)?;
     write(export, parameters, target, |export, file| Manifest::of_cluster(export, parameters, file))
 }
 
 /// The same of a unit with ports for warps.
-fn export_warps(parameters: &WarpParameters, target: Target) -> Result<[PathBuf; 2]> {
+fn export_warps(parameters: &WarpParameters, target: Target) -> Result<Vec<PathBuf>> {
     let export = verilog::warp_unit(parameters, target.prefix)?;
     write(export, parameters, target, |export, file| Manifest::of_warps(export, parameters, file))
 }
 
 /// The same of a top for boards.
-fn export_top(parameters: &BoardParameters, target: Target) -> Result<[PathBuf; 2]> {
+fn export_top(parameters: &BoardParameters, target: Target) -> Result<Vec<PathBuf>> {
     let export = verilog::top(parameters, target.prefix)?;
     write(export, parameters, target, |export, file| Manifest::of_top(export, parameters, None, file))
 }
 
 /// The same of a top for a board, with the board's constraint file.
-fn export_board(board: &Board, top: Top, baud: u32, target: Target) -> Result<[PathBuf; 3]> {
+fn export_board(board: &Board, top: Top, baud: u32, target: Target) -> Result<Vec<PathBuf>> {
     let (export, parameters) = (board.export(top, baud, target.prefix)?, board.parameters(top, baud)?);
     let manifest = |export: &Export, file: &str| Manifest::of_top(export, &parameters, Some(board), file);
-    let [verilog, json] = write(export, &parameters, target, manifest)?;
+    let mut files = write(export, &parameters, target, manifest)?;
     let constraints = target.directory.join(board.constraints_file);
     output::write_text(&constraints, board.constraints)?;
-    Ok([verilog, json, constraints])
+    files.push(constraints);
+    Ok(files)
 }
 
 fn write(
     export: Export,
     design: &dyn Design,
-    Target { name, directory, .. }: Target,
+    Target { name, directory, package, .. }: Target,
     manifest: impl Fn(&Export, &str) -> Manifest,
-) -> Result<[PathBuf; 2]> {
+) -> Result<Vec<PathBuf>> {
     let (export, stem) = match name {
         Some(name) => (export.named(name)?, name.to_owned()),
         None => {
@@ -151,8 +160,15 @@ fn write(
         }
     };
     output::make_directory(directory)?;
-    let [verilog, json] = ["v", "json"].map(|extension| directory.join(format!("{stem}.{extension}")));
-    output::write_text(&verilog, &export.text)?;
-    output::write_text(&json, &manifest(&export, &format!("{stem}.v")).json())?;
-    Ok([verilog, json])
+    let file = format!("{stem}.v");
+    let manifest = manifest(&export, &file);
+    let mut files = vec![(file, export.text), (format!("{stem}.json"), manifest.json())];
+    if package {
+        files.extend(package::files(&stem, &manifest).into_iter().map(|file| (file.name, file.text)));
+    }
+    let write = |(name, text): (String, String)| {
+        let path = directory.join(name);
+        output::write_text(&path, &text).map(|()| path)
+    };
+    files.into_iter().map(write).collect()
 }

@@ -293,6 +293,15 @@ fn verilog_writes_a_file_and_its_manifest() {
     let modules = || verilog.lines().filter_map(|line| line.strip_prefix("module "));
     assert_eq!(modules().next(), Some("barriers ("));
     assert!(modules().skip(1).all(|module| module.starts_with("barriers_")));
+    // a package is the same with more files
+    let package = ["verilog", "--package", "barriers", "-o", "package"];
+    let files = txbar(here.path()).args(package).assert().success().get_output().stdout.clone();
+    let files = String::from_utf8(files).expect("names are UTF-8");
+    assert_eq!(files.lines().count(), 9);
+    assert!(files.lines().all(|file| here.path().join(file).exists()), "{files}");
+    assert_eq!(fs::read_to_string(here.path().join("package/barriers.v")).expect("it was written"), verilog);
+    refused(here.path(), &["verilog", "--package", "a", "--name", "b"], contains("--name"));
+    refused(here.path(), &["verilog", "--package", "a", "--top", "self-test"], contains("--package"));
     let manifest = json(&here.path().join("barriers.json"));
     txbar(here.path()).args(["verilog", "--clock-ns", "6.6670", "--name", "a"]).assert().failure();
     txbar(here.path()).args(["verilog", "--clock-ns", "6.660"]).assert().success();

@@ -4,6 +4,7 @@ pub mod boards;
 pub mod hash;
 pub mod manifest;
 pub mod netlist;
+pub mod package;
 pub mod tables;
 pub mod tools;
 pub mod verilog;

@@ -1,0 +1,3 @@
+{{ name }}.v
+{{ name }}_pkg.sv
+{{ name }}_sv.sv

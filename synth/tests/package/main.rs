@@ -1,0 +1,145 @@
+//! Packages of exported designs: the tools that read their files have nothing to say, and the wrapper is the design.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+use txbar_export::manifest::Manifest;
+use txbar_export::package;
+use txbar_export::tools::{IVERILOG, Tool, VERILATOR};
+use txbar_export::verilog::{self, Export};
+use txbar_rtl::cluster::parameters::ClusterParameters;
+use txbar_rtl::parameters::Parameters;
+use txbar_rtl::warp::parameters::WarpParameters;
+
+const FUSESOC: Tool = Tool { program: "fusesoc", brought_by: "`scripts/setup-tools`" };
+const SLANG: Tool = Tool { program: "slang", brought_by: "`scripts/setup-tools`" };
+const GCC: Tool = Tool { program: "gcc", brought_by: "`apt-get install gcc`" };
+
+fn small(ports: usize) -> Parameters {
+    Parameters { ports, banks: ports, words: 64, waiters: 4, ..Parameters::default() }
+}
+
+/// Writes the package of an export.
+fn write(directory: &Path, name: &str, export: Export, manifest: impl Fn(&Export, &str) -> Manifest) {
+    let export = export.named(name).expect("the name is right");
+    let manifest = manifest(&export, &format!("{name}.v"));
+    fs::write(directory.join(format!("{name}.v")), &export.text).expect("it can be written");
+    for file in package::files(name, &manifest) {
+        fs::write(directory.join(file.name), file.text).expect("it can be written");
+    }
+}
+
+fn write_unit(directory: &Path, name: &str, ports: usize) {
+    let parameters = small(ports);
+    let export = verilog::unit(&parameters, name).expect("the prefix is right");
+    write(directory, name, export, |export, file| Manifest::new(export, &parameters, file));
+}
+
+/// Runs a tool in a directory; gives whether it ended well, and what it printed.
+fn run(tool: Tool, directory: &Path, arguments: &[&str]) -> (bool, String) {
+    let mut command = tool.command().unwrap_or_else(|missing| panic!("{missing}"));
+    let output = command.args(arguments).current_dir(directory).output().expect("it can be started");
+    let text = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+    (output.status.success(), text)
+}
+
+/// Runs a tool that must have nothing to say.
+fn reads(tool: Tool, directory: &Path, arguments: &[&str]) {
+    let (well, text) = run(tool, directory, arguments);
+    let complains = text.contains("warning:") || text.contains("%Warning");
+    assert!(well && !complains, "{} {}:\n{text}", tool.program, arguments.join(" "));
+}
+
+#[test]
+fn tools_have_no_complaint() {
+    let here = TempDir::new().expect("there is room");
+    let here = here.path();
+    write_unit(here, "one", 1);
+    write_unit(here, "four", 4);
+    let warps = WarpParameters { unit: small(2), lanes: 4, ..WarpParameters::default() };
+    let export = verilog::warp_unit(&warps, "warps").expect("the prefix is right");
+    write(here, "warps", export, |export, file| Manifest::of_warps(export, &warps, file));
+    let cluster = ClusterParameters { ctas: 2, unit: small(2), ..ClusterParameters::default() };
+    let export = verilog::cluster(&cluster, "ctas").expect("the prefix is right");
+    write(here, "ctas", export, |export, file| Manifest::of_cluster(export, &cluster, file));
+    for name in ["one", "four", "warps", "ctas"] {
+        let [list, top, header] = [format!("{name}.f"), format!("{name}_sv"), format!("{name}.h")];
+        reads(VERILATOR, here, &["--lint-only", "-Wall", "--quiet", "-f", &list, "--top-module", &top]);
+        reads(SLANG, here, &["-Wextra", "-f", &list, "--top", &top]);
+        let strict = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-fsyntax-only"];
+        reads(GCC, here, &[&strict[..], &[header.as_str()]].concat());
+        let instance = fs::read_to_string(here.join(format!("{name}_inst.v"))).expect("it was written");
+        fs::write(here.join("instance.v"), format!("module instance_of;\n{instance}endmodule\n"))
+            .expect("there is room");
+        reads(IVERILOG, here, &["-Wall", "-o", "out", "-s", "instance_of", "instance.v", &format!("{name}.v")]);
+    }
+}
+
+#[test]
+fn fusesoc_takes_two_packages_in_one_design() {
+    let here = TempDir::new().expect("there is room");
+    let here = here.path();
+    for (name, ports) in [("one", 1), ("two", 2)] {
+        let folder = here.join(name);
+        fs::create_dir(&folder).expect("there is room");
+        write_unit(&folder, name, ports);
+    }
+    let core = "CAPI=2:\nname: ::both\nfilesets:\n  rtl:\n    files: [both.sv: {file_type: systemVerilogSource}]\n    depend: [txbar:ip:one, txbar:ip:two]\n\
+                targets:\n  default:\n    filesets: [rtl]\n    toplevel: both\n    flow: lint\n    flow_options: {tool: verilator}\n";
+    fs::write(here.join("both.core"), core).expect("there is room");
+    let both = "module both(input wire clk, input wire rst);\n  /* verilator lint_off PINMISSING */\n  \
+                one a (.clk(clk), .rst(rst));\n  two b (.clk(clk), .rst(rst));\nendmodule\n";
+    fs::write(here.join("both.sv"), both).expect("there is room");
+    for core in ["::both", "txbar:ip:one", "txbar:ip:two"] {
+        let target = if core == "::both" { "default" } else { "lint" };
+        let (well, text) = run(FUSESOC, here, &["--cores-root", ".", "run", "--target", target, core]);
+        assert!(well && text.contains("Verilator:"), "{core}:\n{text}");
+    }
+}
+
+/// Compiles the bench with the files in a directory and runs it.
+fn simulate(here: &Path, folder: &str) -> (bool, String) {
+    let bench = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/package/bench.sv");
+    let bench = bench.to_str().expect("a path in UTF-8");
+    let options = [
+        "--binary",
+        "--timing",
+        "-Wall",
+        "--quiet",
+        "-MAKEFLAGS",
+        "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0",
+        "--Mdir",
+        folder,
+        "--top-module",
+        "bench",
+        "-f",
+        "mb.f",
+        bench,
+    ];
+    let (built, text) = run(VERILATOR, here, &options);
+    assert!(built, "{text}");
+    let program = here.join(folder).join("Vbench");
+    let output = Command::new(program).output().expect("it can be started");
+    (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn the_wrapper_is_the_design_and_exchanged_pins_are_noticed() {
+    let here = TempDir::new().expect("there is room");
+    let here = here.path();
+    write_unit(here, "mb", 2);
+    let (well, text) = simulate(here, "whole");
+    assert!(well && text.contains("PASS"), "{text}");
+    let wrapper = here.join("mb_sv.sv");
+    let whole = fs::read_to_string(&wrapper).expect("it was written");
+    for (number, [one, other]) in
+        [["rsp[0].tag", "rsp[1].tag"], ["req[0].address", "req[1].address"]].into_iter().enumerate()
+    {
+        let exchanged = whole.replace(one, "other").replace(other, one).replace("other", other);
+        assert_ne!(exchanged, whole);
+        fs::write(&wrapper, exchanged).expect("it can be written");
+        let (well, text) = simulate(here, &format!("exchanged{number}"));
+        assert!(!well && text.contains("FAIL"), "{one} and {other} are exchanged:\n{text}");
+    }
+}
