@@ -1,7 +1,7 @@
 //! Matrix instructions: when all lanes of a warp have come to one, their operands are multiplied, and each lane is given its part.
 //!
 //! The warps of a warpgroup meet at each `wgmma.mma_async`: none goes on before all four have come. `wgmma.fence`,
-//! `wgmma.commit_group` and `wgmma.wait_group` make no warp wait for another (H200, one warp 200 µs late at each of them).
+//! `wgmma.commit_group` and `wgmma.wait_group` make no warp wait for another (H200, one warp 200 µs late at each of them; kernel `wgmma_meets`).
 //!
 //! The tensor core is not txbar's hardware. What `wgmma` reads of shared memory it reads at once, beside the ports, out of the memory as
 //! the hardware has it in this cycle, so that there is nothing left for `wgmma.wait_group` to wait for.
