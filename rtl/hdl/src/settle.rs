@@ -3,7 +3,7 @@
 /// Makes the methods by which a block settles out of the order of its steps, which [`order::Derived`](crate::order::Derived) writes:
 ///
 /// ```text
-/// settle! { [crate::bank] Bank inline:            the module and the name of the block; `apart` if it need not be inlined
+/// settle! { [crate::adder] Adder inline:            the module and the name of the block; `apart` if it need not be inlined
 ///     settle_1 { alu.settle_1(), Commit }         a part: its steps, each a process, or a method of a field
 ///     settle_2 { each replay.settle(), Compare }  ... of each lane of a field
 /// }
