@@ -119,14 +119,14 @@ pub fn record(verdict: Verdict, summary: String, lines: &Lines, recorder: Option
     record
 }
 
-/// What is said of a simulation under a scoreboard that went well. A fault that was planted has not been found then.
-pub fn passed(seed: u64, plant: Option<&str>) -> (Verdict, String) {
+/// What is said of a simulation under a scoreboard that went well. A fault that was injected has not been found then.
+pub fn passed(seed: u64, fault: Option<&str>) -> (Verdict, String) {
     let sound = "every answer and every word is as the reference model says";
-    match plant {
+    match fault {
         None => (Verdict::Pass, format!("PASSED with seed {seed}: {sound}")),
-        Some(plant) => {
+        Some(fault) => {
             let advice = "try another --seed or --pattern, more traffic, or --stall";
-            (Verdict::Fail, format!("NOT FOUND with seed {seed}: `{plant}` is planted, and {sound}; {advice}"))
+            (Verdict::Fail, format!("NOT FOUND with seed {seed}: `{fault}` is planted, and {sound}; {advice}"))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Global memory of a launch: what has been allocated, in one address space.
 
 use crate::machine::findings::plural;
+use crate::machine::state::ThreadId;
 use crate::machine::writers::{Writer, Writers};
 use crate::source::Complaint;
 use std::fmt;
@@ -86,6 +87,16 @@ pub enum LastWrite {
     By(Writer),
     /// That is not known.
     Unknown,
+}
+
+impl LastWrite {
+    /// The instruction, if it was this thread's of this cluster.
+    pub fn of(self, who: ThreadId, cluster: u32) -> Option<usize> {
+        match self {
+            LastWrite::By(by) if (by.who, by.cluster) == (who, cluster) => Some(by.pc),
+            _ => None,
+        }
+    }
 }
 
 impl GlobalMemory {

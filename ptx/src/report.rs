@@ -239,17 +239,13 @@ impl Reporter<'_> {
 
     /// A value in memory that decides whether a loop is left, and who wrote it.
     fn polled(&self, group: &Group, polled: &Polled) -> String {
-        let Polled { place, name, written, .. } = polled;
+        let Polled { place, written, .. } = polled;
         let address = match place {
             Place::Shared(spot) if spot.cta != group.cta => format!("shared {:#x} of CTA {}", spot.offset, spot.cta),
             Place::Shared(spot) => format!("shared {:#x}", spot.offset),
             Place::Global(address) => format!("global {address:#x}"),
         };
-        let place = match name {
-            Some((name, 0)) => format!("`{name}` ({address})"),
-            Some((name, offset)) => format!("`{name}+{offset:#x}` ({address})"),
-            None => address,
-        };
+        let place = polled.label().map_or(address.clone(), |label| format!("{label} ({address})"));
         let value = polled.shown();
         let written = match written {
             LastWrite::Nobody => ", and nobody has written it".to_string(),

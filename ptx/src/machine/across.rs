@@ -8,8 +8,6 @@ use super::findings::Bug;
 use super::hang::{Hang, Place, Polled, Waits};
 use super::spun::named;
 use super::state::ThreadId;
-use super::writers::Writer;
-use crate::memory::LastWrite;
 
 /// What a thread that is left would store to global memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -78,15 +76,12 @@ fn circle((hang, other): (&Hang, &Hang), store: Store, number: u32, ctas: usize)
     let looks = |polled: &&Polled| polled.place.overlaps(polled.bytes.into(), store.place, store.bytes);
     let polled = group.polls.iter().find(looks)?;
     let pc = polled.pc;
-    let wrote = match polled.written {
-        LastWrite::By(Writer { who, cluster, pc }) => ((who, cluster) == (store.who, number)).then_some(pc),
-        _ => None,
-    };
+    let wrote = polled.written.of(store.who, number);
     let behind = other.groups.iter().find(|group| group.ids().contains(&store.who))?;
     let cta = number as usize * ctas + usize::from(store.who.cta);
     let mut why = sentence![
         Part::Threads(group.ids()),
-        if group.threads.len() == 1 { " spins in " } else { " spin in " },
+        group.does(" spins in ", " spin in "),
         Part::Line(pc),
         format!(
             " on {}, which is {}: thread {} of CTA {cta} of the grid ",

@@ -218,11 +218,8 @@ impl Machine<'_> {
 
     /// What an instruction would do to others, and the results that it would have.
     fn imagine(&self, cta: usize, thread: usize, pc: usize, effect: Effect, ahead: &mut Ahead) -> [u64; 8] {
-        let spot = |location| match location {
-            Location::Shared { rank, offset } => Some(Spot { cta: rank.unwrap_or(cta as u8), offset }),
-            _ => None,
-        };
         let place = |location| place(cta, location);
+        let spot = |location| if let Some(Place::Shared(spot)) = place(location) { Some(spot) } else { None };
         let one = |value: u64| [value, 0, 0, 0, 0, 0, 0, 0];
         if let Effect::Claim(Claim { grows: false, .. }) = effect {
             ahead.gives_back = ahead.gives_back.or(Some(pc));

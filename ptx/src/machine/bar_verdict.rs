@@ -3,6 +3,7 @@
 use super::bars::{Arrival, BarStanding, Partial, repeated, threads_of};
 use super::diagnose::{Diagnosis, Part, Why, sentence};
 use super::hang::{Group, Waits};
+use super::owed::branched;
 use super::*;
 
 /// Warps, a bit each, as `warp 0` or `warps 0, 2`.
@@ -185,8 +186,7 @@ impl Machine<'_> {
         if let ([(end, parted)], true) = (&ends[..], threads.is_some()) {
             why.add(sentence![" in ", Part::Line(*end)]);
             if let Some(parted) = parted {
-                let they = if ended.count_ones() == 1 { "it" } else { "they" };
-                why.add(sentence![format!(", where {they} had branched to in "), Part::Line(*parted)]);
+                why.add(branched(ended.count_ones() == 1, *parted));
             }
         }
         Diagnosis::new(Bug::NotReached, pc, why)

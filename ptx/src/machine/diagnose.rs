@@ -21,8 +21,6 @@ use super::spun::named;
 use super::*;
 use crate::machine::bars::BarStanding;
 use crate::machine::registers::RegisterStanding;
-use crate::machine::writers::Writer;
-use crate::memory::LastWrite;
 use crate::residency::PARTS;
 use std::collections::BTreeMap;
 
@@ -314,12 +312,8 @@ impl Case<'_, '_> {
                         })
                     };
                     let Some(polled) = group.polls.iter().find(looks).or(group.polls.first()) else { continue };
-                    let wrote = match polled.written {
-                        LastWrite::By(Writer { who: by, cluster, pc }) => {
-                            (cluster == self.machine.number && who == [by]).then_some(pc)
-                        }
-                        _ => None,
-                    };
+                    let only = who.first().filter(|_| alone);
+                    let wrote = only.and_then(|by| polled.written.of(*by, self.machine.number));
                     why.add(sentence![format!("{}, which is {}", named(polled), polled.shown())]);
                     why.add(match wrote {
                         Some(wrote) => sentence![
@@ -401,7 +395,7 @@ impl Case<'_, '_> {
     pub(super) fn wrong_start(&self, group: &Group) -> Option<Diagnosis> {
         let why = sentence![
             Part::Threads(group.ids()),
-            if group.threads.len() == 1 { " waits" } else { " wait" },
+            group.does(" waits", " wait"),
             " for the end of phase 0 of ",
             Part::Barrier(group.spot()?),
             ", in which nobody has arrived, and behind the wait something is filled: a slot that is empty at first is \

@@ -110,6 +110,12 @@ pub struct Polled {
 }
 
 impl Polled {
+    /// What the place is called, if it has a name.
+    pub(crate) fn label(&self) -> Option<String> {
+        let (name, bytes) = self.name.as_ref()?;
+        Some(if *bytes == 0 { format!("`{name}`") } else { format!("`{name}+{bytes:#x}`") })
+    }
+
     /// The value, as it is written.
     pub(crate) fn shown(&self) -> String {
         let value = self.value;
@@ -156,6 +162,11 @@ impl Group {
     /// Whether its threads look again and again at some of these bytes.
     pub fn looks_at(&self, place: Place, bytes: u32) -> bool {
         self.polls.iter().any(|polled| polled.place.overlaps(polled.bytes.into(), place, bytes))
+    }
+
+    /// The verb for one thread, or for more.
+    pub(crate) fn does(&self, one: &'static str, more: &'static str) -> &'static str {
+        if self.threads.len() == 1 { one } else { more }
     }
 
     /// Its threads.
@@ -437,23 +448,19 @@ impl Machine<'_> {
     fn missing(&self, cta: usize, threads: &[u16], waits: Waits) -> Vec<u16> {
         let block = &self.blocks[cta];
         let live = |thread: &u16| block.runners[usize::from(*thread)].state != State::Exited;
-        let all = 0..block.runners.len() as u16;
-        match waits {
-            Waits::Bar(number) => self.missing_at_bar(cta, number),
-            Waits::Lanes(mask) => {
-                let Some(warp) = threads.first().map(|thread| thread / 32) else { return Vec::new() };
-                all.filter(|thread| thread / 32 == warp && mask >> (thread % 32) & 1 != 0)
-                    .filter(live)
-                    .filter(|thread| !threads.contains(thread))
-                    .collect()
-            }
-            Waits::Warpgroup(first) => all
-                .filter(|thread| matrices::warpgroup(usize::from(first)).contains(&usize::from(thread / 32)))
-                .filter(live)
-                .filter(|thread| !threads.contains(thread))
-                .collect(),
-            _ => Vec::new(),
-        }
+        let warp_of = |thread: u16| usize::from(thread / 32);
+        let first = threads.first().map(|thread| warp_of(*thread));
+        let (warps, mask) = match (waits, first) {
+            (Waits::Bar(number), _) => return self.missing_at_bar(cta, number),
+            (Waits::Lanes(mask), Some(warp)) => (warp..warp + 1, mask),
+            (Waits::Warpgroup(first), _) => (matrices::warpgroup(first.into()), u32::MAX),
+            _ => return Vec::new(),
+        };
+        (0..block.runners.len() as u16)
+            .filter(|thread| warps.contains(&warp_of(*thread)) && mask >> (thread % 32) & 1 != 0)
+            .filter(live)
+            .filter(|thread| !threads.contains(thread))
+            .collect()
     }
 
     /// A thread.

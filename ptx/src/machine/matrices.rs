@@ -75,11 +75,17 @@ impl Machine<'_> {
 
     /// Why warps of a warpgroup wait at `wgmma.mma_async` for ever.
     pub(super) fn about_warpgroup(&self, group: &Group, first: usize) -> Diagnosis {
-        let warps = || warpgroup(first).map(|warp| (warp, 1u32 << warp));
         let block = &self.blocks[usize::from(group.cta)];
-        let ended = warps().filter(|(warp, _)| block.warps[*warp].live == 0).fold(0, |all, (_, bit)| all | bit);
-        let elsewhere = group.missing.iter().fold(0, |all, thread| all | 1u32 << (thread / 32));
-        let here = warps().fold(0, |all, (_, bit)| all | bit) & !(ended | elsewhere);
+        let [mut here, mut elsewhere, mut ended] = [0; 3];
+        for warp in warpgroup(first) {
+            let misses = group.missing.iter().any(|thread| usize::from(thread / 32) == warp);
+            let which = match block.warps[warp].live {
+                0 => &mut ended,
+                _ if misses => &mut elsewhere,
+                _ => &mut here,
+            };
+            *which |= 1u32 << warp;
+        }
         let each = [
             does(here, "executes wgmma.mma_async", "execute wgmma.mma_async"),
             does(elsewhere, "waits elsewhere", "wait elsewhere"),

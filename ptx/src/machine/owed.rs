@@ -24,6 +24,11 @@ pub(super) struct Bringer {
     pub(super) pc: Option<usize>,
 }
 
+/// What is said behind the place where threads have ended, one or more, of the branch that led them there.
+pub(super) fn branched(one: bool, parted: usize) -> Why {
+    sentence![if one { ", where it" } else { ", where they" }, " had branched to in ", Part::Line(parted)]
+}
+
 impl Machine<'_> {
     /// The branch that led a thread to its end, which no other instruction on that way decided.
     pub(super) fn parted(&self, who: ThreadId) -> Option<usize> {
@@ -86,7 +91,7 @@ impl Case<'_, '_> {
         if let Some(foreign) = foreign() {
             let why = sentence![
                 Part::Threads(group.ids()),
-                if group.threads.len() == 1 { " waits" } else { " wait" },
+                group.does(" waits", " wait"),
                 " on ",
                 Part::Barrier(spot),
                 self.cta_of(spot),
@@ -160,7 +165,7 @@ impl Case<'_, '_> {
         if let Some((_, pc)) = own.first().filter(|_| bringers.is_empty()) {
             let why = sentence![
                 Part::Threads(group.ids()),
-                if group.threads.len() == 1 { " waits" } else { " wait" },
+                group.does(" waits", " wait"),
                 format!(" for phase {} of ", watch.phase),
                 Part::Barrier(spot),
                 format!(", which lacks {missing} of {}; ", arrivals(standing.arrivals_expected)),
@@ -299,7 +304,7 @@ impl Case<'_, '_> {
         let [before, skipped] = [phase - 2, phase - 1];
         let why = sentence![
             Part::Threads(group.ids()),
-            if group.threads.len() == 1 { " has" } else { " have" },
+            group.does(" has", " have"),
             format!(" waited for phase {before} of "),
             Part::Barrier(spot),
             format!(
@@ -359,16 +364,7 @@ impl Case<'_, '_> {
                 (true, false) => "wait, and arrive on it no more, in ".into(),
             });
             parts.push(Part::Line(pc));
-            if let Some(parted) = parted {
-                parts.extend(
-                    sentence![
-                        if one { ", where it" } else { ", where they" },
-                        " had branched to in ",
-                        Part::Line(parted)
-                    ]
-                    .0,
-                );
-            }
+            parts.extend(parted.into_iter().flat_map(|parted| branched(one, parted).0));
         }
         parts
     }

@@ -29,7 +29,7 @@ impl Case<'_, '_> {
         if !bringers.is_empty() {
             return Node { cause: None, bringers };
         }
-        let spins = if group.threads.len() == 1 { "spins" } else { "spin" };
+        let spins = group.does("spins", "spin");
         let (more, them) = match group.polls.len() {
             1 => (String::new(), "it"),
             all => (format!(" (and on {} more places)", all - 1), "any of them"),
@@ -66,12 +66,7 @@ impl Case<'_, '_> {
         }
         let mut why = sentence![
             Part::Threads(group.ids()),
-            format!(
-                " {} on {}, which is {}: ",
-                if group.threads.len() == 1 { "spins" } else { "spin" },
-                named(polled),
-                polled.shown()
-            ),
+            format!(" {} on {}, which is {}: ", group.does("spins", "spin"), named(polled), polled.shown()),
             Part::Threads(vec![holder]),
             " wrote that in ",
             Part::Line(taken),
@@ -89,10 +84,8 @@ impl Case<'_, '_> {
 
 /// What a place that is looked at is called.
 pub(super) fn named(polled: &Polled) -> String {
-    match (&polled.name, polled.place) {
-        (Some((name, 0)), _) => format!("`{name}`"),
-        (Some((name, bytes)), _) => format!("`{name}+{bytes:#x}`"),
-        (None, Place::Shared(spot)) => format!("shared memory {:#x}", spot.offset),
-        (None, Place::Global(address)) => format!("global memory {address:#x}"),
-    }
+    polled.label().unwrap_or_else(|| match polled.place {
+        Place::Shared(spot) => format!("shared memory {:#x}", spot.offset),
+        Place::Global(address) => format!("global memory {address:#x}"),
+    })
 }

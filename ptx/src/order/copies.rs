@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 
 /// Copies that are remembered at most: 2^17, some 15 MB.
 const MOST_COPIES: usize = 1 << 17;
+
 /// Kinds of copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

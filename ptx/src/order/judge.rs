@@ -85,7 +85,7 @@ impl Actor<'_> {
                 (self.shape.who(Component { cluster, index: first + lanes.trailing_zeros() }), false)
             }
         };
-        Side { who, pc: entry.pc as usize, cycle: u64::from(entry.cycle), writes: entry.manner.writes, copies }
+        entry.side(who, copies)
     }
 
     /// The scope that reaches from there to here.

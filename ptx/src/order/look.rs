@@ -62,8 +62,7 @@ impl Order {
                     (*by == own || known.causal.has(*by, *then)) && mapped.has(writer, epoch)
                 });
                 if !fenced && told.insert((entry.pc as usize, at.pc)) {
-                    let [pc, cycle] = [entry.pc as usize, entry.cycle as usize];
-                    let side = Side { who: shape.who(writer), pc, cycle: cycle as u64, writes: true, copies: false };
+                    let side = entry.side(shape.who(writer), false);
                     let second = Side { who, pc: at.pc, cycle: at.cycle, writes: false, copies: true };
                     found.push(Conflict { wrong: Wrong::MapProxy, first: Some(side), second, place });
                 }

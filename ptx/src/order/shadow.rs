@@ -3,6 +3,7 @@
 use super::Who;
 use super::clock::Component;
 use super::copies::Ends;
+use super::judge::Side;
 use std::collections::HashMap;
 
 /// Bytes of a word.
@@ -133,6 +134,14 @@ pub struct Entry {
     pub pc: u32,
     /// The cycle.
     pub cycle: u32,
+}
+
+impl Entry {
+    /// It as a side of a conflict: of this thread, or of a copy that it began.
+    pub fn side(&self, who: Who, copies: bool) -> Side {
+        let Self { manner, pc, cycle, .. } = *self;
+        Side { who, pc: pc as usize, cycle: u64::from(cycle), writes: manner.writes, copies }
+    }
 }
 
 /// Who accesses, so that what comes behind the last of its accesses of one kind comes behind all of them.

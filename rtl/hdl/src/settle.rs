@@ -13,10 +13,10 @@
 #[macro_export]
 macro_rules! settle {
     ([$($module:tt)*] $block:ident inline: $($parts:tt)*) => {
-        $crate::settle! { @parts [inline(always)] [$($module)*] $block $($parts)* }
+        $crate::settle! { @parts [#[inline(always)]] [$($module)*] $block $($parts)* }
     };
     ([$($module:tt)*] $block:ident apart: $($parts:tt)*) => {
-        $crate::settle! { @parts [allow(clippy::inline_always)] [$($module)*] $block $($parts)* }
+        $crate::settle! { @parts [] [$($module)*] $block $($parts)* }
     };
     ([$($module:tt)*] $block:ident looked into at [$($place:tt)*]: settle_steps { $($steps:tt)* }) => {
         impl $($module)*::$block {
@@ -27,10 +27,10 @@ macro_rules! settle {
             }
         }
     };
-    (@parts $inline:tt [$($module:tt)*] $block:ident settle { $($steps:tt)* }) => {
+    (@parts [$($inline:tt)*] [$($module:tt)*] $block:ident settle { $($steps:tt)* }) => {
         impl $($module)*::$block {
             /// Settles the block: every process once, in an order of the data.
-            # $inline
+            $($inline)*
             pub fn settle(&mut self) {
                 $crate::settle_steps! { [$($module)*] self [] $($steps)*, }
             }
@@ -40,10 +40,10 @@ macro_rules! settle {
         $( $crate::settle! { @part $inline $module $block $part $steps } )+
         $crate::settle! { @all $module $block $($part)+ }
     };
-    (@part $inline:tt [$($module:tt)*] $block:ident $part:ident { $($steps:tt)* }) => {
+    (@part [$($inline:tt)*] [$($module:tt)*] $block:ident $part:ident { $($steps:tt)* }) => {
         impl $($module)*::$block {
             /// Settles a part of the block.
-            # $inline
+            $($inline)*
             pub fn $part(&mut self) {
                 $crate::settle_steps! { [$($module)*] self [] $($steps)*, }
             }

@@ -11,10 +11,9 @@
 //! ```
 
 use crate::manifest::Manifest;
-use crate::verilog::ExportedPort;
+use crate::verilog::{ExportedPort, is_keyword};
 use askama::Template;
 use std::collections::BTreeMap;
-use txbar_rtl::hdl::verilog::KEYWORDS;
 
 /// A file of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,8 +126,7 @@ impl Channel {
                     _ => format!("logic {}", range(port.width)).trim_end().to_owned(),
                 };
                 let description = port.description.clone();
-                let is_keyword = KEYWORDS.split_whitespace().any(|word| word == field);
-                let name = if is_keyword { format!("{field}_") } else { field.to_owned() };
+                let name = if is_keyword(field) { format!("{field}_") } else { field.to_owned() };
                 fields.push(Field { name, kind, description, pins: BTreeMap::new(), named });
             }
             let pins = fields.last_mut()?.pins.entry(numbers).or_default();

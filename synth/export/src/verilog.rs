@@ -103,6 +103,11 @@ pub enum NameError {
     Taken(String),
 }
 
+/// Whether a name is a keyword of Verilog or SystemVerilog.
+pub(crate) fn is_keyword(name: &str) -> bool {
+    KEYWORDS.split_whitespace().any(|word| word == name)
+}
+
 /// Whether a module can have this name.
 ///
 /// # Errors
@@ -112,7 +117,7 @@ pub fn check_name(name: &str) -> Result<(), NameError> {
     if !begins || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
         return Err(NameError::Identifier(name.to_owned()));
     }
-    if KEYWORDS.split_whitespace().any(|word| word == name) {
+    if is_keyword(name) {
         return Err(NameError::Keyword(name.to_owned()));
     }
     Ok(())

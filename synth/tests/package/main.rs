@@ -6,7 +6,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use txbar_export::manifest::Manifest;
 use txbar_export::package;
-use txbar_export::tools::{IVERILOG, Tool, VERILATOR};
+use txbar_export::tools::{IVERILOG, Tool, VERILATOR, said};
 use txbar_export::verilog::{self, Export};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
@@ -40,8 +40,7 @@ fn write_unit(directory: &Path, name: &str, ports: usize) {
 fn run(tool: Tool, directory: &Path, arguments: &[&str]) -> (bool, String) {
     let mut command = tool.command().unwrap_or_else(|missing| panic!("{missing}"));
     let output = command.args(arguments).current_dir(directory).output().expect("it can be started");
-    let text = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
-    (output.status.success(), text)
+    (output.status.success(), said(&output))
 }
 
 /// Runs a tool that must have nothing to say.
@@ -121,7 +120,7 @@ fn simulate(here: &Path, folder: &str) -> (bool, String) {
     assert!(built, "{text}");
     let program = here.join(folder).join("Vbench");
     let output = Command::new(program).output().expect("it can be started");
-    (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
+    (output.status.success(), said(&output))
 }
 
 #[test]
