@@ -394,9 +394,10 @@ impl Walk<'_, '_> {
         let come = &mut self.multiply[usize::from(grouped)];
         *come.entry(at - lane).or_default() |= 1 << lane;
         let warps = &self.machine.blocks[cta].warps;
+        // of a warp that the CTA lacks nobody waits: that is a fault
         let all = |warp: usize| {
             let lanes = come.get(&(cta * self.of_cta + warp * 32)).copied().unwrap_or(0);
-            lanes != 0 && warps.get(warp).is_none_or(|warp| lanes == warp.live)
+            warps.get(warp).is_none_or(|warp| lanes != 0 && lanes == warp.live)
         };
         all(warp) && (!grouped || warps[warp].live != u32::MAX || matrices::warpgroup(warp).all(all))
     }

@@ -242,6 +242,25 @@ fn what_ends_is_no_hang() {
     });
 }
 
+/// A loop that counts, and behind it a fault: wgmma in a CTA that has no whole warpgroup.
+#[test]
+fn a_loop_before_a_fault_is_left() {
+    let text = ".version 8.6 .target sm_90a .address_size 64
+        .visible .entry k()
+        {
+          .shared .align 16 .b8 factor[128];
+          .reg .pred p; .reg .b32 i; .reg .b64 m; .reg .f32 f<4>;
+          mov.u32 i, 0; mov.u64 m, 0;
+          L: add.u32 i, i, 1; setp.lt.u32 p, i, 20000; @p bra L;
+          wgmma.fence.sync.aligned;
+          wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {f0, f1, f2, f3}, m, m, 0, 1, 1, 0, 0;
+          ret;
+        }";
+    let outcome = texted(text, Settings { block: [32, 1, 1], ..Settings::default() }, &[]);
+    let End::Fault(fault) = &outcome.end else { panic!("{:?}", outcome.end) };
+    assert!(fault.what.contains("wgmma is for four warps"), "{}", fault.what);
+}
+
 /// A grid barrier whose counter goes back to 0: each cluster that spins is told, with the word and who wrote it.
 #[test]
 fn every_cluster_that_spins_is_told() {
