@@ -45,3 +45,8 @@ pub mod table;
 pub mod views;
 mod wires;
 pub mod write;
+
+/// The guide's example is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/guide/block.md")]
+struct Guide;

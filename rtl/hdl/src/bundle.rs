@@ -1,29 +1,45 @@
 //! Bundles: signals that travel together, and connections between them.
 
 use super::part::{Name, Part, Visitor};
-use super::signal::{Direction, Signal, ViewAs};
-use super::{Bit, Bits, Lanes};
+use super::signal::{Carrier, Direction, Register, RegisterKind, Signal, ViewAs, Way};
+use super::{Bit, Bits, Lanes, Value};
 use std::ops::{Deref, DerefMut, Index, IndexMut};
 
 /// What a field of a bundle can be: a value, an array of some, or another bundle.
 pub trait Carried {
-    /// The signals that carry it in a direction.
-    type Wires<D: Direction, V: ViewAs>;
+    /// What carries it in a direction.
+    type Wires<D: Direction, V: ViewAs>: Part + Clone + Default;
+    /// See [`Connect::along`].
+    fn along<D: Direction, E: Direction, V: ViewAs>(to: &mut Self::Wires<D, V>, from: &Self::Wires<E, V>);
+    /// See [`Connect::against`].
+    #[inline(always)]
+    fn against<D: Direction, E: Direction, V: ViewAs>(_to: &mut Self::Wires<D, V>, _from: &Self::Wires<E, V>) {}
 }
-
-/// Signals of a bundle that go its way.
-pub type Forth<D, T, V = super::PlainView> = <T as Carried>::Wires<D, V>;
-/// Signals of a bundle that go against it.
-pub type Back<D, T, V = super::PlainView> = <T as Carried>::Wires<<D as Direction>::Opposite, V>;
 
 impl Carried for Bit {
-    type Wires<D: Direction, V: ViewAs> = Signal<D, Bit, V>;
+    type Wires<D: Direction, V: ViewAs> = D::Carrier<Bit, V>;
+    #[inline(always)]
+    fn along<D: Direction, E: Direction, V: ViewAs>(to: &mut Self::Wires<D, V>, from: &Self::Wires<E, V>) {
+        to.drive(from.shown());
+    }
 }
 impl<const N: usize> Carried for Bits<N> {
-    type Wires<D: Direction, V: ViewAs> = Signal<D, Bits<N>, V>;
+    type Wires<D: Direction, V: ViewAs> = D::Carrier<Bits<N>, V>;
+    #[inline(always)]
+    fn along<D: Direction, E: Direction, V: ViewAs>(to: &mut Self::Wires<D, V>, from: &Self::Wires<E, V>) {
+        to.drive(from.shown());
+    }
 }
 impl<T: Carried, const N: usize> Carried for [T; N] {
     type Wires<D: Direction, V: ViewAs> = Row<T::Wires<D, V>, N>;
+    #[inline(always)]
+    fn along<D: Direction, E: Direction, V: ViewAs>(to: &mut Self::Wires<D, V>, from: &Self::Wires<E, V>) {
+        to.iter_mut().zip(from.iter()).for_each(|(to, from)| T::along::<D, E, V>(to, from));
+    }
+    #[inline(always)]
+    fn against<D: Direction, E: Direction, V: ViewAs>(to: &mut Self::Wires<D, V>, from: &Self::Wires<E, V>) {
+        to.iter_mut().zip(from.iter()).for_each(|(to, from)| T::against::<D, E, V>(to, from));
+    }
 }
 
 /// As many of the same as its type says: an array in a bundle.
@@ -81,6 +97,22 @@ impl<P: Part, const N: usize> Part for Row<P, N> {
     fn leaf_values<'a>(&self, leaf: usize, room: &'a mut [u64]) -> &'a mut [u64] {
         self.iter().fold(room, |room, part| part.leaf_values(leaf, room))
     }
+    #[inline(always)]
+    fn tick(&mut self) {
+        self.iter_mut().for_each(P::tick);
+    }
+    #[inline(always)]
+    fn tick_staged(&mut self) {
+        self.iter_mut().for_each(P::tick_staged);
+    }
+    #[inline(always)]
+    fn keep(&mut self) {
+        self.iter_mut().for_each(P::keep);
+    }
+    #[inline(always)]
+    fn reset(&mut self) {
+        self.iter_mut().for_each(P::reset);
+    }
 }
 
 /// A bundle whose signals go by their own names in Verilog, without the field's before them.
@@ -118,6 +150,22 @@ impl<P: Part> Part for Flat<P> {
     fn leaf_values<'a>(&self, leaf: usize, room: &'a mut [u64]) -> &'a mut [u64] {
         self.0.leaf_values(leaf, room)
     }
+    #[inline(always)]
+    fn tick(&mut self) {
+        self.0.tick();
+    }
+    #[inline(always)]
+    fn tick_staged(&mut self) {
+        self.0.tick_staged();
+    }
+    #[inline(always)]
+    fn keep(&mut self) {
+        self.0.keep();
+    }
+    #[inline(always)]
+    fn reset(&mut self) {
+        self.0.reset();
+    }
 }
 impl<A: Connect<B>, B> Connect<Flat<B>> for Flat<A> {
     #[inline(always)]
@@ -142,13 +190,39 @@ pub trait Connect<From> {
     fn against(&mut self, from: &From);
 }
 
-impl<D, E, T: Copy, V, W> Connect<Signal<E, T, W>> for Signal<D, T, V> {
+impl<D: Way, E: Way, T: Value, V: ViewAs, W: ViewAs> Connect<Signal<E, T, W>> for Signal<D, T, V> {
     #[inline(always)]
     fn along(&mut self, from: &Signal<E, T, W>) {
-        self.next = from.val();
+        self.drive(from.shown());
     }
     #[inline(always)]
     fn against(&mut self, _from: &Signal<E, T, W>) {}
+}
+impl<D: Way, K: RegisterKind + Clone, T: Value, V: ViewAs, W: ViewAs> Connect<Register<T, K, W>> for Signal<D, T, V> {
+    #[inline(always)]
+    fn along(&mut self, from: &Register<T, K, W>) {
+        self.drive(from.shown());
+    }
+    #[inline(always)]
+    fn against(&mut self, _from: &Register<T, K, W>) {}
+}
+impl<E: Way, K: RegisterKind + Clone, T: Value, V: ViewAs, W: ViewAs> Connect<Signal<E, T, W>> for Register<T, K, V> {
+    #[inline(always)]
+    fn along(&mut self, from: &Signal<E, T, W>) {
+        self.drive(from.shown());
+    }
+    #[inline(always)]
+    fn against(&mut self, _from: &Signal<E, T, W>) {}
+}
+impl<J: RegisterKind + Clone, K: RegisterKind + Clone, T: Value, V: ViewAs, W: ViewAs> Connect<Register<T, J, W>>
+    for Register<T, K, V>
+{
+    #[inline(always)]
+    fn along(&mut self, from: &Register<T, J, W>) {
+        self.drive(from.shown());
+    }
+    #[inline(always)]
+    fn against(&mut self, _from: &Register<T, J, W>) {}
 }
 impl<A: Connect<B>, B, const N: usize> Connect<Row<B, N>> for Row<A, N> {
     #[inline(always)]
@@ -281,9 +355,14 @@ macro_rules! bundle {
         }
     ) => {
         $(#[doc = $doc])*
-        #[derive(Clone)]
         $vis struct $name<D: $crate::Direction> {
-            $( $(#[doc = $field_doc])+ $field_vis $field: $crate::$way<D, $ty $(, $view)?>, )*
+            $( $(#[doc = $field_doc])+ $field_vis $field: $crate::wires!($field $way D, $ty $(, $view)?), )*
+        }
+
+        impl<D: $crate::Direction> Clone for $name<D> {
+            fn clone(&self) -> Self {
+                Self { $( $field: self.$field.clone(), )* }
+            }
         }
 
         impl<D: $crate::Direction> Default for $name<D> {
@@ -294,6 +373,14 @@ macro_rules! bundle {
 
         impl<D: $crate::Direction> $crate::Carried for $name<D> {
             type Wires<E: $crate::Direction, V: $crate::ViewAs> = $name<E>;
+            #[inline(always)]
+            fn along<A: $crate::Direction, B: $crate::Direction, V: $crate::ViewAs>(to: &mut $name<A>, from: &$name<B>) {
+                $crate::Connect::along(to, from);
+            }
+            #[inline(always)]
+            fn against<A: $crate::Direction, B: $crate::Direction, V: $crate::ViewAs>(to: &mut $name<A>, from: &$name<B>) {
+                $crate::Connect::against(to, from);
+            }
         }
 
         impl<D: $crate::Direction> $crate::Part for $name<D> {
@@ -301,12 +388,12 @@ macro_rules! bundle {
                 (0..Self::leaves()).for_each(|leaf| self.visit_leaf(leaf, name, doc, visitor));
             }
             fn leaves() -> usize {
-                0 $( + <$crate::$way<D, $ty $(, $view)?> as $crate::Part>::leaves() )*
+                0 $( + <$crate::wires!($field $way D, $ty $(, $view)?) as $crate::Part>::leaves() )*
             }
             fn visit_leaf(&self, leaf: usize, name: $crate::Name, _doc: &'static str, visitor: &mut dyn $crate::Visitor) {
                 let mut first = 0;
                 $({
-                    let leaves = <$crate::$way<D, $ty $(, $view)?> as $crate::Part>::leaves();
+                    let leaves = <$crate::wires!($field $way D, $ty $(, $view)?) as $crate::Part>::leaves();
                     if (first..first + leaves).contains(&leaf) {
                         let name = name.within(stringify!($field), $crate::goes_back!($way));
                         self.$field.visit_leaf(leaf - first, name, concat!($($field_doc, "\n",)+), visitor);
@@ -321,7 +408,7 @@ macro_rules! bundle {
             fn leaf_values<'a>(&self, leaf: usize, mut room: &'a mut [u64]) -> &'a mut [u64] {
                 let mut first = 0;
                 $({
-                    let leaves = <$crate::$way<D, $ty $(, $view)?> as $crate::Part>::leaves();
+                    let leaves = <$crate::wires!($field $way D, $ty $(, $view)?) as $crate::Part>::leaves();
                     if (first..first + leaves).contains(&leaf) {
                         room = self.$field.leaf_values(leaf - first, room);
                     }
@@ -329,6 +416,22 @@ macro_rules! bundle {
                 })*
                 let _ = first;
                 room
+            }
+            #[inline(always)]
+            fn tick(&mut self) {
+                $( $crate::Part::tick(&mut self.$field); )*
+            }
+            #[inline(always)]
+            fn tick_staged(&mut self) {
+                $( $crate::Part::tick_staged(&mut self.$field); )*
+            }
+            #[inline(always)]
+            fn keep(&mut self) {
+                $( $crate::Part::keep(&mut self.$field); )*
+            }
+            #[inline(always)]
+            fn reset(&mut self) {
+                $( $crate::Part::reset(&mut self.$field); )*
             }
         }
 
@@ -357,11 +460,11 @@ macro_rules! bundle {
         impl<D: $crate::Direction, E: $crate::Direction> $crate::Connect<$name<E>> for $name<D> {
             #[inline(always)]
             fn along(&mut self, from: &$name<E>) {
-                $( if $crate::goes_back!($way) { self.$field.against(&from.$field) } else { self.$field.along(&from.$field) } )*
+                $( $crate::connect_field!(along $field $way, D, E, $ty $(, $view)?; &mut self.$field, &from.$field); )*
             }
             #[inline(always)]
             fn against(&mut self, from: &$name<E>) {
-                $( if $crate::goes_back!($way) { self.$field.along(&from.$field) } else { self.$field.against(&from.$field) } )*
+                $( $crate::connect_field!(against $field $way, D, E, $ty $(, $view)?; &mut self.$field, &from.$field); )*
             }
         }
     };
@@ -376,5 +479,53 @@ macro_rules! goes_back {
     };
     (Back) => {
         true
+    };
+}
+
+/// What carries a field of a bundle.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! wires {
+    ($field:ident $way:ident $direction:ty, $ty:ty) => {
+        $crate::wires!($field $way $direction, $ty, $crate::PlainView)
+    };
+    ($field:ident $way:ident $direction:ty, $ty:ty, $view:ty) => {
+        <$ty as $crate::Carried>::Wires<$crate::carrier!($field $way $direction), $view>
+    };
+}
+
+/// In which direction a field of a bundle is carried.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! carrier {
+    (valid Forth $direction:ty) => {
+        <$direction as $crate::Direction>::Control
+    };
+    ($field:ident Forth $direction:ty) => {
+        $direction
+    };
+    ($field:ident Back $direction:ty) => {
+        <$direction as $crate::Direction>::Opposite
+    };
+}
+
+/// Connects a field of two bundles.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! connect_field {
+    ($how:ident $field:ident $way:ident, $d:ty, $e:ty, $ty:ty; $to:expr, $from:expr) => {
+        $crate::connect_field!($how $field $way, $d, $e, $ty, $crate::PlainView; $to, $from)
+    };
+    (along $field:ident Forth, $d:ty, $e:ty, $ty:ty, $view:ty; $to:expr, $from:expr) => {
+        <$ty as $crate::Carried>::along::<$crate::carrier!($field Forth $d), $crate::carrier!($field Forth $e), $view>($to, $from)
+    };
+    (along $field:ident Back, $d:ty, $e:ty, $ty:ty, $view:ty; $to:expr, $from:expr) => {
+        <$ty as $crate::Carried>::against::<$crate::carrier!($field Back $d), $crate::carrier!($field Back $e), $view>($to, $from)
+    };
+    (against $field:ident Forth, $d:ty, $e:ty, $ty:ty, $view:ty; $to:expr, $from:expr) => {
+        <$ty as $crate::Carried>::against::<$crate::carrier!($field Forth $d), $crate::carrier!($field Forth $e), $view>($to, $from)
+    };
+    (against $field:ident Back, $d:ty, $e:ty, $ty:ty, $view:ty; $to:expr, $from:expr) => {
+        <$ty as $crate::Carried>::along::<$crate::carrier!($field Back $d), $crate::carrier!($field Back $e), $view>($to, $from)
     };
 }

@@ -1,7 +1,7 @@
 //! Connections of bundles, in kernels and in their syntax trees.
 
 use super::bundle::Connect;
-use super::part::{Name, Part, Visitor};
+use super::part::{Name, Part, Port, Visitor};
 use rust_hdl_core::ast::{
     Verilog, VerilogBlock, VerilogBlockOrConditional, VerilogExpression, VerilogLink, VerilogLinkDetails,
     VerilogStatement,
@@ -34,6 +34,21 @@ pub mod back {
     /// The same in a syntax tree.
     pub fn link_hdl(name: &str, to: &str, from: &str) -> Vec<VerilogLink> {
         vec![VerilogLink::Backward(details(name, to, from))]
+    }
+}
+
+/// What `#[hdl_gen]` puts before registers that are driven under a condition: they keep their values.
+pub mod keep {
+    use super::*;
+
+    /// What runs.
+    #[inline(always)]
+    pub fn link<P: Part>(part: &mut P, _nothing: &()) {
+        part.keep();
+    }
+    /// The same in a syntax tree: a connection with itself.
+    pub fn link_hdl(name: &str, part: &str, _nothing: &str) -> Vec<VerilogLink> {
+        vec![VerilogLink::Bidirectional(details(name, part, part))]
     }
 }
 
@@ -81,33 +96,39 @@ fn statements(statement: VerilogStatement, signals: &mut Signals) -> VerilogBloc
 }
 
 /// The assignments of a connection: those of the first such bundle that the block has, as all its lanes have the same.
-fn assignments(link: &VerilogLink, signals: &[(String, Vec<bool>)]) -> VerilogBlock {
-    let (details, goes_back) = match link {
-        VerilogLink::Forward(details) => (details, false),
-        VerilogLink::Backward(details) => (details, true),
-        VerilogLink::Bidirectional(_) => unreachable!("no connection is made so"),
+fn assignments(link: &VerilogLink, signals: &[Leaf]) -> VerilogBlock {
+    let (details, goes_back, keeps) = match link {
+        VerilogLink::Forward(details) => (details, false, false),
+        VerilogLink::Backward(details) => (details, true, false),
+        VerilogLink::Bidirectional(details) => (details, false, true),
     };
     let [to, from] = [&details.owner_name, &details.other_name].map(|side| without_interface(side, signals));
     let bundle = unnumbered(to);
     let mut first: Option<&str> = None;
     let mut all = Vec::new();
-    for (name, turns) in signals {
+    for Leaf { name, turns, register } in signals {
         let Some((head, rest)) = ends(name, &bundle).map(|end| name.split_at(end)) else { continue };
         let within = rest.matches('$').count();
         let against = turns[turns.len() - within..].iter().fold(false, |against, turn| against ^ turn);
-        if *first.get_or_insert(head) == head && against == goes_back {
-            let side = |owner: &str, next| VerilogExpression::Signal(format!("{owner}{rest}{next}"));
-            all.push(VerilogStatement::Assignment(side(to, "$next"), side(from, "")));
+        let driven = *first.get_or_insert(head) == head && against == goes_back;
+        if driven && (!keeps || register.is_some_and(|port| port != Port::Input)) {
+            let next = if register.is_some() { "$d$next" } else { "$next" };
+            let shown = format!("{from}{rest}");
+            let plain = unnumbered(&shown);
+            let of_register = signals.iter().any(|leaf| leaf.register.is_some() && unnumbered(&leaf.name) == plain);
+            let shown = if of_register { format!("{shown}$q") } else { shown };
+            let to = VerilogExpression::Signal(format!("{to}{rest}{next}"));
+            all.push(VerilogStatement::Assignment(to, VerilogExpression::Signal(shown)));
         }
     }
     all
 }
 
 /// What a kernel calls a bundle, without the name of the interface that it is a part of: signals go by their own names there.
-fn without_interface<'a>(side: &'a str, signals: &[(String, Vec<bool>)]) -> &'a str {
+fn without_interface<'a>(side: &'a str, signals: &[Leaf]) -> &'a str {
     let bundle = unnumbered(side);
     match side.split_once('$') {
-        Some((_, own)) if signals.iter().all(|(name, _)| ends(name, &bundle).is_none()) => own,
+        Some((_, own)) if signals.iter().all(|leaf| ends(&leaf.name, &bundle).is_none()) => own,
         _ => side,
     }
 }
@@ -136,16 +157,32 @@ struct Signals<'a> {
     block: &'a dyn Part,
     depth: usize,
     inner: String,
-    /// As kernels spell them, and for each bundle that one is in whether what is within goes against it.
-    names: Vec<(String, Vec<bool>)>,
+    names: Vec<Leaf>,
+}
+
+/// A signal or a register.
+struct Leaf {
+    /// As kernels spell it.
+    name: String,
+    /// For each bundle that it is in, whether what is within goes against it.
+    turns: Vec<bool>,
+    /// It is a register: which of its sides is a port.
+    register: Option<Port>,
 }
 
 impl Signals<'_> {
-    fn names(&mut self) -> &[(String, Vec<bool>)] {
+    fn names(&mut self) -> &[Leaf] {
         if self.names.is_empty() {
             self.block.visit("top".into(), "", self);
         }
         &self.names
+    }
+
+    fn leaf(&mut self, name: Name, register: Option<Port>) {
+        if self.depth <= 2 {
+            let spelled = format!("{}{}", self.inner, name.in_kernel());
+            self.names.push(Leaf { name: spelled, turns: name.turns().collect(), register });
+        }
     }
 }
 
@@ -161,8 +198,9 @@ impl Visitor for Signals<'_> {
         self.inner.clear();
     }
     fn signal(&mut self, name: Name, _doc: &'static str, _view: super::SignalView, _ty: super::Type, _value: u64) {
-        if self.depth <= 2 {
-            self.names.push((format!("{}{}", self.inner, name.in_kernel()), name.turns().collect()));
-        }
+        self.leaf(name, None);
+    }
+    fn register(&mut self, name: Name, _doc: &'static str, view: super::RegisterView, _d: u64, _q: u64) {
+        self.leaf(name, Some(view.port));
     }
 }

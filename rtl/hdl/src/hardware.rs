@@ -8,7 +8,7 @@
 macro_rules! hardware {
     (
         $(#[doc = $doc:literal])*
-        $vis:vis module $name:ident = $module:literal {
+        $vis:vis module $name:ident = $module:tt {
             $( $(#[doc = $field_doc:literal])+ $field_vis:vis $field:ident: $ty:ty, )*
         }
         $( constants { $( $(#[doc = $constant_doc:literal])+ $constant:ident: $constant_ty:ty = $value:expr; )* } )?
@@ -31,7 +31,7 @@ macro_rules! hardware {
 
         impl $crate::Part for $name {
             fn visit(&self, name: $crate::Name, _doc: &'static str, visitor: &mut dyn $crate::Visitor) {
-                visitor.enter(name, $module, concat!($($doc, "\n",)*));
+                visitor.enter(name, $crate::module_name!($module), concat!($($doc, "\n",)*));
                 $($({
                     use $crate::{Value, View};
                     visitor.constant(
@@ -54,6 +54,20 @@ macro_rules! hardware {
             fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
                 $( let room = $crate::Part::values(&self.$field, room); )*
                 room
+            }
+            #[inline]
+            fn call(&mut self, call: $crate::Call) -> bool {
+                $(
+                    if call == $crate::Call::of::<Self, $process>(self) {
+                        $crate::Process::<$process>::update(self);
+                        return true;
+                    }
+                )*
+                false $( || $crate::Part::call(&mut self.$field, call) )*
+            }
+            #[inline]
+            fn look_up(&mut self) {
+                $( $crate::Part::look_up(&mut self.$field); )*
             }
             #[inline(always)]
             fn tick(&mut self) {
@@ -83,6 +97,18 @@ macro_rules! hardware {
                 $( $crate::Part::tick_staged(&mut self.$field); )*
             }
         }
+    };
+}
+
+/// The name of a block in Verilog, as text: it is given so, or as a name.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! module_name {
+    ($name:ident) => {
+        stringify!($name)
+    };
+    ($name:literal) => {
+        $name
     };
 }
 

@@ -1,7 +1,7 @@
 //! A few of the same, side by side.
 
 use super::known::Count;
-use super::part::{Name, Part, Visitor};
+use super::part::{Call, Name, Part, Visitor};
 use std::ops::{Deref, DerefMut, Index, IndexMut};
 
 /// Up to `MOST` signals, registers or blocks of one kind.
@@ -105,6 +105,14 @@ impl<P: Part, const MOST: usize> Part for Lanes<P, MOST> {
         }
         room
     }
+    #[inline]
+    fn call(&mut self, call: Call) -> bool {
+        self.iter_mut().any(|part| part.call(call))
+    }
+    #[inline]
+    fn look_up(&mut self) {
+        self.iter_mut().for_each(P::look_up);
+    }
     #[inline(always)]
     fn tick(&mut self) {
         // `take` cannot panic: where the parts are signals, which do nothing here, there is nothing left for the compiler to keep
@@ -116,6 +124,12 @@ impl<P: Part, const MOST: usize> Part for Lanes<P, MOST> {
     fn tick_staged(&mut self) {
         for part in self.lanes.iter_mut().take(self.count) {
             part.tick_staged();
+        }
+    }
+    #[inline(always)]
+    fn keep(&mut self) {
+        for part in self.iter_mut() {
+            part.keep();
         }
     }
     #[inline(always)]

@@ -37,10 +37,10 @@
 //! }
 //!
 //! // simulated: what enters in a cycle shows in the next
-//! let mut block = Accumulator::default();
+//! let mut block = Simulator::new(Accumulator::default(), &(), &Names::default()).expect("no combinational loop");
 //! for (term, shown) in [(3, 0), (15, 3), (0, 18)] {
 //!     block.term.next = term.into();
-//!     Process::<Add>::update(&mut block);
+//!     block.settle();
 //!     assert_eq!(block.sum.q.val(), shown);
 //!     block.tick();
 //! }
@@ -48,7 +48,7 @@
 //! assert_eq!(block.sum.q.val(), 0);
 //!
 //! // printed: no widths that depend on parameters, no names besides the block's own
-//! let verilog = verilog::print(&block, &(), &Names::default(), "my").expect("`my` is an identifier");
+//! let verilog = verilog::print(&*block, &(), &Names::default(), "my").expect("`my` is an identifier");
 //! assert_eq!(verilog.top, "my_accumulator");
 //! assert_eq!(
 //!     verilog.text,
@@ -102,13 +102,15 @@
 //! | wires and registers | [`Signal`], [`Reg`] and its kinds, of [`Bits`] or [`Bit`] |
 //! | several of a kind | [`Lanes`], [`Single`] |
 //! | signals that travel together | [`bundle!`], [`Row`] |
+//! | register slices and queues for such | [`slice!`], [`fifo!`] |
 //! | memories | [`BlockRam`], [`LutRam`], [`QueueRam`], [`Shelf`], [`Delay`] |
 //! | blocks | [`hardware!`], [`Process`]; pins that several blocks have: [`interface!`] |
 //! | widths that are parameters | [`symbols!`], [`Widths`] |
 //! | constants and codes that kernels name | [`numbers!`], [`codes!`], [`Names`] |
 //! | tools that walk a design (printer, waves, checks) | [`Visitor`] |
 //! | Verilog | [`verilog::print`] |
-//! | the order of a simulation | [`order::Derived`] |
+//! | a simulation of a small design | [`Simulator`] |
+//! | the order of a fast simulation | [`order::Derived`] |
 //! | what the simulation takes for granted | [`order::check`], [`settled::check`], [`verilog::find_loop`] |
 //! | a simulation that is compiled for known sizes | [`Counts`], [`fits`], [`know`] |
 //!
@@ -116,6 +118,7 @@
 
 mod bits;
 mod bundle;
+mod cells;
 mod connections;
 mod hardware;
 mod known;
@@ -127,13 +130,14 @@ mod part;
 mod settle;
 pub mod settled;
 mod signal;
+mod simulator;
 mod symbols;
 pub mod verilog;
 
 pub use bits::{Bit, Bits, ToBits, bit_cast, bits};
-pub use bundle::{Back, Carried, Connect, Flat, Forth, Row};
+pub use bundle::{Carried, Connect, Flat, Row};
 #[doc(hidden)]
-pub use connections::{back, connected, forth};
+pub use connections::{back, connected, forth, keep};
 pub use known::{Count, Counts, fits, know};
 pub use lanes::{Lanes, Single};
 pub use memory::{BlockRam, ControlDelay, Delay, DelayLine, LutRam, QueueRam, Shelf};
@@ -145,9 +149,13 @@ pub use rust_hdl_core::ast;
 #[doc(hidden)]
 pub use rust_hdl_macros::hdl_gen as syntax_tree;
 pub use signal::{
-    CodeView, ControlReg, Direction, In, InControlReg, InReg, InStageControlReg, InStageReg, Local, Out, OutControlReg,
-    OutReg, OutStageControlReg, OutStageReg, PlainView, Reg, Register, Signal, StageControlReg, StageReg, ViewAs,
+    Absent, Carrier, CodeView, ControlReg, ControlRegisters, Direction, In, InControlReg, InControlRegisters, InReg,
+    InRegisters, InStageControlReg, InStageControlRegisters, InStageReg, InStageRegisters, Local, Out, OutControlReg,
+    OutControlRegisters, OutReg, OutRegisters, OutStageControlReg, OutStageControlRegisters, OutStageReg,
+    OutStageRegisters, PlainView, Reg, Register, Registers, Signal, StageControlReg, StageControlRegisters, StageReg,
+    StageRegisters, ViewAs, Way,
 };
+pub use simulator::Simulator;
 pub use symbols::{SYMBOLIC, Widths};
 pub use txbar_hdl_macros::hdl_gen;
 

@@ -143,6 +143,10 @@ impl<T: Value, A: Value, V: ViewAs> Part for LutRam<T, A, V> {
         MemoryKind::Lut, "lut_ram", memory: T::ty(V::VIEW);
         read_address: Input, read_data: Output, write_enable: Input, write_address: Input, write_data: Input
     }
+    #[inline]
+    fn look_up(&mut self) {
+        self.read_data.next = self.memory[self.read_address.next.to_u64() as usize];
+    }
     #[inline(always)]
     fn tick(&mut self) {
         if self.write_enable.next {

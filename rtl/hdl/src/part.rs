@@ -133,12 +133,23 @@ pub trait Part {
     {
         self.values(room)
     }
+    /// Runs a process, if it is one of a block within: whether it is. See [`Simulator`](super::Simulator).
+    #[inline]
+    fn call(&mut self, _call: Call) -> bool {
+        false
+    }
+    /// Reads all memories that are read in the same cycle.
+    #[inline]
+    fn look_up(&mut self) {}
     /// The clock edge.
     #[inline(always)]
     fn tick(&mut self) {}
     /// The clock edge for what moves only while the block's `advance` is set.
     #[inline(always)]
     fn tick_staged(&mut self) {}
+    /// Drives the registers of a block's own with what they hold: what a kernel does before it drives some of them under a condition.
+    #[inline(always)]
+    fn keep(&mut self) {}
     /// What `rst` does at the clock edge, after [`Part::tick`]: clears control registers.
     #[inline(always)]
     fn reset(&mut self) {}
@@ -152,6 +163,12 @@ impl<P: Part> Part for Box<P> {
     #[inline(always)]
     fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
         (**self).values(room)
+    }
+    fn call(&mut self, call: Call) -> bool {
+        (**self).call(call)
+    }
+    fn look_up(&mut self) {
+        (**self).look_up();
     }
     #[inline(always)]
     fn tick(&mut self) {
@@ -179,6 +196,12 @@ impl<P: Part> Part for Vec<P> {
             room = part.values(room);
         }
         room
+    }
+    fn call(&mut self, call: Call) -> bool {
+        self.iter_mut().any(|part| part.call(call))
+    }
+    fn look_up(&mut self) {
+        self.iter_mut().for_each(P::look_up);
     }
     fn tick(&mut self) {
         for part in self.iter_mut() {

@@ -4,33 +4,73 @@ use super::names::Codes;
 use super::part::{Name, Part, Port, RegisterView, SignalView, Value, View, Visitor};
 use std::marker::PhantomData;
 
-/// Direction of a signal, seen from the block that declares it.
+/// What carries the values of a bundle: signals of a direction, seen from the block that declares it, or registers.
 pub trait Direction: Clone {
+    /// What carries those that go against the bundle.
+    type Opposite: Direction;
+    /// What carries `valid`, which reset clears where it is a register.
+    type Control: Direction;
+    /// What carries a value.
+    type Carrier<T: Value, V: ViewAs>: Carrier<T>;
+}
+
+/// A wire or a register: what carries a value.
+pub trait Carrier<T>: Part + Clone + Default {
+    /// The value that is shown in this cycle.
+    fn shown(&self) -> T;
+    /// Drives it: the value of a wire in this cycle, of a register from the next on.
+    fn drive(&mut self, value: T);
+}
+
+/// A direction of signals.
+pub trait Way: Direction {
     /// What the exporter declares.
     const VIEW: SignalView;
-    /// The direction of what comes back.
-    type Opposite: Direction;
 }
-/// An input port.
-#[derive(Clone, Debug)]
-pub struct In;
-/// An output port, driven by a process.
-#[derive(Clone, Debug)]
-pub struct Out;
-/// A wire inside the block; written before it is read, in every cycle.
-#[derive(Clone, Debug)]
-pub struct Local;
-impl Direction for In {
-    const VIEW: SignalView = SignalView::Input;
-    type Opposite = Out;
+
+macro_rules! ways {
+    ($($(#[$doc:meta])* $way:ident($opposite:ident, $view:ident);)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug)]
+        pub struct $way;
+        impl Direction for $way {
+            type Opposite = $opposite;
+            type Control = $way;
+            type Carrier<T: Value, V: ViewAs> = Signal<$way, T, V>;
+        }
+        impl Way for $way {
+            const VIEW: SignalView = SignalView::$view;
+        }
+    )*};
 }
-impl Direction for Out {
-    const VIEW: SignalView = SignalView::Output;
-    type Opposite = In;
+ways! {
+    /// An input port.
+    In(Out, Input);
+    /// An output port, driven by a process.
+    Out(In, Output);
+    /// A wire inside the block; written before it is read, in every cycle.
+    Local(Local, Local);
 }
-impl Direction for Local {
-    const VIEW: SignalView = SignalView::Local;
-    type Opposite = Local;
+
+/// What a bundle of registers has of those that go against it: nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Absent;
+impl Direction for Absent {
+    type Opposite = Absent;
+    type Control = Absent;
+    type Carrier<T: Value, V: ViewAs> = Absent;
+}
+impl<T: Default> Carrier<T> for Absent {
+    fn shown(&self) -> T {
+        T::default()
+    }
+    fn drive(&mut self, _value: T) {}
+}
+impl Part for Absent {
+    fn visit(&self, _name: Name, _doc: &'static str, _visitor: &mut dyn Visitor) {}
+    fn leaves() -> usize {
+        0
+    }
 }
 
 /// How the waves show a value besides its bits.
@@ -81,7 +121,18 @@ fn put(room: &mut [u64], value: u64) -> &mut [u64] {
     rest
 }
 
-impl<D: Direction, T: Value, V: ViewAs> Part for Signal<D, T, V> {
+impl<D: Way, T: Value, V: ViewAs> Carrier<T> for Signal<D, T, V> {
+    #[inline(always)]
+    fn shown(&self) -> T {
+        self.next
+    }
+    #[inline(always)]
+    fn drive(&mut self, value: T) {
+        self.next = value;
+    }
+}
+
+impl<D: Way, T: Value, V: ViewAs> Part for Signal<D, T, V> {
     fn visit(&self, name: Name, doc: &'static str, visitor: &mut dyn Visitor) {
         visitor.signal(name, doc, D::VIEW, T::ty(V::VIEW), self.next.to_u64());
     }
@@ -116,8 +167,8 @@ pub struct Register<T, K, V = PlainView> {
 }
 
 macro_rules! register_kinds {
-    ($($(#[$doc:meta])* $alias:ident = $kind:ident($port:ident, $reset:literal, $staged:literal);)*) => {$(
-        #[doc(hidden)]
+    ($($(#[$doc:meta])* $alias:ident = $kind:ident($control:ident, $port:ident, $reset:literal, $staged:literal);)*) => {$(
+        #[doc = concat!("What carries a bundle: a [`", stringify!($alias), "`] for each value that goes its way.")]
         #[derive(Clone, Debug)]
         pub struct $kind;
         impl RegisterKind for $kind {
@@ -125,35 +176,51 @@ macro_rules! register_kinds {
             const RESET: bool = $reset;
             const STAGED: bool = $staged;
         }
+        impl Direction for $kind {
+            type Opposite = Absent;
+            type Control = $control;
+            type Carrier<T: Value, V: ViewAs> = Register<T, $kind, V>;
+        }
         $(#[$doc])*
         pub type $alias<T, V = PlainView> = Register<T, $kind, V>;
     )*};
 }
 register_kinds! {
     /// A register for data: reset leaves it alone.
-    Reg = InsideData(None, false, false);
+    Reg = Registers(ControlRegisters, None, false, false);
     /// A register for control state: reset clears it.
-    ControlReg = InsideControl(None, true, false);
+    ControlReg = ControlRegisters(ControlRegisters, None, true, false);
     /// An input port that is registered as it enters the block.
-    InReg = InputData(Input, false, false);
+    InReg = InRegisters(InControlRegisters, Input, false, false);
     /// An input port that is registered as it enters the block; reset clears the register.
-    InControlReg = InputControl(Input, true, false);
+    InControlReg = InControlRegisters(InControlRegisters, Input, true, false);
     /// An output port that shows a register.
-    OutReg = OutputData(Output, false, false);
+    OutReg = OutRegisters(OutControlRegisters, Output, false, false);
     /// An output port that shows a register; reset clears it.
-    OutControlReg = OutputControl(Output, true, false);
+    OutControlReg = OutControlRegisters(OutControlRegisters, Output, true, false);
     /// A register for data between two stages.
-    StageReg = StageData(None, false, true);
+    StageReg = StageRegisters(StageControlRegisters, None, false, true);
     /// A register for control state between two stages; reset clears it.
-    StageControlReg = StageControl(None, true, true);
+    StageControlReg = StageControlRegisters(StageControlRegisters, None, true, true);
     /// An input port that is registered as it enters a stage.
-    InStageReg = StageInputData(Input, false, true);
+    InStageReg = InStageRegisters(InStageControlRegisters, Input, false, true);
     /// An input port that is registered as it enters a stage; reset clears the register.
-    InStageControlReg = StageInputControl(Input, true, true);
+    InStageControlReg = InStageControlRegisters(InStageControlRegisters, Input, true, true);
     /// An output port that shows a register between two stages.
-    OutStageReg = StageOutputData(Output, false, true);
+    OutStageReg = OutStageRegisters(OutStageControlRegisters, Output, false, true);
     /// An output port that shows a register between two stages; reset clears it.
-    OutStageControlReg = StageOutputControl(Output, true, true);
+    OutStageControlReg = OutStageControlRegisters(OutStageControlRegisters, Output, true, true);
+}
+
+impl<T: Value, K: RegisterKind + Clone, V: ViewAs> Carrier<T> for Register<T, K, V> {
+    #[inline(always)]
+    fn shown(&self) -> T {
+        self.q.next
+    }
+    #[inline(always)]
+    fn drive(&mut self, value: T) {
+        self.d.next = value;
+    }
 }
 
 impl<T: Default, K, V> Default for Register<T, K, V> {
@@ -181,6 +248,12 @@ impl<T: Value, K: RegisterKind, V: ViewAs> Part for Register<T, K, V> {
     fn tick_staged(&mut self) {
         if K::STAGED {
             self.q.next = self.d.next;
+        }
+    }
+    #[inline(always)]
+    fn keep(&mut self) {
+        if K::PORT != Port::Input {
+            self.d.next = self.q.next;
         }
     }
     #[inline(always)]

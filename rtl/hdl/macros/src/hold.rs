@@ -1,9 +1,10 @@
 //! A register keeps its value unless it is driven.
 
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::Visit;
-use syn::{Block, Expr, ExprAssign, ExprForLoop, ExprIf, Ident, ImplItemFn, Member, Pat, Stmt, parse_quote};
+use syn::{Block, Expr, ExprAssign, ExprCall, ExprForLoop, ExprIf, Ident, ImplItemFn, Member, Pat, Stmt, parse_quote};
 
 /// Adds to a kernel what its author may leave out: `self.x.d.next = self.x.q.val();` for each register of the block that is driven under
 /// conditions only. It stands before the statement that drives the register first; in the loop, if the register is one of a loop's lanes:
@@ -14,25 +15,47 @@ use syn::{Block, Expr, ExprAssign, ExprForLoop, ExprIf, Ident, ImplItemFn, Membe
 /// for k in 0..N { if MASK.get_bit(k) { self.x[k].d.. } } becomes    for k in 0..N { self.x[k].d.next = .. } for k in 0..N { .. }
 /// ```
 ///
+/// A bundle that is connected under conditions only keeps the values of its registers, too, if it has some: `self.bundle.keep()`, in Verilog an
+/// assignment for each.
+///
 /// # Errors
-/// A register whose lanes are driven by loops over different lanes: it is not known which of them to keep.
+/// A register whose lanes are driven by loops over different lanes: it is not known which of them to keep. A bundle that is connected after
+/// one of its registers has been driven, which would take that back.
 pub fn keep(kernel: &mut ImplItemFn) -> syn::Result<()> {
     // the lanes of each register that are driven or kept so far
     let mut known: BTreeMap<String, Vec<Lanes>> = BTreeMap::new();
     let mut statements = Vec::new();
     for mut statement in std::mem::take(&mut kernel.block.stmts) {
         let driven = all_driven(&statement);
+        let wholes: Vec<(String, String)> = driven.iter().filter(|each| each.whole).map(Driven::place).collect();
+        let earlier: Vec<String> = known.keys().cloned().collect();
         let always = expression(&statement).map(|expr| always_driven(expr, &mut Vec::new())).unwrap_or_default();
         let mut before: Vec<(Vec<ExprForLoop>, Vec<Stmt>)> = Vec::new();
-        for Driven { register, name, loops } in driven {
-            let lanes = lanes(&register, &loops);
+        for Driven { register, name, whole, loops } in driven {
+            let lanes = lanes(&register);
+            if wholes.iter().any(|(bundle, of)| inside(&name, bundle) && is_of(&lanes, of)) {
+                continue; // it is kept with its bundle
+            }
             let numbered = is_numbered(&register);
+            if known
+                .iter()
+                .any(|(bundle, driven)| inside(&name, bundle) && driven.iter().any(|each| each.covers(&lanes)))
+            {
+                continue;
+            }
+            if whole && earlier.iter().any(|other| inside(other, &name)) && !always.contains(&lanes) {
+                let what = format!("registers of `{name}` are driven before: connect it first");
+                return Err(syn::Error::new_spanned(&register, what));
+            }
             let driven = known.entry(name.clone()).or_default();
-            if driven.iter().any(|other| other.all || other.lanes == lanes) {
+            if driven.iter().any(|other| other.covers(&lanes)) {
                 continue;
             }
             let is_driven = always.contains(&lanes);
             if !is_driven && driven.iter().any(|other| !other.numbered || !numbered) {
+                if whole || name.contains('.') {
+                    continue; // signals, most often; of registers, Verilog would have a latch, which is looked for
+                }
                 let what = format!("other lanes of `{name}` are driven before: write which of them keep their value");
                 return Err(syn::Error::new_spanned(&register, what));
             }
@@ -41,7 +64,11 @@ pub fn keep(kernel: &mut ImplItemFn) -> syn::Result<()> {
                 continue;
             }
             let loops: Vec<ExprForLoop> = loops.into_iter().filter(|each| uses(&register, index(each))).collect();
-            let hold: Stmt = parse_quote!(#register.d.next = #register.q.val(););
+            let hold: Stmt = if whole || name.contains('.') {
+                parse_quote!(::txbar_hdl::keep::link(&mut #register, &());)
+            } else {
+                parse_quote!(#register.d.next = #register.q.val();)
+            };
             if !within(&mut statement, &register, &loops, &hold) {
                 let same = |(others, _): &&mut (Vec<ExprForLoop>, _)| text(others) == text(&loops);
                 match before.iter_mut().find(same) {
@@ -72,26 +99,64 @@ struct Lanes {
     all: bool,
 }
 
-/// A register of the block that is driven, and the loops around.
+impl Lanes {
+    fn covers(&self, lanes: &str) -> bool {
+        self.all || is_of(lanes, &self.lanes)
+    }
+}
+
+/// Whether a name is that of a part of a bundle.
+fn inside(name: &str, bundle: &str) -> bool {
+    name.strip_prefix(bundle).is_some_and(|rest| rest.starts_with('.'))
+}
+
+/// Whether these lanes are those, or parts of them.
+fn is_of(lanes: &str, whole: &str) -> bool {
+    lanes.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(" ."))
+}
+
+/// A register of the block that is driven, or a bundle that is connected, and the loops around.
 struct Driven {
     register: Expr,
     name: String,
+    /// It is a bundle.
+    whole: bool,
     loops: Vec<ExprForLoop>,
 }
 
-/// The register that a statement drives, `self.x` or `self.x[k]`, and its name. Those of blocks within are nobody's business here.
+impl Driven {
+    /// Its name, and which lanes of it.
+    fn place(&self) -> (String, String) {
+        (self.name.clone(), lanes(&self.register))
+    }
+}
+
+/// The register that an assignment drives: `self.x`, `self.x[k]`, or `self.bundle[k].x`, which may as well be an input of a block within.
 fn register(assign: &ExprAssign) -> Option<(Expr, String)> {
     let register = member(member(&assign.left, "next")?, "d")?;
-    let mut field = register;
-    while let Expr::Index(index) = field {
-        field = &index.expr;
+    Some((register.clone(), field(register)?))
+}
+
+/// The bundle that takes what goes forth.
+fn connected(call: &ExprCall) -> Option<(Expr, String)> {
+    let Expr::Path(path) = &*call.func else { return None };
+    let Some(Expr::Reference(to)) = call.args.first() else { return None };
+    if !path.path.segments.iter().any(|segment| segment.ident == "forth") {
+        return None;
     }
-    match field {
-        Expr::Field(field) if matches!(&*field.base, Expr::Path(path) if path.path.is_ident("self")) => {
-            let Member::Named(name) = &field.member else { return None };
-            Some((register.clone(), name.to_string()))
-        }
-        _ => None,
+    Some(((*to.expr).clone(), field(&to.expr)?))
+}
+
+/// The name of what belongs to the block, without numbers of lanes: `x`, or `bundle.x`.
+fn field(mut expr: &Expr) -> Option<String> {
+    while let Expr::Index(index) = expr {
+        expr = &index.expr;
+    }
+    let Expr::Field(field) = expr else { return None };
+    let Member::Named(name) = &field.member else { return None };
+    match &*field.base {
+        Expr::Path(path) => path.path.is_ident("self").then(|| name.to_string()),
+        holder => Some(format!("{}.{name}", self::field(holder)?)),
     }
 }
 
@@ -111,7 +176,11 @@ fn all_driven(statement: &Stmt) -> Vec<Driven> {
     impl Visit<'_> for All {
         fn visit_expr_assign(&mut self, assign: &ExprAssign) {
             let loops = self.loops.clone();
-            self.driven.extend(register(assign).map(|(register, name)| Driven { register, name, loops }));
+            self.driven.extend(register(assign).map(|(register, name)| Driven { register, name, whole: false, loops }));
+        }
+        fn visit_expr_call(&mut self, call: &ExprCall) {
+            let loops = self.loops.clone();
+            self.driven.extend(connected(call).map(|(register, name)| Driven { register, name, whole: true, loops }));
         }
         fn visit_expr_for_loop(&mut self, each: &ExprForLoop) {
             let mut empty = each.clone();
@@ -130,9 +199,9 @@ fn all_driven(statement: &Stmt) -> Vec<Driven> {
 fn always_driven(expr: &Expr, loops: &mut Vec<ExprForLoop>) -> BTreeSet<String> {
     match expr {
         // a loop may have no turn: only what is a lane of each of its turns is driven in all of them
-        Expr::Assign(assign) => register(assign)
+        Expr::Assign(_) | Expr::Call(_) => driven(expr)
             .filter(|(register, _)| loops.iter().all(|each| uses(register, index(each))))
-            .map(|(register, _)| lanes(&register, loops))
+            .map(|(register, _)| lanes(&register))
             .into_iter()
             .collect(),
         Expr::ForLoop(each) => {
@@ -147,6 +216,15 @@ fn always_driven(expr: &Expr, loops: &mut Vec<ExprForLoop>) -> BTreeSet<String> 
         }
         Expr::Block(block) => driven_in(&block.block, loops),
         _ => BTreeSet::new(),
+    }
+}
+
+/// What an assignment or a connection drives.
+fn driven(expr: &Expr) -> Option<(Expr, String)> {
+    match expr {
+        Expr::Assign(assign) => register(assign),
+        Expr::Call(call) => connected(call),
+        _ => None,
     }
 }
 
@@ -208,15 +286,22 @@ fn is_numbered(register: &Expr) -> bool {
     }
 }
 
-/// Which lanes these are: the register with the ranges of loops in the place of their indices.
-fn lanes(register: &Expr, loops: &[ExprForLoop]) -> String {
-    let range = |name: &str| loops.iter().rev().find(|each| index(each).is_some_and(|index| index == name));
-    let words = register.to_token_stream().to_string();
-    let words = words.split(' ').map(|word| match range(word) {
-        Some(each) => each.expr.to_token_stream().to_string(),
-        None => word.to_owned(),
-    });
-    words.collect::<Vec<_>>().join(" ")
+/// Which lanes these are, as they are spelled: indices of one name are taken to be of loops over the same lanes.
+fn lanes(register: &Expr) -> String {
+    words(register.to_token_stream()).join(" ")
+}
+
+/// The tokens, each by itself.
+fn words(tokens: TokenStream) -> Vec<String> {
+    let word = |token| match token {
+        TokenTree::Group(group) => {
+            let (open, close) = if group.delimiter() == Delimiter::Bracket { ("[", "]") } else { ("(", ")") };
+            let inner = words(group.stream());
+            [vec![open.to_owned()], inner, vec![close.to_owned()]].concat()
+        }
+        other => vec![other.to_string()],
+    };
+    tokens.into_iter().flat_map(word).collect()
 }
 
 fn text(loops: &[ExprForLoop]) -> String {

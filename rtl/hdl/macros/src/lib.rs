@@ -5,7 +5,7 @@ mod connections;
 mod hold;
 mod ones;
 
-use proc_macro::TokenStream;
+use proc_macro::{Group, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::{ImplItemFn, parse_macro_input};
 
@@ -16,6 +16,7 @@ use syn::{ImplItemFn, parse_macro_input};
 /// where bits are set.
 #[proc_macro_attribute]
 pub fn hdl_gen(_options: TokenStream, function: TokenStream) -> TokenStream {
+    let function = one_self(function);
     let mut kernel = parse_macro_input!(function as ImplItemFn);
     connections::link(&mut kernel);
     let error = hold::keep(&mut kernel).err().map(syn::Error::into_compile_error);
@@ -32,4 +33,21 @@ pub fn hdl_gen(_options: TokenStream, function: TokenStream) -> TokenStream {
         #error
     }
     .into()
+}
+
+/// The same, with every `self` the same as that of the methods that are made of it: a macro that writes kernels may have several.
+fn one_self(tokens: TokenStream) -> TokenStream {
+    let same = |token| match token {
+        TokenTree::Ident(mut word) if word.to_string() == "self" => {
+            word.set_span(word.span().resolved_at(Span::call_site()));
+            TokenTree::Ident(word)
+        }
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), one_self(group.stream()));
+            inner.set_span(group.span());
+            TokenTree::Group(inner)
+        }
+        other => other,
+    };
+    tokens.into_iter().map(same).collect()
 }

@@ -101,6 +101,13 @@ pub(crate) fn compare_order(
     order::compare(&collector.finish(), widths, names, calls)
 }
 
+/// An order of the data for all processes of a design; see [`crate::Simulator`].
+pub(crate) fn order_of(design: &dyn Part, widths: &dyn Widths, names: &Names) -> Result<Vec<Call>, String> {
+    let mut collector = netlist::Collector::new(widths);
+    design.visit("top".into(), "", &mut collector);
+    order::derive(&collector.finish(), widths, names)
+}
+
 /// See [`crate::order::Derived`].
 pub(crate) fn add_to_schedule(schedule: &mut Schedule, design: &dyn Part, widths: &dyn Widths, names: &Names) {
     let mut collector = netlist::Collector::new(widths);

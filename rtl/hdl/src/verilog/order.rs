@@ -4,13 +4,14 @@ use super::kernel::Printer;
 use super::netlist::{Content, Module, NetKind};
 use crate::order::Ordered;
 use crate::{Call, MemoryKind, Names, Widths};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A process somewhere in a design.
 struct Reader {
     name: String,
     call: Call,
-    reads: BTreeSet<String>,
+    /// What it drives, and what it reads to know that.
+    drives: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// The processes of a design, and what is between them.
@@ -26,8 +27,7 @@ struct Flow<'a> {
 
 /// Compares the calls in their order with what the syntax trees say; gives what is wrong, if something is.
 pub fn compare(top: &Module, widths: &dyn Widths, known: &Names, calls: &[Call]) -> Result<Ordered, String> {
-    let mut flow = Flow { widths, known, processes: Vec::new(), drivers: HashMap::new(), follows: HashMap::new() };
-    flow.module("", top);
+    let flow = Flow::of(top, widths, known);
     let mut places = HashMap::new();
     for (place, call) in calls.iter().enumerate() {
         if places.insert(*call, place).is_some() {
@@ -45,7 +45,7 @@ pub fn compare(top: &Module, widths: &dyn Widths, known: &Names, calls: &[Call])
             ordered.asleep.insert(process.call.name());
             continue;
         };
-        for net in &process.reads {
+        for net in process.drives.values().flatten().collect::<BTreeSet<_>>() {
             let Some(driver) = flow.driver(net) else { continue };
             let driver = &flow.processes[driver];
             if places.get(&driver.call).is_some_and(|driven| driven >= place) {
@@ -57,18 +57,60 @@ pub fn compare(top: &Module, widths: &dyn Widths, known: &Names, calls: &[Call])
     if wrong.is_empty() { Ok(ordered) } else { Err(wrong.join("\n")) }
 }
 
-impl Flow<'_> {
+/// The processes in an order of the data. One that drives some nets early and others late comes several times.
+///
+/// # Errors
+/// A combinational loop: the nets that are never known.
+pub fn derive(top: &Module, widths: &dyn Widths, known: &Names) -> Result<Vec<Call>, String> {
+    let flow = Flow::of(top, widths, known);
+    let (mut calls, mut done) = (Vec::new(), BTreeSet::<&String>::new());
+    let all: usize = flow.processes.iter().map(|process| process.drives.len()).sum();
+    while done.len() < all {
+        let before = done.len();
+        // those that can drive all they have left come first: they run but once
+        for whole in [true, false] {
+            for process in &flow.processes {
+                let left: Vec<_> = process.drives.iter().filter(|(net, _)| !done.contains(net)).collect();
+                let is_known = |net: &String| {
+                    process.drives.contains_key(net) || flow.driver_net(net).is_none_or(|net| done.contains(net))
+                };
+                let ready = left.iter().filter(|(_, reads)| reads.iter().all(is_known)).map(|(net, _)| *net);
+                let ready: Vec<_> = ready.collect();
+                if !ready.is_empty() && (ready.len() == left.len() || !whole && done.len() == before) {
+                    calls.push(process.call);
+                    done.extend(ready);
+                }
+            }
+        }
+        if done.len() == before {
+            let nets = flow.processes.iter().flat_map(|process| process.drives.keys());
+            let left: Vec<_> = nets.filter(|net| !done.contains(net)).map(String::as_str).collect();
+            return Err(format!("a combinational loop, in or before {}", left.join(", ")));
+        }
+    }
+    Ok(calls)
+}
+
+impl<'a> Flow<'a> {
+    /// That of a design.
+    fn of(top: &Module, widths: &'a dyn Widths, known: &'a Names) -> Self {
+        let mut flow = Self { widths, known, processes: Vec::new(), drivers: HashMap::new(), follows: HashMap::new() };
+        flow.module("", top);
+        flow
+    }
+
     /// A block that stands at this path.
     fn module(&mut self, path: &str, module: &Module) {
         let mut printer = Printer::new(module, self.widths, self.known);
         for kernel in &module.processes {
             printer.block(&kernel.tree, 0, &mut String::new());
-            let mut reads = BTreeSet::new();
+            let mut drives = BTreeMap::new();
             for (driven, nets) in std::mem::take(&mut printer.driven) {
-                reads.extend(nets.into_iter().map(|net| format!("{path}{net}")));
+                let reads = nets.into_iter().map(|net| format!("{path}{net}")).collect();
                 self.drivers.insert(format!("{path}{driven}"), self.processes.len());
+                drives.insert(format!("{path}{driven}"), reads);
             }
-            self.processes.push(Reader { name: format!("{path}{}", kernel.name), call: kernel.call, reads });
+            self.processes.push(Reader { name: format!("{path}{}", kernel.name), call: kernel.call, drives });
         }
         let kinds: HashMap<&str, NetKind> = module.nets.iter().map(|net| (net.name.as_str(), net.kind)).collect();
         for instance in &module.instances {
@@ -90,13 +132,16 @@ impl Flow<'_> {
     }
 
     /// Which process drives a net in the same cycle, if one does.
-    fn driver<'a>(&'a self, mut net: &'a String) -> Option<usize> {
-        loop {
-            match self.drivers.get(net) {
-                Some(driver) => return Some(*driver),
-                None => net = self.follows.get(net)?,
-            }
+    fn driver(&self, net: &String) -> Option<usize> {
+        self.drivers.get(self.driver_net(net)?).copied()
+    }
+
+    /// The net that a process drives, from which a net is in the same cycle.
+    fn driver_net<'b>(&'b self, mut net: &'b String) -> Option<&'b String> {
+        while !self.drivers.contains_key(net) {
+            net = self.follows.get(net)?;
         }
+        Some(net)
     }
 
     fn name(&self, call: Call) -> String {
