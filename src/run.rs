@@ -105,6 +105,11 @@ pub struct Arguments {
     /// Do not look for races: for accesses to memory that nothing orders
     #[arg(long)]
     no_races: bool,
+    /// Also tell reads by threads that an asynchronous copy overwrites, and no proxy fence lies in between
+    ///
+    /// The memory model of PTX asks for that fence; most libraries leave it out
+    #[arg(long, conflicts_with_all = ["no_races", "unchecked"])]
+    fence_reads: bool,
     /// A folder with the kernel's source, which the PTX names by line (nvcc -lineinfo): mistakes are shown there
     ///
     /// Without it, files are looked for where the PTX says that they are, and beside it. May be given several times
@@ -299,6 +304,7 @@ impl Arguments {
             link_cycles: link_cycles.unwrap_or(Settings::default().link_cycles),
             fault: None,
             races: !self.no_races && !self.unchecked,
+            fence_reads: self.fence_reads,
             ignored: None,
             trace: self.outputs.traced(),
         }

@@ -118,6 +118,8 @@ pub struct Settings {
     pub fault: Option<&'static str>,
     /// Races are looked for.
     pub races: bool,
+    /// A thread's read needs a proxy fence before an asynchronous copy overwrites the bytes (PTX ISA 8: proxies).
+    pub fence_reads: bool,
     /// As if this instruction, one of [`Program::synchronisations`], ordered nothing; threads execute it as ever.
     pub ignored: Option<usize>,
     /// Operations on barriers of the first cluster that are kept with their instructions.
@@ -138,6 +140,7 @@ impl Default for Settings {
             link_cycles: ClusterParameters::default().link_cycles,
             fault: None,
             races: true,
+            fence_reads: false,
             ignored: None,
             trace: 0,
         }
@@ -338,7 +341,9 @@ impl<'a> Grid<'a> {
         let mut resident = clusters_of(SIDE_BY_SIDE).min(most);
         let mut running: Vec<(u32, Box<Machine>)> = Vec::new();
         let threads = product(self.settings.block) as usize;
-        let order = self.settings.races.then(|| Rc::new(RefCell::new(Order::new(self.parameters.ctas, threads))));
+        let order = Order::new(self.parameters.ctas, threads);
+        let order = if self.settings.fence_reads { order.fence_reads() } else { order };
+        let order = self.settings.races.then(|| Rc::new(RefCell::new(order)));
         if let Some(order) = &order {
             let is_buffer = |argument: &&Argument| matches!(argument, Argument::Buffer { .. });
             for (argument, address) in arguments.iter().filter(is_buffer).zip(&addresses) {

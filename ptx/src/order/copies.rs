@@ -131,7 +131,7 @@ impl Order {
         let who = copy.who;
         let Some(known) = copy.known.take() else { return };
         let epoch = self.thread(who).epoch;
-        let Self { shape, copies, shadow, buffers, told, found, incomplete, .. } = self;
+        let Self { shape, copies, shadow, buffers, told, found, incomplete, fence_reads, .. } = self;
         let actor = Actor {
             known: &known,
             own: (shape.component(who), epoch),
@@ -142,6 +142,7 @@ impl Order {
             cycle: at.cycle,
             copies,
             shape: *shape,
+            fence_reads: *fence_reads,
         };
         let mut look = Look { shadow, buffers, told, found, incomplete, remembers: true };
         look.at(&actor, place, bytes, manner);

@@ -74,6 +74,8 @@ pub(super) struct Actor<'a> {
     pub cycle: u64,
     pub copies: &'a Copies,
     pub shape: Shape,
+    /// Threads' reads need a proxy fence before a copy writes, as their writes do.
+    pub fence_reads: bool,
 }
 
 impl Actor<'_> {
@@ -152,8 +154,9 @@ impl Actor<'_> {
         if own || self.known.causal.has(component, epoch) {
             let crosses = self.kind.is_some_and(Kind::is_of_async_proxy);
             let fenced = self.known.fenced[space as usize].has(component, epoch);
-            // what has been read has been read: rings free their slots without a fence
-            return (crosses && !fenced && first.writes).then_some(Wrong::Proxy(space));
+            // rings of the usual libraries free a slot that was read without a fence
+            let needs_fence = first.writes || self.fence_reads;
+            return (crosses && !fenced && needs_fence).then_some(Wrong::Proxy(space));
         }
         if !first.writes && self.known.dependent.has(component, epoch) {
             return None;

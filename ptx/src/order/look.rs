@@ -21,7 +21,7 @@ impl Order {
     pub(super) fn looks(&mut self, who: Who, at: At, place: Place, bytes: u64, manner: Manner, remembers: bool) {
         let component = self.shape.component(who);
         self.cluster(who.cluster);
-        let Self { shape, clusters, copies, shadow, buffers, told, found, incomplete, .. } = self;
+        let Self { shape, clusters, copies, shadow, buffers, told, found, incomplete, fence_reads, .. } = self;
         let Some(cluster) = clusters.get_mut(&who.cluster) else { return };
         let Cluster { threads, reached, .. } = cluster;
         let Thread { epoch, known, rounds, .. } = &threads[component.index as usize];
@@ -43,6 +43,7 @@ impl Order {
             cycle: at.cycle,
             copies,
             shape: *shape,
+            fence_reads: *fence_reads,
         };
         Look { shadow, buffers, told, found, incomplete, remembers }.at(&actor, place, bytes, manner);
     }

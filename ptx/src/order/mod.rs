@@ -178,6 +178,7 @@ pub struct Order {
     incomplete: bool,
     /// What orders accesses could not be remembered.
     is_given_up: bool,
+    fence_reads: bool,
 }
 
 /// A buffer in global memory.
@@ -213,7 +214,14 @@ impl Order {
             found: Vec::new(),
             incomplete: false,
             is_given_up: false,
+            fence_reads: false,
         }
+    }
+
+    /// A read by a thread, too, needs a proxy fence before an asynchronous copy writes the bytes.
+    pub fn fence_reads(mut self) -> Self {
+        self.fence_reads = true;
+        self
     }
 
     /// A buffer lies in global memory from this address on: so many bytes of it are given at the launch, of so many.

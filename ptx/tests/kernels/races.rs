@@ -27,6 +27,8 @@ struct Case {
     /// CTAs of a cluster, and threads of a CTA.
     ctas: u32,
     threads: u32,
+    /// It is told with `--fence-reads` only.
+    fence_reads: bool,
     /// The mistake.
     bug: String,
     body: String,
@@ -53,9 +55,13 @@ fn cases() -> Vec<Case> {
         let body = std::fs::read_to_string(path).expect("it can be read");
         let launch = body.lines().nth(1).unwrap_or_default().to_owned();
         let words: Vec<&str> = launch.split([' ', ',', ':']).filter(|word| !word.is_empty()).collect();
-        let ["//", "ctas", ctas, "threads", threads, bug] = words[..] else { panic!("{name}: {launch}") };
+        let ["//", "ctas", ctas, "threads", threads, ref option @ .., bug] = words[..] else {
+            panic!("{name}: {launch}")
+        };
+        let fence_reads = option == ["--fence-reads"];
+        assert!(fence_reads || option.is_empty(), "{name}: {launch}");
         let number = |text: &str| text.parse().expect("a number");
-        Case { name, ctas: number(ctas), threads: number(threads), bug: bug.to_owned(), body }
+        Case { name, ctas: number(ctas), threads: number(threads), fence_reads, bug: bug.to_owned(), body }
     };
     let cases: Vec<Case> = paths.into_iter().filter(|path| !path.ends_with("prologue.ptx")).map(case).collect();
     assert!(!cases.is_empty());
@@ -83,9 +89,14 @@ fn text(case: &Case, mended: bool) -> (String, BTreeSet<usize>) {
 }
 
 fn run(case: &Case, mended: bool, schedule: Schedule, races: bool) -> Outcome {
+    let judged = Settings { races, fence_reads: case.fence_reads, ..Settings::default() };
+    run_judged(case, mended, schedule, judged)
+}
+
+fn run_judged(case: &Case, mended: bool, schedule: Schedule, judged: Settings) -> Outcome {
     let (text, _) = text(case, mended);
     let (grid, block) = ([case.ctas, 1, 1], [case.threads, 1, 1]);
-    let settings = Settings { grid, cluster: Some(grid), block, schedule, races, ..Settings::default() };
+    let settings = Settings { grid, cluster: Some(grid), block, schedule, ..judged };
     let map = case.has_map().then_some("map:tensormap:in,type=u32,sizes=16x16,strides=64,box=8x4");
     launch(&text, settings, &[&["in:u32:256:7", "out:u32:512"], map.as_slice()].concat())
 }
@@ -132,6 +143,17 @@ fn of_a_mended_kernel_nothing_is_told() {
             assert_eq!(outcome.findings, [], "{}, {schedule:?}\n{}", case.name, text(case, true).0);
         }
     });
+}
+
+#[test]
+fn reads_without_a_fence_are_told_if_that_is_asked() {
+    let cases = cases();
+    let asked: Vec<&Case> = cases.iter().filter(|case| case.fence_reads).collect();
+    assert!(!asked.is_empty());
+    for case in asked {
+        let outcome = run_judged(case, false, Schedule::RoundRobin, Settings::default());
+        assert_eq!((outcome.end, outcome.findings), (End::Done, Vec::new()), "{}", case.name);
+    }
 }
 
 /// Every way in which bytes of a live barrier are written: at [b], of the own CTA, and at [y], of the other; bytes complete at [c+16].
