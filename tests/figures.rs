@@ -2,7 +2,7 @@
 //! figures` brings the tables up to date.
 //!
 //! * Tables of docs/comparison.md: `docs/figures/peers.json` beside `synth/reports` and `docs/figures/bench_rates.json`.
-//! * The tables in docs/verification.md: `docs/figures/tests.json`, of `scripts/test-suites --record`.
+//! * The table in docs/verification.md: `docs/figures/tests.json`, of `scripts/test-suites --record`.
 //! * Numbers in the README's table of figures and in the tables of docs/results.md: each is a number of the row's own [`SOURCES`], as
 //!   it is written there or rounded: a report or a record of what was measured, or what is counted here.
 
@@ -111,21 +111,6 @@ fn peers_rates() -> String {
     table(&header, others.chain(own).collect::<Vec<_>>())
 }
 
-/// The suites and their times.
-fn suites() -> String {
-    let record = json("docs/figures/tests.json");
-    let row = |suite: &Value| {
-        let [seconds, processors] = ["seconds", "processor_seconds"].map(|key| suite[key].as_f64().expect("a number"));
-        vec![format!("`{}`", text(&suite["suite"])), format!("{seconds:.0}"), format!("{processors:.0}")]
-    };
-    let suites = record["suites"].as_array().expect("a list");
-    let sum = |key: &str| suites.iter().map(|suite| suite[key].as_f64().expect("a number")).sum::<f64>();
-    let whole = format!("all, {} at once", record["processors"]);
-    let seconds = record["seconds"].as_f64().map_or("-".to_owned(), |seconds| format!("{seconds:.0}"));
-    let total = vec![whole, seconds, format!("{:.0}", sum("processor_seconds"))];
-    table(&["suite", "seconds", "processor seconds"], std::iter::once(total).chain(suites.iter().map(row)))
-}
-
 /// The crates with the sums of their suites.
 fn crates() -> String {
     let record = json("docs/figures/tests.json");
@@ -148,7 +133,7 @@ fn crates() -> String {
 fn tables_are_up_to_date() {
     for (document, tables) in [
         ("docs/comparison.md", vec![("peers clock", peers_clock()), ("peers rates", peers_rates())]),
-        ("docs/verification.md", vec![("test crates", crates()), ("test suites", suites())]),
+        ("docs/verification.md", vec![("test crates", crates())]),
     ] {
         let text = check_document(&root().join(document), |text| with_tables(text, &tables), ADVICE);
         for (mark, _) in tables {

@@ -21,7 +21,7 @@
 //! | [`machine`] | threads of a cluster on the hardware of a cluster |
 //! | [`launch`], [`argument`], `memory`, [`outcome`] | a grid, its arguments, global memory, what came of it |
 //! | [`report`] | faults, mistakes and hangs in words |
-//! | [`tables`] | the tables of `docs/ptx.md` |
+//! | [`tables`] | tables of the documents |
 //!
 //! What reads a file and says whether it is legal ([`source`], [`ast`], [`parse`], [`target`], [`barrier`], [`legal`]) knows of the
 //! hardware only names and numbers: `txbar_rtl`'s `op`, `order` and `word`. From [`program`] on there are also the testbench's tensor

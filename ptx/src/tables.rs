@@ -1,4 +1,4 @@
-//! The tables of `docs/ptx.md`, made from what they are about.
+//! Tables of `docs/ptx/verdicts.md` and of the forms of instructions, made from what they are about.
 
 use crate::barrier::markdown::{demands_markdown, forms_markdown};
 use crate::machine::findings::Bug;

@@ -3,7 +3,6 @@
 use crate::prove::Proof;
 use crate::prove::covers::EVENTS;
 use crate::prove::list::{self, PROOFS};
-use crate::prove::mutants::report;
 use txbar_export::boards::Board;
 use txbar_export::manifest::{
     Code, CounterRegister, barrier_acts, copy_kinds, counter_registers, operand_text, put_kinds, reply_text,
@@ -86,29 +85,12 @@ fn ports() -> String {
     table(&["port", "direction", "width", "carries"], export.ports.into_iter().map(row))
 }
 
-/// Ports of a cluster of one CTA with one port, and one for warps of one lane; those of further ones differ in the numbers at the end.
+/// Ports of a cluster of one CTA that neither the unit nor its ports for warps have; those of further CTAs differ in the numbers at the end.
 fn cluster_ports() -> String {
     let unit = Parameters { ports: 1, banks: 1, ..Parameters::default() };
     let parameters = ClusterParameters { unit, ctas: 1, lanes: 1, tensors: 1, ..ClusterParameters::default() };
-    cluster_table(parameters, |_| true)
-}
-
-/// Ports for loads and stores of its warps alone.
-fn cluster_memory() -> String {
-    let unit = Parameters { ports: 1, banks: 2, ..Parameters::default() };
-    let parameters = ClusterParameters { unit, ctas: 1, lanes: 1, warp_memory: true, ..ClusterParameters::default() };
-    cluster_table(parameters, is_of_memory)
-}
-
-/// Ports for the ends of suspended waits alone, with the wake mask.
-fn cluster_masks() -> String {
-    let unit = Parameters { ports: 1, banks: 1, wake_mask: true, counters: false, ..Parameters::default() };
-    let parameters = ClusterParameters { unit, ctas: 1, ..ClusterParameters::default() };
-    cluster_table(parameters, |name| name.starts_with("resume_"))
-}
-
-/// Ports of a cluster whose names are asked for.
-fn cluster_table(parameters: ClusterParameters, asked: impl Fn(&str) -> bool) -> String {
+    let known = |name: &str| ["clk", "rst", "req_", "rsp_", "warp_"].iter().any(|of| name.starts_with(of));
+    let own = |name: &str| !known(name) || name.contains("req_cluster_");
     let export = verilog::cluster(&parameters, "txbar").expect("`txbar` is an identifier");
     // one word of these, or one coordinate, stands for all
     let several = [("mem_rsp_data", "w"), ("mem_wr_data", "w"), ("post_data", "w"), ("tensor_at", "d")];
@@ -116,17 +98,11 @@ fn cluster_table(parameters: ClusterParameters, asked: impl Fn(&str) -> bool) ->
         let name = match port.name.strip_suffix("_0_0") {
             Some(field) => {
                 let letter = several.iter().find(|(name, _)| *name == field).map(|(_, letter)| *letter);
-                let otherwise = if field.starts_with("warp_") { "l" } else { "k" };
-                format!("{field}_c_{}", letter.unwrap_or(otherwise))
+                format!("{field}_c_{}", letter.unwrap_or("k"))
             }
             None => port.name.replace("_0", "_c"),
         };
         let width = match name.as_str() {
-            "req_valid_c" | "req_ready_c" | "rsp_valid_c" | "rsp_ready_c" => "ports",
-            "resume_valid_c" | "resume_ready_c" => "ports",
-            "resume_completed_c_k" | "resume_expired_c_k" | "resume_ended_c_k" => "entries",
-            "req_tag_c_k" | "rsp_tag_c_k" | "warp_req_tag_c" | "warp_rsp_tag_c" | "warp_mem_tag_c" => "tag-bits",
-            "warp_req_mask_c" | "warp_rsp_lanes_c" | "warp_rsp_predicates_c" | "warp_mem_lanes_c" => "lanes",
             "bulk_ctas_c" | "tensor_ctas_c" => "ctas",
             "copy_done_c" | "group_open_c" => "copiers",
             "async_thread_c" | "put_thread_c" | "group_thread_c" | "tensor_thread_c" => "log2(copiers)",
@@ -141,7 +117,7 @@ fn cluster_table(parameters: ClusterParameters, asked: impl Fn(&str) -> bool) ->
         let number = |field: &str| name.strip_prefix(field)?.strip_prefix("_0_");
         several.iter().any(|(field, _)| number(field).is_some_and(|word| word != "0"))
     };
-    let shown = export.ports.into_iter().filter(|port| !is_other(&port.name) && asked(&port.name));
+    let shown = export.ports.into_iter().filter(|port| !is_other(&port.name) && own(&port.name));
     table(&["port", "direction", "width", "carries"], shown.map(row))
 }
 
@@ -298,10 +274,6 @@ fn events() -> String {
     table(&["event", "what happens"], EVENTS.iter().map(row))
 }
 
-fn mutants() -> String {
-    report::summary(&serde_json::from_str::<Vec<_>>(report::KEPT).expect("the outcomes that are kept are outcomes"))
-}
-
 /// The document with its tables as they should be.
 pub fn refresh(document: &str) -> String {
     let tables = [
@@ -312,8 +284,6 @@ pub fn refresh(document: &str) -> String {
         ("counters", counters()),
         ("ports", ports()),
         ("cluster-ports", cluster_ports()),
-        ("cluster-memory", cluster_memory()),
-        ("cluster-masks", cluster_masks()),
         ("warp-ports", warp_ports()),
         ("warp-memory", warp_memory()),
         ("copy-kinds", codes(copy_kinds())),
@@ -332,7 +302,6 @@ pub fn refresh(document: &str) -> String {
         ("promises", promises()),
         ("bites", bites()),
         ("covers", events()),
-        ("mutants", mutants()),
     ];
     with_tables(document, &tables)
 }

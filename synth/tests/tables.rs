@@ -9,8 +9,9 @@ use txbar_synth::tables::{proofs_in_short, refresh};
 
 #[test]
 fn documents_are_up_to_date() {
-    let pages = ["interface.md", "warps.md", "cluster.md", "board.md", "proofs.md"].map(|page| format!("docs/{page}"));
-    for name in pages.iter().map(String::as_str).chain(["testbench/vectors/README.md"]) {
+    let pages = ["unit", "operations", "warps", "cluster", "board", "proofs"].map(|page| format!("docs/{page}.md"));
+    let beside = ["testbench/vectors/README.md", "synth/formal/README.md"];
+    for name in pages.iter().map(String::as_str).chain(beside) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
         check_document(&path, refresh, "cargo test -p txbar-synth --test tables");
     }

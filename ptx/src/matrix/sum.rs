@@ -7,7 +7,7 @@
 //!   ...             │                                                       └──────────┘
 //! ```
 //! Whole numbers and sums of which nothing is cut off are exact in any order. The rules were fitted to what an H200 leaves in the kernels
-//! `matrix_*` with more rounds, and hold for rounds that were kept back; see `docs/ptx.md`.
+//! `matrix_*` with more rounds, and hold for rounds that were kept back; see `docs/ptx/model.md`.
 
 use super::element::{Format, HALF, Number, SINGLE, Total};
 

@@ -290,7 +290,7 @@ fn table(fates: &[(&str, Fate, String)]) -> String {
         std::iter::once(name.to_owned()).chain(numbers).collect()
     };
     let kinds = KINDS.iter().map(|name| row(name, &|kind| kind == *name));
-    let header = ["", "spoilt", "told", "never executed", "orders nothing in this launch", "missed"];
+    let header = ["", "mutants", "reported", "never executed", "orders nothing in this launch", "missed"];
     tables::table(&header, kinds.chain([row("all", &|_| true)]))
 }
 

@@ -14,7 +14,7 @@
 //   0x18  RESULT_HI  r   answer, bits 63:32: a token
 //   0x1c  TAKE       w   the answer has been seen: clears bit 31 of STATUS
 //
-// Opcodes, orders and statuses are those of docs/interface.md, and the localparams at the top of the unit's file. `irq` is up while bit
+// Opcodes, orders and statuses are those of docs/operations.md, and the localparams at the top of the unit's file. `irq` is up while bit
 // 31 of some window's STATUS is 1. Operations that are posted (18 to 20) have no answer.
 //
 // A window has one command at a time. A write that asks while the last one has not been answered waits: its response comes when it

@@ -60,7 +60,7 @@ module bench;
         end
     endtask
 
-    // What the unit keeps for a barrier: see "The word" in docs/interface.md.
+    // What the unit keeps for a barrier: see "The word" in docs/operations.md.
     function [63:0] word(input phase, input [19:0] pending, input [19:0] expected, input [20:0] tx);
         word = {phase, -pending, 1'b0, -tx, -expected, 1'b0};
     endfunction

@@ -128,6 +128,13 @@ impl Figures {
         (sum(|hop| hop.logic_ns), sum(|hop| hop.routing_ns))
     }
 
+    /// The row of a design in a table of all of them.
+    pub(super) fn in_short(&self, design: &str) -> Vec<String> {
+        let counts = [self.lut4, self.ff, self.bram].map(|count| count.to_string());
+        let last = self.numbers(false).split_off(counts.len() + 2 + 2 * usize::from(self.alone.is_some()));
+        [vec![format!("`{design}`"), self.name()], counts.to_vec(), last].concat()
+    }
+
     /// What its row of a table begins with: on a board also the top.
     fn titles(&self, boards: bool) -> Vec<String> {
         let top = boards.then(|| self.top.clone());

@@ -4,6 +4,7 @@ use super::designs;
 use super::figures::{self, Figures};
 use std::fs;
 use std::path::Path;
+use txbar_export::tables::table;
 
 /// The figures of a report.
 ///
@@ -24,14 +25,16 @@ pub fn names() -> Vec<&'static str> {
     designs::all().iter().map(|measured| measured.name).chain([BOARDS]).collect()
 }
 
-/// The tables of all reports, by the marks that stand for them in documents: `synth unit_1x1`.
+/// The tables that documents quote, by the marks that stand for them: all designs, and the boards.
 ///
 /// # Errors
 /// As [`read`].
-pub fn tables(directory: &Path) -> Result<Vec<(String, String)>, String> {
-    let table = |name| {
-        let figures = read(&directory.join(format!("{name}.json")))?;
-        Ok((format!("synth {name}"), figures::markdown_table(&figures)))
-    };
-    names().into_iter().map(table).collect()
+pub fn tables(directory: &Path) -> Result<[(&'static str, String); 2], String> {
+    let of = |name| read(&directory.join(format!("{name}.json")));
+    let mut rows = Vec::new();
+    for measured in designs::all() {
+        rows.extend(of(measured.name)?.iter().map(|figures| figures.in_short(measured.name)));
+    }
+    let header = ["design", "part", "LUT4", "FF", "BRAM", "MHz, median", "best", "seeds", "equivalence"];
+    Ok([("synth designs", table(&header, rows)), ("synth boards", figures::markdown_table(&of(BOARDS)?))])
 }

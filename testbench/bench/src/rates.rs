@@ -6,7 +6,7 @@
 use rand::prelude::*;
 use rand::rngs::StdRng;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_synth::frontier;
@@ -113,9 +113,11 @@ impl Rates {
             row("request to answer".to_owned(), &format!("{build} 4x8"), format!("{latency} cycles"));
         }
         for (build, phases) in &self.phases {
-            for (n, rate) in phases {
-                let what = format!("arrivals a cycle on one barrier, {n} a phase");
-                row(what, &format!("{build} 4x8"), format!("{rate:.3}"));
+            let figures: BTreeSet<String> = phases.values().map(|rate| format!("{rate:.3}")).collect();
+            for figure in figures {
+                let same = phases.iter().filter(|(_, rate)| format!("{rate:.3}") == figure);
+                let numbers = same.map(|(n, _)| n.to_string()).collect::<Vec<_>>().join(", ");
+                row(format!("arrivals a cycle on one barrier, {numbers} a phase"), &format!("{build} 4x8"), figure);
             }
         }
         for Wake { unit, waits, told, first_answer, last_answer } in &self.wakes {

@@ -59,7 +59,8 @@ fn documents_quote_the_figures() {
     let tables: Vec<(&str, String)> = tables.iter().map(|(mark, table)| (mark.as_str(), table.clone())).collect();
     let (name, refresh) = ("docs/benchmarks.md", |document: &str| with_tables(document, &tables));
     let text = check_document(&root().join(name), refresh, "cargo test -p txbar-bench --test documents");
-    assert_eq!(text.matches("<!-- bench ").count(), SUITES.len() + 2, "{name}");
+    // docs/scaling.md has the rates of the suite of growth, beside what the units cost
+    assert_eq!(text.matches("<!-- bench ").count(), SUITES.len() + 1, "{name}");
 }
 
 #[test]

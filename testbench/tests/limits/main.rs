@@ -344,7 +344,7 @@ fn every_limit_is_reached_and_more_is_wanted() {
         }
     }
     assert!(missed.is_empty(), "never full, or nobody wants more then: {missed:#?}");
-    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/verification.md");
+    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/limits/README.md");
     let refresh = |text: &str| with_tables(text, &[("limits", table.clone())]);
     check_document(&document, refresh, "cargo test -p txbar-testbench --test limits");
 }
