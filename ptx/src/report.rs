@@ -6,7 +6,7 @@ mod listing;
 
 use crate::machine::bars::BarStanding;
 use crate::machine::diagnose::{Diagnosis, Part};
-use crate::machine::findings::Finding;
+use crate::machine::findings::{Bug, Finding};
 use crate::machine::hang::{Group, Hang, NotBegun, Place, Polled, Standing, Waits, Why};
 use crate::machine::state::{Spot, ThreadId};
 use crate::machine::writers::Writer;
@@ -152,7 +152,8 @@ impl Reporter<'_> {
         let mut help = vec![format!("{}: {detail}", self.place(*spot))];
         help.extend(word.map(|word| format!("its word: {}", Self::word(word))));
         help.push(bug.advice().to_string());
-        let others = shows.map(|shows| (shows, "here it shows".to_owned())).into_iter().collect();
+        let there = if *bug == Bug::MissingInit { "here it has been invalidated" } else { "here it shows" };
+        let others = shows.map(|shows| (shows, there.to_owned())).into_iter().collect();
         self.show(Told { pc: *pc, message, label, help, others })
     }
 

@@ -75,8 +75,8 @@ pub struct Watch {
     pub ledger: Ledger,
     /// The last `cp.async.mbarrier.arrive` on it that adds the arrival that it makes.
     pub counted_alone: Option<usize>,
-    /// It has been invalidated.
-    pub ended: bool,
+    /// The instruction that has invalidated it.
+    pub ended: Option<usize>,
     /// Who arrived in the phase before this one.
     previous: Vec<ThreadId>,
     /// Bytes that were expected in it.
@@ -108,7 +108,7 @@ impl Watch {
             expecters: Vec::new(),
             ledger: Ledger::default(),
             counted_alone: None,
-            ended: false,
+            ended: None,
             previous: Vec::new(),
             expected_before: 0,
             seen: 0,
@@ -218,7 +218,7 @@ impl Observer {
                 *watch = Watch::new(spot, watch.origin);
                 watch.live = true;
             }
-            Op::Inval => (watch.live, watch.ended) = (false, true),
+            Op::Inval => (watch.live, watch.ended) = (false, Some(pc)),
             Op::CpAsyncEnd => watch.counted_alone = Some(pc),
             _ => {}
         }

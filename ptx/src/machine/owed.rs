@@ -45,9 +45,11 @@ impl Case<'_, '_> {
         let because = |cause| Node { cause: Some(cause), bringers: Vec::new() };
         let watch = self.machine.observer.at(spot);
         let (Some(watch), Some(standing)) = (watch.filter(|watch| watch.live), self.standing(spot)) else {
-            let ended = watch.is_some_and(|watch| watch.ended);
-            let why = if ended { "the barrier has been invalidated" } else { "nobody has initialised the barrier" };
-            return because(Diagnosis::new(Bug::MissingInit, group.pc, sentence![why]));
+            let why = match watch.and_then(|watch| watch.ended) {
+                Some(pc) => sentence!["the barrier has been invalidated in ", Part::Line(pc)],
+                None => sentence!["nobody has initialised the barrier"],
+            };
+            return because(Diagnosis::new(Bug::MissingInit, group.pc, why));
         };
         if let Some(astray) = self.astray(group, spot, watch) {
             return because(astray);

@@ -21,22 +21,23 @@ impl Machine<'_> {
                 Finding { shows: Some(pc), ..Finding::new(Bug::InitCount, origin.pc, origin.who, spot, detail) }
             }
             None if status == Status::MissingInit
-                && watch.is_some_and(|watch| !watch.ended && !watch.live && watch.origin.who != thread) =>
+                && watch.is_some_and(|watch| watch.ended.is_none() && !watch.live && watch.origin.who != thread) =>
             {
                 let who = watch.map(|watch| watch.origin.who).unwrap_or_default();
                 let detail = format!("{} initialises it after this", self.name(who));
                 Finding::new(Bug::MissingInitFence, pc, thread, spot, detail)
             }
             None => {
+                let ended = watch.and_then(|watch| watch.ended).filter(|_| status == Status::MissingInit);
                 let detail = match status {
-                    Status::MissingInit if watch.is_some_and(|watch| watch.ended) => "it has been invalidated",
+                    Status::MissingInit if ended.is_some() => "it has been invalidated",
                     Status::MissingInit if watch.is_some_and(|watch| watch.live) => {
                         "it was initialised, and something has been written over it"
                     }
                     Status::MissingInit => NOT_YET,
                     status => status.meaning().trim_start_matches("Checked mode: ").trim_end_matches('.'),
                 };
-                Finding { status: Some(status), ..Finding::new(bug, pc, thread, spot, detail) }
+                Finding { status: Some(status), shows: ended, ..Finding::new(bug, pc, thread, spot, detail) }
             }
         };
         self.findings.push(Finding { word, ..finding });

@@ -1,5 +1,6 @@
 //! Mistakes in kernels of a few lines: what is told of each, with and without checked mode.
 
+use super::kernels::program;
 use super::warps::{launch, run};
 use txbar_ptx::machine::End;
 use txbar_ptx::machine::findings::Bug;
@@ -65,6 +66,23 @@ fn a_barrier_that_was_written_over_was_initialised() {
     let details: Vec<&str> = outcome.findings.iter().map(|(_, finding)| finding.detail.as_str()).collect();
     assert_eq!(told(&outcome)[..2], [Bug::StoreToBarrier, Bug::MissingInit]);
     assert_eq!(details[1], "it was initialised, and something has been written over it");
+}
+
+#[test]
+fn of_a_barrier_used_behind_its_end_both_lines_are_told() {
+    for used in [
+        "mbarrier.arrive.shared.b64 st, [b];",
+        "mov.u32 n, 0; W: mbarrier.try_wait.parity.shared.b64 q, [b], n; @!q bra W;",
+    ] {
+        let body = format!("mbarrier.init.shared.b64 [b], 1; mbarrier.inval.shared.b64 [b]; {used}");
+        let outcome = outcome(&body, true);
+        let (_, finding) = &outcome.findings[0];
+        let text = kernel(&body);
+        let program = program("mistakes", &text, "k");
+        let line = |pc: usize| &text[program.span(pc).start as usize..];
+        assert_eq!((finding.bug, finding.detail.as_str()), (Bug::MissingInit, "it has been invalidated"));
+        assert!(finding.shows.is_some_and(|pc| line(pc).starts_with("mbarrier.inval")), "{finding:?}");
+    }
 }
 
 /// Checked mode lets nobody pass where there is no barrier: who goes on to wait there hangs, whatever the word says.
