@@ -12,6 +12,7 @@ use txbar_export::manifest::Manifest;
 use txbar_export::package;
 use txbar_export::verilog::{self, Export};
 use txbar_rtl::board::parameters::{BoardParameters, Top};
+use txbar_rtl::bus::parameters::{Bus, BusParameters};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::{Design, Parameters};
 use txbar_rtl::warp::parameters::WarpParameters;
@@ -48,6 +49,15 @@ pub struct Arguments {
     /// With --top: clock cycles of half a blink, 1 to 16777216
     #[arg(long, value_name = "N", default_value_t = 12_500_000)]
     beat_cycles: usize,
+    /// Put the unit behind a bus, which each of its ports is a subordinate of: axi-lite, wishbone, apb or tilelink
+    #[arg(long, value_name = "BUS", value_parser = bus_of, conflicts_with_all = ["top", "lanes", "ctas"])]
+    bus: Option<Bus>,
+    /// With --bus: windows of each port, one for each hart or thread, 1 to 64
+    #[arg(long, value_name = "N", default_value_t = 4, requires = "bus")]
+    windows: usize,
+    /// With --bus: the reset is `aresetn`, active low
+    #[arg(long, requires = "bus")]
+    aresetn: bool,
     #[command(flatten)]
     warp_ports: WarpPorts,
     #[command(flatten)]
@@ -60,6 +70,12 @@ pub fn top_of(name: &str) -> Result<Top, String> {
     Top::ALL.into_iter().find(|top| top.name() == name).ok_or(format!("there is no such top: it is {known}"))
 }
 
+/// The bus of this name.
+fn bus_of(name: &str) -> Result<Bus, String> {
+    let known = Bus::ALL.map(Bus::name).join(", ");
+    Bus::ALL.into_iter().find(|bus| bus.name() == name).ok_or(format!("there is no such bus: known are {known}"))
+}
+
 /// The board of this name.
 pub fn board_of(name: &str) -> Result<&'static Board, String> {
     let known: Vec<&str> = Board::ALL.iter().map(|board| board.name).collect();
@@ -68,8 +84,8 @@ pub fn board_of(name: &str) -> Result<&'static Board, String> {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
-    let Arguments { output, prefix, name, package, build, top, board, baud, bit_cycles, beat_cycles, warp_ports } =
-        arguments;
+    let Arguments { output, prefix, name, package, build, top, board, baud, bit_cycles, beat_cycles, .. } = arguments;
+    let Arguments { warp_ports, bus, windows, aresetn, .. } = arguments;
     let name = package.as_deref().or(name.as_deref());
     name.map_or(Ok(()), verilog::check_name)?;
     let prefix = prefix.as_deref().or(name).unwrap_or("txbar");
@@ -87,9 +103,13 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
             export_top(&parameters.check()?, target)?
         }
         (None, _, Some(cluster)) => export_cluster(&warp_ports.of_cluster(cluster)?, target)?,
-        (None, _, None) => match warp_ports.lanes {
-            Some(_) => export_warps(&warp_ports.parameters(build.build.parameters()?)?, target)?,
-            None => export(&build.build.parameters()?, target)?,
+        (None, _, None) => match (bus, warp_ports.lanes) {
+            (Some(bus), _) => {
+                let parameters = BusParameters { bus: *bus, windows: *windows, unit: build.build.parameters()? };
+                export_bus(&parameters.check()?, *aresetn, target)?
+            }
+            (None, Some(_)) => export_warps(&warp_ports.parameters(build.build.parameters()?)?, target)?,
+            (None, None) => export(&build.build.parameters()?, target)?,
         },
     };
     for path in files {
@@ -127,6 +147,13 @@ fn export_cluster(parameters: &ClusterParameters, target: Target) -> Result<Vec<
 fn export_warps(parameters: &WarpParameters, target: Target) -> Result<Vec<PathBuf>> {
     let export = verilog::warp_unit(parameters, target.prefix)?;
     write(export, parameters, target, |export, file| Manifest::of_warps(export, parameters, file))
+}
+
+/// The same of a unit behind a bus.
+fn export_bus(parameters: &BusParameters, aresetn: bool, target: Target) -> Result<Vec<PathBuf>> {
+    let export = verilog::bus_unit(parameters, target.prefix)?;
+    let export = if aresetn { export.with_aresetn() } else { export };
+    write(export, parameters, target, |export, file| Manifest::of_bus(export, parameters, file))
 }
 
 /// The same of a top for boards.

@@ -20,6 +20,7 @@
 //! | [`warp`] | ports for whole warps, in front of a unit |
 //! | [`copies`] | copies, reductions and tensor copies, which complete on barriers |
 //! | [`cluster`] | several units joined by links, copies into them, and barrier.cluster |
+//! | [`bus`] | a unit behind AXI4-Lite, Wishbone, APB or TileLink, with a window for each thread |
 //! | [`board`] | tops for FPGA boards: a self-test, and a bridge to a serial line |
 //! | [`mod@names`] | the constants and codes that kernels of all rooms name |
 //!
@@ -29,6 +30,7 @@ pub mod any;
 pub mod bank;
 pub mod banked;
 pub mod board;
+pub mod bus;
 pub mod cells;
 pub mod cluster;
 pub mod copies;

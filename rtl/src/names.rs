@@ -1,6 +1,7 @@
 //! The names that kernels of all rooms use for constants and codes: what the exporter looks up.
 
 use crate::board::protocol;
+use crate::bus::registers;
 use crate::copies::messages;
 use crate::hdl::{Names, numbers};
 use crate::high_clock::kind;
@@ -26,6 +27,7 @@ pub fn names() -> Names {
     names.numbers(numbers![counters::WINDOW_BIT, counters::WINDOW_REST]);
     names.numbers(messages::NUMBERS);
     names.numbers(protocol::NUMBERS);
+    names.numbers(registers::NUMBERS);
     names.numbers(kind::NUMBERS);
     names
 }

@@ -4,6 +4,8 @@ use crate::any::AnyUnit;
 use crate::board::bridge_top::BridgeTop;
 use crate::board::parameters::BoardParameters;
 use crate::board::self_test::SelfTest;
+use crate::bus::BusUnit;
+use crate::bus::parameters::{Bus, BusParameters};
 use crate::cells::fifo::Fifo;
 use crate::cluster::Cluster;
 use crate::cluster::parameters::ClusterParameters;
@@ -102,6 +104,16 @@ fn tops_for_boards_settle_in_an_order_of_the_data() {
         in_order(|| SelfTest::new(&board), &board, SelfTest::settle);
         let board = BoardParameters::bridge(unit, 4, 100);
         in_order(|| BridgeTop::new(&board), &board, BridgeTop::settle);
+    }
+}
+
+#[test]
+fn units_behind_a_bus_settle_in_an_order_of_the_data() {
+    for bus in Bus::ALL {
+        for (windows, unit) in [(1, Parameters::default()), (64, Parameters::high_clock(64))] {
+            let parameters = BusParameters { bus, windows, unit };
+            in_order(|| BusUnit::new(&parameters), &parameters, BusUnit::settle);
+        }
     }
 }
 
@@ -214,6 +226,10 @@ fn derived() -> Derived {
         let board = BoardParameters::bridge(Parameters { checked, ..Parameters::default() }, 4, 100);
         add(&BridgeTop::new(&board), &board);
     }
+    for bus in Bus::ALL {
+        let parameters = BusParameters { bus, windows: 3, unit: Parameters { ports: 2, ..Parameters::default() } };
+        add(&BusUnit::new(&parameters), &parameters);
+    }
     derived.look("Unit", UNIT);
     derived.look("WarpUnit", WARPS);
     derived.look("Cluster", CLUSTER);
@@ -227,6 +243,7 @@ const APART: &[&str] = &[
     "txbar_rtl::high_clock::Deep",
     "txbar_rtl::high_clock::unit",
     "txbar_rtl::board",
+    "txbar_rtl::bus",
     "txbar_rtl::cells::lfsr",
     "txbar_rtl::warp",
 ];

@@ -89,6 +89,21 @@ settle! { [crate::board::uart_tx] UartTx apart:
     settle_2 { Send }
 }
 settle! { [crate::board::verdict] Verdict apart: settle { Find, Write } }
+settle! { [crate::bus] BusUnit apart:
+    settle { each windows.settle_1(), Come, Drive, unit.settle(), Collect, each windows.settle_2(), Reply,
+        each axi.settle(), each wishbone.settle(), each apb.settle(), each tilelink.settle(), Ask,
+        each windows.settle_3(), Go }
+}
+settle! { [crate::bus::apb] ApbFront apart: settle { Ask, End } }
+settle! { [crate::bus::axi_lite] AxiLiteFront apart: settle { Respond, Ask, Step } }
+settle! { [crate::bus::tilelink] TileLinkFront apart: settle { Ask, Answer, Step } }
+settle! { [crate::bus::windows] Windows apart:
+    settle_1 { Offer }
+    settle_2 { Hear }
+    settle_3 { Find, each operands.read(), each ranges.read(), each endings.read(), each labels.read(),
+        results.read(), Merge, Show, Decide, Begin, Store, Answer, Finish }
+}
+settle! { [crate::bus::wishbone] WishboneFront apart: settle { Ask, Step } }
 settle! { [crate::cells::arbiter] CopierArbiter inline: settle { GrantCopier } }
 settle! { [crate::cells::arbiter] CtaArbiter inline: settle { GrantCta } }
 settle! { [crate::cells::arbiter] RoundRobin inline: settle { Grant } }

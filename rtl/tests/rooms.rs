@@ -20,6 +20,7 @@ const ROOMS: &[&str] = &[
     "warp",
     "copies",
     "cluster",
+    "bus",
     "board",
     "names",
     "settle",

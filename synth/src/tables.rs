@@ -303,5 +303,6 @@ pub fn refresh(document: &str) -> String {
         ("bites", bites()),
         ("covers", events()),
     ];
-    with_tables(document, &tables)
+    let registers = txbar_export::registers::tables();
+    with_tables(document, &[&tables[..], &registers].concat())
 }

@@ -66,4 +66,12 @@ symbols! {
     WarpLanes, WARP_LANES, LaneMask;
     /// Time, in nanoseconds or fractions of them: a bit more than a limit has, so that a deadline can be told from what is past.
     Time, TIME, Time;
+    /// One bit a window of a port of a bus.
+    Windows, WINDOWS, WindowMask;
+    /// Number of a window.
+    WindowIndex, WINDOW_INDEX, WindowIndex;
+    /// Byte address on a bus.
+    BusAddress, BUS_ADDRESS, BusAddress;
+    /// Byte address within a page of it.
+    PageOffset, PAGE_OFFSET, PageOffset;
 }

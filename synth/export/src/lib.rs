@@ -5,6 +5,8 @@ pub mod hash;
 pub mod manifest;
 pub mod netlist;
 pub mod package;
+pub mod pins;
+pub mod registers;
 pub mod tables;
 pub mod tools;
 pub mod verilog;

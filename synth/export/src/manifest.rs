@@ -1,9 +1,11 @@
 //! The manifest: what is in an exported file, for people's scripts.
 
 use crate::boards::Board;
+use crate::registers::BusFacts;
 use crate::verilog::{Export, ExportedPort};
 use serde::{Serialize, Serializer};
 use txbar_rtl::board::parameters::BoardParameters;
+use txbar_rtl::bus::parameters::BusParameters;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::cluster::rendezvous::Act;
 use txbar_rtl::copies::sender::Put;
@@ -48,6 +50,9 @@ pub struct Manifest {
     /// What only a unit with ports for warps has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warps: Option<WarpFacts>,
+    /// What only a unit behind a bus has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bus: Option<BusFacts>,
 }
 
 /// What only a unit with ports for warps has.
@@ -263,6 +268,12 @@ impl Manifest {
         Self { warps: Some(facts), ..Self::of(export, parameters, parameters.unit.counters, None, file) }
     }
 
+    /// The manifest of a unit behind a bus that is written to `file`.
+    pub fn of_bus(export: &Export, parameters: &BusParameters, file: &str) -> Self {
+        let facts = BusFacts::of(parameters);
+        Self { bus: Some(facts), ..Self::of(export, parameters, parameters.unit.counters, None, file) }
+    }
+
     /// The manifest of a top for boards, or for this board, that is written to `file`.
     pub fn of_top(export: &Export, parameters: &BoardParameters, board: Option<&Board>, file: &str) -> Self {
         let board = board.map(|board| BoardFacts {
@@ -303,6 +314,7 @@ impl Manifest {
             cluster,
             board: None,
             warps: None,
+            bus: None,
         }
     }
 

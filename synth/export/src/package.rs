@@ -11,6 +11,7 @@
 //! ```
 
 use crate::manifest::Manifest;
+use crate::registers;
 use crate::verilog::{ExportedPort, is_keyword};
 use askama::Template;
 use std::collections::BTreeMap;
@@ -242,10 +243,10 @@ struct Package<'a> {
 
 impl Package<'_> {
     fn connections(&self) -> Vec<Connection> {
-        let same = |name: &str| Connection::plain(name, name.to_owned());
-        let plain = self.plain.iter().map(|port| same(&port.name));
-        let channels = self.channels.iter().flat_map(Channel::connections);
-        [same("clk"), same("rst")].into_iter().chain(plain).chain(channels).collect()
+        let clocks = self.manifest.ports.iter().filter(|port| !port.is_data());
+        let plain = clocks.chain(self.plain.iter().copied());
+        let plain = plain.map(|port| Connection::plain(&port.name, port.name.clone()));
+        plain.chain(self.channels.iter().flat_map(Channel::connections)).collect()
     }
 
     /// The ports of the wrapper, each with what it carries.
@@ -293,6 +294,17 @@ impl Package<'_> {
     fn number(&self, number: &u32) -> String {
         format!("{number:#x}u")
     }
+
+    fn hex(&self, number: &usize) -> String {
+        format!("{number:#x}")
+    }
+}
+
+/// The files of a package of this name for a unit behind a bus: its registers, and a driver.
+fn bus_files(name: &str, manifest: &Manifest) -> Vec<File> {
+    let Some(facts) = &manifest.bus else { return Vec::new() };
+    let registers = File { name: format!("{name}.rdl"), text: registers::system_rdl(name, manifest, facts) };
+    [vec![registers], registers::driver()].concat()
 }
 
 /// The files of a package of this name, besides the design, which is in `NAME.v`, and its manifest.
@@ -303,7 +315,7 @@ pub fn files(name: &str, manifest: &Manifest) -> Vec<File> {
         name,
         text: text.expect("strings and numbers can be written") + "\n",
     };
-    vec![
+    let own = vec![
         file(format!("{name}_pkg.sv"), Types(package).render()),
         file(format!("{name}_sv.sv"), Wrapper(package).render()),
         file(format!("{name}_inst.v"), Instance(package).render()),
@@ -311,5 +323,6 @@ pub fn files(name: &str, manifest: &Manifest) -> Vec<File> {
         file(format!("{name}.f"), List(package).render()),
         file(format!("{name}.core"), Core(package).render()),
         file("Bender.yml".to_owned(), Bender(package).render()),
-    ]
+    ];
+    [own, bus_files(name, manifest)].concat()
 }

@@ -6,6 +6,8 @@ use txbar_rtl::any::AnyUnit;
 use txbar_rtl::board::bridge_top::BridgeTop;
 use txbar_rtl::board::parameters::{BoardParameters, Top};
 use txbar_rtl::board::self_test::SelfTest;
+use txbar_rtl::bus::BusUnit;
+use txbar_rtl::bus::parameters::BusParameters;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::copies::tensor::Tensor;
@@ -66,6 +68,16 @@ pub fn tensor_engine(parameters: &ClusterParameters, prefix: &str) -> Result<Exp
 #[inline(never)] // a design is large: not in the frame of the caller, beside others
 pub fn warp_unit(parameters: &WarpParameters, prefix: &str) -> Result<Export, PrefixError> {
     design(&WarpUnit::new(parameters), parameters, prefix)
+}
+
+/// Exports a unit behind a bus; see [`unit()`]. Its pins are called as the bus calls them, with `s_` before them, or `s0_`, `s1_` if there are several
+/// ports; see [`crate::pins`].
+///
+/// # Errors
+/// As [`unit()`].
+#[inline(never)] // a design is large: not in the frame of the caller, beside others
+pub fn bus_unit(parameters: &BusParameters, prefix: &str) -> Result<Export, PrefixError> {
+    Ok(design(&BusUnit::new(parameters), parameters, prefix)?.with_bus_pins(parameters.unit.ports))
 }
 
 /// Exports a top for boards, without a board's pins; see [`unit()`] and [`crate::boards`].

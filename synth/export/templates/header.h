@@ -19,6 +19,14 @@
 #define {{ self.upper() }}_COUNTER_{{ one.name|upper }} {{ self.number(one.address) }} /* {{ one.counts }} */
 {%- endfor %}
 {% endif %}
+{%- if let Some(bus) = manifest.bus %}
+/* Behind {{ bus.bus }}: where the registers of windows are; what is in them is in txbar_registers.h. */
+#define {{ self.upper() }}_WINDOWS {{ bus.windows }}u
+#define {{ self.upper() }}_WINDOW_STRIDE {{ self.hex(bus.window_stride) }}u /* bytes from one window to the next */
+#define {{ self.upper() }}_MEMORY {{ self.hex(bus.memory_offset) }}u /* bytes from a window to the memory as it sees it */
+#define {{ self.upper() }}_MEMORY_BYTES {{ self.hex(bus.memory_bytes) }}u
+#define {{ self.upper() }}_PRIVILEGED {{ self.hex(bus.privileged) }}u /* address of the privileged page */
+{% endif %}
 /* Fields of the barrier word, each as a number. */
 {%- for field in manifest.word %}
 static inline uint64_t {{ name }}_word_{{ field.name }}(uint64_t word) /* {{ field.holds }} */

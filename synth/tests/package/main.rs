@@ -6,7 +6,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use txbar_export::manifest::Manifest;
 use txbar_export::package;
-use txbar_export::tools::{IVERILOG, Tool, VERILATOR, said};
+use txbar_export::tools::{IVERILOG, Tool, VERILATOR, VVP, said};
 use txbar_export::verilog::{self, Export};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
@@ -141,4 +141,31 @@ fn the_wrapper_is_the_design_and_exchanged_pins_are_noticed() {
         let (well, text) = simulate(here, &format!("exchanged{number}"));
         assert!(!well && text.contains("FAIL"), "{one} and {other} are exchanged:\n{text}");
     }
+}
+
+/// Files with a time scale may stand before or behind those without, and nobody has to be told.
+#[test]
+fn other_files_may_have_a_time_scale() {
+    let here = TempDir::new().expect("there is room");
+    let here = here.path();
+    write_unit(here, "mb", 2);
+    let other = "`timescale 1ns / 1ps\nmodule other;\n  initial #1 $display(\"other\");\nendmodule\n";
+    fs::write(here.join("other.v"), other).expect("it can be written");
+    for files in [["other.v", "mb.v"], ["mb.v", "other.v"]] {
+        reads(VERILATOR, here, &[&["--lint-only", "--timing", "-Wno-MULTITOP"][..], &files].concat());
+    }
+}
+
+/// A file is called like its top module: tools that look for modules in directories find it. What the module calls operations and statuses
+/// can be read from outside.
+#[test]
+fn a_module_with_a_name_is_found_by_it() {
+    let here = TempDir::new().expect("there is room");
+    let here = here.path();
+    write_unit(here, "barriers", 2);
+    let user = "module user;\n  barriers unit ();\n  initial $display(\"%0d %0d\", unit.OP_ARRIVE, unit.STATUS_FAULTED_WORD);\nendmodule\n";
+    fs::write(here.join("user.v"), user).expect("it can be written");
+    reads(IVERILOG, here, &["-g2005", "-y", ".", "-s", "user", "-o", "user.vvp", "user.v"]);
+    let (_, text) = run(VVP, here, &["-n", "user.vvp"]);
+    assert_eq!(text.trim(), "4 5");
 }

@@ -1,0 +1,223 @@
+//! A unit behind a bus: AXI4-Lite, Wishbone B4, APB4 or TileLink-UL.
+//!
+//! ```text
+//!   s0_axil_* ──► axi_lite ──access──► windows ──► port 0 ┐
+//!                                        └──► irq_0       ├ unit
+//!   s1_axil_* ──► axi_lite ──access──► windows ──► port 1 ┘
+//! ```
+//! Each port of the unit is one of the bus. Behind it there are [windows], one for each hart or thread; what is in them is
+//! the same for every bus. An address is
+//!
+//! ```text
+//!     privileged │ window │ memory │ offset in a page
+//! ```
+//! so a window has two pages of the same size: its registers, and the memory as it sees it. The privileged page sets what each window
+//! may touch.
+
+pub mod access;
+pub mod apb;
+pub mod axi_lite;
+pub mod parameters;
+pub mod registers;
+pub mod tilelink;
+pub mod windows;
+pub mod wishbone;
+
+use crate::any::AnyUnit;
+use crate::hardware;
+use crate::hdl::*;
+use apb::{Apb, ApbFront};
+use axi_lite::{AxiLite, AxiLiteFront};
+use parameters::{Bus, BusParameters};
+use tilelink::{TileLink, TileLinkFront};
+use windows::Windows;
+use wishbone::{Wishbone, WishboneFront};
+
+hardware! {
+    /// A unit of shared memory with mbarrier operations behind a bus.
+    pub module BusUnit = "bus_unit" {
+        /// AXI4-Lite.
+        pub s_axil: Lanes<AxiLite<In>>,
+        /// Wishbone.
+        pub s_wb: Lanes<Wishbone<In>>,
+        /// APB.
+        pub s_apb: Lanes<Apb<In>>,
+        /// TileLink.
+        pub s_tl: Lanes<TileLink<In>>,
+        /// Windows that interrupt.
+        pub irq: Lanes<Signal<Out, WindowMask>>,
+
+        /// Number of ports.
+        pub ports: usize,
+        /// Number of those of AXI4-Lite.
+        pub axis: usize,
+        /// Number of those of Wishbone.
+        pub wishbones: usize,
+        /// Number of those of APB.
+        pub apbs: usize,
+        /// Number of those of TileLink.
+        pub tilelinks: usize,
+        /// AXI4-Lite at each port.
+        pub axi: Lanes<AxiLiteFront>,
+        /// Wishbone at each port.
+        pub wishbone: Lanes<WishboneFront>,
+        /// APB at each port.
+        pub apb: Lanes<ApbFront>,
+        /// TileLink at each port.
+        pub tilelink: Lanes<TileLinkFront>,
+        /// The windows of each port.
+        pub windows: Lanes<Windows>,
+        /// The unit.
+        pub unit: AnyUnit,
+    }
+    processes { Come, Ask, Drive, Collect, Reply, Go }
+}
+
+/// What comes from the bus.
+impl Process<Come> for BusUnit {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for p in 0..self.axis {
+            self.axi[p].bus <<= self.s_axil[p];
+        }
+        for p in 0..self.wishbones {
+            self.wishbone[p].bus <<= self.s_wb[p];
+        }
+        for p in 0..self.apbs {
+            self.apb[p].bus <<= self.s_apb[p];
+        }
+        for p in 0..self.tilelinks {
+            self.tilelink[p].bus <<= self.s_tl[p];
+        }
+    }
+}
+
+/// Accesses.
+impl Process<Ask> for BusUnit {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for p in 0..self.axis {
+            self.windows[p].access <<= self.axi[p].access;
+        }
+        for p in 0..self.wishbones {
+            self.windows[p].access <<= self.wishbone[p].access;
+        }
+        for p in 0..self.apbs {
+            self.windows[p].access <<= self.apb[p].access;
+        }
+        for p in 0..self.tilelinks {
+            self.windows[p].access <<= self.tilelink[p].access;
+        }
+    }
+}
+
+/// Requests.
+impl Process<Drive> for BusUnit {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.unit.req_valid.next = 0.into();
+        self.unit.rsp_ready.next = 0.into();
+        self.unit.bank_stall.next = 0.into();
+        self.unit.remote_pending.next = 0.into();
+        for p in 0..self.ports {
+            self.unit.req[p] <<= self.windows[p].req;
+            self.unit.req_order[p].next = self.windows[p].req_order.val();
+            if self.windows[p].req_valid.val() {
+                self.unit.req_valid.next = self.unit.req_valid.val() | (bits::<PORTS>(1) << p);
+            }
+            if self.windows[p].rsp_ready.val() {
+                self.unit.rsp_ready.next = self.unit.rsp_ready.val() | (bits::<PORTS>(1) << p);
+            }
+        }
+    }
+}
+
+/// Answers.
+impl Process<Collect> for BusUnit {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for p in 0..self.ports {
+            self.windows[p].req_ready.next = self.unit.req_ready.val().get_bit(p);
+            self.windows[p].rsp_valid.next = self.unit.rsp_valid.val().get_bit(p);
+            self.windows[p].rsp <<= self.unit.rsp[p];
+            self.windows[p].rsp_resumed.next = self.unit.rsp_resumed.val().get_bit(p);
+            self.irq[p].next = self.windows[p].irq.q.val();
+        }
+    }
+}
+
+/// The ends of accesses.
+impl Process<Reply> for BusUnit {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for p in 0..self.axis {
+            self.windows[p].access >>= self.axi[p].access;
+        }
+        for p in 0..self.wishbones {
+            self.windows[p].access >>= self.wishbone[p].access;
+        }
+        for p in 0..self.apbs {
+            self.windows[p].access >>= self.apb[p].access;
+        }
+        for p in 0..self.tilelinks {
+            self.windows[p].access >>= self.tilelink[p].access;
+        }
+    }
+}
+
+/// What goes to the bus.
+impl Process<Go> for BusUnit {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for p in 0..self.axis {
+            self.axi[p].bus >>= self.s_axil[p];
+        }
+        for p in 0..self.wishbones {
+            self.wishbone[p].bus >>= self.s_wb[p];
+        }
+        for p in 0..self.apbs {
+            self.apb[p].bus >>= self.s_apb[p];
+        }
+        for p in 0..self.tilelinks {
+            self.tilelink[p].bus >>= self.s_tl[p];
+        }
+    }
+}
+
+impl BusUnit {
+    /// The unit with these parameters.
+    pub fn new(parameters: &BusParameters) -> Self {
+        let ports = parameters.unit.ports;
+        let on = |bus: Bus| if parameters.bus == bus { ports } else { 0 };
+        let [axis, wishbones, apbs, tilelinks] = Bus::ALL.map(on);
+        Self {
+            s_axil: Lanes::new(axis),
+            s_wb: Lanes::new(wishbones),
+            s_apb: Lanes::new(apbs),
+            s_tl: Lanes::new(tilelinks),
+            irq: Lanes::new(ports),
+            ports,
+            axis,
+            wishbones,
+            apbs,
+            tilelinks,
+            axi: Lanes::new(axis),
+            wishbone: Lanes::new(wishbones),
+            apb: Lanes::new(apbs),
+            tilelink: Lanes::new(tilelinks),
+            windows: Lanes::of(ports, || Windows::new(parameters)),
+            unit: AnyUnit::new(&parameters.unit),
+        }
+    }
+
+    /// The clock edge, with `rst` low.
+    pub fn clock(&mut self) {
+        self.tick();
+    }
+
+    /// The clock edge, with `rst` high.
+    pub fn clock_in_reset(&mut self) {
+        self.tick();
+        self.reset();
+    }
+}
