@@ -9,7 +9,8 @@ use txbar_synth::tables::{proofs_in_short, refresh};
 
 #[test]
 fn documents_are_up_to_date() {
-    let pages = ["unit", "operations", "bus", "warps", "cluster", "board", "proofs"].map(|page| format!("docs/{page}.md"));
+    let pages =
+        ["unit", "operations", "bus", "warps", "cluster", "board", "proofs"].map(|page| format!("docs/{page}.md"));
     let beside = ["testbench/vectors/README.md", "synth/formal/README.md"];
     for name in pages.iter().map(String::as_str).chain(beside) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
