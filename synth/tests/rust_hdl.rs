@@ -76,9 +76,9 @@ mod here {
         processes { Step }
     }
 
-    impl Process<Step> for Accumulator {
-        #[hdl_gen]
-        fn update(&mut self) {
+    #[processes]
+    impl Accumulator {
+        fn step(&mut self) {
             self.count.d.next = self.count.q.val();
             self.sum.d.next = self.sum.q.val();
             if self.enable.val() {

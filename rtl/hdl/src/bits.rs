@@ -1,6 +1,6 @@
 //! `Bits<N>`: an N-bit vector held in one `u64`.
 //!
-//! `#[hdl_gen]` looks only at *names*, so this type stands in for rust-hdl's own `Bits<N>` (which keeps wide values as
+//! rust-hdl's macro looks only at *names*, so this type stands in for rust-hdl's own `Bits<N>` (which keeps wide values as
 //! `[bool; N]`) and yields the same Verilog at a fraction of the simulation time.
 //!
 //! An `N` of [`SYMBOLIC`] or more is not a width but the name of one that is fixed only when a design is elaborated
@@ -39,7 +39,7 @@ impl<const N: usize> Bits<N> {
         Self(value)
     }
 
-    /// The width, as `#[hdl_gen]` asks for it when it emits a cast.
+    /// The width, as rust-hdl's macro asks for it when it emits a cast.
     #[inline(always)]
     pub const fn bits(self) -> usize {
         N

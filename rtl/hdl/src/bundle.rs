@@ -281,19 +281,16 @@ impl<A: Connect<B>, B, const N: usize, const M: usize> Connect<Lanes<B, M>> for 
 ///     processes { Send, Accept }
 /// }
 ///
-/// impl Process<Send> for Pass {
-///     #[hdl_gen]
-///     fn update(&mut self) {
+/// #[processes]
+/// impl Pass {
+///     fn send(&mut self) {
 ///         self.sink <<= self.source;
 ///         if self.stop.val() {
 ///             self.sink.valid.next = false;
 ///         }
 ///     }
-/// }
 ///
-/// impl Process<Accept> for Pass {
-///     #[hdl_gen]
-///     fn update(&mut self) {
+///     fn accept(&mut self) {
 ///         self.sink >>= self.source;
 ///     }
 /// }
@@ -339,9 +336,9 @@ impl<A: Connect<B>, B, const N: usize, const M: usize> Connect<Lanes<B, M>> for 
 /// #     }
 /// #     processes { Step }
 /// # }
-/// impl Process<Step> for Wrong {
-///     #[hdl_gen]
-///     fn update(&mut self) {
+/// #[processes]
+/// impl Wrong {
+///     fn step(&mut self) {
 ///         self.other <<= self.one; // error: not the same bundle
 ///     }
 /// }

@@ -33,14 +33,16 @@
 ///     pub mod octet_slice of Octet
 /// }
 ///
-/// let mut slice = Simulator::new(octet_slice::Slice::default(), &(), &Names::default()).unwrap();
-/// slice.source.valid.next = true;
-/// slice.source.data.next = 7.into();
-/// slice.settle();
-/// assert!(slice.source.ready.val() && !slice.sink.valid.val());
-/// slice.tick();
-/// slice.settle();
-/// assert!(slice.sink.valid.val() && slice.sink.data.val() == 7);
+/// fn main() {
+///     let mut slice = Simulator::new(octet_slice::Slice::default(), &(), &Names::default()).unwrap();
+///     slice.source.valid.next = true;
+///     slice.source.data.next = 7.into();
+///     slice.settle();
+///     assert!(slice.source.ready.val() && !slice.sink.valid.val());
+///     slice.tick();
+///     slice.settle();
+///     assert!(slice.sink.valid.val() && slice.sink.data.val() == 7);
+/// }
 /// ```
 #[macro_export]
 macro_rules! slice {
@@ -124,14 +126,14 @@ macro_rules! slice {
                 processes { $($process),* }
             }
 
-            $(
-                impl $crate::Process<$process> for Slice {
-                    #[$crate::hdl_gen]
-                    fn update(&mut self) {
+            #[$crate::processes]
+            impl Slice {
+                $(
+                    fn $process(&mut self) {
                         $($kernel)*
                     }
-                }
-            )*
+                )*
+            }
         }
     };
 }
@@ -169,9 +171,9 @@ macro_rules! fifo {
                 processes { Show, Accept, Keep, Turn }
             }
 
-            impl $crate::Process<Show> for Fifo {
-                #[$crate::hdl_gen]
-                fn update(&mut self) {
+            #[$crate::processes]
+            impl Fifo {
+                fn show(&mut self) {
                     self.sink <<= self.entry[0];
                     for e in 0..self.entries {
                         if self.head.q.val().index() == e {
@@ -179,11 +181,8 @@ macro_rules! fifo {
                         }
                     }
                 }
-            }
 
-            impl $crate::Process<Accept> for Fifo {
-                #[$crate::hdl_gen]
-                fn update(&mut self) {
+                fn accept(&mut self) {
                     self.source.ready.next = false;
                     for e in 0..self.entries {
                         if self.tail.q.val().index() == e {
@@ -191,11 +190,8 @@ macro_rules! fifo {
                         }
                     }
                 }
-            }
 
-            impl $crate::Process<Keep> for Fifo {
-                #[$crate::hdl_gen]
-                fn update(&mut self) {
+                fn keep(&mut self) {
                     for e in 0..self.entries {
                         if self.source.valid.val() & self.source.ready.val() & (self.tail.q.val().index() == e) {
                             self.entry[e] <<= self.source;
@@ -205,11 +201,8 @@ macro_rules! fifo {
                         }
                     }
                 }
-            }
 
-            impl $crate::Process<Turn> for Fifo {
-                #[$crate::hdl_gen]
-                fn update(&mut self) {
+                fn turn(&mut self) {
                     if self.source.valid.val() & self.source.ready.val() {
                         self.tail.d.next = self.tail.q.val() + 1;
                         if self.tail.q.val().index() == self.last {

@@ -37,7 +37,7 @@ pub mod back {
     }
 }
 
-/// What `#[hdl_gen]` puts before registers that are driven under a condition: they keep their values.
+/// What `#[processes]` puts before registers that are driven under a condition: they keep their values.
 pub mod keep {
     use super::*;
 

@@ -4,6 +4,44 @@
 /// block with stage registers ends with `staged by advance`, which must be one of its signals.
 ///
 /// The documentation goes three ways: to rustdoc, to comments in the Verilog, and to the manifest.
+///
+/// A block that depends on parameters ends with a function that builds it. Parts are what stands behind their type then, or else what they are by
+/// default; the body of the function comes before them.
+///
+/// ```
+/// use txbar_hdl::*;
+///
+/// hardware! {
+///     /// Says whether all of its inputs are set.
+///     pub module All = "all" {
+///         /// The inputs.
+///         pub input: Lanes<Signal<In, Bit>, 8> = Lanes::new(inputs),
+///         /// All are set.
+///         pub all: Signal<Out, Bit>,
+///         /// How many.
+///         pub inputs: usize = inputs,
+///     }
+///     processes { Join }
+///     /// So many inputs.
+///     built by pub fn new(inputs: usize) {
+///         assert!(inputs > 0);
+///     }
+/// }
+///
+/// #[processes]
+/// impl All {
+///     fn join(&mut self) {
+///         self.all.next = true;
+///         for i in 0..self.inputs {
+///             self.all.next = self.all.val() & self.input[i].val();
+///         }
+///     }
+/// }
+///
+/// let mut all = Simulator::new(All::new(3), &(), &Names::default()).unwrap();
+/// all.settle();
+/// assert_eq!((all.input.len(), all.all.val()), (3, false));
+/// ```
 #[macro_export]
 macro_rules! hardware {
     (
@@ -98,6 +136,47 @@ macro_rules! hardware {
             }
         }
     };
+    (
+        $(#[doc = $doc:literal])*
+        $vis:vis module $name:ident = $module:tt {
+            $( $(#[doc = $field_doc:literal])+ $field_vis:vis $field:ident: $ty:ty $(= $initial:expr)?, )*
+        }
+        $( constants { $($constants:tt)* } )?
+        processes $processes:tt
+        $( staged by $advance:ident )?
+        $(#[doc = $build_doc:literal])+
+        built by $build_vis:vis fn $build:ident($($parameters:tt)*) { $($body:tt)* }
+    ) => {
+        $crate::hardware! {
+            $(#[doc = $doc])*
+            $vis module $name = $module {
+                $( $(#[doc = $field_doc])+ $field_vis $field: $ty, )*
+            }
+            $( constants { $($constants)* } )?
+            processes $processes
+            $( staged by $advance )?
+        }
+
+        impl $name {
+            $(#[doc = $build_doc])+
+            $build_vis fn $build($($parameters)*) -> Self {
+                $($body)*
+                Self { $( $field: $crate::initial!($($initial)?), )* }
+            }
+        }
+    };
+}
+
+/// What a part of a block is at first.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! initial {
+    () => {
+        Default::default()
+    };
+    ($initial:expr) => {
+        $initial
+    };
 }
 
 /// The name of a block in Verilog, as text: it is given so, or as a name.
@@ -137,9 +216,9 @@ macro_rules! module_name {
 ///     processes { Shift }
 /// }
 ///
-/// impl Process<Shift> for Halve {
-///     #[hdl_gen]
-///     fn update(&mut self) {
+/// #[processes]
+/// impl Halve {
+///     fn shift(&mut self) {
 ///         self.result.next = self.sample.val() >> 1;
 ///     }
 /// }

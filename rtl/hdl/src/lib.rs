@@ -1,7 +1,7 @@
 //! Hardware in Rust: blocks, their cycle-accurate simulation, and their Verilog, all from one text.
 //!
-//! A block is a struct of [`Part`]s declared by [`hardware!`]; its logic is a list of *processes*, each an `#[hdl_gen]`
-//! kernel, which becomes one `always` block of the Verilog. rust-hdl's macro turns the kernel's text into a syntax tree
+//! A block is a struct of [`Part`]s declared by [`hardware!`]; its logic is a list of *processes*, each a function
+//! in an `impl` with the attribute [`processes`](macro@processes), which becomes one `always` block of the Verilog. rust-hdl's macro turns the kernel's text into a syntax tree
 //! ([`verilog::print`] prints it) and leaves the function as it is (the simulator runs it), so both come from one source.
 //!
 //! # A first block
@@ -29,9 +29,9 @@
 //!     processes { Add }
 //! }
 //!
-//! impl Process<Add> for Accumulator {
-//!     #[hdl_gen]
-//!     fn update(&mut self) {
+//! #[processes]
+//! impl Accumulator {
+//!     fn add(&mut self) {
 //!         self.sum.d.next = self.sum.q.val() + bit_cast::<8, 4>(self.term.val());
 //!     }
 //! }
@@ -157,9 +157,9 @@ pub use signal::{
 };
 pub use simulator::Simulator;
 pub use symbols::{SYMBOLIC, Widths};
-pub use txbar_hdl_macros::hdl_gen;
+pub use txbar_hdl_macros::processes;
 
-/// What `#[hdl_gen]` calls to note which signals a kernel drives. The printer derives that from the syntax tree, so
+/// What rust-hdl's macro calls to note which signals a kernel drives. The printer derives that from the syntax tree, so
 /// there is nothing to note here.
 pub mod logic {
     /// Called once for every signal that a kernel assigns.

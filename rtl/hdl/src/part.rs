@@ -6,7 +6,7 @@ use rust_hdl_core::ast;
 
 /// One kernel of a block: one `always` block of the Verilog. `P` is a unit type that names it.
 ///
-/// `#[hdl_gen]` on `update` writes all of it: what is called `update` there is the kernel here. A register keeps its value where it is not
+/// [`processes`](macro@crate::processes) writes all of it. A register keeps its value where it is not
 /// driven. If lanes of one are driven by loops over different lanes, the kernel must say which of them keep theirs:
 ///
 /// ```compile_fail
@@ -23,9 +23,9 @@ use rust_hdl_core::ast;
 /// #     }
 /// #     processes { Step }
 /// # }
-/// impl Process<Step> for Two {
-///     #[hdl_gen]
-///     fn update(&mut self) {
+/// #[processes]
+/// impl Two {
+///     fn step(&mut self) {
 ///         for k in 0..self.lanes {
 ///             if self.go.val() {
 ///                 self.lane[k].d.next = true;

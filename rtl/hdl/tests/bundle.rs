@@ -40,19 +40,16 @@ hardware! {
     processes { Answer, Hear }
 }
 
-impl Process<Answer> for Echo {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Echo {
+    fn answer(&mut self) {
         self.talk.tell.valid.next = self.asked.q.val();
         for w in 0..self.words {
             self.talk.tell.words[w].next = self.heard[w].q.val();
         }
     }
-}
 
-impl Process<Hear> for Echo {
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn hear(&mut self) {
         self.talk.ask.ready.next = !self.asked.q.val() | self.talk.tell.ready.val();
         if self.talk.ask.ready.val() {
             self.asked.d.next = self.talk.ask.valid.val();
@@ -82,9 +79,9 @@ hardware! {
     processes { Forth, Back }
 }
 
-impl Process<Forth> for Valley {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Valley {
+    fn forth(&mut self) {
         for e in 0..self.echoes {
             self.echo[e].talk <<= self.side[e];
             if self.quiet[e].val() {
@@ -92,11 +89,8 @@ impl Process<Forth> for Valley {
             }
         }
     }
-}
 
-impl Process<Back> for Valley {
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn back(&mut self) {
         for e in 0..self.echoes {
             self.echo[e].talk >>= self.side[e];
         }
@@ -207,9 +201,9 @@ hardware! {
     processes { Pass }
 }
 
-impl Process<Pass> for Relay {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Relay {
+    fn pass(&mut self) {
         self.onward <<= self.question;
         self.onward >>= self.question;
     }
@@ -251,18 +245,15 @@ hardware! {
     processes { Enter, Leave }
 }
 
-impl Process<Enter> for Pass2 {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Pass2 {
+    fn enter(&mut self) {
         for k in 0..self.relays {
             self.relay[k].question <<= self.pins.asked[k];
         }
     }
-}
 
-impl Process<Leave> for Pass2 {
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn leave(&mut self) {
         for k in 0..self.relays {
             self.pins.passed[k] <<= self.relay[k].onward;
             self.pins.passed[k] >>= self.relay[k].onward;

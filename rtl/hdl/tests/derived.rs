@@ -20,17 +20,14 @@ hardware! {
     processes { Take, Show }
 }
 
-impl Process<Take> for Slot {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Slot {
+    fn take(&mut self) {
         self.taken.next = self.comes.val() & (!self.full.val() | self.goes.val());
         self.filled.d.next = self.taken.val() | (self.full.val() & !self.goes.val());
     }
-}
 
-impl Process<Show> for Slot {
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn show(&mut self) {
         self.full.next = self.filled.q.val();
     }
 }
@@ -54,31 +51,22 @@ hardware! {
     processes { Name, Back, Enter, Forth }
 }
 
-impl Process<Name> for Row {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Row {
+    fn name(&mut self) {
         self.name.d.next = self.names.read_data.val();
     }
-}
 
-impl Process<Back> for Row {
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn back(&mut self) {
         self.first.goes.next = self.rest[0].taken.val();
     }
-}
 
-impl Process<Enter> for Row {
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn enter(&mut self) {
         self.first.comes.next = self.comes.val();
         self.rest[0].goes.next = self.goes.val();
     }
-}
 
-impl Process<Forth> for Row {
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn forth(&mut self) {
         self.rest[0].comes.next = self.first.full.val();
         self.names.read_address.next = 0.into();
         self.names.write_address.next = 0.into();

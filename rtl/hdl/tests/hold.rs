@@ -27,9 +27,9 @@ hardware! {
     processes { Write }
 }
 
-impl Process<Write> for Memo {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Memo {
+    fn write(&mut self) {
         self.wrote.d.next = self.write.val().any();
         if self.write.val().any() {
             self.last.d.next = self.value.val();

@@ -14,9 +14,9 @@ hardware! {
     processes { Double }
 }
 
-impl Process<Double> for Doubler {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Doubler {
+    fn double(&mut self) {
         self.double.next = self.term.val() << 1;
     }
 }
@@ -38,26 +38,20 @@ hardware! {
     processes { First, Address, Last }
 }
 
-impl Process<First> for Chain {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Chain {
+    fn first(&mut self) {
         self.doubler.term.next = self.term.val() + 1;
     }
-}
 
-impl Process<Address> for Chain {
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn address(&mut self) {
         self.table.read_address.next = self.doubler.double.val();
         self.table.write_address.next = 0.into();
         self.table.write_data.next = 0.into();
         self.table.write_enable.next = false;
     }
-}
 
-impl Process<Last> for Chain {
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn last(&mut self) {
         self.result.d.next = self.term.val();
         if self.looks.val() {
             self.result.d.next = self.table.read_data.val();

@@ -74,9 +74,9 @@ hardware! {
     staged by advance
 }
 
-impl Process<Light> for Lamp {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Lamp {
+    fn light(&mut self) {
         self.said.d.next = self.message.val().get_bits::<2>(message::COLOR);
         self.color.d.next = Color::Dark.into();
         if self.on.q.val() & (self.said.q.val() != Color::DeepBlue) {
@@ -112,9 +112,9 @@ hardware! {
     processes { Connect }
 }
 
-impl Process<Connect> for Row {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Row {
+    fn connect(&mut self) {
         for k in 0..self.lamps {
             self.lamp[k].on.d.next = self.on.val().get_bit(k);
             self.lamp[k].message.next = self.message.val();
@@ -231,9 +231,9 @@ hardware! {
     processes { Pass }
 }
 
-impl Process<Pass> for Asker {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Asker {
+    fn pass(&mut self) {
         self.thought.next = self.heard.val();
         if self.thought.val().get_bit(0) {
             self.thought.next = self.thought.val() + 1; // of itself as it was: no loop
@@ -257,9 +257,9 @@ hardware! {
     processes { Connect1 }
 }
 
-impl Process<Connect1> for Circle {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Circle {
+    fn connect1(&mut self) {
         self.one.heard.next = self.other.said.val();
         self.other.heard.next = self.one.said.val();
     }
@@ -276,9 +276,9 @@ hardware! {
     processes { Connect2 }
 }
 
-impl Process<Connect2> for Chain {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Chain {
+    fn connect2(&mut self) {
         self.one.heard.next = self.other.late.q.val();
         self.other.heard.next = self.one.said.val();
     }

@@ -13,9 +13,9 @@ hardware! {
     processes { Add }
 }
 
-impl Process<Add> for More {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl More {
+    fn add(&mut self) {
         self.more.next = self.number.val() + 1;
     }
 }
@@ -41,9 +41,9 @@ hardware! {
     processes { Join }
 }
 
-impl Process<Join> for Chain {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Chain {
+    fn join(&mut self) {
         self.found.next = self.table.read_data.val();
         self.table.read_address.next = self.step[3].more.val();
         self.table.write_enable.next = self.circle.val();

@@ -25,9 +25,9 @@ hardware! {
     processes { Sums, Drives, Not }
 }
 
-impl Process<Sums> for Loops {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Loops {
+    fn sums(&mut self) {
         for s in 0..4 {
             self.sum[s].next = 0.into();
         }
@@ -51,12 +51,9 @@ impl Process<Sums> for Loops {
             }
         }
     }
-}
 
-/// The loop drives what it asks: only the first bit counts.
-impl Process<Drives> for Loops {
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// The loop drives what it asks: only the first bit counts.
+    fn drives(&mut self) {
         self.sum[4].next = 0.into();
         self.left.next = self.live.val();
         for e in 0..self.count {
@@ -66,12 +63,9 @@ impl Process<Drives> for Loops {
             }
         }
     }
-}
 
-/// What happens where a bit is not set counts as well.
-impl Process<Not> for Loops {
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// What happens where a bit is not set counts as well.
+    fn not(&mut self) {
         for s in 5..8 {
             self.sum[s].next = 0.into();
         }

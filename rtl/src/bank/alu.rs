@@ -88,7 +88,7 @@ hardware! {
         /// It expects bytes, and nobody arrives.
         pub expecting_alone: InStageReg<Bit>,
         /// All in it that moves counts is arrivals of one (c3), if there can be groups.
-        pub singles: Lanes<Signal<In, Bit>>,
+        pub singles: Lanes<Signal<In, Bit>> = Lanes::new(overruns),
         /// The word of the next operation, as memory and all but the one ahead of it leave it (c2).
         pub fetched: Signal<In, Word, WordView>,
         /// The next operation is on the word that this one writes (c2 of the next, c3 of this one).
@@ -121,7 +121,7 @@ hardware! {
         /// The operation completes the phase.
         pub flips: Signal<Out, Bit>,
         /// Phases that it completes besides, if there can be groups.
-        pub more: Lanes<Signal<Out, Bits<3>>>,
+        pub more: Lanes<Signal<Out, Bits<3>>> = Lanes::new(overruns),
         /// It is a group that cannot be done whole.
         pub splits: Signal<Out, Bit>,
         /// More arrivals than pending.
@@ -132,9 +132,9 @@ hardware! {
         pub tx_fault: Signal<Out, Bit>,
 
         /// Groups in which a phase ends, if there can be groups.
-        pub overrun: Lanes<Overrun>,
+        pub overrun: Lanes<Overrun> = Lanes::new(overruns),
         /// How many of it there are.
-        pub overruns: usize,
+        pub overruns: usize = overruns,
         /// The operation moves counts.
         pub moves: StageReg<Bit>,
         /// The word if nothing ahead changes it.
@@ -227,12 +227,15 @@ hardware! {
     }
     processes { Commit, Update, Overtake }
     staged by advance
+    /// An ALU, for groups that a phase may end in or not.
+    built by pub fn new(overruns: bool) {
+        let overruns = overruns as usize;
+    }
 }
 
-impl Process<Commit> for Alu {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Alu {
+    fn commit(&mut self) {
         self.tx_fault.next = self.tx_carry.q.val() != self.stepped.q.val().get_bit(word::TX_SIGN);
         self.pending_fault.next = !self.pending_left.q.val() & !self.pending_met.q.val();
         self.expected_fault.next = !self.expected_left.q.val() & !self.expected_met.q.val();
@@ -292,11 +295,7 @@ impl Process<Commit> for Alu {
             self.word.next = self.held.val();
         }
     }
-}
 
-impl Process<Update> for Alu {
-    #[inline(always)]
-    #[hdl_gen]
     fn update(&mut self) {
         self.choose_held.next = self.holds_or_alone.q.val() | self.refuses.val() | self.restart.val();
         // the word before this operation, for each way the one ahead may end
@@ -418,13 +417,9 @@ impl Process<Update> for Alu {
             | (self.choose_held.val() & self.kept.val().get_bit(word::FAULT.lsb))
             | !self.follower.val();
     }
-}
 
-/// What ends a phase on the way (c3). After the update.
-impl Process<Overtake> for Alu {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// What ends a phase on the way (c3). After the update.
+    fn overtake(&mut self) {
         for o in 0..self.overruns {
             self.overrun[o].advance.next = self.advance.val();
             self.overrun[o].singles.next = self.singles[o].val();
@@ -444,20 +439,6 @@ impl<const PORTS: usize> Counts<Grouped<PORTS>> for Alu {
     #[inline(always)]
     fn counts(&self, each: &mut impl FnMut(usize, usize)) {
         counts!(self, each: (PORTS > 1) as usize => overruns, singles, more, overrun);
-    }
-}
-
-impl Alu {
-    /// An ALU, for groups that a phase may end in or not.
-    pub fn new(overruns: bool) -> Self {
-        let overruns = overruns as usize;
-        Self {
-            singles: Lanes::new(overruns),
-            more: Lanes::new(overruns),
-            overrun: Lanes::new(overruns),
-            overruns,
-            ..Self::default()
-        }
     }
 }
 

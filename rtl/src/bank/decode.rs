@@ -191,10 +191,9 @@ hardware! {
     staged by advance
 }
 
-impl Process<Check> for Decode {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Decode {
+    fn check(&mut self) {
         // in reverse order of precedence: the last cause found is the one reported
         self.oversized.next = self.data.q.val().get_bits::<EXCESS_BITS>(word::COUNT_BITS).any();
         self.cause.next = Status::Ok.into();
@@ -239,12 +238,8 @@ impl Process<Check> for Decode {
         self.posted.d.next = POSTED.get_bit(self.op.q.val().index());
         self.marks.d.next = self.marking.val();
     }
-}
 
-impl Process<Deltas> for Decode {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn deltas(&mut self) {
         self.operand.next = self.data.q.val().get_bits::<COUNT_BITS>(0);
         self.any.next = self.operand.val().any();
         self.operand_negative.next = !self.operand.val() + 1;
@@ -308,13 +303,9 @@ impl Process<Deltas> for Decode {
         self.completes.d.next =
             self.go.val() & (COMPLETING.get_bit(self.op.q.val().index()) | (self.op.q.val() == Op::CpAsyncEnd));
     }
-}
 
-/// What replaces the word, or parts of it (c2).
-impl Process<Replace> for Decode {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// What replaces the word, or parts of it (c2).
+    fn replace(&mut self) {
         self.written.next = 0.into();
         if self.stores.q.val() {
             for byte in 0..8 {
@@ -342,12 +333,8 @@ impl Process<Replace> for Decode {
             }
         }
     }
-}
 
-impl Process<Contents> for Decode {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn contents(&mut self) {
         // what replaces the word is made of these
         self.stores.d.next = self.go.val() & (self.op.q.val() == Op::Store);
         self.inits.d.next = self.go.val() & (self.op.q.val() == Op::Init);

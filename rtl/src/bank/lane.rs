@@ -123,23 +123,18 @@ hardware! {
     staged by advance
 }
 
-/// Those ahead of it, in whose midst a phase may end.
-impl Process<Follow> for Lane {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Lane {
+    /// Those ahead of it, in whose midst a phase may end.
+    fn follow(&mut self) {
         for l in 0..self.overruns {
             self.laps[l].pending.next = self.old.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);
             self.laps[l].expected.next = self.old.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb);
             self.laps[l].arrivals.next = self.ahead_c4.q.val().get_bits::<ARRIVALS_BITS>(0);
         }
     }
-}
 
-impl Process<Answer> for Lane {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn answer(&mut self) {
         self.faulted.next = self.old.val().get_bit(word::FAULT.lsb);
         // in reverse order of precedence: the last cause found is the one reported
         self.status.next = Status::Ok.into();
@@ -183,12 +178,8 @@ impl Process<Answer> for Lane {
         }
         self.answer.next = self.done.val() & !self.posted_c4.q.val();
     }
-}
 
-impl Process<Carry> for Lane {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn carry(&mut self) {
         self.tag_c2.d.next = self.tag.q.val();
         self.index_c2.d.next = self.index.q.val();
         self.tag_c3.d.next = self.tag_c2.q.val();

@@ -98,10 +98,9 @@ hardware! {
     processes { Run }
 }
 
-impl Process<Run> for Laps {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Laps {
+    fn run(&mut self) {
         self.pending_upper.next = self.pending.val().get_bits::<UPPER_BITS>(3);
         self.expected_upper.next = self.expected.val().get_bits::<UPPER_BITS>(3);
         self.expected_lower.next = self.expected.val().get_bits::<FEW_BITS>(0);

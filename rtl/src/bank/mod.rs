@@ -66,11 +66,11 @@ hardware! {
         pub writes: Signal<In, Bit>,
 
         /// A copy stores the word in place of a group, if there is a door for copies (c0).
-        pub copies: Lanes<InStageControlReg<Bit>>,
+        pub copies: Lanes<InStageControlReg<Bit>> = Lanes::new(doors),
         /// It does so in c2.
-        pub copies_c2: Lanes<OutStageControlReg<Bit>>,
+        pub copies_c2: Lanes<OutStageControlReg<Bit>> = Lanes::new(doors),
         /// The word is stored (c4).
-        pub copied: Lanes<Signal<Out, Bit>>,
+        pub copied: Lanes<Signal<Out, Bit>> = Lanes::new(doors),
 
         /// Members in c2.
         pub members_c2: OutStageControlReg<PortMask>,
@@ -93,7 +93,7 @@ hardware! {
         /// A fault sets the sticky bit.
         pub marks: InStageReg<Bit>,
         /// All that moves counts is arrivals of one, if phases may end in groups.
-        pub singles: Lanes<InStageReg<Bit>>,
+        pub singles: Lanes<InStageReg<Bit>> = Lanes::new(overruns as usize),
         /// Some member expects bytes.
         pub expects: InStageReg<Bit>,
         /// Some member completes bytes.
@@ -133,28 +133,28 @@ hardware! {
         /// A phase completes.
         pub flips: Signal<Out, Bit>,
         /// How many more, if phases may end in groups.
-        pub more: Lanes<Signal<Out, Bits<3>>>,
+        pub more: Lanes<Signal<Out, Bits<3>>> = Lanes::new(overruns as usize),
         /// Row of the word.
         pub row_c4: OutStageReg<RowIndex>,
 
         /// How many doors for copies there are.
-        pub doors: usize,
+        pub doors: usize = doors,
         /// A copy is in c3.
-        pub copies_c3: Lanes<StageControlReg<Bit>>,
+        pub copies_c3: Lanes<StageControlReg<Bit>> = Lanes::new(doors),
         /// A copy is in c4.
-        pub copies_c4: Lanes<StageControlReg<Bit>>,
+        pub copies_c4: Lanes<StageControlReg<Bit>> = Lanes::new(doors),
         /// What replays groups, if there can be any.
-        pub replay: Lanes<Replay>,
+        pub replay: Lanes<Replay> = Lanes::new(replays),
         /// How many of it there are.
-        pub replays: usize,
+        pub replays: usize = replays,
         /// 1 if phases may end in groups.
-        pub overruns: usize,
+        pub overruns: usize = overruns as usize,
         /// Arbiter.
         pub arbiter: RoundRobin,
         /// The words.
-        pub ram: BlockRam<Word, WordView>,
+        pub ram: BlockRam<Word, WordView> = BlockRam::new(rows),
         /// ALU.
-        pub alu: Alu,
+        pub alu: Alu = Alu::new(overruns),
 
         /// The group in c2 writes its word.
         pub writes_c2: StageControlReg<Bit>,
@@ -203,12 +203,15 @@ hardware! {
     }
     processes { Commit, Arbitrate, Lead, Split, Operands, Select, Compare, Fetch }
     staged by advance
+    /// A bank of `rows` 64-bit words (a power of two) for so many ports and doors; phases may end in groups or not.
+    built by pub fn new(rows: usize, ports: usize, doors: usize, overruns: bool) {
+        let replays = (ports > 1) as usize;
+    }
 }
 
-impl Process<Commit> for Bank {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Bank {
+    fn commit(&mut self) {
         self.turn.next = 0.into();
         self.turn_c4.next = 0.into();
         self.stood.next = false;
@@ -262,28 +265,16 @@ impl Process<Commit> for Bank {
         self.word_c5.d.next = self.alu.word.val();
         self.word_c6.d.next = self.word_c5.q.val();
     }
-}
 
-impl Process<Arbitrate> for Bank {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn arbitrate(&mut self) {
         self.arbiter.request.next = self.request.val();
     }
-}
 
-impl Process<Lead> for Bank {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn lead(&mut self) {
         self.lead.next = self.arbiter.grant.val();
     }
-}
 
-impl Process<Split> for Bank {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn split(&mut self) {
         for r in 0..self.replays {
             self.replay[r].advance.next = self.advance.val();
             self.replay[r].first.d.next = self.lead.val();
@@ -291,12 +282,8 @@ impl Process<Split> for Bank {
             self.replay[r].splits.next = self.splits.val();
         }
     }
-}
 
-impl Process<Operands> for Bank {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn operands(&mut self) {
         self.alu.moves_on.next = self.advance.val();
         self.alu.advance.next = self.advance.val() | self.turn.val().any();
         self.alu.replaying.next = self.turn.val().any();
@@ -347,12 +334,8 @@ impl Process<Operands> for Bank {
         self.writes_c4.d.next = self.writes_c3.q.val();
         self.row_c4.d.next = self.row_c3.q.val();
     }
-}
 
-impl Process<Select> for Bank {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn select(&mut self) {
         self.alu.fetched.next = self.ram.read_data.val();
         if self.follows_c6.q.val() {
             self.alu.fetched.next = self.word_c6.q.val();
@@ -368,12 +351,8 @@ impl Process<Select> for Bank {
         self.writes_c3.d.next = self.writes_c2.q.val();
         self.row_c3.d.next = self.row_c2.q.val();
     }
-}
 
-impl Process<Compare> for Bank {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn compare(&mut self) {
         // the youngest writer of the same word wins; c2..c5 now are c3..c6 when the choice is made
         self.follows_c3.d.next = self.writes_c2.q.val() & (self.row.q.val() == self.row_c2.q.val());
         self.follows_c4.d.next = self.writes_c3.q.val() & (self.row.q.val() == self.row_c3.q.val());
@@ -389,12 +368,8 @@ impl Process<Compare> for Bank {
         }
         self.row_c2.d.next = self.row.q.val();
     }
-}
 
-impl Process<Fetch> for Bank {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn fetch(&mut self) {
         self.members_c1.d.next = self.members.val();
         self.ram.read_enable.next = self.advance.val();
         self.ram.read_address.next = self.row.d.val();
@@ -409,28 +384,5 @@ impl<const PORTS: usize> Counts<Grouped<PORTS>> for Bank {
             0 => doors, copies, copies_c2, copies_c3, copies_c4, copied
         );
         Counts::<Grouped<PORTS>>::counts(&self.alu, each);
-    }
-}
-
-impl Bank {
-    /// A bank of `rows` 64-bit words (a power of two) for so many ports and doors; phases may end in groups or not.
-    pub fn new(rows: usize, ports: usize, doors: usize, overruns: bool) -> Self {
-        let replays = (ports > 1) as usize;
-        Self {
-            singles: Lanes::new(overruns as usize),
-            more: Lanes::new(overruns as usize),
-            overruns: overruns as usize,
-            alu: Alu::new(overruns),
-            replay: Lanes::new(replays),
-            replays,
-            ram: BlockRam::new(rows),
-            doors,
-            copies: Lanes::new(doors),
-            copies_c2: Lanes::new(doors),
-            copies_c3: Lanes::new(doors),
-            copies_c4: Lanes::new(doors),
-            copied: Lanes::new(doors),
-            ..Self::default()
-        }
     }
 }

@@ -67,20 +67,15 @@ hardware! {
     staged by advance
 }
 
-/// The same in other widths. Depends on registers only.
-impl Process<Tell> for Overrun {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Overrun {
+    /// The same in other widths. Depends on registers only.
+    fn tell(&mut self) {
         self.reload_wide.next = bit_cast::<WIDE_COUNT_BITS, COUNT_BITS>(self.reload.q.val());
         self.reload_field.next = bit_cast::<64, COUNT_BITS>(self.reload.q.val()) << word::PENDING.lsb;
     }
-}
 
-impl Process<Begin> for Overrun {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn begin(&mut self) {
         self.laps_kept.arrivals.next = self.arrivals.val();
         self.laps_kept.pending.next = self.kept_pending.val();
         self.laps_kept.expected.next = self.kept_expected.val();
@@ -94,12 +89,8 @@ impl Process<Begin> for Overrun {
             self.laps_moved.pending.next = self.reload.q.val();
         }
     }
-}
 
-impl Process<Choose> for Overrun {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn choose(&mut self) {
         self.over.d.next = self.singles.val() & self.tx_met.val() & self.laps_moved.passes.val();
         self.reload.d.next = self.laps_moved.left.val();
         self.more.d.next = self.laps_moved.further.val();

@@ -49,10 +49,9 @@ hardware! {
     staged by advance
 }
 
-impl Process<Turns> for Replay {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Replay {
+    fn turns(&mut self) {
         self.first_c2.d.next = self.first.q.val();
         self.first_c3.d.next = self.first_c2.q.val();
         self.first_c4.d.next = self.first_c3.q.val();

@@ -44,11 +44,11 @@ hardware! {
         pub taken: OutControlReg<Bit>,
 
         /// Halves of the memory.
-        pub halves: usize,
+        pub halves: usize = HALVES,
         /// Outcomes.
-        pub outcomes: Lanes<LutRam<Outcome, Place>>,
+        pub outcomes: Lanes<LutRam<Outcome, Place>> = Lanes::of(HALVES, || LutRam::new(PLACES)),
         /// Data.
-        pub contents: Lanes<LutRam<Word, Place>>,
+        pub contents: Lanes<LutRam<Word, Place>> = Lanes::of(HALVES, || LutRam::new(PLACES)),
         /// There are answers in the memory.
         pub some: ControlReg<Bit>,
         /// Place of the oldest.
@@ -60,7 +60,7 @@ hardware! {
         /// It is in the second half.
         pub tail_upper: ControlReg<Bit>,
         /// Where each half is read: at the place of the oldest, or where zeros are.
-        pub at: Lanes<ControlReg<Place>>,
+        pub at: Lanes<ControlReg<Place>> = Lanes::new(HALVES),
 
         /// The register in front takes another answer.
         pub free: Signal<Local, Bit>,
@@ -78,24 +78,21 @@ hardware! {
         pub writes: Signal<Local, Bit>,
     }
     processes { Move, Keep, Show }
+    /// Without answers.
+    built by pub fn empty() {}
 }
 
-impl Process<Move> for Backlog {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Backlog {
+    fn r#move(&mut self) {
         self.free.next = !self.valid.q.val() | self.ready.val();
         self.push.next = self.comes.val() & (self.some.q.val() | !self.free.val());
         self.pop.next = self.some.q.val() & self.free.val();
         self.head.moves.next = self.pop.val() & self.head_upper.q.val();
         self.tail.moves.next = self.push.val() & self.tail_upper.q.val();
     }
-}
 
-impl Process<Keep> for Backlog {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn keep(&mut self) {
         self.last.next =
             !self.head_upper.q.val() & self.tail_upper.q.val() & (self.head.place.q.val() == self.tail.place.q.val());
         if self.head_upper.q.val() {
@@ -124,12 +121,8 @@ impl Process<Keep> for Backlog {
             self.contents[h].read_address.next = self.at[h].q.val();
         }
     }
-}
 
-impl Process<Show> for Backlog {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn show(&mut self) {
         self.taken.d.next = self.valid.q.val() & self.ready.val();
         self.valid.d.next = self.comes.val() | self.some.q.val() | !self.free.val();
         self.oldest.next = 0.into();
@@ -145,19 +138,6 @@ impl Process<Show> for Backlog {
                 self.shown.d.next = self.oldest.val();
                 self.shown_data.d.next = self.oldest_data.val();
             }
-        }
-    }
-}
-
-impl Backlog {
-    /// Without answers.
-    pub fn empty() -> Self {
-        Self {
-            halves: HALVES,
-            outcomes: Lanes::of(HALVES, || LutRam::new(PLACES)),
-            contents: Lanes::of(HALVES, || LutRam::new(PLACES)),
-            at: Lanes::new(HALVES),
-            ..Self::default()
         }
     }
 }

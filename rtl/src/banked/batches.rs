@@ -48,12 +48,12 @@ hardware! {
         /// It is somebody's.
         pub busy: OutControlReg<Bit>,
         /// Where each source is read: at the place of the batch, or where zeros are.
-        pub at: Lanes<OutControlReg<Place>>,
+        pub at: Lanes<OutControlReg<Place>> = Lanes::new(sources),
         /// The last of a batch has its turn.
         pub ended: Signal<Out, Bit>,
 
         /// Number of sources.
-        pub sources: usize,
+        pub sources: usize = sources,
         /// Those of the batch that is served whose turn has not come.
         pub rest: ControlReg<Sources>,
         /// There are such.
@@ -61,11 +61,11 @@ hardware! {
         /// Batches are in the queue.
         pub waiting: ControlReg<Bit>,
         /// The first of each batch in the queue.
-        pub firsts: LutRam<Sources, Place>,
+        pub firsts: LutRam<Sources, Place> = LutRam::new(PLACES),
         /// The others of it.
-        pub others: LutRam<Sources, Place>,
+        pub others: LutRam<Sources, Place> = LutRam::new(PLACES),
         /// Whether there are any.
-        pub plurals: LutRam<Bit, Place>,
+        pub plurals: LutRam<Bit, Place> = LutRam::new(PLACES),
         /// The first of the queue.
         pub oldest: Steps,
         /// The end of the queue.
@@ -75,9 +75,9 @@ hardware! {
         /// Place of the batch that is served, or of the next one.
         pub serving: Steps,
         /// How many come.
-        pub comers: Tally,
+        pub comers: Tally = Tally::of_eight(),
         /// How many are left of a batch.
-        pub left: Tally,
+        pub left: Tally = Tally::of_eight(),
 
         /// Somebody's turn is put off.
         pub holds: Signal<Local, Bit>,
@@ -97,21 +97,18 @@ hardware! {
         pub some: Signal<Local, Bit>,
     }
     processes { Count, Come, Serve, Turn }
+    /// No batches, of so many sources.
+    built by pub fn of(sources: usize) {}
 }
 
-impl Process<Count> for Batches {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Batches {
+    fn count(&mut self) {
         self.comers.sources.next = self.come.val();
         self.left.sources.next = self.rest.q.val();
     }
-}
 
-impl Process<Come> for Batches {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn come(&mut self) {
         self.comes.next = self.comers.any.val();
         self.holds.next = self.pause.val() & self.busy.q.val();
         self.takes.next = !self.holds.val() & !self.several.q.val();
@@ -123,12 +120,8 @@ impl Process<Come> for Batches {
         self.filling.moves.next = self.comers.any.val();
         self.serving.moves.next = self.ended.val();
     }
-}
 
-impl Process<Serve> for Batches {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn serve(&mut self) {
         self.tail.next = self.filling.place.q.val();
         self.begins.next = self.filling.begins.val();
         self.waiting.d.next = self.push.val()
@@ -147,12 +140,8 @@ impl Process<Serve> for Batches {
         self.plurals.write_data.next = self.comers.several.val();
         self.plurals.read_address.next = self.oldest.place.q.val();
     }
-}
 
-impl Process<Turn> for Batches {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn turn(&mut self) {
         self.next.next = self.comers.first.val();
         self.then.next = self.come.val() ^ self.comers.first.val();
         self.more.next = self.comers.several.val();
@@ -178,22 +167,6 @@ impl Process<Turn> for Batches {
                     self.at[s].d.next = self.serving.soon.val();
                 }
             }
-        }
-    }
-}
-
-impl Batches {
-    /// No batches, of so many sources.
-    pub fn of(sources: usize) -> Self {
-        Self {
-            sources,
-            at: Lanes::new(sources),
-            firsts: LutRam::new(PLACES),
-            others: LutRam::new(PLACES),
-            plurals: LutRam::new(PLACES),
-            comers: Tally::of_eight(),
-            left: Tally::of_eight(),
-            ..Self::default()
         }
     }
 }

@@ -50,15 +50,15 @@ hardware! {
         pub name: OutControlReg<Tag>,
 
         /// Number of banks.
-        pub banks: usize,
+        pub banks: usize = banks,
         /// The largest bank number.
-        pub last_bank: usize,
+        pub last_bank: usize = banks - 1,
         /// The largest row number.
-        pub last_row: usize,
+        pub last_row: usize = rows - 1,
         /// Lowest bit of a row's number in an address.
-        pub row_lsb: usize,
+        pub row_lsb: usize = 3 + bank_bits,
         /// Bytes of the memory, as a power of two.
-        pub window_bits: usize,
+        pub window_bits: usize = 3 + bank_bits + rows.ilog2() as usize,
         /// Answers that are owed.
         pub owed: Level,
 
@@ -72,12 +72,15 @@ hardware! {
         POSTED: OpSet = sets::POSTED;
     }
     processes { Look, Owe }
+    /// An entrance to so many banks of so many rows.
+    built by pub fn new(banks: usize, rows: usize) {
+        let bank_bits = banks.ilog2() as usize;
+    }
 }
 
-impl Process<Look> for Entrance {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Entrance {
+    fn look(&mut self) {
         self.bank.next = self.req.address.val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
         self.to.d.next = 0.into();
         for b in 0..self.banks {
@@ -95,29 +98,10 @@ impl Process<Look> for Entrance {
         self.enables.d.next = self.req.strobe.val();
         self.name.d.next = self.req.tag.val();
     }
-}
 
-impl Process<Owe> for Entrance {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn owe(&mut self) {
         self.owed.comes.next = self.accept.val() & !POSTED.get_bit(self.req.op.val().index());
         self.owed.goes.next = self.taken.val();
         self.ready.d.next = !self.stop.val() & (self.owed.count.q.val().get_bits::<3>(2) != 7);
-    }
-}
-
-impl Entrance {
-    /// An entrance to so many banks of so many rows.
-    pub fn new(banks: usize, rows: usize) -> Self {
-        let bank_bits = banks.ilog2() as usize;
-        Self {
-            banks,
-            last_bank: banks - 1,
-            last_row: rows - 1,
-            row_lsb: 3 + bank_bits,
-            window_bits: 3 + bank_bits + rows.ilog2() as usize,
-            ..Self::default()
-        }
     }
 }

@@ -35,15 +35,15 @@ hardware! {
         /// Ports that bring a request to this bank.
         pub come: Signal<In, PortMask>,
         /// What it is; zero in the first cycle after reset, as all that follows.
-        pub head: Lanes<Signal<In, Head>>,
+        pub head: Lanes<Signal<In, Head>> = Lanes::new(ports),
         /// Its row.
-        pub row: Lanes<Signal<In, RowIndex>>,
+        pub row: Lanes<Signal<In, RowIndex>> = Lanes::new(ports),
         /// Its operand.
-        pub data: Lanes<Signal<In, Word>>,
+        pub data: Lanes<Signal<In, Word>> = Lanes::new(ports),
         /// Its byte enables.
-        pub strobe: Lanes<Signal<In, Bits<8>>>,
+        pub strobe: Lanes<Signal<In, Bits<8>>> = Lanes::new(ports),
         /// Its tag.
-        pub tag: Lanes<Signal<In, Tag>>,
+        pub tag: Lanes<Signal<In, Tag>> = Lanes::new(ports),
         /// Suspended waits are over and want to be answered: every other request waits.
         pub pending: Signal<In, Bit>,
         /// Nothing is to be given to the pipeline in the next cycle.
@@ -73,9 +73,9 @@ hardware! {
         pub name: Signal<Out, Tag>,
 
         /// Number of ports.
-        pub ports: usize,
+        pub ports: usize = ports,
         /// Whose turn it is.
-        pub batches: Batches,
+        pub batches: Batches = Batches::of(ports),
         /// How many batches there are.
         pub held: Level,
         /// Nothing is given in this cycle.
@@ -83,15 +83,15 @@ hardware! {
         /// That was so for the sake of suspended waits.
         pub gave_way: ControlReg<Bit>,
         /// What the requests are.
-        pub heads: Lanes<LutRam<Head, Place>>,
+        pub heads: Lanes<LutRam<Head, Place>> = Lanes::of(ports, || LutRam::new(PLACES)),
         /// Their rows.
-        pub rows: Lanes<LutRam<RowIndex, Place>>,
+        pub rows: Lanes<LutRam<RowIndex, Place>> = Lanes::of(ports, || LutRam::new(PLACES)),
         /// Their operands.
-        pub contents: Lanes<LutRam<Word, Place>>,
+        pub contents: Lanes<LutRam<Word, Place>> = Lanes::of(ports, || LutRam::new(PLACES)),
         /// Their byte enables.
-        pub strobes: Lanes<LutRam<Bits<8>, Place>>,
+        pub strobes: Lanes<LutRam<Bits<8>, Place>> = Lanes::of(ports, || LutRam::new(PLACES)),
         /// Their tags.
-        pub tags: Lanes<LutRam<Tag, Place>>,
+        pub tags: Lanes<LutRam<Tag, Place>> = Lanes::of(ports, || LutRam::new(PLACES)),
 
         /// A port's memories are written.
         pub writes: Signal<Local, Bit>,
@@ -99,34 +99,27 @@ hardware! {
         pub chosen: Signal<Local, Head>,
     }
     processes { Wait, Crowd, Take, Choose }
+    /// What gathers the requests of so many ports.
+    built by pub fn new(ports: usize) {}
 }
 
-impl Process<Wait> for Gather {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Gather {
+    fn wait(&mut self) {
         self.batches.come.next = bit_cast::<8, PORTS>(self.come.val());
         self.batches.pause.next = self.pause.q.val();
         self.pause.d.next = self.stall.val() | (self.pending.val() & !self.gave_way.q.val());
         self.gave_way.d.next = self.pending.val() & !self.gave_way.q.val();
     }
-}
 
-impl Process<Crowd> for Gather {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn crowd(&mut self) {
         self.held.comes.next = self.batches.comes.val();
         self.held.goes.next = self.batches.ended.val();
         self.crowded.d.next = self.held.count.q.val().get_bit(3)
             & (self.held.count.q.val().get_bit(2) | self.held.count.q.val().get_bit(1));
     }
-}
 
-impl Process<Take> for Gather {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn take(&mut self) {
         for p in 0..self.ports {
             self.writes.next = self.come.val().get_bit(p) | self.batches.begins.val();
             self.heads[p].write_enable.next = self.writes.val();
@@ -151,12 +144,8 @@ impl Process<Take> for Gather {
             self.tags[p].read_address.next = self.batches.at[p].q.val();
         }
     }
-}
 
-impl Process<Choose> for Gather {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn choose(&mut self) {
         self.valid.next = self.batches.busy.q.val() & !self.pause.q.val();
         self.chosen.next = 0.into();
         self.line.next = 0.into();
@@ -179,26 +168,5 @@ impl Process<Choose> for Gather {
         self.remote.next = self.chosen.val().get_bit(5);
         self.misaligned.next = self.chosen.val().get_bit(6);
         self.outside.next = self.chosen.val().get_bit(7);
-    }
-}
-
-impl Gather {
-    /// What gathers the requests of so many ports.
-    pub fn new(ports: usize) -> Self {
-        Self {
-            head: Lanes::new(ports),
-            row: Lanes::new(ports),
-            data: Lanes::new(ports),
-            strobe: Lanes::new(ports),
-            tag: Lanes::new(ports),
-            ports,
-            batches: Batches::of(ports),
-            heads: Lanes::of(ports, || LutRam::new(PLACES)),
-            rows: Lanes::of(ports, || LutRam::new(PLACES)),
-            contents: Lanes::of(ports, || LutRam::new(PLACES)),
-            strobes: Lanes::of(ports, || LutRam::new(PLACES)),
-            tags: Lanes::of(ports, || LutRam::new(PLACES)),
-            ..Self::default()
-        }
     }
 }

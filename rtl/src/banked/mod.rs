@@ -74,59 +74,59 @@ hardware! {
     /// The fabric: several ports and several banks at a high clock.
     pub module Fabric = "fabric" {
         /// A request is accepted.
-        pub accept: Lanes<Signal<In, Bit>>,
+        pub accept: Lanes<Signal<In, Bit>> = Lanes::new(ports),
         /// The request.
-        pub req: Lanes<Flat<Operation<In>>>,
+        pub req: Lanes<Flat<Operation<In>>> = Lanes::new(ports),
         /// The port takes the answer that is shown.
-        pub rsp_ready: Lanes<Signal<In, Bit>>,
+        pub rsp_ready: Lanes<Signal<In, Bit>> = Lanes::new(ports),
         /// Banks that are given nothing.
         pub stall: Signal<In, BankMask>,
 
         /// A request may be accepted.
-        pub ready: Lanes<Signal<Out, Bit>>,
+        pub ready: Lanes<Signal<Out, Bit>> = Lanes::new(ports),
         /// An answer is shown.
-        pub rsp_valid: Lanes<Signal<Out, Bit>>,
+        pub rsp_valid: Lanes<Signal<Out, Bit>> = Lanes::new(ports),
         /// It.
-        pub rsp: Lanes<PortAnswer<Out>>,
+        pub rsp: Lanes<PortAnswer<Out>> = Lanes::new(ports),
         /// It is that of a suspended wait.
-        pub rsp_resumed: Lanes<Signal<Out, Bit>>,
+        pub rsp_resumed: Lanes<Signal<Out, Bit>> = Lanes::new(ports),
         /// A request takes effect in a bank.
-        pub done: Lanes<Signal<Out, Bit>>,
+        pub done: Lanes<Signal<Out, Bit>> = Lanes::new(banks),
         /// Port that it came from.
-        pub done_port: Lanes<Signal<Out, PortNumber>>,
+        pub done_port: Lanes<Signal<Out, PortNumber>> = Lanes::new(banks),
         /// Its tag.
-        pub done_tag: Lanes<Signal<Out, Tag>>,
+        pub done_tag: Lanes<Signal<Out, Tag>> = Lanes::new(banks),
         /// Its status.
-        pub done_status: Lanes<Signal<Out, StatusCode, StatusView>>,
+        pub done_status: Lanes<Signal<Out, StatusCode, StatusView>> = Lanes::new(banks),
         /// Number of its word.
-        pub done_index: Lanes<Signal<Out, WordIndex>>,
+        pub done_index: Lanes<Signal<Out, WordIndex>> = Lanes::new(banks),
         /// It is suspended.
-        pub suspended: Lanes<Signal<Out, Bit>>,
+        pub suspended: Lanes<Signal<Out, Bit>> = Lanes::new(banks),
         /// It completes the phase.
-        pub flips: Lanes<Signal<Out, Bit>>,
+        pub flips: Lanes<Signal<Out, Bit>> = Lanes::new(banks),
         /// Suspended waits have been woken in the cycle before.
-        pub woken: Lanes<Signal<Out, Bit>>,
+        pub woken: Lanes<Signal<Out, Bit>> = Lanes::new(banks),
 
         /// Number of ports.
-        pub ports: usize,
+        pub ports: usize = ports,
         /// Number of banks.
-        pub banks: usize,
+        pub banks: usize = banks,
         /// Width of a bank's number.
-        pub bank_bits: usize,
+        pub bank_bits: usize = banks.ilog2() as usize,
         /// The largest tag.
-        pub last_tag: usize,
+        pub last_tag: usize = (1 << tag_bits) - 1,
         /// Bit of an outcome that says that the wait had been suspended.
-        pub resumed_lsb: usize,
+        pub resumed_lsb: usize = STATUS_BITS + 1 + tag_bits,
         /// Entrances, one a port.
-        pub entrance: Lanes<Entrance>,
+        pub entrance: Lanes<Entrance> = Lanes::of(ports, || Entrance::new(banks, parameters.rows())),
         /// What gathers, one a bank.
-        pub gather: Lanes<Gather>,
+        pub gather: Lanes<Gather> = Lanes::of(banks, || Gather::new(ports)),
         /// Pipelines, one a bank.
-        pub pipeline: Lanes<Pipeline>,
+        pub pipeline: Lanes<Pipeline> = Lanes::of(banks, || Pipeline::new(parameters.rows())),
         /// What says what became of requests, one a bank.
-        pub parking: Lanes<Parking>,
+        pub parking: Lanes<Parking> = Lanes::of(banks, || Parking::new(parameters)),
         /// What returns answers, one a port.
-        pub returns: Lanes<Returns>,
+        pub returns: Lanes<Returns> = Lanes::of(ports, || Returns::new(banks)),
         /// Some bank has many batches waiting.
         pub stop: ControlReg<Bit>,
 
@@ -134,12 +134,15 @@ hardware! {
         pub row: Signal<Local, RowIndex>,
     }
     processes { Show, Enter, Stop, Bring, Gathered, Park, Return }
+    /// A fabric for these parameters.
+    built by pub fn new(parameters: &Parameters) {
+        let Parameters { ports, banks, tag_bits, .. } = *parameters;
+    }
 }
 
-impl Process<Show> for Fabric {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Fabric {
+    fn show(&mut self) {
         for p in 0..self.ports {
             self.ready[p].next = self.entrance[p].ready.q.val();
             self.rsp_valid[p].next = self.returns[p].valid.val();
@@ -163,12 +166,8 @@ impl Process<Show> for Fabric {
             self.woken[b].next = self.parking[b].woken.q.val();
         }
     }
-}
 
-impl Process<Enter> for Fabric {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn enter(&mut self) {
         for p in 0..self.ports {
             self.entrance[p].accept.next = self.accept[p].val();
             self.entrance[p].req <<= self.req[p];
@@ -176,12 +175,8 @@ impl Process<Enter> for Fabric {
             self.entrance[p].stop.next = self.stop.q.val();
         }
     }
-}
 
-impl Process<Stop> for Fabric {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn stop(&mut self) {
         self.stop.d.next = false;
         for b in 0..self.banks {
             if self.gather[b].crowded.q.val() {
@@ -189,12 +184,8 @@ impl Process<Stop> for Fabric {
             }
         }
     }
-}
 
-impl Process<Bring> for Fabric {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn bring(&mut self) {
         for b in 0..self.banks {
             self.gather[b].come.next = 0.into();
             for p in 0..self.ports {
@@ -211,12 +202,8 @@ impl Process<Bring> for Fabric {
             self.gather[b].stall.next = self.stall.val().get_bit(b);
         }
     }
-}
 
-impl Process<Gathered> for Fabric {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn gathered(&mut self) {
         for b in 0..self.banks {
             self.pipeline[b].accept.next = self.gather[b].valid.val();
             self.pipeline[b].op.next = self.gather[b].op.val();
@@ -229,12 +216,8 @@ impl Process<Gathered> for Fabric {
             self.pipeline[b].tag.next = self.gather[b].name.val();
         }
     }
-}
 
-impl Process<Park> for Fabric {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn park(&mut self) {
         for b in 0..self.banks {
             self.parking[b].port.next = self.gather[b].port.val();
             self.parking[b].op.next = self.gather[b].op.val();
@@ -249,12 +232,8 @@ impl Process<Park> for Fabric {
             self.parking[b].data.next = self.pipeline[b].content.q.val();
         }
     }
-}
 
-impl Process<Return> for Fabric {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn r#return(&mut self) {
         for p in 0..self.ports {
             self.returns[p].come.next = 0.into();
             for b in 0..self.banks {
@@ -265,41 +244,6 @@ impl Process<Return> for Fabric {
                 self.returns[p].data[b].next = self.parking[b].content.q.val();
             }
             self.returns[p].ready.next = self.rsp_ready[p].val();
-        }
-    }
-}
-
-impl Fabric {
-    /// A fabric for these parameters.
-    pub fn new(parameters: &Parameters) -> Self {
-        let Parameters { ports, banks, tag_bits, .. } = *parameters;
-        Self {
-            accept: Lanes::new(ports),
-            req: Lanes::new(ports),
-            rsp_ready: Lanes::new(ports),
-            ready: Lanes::new(ports),
-            rsp_valid: Lanes::new(ports),
-            rsp: Lanes::new(ports),
-            rsp_resumed: Lanes::new(ports),
-            done: Lanes::new(banks),
-            done_port: Lanes::new(banks),
-            done_tag: Lanes::new(banks),
-            done_status: Lanes::new(banks),
-            done_index: Lanes::new(banks),
-            suspended: Lanes::new(banks),
-            flips: Lanes::new(banks),
-            woken: Lanes::new(banks),
-            ports,
-            banks,
-            bank_bits: banks.ilog2() as usize,
-            last_tag: (1 << tag_bits) - 1,
-            resumed_lsb: STATUS_BITS + 1 + tag_bits,
-            entrance: Lanes::of(ports, || Entrance::new(banks, parameters.rows())),
-            gather: Lanes::of(banks, || Gather::new(ports)),
-            pipeline: Lanes::of(banks, || Pipeline::new(parameters.rows())),
-            parking: Lanes::of(banks, || Parking::new(parameters)),
-            returns: Lanes::of(ports, || Returns::new(banks)),
-            ..Self::default()
         }
     }
 }

@@ -79,23 +79,23 @@ hardware! {
         pub pending: OutControlReg<Bit>,
 
         /// Number of ports.
-        pub ports: usize,
+        pub ports: usize = ports,
         /// Width of a tag.
-        pub resumed_lsb: usize,
+        pub resumed_lsb: usize = Status::BITS + 1 + tag_bits,
         /// Period of the clock in whole nanoseconds: what is not more than that is over in the next cycle.
-        pub clock_ns: usize,
+        pub clock_ns: usize = clock_ns,
         /// One if times have fractions of nanoseconds.
-        pub fractions: usize,
+        pub fractions: usize = parameters.clock().fractions(),
         /// How many tables of suspended waits there are.
-        pub tables: usize,
+        pub tables: usize = tables,
         /// Ports of the requests in the pipeline.
-        pub origin: Delay<PortNumber>,
+        pub origin: Delay<PortNumber> = Delay::new(TRAVEL),
         /// Time limits of those that may be suspended.
-        pub limits: Single<Limits>,
+        pub limits: Single<Limits> = Lanes::new(tables),
         /// Time since reset, of the next cycle. A bank has its own: one for all would be far from most.
-        pub timer: Single<Timer>,
+        pub timer: Single<Timer> = Lanes::of(tables, || Timer::new(parameters.clock())),
         /// Those that are.
-        pub table: Single<Table>,
+        pub table: Single<Table> = Lanes::of(tables, || Table::new(ports, entries, parameters.clock())),
         /// A request is in c6.
         pub done_c6: ControlReg<Bit>,
         /// It is answered.
@@ -133,24 +133,25 @@ hardware! {
         pub resumed: Signal<Local, Outcome>,
     }
     processes { Enter, Weigh, Tell, Reply }
+    /// The parking of a bank, with a table of suspended waits if there are any.
+    built by pub fn new(parameters: &Parameters) {
+        let Parameters { ports, tag_bits, clock_ns, .. } = *parameters;
+        let entries = parameters.entries();
+        let tables = (entries > 0) as usize;
+    }
 }
 
-impl Process<Enter> for Parking {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Parking {
+    fn enter(&mut self) {
         self.origin.enter.next = self.port.val();
         for t in 0..self.tables {
             self.limits[t].op.d.next = self.op.val();
             self.limits[t].data.d.next = self.operand.val();
         }
     }
-}
 
-impl Process<Weigh> for Parking {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn weigh(&mut self) {
         self.done_c6.d.next = self.is_done.val();
         self.answers_c6.d.next = self.answers.val();
         self.flips_c6.d.next = self.completes.val();
@@ -185,12 +186,8 @@ impl Process<Weigh> for Parking {
             self.table[t].gap.next = !self.answers_c6.q.val();
         }
     }
-}
 
-impl Process<Tell> for Parking {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn tell(&mut self) {
         self.done.d.next = self.done_c6.q.val();
         self.done_port.d.next = self.port_c6.q.val();
         self.done_tag.d.next = self.tag_c6.q.val();
@@ -209,12 +206,8 @@ impl Process<Tell> for Parking {
         }
         self.woken.d.next = self.woken_c7.q.val();
     }
-}
 
-impl Process<Reply> for Parking {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn reply(&mut self) {
         self.back.d.next = 0.into();
         for p in 0..self.ports {
             if self.replies.val() & (self.port_c6.q.val() == p.to_bits()) {
@@ -240,26 +233,5 @@ impl Process<Reply> for Parking {
             | (bit_cast::<OUTCOME, 1>(self.back_predicate.val().into()) << Status::BITS)
             | (bit_cast::<OUTCOME, TAG>(self.back_tag.val()) << (Status::BITS + 1))
             | (self.resumed.val() << self.resumed_lsb);
-    }
-}
-
-impl Parking {
-    /// The parking of a bank, with a table of suspended waits if there are any.
-    pub fn new(parameters: &Parameters) -> Self {
-        let Parameters { ports, tag_bits, clock_ns, .. } = *parameters;
-        let entries = parameters.entries();
-        let tables = (entries > 0) as usize;
-        Self {
-            ports,
-            resumed_lsb: Status::BITS + 1 + tag_bits,
-            tables,
-            origin: Delay::new(TRAVEL),
-            limits: Lanes::new(tables),
-            clock_ns,
-            fractions: parameters.clock().fractions(),
-            timer: Lanes::of(tables, || Timer::new(parameters.clock())),
-            table: Lanes::of(tables, || Table::new(ports, entries, parameters.clock())),
-            ..Self::default()
-        }
     }
 }

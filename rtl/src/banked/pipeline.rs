@@ -66,10 +66,9 @@ hardware! {
     processes { Outcome, Tell, Enter, Lead, Gather, Written }
 }
 
-impl Process<Outcome> for Pipeline {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Pipeline {
+    fn outcome(&mut self) {
         self.lane.advance.next = true;
         self.lane.done.next = self.bank.done.val().any();
         self.lane.replayed.next = false;
@@ -77,12 +76,8 @@ impl Process<Outcome> for Pipeline {
         self.lane.fault.next = self.bank.fault.val();
         self.lane.flips.next = self.bank.flips.val();
     }
-}
 
-impl Process<Tell> for Pipeline {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn tell(&mut self) {
         self.done.d.next = self.bank.done.val().any();
         self.answers.d.next = self.lane.answer.val();
         self.flips.d.next = self.bank.flips.val();
@@ -92,12 +87,8 @@ impl Process<Tell> for Pipeline {
         self.predicate.d.next = self.lane.predicate.val();
         self.content.d.next = self.lane.content.val();
     }
-}
 
-impl Process<Enter> for Pipeline {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn enter(&mut self) {
         self.decode.advance.next = true;
         self.decode.op.d.next = self.op.val();
         self.decode.remote.d.next = self.remote.val();
@@ -111,22 +102,14 @@ impl Process<Enter> for Pipeline {
         self.bank.request.next = bit_cast::<PORTS, 1>(self.accept.val().into());
         self.bank.row.d.next = self.row.val();
     }
-}
 
-impl Process<Lead> for Pipeline {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn lead(&mut self) {
         self.bank.members.next = self.bank.lead.val();
         self.bank.group.d.next = false;
     }
-}
 
-/// What moves the word (c2): nobody but the request itself.
-impl Process<Gather> for Pipeline {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// What moves the word (c2): nobody but the request itself.
+    fn gather(&mut self) {
         self.lane.refusal.d.next = self.decode.refusal.q.val();
         self.lane.posted.d.next = self.decode.posted.q.val();
         self.lane.waits.d.next = self.decode.waits.q.val();
@@ -170,12 +153,8 @@ impl Process<Gather> for Pipeline {
         self.bank.turn_updates.next = false;
         self.bank.turn_marks.next = false;
     }
-}
 
-impl Process<Written> for Pipeline {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn written(&mut self) {
         self.bank.writes.next = self.bank.members_c1.q.val().any() & self.decode.writes.val();
     }
 }

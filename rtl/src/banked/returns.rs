@@ -25,9 +25,9 @@ hardware! {
         /// Banks that bring an answer to this port.
         pub come: Signal<In, Sources>,
         /// Whether it had been suspended, status, predicate and tag; zero in the first cycle after reset.
-        pub outcome: Lanes<Signal<In, Outcome>>,
+        pub outcome: Lanes<Signal<In, Outcome>> = Lanes::new(banks),
         /// Its data; zero in the first cycle after reset.
-        pub data: Lanes<Signal<In, Word>>,
+        pub data: Lanes<Signal<In, Word>> = Lanes::new(banks),
         /// The port takes the answer that is shown.
         pub ready: Signal<In, Bit>,
 
@@ -41,13 +41,13 @@ hardware! {
         pub taken: Signal<Out, Bit>,
 
         /// Number of banks.
-        pub banks: usize,
+        pub banks: usize = banks,
         /// Whose turn it is.
-        pub batches: Batches,
+        pub batches: Batches = Batches::of(banks),
         /// Outcomes.
-        pub outcomes: Lanes<LutRam<Outcome, Place>>,
+        pub outcomes: Lanes<LutRam<Outcome, Place>> = Lanes::of(banks, || LutRam::new(PLACES)),
         /// Data.
-        pub contents: Lanes<LutRam<Word, Place>>,
+        pub contents: Lanes<LutRam<Word, Place>> = Lanes::of(banks, || LutRam::new(PLACES)),
         /// An answer goes to the backlog.
         pub passes_on: ControlReg<Bit>,
         /// Its outcome.
@@ -55,35 +55,28 @@ hardware! {
         /// Its data.
         pub chosen_data: ControlReg<Word>,
         /// Those that the port has not taken.
-        pub backlog: Backlog,
+        pub backlog: Backlog = Backlog::empty(),
     }
     processes { Show, Wait, Take, Choose }
+    /// What brings the answers of so many banks.
+    built by pub fn new(banks: usize) {}
 }
 
-impl Process<Show> for Returns {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Returns {
+    fn show(&mut self) {
         self.valid.next = self.backlog.valid.q.val();
         self.shown.next = self.backlog.shown.q.val();
         self.shown_data.next = self.backlog.shown_data.q.val();
         self.taken.next = self.backlog.taken.q.val();
     }
-}
 
-impl Process<Wait> for Returns {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn wait(&mut self) {
         self.batches.come.next = self.come.val();
         self.batches.pause.next = false;
     }
-}
 
-impl Process<Take> for Returns {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn take(&mut self) {
         for b in 0..self.banks {
             self.outcomes[b].write_enable.next = self.come.val().get_bit(b) | self.batches.begins.val();
             self.outcomes[b].write_address.next = self.batches.tail.val();
@@ -95,12 +88,8 @@ impl Process<Take> for Returns {
             self.contents[b].read_address.next = self.batches.at[b].q.val();
         }
     }
-}
 
-impl Process<Choose> for Returns {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn choose(&mut self) {
         self.passes_on.d.next = self.batches.busy.q.val();
         self.chosen_outcome.d.next = 0.into();
         self.chosen_data.d.next = 0.into();
@@ -113,21 +102,5 @@ impl Process<Choose> for Returns {
         self.backlog.outcome.next = self.chosen_outcome.q.val();
         self.backlog.data.next = self.chosen_data.q.val();
         self.backlog.ready.next = self.ready.val();
-    }
-}
-
-impl Returns {
-    /// What brings the answers of so many banks.
-    pub fn new(banks: usize) -> Self {
-        Self {
-            outcome: Lanes::new(banks),
-            data: Lanes::new(banks),
-            banks,
-            batches: Batches::of(banks),
-            outcomes: Lanes::of(banks, || LutRam::new(PLACES)),
-            contents: Lanes::of(banks, || LutRam::new(PLACES)),
-            backlog: Backlog::empty(),
-            ..Self::default()
-        }
     }
 }

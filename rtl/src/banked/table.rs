@@ -79,10 +79,9 @@ hardware! {
     processes { Name, Bound }
 }
 
-impl Process<Name> for Limits {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Limits {
+    fn name(&mut self) {
         self.op_c2.d.next = self.op.q.val();
         self.data_c2.d.next = self.data.q.val();
         self.suspends_c3.d.next = SUSPENDING.get_bit(self.op_c2.q.val().index());
@@ -92,12 +91,8 @@ impl Process<Name> for Limits {
             self.limit_c3.d.next = self.data_c2.q.val().get_bits::<32>(32);
         }
     }
-}
 
-impl Process<Bound> for Limits {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn bound(&mut self) {
         self.suspends_c4.d.next = self.suspends_c3.q.val() & self.limit_c3.q.val().any();
         self.ends_c4.d.next = self.ends_c3.q.val();
         self.limit_c4.d.next = self.limit_c3.q.val();
@@ -153,19 +148,19 @@ hardware! {
         pub back_predicate: Signal<Out, Bit>,
 
         /// Number of ports.
-        pub ports: usize,
+        pub ports: usize = ports,
         /// Number of entries.
-        pub entries: usize,
+        pub entries: usize = entries,
         /// Sign of a difference of times.
-        pub sign: usize,
+        pub sign: usize = clock.sign(),
         /// Words that are waited for.
-        pub word: Shelf<RowIndex>,
+        pub word: Shelf<RowIndex> = Shelf::new(entries),
         /// When to give up.
-        pub limit: Shelf<Time>,
+        pub limit: Shelf<Time> = Shelf::new(entries),
         /// Ports.
-        pub origin: Shelf<PortNumber>,
+        pub origin: Shelf<PortNumber> = Shelf::new(entries),
         /// Tags.
-        pub name: Shelf<Tag>,
+        pub name: Shelf<Tag> = Shelf::new(entries),
         /// Entries whose wait is suspended.
         pub parked: ControlReg<EntryMask>,
         /// Entries whose wait is over and has not left.
@@ -205,12 +200,13 @@ hardware! {
         pub back_port: Signal<Local, PortNumber>,
     }
     processes { Park, Wake, Foresee, Leave }
+    /// A table of so many entries, for so many ports.
+    built by pub fn new(ports: usize, entries: usize, clock: Clock) {}
 }
 
-impl Process<Park> for Table {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Table {
+    fn park(&mut self) {
         self.free.next = 0.into();
         for e in 0..self.entries {
             if !self.parked.q.val().get_bit(e) & !self.over.q.val().get_bit(e) {
@@ -232,12 +228,8 @@ impl Process<Park> for Table {
         self.name.write.next = self.place.val();
         self.name.write_data.next = self.tag.val();
     }
-}
 
-impl Process<Wake> for Table {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn wake(&mut self) {
         self.expiring.next = self.parked.q.val() & self.due.q.val();
         self.waking.next = 0.into();
         self.going.next = 0.into();
@@ -249,12 +241,8 @@ impl Process<Wake> for Table {
         }
         self.wakes.next = self.waking.val().any();
     }
-}
 
-impl Process<Foresee> for Table {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn foresee(&mut self) {
         self.again.next = self.coming.val() == self.row.val();
         self.met.d.next = 0.into();
         self.due.d.next = 0.into();
@@ -272,12 +260,8 @@ impl Process<Foresee> for Table {
             }
         }
     }
-}
 
-impl Process<Leave> for Table {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn leave(&mut self) {
         self.pending.next = self.over.q.val().any();
         self.left.next = 0.into();
         if self.gap.val() {
@@ -316,22 +300,6 @@ impl Process<Leave> for Table {
         self.back_status.next = Status::Ok.into();
         if (self.gone.q.val() & self.leaving.q.val()).any() {
             self.back_status.next = Status::Invalidated.into();
-        }
-    }
-}
-
-impl Table {
-    /// A table of so many entries, for so many ports.
-    pub fn new(ports: usize, entries: usize, clock: Clock) -> Self {
-        Self {
-            ports,
-            entries,
-            sign: clock.sign(),
-            word: Shelf::new(entries),
-            limit: Shelf::new(entries),
-            origin: Shelf::new(entries),
-            name: Shelf::new(entries),
-            ..Self::default()
         }
     }
 }

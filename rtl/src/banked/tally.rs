@@ -31,21 +31,16 @@ hardware! {
     processes { Find, Count }
 }
 
-impl Process<Find> for Tally {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Tally {
+    fn find(&mut self) {
         self.over_two.next = self.sources.val() | (self.sources.val() << 1);
         self.over_four.next = self.over_two.val() | (self.over_two.val() << 2);
         self.over_all.next = self.over_four.val() | (self.over_four.val() << 4);
         self.first.next = self.sources.val() & !(self.over_all.val() << 1);
     }
-}
 
-impl Process<Count> for Tally {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn count(&mut self) {
         for half in 0..2 {
             self.one[half].next = self.sources.val().get_bits::<4>(4 * half).any();
             self.two[half].next = (self.sources.val().get_bit(4 * half) & self.sources.val().get_bit(4 * half + 1))

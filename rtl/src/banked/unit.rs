@@ -29,9 +29,10 @@ hardware! {
 
 has_pins!(BankedHighClock);
 
-impl Process<Outcome> for BankedHighClock {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl BankedHighClock {
+    #[inline]
+    fn outcome(&mut self) {
         self.flip_valid.next = 0.into();
         self.done_valid.next = 0.into();
         self.done_suspended.next = 0.into();
@@ -56,11 +57,9 @@ impl Process<Outcome> for BankedHighClock {
             }
         }
     }
-}
 
-impl Process<Respond> for BankedHighClock {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn respond(&mut self) {
         self.rsp_valid.next = 0.into();
         self.rsp_resumed.next = 0.into();
         for k in 0..self.ports {
@@ -73,11 +72,9 @@ impl Process<Respond> for BankedHighClock {
             }
         }
     }
-}
 
-impl Process<Request> for BankedHighClock {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn request(&mut self) {
         self.accepted.next = 0.into();
         self.fabric.stall.next = self.bank_stall.val();
         for k in 0..self.ports {

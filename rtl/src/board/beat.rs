@@ -27,9 +27,10 @@ hardware! {
     processes { Turn }
 }
 
-impl Process<Turn> for Beat {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Beat {
+    #[inline]
+    fn turn(&mut self) {
         self.tick.next = self.count.q.val().index() == self.last;
         self.wave.d.next = self.wave.q.val() != self.tick.val();
         self.count.d.next = self.count.q.val() + 1;

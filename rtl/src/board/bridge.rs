@@ -100,11 +100,11 @@ hardware! {
         pub busy: OutControlReg<Slots>,
 
         /// What the bridge is, as it identifies itself.
-        pub identity: usize,
+        pub identity: usize = identity as usize,
         /// Number of ports.
-        pub ports: usize,
+        pub ports: usize = ports,
         /// Number of slots.
-        pub window: usize,
+        pub window: usize = WINDOW,
         /// A request is to be accepted.
         pub held: ControlReg<Bit>,
         /// A posted request is under way.
@@ -120,9 +120,9 @@ hardware! {
         /// Slot that is read.
         pub slot: Reg<Slot>,
         /// Data of the answers.
-        pub words: BlockRam<Word, PlainView, Slot>,
+        pub words: BlockRam<Word, PlainView, Slot> = BlockRam::new(WINDOW),
         /// What else there is of them.
-        pub outcomes: BlockRam<Outcome, PlainView, Slot>,
+        pub outcomes: BlockRam<Outcome, PlainView, Slot> = BlockRam::new(WINDOW),
 
         /// Number of the frame.
         pub number: Signal<Local, Bits<8>>,
@@ -186,11 +186,14 @@ hardware! {
         FORGOTTEN: Bits<8> = Bits::constant(WINDOW as u64 + 1);
     }
     processes { Show, Judge, Keep, Send, Next }
+    /// A bridge to so many ports that calls itself `identity`.
+    built by pub fn new(ports: usize, identity: u64) {}
 }
 
-impl Process<Show> for Bridge {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Bridge {
+    #[inline]
+    fn show(&mut self) {
         self.number.next = self.head.val().get_bits::<8>(question::NUMBER);
         self.kind.next = self.head.val().get_bits::<8>(question::KIND);
         self.op.next = self.head.val().get_bits::<OP_BITS>(question::OP);
@@ -208,11 +211,9 @@ impl Process<Show> for Bridge {
             }
         }
     }
-}
 
-impl Process<Judge> for Bridge {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn judge(&mut self) {
         self.exists.next = false;
         for p in 0..self.ports {
             if self.port.val() == p.to_bits() {
@@ -230,11 +231,9 @@ impl Process<Judge> for Bridge {
             & (self.known.q.val() & self.place.val()).any();
         self.identifies.next = self.complete.val() & (self.kind.val() == IDENTIFY) & !self.busy.q.val().any();
     }
-}
 
-impl Process<Keep> for Bridge {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn keep(&mut self) {
         self.posted.next = self.posting.q.val() & self.done.val() & (self.done_tag.val() == self.req_tag.val());
         self.keeps.next = self.posted.val() | self.answer_valid.val();
         self.kept_tag.next = self.answer_tag.val();
@@ -262,11 +261,9 @@ impl Process<Keep> for Bridge {
             }
         }
     }
-}
 
-impl Process<Send> for Bridge {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn send(&mut self) {
         self.choice.next = self.due.q.val() & (!self.due.q.val() + 1);
         self.chosen.next = 0.into();
         for s in 0..self.window {
@@ -310,11 +307,9 @@ impl Process<Send> for Bridge {
                 | bit_cast::<REPLY_BITS, 8>(self.expected.q.val());
         }
     }
-}
 
-impl Process<Next> for Bridge {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn next(&mut self) {
         self.expected.d.next = self.expected.q.val();
         self.busy.d.next = self.busy.q.val() & !self.kept.val();
         self.known.d.next = self.known.q.val() | self.kept.val();
@@ -354,17 +349,3 @@ const STATUS_BITS: usize = Status::BITS;
 const THREAD_BITS: usize = protocol::THREAD_BITS;
 const ERA_BITS: usize = 8 - SLOT_BITS;
 const REPLY_BITS: usize = framer::HEAD_BITS;
-
-impl Bridge {
-    /// A bridge to so many ports that calls itself `identity`.
-    pub fn new(ports: usize, identity: u64) -> Self {
-        Self {
-            identity: identity as usize,
-            ports,
-            window: WINDOW,
-            words: BlockRam::new(WINDOW),
-            outcomes: BlockRam::new(WINDOW),
-            ..Self::default()
-        }
-    }
-}

@@ -43,21 +43,21 @@ hardware! {
         pub led: Signal<Out, Bits<8>>,
 
         /// Number of ports.
-        pub ports: usize,
+        pub ports: usize = unit.ports,
         /// Receives bytes.
-        pub rx: UartRx,
+        pub rx: UartRx = UartRx::new(bit_cycles),
         /// Sends bytes.
-        pub tx: UartTx,
+        pub tx: UartTx = UartTx::new(bit_cycles),
         /// Makes frames of bytes.
-        pub deframer: Deframer,
+        pub deframer: Deframer = Deframer::of_frames(),
         /// Makes bytes of frames.
-        pub framer: Framer,
+        pub framer: Framer = Framer::of_replies(),
         /// Decides what is done.
-        pub bridge: Bridge,
+        pub bridge: Bridge = Bridge::new(unit.ports, identity_of(parameters)),
         /// Blinks.
-        pub beat: Beat,
+        pub beat: Beat = Beat::new(beat_cycles),
         /// The unit.
-        pub unit: AnyUnit,
+        pub unit: AnyUnit = AnyUnit::new(&unit),
 
         /// The frame's port.
         pub port: Signal<Local, Bits<3>>,
@@ -81,11 +81,17 @@ hardware! {
         pub frames: ControlReg<Bit>,
     }
     processes { Hear, Drive, Collect, Speak, Light }
+    /// The top with these parameters; the unit's tags are those of [`BoardParameters::bridge`].
+    built by pub fn new(parameters: &BoardParameters) {
+        let BoardParameters { unit, bit_cycles, beat_cycles, .. } = *parameters;
+        assert_eq!((unit.tag_bits, unit.number_bits), (protocol::TAG_BITS, protocol::SLOT_BITS));
+    }
 }
 
-impl Process<Hear> for BridgeTop {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl BridgeTop {
+    #[inline]
+    fn hear(&mut self) {
         self.rx.line.d.next = self.uart_rx.val();
         self.frame.next = self.deframer.head.q.val();
         self.port.next = self.frame.val().get_bits::<3>(question::PORT);
@@ -93,11 +99,9 @@ impl Process<Hear> for BridgeTop {
         self.bridge.complete.next = self.deframer.complete.q.val();
         self.bridge.damaged.next = self.deframer.damaged.q.val();
     }
-}
 
-impl Process<Drive> for BridgeTop {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn drive(&mut self) {
         self.deframer.valid.next = self.rx.valid.q.val();
         self.deframer.octet.next = self.rx.octet.q.val();
         self.deframer.broken.next = self.rx.broken.q.val();
@@ -119,11 +123,9 @@ impl Process<Drive> for BridgeTop {
         }
         self.unit.rsp_ready.next = self.grant.q.val();
     }
-}
 
-impl Process<Collect> for BridgeTop {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn collect(&mut self) {
         self.bridge.accepted.next = (self.unit.req_ready.val() & self.unit.req_valid.val()).any();
         self.done.d.next = false;
         self.done_tag.d.next = 0.into();
@@ -157,22 +159,18 @@ impl Process<Collect> for BridgeTop {
             self.grant.d.next = self.unit.rsp_valid.val() & (!self.unit.rsp_valid.val() + 1);
         }
     }
-}
 
-impl Process<Speak> for BridgeTop {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn speak(&mut self) {
         self.bridge.reply_ready.next = self.framer.ready.val();
         self.framer.byte_ready.next = self.tx.ready.val();
         self.tx.valid.next = self.framer.byte_valid.val();
         self.tx.octet.next = self.framer.octet.val();
         self.uart_tx.next = self.tx.line.val();
     }
-}
 
-impl Process<Light> for BridgeTop {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn light(&mut self) {
         self.framer.valid.next = self.bridge.reply_valid.val();
         self.framer.head.next = self.bridge.reply_head.val();
         self.framer.data.next = self.bridge.reply_data.val();
@@ -192,23 +190,6 @@ const OP_BITS: usize = Op::BITS;
 const ORDER_BITS: usize = Order::BITS;
 
 impl BridgeTop {
-    /// The top with these parameters; the unit's tags are those of [`BoardParameters::bridge`].
-    pub fn new(parameters: &BoardParameters) -> Self {
-        let BoardParameters { unit, bit_cycles, beat_cycles, .. } = *parameters;
-        assert_eq!((unit.tag_bits, unit.number_bits), (protocol::TAG_BITS, protocol::SLOT_BITS));
-        Self {
-            ports: unit.ports,
-            rx: UartRx::new(bit_cycles),
-            tx: UartTx::new(bit_cycles),
-            deframer: Deframer::of_frames(),
-            framer: Framer::of_replies(),
-            bridge: Bridge::new(unit.ports, identity_of(parameters)),
-            beat: Beat::new(beat_cycles),
-            unit: AnyUnit::new(&unit),
-            ..Self::default()
-        }
-    }
-
     /// Nothing is under way: until something comes in, nothing will go out. For simulations that rest.
     pub fn rests(&self) -> bool {
         let hears = self.rx.left.q.val().any() || !self.rx.steady.q.val() || !self.rx.line.q.val();

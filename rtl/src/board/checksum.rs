@@ -34,9 +34,10 @@ hardware! {
     processes { Step }
 }
 
-impl Process<Step> for Checksum {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Checksum {
+    #[inline]
+    fn step(&mut self) {
         self.after.next = self.so_far.val() ^ bit_cast::<16, 8>(self.octet.val());
         self.step.next = 0.into();
         for _b in 0..self.bits {

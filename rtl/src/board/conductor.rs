@@ -26,13 +26,13 @@ hardware! {
     /// Conductor: begins the rounds of the self-test and knows who has arrived.
     pub module Conductor = "conductor" {
         /// A tester has done its part.
-        pub done: Lanes<Signal<In, Bit>>,
+        pub done: Lanes<Signal<In, Bit>> = Lanes::new(ports),
         /// The phase that it is in.
-        pub phase: Lanes<Signal<In, Phase>>,
+        pub phase: Lanes<Signal<In, Phase>> = Lanes::new(ports),
         /// Phases in which it has made its last arrival.
-        pub finished: Lanes<Signal<In, Phase>>,
+        pub finished: Lanes<Signal<In, Phase>> = Lanes::new(ports),
         /// Arrivals that it has dropped.
-        pub dropped: Lanes<Signal<In, Bits<4>>>,
+        pub dropped: Lanes<Signal<In, Bits<4>>> = Lanes::new(ports),
         /// The leader has closed the round.
         pub closed: Signal<In, Bit>,
         /// Something has failed.
@@ -47,7 +47,7 @@ hardware! {
         /// Every tester has done its part.
         pub all_done: Signal<Out, Bit>,
         /// Every port has made its last arrival in the phase of this tester.
-        pub complete: Lanes<Signal<Out, Bit>>,
+        pub complete: Lanes<Signal<Out, Bit>> = Lanes::new(ports),
         /// What numbers of words are turned over with.
         pub place: OutReg<Bits<PLACE_BITS>>,
         /// The words of the ports are far apart.
@@ -64,11 +64,11 @@ hardware! {
         pub hangs: Signal<Out, Bit>,
 
         /// Number of testers.
-        pub ports: usize,
+        pub ports: usize = ports,
         /// Arrivals of all ports in a phase.
-        pub all_shares: usize,
+        pub all_shares: usize = SHARE as usize * ports,
         /// The largest tag whose lowest bit is 0.
-        pub last_tag: usize,
+        pub last_tag: usize = (1 << tag_bits) - 2,
         /// Cycles in the round.
         pub cycles: ControlReg<Bits<PATIENCE_BITS>>,
         /// Arrivals that are left in the end.
@@ -79,11 +79,14 @@ hardware! {
         pub drop: Signal<Local, Bits<4>>,
     }
     processes { Know, Turn }
+    /// A conductor of so many testers, with tags of so many bits.
+    built by pub fn new(ports: usize, tag_bits: usize) {}
 }
 
-impl Process<Know> for Conductor {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Conductor {
+    #[inline]
+    fn know(&mut self) {
         self.all_done.next = true;
         self.left.next = self.all_shares.to_bits();
         self.drop.next = 0.into();
@@ -106,11 +109,9 @@ impl Process<Know> for Conductor {
         self.over.next = self.closed.val() & self.go.q.val();
         self.hangs.next = !(!self.cycles.q.val()).any();
     }
-}
 
-impl Process<Turn> for Conductor {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn turn(&mut self) {
         self.go.d.next = !self.over.val();
         self.place.d.next = self.place.q.val();
         self.apart.d.next = self.apart.q.val();
@@ -128,23 +129,6 @@ impl Process<Turn> for Conductor {
         }
         if self.over.val() {
             self.rounds.d.next = self.rounds.q.val() + 1;
-        }
-    }
-}
-
-impl Conductor {
-    /// A conductor of so many testers, with tags of so many bits.
-    pub fn new(ports: usize, tag_bits: usize) -> Self {
-        Self {
-            done: Lanes::new(ports),
-            phase: Lanes::new(ports),
-            finished: Lanes::new(ports),
-            dropped: Lanes::new(ports),
-            complete: Lanes::new(ports),
-            ports,
-            all_shares: SHARE as usize * ports,
-            last_tag: (1 << tag_bits) - 2,
-            ..Self::default()
         }
     }
 }

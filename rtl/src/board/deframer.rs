@@ -88,9 +88,10 @@ hardware! {
     processes { Meaning, Collect }
 }
 
-impl Process<Meaning> for Deframer {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Deframer {
+    #[inline]
+    fn meaning(&mut self) {
         self.meant.next = self.octet.val();
         if self.escaped.q.val() {
             self.meant.next = self.octet.val() ^ ESCAPED_BIT;
@@ -101,11 +102,9 @@ impl Process<Meaning> for Deframer {
         self.sound.next =
             (self.count.q.val() == LENGTH) & (self.checked.q.val() == GOOD) & !self.bad.q.val() & !self.escaped.q.val();
     }
-}
 
-impl Process<Collect> for Deframer {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn collect(&mut self) {
         self.complete.d.next = false;
         self.damaged.d.next = false;
         self.head.d.next = self.head.q.val();

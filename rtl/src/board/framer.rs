@@ -76,9 +76,10 @@ hardware! {
     processes { Spell, Step }
 }
 
-impl Process<Spell> for Framer {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Framer {
+    #[inline]
+    fn spell(&mut self) {
         self.ready.next = !self.place.q.val().any();
         self.byte_valid.next = self.place.q.val().any();
         self.plain.next = self.first.q.val().get_bits::<8>(0);
@@ -104,11 +105,9 @@ impl Process<Spell> for Framer {
         self.checksum.so_far.next = self.sum.q.val();
         self.checksum.octet.next = self.plain.val();
     }
-}
 
-impl Process<Step> for Framer {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn step(&mut self) {
         self.place.d.next = self.place.q.val();
         self.escaped.d.next = self.escaped.q.val();
         if self.ready.val() {

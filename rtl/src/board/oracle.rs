@@ -142,9 +142,10 @@ hardware! {
     processes { Read, Reckon, Judge, Conclude }
 }
 
-impl Process<Read> for Oracle {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Oracle {
+    #[inline]
+    fn read(&mut self) {
         self.pending.next = bits::<COUNT_BITS>(0) - self.word.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);
         self.expected.next = bits::<COUNT_BITS>(0) - self.word.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb);
         self.tx.next = NO_BYTES - self.word.val().get_bits::<TX_BITS>(word::TX.lsb);
@@ -152,11 +153,9 @@ impl Process<Read> for Oracle {
         self.excess.next =
             BOUNDED.get_bit(self.op.val().index()) & self.data.val().get_bits::<EXCESS_BITS>(word::COUNT_BITS).any();
     }
-}
 
-impl Process<Reckon> for Oracle {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn reckon(&mut self) {
         self.moves.next = MOVING.get_bit(self.op.val().index());
         self.expects.next = EXPECTING.get_bit(self.op.val().index());
         self.completes.next = COMPLETING.get_bit(self.op.val().index());
@@ -187,11 +186,9 @@ impl Process<Reckon> for Oracle {
                 bit_cast::<WIDE_BITS, TX_BITS>(self.tx.val()) - bit_cast::<WIDE_BITS, COUNT_BITS>(self.moved.val());
         }
     }
-}
 
-impl Process<Judge> for Oracle {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn judge(&mut self) {
         // what is looked at first comes last
         self.status.next = Status::Ok.into();
         self.taints.next = SILENT.get_bit(self.op.val().index());
@@ -232,11 +229,9 @@ impl Process<Judge> for Oracle {
         }
         self.posted.next = SILENT.get_bit(self.op.val().index());
     }
-}
 
-impl Process<Conclude> for Oracle {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn conclude(&mut self) {
         // the word after, from natural numbers
         self.phase.next = self.word.val().get_bit(word::PHASE.lsb);
         self.pending_field.next = bits::<COUNT_BITS>(0) - self.pending_after.val();

@@ -101,9 +101,10 @@ hardware! {
     processes { Spell, Step }
 }
 
-impl Process<Spell> for Reporter {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Reporter {
+    #[inline]
+    fn spell(&mut self) {
         self.byte_valid.next = self.part.q.val().any();
         self.of_record.next = 0.into();
         self.of_rounds.next = 0.into();
@@ -156,11 +157,9 @@ impl Process<Spell> for Reporter {
             self.octet.next = LF;
         }
     }
-}
 
-impl Process<Step> for Reporter {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn step(&mut self) {
         self.part.d.next = self.part.q.val();
         if !self.part.q.val().any() {
             self.failure.d.next = self.failed.val();

@@ -39,26 +39,28 @@ hardware! {
         pub led: Signal<Out, Bits<8>>,
 
         /// Number of ports.
-        pub ports: usize,
+        pub ports: usize = unit.ports,
         /// Begins the rounds.
-        pub conductor: Conductor,
+        pub conductor: Conductor = Conductor::new(unit.ports, unit.tag_bits),
         /// Asks and compares, one a port.
-        pub tester: Vec<Tester>,
+        pub tester: Vec<Tester> = (0..unit.ports)
+            .map(|port| Tester::new(port, unit.ports, unit.words, parameters.predictions()))
+            .collect(),
         /// Keeps what failed.
-        pub verdict: Verdict,
+        pub verdict: Verdict = Verdict::new(unit.ports),
         /// Tells of it.
-        pub reporter: Reporter,
+        pub reporter: Reporter = Reporter::of_tests(),
         /// Sends that.
-        pub tx: UartTx,
+        pub tx: UartTx = UartTx::new(bit_cycles),
         /// Blinks.
-        pub beat: Beat,
+        pub beat: Beat = Beat::new(beat_cycles),
         /// The unit.
-        pub unit: AnyUnit,
+        pub unit: AnyUnit = AnyUnit::new(&unit),
 
         /// Which part of the record is shown.
         pub page: ControlReg<Bits<4>>,
         /// Parts of the record.
-        pub pages: usize,
+        pub pages: usize = 16,
         /// The record.
         pub record: Signal<Local, Word>,
         /// The part that is shown.
@@ -69,11 +71,16 @@ hardware! {
         pub passed: ControlReg<Bit>,
     }
     processes { Begin, Ask, Answer, Watch, Tell, Light }
+    /// The top with these parameters.
+    built by pub fn new(parameters: &BoardParameters) {
+        let BoardParameters { unit, bit_cycles, beat_cycles, .. } = *parameters;
+    }
 }
 
-impl Process<Begin> for SelfTest {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl SelfTest {
+    #[inline]
+    fn begin(&mut self) {
         self.reporter.failed.next = self.verdict.failed.q.val();
         self.reporter.rounds.next = self.conductor.rounds.q.val();
         self.reporter.record.next = self.verdict.record.q.val();
@@ -87,11 +94,9 @@ impl Process<Begin> for SelfTest {
             self.tester[p].tags.next = self.conductor.tags.q.val();
         }
     }
-}
 
-impl Process<Ask> for SelfTest {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn ask(&mut self) {
         self.unit.req_valid.next = 0.into();
         self.unit.rsp_ready.next = 0.into();
         self.unit.bank_stall.next = 0.into();
@@ -119,11 +124,9 @@ impl Process<Ask> for SelfTest {
         self.conductor.closed.next = self.tester[0].closed.val();
         self.conductor.halt.next = self.verdict.failed.q.val();
     }
-}
 
-impl Process<Answer> for SelfTest {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn answer(&mut self) {
         for p in 0..self.ports {
             self.tester[p].go.next = self.conductor.go.q.val();
             self.tester[p].over.next = self.conductor.over.val();
@@ -140,11 +143,9 @@ impl Process<Answer> for SelfTest {
             self.tester[p].rsp_data.next = self.unit.rsp[p].data.val();
         }
     }
-}
 
-impl Process<Watch> for SelfTest {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn watch(&mut self) {
         for p in 0..self.ports {
             self.verdict.fails[p].next = self.tester[p].fails.val();
             self.verdict.reason[p].next = self.tester[p].reason.val();
@@ -157,22 +158,18 @@ impl Process<Watch> for SelfTest {
         }
         self.verdict.hangs.next = self.conductor.hangs.val();
     }
-}
 
-impl Process<Tell> for SelfTest {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn tell(&mut self) {
         self.reporter.tick.next = self.beat.tick.val();
         self.reporter.byte_ready.next = self.tx.ready.val();
         self.tx.valid.next = self.reporter.byte_valid.val();
         self.tx.octet.next = self.reporter.octet.val();
         self.uart_tx.next = self.tx.line.val();
     }
-}
 
-impl Process<Light> for SelfTest {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn light(&mut self) {
         self.rounds.next = self.conductor.rounds.q.val();
         self.passed.d.next = self.passed.q.val() | self.conductor.over.val();
         self.page.d.next = self.page.q.val();
@@ -205,25 +202,6 @@ impl Process<Light> for SelfTest {
 }
 
 impl SelfTest {
-    /// The top with these parameters.
-    pub fn new(parameters: &BoardParameters) -> Self {
-        let BoardParameters { unit, bit_cycles, beat_cycles, .. } = *parameters;
-        Self {
-            ports: unit.ports,
-            conductor: Conductor::new(unit.ports, unit.tag_bits),
-            tester: (0..unit.ports)
-                .map(|port| Tester::new(port, unit.ports, unit.words, parameters.predictions()))
-                .collect(),
-            reporter: Reporter::of_tests(),
-            pages: 16,
-            verdict: Verdict::new(unit.ports),
-            tx: UartTx::new(bit_cycles),
-            beat: Beat::new(beat_cycles),
-            unit: AnyUnit::new(&unit),
-            ..Self::default()
-        }
-    }
-
     /// Settles the top: every process once, in the order of the data.
     pub fn settle(&mut self) {
         self.settle_around(AnyUnit::settle);

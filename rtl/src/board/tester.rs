@@ -155,28 +155,28 @@ hardware! {
         pub want_data: Signal<Out, Word>,
 
         /// Number of the port.
-        pub port: usize,
+        pub port: usize = port,
         /// 1 of the leader, else 0.
-        pub leader: usize,
+        pub leader: usize = (port == 0) as usize,
         /// 1 of the others, else 0.
-        pub follower: usize,
+        pub follower: usize = (port != 0) as usize,
         /// Arrivals of all ports in a phase.
-        pub all_shares: usize,
+        pub all_shares: usize = shares * ports,
         /// Arrivals of the other ports in a phase.
-        pub other_shares: usize,
+        pub other_shares: usize = shares * (ports - 1),
         /// How far numbers are shifted that are far apart.
-        pub apart_shift: usize,
+        pub apart_shift: usize = words.ilog2() as usize - 4,
         /// The largest number of a word.
-        pub last_place: usize,
+        pub last_place: usize = words - 1,
 
         /// Random bits.
-        pub lfsr: Lfsr,
+        pub lfsr: Lfsr = Lfsr::new(port),
         /// What must come of a request.
-        pub oracle: Oracle,
+        pub oracle: Oracle = Oracle::of_words(),
         /// What the own words must hold.
-        pub own: LutRam<Word, Bits<1>, WordView>,
+        pub own: LutRam<Word, Bits<1>, WordView> = LutRam::new(2),
         /// Predictions.
-        pub queue: Fifo,
+        pub queue: Fifo = Fifo::new(2, predictions, predictions),
 
         /// Where the round stands.
         pub state: ControlReg<State>,
@@ -317,28 +317,11 @@ hardware! {
         STRANGE: Reason = Bits::constant(3);
     }
     processes { Offer, Foresee, Compare, Choose, Keep, Follow }
+    /// The tester of a port, of so many, for a memory of so many words, with so many requests under way at most.
+    built by pub fn new(port: usize, ports: usize, words: usize, predictions: usize) {
+        let shares = SHARE as usize;
+    }
 }
 
 mod choose;
 mod compare;
-
-impl Tester {
-    /// The tester of a port, of so many, for a memory of so many words, with so many requests under way at most.
-    pub fn new(port: usize, ports: usize, words: usize, predictions: usize) -> Self {
-        let shares = SHARE as usize;
-        Self {
-            port,
-            leader: (port == 0) as usize,
-            follower: (port != 0) as usize,
-            all_shares: shares * ports,
-            other_shares: shares * (ports - 1),
-            apart_shift: words.ilog2() as usize - 4,
-            last_place: words - 1,
-            lfsr: Lfsr::new(port),
-            oracle: Oracle::of_words(),
-            own: LutRam::new(2),
-            queue: Fifo::new(2, predictions, predictions),
-            ..Self::default()
-        }
-    }
-}

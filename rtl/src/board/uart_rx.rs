@@ -57,9 +57,10 @@ hardware! {
     processes { Receive }
 }
 
-impl Process<Receive> for UartRx {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl UartRx {
+    #[inline]
+    fn receive(&mut self) {
         self.steady.d.next = self.line.q.val();
         self.valid.d.next = false;
         self.broken.d.next = false;

@@ -46,17 +46,16 @@ hardware! {
     processes { Show, Send }
 }
 
-impl Process<Show> for UartTx {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl UartTx {
+    #[inline]
+    fn show(&mut self) {
         self.ready.next = !self.left.q.val().any();
         self.line.next = !self.low.q.val();
     }
-}
 
-impl Process<Send> for UartTx {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn send(&mut self) {
         self.low.d.next = self.low.q.val();
         self.left.d.next = self.left.q.val();
         self.follow.d.next = self.follow.q.val();

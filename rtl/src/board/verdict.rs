@@ -32,21 +32,21 @@ hardware! {
     /// Verdict: what failed first, and when.
     pub module Verdict = "verdict" {
         /// A port fails.
-        pub fails: Lanes<Signal<In, Bit>>,
+        pub fails: Lanes<Signal<In, Bit>> = Lanes::new(ports),
         /// Why.
-        pub reason: Lanes<Signal<In, Reason>>,
+        pub reason: Lanes<Signal<In, Reason>> = Lanes::new(ports),
         /// Opcode of the request.
-        pub op: Lanes<Signal<In, OpCode, OpView>>,
+        pub op: Lanes<Signal<In, OpCode, OpView>> = Lanes::new(ports),
         /// Its address.
-        pub at: Lanes<Signal<In, Bits<32>>>,
+        pub at: Lanes<Signal<In, Bits<32>>> = Lanes::new(ports),
         /// The status that it got.
-        pub got_status: Lanes<Signal<In, StatusCode, StatusView>>,
+        pub got_status: Lanes<Signal<In, StatusCode, StatusView>> = Lanes::new(ports),
         /// The status that it should have got.
-        pub want_status: Lanes<Signal<In, StatusCode, StatusView>>,
+        pub want_status: Lanes<Signal<In, StatusCode, StatusView>> = Lanes::new(ports),
         /// The data that it gave.
-        pub got_data: Lanes<Signal<In, Word>>,
+        pub got_data: Lanes<Signal<In, Word>> = Lanes::new(ports),
         /// The data that it should have given.
-        pub want_data: Lanes<Signal<In, Word>>,
+        pub want_data: Lanes<Signal<In, Word>> = Lanes::new(ports),
         /// No round ends any more.
         pub hangs: Signal<In, Bit>,
 
@@ -62,7 +62,7 @@ hardware! {
         pub got: OutReg<Word>,
 
         /// Number of ports.
-        pub ports: usize,
+        pub ports: usize = ports,
         /// Cycles since reset.
         pub cycle: ControlReg<Bits<32>>,
         /// Ports that fail in this cycle.
@@ -85,11 +85,14 @@ hardware! {
         HANGS: Reason = Bits::constant(4);
     }
     processes { Find, Write }
+    /// A verdict on so many ports.
+    built by pub fn new(ports: usize) {}
 }
 
-impl Process<Find> for Verdict {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Verdict {
+    #[inline]
+    fn find(&mut self) {
         self.failing.next = 0.into();
         for p in 0..self.ports {
             if self.fails[p].val() {
@@ -117,11 +120,9 @@ impl Process<Find> for Verdict {
             }
         }
     }
-}
 
-impl Process<Write> for Verdict {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn write(&mut self) {
         self.cycle.d.next = self.cycle.q.val() + 1;
         self.failed.d.next = self.failed.q.val() | self.failing.val().any() | self.hangs.val();
         if !self.failed.q.val() {
@@ -131,24 +132,6 @@ impl Process<Write> for Verdict {
                 | (bit_cast::<64, OP_BITS>(self.what.val()) << 16)
                 | (bit_cast::<64, STATUS_BITS>(self.ended.val()) << 8)
                 | bit_cast::<64, STATUS_BITS>(self.should.val());
-        }
-    }
-}
-
-impl Verdict {
-    /// A verdict on so many ports.
-    pub fn new(ports: usize) -> Self {
-        Self {
-            fails: Lanes::new(ports),
-            reason: Lanes::new(ports),
-            op: Lanes::new(ports),
-            at: Lanes::new(ports),
-            got_status: Lanes::new(ports),
-            want_status: Lanes::new(ports),
-            got_data: Lanes::new(ports),
-            want_data: Lanes::new(ports),
-            ports,
-            ..Self::default()
         }
     }
 }

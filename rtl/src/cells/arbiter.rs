@@ -40,10 +40,9 @@ macro_rules! round_robin {
             processes { $process }
         }
 
-        impl Process<$process> for $name {
-            #[inline(always)]
-            #[hdl_gen]
-            fn update(&mut self) {
+        #[processes]
+        impl $name {
+            fn $process(&mut self) {
                 self.later.next = self.request.val() & !self.served.q.val();
                 self.candidates.next = self.later.val();
                 if !self.later.val().any() {

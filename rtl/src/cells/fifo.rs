@@ -19,7 +19,7 @@ hardware! {
         /// An entry comes.
         pub push: Signal<In, Bit>,
         /// What it is.
-        pub words: Lanes<Signal<In, Word>>,
+        pub words: Lanes<Signal<In, Word>> = Lanes::new(width),
         /// The entry that is shown leaves.
         pub take: Signal<In, Bit>,
         /// One more may come in this cycle.
@@ -27,16 +27,16 @@ hardware! {
         /// An entry is shown.
         pub valid: OutControlReg<Bit>,
         /// What it is.
-        pub first: Lanes<Signal<Out, Word>>,
+        pub first: Lanes<Signal<Out, Word>> = Lanes::new(width),
 
         /// Words of an entry.
-        pub width: usize,
+        pub width: usize = width,
         /// Entries at most.
-        pub capacity: usize,
+        pub capacity: usize = capacity,
         /// Number of the last place.
-        pub last: usize,
+        pub last: usize = places - 1,
         /// The entries.
-        pub store: Lanes<LutRam<Word, FifoIndex>>,
+        pub store: Lanes<LutRam<Word, FifoIndex>> = Lanes::of(width, || LutRam::new(places)),
         /// Place of the entry that is shown.
         pub head: ControlReg<FifoIndex>,
         /// Place of the next entry.
@@ -47,32 +47,27 @@ hardware! {
         pub filling: Signal<Local, FifoCount>,
     }
     processes { Look, Show, Move }
+    /// A queue of `capacity` entries of `width` words. Its memory has `places` places, a power of two.
+    built by pub fn new(width: usize, capacity: usize, places: usize) {
+        assert!(capacity <= places && places.is_power_of_two());
+    }
 }
 
-impl Process<Look> for Fifo {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Fifo {
+    fn look(&mut self) {
         for w in 0..self.width {
             self.store[w].read_address.next = self.head.q.val();
         }
     }
-}
 
-impl Process<Show> for Fifo {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn show(&mut self) {
         for w in 0..self.width {
             self.first[w].next = self.store[w].read_data.val();
         }
     }
-}
 
-impl Process<Move> for Fifo {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn r#move(&mut self) {
         for w in 0..self.width {
             self.store[w].write_enable.next = self.push.val();
             self.store[w].write_address.next = self.tail.q.val();
@@ -100,22 +95,6 @@ impl Process<Move> for Fifo {
         self.filled.d.next = self.filling.val();
         self.valid.d.next = self.filling.val().any();
         self.room.d.next = self.filling.val().index() != self.capacity;
-    }
-}
-
-impl Fifo {
-    /// A queue of `capacity` entries of `width` words. Its memory has `places` places, a power of two.
-    pub fn new(width: usize, capacity: usize, places: usize) -> Self {
-        assert!(capacity <= places && places.is_power_of_two());
-        Self {
-            words: Lanes::new(width),
-            first: Lanes::new(width),
-            width,
-            capacity,
-            last: places - 1,
-            store: Lanes::of(width, || LutRam::new(places)),
-            ..Self::default()
-        }
     }
 }
 

@@ -38,10 +38,9 @@ hardware! {
     processes { Add }
 }
 
-impl Process<Add> for LaneCount {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl LaneCount {
+    fn add(&mut self) {
         self.pairs.next = (self.lanes.val() & LOW_OF_TWO) + ((self.lanes.val() >> 1) & LOW_OF_TWO);
         self.fours.next = (self.pairs.val() & LOW_OF_FOUR) + ((self.pairs.val() >> 2) & LOW_OF_FOUR);
         self.count.next = ((bit_cast::<LANE_COUNT_BITS, FOUR>(self.fours.val().get_bits::<FOUR>(0))

@@ -28,10 +28,9 @@ hardware! {
     processes { Step }
 }
 
-impl Process<Step> for Level {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Level {
+    fn step(&mut self) {
         self.more.d.next = self.comes.val() & !self.goes.val();
         self.less.d.next = self.goes.val() & !self.comes.val();
         if self.more.q.val() {

@@ -30,9 +30,10 @@ hardware! {
     processes { Roll }
 }
 
-impl Process<Roll> for Lfsr {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Lfsr {
+    #[inline]
+    fn roll(&mut self) {
         self.value.next = self.state.q.val() ^ self.seed.to_bits();
         self.once.next = self.value.val() ^ (self.value.val() << 13);
         self.twice.next = self.once.val() ^ (self.once.val() >> 7);

@@ -38,10 +38,9 @@ hardware! {
     processes { Step }
 }
 
-impl Process<Step> for Steps {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Steps {
+    fn step(&mut self) {
         self.begins.next = !self.place.q.val().any();
         self.after.next = (self.place.q.val() << 1)
             | bit_cast::<4, 1>(

@@ -15,10 +15,9 @@ hardware! {
     processes { Count }
 }
 
-impl Process<Count> for Timer {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Timer {
+    fn count(&mut self) {
         self.now.d.next = self.now.q.val() + self.period.to_bits();
     }
 }

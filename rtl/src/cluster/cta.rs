@@ -98,38 +98,38 @@ hardware! {
         /// It is accepted.
         pub req_ready: Signal<Out, AskerMask>,
         /// A request of a thread.
-        pub req: Lanes<PortRequest<In>>,
+        pub req: Lanes<PortRequest<In>> = Lanes::new(users),
         /// An answer is there, a bit each port.
         pub rsp_valid: Signal<Out, AskerMask>,
         /// It is taken.
         pub rsp_ready: Signal<In, AskerMask>,
         /// An answer to a thread.
-        pub rsp: Lanes<PortAnswer<Out>>,
+        pub rsp: Lanes<PortAnswer<Out>> = Lanes::new(users),
         /// With the wake mask, suspended waits of a port are over and not taken, a bit each port: the masks of the port are shown.
-        pub resume_valid: Single<Signal<Out, AskerMask>>,
+        pub resume_valid: Single<Signal<Out, AskerMask>> = Single::new(resumes),
         /// They are taken.
-        pub resume_ready: Single<Signal<In, AskerMask>>,
+        pub resume_ready: Single<Signal<In, AskerMask>> = Single::new(resumes),
         /// The ends of suspended waits of a port, with the wake mask.
-        pub resume: Lanes<PortResume<Out>>,
+        pub resume: Lanes<PortResume<Out>> = Lanes::new(masked),
 
         /// A step of a warp's load or store is there, if warps load and store.
-        pub gate_valid: Single<Signal<In, Bit>>,
+        pub gate_valid: Single<Signal<In, Bit>> = Single::new(gates),
         /// Banks that it goes to; there may be none.
-        pub gate_banks: Single<Signal<In, BankMask>>,
+        pub gate_banks: Single<Signal<In, BankMask>> = Single::new(gates),
         /// Row of each.
-        pub gate_row: Banks<Signal<In, RowIndex>>,
+        pub gate_row: Banks<Signal<In, RowIndex>> = Banks::new(gated_banks),
         /// Halves of its word that are stored.
-        pub gate_stored: Banks<Signal<In, Bits<2>>>,
+        pub gate_stored: Banks<Signal<In, Bits<2>>> = Banks::new(gated_banks),
         /// What is stored there.
-        pub gate_data: Banks<Signal<In, Word>>,
+        pub gate_data: Banks<Signal<In, Word>> = Banks::new(gated_banks),
         /// It is taken.
-        pub gate_taken: Single<Signal<Out, Bit>>,
+        pub gate_taken: Single<Signal<Out, Bit>> = Single::new(gates),
         /// What a step finds is there, four cycles after it was taken, if nothing was in the way.
-        pub gate_seen: Single<Signal<Out, Bit>>,
+        pub gate_seen: Single<Signal<Out, Bit>> = Single::new(gates),
         /// What its banks hold, before it stores anything.
-        pub gate_word: Banks<Signal<Out, Word>>,
+        pub gate_word: Banks<Signal<Out, Word>> = Banks::new(gated_banks),
         /// Banks in which it stores over a live barrier, in checked mode.
-        pub gate_struck: Single<Signal<Out, BankMask>>,
+        pub gate_struck: Single<Signal<Out, BankMask>> = Single::new(checked_gates),
 
         /// A bulk copy from global to shared memory.
         pub bulk: BulkCopy<In>,
@@ -154,7 +154,7 @@ hardware! {
         /// The end of a burst that is written.
         pub mem_ack: WriteDone<In>,
         /// Copies of tensors, and what became of them.
-        pub tiles: Single<Flat<Tiles<In>>>,
+        pub tiles: Single<Flat<Tiles<In>>> = Single::new(tensors),
         /// What a warp asks of barrier.cluster.
         pub bar_req: RoundRequest<In>,
         /// An answer of barrier.cluster.
@@ -169,119 +169,119 @@ hardware! {
         pub empty_of: Signal<In, CtaMask>,
 
         /// To the links: a request goes to another CTA, one-hot; none if it is zero.
-        pub send: Lanes<Signal<Out, CtaMask>>,
+        pub send: Lanes<Signal<Out, CtaMask>> = Lanes::new(nets),
         /// Head and data.
-        pub send_words: Lanes<Lanes<Signal<Out, Word>>>,
+        pub send_words: Lanes<Lanes<Signal<Out, Word>>> = Lanes::grid(nets, REQUEST_WORDS),
         /// It is taken.
-        pub send_taken: Lanes<Signal<In, Bit>>,
+        pub send_taken: Lanes<Signal<In, Bit>> = Lanes::new(nets),
         /// Links into CTAs that have room.
-        pub link_room: Lanes<Signal<In, CtaMask>>,
+        pub link_room: Lanes<Signal<In, CtaMask>> = Lanes::new(nets),
         /// A request of another CTA is there.
-        pub get_valid: Lanes<Signal<In, Bit>>,
+        pub get_valid: Lanes<Signal<In, Bit>> = Lanes::new(nets),
         /// Head and data.
-        pub get_words: Lanes<Lanes<Signal<In, Word>>>,
+        pub get_words: Lanes<Lanes<Signal<In, Word>>> = Lanes::grid(nets, REQUEST_WORDS),
         /// It is taken.
-        pub get_taken: Lanes<Signal<Out, Bit>>,
+        pub get_taken: Lanes<Signal<Out, Bit>> = Lanes::new(nets),
         /// An answer goes to another CTA, one-hot; none if it is zero.
-        pub reply: Lanes<Signal<Out, CtaMask>>,
+        pub reply: Lanes<Signal<Out, CtaMask>> = Lanes::new(nets),
         /// Head and data.
-        pub reply_words: Lanes<Lanes<Signal<Out, Word>>>,
+        pub reply_words: Lanes<Lanes<Signal<Out, Word>>> = Lanes::grid(nets, ANSWER_WORDS),
         /// It is taken.
-        pub reply_taken: Lanes<Signal<In, Bit>>,
+        pub reply_taken: Lanes<Signal<In, Bit>> = Lanes::new(nets),
         /// An answer of another CTA is there. It is always taken.
-        pub back_valid: Lanes<Signal<In, Bit>>,
+        pub back_valid: Lanes<Signal<In, Bit>> = Lanes::new(nets),
         /// Head and data.
-        pub back_words: Lanes<Lanes<Signal<In, Word>>>,
+        pub back_words: Lanes<Lanes<Signal<In, Word>>> = Lanes::grid(nets, ANSWER_WORDS),
         /// A beat goes to these CTAs.
-        pub cast: Lanes<Signal<Out, CtaMask>>,
+        pub cast: Lanes<Signal<Out, CtaMask>> = Lanes::new(nets),
         /// Its words.
-        pub cast_words: Lanes<Lanes<Signal<Out, Word>>>,
+        pub cast_words: Lanes<Lanes<Signal<Out, Word>>> = Lanes::grid(nets, CAST_WORDS),
         /// Those that have taken it in this cycle.
-        pub cast_taken: Lanes<Signal<In, CtaMask>>,
+        pub cast_taken: Lanes<Signal<In, CtaMask>> = Lanes::new(nets),
         /// A beat of another CTA is there.
-        pub drop_valid: Lanes<Signal<In, Bit>>,
+        pub drop_valid: Lanes<Signal<In, Bit>> = Lanes::new(nets),
         /// Its words.
-        pub drop_words: Lanes<Lanes<Signal<In, Word>>>,
+        pub drop_words: Lanes<Lanes<Signal<In, Word>>> = Lanes::grid(nets, CAST_WORDS),
         /// It is taken.
-        pub drop_taken: Lanes<Signal<Out, Bit>>,
+        pub drop_taken: Lanes<Signal<Out, Bit>> = Lanes::new(nets),
 
         /// Number of ports of the threads and warps.
-        pub users: usize,
+        pub users: usize = users,
         /// One if the ends of suspended waits are told as masks.
-        pub resumes: usize,
+        pub resumes: usize = resumes,
         /// Ports of which they are.
-        pub masked: usize,
+        pub masked: usize = masked,
         /// One if warps load and store.
-        pub gates: usize,
+        pub gates: usize = gates,
         /// One if that is checked.
-        pub checked_gates: usize,
+        pub checked_gates: usize = checked_gates,
         /// Banks that they go to.
-        pub gated_banks: usize,
+        pub gated_banks: usize = gated_banks,
         /// Number of the port of the warps.
-        pub warp_port: usize,
+        pub warp_port: usize = unit.ports,
         /// Number of CTAs.
-        pub ctas: usize,
+        pub ctas: usize = ctas,
         /// One if there are other CTAs.
-        pub nets: usize,
+        pub nets: usize = nets,
         /// Ports that may go there.
-        pub networked: usize,
+        pub networked: usize = networked,
         /// Those of them with the wake mask.
-        pub departing: usize,
+        pub departing: usize = nets * masked,
         /// The port of the unit that the network has.
-        pub net_port: usize,
+        pub net_port: usize = users,
         /// The one that the copies have.
-        pub copy_port: usize,
+        pub copy_port: usize = parameters.copy_port(),
         /// Words of a beat.
-        pub beat_words: usize,
+        pub beat_words: usize = BEAT_WORDS,
         /// Words that a thread posts at most.
-        pub post_words: usize,
+        pub post_words: usize = BEAT_WORDS / 2,
         /// A mask of all banks.
-        pub all_banks: usize,
+        pub all_banks: usize = ((1u64 << unit.banks) - 1) as usize,
         /// Requests to other CTAs that a port may have under way.
-        pub remote_depth: usize,
+        pub remote_depth: usize = remote_depth,
         /// The shared memory.
-        pub unit: Box<Unit>,
+        pub unit: Box<Unit> = memory,
         /// What copies.
-        pub copier: Copier,
+        pub copier: Copier = Copier::new(copiers, outstanding, bursts, window_bits),
         /// What copies out of shared memory.
-        pub sender: Sender,
+        pub sender: Sender = Sender::new(ctas, window_bits, copiers, bursts),
         /// What that reads, on its way out.
-        pub outlet: Outlet,
+        pub outlet: Outlet = Outlet::new(places),
         /// Stores and reductions of threads that complete on a barrier.
-        pub poster: Post,
+        pub poster: Post = Post::new(ctas, window_bits),
         /// Beats of the three.
-        pub junction: Junction,
+        pub junction: Junction = Junction::new(SOURCES + tensors),
         /// What reductions do here.
-        pub reducer: Reducer,
+        pub reducer: Reducer = Reducer::new(),
         /// One if tensors are copied.
-        pub tensors: usize,
+        pub tensors: usize = tensors,
         /// What copies boxes of tensors.
-        pub tensor: Single<Tensor>,
+        pub tensor: Single<Tensor> = Single::of(tensors, || Tensor::new(tensor_bursts, window_bits)),
         /// It and the copier take turns at global memory.
-        pub inlet: Single<Inlet>,
+        pub inlet: Single<Inlet> = Single::of(tensors, || Inlet::new(parameters.memory_bits(), index_bits(parameters.tensors + 1))),
         /// The CTA's side of barrier.cluster.
-        pub rendezvous: Rendezvous,
+        pub rendezvous: Rendezvous = Rendezvous::new(ctas, warps, unit.checked),
         /// Which port sends.
-        pub arbiter: Lanes<RoundRobin>,
+        pub arbiter: Lanes<RoundRobin> = Lanes::new(nets),
         /// Answers of other CTAs, for each port.
-        pub answers: Lanes<Fifo>,
+        pub answers: Lanes<Fifo> = Lanes::of(networked, || Fifo::new(ANSWER_WORDS, remote_depth, places)),
         /// Whom the requests of other CTAs that are under way come from.
-        pub askers: Lanes<Fifo>,
+        pub askers: Lanes<Fifo> = Lanes::of(nets, || Fifo::new(1, unit.queue_depth, places)),
         /// Answers to other CTAs.
-        pub replies: Lanes<Fifo>,
+        pub replies: Lanes<Fifo> = Lanes::of(nets, || Fifo::new(ANSWER_WORDS, QUEUE, places)),
         /// Bytes that have landed, to be completed on their barriers.
         pub completer: Completer,
 
         /// Requests of a port that are not done elsewhere yet.
-        pub away: Lanes<ControlReg<FifoCount>>,
+        pub away: Lanes<ControlReg<FifoCount>> = Lanes::new(networked),
         /// The same, and those whose answer has not been taken.
-        pub owed: Lanes<ControlReg<FifoCount>>,
+        pub owed: Lanes<ControlReg<FifoCount>> = Lanes::new(networked),
         /// One of those that are away acquires.
-        pub acquires: Lanes<ControlReg<Bit>>,
+        pub acquires: Lanes<ControlReg<Bit>> = Lanes::new(networked),
         /// An answer of another CTA is shown before one of the unit.
-        pub prefers: Lanes<ControlReg<Bit>>,
+        pub prefers: Lanes<ControlReg<Bit>> = Lanes::new(networked),
         /// The port that was offered to the network in the last cycle.
-        pub offered: Lanes<ControlReg<PortMask>>,
+        pub offered: Lanes<ControlReg<PortMask>> = Lanes::new(nets),
         /// CTAs that have had the beat that is there.
         pub served: ControlReg<CtaMask>,
         /// Beats of other CTAs come first.
@@ -298,39 +298,39 @@ hardware! {
         /// The CTA itself, as a mask.
         pub own: Signal<Local, CtaMask>,
         /// Rank in the address of a request.
-        pub names: Lanes<Signal<Local, Rank>>,
+        pub names: Lanes<Signal<Local, Rank>> = Lanes::new(users),
         /// The request goes to another CTA.
-        pub goes: Lanes<Signal<Local, Bit>>,
+        pub goes: Lanes<Signal<Local, Bit>> = Lanes::new(users),
         /// Which, if it does.
-        pub target: Lanes<Signal<Local, CtaMask>>,
+        pub target: Lanes<Signal<Local, CtaMask>> = Lanes::new(networked),
         /// The port is closed.
-        pub closed: Lanes<Signal<Local, Bit>>,
+        pub closed: Lanes<Signal<Local, Bit>> = Lanes::new(users),
         /// The port shows an answer of another CTA.
-        pub shows: Lanes<Signal<Local, Bit>>,
+        pub shows: Lanes<Signal<Local, Bit>> = Lanes::new(users),
         /// Address of a request within the CTA that it names.
         pub near: Signal<Local, Bits<OFFSET_BITS>>,
         /// Head of the request of another CTA.
-        pub asked: Lanes<Signal<Local, Word>>,
+        pub asked: Lanes<Signal<Local, Word>> = Lanes::new(nets),
         /// Opcode of the request that is sent.
-        pub sent_op: Lanes<Signal<Local, OpCode, OpView>>,
+        pub sent_op: Lanes<Signal<Local, OpCode, OpView>> = Lanes::new(nets),
         /// Its byte enables.
-        pub sent_strobe: Lanes<Signal<Local, Bits<8>>>,
+        pub sent_strobe: Lanes<Signal<Local, Bits<8>>> = Lanes::new(nets),
         /// Its address in the other CTA.
-        pub sent_address: Lanes<Signal<Local, Bits<OFFSET_BITS>>>,
+        pub sent_address: Lanes<Signal<Local, Bits<OFFSET_BITS>>> = Lanes::new(nets),
         /// Its port.
-        pub sent_port: Lanes<Signal<Local, Bits<3>>>,
+        pub sent_port: Lanes<Signal<Local, Bits<3>>> = Lanes::new(nets),
         /// Its tag.
-        pub sent_tag: Lanes<Signal<Local, Tag>>,
+        pub sent_tag: Lanes<Signal<Local, Tag>> = Lanes::new(nets),
         /// Ports that could send.
-        pub eligible: Lanes<Signal<Local, PortMask>>,
+        pub eligible: Lanes<Signal<Local, PortMask>> = Lanes::new(nets),
         /// The request that a port showed in the last cycle was sent.
-        pub departed: Lanes<ControlReg<Bit>>,
+        pub departed: Lanes<ControlReg<Bit>> = Lanes::new(nets * masked),
         /// A port sends, and will be answered.
-        pub leaves: Lanes<Signal<Local, Bit>>,
+        pub leaves: Lanes<Signal<Local, Bit>> = Lanes::new(networked),
         /// An answer of another CTA comes for the port.
-        pub returns: Lanes<Signal<Local, Bit>>,
+        pub returns: Lanes<Signal<Local, Bit>> = Lanes::new(networked),
         /// Its answer of another CTA is taken.
-        pub fetched: Lanes<Signal<Local, Bit>>,
+        pub fetched: Lanes<Signal<Local, Bit>> = Lanes::new(networked),
         /// A completion goes to the unit before an operation of the copies.
         pub completing: Signal<Local, Bit>,
         /// The beat of this CTA goes to the own memory.
@@ -346,7 +346,7 @@ hardware! {
         /// Its reduction.
         pub does: Signal<Local, ReductionCode>,
         /// Its words.
-        pub landing: Lanes<Signal<Local, Word>>,
+        pub landing: Lanes<Signal<Local, Word>> = Lanes::new(BEAT_WORDS),
         /// There is one, and room for its bytes.
         pub admitted: Signal<Local, Bit>,
         /// It wants the door.
@@ -360,11 +360,11 @@ hardware! {
         /// Something of the threads is under way.
         pub busy: Signal<Local, Bit>,
         /// Head of the oldest request of another CTA that is under way.
-        pub asker: Lanes<Signal<Local, Word>>,
+        pub asker: Lanes<Signal<Local, Word>> = Lanes::new(nets),
         /// The network port's request is accepted.
-        pub got: Lanes<Signal<Local, Bit>>,
+        pub got: Lanes<Signal<Local, Bit>> = Lanes::new(nets),
         /// Its answer is taken.
-        pub replied: Lanes<Signal<Local, Bit>>,
+        pub replied: Lanes<Signal<Local, Bit>> = Lanes::new(nets),
     }
     constants {
         /// The words that are read are for other places.
@@ -375,20 +375,8 @@ hardware! {
         POSTED: Bits<{ 1 << Op::BITS }> = crate::word::op::sets::POSTED;
     }
     processes { Stand, Greet, Open, Ask, Show, Meet, Land, Admit, Knock, Depart, Send, Take, Answer, Copy, Sort, Share, Serve, Pass, Hand, Tell }
-}
-
-impl Process<Stand> for Cta {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.arrived.next = self.rendezvous.arrived.q.val();
-        self.empty.next = self.rendezvous.empty.q.val();
-    }
-}
-
-impl Cta {
     /// One of the CTAs of a cluster.
-    pub fn new(parameters: &ClusterParameters) -> Self {
+    built by pub fn new(parameters: &ClusterParameters) {
         let ClusterParameters { unit, ctas, remote_depth, warps, copiers, outstanding, bursts, tensors, .. } =
             *parameters;
         let (tensor_bursts, tensors) = (tensors, (tensors > 0) as usize);
@@ -408,101 +396,18 @@ impl Cta {
                 decode.serve_warps();
             }
         }
-        Self {
-            req: Lanes::new(users),
-            rsp: Lanes::new(users),
-            resume_valid: Single::new(resumes),
-            resume_ready: Single::new(resumes),
-            resume: Lanes::new(masked),
-            gate_valid: Single::new(gates),
-            gate_banks: Single::new(gates),
-            gate_row: Banks::new(gated_banks),
-            gate_stored: Banks::new(gated_banks),
-            gate_data: Banks::new(gated_banks),
-            gate_taken: Single::new(gates),
-            gate_seen: Single::new(gates),
-            gate_word: Banks::new(gated_banks),
-            gate_struck: Single::new(checked_gates),
-            tiles: Single::new(tensors),
-            send: Lanes::new(nets),
-            send_words: Lanes::grid(nets, REQUEST_WORDS),
-            send_taken: Lanes::new(nets),
-            link_room: Lanes::new(nets),
-            get_valid: Lanes::new(nets),
-            get_words: Lanes::grid(nets, REQUEST_WORDS),
-            get_taken: Lanes::new(nets),
-            reply: Lanes::new(nets),
-            reply_words: Lanes::grid(nets, ANSWER_WORDS),
-            reply_taken: Lanes::new(nets),
-            back_valid: Lanes::new(nets),
-            back_words: Lanes::grid(nets, ANSWER_WORDS),
-            cast: Lanes::new(nets),
-            cast_words: Lanes::grid(nets, CAST_WORDS),
-            cast_taken: Lanes::new(nets),
-            drop_valid: Lanes::new(nets),
-            drop_words: Lanes::grid(nets, CAST_WORDS),
-            drop_taken: Lanes::new(nets),
-            users,
-            resumes,
-            masked,
-            gates,
-            checked_gates,
-            gated_banks,
-            warp_port: unit.ports,
-            ctas,
-            nets,
-            networked,
-            net_port: users,
-            copy_port: parameters.copy_port(),
-            beat_words: BEAT_WORDS,
-            post_words: BEAT_WORDS / 2,
-            landing: Lanes::new(BEAT_WORDS),
-            all_banks: ((1u64 << unit.banks) - 1) as usize,
-            remote_depth,
-            unit: memory,
-            copier: Copier::new(copiers, outstanding, bursts, window_bits),
-            sender: Sender::new(ctas, window_bits, copiers, bursts),
-            outlet: Outlet::new(places),
-            poster: Post::new(ctas, window_bits),
-            junction: Junction::new(SOURCES + tensors),
-            reducer: Reducer::new(),
-            tensors,
-            tensor: Single::of(tensors, || Tensor::new(tensor_bursts, window_bits)),
-            inlet: Single::of(tensors, || Inlet::new(parameters.memory_bits(), index_bits(parameters.tensors + 1))),
-            rendezvous: Rendezvous::new(ctas, warps, unit.checked),
-            arbiter: Lanes::new(nets),
-            answers: Lanes::of(networked, || Fifo::new(ANSWER_WORDS, remote_depth, places)),
-            askers: Lanes::of(nets, || Fifo::new(1, unit.queue_depth, places)),
-            replies: Lanes::of(nets, || Fifo::new(ANSWER_WORDS, QUEUE, places)),
-            away: Lanes::new(networked),
-            owed: Lanes::new(networked),
-            acquires: Lanes::new(networked),
-            prefers: Lanes::new(networked),
-            offered: Lanes::new(nets),
-            names: Lanes::new(users),
-            goes: Lanes::new(users),
-            target: Lanes::new(networked),
-            closed: Lanes::new(users),
-            shows: Lanes::new(users),
-            departed: Lanes::new(nets * masked),
-            departing: nets * masked,
-            leaves: Lanes::new(networked),
-            returns: Lanes::new(networked),
-            fetched: Lanes::new(networked),
-            asked: Lanes::new(nets),
-            sent_op: Lanes::new(nets),
-            sent_strobe: Lanes::new(nets),
-            sent_address: Lanes::new(nets),
-            sent_port: Lanes::new(nets),
-            sent_tag: Lanes::new(nets),
-            eligible: Lanes::new(nets),
-            asker: Lanes::new(nets),
-            got: Lanes::new(nets),
-            replied: Lanes::new(nets),
-            ..Self::default()
-        }
     }
+}
 
+#[processes]
+impl Cta {
+    fn stand(&mut self) {
+        self.arrived.next = self.rendezvous.arrived.q.val();
+        self.empty.next = self.rendezvous.empty.q.val();
+    }
+}
+
+impl Cta {
     /// Whether the answer that a port shows comes from another CTA.
     pub fn shows_foreign(&self, port: usize) -> bool {
         self.shows[port].val()

@@ -26,55 +26,55 @@ hardware! {
         /// Something is sent.
         pub send: Signal<In, Bit>,
         /// What.
-        pub words: Lanes<Signal<In, Word>>,
+        pub words: Lanes<Signal<In, Word>> = Lanes::new(width),
         /// There is room for it.
         pub room: OutControlReg<Bit>,
         /// Something has come.
         pub valid: Signal<Out, Bit>,
         /// What.
-        pub first: Lanes<Signal<Out, Word>>,
+        pub first: Lanes<Signal<Out, Word>> = Lanes::new(width),
         /// It is taken.
         pub take: Signal<In, Bit>,
 
         /// Words of an entry.
-        pub width: usize,
+        pub width: usize = width,
         /// Entries that may be under way.
-        pub capacity: usize,
+        pub capacity: usize = capacity,
         /// What is on the way, if that takes more than a cycle.
-        pub sent: Lanes<ControlDelay<Bit>>,
+        pub sent: Lanes<ControlDelay<Bit>> = Lanes::of(sents, || ControlDelay::new(cycles - 1)),
         /// How many of it there are.
-        pub sents: usize,
+        pub sents: usize = sents,
         /// What is on the way, if that takes more than a cycle.
-        pub way: Lanes<Delay<Word>>,
+        pub way: Lanes<Delay<Word>> = Lanes::of(ways, || Delay::new(cycles - 1)),
         /// How many of it there are.
-        pub ways: usize,
+        pub ways: usize = ways,
         /// Credits on their way back.
-        pub back: ControlDelay<Bit>,
+        pub back: ControlDelay<Bit> = ControlDelay::new(cycles),
         /// The queue at the end.
-        pub queue: Fifo,
+        pub queue: Fifo = Fifo::new(width, capacity, places),
         /// Entries that were sent and have not been credited.
         pub flying: ControlReg<FifoCount>,
         /// Next `flying`.
         pub flown: Signal<Local, FifoCount>,
     }
     processes { Show, Move }
+    /// A link of `cycles` cycles that carries `width` words; `capacity` entries may be under way. The queue's memory has
+    /// `places` places.
+    built by pub fn new(width: usize, cycles: usize, capacity: usize, places: usize) {
+        let (sents, ways) = if cycles > 1 { (1, width) } else { (0, 0) };
+    }
 }
 
-impl Process<Show> for Link {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Link {
+    fn show(&mut self) {
         self.valid.next = self.queue.valid.q.val();
         for w in 0..self.width {
             self.first[w].next = self.queue.first[w].val();
         }
     }
-}
 
-impl Process<Move> for Link {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn r#move(&mut self) {
         self.queue.push.next = self.send.val();
         for s in 0..self.sents {
             self.sent[s].enter.next = self.send.val();
@@ -98,27 +98,6 @@ impl Process<Move> for Link {
         }
         self.flying.d.next = self.flown.val();
         self.room.d.next = self.flown.val().index() != self.capacity;
-    }
-}
-
-impl Link {
-    /// A link of `cycles` cycles that carries `width` words; `capacity` entries may be under way. The queue's memory has
-    /// `places` places.
-    pub fn new(width: usize, cycles: usize, capacity: usize, places: usize) -> Self {
-        let (sents, ways) = if cycles > 1 { (1, width) } else { (0, 0) };
-        Self {
-            words: Lanes::new(width),
-            first: Lanes::new(width),
-            width,
-            capacity,
-            sent: Lanes::of(sents, || ControlDelay::new(cycles - 1)),
-            sents,
-            way: Lanes::of(ways, || Delay::new(cycles - 1)),
-            ways,
-            back: ControlDelay::new(cycles),
-            queue: Fifo::new(width, capacity, places),
-            ..Self::default()
-        }
     }
 }
 

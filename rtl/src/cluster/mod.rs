@@ -85,176 +85,176 @@ hardware! {
     /// Cluster: CTAs with shared memories, joined by links.
     pub module Cluster = "cluster" {
         /// A request is there, a bit each port.
-        pub req_valid: Lanes<Signal<In, UserMask>>,
+        pub req_valid: Lanes<Signal<In, UserMask>> = Lanes::new(ctas),
         /// It is accepted.
-        pub req_ready: Lanes<Signal<Out, UserMask>>,
+        pub req_ready: Lanes<Signal<Out, UserMask>> = Lanes::new(ctas),
         /// A request of a thread.
-        pub req: Lanes<Lanes<PortRequest<In>>>,
+        pub req: Lanes<Lanes<PortRequest<In>>> = Lanes::grid(ctas, users),
         /// An answer is there, a bit each port.
-        pub rsp_valid: Lanes<Signal<Out, UserMask>>,
+        pub rsp_valid: Lanes<Signal<Out, UserMask>> = Lanes::new(ctas),
         /// It is taken.
-        pub rsp_ready: Lanes<Signal<In, UserMask>>,
+        pub rsp_ready: Lanes<Signal<In, UserMask>> = Lanes::new(ctas),
         /// An answer to a thread.
-        pub rsp: Lanes<Lanes<PortAnswer<Out>>>,
+        pub rsp: Lanes<Lanes<PortAnswer<Out>>> = Lanes::grid(ctas, users),
         /// With the wake mask, suspended waits of a port are over and not taken, a bit each port: the masks of the port are shown.
-        pub resume_valid: Lanes<Signal<Out, UserMask>>,
+        pub resume_valid: Lanes<Signal<Out, UserMask>> = Lanes::new(masked),
         /// They are taken.
-        pub resume_ready: Lanes<Signal<In, UserMask>>,
+        pub resume_ready: Lanes<Signal<In, UserMask>> = Lanes::new(masked),
         /// The ends of suspended waits of a port, with the wake mask.
-        pub resume: Lanes<Lanes<PortResume<Out>>>,
+        pub resume: Lanes<Lanes<PortResume<Out>>> = Lanes::grid(masked, users),
         /// An instruction of a warp is there.
-        pub warp_req_valid: Lanes<Signal<In, Bit>>,
+        pub warp_req_valid: Lanes<Signal<In, Bit>> = Lanes::new(warped),
         /// It is accepted.
-        pub warp_req_ready: Lanes<Signal<Out, Bit>>,
+        pub warp_req_ready: Lanes<Signal<Out, Bit>> = Lanes::new(warped),
         /// Opcode; stores are refused.
-        pub warp_req_op: Lanes<Signal<In, OpCode, OpView>>,
+        pub warp_req_op: Lanes<Signal<In, OpCode, OpView>> = Lanes::new(warped),
         /// Its addresses are those of `.shared::cluster`.
-        pub warp_req_cluster: Lanes<Signal<In, Bit>>,
+        pub warp_req_cluster: Lanes<Signal<In, Bit>> = Lanes::new(warped),
         /// Memory ordering.
-        pub warp_req_order: Lanes<Signal<In, OrderCode>>,
+        pub warp_req_order: Lanes<Signal<In, OrderCode>> = Lanes::new(warped),
         /// How long a `try_wait` may be suspended, in nanoseconds.
-        pub warp_req_limit: Lanes<Signal<In, Bits<32>>>,
+        pub warp_req_limit: Lanes<Signal<In, Bits<32>>> = Lanes::new(warped),
         /// Lanes that are active; one at least.
-        pub warp_req_mask: Lanes<Signal<In, LaneMask>>,
+        pub warp_req_mask: Lanes<Signal<In, LaneMask>> = Lanes::new(warped),
         /// Byte address of each lane, a multiple of 8.
-        pub warp_req_address: Lanes<WarpLanes<Signal<In, Bits<32>>>>,
+        pub warp_req_address: Lanes<WarpLanes<Signal<In, Bits<32>>>> = Lanes::grid(warped, lanes),
         /// Count, bytes or parity of each lane; the upper half of its token.
-        pub warp_req_operand: Lanes<WarpLanes<Signal<In, Bits<32>>>>,
+        pub warp_req_operand: Lanes<WarpLanes<Signal<In, Bits<32>>>> = Lanes::grid(warped, lanes),
         /// Comes back with every answer, and names the warp.
-        pub warp_req_tag: Lanes<Signal<In, Tag>>,
+        pub warp_req_tag: Lanes<Signal<In, Tag>> = Lanes::new(warped),
         /// What each lane of a load or store takes: 4 (0), 8 (1) or 16 (2) bytes.
-        pub warp_req_size: Lanes<Signal<In, Bits<2>>>,
+        pub warp_req_size: Lanes<Signal<In, Bits<2>>> = Lanes::new(gated),
         /// What each lane stores: its first 8 bytes; 4 in bits 31:0.
-        pub warp_req_lower: Lanes<WarpLanes<Signal<In, Word>>>,
+        pub warp_req_lower: Lanes<WarpLanes<Signal<In, Word>>> = Lanes::grid(gated, lanes),
         /// The next 8.
-        pub warp_req_upper: Lanes<WarpLanes<Signal<In, Word>>>,
+        pub warp_req_upper: Lanes<WarpLanes<Signal<In, Word>>> = Lanes::grid(gated, lanes),
         /// Lanes of a warp are answered.
-        pub warp_rsp_valid: Lanes<Signal<Out, Bit>>,
+        pub warp_rsp_valid: Lanes<Signal<Out, Bit>> = Lanes::new(warped),
         /// It is taken.
-        pub warp_rsp_ready: Lanes<Signal<In, Bit>>,
+        pub warp_rsp_ready: Lanes<Signal<In, Bit>> = Lanes::new(warped),
         /// Tag of the instruction.
-        pub warp_rsp_tag: Lanes<Signal<Out, Tag>>,
+        pub warp_rsp_tag: Lanes<Signal<Out, Tag>> = Lanes::new(warped),
         /// Which lanes.
-        pub warp_rsp_lanes: Lanes<Signal<Out, LaneMask>>,
+        pub warp_rsp_lanes: Lanes<Signal<Out, LaneMask>> = Lanes::new(warped),
         /// How it ended for all of them.
-        pub warp_rsp_status: Lanes<Signal<Out, StatusCode, StatusView>>,
+        pub warp_rsp_status: Lanes<Signal<Out, StatusCode, StatusView>> = Lanes::new(warped),
         /// Predicate of each lane.
-        pub warp_rsp_predicates: Lanes<Signal<Out, LaneMask>>,
+        pub warp_rsp_predicates: Lanes<Signal<Out, LaneMask>> = Lanes::new(warped),
         /// Token, word or pending count of all of them, if the status is ok.
-        pub warp_rsp_data: Lanes<Signal<Out, Word>>,
+        pub warp_rsp_data: Lanes<Signal<Out, Word>> = Lanes::new(warped),
         /// Lanes of a load or store are answered.
-        pub warp_mem_valid: Lanes<Signal<Out, Bit>>,
+        pub warp_mem_valid: Lanes<Signal<Out, Bit>> = Lanes::new(gated),
         /// It is taken.
-        pub warp_mem_ready: Lanes<Signal<In, Bit>>,
+        pub warp_mem_ready: Lanes<Signal<In, Bit>> = Lanes::new(gated),
         /// Tag of the load or store.
-        pub warp_mem_tag: Lanes<Signal<Out, Tag>>,
+        pub warp_mem_tag: Lanes<Signal<Out, Tag>> = Lanes::new(gated),
         /// Which lanes.
-        pub warp_mem_lanes: Lanes<Signal<Out, LaneMask>>,
+        pub warp_mem_lanes: Lanes<Signal<Out, LaneMask>> = Lanes::new(gated),
         /// How it ended for all of them.
-        pub warp_mem_status: Lanes<Signal<Out, StatusCode, StatusView>>,
+        pub warp_mem_status: Lanes<Signal<Out, StatusCode, StatusView>> = Lanes::new(gated),
         /// What each of them has loaded: its first 8 bytes; 4 in bits 31:0.
-        pub warp_mem_lower: Lanes<WarpLanes<Signal<Out, Word>>>,
+        pub warp_mem_lower: Lanes<WarpLanes<Signal<Out, Word>>> = Lanes::grid(gated, lanes),
         /// The next 8.
-        pub warp_mem_upper: Lanes<WarpLanes<Signal<Out, Word>>>,
+        pub warp_mem_upper: Lanes<WarpLanes<Signal<Out, Word>>> = Lanes::grid(gated, lanes),
         /// A bulk copy from global to shared memory.
-        pub bulk: Lanes<BulkCopy<In>>,
+        pub bulk: Lanes<BulkCopy<In>> = Lanes::new(ctas),
         /// A cp.async copy of a thread, or its arrival after its copies.
-        pub r#async: Lanes<AsyncCopy<In>>,
+        pub r#async: Lanes<AsyncCopy<In>> = Lanes::new(ctas),
         /// A copy of each of these threads is complete, and all before it.
-        pub copy_done: Lanes<Signal<Out, CopierMask>>,
+        pub copy_done: Lanes<Signal<Out, CopierMask>> = Lanes::new(ctas),
         /// No copy is under way.
-        pub copy_idle: Lanes<Signal<Out, Bit>>,
+        pub copy_idle: Lanes<Signal<Out, Bit>> = Lanes::new(ctas),
         /// A burst to read from global memory.
-        pub mem_req: Lanes<MemoryRead<Out>>,
+        pub mem_req: Lanes<MemoryRead<Out>> = Lanes::new(ctas),
         /// A beat of a burst that is read.
-        pub mem_rsp: Lanes<MemoryBeat<In>>,
+        pub mem_rsp: Lanes<MemoryBeat<In>> = Lanes::new(ctas),
         /// A copy out of shared memory, or a commit of those before it.
-        pub put: Lanes<Store<In>>,
+        pub put: Lanes<Store<In>> = Lanes::new(ctas),
         /// A wait for bulk groups.
-        pub group: Lanes<GroupWait<In>>,
+        pub group: Lanes<GroupWait<In>> = Lanes::new(ctas),
         /// A few bytes that a thread stores or reduces in the memory of a CTA.
-        pub post: Lanes<SmallStore<In>>,
+        pub post: Lanes<SmallStore<In>> = Lanes::new(ctas),
         /// A beat to write to global memory.
-        pub mem_wr: Lanes<MemoryWrite<Out>>,
+        pub mem_wr: Lanes<MemoryWrite<Out>> = Lanes::new(ctas),
         /// The end of a burst that is written.
-        pub mem_ack: Lanes<WriteDone<In>>,
+        pub mem_ack: Lanes<WriteDone<In>> = Lanes::new(ctas),
         /// Copies of tensors, and what became of them.
-        pub tiles: Lanes<Flat<Tiles<In>>>,
+        pub tiles: Lanes<Flat<Tiles<In>>> = Lanes::new(tensored),
         /// What a warp asks of barrier.cluster.
-        pub bar_req: Lanes<RoundRequest<In>>,
+        pub bar_req: Lanes<RoundRequest<In>> = Lanes::new(ctas),
         /// An answer of barrier.cluster.
-        pub bar_rsp: Lanes<RoundAnswer<Out>>,
+        pub bar_rsp: Lanes<RoundAnswer<Out>> = Lanes::new(ctas),
 
         /// Number of CTAs.
-        pub ctas: usize,
+        pub ctas: usize = ctas,
         /// Number of thread ports of each.
-        pub users: usize,
+        pub users: usize = users,
         /// CTAs that have a port for warps: all or none.
-        pub warped: usize,
+        pub warped: usize = warped,
         /// CTAs whose warps load and store: all or none.
-        pub gated: usize,
+        pub gated: usize = gated,
         /// How many of these are checked.
-        pub checked_gates: usize,
+        pub checked_gates: usize = if unit.checked { gated } else { 0 },
         /// Banks that they go to.
-        pub banks: usize,
+        pub banks: usize = unit.banks,
         /// CTAs where the ends of suspended waits are told as masks: all or none.
-        pub masked: usize,
+        pub masked: usize = masked,
         /// CTAs that have an engine for tensor copies: all or none.
-        pub tensored: usize,
+        pub tensored: usize = tensored,
         /// Lanes of a warp.
-        pub width: usize,
+        pub width: usize = lanes,
         /// Bits of a tag below those that name the thread.
-        pub number_bits: usize,
+        pub number_bits: usize = unit.number_bits,
         /// Links of each kind: one a CTA if there are several.
-        pub links: usize,
+        pub links: usize = links,
         /// One if there are links.
-        pub nets: usize,
+        pub nets: usize = (ctas > 1) as usize,
         /// Words of a beat.
-        pub beat_words: usize,
+        pub beat_words: usize = BEAT_WORDS,
         /// Words that a thread posts at most.
-        pub post_words: usize,
+        pub post_words: usize = BEAT_WORDS / 2,
         /// Words of a request.
-        pub request_words: usize,
+        pub request_words: usize = REQUEST_WORDS,
         /// Words of an answer.
-        pub answer_words: usize,
+        pub answer_words: usize = ANSWER_WORDS,
         /// Words of a beat on its way.
-        pub cast_words: usize,
+        pub cast_words: usize = CAST_WORDS,
         /// What makes requests of the lanes of each CTA's warps.
-        pub coalesce: Vec<Coalesce>,
+        pub coalesce: Vec<Coalesce> = (0..warped).map(|_| Coalesce::new(lanes, parameters.unit.waiters > 0)).collect(),
         /// What gives answers to them.
-        pub scatter: Vec<Scatter>,
+        pub scatter: Vec<Scatter> = (0..warped).map(|_| Scatter::new()).collect(),
         /// What makes steps of their loads and stores.
-        pub access: Vec<Access>,
+        pub access: Vec<Access> = (0..gated).map(|_| Access::new(lanes, unit.banks, unit.rows())).collect(),
         /// What gives the answers to these to lanes.
-        pub deliver: Vec<Deliver>,
+        pub deliver: Vec<Deliver> = (0..gated).map(|_| Deliver::new(lanes, unit.banks, unit.checked)).collect(),
         /// What comes at a CTA's port for warps is a load or store of its own memory, where these are not requests as others are.
-        pub claims: Lanes<Signal<Local, Bit>>,
+        pub claims: Lanes<Signal<Local, Bit>> = Lanes::new(gated),
         /// The CTAs.
-        pub cta: Vec<Cta>,
+        pub cta: Vec<Cta> = (0..ctas).map(|_| Cta::new(parameters)).collect(),
         /// Requests to each CTA.
-        pub requests: Lanes<Link>,
+        pub requests: Lanes<Link> = Lanes::of(links, link(REQUEST_WORDS)),
         /// Answers to each CTA.
-        pub answers: Lanes<Link>,
+        pub answers: Lanes<Link> = Lanes::of(links, link(ANSWER_WORDS)),
         /// Beats to each CTA.
-        pub beats: Lanes<Link>,
+        pub beats: Lanes<Link> = Lanes::of(links, link(CAST_WORDS)),
         /// Who goes into each link of requests.
-        pub asks: Lanes<CtaArbiter>,
+        pub asks: Lanes<CtaArbiter> = Lanes::new(links),
         /// Who goes into each link of answers.
-        pub replies: Lanes<CtaArbiter>,
+        pub replies: Lanes<CtaArbiter> = Lanes::new(links),
         /// Who goes into each link of beats.
-        pub casts: Lanes<CtaArbiter>,
+        pub casts: Lanes<CtaArbiter> = Lanes::new(links),
         /// How the rounds of each CTA stand, on their way to the others.
-        pub arrivals: Lanes<ControlDelay<Bit>>,
+        pub arrivals: Lanes<ControlDelay<Bit>> = Lanes::of(links, || ControlDelay::new(link_cycles)),
         /// Which CTAs are empty, on its way to the others.
-        pub exits: Lanes<ControlDelay<Bit>>,
+        pub exits: Lanes<ControlDelay<Bit>> = Lanes::of(links, || ControlDelay::new(link_cycles)),
         /// A bit each port of a CTA's threads, on its way in.
         pub entering: Signal<Local, UserMask>,
         /// A bit each port whose masks are shown, on its way out, if there are any.
-        pub leaving: Single<Signal<Local, AskerMask>>,
+        pub leaving: Single<Signal<Local, AskerMask>> = Single::new((masked > 0) as usize),
         /// Data of a thread's request.
         pub content: Signal<Local, Word>,
         /// Links of requests that have room.
-        pub room: Lanes<Signal<Local, CtaMask>>,
+        pub room: Lanes<Signal<Local, CtaMask>> = Lanes::new((ctas > 1) as usize),
         /// How the rounds of the CTAs stand, as the others see them.
         pub arrived: Signal<Local, CtaMask>,
         /// Which CTAs are empty, as the others see them.
@@ -265,11 +265,8 @@ hardware! {
         SINGLE: OpSet = sets::SINGLE;
     }
     processes { Heed, Drive, Bring, Ask, Route, Take, Show, Gather, Hand }
-}
-
-impl Cluster {
     /// A cluster with these parameters.
-    pub fn new(parameters: &ClusterParameters) -> Self {
+    built by pub fn new(parameters: &ClusterParameters) {
         let ClusterParameters { unit, ctas, link_cycles, lanes, .. } = *parameters;
         let warped = if lanes > 0 { ctas } else { 0 };
         let gated = if parameters.warp_memory { ctas } else { 0 };
@@ -277,94 +274,10 @@ impl Cluster {
         let tensored = if parameters.tensors > 0 { ctas } else { 0 };
         let (users, links) = (unit.ports, if ctas > 1 { ctas } else { 0 });
         let link = |words| move || Link::new(words, link_cycles, parameters.link_depth(), parameters.fifo_places());
-        Self {
-            req_valid: Lanes::new(ctas),
-            req_ready: Lanes::new(ctas),
-            req: Lanes::grid(ctas, users),
-            rsp_valid: Lanes::new(ctas),
-            rsp_ready: Lanes::new(ctas),
-            rsp: Lanes::grid(ctas, users),
-            resume_valid: Lanes::new(masked),
-            resume_ready: Lanes::new(masked),
-            resume: Lanes::grid(masked, users),
-            warp_req_valid: Lanes::new(warped),
-            warp_req_ready: Lanes::new(warped),
-            warp_req_op: Lanes::new(warped),
-            warp_req_cluster: Lanes::new(warped),
-            warp_req_order: Lanes::new(warped),
-            warp_req_limit: Lanes::new(warped),
-            warp_req_mask: Lanes::new(warped),
-            warp_req_address: Lanes::grid(warped, lanes),
-            warp_req_operand: Lanes::grid(warped, lanes),
-            warp_req_tag: Lanes::new(warped),
-            warp_req_size: Lanes::new(gated),
-            warp_req_lower: Lanes::grid(gated, lanes),
-            warp_req_upper: Lanes::grid(gated, lanes),
-            warp_rsp_valid: Lanes::new(warped),
-            warp_rsp_ready: Lanes::new(warped),
-            warp_rsp_tag: Lanes::new(warped),
-            warp_rsp_lanes: Lanes::new(warped),
-            warp_rsp_status: Lanes::new(warped),
-            warp_rsp_predicates: Lanes::new(warped),
-            warp_rsp_data: Lanes::new(warped),
-            warp_mem_valid: Lanes::new(gated),
-            warp_mem_ready: Lanes::new(gated),
-            warp_mem_tag: Lanes::new(gated),
-            warp_mem_lanes: Lanes::new(gated),
-            warp_mem_status: Lanes::new(gated),
-            warp_mem_lower: Lanes::grid(gated, lanes),
-            warp_mem_upper: Lanes::grid(gated, lanes),
-            bulk: Lanes::new(ctas),
-            r#async: Lanes::new(ctas),
-            copy_done: Lanes::new(ctas),
-            copy_idle: Lanes::new(ctas),
-            mem_req: Lanes::new(ctas),
-            mem_rsp: Lanes::new(ctas),
-            put: Lanes::new(ctas),
-            group: Lanes::new(ctas),
-            post: Lanes::new(ctas),
-            mem_wr: Lanes::new(ctas),
-            mem_ack: Lanes::new(ctas),
-            tiles: Lanes::new(tensored),
-            bar_req: Lanes::new(ctas),
-            bar_rsp: Lanes::new(ctas),
-            ctas,
-            users,
-            warped,
-            gated,
-            checked_gates: if unit.checked { gated } else { 0 },
-            banks: unit.banks,
-            masked,
-            tensored,
-            width: lanes,
-            number_bits: unit.number_bits,
-            coalesce: (0..warped).map(|_| Coalesce::new(lanes, parameters.unit.waiters > 0)).collect(),
-            scatter: (0..warped).map(|_| Scatter::new()).collect(),
-            access: (0..gated).map(|_| Access::new(lanes, unit.banks, unit.rows())).collect(),
-            deliver: (0..gated).map(|_| Deliver::new(lanes, unit.banks, unit.checked)).collect(),
-            claims: Lanes::new(gated),
-            leaving: Single::new((masked > 0) as usize),
-            links,
-            nets: (ctas > 1) as usize,
-            room: Lanes::new((ctas > 1) as usize),
-            beat_words: BEAT_WORDS,
-            post_words: BEAT_WORDS / 2,
-            request_words: REQUEST_WORDS,
-            answer_words: ANSWER_WORDS,
-            cast_words: CAST_WORDS,
-            cta: (0..ctas).map(|_| Cta::new(parameters)).collect(),
-            requests: Lanes::of(links, link(REQUEST_WORDS)),
-            answers: Lanes::of(links, link(ANSWER_WORDS)),
-            beats: Lanes::of(links, link(CAST_WORDS)),
-            asks: Lanes::new(links),
-            replies: Lanes::new(links),
-            casts: Lanes::new(links),
-            arrivals: Lanes::of(links, || ControlDelay::new(link_cycles)),
-            exits: Lanes::of(links, || ControlDelay::new(link_cycles)),
-            ..Self::default()
-        }
     }
+}
 
+impl Cluster {
     /// Settles the whole cluster: every process once, in the order of the data. Outputs may be read afterwards.
     #[inline(never)]
     pub fn settle(&mut self) {

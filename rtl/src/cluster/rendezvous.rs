@@ -161,24 +161,24 @@ hardware! {
         pub empty_of: Signal<In, CtaMask>,
 
         /// Number of CTAs.
-        pub ctas: usize,
+        pub ctas: usize = ctas,
         /// Number of warps.
-        pub warps: usize,
+        pub warps: usize = warps,
         /// Number of the last warp.
-        pub last_warp: usize,
+        pub last_warp: usize = warps - 1,
         /// Number of threads.
-        pub threads: usize,
+        pub threads: usize = warps * WARP,
         /// 1 in checked mode, else 0.
-        pub checked: usize,
+        pub checked: usize = checked as usize,
 
         /// Threads that have exited.
-        pub gone: LutRam<LaneMask, WarpIndex>,
+        pub gone: LutRam<LaneMask, WarpIndex> = LutRam::new(warps),
         /// Parity of the round that each thread has arrived in last.
-        pub parity: LutRam<LaneMask, WarpIndex>,
+        pub parity: LutRam<LaneMask, WarpIndex> = LutRam::new(warps),
         /// Threads that have arrived and not waited since.
-        pub owes: LutRam<LaneMask, WarpIndex>,
+        pub owes: LutRam<LaneMask, WarpIndex> = LutRam::new(warps),
         /// Threads of a suspended or woken warp that wait.
-        pub waiting: LutRam<LaneMask, WarpIndex>,
+        pub waiting: LutRam<LaneMask, WarpIndex> = LutRam::new(warps),
 
         /// The rows have been cleared since reset.
         pub cleared: ControlReg<Bit>,
@@ -253,20 +253,17 @@ hardware! {
         EXIT: ActCode = Bits::constant(Act::Exit.code() as u64);
     }
     processes { Drain, Address, Hear, Judge, Keep, Meet, Answer }
+    /// One CTA's side for a cluster of `ctas` CTAs of `warps` warps each.
+    built by pub fn new(ctas: usize, warps: usize, checked: bool) {}
 }
 
-impl Process<Drain> for Rendezvous {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Rendezvous {
+    fn drain(&mut self) {
         self.draining.next = self.req.valid.val() & (self.req.op.val() == ARRIVE) & self.req.releases.val();
     }
-}
 
-impl Process<Address> for Rendezvous {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn address(&mut self) {
         self.gone.read_address.next = self.req.warp.val();
         self.parity.read_address.next = self.req.warp.val();
         self.owes.read_address.next = self.req.warp.val();
@@ -279,12 +276,8 @@ impl Process<Address> for Rendezvous {
         }
         self.waiting.read_address.next = self.chosen.val();
     }
-}
 
-impl Process<Hear> for Rendezvous {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn hear(&mut self) {
         self.room.next = !self.rsp_valid.q.val() | self.rsp_ready.val();
         self.held.next = false;
         for w in 0..self.warps {
@@ -299,12 +292,8 @@ impl Process<Hear> for Rendezvous {
             & !(self.woken.q.val().any() & self.turn.q.val());
         self.accepts.next = self.req.valid.val() & self.req.ready.val();
     }
-}
 
-impl Process<Judge> for Rendezvous {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn judge(&mut self) {
         self.exited.next = self.gone.read_data.val();
         self.owing.next = self.owes.read_data.val();
         self.came.next = self.parity.read_data.val();
@@ -349,12 +338,8 @@ impl Process<Judge> for Rendezvous {
         self.all_lanes.lanes.next = self.req.lanes.val();
         self.new_lanes.lanes.next = self.req.lanes.val() & !self.came.val();
     }
-}
 
-impl Process<Keep> for Rendezvous {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn keep(&mut self) {
         self.gone.write_enable.next = self.exits.val();
         self.gone.write_address.next = self.req.warp.val();
         self.gone.write_data.next = self.exited.val() | self.req.lanes.val();
@@ -395,12 +380,8 @@ impl Process<Keep> for Rendezvous {
             }
         }
     }
-}
 
-impl Process<Meet> for Rendezvous {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn meet(&mut self) {
         // a CTA that nobody is left in has no rounds
         self.complete.next = !self.empty.q.val() | self.suspended.q.val().any();
         for c in 0..self.ctas {
@@ -448,12 +429,8 @@ impl Process<Meet> for Rendezvous {
             self.missing.d.next = self.threads.to_bits();
         }
     }
-}
 
-impl Process<Answer> for Rendezvous {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn answer(&mut self) {
         self.turn.d.next = self.accepts.val() | (self.turn.q.val() & !self.leaves.val());
         self.rsp_valid.d.next = self.answers.val() | self.leaves.val() | !self.room.val();
         if self.answers.val() {
@@ -468,24 +445,6 @@ impl Process<Answer> for Rendezvous {
             self.rsp_warp.d.next = self.chosen.val();
             self.rsp_lanes.d.next = self.waiting.read_data.val();
             self.rsp_status.d.next = Status::Ok.into();
-        }
-    }
-}
-
-impl Rendezvous {
-    /// One CTA's side for a cluster of `ctas` CTAs of `warps` warps each.
-    pub fn new(ctas: usize, warps: usize, checked: bool) -> Self {
-        Self {
-            ctas,
-            warps,
-            last_warp: warps - 1,
-            threads: warps * WARP,
-            checked: checked as usize,
-            gone: LutRam::new(warps),
-            parity: LutRam::new(warps),
-            owes: LutRam::new(warps),
-            waiting: LutRam::new(warps),
-            ..Self::default()
         }
     }
 }

@@ -2,11 +2,10 @@
 
 use super::*;
 
-/// Whether what is shown to a warp is taken.
-impl Process<Heed> for Cluster {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Cluster {
+    /// Whether what is shown to a warp is taken.
+    fn heed(&mut self) {
         for c in 0..self.warped {
             self.scatter[c].rsp_ready.next = self.warp_rsp_ready[c].val();
         }
@@ -14,13 +13,9 @@ impl Process<Heed> for Cluster {
             self.deliver[c].rsp_ready.next = self.warp_mem_ready[c].val();
         }
     }
-}
 
-/// What the CTA has accepted and answers, and the next instruction.
-impl Process<Gather> for Cluster {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// What the CTA has accepted and answers, and the next instruction.
+    fn gather(&mut self) {
         for c in 0..self.warped {
             self.coalesce[c].ask_ready.next = self.cta[c].req_ready.val().get_bit(self.users);
             self.coalesce[c].used.next = self.scatter[c].used.q.val();
@@ -65,13 +60,9 @@ impl Process<Gather> for Cluster {
             self.access[c].taken.next = self.cta[c].gate_taken[0].val();
         }
     }
-}
 
-/// The groups that have been made, and the pins of the warps.
-impl Process<Hand> for Cluster {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// The groups that have been made, and the pins of the warps.
+    fn hand(&mut self) {
         for c in 0..self.warped {
             self.warp_req_ready[c].next = self.coalesce[c].ready.val() & !self.bar_req[c].valid.val();
             self.scatter[c].formed <<= self.coalesce[c].formed;

@@ -2,10 +2,9 @@
 
 use super::*;
 
-impl Process<Drive> for Cluster {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Cluster {
+    fn drive(&mut self) {
         for c in 0..self.ctas {
             self.cta[c].rank.next = c.to_bits();
             self.entering.next = self.req_valid[c].val();
@@ -75,12 +74,8 @@ impl Process<Drive> for Cluster {
             }
         }
     }
-}
 
-impl Process<Bring> for Cluster {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn bring(&mut self) {
         self.arrived.next = 0.into();
         self.empty.next = 0.into();
         for n in 0..self.nets {
@@ -130,12 +125,8 @@ impl Process<Bring> for Cluster {
             self.exits[t].enter.next = self.cta[t].empty.val();
         }
     }
-}
 
-impl Process<Ask> for Cluster {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn ask(&mut self) {
         for t in 0..self.links {
             self.asks[t].request.next = 0.into();
             self.replies[t].request.next = 0.into();
@@ -153,12 +144,8 @@ impl Process<Ask> for Cluster {
             }
         }
     }
-}
 
-impl Process<Route> for Cluster {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn route(&mut self) {
         for s in 0..self.links {
             self.cta[s].send_taken[0].next = false;
             self.cta[s].reply_taken[0].next = false;
@@ -201,24 +188,16 @@ impl Process<Route> for Cluster {
             }
         }
     }
-}
 
-impl Process<Take> for Cluster {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn take(&mut self) {
         for t in 0..self.links {
             self.requests[t].take.next = self.cta[t].get_taken[0].val();
             self.answers[t].take.next = self.answers[t].valid.val();
             self.beats[t].take.next = self.cta[t].drop_taken[0].val();
         }
     }
-}
 
-impl Process<Show> for Cluster {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn show(&mut self) {
         for c in 0..self.ctas {
             self.req_ready[c].next = 0.into();
             self.rsp_valid[c].next = 0.into();

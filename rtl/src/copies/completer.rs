@@ -50,19 +50,14 @@ hardware! {
     processes { Admit, Move }
 }
 
-impl Process<Admit> for Completer {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Completer {
+    fn admit(&mut self) {
         self.room.next = !self.more.q.val()
             | ((self.more_barrier.q.val() == self.barrier.val()) & !(self.more_bytes.q.val() & FULL_BIT).any());
     }
-}
 
-impl Process<Move> for Completer {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn r#move(&mut self) {
         if self.take.val() {
             self.valid.d.next = self.more.q.val();
             self.due_barrier.d.next = self.more_barrier.q.val();

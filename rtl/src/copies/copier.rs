@@ -85,7 +85,7 @@ hardware! {
         /// Number of its burst.
         pub mem_rsp_id: Signal<In, BurstIndex>,
         /// Its 32 bytes.
-        pub mem_rsp_data: Lanes<Signal<In, Word>>,
+        pub mem_rsp_data: Lanes<Signal<In, Word>> = Lanes::new(words),
 
         /// The CTA that the copier belongs to, one-hot.
         pub own: Signal<In, CtaMask>,
@@ -100,7 +100,7 @@ hardware! {
         /// Which of them are written.
         pub beat_strobe: OutReg<Bits<32>>,
         /// The 32 bytes.
-        pub beat_data: Lanes<OutReg<Word>>,
+        pub beat_data: Lanes<OutReg<Word>> = Lanes::new(words),
         /// With the last beat of a burst of a bulk copy: how many bytes it had. Else 0.
         pub beat_bytes: OutReg<Bits<8>>,
         /// Address of the barrier on which they are completed.
@@ -120,15 +120,15 @@ hardware! {
         pub idle: Signal<Out, Bit>,
 
         /// Words of a beat.
-        pub words: usize,
+        pub words: usize = words,
         /// Number of entries of the table.
-        pub bursts: usize,
+        pub bursts: usize = bursts,
         /// A mask of all of them.
-        pub all_bursts: usize,
+        pub all_bursts: usize = (1 << bursts) - 1,
         /// Size of the shared memory in bytes.
-        pub window: usize,
+        pub window: usize = 1 << window_bits,
         /// Order of the copies of each thread.
-        pub tracker: Tracker,
+        pub tracker: Tracker = Tracker::new(copiers, outstanding),
 
         /// There is a descriptor.
         pub active: ControlReg<Bit>,
@@ -167,30 +167,30 @@ hardware! {
         /// Those of them of which no beat has come.
         pub fresh: ControlReg<BurstMask>,
         /// Number of the beat that comes next, but for those.
-        pub progress: LutRam<Bits<3>, BurstIndex>,
+        pub progress: LutRam<Bits<3>, BurstIndex> = LutRam::new(bursts),
         /// Where the lower half of a burst's first beat lands, in units of 16 bytes; of a cp.async copy, where it does.
-        pub place: LutRam<Bits<20>, BurstIndex>,
+        pub place: LutRam<Bits<20>, BurstIndex> = LutRam::new(bursts),
         /// A burst's copy bit (0), whether it begins in the upper half of a beat (1), whether it ends in the lower one (2),
         /// number of the last beat (5:3), turn (8:6), words that are written (12:9), units (16:13), whether another burst of its
         /// copy is before it (17).
-        pub shape: LutRam<Bits<SHAPE>, BurstIndex>,
+        pub shape: LutRam<Bits<SHAPE>, BurstIndex> = LutRam::new(bursts),
         /// Its barrier.
-        pub burst_barrier: LutRam<Bits<24>, BurstIndex>,
+        pub burst_barrier: LutRam<Bits<24>, BurstIndex> = LutRam::new(bursts),
         /// Its destinations.
-        pub burst_ctas: LutRam<CtaMask, BurstIndex>,
+        pub burst_ctas: LutRam<CtaMask, BurstIndex> = LutRam::new(bursts),
         /// A copy's thread.
-        pub burst_thread: LutRam<CopierIndex, BurstIndex>,
+        pub burst_thread: LutRam<CopierIndex, BurstIndex> = LutRam::new(bursts),
         /// Its number among those of its thread.
-        pub burst_turn: LutRam<Turn, BurstIndex>,
+        pub burst_turn: LutRam<Turn, BurstIndex> = LutRam::new(bursts),
         /// Upper half of a burst's last beat.
-        pub kept: Lanes<LutRam<Word, BurstIndex>>,
+        pub kept: Lanes<LutRam<Word, BurstIndex>> = Lanes::of(2, || LutRam::new(bursts)),
 
         /// A half of a block is left over.
         pub rest: ControlReg<Bit>,
         /// The block, of which it is the lower half.
         pub rest_block: Reg<Bits<19>>,
         /// Its words.
-        pub rest_data: Lanes<Reg<Word>>,
+        pub rest_data: Lanes<Reg<Word>> = Lanes::new(2),
         /// Bytes that are complete with it.
         pub rest_bytes: Reg<Bits<8>>,
         /// Their barrier.
@@ -298,11 +298,11 @@ hardware! {
         /// Which bytes are written.
         pub strobe: Signal<Local, Bits<32>>,
         /// The data, turned by 16 bytes if need be.
-        pub turned_4: Lanes<Signal<Local, Word>>,
+        pub turned_4: Lanes<Signal<Local, Word>> = Lanes::new(words),
         /// And by 8 bytes.
-        pub turned_2: Lanes<Signal<Local, Word>>,
+        pub turned_2: Lanes<Signal<Local, Word>> = Lanes::new(words),
         /// And by 4 bytes.
-        pub turned_1: Lanes<Signal<Local, Word>>,
+        pub turned_1: Lanes<Signal<Local, Word>> = Lanes::new(words),
         /// Entries of the table that are given back.
         pub freed: Signal<Local, BurstMask>,
     }
@@ -317,12 +317,17 @@ hardware! {
         LOWER: Bits<32> = Bits::constant(0xffff);
     }
     processes { Show, Judge, Find, Turned, Place, Land, Keep, Choose, Table, Offer, Accept }
+    /// A copier with up to `bursts` bursts under way (1 to 16), for a shared memory of 2^`window_bits` bytes (at most 2^19);
+    /// `copiers` and `outstanding` are the tracker's.
+    built by pub fn new(copiers: usize, outstanding: usize, bursts: usize, window_bits: usize) {
+        assert!((1..=16).contains(&bursts) && (5..=19).contains(&window_bits));
+        let words = crate::word::address::BEAT_WORDS;
+    }
 }
 
-impl Process<Show> for Copier {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Copier {
+    fn show(&mut self) {
         self.op_valid.next = self.tracker.op_valid.q.val();
         self.op.next = self.tracker.op.q.val();
         self.op_address.next = self.tracker.op_address.q.val();
@@ -337,35 +342,6 @@ impl Process<Show> for Copier {
 }
 
 impl Copier {
-    /// A copier with up to `bursts` bursts under way (1 to 16), for a shared memory of 2^`window_bits` bytes (at most 2^19);
-    /// `copiers` and `outstanding` are the tracker's.
-    pub fn new(copiers: usize, outstanding: usize, bursts: usize, window_bits: usize) -> Self {
-        assert!((1..=16).contains(&bursts) && (5..=19).contains(&window_bits));
-        let words = crate::word::address::BEAT_WORDS;
-        Self {
-            words,
-            bursts,
-            all_bursts: (1 << bursts) - 1,
-            window: 1 << window_bits,
-            tracker: Tracker::new(copiers, outstanding),
-            mem_rsp_data: Lanes::new(words),
-            beat_data: Lanes::new(words),
-            turned_4: Lanes::new(words),
-            turned_2: Lanes::new(words),
-            turned_1: Lanes::new(words),
-            progress: LutRam::new(bursts),
-            place: LutRam::new(bursts),
-            shape: LutRam::new(bursts),
-            burst_barrier: LutRam::new(bursts),
-            burst_ctas: LutRam::new(bursts),
-            burst_thread: LutRam::new(bursts),
-            burst_turn: LutRam::new(bursts),
-            kept: Lanes::of(2, || LutRam::new(bursts)),
-            rest_data: Lanes::new(2),
-            ..Self::default()
-        }
-    }
-
     /// The thread whose arrival is shown as an operation, if it is one that waited for copies; for those who look into a
     /// design.
     pub fn arriving(&self) -> Option<usize> {

@@ -19,23 +19,23 @@ hardware! {
     /// Junction: shows one source's beat after the other.
     pub module Junction = "junction" {
         /// A source has a beat.
-        pub valid: Lanes<Signal<In, Bit>>,
+        pub valid: Lanes<Signal<In, Bit>> = Lanes::new(sources),
         /// The CTAs that it goes to.
-        pub ctas: Lanes<Signal<In, CtaMask>>,
+        pub ctas: Lanes<Signal<In, CtaMask>> = Lanes::new(sources),
         /// Address of its 32 bytes in each.
-        pub address: Lanes<Signal<In, Bits<24>>>,
+        pub address: Lanes<Signal<In, Bits<24>>> = Lanes::new(sources),
         /// Which of them are written.
-        pub strobe: Lanes<Signal<In, Bits<32>>>,
+        pub strobe: Lanes<Signal<In, Bits<32>>> = Lanes::new(sources),
         /// What is done with them.
-        pub reduction: Lanes<Signal<In, ReductionCode>>,
+        pub reduction: Lanes<Signal<In, ReductionCode>> = Lanes::new(sources),
         /// The 32 bytes.
-        pub data: Lanes<Lanes<Signal<In, Word>>>,
+        pub data: Lanes<Lanes<Signal<In, Word>>> = Lanes::grid(sources, BEAT_WORDS),
         /// How many bytes are completed behind it.
-        pub bytes: Lanes<Signal<In, Bits<8>>>,
+        pub bytes: Lanes<Signal<In, Bits<8>>> = Lanes::new(sources),
         /// Address of the barrier on which they are.
-        pub barrier: Lanes<Signal<In, Bits<24>>>,
+        pub barrier: Lanes<Signal<In, Bits<24>>> = Lanes::new(sources),
         /// A source's beat is taken.
-        pub taken: Lanes<Signal<Out, Bit>>,
+        pub taken: Lanes<Signal<Out, Bit>> = Lanes::new(sources),
 
         /// A beat is shown.
         pub out_valid: Signal<Out, Bit>,
@@ -48,7 +48,7 @@ hardware! {
         /// What is done with them.
         pub out_reduction: Signal<Out, ReductionCode>,
         /// The 32 bytes.
-        pub out_data: Lanes<Signal<Out, Word>>,
+        pub out_data: Lanes<Signal<Out, Word>> = Lanes::new(BEAT_WORDS),
         /// How many bytes are completed behind it.
         pub out_bytes: Signal<Out, Bits<8>>,
         /// Address of the barrier on which they are.
@@ -57,9 +57,9 @@ hardware! {
         pub done: Signal<In, Bit>,
 
         /// How many sources there are.
-        pub sources: usize,
+        pub sources: usize = sources,
         /// Words of a beat.
-        pub words: usize,
+        pub words: usize = BEAT_WORDS,
         /// The beat that was shown is not over.
         pub held: ControlReg<Bit>,
         /// The source that was shown.
@@ -72,12 +72,13 @@ hardware! {
         pub found: Signal<Local, Bit>,
     }
     processes { Choose, Move }
+    /// For so many sources, from 1 to 8.
+    built by pub fn new(sources: usize) {}
 }
 
-impl Process<Choose> for Junction {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Junction {
+    fn choose(&mut self) {
         self.chosen.next = self.last.q.val();
         self.found.next = self.held.q.val();
         for s in 0..self.sources {
@@ -116,12 +117,8 @@ impl Process<Choose> for Junction {
             }
         }
     }
-}
 
-impl Process<Move> for Junction {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn r#move(&mut self) {
         for s in 0..self.sources {
             self.taken[s].next = self.done.val() & self.out_valid.val() & (self.chosen.val() == s.to_bits());
         }
@@ -131,27 +128,6 @@ impl Process<Move> for Junction {
             if self.chosen.val() == s.to_bits() {
                 self.past.d.next = bits::<8>(0xfe) << s;
             }
-        }
-    }
-}
-
-impl Junction {
-    /// For so many sources, from 1 to 8.
-    pub fn new(sources: usize) -> Self {
-        Self {
-            valid: Lanes::new(sources),
-            ctas: Lanes::new(sources),
-            address: Lanes::new(sources),
-            strobe: Lanes::new(sources),
-            reduction: Lanes::new(sources),
-            data: Lanes::grid(sources, BEAT_WORDS),
-            bytes: Lanes::new(sources),
-            barrier: Lanes::new(sources),
-            taken: Lanes::new(sources),
-            out_data: Lanes::new(BEAT_WORDS),
-            sources,
-            words: BEAT_WORDS,
-            ..Self::default()
         }
     }
 }

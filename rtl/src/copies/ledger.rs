@@ -63,11 +63,11 @@ hardware! {
         pub idle: Signal<Out, Bit>,
 
         /// How many places there are.
-        pub places: usize,
+        pub places: usize = places,
         /// Number of the last.
-        pub last: usize,
+        pub last: usize = places - 1,
         /// Threads that have groups.
-        pub copiers: usize,
+        pub copiers: usize = copiers,
         /// The oldest place.
         pub head: ControlReg<BurstIndex>,
         /// The next place.
@@ -79,11 +79,11 @@ hardware! {
         /// Those of them that are marks.
         pub marks: ControlReg<BurstMask>,
         /// Whose mark it is.
-        pub owner: LutRam<CopierIndex, BurstIndex>,
+        pub owner: LutRam<CopierIndex, BurstIndex> = LutRam::new(places),
         /// Groups of each thread that have not been read.
-        pub unread: Lanes<ControlReg<Bits<GROUP_BITS>>, MOST_COPIERS>,
+        pub unread: Lanes<ControlReg<Bits<GROUP_BITS>>, MOST_COPIERS> = Lanes::new(copiers),
         /// Groups of each thread that have not been written.
-        pub unwritten: Lanes<ControlReg<Bits<GROUP_BITS>>, MOST_COPIERS>,
+        pub unwritten: Lanes<ControlReg<Bits<GROUP_BITS>>, MOST_COPIERS> = Lanes::new(copiers),
         /// The oldest place, one-hot.
         pub oldest: Signal<Local, BurstMask>,
         /// The next place, one-hot.
@@ -104,12 +104,13 @@ hardware! {
         FULL: Bits<GROUP_BITS> = Bits::constant(MOST_GROUPS as u64);
     }
     processes { Show, Wait, Move }
+    /// For so many threads (1 to 64), with so many places (1 to 16).
+    built by pub fn new(copiers: usize, places: usize) {}
 }
 
-impl Process<Show> for Ledger {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Ledger {
+    fn show(&mut self) {
         self.oldest.next = 0.into();
         self.next_place.next = 0.into();
         for p in 0..self.places {
@@ -133,12 +134,8 @@ impl Process<Show> for Ledger {
             }
         }
     }
-}
 
-impl Process<Wait> for Ledger {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn wait(&mut self) {
         self.left.next = 0.into();
         self.groups.next = 0.into();
         for k in 0..self.copiers {
@@ -155,12 +152,8 @@ impl Process<Wait> for Ledger {
         self.wait_over.next = self.wait_most.val() >= self.left.val();
         self.commit_room.next = self.groups.val() != FULL;
     }
-}
 
-impl Process<Move> for Ledger {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn r#move(&mut self) {
         self.answered.next = 0.into();
         for p in 0..self.places {
             if self.ack.val() & (self.ack_number.val().index() == p) {
@@ -202,21 +195,6 @@ impl Process<Move> for Ledger {
             if self.written.val() & (self.owner.read_data.val().index() == k) {
                 self.unwritten[k].d.next = self.unwritten[k].d.val() - 1;
             }
-        }
-    }
-}
-
-impl Ledger {
-    /// For so many threads (1 to 64), with so many places (1 to 16).
-    pub fn new(copiers: usize, places: usize) -> Self {
-        Self {
-            places,
-            last: places - 1,
-            copiers,
-            owner: LutRam::new(places),
-            unread: Lanes::new(copiers),
-            unwritten: Lanes::new(copiers),
-            ..Self::default()
         }
     }
 }

@@ -90,7 +90,7 @@ hardware! {
         /// Words of the oldest block that was read are there.
         pub found_valid: Signal<In, Bit>,
         /// The words.
-        pub found: Lanes<Signal<In, Word>>,
+        pub found: Lanes<Signal<In, Word>> = Lanes::new(BEAT_WORDS),
 
         /// A beat to write to global memory.
         pub wr: MemoryWrite<Out>,
@@ -114,11 +114,11 @@ hardware! {
         pub idle: Signal<Out, Bit>,
 
         /// Words of a block.
-        pub words: usize,
+        pub words: usize = BEAT_WORDS,
         /// What becomes of the blocks.
-        pub way: Fifo,
+        pub way: Fifo = Fifo::new(WAY_WORDS, MOVES, places),
         /// The blocks.
-        pub blocks: Fifo,
+        pub blocks: Fifo = Fifo::new(BEAT_WORDS, MOVES, places),
         /// What becomes of the oldest block.
         pub head: Signal<Local, Word>,
         /// The same, second word.
@@ -134,9 +134,9 @@ hardware! {
         /// All is there that it needs.
         pub is_whole: Signal<Local, Bit>,
         /// Its block in the order in which it is written.
-        pub turned: Lanes<Signal<Local, Word>>,
+        pub turned: Lanes<Signal<Local, Word>> = Lanes::new(BEAT_WORDS),
         /// Upper half of the last block that left.
-        pub carried: Lanes<ControlReg<Word>>,
+        pub carried: Lanes<ControlReg<Word>> = Lanes::new(2),
         /// The oldest move leaves, and writes nothing.
         pub passes: Signal<Local, Bit>,
         /// The oldest block leaves.
@@ -153,12 +153,13 @@ hardware! {
         MARK: Bits<MOVE_BITS> = Put::Commit.constant();
     }
     processes { Show, Look, Move }
+    /// With queues whose memories have so many places, 8 or more.
+    built by pub fn new(places: usize) {}
 }
 
-impl Process<Show> for Outlet {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Outlet {
+    fn show(&mut self) {
         // nothing shows what was there before
         self.head.next = 0.into();
         self.extent.next = 0.into();
@@ -224,23 +225,15 @@ impl Process<Show> for Outlet {
         }
         self.idle.next = !self.way.valid.q.val();
     }
-}
 
-impl Process<Look> for Outlet {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn look(&mut self) {
         self.read_valid.next =
             self.move_valid.val() & (self.move_kind.val() != MARK) & self.move_reads.val() & self.way.room.q.val();
         self.read_address.next = self.move_from.val();
         self.read_strobe.next = self.move_wanted.val();
     }
-}
 
-impl Process<Move> for Outlet {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn r#move(&mut self) {
         self.move_ready.next = self.read_valid.val() & self.read_taken.val();
         if (self.move_kind.val() == MARK) | !self.move_reads.val() {
             self.move_ready.next = self.way.room.q.val();
@@ -275,21 +268,6 @@ impl Process<Move> for Outlet {
             if self.blocks.take.val() {
                 self.carried[w].d.next = self.turned[w + 2].val();
             }
-        }
-    }
-}
-
-impl Outlet {
-    /// With queues whose memories have so many places, 8 or more.
-    pub fn new(places: usize) -> Self {
-        Self {
-            words: BEAT_WORDS,
-            found: Lanes::new(BEAT_WORDS),
-            turned: Lanes::new(BEAT_WORDS),
-            carried: Lanes::new(2),
-            way: Fifo::new(WAY_WORDS, MOVES, places),
-            blocks: Fifo::new(BEAT_WORDS, MOVES, places),
-            ..Self::default()
         }
     }
 }

@@ -81,18 +81,13 @@ hardware! {
     processes { Name, Judge, Place }
 }
 
-impl Process<Name> for Post {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Post {
+    fn name(&mut self) {
         self.lawful.code.next = self.post.reduction.val();
     }
-}
 
-impl Process<Judge> for Post {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn judge(&mut self) {
         self.element.next = self.post.reduction.val().get_bits::<ELEMENT_BITS>(reduction::ELEMENT);
         self.rank.next = self.post.address.val().get_bits::<RANK_BITS>(address::RANK_LSB);
         self.offset.next = self.post.address.val().get_bits::<OFFSET_BITS>(0);
@@ -145,12 +140,8 @@ impl Process<Judge> for Post {
             self.post.status.next = Status::IllegalOperation.into();
         }
     }
-}
 
-impl Process<Place> for Post {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn place(&mut self) {
         self.post.ready.next = !self.beat_valid.q.val() | self.beat_ready.val();
         self.begins.next = self.post.valid.val() & self.post.ready.val() & (self.post.status.val() == Status::Ok);
         self.beat_valid.d.next = (self.beat_valid.q.val() & !self.beat_ready.val()) | self.begins.val();

@@ -27,7 +27,7 @@ hardware! {
         /// What it does.
         pub code: Signal<In, ReductionCode>,
         /// Its words.
-        pub operand: Lanes<Signal<In, Word>>,
+        pub operand: Lanes<Signal<In, Word>> = Lanes::new(BEAT_WORDS),
         /// The block is to be read.
         pub reads: Signal<Out, Bit>,
         /// The result is to be stored.
@@ -37,9 +37,9 @@ hardware! {
         /// The words of the block are there.
         pub found_valid: Signal<In, Bit>,
         /// The words.
-        pub found: Lanes<Signal<In, Word>>,
+        pub found: Lanes<Signal<In, Word>> = Lanes::new(BEAT_WORDS),
         /// What is to be stored.
-        pub result: Lanes<OutReg<Word>>,
+        pub result: Lanes<OutReg<Word>> = Lanes::new(BEAT_WORDS),
         /// The ports are kept out.
         pub locks: Signal<Out, Bit>,
         /// It is the ports' turn: nothing else is to begin at the door.
@@ -48,11 +48,11 @@ hardware! {
         pub held: Signal<In, Bit>,
 
         /// Words of a beat.
-        pub words: usize,
+        pub words: usize = BEAT_WORDS,
         /// Where it is: 0 asks, 1 waits, 2 computes, 3 stores, 4 rests.
         pub phase: ControlReg<Bits<3>>,
         /// The words as they were.
-        pub old: Lanes<Reg<Word>>,
+        pub old: Lanes<Reg<Word>> = Lanes::new(BEAT_WORDS),
         /// Operation.
         pub action: Signal<Local, Bits<ACTION_BITS>>,
         /// Type.
@@ -68,7 +68,7 @@ hardware! {
         /// The half in memory is the smaller one.
         pub less: Signal<Local, Bit>,
         /// The result of each half.
-        pub part: Lanes<Signal<Local, Bits<32>>>,
+        pub part: Lanes<Signal<Local, Bits<32>>> = Lanes::new(2 * BEAT_WORDS),
         /// The lower half of a word's result.
         pub lower: Signal<Local, Bits<32>>,
         /// The upper half.
@@ -111,23 +111,20 @@ hardware! {
         REST: Bits<3> = Bits::constant(4);
     }
     processes { Show, Step, Compute }
+    /// One for beats.
+    built by pub fn new() {}
 }
 
-impl Process<Show> for Reducer {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Reducer {
+    fn show(&mut self) {
         self.reads.next = self.valid.val() & (self.phase.q.val() == ASK);
         self.stores.next = self.phase.q.val() == STORE;
         self.rests.next = self.phase.q.val() == REST;
         self.locks.next = self.valid.val() & !self.rests.val();
     }
-}
 
-impl Process<Step> for Reducer {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn step(&mut self) {
         if self.reads.val() & self.taken.val() {
             self.phase.d.next = WAIT;
         }
@@ -149,12 +146,8 @@ impl Process<Step> for Reducer {
             }
         }
     }
-}
 
-impl Process<Compute> for Reducer {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn compute(&mut self) {
         self.action.next = self.code.val().get_bits::<ACTION_BITS>(reduction::ACTION);
         self.element.next = self.code.val().get_bits::<ELEMENT_BITS>(reduction::ELEMENT);
         for w in 0..self.words {
@@ -212,21 +205,6 @@ impl Process<Compute> for Reducer {
             if self.phase.q.val() == COMPUTE {
                 self.result[w].d.next = self.whole.val();
             }
-        }
-    }
-}
-
-impl Reducer {
-    /// One for beats.
-    pub fn new() -> Self {
-        Self {
-            operand: Lanes::new(BEAT_WORDS),
-            found: Lanes::new(BEAT_WORDS),
-            result: Lanes::new(BEAT_WORDS),
-            old: Lanes::new(BEAT_WORDS),
-            part: Lanes::new(2 * BEAT_WORDS),
-            words: BEAT_WORDS,
-            ..Self::default()
         }
     }
 }

@@ -207,10 +207,9 @@ hardware! {
     processes { Rule }
 }
 
-impl Process<Rule> for Lawful {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Lawful {
+    fn rule(&mut self) {
         self.action.next = self.code.val().get_bits::<ACTION_BITS>(reduction::ACTION);
         self.element.next = self.code.val().get_bits::<ELEMENT_BITS>(reduction::ELEMENT);
         self.in_shared.next = !self.code.val().any();

@@ -263,10 +263,9 @@ hardware! {
     processes { Name, Judge, Show, Accept }
 }
 
-impl Process<Name> for Sender {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Sender {
+    fn name(&mut self) {
         self.lawful.code.next = self.put.reduction.val();
         self.ledger.commit_thread.next = self.put.thread.val();
         self.ledger.wait_thread.next = self.wait_thread.val();
@@ -277,12 +276,8 @@ impl Process<Name> for Sender {
         self.ledger.read.next = self.read.val();
         self.ledger.read_thread.next = self.read_thread.val();
     }
-}
 
-impl Process<Judge> for Sender {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn judge(&mut self) {
         self.offset.next = self.put.target.val().get_bits::<OFFSET_BITS>(0);
         self.barrier_offset.next = self.put.barrier.val().get_bits::<OFFSET_BITS>(0);
         self.rank.next = self.put.target.val().get_bits::<RANK_BITS>(address::RANK_LSB);
@@ -336,12 +331,8 @@ impl Process<Judge> for Sender {
             self.put.status.next = Status::IllegalOperation.into();
         }
     }
-}
 
-impl Process<Show> for Sender {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn show(&mut self) {
         self.narrow.next = (self.from.q.val().get_bit(0) != self.to.q.val().get_bit(0)) & (self.kind.q.val() != COMMIT);
         self.lone.next = self.left.q.val() == 1;
         self.direct.next = false;
@@ -432,12 +423,8 @@ impl Process<Show> for Sender {
         self.open.next = self.ledger.open.val();
         self.idle.next = !self.active.q.val() & self.ledger.idle.val();
     }
-}
 
-impl Process<Accept> for Sender {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn accept(&mut self) {
         self.wait_over.next = self.ledger.wait_over.val();
         self.moves.next = self.move_valid.val() & self.move_ready.val();
         self.ends.next = self.moves.val() & self.is_last.val();

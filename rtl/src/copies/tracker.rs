@@ -129,21 +129,21 @@ hardware! {
         pub idle: Signal<Out, Bit>,
 
         /// Number of threads.
-        pub copiers: usize,
+        pub copiers: usize = copiers,
         /// Number of entries of each ring.
-        pub outstanding: usize,
+        pub outstanding: usize = outstanding,
         /// Number of the last entry: all ones.
-        pub last_turn: usize,
+        pub last_turn: usize = outstanding - 1,
         /// What each entry is (bits 25:24) and the address of its barrier (23:0).
-        pub entry: Lanes<LutRam<Bits<26>, Turn>, MOST_COPIERS>,
+        pub entry: Lanes<LutRam<Bits<26>, Turn>, MOST_COPIERS> = Lanes::of(copiers, || LutRam::new(outstanding)),
         /// Each thread's oldest entry.
-        pub head: Lanes<ControlReg<Turn>, MOST_COPIERS>,
+        pub head: Lanes<ControlReg<Turn>, MOST_COPIERS> = Lanes::new(copiers),
         /// The entry that each thread fills next.
-        pub tail: Lanes<ControlReg<Turn>, MOST_COPIERS>,
+        pub tail: Lanes<ControlReg<Turn>, MOST_COPIERS> = Lanes::new(copiers),
         /// Entries that are in use.
-        pub used: Lanes<ControlReg<TurnMask>, MOST_COPIERS>,
+        pub used: Lanes<ControlReg<TurnMask>, MOST_COPIERS> = Lanes::new(copiers),
         /// Those of them whose data is in the memory.
-        pub present: Lanes<ControlReg<TurnMask>, MOST_COPIERS>,
+        pub present: Lanes<ControlReg<TurnMask>, MOST_COPIERS> = Lanes::new(copiers),
         /// The thread whose oldest entry is shown as an operation.
         pub shown: ControlReg<CopierMask>,
         /// Which thread's arrival goes next.
@@ -181,22 +181,21 @@ hardware! {
         ARRIVE: Bits<2> = Kind::Arrive.constant();
     }
     processes { Address, Look, Offer, Ask, Show, Step }
+    /// A tracker of `copiers` threads (1 to 64), with rings of `outstanding` entries (a power of two from 1 to 32).
+    built by pub fn new(copiers: usize, outstanding: usize) {
+        assert!(outstanding.is_power_of_two());
+    }
 }
 
-impl Process<Address> for Tracker {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Tracker {
+    fn address(&mut self) {
         for t in 0..self.copiers {
             self.entry[t].read_address.next = self.head[t].q.val();
         }
     }
-}
 
-impl Process<Look> for Tracker {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn look(&mut self) {
         self.oldest.next = 0.into();
         self.done.next = 0.into();
         self.due.next = 0.into();
@@ -214,12 +213,8 @@ impl Process<Look> for Tracker {
             }
         }
     }
-}
 
-impl Process<Offer> for Tracker {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn offer(&mut self) {
         self.full.next = false;
         self.begin_turn.next = 0.into();
         for t in 0..self.copiers {
@@ -230,12 +225,8 @@ impl Process<Offer> for Tracker {
         }
         self.begin_ready.next = !self.full.val();
     }
-}
 
-impl Process<Ask> for Tracker {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn ask(&mut self) {
         self.taken.next = self.op_valid.q.val() & self.op_ready.val();
         self.loads.next = !self.op_valid.q.val() | self.op_ready.val();
         self.arbiter.request.next = 0.into();
@@ -243,12 +234,8 @@ impl Process<Ask> for Tracker {
             self.arbiter.request.next = self.due.val() & !self.shown.q.val();
         }
     }
-}
 
-impl Process<Show> for Tracker {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn show(&mut self) {
         self.begins.next = self.begin_valid.val() & self.begin_ready.val();
         if self.loads.val() {
             self.op_valid.d.next = self.arbiter.grant.val().any();
@@ -264,12 +251,8 @@ impl Process<Show> for Tracker {
             }
         }
     }
-}
 
-impl Process<Step> for Tracker {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn step(&mut self) {
         self.leaving.next = self.done.val();
         if self.taken.val() {
             self.leaving.next = self.done.val() | self.shown.q.val();
@@ -310,24 +293,6 @@ impl Process<Step> for Tracker {
             }
             self.used[t].d.next = (self.used[t].q.val() & !self.cleared.val()) | self.added.val();
             self.present[t].d.next = (self.present[t].q.val() & !self.cleared.val()) | self.marked.val();
-        }
-    }
-}
-
-impl Tracker {
-    /// A tracker of `copiers` threads (1 to 64), with rings of `outstanding` entries (a power of two from 1 to 32).
-    pub fn new(copiers: usize, outstanding: usize) -> Self {
-        assert!(outstanding.is_power_of_two());
-        Self {
-            copiers,
-            outstanding,
-            last_turn: outstanding - 1,
-            entry: Lanes::of(copiers, || LutRam::new(outstanding)),
-            head: Lanes::new(copiers),
-            tail: Lanes::new(copiers),
-            used: Lanes::new(copiers),
-            present: Lanes::new(copiers),
-            ..Self::default()
         }
     }
 }

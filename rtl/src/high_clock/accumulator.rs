@@ -43,7 +43,7 @@ hardware! {
         /// Row of the word of the request in p0.
         pub row: Signal<In, RowIndex>,
         /// The request so many ahead (lane 0: one) is on the word of the one in p1.
-        pub same: Lanes<Signal<In, Bit>, STAGES>,
+        pub same: Lanes<Signal<In, Bit>, STAGES> = Lanes::new(9),
         /// Bytes of the word that survive until the request in p2.
         pub keeps: Signal<In, Bits<8>>,
         /// What is added in p4 if no phase completes.
@@ -78,16 +78,16 @@ hardware! {
         pub tainted: Signal<In, Word, WordView>,
 
         /// The word before the request in p7, and the same in p8 and p9.
-        pub old: Lanes<OutReg<Word, WordView>>,
+        pub old: Lanes<OutReg<Word, WordView>> = Lanes::new(3),
         /// The word after it, and the same in p8 and p9.
-        pub result: Lanes<OutReg<Word, WordView>>,
+        pub result: Lanes<OutReg<Word, WordView>> = Lanes::new(3),
         /// It completes the phase; in p7 to p9.
-        pub completes: Lanes<OutReg<Bit>>,
+        pub completes: Lanes<OutReg<Bit>> = Lanes::new(3),
 
         /// Registers behind p7.
-        pub steps: usize,
+        pub steps: usize = 2,
         /// The words.
-        pub ram: BlockRam<Word, WordView>,
+        pub ram: BlockRam<Word, WordView> = BlockRam::new(words),
         /// The word after the request in p10.
         pub result_p10: Reg<Word, WordView>,
 
@@ -130,7 +130,7 @@ hardware! {
         /// The same if the one two ahead does.
         pub tx2_p5: Reg<TxCount>,
         /// Parts of the pending and tx fields that come to zero.
-        pub met: Lanes<Reg<Bit>, STAGES>,
+        pub met: Lanes<Reg<Bit>, STAGES> = Lanes::new(10),
         /// The operation in p5 moves counts.
         pub updates_p5: Reg<Bit>,
         /// The one two ahead of it has completed the phase.
@@ -191,24 +191,21 @@ hardware! {
         SINGLE_BITS: Word = Bits::constant(word::PHASE.mask() | word::FAULT.mask() | word::UNUSED.mask());
     }
     processes { Fetch, Find, Base, Add, Select, Complete, Keep }
+    /// An accumulator with a memory of so many words.
+    built by pub fn new(words: usize) {}
 }
 
-impl Process<Fetch> for Accumulator {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Accumulator {
+    fn fetch(&mut self) {
         self.ram.read_enable.next = true;
         self.ram.read_address.next = self.row.val();
         self.ram.write_enable.next = self.write.val();
         self.ram.write_address.next = self.write_row.val();
         self.ram.write_data.next = self.result[2].q.val();
     }
-}
 
-impl Process<Find> for Accumulator {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn find(&mut self) {
         // p1: of those six to nine ahead, the youngest: of either pair the younger, and of these that of the younger pair
         self.of_six.next = self.result[1].q.val();
         if self.same[5].val() {
@@ -246,12 +243,8 @@ impl Process<Find> for Accumulator {
         self.take_result.d.next = self.keeps.val() & !self.all3.val() & self.all4.val();
         self.take_found.d.next = self.keeps.val() & !self.all3.val() & !self.all4.val();
     }
-}
 
-impl Process<Complete> for Accumulator {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn complete(&mut self) {
         self.flips.next = self.met_p6.q.val() & !self.after1.q.val();
         self.new_phase.next = self.phase_p6.q.val() != (self.met_p6.q.val() | self.after1.q.val());
         self.new_pending.next = self.pending_p6.q.val();
@@ -272,12 +265,8 @@ impl Process<Complete> for Accumulator {
         self.after1.d.next = self.flips.val() & self.follows1.val();
         self.after2.d.next = self.flips.val() & self.follows2.val();
     }
-}
 
-impl Process<Base> for Accumulator {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn base(&mut self) {
         self.from_word.next = 0.into();
         self.from_result.next = 0.into();
         self.from_found.next = 0.into();
@@ -298,12 +287,8 @@ impl Process<Base> for Accumulator {
         self.base_p5.d.next = self.base.q.val();
         self.base_p6.d.next = self.base_p5.q.val();
     }
-}
 
-impl Process<Add> for Accumulator {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn add(&mut self) {
         self.pending.d.next = self.base.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb)
             + self.total.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);
         self.pending1.d.next = self.base.q.val().get_bits::<COUNT_BITS>(word::EXPECTED.lsb) + self.reload1.val();
@@ -332,12 +317,8 @@ impl Process<Add> for Accumulator {
         self.met[8].d.next = self.base.q.val().get_bits::<4>(33) == self.total_negative.val().get_bits::<4>(33);
         self.met[9].d.next = self.base.q.val().get_bits::<5>(37) == self.total_negative.val().get_bits::<5>(37);
     }
-}
 
-impl Process<Select> for Accumulator {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn select(&mut self) {
         self.phase_p6.d.next = self.rest.q.val().get_bit(word::PHASE.lsb) != self.after2.q.val();
         self.fault_p6.d.next = self.rest.q.val().get_bit(word::FAULT.lsb);
         self.unused_p6.d.next = self.rest.q.val().get_bit(word::UNUSED.lsb);
@@ -363,12 +344,8 @@ impl Process<Select> for Accumulator {
             & self.met[8].q.val()
             & self.met[9].q.val();
     }
-}
 
-impl Process<Keep> for Accumulator {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn keep(&mut self) {
         self.result[0].d.next = self.word.val();
         self.completes[0].d.next = self.flips.val();
         self.old[0].d.next = self.base_p6.q.val();
@@ -388,21 +365,5 @@ impl Process<Keep> for Accumulator {
             self.result[2].d.next = self.tainted.val() | FAULT;
         }
         self.result_p10.d.next = self.result[2].q.val();
-    }
-}
-
-impl Accumulator {
-    /// An accumulator with a memory of so many words.
-    pub fn new(words: usize) -> Self {
-        Self {
-            same: Lanes::new(9),
-            old: Lanes::new(3),
-            result: Lanes::new(3),
-            completes: Lanes::new(3),
-            met: Lanes::new(10),
-            steps: 2,
-            ram: BlockRam::new(words),
-            ..Self::default()
-        }
     }
 }

@@ -44,7 +44,7 @@ hardware! {
         pub ready: Signal<In, Bit>,
 
         /// An answer is shown (lane 0), and so many more stand behind it.
-        pub valid: Lanes<OutControlReg<Bit>>,
+        pub valid: Lanes<OutControlReg<Bit>> = Lanes::new(FRONT),
         /// Its status, predicate and tag.
         pub shown: Signal<Out, Outcome>,
         /// Its data.
@@ -53,25 +53,25 @@ hardware! {
         pub taken: OutControlReg<Bit>,
 
         /// How many registers there are in front.
-        pub front: usize,
+        pub front: usize = FRONT,
         /// How many of them are not the first.
-        pub behind: usize,
+        pub behind: usize = FRONT - 1,
         /// Status, predicate and tag in each of them.
-        pub outcome: Lanes<Reg<Outcome>>,
+        pub outcome: Lanes<Reg<Outcome>> = Lanes::new(FRONT),
         /// Data in each of them.
-        pub content: Lanes<Reg<Word>>,
+        pub content: Lanes<Reg<Word>> = Lanes::new(FRONT),
         /// The one to fill next; the first lane is inverted, so that reset begins there.
-        pub fill: Lanes<ControlReg<Bit>>,
+        pub fill: Lanes<ControlReg<Bit>> = Lanes::new(FRONT),
         /// The one that is shown; the first lane is inverted.
-        pub turn: Lanes<ControlReg<Bit>>,
+        pub turn: Lanes<ControlReg<Bit>> = Lanes::new(FRONT),
         /// The one to fill next, if it is free: enables of `outcome` and `content`, which drive a lot.
-        pub open: Lanes<Reg<Bit>>,
+        pub open: Lanes<Reg<Bit>> = Lanes::new(FRONT),
         /// All but the one that is shown: the same again, so that no register drives everything.
-        pub others_turn: Lanes<Reg<Bit>>,
+        pub others_turn: Lanes<Reg<Bit>> = Lanes::new(FRONT),
         /// Status, predicate and tag of each entry of the memory.
-        pub outcomes: QueueRam<Outcome, PositionBits>,
+        pub outcomes: QueueRam<Outcome, PositionBits> = QueueRam::new(ENTRIES),
         /// Data of each entry.
-        pub contents: QueueRam<Word, PositionBits>,
+        pub contents: QueueRam<Word, PositionBits> = QueueRam::new(ENTRIES),
         /// Entry to fill next.
         pub tail: ControlReg<PositionBits>,
         /// Entry to read next.
@@ -133,12 +133,13 @@ hardware! {
         LOW: Word = Bits::constant(0x0000_0000_ffff_ffff);
     }
     processes { Store, Front, Show }
+    /// Without answers.
+    built by pub fn empty() {}
 }
 
-impl Process<Store> for Answers {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Answers {
+    fn store(&mut self) {
         self.pushed.next = bit_cast::<OUTCOME, STATUS_BITS>(self.push_status.val())
             | (bit_cast::<OUTCOME, 1>(self.push_predicate.val().into()) << Status::BITS)
             | (bit_cast::<OUTCOME, TAG>(self.push_tag.val()) << (Status::BITS + 1));
@@ -179,12 +180,8 @@ impl Process<Store> for Answers {
             self.head.d.next = self.after_head.val();
         }
     }
-}
 
-impl Process<Front> for Answers {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn front(&mut self) {
         self.pop.next = self.valid[0].q.val() & self.ready.val();
         self.taken.d.next = self.pop.val();
         self.load.next = self.passes.val() | self.comes.q.val();
@@ -237,12 +234,8 @@ impl Process<Front> for Answers {
         self.valid[3].d.next =
             (self.up.val() & self.valid[2].q.val()) | (!self.up.val() & !self.down.val() & self.valid[3].q.val());
     }
-}
 
-impl Process<Show> for Answers {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn show(&mut self) {
         self.shown.next = 0.into();
         self.shown_data.next = 0.into();
         for k in 0..self.front {
@@ -258,26 +251,6 @@ impl Process<Show> for Answers {
             if self.turn[k + 1].q.val() {
                 self.shown_data.next = self.shown_data.val() | (self.content[k + 1].q.val() & LOW);
             }
-        }
-    }
-}
-
-impl Answers {
-    /// Without answers.
-    pub fn empty() -> Self {
-        Self {
-            valid: Lanes::new(FRONT),
-            outcome: Lanes::new(FRONT),
-            content: Lanes::new(FRONT),
-            fill: Lanes::new(FRONT),
-            open: Lanes::new(FRONT),
-            turn: Lanes::new(FRONT),
-            others_turn: Lanes::new(FRONT),
-            front: FRONT,
-            behind: FRONT - 1,
-            outcomes: QueueRam::new(ENTRIES),
-            contents: QueueRam::new(ENTRIES),
-            ..Self::default()
         }
     }
 }

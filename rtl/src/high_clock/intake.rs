@@ -165,10 +165,9 @@ hardware! {
     processes { Classify, Judge, Kinds }
 }
 
-impl Process<Classify> for Intake {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Intake {
+    fn classify(&mut self) {
         self.valid_a1.d.next = self.valid.val();
         self.tag_a1.d.next = self.req.tag.val();
         self.data_a1.d.next = self.req.data.val();
@@ -214,12 +213,8 @@ impl Process<Classify> for Intake {
             self.operand.d.next = self.req.data.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);
         }
     }
-}
 
-impl Process<Judge> for Intake {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn judge(&mut self) {
         // `pending_count` has no address
         self.misplaced.next = !self.counting.q.val() & (self.misaligned.q.val() | self.far.q.val() | self.near.q.val());
         self.oversized.next = self.excessive.q.val() & self.bounded.q.val();
@@ -245,12 +240,8 @@ impl Process<Judge> for Intake {
             self.cause.next = Status::IllegalOperation.into();
         }
     }
-}
 
-impl Process<Kinds> for Intake {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn kinds(&mut self) {
         // of `pending_count`, 2^20 - field is asked for: it has one bit more than a count
         self.minuend.next = bit_cast::<TX_BITS, 1>(self.counting.q.val().into()) << word::COUNT_BITS;
         self.negative.next = self.minuend.val() - bit_cast::<TX_BITS, COUNT_BITS>(self.operand.q.val());

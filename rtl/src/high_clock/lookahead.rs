@@ -40,34 +40,34 @@ hardware! {
         /// Number of the word of the request that comes to p0 next.
         pub early_index: Signal<In, WordIndex>,
         /// What the requests in p1, p2 and p3 are (lane 0 is p1).
-        pub kinds: Lanes<Signal<In, Kind>>,
+        pub kinds: Lanes<Signal<In, Kind>> = Lanes::new(3),
         /// Arrivals of the request in p6 leave the later phases.
         pub leaves: Signal<In, Bit>,
         /// There is a request on a word, in p1 to p9.
-        pub live: Lanes<Signal<In, Bit>, STAGES>,
+        pub live: Lanes<Signal<In, Bit>, STAGES> = Lanes::new(9),
         /// Number of the word of the request in p0 to p8.
-        pub indices: Lanes<Signal<In, WordIndex>, STAGES>,
+        pub indices: Lanes<Signal<In, WordIndex>, STAGES> = Lanes::new(9),
 
         /// The request one ahead (lane 0), two ahead, and so on is on the word of the one in p1.
-        pub same: Lanes<OutReg<Bit>, STAGES>,
+        pub same: Lanes<OutReg<Bit>, STAGES> = Lanes::new(9),
         /// Bytes of the word that survive until the request in p2.
         pub keeps: OutReg<Bits<8>>,
         /// It goes on with what the one ahead leaves, if that completes the phase; in p2 to p5.
-        pub follows1: Lanes<OutReg<Bit>>,
+        pub follows1: Lanes<OutReg<Bit>> = Lanes::new(rows[0]),
         /// It goes on with what the one two ahead leaves, if that completes the phase; in p2 to p4.
-        pub follows2: Lanes<OutReg<Bit>>,
+        pub follows2: Lanes<OutReg<Bit>> = Lanes::new(rows[1]),
         /// The one ahead is on the same word; in p2 to p6.
-        pub behind1: Lanes<OutReg<Bit>>,
+        pub behind1: Lanes<OutReg<Bit>> = Lanes::new(rows[2]),
         /// The one two ahead is; in p2 to p6.
-        pub behind2: Lanes<OutReg<Bit>>,
+        pub behind2: Lanes<OutReg<Bit>> = Lanes::new(rows[2]),
         /// A store and an operation that counts are too near to each other; in p2 to p8.
-        pub hazard: Lanes<OutReg<Bit>>,
+        pub hazard: Lanes<OutReg<Bit>> = Lanes::new(rows[3]),
         /// Arrivals of the request alone, less one; zero if there are none; in p2 to p7.
-        pub arrivals_less: Lanes<OutReg<Count>>,
+        pub arrivals_less: Lanes<OutReg<Count>> = Lanes::new(rows[4]),
         /// The same of its drops; in p7.
         pub drops_less: OutReg<Count>,
         /// Sign of what it adds to the tx field; in p2 to p7.
-        pub tx_sign: Lanes<OutReg<Bit>>,
+        pub tx_sign: Lanes<OutReg<Bit>> = Lanes::new(rows[4]),
         /// What is added in p4, if no phase completes among these operations.
         pub total: OutReg<Word, WordView>,
         /// Its pending and tx fields, negated.
@@ -82,12 +82,12 @@ hardware! {
         pub tx2: OutReg<TxCount>,
 
         /// How many stages are compared with.
-        pub stages: usize,
+        pub stages: usize = 9,
         /// Steps of each row of registers.
-        pub steps: Lanes<usize>,
+        pub steps: Lanes<usize> = Lanes::of(rows.len(), || steps.next().expect("there is one a row")),
 
         /// Pairs of bits in which the number of its word differs from that of the one in p1 and so on, in p0.
-        pub differs: Lanes<Lanes<Reg<Bit>>, STAGES>,
+        pub differs: Lanes<Lanes<Reg<Bit>>, STAGES> = Lanes::grid(9, 5),
         /// The one ahead is on the word of the request in p1, and replaces it.
         pub replaced1: Reg<Bit>,
         /// The one two ahead is and does.
@@ -199,9 +199,9 @@ hardware! {
         /// What of the negatives two ahead is.
         pub gate2_negative: Signal<Local, Word>,
         /// Bits in which the number of a word differs.
-        pub difference: Lanes<Signal<Local, WordIndex>, STAGES>,
+        pub difference: Lanes<Signal<Local, WordIndex>, STAGES> = Lanes::new(9),
         /// A request is on the word of the one in p0.
-        pub matches: Lanes<Signal<Local, Bit>, STAGES>,
+        pub matches: Lanes<Signal<Local, Bit>, STAGES> = Lanes::new(9),
     }
     constants {
         /// Every bit of a count field.
@@ -218,12 +218,17 @@ hardware! {
         SINGLE_BITS: Word = Bits::constant(word::PHASE.mask() | word::FAULT.mask() | word::UNUSED.mask());
     }
     processes { Compare, Choose, Gate, Pair, Total, Carry }
+    /// A lookahead.
+    built by pub fn whole() {
+        // registers in each row: p2 to p5, p2 to p4, p2 to p6, p2 to p8, p2 to p7
+        let rows = [4, 3, 5, 7, 6];
+        let mut steps = rows.iter().map(|registers| registers - 1);
+    }
 }
 
-impl Process<Compare> for Lookahead {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Lookahead {
+    fn compare(&mut self) {
         for s in 0..self.stages {
             // in the cycle before p0: two bits at a time
             self.difference[s].next = self.indices[s].val() ^ self.early_index.val();
@@ -250,13 +255,9 @@ impl Process<Compare> for Lookahead {
         self.near2.d.next = (self.kind.val().get_bit(kind::PARTIAL) & self.kinds[1].val().get_bit(kind::UPDATES))
             | (self.kind.val().get_bit(kind::UPDATES) & self.kinds[1].val().get_bit(kind::STORES));
     }
-}
 
-/// The delta of the request in p0. Every part is zero but for one, so that they can be joined without priority.
-impl Process<Choose> for Lookahead {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// The delta of the request in p0. Every part is zero but for one, so that they can be joined without priority.
+    fn choose(&mut self) {
         self.amount.next = self.data.val().get_bits::<COUNT_BITS>(0);
         self.amount_negative.next = self.negative.val().get_bits::<COUNT_BITS>(0);
         self.counted.next = 0.into();
@@ -339,12 +340,8 @@ impl Process<Choose> for Lookahead {
         }
         self.mask_p1.d.next = self.mask.val() | self.whole.val();
     }
-}
 
-impl Process<Gate> for Lookahead {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn gate(&mut self) {
         self.gate1.next = 0.into();
         self.gate2.next = 0.into();
         self.gate1_negative.next = 0.into();
@@ -400,12 +397,8 @@ impl Process<Gate> for Lookahead {
             !self.delta_negative.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb) & self.some_arrive.val();
         self.tx_sign[0].d.next = self.delta.q.val().get_bit(word::TX_SIGN);
     }
-}
 
-impl Process<Pair> for Lookahead {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn pair(&mut self) {
         self.pair.d.next = ((self.own.q.val() | self.ahead1.q.val()) & SINGLE_BITS)
             | (bit_cast::<64, COUNT_BITS>(
                 self.own.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb)
@@ -433,12 +426,8 @@ impl Process<Pair> for Lookahead {
         self.ahead2_p3.d.next = self.ahead2.q.val();
         self.ahead2_negative_p3.d.next = self.ahead2_negative.q.val();
     }
-}
 
-impl Process<Total> for Lookahead {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn total(&mut self) {
         self.total.d.next = ((self.pair.q.val() | self.ahead2_p3.q.val()) & SINGLE_BITS)
             | (bit_cast::<64, COUNT_BITS>(
                 self.pair.q.val().get_bits::<COUNT_BITS>(word::PENDING.lsb)
@@ -467,12 +456,8 @@ impl Process<Total> for Lookahead {
         self.tx1.d.next = self.tx1_p3.q.val();
         self.tx2.d.next = self.pair.q.val().get_bits::<TX_BITS>(word::TX.lsb);
     }
-}
 
-impl Process<Carry> for Lookahead {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn carry(&mut self) {
         for s in 0..self.steps[0] {
             self.follows1[s + 1].d.next = self.follows1[s].q.val();
         }
@@ -495,33 +480,5 @@ impl Process<Carry> for Lookahead {
             self.some_leave.next = ALL_COUNT_BITS;
         }
         self.drops_less.d.next = self.arrivals_less[4].q.val() & self.some_leave.val();
-    }
-}
-
-impl Lookahead {
-    /// A lookahead.
-    pub fn whole() -> Self {
-        // registers in each row: p2 to p5, p2 to p4, p2 to p6, p2 to p8, p2 to p7
-        let rows = [4, 3, 5, 7, 6];
-        let mut steps = rows.iter().map(|registers| registers - 1);
-        Self {
-            kinds: Lanes::new(3),
-            live: Lanes::new(9),
-            indices: Lanes::new(9),
-            same: Lanes::new(9),
-            stages: 9,
-            differs: Lanes::grid(9, 5),
-            difference: Lanes::new(9),
-            matches: Lanes::new(9),
-            follows1: Lanes::new(rows[0]),
-            follows2: Lanes::new(rows[1]),
-            behind1: Lanes::new(rows[2]),
-            behind2: Lanes::new(rows[2]),
-            hazard: Lanes::new(rows[3]),
-            arrivals_less: Lanes::new(rows[4]),
-            tx_sign: Lanes::new(rows[4]),
-            steps: Lanes::of(rows.len(), || steps.next().expect("there is one a row")),
-            ..Self::default()
-        }
     }
 }

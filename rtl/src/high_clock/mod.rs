@@ -99,23 +99,23 @@ hardware! {
         pub flips: Signal<Out, Bit>,
 
         /// Stages that are compared with.
-        pub compared: usize,
+        pub compared: usize = 9,
         /// How many of them are behind p0.
-        pub indexed: usize,
+        pub indexed: usize = 8,
         /// Intake.
-        pub intake: Intake,
+        pub intake: Intake = Intake::new(parameters.words),
         /// Ring.
-        pub ring: Ring,
+        pub ring: Ring = Ring::empty(),
         /// Train.
-        pub train: Train,
+        pub train: Train = Train::whole(),
         /// Lookahead.
-        pub lookahead: Lookahead,
+        pub lookahead: Lookahead = Lookahead::whole(),
         /// Accumulator.
-        pub accumulator: Accumulator,
+        pub accumulator: Accumulator = Accumulator::new(parameters.words),
         /// Verdict.
-        pub verdict: Verdict,
+        pub verdict: Verdict = Verdict::whole(),
         /// Answers.
-        pub answers: Answers,
+        pub answers: Answers = Answers::empty(),
         /// Requests that are in the ring, or on their way to it.
         pub under_way: ControlReg<Bits<6>>,
         /// Answers that are owed.
@@ -143,12 +143,13 @@ hardware! {
         LESS: Bits<6> = Bits::constant(63);
     }
     processes { Show, Enter, Feed, Travel, Look, Loop, Weigh, Answer, Count }
+    /// A deep pipeline for these parameters.
+    built by pub fn new(parameters: &Parameters) {}
 }
 
-impl Process<Show> for Deep {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Deep {
+    fn show(&mut self) {
         self.rsp_valid.next = self.answers.valid[0].q.val();
         self.outcome.next = self.answers.shown.val();
         self.rsp.status.next = self.outcome.val().get_bits::<STATUS_BITS>(0);
@@ -161,21 +162,13 @@ impl Process<Show> for Deep {
         self.done_index.next = self.verdict.index.q.val();
         self.flips.next = self.verdict.flips.q.val();
     }
-}
 
-impl Process<Enter> for Deep {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn enter(&mut self) {
         self.intake.valid.next = self.accept.val();
         self.intake.req <<= self.req;
     }
-}
 
-impl Process<Feed> for Deep {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn feed(&mut self) {
         self.ring.push.next = self.intake.valid_a1.q.val();
         self.ring.push_kind.next = self.intake.kind.val();
         self.ring.push_mask.next = self.intake.mask.val();
@@ -186,12 +179,8 @@ impl Process<Feed> for Deep {
         self.ring.surprise.next = self.verdict.surprise.val();
         self.ring.again.next = self.verdict.again.q.val();
     }
-}
 
-impl Process<Travel> for Deep {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn travel(&mut self) {
         self.train.surprise.next = self.verdict.surprise.val();
         self.train.valid.next = self.ring.valid.q.val();
         self.train.position.next = self.ring.position.q.val();
@@ -199,12 +188,8 @@ impl Process<Travel> for Deep {
         self.train.index.next = self.ring.index.q.val();
         self.train.tag.next = self.ring.tag.val();
     }
-}
 
-impl Process<Look> for Deep {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn look(&mut self) {
         self.lookahead.kind.next = self.ring.kind.val();
         self.lookahead.mask.next = self.ring.mask.val();
         self.lookahead.data.next = self.ring.data.val();
@@ -222,12 +207,8 @@ impl Process<Look> for Deep {
             self.lookahead.indices[s + 1].next = self.train.indices[s].q.val();
         }
     }
-}
 
-impl Process<Loop> for Deep {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn r#loop(&mut self) {
         self.accumulator.row.next = bit_cast::<ROW_INDEX, WORD_INDEX>(self.ring.index.q.val());
         for s in 0..self.compared {
             self.accumulator.same[s].next = self.lookahead.same[s].q.val();
@@ -249,12 +230,8 @@ impl Process<Loop> for Deep {
         self.accumulator.taints.next = self.verdict.taints.q.val();
         self.accumulator.tainted.next = self.accumulator.old[2].q.val();
     }
-}
 
-impl Process<Weigh> for Deep {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn weigh(&mut self) {
         self.verdict.kind_p7.next = self.train.kinds[6].q.val();
         self.verdict.kind_p8.next = self.train.kinds[7].q.val();
         self.verdict.kind_p9.next = self.train.kinds[8].q.val();
@@ -275,12 +252,8 @@ impl Process<Weigh> for Deep {
         self.verdict.completes_p7.next = self.accumulator.completes[0].q.val();
         self.verdict.completes_p9.next = self.accumulator.completes[2].q.val();
     }
-}
 
-impl Process<Answer> for Deep {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn answer(&mut self) {
         self.answers.push.next = self.verdict.answer.q.val();
         self.answers.push_tag.next = self.verdict.tag.q.val();
         self.answers.push_status.next = self.verdict.status.q.val();
@@ -288,12 +261,8 @@ impl Process<Answer> for Deep {
         self.answers.push_data.next = self.verdict.data.q.val();
         self.answers.ready.next = self.ready.val();
     }
-}
 
-impl Process<Count> for Deep {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn count(&mut self) {
         self.promised.next = self.intake.valid_a1.q.val() & !self.intake.posted.q.val();
         self.starts.d.next = self.intake.valid_a1.q.val() & !self.verdict.done.q.val();
         self.ends.d.next = self.verdict.done.q.val() & !self.intake.valid_a1.q.val();
@@ -315,23 +284,5 @@ impl Process<Count> for Deep {
             | (self.under_way.q.val().get_bits::<2>(3) == 3)
             | self.owed.q.val().get_bit(5)
             | (self.owed.q.val().get_bits::<2>(3) == 3));
-    }
-}
-
-impl Deep {
-    /// A deep pipeline for these parameters.
-    pub fn new(parameters: &Parameters) -> Self {
-        Self {
-            compared: 9,
-            indexed: 8,
-            intake: Intake::new(parameters.words),
-            ring: Ring::empty(),
-            train: Train::whole(),
-            lookahead: Lookahead::whole(),
-            accumulator: Accumulator::new(parameters.words),
-            verdict: Verdict::whole(),
-            answers: Answers::empty(),
-            ..Self::default()
-        }
     }
 }

@@ -71,15 +71,15 @@ hardware! {
         /// Place of the next request to be read.
         pub next: ControlReg<PositionBits>,
         /// What they are.
-        pub kinds: QueueRam<Kind, PositionBits>,
+        pub kinds: QueueRam<Kind, PositionBits> = QueueRam::new(ENTRIES),
         /// Bytes that they store.
-        pub masks: QueueRam<Bits<8>, PositionBits>,
+        pub masks: QueueRam<Bits<8>, PositionBits> = QueueRam::new(ENTRIES),
         /// Their data.
-        pub contents: QueueRam<Word, PositionBits>,
+        pub contents: QueueRam<Word, PositionBits> = QueueRam::new(ENTRIES),
         /// Their operands, negated.
-        pub negatives: QueueRam<TxCount, PositionBits>,
+        pub negatives: QueueRam<TxCount, PositionBits> = QueueRam::new(ENTRIES),
         /// Numbers of their words.
-        pub early: LutRam<WordIndex, PositionBits>,
+        pub early: LutRam<WordIndex, PositionBits> = LutRam::new(ENTRIES),
         /// `next`, inverted: the address of all the memories, so that no register drives these and what chooses the next
         /// place, too.
         pub mirror: Reg<PositionBits>,
@@ -88,7 +88,7 @@ hardware! {
         /// And where.
         pub written: Reg<PositionBits>,
         /// Their tags.
-        pub tags: QueueRam<Tag, PositionBits>,
+        pub tags: QueueRam<Tag, PositionBits> = QueueRam::new(ENTRIES),
 
         /// The place behind the last request that can be read.
         pub limit: ControlReg<PositionBits>,
@@ -114,32 +114,25 @@ hardware! {
         pub goes: Signal<Local, Bit>,
     }
     processes { Show, Address, Step }
+    /// A ring, empty.
+    built by pub fn empty() {}
 }
 
-impl Process<Show> for Ring {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Ring {
+    fn show(&mut self) {
         self.kind.next = self.kinds.read_data.val();
         self.mask.next = self.masks.read_data.val();
         self.data.next = self.contents.read_data.val();
         self.negative.next = self.negatives.read_data.val();
         self.tag.next = self.tags.read_data.val();
     }
-}
 
-impl Process<Address> for Ring {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn address(&mut self) {
         self.early.read_address.next = self.next.q.val();
     }
-}
 
-impl Process<Step> for Ring {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn step(&mut self) {
         self.after_tail.next = (bit_cast::<5, 4>(self.tail.q.val().get_bits::<4>(0)) << 1)
             | bit_cast::<5, 1>((self.tail.q.val().get_bit(2) == self.tail.q.val().get_bit(4)).into());
         self.after_next.next = (bit_cast::<5, 4>(self.next.q.val().get_bits::<4>(0)) << 1)
@@ -198,20 +191,5 @@ impl Process<Step> for Ring {
         self.tags.write_enable.next = self.push.val();
         self.tags.write_address.next = !self.tail.q.val();
         self.tags.write_data.next = self.push_tag.val();
-    }
-}
-
-impl Ring {
-    /// A ring, empty.
-    pub fn empty() -> Self {
-        Self {
-            kinds: QueueRam::new(ENTRIES),
-            masks: QueueRam::new(ENTRIES),
-            contents: QueueRam::new(ENTRIES),
-            negatives: QueueRam::new(ENTRIES),
-            early: LutRam::new(ENTRIES),
-            tags: QueueRam::new(ENTRIES),
-            ..Self::default()
-        }
     }
 }

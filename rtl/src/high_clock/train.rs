@@ -22,36 +22,39 @@ hardware! {
         pub tag: Signal<In, Tag>,
 
         /// There is a request, from p1 on.
-        pub there: Lanes<OutControlReg<Bit>, STAGES>,
+        pub there: Lanes<OutControlReg<Bit>, STAGES> = Lanes::new(8),
         /// It is on a word of the memory.
-        pub live: Lanes<OutControlReg<Bit>, STAGES>,
+        pub live: Lanes<OutControlReg<Bit>, STAGES> = Lanes::new(9),
         /// Its place in the ring.
-        pub place: Lanes<OutReg<PositionBits>, STAGES>,
+        pub place: Lanes<OutReg<PositionBits>, STAGES> = Lanes::new(8),
         /// What it is.
-        pub kinds: Lanes<OutReg<Kind>, STAGES>,
+        pub kinds: Lanes<OutReg<Kind>, STAGES> = Lanes::new(9),
         /// Number of its word.
-        pub indices: Lanes<OutReg<WordIndex>, STAGES>,
+        pub indices: Lanes<OutReg<WordIndex>, STAGES> = Lanes::new(9),
         /// Its tag.
-        pub tags: Lanes<OutReg<Tag>, STAGES>,
+        pub tags: Lanes<OutReg<Tag>, STAGES> = Lanes::new(9),
 
         /// Stages behind p1 in which requests may be undone.
-        pub undone: usize,
+        pub undone: usize = 7,
         /// Stages behind p1 in which there are words.
-        pub alive: usize,
+        pub alive: usize = 8,
         /// Stages behind p1 that `place` goes through.
-        pub placed: usize,
+        pub placed: usize = 7,
         /// Stages behind p1 that `kinds` goes through.
-        pub known: usize,
+        pub known: usize = 8,
         /// Stages behind p1 that the rest goes through.
-        pub named: usize,
+        pub named: usize = 8,
     }
     processes { Begin, Move }
+    /// A train.
+    built by pub fn whole() {
+        // the last stages: there p8, live p9, place p8, kinds p9, indices and tags p9
+    }
 }
 
-impl Process<Begin> for Train {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Train {
+    fn begin(&mut self) {
         self.there[0].d.next = self.valid.val() & !self.surprise.val();
         self.live[0].d.next = self.valid.val() & !self.surprise.val() & !self.kind.val().get_bit(kind::COUNTS);
         self.place[0].d.next = self.position.val();
@@ -59,12 +62,8 @@ impl Process<Begin> for Train {
         self.indices[0].d.next = self.index.val();
         self.tags[0].d.next = self.tag.val();
     }
-}
 
-impl Process<Move> for Train {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn r#move(&mut self) {
         for s in 0..self.undone {
             self.there[s + 1].d.next = self.there[s].q.val() & !self.surprise.val();
         }
@@ -80,27 +79,6 @@ impl Process<Move> for Train {
         for s in 0..self.named {
             self.indices[s + 1].d.next = self.indices[s].q.val();
             self.tags[s + 1].d.next = self.tags[s].q.val();
-        }
-    }
-}
-
-impl Train {
-    /// A train.
-    pub fn whole() -> Self {
-        // the last stages: there p8, live p9, place p8, kinds p9, indices and tags p9
-        Self {
-            there: Lanes::new(8),
-            live: Lanes::new(9),
-            place: Lanes::new(8),
-            kinds: Lanes::new(9),
-            indices: Lanes::new(9),
-            tags: Lanes::new(9),
-            undone: 7,
-            alive: 8,
-            placed: 7,
-            known: 8,
-            named: 8,
-            ..Self::default()
         }
     }
 }

@@ -25,20 +25,19 @@ hardware! {
 
 has_pins!(HighClock);
 
-impl Process<Outcome> for HighClock {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl HighClock {
+    #[inline]
+    fn outcome(&mut self) {
         self.flip_valid.next = 0.into();
         if self.deep[0].flips.val() {
             self.flip_valid.next = 1.into();
         }
         self.flip_index[0].next = self.deep[0].done_index.val();
     }
-}
 
-impl Process<Respond> for HighClock {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn respond(&mut self) {
         self.rsp_valid.next = 0.into();
         self.done_valid.next = 0.into();
         if self.deep[0].rsp_valid.val() {
@@ -55,11 +54,9 @@ impl Process<Respond> for HighClock {
         self.rsp_resumed.next = 0.into();
         self.wake_valid.next = 0.into();
     }
-}
 
-impl Process<Request> for HighClock {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn request(&mut self) {
         self.asking.next = 0.into();
         if self.deep[0].room.q.val()
             & self.req_valid.val().get_bit(0)
@@ -74,11 +71,9 @@ impl Process<Request> for HighClock {
         self.deep[0].req <<= self.pins.req[0];
         self.deep[0].ready.next = self.rsp_ready.val().get_bit(0);
     }
-}
 
-impl Process<Taken> for HighClock {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn taken(&mut self) {
         self.req_ready.next = 0.into();
         if self.deep[0].accept.val() {
             self.req_ready.next = 1.into();

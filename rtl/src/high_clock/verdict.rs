@@ -106,21 +106,21 @@ hardware! {
         /// The word's fault bit was set, in p8.
         pub faulted: Reg<Bit>,
         /// Carries of the lower and of the upper half of the pending field and the arrivals, less one.
-        pub pending_carry: Lanes<Reg<Bit>>,
+        pub pending_carry: Lanes<Reg<Bit>> = Lanes::new(2),
         /// That of the upper half, if the lower one has a carry.
         pub pending_passes: Reg<Bit>,
         /// Halves of the pending field that are zero.
-        pub pending_empty: Lanes<Reg<Bit>>,
+        pub pending_empty: Lanes<Reg<Bit>> = Lanes::new(2),
         /// Carries of the halves of the expected field and the drops, less one.
-        pub expected_carry: Lanes<Reg<Bit>>,
+        pub expected_carry: Lanes<Reg<Bit>> = Lanes::new(2),
         /// That of the upper half, if the lower one has a carry.
         pub expected_passes: Reg<Bit>,
         /// Halves of the expected field that are zero.
-        pub expected_empty: Lanes<Reg<Bit>>,
+        pub expected_empty: Lanes<Reg<Bit>> = Lanes::new(2),
         /// The tx-count leaves its range.
         pub tx_leaves: Reg<Bit>,
         /// The operation moves counts, has not completed the phase, and parts of the counts after it are zero.
-        pub zero: Lanes<Reg<Bit>>,
+        pub zero: Lanes<Reg<Bit>> = Lanes::new(3),
 
         /// The request in p9 faults for its word, or is a hazard: one half of `surprise`, which is found in two registers,
         /// because it has more inputs than two levels of logic.
@@ -147,11 +147,11 @@ hardware! {
         pub tx_fault_p9: Reg<Bit>,
 
         /// Halves of the pending field and of the arrivals, less one.
-        pub pending_reach: Lanes<Signal<Local, Bits<11>>>,
+        pub pending_reach: Lanes<Signal<Local, Bits<11>>> = Lanes::new(2),
         /// The upper halves, with a carry of the lower ones.
         pub pending_reach_on: Signal<Local, Bits<12>>,
         /// Halves of the expected field and of the drops, less one.
-        pub expected_reach: Lanes<Signal<Local, Bits<11>>>,
+        pub expected_reach: Lanes<Signal<Local, Bits<11>>> = Lanes::new(2),
         /// The upper halves, with a carry of the lower ones.
         pub expected_reach_on: Signal<Local, Bits<12>>,
         /// More arrivals than pending.
@@ -182,21 +182,18 @@ hardware! {
         LOWER_HALF: Word = Bits::constant(0x0000_0000_ffff_ffff);
     }
     processes { Write, Weigh, Judge, Tell }
+    /// A verdict.
+    built by pub fn whole() {}
 }
 
-impl Process<Write> for Verdict {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Verdict {
+    fn write(&mut self) {
         self.surprise.next = self.upsets.q.val() | self.misses.q.val();
         self.write.next = (self.would_write.q.val() & !self.surprise.val()) | self.writes_fault.q.val();
     }
-}
 
-impl Process<Weigh> for Verdict {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn weigh(&mut self) {
         self.faulted.d.next = self.old_p7.val().get_bit(word::FAULT.lsb);
         // the carry of field + arrivals - 1: with more arrivals than are missing, the field passes zero. A carry of twenty
         // bits takes too long in an iCE40: that of the upper half is found for both that the lower half may have
@@ -242,12 +239,8 @@ impl Process<Weigh> for Verdict {
             !self.result_p7.val().get_bits::<6>(57).any() & !self.result_p7.val().get_bits::<10>(21).any();
         self.zero[2].d.next = !self.result_p7.val().get_bits::<11>(31).any();
     }
-}
 
-impl Process<Judge> for Verdict {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn judge(&mut self) {
         self.pending_fault.next = self.pending_carry[1].q.val()
             | (self.pending_carry[0].q.val() & self.pending_passes.q.val())
             | (self.pending_empty[0].q.val() & self.pending_empty[1].q.val());
@@ -283,12 +276,8 @@ impl Process<Judge> for Verdict {
         self.expected_fault_p9.d.next = self.expected_fault.val();
         self.tx_fault_p9.d.next = self.tx_leaves.q.val();
     }
-}
 
-impl Process<Tell> for Verdict {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn tell(&mut self) {
         self.done.d.next = self.commit.q.val();
         self.answer.d.next = self.commit.q.val() & !self.kind_p9.val().get_bit(kind::POSTED);
         self.flips.d.next = self.commit.q.val() & self.completes_p9.val() & !self.faults_p9.q.val();
@@ -330,21 +319,5 @@ impl Process<Tell> for Verdict {
         }
         self.data.d.next = (self.old_p9.val() & (self.upper.val() | self.lower.val()))
             | (bit_cast::<64, TX_BITS>(self.result_p9.val().get_bits::<TX_BITS>(0)) & self.count.val());
-    }
-}
-
-impl Verdict {
-    /// A verdict.
-    pub fn whole() -> Self {
-        Self {
-            pending_carry: Lanes::new(2),
-            pending_reach: Lanes::new(2),
-            pending_empty: Lanes::new(2),
-            expected_carry: Lanes::new(2),
-            expected_reach: Lanes::new(2),
-            expected_empty: Lanes::new(2),
-            zero: Lanes::new(3),
-            ..Self::default()
-        }
     }
 }

@@ -77,28 +77,19 @@ hardware! {
     processes { Point, Known, Follow }
 }
 
-impl Process<Point> for Shadow {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Shadow {
+    fn point(&mut self) {
         self.bits.read_address.next = self.row.val();
     }
-}
 
-impl Process<Known> for Shadow {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn known(&mut self) {
         self.now.next = self.bits.read_data.val();
         self.live.next = self.now.val().get_bit(0);
         self.seen.next = self.now.val().get_bit(1);
     }
-}
 
-impl Process<Follow> for Shadow {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn follow(&mut self) {
         self.lives.next = (self.live.val() & !self.ends.val()) | self.begins.val();
         self.saw.next = self.seen.val();
         if self.flips.val() {
@@ -190,10 +181,9 @@ hardware! {
     staged by advance
 }
 
-impl Process<Classify> for Check {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Check {
+    fn classify(&mut self) {
         self.refused.next = REFUSALS.get_bit(self.status.val().index());
         self.arrives.next = self.done.val() & !self.refused.val() & ARRIVING.get_bit(self.op_c4.q.val().index());
         self.completes.next = self.done.val() & !self.refused.val() & COMPLETING.get_bit(self.op_c4.q.val().index());
@@ -203,12 +193,8 @@ impl Process<Classify> for Check {
             & ((self.op_c4.q.val() == Op::Inval) | (self.op_c4.q.val() == Op::Store));
         self.sees.next = self.done.val() & self.predicate.val();
     }
-}
 
-impl Process<Judge> for Check {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn judge(&mut self) {
         // in reverse order of precedence: the last cause found is the one reported
         self.verdict.next = self.status.val();
         if (self.status.val() == Status::Ok) & self.live.val() {
@@ -232,12 +218,8 @@ impl Process<Judge> for Check {
             self.verdict.next = Status::MissingInit.into();
         }
     }
-}
 
-impl Process<Move> for Check {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn r#move(&mut self) {
         self.op_c2.d.next = self.op.q.val();
         self.op_c3.d.next = self.op_c2.q.val();
         self.op_c4.d.next = self.op_c3.q.val();

@@ -53,10 +53,9 @@ hardware! {
     processes { Pair }
 }
 
-impl Process<Pair> for Combine {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Combine {
+    fn pair(&mut self) {
         for a in 0..self.ports {
             self.partners[a].next = 0.into();
             self.joins[a].next = JOINING.get_bit(self.op[a].val().index());

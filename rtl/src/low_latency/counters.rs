@@ -211,19 +211,14 @@ hardware! {
     staged by advance
 }
 
-impl Process<Find> for Counters {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Counters {
+    fn find(&mut self) {
         self.counted.read_address.next = self.op_c4.q.val();
         self.shown.read_address.next = self.number_c4.q.val().get_bits::<OP_BITS>(0);
     }
-}
 
-impl Process<Read> for Counters {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn read(&mut self) {
         self.value.next = 0.into();
         if self.reads_c4.q.val() {
             if !self.number_c4.q.val().get_bit(Op::BITS)
@@ -260,12 +255,8 @@ impl Process<Read> for Counters {
             }
         }
     }
-}
 
-impl Process<Count> for Counters {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn count(&mut self) {
         self.earlier.next = 0.into();
         if self.known.q.val().get_bit(self.op_c4.q.val().index()) {
             self.earlier.next = self.counted.read_data.val();

@@ -38,18 +38,13 @@ hardware! {
     staged by advance
 }
 
-impl Process<End> for Ending {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Ending {
+    fn end(&mut self) {
         self.ends.next = self.done.val() & self.ends_c4.q.val();
     }
-}
 
-impl Process<Carry> for Ending {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn carry(&mut self) {
         self.ends_c2.d.next = ENDING.get_bit(self.op.q.val().index());
         self.ends_c3.d.next = self.ends_c2.q.val();
         self.ends_c4.d.next = self.ends_c3.q.val();

@@ -72,9 +72,9 @@ hardware! {
         pub follows: Signal<Out, Bit>,
 
         /// Bits of a tag below those that name the thread.
-        pub number_bits: usize,
+        pub number_bits: usize = number_bits,
         /// The largest bank number.
-        pub last_bank: usize,
+        pub last_bank: usize = banks - 1,
         /// There is something in the slot.
         pub full: ControlReg<Bit>,
         /// Its opcode.
@@ -93,21 +93,21 @@ hardware! {
         pub slot_order: Reg<OrderCode>,
 
         /// The request that comes goes to another CTA, if there are any.
-        pub elsewhere: Lanes<Signal<In, Bit>>,
+        pub elsewhere: Lanes<Signal<In, Bit>> = Lanes::new(networks),
         /// It may.
-        pub departs: Lanes<Signal<Out, Bit>>,
+        pub departs: Lanes<Signal<Out, Bit>> = Lanes::new(networks),
         /// With the wake mask: it is of another thread than what is in the slot, and has been looked at.
-        pub apart: Single<Signal<In, Bit>>,
+        pub apart: Single<Signal<In, Bit>> = Single::new(masks),
         /// What is in the slot waits for nothing but its bank, or what else delays it for a bounded time.
-        pub waits: Lanes<Signal<Out, Bit>>,
+        pub waits: Lanes<Signal<Out, Bit>> = Lanes::new(networks),
         /// There is something in the slot, where somebody else's accesses are in order with it.
-        pub occupied: Single<Signal<Out, Bit>>,
+        pub occupied: Single<Signal<Out, Bit>> = Single::new(gates),
         /// One with the wake mask.
-        pub masks: usize,
+        pub masks: usize = masks,
         /// One if there are such accesses.
-        pub gates: usize,
+        pub gates: usize = gates,
         /// One if the port may go elsewhere.
-        pub networks: usize,
+        pub networks: usize = networks,
 
         /// Bank of the request that comes.
         pub bank: Signal<Local, BankIndex>,
@@ -129,23 +129,21 @@ hardware! {
         SUSPENDING: OpSet = sets::SUSPENDING;
     }
     processes { Stand, Choose, Take }
+    /// For a unit with so many banks, whose tags have so many bits below those that name the thread; `gates` is one if loads and stores
+    /// of warps are in order with its requests, `masks` with the wake mask.
+    built by pub fn new(banks: usize, number_bits: usize, networks: usize, gates: usize, masks: usize) {}
 }
 
-/// Whether there is anything. Depends on registers only.
-impl Process<Stand> for Issue {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Issue {
+    /// Whether there is anything. Depends on registers only.
+    fn stand(&mut self) {
         for g in 0..self.gates {
             self.occupied[g].next = self.full.q.val();
         }
     }
-}
 
-impl Process<Choose> for Issue {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn choose(&mut self) {
         self.bank.next = self.req.address.val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
         self.slot_bank.next = self.slot_address.q.val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
         self.can_go.next = self.valid.val()
@@ -213,12 +211,8 @@ impl Process<Choose> for Issue {
                 self.slot_order.q.val().get_bit(Order::ACQUIRE) & SUSPENDING.get_bit(self.slot_op.q.val().index());
         }
     }
-}
 
-impl Process<Take> for Issue {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn take(&mut self) {
         // a request that comes is granted itself, or finds the slot empty, or follows what leaves it
         self.accepts.next = self.valid.val() & self.open.val() & (!self.full.q.val() | self.granted.val());
         for n in 0..self.networks {
@@ -248,25 +242,5 @@ impl Counts<Usual> for Issue {
     #[inline(always)]
     fn counts(&self, each: &mut impl FnMut(usize, usize)) {
         counts!(self, each: 0 => masks, gates, networks, apart, elsewhere, departs, waits, occupied);
-    }
-}
-
-impl Issue {
-    /// For a unit with so many banks, whose tags have so many bits below those that name the thread; `gates` is one if loads and stores
-    /// of warps are in order with its requests, `masks` with the wake mask.
-    pub fn new(banks: usize, number_bits: usize, networks: usize, gates: usize, masks: usize) -> Self {
-        Self {
-            apart: Single::new(masks),
-            masks,
-            last_bank: banks - 1,
-            number_bits,
-            elsewhere: Lanes::new(networks),
-            departs: Lanes::new(networks),
-            waits: Lanes::new(networks),
-            networks,
-            occupied: Single::new(gates),
-            gates,
-            ..Self::default()
-        }
     }
 }

@@ -89,31 +89,22 @@ hardware! {
     processes { Address, Show, Count }
 }
 
-impl Process<Address> for ResponseQueue {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl ResponseQueue {
+    fn address(&mut self) {
         self.outcomes.read_address.next = self.head.q.val();
         self.contents.read_address.next = self.head.q.val();
     }
-}
 
-impl Process<Show> for ResponseQueue {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn show(&mut self) {
         self.outcome.next = self.outcomes.read_data.val();
         self.shown.status.next = self.outcome.val().get_bits::<STATUS_BITS>(0);
         self.shown.predicate.next = self.outcome.val().get_bit(Status::BITS);
         self.shown.tag.next = self.outcome.val().get_bits::<TAG>(Status::BITS + 1);
         self.shown.data.next = self.contents.read_data.val();
     }
-}
 
-impl Process<Count> for ResponseQueue {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn count(&mut self) {
         self.outcomes.write_enable.next = self.push.val();
         self.outcomes.write_address.next = self.tail.q.val();
         self.outcomes.write_data.next = bit_cast::<OUTCOME, STATUS_BITS>(self.push_status.val())

@@ -47,10 +47,9 @@ hardware! {
     staged by advance
 }
 
-impl Process<Keep> for Recall {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Recall {
+    fn keep(&mut self) {
         self.arrivals_c4.d.next = self.arrivals.q.val();
         self.arrivals_negative_c4.d.next = self.arrivals_negative.q.val();
         self.arrives_c4.d.next = self.arrives.q.val();

@@ -46,10 +46,9 @@ hardware! {
     processes { Begin, Sum }
 }
 
-impl Process<Begin> for Totals {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Totals {
+    fn begin(&mut self) {
         self.completing.lanes.next = bit_cast::<LANES, BANKS>(self.flip_valid.val());
         for m in 0..self.tallies {
             self.tally[m].lanes.next = 0.into();
@@ -60,12 +59,8 @@ impl Process<Begin> for Totals {
             }
         }
     }
-}
 
-impl Process<Sum> for Totals {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn sum(&mut self) {
         self.now.next = self.completing.count.val();
         for m in 0..self.tallies {
             self.now.next = self.now.val() + (self.tally[m].count.val() << m);

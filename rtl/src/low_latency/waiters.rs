@@ -101,7 +101,7 @@ hardware! {
         /// Banks in which a barrier is ended or replaced.
         pub ended: InControlReg<BankMask>,
         /// Number of the word that is operated on in each.
-        pub event: Banks<Signal<In, WordIndex>>,
+        pub event: Banks<Signal<In, WordIndex>> = Banks::new(banks),
 
         /// The response queue has an answer for the port.
         pub queue_valid: Signal<In, Bit>,
@@ -119,27 +119,27 @@ hardware! {
         pub woken: Signal<Out, Bit>,
 
         /// In checked mode: banks in which waits are suspended on the word that is operated on.
-        pub hit: Lanes<Signal<Out, BankMask>>,
+        pub hit: Lanes<Signal<Out, BankMask>> = Lanes::new(checked as usize),
         /// How many of `hit` there are.
-        pub hits: usize,
+        pub hits: usize = checked as usize,
         /// Number of entries.
-        pub entries: usize,
+        pub entries: usize = entries,
         /// A one for every entry.
-        pub every: usize,
+        pub every: usize = usize::MAX >> (usize::BITS as usize - entries),
         /// Number of banks.
-        pub banks: usize,
+        pub banks: usize = banks,
         /// Whose time is over.
-        pub deadlines: Deadlines,
+        pub deadlines: Deadlines = Deadlines::new(entries, clock),
         /// Who is held.
-        pub holds: Holds,
+        pub holds: Holds = Holds::new(entries, number_bits),
         /// Words that are waited for.
-        pub word: Shelf<WordIndex>,
+        pub word: Shelf<WordIndex> = Shelf::new(entries),
         /// Tags.
-        pub name: LutRam<Tag, EntryIndex>,
+        pub name: LutRam<Tag, EntryIndex> = LutRam::new(entries),
         /// Entries whose wait is suspended.
         pub parked: ControlReg<EntryMask>,
         /// Those of them that waited for the word that was operated on in a bank in the last cycle.
-        pub met: Banks<ControlReg<EntryMask>>,
+        pub met: Banks<ControlReg<EntryMask>> = Banks::new(banks),
         /// Entries whose wait is over, before its answer is chosen.
         pub over: ControlReg<EntryMask>,
         /// Those whose phase has completed.
@@ -182,12 +182,14 @@ hardware! {
     }
     processes { End, Watch, Enter, Hold, Choose, Show, Park, Store, Wake, Relate, Answer }
     staged by advance
+    /// A table of so many entries, for a unit with so many banks and this clock, whose tags have so many bits
+    /// below those that name the thread.
+    built by pub fn new(entries: usize, banks: usize, clock: Clock, number_bits: usize, checked: bool) {}
 }
 
-impl Process<End> for Waiters {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Waiters {
+    fn end(&mut self) {
         self.waking.next = 0.into();
         self.going.next = 0.into();
         for b in 0..self.banks {
@@ -201,12 +203,8 @@ impl Process<End> for Waiters {
         self.ending.next = self.waking.val() | self.going.val() | (self.deadlines.expired.val() & self.parked.q.val());
         self.woken.next = self.waking.val().any();
     }
-}
 
-impl Process<Watch> for Waiters {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn watch(&mut self) {
         for h in 0..self.hits {
             self.hit[h].next = 0.into();
             for b in 0..self.banks {
@@ -221,30 +219,18 @@ impl Process<Watch> for Waiters {
             }
         }
     }
-}
 
-impl Process<Enter> for Waiters {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn enter(&mut self) {
         self.holds.coming.next = self.coming.val();
     }
-}
 
-impl Process<Hold> for Waiters {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn hold(&mut self) {
         self.alert.next = self.holds.alert.q.val();
         self.looked.next = self.holds.looked.val();
         self.slot_held.next = self.holds.slot_held.q.val();
     }
-}
 
-impl Process<Choose> for Waiters {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn choose(&mut self) {
         self.chosen_index.next = 0.into();
         for e in 0..self.entries {
             if self.chosen.q.val().get_bit(e) {
@@ -253,12 +239,8 @@ impl Process<Choose> for Waiters {
         }
         self.name.read_address.next = self.chosen_index.val();
     }
-}
 
-impl Process<Show> for Waiters {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn show(&mut self) {
         self.shows.next = self.waiting.q.val() & (!self.queue_valid.val() | self.prefer.q.val());
         self.answer_tag.next = self.name.read_data.val();
         self.answer_predicate.next = (self.success.q.val() & self.chosen.q.val()).any();
@@ -267,12 +249,8 @@ impl Process<Show> for Waiters {
             self.answer_status.next = Status::Invalidated.into();
         }
     }
-}
 
-impl Process<Park> for Waiters {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn park(&mut self) {
         self.spot_index.next = 0.into();
         for e in 0..self.entries {
             if self.spot.q.val().get_bit(e) {
@@ -291,12 +269,8 @@ impl Process<Park> for Waiters {
         self.parks.next = self.wants.val() & self.roomy.q.val();
         self.turned_away.next = self.wants.val() & !self.roomy.q.val();
     }
-}
 
-impl Process<Store> for Waiters {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn store(&mut self) {
         self.word.write.next = self.place.val();
         self.word.write_data.next = self.index.val();
         self.name.write_enable.next = self.parks.val();
@@ -320,12 +294,8 @@ impl Process<Store> for Waiters {
         self.holds.place.next = self.place.val();
         self.holds.ended.next = self.ending.val();
     }
-}
 
-impl Process<Wake> for Waiters {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn wake(&mut self) {
         self.free.next =
             !(self.parked.q.val() | self.over.q.val() | self.chosen.q.val() | self.spot.q.val()) & self.every.to_bits();
         if self.wants.val() | !self.roomy.q.val() {
@@ -336,12 +306,8 @@ impl Process<Wake> for Waiters {
         self.success.d.next = (self.success.q.val() & !self.parked.q.val()) | self.waking.val();
         self.gone.d.next = (self.gone.q.val() & !self.parked.q.val()) | self.going.val();
     }
-}
 
-impl Process<Relate> for Waiters {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn relate(&mut self) {
         for b in 0..self.banks {
             self.met[b].d.next = 0.into();
         }
@@ -355,12 +321,8 @@ impl Process<Relate> for Waiters {
             }
         }
     }
-}
 
-impl Process<Answer> for Waiters {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn answer(&mut self) {
         self.choice.next = self.over.q.val() & (!self.over.q.val() + 1);
         self.moves.next = !self.waiting.q.val() | (self.shows.val() & self.ready.val());
         self.over.d.next = self.over.q.val() | self.ending.val();
@@ -380,26 +342,5 @@ impl<const PORTS: usize> Counts<Waiting<PORTS>> for Waiters {
     #[inline(always)]
     fn counts(&self, each: &mut impl FnMut(usize, usize)) {
         counts!(self, each: 0 => hits, hit; 1 => banks, event, met);
-    }
-}
-
-impl Waiters {
-    /// A table of so many entries, for a unit with so many banks and this clock, whose tags have so many bits
-    /// below those that name the thread.
-    pub fn new(entries: usize, banks: usize, clock: Clock, number_bits: usize, checked: bool) -> Self {
-        Self {
-            hit: Lanes::new(checked as usize),
-            hits: checked as usize,
-            entries,
-            every: usize::MAX >> (usize::BITS as usize - entries),
-            banks,
-            event: Banks::new(banks),
-            deadlines: Deadlines::new(entries, clock),
-            holds: Holds::new(entries, number_bits),
-            word: Shelf::new(entries),
-            name: LutRam::new(entries),
-            met: Banks::new(banks),
-            ..Self::default()
-        }
     }
 }

@@ -96,7 +96,7 @@ hardware! {
         /// Banks in which a barrier is ended or replaced.
         pub ended: InControlReg<BankMask>,
         /// Number of the word that is operated on in each.
-        pub event: Banks<Signal<In, WordIndex>>,
+        pub event: Banks<Signal<In, WordIndex>> = Banks::new(banks),
 
         /// The masks that are shown are taken.
         pub ready: Signal<In, Bit>,
@@ -112,27 +112,27 @@ hardware! {
         pub woken: Signal<Out, Bit>,
 
         /// In checked mode: banks in which waits are suspended on the word that is operated on.
-        pub hit: Lanes<Signal<Out, BankMask>>,
+        pub hit: Lanes<Signal<Out, BankMask>> = Lanes::new(checked as usize),
         /// How many of `hit` there are.
-        pub hits: usize,
+        pub hits: usize = checked as usize,
         /// Number of entries, a power of two.
-        pub entries: usize,
+        pub entries: usize = entries,
         /// Number of the last.
-        pub last: usize,
+        pub last: usize = entries - 1,
         /// Number of banks.
-        pub banks: usize,
+        pub banks: usize = banks,
         /// Bits of a tag below those that name the thread.
-        pub number_bits: usize,
+        pub number_bits: usize = number_bits,
         /// Who has which entry, and who is held.
-        pub claims: Claims,
+        pub claims: Claims = Claims::new(entries, number_bits),
         /// Whose time is over.
-        pub limits: Limits,
+        pub limits: Limits = Limits::new(entries, clock),
         /// Words that are waited for.
-        pub word: Lanes<Reg<WordIndex>, MOST_ENTRIES>,
+        pub word: Lanes<Reg<WordIndex>, MOST_ENTRIES> = Lanes::new(entries),
         /// Entries whose wait is suspended.
         pub parked: ControlReg<EntryMask>,
         /// Those of them that wait for the word that was operated on in a bank in the last cycle.
-        pub met: Banks<ControlReg<EntryMask>>,
+        pub met: Banks<ControlReg<EntryMask>> = Banks::new(banks),
         /// Phase that the request in c4 waits for.
         pub wait_phase_c4: StageReg<Bit>,
         /// The request in c4 is a wait for some time that has an entry, and is not refused.
@@ -157,12 +157,14 @@ hardware! {
     }
     processes { End, Watch, Enter, Hold, Park, Store, Wake, Relate, Tell }
     staged by advance
+    /// A table of so many entries (a power of two), for a unit with so many banks, whose tags have so many bits below those that name
+    /// the thread.
+    built by pub fn new(entries: usize, banks: usize, clock: Clock, number_bits: usize, checked: bool) {}
 }
 
-impl Process<End> for Wakes {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Wakes {
+    fn end(&mut self) {
         self.waking.next = 0.into();
         self.going.next = 0.into();
         for b in 0..self.banks {
@@ -178,12 +180,8 @@ impl Process<End> for Wakes {
         self.woken.next = self.waking.val().any();
         self.taken.next = self.parked.q.val() | self.completed.q.val() | self.expired.q.val() | self.gone.q.val();
     }
-}
 
-impl Process<Watch> for Wakes {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn watch(&mut self) {
         for h in 0..self.hits {
             self.hit[h].next = 0.into();
             for b in 0..self.banks {
@@ -198,31 +196,19 @@ impl Process<Watch> for Wakes {
             }
         }
     }
-}
 
-impl Process<Enter> for Wakes {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn enter(&mut self) {
         self.claims.coming.next = self.coming.val();
     }
-}
 
-impl Process<Hold> for Wakes {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn hold(&mut self) {
         self.alert.next = self.claims.alert.q.val();
         self.looked.next = self.claims.looked.val();
         self.apart.next = self.claims.apart.val();
         self.slot_held.next = self.claims.slot_held.q.val();
     }
-}
 
-impl Process<Park> for Wakes {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn park(&mut self) {
         self.thread.next = self.tag.val() >> self.number_bits;
         self.spot.next = self.thread.val().get_bits::<ENTRY_INDEX>(0) & self.last.to_bits();
         self.parks.next = self.done.val()
@@ -235,12 +221,8 @@ impl Process<Park> for Wakes {
             self.place.next = self.claims.claim_c4.q.val();
         }
     }
-}
 
-impl Process<Store> for Wakes {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn store(&mut self) {
         self.wait_phase_c4.d.next = self.wait_phase.q.val();
         self.bounded.d.next =
             self.claims.claim_c3.q.val().any() & self.limits.limited.val() & (self.refusal.q.val() == Status::Ok);
@@ -264,12 +246,8 @@ impl Process<Store> for Wakes {
         self.claims.lapses.next = self.done.val() & !self.parks.val();
         self.claims.ended.next = self.ending.val();
     }
-}
 
-impl Process<Wake> for Wakes {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn wake(&mut self) {
         self.parked.d.next = (self.parked.q.val() & !self.ending.val()) | self.place.val();
         for e in 0..self.entries {
             self.word[e].d.next = self.word[e].q.val();
@@ -278,12 +256,8 @@ impl Process<Wake> for Wakes {
             }
         }
     }
-}
 
-impl Process<Relate> for Wakes {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn relate(&mut self) {
         for b in 0..self.banks {
             self.met[b].d.next = 0.into();
         }
@@ -297,12 +271,8 @@ impl Process<Relate> for Wakes {
             }
         }
     }
-}
 
-impl Process<Tell> for Wakes {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn tell(&mut self) {
         self.valid.d.next = (self.valid.q.val() & !self.ready.val()) | self.ending.val().any();
         self.completed.d.next = self.waking.val();
         self.expired.d.next = self.timed.val();
@@ -311,27 +281,6 @@ impl Process<Tell> for Wakes {
             self.completed.d.next = self.completed.q.val() | self.waking.val();
             self.expired.d.next = self.expired.q.val() | self.timed.val();
             self.gone.d.next = self.gone.q.val() | self.going.val();
-        }
-    }
-}
-
-impl Wakes {
-    /// A table of so many entries (a power of two), for a unit with so many banks, whose tags have so many bits below those that name
-    /// the thread.
-    pub fn new(entries: usize, banks: usize, clock: Clock, number_bits: usize, checked: bool) -> Self {
-        Self {
-            hit: Lanes::new(checked as usize),
-            hits: checked as usize,
-            entries,
-            last: entries - 1,
-            banks,
-            number_bits,
-            event: Banks::new(banks),
-            claims: Claims::new(entries, number_bits),
-            limits: Limits::new(entries, clock),
-            word: Lanes::new(entries),
-            met: Banks::new(banks),
-            ..Self::default()
         }
     }
 }

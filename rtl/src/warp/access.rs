@@ -70,11 +70,11 @@ hardware! {
         /// Lanes that are active.
         pub mask: Signal<In, LaneMask>,
         /// Byte address of each lane.
-        pub address: WarpLanes<Signal<In, Bits<32>>>,
+        pub address: WarpLanes<Signal<In, Bits<32>>> = WarpLanes::new(lanes),
         /// What each lane stores: its first 8 bytes.
-        pub lower: WarpLanes<Signal<In, Word>>,
+        pub lower: WarpLanes<Signal<In, Word>> = WarpLanes::new(lanes),
         /// The next 8.
-        pub upper: WarpLanes<Signal<In, Word>>,
+        pub upper: WarpLanes<Signal<In, Word>> = WarpLanes::new(lanes),
         /// Comes back with every answer.
         pub tag: Signal<In, Tag>,
         /// An instruction that was accepted has not been done wholly: steps of it are left.
@@ -95,30 +95,30 @@ hardware! {
         /// Lanes that take the upper half of their word, and nothing else.
         pub go_above: OutReg<LaneMask>,
         /// Bank of each lane's word; of the first, if there are two.
-        pub go_bank: WarpLanes<OutReg<BankIndex>>,
+        pub go_bank: WarpLanes<OutReg<BankIndex>> = WarpLanes::new(lanes),
         /// Banks that it goes to.
         pub go_banks: OutReg<BankMask>,
         /// Row of each.
-        pub go_row: Banks<OutReg<RowIndex>>,
+        pub go_row: Banks<OutReg<RowIndex>> = Banks::new(banks),
         /// Halves of its word that are stored.
-        pub go_stored: Banks<OutReg<Bits<2>>>,
+        pub go_stored: Banks<OutReg<Bits<2>>> = Banks::new(banks),
         /// What is stored there.
-        pub go_word: Banks<OutReg<Word>>,
+        pub go_word: Banks<OutReg<Word>> = Banks::new(banks),
 
         /// Number of lanes.
-        pub width: usize,
+        pub width: usize = lanes,
         /// Number of banks.
-        pub bank_count: usize,
+        pub bank_count: usize = banks,
         /// The largest bank number.
-        pub last_bank: usize,
+        pub last_bank: usize = banks - 1,
         /// The largest row number.
-        pub last_row: usize,
+        pub last_row: usize = rows - 1,
         /// Lowest bit of a row's number in an address.
-        pub row_lsb: usize,
+        pub row_lsb: usize = row_lsb,
         /// Bytes of the memory, as a power of two.
-        pub window_bits: usize,
+        pub window_bits: usize = row_lsb + rows.ilog2() as usize,
         /// What each bank serves next.
-        pub pick: Vec<Pick>,
+        pub pick: Vec<Pick> = (0..banks).map(|_| Pick::new(lanes)).collect(),
 
         /// Lanes that are left of the instruction (in `choose`).
         pub pending: ControlReg<LaneMask>,
@@ -137,13 +137,13 @@ hardware! {
         /// Lanes whose address is that of an upper half.
         pub above: Reg<LaneMask>,
         /// Bank of each lane's word.
-        pub bank: WarpLanes<Reg<BankIndex>>,
+        pub bank: WarpLanes<Reg<BankIndex>> = WarpLanes::new(lanes),
         /// Row of each lane's word.
-        pub row: WarpLanes<Reg<RowIndex>>,
+        pub row: WarpLanes<Reg<RowIndex>> = WarpLanes::new(lanes),
         /// What each lane stores if its word is in a bank of even number.
-        pub even: WarpLanes<Reg<Word>>,
+        pub even: WarpLanes<Reg<Word>> = WarpLanes::new(lanes),
         /// What it stores if it is in one of odd number.
-        pub odd: WarpLanes<Reg<Word>>,
+        pub odd: WarpLanes<Reg<Word>> = WarpLanes::new(lanes),
 
         /// Address bits that must be 0, and are not, of a lane.
         pub rest: Signal<Local, Bits<4>>,
@@ -154,7 +154,7 @@ hardware! {
         /// Lanes take two words.
         pub double: Signal<Local, Bit>,
         /// Bank of each lane's last word.
-        pub second: WarpLanes<Signal<Local, BankIndex>>,
+        pub second: WarpLanes<Signal<Local, BankIndex>> = WarpLanes::new(lanes),
         /// Lanes that take the lower half of their word.
         pub low: Signal<Local, LaneMask>,
         /// Lanes that take the upper half.
@@ -173,22 +173,21 @@ hardware! {
         pub goes: Signal<Local, Bit>,
     }
     processes { Stand, Spread, Choose, Take, Go }
-}
-
-/// Whether there is anything. Depends on registers only.
-impl Process<Stand> for Access {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.busy.next = self.pending.q.val().any() | self.go_valid.q.val();
+    /// For so many lanes, and so many banks of `rows` words.
+    built by pub fn new(lanes: usize, banks: usize, rows: usize) {
+        let row_lsb = 3 + banks.ilog2() as usize;
     }
 }
 
-/// Which lanes name a word of each bank, and what they would store. Depends on registers only.
-impl Process<Spread> for Access {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Access {
+    /// Whether there is anything. Depends on registers only.
+    fn stand(&mut self) {
+        self.busy.next = self.pending.q.val().any() | self.go_valid.q.val();
+    }
+
+    /// Which lanes name a word of each bank, and what they would store. Depends on registers only.
+    fn spread(&mut self) {
         self.narrow.next = self.size_choose.q.val() == 0;
         self.double.next = self.size_choose.q.val() == 2;
         self.low.next = self.pending.q.val();
@@ -227,13 +226,9 @@ impl Process<Spread> for Access {
             }
         }
     }
-}
 
-/// The next step.
-impl Process<Choose> for Access {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// The next step.
+    fn choose(&mut self) {
         self.lanes.next = 0.into();
         self.banks.next = 0.into();
         for b in 0..self.bank_count {
@@ -264,13 +259,9 @@ impl Process<Choose> for Access {
         self.goes.next = self.pending.q.val().any() & self.go_moves.val();
         self.ready.next = !self.pending.q.val().any() | (self.goes.val() & !self.left.val().any());
     }
-}
 
-/// What is left of the instruction, or the next one.
-impl Process<Take> for Access {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// What is left of the instruction, or the next one.
+    fn take(&mut self) {
         if self.goes.val() {
             self.pending.d.next = self.left.val();
         }
@@ -334,13 +325,9 @@ impl Process<Take> for Access {
             }
         }
     }
-}
 
-/// From `choose` to the step.
-impl Process<Go> for Access {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// From `choose` to the step.
+    fn go(&mut self) {
         self.go_valid.d.next = self.go_valid.q.val();
         self.go_lanes.d.next = self.go_lanes.q.val();
         self.go_status.d.next = self.go_status.q.val();
@@ -375,35 +362,6 @@ impl Process<Go> for Access {
                     self.go_stored[b].d.next = self.pick[b].halves.val();
                 }
             }
-        }
-    }
-}
-
-impl Access {
-    /// For so many lanes, and so many banks of `rows` words.
-    pub fn new(lanes: usize, banks: usize, rows: usize) -> Self {
-        let row_lsb = 3 + banks.ilog2() as usize;
-        Self {
-            address: WarpLanes::new(lanes),
-            lower: WarpLanes::new(lanes),
-            upper: WarpLanes::new(lanes),
-            go_bank: WarpLanes::new(lanes),
-            go_row: Banks::new(banks),
-            go_stored: Banks::new(banks),
-            go_word: Banks::new(banks),
-            width: lanes,
-            bank_count: banks,
-            last_bank: banks - 1,
-            last_row: rows - 1,
-            row_lsb,
-            window_bits: row_lsb + rows.ilog2() as usize,
-            pick: (0..banks).map(|_| Pick::new(lanes)).collect(),
-            bank: WarpLanes::new(lanes),
-            row: WarpLanes::new(lanes),
-            even: WarpLanes::new(lanes),
-            odd: WarpLanes::new(lanes),
-            second: WarpLanes::new(lanes),
-            ..Self::default()
         }
     }
 }

@@ -86,9 +86,9 @@ hardware! {
         /// Lanes that are active.
         pub mask: Signal<In, LaneMask>,
         /// Byte address of each lane.
-        pub address: WarpLanes<Signal<In, Bits<32>>>,
+        pub address: WarpLanes<Signal<In, Bits<32>>> = WarpLanes::new(lanes),
         /// Operand of each lane.
-        pub operand: WarpLanes<Signal<In, Bits<32>>>,
+        pub operand: WarpLanes<Signal<In, Bits<32>>> = WarpLanes::new(lanes),
         /// Comes back with every answer.
         pub tag: Signal<In, Tag>,
 
@@ -117,17 +117,20 @@ hardware! {
         pub busy: Signal<Out, Bit>,
 
         /// Number of lanes.
-        pub width: usize,
+        pub width: usize = lanes,
         /// Number of sums in the first cycle.
-        pub parts: usize,
+        pub parts: usize = parts,
         /// The one that each lane is added to.
-        pub part_of: WarpLanes<usize>,
+        pub part_of: WarpLanes<usize> = WarpLanes::of(lanes, || {
+            lane += 1;
+            (lane - 1) % parts
+        }),
         /// Entries that suspended waits may take.
-        pub half: usize,
+        pub half: usize = GROUPS / 2,
         /// The entry by whose number a posted group goes if none is free: never that of a wait, which would hold it.
-        pub fallback: usize,
+        pub fallback: usize = if waits { GROUPS / 2 } else { 0 },
         /// Entries.
-        pub groups: usize,
+        pub groups: usize = GROUPS,
 
         /// Lanes that are left of the instruction (in `choose`).
         pub pending: ControlReg<LaneMask>,
@@ -144,9 +147,9 @@ hardware! {
         /// Its tag.
         pub tag_choose: Reg<Tag>,
         /// Address of each lane.
-        pub address_choose: WarpLanes<Reg<Bits<32>>>,
+        pub address_choose: WarpLanes<Reg<Bits<32>>> = WarpLanes::new(lanes),
         /// Operand of each lane.
-        pub operand_choose: WarpLanes<Reg<Bits<32>>>,
+        pub operand_choose: WarpLanes<Reg<Bits<32>>> = WarpLanes::new(lanes),
 
         /// A group is there (in `add`).
         pub valid_add: ControlReg<Bit>,
@@ -165,9 +168,9 @@ hardware! {
         /// The operand of its lowest lane.
         pub operand_add: Reg<Bits<32>>,
         /// Sums of the operands of some of its lanes.
-        pub part: Lanes<Reg<Bits<34>>>,
+        pub part: Lanes<Reg<Bits<34>>> = Lanes::new(parts),
         /// How many of these are in the group.
-        pub part_count: Lanes<Reg<Bits<3>>>,
+        pub part_count: Lanes<Reg<Bits<3>>> = Lanes::new(parts),
 
         /// The request may leave, or there is none.
         pub ask_moves: Signal<Local, Bit>,
@@ -208,9 +211,9 @@ hardware! {
         /// Operand of a lane, if it is in the group.
         pub addend: Signal<Local, Bits<32>>,
         /// The same of a few lanes.
-        pub part_sum: Lanes<Signal<Local, Bits<34>>>,
+        pub part_sum: Lanes<Signal<Local, Bits<34>>> = Lanes::new(parts),
         /// How many they are.
-        pub part_lanes: Lanes<Signal<Local, Bits<3>>>,
+        pub part_lanes: Lanes<Signal<Local, Bits<3>>> = Lanes::new(parts),
         /// One of the sums.
         pub some: Signal<Local, Bits<34>>,
         /// How many lanes it has.
@@ -247,32 +250,28 @@ hardware! {
         OVERSIZED: Word = Bits::constant(0xffff_ffff);
     }
     processes { Stand, Move, Choose, Fit, Leave, Add, Ask }
-}
-
-/// Whether there is anything. Depends on registers only.
-impl Process<Stand> for Coalesce {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
-        self.busy.next = self.pending.q.val().any() | self.valid_add.q.val() | self.ask_valid.q.val();
+    /// For so many lanes; `waits` if there are waits that may be suspended.
+    built by pub fn new(lanes: usize, waits: bool) {
+        let parts = lanes.min(PARTS);
+        let mut lane = 0;
     }
 }
 
-/// Which stages move. Depends on registers and on the unit's grant.
-impl Process<Move> for Coalesce {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Coalesce {
+    /// Whether there is anything. Depends on registers only.
+    fn stand(&mut self) {
+        self.busy.next = self.pending.q.val().any() | self.valid_add.q.val() | self.ask_valid.q.val();
+    }
+
+    /// Which stages move. Depends on registers and on the unit's grant.
+    fn r#move(&mut self) {
         self.ask_moves.next = !self.ask_valid.q.val() | self.ask_ready.val();
         self.add_moves.next = !self.valid_add.q.val() | self.ask_moves.val();
     }
-}
 
-/// The lowest lane that is left, and who is in its group.
-impl Process<Choose> for Coalesce {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// The lowest lane that is left, and who is in its group.
+    fn choose(&mut self) {
         self.eligible.next = self.pending.q.val();
         if self.first.q.val().any() {
             self.eligible.next = self.first.q.val();
@@ -317,13 +316,9 @@ impl Process<Choose> for Coalesce {
         }
         self.left.next = self.pending.q.val() & !self.group.val();
     }
-}
 
-/// An entry of the table of groups for it.
-impl Process<Fit> for Coalesce {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// An entry of the table of groups for it.
+    fn fit(&mut self) {
         self.low_free.next = false;
         self.low_entry.next = 0.into();
         self.high_free.next = false;
@@ -355,13 +350,9 @@ impl Process<Fit> for Coalesce {
         self.formed.entry_tag.next = self.tag_choose.q.val();
         self.ready.next = !self.pending.q.val().any() | (self.goes.val() & !self.left.val().any());
     }
-}
 
-/// What is left of the instruction, or the next one.
-impl Process<Leave> for Coalesce {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// What is left of the instruction, or the next one.
+    fn leave(&mut self) {
         if self.goes.val() {
             self.pending.d.next = self.left.val();
             self.first.d.next = 0.into();
@@ -384,13 +375,9 @@ impl Process<Leave> for Coalesce {
             }
         }
     }
-}
 
-/// From `choose` to `add`.
-impl Process<Add> for Coalesce {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// From `choose` to `add`.
+    fn add(&mut self) {
         for p in 0..self.parts {
             self.part_sum[p].next = 0.into();
             self.part_lanes[p].next = 0.into();
@@ -433,13 +420,9 @@ impl Process<Add> for Coalesce {
             }
         }
     }
-}
 
-/// From `add` to `ask`.
-impl Process<Ask> for Coalesce {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// From `add` to `ask`.
+    fn ask(&mut self) {
         self.sum.next = 0.into();
         self.count.next = 0.into();
         for p in 0..self.parts {
@@ -483,34 +466,6 @@ impl Process<Ask> for Coalesce {
                 self.ask_data.d.next = self.ask_data.d.val()
                     | (bit_cast::<64, LANES_BITS>(self.count_less.val().get_bits::<LANES_BITS>(0)) << 32);
             }
-        }
-    }
-}
-
-impl Coalesce {
-    /// For so many lanes; `waits` if there are waits that may be suspended.
-    pub fn new(lanes: usize, waits: bool) -> Self {
-        let parts = lanes.min(PARTS);
-        let mut lane = 0;
-        Self {
-            address: WarpLanes::new(lanes),
-            operand: WarpLanes::new(lanes),
-            address_choose: WarpLanes::new(lanes),
-            operand_choose: WarpLanes::new(lanes),
-            width: lanes,
-            parts,
-            part_of: WarpLanes::of(lanes, || {
-                lane += 1;
-                (lane - 1) % parts
-            }),
-            half: GROUPS / 2,
-            fallback: if waits { GROUPS / 2 } else { 0 },
-            groups: GROUPS,
-            part: Lanes::new(parts),
-            part_count: Lanes::new(parts),
-            part_sum: Lanes::new(parts),
-            part_lanes: Lanes::new(parts),
-            ..Self::default()
         }
     }
 }

@@ -41,15 +41,15 @@ hardware! {
         /// Lanes that take the upper half of their word, and nothing else.
         pub above: Signal<In, LaneMask>,
         /// Bank of each lane's word; of the first, if there are two.
-        pub bank: WarpLanes<Signal<In, BankIndex>>,
+        pub bank: WarpLanes<Signal<In, BankIndex>> = WarpLanes::new(lanes),
         /// One more may go.
         pub room: Signal<Out, Bit>,
         /// What a step finds is seen: of the first that has not been.
         pub seen: Signal<In, Bit>,
         /// The word of each bank.
-        pub words: Banks<Signal<In, Word>>,
+        pub words: Banks<Signal<In, Word>> = Banks::new(banks),
         /// Banks in which a live barrier was stored over, in checked mode.
-        pub struck: Single<Signal<In, BankMask>>,
+        pub struck: Single<Signal<In, BankMask>> = Single::new(checked as usize),
 
         /// Lanes are answered.
         pub rsp_valid: OutControlReg<Bit>,
@@ -62,32 +62,32 @@ hardware! {
         /// How it ended, for all of them.
         pub rsp_status: Signal<Out, StatusCode, StatusView>,
         /// What each lane has loaded: its first 8 bytes, or 4.
-        pub rsp_lower: WarpLanes<Signal<Out, Word>>,
+        pub rsp_lower: WarpLanes<Signal<Out, Word>> = WarpLanes::new(lanes),
         /// The next 8.
-        pub rsp_upper: WarpLanes<Signal<Out, Word>>,
+        pub rsp_upper: WarpLanes<Signal<Out, Word>> = WarpLanes::new(lanes),
 
         /// Number of lanes.
-        pub width: usize,
+        pub width: usize = lanes,
         /// Number of banks.
-        pub bank_count: usize,
+        pub bank_count: usize = banks,
         /// One in checked mode.
-        pub checks: usize,
+        pub checks: usize = checked as usize,
         /// Places.
-        pub places: usize,
+        pub places: usize = STEPS,
         /// Lanes of each step.
-        pub masks: LutRam<LaneMask, Place>,
+        pub masks: LutRam<LaneMask, Place> = LutRam::new(STEPS),
         /// Those that take an upper half.
-        pub halves: LutRam<LaneMask, Place>,
+        pub halves: LutRam<LaneMask, Place> = LutRam::new(STEPS),
         /// Tag of its instruction.
-        pub tags: LutRam<Tag, Place>,
+        pub tags: LutRam<Tag, Place> = LutRam::new(STEPS),
         /// How it ends, and above that the size.
-        pub manners: LutRam<Bits<MANNER>, Place>,
+        pub manners: LutRam<Bits<MANNER>, Place> = LutRam::new(STEPS),
         /// Bank of each lane.
-        pub origins: WarpLanes<LutRam<BankIndex, Place>>,
+        pub origins: WarpLanes<LutRam<BankIndex, Place>> = WarpLanes::of(lanes, || LutRam::new(STEPS)),
         /// What each bank held.
-        pub found: Banks<LutRam<Word, Place>>,
+        pub found: Banks<LutRam<Word, Place>> = Banks::of(banks, || LutRam::new(STEPS)),
         /// Banks in which a live barrier was stored over.
-        pub strikes: Single<LutRam<BankMask, Place>>,
+        pub strikes: Single<LutRam<BankMask, Place>> = Single::of(checked as usize, || LutRam::new(STEPS)),
         /// Place of the step that is answered.
         pub head: ControlReg<Place>,
         /// Place of the next that is seen.
@@ -127,13 +127,14 @@ hardware! {
         pub leaves: Signal<Local, Bit>,
     }
     processes { Point, Show, Keep }
+    /// For so many lanes and banks.
+    built by pub fn new(lanes: usize, banks: usize, checked: bool) {}
 }
 
-/// Which place is looked at.
-impl Process<Point> for Deliver {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Deliver {
+    /// Which place is looked at.
+    fn point(&mut self) {
         self.room.next = self.held.q.val().index() != self.places;
         self.masks.read_address.next = self.head.q.val();
         self.halves.read_address.next = self.head.q.val();
@@ -149,13 +150,9 @@ impl Process<Point> for Deliver {
             self.strikes[c].read_address.next = self.head.q.val();
         }
     }
-}
 
-/// What is shown. Depends on registers, and whether it is taken.
-impl Process<Show> for Deliver {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// What is shown. Depends on registers, and whether it is taken.
+    fn show(&mut self) {
         self.manner.next = self.manners.read_data.val();
         self.narrow.next = self.manner.val().get_bits::<2>(5) == 0;
         self.double.next = self.manner.val().get_bits::<2>(5) == 2;
@@ -217,13 +214,9 @@ impl Process<Show> for Deliver {
         }
         self.leaves.next = self.rsp_valid.q.val() & self.rsp_ready.val() & self.last.val();
     }
-}
 
-/// What goes, is seen, and leaves.
-impl Process<Keep> for Deliver {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// What goes, is seen, and leaves.
+    fn keep(&mut self) {
         self.masks.write_enable.next = self.push.val();
         self.masks.write_address.next = self.tail.q.val();
         self.masks.write_data.next = self.lanes.val();
@@ -276,31 +269,6 @@ impl Process<Keep> for Deliver {
         self.rsp_valid.d.next = self.full.d.val().any();
         if self.rsp_valid.q.val() & self.rsp_ready.val() {
             self.second.d.next = !self.last.val();
-        }
-    }
-}
-
-impl Deliver {
-    /// For so many lanes and banks.
-    pub fn new(lanes: usize, banks: usize, checked: bool) -> Self {
-        Self {
-            bank: WarpLanes::new(lanes),
-            words: Banks::new(banks),
-            struck: Single::new(checked as usize),
-            rsp_lower: WarpLanes::new(lanes),
-            rsp_upper: WarpLanes::new(lanes),
-            width: lanes,
-            bank_count: banks,
-            checks: checked as usize,
-            places: STEPS,
-            masks: LutRam::new(STEPS),
-            halves: LutRam::new(STEPS),
-            tags: LutRam::new(STEPS),
-            manners: LutRam::new(STEPS),
-            origins: WarpLanes::of(lanes, || LutRam::new(STEPS)),
-            found: Banks::of(banks, || LutRam::new(STEPS)),
-            strikes: Single::of(checked as usize, || LutRam::new(STEPS)),
-            ..Self::default()
         }
     }
 }

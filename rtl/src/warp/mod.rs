@@ -88,114 +88,128 @@ hardware! {
         /// It is accepted.
         pub req_ready: Signal<Out, UserMask>,
         /// The request of each.
-        pub req: Lanes<Operation<In>>,
+        pub req: Lanes<Operation<In>> = Lanes::new(users),
         /// Memory ordering: acquire (bit 0), release (bit 1), of the cluster (bit 2).
-        pub req_order: Lanes<Signal<In, OrderCode>>,
+        pub req_order: Lanes<Signal<In, OrderCode>> = Lanes::new(users),
         /// An answer is there, a bit each port.
         pub rsp_valid: Signal<Out, UserMask>,
         /// It is taken.
         pub rsp_ready: Signal<In, UserMask>,
         /// The answer of each.
-        pub rsp: Lanes<PortAnswer<Out>>,
+        pub rsp: Lanes<PortAnswer<Out>> = Lanes::new(users),
         /// It is the answer of a suspended wait.
-        pub rsp_resumed: Lanes<Signal<Out, Bit>>,
+        pub rsp_resumed: Lanes<Signal<Out, Bit>> = Lanes::new(users),
 
         /// An instruction of a warp is there.
-        pub warp_req_valid: Lanes<Signal<In, Bit>>,
+        pub warp_req_valid: Lanes<Signal<In, Bit>> = Lanes::new(warp_ports),
         /// It is accepted.
-        pub warp_req_ready: Lanes<Signal<Out, Bit>>,
+        pub warp_req_ready: Lanes<Signal<Out, Bit>> = Lanes::new(warp_ports),
         /// Opcode; stores are refused.
-        pub warp_req_op: Lanes<Signal<In, OpCode, OpView>>,
+        pub warp_req_op: Lanes<Signal<In, OpCode, OpView>> = Lanes::new(warp_ports),
         /// The warp is one of another CTA: no tokens are given back, and a fault is left in the word.
-        pub warp_req_remote: Lanes<Signal<In, Bit>>,
+        pub warp_req_remote: Lanes<Signal<In, Bit>> = Lanes::new(warp_ports),
         /// Memory ordering.
-        pub warp_req_order: Lanes<Signal<In, OrderCode>>,
+        pub warp_req_order: Lanes<Signal<In, OrderCode>> = Lanes::new(warp_ports),
         /// How long a `try_wait` may be suspended, in nanoseconds.
-        pub warp_req_limit: Lanes<Signal<In, Bits<32>>>,
+        pub warp_req_limit: Lanes<Signal<In, Bits<32>>> = Lanes::new(warp_ports),
         /// Lanes that are active; one at least.
-        pub warp_req_mask: Lanes<Signal<In, LaneMask>>,
+        pub warp_req_mask: Lanes<Signal<In, LaneMask>> = Lanes::new(warp_ports),
         /// Byte address of each lane, a multiple of 8.
-        pub warp_req_address: Lanes<WarpLanes<Signal<In, Bits<32>>>>,
+        pub warp_req_address: Lanes<WarpLanes<Signal<In, Bits<32>>>> = Lanes::grid(warp_ports, lanes),
         /// Count, bytes or parity of each lane; the upper half of its token.
-        pub warp_req_operand: Lanes<WarpLanes<Signal<In, Bits<32>>>>,
+        pub warp_req_operand: Lanes<WarpLanes<Signal<In, Bits<32>>>> = Lanes::grid(warp_ports, lanes),
         /// Comes back with every answer, and names the warp.
-        pub warp_req_tag: Lanes<Signal<In, Tag>>,
+        pub warp_req_tag: Lanes<Signal<In, Tag>> = Lanes::new(warp_ports),
         /// What each lane of a load or store takes: 4 (0), 8 (1) or 16 (2) bytes.
-        pub warp_req_size: Lanes<Signal<In, Bits<2>>>,
+        pub warp_req_size: Lanes<Signal<In, Bits<2>>> = Lanes::new(memories),
         /// What each lane stores: its first 8 bytes; 4 in bits 31:0.
-        pub warp_req_lower: Lanes<WarpLanes<Signal<In, Word>>>,
+        pub warp_req_lower: Lanes<WarpLanes<Signal<In, Word>>> = Lanes::grid(memories, lanes),
         /// The next 8.
-        pub warp_req_upper: Lanes<WarpLanes<Signal<In, Word>>>,
+        pub warp_req_upper: Lanes<WarpLanes<Signal<In, Word>>> = Lanes::grid(memories, lanes),
         /// Lanes of a warp are answered.
-        pub warp_rsp_valid: Lanes<Signal<Out, Bit>>,
+        pub warp_rsp_valid: Lanes<Signal<Out, Bit>> = Lanes::new(warp_ports),
         /// It is taken.
-        pub warp_rsp_ready: Lanes<Signal<In, Bit>>,
+        pub warp_rsp_ready: Lanes<Signal<In, Bit>> = Lanes::new(warp_ports),
         /// Tag of the instruction.
-        pub warp_rsp_tag: Lanes<Signal<Out, Tag>>,
+        pub warp_rsp_tag: Lanes<Signal<Out, Tag>> = Lanes::new(warp_ports),
         /// Which lanes.
-        pub warp_rsp_lanes: Lanes<Signal<Out, LaneMask>>,
+        pub warp_rsp_lanes: Lanes<Signal<Out, LaneMask>> = Lanes::new(warp_ports),
         /// How it ended for all of them.
-        pub warp_rsp_status: Lanes<Signal<Out, StatusCode, StatusView>>,
+        pub warp_rsp_status: Lanes<Signal<Out, StatusCode, StatusView>> = Lanes::new(warp_ports),
         /// Predicate of each lane.
-        pub warp_rsp_predicates: Lanes<Signal<Out, LaneMask>>,
+        pub warp_rsp_predicates: Lanes<Signal<Out, LaneMask>> = Lanes::new(warp_ports),
         /// Token (bits 63:32), word, or pending count (bits 31:0) of all of them, if the status is ok.
-        pub warp_rsp_data: Lanes<Signal<Out, Word>>,
+        pub warp_rsp_data: Lanes<Signal<Out, Word>> = Lanes::new(warp_ports),
         /// They were suspended.
-        pub warp_rsp_resumed: Lanes<Signal<Out, Bit>>,
+        pub warp_rsp_resumed: Lanes<Signal<Out, Bit>> = Lanes::new(warp_ports),
         /// Lanes of a load or store are answered.
-        pub warp_mem_valid: Lanes<Signal<Out, Bit>>,
+        pub warp_mem_valid: Lanes<Signal<Out, Bit>> = Lanes::new(memories),
         /// It is taken.
-        pub warp_mem_ready: Lanes<Signal<In, Bit>>,
+        pub warp_mem_ready: Lanes<Signal<In, Bit>> = Lanes::new(memories),
         /// Tag of the load or store.
-        pub warp_mem_tag: Lanes<Signal<Out, Tag>>,
+        pub warp_mem_tag: Lanes<Signal<Out, Tag>> = Lanes::new(memories),
         /// Which lanes.
-        pub warp_mem_lanes: Lanes<Signal<Out, LaneMask>>,
+        pub warp_mem_lanes: Lanes<Signal<Out, LaneMask>> = Lanes::new(memories),
         /// How it ended for all of them.
-        pub warp_mem_status: Lanes<Signal<Out, StatusCode, StatusView>>,
+        pub warp_mem_status: Lanes<Signal<Out, StatusCode, StatusView>> = Lanes::new(memories),
         /// What each of them has loaded: its first 8 bytes; 4 in bits 31:0.
-        pub warp_mem_lower: Lanes<WarpLanes<Signal<Out, Word>>>,
+        pub warp_mem_lower: Lanes<WarpLanes<Signal<Out, Word>>> = Lanes::grid(memories, lanes),
         /// The next 8.
-        pub warp_mem_upper: Lanes<WarpLanes<Signal<Out, Word>>>,
+        pub warp_mem_upper: Lanes<WarpLanes<Signal<Out, Word>>> = Lanes::grid(memories, lanes),
 
         /// Ports for threads.
-        pub users: usize,
+        pub users: usize = users,
         /// Ports for warps.
-        pub warps: usize,
+        pub warps: usize = warp_ports,
         /// Lanes of a warp.
-        pub width: usize,
+        pub width: usize = lanes,
         /// What makes requests of lanes.
-        pub coalesce: Lanes<Coalesce>,
+        pub coalesce: Lanes<Coalesce> = Lanes::of(warp_ports, || Coalesce::new(lanes, waiters > 0)),
         /// What gives answers to lanes.
-        pub scatter: Lanes<Scatter>,
+        pub scatter: Lanes<Scatter> = Lanes::of(warp_ports, Scatter::new),
         /// Ports for warps that may load and store.
-        pub memories: usize,
+        pub memories: usize = memories,
         /// One if there are any.
-        pub gates: usize,
+        pub gates: usize = gates,
         /// How many of the ports are checked.
-        pub checks: usize,
+        pub checks: usize = if checked { memories } else { 0 },
         /// Banks that they go to.
-        pub banks: usize,
+        pub banks: usize = banks,
         /// What comes at a port is a load or store, where these are not requests as others are.
-        pub claims: Single<Signal<Local, Bit>>,
+        pub claims: Single<Signal<Local, Bit>> = Single::new(gates),
         /// The same once more, for who is told that it is accepted.
-        pub claimed: Single<Signal<Local, Bit>>,
+        pub claimed: Single<Signal<Local, Bit>> = Single::new(gates),
         /// What makes steps of loads and stores.
-        pub access: Vec<Access>,
+        pub access: Vec<Access> = (0..memories).map(|_| Access::new(lanes, banks, inner.rows())).collect(),
         /// What gives their answers to lanes.
-        pub deliver: Vec<Deliver>,
+        pub deliver: Vec<Deliver> = (0..memories).map(|_| Deliver::new(lanes, banks, checked)).collect(),
         /// The port whose step goes next.
-        pub turn: Single<RoundRobin>,
+        pub turn: Single<RoundRobin> = Single::new(gates),
         /// The unit.
-        pub unit: Box<Unit>,
+        pub unit: Box<Unit> = unit,
     }
     processes { Answer, Contend, Drive, Enter, Accept, Show }
+    /// A unit with these parameters.
+    built by pub fn new(parameters: &WarpParameters) {
+        let WarpParameters {
+            unit: Parameters { ports: users, banks, checked, waiters, .. },
+            lanes,
+            warp_ports,
+            memory,
+        } = *parameters;
+        let inner = parameters.inner();
+        let (memories, gates) = if memory { (warp_ports, 1) } else { (0, 0) };
+        let mut unit = Box::new(if memory { Unit::with_gate(&inner) } else { Unit::new(&inner) });
+        for decode in unit.decode.iter_mut().skip(users) {
+            *decode = Decode::of_warps();
+        }
+    }
 }
 
-/// The ports whose next step of a load or store may go.
-impl Process<Contend> for WarpUnit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl WarpUnit {
+    /// The ports whose next step of a load or store may go.
+    fn contend(&mut self) {
         for g in 0..self.gates {
             self.turn[g].request.next = 0.into();
             for m in 0..self.memories {
@@ -205,13 +219,9 @@ impl Process<Contend> for WarpUnit {
             }
         }
     }
-}
 
-/// The step that goes.
-impl Process<Enter> for WarpUnit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// The step that goes.
+    fn enter(&mut self) {
         for g in 0..self.gates {
             self.unit.gate_valid[g].next = self.turn[g].grant.val().any();
             self.unit.gate_port[g].next = 0.into();
@@ -234,13 +244,9 @@ impl Process<Enter> for WarpUnit {
             }
         }
     }
-}
 
-/// Before the unit: requests and what is taken of its answers.
-impl Process<Drive> for WarpUnit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// Before the unit: requests and what is taken of its answers.
+    fn drive(&mut self) {
         self.unit.bank_stall.next = 0.into();
         self.unit.remote_pending.next = 0.into();
         self.unit.req_valid.next = 0.into();
@@ -271,13 +277,9 @@ impl Process<Drive> for WarpUnit {
             self.unit.req_order[w + self.users].next = self.coalesce[w].ask_order.q.val();
         }
     }
-}
 
-/// Behind the unit: what it has accepted, and its answers.
-impl Process<Accept> for WarpUnit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// Behind the unit: what it has accepted, and its answers.
+    fn accept(&mut self) {
         for w in 0..self.warps {
             self.coalesce[w].ask_ready.next = self.unit.req_ready.val().get_bit(w + self.users);
             self.coalesce[w].used.next = self.scatter[w].used.q.val();
@@ -329,13 +331,9 @@ impl Process<Accept> for WarpUnit {
             self.rsp_resumed[k].next = self.unit.rsp_resumed.val().get_bit(k);
         }
     }
-}
 
-/// The groups that have been made, and the pins of the warps.
-impl Process<Show> for WarpUnit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// The groups that have been made, and the pins of the warps.
+    fn show(&mut self) {
         for w in 0..self.warps {
             self.warp_req_ready[w].next = self.coalesce[w].ready.val();
             self.scatter[w].formed <<= self.coalesce[w].formed;
@@ -380,13 +378,9 @@ impl Process<Show> for WarpUnit {
             self.deliver[c].struck[0].next = self.unit.gate_struck[0].val();
         }
     }
-}
 
-/// Takes the answers of the ports for warps.
-impl Process<Answer> for WarpUnit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// Takes the answers of the ports for warps.
+    fn answer(&mut self) {
         for w in 0..self.warps {
             self.scatter[w].rsp_ready.next = self.warp_rsp_ready[w].val();
         }
@@ -397,72 +391,6 @@ impl Process<Answer> for WarpUnit {
 }
 
 impl WarpUnit {
-    /// A unit with these parameters.
-    pub fn new(parameters: &WarpParameters) -> Self {
-        let WarpParameters {
-            unit: Parameters { ports: users, banks, checked, waiters, .. },
-            lanes,
-            warp_ports,
-            memory,
-        } = *parameters;
-        let inner = parameters.inner();
-        let (memories, gates) = if memory { (warp_ports, 1) } else { (0, 0) };
-        let mut unit = Box::new(if memory { Unit::with_gate(&inner) } else { Unit::new(&inner) });
-        for decode in unit.decode.iter_mut().skip(users) {
-            *decode = Decode::of_warps();
-        }
-        Self {
-            req: Lanes::new(users),
-            req_order: Lanes::new(users),
-            rsp: Lanes::new(users),
-            rsp_resumed: Lanes::new(users),
-            warp_req_valid: Lanes::new(warp_ports),
-            warp_req_ready: Lanes::new(warp_ports),
-            warp_req_op: Lanes::new(warp_ports),
-            warp_req_remote: Lanes::new(warp_ports),
-            warp_req_order: Lanes::new(warp_ports),
-            warp_req_limit: Lanes::new(warp_ports),
-            warp_req_mask: Lanes::new(warp_ports),
-            warp_req_address: Lanes::grid(warp_ports, lanes),
-            warp_req_operand: Lanes::grid(warp_ports, lanes),
-            warp_req_tag: Lanes::new(warp_ports),
-            warp_rsp_valid: Lanes::new(warp_ports),
-            warp_rsp_ready: Lanes::new(warp_ports),
-            warp_rsp_tag: Lanes::new(warp_ports),
-            warp_rsp_lanes: Lanes::new(warp_ports),
-            warp_rsp_status: Lanes::new(warp_ports),
-            warp_rsp_predicates: Lanes::new(warp_ports),
-            warp_rsp_data: Lanes::new(warp_ports),
-            warp_rsp_resumed: Lanes::new(warp_ports),
-            warp_req_size: Lanes::new(memories),
-            warp_req_lower: Lanes::grid(memories, lanes),
-            warp_req_upper: Lanes::grid(memories, lanes),
-            warp_mem_valid: Lanes::new(memories),
-            warp_mem_ready: Lanes::new(memories),
-            warp_mem_tag: Lanes::new(memories),
-            warp_mem_lanes: Lanes::new(memories),
-            warp_mem_status: Lanes::new(memories),
-            warp_mem_lower: Lanes::grid(memories, lanes),
-            warp_mem_upper: Lanes::grid(memories, lanes),
-            memories,
-            gates,
-            checks: if checked { memories } else { 0 },
-            banks,
-            claims: Single::new(gates),
-            claimed: Single::new(gates),
-            access: (0..memories).map(|_| Access::new(lanes, banks, inner.rows())).collect(),
-            deliver: (0..memories).map(|_| Deliver::new(lanes, banks, checked)).collect(),
-            turn: Single::new(gates),
-            users,
-            warps: warp_ports,
-            width: lanes,
-            coalesce: Lanes::of(warp_ports, || Coalesce::new(lanes, waiters > 0)),
-            scatter: Lanes::of(warp_ports, Scatter::new),
-            unit,
-            ..Self::default()
-        }
-    }
-
     /// Settles the whole unit: every process once, in the order of the data. Outputs may be read afterwards.
     pub fn settle(&mut self) {
         self.settle_with(&mut |_, _| {});

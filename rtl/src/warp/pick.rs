@@ -60,10 +60,9 @@ hardware! {
     processes { Serve, Merge }
 }
 
-impl Process<Serve> for Pick {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Pick {
+    fn serve(&mut self) {
         self.leader.next = self.here.val() & (!self.here.val() + 1);
         self.row.next = 0.into();
         for l in 0..self.width {
@@ -78,12 +77,8 @@ impl Process<Serve> for Pick {
             }
         }
     }
-}
 
-impl Process<Merge> for Pick {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn merge(&mut self) {
         self.low_below.next = self.lanes.val() & self.low.val();
         self.high_below.next = self.lanes.val() & self.high.val();
         self.halves.next = bit_cast::<2, 1>(self.low_below.val().any().into())

@@ -59,15 +59,15 @@ hardware! {
         pub rsp_resumed: OutReg<Bit>,
 
         /// Lanes of each group.
-        pub masks: LutRam<LaneMask, GroupIndex>,
+        pub masks: LutRam<LaneMask, GroupIndex> = LutRam::new(GROUPS),
         /// Those that wait for the other phase.
-        pub phases: LutRam<LaneMask, GroupIndex>,
+        pub phases: LutRam<LaneMask, GroupIndex> = LutRam::new(GROUPS),
         /// Tag of the instruction.
-        pub tags: LutRam<Tag, GroupIndex>,
+        pub tags: LutRam<Tag, GroupIndex> = LutRam::new(GROUPS),
         /// The count by which tokens differ, and above it whether they do.
-        pub steps: LutRam<Bits<21>, GroupIndex>,
+        pub steps: LutRam<Bits<21>, GroupIndex> = LutRam::new(GROUPS),
         /// Entries.
-        pub groups: usize,
+        pub groups: usize = GROUPS,
         /// Number of the group that is answered.
         pub shown: Reg<GroupIndex>,
         /// Its predicate.
@@ -89,13 +89,14 @@ hardware! {
         pub last: Signal<Local, Bit>,
     }
     processes { Find, Show, Take }
+    /// An empty table.
+    built by pub fn new() {}
 }
 
-/// What is shown. Depends on registers, and whether it is taken.
-impl Process<Show> for Scatter {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Scatter {
+    /// What is shown. Depends on registers, and whether it is taken.
+    fn show(&mut self) {
         self.left.next = self.masks.read_data.val() & !self.served.q.val();
         self.stepping.next = self.steps.read_data.val();
         self.single.next = self.stepping.val().get_bit(word::COUNT_BITS) & (self.rsp_status.q.val() == Status::Ok);
@@ -115,13 +116,9 @@ impl Process<Show> for Scatter {
         self.rsp_data.next = self.data.q.val();
         self.told_ready.next = !self.rsp_valid.q.val() | (self.rsp_ready.val() & self.last.val());
     }
-}
 
-/// The next answer, the next lane, and who takes an entry or leaves it.
-impl Process<Take> for Scatter {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// The next answer, the next lane, and who takes an entry or leaves it.
+    fn take(&mut self) {
         self.unused_tag.next = self.told.tag.val();
         self.rsp_valid.d.next = self.rsp_valid.q.val();
         self.rsp_status.d.next = self.rsp_status.q.val();
@@ -169,30 +166,12 @@ impl Process<Take> for Scatter {
         self.steps.write_data.next = bit_cast::<21, COUNT_BITS>(self.formed.step.val())
             | (bit_cast::<21, 1>(self.formed.counts_down.val().into()) << word::COUNT_BITS);
     }
-}
 
-/// Which entry is looked at.
-impl Process<Find> for Scatter {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// Which entry is looked at.
+    fn find(&mut self) {
         self.masks.read_address.next = self.shown.q.val();
         self.phases.read_address.next = self.shown.q.val();
         self.tags.read_address.next = self.shown.q.val();
         self.steps.read_address.next = self.shown.q.val();
-    }
-}
-
-impl Scatter {
-    /// An empty table.
-    pub fn new() -> Self {
-        Self {
-            masks: LutRam::new(GROUPS),
-            phases: LutRam::new(GROUPS),
-            tags: LutRam::new(GROUPS),
-            steps: LutRam::new(GROUPS),
-            groups: GROUPS,
-            ..Self::default()
-        }
     }
 }

@@ -99,9 +99,9 @@ hardware! {
     processes { Add }
 }
 
-impl Process<Add> for Sums {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Sums {
+    fn add(&mut self) {
         self.wide.d.next = !self.wide.q.val();
         self.known.d.next = self.known.q.val();
         for i in 0..self.outer {

@@ -54,9 +54,9 @@ hardware! {
     processes { Give, Show }
 }
 
-impl Process<Give> for Memories {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Memories {
+    fn give(&mut self) {
         self.block.read_enable.next = self.block_in.val().get_bit(0);
         self.block.read_address.next = self.block_in.val().get_bits::<1>(1);
         self.block.write_enable.next = self.block_in.val().get_bit(2);
@@ -77,11 +77,8 @@ impl Process<Give> for Memories {
             self.control[k].enter.next = self.delay_in.val();
         }
     }
-}
 
-impl Process<Show> for Memories {
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn show(&mut self) {
         self.block_out.next = self.block.read_data.val();
         self.lut_out.next = self.lut.read_data.val();
         self.queue_out.next = self.queue.read_data.val();

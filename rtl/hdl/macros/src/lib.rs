@@ -1,4 +1,4 @@
-//! The attribute of kernels: rust-hdl's, with a door for those who want to know which kernels run, and in which order, and
+//! The attribute of processes: rust-hdl's, with a door for those who want to know which kernels run, and in which order, and
 //! a second text of those that run often for the simulator.
 
 mod connections;
@@ -7,32 +7,54 @@ mod ones;
 
 use proc_macro::{Group, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
-use syn::{ImplItemFn, parse_macro_input};
+use syn::{Generics, Ident, ImplItem, ImplItemFn, ItemImpl, Type, parse_macro_input, parse_quote};
 
-/// Makes a kernel of `fn update(&mut self)`: rust-hdl's macro writes the syntax tree.
+/// Makes processes of the functions of a block's `impl`: of `fn update_sum(&mut self)` the process `UpdateSum`. They are inlined where they are
+/// called, unless they have an attribute `inline` of their own.
 ///
-/// A register that the kernel drives under conditions only keeps its value otherwise. The function becomes `kernel`, and `update` of the trait `Process` calls it. In the unit tests of the crate whose kernel it is,
-/// `update` notes the call before. Elsewhere it runs `sparse`, if the kernel has loops that ask a mask: the same, but the loops go only
-/// where bits are set.
+/// A register that one drives under conditions only keeps its value otherwise. The function becomes `kernel` of the trait `Process`, of which rust-hdl's
+/// macro writes the syntax tree, too, and `update` calls it. In the unit tests of the crate whose kernel it is, `update` notes the call before.
+/// Elsewhere it runs `sparse`, if the kernel has loops that ask a mask: the same, but the loops go only where bits are set.
 #[proc_macro_attribute]
-pub fn hdl_gen(_options: TokenStream, function: TokenStream) -> TokenStream {
-    let function = one_self(function);
-    let mut kernel = parse_macro_input!(function as ImplItemFn);
+pub fn processes(_options: TokenStream, block: TokenStream) -> TokenStream {
+    let block = one_self(block);
+    let ItemImpl { generics, self_ty, items, .. } = parse_macro_input!(block as ItemImpl);
+    let processes = items.into_iter().map(|item| match item {
+        ImplItem::Fn(kernel) => process(kernel, &generics, &self_ty),
+        other => syn::Error::new_spanned(other, "only processes: functions that take `&mut self`").into_compile_error(),
+    });
+    quote!(#(#processes)*).into()
+}
+
+fn process(mut kernel: ImplItemFn, generics: &Generics, block: &Type) -> proc_macro2::TokenStream {
+    let name = named(&kernel.sig.ident);
     connections::link(&mut kernel);
     let error = hold::keep(&mut kernel).err().map(syn::Error::into_compile_error);
+    if !kernel.attrs.iter().any(|attribute| attribute.path().is_ident("inline")) {
+        kernel.attrs.push(parse_quote!(#[inline(always)]));
+    }
     let sparse = ones::by_ones(&kernel).map(|mut sparse| {
         sparse.sig.ident = format_ident!("sparse");
         sparse
     });
     kernel.sig.ident = format_ident!("kernel");
     quote! {
-        const NOTED: bool = cfg!(test);
-        #[syntax_tree]
-        #kernel
-        #sparse
-        #error
+        impl #generics Process<#name> for #block {
+            const NOTED: bool = cfg!(test);
+            #[syntax_tree]
+            #kernel
+            #sparse
+            #error
+        }
     }
-    .into()
+}
+
+/// The type that names a process: `UpdateSum` for `update_sum`.
+fn named(function: &Ident) -> Ident {
+    let text = function.to_string();
+    let words = text.trim_start_matches("r#").split('_');
+    let large = |word: &str| word[..1].to_uppercase() + &word[1..];
+    Ident::new(&words.map(large).collect::<String>(), function.span())
 }
 
 /// The same, with every `self` the same as that of the methods that are made of it: a macro that writes kernels may have several.

@@ -281,7 +281,7 @@ impl Visitor for Collector<'_> {
     }
 
     fn process(&mut self, name: &'static str, call: Call, tree: &dyn Fn() -> Verilog) {
-        let Verilog::Combinatorial(tree) = tree() else { unreachable!("#[hdl_gen] makes combinational blocks") };
+        let Verilog::Combinatorial(tree) = tree() else { unreachable!("kernels are combinational blocks") };
         self.module().processes.push(Kernel { name: name.to_lowercase(), call, tree });
     }
 }

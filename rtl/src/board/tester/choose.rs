@@ -2,9 +2,10 @@
 
 use super::*;
 
-impl Process<Offer> for Tester {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Tester {
+    #[inline]
+    fn offer(&mut self) {
         self.roll.next = self.lfsr.value.val();
         self.own_tag.next = self.tags.val();
         self.shared_tag.next = self.tags.val() | 1;
@@ -38,11 +39,9 @@ impl Process<Offer> for Tester {
             self.dropped.next = self.rest.q.val();
         }
     }
-}
 
-impl Process<Foresee> for Tester {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn foresee(&mut self) {
         self.oracle.op.next = self.op.q.val();
         self.oracle.remote.next = self.remote.q.val();
         self.oracle.misaligned.next = self.misaligned.q.val();
@@ -51,11 +50,9 @@ impl Process<Foresee> for Tester {
         self.oracle.strobe.next = self.strobe.q.val();
         self.oracle.word.next = self.own.read_data.val();
     }
-}
 
-impl Process<Choose> for Tester {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn choose(&mut self) {
         self.accepted.next = self.req_valid.val() & self.req_ready.val();
         self.free.next = (!self.offered.q.val() | self.accepted.val()) & !self.halt.val();
 
@@ -210,11 +207,9 @@ impl Process<Choose> for Tester {
             self.shared_op.d.next = self.op.d.val();
         }
     }
-}
 
-impl Process<Keep> for Tester {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn keep(&mut self) {
         self.own.write_enable.next = self.accepted.val() & !self.shared.q.val();
         self.own.write_address.next = self.second.q.val().into();
         self.own.write_data.next = self.oracle.after.val();
@@ -228,11 +223,9 @@ impl Process<Keep> for Tester {
             | (bit_cast::<64, 1>(self.outside.q.val().into()) << 14);
         self.queue.take.next = self.of_own.val() & self.queue.valid.q.val();
     }
-}
 
-impl Process<Follow> for Tester {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn follow(&mut self) {
         // the shared word
         self.pending.d.next = (self.pending.q.val() | self.steps.val()) & !self.of_shared.val();
         self.stepped.next = self.of_shared.val() & (self.step.q.val() != 4);

@@ -2,9 +2,10 @@
 
 use super::*;
 
-impl Process<Compare> for Tester {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Tester {
+    #[inline]
+    fn compare(&mut self) {
         self.answered.next = self.rsp_valid.val() & self.rsp_ready.val();
         self.of_own.next = self.answered.val() & (self.rsp_tag.val() == self.own_tag.val());
         self.of_shared.next = self.answered.val() & (self.rsp_tag.val() == self.shared_tag.val());

@@ -2,22 +2,17 @@
 
 use super::*;
 
-impl Process<Show> for Cta {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Cta {
+    fn show(&mut self) {
         for t in 0..self.tensors {
             self.inlet[t].copier_asks.next = self.copier.mem_req_valid.q.val();
             self.inlet[t].tensor_asks.next = self.tensor[t].mem_req_valid.val();
             self.inlet[t].tensor_id.next = self.tensor[t].mem_req_id.val();
         }
     }
-}
 
-impl Process<Meet> for Cta {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn meet(&mut self) {
         self.junction.valid[0].next = self.copier.beat_valid.q.val();
         self.junction.ctas[0].next = self.copier.beat_ctas.q.val();
         self.junction.address[0].next = self.copier.beat_address.q.val();
@@ -78,12 +73,8 @@ impl Process<Meet> for Cta {
         self.outlet.move_barrier.next = self.sender.move_barrier.q.val();
         self.outlet.move_thread.next = self.sender.move_thread.q.val();
     }
-}
 
-impl Process<Land> for Cta {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn land(&mut self) {
         self.own_beat.next = self.junction.out_valid.val()
             & (self.junction.out_ctas.val() & self.own.val()).any()
             & !(self.served.q.val() & self.own.val()).any();
@@ -111,12 +102,8 @@ impl Process<Land> for Cta {
         self.completer.barrier.next = self.whose.val().get_bits::<OFFSET_BITS>(landing::BARRIER);
         self.completer.bytes.next = self.head.val().get_bits::<8>(beat::BYTES);
     }
-}
 
-impl Process<Admit> for Cta {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn admit(&mut self) {
         self.admitted.next = (self.own_beat.val() | self.foreign.val())
             & (self.completer.room.val() | !self.completer.bytes.val().any());
         self.reducer.valid.next = self.admitted.val() & self.does.val().any();
@@ -126,12 +113,8 @@ impl Process<Admit> for Cta {
             self.reducer.operand[l].next = self.landing[l].val();
         }
     }
-}
 
-impl Process<Knock> for Cta {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn knock(&mut self) {
         self.knocks.next = self.admitted.val()
             & !self.reducer.rests.val()
             & (!self.does.val().any() | self.reducer.reads.val() | self.reducer.stores.val());
@@ -175,12 +158,8 @@ impl Process<Knock> for Cta {
             self.unit.gate_data[b].next = self.gate_data[b].val();
         }
     }
-}
 
-impl Process<Copy> for Cta {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn copy(&mut self) {
         self.copier.bulk <<= self.bulk;
         if !self.bulk.ctas.val().any() {
             self.copier.bulk.ctas.next = self.own.val();
@@ -224,23 +203,15 @@ impl Process<Copy> for Cta {
             self.read_turn.d.next = !self.reads_now.val();
         }
     }
-}
 
-impl Process<Sort> for Cta {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn sort(&mut self) {
         for t in 0..self.tensors {
             self.inlet[t].ask_ready.next = self.mem_req.ready.val();
             self.inlet[t].number.next = self.mem_rsp.id.val();
         }
     }
-}
 
-impl Process<Share> for Cta {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn share(&mut self) {
         self.copier.mem_req_ready.next = self.mem_req.ready.val();
         self.copier.mem_rsp_valid.next = self.mem_rsp.valid.val();
         self.copier.mem_rsp_id.next = bit_cast::<BURST_INDEX, MEMORY_INDEX>(self.mem_rsp.id.val());
@@ -265,12 +236,8 @@ impl Process<Share> for Cta {
             }
         }
     }
-}
 
-impl Process<Serve> for Cta {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn serve(&mut self) {
         self.copier.beat_ready.next = self.junction.taken[0].val();
         self.outlet.beat_ready.next = self.junction.taken[1].val();
         self.poster.beat_ready.next = self.junction.taken[2].val();
@@ -285,12 +252,8 @@ impl Process<Serve> for Cta {
         }
         self.poster.post <<= self.post;
     }
-}
 
-impl Process<Pass> for Cta {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn pass(&mut self) {
         self.sender.put <<= self.put;
         self.sender.move_ready.next = self.outlet.move_ready.val();
         self.sender.ack.next = self.mem_ack.valid.val();
@@ -319,22 +282,14 @@ impl Process<Pass> for Cta {
         self.sender.wait_read.next = self.group.read.val();
         self.sender.wait_most.next = self.group.most.val();
     }
-}
 
-impl Process<Hand> for Cta {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn hand(&mut self) {
         for t in 0..self.tensors {
             self.tensor[t].box_taken.next = self.sender.box_ready.val();
         }
     }
-}
 
-impl Process<Greet> for Cta {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn greet(&mut self) {
         self.rendezvous.req <<= self.bar_req;
         self.rendezvous.rsp_ready.next = self.bar_rsp.ready.val();
         self.rendezvous.arrived_of.next = self.arrived_of.val();
@@ -344,12 +299,8 @@ impl Process<Greet> for Cta {
         self.bar_rsp.lanes.next = self.rendezvous.rsp_lanes.q.val();
         self.bar_rsp.status.next = self.rendezvous.rsp_status.q.val();
     }
-}
 
-impl Process<Tell> for Cta {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn tell(&mut self) {
         self.copier.bulk >>= self.bulk;
         self.copier.r#async >>= self.r#async;
         self.copy_done.next = self.copier.done.val();

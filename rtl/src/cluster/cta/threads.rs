@@ -2,10 +2,9 @@
 
 use super::*;
 
-impl Process<Open> for Cta {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Cta {
+    fn open(&mut self) {
         self.near.next = 0.into();
         self.own.next = 0.into();
         for t in 0..self.ctas {
@@ -60,12 +59,8 @@ impl Process<Open> for Cta {
             self.unit.req_departed[k].next = self.departed[k].q.val();
         }
     }
-}
 
-impl Process<Ask> for Cta {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn ask(&mut self) {
         self.unit.req_valid.next = 0.into();
         self.unit.rsp_ready.next = 0.into();
         for k in 0..self.users {
@@ -123,12 +118,8 @@ impl Process<Ask> for Cta {
             }
         }
     }
-}
 
-impl Process<Depart> for Cta {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn depart(&mut self) {
         for n in 0..self.nets {
             self.eligible[0].next = 0.into();
             for k in 0..self.networked {
@@ -146,12 +137,8 @@ impl Process<Depart> for Cta {
             }
         }
     }
-}
 
-impl Process<Send> for Cta {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn send(&mut self) {
         for n in 0..self.nets {
             self.send[n].next = 0.into();
             self.send_words[n][1].next = 0.into();
@@ -199,12 +186,8 @@ impl Process<Send> for Cta {
             }
         }
     }
-}
 
-impl Process<Take> for Cta {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn take(&mut self) {
         self.req_ready.next = 0.into();
         self.busy.next = false;
         for k in 0..self.users {
@@ -260,12 +243,8 @@ impl Process<Take> for Cta {
         }
         self.rendezvous.quiet.next = !self.busy.val();
     }
-}
 
-impl Process<Answer> for Cta {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn answer(&mut self) {
         self.rsp_valid.next = 0.into();
         for k in 0..self.users {
             if self.unit.rsp_valid.val().get_bit(k) | self.shows[k].val() {

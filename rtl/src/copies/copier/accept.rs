@@ -4,10 +4,9 @@ use super::{Accept, COPY, Copier, Judge, LAST_KIND, Offer};
 use crate::hdl::*;
 use crate::word::status::Status;
 
-impl Process<Judge> for Copier {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Copier {
+    fn judge(&mut self) {
         self.bulk_end.next = bit_cast::<33, 32>(self.bulk.shared.val()) + bit_cast::<33, 32>(self.bulk.bytes.val());
         self.bulk_low.next = self.bulk.global.val().get_bits::<4>(0)
             | self.bulk.shared.val().get_bits::<4>(0)
@@ -74,22 +73,14 @@ impl Process<Judge> for Copier {
         }
         self.async_good.next = self.r#async.status.val() == Status::Ok;
     }
-}
 
-impl Process<Offer> for Copier {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn offer(&mut self) {
         self.tracker.begin_thread.next = self.r#async.thread.val();
         self.tracker.begin_kind.next = self.r#async.kind.val();
         self.tracker.begin_address.next = self.r#async.shared.val().get_bits::<24>(0);
     }
-}
 
-impl Process<Accept> for Copier {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn accept(&mut self) {
         self.bulk.ready.next = !self.active.q.val() | (self.takes_bulk.val() & self.ends.val());
         self.starts.next = self.bulk.valid.val() & self.bulk.ready.val() & self.bulk_good.val();
         self.active.d.next = (self.active.q.val() & !self.bulk.ready.val()) | self.starts.val();

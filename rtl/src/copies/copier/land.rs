@@ -3,10 +3,9 @@
 use super::{Copier, Find, Keep, LOWER, Land, Place, Turned};
 use crate::hdl::*;
 
-impl Process<Find> for Copier {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Copier {
+    fn find(&mut self) {
         self.answer.next = 0.into();
         if self.mem_rsp_valid.val() {
             self.answer.next = self.mem_rsp_id.val();
@@ -27,12 +26,8 @@ impl Process<Find> for Copier {
         self.kept[0].read_address.next = self.answer.val();
         self.kept[1].read_address.next = self.answer.val();
     }
-}
 
-impl Process<Turned> for Copier {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn turned(&mut self) {
         self.form.next = self.shape.read_data.val();
         self.turns.next = self.form.val().get_bits::<3>(6);
         // words of 64 bits move up by two, then by one; then halves of them by one
@@ -76,12 +71,8 @@ impl Process<Turned> for Copier {
             }
         }
     }
-}
 
-impl Process<Place> for Copier {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn place(&mut self) {
         self.number.next = self.progress.read_data.val();
         if (self.fresh.q.val() & self.answered.val()).any() {
             self.number.next = 0.into();
@@ -124,12 +115,8 @@ impl Process<Place> for Copier {
         self.mem_rsp_ready.next = self.room.val() & !(self.rest.q.val() & self.lands.val() & !self.joins.val());
         self.comes.next = self.mem_rsp_valid.val() & self.mem_rsp_ready.val();
     }
-}
 
-impl Process<Land> for Copier {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn land(&mut self) {
         self.written.next = self.form.val().get_bits::<4>(9);
         self.strobe.next = 0.into();
         for w in 0..self.words {
@@ -195,12 +182,8 @@ impl Process<Land> for Copier {
         self.tracker.landed_thread.next = self.beat_thread.q.val();
         self.tracker.landed_turn.next = self.beat_turn.q.val();
     }
-}
 
-impl Process<Keep> for Copier {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn keep(&mut self) {
         for w in 0..2 {
             self.kept[w].write_enable.next = self.comes.val();
             self.kept[w].write_address.next = self.answer.val();

@@ -3,10 +3,9 @@
 use super::{Choose, Copier, HALF_TURN, SHAPE, Table};
 use crate::hdl::*;
 
-impl Process<Choose> for Copier {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Copier {
+    fn choose(&mut self) {
         self.free.next = !self.used.q.val() & self.all_bursts.to_bits();
         self.asks.next = (!self.mem_req_valid.q.val() | self.mem_req_ready.val()) & self.free.val().any();
         self.takes_copy.next = self.asks.val() & self.copy.q.val() & (self.prefer_copy.q.val() | !self.active.q.val());
@@ -49,12 +48,8 @@ impl Process<Choose> for Copier {
             self.mem_req_id.d.next = self.chosen_id.val();
         }
     }
-}
 
-impl Process<Table> for Copier {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn table(&mut self) {
         self.used.d.next = (self.used.q.val() & !self.freed.val()) | self.chosen.val();
         self.fresh.d.next = self.fresh.q.val() | self.chosen.val();
         if self.comes.val() {

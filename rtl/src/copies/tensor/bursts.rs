@@ -115,10 +115,9 @@ hardware! {
     processes { Cut, Go }
 }
 
-impl Process<Cut> for Cutter {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Cutter {
+    fn cut(&mut self) {
         self.part_end.next = self.count_of.q.val();
         self.reads.next = false;
         if self.is_inside.q.val() {
@@ -153,12 +152,8 @@ impl Process<Cut> for Cutter {
         self.fill_count.next = self.done.val();
         self.row_take.next = self.row_valid.val() & (self.ends.val() | !self.active.q.val());
     }
-}
 
-impl Process<Go> for Cutter {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn go(&mut self) {
         self.active.d.next = (self.active.q.val() & !self.ends.val()) | self.row_take.val();
         self.is_inside.d.next = self.is_inside.q.val();
         self.position.d.next = self.position.q.val();

@@ -30,7 +30,7 @@ hardware! {
     /// The fields of a tensor map.
     pub module MapFields = "map_fields" {
         /// The words.
-        pub words: Lanes<Signal<In, Word>>,
+        pub words: Lanes<Signal<In, Word>> = Lanes::new(MAP_WORDS),
         /// The map is one of im2col.
         pub im2col: Signal<Out, Bit>,
         /// Rank - 1.
@@ -56,13 +56,13 @@ hardware! {
         /// What is above 48 bits of it.
         pub base_high: Signal<Out, Bits<9>>,
         /// Bytes from one to the next along dimensions 1 to 4, in pieces of 16.
-        pub stride: Lanes<Signal<Out, Bits<36>>>,
+        pub stride: Lanes<Signal<Out, Bits<36>>> = Lanes::new(DIMENSIONS - 1),
         /// Size - 1 of each dimension.
-        pub last: Lanes<Signal<Out, Bits<32>>>,
+        pub last: Lanes<Signal<Out, Bits<32>>> = Lanes::new(DIMENSIONS),
         /// Element stride - 1 of each dimension.
-        pub step: Lanes<Signal<Out, Bits<3>>>,
+        pub step: Lanes<Signal<Out, Bits<3>>> = Lanes::new(DIMENSIONS),
         /// Box - 1 of each dimension.
-        pub box_last: Lanes<Signal<Out, Bits<8>>>,
+        pub box_last: Lanes<Signal<Out, Bits<8>>> = Lanes::new(DIMENSIONS),
         /// Bytes of a row of the box without interleave: 2,048 at most.
         pub row_bytes: Signal<Out, Bits<12>>,
 
@@ -72,12 +72,13 @@ hardware! {
         pub upper: Signal<Local, Bits<16>>,
     }
     processes { Read }
+    /// The block.
+    built by pub fn new() {}
 }
 
-impl Process<Read> for MapFields {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl MapFields {
+    fn read(&mut self) {
         self.im2col.next = self.words[1].val().get_bit(0);
         self.rank.next = self.words[1].val().get_bits::<3>(4);
         self.element.next = self.words[1].val().get_bits::<4>(7);
@@ -148,20 +149,6 @@ impl Process<Read> for MapFields {
         }
         if self.scale.val() == 3 {
             self.row_bytes.next = self.row_elements.val() << 3;
-        }
-    }
-}
-
-impl MapFields {
-    /// The block.
-    pub fn new() -> Self {
-        Self {
-            words: Lanes::new(MAP_WORDS),
-            stride: Lanes::new(DIMENSIONS - 1),
-            last: Lanes::new(DIMENSIONS),
-            step: Lanes::new(DIMENSIONS),
-            box_last: Lanes::new(DIMENSIONS),
-            ..Self::default()
         }
     }
 }

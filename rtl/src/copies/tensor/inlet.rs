@@ -47,20 +47,15 @@ hardware! {
     processes { Choose, Sort, Move }
 }
 
-impl Process<Choose> for Inlet {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Inlet {
+    fn choose(&mut self) {
         self.asks_tensor.next = self.tensor_asks.val() & (self.ask_turn.q.val() | !self.copier_asks.val());
         self.tensor_number.next =
             bit_cast::<MEMORY_INDEX, TENSOR_INDEX>(self.tensor_id.val()) | (bits::<MEMORY_INDEX>(1) << self.whose);
     }
-}
 
-impl Process<Sort> for Inlet {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn sort(&mut self) {
         self.is_tensor.next = self.number.val().get_bit(self.whose);
         self.tensor_answer.next = 0.into();
         self.copier_answer.next = 0.into();
@@ -70,12 +65,8 @@ impl Process<Sort> for Inlet {
             self.copier_answer.next = bit_cast::<BURST_INDEX, MEMORY_INDEX>(self.number.val());
         }
     }
-}
 
-impl Process<Move> for Inlet {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn r#move(&mut self) {
         // what is shown and not taken is shown again; else it is the other's turn
         if self.copier_asks.val() | self.tensor_asks.val() {
             self.ask_turn.d.next = self.asks_tensor.val() != self.ask_ready.val();

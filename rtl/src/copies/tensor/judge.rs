@@ -2,10 +2,9 @@
 
 use super::*;
 
-impl Process<Look> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Tensor {
+    fn look(&mut self) {
         self.looks.next =
             self.asked.q.val() & (self.asked_act.q.val() != FORGET) & !self.asked_map.q.val().get_bits::<6>(0).any();
         self.maps.want.next = self.looks.val();
@@ -13,12 +12,8 @@ impl Process<Look> for Tensor {
         self.stores.next = self.asked_act.q.val() == STORE;
         self.copies.next = (self.asked_act.q.val() == LOAD) | self.stores.val();
     }
-}
 
-impl Process<Begin> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn begin(&mut self) {
         self.sizer.start.next = self.maps.measure_start.val();
         self.sizer.im2col.next = self.fields.im2col.val();
         self.sizer.rank.next = self.fields.rank.val();
@@ -55,12 +50,8 @@ impl Process<Begin> for Tensor {
         self.operator.action.next = self.asked_action.q.val();
         self.operator.element.next = self.fields.element.val();
     }
-}
 
-impl Process<Judge> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn judge(&mut self) {
         // the gap behind the last row of a swizzled box is not written
         self.box_end.next = bit_cast::<33, 28>(self.asked_shared.q.val().get_bits::<28>(4))
             + (bit_cast::<33, PRODUCT_BITS>(self.maps.pieces.val()) - bit_cast::<33, 8>(self.origin.gap.val()));

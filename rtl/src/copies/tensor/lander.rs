@@ -106,7 +106,7 @@ hardware! {
         /// Number of its burst.
         pub mem_rsp_id: Signal<In, TensorIndex>,
         /// Its words.
-        pub mem_rsp_data: Lanes<Signal<In, Word>>,
+        pub mem_rsp_data: Lanes<Signal<In, Word>> = Lanes::new(BEAT_WORDS),
 
         /// A block lands.
         pub beat_valid: OutControlReg<Bit>,
@@ -119,7 +119,7 @@ hardware! {
         /// Which of them are written.
         pub beat_strobe: OutReg<Bits<32>>,
         /// The 32 bytes.
-        pub beat_data: Lanes<OutReg<Word>>,
+        pub beat_data: Lanes<OutReg<Word>> = Lanes::new(BEAT_WORDS),
         /// Bytes that are complete with it.
         pub beat_bytes: OutReg<Bits<8>>,
         /// Address of the barrier on which they are completed.
@@ -128,13 +128,13 @@ hardware! {
         pub idle: Signal<Out, Bit>,
 
         /// Words of a beat.
-        pub words: usize,
+        pub words: usize = BEAT_WORDS,
         /// Entries of the table.
-        pub entries: usize,
+        pub entries: usize = bursts,
         /// A mask of all of them.
-        pub all_entries: usize,
+        pub all_entries: usize = (1 << bursts) - 1,
         /// What rounds each word.
-        pub rounding: Lanes<Rounding>,
+        pub rounding: Lanes<Rounding> = Lanes::of(BEAT_WORDS, Rounding::new),
 
         /// Style of the copy that is cut: swizzle (1:0), fill (2), rounding (3).
         pub style: Reg<Bits<STYLE>>,
@@ -147,25 +147,25 @@ hardware! {
         /// Those of them of which no beat has come.
         pub fresh: ControlReg<TensorBurstMask>,
         /// Number of the beat that comes next, but for those.
-        pub progress: LutRam<Bits<2>, TensorIndex>,
+        pub progress: LutRam<Bits<2>, TensorIndex> = LutRam::new(places),
         /// Where the lower half of the first beat goes, in pieces.
-        pub place: LutRam<Bits<PLACE_BITS>, TensorIndex>,
+        pub place: LutRam<Bits<PLACE_BITS>, TensorIndex> = LutRam::new(places),
         /// Style (3:0), pieces (7:4), bytes of the last one (11:8), whether it begins in the upper half of a beat (12), number of
         /// its last beat (14:13), whether another part of its row is before it (15).
-        pub form: LutRam<Bits<FORM>, TensorIndex>,
+        pub form: LutRam<Bits<FORM>, TensorIndex> = LutRam::new(places),
         /// Its barrier.
-        pub burst_barrier: LutRam<Bits<OFFSET_BITS>, TensorIndex>,
+        pub burst_barrier: LutRam<Bits<OFFSET_BITS>, TensorIndex> = LutRam::new(places),
         /// Its destinations.
-        pub burst_ctas: LutRam<CtaMask, TensorIndex>,
+        pub burst_ctas: LutRam<CtaMask, TensorIndex> = LutRam::new(places),
         /// Upper piece of its last beat.
-        pub kept: Lanes<LutRam<Word, TensorIndex>>,
+        pub kept: Lanes<LutRam<Word, TensorIndex>> = Lanes::of(2, || LutRam::new(places)),
 
         /// A piece is left over.
         pub rest: ControlReg<Bit>,
         /// Its block.
         pub rest_block: Reg<Bits<BLOCK_BITS>>,
         /// Its words.
-        pub rest_data: Lanes<Reg<Word>>,
+        pub rest_data: Lanes<Reg<Word>> = Lanes::new(2),
         /// Style of its copy.
         pub rest_style: Reg<Bits<STYLE>>,
         /// Bytes that are complete with it.
@@ -232,11 +232,11 @@ hardware! {
         /// Bytes of the last piece, if not all.
         pub tail: Signal<Local, Bits<4>>,
         /// Bytes of the lower and of the upper word of a piece that is cut, that are replaced.
-        pub cut: Lanes<Signal<Local, Word>>,
+        pub cut: Lanes<Signal<Local, Word>> = Lanes::new(2),
         /// What they are replaced by.
         pub filling: Signal<Local, Word>,
         /// The words of the beat, rounded and cut.
-        pub words_cut: Lanes<Signal<Local, Word>>,
+        pub words_cut: Lanes<Signal<Local, Word>> = Lanes::new(BEAT_WORDS),
         /// Something of it lands.
         pub lands: Signal<Local, Bit>,
         /// A piece is left over.
@@ -263,7 +263,7 @@ hardware! {
         /// Its upper piece is.
         pub upper: Signal<Local, Bit>,
         /// Its words.
-        pub data: Lanes<Signal<Local, Word>>,
+        pub data: Lanes<Signal<Local, Word>> = Lanes::new(BEAT_WORDS),
         /// Style of its copy.
         pub look: Signal<Local, Bits<STYLE>>,
         /// What the swizzle turns over.
@@ -286,31 +286,9 @@ hardware! {
         UPPER: Bits<32> = Bits::constant(0xffff_0000);
     }
     processes { Offer, Find, Feed, Cut, Choose, Store, Land, Swizzle, Keep }
-}
-
-impl Lander {
     /// A lander with up to `bursts` bursts under way: 1 to 16.
-    pub fn new(bursts: usize) -> Self {
+    built by pub fn new(bursts: usize) {
         // a number more than there are bursts: that of the reader of maps; and a place for every number that a beat may come with
         let places = (bursts + 1).next_power_of_two();
-        Self {
-            mem_rsp_data: Lanes::new(BEAT_WORDS),
-            beat_data: Lanes::new(BEAT_WORDS),
-            words: BEAT_WORDS,
-            entries: bursts,
-            all_entries: (1 << bursts) - 1,
-            rounding: Lanes::of(BEAT_WORDS, Rounding::new),
-            progress: LutRam::new(places),
-            place: LutRam::new(places),
-            form: LutRam::new(places),
-            burst_barrier: LutRam::new(places),
-            burst_ctas: LutRam::new(places),
-            kept: Lanes::of(2, || LutRam::new(places)),
-            rest_data: Lanes::new(2),
-            cut: Lanes::new(2),
-            words_cut: Lanes::new(BEAT_WORDS),
-            data: Lanes::new(BEAT_WORDS),
-            ..Self::default()
-        }
     }
 }

@@ -48,7 +48,7 @@ hardware! {
         /// They are more than that.
         pub is_large: Signal<Out, Bit>,
         /// Its words.
-        pub map: Lanes<Signal<Out, Word>>,
+        pub map: Lanes<Signal<Out, Word>> = Lanes::new(MAP_WORDS),
 
         /// The words that are shown are to be measured.
         pub measure_start: Signal<Out, Bit>,
@@ -68,16 +68,16 @@ hardware! {
         /// A beat of them comes.
         pub beat_valid: Signal<In, Bit>,
         /// Its words.
-        pub beat_data: Lanes<Signal<In, Word>>,
+        pub beat_data: Lanes<Signal<In, Word>> = Lanes::new(4),
 
         /// Words of a map that are kept.
-        pub words: usize,
+        pub words: usize = MAP_WORDS,
         /// The words, each of all maps.
-        pub store: Lanes<LutRam<Word, Bits<KEPT_BITS>>>,
+        pub store: Lanes<LutRam<Word, Bits<KEPT_BITS>>> = Lanes::of(MAP_WORDS, || LutRam::new(KEPT_MAPS)),
         /// Their measures.
-        pub measures: LutRam<Bits<MEASURE_BITS>, Bits<KEPT_BITS>>,
+        pub measures: LutRam<Bits<MEASURE_BITS>, Bits<KEPT_BITS>> = LutRam::new(KEPT_MAPS),
         /// Addresses of the maps.
-        pub tag: Lanes<Reg<Bits<MAP_ADDRESS>>>,
+        pub tag: Lanes<Reg<Bits<MAP_ADDRESS>>> = Lanes::new(KEPT_MAPS),
         /// Those that are whole.
         pub whole: ControlReg<Bits<KEPT_MAPS>>,
         /// A map is being read or measured.
@@ -105,12 +105,13 @@ hardware! {
         pub measure: Signal<Local, Bits<MEASURE_BITS>>,
     }
     processes { Find, Show, Move }
+    /// The block, which has no map yet.
+    built by pub fn new() {}
 }
 
-impl Process<Find> for Maps {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Maps {
+    fn find(&mut self) {
         self.alike.next = 0.into();
         self.place_bit.next = 0.into();
         self.number.next = self.place.q.val();
@@ -136,12 +137,8 @@ impl Process<Find> for Maps {
         }
         self.measures.read_address.next = self.number.val();
     }
-}
 
-impl Process<Show> for Maps {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn show(&mut self) {
         for w in 0..self.words {
             self.map[w].next = self.store[w].read_data.val();
         }
@@ -152,12 +149,8 @@ impl Process<Show> for Maps {
         // the words are there in the cycle after the second beat
         self.measure_start.next = self.measuring.q.val();
     }
-}
 
-impl Process<Move> for Maps {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn r#move(&mut self) {
         self.begins.next = self.want.val() & !self.found.val().any() & !self.busy.q.val();
         self.measured.next = self.busy.q.val() & self.measure_done.val();
         self.busy.d.next = (self.busy.q.val() | self.begins.val()) & !self.measured.val();
@@ -194,20 +187,5 @@ impl Process<Move> for Maps {
         self.measures.write_data.next = bit_cast::<MEASURE_BITS, 5>(self.measured_verdict.val())
             | (bit_cast::<MEASURE_BITS, PRODUCT_BITS>(self.measured_pieces.val()) << 5)
             | (bit_cast::<MEASURE_BITS, 1>(self.measured_large.val().into()) << 24);
-    }
-}
-
-impl Maps {
-    /// The block, which has no map yet.
-    pub fn new() -> Self {
-        Self {
-            map: Lanes::new(MAP_WORDS),
-            beat_data: Lanes::new(4),
-            words: MAP_WORDS,
-            store: Lanes::of(MAP_WORDS, || LutRam::new(KEPT_MAPS)),
-            measures: LutRam::new(KEPT_MAPS),
-            tag: Lanes::new(KEPT_MAPS),
-            ..Self::default()
-        }
     }
 }

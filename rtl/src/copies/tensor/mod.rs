@@ -182,7 +182,7 @@ hardware! {
         /// Its number.
         pub mem_rsp_id: Signal<In, TensorIndex>,
         /// Its words.
-        pub mem_rsp_data: Lanes<Signal<In, Word>>,
+        pub mem_rsp_data: Lanes<Signal<In, Word>> = Lanes::new(BEAT_WORDS),
 
         /// A block lands.
         pub beat_valid: Signal<Out, Bit>,
@@ -195,7 +195,7 @@ hardware! {
         /// Which of them are written.
         pub beat_strobe: Signal<Out, Bits<32>>,
         /// The 32 bytes.
-        pub beat_data: Lanes<Signal<Out, Word>>,
+        pub beat_data: Lanes<Signal<Out, Word>> = Lanes::new(BEAT_WORDS),
         /// Bytes that are complete with it.
         pub beat_bytes: Signal<Out, Bits<8>>,
         /// Address of the barrier on which they are completed.
@@ -225,29 +225,29 @@ hardware! {
         pub idle: Signal<Out, Bit>,
 
         /// Words of a beat.
-        pub words: usize,
+        pub words: usize = BEAT_WORDS,
         /// Words of a map that mean something.
-        pub map_words: usize,
+        pub map_words: usize = MAP_WORDS,
         /// Number that the beats of maps come back with.
-        pub map_id: usize,
+        pub map_id: usize = bursts,
         /// Size of the shared memory in bytes.
-        pub window: usize,
+        pub window: usize = 1 << window_bits,
         /// The same in pieces of 16 bytes.
-        pub window_pieces: usize,
+        pub window_pieces: usize = 1 << (window_bits - 4),
         /// Maps.
-        pub maps: Maps,
+        pub maps: Maps = Maps::new(),
         /// The fields of the one that is wanted.
-        pub fields: MapFields,
+        pub fields: MapFields = MapFields::new(),
         /// What measures it.
-        pub sizer: Sizer,
+        pub sizer: Sizer = Sizer::new(),
         /// Where the copy begins.
-        pub origin: Origin,
+        pub origin: Origin = Origin::new(),
         /// Its rows.
-        pub rows: Rows,
+        pub rows: Rows = Rows::new(),
         /// Bursts and fills.
         pub cutter: Cutter,
         /// What lands.
-        pub lander: Lander,
+        pub lander: Lander = Lander::new(bursts),
         /// What leaves.
         pub outward: Outward,
         /// What a reduction does.
@@ -260,7 +260,7 @@ hardware! {
         /// Its map.
         pub asked_map: Reg<Bits<48>>,
         /// Its coordinates.
-        pub asked_at: Lanes<Reg<Bits<32>>>,
+        pub asked_at: Lanes<Reg<Bits<32>>> = Lanes::new(DIMENSIONS),
         /// Where its box goes.
         pub asked_shared: Reg<Bits<32>>,
         /// Its barrier.
@@ -341,12 +341,15 @@ hardware! {
         UNDEFINED: VerdictCode = Verdict::Type.constant();
     }
     processes { Look, Owe, Tell, Feed, Begin, Judge, Ask, Run, Join, Accept, Show }
+    /// An engine with up to `bursts` bursts under way (1 to 16), for a shared memory of 2^`window_bits` bytes (at most 2^19).
+    built by pub fn new(bursts: usize, window_bits: usize) {
+        assert!((1..=16).contains(&bursts) && (7..=19).contains(&window_bits));
+    }
 }
 
-impl Process<Accept> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Tensor {
+    fn accept(&mut self) {
         self.rows.take.next = self.cutter.row_take.val();
         self.outward.burst_valid.next =
             self.cutter.burst_valid.val() & self.outward.is_store.q.val() & !self.surveys.q.val();
@@ -401,28 +404,6 @@ impl Process<Accept> for Tensor {
 }
 
 impl Tensor {
-    /// An engine with up to `bursts` bursts under way (1 to 16), for a shared memory of 2^`window_bits` bytes (at most 2^19).
-    pub fn new(bursts: usize, window_bits: usize) -> Self {
-        assert!((1..=16).contains(&bursts) && (7..=19).contains(&window_bits));
-        Self {
-            mem_rsp_data: Lanes::new(BEAT_WORDS),
-            beat_data: Lanes::new(BEAT_WORDS),
-            words: BEAT_WORDS,
-            map_words: MAP_WORDS,
-            map_id: bursts,
-            window: 1 << window_bits,
-            window_pieces: 1 << (window_bits - 4),
-            maps: Maps::new(),
-            fields: MapFields::new(),
-            sizer: Sizer::new(),
-            origin: Origin::new(),
-            rows: Rows::new(),
-            lander: Lander::new(bursts),
-            asked_at: Lanes::new(DIMENSIONS),
-            ..Self::default()
-        }
-    }
-
     /// Whether a thread has a store of which the sender has not had everything; for those who look into a design.
     pub fn has_store_of(&self, thread: usize) -> bool {
         let is_asked = self.asked.q.val() && self.stores.val() && self.asked_thread.q.val().index() == thread;

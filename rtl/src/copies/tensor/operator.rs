@@ -63,10 +63,9 @@ hardware! {
     processes { Name, Judge }
 }
 
-impl Process<Name> for Operator {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Operator {
+    fn name(&mut self) {
         // u8 0, u16 1, u32 2, s32 3, u64 4, s64 5, f16 6, f32 7, f32 flushed 8, f64 9, bf16 10
         self.reduces.next = (self.element.val() >= bits::<4>(2)) & (bits::<4>(10) >= self.element.val());
         self.does.next = self.action.val();
@@ -107,12 +106,8 @@ impl Process<Name> for Operator {
                 | (bit_cast::<REDUCTION_BITS, ELEMENT_BITS>(self.kind.val()) << reduction::ELEMENT);
         }
     }
-}
 
-impl Process<Judge> for Operator {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn judge(&mut self) {
         self.code.next = self.lawful.code.val();
         self.is_defined.next = self.lawful.in_global.val() & (self.reduces.val() | !self.action.val().any());
     }

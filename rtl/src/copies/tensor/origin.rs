@@ -35,13 +35,13 @@ hardware! {
         /// Everything has been reckoned.
         pub done: OutControlReg<Bit>,
         /// Coordinates.
-        pub at: Lanes<Signal<In, Bits<32>>>,
+        pub at: Lanes<Signal<In, Bits<32>>> = Lanes::new(DIMENSIONS),
         /// Address of the tensor in pieces.
         pub base: Signal<In, Bits<PIECE_ADDRESS>>,
         /// Strides of dimensions 1 to 4 in pieces.
-        pub stride: Lanes<Signal<In, Bits<36>>>,
+        pub stride: Lanes<Signal<In, Bits<36>>> = Lanes::new(DIMENSIONS - 1),
         /// Element strides - 1.
-        pub step: Lanes<Signal<In, Bits<3>>>,
+        pub step: Lanes<Signal<In, Bits<3>>> = Lanes::new(DIMENSIONS),
         /// Bytes of an element, as a power of two.
         pub scale: Signal<In, Bits<2>>,
         /// Channels in slices.
@@ -56,7 +56,7 @@ hardware! {
         /// Address of the first row in pieces.
         pub first: OutReg<Bits<PIECE_ADDRESS>>,
         /// Pieces from one row to the next along each dimension.
-        pub increment: Lanes<OutReg<Bits<PIECE_ADDRESS>>>,
+        pub increment: Lanes<OutReg<Bits<PIECE_ADDRESS>>> = Lanes::new(DIMENSIONS),
         /// Pieces of a row.
         pub count: OutReg<Bits<ROW_BITS>>,
         /// Pieces from one row to the next in shared memory.
@@ -79,13 +79,13 @@ hardware! {
         /// The bit of the sign is the next one.
         pub sign: Reg<Bit>,
         /// Bits of the coordinates of dimensions 1 to 4, highest first.
-        pub shift: Lanes<Reg<Bits<32>>>,
+        pub shift: Lanes<Reg<Bits<32>>> = Lanes::new(DIMENSIONS - 1),
         /// What the last bit adds.
         pub partial: Reg<Bits<PIECE_ADDRESS>>,
         /// Bits of the element strides that are left.
         pub step_left: ControlReg<Bits<3>>,
         /// They, highest first.
-        pub step_shift: Lanes<Reg<Bits<4>>>,
+        pub step_shift: Lanes<Reg<Bits<4>>> = Lanes::new(DIMENSIONS),
 
         /// All coordinates fit into 16 bits.
         pub is_short: Signal<Local, Bit>,
@@ -96,11 +96,11 @@ hardware! {
         /// An element stride - 1.
         pub pause: Signal<Local, Bits<3>>,
         /// What each dimension adds.
-        pub part: Lanes<Signal<Local, Bits<PIECE_ADDRESS>>>,
+        pub part: Lanes<Signal<Local, Bits<PIECE_ADDRESS>>> = Lanes::new(DIMENSIONS - 1),
         /// What all do.
         pub parts: Signal<Local, Bits<PIECE_ADDRESS>>,
         /// Strides of all dimensions: that of slices too.
-        pub pace: Lanes<Signal<Local, Bits<PIECE_ADDRESS>>>,
+        pub pace: Lanes<Signal<Local, Bits<PIECE_ADDRESS>>> = Lanes::new(DIMENSIONS),
         /// The coordinate of dimension 0, with its sign, as slices are counted.
         pub slice: Signal<Local, Bits<PIECE_ADDRESS>>,
         /// The same in pieces.
@@ -123,12 +123,13 @@ hardware! {
         pub row: Signal<Local, Bits<DISTANCE_BITS>>,
     }
     processes { Reckon, Measure, Step }
+    /// The block.
+    built by pub fn new() {}
 }
 
-impl Process<Reckon> for Origin {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Origin {
+    fn reckon(&mut self) {
         self.is_short.next = true;
         for d in 1..5 {
             self.above.next = self.at[d].val().get_bits::<17>(15);
@@ -154,12 +155,8 @@ impl Process<Reckon> for Origin {
                 - (self.part[2].val() + self.part[3].val());
         }
     }
-}
 
-impl Process<Measure> for Origin {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn measure(&mut self) {
         self.wide.next = bit_cast::<DISTANCE_BITS, 32>(self.at[0].val());
         if self.at[0].val().get_bit(31) {
             self.wide.next = bit_cast::<DISTANCE_BITS, 32>(self.at[0].val()) | (bits::<DISTANCE_BITS>(63) << 32);
@@ -237,12 +234,8 @@ impl Process<Measure> for Origin {
         }
         self.gap.next = self.pitch.d.val() - self.count.d.val();
     }
-}
 
-impl Process<Step> for Origin {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn step(&mut self) {
         self.pause.next = 0.into();
         self.busy.d.next = self.busy.q.val();
         self.done.d.next = self.done.q.val() & !self.start.val();
@@ -298,23 +291,6 @@ impl Process<Step> for Origin {
                 self.step_shift[d].d.next = bit_cast::<4, 3>(self.pause.val()) + 1;
                 self.increment[d].d.next = 0.into();
             }
-        }
-    }
-}
-
-impl Origin {
-    /// The block.
-    pub fn new() -> Self {
-        Self {
-            at: Lanes::new(DIMENSIONS),
-            stride: Lanes::new(DIMENSIONS - 1),
-            step: Lanes::new(DIMENSIONS),
-            increment: Lanes::new(DIMENSIONS),
-            shift: Lanes::new(DIMENSIONS - 1),
-            step_shift: Lanes::new(DIMENSIONS),
-            part: Lanes::new(DIMENSIONS - 1),
-            pace: Lanes::new(DIMENSIONS),
-            ..Self::default()
         }
     }
 }

@@ -75,19 +75,14 @@ hardware! {
     processes { Offer, Keep }
 }
 
-impl Process<Offer> for Outward {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Outward {
+    fn offer(&mut self) {
         self.owes.next = (self.box_valid.q.val() | (self.is_store.q.val() & self.cutting.val()))
             & (self.owner.q.val() == self.asker.val());
     }
-}
 
-impl Process<Keep> for Outward {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn keep(&mut self) {
         if self.load.val() {
             self.is_store.d.next = self.stores.val();
             self.box_swizzle.d.next = self.swizzle.val();

@@ -18,13 +18,13 @@ hardware! {
         pub rounded: Signal<Out, Word>,
 
         /// Each of the two.
-        pub number: Lanes<Signal<Local, Bits<32>>>,
+        pub number: Lanes<Signal<Local, Bits<32>>> = Lanes::new(2),
         /// Without its sign.
-        pub magnitude: Lanes<Signal<Local, Bits<31>>>,
+        pub magnitude: Lanes<Signal<Local, Bits<31>>> = Lanes::new(2),
         /// What is added.
-        pub half: Lanes<Signal<Local, Bits<32>>>,
+        pub half: Lanes<Signal<Local, Bits<32>>> = Lanes::new(2),
         /// What comes of it.
-        pub result: Lanes<Signal<Local, Bits<32>>>,
+        pub result: Lanes<Signal<Local, Bits<32>>> = Lanes::new(2),
     }
     constants {
         /// An infinity without its sign.
@@ -39,12 +39,13 @@ hardware! {
         PLACES: Bits<32> = Bits::constant(0xffff_e000);
     }
     processes { Round }
+    /// The block.
+    built by pub fn new() {}
 }
 
-impl Process<Round> for Rounding {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Rounding {
+    fn round(&mut self) {
         self.number[0].next = self.word.val().get_bits::<32>(0);
         self.number[1].next = self.word.val().get_bits::<32>(32);
         for h in 0..2 {
@@ -66,19 +67,6 @@ impl Process<Round> for Rounding {
         if self.enable.val() {
             self.rounded.next =
                 bit_cast::<64, 32>(self.result[0].val()) | (bit_cast::<64, 32>(self.result[1].val()) << 32);
-        }
-    }
-}
-
-impl Rounding {
-    /// The block.
-    pub fn new() -> Self {
-        Self {
-            number: Lanes::new(2),
-            magnitude: Lanes::new(2),
-            half: Lanes::new(2),
-            result: Lanes::new(2),
-            ..Self::default()
         }
     }
 }

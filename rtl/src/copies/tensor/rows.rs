@@ -34,15 +34,15 @@ hardware! {
         /// Address of its first row in pieces of 16 bytes.
         pub first: Signal<In, Bits<PIECE_ADDRESS>>,
         /// Pieces from one row to the next along each dimension.
-        pub increment: Lanes<Signal<In, Bits<PIECE_ADDRESS>>>,
+        pub increment: Lanes<Signal<In, Bits<PIECE_ADDRESS>>> = Lanes::new(DIMENSIONS),
         /// Coordinates of its first row.
-        pub at: Lanes<Signal<In, Bits<32>>>,
+        pub at: Lanes<Signal<In, Bits<32>>> = Lanes::new(DIMENSIONS),
         /// Size - 1 of each dimension.
-        pub last: Lanes<Signal<In, Bits<32>>>,
+        pub last: Lanes<Signal<In, Bits<32>>> = Lanes::new(DIMENSIONS),
         /// Element stride - 1 of each dimension.
-        pub step: Lanes<Signal<In, Bits<3>>>,
+        pub step: Lanes<Signal<In, Bits<3>>> = Lanes::new(DIMENSIONS),
         /// Box - 1 of each dimension.
-        pub box_last: Lanes<Signal<In, Bits<8>>>,
+        pub box_last: Lanes<Signal<In, Bits<8>>> = Lanes::new(DIMENSIONS),
         /// Rank - 1.
         pub rank: Signal<In, Bits<3>>,
         /// Dimension 0 counts slices.
@@ -58,24 +58,24 @@ hardware! {
         pub take: Signal<In, Bit>,
 
         /// Address of the row with the offsets of this dimension and of those above it.
-        pub level: Lanes<Reg<Bits<PIECE_ADDRESS>>>,
+        pub level: Lanes<Reg<Bits<PIECE_ADDRESS>>> = Lanes::new(DIMENSIONS),
         /// Pieces from one row to the next along each dimension.
-        pub pace: Lanes<Reg<Bits<PIECE_ADDRESS>>>,
+        pub pace: Lanes<Reg<Bits<PIECE_ADDRESS>>> = Lanes::new(DIMENSIONS),
         /// How far the row is from the first.
-        pub offset: Lanes<Reg<Bits<8>>>,
+        pub offset: Lanes<Reg<Bits<8>>> = Lanes::new(DIMENSIONS),
         /// Box - 1.
-        pub box_of: Lanes<Reg<Bits<8>>>,
+        pub box_of: Lanes<Reg<Bits<8>>> = Lanes::new(DIMENSIONS),
         /// Element stride - 1.
-        pub step_of: Lanes<Reg<Bits<3>>>,
+        pub step_of: Lanes<Reg<Bits<3>>> = Lanes::new(DIMENSIONS),
         /// Coordinates of the first row.
-        pub from: Lanes<Reg<Bits<32>>>,
+        pub from: Lanes<Reg<Bits<32>>> = Lanes::new(DIMENSIONS),
         /// Size - 1.
-        pub last_of: Lanes<Reg<Bits<32>>>,
+        pub last_of: Lanes<Reg<Bits<32>>> = Lanes::new(DIMENSIONS),
 
         /// The next offset of each dimension.
-        pub reach: Lanes<Signal<Local, Bits<9>>>,
+        pub reach: Lanes<Signal<Local, Bits<9>>> = Lanes::new(DIMENSIONS),
         /// Address there.
-        pub beyond: Lanes<Signal<Local, Bits<PIECE_ADDRESS>>>,
+        pub beyond: Lanes<Signal<Local, Bits<PIECE_ADDRESS>>> = Lanes::new(DIMENSIONS),
         /// Dimensions whose box ends before it.
         pub ends: Signal<Local, Bits<DIMENSIONS>>,
         /// The dimension that goes on, as a bit.
@@ -96,12 +96,13 @@ hardware! {
         pub coordinate: Signal<Local, Bits<COORDINATE>>,
     }
     processes { Look, Go }
+    /// The block.
+    built by pub fn new() {}
 }
 
-impl Process<Look> for Rows {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Rows {
+    fn look(&mut self) {
         self.address.next = self.level[0].q.val();
         self.is_inside.next = true;
         self.ends.next = 0.into();
@@ -131,12 +132,8 @@ impl Process<Look> for Rows {
         self.moves.next = !self.ends.val() & (self.ends.val() + 1);
         self.begins.next = self.ends.val() & (self.moves.val() - 1);
     }
-}
 
-impl Process<Go> for Rows {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn go(&mut self) {
         if self.take.val() & !self.moves.val().any() {
             self.valid.d.next = false;
         }
@@ -187,29 +184,6 @@ impl Process<Go> for Rows {
                 self.box_of[0].d.next = 0.into();
                 self.from[0].d.next = 0.into();
             }
-        }
-    }
-}
-
-impl Rows {
-    /// The block.
-    pub fn new() -> Self {
-        Self {
-            increment: Lanes::new(DIMENSIONS),
-            at: Lanes::new(DIMENSIONS),
-            last: Lanes::new(DIMENSIONS),
-            step: Lanes::new(DIMENSIONS),
-            box_last: Lanes::new(DIMENSIONS),
-            level: Lanes::new(DIMENSIONS),
-            pace: Lanes::new(DIMENSIONS),
-            offset: Lanes::new(DIMENSIONS),
-            box_of: Lanes::new(DIMENSIONS),
-            step_of: Lanes::new(DIMENSIONS),
-            from: Lanes::new(DIMENSIONS),
-            last_of: Lanes::new(DIMENSIONS),
-            reach: Lanes::new(DIMENSIONS),
-            beyond: Lanes::new(DIMENSIONS),
-            ..Self::default()
         }
     }
 }

@@ -165,10 +165,9 @@ hardware! {
     processes { Judge, Divide, Measure }
 }
 
-impl Process<Judge> for Sizer {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Sizer {
+    fn judge(&mut self) {
         self.address_bits.next = self.base_low.val() & 15;
         if self.interleave.val() == 2 {
             self.address_bits.next = self.base_low.val();
@@ -225,12 +224,8 @@ impl Process<Judge> for Sizer {
         self.pieces.next = self.up.q.val();
         self.is_large.next = self.up_large.q.val();
     }
-}
 
-impl Process<Divide> for Sizer {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn divide(&mut self) {
         self.box_of.next = 0.into();
         self.step_of.next = 0.into();
         for d in 0..5 {
@@ -264,12 +259,8 @@ impl Process<Divide> for Sizer {
                 + bit_cast::<SUM_BITS, PRODUCT_BITS>(self.up.q.val());
         }
     }
-}
 
-impl Process<Measure> for Sizer {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn measure(&mut self) {
         self.done.d.next = false;
         self.busy.d.next = self.busy.q.val() | self.start.val();
         self.running.d.next = self.running.q.val();

@@ -2,38 +2,25 @@
 
 use super::*;
 
-impl Process<Owe> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Tensor {
+    fn owe(&mut self) {
         self.outward.asker.next = self.asker.val();
         self.outward.cutting.next = (self.rows.valid.q.val() | self.cutter.active.q.val()) & !self.surveys.q.val();
     }
-}
 
-impl Process<Tell> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn tell(&mut self) {
         self.owes.next = self.outward.owes.val()
             | (self.asked.q.val() & self.stores.val() & (self.asked_thread.q.val() == self.asker.val()));
     }
-}
 
-impl Process<Feed> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn feed(&mut self) {
         for w in 0..self.map_words {
             self.fields.words[w].next = self.maps.map[w].val();
         }
     }
-}
 
-impl Process<Ask> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn ask(&mut self) {
         // maps first, but not before a burst that has been shown: it stays
         self.map_asks.next = self.maps.mem_req_valid.q.val() & !self.burst_held.q.val();
         self.mem_req_valid.next = self.maps.mem_req_valid.q.val() | self.lander.mem_req_valid.q.val();
@@ -62,12 +49,8 @@ impl Process<Ask> for Tensor {
             self.beat_data[w].next = self.lander.beat_data[w].q.val();
         }
     }
-}
 
-impl Process<Run> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn run(&mut self) {
         self.maps.mem_req_taken.next = self.map_asks.val() & self.mem_req_ready.val();
         self.lander.mem_req_taken.next = !self.map_asks.val() & self.mem_req_ready.val();
         self.burst_held.d.next = self.lander.mem_req_valid.q.val() & !self.map_asks.val() & !self.mem_req_ready.val();
@@ -120,12 +103,8 @@ impl Process<Run> for Tensor {
             self.lander.mem_rsp_data[w].next = self.mem_rsp_data[w].val();
         }
     }
-}
 
-impl Process<Join> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn join(&mut self) {
         self.cutter.burst_ready.next = self.lander.burst_ready.val();
         self.cutter.fill_ready.next = self.lander.fill_ready.val();
         if self.outward.is_store.q.val() {
@@ -137,12 +116,8 @@ impl Process<Join> for Tensor {
             self.cutter.fill_ready.next = true;
         }
     }
-}
 
-impl Process<Show> for Tensor {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn show(&mut self) {
         self.mem_rsp_ready.next = self.lander.mem_rsp_ready.val() | self.map_beat.val();
         self.idle.next = !self.asked.q.val()
             & !self.rows.valid.q.val()

@@ -41,7 +41,7 @@ hardware! {
         /// Which of its bytes are stored.
         pub strobe: Signal<In, Bits<BYTES>>,
         /// Its words.
-        pub data: Lanes<Signal<In, Word>>,
+        pub data: Lanes<Signal<In, Word>> = Lanes::new(BEAT_WORDS),
         /// 0: it is stored. Else its words are read, and come with this number.
         pub errand: Signal<In, Bits<2>>,
         /// It is taken.
@@ -51,52 +51,58 @@ hardware! {
         /// Row of its words there.
         pub row: Signal<Out, RowIndex>,
         /// Bits of the words to replace, two cycles later.
-        pub replace: Lanes<Signal<Out, Word>>,
+        pub replace: Lanes<Signal<Out, Word>> = Lanes::new(width),
         /// What to put there.
-        pub insert: Lanes<Signal<Out, Word>>,
+        pub insert: Lanes<Signal<Out, Word>> = Lanes::new(width),
         /// Group of banks whose words are in c4.
         pub group_c4: OutStageReg<BankIndex>,
         /// What its banks hold in c4, before anything is done to it.
-        pub found: Lanes<Signal<In, Word>>,
+        pub found: Lanes<Signal<In, Word>> = Lanes::new(width),
         /// All words of a beat that was to be read are there: its errand. Else 0.
         pub shows: Signal<Out, Bits<2>>,
         /// The words.
-        pub shown: Lanes<Signal<Out, Word>>,
+        pub shown: Lanes<Signal<Out, Word>> = Lanes::new(BEAT_WORDS),
 
         /// Words of a beat.
-        pub words: usize,
+        pub words: usize = BEAT_WORDS,
         /// Words that are stored in a cycle.
-        pub width: usize,
+        pub width: usize = width,
         /// Cycles that a beat takes.
-        pub steps: usize,
+        pub steps: usize = steps,
         /// The last of them.
-        pub last_step: usize,
+        pub last_step: usize = steps - 1,
         /// Groups of so many banks.
-        pub groups: usize,
+        pub groups: usize = groups,
         /// The largest number of a group.
-        pub last_group: usize,
+        pub last_group: usize = groups - 1,
         /// Number of banks.
-        pub bank_count: usize,
+        pub bank_count: usize = banks,
         /// Group of each bank.
-        pub group_of: Banks<usize>,
+        pub group_of: Banks<usize> = Banks::of(banks, || {
+            bank += 1;
+            (bank - 1) / width
+        }),
         /// Which of the words that are stored in a cycle goes to each bank.
-        pub word_of: Banks<usize>,
+        pub word_of: Banks<usize> = Banks::of(banks, || {
+            place += 1;
+            (place - 1) % width
+        }),
         /// Lowest bit of a row's number in an address.
-        pub row_lsb: usize,
+        pub row_lsb: usize = 3 + banks.ilog2() as usize,
         /// The largest row number.
-        pub last_row: usize,
+        pub last_row: usize = rows - 1,
         /// Where in the beat this cycle is.
         pub step: ControlReg<Bits<2>>,
         /// Cycles in a row in which the door was open.
         pub streak: ControlReg<Bits<3>>,
         /// Words in c1.
-        pub data_c1: Lanes<StageReg<Word>>,
+        pub data_c1: Lanes<StageReg<Word>> = Lanes::new(width),
         /// Their bytes that are stored.
-        pub strobe_c1: Lanes<StageReg<Bits<8>>>,
+        pub strobe_c1: Lanes<StageReg<Bits<8>>> = Lanes::new(width),
         /// Words in c2.
-        pub data_c2: Lanes<StageReg<Word>>,
+        pub data_c2: Lanes<StageReg<Word>> = Lanes::new(width),
         /// Their bytes that are stored.
-        pub strobe_c2: Lanes<StageReg<Bits<8>>>,
+        pub strobe_c2: Lanes<StageReg<Bits<8>>> = Lanes::new(width),
         /// Errand of what is in c1.
         pub errand_c1: StageControlReg<Bits<2>>,
         /// Errand of what is in c2.
@@ -122,11 +128,11 @@ hardware! {
         /// The pipeline stood still in the last cycle: what is in c4 has been seen.
         pub stood: ControlReg<Bit>,
         /// Words of the beat that have been seen.
-        pub kept: Lanes<Reg<Word>>,
+        pub kept: Lanes<Reg<Word>> = Lanes::new(BEAT_WORDS),
         /// Words are seen.
         pub sees: Signal<Local, Bit>,
         /// Bytes of each word that are stored in this cycle.
-        pub enables: Lanes<Signal<Local, Bits<8>>>,
+        pub enables: Lanes<Signal<Local, Bits<8>>> = Lanes::new(width),
         /// It is open in this cycle.
         pub open: Signal<Local, Bit>,
         /// Group of banks that the beat goes to.
@@ -134,12 +140,18 @@ hardware! {
     }
     processes { Collect, Pick, Offer, Carry }
     staged by advance
+    /// A door into so many banks of `rows` words.
+    built by pub fn new(banks: usize, rows: usize) {
+        let width = banks.min(BEAT_WORDS);
+        let (steps, groups) = (BEAT_WORDS / width, banks / width);
+        let mut bank = 0;
+        let mut place = 0;
+    }
 }
 
-impl Process<Collect> for Door {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Door {
+    fn collect(&mut self) {
         self.sees.next = self.errand_c4.q.val().any() & !self.stood.q.val();
         self.shows.next = 0.into();
         if self.sees.val() & (self.step_c4.q.val().index() == self.last_step) {
@@ -159,12 +171,8 @@ impl Process<Collect> for Door {
             }
         }
     }
-}
 
-impl Process<Offer> for Door {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn offer(&mut self) {
         self.open.next = self.valid.val() & self.advance.val() & (self.streak.q.val() != 7);
         self.taken.next = self.open.val() & (self.step.q.val().index() == self.last_step);
         if self.open.val() {
@@ -198,12 +206,8 @@ impl Process<Offer> for Door {
         self.row.next = (self.address.val().get_bits::<ROW_INDEX>(self.row_lsb) & self.last_row.to_bits())
             | bit_cast::<ROW_INDEX, 2>(self.step.q.val());
     }
-}
 
-impl Process<Pick> for Door {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn pick(&mut self) {
         for w in 0..self.width {
             self.data_c1[w].d.next = 0.into();
             self.enables[w].next = 0.into();
@@ -219,12 +223,8 @@ impl Process<Pick> for Door {
             }
         }
     }
-}
 
-impl Process<Carry> for Door {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn carry(&mut self) {
         self.errand_c1.d.next = 0.into();
         if self.open.val() {
             self.errand_c1.d.next = self.errand.val();
@@ -253,47 +253,6 @@ impl Process<Carry> for Door {
                 }
             }
             self.insert[w].next = self.data_c2[w].q.val() & self.replace[w].val();
-        }
-    }
-}
-
-impl Door {
-    /// A door into so many banks of `rows` words.
-    pub fn new(banks: usize, rows: usize) -> Self {
-        let width = banks.min(BEAT_WORDS);
-        let (steps, groups) = (BEAT_WORDS / width, banks / width);
-        let mut bank = 0;
-        let mut place = 0;
-        Self {
-            data: Lanes::new(BEAT_WORDS),
-            replace: Lanes::new(width),
-            insert: Lanes::new(width),
-            found: Lanes::new(width),
-            shown: Lanes::new(BEAT_WORDS),
-            kept: Lanes::new(BEAT_WORDS),
-            words: BEAT_WORDS,
-            width,
-            steps,
-            last_step: steps - 1,
-            groups,
-            last_group: groups - 1,
-            bank_count: banks,
-            group_of: Banks::of(banks, || {
-                bank += 1;
-                (bank - 1) / width
-            }),
-            word_of: Banks::of(banks, || {
-                place += 1;
-                (place - 1) % width
-            }),
-            enables: Lanes::new(width),
-            row_lsb: 3 + banks.ilog2() as usize,
-            last_row: rows - 1,
-            data_c1: Lanes::new(width),
-            strobe_c1: Lanes::new(width),
-            data_c2: Lanes::new(width),
-            strobe_c2: Lanes::new(width),
-            ..Self::default()
         }
     }
 }

@@ -27,9 +27,9 @@ hardware! {
         /// Banks that it goes to; there may be none.
         pub banks: Signal<In, BankMask>,
         /// Halves of the word of each bank that are stored.
-        pub stored: Banks<Signal<In, Bits<2>>>,
+        pub stored: Banks<Signal<In, Bits<2>>> = Banks::new(banks),
         /// What is stored there.
-        pub words: Banks<Signal<In, Word>>,
+        pub words: Banks<Signal<In, Word>> = Banks::new(banks),
         /// Requests of ports wait for a bank.
         pub crowded: Signal<In, Bit>,
         /// It is taken.
@@ -37,16 +37,16 @@ hardware! {
         /// Banks that it goes to in this cycle.
         pub closed: Signal<Out, BankMask>,
         /// Bits of each bank's word to replace, two cycles later.
-        pub replace: Banks<Signal<Out, Word>>,
+        pub replace: Banks<Signal<Out, Word>> = Banks::new(banks),
         /// What to put there.
-        pub insert: Banks<Signal<Out, Word>>,
+        pub insert: Banks<Signal<Out, Word>> = Banks::new(banks),
         /// What the step in c4 finds is there, seen for the first time.
         pub seen: Signal<Out, Bit>,
         /// Port that it came from.
         pub port_c4: OutStageReg<PortNumber>,
 
         /// Number of banks.
-        pub bank_count: usize,
+        pub bank_count: usize = banks,
         /// Cycles in a row in which it was open and requests waited.
         pub streak: ControlReg<Bits<3>>,
         /// The pipeline stood still in the last cycle: what is in c4 has been seen.
@@ -66,13 +66,13 @@ hardware! {
         /// Port of the step in c3.
         pub port_c3: StageReg<PortNumber>,
         /// Words in c1.
-        pub words_c1: Banks<StageReg<Word>>,
+        pub words_c1: Banks<StageReg<Word>> = Banks::new(banks),
         /// Their halves that are stored.
-        pub stored_c1: Banks<StageReg<Bits<2>>>,
+        pub stored_c1: Banks<StageReg<Bits<2>>> = Banks::new(banks),
         /// Words in c2.
-        pub words_c2: Banks<StageReg<Word>>,
+        pub words_c2: Banks<StageReg<Word>> = Banks::new(banks),
         /// Their halves that are stored.
-        pub stored_c2: Banks<StageReg<Bits<2>>>,
+        pub stored_c2: Banks<StageReg<Bits<2>>> = Banks::new(banks),
     }
     constants {
         /// The lower half of a word.
@@ -82,13 +82,14 @@ hardware! {
     }
     processes { See, Open, Hand }
     staged by advance
+    /// A gate into so many banks.
+    built by pub fn new(banks: usize) {}
 }
 
-/// Depends on registers only.
-impl Process<See> for Gate {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Gate {
+    /// Depends on registers only.
+    fn see(&mut self) {
         self.seen.next = self.valid_c4.q.val() & !self.stood.q.val();
         for b in 0..self.bank_count {
             self.replace[b].next = 0.into();
@@ -101,12 +102,8 @@ impl Process<See> for Gate {
             self.insert[b].next = self.words_c2[b].q.val() & self.replace[b].val();
         }
     }
-}
 
-impl Process<Open> for Gate {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn open(&mut self) {
         self.taken.next = self.valid.val() & self.advance.val() & (self.streak.q.val() != 7);
         self.closed.next = 0.into();
         if self.taken.val() {
@@ -121,12 +118,8 @@ impl Process<Open> for Gate {
         }
         self.stood.d.next = !self.advance.val();
     }
-}
 
-impl Process<Hand> for Gate {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn hand(&mut self) {
         self.valid_c1.d.next = self.taken.val();
         self.valid_c2.d.next = self.valid_c1.q.val();
         self.valid_c3.d.next = self.valid_c2.q.val();
@@ -140,24 +133,6 @@ impl Process<Hand> for Gate {
             self.words_c2[b].d.next = self.words_c1[b].q.val();
             self.stored_c1[b].d.next = self.stored[b].val();
             self.stored_c2[b].d.next = self.stored_c1[b].q.val();
-        }
-    }
-}
-
-impl Gate {
-    /// A gate into so many banks.
-    pub fn new(banks: usize) -> Self {
-        Self {
-            stored: Banks::new(banks),
-            words: Banks::new(banks),
-            replace: Banks::new(banks),
-            insert: Banks::new(banks),
-            bank_count: banks,
-            words_c1: Banks::new(banks),
-            stored_c1: Banks::new(banks),
-            words_c2: Banks::new(banks),
-            stored_c2: Banks::new(banks),
-            ..Self::default()
         }
     }
 }

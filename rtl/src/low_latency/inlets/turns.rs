@@ -56,22 +56,17 @@ hardware! {
     processes { Show, Count }
 }
 
-/// Who must stay shut.
-impl Process<Show> for Turns {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Turns {
+    /// Who must stay shut.
+    fn show(&mut self) {
         self.rests.next = self.streak.q.val() == MOST;
         self.door_shut.next = (self.rests.val() | self.gate_next.q.val()) & !self.locked.val();
         self.gate_shut.next = self.rests.val() | self.locked.val();
     }
-}
 
-/// Whose turn is next.
-impl Process<Count> for Turns {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// Whose turn is next.
+    fn count(&mut self) {
         self.gate_next.d.next =
             (self.waits.val() & self.opened.val()) | (self.gate_next.q.val() & self.gate_shut.val());
         self.streak.d.next = 0.into();

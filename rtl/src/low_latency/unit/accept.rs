@@ -2,10 +2,9 @@
 
 use super::*;
 
-impl Process<Advance> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Unit {
+    fn advance(&mut self) {
         self.advance.next = true;
         for b in 0..self.banks {
             if self.bank[b].splits.val() | self.bank[b].turn.val().any() {
@@ -38,12 +37,8 @@ impl Process<Advance> for Unit {
             self.counters[k].advance.next = self.advance.val();
         }
     }
-}
 
-impl Process<Find> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn find(&mut self) {
         for d in 0..self.doors {
             for w in 0..self.door_width {
                 self.door[d].found[w].next = 0.into();
@@ -60,12 +55,8 @@ impl Process<Find> for Unit {
             }
         }
     }
-}
 
-impl Process<Tell> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn tell(&mut self) {
         for d in 0..self.doors {
             self.read_errand[d].next = self.door[d].shows.val();
             for l in 0..self.beat_words {
@@ -73,24 +64,16 @@ impl Process<Tell> for Unit {
             }
         }
     }
-}
 
-/// What keeps door and gate from being open both.
-impl Process<Lock> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// What keeps door and gate from being open both.
+    fn lock(&mut self) {
         for s in 0..self.shared {
             self.turns[s].advance.next = self.advance.val();
             self.turns[s].locked.next = self.bank_stall.val().any();
         }
     }
-}
 
-impl Process<Enter> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn enter(&mut self) {
         for d in 0..self.doors {
             self.door[d].advance.next = self.advance.val();
             self.door[d].valid.next = self.write_valid[d].val();
@@ -107,12 +90,8 @@ impl Process<Enter> for Unit {
             }
         }
     }
-}
 
-impl Process<Admit> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn admit(&mut self) {
         for g in 0..self.gates {
             self.gate[g].advance.next = self.advance.val();
             self.gate[g].valid.next = self.gate_valid[g].val();
@@ -143,24 +122,16 @@ impl Process<Admit> for Unit {
             }
         }
     }
-}
 
-/// What has come of it.
-impl Process<Share> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// What has come of it.
+    fn share(&mut self) {
         for s in 0..self.shared {
             self.turns[s].crowded.next = self.gate[s].crowded.val();
             self.turns[s].taken.next = self.gate[s].taken.val();
         }
     }
-}
 
-impl Process<Offer> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn offer(&mut self) {
         for k in 0..self.issues {
             self.issue[k].valid.next = self.req_valid.val().get_bit(k) & self.room.val().get_bit(k);
             self.issue[k].req <<= self.pins.req[k];
@@ -210,23 +181,15 @@ impl Process<Offer> for Unit {
             }
         }
     }
-}
 
-impl Process<Depart> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn depart(&mut self) {
         for k in 0..self.networked {
             self.req_departs[k].next = self.issue[k].departs[0].val();
             self.slot_waits[k].next = self.issue[k].waits[0].val();
         }
     }
-}
 
-impl Process<Request> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn request(&mut self) {
         self.asking.next = 0.into();
         for k in 0..self.direct {
             self.ask[k] <<= self.pins.req[k];
@@ -265,12 +228,8 @@ impl Process<Request> for Unit {
             }
         }
     }
-}
 
-impl Process<Accept> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn accept(&mut self) {
         self.grant.next = 0.into();
         for b in 0..self.banks {
             self.joined.next = 0.into();
@@ -362,12 +321,8 @@ impl Process<Accept> for Unit {
             self.wakes[k].data.next = self.ask[k].data.val();
         }
     }
-}
 
-impl Process<Taken> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn taken(&mut self) {
         self.req_ready.next = 0.into();
         for k in 0..self.direct {
             if self.grant.val().get_bit(k) {

@@ -2,10 +2,9 @@
 
 use super::*;
 
-impl Process<Outcome> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Unit {
+    fn outcome(&mut self) {
         for k in 0..self.ports {
             self.lane[k].done.next = false;
             self.lane[k].replayed.next = false;
@@ -51,12 +50,8 @@ impl Process<Outcome> for Unit {
             }
         }
     }
-}
 
-impl Process<Seek> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn seek(&mut self) {
         for s in 0..self.shadows {
             self.shadow[s].row.next = self.bank[s].row_c4.q.val();
             self.shadow[s].done.next = self.bank[s].done.val().any();
@@ -74,12 +69,8 @@ impl Process<Seek> for Unit {
             self.check[k].flips.next = self.lane[k].flips.val();
         }
     }
-}
 
-impl Process<Compare> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn compare(&mut self) {
         for k in 0..self.checks {
             self.check[k].live.next = false;
             self.check[k].seen.next = false;
@@ -130,12 +121,8 @@ impl Process<Compare> for Unit {
             }
         }
     }
-}
 
-impl Process<Reveal> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn reveal(&mut self) {
         for g in 0..self.gates {
             self.gate_seen[g].next = self.gate[g].seen.val();
             self.gate_seen_port[g].next = self.gate[g].port_c4.q.val();
@@ -152,12 +139,8 @@ impl Process<Reveal> for Unit {
             }
         }
     }
-}
 
-impl Process<Suspend> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn suspend(&mut self) {
         for k in 0..self.tables {
             self.waiters[k].done.next = self.lane[k].done.val();
             self.waiters[k].phase.next = self.lane[k].old.val().get_bit(word::PHASE.lsb);
@@ -207,12 +190,8 @@ impl Process<Suspend> for Unit {
             self.wakes[k].prompt.next = self.check[k].verdict.val() != Status::Ok;
         }
     }
-}
 
-impl Process<Event> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn event(&mut self) {
         for t in 0..self.timers {
             self.ended[t].next = 0.into();
             for b in 0..self.banks {
@@ -238,12 +217,8 @@ impl Process<Event> for Unit {
             }
         }
     }
-}
 
-impl Process<Look> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn look(&mut self) {
         for c in 0..self.counted {
             for t in 0..self.totalled {
                 self.counters[c].cycles.next = self.totals[t].cycles.q.val();
@@ -251,12 +226,8 @@ impl Process<Look> for Unit {
             }
         }
     }
-}
 
-impl Process<Respond> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn respond(&mut self) {
         self.rsp_valid.next = 0.into();
         self.done_valid.next = 0.into();
         self.room.next = 0.into();
@@ -335,12 +306,8 @@ impl Process<Respond> for Unit {
             self.resume[k].ended.next = self.wakes[k].gone.q.val();
         }
     }
-}
 
-impl Process<Tally> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn tally(&mut self) {
         for t in 0..self.totalled {
             self.totals[t].flip_valid.next = self.flip_valid.val();
             for b in 0..self.banks {

@@ -2,10 +2,9 @@
 
 use super::*;
 
-impl Process<Written> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Unit {
+    fn written(&mut self) {
         for b in 0..self.banks {
             self.bank[b].writes.next = false;
             for k in 0..self.ports {
@@ -15,12 +14,8 @@ impl Process<Written> for Unit {
             }
         }
     }
-}
 
-impl Process<Gather> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn gather(&mut self) {
         for k in 0..self.ports {
             self.lane[k].refusal.d.next = self.decode[k].refusal.q.val();
             self.lane[k].posted.d.next = self.decode[k].posted.q.val();
@@ -153,12 +148,8 @@ impl Process<Gather> for Unit {
             self.bank[b].tx_negative.d.next = self.moved_negative.val();
         }
     }
-}
 
-impl Process<Replayed> for Unit {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn replayed(&mut self) {
         for b in 0..self.banks {
             self.bank[b].turn_arrivals.next = 0.into();
             self.bank[b].turn_arrivals_negative.next = 0.into();

@@ -51,18 +51,18 @@ hardware! {
         pub expired: Signal<Out, EntryMask>,
 
         /// The number of the last entry.
-        pub last: usize,
+        pub last: usize = entries - 1,
         /// A one for every entry.
-        pub every: usize,
+        pub every: usize = usize::MAX >> (usize::BITS as usize - entries),
         /// A round of the table but for one cycle.
-        pub round: usize,
+        pub round: usize = (entries - 1) * clock.period,
         /// Sign of a difference of times.
-        pub sign: usize,
+        pub sign: usize = clock.sign(),
         /// One if times have fractions of nanoseconds.
-        pub fractions: usize,
+        pub fractions: usize = clock.fractions(),
 
         /// When to give up, less a cycle.
-        pub deadline: LutRam<Time, EntryIndex>,
+        pub deadline: LutRam<Time, EntryIndex> = LutRam::new(entries),
         /// The same of the request in c4.
         pub gives_up: Reg<Time>,
         /// The request in c2 may be suspended.
@@ -113,23 +113,20 @@ hardware! {
     }
     processes { Expire, Limit, Store, Look }
     staged by advance
+    /// Those of a table of so many entries, in a unit with this clock.
+    built by pub fn new(entries: usize, clock: Clock) {}
 }
 
-impl Process<Expire> for Deadlines {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Deadlines {
+    fn expire(&mut self) {
         self.expired.next = 0.into();
         if self.ticked.q.val() {
             self.expired.next = self.due.q.val();
         }
     }
-}
 
-impl Process<Limit> for Deadlines {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn limit(&mut self) {
         self.named.next = self.data.q.val().get_bits::<32>(0);
         if self.op.q.val() == Op::TryWaitParity {
             self.named.next = self.data.q.val().get_bits::<32>(32);
@@ -153,23 +150,15 @@ impl Process<Limit> for Deadlines {
             self.gives_up.d.next = self.now.val() + (bit_cast::<TIME, 32>(self.limit.val()) << 10);
         }
     }
-}
 
-impl Process<Store> for Deadlines {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn store(&mut self) {
         self.deadline.read_address.next = self.turn.q.val();
         self.deadline.write_enable.next = self.parks.val();
         self.deadline.write_address.next = self.spot.val();
         self.deadline.write_data.next = self.gives_up.q.val();
     }
-}
 
-impl Process<Look> for Deadlines {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn look(&mut self) {
         self.turn.d.next = self.turn.q.val() + 1;
         if self.turn.q.val().index() == self.last {
             self.turn.d.next = 0.into();
@@ -198,21 +187,6 @@ impl Process<Look> for Deadlines {
         self.due.d.next = self.found.val() & self.parked.val();
         if !self.ticked.q.val() {
             self.due.d.next = (self.found.val() | self.due.q.val()) & self.parked.val();
-        }
-    }
-}
-
-impl Deadlines {
-    /// Those of a table of so many entries, in a unit with this clock.
-    pub fn new(entries: usize, clock: Clock) -> Self {
-        Self {
-            last: entries - 1,
-            every: usize::MAX >> (usize::BITS as usize - entries),
-            round: (entries - 1) * clock.period,
-            sign: clock.sign(),
-            fractions: clock.fractions(),
-            deadline: LutRam::new(entries),
-            ..Self::default()
         }
     }
 }

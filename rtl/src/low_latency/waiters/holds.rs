@@ -114,10 +114,9 @@ hardware! {
     staged by advance
 }
 
-impl Process<Meet> for Holds {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Holds {
+    fn meet(&mut self) {
         self.coming_thread.next = self.coming.val() >> self.number_bits;
         self.thread_c1.next = self.tag.q.val() >> self.number_bits;
         self.meets_c1.next = self.acquires.q.val() & (self.thread_c1.val() == self.coming_thread.val());
@@ -139,12 +138,8 @@ impl Process<Meet> for Holds {
         self.looked.next =
             !self.blocked.q.val() & !self.acquires.q.val() & (self.seen.q.val() == self.coming_thread.val());
     }
-}
 
-impl Process<Follow> for Holds {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn follow(&mut self) {
         self.acquires_c2.d.next = self.acquires.q.val();
         self.acquires_c3.d.next = self.acquires_c2.q.val();
         self.acquires_c4.d.next = self.acquires_c3.q.val();

@@ -126,10 +126,9 @@ hardware! {
     staged by advance
 }
 
-impl Process<Meet> for Claims {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Claims {
+    fn meet(&mut self) {
         self.coming_thread.next = self.coming.val() >> self.number_bits;
         self.coming_spot.next = self.coming_thread.val().get_bits::<ENTRY_INDEX>(0) & self.last.to_bits();
         self.thread_c1.next = self.tag.q.val() >> self.number_bits;
@@ -142,12 +141,8 @@ impl Process<Meet> for Claims {
         self.looked.next = !self.blocked.q.val() & !self.acquires.q.val() & self.stood.q.val();
         self.apart.next = self.differs.q.val() & self.stood.q.val();
     }
-}
 
-impl Process<Claim> for Claims {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn claim(&mut self) {
         self.claim_c2.d.next = 0.into();
         if self.granted.q.val()
             & SUSPENDING.get_bit(self.op.q.val().index())
@@ -178,12 +173,8 @@ impl Process<Claim> for Claims {
         self.differs.d.next = self.coming_thread.val() != self.slot_thread.q.val();
         self.blocked.d.next = self.meets_held.val() | self.meets_c1.val() | self.meets_c2.val();
     }
-}
 
-impl Process<Follow> for Claims {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn follow(&mut self) {
         self.slot_spot.next = self.slot_thread.q.val().get_bits::<ENTRY_INDEX>(0) & self.last.to_bits();
         self.slot_meets.next = self.holding.q.val().get_bit(self.slot_spot.val().index())
             & !(self.slot_thread.q.val() >> self.entry_bits).any();

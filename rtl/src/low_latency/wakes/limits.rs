@@ -41,15 +41,15 @@ hardware! {
         pub expired: Signal<Out, EntryMask>,
 
         /// The number of the last entry.
-        pub last: usize,
+        pub last: usize = entries - 1,
         /// A one for every entry.
-        pub every: usize,
+        pub every: usize = usize::MAX >> (usize::BITS as usize - entries),
         /// Sign of a difference of times.
-        pub sign: usize,
+        pub sign: usize = clock.sign(),
         /// One if times have fractions of nanoseconds.
-        pub fractions: usize,
+        pub fractions: usize = clock.fractions(),
         /// When to give up, less a cycle.
-        pub deadline: LutRam<Time, EntryIndex>,
+        pub deadline: LutRam<Time, EntryIndex> = LutRam::new(entries),
         /// The same of the request in c4.
         pub gives_up: Reg<Time>,
         /// Time limit that the request in c2 names.
@@ -88,24 +88,21 @@ hardware! {
     }
     processes { Expire, Limit, Store, Look }
     staged by advance
+    /// Those of a table of so many entries, in a unit with this clock.
+    built by pub fn new(entries: usize, clock: Clock) {}
 }
 
-impl Process<Expire> for Limits {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Limits {
+    fn expire(&mut self) {
         self.expired.next = 0.into();
         if self.late.q.val() {
             self.expired.next = self.ring.q.val();
         }
         self.limited.next = self.limit_c3.q.val().any();
     }
-}
 
-impl Process<Limit> for Limits {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn limit(&mut self) {
         self.named.next = self.data.q.val().get_bits::<32>(0);
         if self.op.q.val() == Op::TryWaitParity {
             self.named.next = self.data.q.val().get_bits::<32>(32);
@@ -125,23 +122,15 @@ impl Process<Limit> for Limits {
             self.gives_up.d.next = self.now.val() + (bit_cast::<TIME, 32>(self.limit.val()) << 10);
         }
     }
-}
 
-impl Process<Store> for Limits {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn store(&mut self) {
         self.deadline.read_address.next = self.turn.q.val();
         self.deadline.write_enable.next = self.stores.val();
         self.deadline.write_address.next = self.spot.val();
         self.deadline.write_data.next = self.gives_up.q.val();
     }
-}
 
-impl Process<Look> for Limits {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn look(&mut self) {
         self.turn.d.next = self.turn.q.val() + 1;
         if self.turn.q.val().index() == self.last {
             self.turn.d.next = 0.into();
@@ -156,19 +145,5 @@ impl Process<Look> for Limits {
         self.past.d.next = self.now.val();
         self.since.next = self.past.q.val() - self.seen.q.val();
         self.late.d.next = self.live.q.val() & !self.since.val().get_bit(self.sign);
-    }
-}
-
-impl Limits {
-    /// Those of a table of so many entries, in a unit with this clock.
-    pub fn new(entries: usize, clock: Clock) -> Self {
-        Self {
-            last: entries - 1,
-            every: usize::MAX >> (usize::BITS as usize - entries),
-            sign: clock.sign(),
-            fractions: clock.fractions(),
-            deadline: LutRam::new(entries),
-            ..Self::default()
-        }
     }
 }

@@ -3,10 +3,9 @@
 use super::{BLOCK_BITS, Cut, Feed, Find, Lander, NANS, PIECE_BITS, STYLE};
 use crate::hdl::*;
 
-impl Process<Find> for Lander {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Lander {
+    fn find(&mut self) {
         self.answer.next = 0.into();
         if self.mem_rsp_valid.val() {
             self.answer.next = self.mem_rsp_id.val();
@@ -25,24 +24,16 @@ impl Process<Find> for Lander {
         self.kept[0].read_address.next = self.answer.val();
         self.kept[1].read_address.next = self.answer.val();
     }
-}
 
-impl Process<Feed> for Lander {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn feed(&mut self) {
         self.shape.next = self.form.read_data.val();
         for w in 0..self.words {
             self.rounding[w].word.next = self.mem_rsp_data[w].val();
             self.rounding[w].enable.next = self.shape.val().get_bit(3);
         }
     }
-}
 
-impl Process<Cut> for Lander {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn cut(&mut self) {
         self.number.next = self.progress.read_data.val();
         if (self.fresh.q.val() & self.answered.val()).any() {
             self.number.next = 0.into();

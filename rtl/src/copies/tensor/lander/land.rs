@@ -6,10 +6,9 @@ use super::{BLOCK_BITS, Keep, LOWER, Land, Lander, NANS, STYLE, Swizzle, UPPER};
 use crate::hdl::*;
 use crate::word::address::OFFSET_BITS;
 
-impl Process<Land> for Lander {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Lander {
+    fn land(&mut self) {
         self.fills.next = self.room.val()
             & !self.rest.q.val()
             & !(self.comes.val() & self.lands.val())
@@ -63,12 +62,8 @@ impl Process<Land> for Lander {
             }
         }
     }
-}
 
-impl Process<Swizzle> for Lander {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn swizzle(&mut self) {
         // bits 9:7 of the address on its bits 6:4: a block has bits 9:5 of it in its lowest five
         self.turn.next = 0.into();
         if self.look.val().get_bits::<2>(0) == 1 {
@@ -143,12 +138,8 @@ impl Process<Swizzle> for Lander {
             }
         }
     }
-}
 
-impl Process<Keep> for Lander {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn keep(&mut self) {
         self.freed.next = 0.into();
         if self.comes.val() & self.is_last.val() {
             self.freed.next = self.answered.val();

@@ -4,20 +4,15 @@ use super::super::bursts::PLACE_BITS;
 use super::{Choose, FORM, Lander, Offer, STYLE, Store};
 use crate::hdl::*;
 
-impl Process<Offer> for Lander {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Lander {
+    fn offer(&mut self) {
         self.free.next = !self.used.q.val() & self.all_entries.to_bits();
         self.burst_ready.next = (!self.mem_req_valid.q.val() | self.mem_req_taken.val()) & self.free.val().any();
         self.fill_ready.next = !self.fill_left.q.val().any();
     }
-}
 
-impl Process<Choose> for Lander {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn choose(&mut self) {
         self.chosen.next = 0.into();
         if self.burst_valid.val() {
             self.chosen.next = self.free.val() & (!self.free.val() + 1);
@@ -39,12 +34,8 @@ impl Process<Choose> for Lander {
             self.mem_req_id.d.next = self.chosen_id.val();
         }
     }
-}
 
-impl Process<Store> for Lander {
-    #[inline(always)]
-    #[hdl_gen]
-    fn update(&mut self) {
+    fn store(&mut self) {
         if self.load.val() {
             self.style.d.next = bit_cast::<STYLE, 2>(self.swizzle.val())
                 | (bit_cast::<STYLE, 1>(self.fill.val().into()) << 2)
