@@ -106,6 +106,10 @@ impl<P: Part, const N: usize> Part for Row<P, N> {
         self.iter_mut().for_each(P::tick_staged);
     }
     #[inline(always)]
+    fn clear(&mut self) {
+        self.iter_mut().for_each(P::clear);
+    }
+    #[inline(always)]
     fn keep(&mut self) {
         self.iter_mut().for_each(P::keep);
     }
@@ -157,6 +161,10 @@ impl<P: Part> Part for Flat<P> {
     #[inline(always)]
     fn tick_staged(&mut self) {
         self.0.tick_staged();
+    }
+    #[inline(always)]
+    fn clear(&mut self) {
+        self.0.clear();
     }
     #[inline(always)]
     fn keep(&mut self) {
@@ -224,25 +232,26 @@ impl<J: RegisterKind + Clone, K: RegisterKind + Clone, T: Value, V: ViewAs, W: V
     #[inline(always)]
     fn against(&mut self, _from: &Register<T, J, W>) {}
 }
-impl<A: Connect<B>, B, const N: usize> Connect<Row<B, N>> for Row<A, N> {
-    #[inline(always)]
-    fn along(&mut self, from: &Row<B, N>) {
-        self.iter_mut().zip(from.iter()).for_each(|(to, from)| to.along(from));
-    }
-    #[inline(always)]
-    fn against(&mut self, from: &Row<B, N>) {
-        self.iter_mut().zip(from.iter()).for_each(|(to, from)| to.against(from));
-    }
+/// Arrays are connected element by element.
+macro_rules! connect_arrays {
+    ($([$($sizes:tt)*] $to:ty, $from:ty;)*) => {$(
+        impl<A: Connect<B>, B, $($sizes)*> Connect<$from> for $to {
+            #[inline(always)]
+            fn along(&mut self, from: &$from) {
+                self.iter_mut().zip(from.iter()).for_each(|(to, from)| to.along(from));
+            }
+            #[inline(always)]
+            fn against(&mut self, from: &$from) {
+                self.iter_mut().zip(from.iter()).for_each(|(to, from)| to.against(from));
+            }
+        }
+    )*};
 }
-impl<A: Connect<B>, B, const N: usize, const M: usize> Connect<Lanes<B, M>> for Lanes<A, N> {
-    #[inline(always)]
-    fn along(&mut self, from: &Lanes<B, M>) {
-        self.iter_mut().zip(from.iter()).for_each(|(to, from)| to.along(from));
-    }
-    #[inline(always)]
-    fn against(&mut self, from: &Lanes<B, M>) {
-        self.iter_mut().zip(from.iter()).for_each(|(to, from)| to.against(from));
-    }
+connect_arrays! {
+    [const N: usize] Row<A, N>, Row<B, N>;
+    [const N: usize, const M: usize] Lanes<A, N>, Lanes<B, M>;
+    [const N: usize, const M: usize] Lanes<A, N>, Row<B, M>;
+    [const N: usize, const M: usize] Row<A, N>, Lanes<B, M>;
 }
 
 /// Declares a bundle: signals that travel together. `Forth` go its way, such as the payload and that it is valid; `Back` go against it, such as
@@ -421,6 +430,10 @@ macro_rules! bundle {
             #[inline(always)]
             fn tick_staged(&mut self) {
                 $( $crate::Part::tick_staged(&mut self.$field); )*
+            }
+            #[inline(always)]
+            fn clear(&mut self) {
+                $( if !$crate::goes_back!($way) { $crate::Part::clear(&mut self.$field); } )*
             }
             #[inline(always)]
             fn keep(&mut self) {

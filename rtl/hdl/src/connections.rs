@@ -2,6 +2,7 @@
 
 use super::bundle::Connect;
 use super::part::{Name, Part, Port, Visitor};
+use super::signal::Carrier;
 use rust_hdl_core::ast::{
     Verilog, VerilogBlock, VerilogBlockOrConditional, VerilogExpression, VerilogLink, VerilogLinkDetails,
     VerilogStatement,
@@ -37,6 +38,21 @@ pub mod back {
     }
 }
 
+/// A signal or a register of those in a `connect!` of kernels.
+pub mod copied {
+    use super::*;
+
+    /// What runs.
+    #[inline(always)]
+    pub fn link<T, C: Carrier<T>>(value: T, to: &mut C) {
+        to.drive(value);
+    }
+    /// The same in a syntax tree.
+    pub fn link_hdl(name: &str, value: &str, to: &str) -> Vec<VerilogLink> {
+        vec![VerilogLink::Forward(details(name, to, value.trim_end_matches("$shown()")))]
+    }
+}
+
 /// What `#[processes]` puts before registers that are driven under a condition: they keep their values.
 pub mod keep {
     use super::*;
@@ -49,6 +65,21 @@ pub mod keep {
     /// The same in a syntax tree: a connection with itself.
     pub fn link_hdl(name: &str, part: &str, _nothing: &str) -> Vec<VerilogLink> {
         vec![VerilogLink::Bidirectional(details(name, part, part))]
+    }
+}
+
+/// What a `clear!` of kernels drives with zeros.
+pub mod clear {
+    use super::*;
+
+    /// What runs.
+    #[inline(always)]
+    pub fn link<P: Part>(part: &mut P, _nothing: &()) {
+        part.clear();
+    }
+    /// The same in a syntax tree: a connection with nothing.
+    pub fn link_hdl(name: &str, part: &str, _nothing: &str) -> Vec<VerilogLink> {
+        vec![VerilogLink::Bidirectional(details(name, part, ""))]
     }
 }
 
@@ -97,24 +128,30 @@ fn statements(statement: VerilogStatement, signals: &mut Signals) -> VerilogBloc
 
 /// The assignments of a connection: those of the first such bundle that the block has, as all its lanes have the same.
 fn assignments(link: &VerilogLink, signals: &[Leaf]) -> VerilogBlock {
-    let (details, goes_back, keeps) = match link {
-        VerilogLink::Forward(details) => (details, false, false),
-        VerilogLink::Backward(details) => (details, true, false),
-        VerilogLink::Bidirectional(details) => (details, false, true),
+    let (details, goes_back) = match link {
+        VerilogLink::Forward(details) | VerilogLink::Bidirectional(details) => (details, false),
+        VerilogLink::Backward(details) => (details, true),
     };
+    let (clears, keeps) = (details.other_name.is_empty(), details.other_name == details.owner_name);
     let [to, from] = [&details.owner_name, &details.other_name].map(|side| without_interface(side, signals));
     let bundle = unnumbered(to);
     let mut first: Option<&str> = None;
     let mut all = Vec::new();
     for Leaf { name, turns, register } in signals {
         let Some((head, rest)) = ends(name, &bundle).map(|end| name.split_at(end)) else { continue };
-        let within = rest.matches('$').count();
-        let against = turns[turns.len() - within..].iter().fold(false, |against, turn| against ^ turn);
+        // a block within may have the name of a signal
+        let Some(outside) = turns.len().checked_sub(rest.matches('$').count()) else { continue };
+        let against = turns[outside..].iter().fold(false, |against, turn| against ^ turn);
         let driven = *first.get_or_insert(head) == head && against == goes_back;
         if driven && (!keeps || register.is_some_and(|port| port != Port::Input)) {
             let next = if register.is_some() { "$d$next" } else { "$next" };
             let shown = format!("{from}{rest}");
             let plain = unnumbered(&shown);
+            if clears {
+                let to = VerilogExpression::Signal(format!("{to}{rest}{next}"));
+                all.push(VerilogStatement::Assignment(to, VerilogExpression::Literal(0u64.into())));
+                continue;
+            }
             let of_register = signals.iter().any(|leaf| leaf.register.is_some() && unnumbered(&leaf.name) == plain);
             let shown = if of_register { format!("{shown}$q") } else { shown };
             let to = VerilogExpression::Signal(format!("{to}{rest}{next}"));
@@ -195,7 +232,9 @@ impl Visitor for Signals<'_> {
     }
     fn leave(&mut self) {
         self.depth -= 1;
-        self.inner.clear();
+        if self.depth == 1 {
+            self.inner.clear();
+        }
     }
     fn signal(&mut self, name: Name, _doc: &'static str, _view: super::SignalView, _ty: super::Type, _value: u64) {
         self.leaf(name, None);

@@ -127,6 +127,12 @@ impl<P: Part, const MOST: usize> Part for Lanes<P, MOST> {
         }
     }
     #[inline(always)]
+    fn clear(&mut self) {
+        for part in self.iter_mut() {
+            part.clear();
+        }
+    }
+    #[inline(always)]
     fn keep(&mut self) {
         for part in self.iter_mut() {
             part.keep();

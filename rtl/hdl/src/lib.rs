@@ -137,7 +137,7 @@ pub mod verilog;
 pub use bits::{Bit, Bits, ToBits, bit_cast, bits};
 pub use bundle::{Carried, Connect, Flat, Row};
 #[doc(hidden)]
-pub use connections::{back, connected, forth, keep};
+pub use connections::{back, clear, connected, copied, forth, keep};
 pub use known::{Count, Counts, fits, know};
 pub use lanes::{Lanes, Single};
 pub use memory::{BlockRam, ControlDelay, Delay, DelayLine, LutRam, QueueRam, Shelf};
@@ -167,7 +167,7 @@ pub mod logic {
     pub fn logic_connect_fn<T>(_driven: &mut T) {}
     /// Called once for every connection.
     #[inline(always)]
-    pub fn logic_connect_link_fn<A, B>(_driven: &mut A, _from: &B) {}
+    pub fn logic_connect_link_fn<A, B>(_one: A, _other: B) {}
 }
 
 /// The guide's example is compiled and run with the tests.

@@ -150,6 +150,9 @@ pub trait Part {
     /// Drives the registers of a block's own with what they hold: what a kernel does before it drives some of them under a condition.
     #[inline(always)]
     fn keep(&mut self) {}
+    /// Drives what goes its way with zeros: signals, and registers of a block's own.
+    #[inline(always)]
+    fn clear(&mut self) {}
     /// What `rst` does at the clock edge, after [`Part::tick`]: clears control registers.
     #[inline(always)]
     fn reset(&mut self) {}

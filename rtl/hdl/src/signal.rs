@@ -140,6 +140,10 @@ impl<D: Way, T: Value, V: ViewAs> Part for Signal<D, T, V> {
     fn values<'a>(&self, room: &'a mut [u64]) -> &'a mut [u64] {
         put(room, self.next.to_u64())
     }
+    #[inline(always)]
+    fn clear(&mut self) {
+        self.next = T::default();
+    }
 }
 
 /// What kind of register, known to the exporter and to `reset`.
@@ -249,6 +253,10 @@ impl<T: Value, K: RegisterKind, V: ViewAs> Part for Register<T, K, V> {
         if K::STAGED {
             self.q.next = self.d.next;
         }
+    }
+    #[inline(always)]
+    fn clear(&mut self) {
+        self.d.next = T::default();
     }
     #[inline(always)]
     fn keep(&mut self) {

@@ -274,3 +274,94 @@ fn bundles_of_an_interface_are_connected_under_its_name() {
     Process::<Enter>::update(&mut pass);
     assert!(pass.relay[1].question.valid.val() && !pass.relay[0].question.valid.val());
 }
+
+hardware! {
+    /// Half of a pair.
+    pub module Half = "half" {
+        /// A number.
+        pub number: InReg<Bits<8>>,
+        /// Whether it counts.
+        pub counts: Signal<In, Bit>,
+        /// Numbers that were there.
+        pub shown_number: OutReg<Bits<8>>,
+        /// Whether they count.
+        pub shown_counts: Signal<Out, Bit>,
+    }
+    processes { Show }
+}
+
+#[processes]
+impl Half {
+    fn show(&mut self) {
+        if self.counts.val() {
+            connect!(self.shown_* <<= self.*: number);
+        }
+        connect!(self.shown_* <<= self.*: counts);
+    }
+}
+
+hardware! {
+    /// Two halves.
+    pub module Pair = "pair" {
+        /// Take what comes.
+        pub take: Signal<In, Bit>,
+        /// Numbers that come.
+        pub number: Lanes<Signal<In, Bits<8>>, 2> = Lanes::new(2),
+        /// Whether they count.
+        pub counts: Lanes<Signal<In, Bit>, 2> = Lanes::new(2),
+        /// Numbers that were there.
+        pub number_of: Lanes<OutReg<Bits<8>>, 2> = Lanes::new(2),
+        /// Whether they count.
+        pub counts_of: Lanes<OutReg<Bit>, 2> = Lanes::new(2),
+        /// The halves.
+        pub half: Lanes<Half, 2> = Lanes::new(2),
+        /// How many.
+        pub halves: usize = 2,
+    }
+    processes { Join, Keep }
+    /// As it is.
+    built by pub fn whole() {}
+}
+
+#[processes]
+impl Pair {
+    fn join(&mut self) {
+        for h in 0..self.halves {
+            connect!(self.half[h].* <<= self.*[h]: number, counts);
+        }
+    }
+
+    fn keep(&mut self) {
+        for h in 0..self.halves {
+            keep!(self.counts_of[h], self.number_of[h]);
+            if !self.counts[h].val() & !self.take.val() {
+                clear!(self.number_of[h], self.counts_of[h]);
+            }
+            if self.take.val() {
+                self.number_of[h] <<= self.half[h].shown_number;
+                self.counts_of[h] <<= self.half[h].shown_counts;
+            }
+        }
+    }
+}
+
+#[test]
+fn signals_and_registers_of_the_same_names_are_connected_by_a_list() {
+    let mut pair = Simulator::new(Pair::whole(), &(), &Names::default()).expect("no loop");
+    let mut seen = Vec::new();
+    for (take, counts) in [(true, true), (true, true), (true, false), (false, false), (true, true)] {
+        (pair.take.next, pair.counts[1].next) = (take, counts);
+        pair.number[1].next = (seen.len() as u64 + 5).into();
+        pair.settle();
+        pair.tick();
+        seen.push((pair.number_of[1].q.val().raw(), pair.counts_of[1].q.val()));
+    }
+    assert_eq!(seen, [(0, true), (0, true), (5, false), (0, false), (5, true)]);
+    let text = verilog::print(&*pair, &(), &Names::default(), "my").expect("a prefix").text;
+    let kept = "    shown_number_next = shown_number;\n    if (counts) begin\n      shown_number_next = number_q;\n    end\n    shown_counts = counts;\n";
+    assert!(text.contains(kept), "{text}");
+    let joined = "half_0_number = number_0;\n    half_0_counts = counts_0;\n    half_1_number = number_1;";
+    assert!(text.contains(joined), "{text}");
+    let kept = "counts_of_0_next = counts_of_0;\n    number_of_0_next = number_of_0;\n    if ((~counts_0) & (~take)) begin\n      number_of_0_next = 8'd0;\n      counts_of_0_next = 1'b0;\n    end\n    if (take) begin\n      number_of_0_next = half_0_shown_number;";
+    assert!(text.contains(kept), "{text}");
+}

@@ -424,12 +424,8 @@ impl Alu {
             self.overrun[o].advance.next = self.advance.val();
             self.overrun[o].singles.next = self.singles[o].val();
             self.overrun[o].arrivals.next = self.arrivals.val().get_bits::<ARRIVALS_BITS>(0);
-            self.overrun[o].kept_pending.next = self.kept_pending.val();
-            self.overrun[o].kept_expected.next = self.kept_expected.val();
-            self.overrun[o].stepped_pending.next = self.stepped_pending.val();
-            self.overrun[o].stepped_expected.next = self.stepped_expected.val();
-            self.overrun[o].completes.next = self.completes.q.val();
-            self.overrun[o].choose_held.next = self.choose_held.val();
+            connect!(self.overrun[o].* <<= self.*: kept_pending, kept_expected, stepped_pending, stepped_expected,
+                completes, choose_held);
             self.overrun[o].tx_met.next = self.tx_met.d.val();
         }
     }

@@ -133,7 +133,7 @@ hardware! {
         /// Refused for its operand, and the word's fault bit says so.
         pub oversized_mark: Signal<Local, Bit>,
         /// 1 if other CTAs ask here, over the network.
-        pub elsewhere: usize,
+        pub elsewhere: usize = network as usize,
         /// 1 if lanes of a warp ask here, several at once.
         pub grouped: usize,
         /// 1 if they may be of another CTA: what is `remote` is.
@@ -189,6 +189,8 @@ hardware! {
     }
     processes { Replace, Check, Deltas, Contents }
     staged by advance
+    /// The decoder of a port: of the network, where other CTAs ask, or of one's own threads.
+    built by pub fn new(network: bool) {}
 }
 
 #[processes]
@@ -268,8 +270,7 @@ impl Decode {
         self.leaves.d.next = DROPPING.get_bit(self.op.q.val().index());
 
         // bytes
-        self.tx.d.next = 0.into();
-        self.tx_negative.d.next = 0.into();
+        clear!(self.tx, self.tx_negative);
         if EXPECTING.get_bit(self.op.q.val().index()) {
             self.tx.d.next = self.tx_amount_negative.val();
             self.tx_negative.d.next = self.tx_amount.val();
@@ -363,11 +364,6 @@ impl Decode {
 }
 
 impl Decode {
-    /// The decoder of a port: of the network, where other CTAs ask, or of one's own threads.
-    pub fn new(network: bool) -> Self {
-        Self { elsewhere: network as usize, ..Self::default() }
-    }
-
     /// The decoder of a port of warps outside of clusters. What is `remote` there comes from another CTA.
     pub fn of_warps() -> Self {
         Self { grouped: 1, visited: 1, ..Self::default() }

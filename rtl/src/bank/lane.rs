@@ -99,9 +99,9 @@ hardware! {
         pub ahead_tx_c4: StageReg<TxCount>,
 
         /// Where the members ahead of it leave the barrier, if phases may end in groups.
-        pub laps: Lanes<Laps>,
+        pub laps: Lanes<Laps> = Lanes::new(overruns as usize),
         /// How many of it there are.
-        pub overruns: usize,
+        pub overruns: usize = overruns as usize,
         /// The word's fault bit.
         pub faulted: Signal<Local, Bit>,
         /// Pending field before the request.
@@ -121,6 +121,8 @@ hardware! {
     }
     processes { Follow, Answer, Carry }
     staged by advance
+    /// A lane; phases may end in groups or not.
+    built by pub fn new(overruns: bool) {}
 }
 
 #[processes]
@@ -202,12 +204,5 @@ impl<const PORTS: usize> Counts<Grouped<PORTS>> for Lane {
     #[inline(always)]
     fn counts(&self, each: &mut impl FnMut(usize, usize)) {
         counts!(self, each: (PORTS > 1) as usize => overruns, laps);
-    }
-}
-
-impl Lane {
-    /// A lane; phases may end in groups or not.
-    pub fn new(overruns: bool) -> Self {
-        Self { laps: Lanes::new(overruns as usize), overruns: overruns as usize, ..Self::default() }
     }
 }

@@ -212,14 +212,10 @@ hardware! {
 #[processes]
 impl Bank {
     fn commit(&mut self) {
-        self.turn.next = 0.into();
-        self.turn_c4.next = 0.into();
-        self.stood.next = false;
+        clear!(self.turn, self.turn_c4, self.stood);
         self.last.next = true;
         for r in 0..self.replays {
-            self.turn.next = self.replay[r].turn.q.val();
-            self.turn_c4.next = self.replay[r].turn_c4.q.val();
-            self.stood.next = self.replay[r].stood.q.val();
+            connect!(self.* <<= self.replay[r].*: turn, turn_c4, stood);
             self.last.next = !self.replay[r].left.q.val().any();
         }
         self.splits.next = self.alu.splits.val() & !self.stood.val() & self.members_c4.q.val().any();
@@ -294,35 +290,21 @@ impl Bank {
         self.alu.mixed.d.next = self.expects.q.val() & self.completes.q.val();
         self.alu.completing.d.next = self.completes.q.val();
         self.alu.expecting_alone.d.next = self.expects.q.val() & !self.arrives.q.val();
-        self.alu.arrivals.next = self.arrivals.q.val();
-        self.alu.arrivals_negative.next = self.arrivals_negative.q.val();
-        self.alu.drops.next = self.drops.q.val();
-        self.alu.drops_negative.next = self.drops_negative.q.val();
-        self.alu.tx.next = self.tx.q.val();
-        self.alu.tx_negative.next = self.tx_negative.q.val();
-        self.alu.updates.next = self.updates.q.val();
-        self.alu.marks.next = self.marks.q.val();
-        self.alu.replace.next = self.replace.q.val();
-        self.alu.insert.next = self.insert.q.val();
+        connect!(self.alu.* <<= self.*: arrivals, arrivals_negative, drops, drops_negative, tx, tx_negative, updates,
+            marks, replace, insert);
         for o in 0..self.overruns {
             self.alu.singles[o].next = self.singles[o].q.val() & !self.turn.val().any();
         }
         if self.turn.val().any() {
             self.alu.group.d.next = false;
-            self.alu.arrivals.next = self.turn_arrivals.val();
-            self.alu.arrivals_negative.next = self.turn_arrivals_negative.val();
-            self.alu.drops.next = 0.into();
-            self.alu.drops_negative.next = 0.into();
+            connect!(self.alu.* <<= self.turn_*: arrivals, arrivals_negative);
+            clear!(self.alu.drops, self.alu.drops_negative);
             if self.turn_leaves.val() {
                 self.alu.drops.next = self.turn_arrivals.val();
                 self.alu.drops_negative.next = self.turn_arrivals_negative.val();
             }
-            self.alu.tx.next = self.turn_tx.val();
-            self.alu.tx_negative.next = self.turn_tx_negative.val();
-            self.alu.updates.next = self.turn_updates.val();
-            self.alu.marks.next = self.turn_marks.val();
-            self.alu.replace.next = 0.into();
-            self.alu.insert.next = 0.into();
+            connect!(self.alu.* <<= self.turn_*: tx, tx_negative, updates, marks);
+            clear!(self.alu.replace, self.alu.insert);
         }
 
         for d in 0..self.doors {

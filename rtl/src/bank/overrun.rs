@@ -77,11 +77,9 @@ impl Overrun {
 
     fn begin(&mut self) {
         self.laps_kept.arrivals.next = self.arrivals.val();
-        self.laps_kept.pending.next = self.kept_pending.val();
-        self.laps_kept.expected.next = self.kept_expected.val();
+        connect!(self.laps_kept.* <<= self.kept_*: pending, expected);
         self.laps_moved.arrivals.next = self.arrivals.val();
-        self.laps_moved.pending.next = self.stepped_pending.val();
-        self.laps_moved.expected.next = self.stepped_expected.val();
+        connect!(self.laps_moved.* <<= self.stepped_*: pending, expected);
         if self.completes.val() {
             self.laps_moved.pending.next = self.stepped_expected.val();
         }

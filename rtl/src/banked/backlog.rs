@@ -101,8 +101,7 @@ impl Backlog {
         self.some.d.next = self.push.val() | (self.some.q.val() & !(self.pop.val() & self.last.val()));
         self.head_upper.d.next = self.head_upper.q.val() != self.pop.val();
         self.tail_upper.d.next = self.tail_upper.q.val() != self.push.val();
-        self.at[0].d.next = 0.into();
-        self.at[1].d.next = 0.into();
+        clear!(self.at[0], self.at[1]);
         if self.head_upper.d.val() {
             self.at[1].d.next = self.head.soon.val();
         }
@@ -125,8 +124,7 @@ impl Backlog {
     fn show(&mut self) {
         self.taken.d.next = self.valid.q.val() & self.ready.val();
         self.valid.d.next = self.comes.val() | self.some.q.val() | !self.free.val();
-        self.oldest.next = 0.into();
-        self.oldest_data.next = 0.into();
+        clear!(self.oldest, self.oldest_data);
         for h in 0..self.halves {
             self.oldest.next = self.oldest.val() | self.outcomes[h].read_data.val();
             self.oldest_data.next = self.oldest_data.val() | self.contents[h].read_data.val();

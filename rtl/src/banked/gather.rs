@@ -147,12 +147,7 @@ impl Gather {
 
     fn choose(&mut self) {
         self.valid.next = self.batches.busy.q.val() & !self.pause.q.val();
-        self.chosen.next = 0.into();
-        self.line.next = 0.into();
-        self.content.next = 0.into();
-        self.enables.next = 0.into();
-        self.name.next = 0.into();
-        self.port.next = 0.into();
+        clear!(self.chosen, self.line, self.content, self.enables, self.name, self.port);
         // all but one port show zeros
         for p in 0..self.ports {
             self.chosen.next = self.chosen.val() | self.heads[p].read_data.val();

@@ -154,16 +154,11 @@ impl Fabric {
             self.rsp[p].data.next = self.returns[p].shown_data.val();
         }
         for b in 0..self.banks {
-            self.done[b].next = self.parking[b].done.q.val();
-            self.done_port[b].next = self.parking[b].done_port.q.val();
-            self.done_tag[b].next = self.parking[b].done_tag.q.val();
-            self.done_status[b].next = self.parking[b].done_status.q.val();
+            connect!(self.*[b] <<= self.parking[b].*: done, done_port, done_tag, done_status);
             self.row.next = self.parking[b].done_row.q.val();
             self.done_index[b].next =
                 (bit_cast::<WORD_INDEX, ROW_INDEX>(self.row.val()) << self.bank_bits) | b.to_bits();
-            self.suspended[b].next = self.parking[b].suspended.q.val();
-            self.flips[b].next = self.parking[b].flips.q.val();
-            self.woken[b].next = self.parking[b].woken.q.val();
+            connect!(self.*[b] <<= self.parking[b].*: suspended, flips, woken);
         }
     }
 
@@ -192,8 +187,7 @@ impl Fabric {
                 if self.entrance[p].to.q.val().get_bit(b) {
                     self.gather[b].come.next = self.gather[b].come.val() | (bits::<PORTS>(1) << p);
                 }
-                self.gather[b].head[p].next = self.entrance[p].head.q.val();
-                self.gather[b].row[p].next = self.entrance[p].row.q.val();
+                connect!(self.gather[b].*[p] <<= self.entrance[p].*: head, row);
                 self.gather[b].data[p].next = self.entrance[p].content.q.val();
                 self.gather[b].strobe[p].next = self.entrance[p].enables.q.val();
                 self.gather[b].tag[p].next = self.entrance[p].name.q.val();
@@ -206,10 +200,7 @@ impl Fabric {
     fn gathered(&mut self) {
         for b in 0..self.banks {
             self.pipeline[b].accept.next = self.gather[b].valid.val();
-            self.pipeline[b].op.next = self.gather[b].op.val();
-            self.pipeline[b].remote.next = self.gather[b].remote.val();
-            self.pipeline[b].misaligned.next = self.gather[b].misaligned.val();
-            self.pipeline[b].outside.next = self.gather[b].outside.val();
+            connect!(self.pipeline[b].* <<= self.gather[b].*: op, remote, misaligned, outside);
             self.pipeline[b].row.next = self.gather[b].line.val();
             self.pipeline[b].data.next = self.gather[b].content.val();
             self.pipeline[b].strobe.next = self.gather[b].enables.val();
@@ -219,16 +210,13 @@ impl Fabric {
 
     fn park(&mut self) {
         for b in 0..self.banks {
-            self.parking[b].port.next = self.gather[b].port.val();
-            self.parking[b].op.next = self.gather[b].op.val();
+            connect!(self.parking[b].* <<= self.gather[b].*: port, op);
             self.parking[b].operand.next = self.gather[b].content.val();
             self.parking[b].is_done.next = self.pipeline[b].done.q.val();
             self.parking[b].answers.next = self.pipeline[b].answers.q.val();
             self.parking[b].completes.next = self.pipeline[b].flips.q.val();
-            self.parking[b].row.next = self.pipeline[b].done_row.q.val();
-            self.parking[b].tag.next = self.pipeline[b].done_tag.q.val();
-            self.parking[b].status.next = self.pipeline[b].status.q.val();
-            self.parking[b].predicate.next = self.pipeline[b].predicate.q.val();
+            connect!(self.parking[b].* <<= self.pipeline[b].done_*: row, tag);
+            connect!(self.parking[b].* <<= self.pipeline[b].*: status, predicate);
             self.parking[b].data.next = self.pipeline[b].content.q.val();
         }
     }

@@ -161,8 +161,7 @@ impl Parking {
         self.status_c6.d.next = self.status.val();
         self.predicate_c6.d.next = self.predicate.val();
         self.data_c6.d.next = self.data.val();
-        self.limit.next = 0.into();
-        self.span.next = 0.into();
+        clear!(self.limit, self.span);
         for t in 0..self.tables {
             self.table[t].wants.d.next = self.answers.val()
                 & self.limits[t].suspends.q.val()
@@ -195,9 +194,7 @@ impl Parking {
         self.done_row.d.next = self.row_c6.q.val();
         self.flips.d.next = self.flips_c6.q.val();
         self.replies.next = self.answers_c6.q.val();
-        self.suspended.d.next = false;
-        self.pending.d.next = false;
-        self.woken_c7.d.next = false;
+        clear!(self.suspended, self.pending, self.woken_c7);
         for t in 0..self.tables {
             self.replies.next = self.answers_c6.q.val() & !self.table[t].parks.val();
             self.suspended.d.next = self.table[t].parks.val();
@@ -221,10 +218,7 @@ impl Parking {
         self.content.d.next = self.data_c6.q.val();
         for t in 0..self.tables {
             if !self.answers_c6.q.val() {
-                self.back.d.next = self.table[t].back.val();
-                self.back_tag.next = self.table[t].back_tag.val();
-                self.back_status.next = self.table[t].back_status.val();
-                self.back_predicate.next = self.table[t].back_predicate.val();
+                connect!(self.* <<= self.table[t].*: back, back_tag, back_status, back_predicate);
                 self.resumed.next = 1.into();
                 self.content.d.next = 0.into();
             }

@@ -57,13 +57,15 @@ hardware! {
         pub content: OutReg<Word>,
 
         /// Decoder.
-        pub decode: Decode,
+        pub decode: Decode = Decode::new(false),
         /// Bank.
-        pub bank: Bank,
+        pub bank: Bank = Bank::new(rows, 1, 0, false),
         /// Lane.
         pub lane: Lane,
     }
     processes { Outcome, Tell, Enter, Lead, Gather, Written }
+    /// The pipeline of a bank of `rows` words (a power of two).
+    built by pub fn new(rows: usize) {}
 }
 
 #[processes]
@@ -72,9 +74,7 @@ impl Pipeline {
         self.lane.advance.next = true;
         self.lane.done.next = self.bank.done.val().any();
         self.lane.replayed.next = false;
-        self.lane.old.next = self.bank.old.val();
-        self.lane.fault.next = self.bank.fault.val();
-        self.lane.flips.next = self.bank.flips.val();
+        connect!(self.lane.* <<= self.bank.*: old, fault, flips);
     }
 
     fn tell(&mut self) {
@@ -83,19 +83,12 @@ impl Pipeline {
         self.flips.d.next = self.bank.flips.val();
         self.done_row.d.next = self.bank.row_c4.q.val();
         self.done_tag.d.next = self.lane.tag_c4.q.val();
-        self.status.d.next = self.lane.status.val();
-        self.predicate.d.next = self.lane.predicate.val();
-        self.content.d.next = self.lane.content.val();
+        connect!(self.* <<= self.lane.*: status, predicate, content);
     }
 
     fn enter(&mut self) {
         self.decode.advance.next = true;
-        self.decode.op.d.next = self.op.val();
-        self.decode.remote.d.next = self.remote.val();
-        self.decode.misaligned.d.next = self.misaligned.val();
-        self.decode.outside.d.next = self.outside.val();
-        self.decode.data.d.next = self.data.val();
-        self.decode.strobe.d.next = self.strobe.val();
+        connect!(self.decode.* <<= self.*: op, remote, misaligned, outside, data, strobe);
         self.lane.tag.d.next = self.tag.val();
         self.lane.index.d.next = bit_cast::<WORD_INDEX, ROW_INDEX>(self.row.val());
         self.bank.advance.next = true;
@@ -110,58 +103,27 @@ impl Pipeline {
 
     /// What moves the word (c2): nobody but the request itself.
     fn gather(&mut self) {
-        self.lane.refusal.d.next = self.decode.refusal.q.val();
-        self.lane.posted.d.next = self.decode.posted.q.val();
-        self.lane.waits.d.next = self.decode.waits.q.val();
-        self.lane.wait_phase.d.next = self.decode.wait_phase.q.val();
-        self.lane.reveal_upper.d.next = self.decode.reveal_upper.q.val();
-        self.lane.reveal_lower.d.next = self.decode.reveal_lower.q.val();
-        self.lane.updates.d.next = self.decode.updates.q.val();
-        self.lane.ahead.d.next = 0.into();
-        self.lane.ahead_tx.d.next = 0.into();
-        self.bank.arrivals.d.next = 0.into();
-        self.bank.arrivals_negative.d.next = 0.into();
-        self.bank.drops.d.next = 0.into();
-        self.bank.drops_negative.d.next = 0.into();
-        self.bank.tx.d.next = 0.into();
-        self.bank.tx_negative.d.next = 0.into();
+        connect!(self.lane.* <<= self.decode.*: refusal, posted, waits, wait_phase, reveal_upper, reveal_lower,
+            updates);
+        clear!(self.lane.ahead, self.lane.ahead_tx, self.bank.arrivals, self.bank.arrivals_negative, self.bank.drops);
+        clear!(self.bank.drops_negative, self.bank.tx, self.bank.tx_negative);
         if self.decode.arrives.q.val() {
-            self.bank.arrivals.d.next = self.decode.arrivals.q.val();
-            self.bank.arrivals_negative.d.next = self.decode.arrivals_negative.q.val();
+            connect!(self.bank.* <<= self.decode.*: arrivals, arrivals_negative);
         }
         if self.decode.arrives.q.val() & self.decode.leaves.q.val() {
             self.bank.drops.d.next = self.decode.arrivals.q.val();
             self.bank.drops_negative.d.next = self.decode.arrivals_negative.q.val();
         }
         if self.decode.updates.q.val() {
-            self.bank.tx.d.next = self.decode.tx.q.val();
-            self.bank.tx_negative.d.next = self.decode.tx_negative.q.val();
+            connect!(self.bank.* <<= self.decode.*: tx, tx_negative);
         }
-        self.bank.arrives.d.next = self.decode.arrives.q.val();
-        self.bank.updates.d.next = self.decode.updates.q.val();
-        self.bank.marks.d.next = self.decode.marks.q.val();
-        self.bank.expects.d.next = self.decode.expects.q.val();
-        self.bank.completes.d.next = self.decode.completes.q.val();
-        self.bank.replace.d.next = self.decode.replace.val();
-        self.bank.insert.d.next = self.decode.insert.val();
+        connect!(self.bank.* <<= self.decode.*: arrives, updates, marks, expects, completes, replace, insert);
         // a single request is never replayed
-        self.bank.turn_arrivals.next = 0.into();
-        self.bank.turn_arrivals_negative.next = 0.into();
-        self.bank.turn_leaves.next = false;
-        self.bank.turn_tx.next = 0.into();
-        self.bank.turn_tx_negative.next = 0.into();
-        self.bank.turn_updates.next = false;
-        self.bank.turn_marks.next = false;
+        clear!(self.bank.turn_arrivals, self.bank.turn_arrivals_negative, self.bank.turn_leaves, self.bank.turn_tx);
+        clear!(self.bank.turn_tx_negative, self.bank.turn_updates, self.bank.turn_marks);
     }
 
     fn written(&mut self) {
         self.bank.writes.next = self.bank.members_c1.q.val().any() & self.decode.writes.val();
-    }
-}
-
-impl Pipeline {
-    /// The pipeline of a bank of `rows` words (a power of two).
-    pub fn new(rows: usize) -> Self {
-        Self { decode: Decode::new(false), bank: Bank::new(rows, 1, 0, false), ..Self::default() }
     }
 }

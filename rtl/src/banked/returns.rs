@@ -65,10 +65,7 @@ hardware! {
 #[processes]
 impl Returns {
     fn show(&mut self) {
-        self.valid.next = self.backlog.valid.q.val();
-        self.shown.next = self.backlog.shown.q.val();
-        self.shown_data.next = self.backlog.shown_data.q.val();
-        self.taken.next = self.backlog.taken.q.val();
+        connect!(self.* <<= self.backlog.*: valid, shown, shown_data, taken);
     }
 
     fn wait(&mut self) {
@@ -91,16 +88,14 @@ impl Returns {
 
     fn choose(&mut self) {
         self.passes_on.d.next = self.batches.busy.q.val();
-        self.chosen_outcome.d.next = 0.into();
-        self.chosen_data.d.next = 0.into();
+        clear!(self.chosen_outcome, self.chosen_data);
         // all but one bank show zeros
         for b in 0..self.banks {
             self.chosen_outcome.d.next = self.chosen_outcome.d.val() | self.outcomes[b].read_data.val();
             self.chosen_data.d.next = self.chosen_data.d.val() | self.contents[b].read_data.val();
         }
         self.backlog.comes.next = self.passes_on.q.val();
-        self.backlog.outcome.next = self.chosen_outcome.q.val();
-        self.backlog.data.next = self.chosen_data.q.val();
+        connect!(self.backlog.* <<= self.chosen_*: outcome, data);
         self.backlog.ready.next = self.ready.val();
     }
 }

@@ -213,8 +213,7 @@ impl Table {
                 self.free.next = self.free.val() | (bits::<ENTRIES>(1) << e);
             }
         }
-        self.place.next = 0.into();
-        self.parks.next = false;
+        clear!(self.place, self.parks);
         if self.wants.q.val() {
             self.place.next = self.free.val() & (!self.free.val() + 1);
             self.parks.next = self.free.val().any();
@@ -231,8 +230,7 @@ impl Table {
 
     fn wake(&mut self) {
         self.expiring.next = self.parked.q.val() & self.due.q.val();
-        self.waking.next = 0.into();
-        self.going.next = 0.into();
+        clear!(self.waking, self.going);
         if self.flips.val() {
             self.waking.next = self.parked.q.val() & self.met.q.val();
         }
@@ -244,8 +242,7 @@ impl Table {
 
     fn foresee(&mut self) {
         self.again.next = self.coming.val() == self.row.val();
-        self.met.d.next = 0.into();
-        self.due.d.next = 0.into();
+        clear!(self.met, self.due);
         for e in 0..self.entries {
             self.late.next = self.soon.val() - self.limit.entry[e].val();
             if (self.place.val().get_bit(e) & self.again.val())
@@ -282,8 +279,7 @@ impl Table {
         self.success.d.next = (self.success.q.val() & !self.left.val()) | self.waking.val();
         self.gone.d.next = (self.gone.q.val() & !self.left.val()) | self.going.val();
 
-        self.back_tag.next = 0.into();
-        self.back_port.next = 0.into();
+        clear!(self.back_tag, self.back_port);
         for e in 0..self.entries {
             if self.leaving.q.val().get_bit(e) {
                 self.back_tag.next = self.back_tag.val() | self.name.entry[e].val();

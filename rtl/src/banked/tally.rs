@@ -24,11 +24,13 @@ hardware! {
         /// Over all.
         pub over_all: Signal<Local, Sources>,
         /// Of each four: any.
-        pub one: Lanes<Signal<Local, Bit>>,
+        pub one: Lanes<Signal<Local, Bit>> = Lanes::new(2),
         /// More than one.
-        pub two: Lanes<Signal<Local, Bit>>,
+        pub two: Lanes<Signal<Local, Bit>> = Lanes::new(2),
     }
     processes { Find, Count }
+    /// A tally of eight sources.
+    built by pub fn of_eight() {}
 }
 
 #[processes]
@@ -50,13 +52,6 @@ impl Tally {
         }
         self.any.next = self.one[0].val() | self.one[1].val();
         self.several.next = self.two[0].val() | self.two[1].val() | (self.one[0].val() & self.one[1].val());
-    }
-}
-
-impl Tally {
-    /// A tally of eight sources.
-    pub fn of_eight() -> Self {
-        Self { one: Lanes::new(2), two: Lanes::new(2), ..Self::default() }
     }
 }
 

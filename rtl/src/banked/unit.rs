@@ -33,10 +33,7 @@ has_pins!(BankedHighClock);
 impl BankedHighClock {
     #[inline]
     fn outcome(&mut self) {
-        self.flip_valid.next = 0.into();
-        self.done_valid.next = 0.into();
-        self.done_suspended.next = 0.into();
-        self.wake_valid.next = 0.into();
+        clear!(self.flip_valid, self.done_valid, self.done_suspended, self.wake_valid);
         for b in 0..self.banks {
             if self.fabric.flips[b].val() {
                 self.flip_valid.next = self.flip_valid.val() | (bits::<BANKS>(1) << b);
@@ -45,10 +42,7 @@ impl BankedHighClock {
             if self.fabric.done[b].val() {
                 self.done_valid.next = self.done_valid.val() | (bits::<EFFECTS>(1) << b);
             }
-            self.done_port[b].next = self.fabric.done_port[b].val();
-            self.done_tag[b].next = self.fabric.done_tag[b].val();
-            self.done_status[b].next = self.fabric.done_status[b].val();
-            self.done_index[b].next = self.fabric.done_index[b].val();
+            connect!(self.*[b] <<= self.fabric.*[b]: done_port, done_tag, done_status, done_index);
             if self.fabric.suspended[b].val() {
                 self.done_suspended.next = self.done_suspended.val() | (bits::<EFFECTS>(1) << b);
             }
@@ -60,8 +54,7 @@ impl BankedHighClock {
 
     #[inline]
     fn respond(&mut self) {
-        self.rsp_valid.next = 0.into();
-        self.rsp_resumed.next = 0.into();
+        clear!(self.rsp_valid, self.rsp_resumed);
         for k in 0..self.ports {
             if self.fabric.rsp_valid[k].val() {
                 self.rsp_valid.next = self.rsp_valid.val() | (bits::<PORTS>(1) << k);

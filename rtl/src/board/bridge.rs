@@ -332,8 +332,7 @@ impl Bridge {
             self.due.d.next = self.due.d.val() | self.place.val();
         } else if self.identifies.val() {
             self.expected.d.next = self.number.val() + 1;
-            self.known.d.next = 0.into();
-            self.due.d.next = 0.into();
+            clear!(self.known, self.due);
             self.notice.d.next = IDENTITY;
         } else if self.asks.val() & !(self.busy.q.val() & self.place.val()).any() {
             self.notice.d.next = GAP;

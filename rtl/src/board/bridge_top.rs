@@ -96,26 +96,20 @@ impl BridgeTop {
         self.frame.next = self.deframer.head.q.val();
         self.port.next = self.frame.val().get_bits::<3>(question::PORT);
         self.bridge.head.next = self.frame.val();
-        self.bridge.complete.next = self.deframer.complete.q.val();
-        self.bridge.damaged.next = self.deframer.damaged.q.val();
+        connect!(self.bridge.* <<= self.deframer.*: complete, damaged);
     }
 
     #[inline]
     fn drive(&mut self) {
-        self.deframer.valid.next = self.rx.valid.q.val();
-        self.deframer.octet.next = self.rx.octet.q.val();
-        self.deframer.broken.next = self.rx.broken.q.val();
+        connect!(self.deframer.* <<= self.rx.*: valid, octet, broken);
         self.deframer.hold.next = self.bridge.hold.val();
-        self.unit.req_valid.next = 0.into();
-        self.unit.bank_stall.next = 0.into();
-        self.unit.remote_pending.next = 0.into();
+        clear!(self.unit.req_valid, self.unit.bank_stall, self.unit.remote_pending);
         for p in 0..self.ports {
             self.unit.req[p].op.next = self.frame.val().get_bits::<OP_BITS>(question::OP);
             self.unit.req[p].remote.next = self.frame.val().get_bit(question::REMOTE);
             self.unit.req_order[p].next = self.frame.val().get_bits::<ORDER_BITS>(question::ORDER);
             self.unit.req[p].strobe.next = self.frame.val().get_bits::<8>(question::STROBE);
-            self.unit.req[p].address.next = self.deframer.address.q.val();
-            self.unit.req[p].data.next = self.deframer.data.q.val();
+            connect!(self.unit.req[p].* <<= self.deframer.*: address, data);
             self.unit.req[p].tag.next = bit_cast::<TAG, TAG_BITS>(self.bridge.req_tag.val());
             if self.bridge.req_valid.val() & (self.port.val() == p.to_bits()) {
                 self.unit.req_valid.next = self.unit.req_valid.val() | (bits::<PORTS>(1) << p);
@@ -127,24 +121,16 @@ impl BridgeTop {
     #[inline]
     fn collect(&mut self) {
         self.bridge.accepted.next = (self.unit.req_ready.val() & self.unit.req_valid.val()).any();
-        self.done.d.next = false;
-        self.done_tag.d.next = 0.into();
-        self.done_status.d.next = 0.into();
-        self.answer_tag.next = 0.into();
-        self.bridge.answer_status.next = 0.into();
-        self.bridge.answer_predicate.next = false;
-        self.bridge.answer_resumed.next = false;
-        self.bridge.answer_data.next = 0.into();
+        clear!(self.done, self.done_tag, self.done_status, self.answer_tag, self.bridge.answer_status);
+        clear!(self.bridge.answer_predicate, self.bridge.answer_resumed, self.bridge.answer_data);
         for p in 0..self.ports {
             if (self.port.val() == p.to_bits()) & self.unit.done_valid.val().get_bit(p) {
                 self.done.d.next = true;
-                self.done_tag.d.next = self.unit.done_tag[p].val();
-                self.done_status.d.next = self.unit.done_status[p].val();
+                connect!(self.* <<= self.unit.*[p]: done_tag, done_status);
             }
             if self.grant.q.val().get_bit(p) {
                 self.answer_tag.next = self.unit.rsp[p].tag.val();
-                self.bridge.answer_status.next = self.unit.rsp[p].status.val();
-                self.bridge.answer_predicate.next = self.unit.rsp[p].predicate.val();
+                connect!(self.bridge.answer_* <<= self.unit.rsp[p].*: status, predicate);
                 self.bridge.answer_resumed.next = self.unit.rsp_resumed.val().get_bit(p);
                 self.bridge.answer_data.next = self.unit.rsp[p].data.val();
             }
@@ -171,9 +157,7 @@ impl BridgeTop {
 
     #[inline]
     fn light(&mut self) {
-        self.framer.valid.next = self.bridge.reply_valid.val();
-        self.framer.head.next = self.bridge.reply_head.val();
-        self.framer.data.next = self.bridge.reply_data.val();
+        connect!(self.framer.* <<= self.bridge.reply_*: valid, head, data);
         self.hurt.d.next = self.hurt.q.val() | self.deframer.damaged.q.val();
         self.frames.d.next = self.frames.q.val() != self.deframer.complete.q.val();
         self.due.next = self.bridge.expected.q.val();

@@ -23,7 +23,7 @@ hardware! {
         pub after: Signal<Out, Sum>,
 
         /// Bits of a byte.
-        pub bits: usize,
+        pub bits: usize = 8,
         /// One step on the way.
         pub step: Signal<Local, Sum>,
     }
@@ -32,6 +32,8 @@ hardware! {
         POLYNOMIAL: Sum = Bits::constant(protocol::CHECKSUM_POLYNOMIAL as u64);
     }
     processes { Step }
+    /// A checksum, eight bits a step.
+    built by pub fn of_bytes() {}
 }
 
 #[processes]
@@ -47,13 +49,6 @@ impl Checksum {
             }
             self.after.next = self.step.val();
         }
-    }
-}
-
-impl Checksum {
-    /// A checksum, eight bits a step.
-    pub fn of_bytes() -> Self {
-        Self { bits: 8, ..Self::default() }
     }
 }
 

@@ -113,10 +113,7 @@ impl Conductor {
     #[inline]
     fn turn(&mut self) {
         self.go.d.next = !self.over.val();
-        self.place.d.next = self.place.q.val();
-        self.apart.d.next = self.apart.q.val();
-        self.rush.d.next = self.rush.q.val();
-        self.tags.d.next = self.tags.q.val();
+        keep!(self.place, self.apart, self.rush, self.tags);
         self.cycles.d.next = self.cycles.q.val() + 1;
         if !self.go.q.val() {
             self.place.d.next = self.roll.val().get_bits::<PLACE_BITS>(0);

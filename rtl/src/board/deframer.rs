@@ -55,7 +55,7 @@ hardware! {
         /// Checksum so far.
         pub checked: Reg<Sum>,
         /// Steps it.
-        pub checksum: Checksum,
+        pub checksum: Checksum = Checksum::of_bytes(),
         /// Bytes since the last flag.
         pub count: ControlReg<Bits<COUNT_BITS>>,
         /// The last byte was an escape.
@@ -86,6 +86,8 @@ hardware! {
         MANY: Bits<COUNT_BITS> = Bits::constant((1 << COUNT_BITS) - 1);
     }
     processes { Meaning, Collect }
+    /// A deframer.
+    built by pub fn of_frames() {}
 }
 
 #[processes]
@@ -105,15 +107,8 @@ impl Deframer {
 
     #[inline]
     fn collect(&mut self) {
-        self.complete.d.next = false;
-        self.damaged.d.next = false;
-        self.head.d.next = self.head.q.val();
-        self.address.d.next = self.address.q.val();
-        self.data.d.next = self.data.q.val();
-        self.sum.d.next = self.sum.q.val();
-        self.checked.d.next = self.checked.q.val();
-        self.count.d.next = self.count.q.val();
-        self.escaped.d.next = self.escaped.q.val();
+        clear!(self.complete, self.damaged);
+        keep!(self.head, self.address, self.data, self.sum, self.checked, self.count, self.escaped);
         self.bad.d.next = self.bad.q.val() | self.broken.val();
         if self.belongs.val() {
             self.escaped.d.next = false;
@@ -142,17 +137,8 @@ impl Deframer {
             self.damaged.d.next =
                 !self.sound.val() & (self.count.q.val().any() | self.bad.q.val() | self.escaped.q.val());
             self.checked.d.next = BEGIN;
-            self.count.d.next = 0.into();
-            self.escaped.d.next = false;
-            self.bad.d.next = false;
+            clear!(self.count, self.escaped, self.bad);
         }
-    }
-}
-
-impl Deframer {
-    /// A deframer.
-    pub fn of_frames() -> Self {
-        Self { checksum: Checksum::of_bytes(), ..Self::default() }
     }
 }
 

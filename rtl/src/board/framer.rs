@@ -47,7 +47,7 @@ hardware! {
         /// Checksum of what has been sent.
         pub sum: Reg<Sum>,
         /// Steps it.
-        pub checksum: Checksum,
+        pub checksum: Checksum = Checksum::of_bytes(),
         /// The byte without escape.
         pub plain: Signal<Local, Bits<8>>,
         /// It is a flag between frames.
@@ -74,6 +74,8 @@ hardware! {
         CLOSING: Bits<PLACE_BITS> = Bits::constant(4 + reply::BYTES as u64);
     }
     processes { Spell, Step }
+    /// A framer.
+    built by pub fn of_replies() {}
 }
 
 #[processes]
@@ -108,8 +110,7 @@ impl Framer {
 
     #[inline]
     fn step(&mut self) {
-        self.place.d.next = self.place.q.val();
-        self.escaped.d.next = self.escaped.q.val();
+        keep!(self.place, self.escaped);
         if self.ready.val() {
             if self.valid.val() {
                 self.place.d.next = OPENING;
@@ -132,13 +133,6 @@ impl Framer {
                 }
             }
         }
-    }
-}
-
-impl Framer {
-    /// A framer.
-    pub fn of_replies() -> Self {
-        Self { checksum: Checksum::of_bytes(), ..Self::default() }
     }
 }
 

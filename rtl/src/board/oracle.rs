@@ -55,7 +55,7 @@ hardware! {
         pub after: Signal<Out, Word, WordView>,
 
         /// Bytes of a word.
-        pub bytes: usize,
+        pub bytes: usize = 8,
         /// Arrivals pending.
         pub pending: Signal<Local, Count>,
         /// Arrivals expected.
@@ -140,6 +140,8 @@ hardware! {
         UNUSED: Word = Bits::constant(word::UNUSED.mask());
     }
     processes { Read, Reckon, Judge, Conclude }
+    /// An oracle of words.
+    built by pub fn of_words() {}
 }
 
 #[processes]
@@ -291,12 +293,5 @@ impl Oracle {
                     - bit_cast::<WIDE_BITS, COUNT_BITS>(self.data.val().get_bits::<COUNT_BITS>(word::PENDING.lsb)),
             );
         }
-    }
-}
-
-impl Oracle {
-    /// An oracle of words.
-    pub fn of_words() -> Self {
-        Self { bytes: 8, ..Self::default() }
     }
 }

@@ -54,9 +54,9 @@ hardware! {
         /// Which digit.
         pub digit: Reg<Bits<4>>,
         /// How many digits a number has.
-        pub digits: usize,
+        pub digits: usize = 16,
         /// How many a number of 32 bits has.
-        pub half: usize,
+        pub half: usize = 8,
         /// The digit.
         pub nibble: Signal<Local, Bits<4>>,
         /// The same of the record.
@@ -99,6 +99,8 @@ hardware! {
         LF: Bits<8> = Bits::constant(b'\n' as u64);
     }
     processes { Spell, Step }
+    /// A reporter.
+    built by pub fn of_tests() {}
 }
 
 #[processes]
@@ -106,11 +108,7 @@ impl Reporter {
     #[inline]
     fn spell(&mut self) {
         self.byte_valid.next = self.part.q.val().any();
-        self.of_record.next = 0.into();
-        self.of_rounds.next = 0.into();
-        self.of_address.next = 0.into();
-        self.of_want.next = 0.into();
-        self.of_got.next = 0.into();
+        clear!(self.of_record, self.of_rounds, self.of_address, self.of_want, self.of_got);
         for d in 0..self.digits {
             if self.digit.q.val() == (15 - d).to_bits() {
                 self.of_record.next = self.record.val().get_bits::<4>(d * 4);
@@ -192,13 +190,6 @@ impl Reporter {
                 self.part.d.next = 0.into();
             }
         }
-    }
-}
-
-impl Reporter {
-    /// A reporter.
-    pub fn of_tests() -> Self {
-        Self { digits: 16, half: 8, ..Self::default() }
     }
 }
 

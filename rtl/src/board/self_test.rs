@@ -83,24 +83,15 @@ impl SelfTest {
     fn begin(&mut self) {
         self.reporter.failed.next = self.verdict.failed.q.val();
         self.reporter.rounds.next = self.conductor.rounds.q.val();
-        self.reporter.record.next = self.verdict.record.q.val();
-        self.reporter.address.next = self.verdict.address.q.val();
-        self.reporter.want.next = self.verdict.want.q.val();
-        self.reporter.got.next = self.verdict.got.q.val();
+        connect!(self.reporter.* <<= self.verdict.*: record, address, want, got);
         for p in 0..self.ports {
-            self.tester[p].place.next = self.conductor.place.q.val();
-            self.tester[p].apart.next = self.conductor.apart.q.val();
-            self.tester[p].rush.next = self.conductor.rush.q.val();
-            self.tester[p].tags.next = self.conductor.tags.q.val();
+            connect!(self.tester[p].* <<= self.conductor.*: place, apart, rush, tags);
         }
     }
 
     #[inline]
     fn ask(&mut self) {
-        self.unit.req_valid.next = 0.into();
-        self.unit.rsp_ready.next = 0.into();
-        self.unit.bank_stall.next = 0.into();
-        self.unit.remote_pending.next = 0.into();
+        clear!(self.unit.req_valid, self.unit.rsp_ready, self.unit.bank_stall, self.unit.remote_pending);
         for p in 0..self.ports {
             if self.tester[p].req_valid.val() {
                 self.unit.req_valid.next = self.unit.req_valid.val() | (bits::<PORTS>(1) << p);
@@ -108,28 +99,21 @@ impl SelfTest {
             if self.tester[p].rsp_ready.val() {
                 self.unit.rsp_ready.next = self.unit.rsp_ready.val() | (bits::<PORTS>(1) << p);
             }
-            self.unit.req[p].op.next = self.tester[p].op.q.val();
-            self.unit.req[p].remote.next = self.tester[p].remote.q.val();
+            connect!(self.unit.req[p].* <<= self.tester[p].*: op, remote);
             self.unit.req[p].address.next = self.tester[p].req_address.val();
-            self.unit.req[p].data.next = self.tester[p].data.q.val();
-            self.unit.req[p].strobe.next = self.tester[p].strobe.q.val();
+            connect!(self.unit.req[p].* <<= self.tester[p].*: data, strobe);
             self.unit.req[p].tag.next = self.tester[p].req_tag.val();
             self.unit.req_order[p].next = self.tester[p].order.q.val();
-            self.conductor.done[p].next = self.tester[p].done.val();
-            self.conductor.phase[p].next = self.tester[p].phase.q.val();
-            self.conductor.finished[p].next = self.tester[p].finished.q.val();
-            self.conductor.dropped[p].next = self.tester[p].dropped.val();
+            connect!(self.conductor.*[p] <<= self.tester[p].*: done, phase, finished, dropped);
         }
-        self.conductor.roll.next = self.tester[0].roll.val();
-        self.conductor.closed.next = self.tester[0].closed.val();
+        connect!(self.conductor.* <<= self.tester[0].*: roll, closed);
         self.conductor.halt.next = self.verdict.failed.q.val();
     }
 
     #[inline]
     fn answer(&mut self) {
         for p in 0..self.ports {
-            self.tester[p].go.next = self.conductor.go.q.val();
-            self.tester[p].over.next = self.conductor.over.val();
+            connect!(self.tester[p].* <<= self.conductor.*: go, over);
             self.tester[p].halt.next = self.verdict.failed.q.val();
             self.tester[p].open.next = self.tester[0].opened.q.val();
             self.tester[p].all_done.next = self.conductor.all_done.val();
@@ -137,24 +121,18 @@ impl SelfTest {
             self.tester[p].last_word.next = self.conductor.last_word.val();
             self.tester[p].req_ready.next = self.unit.req_ready.val().get_bit(p);
             self.tester[p].rsp_valid.next = self.unit.rsp_valid.val().get_bit(p);
-            self.tester[p].rsp_tag.next = self.unit.rsp[p].tag.val();
-            self.tester[p].rsp_status.next = self.unit.rsp[p].status.val();
-            self.tester[p].rsp_predicate.next = self.unit.rsp[p].predicate.val();
-            self.tester[p].rsp_data.next = self.unit.rsp[p].data.val();
+            connect!(self.tester[p].rsp_* <<= self.unit.rsp[p].*: tag, status, predicate, data);
         }
     }
 
     #[inline]
     fn watch(&mut self) {
         for p in 0..self.ports {
-            self.verdict.fails[p].next = self.tester[p].fails.val();
-            self.verdict.reason[p].next = self.tester[p].reason.val();
+            connect!(self.verdict.*[p] <<= self.tester[p].*: fails, reason);
             self.verdict.op[p].next = self.tester[p].failed_op.val();
             self.verdict.at[p].next = self.tester[p].failed_address.val();
-            self.verdict.want_status[p].next = self.tester[p].want_status.val();
-            self.verdict.want_data[p].next = self.tester[p].want_data.val();
-            self.verdict.got_status[p].next = self.unit.rsp[p].status.val();
-            self.verdict.got_data[p].next = self.unit.rsp[p].data.val();
+            connect!(self.verdict.*[p] <<= self.tester[p].*: want_status, want_data);
+            connect!(self.verdict.got_*[p] <<= self.unit.rsp[p].*: status, data);
         }
         self.verdict.hangs.next = self.conductor.hangs.val();
     }

@@ -62,11 +62,8 @@ impl UartRx {
     #[inline]
     fn receive(&mut self) {
         self.steady.d.next = self.line.q.val();
-        self.valid.d.next = false;
-        self.broken.d.next = false;
-        self.octet.d.next = self.octet.q.val();
-        self.gathered.d.next = self.gathered.q.val();
-        self.left.d.next = self.left.q.val();
+        clear!(self.valid, self.broken);
+        keep!(self.octet, self.gathered, self.left);
         self.stuck.d.next = self.stuck.q.val() & !self.steady.q.val();
         self.remaining.d.next = self.remaining.q.val() - 1;
         if !self.left.q.val().any() {

@@ -56,9 +56,7 @@ impl UartTx {
 
     #[inline]
     fn send(&mut self) {
-        self.low.d.next = self.low.q.val();
-        self.left.d.next = self.left.q.val();
-        self.follow.d.next = self.follow.q.val();
+        keep!(self.low, self.left, self.follow);
         self.remaining.d.next = self.remaining.q.val() - 1;
         if !self.left.q.val().any() {
             self.remaining.d.next = self.bit_last.to_bits();

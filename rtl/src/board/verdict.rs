@@ -101,10 +101,7 @@ impl Verdict {
         }
         self.first.next = self.failing.val() & (!self.failing.val() + 1);
         self.why.next = HANGS;
-        self.who.next = 0.into();
-        self.what.next = 0.into();
-        self.ended.next = 0.into();
-        self.should.next = 0.into();
+        clear!(self.who, self.what, self.ended, self.should);
         for p in 0..self.ports {
             if self.first.val().get_bit(p) {
                 self.why.next = self.reason[p].val();

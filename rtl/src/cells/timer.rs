@@ -10,21 +10,16 @@ hardware! {
         /// Time since reset; wraps round.
         pub now: OutControlReg<Time>,
         /// Period of the clock.
-        pub period: usize,
+        pub period: usize = clock.period,
     }
     processes { Count }
+    /// A timer of this clock.
+    built by pub fn new(clock: Clock) {}
 }
 
 #[processes]
 impl Timer {
     fn count(&mut self) {
         self.now.d.next = self.now.q.val() + self.period.to_bits();
-    }
-}
-
-impl Timer {
-    /// A timer of this clock.
-    pub fn new(clock: Clock) -> Self {
-        Self { period: clock.period, ..Self::default() }
     }
 }

@@ -402,8 +402,7 @@ hardware! {
 #[processes]
 impl Cta {
     fn stand(&mut self) {
-        self.arrived.next = self.rendezvous.arrived.q.val();
-        self.empty.next = self.rendezvous.empty.q.val();
+        connect!(self.* <<= self.rendezvous.*: arrived, empty);
     }
 }
 

@@ -69,9 +69,7 @@ hardware! {
 impl Link {
     fn show(&mut self) {
         self.valid.next = self.queue.valid.q.val();
-        for w in 0..self.width {
-            self.first[w].next = self.queue.first[w].val();
-        }
+        self.first <<= self.queue.first;
     }
 
     fn r#move(&mut self) {
@@ -80,9 +78,7 @@ impl Link {
             self.sent[s].enter.next = self.send.val();
             self.queue.push.next = self.sent[s].leave.val();
         }
-        for w in 0..self.width {
-            self.queue.words[w].next = self.words[w].val();
-        }
+        self.queue.words <<= self.words;
         for w in 0..self.ways {
             self.way[w].enter.next = self.words[w].val();
             self.queue.words[w].next = self.way[w].leave.val();

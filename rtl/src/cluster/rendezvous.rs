@@ -324,9 +324,7 @@ impl Rendezvous {
             self.verdict.next = Status::IllegalOperation.into();
         }
 
-        self.arrives.next = false;
-        self.waits.next = false;
-        self.exits.next = false;
+        clear!(self.arrives, self.waits, self.exits);
         if self.accepts.val() & (self.verdict.val() == Status::Ok) {
             self.arrives.next = self.req.op.val() == ARRIVE;
             self.waits.next = self.req.op.val() == WAIT;
@@ -434,8 +432,7 @@ impl Rendezvous {
         self.turn.d.next = self.accepts.val() | (self.turn.q.val() & !self.leaves.val());
         self.rsp_valid.d.next = self.answers.val() | self.leaves.val() | !self.room.val();
         if self.answers.val() {
-            self.rsp_warp.d.next = self.req.warp.val();
-            self.rsp_lanes.d.next = self.req.lanes.val();
+            connect!(self.rsp_* <<= self.req.*: warp, lanes);
             self.rsp_status.d.next = self.verdict.val();
             if self.waits.val() {
                 self.rsp_lanes.d.next = self.req.lanes.val() & !self.came.val();

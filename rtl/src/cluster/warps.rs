@@ -23,19 +23,13 @@ impl Cluster {
             self.coalesce[c].valid.next = self.warp_req_valid[c].val() & !self.bar_req[c].valid.val();
             self.coalesce[c].op.next = self.warp_req_op[c].val();
             self.coalesce[c].remote.next = self.warp_req_cluster[c].val();
-            self.coalesce[c].order.next = self.warp_req_order[c].val();
-            self.coalesce[c].limit.next = self.warp_req_limit[c].val();
-            self.coalesce[c].mask.next = self.warp_req_mask[c].val();
-            self.coalesce[c].tag.next = self.warp_req_tag[c].val();
+            connect!(self.coalesce[c].* <<= self.warp_req_*[c]: order, limit, mask, tag);
             for l in 0..self.width {
-                self.coalesce[c].address[l].next = self.warp_req_address[c][l].val();
-                self.coalesce[c].operand[l].next = self.warp_req_operand[c][l].val();
+                connect!(self.coalesce[c].*[l] <<= self.warp_req_*[c][l]: address, operand);
             }
             self.scatter[c].told_valid.next = self.cta[c].rsp_valid.val().get_bit(self.users);
             self.scatter[c].told.tag.next = self.cta[c].rsp[self.users].tag.val() >> self.number_bits;
-            self.scatter[c].told.status.next = self.cta[c].rsp[self.users].status.val();
-            self.scatter[c].told.predicate.next = self.cta[c].rsp[self.users].predicate.val();
-            self.scatter[c].told.data.next = self.cta[c].rsp[self.users].data.val();
+            connect!(self.scatter[c].told.* <<= self.cta[c].rsp[self.users].*: status, predicate, data);
             self.scatter[c].told_resumed.next = false;
         }
         for c in 0..self.gated {
@@ -49,13 +43,9 @@ impl Cluster {
                 self.warp_req_valid[c].val() & self.claims[c].val() & !self.bar_req[c].valid.val();
             self.access[c].op.next = self.warp_req_op[c].val();
             self.access[c].remote.next = false;
-            self.access[c].size.next = self.warp_req_size[c].val();
-            self.access[c].mask.next = self.warp_req_mask[c].val();
-            self.access[c].tag.next = self.warp_req_tag[c].val();
+            connect!(self.access[c].* <<= self.warp_req_*[c]: size, mask, tag);
             for l in 0..self.width {
-                self.access[c].address[l].next = self.warp_req_address[c][l].val();
-                self.access[c].lower[l].next = self.warp_req_lower[c][l].val();
-                self.access[c].upper[l].next = self.warp_req_upper[c][l].val();
+                connect!(self.access[c].*[l] <<= self.warp_req_*[c][l]: address, lower, upper);
             }
             self.access[c].taken.next = self.cta[c].gate_taken[0].val();
         }
@@ -66,12 +56,8 @@ impl Cluster {
         for c in 0..self.warped {
             self.warp_req_ready[c].next = self.coalesce[c].ready.val() & !self.bar_req[c].valid.val();
             self.scatter[c].formed <<= self.coalesce[c].formed;
-            self.warp_rsp_valid[c].next = self.scatter[c].rsp_valid.q.val();
-            self.warp_rsp_tag[c].next = self.scatter[c].rsp_tag.val();
-            self.warp_rsp_lanes[c].next = self.scatter[c].rsp_lanes.val();
-            self.warp_rsp_status[c].next = self.scatter[c].rsp_status.q.val();
-            self.warp_rsp_predicates[c].next = self.scatter[c].rsp_predicates.val();
-            self.warp_rsp_data[c].next = self.scatter[c].rsp_data.val();
+            connect!(self.warp_*[c] <<= self.scatter[c].*: rsp_valid, rsp_tag, rsp_lanes, rsp_status, rsp_predicates,
+                rsp_data);
         }
         for c in 0..self.gated {
             if self.access[c].busy.val() {
@@ -81,23 +67,13 @@ impl Cluster {
                 self.warp_req_ready[c].next = self.access[c].ready.val() & !self.bar_req[c].valid.val();
             }
             self.deliver[c].push.next = self.cta[c].gate_taken[0].val();
-            self.deliver[c].lanes.next = self.access[c].go_lanes.q.val();
-            self.deliver[c].status.next = self.access[c].go_status.q.val();
-            self.deliver[c].tag.next = self.access[c].go_tag.q.val();
-            self.deliver[c].size.next = self.access[c].go_size.q.val();
-            self.deliver[c].above.next = self.access[c].go_above.q.val();
+            connect!(self.deliver[c].* <<= self.access[c].go_*: lanes, status, tag, size, above);
             self.deliver[c].seen.next = self.cta[c].gate_seen[0].val();
-            for b in 0..self.banks {
-                self.deliver[c].words[b].next = self.cta[c].gate_word[b].val();
-            }
-            self.warp_mem_valid[c].next = self.deliver[c].rsp_valid.q.val();
-            self.warp_mem_tag[c].next = self.deliver[c].rsp_tag.val();
-            self.warp_mem_lanes[c].next = self.deliver[c].rsp_lanes.val();
-            self.warp_mem_status[c].next = self.deliver[c].rsp_status.val();
+            self.deliver[c].words <<= self.cta[c].gate_word;
+            connect!(self.warp_mem_*[c] <<= self.deliver[c].rsp_*: valid, tag, lanes, status);
             for l in 0..self.width {
                 self.deliver[c].bank[l].next = self.access[c].go_bank[l].q.val();
-                self.warp_mem_lower[c][l].next = self.deliver[c].rsp_lower[l].val();
-                self.warp_mem_upper[c][l].next = self.deliver[c].rsp_upper[l].val();
+                connect!(self.warp_mem_*[c][l] <<= self.deliver[c].rsp_*[l]: lower, upper);
             }
         }
         for c in 0..self.checked_gates {

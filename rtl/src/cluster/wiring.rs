@@ -42,8 +42,7 @@ impl Cluster {
                 self.access[c].go_valid.q.val() & self.deliver[c].room.val() & !self.coalesce[c].busy.val();
             self.cta[c].gate_banks[0].next = self.access[c].go_banks.q.val();
             for b in 0..self.banks {
-                self.cta[c].gate_row[b].next = self.access[c].go_row[b].q.val();
-                self.cta[c].gate_stored[b].next = self.access[c].go_stored[b].q.val();
+                connect!(self.cta[c].gate_*[b] <<= self.access[c].go_*[b]: row, stored);
                 self.cta[c].gate_data[b].next = self.access[c].go_word[b].q.val();
             }
         }
@@ -60,8 +59,7 @@ impl Cluster {
             }
             self.cta[c].req[self.users].op.next = self.coalesce[c].ask_op.q.val();
             self.cta[c].req[self.users].cluster.next = self.coalesce[c].ask_remote.q.val();
-            self.cta[c].req[self.users].address.next = self.coalesce[c].ask_address.q.val();
-            self.cta[c].req[self.users].data.next = self.coalesce[c].ask_data.q.val();
+            connect!(self.cta[c].req[self.users].* <<= self.coalesce[c].ask_*: address, data);
             self.cta[c].req[self.users].strobe.next = 0.into();
             self.cta[c].req[self.users].tag.next = self.coalesce[c].ask_tag.q.val() << self.number_bits;
             self.cta[c].req[self.users].order.next = self.coalesce[c].ask_order.q.val();
@@ -76,8 +74,7 @@ impl Cluster {
     }
 
     fn bring(&mut self) {
-        self.arrived.next = 0.into();
-        self.empty.next = 0.into();
+        clear!(self.arrived, self.empty);
         for n in 0..self.nets {
             self.room[n].next = 0.into();
             for t in 0..self.links {
@@ -97,17 +94,11 @@ impl Cluster {
         for t in 0..self.links {
             self.cta[t].link_room[0].next = self.room[0].val();
             self.cta[t].get_valid[0].next = self.requests[t].valid.val();
-            for w in 0..self.request_words {
-                self.cta[t].get_words[0][w].next = self.requests[t].first[w].val();
-            }
+            self.cta[t].get_words[0] <<= self.requests[t].first;
             self.cta[t].back_valid[0].next = self.answers[t].valid.val();
-            for w in 0..self.answer_words {
-                self.cta[t].back_words[0][w].next = self.answers[t].first[w].val();
-            }
+            self.cta[t].back_words[0] <<= self.answers[t].first;
             self.cta[t].drop_valid[0].next = self.beats[t].valid.val();
-            for w in 0..self.cast_words {
-                self.cta[t].drop_words[0][w].next = self.beats[t].first[w].val();
-            }
+            self.cta[t].drop_words[0] <<= self.beats[t].first;
         }
         // what a CTA does itself it knows at once
         for c in 0..self.ctas {
@@ -128,9 +119,7 @@ impl Cluster {
 
     fn ask(&mut self) {
         for t in 0..self.links {
-            self.asks[t].request.next = 0.into();
-            self.replies[t].request.next = 0.into();
-            self.casts[t].request.next = 0.into();
+            clear!(self.asks[t].request, self.replies[t].request, self.casts[t].request);
             for s in 0..self.links {
                 if self.cta[s].send[0].val().get_bit(t) {
                     self.asks[t].request.next = self.asks[t].request.val() | (bits::<CTAS>(1) << s);
@@ -147,23 +136,15 @@ impl Cluster {
 
     fn route(&mut self) {
         for s in 0..self.links {
-            self.cta[s].send_taken[0].next = false;
-            self.cta[s].reply_taken[0].next = false;
-            self.cta[s].cast_taken[0].next = 0.into();
+            clear!(self.cta[s].send_taken[0], self.cta[s].reply_taken[0], self.cta[s].cast_taken[0]);
         }
         for t in 0..self.links {
             self.requests[t].send.next = self.asks[t].grant.val().any();
             self.answers[t].send.next = self.replies[t].grant.val().any();
             self.beats[t].send.next = self.casts[t].grant.val().any();
-            for w in 0..self.request_words {
-                self.requests[t].words[w].next = 0.into();
-            }
-            for w in 0..self.answer_words {
-                self.answers[t].words[w].next = 0.into();
-            }
-            for w in 0..self.cast_words {
-                self.beats[t].words[w].next = 0.into();
-            }
+            clear!(self.requests[t].words);
+            clear!(self.answers[t].words);
+            clear!(self.beats[t].words);
             for s in 0..self.links {
                 if self.asks[t].grant.val().get_bit(s) {
                     self.cta[s].send_taken[0].next = true;
@@ -199,12 +180,10 @@ impl Cluster {
 
     fn show(&mut self) {
         for c in 0..self.ctas {
-            self.req_ready[c].next = 0.into();
-            self.rsp_valid[c].next = 0.into();
+            clear!(self.req_ready[c], self.rsp_valid[c]);
             self.cta[c].bulk >>= self.bulk[c];
             self.cta[c].r#async >>= self.r#async[c];
-            self.copy_done[c].next = self.cta[c].copy_done.val();
-            self.copy_idle[c].next = self.cta[c].copy_idle.val();
+            connect!(self.*[c] <<= self.cta[c].*: copy_done, copy_idle);
             self.mem_req[c] <<= self.cta[c].mem_req;
             self.cta[c].mem_rsp >>= self.mem_rsp[c];
             self.cta[c].put >>= self.put[c];

@@ -60,8 +60,7 @@ impl Completer {
     fn r#move(&mut self) {
         if self.take.val() {
             self.valid.d.next = self.more.q.val();
-            self.due_barrier.d.next = self.more_barrier.q.val();
-            self.due_bytes.d.next = self.more_bytes.q.val();
+            connect!(self.due_* <<= self.more_*: barrier, bytes);
             self.more.d.next = false;
         }
         if self.add.val() {

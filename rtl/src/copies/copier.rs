@@ -328,10 +328,7 @@ hardware! {
 #[processes]
 impl Copier {
     fn show(&mut self) {
-        self.op_valid.next = self.tracker.op_valid.q.val();
-        self.op.next = self.tracker.op.q.val();
-        self.op_address.next = self.tracker.op_address.q.val();
-        self.done.next = self.tracker.done.val();
+        connect!(self.* <<= self.tracker.*: op_valid, op, op_address, done);
         // every copy has an entry in a ring until it is done
         self.idle.next = self.tracker.idle.val()
             & !self.active.q.val()

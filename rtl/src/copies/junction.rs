@@ -94,26 +94,12 @@ impl Junction {
             }
         }
         self.out_valid.next = self.found.val();
-        self.out_ctas.next = 0.into();
-        self.out_address.next = 0.into();
-        self.out_strobe.next = 0.into();
-        self.out_reduction.next = 0.into();
-        self.out_bytes.next = 0.into();
-        self.out_barrier.next = 0.into();
-        for w in 0..self.words {
-            self.out_data[w].next = 0.into();
-        }
+        clear!(self.out_ctas, self.out_address, self.out_strobe, self.out_reduction, self.out_bytes, self.out_barrier);
+        clear!(self.out_data);
         for s in 0..self.sources {
             if self.found.val() & (self.chosen.val() == s.to_bits()) {
-                self.out_ctas.next = self.ctas[s].val();
-                self.out_address.next = self.address[s].val();
-                self.out_strobe.next = self.strobe[s].val();
-                self.out_reduction.next = self.reduction[s].val();
-                self.out_bytes.next = self.bytes[s].val();
-                self.out_barrier.next = self.barrier[s].val();
-                for w in 0..self.words {
-                    self.out_data[w].next = self.data[s][w].val();
-                }
+                connect!(self.out_* <<= self.*[s]: ctas, address, strobe, reduction, bytes, barrier);
+                self.out_data <<= self.data[s];
             }
         }
     }

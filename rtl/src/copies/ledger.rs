@@ -111,8 +111,7 @@ hardware! {
 #[processes]
 impl Ledger {
     fn show(&mut self) {
-        self.oldest.next = 0.into();
-        self.next_place.next = 0.into();
+        clear!(self.oldest, self.next_place);
         for p in 0..self.places {
             if self.head.q.val().index() == p {
                 self.oldest.next = bits::<BURSTS>(1) << p;
@@ -136,8 +135,7 @@ impl Ledger {
     }
 
     fn wait(&mut self) {
-        self.left.next = 0.into();
-        self.groups.next = 0.into();
+        clear!(self.left, self.groups);
         for k in 0..self.copiers {
             if self.wait_thread.val().index() == k {
                 self.left.next = self.unwritten[k].q.val();

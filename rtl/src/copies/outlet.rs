@@ -161,10 +161,7 @@ hardware! {
 impl Outlet {
     fn show(&mut self) {
         // nothing shows what was there before
-        self.head.next = 0.into();
-        self.extent.next = 0.into();
-        self.place.next = 0.into();
-        self.whose.next = 0.into();
+        clear!(self.head, self.extent, self.place, self.whose);
         if self.way.valid.q.val() {
             self.head.next = self.way.first[0].val();
             self.extent.next = self.way.first[1].val();
@@ -214,9 +211,7 @@ impl Outlet {
                 }
             }
         }
-        for w in 0..self.words {
-            self.wr.data[w].next = self.turned[w].val();
-        }
+        self.wr.data <<= self.turned;
         if self.head.val().get_bit(movement::SHIFT) {
             for w in 0..2 {
                 self.wr.data[w].next = self.carried[w].q.val();
@@ -257,9 +252,7 @@ impl Outlet {
             self.way.words[3].next = bit_cast::<64, COPIER_INDEX>(self.move_thread.val());
         }
         self.blocks.push.next = self.found_valid.val();
-        for w in 0..self.words {
-            self.blocks.words[w].next = self.found[w].val();
-        }
+        self.blocks.words <<= self.found;
         self.leaves.next =
             (self.wr.valid.val() & self.wr.ready.val()) | (self.beat_valid.val() & self.beat_ready.val());
         self.way.take.next = self.leaves.val() | self.passes.val() | self.marks.val();

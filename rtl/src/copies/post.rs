@@ -37,16 +37,16 @@ hardware! {
         /// What is done with them.
         pub beat_reduction: OutReg<ReductionCode>,
         /// What stands in the lower half of the block, and in the upper.
-        pub beat_data: Lanes<OutReg<Word>>,
+        pub beat_data: Lanes<OutReg<Word>> = Lanes::new(BEAT_WORDS / 2),
         /// How many bytes are completed.
         pub beat_bytes: OutReg<Bits<8>>,
         /// Address of the barrier.
         pub beat_barrier: OutReg<Bits<24>>,
 
         /// Number of CTAs.
-        pub ctas: usize,
+        pub ctas: usize = ctas,
         /// Size of the shared memory in bytes.
-        pub window: usize,
+        pub window: usize = 1 << window_bits,
         /// Whether the memory does the reduction.
         pub lawful: Lawful,
         /// Type of the elements.
@@ -79,6 +79,8 @@ hardware! {
         WIDE: Bits<ELEMENT_BITS> = Element::U64.constant();
     }
     processes { Name, Judge, Place }
+    /// In a cluster of so many CTAs, with memories of 2^`window_bits` bytes.
+    built by pub fn new(ctas: usize, window_bits: usize) {}
 }
 
 #[processes]
@@ -170,13 +172,6 @@ impl Post {
             self.beat_data[0].d.next = self.lower.val();
             self.beat_data[1].d.next = self.upper.val();
         }
-    }
-}
-
-impl Post {
-    /// In a cluster of so many CTAs, with memories of 2^`window_bits` bytes.
-    pub fn new(ctas: usize, window_bits: usize) -> Self {
-        Self { beat_data: Lanes::new(BEAT_WORDS / 2), ctas, window: 1 << window_bits, ..Self::default() }
     }
 }
 

@@ -164,11 +164,11 @@ hardware! {
         pub idle: Signal<Out, Bit>,
 
         /// Number of CTAs.
-        pub ctas: usize,
+        pub ctas: usize = ctas,
         /// Size of the shared memory in bytes.
-        pub window: usize,
+        pub window: usize = 1 << window_bits,
         /// Bursts and groups.
-        pub ledger: Ledger,
+        pub ledger: Ledger = Ledger::new(copiers, bursts),
         /// Whether the memory does the reduction.
         pub lawful: Lawful,
 
@@ -261,6 +261,9 @@ hardware! {
         COMMIT: Bits<2> = Put::Commit.constant();
     }
     processes { Name, Judge, Show, Accept }
+    /// In a cluster of so many CTAs, with memories of 2^`window_bits` bytes; `copiers` threads have groups, and `bursts` may
+    /// be under way.
+    built by pub fn new(ctas: usize, window_bits: usize, copiers: usize, bursts: usize) {}
 }
 
 #[processes]
@@ -268,13 +271,7 @@ impl Sender {
     fn name(&mut self) {
         self.lawful.code.next = self.put.reduction.val();
         self.ledger.commit_thread.next = self.put.thread.val();
-        self.ledger.wait_thread.next = self.wait_thread.val();
-        self.ledger.wait_read.next = self.wait_read.val();
-        self.ledger.wait_most.next = self.wait_most.val();
-        self.ledger.ack.next = self.ack.val();
-        self.ledger.ack_number.next = self.ack_number.val();
-        self.ledger.read.next = self.read.val();
-        self.ledger.read_thread.next = self.read_thread.val();
+        connect!(self.ledger.* <<= self.*: wait_thread, wait_read, wait_most, ack, ack_number, read, read_thread);
     }
 
     fn judge(&mut self) {
@@ -474,9 +471,7 @@ impl Sender {
             }
             self.left.d.next = self.put.bytes.val().get_bits::<16>(4);
             self.mask.d.next = self.put.mask.val();
-            self.swizzle.d.next = 0.into();
-            self.boxed.d.next = false;
-            self.moved.d.next = 0.into();
+            clear!(self.swizzle, self.boxed, self.moved);
             self.move_reduction.d.next = self.put.reduction.val();
             self.move_ctas.d.next = self.target.val();
             self.move_barrier.d.next = self.barrier_offset.val();
@@ -484,8 +479,7 @@ impl Sender {
         }
         if self.boxes.val() {
             self.kind.d.next = TO_GLOBAL;
-            self.from.d.next = self.box_from.val();
-            self.to.d.next = self.box_to.val();
+            connect!(self.* <<= self.box_*: from, to);
             self.left.d.next = bit_cast::<16, 4>(self.box_count.val());
             self.mask.d.next = 0xffff.into();
             self.swizzle.d.next = self.box_swizzle.val();
@@ -498,12 +492,6 @@ impl Sender {
 }
 
 impl Sender {
-    /// In a cluster of so many CTAs, with memories of 2^`window_bits` bytes; `copiers` threads have groups, and `bursts` may
-    /// be under way.
-    pub fn new(ctas: usize, window_bits: usize, copiers: usize, bursts: usize) -> Self {
-        Self { ctas, window: 1 << window_bits, ledger: Ledger::new(copiers, bursts), ..Self::default() }
-    }
-
     /// Whether the last block of a copy that was put is on its way to be read; for those who look into a design.
     pub fn reads_last(&self) -> bool {
         self.ends.val() && self.kind.q.val() != COMMIT && !self.boxed.q.val()

@@ -196,9 +196,7 @@ impl Tracker {
     }
 
     fn look(&mut self) {
-        self.oldest.next = 0.into();
-        self.done.next = 0.into();
-        self.due.next = 0.into();
+        clear!(self.oldest, self.done, self.due);
         self.idle.next = true;
         for t in 0..self.copiers {
             if self.used[t].q.val().any() {
@@ -215,8 +213,7 @@ impl Tracker {
     }
 
     fn offer(&mut self) {
-        self.full.next = false;
-        self.begin_turn.next = 0.into();
+        clear!(self.full, self.begin_turn);
         for t in 0..self.copiers {
             if self.begin_thread.val().index() == t {
                 self.begin_turn.next = self.tail[t].q.val();
@@ -257,8 +254,7 @@ impl Tracker {
         if self.taken.val() {
             self.leaving.next = self.done.val() | self.shown.q.val();
         }
-        self.begun_place.next = 0.into();
-        self.landed_place.next = 0.into();
+        clear!(self.begun_place, self.landed_place);
         for o in 0..self.outstanding {
             if self.begins.val() & (self.begin_turn.val().index() == o) {
                 self.begun_place.next = bits::<TURNS>(1) << o;
@@ -271,8 +267,7 @@ impl Tracker {
             self.entry[t].write_address.next = self.begin_turn.val();
             self.entry[t].write_data.next =
                 bit_cast::<26, 24>(self.begin_address.val()) | (bit_cast::<26, 2>(self.begin_kind.val()) << 24);
-            self.entry[t].write_enable.next = false;
-            self.added.next = 0.into();
+            clear!(self.entry[t].write_enable, self.added);
             if self.begins.val() & (self.begin_thread.val().index() == t) {
                 self.entry[t].write_enable.next = true;
                 self.tail[t].d.next = (self.tail[t].q.val() + 1) & self.last_turn.to_bits();

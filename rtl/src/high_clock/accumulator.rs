@@ -267,9 +267,7 @@ impl Accumulator {
     }
 
     fn base(&mut self) {
-        self.from_word.next = 0.into();
-        self.from_result.next = 0.into();
-        self.from_found.next = 0.into();
+        clear!(self.from_word, self.from_result, self.from_found);
         for byte in 0..8 {
             if self.take_word.q.val().get_bit(byte) {
                 self.from_word.next = self.from_word.val() | (bits::<64>(0xff) << (8 * byte));
@@ -356,8 +354,7 @@ impl Accumulator {
             self.old[0].d.next = self.result[0].q.val();
         }
         for s in 0..self.steps {
-            self.old[s + 1].d.next = self.old[s].q.val();
-            self.completes[s + 1].d.next = self.completes[s].q.val();
+            connect!(self.*[s + 1] <<= self.*[s]: old, completes);
         }
         self.result[1].d.next = self.result[0].q.val();
         self.result[2].d.next = self.result[1].q.val();

@@ -236,8 +236,7 @@ impl Answers {
     }
 
     fn show(&mut self) {
-        self.shown.next = 0.into();
-        self.shown_data.next = 0.into();
+        clear!(self.shown, self.shown_data);
         for k in 0..self.front {
             if !self.others_turn[k].q.val() {
                 self.shown.next = self.shown.val() | self.outcome[k].q.val();

@@ -50,9 +50,9 @@ hardware! {
         pub negative: Signal<Out, TxCount>,
 
         /// The largest word number.
-        pub last_word: usize,
+        pub last_word: usize = words - 1,
         /// Bytes of the memory, as a power of two.
-        pub window_bits: usize,
+        pub window_bits: usize = (words * 8).ilog2() as usize,
 
         /// The opcode means something.
         pub known: Reg<Bit>,
@@ -163,6 +163,8 @@ hardware! {
         ALL_BYTES: Bits<8> = Bits::constant(0xff);
     }
     processes { Classify, Judge, Kinds }
+    /// An intake for a memory of so many words.
+    built by pub fn new(words: usize) {}
 }
 
 #[processes]
@@ -291,12 +293,5 @@ impl Intake {
             | (bit_cast::<KIND_BITS, 1>((self.wait_phase.q.val()).into()) << kind::WAIT_PHASE)
             | (bit_cast::<KIND_BITS, 1>((self.go.val() & self.upper.q.val()).into()) << kind::REVEALS_UPPER)
             | (bit_cast::<KIND_BITS, 1>((self.go.val() & self.lower.q.val()).into()) << kind::REVEALS_LOWER);
-    }
-}
-
-impl Intake {
-    /// An intake for a memory of so many words.
-    pub fn new(words: usize) -> Self {
-        Self { last_word: words - 1, window_bits: (words * 8).ilog2() as usize, ..Self::default() }
     }
 }

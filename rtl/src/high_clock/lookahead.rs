@@ -260,20 +260,17 @@ impl Lookahead {
     fn choose(&mut self) {
         self.amount.next = self.data.val().get_bits::<COUNT_BITS>(0);
         self.amount_negative.next = self.negative.val().get_bits::<COUNT_BITS>(0);
-        self.counted.next = 0.into();
-        self.counted_negative.next = 0.into();
+        clear!(self.counted, self.counted_negative);
         if self.kind.val().get_bit(kind::COUNTED) {
             self.counted.next = self.amount.val();
             self.counted_negative.next = self.amount_negative.val();
         }
-        self.single.next = 0.into();
-        self.single_negative.next = 0.into();
+        clear!(self.single, self.single_negative);
         if self.kind.val().get_bit(kind::SINGLE) {
             self.single.next = 1.into();
             self.single_negative.next = ALL_COUNT_BITS;
         }
-        self.made.next = 0.into();
-        self.made_negative.next = 0.into();
+        clear!(self.made, self.made_negative);
         if self.kind.val().get_bit(kind::INITS) {
             self.made.next = self.amount_negative.val();
             self.made_negative.next = self.amount.val();
@@ -286,8 +283,7 @@ impl Lookahead {
         if self.kind.val().get_bit(kind::DROPS_SINGLE) {
             self.left.next = 1.into();
         }
-        self.completed.next = 0.into();
-        self.moved_negative.next = 0.into();
+        clear!(self.completed, self.moved_negative);
         if self.kind.val().get_bit(kind::COMPLETES) {
             self.completed.next = bit_cast::<TX_BITS, COUNT_BITS>(self.amount.val());
             self.moved_negative.next = self.negative.val();
@@ -342,11 +338,7 @@ impl Lookahead {
     }
 
     fn gate(&mut self) {
-        self.gate1.next = 0.into();
-        self.gate2.next = 0.into();
-        self.gate1_negative.next = 0.into();
-        self.gate2_negative.next = 0.into();
-        self.kept.next = 0.into();
+        clear!(self.gate1, self.gate2, self.gate1_negative, self.gate2_negative, self.kept);
         for byte in 0..8 {
             if !self.mask_p1.q.val().get_bit(byte) {
                 if self.same[0].q.val() {
@@ -465,15 +457,13 @@ impl Lookahead {
             self.follows2[s + 1].d.next = self.follows2[s].q.val();
         }
         for s in 0..self.steps[2] {
-            self.behind1[s + 1].d.next = self.behind1[s].q.val();
-            self.behind2[s + 1].d.next = self.behind2[s].q.val();
+            connect!(self.*[s + 1] <<= self.*[s]: behind1, behind2);
         }
         for s in 0..self.steps[3] {
             self.hazard[s + 1].d.next = self.hazard[s].q.val();
         }
         for s in 0..self.steps[4] {
-            self.arrivals_less[s + 1].d.next = self.arrivals_less[s].q.val();
-            self.tx_sign[s + 1].d.next = self.tx_sign[s].q.val();
+            connect!(self.*[s + 1] <<= self.*[s]: arrivals_less, tx_sign);
         }
         self.some_leave.next = 0.into();
         if self.leaves.val() {

@@ -157,9 +157,7 @@ impl Deep {
         self.rsp.tag.next = self.outcome.val().get_bits::<TAG>(Status::BITS + 1);
         self.rsp.data.next = self.answers.shown_data.val();
         self.done.next = self.verdict.done.q.val();
-        self.done_tag.next = self.verdict.tag.q.val();
-        self.done_status.next = self.verdict.status.q.val();
-        self.done_index.next = self.verdict.index.q.val();
+        connect!(self.done_* <<= self.verdict.*: tag, status, index);
         self.flips.next = self.verdict.flips.q.val();
     }
 
@@ -170,39 +168,27 @@ impl Deep {
 
     fn feed(&mut self) {
         self.ring.push.next = self.intake.valid_a1.q.val();
-        self.ring.push_kind.next = self.intake.kind.val();
-        self.ring.push_mask.next = self.intake.mask.val();
+        connect!(self.ring.push_* <<= self.intake.*: kind, mask);
         self.ring.push_data.next = self.intake.data_a1.q.val();
         self.ring.push_negative.next = self.intake.negative.val();
         self.ring.push_index.next = self.intake.index_a1.q.val();
         self.ring.push_tag.next = self.intake.tag_a1.q.val();
-        self.ring.surprise.next = self.verdict.surprise.val();
-        self.ring.again.next = self.verdict.again.q.val();
+        connect!(self.ring.* <<= self.verdict.*: surprise, again);
     }
 
     fn travel(&mut self) {
         self.train.surprise.next = self.verdict.surprise.val();
-        self.train.valid.next = self.ring.valid.q.val();
-        self.train.position.next = self.ring.position.q.val();
-        self.train.kind.next = self.ring.kind.val();
-        self.train.index.next = self.ring.index.q.val();
-        self.train.tag.next = self.ring.tag.val();
+        connect!(self.train.* <<= self.ring.*: valid, position, kind, index, tag);
     }
 
     fn look(&mut self) {
-        self.lookahead.kind.next = self.ring.kind.val();
-        self.lookahead.mask.next = self.ring.mask.val();
-        self.lookahead.data.next = self.ring.data.val();
-        self.lookahead.negative.next = self.ring.negative.val();
-        self.lookahead.early_index.next = self.ring.early_index.q.val();
+        connect!(self.lookahead.* <<= self.ring.*: kind, mask, data, negative, early_index);
         self.lookahead.indices[0].next = self.ring.index.q.val();
         self.lookahead.kinds[0].next = self.train.kinds[0].q.val();
         self.lookahead.kinds[1].next = self.train.kinds[1].q.val();
         self.lookahead.kinds[2].next = self.train.kinds[2].q.val();
         self.lookahead.leaves.next = self.train.kinds[5].q.val().get_bit(kind::LEAVES);
-        for s in 0..self.compared {
-            self.lookahead.live[s].next = self.train.live[s].q.val();
-        }
+        self.lookahead.live <<= self.train.live;
         for s in 0..self.indexed {
             self.lookahead.indices[s + 1].next = self.train.indices[s].q.val();
         }
@@ -210,21 +196,12 @@ impl Deep {
 
     fn r#loop(&mut self) {
         self.accumulator.row.next = bit_cast::<ROW_INDEX, WORD_INDEX>(self.ring.index.q.val());
-        for s in 0..self.compared {
-            self.accumulator.same[s].next = self.lookahead.same[s].q.val();
-        }
-        self.accumulator.keeps.next = self.lookahead.keeps.q.val();
-        self.accumulator.total.next = self.lookahead.total.q.val();
-        self.accumulator.total_negative.next = self.lookahead.total_negative.q.val();
-        self.accumulator.reload1.next = self.lookahead.reload1.q.val();
-        self.accumulator.reload2.next = self.lookahead.reload2.q.val();
-        self.accumulator.tx1.next = self.lookahead.tx1.q.val();
-        self.accumulator.tx2.next = self.lookahead.tx2.q.val();
+        self.accumulator.same <<= self.lookahead.same;
+        connect!(self.accumulator.* <<= self.lookahead.*: keeps, total, total_negative, reload1, reload2, tx1, tx2);
         self.accumulator.updates.next = self.train.kinds[3].q.val().get_bit(kind::UPDATES);
         self.accumulator.follows1.next = self.lookahead.follows1[3].q.val();
         self.accumulator.follows2.next = self.lookahead.follows2[2].q.val();
-        self.accumulator.behind1.next = self.lookahead.behind1[4].q.val();
-        self.accumulator.behind2.next = self.lookahead.behind2[4].q.val();
+        connect!(self.accumulator.* <<= self.lookahead.*[4]: behind1, behind2);
         self.accumulator.write.next = self.verdict.write.val();
         self.accumulator.write_row.next = bit_cast::<ROW_INDEX, WORD_INDEX>(self.verdict.write_index.q.val());
         self.accumulator.taints.next = self.verdict.taints.q.val();
@@ -255,10 +232,7 @@ impl Deep {
 
     fn answer(&mut self) {
         self.answers.push.next = self.verdict.answer.q.val();
-        self.answers.push_tag.next = self.verdict.tag.q.val();
-        self.answers.push_status.next = self.verdict.status.q.val();
-        self.answers.push_predicate.next = self.verdict.predicate.q.val();
-        self.answers.push_data.next = self.verdict.data.q.val();
+        connect!(self.answers.push_* <<= self.verdict.*: tag, status, predicate, data);
         self.answers.ready.next = self.ready.val();
     }
 

@@ -77,8 +77,7 @@ impl Train {
             self.kinds[s + 1].d.next = self.kinds[s].q.val();
         }
         for s in 0..self.named {
-            self.indices[s + 1].d.next = self.indices[s].q.val();
-            self.tags[s + 1].d.next = self.tags[s].q.val();
+            connect!(self.*[s + 1] <<= self.*[s]: indices, tags);
         }
     }
 }

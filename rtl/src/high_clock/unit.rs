@@ -12,15 +12,17 @@ hardware! {
     /// mbarrier unit: request ports, a crossbar, banks of 64-bit words.
     pub module HighClock = "unit" {
         /// Its pins.
-        pub pins: Pins,
+        pub pins: Pins = Pins::new(1, 1, 1),
 
         /// What does it all.
-        pub deep: Single<Deep>,
+        pub deep: Single<Deep> = Lanes::of(1, || Deep::new(parameters)),
 
         /// Ports whose request may be served.
         pub asking: Signal<Local, PortMask>,
     }
     processes { Outcome, Respond, Request, Taken }
+    /// A unit with these parameters.
+    built by pub fn new(parameters: &Parameters) {}
 }
 
 has_pins!(HighClock);
@@ -38,8 +40,7 @@ impl HighClock {
 
     #[inline]
     fn respond(&mut self) {
-        self.rsp_valid.next = 0.into();
-        self.done_valid.next = 0.into();
+        clear!(self.rsp_valid, self.done_valid);
         if self.deep[0].rsp_valid.val() {
             self.rsp_valid.next = 1.into();
         }
@@ -47,12 +48,8 @@ impl HighClock {
             self.done_valid.next = 1.into();
         }
         self.pins.rsp[0] <<= self.deep[0].rsp;
-        self.done_tag[0].next = self.deep[0].done_tag.val();
-        self.done_status[0].next = self.deep[0].done_status.val();
-        self.done_index[0].next = self.deep[0].done_index.val();
-        self.done_suspended.next = 0.into();
-        self.rsp_resumed.next = 0.into();
-        self.wake_valid.next = 0.into();
+        connect!(self.*[0] <<= self.deep[0].*: done_tag, done_status, done_index);
+        clear!(self.done_suspended, self.rsp_resumed, self.wake_valid);
     }
 
     #[inline]
@@ -82,11 +79,6 @@ impl HighClock {
 }
 
 impl HighClock {
-    /// A unit with these parameters.
-    pub fn new(parameters: &Parameters) -> Self {
-        Self { pins: Pins::new(1, 1, 1), deep: Lanes::of(1, || Deep::new(parameters)), ..Self::default() }
-    }
-
     /// The same, with a look in (and a hand in) at the end.
     pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut Self, Point)) {
         self.settle();

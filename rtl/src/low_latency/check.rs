@@ -66,7 +66,7 @@ hardware! {
         pub seen: Signal<Out, Bit>,
 
         /// Bit 0: live. Bit 1: seen.
-        pub bits: LutRam<Bits<2>, RowIndex>,
+        pub bits: LutRam<Bits<2>, RowIndex> = LutRam::new(rows),
         /// What is there.
         pub now: Signal<Local, Bits<2>>,
         /// Next bit 0.
@@ -75,6 +75,8 @@ hardware! {
         pub saw: Signal<Local, Bit>,
     }
     processes { Point, Known, Follow }
+    /// For so many rows.
+    built by pub fn new(rows: usize) {}
 }
 
 #[processes]
@@ -102,13 +104,6 @@ impl Shadow {
         self.bits.write_address.next = self.row.val();
         self.bits.write_data.next =
             bit_cast::<2, 1>(self.lives.val().into()) | (bit_cast::<2, 1>(self.saw.val().into()) << 1);
-    }
-}
-
-impl Shadow {
-    /// For so many rows.
-    pub fn new(rows: usize) -> Self {
-        Self { bits: LutRam::new(rows), ..Self::default() }
     }
 }
 

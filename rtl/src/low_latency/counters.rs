@@ -158,11 +158,11 @@ hardware! {
         pub number_c4: StageReg<Number>,
 
         /// How many kinds there can be.
-        pub kinds: usize,
+        pub kinds: usize = OPS,
         /// Operations by kind, to be counted.
-        pub counted: LutRam<Word, OpCode>,
+        pub counted: LutRam<Word, OpCode> = LutRam::new(OPS),
         /// The same, to be read.
-        pub shown: LutRam<Word, OpCode>,
+        pub shown: LutRam<Word, OpCode> = LutRam::new(OPS),
         /// Kinds that have been counted since reset.
         pub known: ControlReg<Bits<OPS>>,
         /// Operations combined.
@@ -209,6 +209,8 @@ hardware! {
     }
     processes { Find, Read, Count }
     staged by advance
+    /// A port's counters, all zero.
+    built by pub fn empty() {}
 }
 
 #[processes]
@@ -316,13 +318,6 @@ impl Counters {
         self.number_c2.d.next = self.number.q.val();
         self.number_c3.d.next = self.number_c2.q.val();
         self.number_c4.d.next = self.number_c3.q.val();
-    }
-}
-
-impl Counters {
-    /// A port's counters, all zero.
-    pub fn empty() -> Self {
-        Self { kinds: OPS, counted: LutRam::new(OPS), shown: LutRam::new(OPS), ..Self::default() }
     }
 }
 

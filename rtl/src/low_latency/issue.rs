@@ -201,12 +201,7 @@ impl Issue {
         self.ask <<= self.req;
         self.ask_holds.next = self.order.val().get_bit(Order::ACQUIRE) & SUSPENDING.get_bit(self.req.op.val().index());
         if self.slot_can_go.val() {
-            self.ask.op.next = self.slot_op.q.val();
-            self.ask.remote.next = self.slot_remote.q.val();
-            self.ask.address.next = self.slot_address.q.val();
-            self.ask.data.next = self.slot_data.q.val();
-            self.ask.strobe.next = self.slot_strobe.q.val();
-            self.ask.tag.next = self.slot_tag.q.val();
+            connect!(self.ask.* <<= self.slot_*: op, remote, address, data, strobe, tag);
             self.ask_holds.next =
                 self.slot_order.q.val().get_bit(Order::ACQUIRE) & SUSPENDING.get_bit(self.slot_op.q.val().index());
         }
@@ -227,12 +222,7 @@ impl Issue {
         self.full.d.next = (self.full.q.val() & !self.leaves.val())
             | (self.accepts.val() & !(self.granted.val() & !self.slot_can_go.val()));
         if self.loads.val() {
-            self.slot_op.d.next = self.req.op.val();
-            self.slot_remote.d.next = self.req.remote.val();
-            self.slot_address.d.next = self.req.address.val();
-            self.slot_data.d.next = self.req.data.val();
-            self.slot_strobe.d.next = self.req.strobe.val();
-            self.slot_tag.d.next = self.req.tag.val();
+            connect!(self.slot_* <<= self.req.*: op, remote, address, data, strobe, tag);
             self.slot_order.d.next = self.order.val();
         }
     }

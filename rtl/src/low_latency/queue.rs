@@ -53,15 +53,15 @@ hardware! {
         pub shown: Flat<PortAnswer<Out>>,
 
         /// Number of entries.
-        pub depth: usize,
+        pub depth: usize = depth,
         /// One if its inputs come late.
         pub late: usize,
         /// Number of the last entry.
-        pub last: usize,
+        pub last: usize = depth - 1,
         /// Status, predicate and tag of each entry.
-        pub outcomes: LutRam<Outcome>,
+        pub outcomes: LutRam<Outcome> = LutRam::new(depth),
         /// Data of each entry.
-        pub contents: LutRam<Word>,
+        pub contents: LutRam<Word> = LutRam::new(depth),
         /// Entry to fill next.
         pub tail: ControlReg<QueueIndex>,
         /// Entry that is shown.
@@ -87,6 +87,8 @@ hardware! {
         pub outcome: Signal<Local, Outcome>,
     }
     processes { Address, Show, Count }
+    /// A queue of `depth` entries.
+    built by pub fn new(depth: usize) {}
 }
 
 #[processes]
@@ -176,11 +178,6 @@ impl ResponseQueue {
 }
 
 impl ResponseQueue {
-    /// A queue of `depth` entries.
-    pub fn new(depth: usize) -> Self {
-        Self { depth, last: depth - 1, outcomes: LutRam::new(depth), contents: LutRam::new(depth), ..Self::default() }
-    }
-
     /// The same, for inputs that come late.
     pub fn late(depth: usize) -> Self {
         Self { late: 1, kept: Single::new(1), promised: Single::new(1), ..Self::new(depth) }

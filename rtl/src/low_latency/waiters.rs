@@ -190,8 +190,7 @@ hardware! {
 #[processes]
 impl Waiters {
     fn end(&mut self) {
-        self.waking.next = 0.into();
-        self.going.next = 0.into();
+        clear!(self.waking, self.going);
         for b in 0..self.banks {
             if self.flips.q.val().get_bit(b) {
                 self.waking.next = self.waking.val() | (self.met[b].q.val() & self.parked.q.val());
@@ -225,9 +224,7 @@ impl Waiters {
     }
 
     fn hold(&mut self) {
-        self.alert.next = self.holds.alert.q.val();
-        self.looked.next = self.holds.looked.val();
-        self.slot_held.next = self.holds.slot_held.q.val();
+        connect!(self.* <<= self.holds.*: alert, looked, slot_held);
     }
 
     fn choose(&mut self) {
@@ -277,21 +274,12 @@ impl Waiters {
         self.name.write_address.next = self.spot_index.val();
         self.name.write_data.next = self.tag.val();
         self.wait_phase_c4.d.next = self.wait_phase.q.val();
-        self.deadlines.op.d.next = self.op.val();
-        self.deadlines.data.d.next = self.data.val();
-        self.deadlines.refusal.d.next = self.refusal.val();
-        self.deadlines.advance.next = self.advance.val();
-        self.deadlines.now.next = self.now.val();
-        self.deadlines.parks.next = self.parks.val();
-        self.deadlines.place.next = self.place.val();
+        connect!(self.deadlines.* <<= self.*: op, data, refusal, advance, now, parks, place);
         self.deadlines.spot.next = self.spot_index.val();
         self.deadlines.parked.next = self.parked.q.val();
-        self.holds.advance.next = self.advance.val();
-        self.holds.acquires.d.next = self.acquires.val();
+        connect!(self.holds.* <<= self.*: advance, acquires);
         self.holds.tag.d.next = self.asking.val();
-        self.holds.loads.next = self.loads.val();
-        self.holds.follows.next = self.follows.val();
-        self.holds.place.next = self.place.val();
+        connect!(self.holds.* <<= self.*: loads, follows, place);
         self.holds.ended.next = self.ending.val();
     }
 
@@ -308,9 +296,7 @@ impl Waiters {
     }
 
     fn relate(&mut self) {
-        for b in 0..self.banks {
-            self.met[b].d.next = 0.into();
-        }
+        clear!(self.met);
         for e in 0..self.entries {
             if self.parked.q.val().get_bit(e) {
                 for b in 0..self.banks {

@@ -165,8 +165,7 @@ hardware! {
 #[processes]
 impl Wakes {
     fn end(&mut self) {
-        self.waking.next = 0.into();
-        self.going.next = 0.into();
+        clear!(self.waking, self.going);
         for b in 0..self.banks {
             if self.flips.q.val().get_bit(b) {
                 self.waking.next = self.waking.val() | self.met[b].q.val();
@@ -202,10 +201,7 @@ impl Wakes {
     }
 
     fn hold(&mut self) {
-        self.alert.next = self.claims.alert.q.val();
-        self.looked.next = self.claims.looked.val();
-        self.apart.next = self.claims.apart.val();
-        self.slot_held.next = self.claims.slot_held.q.val();
+        connect!(self.* <<= self.claims.*: alert, looked, apart, slot_held);
     }
 
     fn park(&mut self) {
@@ -226,23 +222,13 @@ impl Wakes {
         self.wait_phase_c4.d.next = self.wait_phase.q.val();
         self.bounded.d.next =
             self.claims.claim_c3.q.val().any() & self.limits.limited.val() & (self.refusal.q.val() == Status::Ok);
-        self.limits.advance.next = self.advance.val();
-        self.limits.op.d.next = self.op.val();
-        self.limits.data.d.next = self.data.val();
-        self.limits.now.next = self.now.val();
+        connect!(self.limits.* <<= self.*: advance, op, data, now);
         // not again while it stays in c4, where a unit stands still
         self.limits.stores.next = self.done.val() & self.bounded.q.val();
-        self.limits.spot.next = self.spot.val();
-        self.limits.parked.next = self.parked.q.val();
-        self.claims.advance.next = self.advance.val();
-        self.claims.op.d.next = self.op.val();
+        connect!(self.limits.* <<= self.*: spot, parked);
+        connect!(self.claims.* <<= self.*: advance, op);
         self.claims.tag.d.next = self.asking.val();
-        self.claims.granted.d.next = self.granted.val();
-        self.claims.acquires.d.next = self.acquires.val();
-        self.claims.stands.next = self.stands.val();
-        self.claims.loads.next = self.loads.val();
-        self.claims.follows.next = self.follows.val();
-        self.claims.taken.next = self.taken.val();
+        connect!(self.claims.* <<= self.*: granted, acquires, stands, loads, follows, taken);
         self.claims.lapses.next = self.done.val() & !self.parks.val();
         self.claims.ended.next = self.ending.val();
     }
@@ -258,9 +244,7 @@ impl Wakes {
     }
 
     fn relate(&mut self) {
-        for b in 0..self.banks {
-            self.met[b].d.next = 0.into();
-        }
+        clear!(self.met);
         for e in 0..self.entries {
             if self.parked.q.val().get_bit(e) & !self.ending.val().get_bit(e) {
                 for b in 0..self.banks {

@@ -204,8 +204,7 @@ impl Access {
         }
         for b in 0..self.bank_count {
             self.pick[b].here.next = 0.into();
-            self.pick[b].low.next = self.low.val();
-            self.pick[b].high.next = self.high.val();
+            connect!(self.pick[b].* <<= self.*: low, high);
             for l in 0..self.width {
                 if self.pending.q.val().get_bit(l)
                     & ((self.bank[l].q.val() == b.to_bits()) | (self.second[l].val() == b.to_bits()))
@@ -219,9 +218,7 @@ impl Access {
         for b in 0..self.bank_count {
             for h in 0..self.bank_count {
                 if (h + h + 1) == b {
-                    for l in 0..self.width {
-                        self.pick[b].words[l].next = self.odd[l].q.val();
-                    }
+                    self.pick[b].words <<= self.odd;
                 }
             }
         }
@@ -229,8 +226,7 @@ impl Access {
 
     /// The next step.
     fn choose(&mut self) {
-        self.lanes.next = 0.into();
-        self.banks.next = 0.into();
+        clear!(self.lanes, self.banks);
         for b in 0..self.bank_count {
             self.lanes.next = self.lanes.val() | self.pick[b].lanes.val();
             if self.pick[b].lanes.val().any() {
@@ -265,15 +261,8 @@ impl Access {
         if self.goes.val() {
             self.pending.d.next = self.left.val();
         }
-        self.crooked.d.next = self.crooked.q.val();
-        self.outside.d.next = self.outside.q.val();
-        self.refusal.d.next = self.refusal.q.val();
-        self.stores.d.next = self.stores.q.val();
-        self.tag_choose.d.next = self.tag_choose.q.val();
-        self.size_choose.d.next = self.size_choose.q.val();
-        self.above.d.next = self.above.q.val();
-        self.rest.next = 0.into();
-        self.half.next = 0.into();
+        keep!(self.crooked, self.outside, self.refusal, self.stores, self.tag_choose, self.size_choose, self.above);
+        clear!(self.rest, self.half);
         if self.ready.val() {
             if self.valid.val() {
                 self.pending.d.next = self.mask.val();
@@ -288,9 +277,7 @@ impl Access {
             if self.size.val() == 3 {
                 self.refusal.d.next = Status::IllegalOperation.into();
             }
-            self.crooked.d.next = 0.into();
-            self.outside.d.next = 0.into();
-            self.above.d.next = 0.into();
+            clear!(self.crooked, self.outside, self.above);
             for l in 0..self.width {
                 self.rest.next = self.address[l].val().get_bits::<4>(0) & 3;
                 if self.size.val() == 1 {
@@ -328,35 +315,21 @@ impl Access {
 
     /// From `choose` to the step.
     fn go(&mut self) {
-        self.go_valid.d.next = self.go_valid.q.val();
-        self.go_lanes.d.next = self.go_lanes.q.val();
-        self.go_status.d.next = self.go_status.q.val();
-        self.go_tag.d.next = self.go_tag.q.val();
-        self.go_size.d.next = self.go_size.q.val();
-        self.go_above.d.next = self.go_above.q.val();
-        self.go_banks.d.next = self.go_banks.q.val();
-        for l in 0..self.width {
-            self.go_bank[l].d.next = self.go_bank[l].q.val();
-        }
+        keep!(self.go_valid, self.go_lanes, self.go_status, self.go_tag, self.go_size, self.go_above, self.go_banks);
+        keep!(self.go_bank);
         for b in 0..self.bank_count {
-            self.go_row[b].d.next = self.go_row[b].q.val();
-            self.go_stored[b].d.next = self.go_stored[b].q.val();
-            self.go_word[b].d.next = self.go_word[b].q.val();
+            keep!(self.go_row[b], self.go_stored[b], self.go_word[b]);
         }
         if self.go_moves.val() {
             self.go_valid.d.next = self.goes.val();
-            self.go_lanes.d.next = self.lanes.val();
-            self.go_status.d.next = self.status.val();
+            connect!(self.go_* <<= self.*: lanes, status);
             self.go_tag.d.next = self.tag_choose.q.val();
             self.go_size.d.next = self.size_choose.q.val();
             self.go_above.d.next = self.high.val() & !self.low.val();
             self.go_banks.d.next = self.banks.val();
-            for l in 0..self.width {
-                self.go_bank[l].d.next = self.bank[l].q.val();
-            }
+            self.go_bank <<= self.bank;
             for b in 0..self.bank_count {
-                self.go_row[b].d.next = self.pick[b].row.val();
-                self.go_word[b].d.next = self.pick[b].word.val();
+                connect!(self.go_*[b] <<= self.pick[b].*: row, word);
                 self.go_stored[b].d.next = 0.into();
                 if self.stores.q.val() {
                     self.go_stored[b].d.next = self.pick[b].halves.val();

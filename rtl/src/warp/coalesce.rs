@@ -277,9 +277,7 @@ impl Coalesce {
             self.eligible.next = self.first.q.val();
         }
         self.leader.next = self.eligible.val() & (!self.eligible.val() + 1);
-        self.lead_address.next = 0.into();
-        self.lead_operand.next = 0.into();
-        self.odd.next = 0.into();
+        clear!(self.lead_address, self.lead_operand, self.odd);
         for l in 0..self.width {
             if self.leader.val().get_bit(l) {
                 self.lead_address.next = self.lead_address.val() | self.address_choose[l].q.val();
@@ -292,8 +290,7 @@ impl Coalesce {
             }
         }
         self.lead_odd.next = (self.leader.val() & self.odd.val()).any();
-        self.near.next = 0.into();
-        self.alike.next = 0.into();
+        clear!(self.near, self.alike);
         for l in 0..self.width {
             if self.address_choose[l].q.val() == self.lead_address.val() {
                 self.near.next = self.near.val() | (bits::<WARP_LANES>(1) << l);
@@ -319,9 +316,7 @@ impl Coalesce {
 
     /// An entry of the table of groups for it.
     fn fit(&mut self) {
-        self.low_free.next = false;
-        self.low_entry.next = 0.into();
-        self.high_free.next = false;
+        clear!(self.low_free, self.low_entry, self.high_free);
         self.high_entry.next = self.fallback.to_bits();
         for e in 0..self.half {
             if !self.used.val().get_bit(e) & !self.low_free.val() {
@@ -379,8 +374,7 @@ impl Coalesce {
     /// From `choose` to `add`.
     fn add(&mut self) {
         for p in 0..self.parts {
-            self.part_sum[p].next = 0.into();
-            self.part_lanes[p].next = 0.into();
+            clear!(self.part_sum[p], self.part_lanes[p]);
         }
         for l in 0..self.width {
             self.addend.next = 0.into();
@@ -423,8 +417,7 @@ impl Coalesce {
 
     /// From `add` to `ask`.
     fn ask(&mut self) {
-        self.sum.next = 0.into();
-        self.count.next = 0.into();
+        clear!(self.sum, self.count);
         for p in 0..self.parts {
             self.some.next = self.part[p].q.val();
             self.some_lanes.next = self.part_count[p].q.val();
@@ -432,11 +425,7 @@ impl Coalesce {
             self.count.next = self.count.val() + bit_cast::<6, 3>(self.some_lanes.val());
         }
         self.count_less.next = self.count.val() - 1;
-        self.ask_valid.d.next = self.ask_valid.q.val();
-        self.ask_op.d.next = self.ask_op.q.val();
-        self.ask_remote.d.next = self.ask_remote.q.val();
-        self.ask_address.d.next = self.ask_address.q.val();
-        self.ask_data.d.next = self.ask_data.q.val();
+        keep!(self.ask_valid, self.ask_op, self.ask_remote, self.ask_address, self.ask_data);
         if self.ask_moves.val() {
             self.ask_valid.d.next = self.valid_add.q.val();
             self.ask_op.d.next = self.op_add.q.val();

@@ -164,8 +164,7 @@ impl Deliver {
         for l in 0..self.width {
             self.origin.next = self.origins[l].read_data.val();
             self.next_origin.next = self.origin.val() | 1;
-            self.word.next = 0.into();
-            self.next_word.next = 0.into();
+            clear!(self.word, self.next_word);
             for b in 0..self.bank_count {
                 if self.origin.val() == b.to_bits() {
                     self.word.next = self.word.val() | self.found[b].read_data.val();

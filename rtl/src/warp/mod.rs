@@ -224,20 +224,16 @@ impl WarpUnit {
     fn enter(&mut self) {
         for g in 0..self.gates {
             self.unit.gate_valid[g].next = self.turn[g].grant.val().any();
-            self.unit.gate_port[g].next = 0.into();
-            self.unit.gate_banks[g].next = 0.into();
+            clear!(self.unit.gate_port[g], self.unit.gate_banks[g]);
             for b in 0..self.banks {
-                self.unit.gate_row[b].next = 0.into();
-                self.unit.gate_stored[b].next = 0.into();
-                self.unit.gate_data[b].next = 0.into();
+                clear!(self.unit.gate_row[b], self.unit.gate_stored[b], self.unit.gate_data[b]);
             }
             for m in 0..self.memories {
                 if self.turn[g].grant.val().get_bit(m) {
                     self.unit.gate_port[g].next = (m + self.users).to_bits();
                     self.unit.gate_banks[g].next = self.access[m].go_banks.q.val();
                     for b in 0..self.banks {
-                        self.unit.gate_row[b].next = self.access[m].go_row[b].q.val();
-                        self.unit.gate_stored[b].next = self.access[m].go_stored[b].q.val();
+                        connect!(self.unit.gate_*[b] <<= self.access[m].go_*[b]: row, stored);
                         self.unit.gate_data[b].next = self.access[m].go_word[b].q.val();
                     }
                 }
@@ -247,10 +243,7 @@ impl WarpUnit {
 
     /// Before the unit: requests and what is taken of its answers.
     fn drive(&mut self) {
-        self.unit.bank_stall.next = 0.into();
-        self.unit.remote_pending.next = 0.into();
-        self.unit.req_valid.next = 0.into();
-        self.unit.rsp_ready.next = 0.into();
+        clear!(self.unit.bank_stall, self.unit.remote_pending, self.unit.req_valid, self.unit.rsp_ready);
         for k in 0..self.users {
             if self.req_valid.val().get_bit(k) {
                 self.unit.req_valid.next = self.unit.req_valid.val() | (bits::<PORTS>(1) << k);
@@ -268,10 +261,7 @@ impl WarpUnit {
             if self.scatter[w].told_ready.val() {
                 self.unit.rsp_ready.next = self.unit.rsp_ready.val() | (bits::<PORTS>(1) << (w + self.users));
             }
-            self.unit.req[w + self.users].op.next = self.coalesce[w].ask_op.q.val();
-            self.unit.req[w + self.users].remote.next = self.coalesce[w].ask_remote.q.val();
-            self.unit.req[w + self.users].address.next = self.coalesce[w].ask_address.q.val();
-            self.unit.req[w + self.users].data.next = self.coalesce[w].ask_data.q.val();
+            connect!(self.unit.req[w + self.users].* <<= self.coalesce[w].ask_*: op, remote, address, data);
             self.unit.req[w + self.users].strobe.next = 0.into();
             self.unit.req[w + self.users].tag.next = self.coalesce[w].ask_tag.q.val();
             self.unit.req_order[w + self.users].next = self.coalesce[w].ask_order.q.val();
@@ -283,16 +273,9 @@ impl WarpUnit {
         for w in 0..self.warps {
             self.coalesce[w].ask_ready.next = self.unit.req_ready.val().get_bit(w + self.users);
             self.coalesce[w].used.next = self.scatter[w].used.q.val();
-            self.coalesce[w].valid.next = self.warp_req_valid[w].val();
-            self.coalesce[w].op.next = self.warp_req_op[w].val();
-            self.coalesce[w].remote.next = self.warp_req_remote[w].val();
-            self.coalesce[w].order.next = self.warp_req_order[w].val();
-            self.coalesce[w].limit.next = self.warp_req_limit[w].val();
-            self.coalesce[w].mask.next = self.warp_req_mask[w].val();
-            self.coalesce[w].tag.next = self.warp_req_tag[w].val();
+            connect!(self.coalesce[w].* <<= self.warp_req_*[w]: valid, op, remote, order, limit, mask, tag);
             for l in 0..self.width {
-                self.coalesce[w].address[l].next = self.warp_req_address[w][l].val();
-                self.coalesce[w].operand[l].next = self.warp_req_operand[w][l].val();
+                connect!(self.coalesce[w].*[l] <<= self.warp_req_*[w][l]: address, operand);
             }
             for g in 0..self.gates {
                 // loads and stores go another way, and nothing passes them
@@ -302,15 +285,9 @@ impl WarpUnit {
                     self.coalesce[w].valid.next = false;
                 }
                 self.access[w].valid.next = self.warp_req_valid[w].val() & self.claims[g].val();
-                self.access[w].op.next = self.warp_req_op[w].val();
-                self.access[w].remote.next = self.warp_req_remote[w].val();
-                self.access[w].size.next = self.warp_req_size[w].val();
-                self.access[w].mask.next = self.warp_req_mask[w].val();
-                self.access[w].tag.next = self.warp_req_tag[w].val();
+                connect!(self.access[w].* <<= self.warp_req_*[w]: op, remote, size, mask, tag);
                 for l in 0..self.width {
-                    self.access[w].address[l].next = self.warp_req_address[w][l].val();
-                    self.access[w].lower[l].next = self.warp_req_lower[w][l].val();
-                    self.access[w].upper[l].next = self.warp_req_upper[w][l].val();
+                    connect!(self.access[w].*[l] <<= self.warp_req_*[w][l]: address, lower, upper);
                 }
                 self.access[w].taken.next = self.turn[g].grant.val().get_bit(w) & self.unit.gate_taken[g].val();
             }
@@ -318,8 +295,7 @@ impl WarpUnit {
             self.scatter[w].told <<= self.unit.rsp[w + self.users];
             self.scatter[w].told_resumed.next = self.unit.rsp_resumed.val().get_bit(w + self.users);
         }
-        self.req_ready.next = 0.into();
-        self.rsp_valid.next = 0.into();
+        clear!(self.req_ready, self.rsp_valid);
         for k in 0..self.users {
             if self.unit.req_ready.val().get_bit(k) {
                 self.req_ready.next = self.req_ready.val() | (bits::<USERS>(1) << k);
@@ -337,13 +313,8 @@ impl WarpUnit {
         for w in 0..self.warps {
             self.warp_req_ready[w].next = self.coalesce[w].ready.val();
             self.scatter[w].formed <<= self.coalesce[w].formed;
-            self.warp_rsp_valid[w].next = self.scatter[w].rsp_valid.q.val();
-            self.warp_rsp_tag[w].next = self.scatter[w].rsp_tag.val();
-            self.warp_rsp_lanes[w].next = self.scatter[w].rsp_lanes.val();
-            self.warp_rsp_status[w].next = self.scatter[w].rsp_status.q.val();
-            self.warp_rsp_predicates[w].next = self.scatter[w].rsp_predicates.val();
-            self.warp_rsp_data[w].next = self.scatter[w].rsp_data.val();
-            self.warp_rsp_resumed[w].next = self.scatter[w].rsp_resumed.q.val();
+            connect!(self.warp_*[w] <<= self.scatter[w].*: rsp_valid, rsp_tag, rsp_lanes, rsp_status, rsp_predicates,
+                rsp_data, rsp_resumed);
         }
         for m in 0..self.memories {
             self.claimed[0].next = (self.warp_req_op[m].val() == Op::Load) | (self.warp_req_op[m].val() == Op::Store);
@@ -351,27 +322,17 @@ impl WarpUnit {
             if self.claimed[0].val() {
                 self.warp_req_ready[m].next = self.access[m].ready.val();
             }
-            self.deliver[m].lanes.next = self.access[m].go_lanes.q.val();
-            self.deliver[m].status.next = self.access[m].go_status.q.val();
-            self.deliver[m].tag.next = self.access[m].go_tag.q.val();
-            self.deliver[m].size.next = self.access[m].go_size.q.val();
-            self.deliver[m].above.next = self.access[m].go_above.q.val();
+            connect!(self.deliver[m].* <<= self.access[m].go_*: lanes, status, tag, size, above);
             for g in 0..self.gates {
                 self.deliver[m].push.next = self.turn[g].grant.val().get_bit(m) & self.unit.gate_taken[g].val();
                 self.deliver[m].seen.next =
                     self.unit.gate_seen[g].val() & (self.unit.gate_seen_port[g].val() == (m + self.users).to_bits());
             }
-            for b in 0..self.banks {
-                self.deliver[m].words[b].next = self.unit.gate_word[b].val();
-            }
-            self.warp_mem_valid[m].next = self.deliver[m].rsp_valid.q.val();
-            self.warp_mem_tag[m].next = self.deliver[m].rsp_tag.val();
-            self.warp_mem_lanes[m].next = self.deliver[m].rsp_lanes.val();
-            self.warp_mem_status[m].next = self.deliver[m].rsp_status.val();
+            self.deliver[m].words <<= self.unit.gate_word;
+            connect!(self.warp_mem_*[m] <<= self.deliver[m].rsp_*: valid, tag, lanes, status);
             for l in 0..self.width {
                 self.deliver[m].bank[l].next = self.access[m].go_bank[l].q.val();
-                self.warp_mem_lower[m][l].next = self.deliver[m].rsp_lower[l].val();
-                self.warp_mem_upper[m][l].next = self.deliver[m].rsp_upper[l].val();
+                connect!(self.warp_mem_*[m][l] <<= self.deliver[m].rsp_*[l]: lower, upper);
             }
         }
         for c in 0..self.checks {

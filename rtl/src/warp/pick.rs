@@ -24,9 +24,9 @@ hardware! {
         /// Lanes that are left and name a word of the bank.
         pub here: Signal<In, LaneMask>,
         /// Row of each lane's word.
-        pub rows: WarpLanes<Signal<In, RowIndex>>,
+        pub rows: WarpLanes<Signal<In, RowIndex>> = WarpLanes::new(lanes),
         /// What each lane stores, at its place in the word.
-        pub words: WarpLanes<Signal<In, Word>>,
+        pub words: WarpLanes<Signal<In, Word>> = WarpLanes::new(lanes),
         /// Lanes that take the lower half of their word.
         pub low: Signal<In, LaneMask>,
         /// Lanes that take the upper half.
@@ -41,7 +41,7 @@ hardware! {
         pub word: Signal<Out, Word>,
 
         /// Number of lanes.
-        pub width: usize,
+        pub width: usize = lanes,
         /// The lowest lane.
         pub leader: Signal<Local, LaneMask>,
         /// Those that take the lower half; with all lanes below them.
@@ -58,6 +58,8 @@ hardware! {
         pub high_half: Signal<Local, Bits<32>>,
     }
     processes { Serve, Merge }
+    /// For warps of so many lanes.
+    built by pub fn new(lanes: usize) {}
 }
 
 #[processes]
@@ -95,8 +97,7 @@ impl Pick {
         self.high_below.next = self.high_below.val() | (self.high_below.val() >> 16);
         self.low_top.next = self.low_below.val() & !(self.low_below.val() >> 1);
         self.high_top.next = self.high_below.val() & !(self.high_below.val() >> 1);
-        self.low_half.next = 0.into();
-        self.high_half.next = 0.into();
+        clear!(self.low_half, self.high_half);
         for l in 0..self.width {
             if self.low_top.val().get_bit(l) {
                 self.low_half.next = self.low_half.val() | self.words[l].val().get_bits::<32>(0);
@@ -106,13 +107,6 @@ impl Pick {
             }
         }
         self.word.next = bit_cast::<64, 32>(self.low_half.val()) | (bit_cast::<64, 32>(self.high_half.val()) << 32);
-    }
-}
-
-impl Pick {
-    /// For warps of so many lanes.
-    pub fn new(lanes: usize) -> Self {
-        Self { rows: WarpLanes::new(lanes), words: WarpLanes::new(lanes), width: lanes, ..Self::default() }
     }
 }
 

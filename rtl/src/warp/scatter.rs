@@ -120,12 +120,7 @@ impl Scatter {
     /// The next answer, the next lane, and who takes an entry or leaves it.
     fn take(&mut self) {
         self.unused_tag.next = self.told.tag.val();
-        self.rsp_valid.d.next = self.rsp_valid.q.val();
-        self.rsp_status.d.next = self.rsp_status.q.val();
-        self.rsp_resumed.d.next = self.rsp_resumed.q.val();
-        self.shown.d.next = self.shown.q.val();
-        self.predicate.d.next = self.predicate.q.val();
-        self.data.d.next = self.data.q.val();
+        keep!(self.rsp_valid, self.rsp_status, self.rsp_resumed, self.shown, self.predicate, self.data);
         if self.rsp_valid.q.val() & self.rsp_ready.val() {
             self.served.d.next = self.served.q.val() | self.rsp_lanes.val();
             self.data.d.next = self.data.q.val()
@@ -143,8 +138,7 @@ impl Scatter {
             self.rsp_status.d.next = self.told.status.val();
             self.rsp_resumed.d.next = self.told_resumed.val();
             self.shown.d.next = bit_cast::<5, TAG>(self.told.tag.val());
-            self.predicate.d.next = self.told.predicate.val();
-            self.data.d.next = self.told.data.val();
+            connect!(self.* <<= self.told.*: predicate, data);
             self.served.d.next = 0.into();
         }
         for e in 0..self.groups {

@@ -65,7 +65,7 @@ pub fn keep(kernel: &mut ImplItemFn) -> syn::Result<()> {
             }
             let loops: Vec<ExprForLoop> = loops.into_iter().filter(|each| uses(&register, index(each))).collect();
             let hold: Stmt = if whole || name.contains('.') {
-                parse_quote!(::txbar_hdl::keep::link(&mut #register, &());)
+                crate::connections::keep(&register)
             } else {
                 parse_quote!(#register.d.next = #register.q.val();)
             };
@@ -112,7 +112,7 @@ fn inside(name: &str, bundle: &str) -> bool {
 
 /// Whether these lanes are those, or parts of them.
 fn is_of(lanes: &str, whole: &str) -> bool {
-    lanes.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(" ."))
+    lanes.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(" .") || rest.starts_with(" ["))
 }
 
 /// A register of the block that is driven, or a bundle that is connected, and the loops around.
@@ -137,11 +137,15 @@ fn register(assign: &ExprAssign) -> Option<(Expr, String)> {
     Some((register.clone(), field(register)?))
 }
 
-/// The bundle that takes what goes forth.
+/// The bundle, signal or register that takes what goes forth, or keeps what it has.
 fn connected(call: &ExprCall) -> Option<(Expr, String)> {
     let Expr::Path(path) = &*call.func else { return None };
-    let Some(Expr::Reference(to)) = call.args.first() else { return None };
-    if !path.path.segments.iter().any(|segment| segment.ident == "forth") {
+    let mutable = |arg| match arg {
+        &Expr::Reference(ref to) if to.mutability.is_some() => Some(to),
+        _ => None,
+    };
+    let to = call.args.iter().find_map(mutable)?;
+    if path.path.segments.iter().any(|segment| segment.ident == "back") {
         return None;
     }
     Some(((*to.expr).clone(), field(&to.expr)?))

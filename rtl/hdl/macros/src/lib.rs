@@ -28,8 +28,8 @@ pub fn processes(_options: TokenStream, block: TokenStream) -> TokenStream {
 
 fn process(mut kernel: ImplItemFn, generics: &Generics, block: &Type) -> proc_macro2::TokenStream {
     let name = named(&kernel.sig.ident);
-    connections::link(&mut kernel);
-    let error = hold::keep(&mut kernel).err().map(syn::Error::into_compile_error);
+    let errors = connections::link(&mut kernel).into_iter().chain(hold::keep(&mut kernel).err());
+    let errors: Vec<_> = errors.map(syn::Error::into_compile_error).collect();
     if !kernel.attrs.iter().any(|attribute| attribute.path().is_ident("inline")) {
         kernel.attrs.push(parse_quote!(#[inline(always)]));
     }
@@ -44,7 +44,7 @@ fn process(mut kernel: ImplItemFn, generics: &Generics, block: &Type) -> proc_ma
             #[syntax_tree]
             #kernel
             #sparse
-            #error
+            #(#errors)*
         }
     }
 }

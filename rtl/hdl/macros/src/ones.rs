@@ -2,7 +2,7 @@
 
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
-use syn::{BinOp, Expr, ExprAssign, ExprForLoop, ExprRange, ImplItemFn, Member, Pat, Stmt, parse_quote};
+use syn::{BinOp, Expr, ExprAssign, ExprForLoop, ExprRange, ExprReference, ImplItemFn, Member, Pat, Stmt, parse_quote};
 
 /// The kernel with such loops as
 ///
@@ -43,12 +43,13 @@ fn mask_and_limit(each: &ExprForLoop) -> Option<(Expr, Expr)> {
     let (mask, asked) = receiver(first(&only.cond), "get_bit")?;
     let (signal, _) = receiver(mask, "val")?;
     let name = field(signal)?;
-    let mut signals = Signals { index: &index.ident, indexed: false, connects: false, driven: Vec::new() };
+    let mut signals = Signals { index: &index.ident, indexed: false, connected: Vec::new(), driven: Vec::new() };
     signals.visit_expr(signal);
     let one_mask = !signals.indexed;
     signals.visit_block(&only.then_branch);
     let each_bit = matches!(asked, Some(Expr::Path(bit)) if bit.path.is_ident(&index.ident));
-    (each_bit && one_mask && !signals.connects && !signals.driven.contains(&name))
+    let mask_is_connected = signals.connected.iter().any(|to| path(signal).contains(to));
+    (each_bit && one_mask && !mask_is_connected && !signals.driven.contains(&name))
         .then(|| (mask.clone(), (**limit).clone()))
 }
 
@@ -82,12 +83,27 @@ fn field(signal: &Expr) -> Option<String> {
     }
 }
 
+/// The names of the fields that lead to a signal, and its own.
+fn path(mut signal: &Expr) -> Vec<String> {
+    let mut names = Vec::new();
+    loop {
+        signal = match signal {
+            Expr::Field(field) => {
+                names.extend(self::field(signal));
+                &field.base
+            }
+            Expr::Index(index) => &index.expr,
+            _ => return names,
+        };
+    }
+}
+
 /// What is driven, and whether the loop's index is used.
 struct Signals<'a> {
     index: &'a syn::Ident,
     indexed: bool,
-    /// Bundles are connected: what that drives is not seen.
-    connects: bool,
+    /// What takes something by a connection: a signal, or a bundle of some.
+    connected: Vec<String>,
     driven: Vec<String>,
 }
 
@@ -95,9 +111,12 @@ impl Visit<'_> for Signals<'_> {
     fn visit_ident(&mut self, name: &syn::Ident) {
         self.indexed |= name == self.index;
     }
-    fn visit_path_segment(&mut self, segment: &syn::PathSegment) {
-        self.connects |= segment.ident == "link";
-        syn::visit::visit_path_segment(self, segment);
+    fn visit_expr_reference(&mut self, reference: &ExprReference) {
+        // only connections have such
+        if reference.mutability.is_some() {
+            self.connected.extend(field(&reference.expr));
+        }
+        syn::visit::visit_expr_reference(self, reference);
     }
     fn visit_expr_assign(&mut self, assign: &ExprAssign) {
         if let Expr::Field(next) = &*assign.left {

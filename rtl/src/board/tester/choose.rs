@@ -42,12 +42,7 @@ impl Tester {
 
     #[inline]
     fn foresee(&mut self) {
-        self.oracle.op.next = self.op.q.val();
-        self.oracle.remote.next = self.remote.q.val();
-        self.oracle.misaligned.next = self.misaligned.q.val();
-        self.oracle.outside.next = self.outside.q.val();
-        self.oracle.data.next = self.data.q.val();
-        self.oracle.strobe.next = self.strobe.q.val();
+        connect!(self.oracle.* <<= self.*: op, remote, misaligned, outside, data, strobe);
         self.oracle.word.next = self.own.read_data.val();
     }
 
@@ -114,19 +109,8 @@ impl Tester {
                 | (self.state.q.val() == READ_FIRST)
                 | (self.state.q.val() == READ_SECOND));
         self.offered.d.next = self.offered.q.val() & !self.accepted.val();
-        self.shared.d.next = self.shared.q.val();
-        self.op.d.next = self.op.q.val();
-        self.remote.d.next = self.remote.q.val();
-        self.misaligned.d.next = self.misaligned.q.val();
-        self.outside.d.next = self.outside.q.val();
-        self.second.d.next = self.second.q.val();
-        self.data.d.next = self.data.q.val();
-        self.strobe.d.next = self.strobe.q.val();
-        self.order.d.next = self.order.q.val();
-        self.shared_op.d.next = self.shared_op.q.val();
-        self.few.d.next = self.few.q.val();
-        self.rest.d.next = self.rest.q.val();
-        self.bytes.d.next = self.bytes.q.val();
+        keep!(self.shared, self.op, self.remote, self.misaligned, self.outside, self.second, self.data, self.strobe);
+        keep!(self.order, self.shared_op, self.few, self.rest, self.bytes);
         if self.picks.val() {
             self.offered.d.next = true;
             self.shared.d.next = false;
@@ -143,9 +127,7 @@ impl Tester {
             self.order.d.next = self.roll.val().get_bits::<ORDER_BITS>(36);
             if self.state.q.val() != MAIN {
                 self.op.d.next = Op::Load.into();
-                self.remote.d.next = false;
-                self.misaligned.d.next = false;
-                self.outside.d.next = false;
+                clear!(self.remote, self.misaligned, self.outside);
                 self.second.d.next = (self.state.q.val() == FILL_SECOND) | (self.state.q.val() == READ_SECOND);
                 self.data.d.next = self.random_word.val();
                 self.strobe.d.next = !bits::<8>(0);
@@ -157,9 +139,7 @@ impl Tester {
         if self.steps.val() {
             self.offered.d.next = true;
             self.shared.d.next = true;
-            self.remote.d.next = false;
-            self.misaligned.d.next = false;
-            self.outside.d.next = false;
+            clear!(self.remote, self.misaligned, self.outside);
             self.order.d.next = self.roll.val().get_bits::<ORDER_BITS>(36);
             self.op.d.next = Op::ArriveExpectTx.into();
             self.data.d.next = bit_cast::<64, 16>(self.roll.val().get_bits::<16>(44));
@@ -248,10 +228,7 @@ impl Tester {
 
         // the round
         if self.state.q.val() == REST {
-            self.phase.d.next = 0.into();
-            self.step.d.next = 0.into();
-            self.finished.d.next = 0.into();
-            self.opened.d.next = false;
+            clear!(self.phase, self.step, self.finished, self.opened);
             if self.go.val() {
                 self.state.d.next = FILL_FIRST;
             }

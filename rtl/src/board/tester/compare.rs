@@ -10,8 +10,7 @@ impl Tester {
         self.of_own.next = self.answered.val() & (self.rsp_tag.val() == self.own_tag.val());
         self.of_shared.next = self.answered.val() & (self.rsp_tag.val() == self.shared_tag.val());
         self.foretold.next = self.queue.first[1].val();
-        self.fails.next = false;
-        self.reason.next = 0.into();
+        clear!(self.fails, self.reason);
         self.want_status.next = self.foretold.val().get_bits::<STATUS_BITS>(0);
         self.want_data.next = self.queue.first[0].val();
         self.failed_op.next = self.foretold.val().get_bits::<OP_BITS>(6);

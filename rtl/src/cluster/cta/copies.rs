@@ -13,27 +13,14 @@ impl Cta {
     }
 
     fn meet(&mut self) {
-        self.junction.valid[0].next = self.copier.beat_valid.q.val();
-        self.junction.ctas[0].next = self.copier.beat_ctas.q.val();
-        self.junction.address[0].next = self.copier.beat_address.q.val();
-        self.junction.strobe[0].next = self.copier.beat_strobe.q.val();
+        connect!(self.junction.*[0] <<= self.copier.beat_*: valid, ctas, address, strobe);
         self.junction.reduction[0].next = 0.into();
-        self.junction.bytes[0].next = self.copier.beat_bytes.q.val();
-        self.junction.barrier[0].next = self.copier.beat_barrier.q.val();
-        self.junction.valid[1].next = self.outlet.beat_valid.val();
-        self.junction.ctas[1].next = self.outlet.beat_ctas.val();
+        connect!(self.junction.*[0] <<= self.copier.beat_*: bytes, barrier);
+        connect!(self.junction.*[1] <<= self.outlet.beat_*: valid, ctas);
         self.junction.address[1].next = self.outlet.wr.address.val().get_bits::<24>(0);
-        self.junction.strobe[1].next = self.outlet.wr.strobe.val();
-        self.junction.reduction[1].next = self.outlet.wr.reduction.val();
-        self.junction.bytes[1].next = self.outlet.beat_bytes.val();
-        self.junction.barrier[1].next = self.outlet.beat_barrier.val();
-        self.junction.valid[2].next = self.poster.beat_valid.q.val();
-        self.junction.ctas[2].next = self.poster.beat_ctas.q.val();
-        self.junction.address[2].next = self.poster.beat_address.q.val();
-        self.junction.strobe[2].next = self.poster.beat_strobe.q.val();
-        self.junction.reduction[2].next = self.poster.beat_reduction.q.val();
-        self.junction.bytes[2].next = self.poster.beat_bytes.q.val();
-        self.junction.barrier[2].next = self.poster.beat_barrier.q.val();
+        connect!(self.junction.*[1] <<= self.outlet.wr.*: strobe, reduction);
+        connect!(self.junction.*[1] <<= self.outlet.beat_*: bytes, barrier);
+        connect!(self.junction.*[2] <<= self.poster.beat_*: valid, ctas, address, strobe, reduction, bytes, barrier);
         for l in 0..self.beat_words {
             self.junction.data[0][l].next = self.copier.beat_data[l].q.val();
             self.junction.data[1][l].next = self.outlet.wr.data[l].val();
@@ -43,35 +30,15 @@ impl Cta {
             self.junction.data[2][w + self.post_words].next = self.poster.beat_data[w].q.val();
         }
         for t in 0..self.tensors {
-            self.junction.valid[3].next = self.tensor[t].beat_valid.val();
-            self.junction.ctas[3].next = self.tensor[t].beat_ctas.val();
-            self.junction.address[3].next = self.tensor[t].beat_address.val();
-            self.junction.strobe[3].next = self.tensor[t].beat_strobe.val();
+            connect!(self.junction.*[3] <<= self.tensor[t].beat_*: valid, ctas, address, strobe);
             self.junction.reduction[3].next = 0.into();
-            self.junction.bytes[3].next = self.tensor[t].beat_bytes.val();
-            self.junction.barrier[3].next = self.tensor[t].beat_barrier.val();
-            for l in 0..self.beat_words {
-                self.junction.data[3][l].next = self.tensor[t].beat_data[l].val();
-            }
+            connect!(self.junction.*[3] <<= self.tensor[t].beat_*: bytes, barrier);
+            self.junction.data[3] <<= self.tensor[t].beat_data;
         }
 
-        self.outlet.move_valid.next = self.sender.move_valid.val();
-        self.outlet.move_kind.next = self.sender.move_kind.val();
-        self.outlet.move_from.next = self.sender.move_from.val();
-        self.outlet.move_to.next = self.sender.move_to.val();
-        self.outlet.move_strobe.next = self.sender.move_strobe.val();
-        self.outlet.move_reduction.next = self.sender.move_reduction.q.val();
-        self.outlet.move_wanted.next = self.sender.move_wanted.val();
-        self.outlet.move_reads.next = self.sender.move_reads.val();
-        self.outlet.move_writes.next = self.sender.move_writes.val();
-        self.outlet.move_swap.next = self.sender.move_swap.val();
-        self.outlet.move_shift.next = self.sender.move_shift.val();
-        self.outlet.move_last.next = self.sender.move_last.val();
-        self.outlet.move_number.next = self.sender.move_number.val();
-        self.outlet.move_ctas.next = self.sender.move_ctas.q.val();
-        self.outlet.move_bytes.next = self.sender.move_bytes.val();
-        self.outlet.move_barrier.next = self.sender.move_barrier.q.val();
-        self.outlet.move_thread.next = self.sender.move_thread.q.val();
+        connect!(self.outlet.* <<= self.sender.*: move_valid, move_kind, move_from, move_to, move_strobe,
+            move_reduction, move_wanted, move_reads, move_writes, move_swap, move_shift, move_last, move_number,
+            move_ctas, move_bytes, move_barrier, move_thread);
     }
 
     fn land(&mut self) {
@@ -85,9 +52,7 @@ impl Cta {
         self.head.next = self.beat_head.val();
         self.whose.next = bit_cast::<64, OFFSET_BITS>(self.junction.out_barrier.val())
             | (bit_cast::<64, REDUCTION_BITS>(self.junction.out_reduction.val()) << landing::REDUCTION);
-        for l in 0..self.beat_words {
-            self.landing[l].next = self.junction.out_data[l].val();
-        }
+        self.landing <<= self.junction.out_data;
         for n in 0..self.nets {
             self.foreign.next = self.drop_valid[n].val() & (self.beat_turn.q.val() | !self.own_beat.val());
             if self.foreign.val() {
@@ -109,9 +74,7 @@ impl Cta {
         self.reducer.valid.next = self.admitted.val() & self.does.val().any();
         self.reducer.code.next = self.does.val();
         self.reducer.held.next = self.door_held.q.val();
-        for l in 0..self.beat_words {
-            self.reducer.operand[l].next = self.landing[l].val();
-        }
+        self.reducer.operand <<= self.landing;
     }
 
     fn knock(&mut self) {
@@ -132,9 +95,7 @@ impl Cta {
             self.unit.write_errand[0].next = REDUCES;
         }
         if self.reads_now.val() {
-            self.unit.write_valid[0].next = self.outlet.read_valid.val();
-            self.unit.write_address[0].next = self.outlet.read_address.val();
-            self.unit.write_strobe[0].next = self.outlet.read_strobe.val();
+            connect!(self.unit.write_*[0] <<= self.outlet.read_*: valid, address, strobe);
             self.unit.write_errand[0].next = OUTWARD;
         }
         for l in 0..self.beat_words {
@@ -153,9 +114,7 @@ impl Cta {
             self.unit.gate_banks[g].next = self.gate_banks[g].val();
         }
         for b in 0..self.gated_banks {
-            self.unit.gate_row[b].next = self.gate_row[b].val();
-            self.unit.gate_stored[b].next = self.gate_stored[b].val();
-            self.unit.gate_data[b].next = self.gate_data[b].val();
+            connect!(self.unit.*[b] <<= self.*[b]: gate_row, gate_stored, gate_data);
         }
     }
 
@@ -215,9 +174,7 @@ impl Cta {
         self.copier.mem_req_ready.next = self.mem_req.ready.val();
         self.copier.mem_rsp_valid.next = self.mem_rsp.valid.val();
         self.copier.mem_rsp_id.next = bit_cast::<BURST_INDEX, MEMORY_INDEX>(self.mem_rsp.id.val());
-        for l in 0..self.beat_words {
-            self.copier.mem_rsp_data[l].next = self.mem_rsp.data[l].val();
-        }
+        self.copier.mem_rsp_data <<= self.mem_rsp.data;
         for t in 0..self.tensors {
             self.copier.mem_req_ready.next = self.mem_req.ready.val() & !self.inlet[t].asks_tensor.val();
             self.copier.mem_rsp_valid.next = self.mem_rsp.valid.val() & !self.inlet[t].is_tensor.val();
@@ -226,9 +183,7 @@ impl Cta {
             self.tensor[t].mem_rsp_valid.next = self.mem_rsp.valid.val() & self.inlet[t].is_tensor.val();
             self.tensor[t].mem_rsp_id.next = self.inlet[t].tensor_answer.val();
             self.tensor[t].beat_ready.next = self.junction.taken[3].val();
-            for l in 0..self.beat_words {
-                self.tensor[t].mem_rsp_data[l].next = self.mem_rsp.data[l].val();
-            }
+            self.tensor[t].mem_rsp_data <<= self.mem_rsp.data;
             self.tensor[t].tile <<= self.tiles[t].tensor;
             self.tensor[t].asker.next = self.put.thread.val();
             if !self.tiles[t].tensor.ctas.val().any() {
@@ -260,27 +215,14 @@ impl Cta {
         self.sender.ack_number.next = self.mem_ack.id.val();
         self.sender.read.next = self.outlet.marks.val();
         self.sender.read_thread.next = self.outlet.mark_thread.val();
-        self.sender.put_held.next = false;
-        self.sender.box_valid.next = false;
-        self.sender.box_from.next = 0.into();
-        self.sender.box_to.next = 0.into();
-        self.sender.box_count.next = 0.into();
-        self.sender.box_more.next = false;
-        self.sender.box_swizzle.next = 0.into();
-        self.sender.box_reduction.next = 0.into();
+        clear!(self.sender.put_held, self.sender.box_valid, self.sender.box_from, self.sender.box_to);
+        clear!(self.sender.box_count, self.sender.box_more, self.sender.box_swizzle, self.sender.box_reduction);
         for t in 0..self.tensors {
             self.sender.put_held.next = self.tensor[t].owes.val();
-            self.sender.box_valid.next = self.tensor[t].box_valid.val();
-            self.sender.box_from.next = self.tensor[t].box_from.val();
-            self.sender.box_to.next = self.tensor[t].box_to.val();
-            self.sender.box_count.next = self.tensor[t].box_count.val();
-            self.sender.box_more.next = self.tensor[t].box_more.val();
-            self.sender.box_swizzle.next = self.tensor[t].box_swizzle.val();
-            self.sender.box_reduction.next = self.tensor[t].box_reduction.val();
+            connect!(self.sender.* <<= self.tensor[t].*: box_valid, box_from, box_to, box_count, box_more, box_swizzle,
+                box_reduction);
         }
-        self.sender.wait_thread.next = self.group.thread.val();
-        self.sender.wait_read.next = self.group.read.val();
-        self.sender.wait_most.next = self.group.most.val();
+        connect!(self.sender.wait_* <<= self.group.*: thread, read, most);
     }
 
     fn hand(&mut self) {
@@ -292,12 +234,8 @@ impl Cta {
     fn greet(&mut self) {
         self.rendezvous.req <<= self.bar_req;
         self.rendezvous.rsp_ready.next = self.bar_rsp.ready.val();
-        self.rendezvous.arrived_of.next = self.arrived_of.val();
-        self.rendezvous.empty_of.next = self.empty_of.val();
-        self.bar_rsp.valid.next = self.rendezvous.rsp_valid.q.val();
-        self.bar_rsp.warp.next = self.rendezvous.rsp_warp.q.val();
-        self.bar_rsp.lanes.next = self.rendezvous.rsp_lanes.q.val();
-        self.bar_rsp.status.next = self.rendezvous.rsp_status.q.val();
+        connect!(self.rendezvous.* <<= self.*: arrived_of, empty_of);
+        connect!(self.bar_rsp.* <<= self.rendezvous.rsp_*: valid, warp, lanes, status);
     }
 
     fn tell(&mut self) {
@@ -311,17 +249,13 @@ impl Cta {
         self.group.open.next = self.sender.open.val();
         self.poster.post >>= self.post;
         self.mem_wr <<= self.outlet.wr;
-        self.mem_req.valid.next = self.copier.mem_req_valid.q.val();
-        self.mem_req.address.next = self.copier.mem_req_address.q.val();
-        self.mem_req.beats.next = self.copier.mem_req_beats.q.val();
-        self.mem_req.narrow.next = self.copier.mem_req_narrow.q.val();
+        connect!(self.mem_req.* <<= self.copier.mem_req_*: valid, address, beats, narrow);
         self.mem_req.id.next = bit_cast::<MEMORY_INDEX, BURST_INDEX>(self.copier.mem_req_id.q.val());
         self.mem_rsp.ready.next = self.copier.mem_rsp_ready.val();
         for t in 0..self.tensors {
             if self.inlet[t].asks_tensor.val() {
                 self.mem_req.valid.next = true;
-                self.mem_req.address.next = self.tensor[t].mem_req_address.val();
-                self.mem_req.beats.next = self.tensor[t].mem_req_beats.val();
+                connect!(self.mem_req.* <<= self.tensor[t].mem_req_*: address, beats);
                 self.mem_req.narrow.next = false;
                 self.mem_req.id.next = self.inlet[t].tensor_number.val();
             }
@@ -336,14 +270,9 @@ impl Cta {
         }
         self.rendezvous.req >>= self.bar_req;
         for g in 0..self.gates {
-            self.gate_taken[g].next = self.unit.gate_taken[g].val();
-            self.gate_seen[g].next = self.unit.gate_seen[g].val();
+            connect!(self.*[g] <<= self.unit.*[g]: gate_taken, gate_seen);
         }
-        for b in 0..self.gated_banks {
-            self.gate_word[b].next = self.unit.gate_word[b].val();
-        }
-        for g in 0..self.checked_gates {
-            self.gate_struck[g].next = self.unit.gate_struck[g].val();
-        }
+        self.gate_word <<= self.unit.gate_word;
+        self.gate_struck <<= self.unit.gate_struck;
     }
 }

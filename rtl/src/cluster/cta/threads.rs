@@ -5,8 +5,7 @@ use super::*;
 #[processes]
 impl Cta {
     fn open(&mut self) {
-        self.near.next = 0.into();
-        self.own.next = 0.into();
+        clear!(self.near, self.own);
         for t in 0..self.ctas {
             if self.rank.val() == t.to_bits() {
                 self.own.next = self.own.val() | (bits::<CTAS>(1) << t);
@@ -15,10 +14,7 @@ impl Cta {
         for k in 0..self.users {
             self.unit.req[k].op.next = self.req[k].op.val();
             self.unit.req[k].remote.next = self.req[k].cluster.val();
-            self.unit.req[k].address.next = self.req[k].address.val();
-            self.unit.req[k].data.next = self.req[k].data.val();
-            self.unit.req[k].strobe.next = self.req[k].strobe.val();
-            self.unit.req[k].tag.next = self.req[k].tag.val();
+            connect!(self.unit.req[k].* <<= self.req[k].*: address, data, strobe, tag);
             self.unit.req_order[k].next = self.req[k].order.val();
             self.goes[k].next = false;
             self.names[k].next = self.req[k].address.val().get_bits::<RANK_BITS>(address::RANK_LSB);
@@ -55,14 +51,11 @@ impl Cta {
             }
             self.shows[k].next = self.prefers[k].q.val() & self.answers[k].valid.q.val();
         }
-        for k in 0..self.departing {
-            self.unit.req_departed[k].next = self.departed[k].q.val();
-        }
+        self.unit.req_departed <<= self.departed;
     }
 
     fn ask(&mut self) {
-        self.unit.req_valid.next = 0.into();
-        self.unit.rsp_ready.next = 0.into();
+        clear!(self.unit.req_valid, self.unit.rsp_ready);
         for k in 0..self.users {
             if self.req_valid.val().get_bit(k) & !self.closed[k].val() {
                 self.unit.req_valid.next = self.unit.req_valid.val() | (bits::<PORTS>(1) << k);
@@ -80,8 +73,7 @@ impl Cta {
             self.unit.req[self.net_port].data.next = self.get_words[n][1].val();
             self.unit.req[self.net_port].strobe.next = self.asked[0].val().get_bits::<8>(request::STROBE);
             // one thread, as far as the unit is concerned: what comes in order is done in order
-            self.unit.req[self.net_port].tag.next = 0.into();
-            self.unit.req_order[self.net_port].next = 0.into();
+            clear!(self.unit.req[self.net_port].tag, self.unit.req_order[self.net_port]);
             if self.get_valid[n].val() {
                 self.unit.req_valid.next = self.unit.req_valid.val() | (bits::<PORTS>(1) << self.net_port);
             }
@@ -94,10 +86,8 @@ impl Cta {
         self.unit.req[self.copy_port].op.next = self.copier.op.val();
         self.unit.req[self.copy_port].remote.next = false;
         self.unit.req[self.copy_port].address.next = bit_cast::<32, OFFSET_BITS>(self.copier.op_address.val());
-        self.unit.req[self.copy_port].data.next = 0.into();
-        self.unit.req[self.copy_port].strobe.next = 0.into();
-        self.unit.req[self.copy_port].tag.next = 0.into();
-        self.unit.req_order[self.copy_port].next = 0.into();
+        clear!(self.unit.req[self.copy_port].data, self.unit.req[self.copy_port].strobe);
+        clear!(self.unit.req[self.copy_port].tag, self.unit.req_order[self.copy_port]);
         if self.completing.val() {
             self.unit.req[self.copy_port].op.next = Op::BulkCompleteTx.into();
             self.unit.req[self.copy_port].address.next =
@@ -140,18 +130,12 @@ impl Cta {
 
     fn send(&mut self) {
         for n in 0..self.nets {
-            self.send[n].next = 0.into();
-            self.send_words[n][1].next = 0.into();
-            self.sent_op[0].next = 0.into();
-            self.sent_strobe[0].next = 0.into();
-            self.sent_address[0].next = 0.into();
-            self.sent_port[0].next = 0.into();
-            self.sent_tag[0].next = 0.into();
+            clear!(self.send[n], self.send_words[n][1], self.sent_op[0], self.sent_strobe[0], self.sent_address[0]);
+            clear!(self.sent_port[0], self.sent_tag[0]);
             for k in 0..self.networked {
                 if self.arbiter[n].grant.val().get_bit(k) {
                     self.send[n].next = self.send[n].val() | self.target[k].val();
-                    self.sent_op[0].next = self.req[k].op.val();
-                    self.sent_strobe[0].next = self.req[k].strobe.val();
+                    connect!(self.sent_*[0] <<= self.req[k].*: op, strobe);
                     self.sent_address[0].next = self.req[k].address.val().get_bits::<OFFSET_BITS>(0);
                     self.sent_port[0].next = k.to_bits();
                     self.sent_tag[0].next = self.req[k].tag.val();
@@ -188,8 +172,7 @@ impl Cta {
     }
 
     fn take(&mut self) {
-        self.req_ready.next = 0.into();
-        self.busy.next = false;
+        clear!(self.req_ready, self.busy);
         for k in 0..self.users {
             if self.unit.req_ready.val().get_bit(k) {
                 self.req_ready.next = self.req_ready.val() | (bits::<ASKERS>(1) << k);

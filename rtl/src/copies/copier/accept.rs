@@ -22,8 +22,7 @@ impl Copier {
         }
         self.bulk_good.next = (self.bulk.status.val() == Status::Ok) & self.bulk.bytes.val().any();
 
-        self.async_sized.next = false;
-        self.async_mask.next = 0.into();
+        clear!(self.async_sized, self.async_mask);
         self.async_words.next = 1.into();
         if self.r#async.bytes.val() == 4 {
             self.async_sized.next = true;
@@ -75,8 +74,7 @@ impl Copier {
     }
 
     fn offer(&mut self) {
-        self.tracker.begin_thread.next = self.r#async.thread.val();
-        self.tracker.begin_kind.next = self.r#async.kind.val();
+        connect!(self.tracker.begin_* <<= self.r#async.*: thread, kind);
         self.tracker.begin_address.next = self.r#async.shared.val().get_bits::<24>(0);
     }
 

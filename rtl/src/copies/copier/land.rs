@@ -84,11 +84,9 @@ impl Copier {
         self.crossed.next = self.base.val().get_bit(0) & !self.is_copy.val();
         self.has_lower.next = self.number.val().any() | !self.form.val().get_bit(1);
         self.has_upper.next = !self.is_last.val() | !self.form.val().get_bit(2);
-        self.lower.next = self.has_lower.val();
-        self.upper.next = self.has_upper.val();
+        connect!(self.* <<= self.has_*: lower, upper);
         self.lands.next = true;
-        self.leaves.next = false;
-        self.joins.next = false;
+        clear!(self.leaves, self.joins);
         if self.crossed.val() {
             self.lower.next = self.number.val().any();
             self.upper.next = self.has_lower.val();
@@ -130,9 +128,7 @@ impl Copier {
 
         self.beat_valid.d.next = !self.room.val() | self.rest.q.val() | (self.comes.val() & self.lands.val());
         if self.comes.val() & self.lands.val() {
-            for w in 0..self.words {
-                self.beat_data[w].d.next = self.turned_1[w].val();
-            }
+            self.beat_data <<= self.turned_1;
             if self.crossed.val() {
                 for w in 0..2 {
                     self.beat_data[w].d.next = self.kept[w].read_data.val();
@@ -165,8 +161,7 @@ impl Copier {
             self.beat_ctas.d.next = self.rest_ctas.q.val();
             self.beat_address.d.next = bit_cast::<24, 19>(self.rest_block.q.val()) << 5;
             self.beat_strobe.d.next = LOWER;
-            self.beat_bytes.d.next = self.rest_bytes.q.val();
-            self.beat_barrier.d.next = self.rest_barrier.q.val();
+            connect!(self.beat_* <<= self.rest_*: bytes, barrier);
             self.beat_copy.d.next = false;
         }
         self.freed.next = 0.into();
@@ -179,8 +174,7 @@ impl Copier {
 
         self.tracker.op_ready.next = self.op_ready.val();
         self.tracker.landed.next = self.beat_valid.q.val() & self.beat_ready.val() & self.beat_copy.q.val();
-        self.tracker.landed_thread.next = self.beat_thread.q.val();
-        self.tracker.landed_turn.next = self.beat_turn.q.val();
+        connect!(self.tracker.landed_* <<= self.beat_*: thread, turn);
     }
 
     fn keep(&mut self) {

@@ -155,11 +155,7 @@ impl Cutter {
 
     fn go(&mut self) {
         self.active.d.next = (self.active.q.val() & !self.ends.val()) | self.row_take.val();
-        self.is_inside.d.next = self.is_inside.q.val();
-        self.position.d.next = self.position.q.val();
-        self.from.d.next = self.from.q.val();
-        self.place.d.next = self.place.q.val();
-        self.next_to.d.next = self.next_to.q.val();
+        keep!(self.is_inside, self.position, self.from, self.place, self.next_to);
         if self.goes.val() {
             self.position.d.next = self.reached.val();
             self.from.d.next = self.from.q.val() + bit_cast::<PIECE_ADDRESS, ROW_BITS>(self.done.val());

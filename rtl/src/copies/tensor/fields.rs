@@ -128,9 +128,7 @@ impl MapFields {
         self.step[4].next = self.words[6].val().get_bits::<3>(44);
         for d in 1..5 {
             if self.rank.val() < d.to_bits() {
-                self.last[d].next = 0.into();
-                self.box_last[d].next = 0.into();
-                self.step[d].next = 0.into();
+                clear!(self.last[d], self.box_last[d], self.step[d]);
             }
         }
         for d in 0..4 {

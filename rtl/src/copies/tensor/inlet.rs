@@ -38,13 +38,15 @@ hardware! {
         pub copier_answer: Signal<Out, BurstIndex>,
 
         /// The bit of a number that says whose it is.
-        pub whose: usize,
+        pub whose: usize = bits - 1,
         /// The largest number that the tensor engine's width has.
-        pub most: usize,
+        pub most: usize = (1 << tensor_bits) - 1,
         /// The tensor engine asks before the copier.
         pub ask_turn: ControlReg<Bit>,
     }
     processes { Choose, Sort, Move }
+    /// For numbers of so many bits at the port, and at the tensor engine.
+    built by pub fn new(bits: usize, tensor_bits: usize) {}
 }
 
 #[processes]
@@ -57,8 +59,7 @@ impl Inlet {
 
     fn sort(&mut self) {
         self.is_tensor.next = self.number.val().get_bit(self.whose);
-        self.tensor_answer.next = 0.into();
-        self.copier_answer.next = 0.into();
+        clear!(self.tensor_answer, self.copier_answer);
         if self.is_tensor.val() {
             self.tensor_answer.next = bit_cast::<TENSOR_INDEX, MEMORY_INDEX>(self.number.val()) & self.most.to_bits();
         } else {
@@ -71,13 +72,6 @@ impl Inlet {
         if self.copier_asks.val() | self.tensor_asks.val() {
             self.ask_turn.d.next = self.asks_tensor.val() != self.ask_ready.val();
         }
-    }
-}
-
-impl Inlet {
-    /// For numbers of so many bits at the port, and at the tensor engine.
-    pub fn new(bits: usize, tensor_bits: usize) -> Self {
-        Self { whose: bits - 1, most: (1 << tensor_bits) - 1, ..Self::default() }
     }
 }
 

@@ -15,18 +15,8 @@ impl Tensor {
 
     fn begin(&mut self) {
         self.sizer.start.next = self.maps.measure_start.val();
-        self.sizer.im2col.next = self.fields.im2col.val();
-        self.sizer.rank.next = self.fields.rank.val();
-        self.sizer.element.next = self.fields.element.val();
-        self.sizer.scale.next = self.fields.scale.val();
-        self.sizer.floats.next = self.fields.floats.val();
-        self.sizer.interleave.next = self.fields.interleave.val();
-        self.sizer.swizzle.next = self.fields.swizzle.val();
-        self.sizer.fill.next = self.fields.fill.val();
-        self.sizer.rounds.next = self.fields.rounds.val();
-        self.sizer.base_low.next = self.fields.base_low.val();
-        self.sizer.base_high.next = self.fields.base_high.val();
-        self.sizer.row_bytes.next = self.fields.row_bytes.val();
+        connect!(self.sizer.* <<= self.fields.*: im2col, rank, element, scale, floats, interleave, swizzle, fill,
+            rounds, base_low, base_high, row_bytes);
         self.odd.next = 0.into();
         for d in 0..4 {
             if self.fields.stride[d].val().get_bit(0) {
@@ -35,15 +25,11 @@ impl Tensor {
             self.origin.stride[d].next = self.fields.stride[d].val();
         }
         self.sizer.odd_stride.next = self.odd.val().any();
-        self.origin.base.next = self.fields.base.val();
-        self.origin.scale.next = self.fields.scale.val();
-        self.origin.interleave.next = self.fields.interleave.val();
-        self.origin.swizzle.next = self.fields.swizzle.val();
+        connect!(self.origin.* <<= self.fields.*: base, scale, interleave, swizzle);
         self.origin.last.next = self.fields.last[0].val();
         self.origin.row_bytes.next = self.fields.row_bytes.val();
         for d in 0..5 {
-            self.sizer.step[d].next = self.fields.step[d].val();
-            self.sizer.box_last[d].next = self.fields.box_last[d].val();
+            connect!(self.sizer.*[d] <<= self.fields.*[d]: step, box_last);
             self.origin.at[d].next = self.asked_at[d].q.val();
             self.origin.step[d].next = self.fields.step[d].val();
         }

@@ -112,8 +112,7 @@ hardware! {
 #[processes]
 impl Maps {
     fn find(&mut self) {
-        self.alike.next = 0.into();
-        self.place_bit.next = 0.into();
+        clear!(self.alike, self.place_bit);
         self.number.next = self.place.q.val();
         for e in 0..4 {
             if self.tag[e].q.val() == self.address.val() {

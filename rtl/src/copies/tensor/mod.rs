@@ -355,15 +355,10 @@ impl Tensor {
             self.cutter.burst_valid.val() & self.outward.is_store.q.val() & !self.surveys.q.val();
         self.outward.burst_to.next = self.cutter.burst_from.val();
         self.outward.burst_from.next = self.cutter.burst_to.val();
-        self.outward.burst_count.next = self.cutter.burst_count.val();
-        self.outward.burst_more.next = self.cutter.burst_more.val();
+        connect!(self.outward.* <<= self.cutter.*: burst_count, burst_more);
         self.lander.burst_valid.next =
             self.cutter.burst_valid.val() & !self.outward.is_store.q.val() & !self.surveys.q.val();
-        self.lander.burst_from.next = self.cutter.burst_from.val();
-        self.lander.burst_to.next = self.cutter.burst_to.val();
-        self.lander.burst_count.next = self.cutter.burst_count.val();
-        self.lander.burst_tail.next = self.cutter.burst_tail.val();
-        self.lander.burst_follows.next = self.cutter.burst_follows.val();
+        connect!(self.lander.* <<= self.cutter.*: burst_from, burst_to, burst_count, burst_tail, burst_follows);
         self.lander.fill_valid.next =
             self.cutter.fill_valid.val() & !self.outward.is_store.q.val() & !self.surveys.q.val();
         self.lander.fill_count.next = self.cutter.fill_count.val();
@@ -378,13 +373,8 @@ impl Tensor {
                 & self.cutter.burst_valid.val()
                 & (self.burst_end.val() > self.window_pieces.to_bits())))
             & !self.ends.val();
-        self.asked_act.d.next = self.asked_act.q.val();
-        self.asked_map.d.next = self.asked_map.q.val();
-        self.asked_shared.d.next = self.asked_shared.q.val();
-        self.asked_barrier.d.next = self.asked_barrier.q.val();
-        self.asked_ctas.d.next = self.asked_ctas.q.val();
-        self.asked_action.d.next = self.asked_action.q.val();
-        self.asked_thread.d.next = self.asked_thread.q.val();
+        keep!(self.asked_act, self.asked_map, self.asked_shared, self.asked_barrier, self.asked_ctas);
+        keep!(self.asked_action, self.asked_thread);
         for d in 0..5 {
             self.asked_at[d].d.next = self.asked_at[d].q.val();
             if self.tile.valid.val() & self.tile.ready.val() {
@@ -392,13 +382,7 @@ impl Tensor {
             }
         }
         if self.tile.valid.val() & self.tile.ready.val() {
-            self.asked_act.d.next = self.tile.act.val();
-            self.asked_map.d.next = self.tile.map.val();
-            self.asked_shared.d.next = self.tile.shared.val();
-            self.asked_barrier.d.next = self.tile.barrier.val();
-            self.asked_ctas.d.next = self.tile.ctas.val();
-            self.asked_action.d.next = self.tile.action.val();
-            self.asked_thread.d.next = self.tile.thread.val();
+            connect!(self.asked_* <<= self.tile.*: act, map, shared, barrier, ctas, action, thread);
         }
     }
 }

@@ -272,8 +272,7 @@ impl Origin {
         if self.start.val() {
             self.busy.d.next = true;
             self.sign.d.next = true;
-            self.partial.d.next = 0.into();
-            self.first.d.next = 0.into();
+            clear!(self.partial, self.first);
             // a cycle each bit, one until the last is in the sum, one for each of the other two
             self.left.d.next = 35.into();
             for d in 0..4 {

@@ -85,16 +85,12 @@ impl Outward {
     fn keep(&mut self) {
         if self.load.val() {
             self.is_store.d.next = self.stores.val();
-            self.box_swizzle.d.next = self.swizzle.val();
-            self.box_reduction.d.next = self.reduction.val();
+            connect!(self.box_* <<= self.*: swizzle, reduction);
             self.owner.d.next = self.thread.val();
         }
         self.box_valid.d.next = (self.box_valid.q.val() & !self.box_taken.val()) | self.burst_valid.val();
         if self.burst_valid.val() {
-            self.box_from.d.next = self.burst_from.val();
-            self.box_to.d.next = self.burst_to.val();
-            self.box_count.d.next = self.burst_count.val();
-            self.box_more.d.next = self.burst_more.val();
+            connect!(self.box_* <<= self.burst_*: from, to, count, more);
         }
     }
 }

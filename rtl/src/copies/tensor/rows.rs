@@ -138,13 +138,8 @@ impl Rows {
             self.valid.d.next = false;
         }
         for d in 0..5 {
-            self.level[d].d.next = self.level[d].q.val();
-            self.pace[d].d.next = self.pace[d].q.val();
-            self.offset[d].d.next = self.offset[d].q.val();
-            self.box_of[d].d.next = self.box_of[d].q.val();
-            self.step_of[d].d.next = self.step_of[d].q.val();
-            self.from[d].d.next = self.from[d].q.val();
-            self.last_of[d].d.next = self.last_of[d].q.val();
+            keep!(self.level[d], self.pace[d], self.offset[d], self.box_of[d], self.step_of[d], self.from[d]);
+            keep!(self.last_of[d]);
             if self.take.val() {
                 if self.moves.val().get_bit(d) {
                     self.offset[d].d.next = self.reach[d].val().get_bits::<8>(0);
@@ -181,8 +176,7 @@ impl Rows {
                 }
             }
             if !self.sliced.val() {
-                self.box_of[0].d.next = 0.into();
-                self.from[0].d.next = 0.into();
+                clear!(self.box_of[0], self.from[0]);
             }
         }
     }

@@ -66,9 +66,9 @@ hardware! {
         /// The lowest bit of a stride is set.
         pub odd_stride: Signal<In, Bit>,
         /// Element stride - 1 of each dimension.
-        pub step: Lanes<Signal<In, Bits<3>>>,
+        pub step: Lanes<Signal<In, Bits<3>>> = Lanes::new(DIMENSIONS),
         /// Box - 1 of each dimension.
-        pub box_last: Lanes<Signal<In, Bits<8>>>,
+        pub box_last: Lanes<Signal<In, Bits<8>>> = Lanes::new(DIMENSIONS),
         /// Bytes of a row of the box without interleave.
         pub row_bytes: Signal<In, Bits<12>>,
 
@@ -163,6 +163,8 @@ hardware! {
         IM2COL: VerdictCode = Verdict::Im2col.constant();
     }
     processes { Judge, Divide, Measure }
+    /// The block.
+    built by pub fn new() {}
 }
 
 #[processes]
@@ -226,8 +228,7 @@ impl Sizer {
     }
 
     fn divide(&mut self) {
-        self.box_of.next = 0.into();
-        self.step_of.next = 0.into();
+        clear!(self.box_of, self.step_of);
         for d in 0..5 {
             if self.dimension.q.val() == d.to_bits() {
                 self.box_of.next = self.box_last[d].val();
@@ -263,17 +264,9 @@ impl Sizer {
     fn measure(&mut self) {
         self.done.d.next = false;
         self.busy.d.next = self.busy.q.val() | self.start.val();
-        self.running.d.next = self.running.q.val();
-        self.dimension.d.next = self.dimension.q.val();
-        self.left.d.next = self.left.q.val();
+        keep!(self.running, self.dimension, self.left);
         self.shift.d.next = self.shift.q.val() << 1;
-        self.rest.d.next = self.rest.q.val();
-        self.up.d.next = self.up.q.val();
-        self.up_large.d.next = self.up_large.q.val();
-        self.up_sum.d.next = self.up_sum.q.val();
-        self.up_sum_large.d.next = self.up_sum_large.q.val();
-        self.down.d.next = self.down.q.val();
-        self.down_large.d.next = self.down_large.q.val();
+        keep!(self.rest, self.up, self.up_large, self.up_sum, self.up_sum_large, self.down, self.down_large);
         if self.running.q.val() {
             self.left.d.next = self.left.q.val() - 1;
             self.rest.d.next = self.longer.val().get_bits::<4>(0);
@@ -308,14 +301,9 @@ impl Sizer {
             self.running.d.next = true;
             self.left.d.next = 9.into();
             self.shift.d.next = bit_cast::<9, 8>(self.box_of.val()) + 1;
-            self.rest.d.next = 0.into();
-            self.up_sum.d.next = 0.into();
-            self.up_sum_large.d.next = false;
-            self.down_sum.d.next = 0.into();
-            self.down_sum_large.d.next = false;
+            clear!(self.rest, self.up_sum, self.up_sum_large, self.down_sum, self.down_sum_large);
             if self.limit.val() != KEPT {
-                self.running.d.next = false;
-                self.busy.d.next = false;
+                clear!(self.running, self.busy);
                 self.done.d.next = true;
             }
         }
@@ -345,12 +333,5 @@ impl Sizer {
             }
             self.up_large.d.next = false;
         }
-    }
-}
-
-impl Sizer {
-    /// The block.
-    pub fn new() -> Self {
-        Self { step: Lanes::new(DIMENSIONS), box_last: Lanes::new(DIMENSIONS), ..Self::default() }
     }
 }

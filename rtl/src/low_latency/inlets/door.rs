@@ -209,8 +209,7 @@ impl Door {
 
     fn pick(&mut self) {
         for w in 0..self.width {
-            self.data_c1[w].d.next = 0.into();
-            self.enables[w].next = 0.into();
+            clear!(self.data_c1[w], self.enables[w]);
             for s in 0..self.steps {
                 if self.step.q.val() == s.to_bits() {
                     for l in 0..self.words {

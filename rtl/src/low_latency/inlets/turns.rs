@@ -77,8 +77,7 @@ impl Turns {
             }
         }
         if !self.advance.val() {
-            self.gate_next.d.next = self.gate_next.q.val();
-            self.streak.d.next = self.streak.q.val();
+            keep!(self.gate_next, self.streak);
         }
     }
 }

@@ -59,9 +59,7 @@ impl Unit {
     fn tell(&mut self) {
         for d in 0..self.doors {
             self.read_errand[d].next = self.door[d].shows.val();
-            for l in 0..self.beat_words {
-                self.read_data[d][l].next = self.door[d].shown[l].val();
-            }
+            self.pins.read_data[d] <<= self.door[d].shown;
         }
     }
 
@@ -76,13 +74,8 @@ impl Unit {
     fn enter(&mut self) {
         for d in 0..self.doors {
             self.door[d].advance.next = self.advance.val();
-            self.door[d].valid.next = self.write_valid[d].val();
-            self.door[d].address.next = self.write_address[d].val();
-            self.door[d].strobe.next = self.write_strobe[d].val();
-            self.door[d].errand.next = self.write_errand[d].val();
-            for w in 0..self.beat_words {
-                self.door[d].data[w].next = self.write_data[d][w].val();
-            }
+            connect!(self.door[d].* <<= self.write_*[d]: valid, address, strobe, errand);
+            self.door[d].data <<= self.pins.write_data[d];
         }
         for s in 0..self.shared {
             if self.turns[s].door_shut.val() {
@@ -94,9 +87,7 @@ impl Unit {
     fn admit(&mut self) {
         for g in 0..self.gates {
             self.gate[g].advance.next = self.advance.val();
-            self.gate[g].valid.next = self.gate_valid[g].val();
-            self.gate[g].port.next = self.gate_port[g].val();
-            self.gate[g].banks.next = self.gate_banks[g].val();
+            connect!(self.gate[g].* <<= self.gate_*[g]: valid, port, banks);
             self.gate[g].crowded.next = false;
             for k in 0..self.issues {
                 if self.issue[k].occupied[g].val() {
@@ -126,8 +117,7 @@ impl Unit {
     /// What has come of it.
     fn share(&mut self) {
         for s in 0..self.shared {
-            self.turns[s].crowded.next = self.gate[s].crowded.val();
-            self.turns[s].taken.next = self.gate[s].taken.val();
+            connect!(self.turns[s].* <<= self.gate[s].*: crowded, taken);
         }
     }
 
@@ -136,8 +126,7 @@ impl Unit {
             self.issue[k].valid.next = self.req_valid.val().get_bit(k) & self.room.val().get_bit(k);
             self.issue[k].req <<= self.pins.req[k];
             self.issue[k].order.next = self.req_order[k].val();
-            self.issue[k].unsure.next = false;
-            self.issue[k].slot_held.next = false;
+            clear!(self.issue[k].unsure, self.issue[k].slot_held);
             self.issue[k].remote_pending.next = self.remote_pending.val().get_bit(k);
             self.issue[k].stalled.next = self.bank_stall.val();
             self.issue[k].open.next = self.advance.val();
@@ -175,9 +164,7 @@ impl Unit {
             // nobody has looked at what comes behind a request that has gone to another CTA
             if self.req_departed[k].val() {
                 self.issue[k].unsure.next = self.wakes[k].alert.val();
-                for m in 0..self.resumes {
-                    self.issue[k].apart[m].next = false;
-                }
+                clear!(self.issue[k].apart);
             }
         }
     }
@@ -213,8 +200,7 @@ impl Unit {
         }
         for k in 0..self.ports {
             for c in 0..self.combines {
-                self.combine[c].op[k].next = self.ask[k].op.val();
-                self.combine[c].address[k].next = self.ask[k].address.val();
+                connect!(self.combine[c].*[k] <<= self.ask[k].*: op, address);
                 self.combine[c].operand[k].next = self.ask[k].data.val().get_bits::<32>(0);
             }
             self.target[k].next = self.ask[k].address.val().get_bits::<BANK_INDEX>(3) & self.last_bank.to_bits();
@@ -232,8 +218,7 @@ impl Unit {
     fn accept(&mut self) {
         self.grant.next = 0.into();
         for b in 0..self.banks {
-            self.joined.next = 0.into();
-            self.bank[b].row.d.next = 0.into();
+            clear!(self.joined, self.bank[b].row);
             for k in 0..self.ports {
                 if self.bank[b].lead.val().get_bit(k) {
                     for c in 0..self.combines {
@@ -267,12 +252,10 @@ impl Unit {
             }
         }
         for k in 0..self.ports {
-            self.decode[k].op.d.next = self.ask[k].op.val();
-            self.decode[k].remote.d.next = self.ask[k].remote.val();
+            connect!(self.decode[k].* <<= self.ask[k].*: op, remote);
             self.decode[k].misaligned.d.next = self.ask[k].address.val().get_bits::<3>(0).any();
             self.decode[k].outside.d.next = (self.ask[k].address.val() >> self.window_bits).any();
-            self.decode[k].data.d.next = self.ask[k].data.val();
-            self.decode[k].strobe.d.next = self.ask[k].strobe.val();
+            connect!(self.decode[k].* <<= self.ask[k].*: data, strobe);
             self.lane[k].tag.d.next = self.ask[k].tag.val();
             self.lane[k].index.d.next = self.ask[k].address.val().get_bits::<WORD_INDEX>(3) & self.last_word.to_bits();
         }
@@ -335,13 +318,11 @@ impl Unit {
             }
         }
         for k in 0..self.tables {
-            self.waiters[k].loads.next = self.issue[k].loads.val();
-            self.waiters[k].follows.next = self.issue[k].follows.val();
+            connect!(self.waiters[k].* <<= self.issue[k].*: loads, follows);
         }
         for k in 0..self.masked {
             self.wakes[k].stands.next = self.req_valid.val().get_bit(k) & !self.issue[k].accepts.val();
-            self.wakes[k].loads.next = self.issue[k].loads.val();
-            self.wakes[k].follows.next = self.issue[k].follows.val();
+            connect!(self.wakes[k].* <<= self.issue[k].*: loads, follows);
         }
         for k in 0..self.ports {
             self.queue[k].reserve.next =

@@ -6,11 +6,7 @@ use super::*;
 impl Unit {
     fn outcome(&mut self) {
         for k in 0..self.ports {
-            self.lane[k].done.next = false;
-            self.lane[k].replayed.next = false;
-            self.lane[k].old.next = 0.into();
-            self.lane[k].fault.next = 0.into();
-            self.lane[k].flips.next = false;
+            clear!(self.lane[k].done, self.lane[k].replayed, self.lane[k].old, self.lane[k].fault, self.lane[k].flips);
         }
         self.flip_valid.next = 0.into();
         for b in 0..self.banks {
@@ -63,19 +59,13 @@ impl Unit {
             self.shadow[s].flips.next = self.bank[s].flips.val();
         }
         for k in 0..self.checks {
-            self.check[k].done.next = self.lane[k].done.val();
-            self.check[k].status.next = self.lane[k].status.val();
-            self.check[k].predicate.next = self.lane[k].predicate.val();
-            self.check[k].flips.next = self.lane[k].flips.val();
+            connect!(self.check[k].* <<= self.lane[k].*: done, status, predicate, flips);
         }
     }
 
     fn compare(&mut self) {
         for k in 0..self.checks {
-            self.check[k].live.next = false;
-            self.check[k].seen.next = false;
-            self.check[k].waited.next = false;
-            self.check[k].followed.next = false;
+            clear!(self.check[k].live, self.check[k].seen, self.check[k].waited, self.check[k].followed);
         }
         for s in 0..self.shadows {
             self.shadow[s].waited.next = false;
@@ -93,8 +83,7 @@ impl Unit {
                     }
                 }
             }
-            self.shadow[s].begins.next = false;
-            self.shadow[s].ends.next = false;
+            clear!(self.shadow[s].begins, self.shadow[s].ends);
             for d in 0..self.inlets {
                 if self.bank[s].copied[d].val() {
                     self.shadow[s].ends.next = true;
@@ -103,9 +92,7 @@ impl Unit {
             self.shadow[s].sees.next = false;
             for k in 0..self.checks {
                 if self.bank[s].done.val().get_bit(k) {
-                    self.check[k].live.next = self.shadow[s].live.val();
-                    self.check[k].seen.next = self.shadow[s].seen.val();
-                    self.check[k].waited.next = self.shadow[s].waited.val();
+                    connect!(self.check[k].* <<= self.shadow[s].*: live, seen, waited);
                     self.shadow[s].begins.next = self.shadow[s].begins.val() | self.check[k].begins.val();
                     self.shadow[s].ends.next = self.shadow[s].ends.val() | self.check[k].ends.val();
                     self.shadow[s].sees.next = self.shadow[s].sees.val() | self.check[k].sees.val();
@@ -221,16 +208,13 @@ impl Unit {
     fn look(&mut self) {
         for c in 0..self.counted {
             for t in 0..self.totalled {
-                self.counters[c].cycles.next = self.totals[t].cycles.q.val();
-                self.counters[c].flips.next = self.totals[t].flips.q.val();
+                connect!(self.counters[c].* <<= self.totals[t].*: cycles, flips);
             }
         }
     }
 
     fn respond(&mut self) {
-        self.rsp_valid.next = 0.into();
-        self.done_valid.next = 0.into();
-        self.room.next = 0.into();
+        clear!(self.rsp_valid, self.done_valid, self.room);
         for k in 0..self.ports {
             if self.queue[k].valid.q.val() {
                 self.rsp_valid.next = self.rsp_valid.val() | (bits::<PORTS>(1) << k);
@@ -246,8 +230,7 @@ impl Unit {
             self.queue[k].withdraw.next = false;
             self.queue[k].ready.next = self.rsp_ready.val().get_bit(k);
             self.queue[k].push_tag.next = self.lane[k].tag_c4.q.val();
-            self.queue[k].push_status.next = self.lane[k].status.val();
-            self.queue[k].push_predicate.next = self.lane[k].predicate.val();
+            connect!(self.queue[k].push_* <<= self.lane[k].*: status, predicate);
             self.queue[k].push_data.next = self.lane[k].content.val();
             self.done_tag[k].next = self.lane[k].tag_c4.q.val();
             self.done_status[k].next = self.lane[k].status.val();
@@ -262,9 +245,7 @@ impl Unit {
                 self.queue[c].push_data.next = self.counters[c].value.val();
             }
         }
-        self.done_suspended.next = 0.into();
-        self.rsp_resumed.next = 0.into();
-        self.wake_valid.next = 0.into();
+        clear!(self.done_suspended, self.rsp_resumed, self.wake_valid);
         for k in 0..self.tables {
             if self.waiters[k].parks.val() {
                 self.done_suspended.next = self.done_suspended.val() | (bits::<EFFECTS>(1) << k);
@@ -277,16 +258,11 @@ impl Unit {
             if self.waiters[k].shows.val() {
                 self.rsp_valid.next = self.rsp_valid.val() | (bits::<PORTS>(1) << k);
                 self.rsp_resumed.next = self.rsp_resumed.val() | (bits::<PORTS>(1) << k);
-                self.rsp[k].tag.next = self.waiters[k].answer_tag.val();
-                self.rsp[k].status.next = self.waiters[k].answer_status.val();
-                self.rsp[k].predicate.next = self.waiters[k].answer_predicate.val();
-                self.rsp[k].data.next = 0.into();
-                self.queue[k].ready.next = false;
+                connect!(self.rsp[k].* <<= self.waiters[k].answer_*: tag, status, predicate);
+                clear!(self.rsp[k].data, self.queue[k].ready);
             }
         }
-        for m in 0..self.resumes {
-            self.resume_valid[m].next = 0.into();
-        }
+        clear!(self.resume_valid);
         for k in 0..self.masked {
             if self.wakes[k].parks.val() {
                 self.done_suspended.next = self.done_suspended.val() | (bits::<EFFECTS>(1) << k);
@@ -301,8 +277,7 @@ impl Unit {
                     self.resume_valid[m].next = self.resume_valid[m].val() | (bits::<PORTS>(1) << k);
                 }
             }
-            self.resume[k].completed.next = self.wakes[k].completed.q.val();
-            self.resume[k].expired.next = self.wakes[k].expired.q.val();
+            connect!(self.resume[k].* <<= self.wakes[k].*: completed, expired);
             self.resume[k].ended.next = self.wakes[k].gone.q.val();
         }
     }
@@ -319,11 +294,8 @@ impl Unit {
         for c in 0..self.counted {
             self.counters[c].done.next = self.lane[c].done.val();
             self.counters[c].faults.next = self.lane[c].status.val() != Status::Ok;
-            self.counters[c].combined.next = false;
-            self.counters[c].suspends.next = false;
-            self.counters[c].turned_away.next = false;
-            self.counters[c].resumes.next = false;
-            self.counters[c].wakes.next = false;
+            clear!(self.counters[c].combined, self.counters[c].suspends, self.counters[c].turned_away);
+            clear!(self.counters[c].resumes, self.counters[c].wakes);
             self.counters[c].stalls.next = self.req_valid.val().get_bit(c) & !self.req_ready.val().get_bit(c);
         }
         for c in 0..self.counted_networked {

@@ -17,33 +17,19 @@ impl Unit {
 
     fn gather(&mut self) {
         for k in 0..self.ports {
-            self.lane[k].refusal.d.next = self.decode[k].refusal.q.val();
-            self.lane[k].posted.d.next = self.decode[k].posted.q.val();
-            self.lane[k].waits.d.next = self.decode[k].waits.q.val();
-            self.lane[k].wait_phase.d.next = self.decode[k].wait_phase.q.val();
-            self.lane[k].reveal_upper.d.next = self.decode[k].reveal_upper.q.val();
-            self.lane[k].reveal_lower.d.next = self.decode[k].reveal_lower.q.val();
-            self.lane[k].updates.d.next = self.decode[k].updates.q.val();
-            self.lane[k].ahead.d.next = 0.into();
-            self.lane[k].ahead_tx.d.next = 0.into();
+            connect!(self.lane[k].* <<= self.decode[k].*: refusal, posted, waits, wait_phase, reveal_upper,
+                reveal_lower, updates);
+            clear!(self.lane[k].ahead, self.lane[k].ahead_tx);
         }
         for k in 0..self.tables {
-            self.waiters[k].refusal.next = self.decode[k].refusal.q.val();
-            self.waiters[k].wait_phase.d.next = self.decode[k].wait_phase.q.val();
+            connect!(self.waiters[k].* <<= self.decode[k].*: refusal, wait_phase);
         }
         for k in 0..self.masked {
-            self.wakes[k].refusal.d.next = self.decode[k].refusal.q.val();
-            self.wakes[k].wait_phase.d.next = self.decode[k].wait_phase.q.val();
+            connect!(self.wakes[k].* <<= self.decode[k].*: refusal, wait_phase);
         }
         for k in 0..self.recalls {
-            self.recall[k].arrivals.d.next = self.decode[k].arrivals.q.val();
-            self.recall[k].arrivals_negative.d.next = self.decode[k].arrivals_negative.q.val();
-            self.recall[k].arrives.d.next = self.decode[k].arrives.q.val();
-            self.recall[k].leaves.d.next = self.decode[k].leaves.q.val();
-            self.recall[k].tx.d.next = self.decode[k].tx.q.val();
-            self.recall[k].tx_negative.d.next = self.decode[k].tx_negative.q.val();
-            self.recall[k].updates.d.next = self.decode[k].updates.q.val();
-            self.recall[k].marks.d.next = self.decode[k].marks.q.val();
+            connect!(self.recall[k].* <<= self.decode[k].*: arrivals, arrivals_negative, arrives, leaves, tx,
+                tx_negative, updates, marks);
         }
         for k in 0..self.overrunning {
             self.single[k].next = self.decode[k].arrives.q.val()
@@ -51,19 +37,9 @@ impl Unit {
                 & !(self.decode[k].leaves.q.val() | self.decode[k].expects.q.val() | self.decode[k].completes.q.val());
         }
         for b in 0..self.banks {
-            self.ahead.next = 0.into();
-            self.ahead_tx.next = 0.into();
-            self.arrived.next = 0.into();
-            self.arrived_negative.next = 0.into();
-            self.dropped.next = 0.into();
-            self.dropped_negative.next = 0.into();
-            self.moved.next = 0.into();
-            self.moved_negative.next = 0.into();
-            self.bank[b].arrives.d.next = false;
-            self.bank[b].updates.d.next = false;
-            self.bank[b].marks.d.next = false;
-            self.bank[b].expects.d.next = false;
-            self.bank[b].completes.d.next = false;
+            clear!(self.ahead, self.ahead_tx, self.arrived, self.arrived_negative, self.dropped);
+            clear!(self.dropped_negative, self.moved, self.moved_negative, self.bank[b].arrives);
+            clear!(self.bank[b].updates, self.bank[b].marks, self.bank[b].expects, self.bank[b].completes);
             for o in 0..self.overruns {
                 self.bank[b].singles[o].d.next = true;
                 for k in 0..self.ports {
@@ -75,8 +51,7 @@ impl Unit {
                     }
                 }
             }
-            self.bank[b].replace.d.next = 0.into();
-            self.bank[b].insert.d.next = 0.into();
+            clear!(self.bank[b].replace, self.bank[b].insert);
             if self.bank[b].members_c2.q.val().any() {
                 for k in 0..self.ports {
                     if self.bank[b].members_c2.q.val().get_bit(k) & self.decode[k].arrives.q.val() {
@@ -106,8 +81,7 @@ impl Unit {
                 }
                 for k in 0..self.recalls {
                     if self.bank[b].members_c2.q.val().get_bit(k) & self.decode[k].arrives.q.val() {
-                        self.lane[k].ahead.d.next = self.ahead.val();
-                        self.lane[k].ahead_tx.d.next = self.ahead_tx.val();
+                        connect!(self.lane[k].* <<= self.*: ahead, ahead_tx);
                         self.ahead.next = self.ahead.val() + self.decode[k].arrivals.q.val();
                         self.ahead_tx.next = self.ahead_tx.val() + self.decode[k].tx.q.val();
                     }
@@ -128,16 +102,14 @@ impl Unit {
                 if self.bank[b].copies_c2[d].q.val() {
                     for w in 0..self.door_width {
                         if self.door_word[b] == w {
-                            self.bank[b].replace.d.next = self.door[d].replace[w].val();
-                            self.bank[b].insert.d.next = self.door[d].insert[w].val();
+                            connect!(self.bank[b].* <<= self.door[d].*[w]: replace, insert);
                         }
                     }
                 }
             }
             for g in 0..self.gates {
                 if self.bank[b].copies_c2[g + self.doors].q.val() {
-                    self.bank[b].replace.d.next = self.gate[g].replace[b].val();
-                    self.bank[b].insert.d.next = self.gate[g].insert[b].val();
+                    connect!(self.bank[b].* <<= self.gate[g].*[b]: replace, insert);
                 }
             }
             self.bank[b].arrivals.d.next = self.arrived.val();
@@ -151,13 +123,9 @@ impl Unit {
 
     fn replayed(&mut self) {
         for b in 0..self.banks {
-            self.bank[b].turn_arrivals.next = 0.into();
-            self.bank[b].turn_arrivals_negative.next = 0.into();
-            self.bank[b].turn_leaves.next = false;
-            self.bank[b].turn_tx.next = 0.into();
-            self.bank[b].turn_tx_negative.next = 0.into();
-            self.bank[b].turn_updates.next = false;
-            self.bank[b].turn_marks.next = false;
+            clear!(self.bank[b].turn_arrivals, self.bank[b].turn_arrivals_negative, self.bank[b].turn_leaves);
+            clear!(self.bank[b].turn_tx, self.bank[b].turn_tx_negative, self.bank[b].turn_updates);
+            clear!(self.bank[b].turn_marks);
             if self.bank[b].turn.val().any() {
                 for k in 0..self.recalls {
                     if self.bank[b].turn.val().get_bit(k) {

@@ -51,11 +51,11 @@ hardware! {
         pub ended: Signal<In, EntryMask>,
 
         /// Bits of a tag below those that name the thread.
-        pub number_bits: usize,
+        pub number_bits: usize = number_bits,
         /// Number of entries.
-        pub entries: usize,
+        pub entries: usize = entries,
         /// Threads of the waits.
-        pub thread: Shelf<Tag>,
+        pub thread: Shelf<Tag> = Shelf::new(entries),
         /// Entries whose wait is suspended, and acquires.
         pub acquiring: ControlReg<EntryMask>,
         /// A wait that acquires is in c2.
@@ -112,6 +112,8 @@ hardware! {
     }
     processes { Meet, Follow }
     staged by advance
+    /// Those of a table of so many entries, for tags that have so many bits below those that name the thread.
+    built by pub fn new(entries: usize, number_bits: usize) {}
 }
 
 #[processes]
@@ -161,10 +163,7 @@ impl Holds {
             self.acquiring.d.next = self.acquiring.d.val() | self.place.val();
         }
 
-        self.from_c1.next = self.near_c1.q.val();
-        self.from_c2.next = self.near_c2.q.val();
-        self.from_c3.next = self.near_c3.q.val();
-        self.from_c4.next = self.near_c4.q.val();
+        connect!(self.from_* <<= self.near_*: c1, c2, c3, c4);
         self.slot_held.d.next = (self.slot_holds.q.val() & self.acquiring.q.val()).any()
             | self.near_c1.q.val()
             | self.near_c2.q.val()
@@ -173,31 +172,18 @@ impl Holds {
         self.slot_holds.d.next = self.slot_holds.q.val() & !self.place.val();
         if self.loads.val() {
             self.slot_held.d.next = self.meets.val() | self.follows.val();
-            self.from_c1.next = self.meets_c1.val();
-            self.from_c2.next = self.meets_c2.val();
-            self.from_c3.next = self.meets_c3.val();
-            self.from_c4.next = self.meets_c4.val();
+            connect!(self.from_* <<= self.meets_*: c1, c2, c3, c4);
             self.slot_holds.d.next = self.hits.val() & !self.place.val();
         }
         if self.from_c4.val() {
             self.slot_holds.d.next = self.slot_holds.d.val() | self.place.val();
         }
-        self.near_c1.d.next = self.from_c1.val();
-        self.near_c2.d.next = self.from_c2.val();
-        self.near_c3.d.next = self.from_c3.val();
-        self.near_c4.d.next = self.from_c4.val();
+        connect!(self.near_* <<= self.from_*: c1, c2, c3, c4);
         if self.advance.val() {
             self.near_c1.d.next = self.loads.val() & self.follows.val();
             self.near_c2.d.next = self.from_c1.val();
             self.near_c3.d.next = self.from_c2.val();
             self.near_c4.d.next = self.from_c3.val();
         }
-    }
-}
-
-impl Holds {
-    /// Those of a table of so many entries, for tags that have so many bits below those that name the thread.
-    pub fn new(entries: usize, number_bits: usize) -> Self {
-        Self { entries, number_bits, thread: Shelf::new(entries), ..Self::default() }
     }
 }

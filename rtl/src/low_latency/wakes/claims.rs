@@ -67,13 +67,13 @@ hardware! {
         pub claim_c4: OutStageControlReg<EntryMask>,
 
         /// Bits of a tag below those that name the thread.
-        pub number_bits: usize,
+        pub number_bits: usize = number_bits,
         /// Number of entries.
-        pub entries: usize,
+        pub entries: usize = entries,
         /// Bits of the number of an entry.
-        pub entry_bits: usize,
+        pub entry_bits: usize = entries.ilog2() as usize,
         /// Number of the last entry.
-        pub last: usize,
+        pub last: usize = entries - 1,
         /// The entry of the thread of the wait in c2, one-hot; none if it is no wait, or has none.
         pub claim_c2: StageControlReg<EntryMask>,
         /// A wait that acquires is in c2.
@@ -124,6 +124,8 @@ hardware! {
     }
     processes { Meet, Claim, Follow }
     staged by advance
+    /// Those of a table of so many entries (a power of two), for tags that have so many bits below those that name the thread.
+    built by pub fn new(entries: usize, number_bits: usize) {}
 }
 
 #[processes]
@@ -179,28 +181,18 @@ impl Claims {
         self.slot_meets.next = self.holding.q.val().get_bit(self.slot_spot.val().index())
             & !(self.slot_thread.q.val() >> self.entry_bits).any();
         self.slot_thread.d.next = self.slot_thread.q.val();
-        self.from_c1.next = self.near_c1.q.val();
-        self.from_c2.next = self.near_c2.q.val();
+        connect!(self.from_* <<= self.near_*: c1, c2);
         self.slot_held.d.next = self.slot_meets.val() | self.near_c1.q.val() | self.near_c2.q.val();
         if self.loads.val() {
             self.slot_thread.d.next = self.coming_thread.val();
-            self.from_c1.next = self.meets_c1.val();
-            self.from_c2.next = self.meets_c2.val();
+            connect!(self.from_* <<= self.meets_*: c1, c2);
             self.slot_held.d.next =
                 self.meets_held.val() | self.meets_c1.val() | self.meets_c2.val() | self.follows.val();
         }
-        self.near_c1.d.next = self.from_c1.val();
-        self.near_c2.d.next = self.from_c2.val();
+        connect!(self.near_* <<= self.from_*: c1, c2);
         if self.advance.val() {
             self.near_c1.d.next = self.loads.val() & self.follows.val();
             self.near_c2.d.next = self.from_c1.val();
         }
-    }
-}
-
-impl Claims {
-    /// Those of a table of so many entries (a power of two), for tags that have so many bits below those that name the thread.
-    pub fn new(entries: usize, number_bits: usize) -> Self {
-        Self { entries, entry_bits: entries.ilog2() as usize, last: entries - 1, number_bits, ..Self::default() }
     }
 }

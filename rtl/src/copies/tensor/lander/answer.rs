@@ -53,8 +53,7 @@ impl Lander {
         self.has_kept.next =
             (self.kept_piece.val() >= bits::<PIECE_BITS>(2)) & (self.kept_piece.val() <= self.last_piece.val());
         self.tail.next = self.shape.val().get_bits::<4>(8);
-        self.cut[0].next = 0.into();
-        self.cut[1].next = 0.into();
+        clear!(self.cut[0], self.cut[1]);
         if self.tail.val().any() {
             for b in 0..8 {
                 if self.tail.val() <= b.to_bits() {
@@ -87,8 +86,7 @@ impl Lander {
             }
         }
         self.lands.next = self.has_lower.val();
-        self.leaves.next = false;
-        self.joins.next = false;
+        clear!(self.leaves, self.joins);
         if self.crossed.val() {
             // the first block of a burst, of which the burst before it in its row has the lower piece
             self.joins.next = self.rest.q.val()

@@ -20,12 +20,9 @@ impl Lander {
         self.joined.next = self.comes.val() & self.joins.val();
         // a beat of memory, with what is left over if that is of its block; else what is left over, else the filler
         self.block.next = self.base.val().get_bits::<BLOCK_BITS>(1) + bit_cast::<BLOCK_BITS, 2>(self.number.val());
-        self.lower.next = self.has_lower.val();
-        self.upper.next = self.has_upper.val();
+        connect!(self.* <<= self.has_*: lower, upper);
         self.look.next = self.shape.val().get_bits::<STYLE>(0);
-        for w in 0..self.words {
-            self.data[w].next = self.words_cut[w].val();
-        }
+        self.data <<= self.words_cut;
         if self.crossed.val() {
             self.lower.next = self.has_kept.val();
             self.upper.next = self.has_lower.val();
@@ -85,14 +82,8 @@ impl Lander {
 
         self.beat_valid.d.next =
             !self.room.val() | self.rest.q.val() | (self.comes.val() & self.lands.val()) | self.fills.val();
-        self.beat_ctas.d.next = self.beat_ctas.q.val();
-        self.beat_address.d.next = self.beat_address.q.val();
-        self.beat_strobe.d.next = self.beat_strobe.q.val();
-        self.beat_bytes.d.next = self.beat_bytes.q.val();
-        self.beat_barrier.d.next = self.beat_barrier.q.val();
-        for w in 0..self.words {
-            self.beat_data[w].d.next = self.beat_data[w].q.val();
-        }
+        keep!(self.beat_ctas, self.beat_address, self.beat_strobe, self.beat_bytes, self.beat_barrier);
+        keep!(self.beat_data);
         if self.room.val() {
             self.beat_address.d.next = bit_cast::<OFFSET_BITS, BLOCK_BITS>(self.swizzled.val()) << 5;
             self.beat_strobe.d.next = 0.into();
@@ -105,9 +96,7 @@ impl Lander {
             if self.low.val() & self.high.val() {
                 self.beat_strobe.d.next = LOWER | UPPER;
             }
-            for w in 0..self.words {
-                self.beat_data[w].d.next = self.data[w].val();
-            }
+            self.beat_data <<= self.data;
             if self.turn.val().get_bit(0) {
                 for w in 0..2 {
                     self.beat_data[w].d.next = self.data[w + 2].val();
@@ -127,14 +116,11 @@ impl Lander {
                 }
             }
             if self.fills.val() {
-                self.beat_ctas.d.next = self.fill_ctas.q.val();
-                self.beat_barrier.d.next = self.fill_barrier.q.val();
+                connect!(self.beat_* <<= self.fill_*: ctas, barrier);
                 self.beat_bytes.d.next = bit_cast::<8, ROW_BITS>(self.filled.val()) << 4;
             }
             if self.rest.q.val() & !self.joined.val() {
-                self.beat_ctas.d.next = self.rest_ctas.q.val();
-                self.beat_barrier.d.next = self.rest_barrier.q.val();
-                self.beat_bytes.d.next = self.rest_bytes.q.val();
+                connect!(self.beat_* <<= self.rest_*: ctas, barrier, bytes);
             }
         }
     }
@@ -171,11 +157,7 @@ impl Lander {
             }
         }
 
-        self.fill_left.d.next = self.fill_left.q.val();
-        self.fill_place.d.next = self.fill_place.q.val();
-        self.fill_style.d.next = self.fill_style.q.val();
-        self.fill_barrier.d.next = self.fill_barrier.q.val();
-        self.fill_ctas.d.next = self.fill_ctas.q.val();
+        keep!(self.fill_left, self.fill_place, self.fill_style, self.fill_barrier, self.fill_ctas);
         if self.fills.val() {
             self.fill_left.d.next = self.fill_left.q.val() - self.filled.val();
             self.fill_place.d.next = self.fill_place.q.val() + bit_cast::<PLACE_BITS, ROW_BITS>(self.filled.val());
