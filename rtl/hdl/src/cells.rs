@@ -1,6 +1,6 @@
 //! Cells for any bundle with `valid` and `ready`: register slices, and a queue.
 
-/// Declares a register slice for a bundle: a block between two others that cuts the paths between them, and lets one transfer a cycle pass.
+/// Declares a register slice for a bundle: a block that cuts the combinational paths between two others, at one transfer a cycle.
 ///
 /// ```text
 ///            ┌───────┐                      valid, payload        ready                    registers
@@ -9,9 +9,9 @@
 ///                                 (both)    a cycle later         a cycle later            two
 /// ```
 ///
-/// `slice! { pub mod NAME of BUNDLE }` is a module with the block `Slice`, called `NAME` in Verilog; `forward` or `backward` before `mod`
-/// cuts one of the ways only. A transfer is made in a cycle in which `valid` and `ready` are both 1. The bundle's only signal that goes back
-/// is `ready`.
+/// `slice! { pub mod NAME of BUNDLE }` declares a module with the block `Slice`, called `NAME` in Verilog; `forward` or `backward` before `mod`
+/// cuts one direction only. A transfer takes place in a cycle in which `valid` and `ready` are both 1. `ready` must be the only `Back` signal of
+/// the bundle.
 ///
 /// ```
 /// use txbar_hdl::*;
@@ -49,7 +49,7 @@ macro_rules! slice {
     ($(#[doc = $doc:literal])* $vis:vis forward mod $name:ident of $bundle:ident) => {
         $crate::slice! { @declare [$(#[doc = $doc])*] $vis $name $bundle
             [
-                /// What has come and not gone.
+                /// Output register.
                 pub kept: $bundle<$crate::Registers>,
             ]
             Show { self.sink <<= self.kept; }
@@ -64,7 +64,7 @@ macro_rules! slice {
     ($(#[doc = $doc:literal])* $vis:vis backward mod $name:ident of $bundle:ident) => {
         $crate::slice! { @declare [$(#[doc = $doc])*] $vis $name $bundle
             [
-                /// What has come and could not go on.
+                /// Transfer accepted while the output was stalled.
                 pub kept: $bundle<$crate::Registers>,
             ]
             Show {
@@ -87,9 +87,9 @@ macro_rules! slice {
     ($(#[doc = $doc:literal])* $vis:vis mod $name:ident of $bundle:ident) => {
         $crate::slice! { @declare [$(#[doc = $doc])*] $vis $name $bundle
             [
-                /// What is shown.
+                /// Output register.
                 pub first: $bundle<$crate::Registers>,
-                /// What came while `first` could not go.
+                /// Transfer accepted while the output was stalled.
                 pub second: $bundle<$crate::Registers>,
             ]
             Show { self.sink <<= self.first; }
@@ -117,9 +117,9 @@ macro_rules! slice {
             $crate::hardware! {
                 $(#[doc = $doc])*
                 pub module Slice = $name {
-                    /// What comes.
+                    /// Input channel.
                     pub source: $bundle<$crate::In>,
-                    /// What goes.
+                    /// Output channel.
                     pub sink: $bundle<$crate::Out>,
                     $($registers)*
                 }
@@ -138,11 +138,10 @@ macro_rules! slice {
     };
 }
 
-/// Declares a queue for a bundle: first in, first out, up to 16 entries of registers. An entry is shown from the cycle after it came; no path leads
-/// from `source` to `sink`, or back.
+/// Declares a FIFO for a bundle: up to 16 entries of registers, latency one cycle. There is no combinational path from `source` to `sink`, or back.
 ///
-/// `fifo! { pub mod NAME of BUNDLE }` is a module with the block `Fifo`, called `NAME` in Verilog; `Fifo::new` takes the number of entries. The
-/// bundle is one that a [`slice!`] could have.
+/// `fifo! { pub mod NAME of BUNDLE }` declares a module with the block `Fifo`, called `NAME` in Verilog; `Fifo::new` takes the number of entries. The
+/// bundle must be one that [`slice!`] takes.
 #[macro_export]
 macro_rules! fifo {
     ($(#[doc = $doc:literal])* $vis:vis mod $name:ident of $bundle:ident) => {
@@ -153,15 +152,15 @@ macro_rules! fifo {
             $crate::hardware! {
                 $(#[doc = $doc])*
                 pub module Fifo = $name {
-                    /// What comes.
+                    /// Input channel.
                     pub source: $bundle<$crate::In>,
-                    /// What goes.
+                    /// Output channel.
                     pub sink: $bundle<$crate::Out>,
                     /// The entries.
                     pub entry: $crate::Lanes<$bundle<$crate::Registers>, 16>,
-                    /// Number of the entry that is shown.
+                    /// Number of the entry at the output.
                     pub head: $crate::ControlReg<$crate::Bits<4>>,
-                    /// Number of the next entry.
+                    /// Number of the next free entry.
                     pub tail: $crate::ControlReg<$crate::Bits<4>>,
                     /// How many entries.
                     pub entries: usize,

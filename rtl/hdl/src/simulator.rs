@@ -5,8 +5,7 @@ use std::ops::{Deref, DerefMut};
 
 /// A design that is simulated. Its signals are those of the design: drive inputs, [`settle`](Simulator::settle), look at outputs, `tick`.
 ///
-/// Each process is looked up whenever it runs, so this is for designs of some blocks, and for tests. Large designs have their order written as
-/// Rust by [`Derived`](crate::order::Derived), which is many times as fast.
+/// Each process is looked up whenever it runs: for small designs and tests. The order of large designs is generated as Rust code by [`Derived`](crate::order::Derived), which is many times as fast.
 pub struct Simulator<D> {
     design: Box<D>,
     calls: Vec<Call>,

@@ -29,8 +29,6 @@ hardware! {
         /// What it is.
         pub first: Lanes<Signal<Out, Word>> = Lanes::new(width),
 
-        /// Words of an entry.
-        pub width: usize = width,
         /// Entries at most.
         pub capacity: usize = capacity,
         /// Number of the last place.
@@ -56,19 +54,19 @@ hardware! {
 #[processes]
 impl Fifo {
     fn look(&mut self) {
-        for w in 0..self.width {
+        for w in 0..self.store.len() {
             self.store[w].read_address.next = self.head.q.val();
         }
     }
 
     fn show(&mut self) {
-        for w in 0..self.width {
+        for w in 0..self.first.len() {
             self.first[w].next = self.store[w].read_data.val();
         }
     }
 
     fn r#move(&mut self) {
-        for w in 0..self.width {
+        for w in 0..self.words.len() {
             self.store[w].write_enable.next = self.push.val();
             self.store[w].write_address.next = self.tail.q.val();
             self.store[w].write_data.next = self.words[w].val();

@@ -205,8 +205,6 @@ hardware! {
         /// It is taken.
         pub drop_taken: Lanes<Signal<Out, Bit>> = Lanes::new(nets),
 
-        /// Number of ports of the threads and warps.
-        pub users: usize = users,
         /// One if the ends of suspended waits are told as masks.
         pub resumes: usize = resumes,
         /// Ports of which they are.
@@ -215,8 +213,6 @@ hardware! {
         pub gates: usize = gates,
         /// One if that is checked.
         pub checked_gates: usize = checked_gates,
-        /// Banks that they go to.
-        pub gated_banks: usize = gated_banks,
         /// Number of the port of the warps.
         pub warp_port: usize = unit.ports,
         /// Number of CTAs.
@@ -231,8 +227,6 @@ hardware! {
         pub net_port: usize = users,
         /// The one that the copies have.
         pub copy_port: usize = parameters.copy_port(),
-        /// Words of a beat.
-        pub beat_words: usize = BEAT_WORDS,
         /// Words that a thread posts at most.
         pub post_words: usize = BEAT_WORDS / 2,
         /// A mask of all banks.

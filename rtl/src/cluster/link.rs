@@ -42,12 +42,8 @@ hardware! {
         pub capacity: usize = capacity,
         /// What is on the way, if that takes more than a cycle.
         pub sent: Lanes<ControlDelay<Bit>> = Lanes::of(sents, || ControlDelay::new(cycles - 1)),
-        /// How many of it there are.
-        pub sents: usize = sents,
         /// What is on the way, if that takes more than a cycle.
         pub way: Lanes<Delay<Word>> = Lanes::of(ways, || Delay::new(cycles - 1)),
-        /// How many of it there are.
-        pub ways: usize = ways,
         /// Credits on their way back.
         pub back: ControlDelay<Bit> = ControlDelay::new(cycles),
         /// The queue at the end.
@@ -74,12 +70,12 @@ impl Link {
 
     fn r#move(&mut self) {
         self.queue.push.next = self.send.val();
-        for s in 0..self.sents {
+        for s in 0..self.sent.len() {
             self.sent[s].enter.next = self.send.val();
             self.queue.push.next = self.sent[s].leave.val();
         }
         self.queue.words <<= self.words;
-        for w in 0..self.ways {
+        for w in 0..self.way.len() {
             self.way[w].enter.next = self.words[w].val();
             self.queue.words[w].next = self.way[w].leave.val();
         }

@@ -189,36 +189,22 @@ hardware! {
         pub ctas: usize = ctas,
         /// Number of thread ports of each.
         pub users: usize = users,
-        /// CTAs that have a port for warps: all or none.
-        pub warped: usize = warped,
-        /// CTAs whose warps load and store: all or none.
-        pub gated: usize = gated,
         /// How many of these are checked.
         pub checked_gates: usize = if unit.checked { gated } else { 0 },
         /// Banks that they go to.
         pub banks: usize = unit.banks,
         /// CTAs where the ends of suspended waits are told as masks: all or none.
         pub masked: usize = masked,
-        /// CTAs that have an engine for tensor copies: all or none.
-        pub tensored: usize = tensored,
         /// Lanes of a warp.
         pub width: usize = lanes,
         /// Bits of a tag below those that name the thread.
         pub number_bits: usize = unit.number_bits,
-        /// Links of each kind: one a CTA if there are several.
-        pub links: usize = links,
         /// One if there are links.
         pub nets: usize = (ctas > 1) as usize,
         /// Words of a beat.
         pub beat_words: usize = BEAT_WORDS,
         /// Words that a thread posts at most.
         pub post_words: usize = BEAT_WORDS / 2,
-        /// Words of a request.
-        pub request_words: usize = REQUEST_WORDS,
-        /// Words of an answer.
-        pub answer_words: usize = ANSWER_WORDS,
-        /// Words of a beat on its way.
-        pub cast_words: usize = CAST_WORDS,
         /// What makes requests of the lanes of each CTA's warps.
         pub coalesce: Vec<Coalesce> = (0..warped).map(|_| Coalesce::new(lanes, parameters.unit.waiters > 0)).collect(),
         /// What gives answers to them.

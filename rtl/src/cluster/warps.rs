@@ -6,17 +6,17 @@ use super::*;
 impl Cluster {
     /// Whether what is shown to a warp is taken.
     fn heed(&mut self) {
-        for c in 0..self.warped {
+        for c in 0..self.warp_rsp_ready.len() {
             self.scatter[c].rsp_ready.next = self.warp_rsp_ready[c].val();
         }
-        for c in 0..self.gated {
+        for c in 0..self.warp_mem_ready.len() {
             self.deliver[c].rsp_ready.next = self.warp_mem_ready[c].val();
         }
     }
 
     /// What the CTA has accepted and answers, and the next instruction.
     fn gather(&mut self) {
-        for c in 0..self.warped {
+        for c in 0..self.warp_req_valid.len() {
             self.coalesce[c].ask_ready.next = self.cta[c].req_ready.val().get_bit(self.users);
             self.coalesce[c].used.next = self.scatter[c].used.q.val();
             // what comes behind a request at barrier.cluster waits for it
@@ -32,7 +32,7 @@ impl Cluster {
             connect!(self.scatter[c].told.* <<= self.cta[c].rsp[self.users].*: status, predicate, data);
             self.scatter[c].told_resumed.next = false;
         }
-        for c in 0..self.gated {
+        for c in 0..self.claims.len() {
             // loads and stores of the own memory go another way, and nothing passes them
             self.claims[c].next = ((self.warp_req_op[c].val() == Op::Load) | (self.warp_req_op[c].val() == Op::Store))
                 & !self.warp_req_cluster[c].val();
@@ -53,13 +53,13 @@ impl Cluster {
 
     /// The groups that have been made, and the pins of the warps.
     fn hand(&mut self) {
-        for c in 0..self.warped {
+        for c in 0..self.warp_req_ready.len() {
             self.warp_req_ready[c].next = self.coalesce[c].ready.val() & !self.bar_req[c].valid.val();
             self.scatter[c].formed <<= self.coalesce[c].formed;
             connect!(self.warp_*[c] <<= self.scatter[c].*: rsp_valid, rsp_tag, rsp_lanes, rsp_status, rsp_predicates,
                 rsp_data);
         }
-        for c in 0..self.gated {
+        for c in 0..self.claims.len() {
             if self.access[c].busy.val() {
                 self.warp_req_ready[c].next = false;
             }

@@ -26,14 +26,14 @@ impl Cluster {
                 self.cta[c].req[k] <<= self.req[c][k];
             }
         }
-        for c in 0..self.tensored {
+        for c in 0..self.tiles.len() {
             self.cta[c].tiles[0] <<= self.tiles[c];
         }
         for c in 0..self.masked {
             self.entering.next = self.resume_ready[c].val();
             self.cta[c].resume_ready[0].next = bit_cast::<ASKERS, USERS>(self.entering.val());
         }
-        for c in 0..self.gated {
+        for c in 0..self.warp_req_size.len() {
             if self.access[c].busy.val() {
                 self.cta[c].bar_req.valid.next = false;
             }
@@ -47,7 +47,7 @@ impl Cluster {
             }
         }
         self.content.next = 0.into();
-        for c in 0..self.warped {
+        for c in 0..self.warp_req_valid.len() {
             if self.coalesce[c].busy.val() {
                 self.cta[c].bar_req.valid.next = false;
             }
@@ -77,13 +77,13 @@ impl Cluster {
         clear!(self.arrived, self.empty);
         for n in 0..self.nets {
             self.room[n].next = 0.into();
-            for t in 0..self.links {
+            for t in 0..self.requests.len() {
                 if self.requests[t].room.q.val() {
                     self.room[n].next = self.room[n].val() | (bits::<CTAS>(1) << t);
                 }
             }
         }
-        for t in 0..self.links {
+        for t in 0..self.arrivals.len() {
             if self.arrivals[t].leave.val() {
                 self.arrived.next = self.arrived.val() | (bits::<CTAS>(1) << t);
             }
@@ -91,7 +91,7 @@ impl Cluster {
                 self.empty.next = self.empty.val() | (bits::<CTAS>(1) << t);
             }
         }
-        for t in 0..self.links {
+        for t in 0..self.requests.len() {
             self.cta[t].link_room[0].next = self.room[0].val();
             self.cta[t].get_valid[0].next = self.requests[t].valid.val();
             self.cta[t].get_words[0] <<= self.requests[t].first;
@@ -111,16 +111,16 @@ impl Cluster {
                 self.cta[c].empty_of.next = self.cta[c].empty_of.val() | (bits::<CTAS>(1) << c);
             }
         }
-        for t in 0..self.links {
+        for t in 0..self.arrivals.len() {
             self.arrivals[t].enter.next = self.cta[t].arrived.val();
             self.exits[t].enter.next = self.cta[t].empty.val();
         }
     }
 
     fn ask(&mut self) {
-        for t in 0..self.links {
+        for t in 0..self.answers.len() {
             clear!(self.asks[t].request, self.replies[t].request, self.casts[t].request);
-            for s in 0..self.links {
+            for s in 0..self.requests.len() {
                 if self.cta[s].send[0].val().get_bit(t) {
                     self.asks[t].request.next = self.asks[t].request.val() | (bits::<CTAS>(1) << s);
                 }
@@ -135,34 +135,34 @@ impl Cluster {
     }
 
     fn route(&mut self) {
-        for s in 0..self.links {
+        for s in 0..self.requests.len() {
             clear!(self.cta[s].send_taken[0], self.cta[s].reply_taken[0], self.cta[s].cast_taken[0]);
         }
-        for t in 0..self.links {
+        for t in 0..self.requests.len() {
             self.requests[t].send.next = self.asks[t].grant.val().any();
             self.answers[t].send.next = self.replies[t].grant.val().any();
             self.beats[t].send.next = self.casts[t].grant.val().any();
             clear!(self.requests[t].words);
             clear!(self.answers[t].words);
             clear!(self.beats[t].words);
-            for s in 0..self.links {
+            for s in 0..self.requests.len() {
                 if self.asks[t].grant.val().get_bit(s) {
                     self.cta[s].send_taken[0].next = true;
-                    for w in 0..self.request_words {
+                    for w in 0..REQUEST_WORDS {
                         self.requests[t].words[w].next =
                             self.requests[t].words[w].val() | self.cta[s].send_words[0][w].val();
                     }
                 }
                 if self.replies[t].grant.val().get_bit(s) {
                     self.cta[s].reply_taken[0].next = true;
-                    for w in 0..self.answer_words {
+                    for w in 0..ANSWER_WORDS {
                         self.answers[t].words[w].next =
                             self.answers[t].words[w].val() | self.cta[s].reply_words[0][w].val();
                     }
                 }
                 if self.casts[t].grant.val().get_bit(s) {
                     self.cta[s].cast_taken[0].next = self.cta[s].cast_taken[0].val() | (bits::<CTAS>(1) << t);
-                    for w in 0..self.cast_words {
+                    for w in 0..CAST_WORDS {
                         self.beats[t].words[w].next = self.beats[t].words[w].val() | self.cta[s].cast_words[0][w].val();
                     }
                 }
@@ -171,7 +171,7 @@ impl Cluster {
     }
 
     fn take(&mut self) {
-        for t in 0..self.links {
+        for t in 0..self.requests.len() {
             self.requests[t].take.next = self.cta[t].get_taken[0].val();
             self.answers[t].take.next = self.answers[t].valid.val();
             self.beats[t].take.next = self.cta[t].drop_taken[0].val();
@@ -202,15 +202,15 @@ impl Cluster {
                 self.rsp[c][k] <<= self.cta[c].rsp[k];
             }
         }
-        for c in 0..self.tensored {
+        for c in 0..self.tiles.len() {
             self.cta[c].tiles[0] >>= self.tiles[c];
         }
-        for c in 0..self.warped {
+        for c in 0..self.warp_req_valid.len() {
             if self.coalesce[c].busy.val() {
                 self.bar_req[c].ready.next = false;
             }
         }
-        for c in 0..self.gated {
+        for c in 0..self.warp_req_size.len() {
             if self.access[c].busy.val() {
                 self.bar_req[c].ready.next = false;
             }

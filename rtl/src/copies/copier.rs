@@ -119,8 +119,6 @@ hardware! {
         /// Nothing is under way.
         pub idle: Signal<Out, Bit>,
 
-        /// Words of a beat.
-        pub words: usize = words,
         /// Number of entries of the table.
         pub bursts: usize = bursts,
         /// A mask of all of them.

@@ -56,8 +56,6 @@ hardware! {
         /// Everybody has it.
         pub done: Signal<In, Bit>,
 
-        /// How many sources there are.
-        pub sources: usize = sources,
         /// Words of a beat.
         pub words: usize = BEAT_WORDS,
         /// The beat that was shown is not over.
@@ -81,13 +79,13 @@ impl Junction {
     fn choose(&mut self) {
         self.chosen.next = self.last.q.val();
         self.found.next = self.held.q.val();
-        for s in 0..self.sources {
+        for s in 0..self.valid.len() {
             if self.valid[s].val() & !self.found.val() & self.past.q.val().get_bit(s) {
                 self.chosen.next = s.to_bits();
                 self.found.next = true;
             }
         }
-        for s in 0..self.sources {
+        for s in 0..self.valid.len() {
             if self.valid[s].val() & !self.found.val() {
                 self.chosen.next = s.to_bits();
                 self.found.next = true;
@@ -96,7 +94,7 @@ impl Junction {
         self.out_valid.next = self.found.val();
         clear!(self.out_ctas, self.out_address, self.out_strobe, self.out_reduction, self.out_bytes, self.out_barrier);
         clear!(self.out_data);
-        for s in 0..self.sources {
+        for s in 0..self.data.len() {
             if self.found.val() & (self.chosen.val() == s.to_bits()) {
                 connect!(self.out_* <<= self.*[s]: ctas, address, strobe, reduction, bytes, barrier);
                 self.out_data <<= self.data[s];
@@ -105,12 +103,12 @@ impl Junction {
     }
 
     fn r#move(&mut self) {
-        for s in 0..self.sources {
+        for s in 0..self.taken.len() {
             self.taken[s].next = self.done.val() & self.out_valid.val() & (self.chosen.val() == s.to_bits());
         }
         self.held.d.next = self.out_valid.val() & !self.done.val();
         self.last.d.next = self.chosen.val();
-        for s in 0..self.sources {
+        for s in 0..self.valid.len() {
             if self.chosen.val() == s.to_bits() {
                 self.past.d.next = bits::<8>(0xfe) << s;
             }

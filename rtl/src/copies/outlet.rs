@@ -113,8 +113,6 @@ hardware! {
         /// Nothing is under way.
         pub idle: Signal<Out, Bit>,
 
-        /// Words of a block.
-        pub words: usize = BEAT_WORDS,
         /// What becomes of the blocks.
         pub way: Fifo = Fifo::new(WAY_WORDS, MOVES, places),
         /// The blocks.
@@ -195,12 +193,12 @@ impl Outlet {
         self.beat_ctas.next = self.place.val().get_bits::<CTAS>(0);
         self.beat_bytes.next = self.extent.val().get_bits::<8>(extent::BYTES);
         self.beat_barrier.next = self.extent.val().get_bits::<24>(extent::BARRIER);
-        for w in 0..self.words {
+        for w in 0..BEAT_WORDS {
             self.turned[w].next = 0.into();
             if self.blocks.valid.q.val() & self.reads.val() {
                 self.turned[w].next = self.blocks.first[w].val();
                 if self.head.val().get_bit(movement::SWAP) {
-                    for v in 0..self.words {
+                    for v in 0..BEAT_WORDS {
                         if w == v + 2 {
                             self.turned[w].next = self.blocks.first[v].val();
                         }

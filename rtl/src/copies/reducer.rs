@@ -47,8 +47,6 @@ hardware! {
         /// What is at the door takes several cycles, and has some left.
         pub held: Signal<In, Bit>,
 
-        /// Words of a beat.
-        pub words: usize = BEAT_WORDS,
         /// Where it is: 0 asks, 1 waits, 2 computes, 3 stores, 4 rests.
         pub phase: ControlReg<Bits<3>>,
         /// The words as they were.
@@ -140,7 +138,7 @@ impl Reducer {
         if self.rests.val() & !self.held.val() {
             self.phase.d.next = ASK;
         }
-        for w in 0..self.words {
+        for w in 0..BEAT_WORDS {
             if self.found_valid.val() {
                 self.old[w].d.next = self.found[w].val();
             }
@@ -150,7 +148,7 @@ impl Reducer {
     fn compute(&mut self) {
         self.action.next = self.code.val().get_bits::<ACTION_BITS>(reduction::ACTION);
         self.element.next = self.code.val().get_bits::<ELEMENT_BITS>(reduction::ELEMENT);
-        for w in 0..self.words {
+        for w in 0..BEAT_WORDS {
             for h in 0..2 {
                 self.old_half.next = self.old[w].q.val().get_bits::<32>(h * 32);
                 self.new_half.next = self.operand[w].val().get_bits::<32>(h * 32);

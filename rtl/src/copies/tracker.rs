@@ -128,8 +128,6 @@ hardware! {
         /// No ring has an entry.
         pub idle: Signal<Out, Bit>,
 
-        /// Number of threads.
-        pub copiers: usize = copiers,
         /// Number of entries of each ring.
         pub outstanding: usize = outstanding,
         /// Number of the last entry: all ones.
@@ -190,7 +188,7 @@ hardware! {
 #[processes]
 impl Tracker {
     fn address(&mut self) {
-        for t in 0..self.copiers {
+        for t in 0..self.entry.len() {
             self.entry[t].read_address.next = self.head[t].q.val();
         }
     }
@@ -198,7 +196,7 @@ impl Tracker {
     fn look(&mut self) {
         clear!(self.oldest, self.done, self.due);
         self.idle.next = true;
-        for t in 0..self.copiers {
+        for t in 0..self.entry.len() {
             if self.used[t].q.val().any() {
                 self.idle.next = false;
                 self.oldest.next = self.entry[t].read_data.val().get_bits::<2>(24);
@@ -214,7 +212,7 @@ impl Tracker {
 
     fn offer(&mut self) {
         clear!(self.full, self.begin_turn);
-        for t in 0..self.copiers {
+        for t in 0..self.tail.len() {
             if self.begin_thread.val().index() == t {
                 self.begin_turn.next = self.tail[t].q.val();
                 self.full.next = self.used[t].q.val().get_bit(self.tail[t].q.val().index());
@@ -237,7 +235,7 @@ impl Tracker {
         if self.loads.val() {
             self.op_valid.d.next = self.arbiter.grant.val().any();
             self.shown.d.next = self.arbiter.grant.val();
-            for t in 0..self.copiers {
+            for t in 0..self.entry.len() {
                 if self.arbiter.grant.val().get_bit(t) {
                     self.op_address.d.next = self.entry[t].read_data.val().get_bits::<24>(0);
                     self.op.d.next = Op::CpAsyncArrive.into();
@@ -263,7 +261,7 @@ impl Tracker {
                 self.landed_place.next = bits::<TURNS>(1) << o;
             }
         }
-        for t in 0..self.copiers {
+        for t in 0..self.entry.len() {
             self.entry[t].write_address.next = self.begin_turn.val();
             self.entry[t].write_data.next =
                 bit_cast::<26, 24>(self.begin_address.val()) | (bit_cast::<26, 2>(self.begin_kind.val()) << 24);

@@ -105,10 +105,6 @@ hardware! {
         /// What is stored there.
         pub go_word: Banks<OutReg<Word>> = Banks::new(banks),
 
-        /// Number of lanes.
-        pub width: usize = lanes,
-        /// Number of banks.
-        pub bank_count: usize = banks,
         /// The largest bank number.
         pub last_bank: usize = banks - 1,
         /// The largest row number.
@@ -196,16 +192,16 @@ impl Access {
             self.low.next = self.pending.q.val() & !self.above.q.val();
             self.high.next = self.pending.q.val() & self.above.q.val();
         }
-        for l in 0..self.width {
+        for l in 0..self.bank.len() {
             self.second[l].next = self.bank[l].q.val();
             if self.double.val() {
                 self.second[l].next = self.bank[l].q.val() | 1;
             }
         }
-        for b in 0..self.bank_count {
+        for b in 0..self.go_row.len() {
             self.pick[b].here.next = 0.into();
             connect!(self.pick[b].* <<= self.*: low, high);
-            for l in 0..self.width {
+            for l in 0..self.bank.len() {
                 if self.pending.q.val().get_bit(l)
                     & ((self.bank[l].q.val() == b.to_bits()) | (self.second[l].val() == b.to_bits()))
                 {
@@ -215,8 +211,8 @@ impl Access {
                 self.pick[b].words[l].next = self.even[l].q.val();
             }
         }
-        for b in 0..self.bank_count {
-            for h in 0..self.bank_count {
+        for b in 0..self.go_row.len() {
+            for h in 0..self.go_row.len() {
                 if (h + h + 1) == b {
                     self.pick[b].words <<= self.odd;
                 }
@@ -227,7 +223,7 @@ impl Access {
     /// The next step.
     fn choose(&mut self) {
         clear!(self.lanes, self.banks);
-        for b in 0..self.bank_count {
+        for b in 0..self.go_row.len() {
             self.lanes.next = self.lanes.val() | self.pick[b].lanes.val();
             if self.pick[b].lanes.val().any() {
                 self.banks.next = self.banks.val() | (bits::<BANKS>(1) << b);
@@ -278,7 +274,7 @@ impl Access {
                 self.refusal.d.next = Status::IllegalOperation.into();
             }
             clear!(self.crooked, self.outside, self.above);
-            for l in 0..self.width {
+            for l in 0..self.address.len() {
                 self.rest.next = self.address[l].val().get_bits::<4>(0) & 3;
                 if self.size.val() == 1 {
                     self.rest.next = self.address[l].val().get_bits::<4>(0) & 7;
@@ -317,7 +313,7 @@ impl Access {
     fn go(&mut self) {
         keep!(self.go_valid, self.go_lanes, self.go_status, self.go_tag, self.go_size, self.go_above, self.go_banks);
         keep!(self.go_bank);
-        for b in 0..self.bank_count {
+        for b in 0..self.go_row.len() {
             keep!(self.go_row[b], self.go_stored[b], self.go_word[b]);
         }
         if self.go_moves.val() {
@@ -328,7 +324,7 @@ impl Access {
             self.go_above.d.next = self.high.val() & !self.low.val();
             self.go_banks.d.next = self.banks.val();
             self.go_bank <<= self.bank;
-            for b in 0..self.bank_count {
+            for b in 0..self.go_stored.len() {
                 connect!(self.go_*[b] <<= self.pick[b].*: row, word);
                 self.go_stored[b].d.next = 0.into();
                 if self.stores.q.val() {

@@ -116,8 +116,6 @@ hardware! {
         /// An instruction that was accepted has not been asked for yet, or not wholly.
         pub busy: Signal<Out, Bit>,
 
-        /// Number of lanes.
-        pub width: usize = lanes,
         /// Number of sums in the first cycle.
         pub parts: usize = parts,
         /// The one that each lane is added to.
@@ -278,7 +276,7 @@ impl Coalesce {
         }
         self.leader.next = self.eligible.val() & (!self.eligible.val() + 1);
         clear!(self.lead_address, self.lead_operand, self.odd);
-        for l in 0..self.width {
+        for l in 0..self.address_choose.len() {
             if self.leader.val().get_bit(l) {
                 self.lead_address.next = self.lead_address.val() | self.address_choose[l].q.val();
                 self.lead_operand.next = self.lead_operand.val() | self.operand_choose[l].q.val();
@@ -291,7 +289,7 @@ impl Coalesce {
         }
         self.lead_odd.next = (self.leader.val() & self.odd.val()).any();
         clear!(self.near, self.alike);
-        for l in 0..self.width {
+        for l in 0..self.address_choose.len() {
             if self.address_choose[l].q.val() == self.lead_address.val() {
                 self.near.next = self.near.val() | (bits::<WARP_LANES>(1) << l);
             }
@@ -361,7 +359,7 @@ impl Coalesce {
             self.order_choose.d.next = self.order.val();
             self.limit_choose.d.next = self.limit.val();
             self.tag_choose.d.next = self.tag.val();
-            for l in 0..self.width {
+            for l in 0..self.address.len() {
                 self.address_choose[l].d.next = self.address[l].val();
                 self.operand_choose[l].d.next = self.operand[l].val();
             }
@@ -376,7 +374,7 @@ impl Coalesce {
         for p in 0..self.parts {
             clear!(self.part_sum[p], self.part_lanes[p]);
         }
-        for l in 0..self.width {
+        for l in 0..self.operand_choose.len() {
             self.addend.next = 0.into();
             if self.group.val().get_bit(l) {
                 self.addend.next = self.operand_choose[l].q.val();

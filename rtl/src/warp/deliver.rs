@@ -66,10 +66,6 @@ hardware! {
         /// The next 8.
         pub rsp_upper: WarpLanes<Signal<Out, Word>> = WarpLanes::new(lanes),
 
-        /// Number of lanes.
-        pub width: usize = lanes,
-        /// Number of banks.
-        pub bank_count: usize = banks,
         /// One in checked mode.
         pub checks: usize = checked as usize,
         /// Places.
@@ -140,10 +136,10 @@ impl Deliver {
         self.halves.read_address.next = self.head.q.val();
         self.tags.read_address.next = self.head.q.val();
         self.manners.read_address.next = self.head.q.val();
-        for l in 0..self.width {
+        for l in 0..self.origins.len() {
             self.origins[l].read_address.next = self.head.q.val();
         }
-        for b in 0..self.bank_count {
+        for b in 0..self.found.len() {
             self.found[b].read_address.next = self.head.q.val();
         }
         for c in 0..self.checks {
@@ -161,11 +157,11 @@ impl Deliver {
             self.hit_banks.next = self.strikes[c].read_data.val();
         }
         self.hit.next = 0.into();
-        for l in 0..self.width {
+        for l in 0..self.rsp_lower.len() {
             self.origin.next = self.origins[l].read_data.val();
             self.next_origin.next = self.origin.val() | 1;
             clear!(self.word, self.next_word);
-            for b in 0..self.bank_count {
+            for b in 0..self.found.len() {
                 if self.origin.val() == b.to_bits() {
                     self.word.next = self.word.val() | self.found[b].read_data.val();
                 }
@@ -229,12 +225,12 @@ impl Deliver {
         self.manners.write_address.next = self.tail.q.val();
         self.manners.write_data.next =
             bit_cast::<MANNER, 5>(self.status.val()) | (bit_cast::<MANNER, 2>(self.size.val()) << 5);
-        for l in 0..self.width {
+        for l in 0..self.bank.len() {
             self.origins[l].write_enable.next = self.push.val();
             self.origins[l].write_address.next = self.tail.q.val();
             self.origins[l].write_data.next = self.bank[l].val();
         }
-        for b in 0..self.bank_count {
+        for b in 0..self.words.len() {
             self.found[b].write_enable.next = self.seen.val();
             self.found[b].write_address.next = self.middle.q.val();
             self.found[b].write_data.next = self.words[b].val();

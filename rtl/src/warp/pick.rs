@@ -40,8 +40,6 @@ hardware! {
         /// What they store there.
         pub word: Signal<Out, Word>,
 
-        /// Number of lanes.
-        pub width: usize = lanes,
         /// The lowest lane.
         pub leader: Signal<Local, LaneMask>,
         /// Those that take the lower half; with all lanes below them.
@@ -67,13 +65,13 @@ impl Pick {
     fn serve(&mut self) {
         self.leader.next = self.here.val() & (!self.here.val() + 1);
         self.row.next = 0.into();
-        for l in 0..self.width {
+        for l in 0..self.rows.len() {
             if self.leader.val().get_bit(l) {
                 self.row.next = self.row.val() | self.rows[l].val();
             }
         }
         self.lanes.next = 0.into();
-        for l in 0..self.width {
+        for l in 0..self.rows.len() {
             if self.here.val().get_bit(l) & (self.rows[l].val() == self.row.val()) {
                 self.lanes.next = self.lanes.val() | (bits::<WARP_LANES>(1) << l);
             }
@@ -98,7 +96,7 @@ impl Pick {
         self.low_top.next = self.low_below.val() & !(self.low_below.val() >> 1);
         self.high_top.next = self.high_below.val() & !(self.high_below.val() >> 1);
         clear!(self.low_half, self.high_half);
-        for l in 0..self.width {
+        for l in 0..self.words.len() {
             if self.low_top.val().get_bit(l) {
                 self.low_half.next = self.low_half.val() | self.words[l].val().get_bits::<32>(0);
             }

@@ -66,8 +66,6 @@ hardware! {
         pub tags: LutRam<Tag, GroupIndex> = LutRam::new(GROUPS),
         /// The count by which tokens differ, and above it whether they do.
         pub steps: LutRam<Bits<21>, GroupIndex> = LutRam::new(GROUPS),
-        /// Entries.
-        pub groups: usize = GROUPS,
         /// Number of the group that is answered.
         pub shown: Reg<GroupIndex>,
         /// Its predicate.
@@ -126,7 +124,7 @@ impl Scatter {
             self.data.d.next = self.data.q.val()
                 + (bit_cast::<64, COUNT_BITS>(self.stepping.val().get_bits::<COUNT_BITS>(0)) << word::PENDING.lsb);
             if self.last.val() {
-                for e in 0..self.groups {
+                for e in 0..GROUPS {
                     if self.shown.q.val() == e.to_bits() {
                         self.used.d.next = self.used.q.val() & !(bits::<32>(1) << e);
                     }
@@ -141,7 +139,7 @@ impl Scatter {
             connect!(self.* <<= self.told.*: predicate, data);
             self.served.d.next = 0.into();
         }
-        for e in 0..self.groups {
+        for e in 0..GROUPS {
             if self.formed.allocate.val() & (self.formed.entry.val() == e.to_bits()) {
                 self.used.d.next = self.used.d.val() | (bits::<32>(1) << e);
             }

@@ -211,7 +211,7 @@ faults! {
     "copy-lands-early", "all copies of a thread count as landed when one has", |cluster, point, memo| {
         if point == Point::Settled {
             for tracker in cluster.cta.iter_mut().map(|cta| &mut cta.copier.tracker) {
-                for thread in 0..tracker.copiers {
+                for thread in 0..tracker.head.len() {
                     if tracker.present[thread].d.val().any() {
                         tracker.present[thread].d.next = tracker.used[thread].d.val();
                     }

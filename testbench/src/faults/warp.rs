@@ -43,7 +43,7 @@ faults! {
     "mask-ignored", "lanes that are not active take part", |unit, point, memo| {
         for coalesce in unit.coalesce.iter_mut().filter(|_| point == Point::Settled) {
             if coalesce.valid.val() && coalesce.ready.val() && memo.every(10) {
-                coalesce.pending.d.next = (u64::MAX >> (64 - coalesce.width)).into();
+                coalesce.pending.d.next = (u64::MAX >> (64 - coalesce.address.len())).into();
             }
         }
     }

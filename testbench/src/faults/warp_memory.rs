@@ -41,7 +41,7 @@ faults! {
     "mask-of-before", "lanes that are not active load, too", |unit, point, memo| {
         for access in unit.access.iter_mut().filter(|_| point == Point::Settled) {
             if access.valid.val() && access.ready.val() && memo.every(20) {
-                access.pending.d.next = (u64::MAX >> (64 - access.width)).into();
+                access.pending.d.next = (u64::MAX >> (64 - access.address.len())).into();
             }
         }
     }
@@ -124,7 +124,7 @@ faults! {
     "second-is-first", "the second word of 16 bytes is the first once more", |unit, point, memo| {
         for (port, deliver) in unit.deliver.iter().enumerate().filter(|_| point == Point::Settled) {
             if deliver.double.val() {
-                for lane in 0..deliver.width {
+                for lane in 0..deliver.bank.len() {
                     unit.warp_mem_upper[port][lane].next = deliver.rsp_lower[lane].val();
                 }
             }

@@ -63,7 +63,11 @@ pub fn keep(kernel: &mut ImplItemFn) -> syn::Result<()> {
             if is_driven {
                 continue;
             }
+            let all = loops.len();
             let loops: Vec<ExprForLoop> = loops.into_iter().filter(|each| uses(&register, index(each))).collect();
+            if name.contains('.') && loops.len() < all {
+                continue; // an input of a block that is not there if one of the other loops has no turn
+            }
             let hold: Stmt = if whole || name.contains('.') {
                 crate::connections::keep(&register)
             } else {

@@ -21,7 +21,7 @@ impl Cta {
         connect!(self.junction.*[1] <<= self.outlet.wr.*: strobe, reduction);
         connect!(self.junction.*[1] <<= self.outlet.beat_*: bytes, barrier);
         connect!(self.junction.*[2] <<= self.poster.beat_*: valid, ctas, address, strobe, reduction, bytes, barrier);
-        for l in 0..self.beat_words {
+        for l in 0..BEAT_WORDS {
             self.junction.data[0][l].next = self.copier.beat_data[l].q.val();
             self.junction.data[1][l].next = self.outlet.wr.data[l].val();
         }
@@ -58,7 +58,7 @@ impl Cta {
             if self.foreign.val() {
                 self.head.next = self.drop_words[n][0].val();
                 self.whose.next = self.drop_words[n][1].val();
-                for l in 0..self.beat_words {
+                for l in 0..BEAT_WORDS {
                     self.landing[l].next = self.drop_words[n][l + 2].val();
                 }
             }
@@ -98,7 +98,7 @@ impl Cta {
             connect!(self.unit.write_*[0] <<= self.outlet.read_*: valid, address, strobe);
             self.unit.write_errand[0].next = OUTWARD;
         }
-        for l in 0..self.beat_words {
+        for l in 0..BEAT_WORDS {
             self.unit.write_data[0][l].next = self.landing[l].val();
             if self.reducer.stores.val() {
                 self.unit.write_data[0][l].next = self.reducer.result[l].q.val();
@@ -113,7 +113,7 @@ impl Cta {
             self.unit.gate_port[g].next = self.warp_port.to_bits();
             self.unit.gate_banks[g].next = self.gate_banks[g].val();
         }
-        for b in 0..self.gated_banks {
+        for b in 0..self.gate_row.len() {
             connect!(self.unit.*[b] <<= self.*[b]: gate_row, gate_stored, gate_data);
         }
     }
@@ -201,7 +201,7 @@ impl Cta {
         self.outlet.found_valid.next = self.unit.read_errand[0].val() == OUTWARD;
         self.reducer.taken.next = self.unit.write_taken[0].val() & !self.reads_now.val();
         self.reducer.found_valid.next = self.unit.read_errand[0].val() == REDUCES;
-        for l in 0..self.beat_words {
+        for l in 0..BEAT_WORDS {
             self.outlet.found[l].next = self.unit.read_data[0][l].val();
             self.reducer.found[l].next = self.unit.read_data[0][l].val();
         }

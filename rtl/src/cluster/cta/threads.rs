@@ -11,7 +11,7 @@ impl Cta {
                 self.own.next = self.own.val() | (bits::<CTAS>(1) << t);
             }
         }
-        for k in 0..self.users {
+        for k in 0..self.req.len() {
             self.unit.req[k].op.next = self.req[k].op.val();
             self.unit.req[k].remote.next = self.req[k].cluster.val();
             connect!(self.unit.req[k].* <<= self.req[k].*: address, data, strobe, tag);
@@ -56,7 +56,7 @@ impl Cta {
 
     fn ask(&mut self) {
         clear!(self.unit.req_valid, self.unit.rsp_ready);
-        for k in 0..self.users {
+        for k in 0..self.closed.len() {
             if self.req_valid.val().get_bit(k) & !self.closed[k].val() {
                 self.unit.req_valid.next = self.unit.req_valid.val() | (bits::<PORTS>(1) << k);
             }
@@ -159,7 +159,7 @@ impl Cta {
             self.cast_words[n][0].next = self.beat_head.val();
             self.cast_words[n][1].next = bit_cast::<64, OFFSET_BITS>(self.junction.out_barrier.val())
                 | (bit_cast::<64, REDUCTION_BITS>(self.junction.out_reduction.val()) << landing::REDUCTION);
-            for l in 0..self.beat_words {
+            for l in 0..BEAT_WORDS {
                 self.cast_words[n][l + 2].next = self.junction.out_data[l].val();
             }
             self.reply_words[n][0].next = self.replies[n].first[0].val();
@@ -173,7 +173,7 @@ impl Cta {
 
     fn take(&mut self) {
         clear!(self.req_ready, self.busy);
-        for k in 0..self.users {
+        for k in 0..self.req.len() {
             if self.unit.req_ready.val().get_bit(k) {
                 self.req_ready.next = self.req_ready.val() | (bits::<ASKERS>(1) << k);
             }
@@ -229,7 +229,7 @@ impl Cta {
 
     fn answer(&mut self) {
         self.rsp_valid.next = 0.into();
-        for k in 0..self.users {
+        for k in 0..self.rsp.len() {
             if self.unit.rsp_valid.val().get_bit(k) | self.shows[k].val() {
                 self.rsp_valid.next = self.rsp_valid.val() | (bits::<ASKERS>(1) << k);
             }

@@ -31,10 +31,10 @@ impl Copier {
         self.form.next = self.shape.read_data.val();
         self.turns.next = self.form.val().get_bits::<3>(6);
         // words of 64 bits move up by two, then by one; then halves of them by one
-        for w in 0..self.words {
+        for w in 0..self.mem_rsp_data.len() {
             self.turned_4[w].next = self.mem_rsp_data[w].val();
             if self.turns.val().get_bit(2) {
-                for v in 0..self.words {
+                for v in 0..self.mem_rsp_data.len() {
                     if w == v + 2 {
                         self.turned_4[w].next = self.mem_rsp_data[v].val();
                     }
@@ -44,10 +44,10 @@ impl Copier {
                 }
             }
         }
-        for w in 0..self.words {
+        for w in 0..self.turned_4.len() {
             self.turned_2[w].next = self.turned_4[w].val();
             if self.turns.val().get_bit(1) {
-                for v in 0..self.words {
+                for v in 0..self.turned_4.len() {
                     if w == v + 1 {
                         self.turned_2[w].next = self.turned_4[v].val();
                     }
@@ -57,10 +57,10 @@ impl Copier {
                 }
             }
         }
-        for w in 0..self.words {
+        for w in 0..self.turned_2.len() {
             self.turned_1[w].next = self.turned_2[w].val();
             if self.turns.val().get_bit(0) {
-                for v in 0..self.words {
+                for v in 0..self.turned_2.len() {
                     if w == v + 1 {
                         self.turned_1[w].next = (self.turned_2[w].val() << 32) | (self.turned_2[v].val() >> 32);
                     }
@@ -117,7 +117,7 @@ impl Copier {
     fn land(&mut self) {
         self.written.next = self.form.val().get_bits::<4>(9);
         self.strobe.next = 0.into();
-        for w in 0..self.words {
+        for w in 0..self.mem_rsp_data.len() {
             if self.written.val().get_bit(w) & (self.lower.val() | self.joins.val()) {
                 self.strobe.next = self.strobe.val() | (bits::<32>(15) << (4 * w));
             }

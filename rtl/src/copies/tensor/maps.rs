@@ -70,8 +70,6 @@ hardware! {
         /// Its words.
         pub beat_data: Lanes<Signal<In, Word>> = Lanes::new(4),
 
-        /// Words of a map that are kept.
-        pub words: usize = MAP_WORDS,
         /// The words, each of all maps.
         pub store: Lanes<LutRam<Word, Bits<KEPT_BITS>>> = Lanes::of(MAP_WORDS, || LutRam::new(KEPT_MAPS)),
         /// Their measures.
@@ -131,14 +129,14 @@ impl Maps {
             }
         }
         self.ready.next = self.want.val() & self.found.val().any();
-        for w in 0..self.words {
+        for w in 0..MAP_WORDS {
             self.store[w].read_address.next = self.number.val();
         }
         self.measures.read_address.next = self.number.val();
     }
 
     fn show(&mut self) {
-        for w in 0..self.words {
+        for w in 0..MAP_WORDS {
             self.map[w].next = self.store[w].read_data.val();
         }
         self.measure.next = self.measures.read_data.val();

@@ -224,8 +224,6 @@ hardware! {
         /// Nothing is under way.
         pub idle: Signal<Out, Bit>,
 
-        /// Words of a beat.
-        pub words: usize = BEAT_WORDS,
         /// Words of a map that mean something.
         pub map_words: usize = MAP_WORDS,
         /// Number that the beats of maps come back with.

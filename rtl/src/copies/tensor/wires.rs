@@ -72,7 +72,7 @@ impl Tensor {
         self.maps.beat_valid.next = self.map_beat.val();
         self.lander.mem_rsp_valid.next = self.mem_rsp_valid.val() & !self.map_beat.val();
         connect!(self.lander.* <<= self.*: mem_rsp_id, beat_ready);
-        for w in 0..self.words {
+        for w in 0..BEAT_WORDS {
             self.maps.beat_data[w].next = self.mem_rsp_data[w].val();
             self.lander.mem_rsp_data[w].next = self.mem_rsp_data[w].val();
         }

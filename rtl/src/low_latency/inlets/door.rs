@@ -63,8 +63,6 @@ hardware! {
         /// The words.
         pub shown: Lanes<Signal<Out, Word>> = Lanes::new(BEAT_WORDS),
 
-        /// Words of a beat.
-        pub words: usize = BEAT_WORDS,
         /// Words that are stored in a cycle.
         pub width: usize = width,
         /// Cycles that a beat takes.
@@ -157,7 +155,7 @@ impl Door {
         if self.sees.val() & (self.step_c4.q.val().index() == self.last_step) {
             self.shows.next = self.errand_c4.q.val();
         }
-        for l in 0..self.words {
+        for l in 0..BEAT_WORDS {
             self.shown[l].next = self.kept[l].q.val();
             for s in 0..self.steps {
                 for w in 0..self.width {
@@ -212,7 +210,7 @@ impl Door {
             clear!(self.data_c1[w], self.enables[w]);
             for s in 0..self.steps {
                 if self.step.q.val() == s.to_bits() {
-                    for l in 0..self.words {
+                    for l in 0..BEAT_WORDS {
                         if (s * self.width + w) == l {
                             self.data_c1[w].d.next = self.data[l].val();
                             self.enables[w].next = self.strobe.val().get_bits::<8>(l * 8);

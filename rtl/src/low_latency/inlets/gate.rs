@@ -45,8 +45,6 @@ hardware! {
         /// Port that it came from.
         pub port_c4: OutStageReg<PortNumber>,
 
-        /// Number of banks.
-        pub bank_count: usize = banks,
         /// Cycles in a row in which it was open and requests waited.
         pub streak: ControlReg<Bits<3>>,
         /// The pipeline stood still in the last cycle: what is in c4 has been seen.
@@ -91,7 +89,7 @@ impl Gate {
     /// Depends on registers only.
     fn see(&mut self) {
         self.seen.next = self.valid_c4.q.val() & !self.stood.q.val();
-        for b in 0..self.bank_count {
+        for b in 0..self.replace.len() {
             self.replace[b].next = 0.into();
             if self.stored_c2[b].q.val().get_bit(0) {
                 self.replace[b].next = self.replace[b].val() | LOWER;
@@ -128,7 +126,7 @@ impl Gate {
         self.port_c2.d.next = self.port_c1.q.val();
         self.port_c3.d.next = self.port_c2.q.val();
         self.port_c4.d.next = self.port_c3.q.val();
-        for b in 0..self.bank_count {
+        for b in 0..self.stored.len() {
             self.words_c1[b].d.next = self.words[b].val();
             self.words_c2[b].d.next = self.words_c1[b].q.val();
             self.stored_c1[b].d.next = self.stored[b].val();
