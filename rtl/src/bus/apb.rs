@@ -49,20 +49,19 @@ hardware! {
     processes { Ask, End }
 }
 
-impl Process<Ask> for ApbFront {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl ApbFront {
+    #[inline]
+    fn ask(&mut self) {
         self.access.valid.next = self.bus.psel.val() & self.bus.penable.val();
         self.access.write.next = self.bus.pwrite.val();
         self.access.address.next = self.bus.paddr.val();
         self.access.data.next = self.bus.pwdata.val();
         self.access.strobe.next = self.bus.pstrb.val();
     }
-}
 
-impl Process<End> for ApbFront {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn end(&mut self) {
         self.bus.pready.next = self.access.done.val();
         self.bus.prdata.next = self.access.read.val();
         self.bus.pslverr.next = self.access.done.val() & self.access.error.val();

@@ -111,9 +111,10 @@ hardware! {
     processes { Respond, Ask, Step }
 }
 
-impl Process<Respond> for AxiLiteFront {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl AxiLiteFront {
+    #[inline]
+    fn respond(&mut self) {
         self.bus.awready.next = !self.aw_kept.q.val();
         self.bus.wready.next = !self.w_kept.q.val();
         self.bus.arready.next = !self.ar_kept.q.val();
@@ -129,11 +130,9 @@ impl Process<Respond> for AxiLiteFront {
             self.bus.rresp.next = SLVERR;
         }
     }
-}
 
-impl Process<Ask> for AxiLiteFront {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn ask(&mut self) {
         self.can_write.next = self.aw_kept.q.val() & self.w_kept.q.val() & !self.b_kept.q.val();
         self.can_read.next = self.ar_kept.q.val() & !self.r_kept.q.val();
         self.access.valid.next = !self.busy.q.val() & (self.can_write.val() | self.can_read.val());
@@ -146,11 +145,9 @@ impl Process<Ask> for AxiLiteFront {
         self.access.data.next = self.w.q.val();
         self.access.strobe.next = self.w_strobe.q.val();
     }
-}
 
-impl Process<Step> for AxiLiteFront {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn step(&mut self) {
         self.begins.next = self.access.valid.val() & self.access.ready.val();
         if self.begins.val() {
             self.busy.d.next = true;

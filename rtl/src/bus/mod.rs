@@ -73,10 +73,11 @@ hardware! {
     processes { Come, Ask, Drive, Collect, Reply, Go }
 }
 
-/// What comes from the bus.
-impl Process<Come> for BusUnit {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl BusUnit {
+    /// What comes from the bus.
+    #[inline]
+    fn come(&mut self) {
         for p in 0..self.axis {
             self.axi[p].bus <<= self.s_axil[p];
         }
@@ -90,12 +91,10 @@ impl Process<Come> for BusUnit {
             self.tilelink[p].bus <<= self.s_tl[p];
         }
     }
-}
 
-/// Accesses.
-impl Process<Ask> for BusUnit {
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// Accesses.
+    #[inline]
+    fn ask(&mut self) {
         for p in 0..self.axis {
             self.windows[p].access <<= self.axi[p].access;
         }
@@ -109,12 +108,10 @@ impl Process<Ask> for BusUnit {
             self.windows[p].access <<= self.tilelink[p].access;
         }
     }
-}
 
-/// Requests.
-impl Process<Drive> for BusUnit {
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// Requests.
+    #[inline]
+    fn drive(&mut self) {
         self.unit.req_valid.next = 0.into();
         self.unit.rsp_ready.next = 0.into();
         self.unit.bank_stall.next = 0.into();
@@ -130,12 +127,10 @@ impl Process<Drive> for BusUnit {
             }
         }
     }
-}
 
-/// Answers.
-impl Process<Collect> for BusUnit {
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// Answers.
+    #[inline]
+    fn collect(&mut self) {
         for p in 0..self.ports {
             self.windows[p].req_ready.next = self.unit.req_ready.val().get_bit(p);
             self.windows[p].rsp_valid.next = self.unit.rsp_valid.val().get_bit(p);
@@ -144,12 +139,10 @@ impl Process<Collect> for BusUnit {
             self.irq[p].next = self.windows[p].irq.q.val();
         }
     }
-}
 
-/// The ends of accesses.
-impl Process<Reply> for BusUnit {
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// The ends of accesses.
+    #[inline]
+    fn reply(&mut self) {
         for p in 0..self.axis {
             self.windows[p].access >>= self.axi[p].access;
         }
@@ -163,12 +156,10 @@ impl Process<Reply> for BusUnit {
             self.windows[p].access >>= self.tilelink[p].access;
         }
     }
-}
 
-/// What goes to the bus.
-impl Process<Go> for BusUnit {
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// What goes to the bus.
+    #[inline]
+    fn go(&mut self) {
         for p in 0..self.axis {
             self.axi[p].bus >>= self.s_axil[p];
         }

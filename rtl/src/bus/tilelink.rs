@@ -106,9 +106,10 @@ hardware! {
     processes { Ask, Answer, Step }
 }
 
-impl Process<Ask> for TileLinkFront {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl TileLinkFront {
+    #[inline]
+    fn ask(&mut self) {
         self.strange.next = true;
         if (self.bus.a_opcode.val() == PUT_FULL) | (self.bus.a_opcode.val() == PUT_PARTIAL) {
             self.strange.next = self.bus.a_corrupt.val();
@@ -122,11 +123,9 @@ impl Process<Ask> for TileLinkFront {
         self.access.data.next = self.bus.a_data.val();
         self.access.strobe.next = self.bus.a_mask.val();
     }
-}
 
-impl Process<Answer> for TileLinkFront {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn answer(&mut self) {
         self.bus.a_ready.next = !self.busy.q.val() & self.access.ready.val();
         self.bus.d_valid.next = self.answered.q.val() | (self.busy.q.val() & self.access.done.val());
         // Get, ArithmeticData, LogicalData
@@ -150,11 +149,9 @@ impl Process<Answer> for TileLinkFront {
             self.bus.d_data.next = 0.into();
         }
     }
-}
 
-impl Process<Step> for TileLinkFront {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn step(&mut self) {
         self.taken.next = self.bus.a_valid.val() & self.bus.a_ready.val();
         if self.busy.q.val() & self.access.done.val() {
             self.answered.d.next = true;

@@ -260,9 +260,10 @@ hardware! {
     processes { Offer, Find, Merge, Hear, Show, Decide, Begin, Store, Answer, Finish }
 }
 
-impl Process<Offer> for Windows {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl Windows {
+    #[inline]
+    fn offer(&mut self) {
         self.access.ready.next = !self.active.q.val() & !self.over.q.val();
         self.access.done.next = self.over.q.val();
         self.access.read.next = self.read.q.val();
@@ -278,12 +279,10 @@ impl Process<Offer> for Windows {
         self.req_order.next = self.order.q.val();
         self.rsp_ready.next = !self.tells.q.val();
     }
-}
 
-/// Where the access goes, and to which bits.
-impl Process<Find> for Windows {
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// Where the access goes, and to which bits.
+    #[inline]
+    fn find(&mut self) {
         self.register.next = self.address.q.val().get_bits::<NUMBER_BITS>(2);
         self.offset.next = self.address.q.val().get_bits::<PAGE_OFFSET>(0) & self.page.to_bits();
         self.privileged.next = (self.address.q.val() >> 12) == self.privileged_page.to_bits();
@@ -322,12 +321,10 @@ impl Process<Find> for Windows {
         }
         self.results.read_address.next = self.window.val();
     }
-}
 
-/// What the window holds, and what the access would make of it.
-impl Process<Merge> for Windows {
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// What the window holds, and what the access would make of it.
+    #[inline]
+    fn merge(&mut self) {
         for k in 0..4 {
             self.kept[k].next = 0.into();
             if (self.given[k].q.val() & self.spot.val()).any() {
@@ -364,12 +361,10 @@ impl Process<Merge> for Windows {
             }
         }
     }
-}
 
-/// Whose answer comes.
-impl Process<Hear> for Windows {
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// Whose answer comes.
+    #[inline]
+    fn hear(&mut self) {
         self.comes.next = self.tells.q.val() | self.rsp_valid.val();
         self.of_wait.next = self.rsp.tag.val().get_bit(self.wait_bit);
         self.whose.next = self.rsp.tag.val().get_bits::<WINDOW_INDEX>(0) & self.numbers.to_bits();
@@ -386,12 +381,10 @@ impl Process<Hear> for Windows {
             }
         }
     }
-}
 
-/// What registers show.
-impl Process<Show> for Windows {
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// What registers show.
+    #[inline]
+    fn show(&mut self) {
         for k in 0..2 {
             self.has[k].next = (self.answered[k].q.val() & self.spot.val()).any();
             self.runs[k].next = (self.busy[k].q.val() & self.spot.val()).any();
@@ -499,12 +492,10 @@ impl Process<Show> for Windows {
             }
         }
     }
-}
 
-/// Whether something begins, and whether the access is over.
-impl Process<Decide> for Windows {
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// Whether something begins, and whether the access is over.
+    #[inline]
+    fn decide(&mut self) {
         self.free.next = !self.asks.q.val()
             & !self.tells.q.val()
             & !self.fetches.q.val()
@@ -551,12 +542,10 @@ impl Process<Decide> for Windows {
             self.strobe.d.next = self.access.strobe.val();
         }
     }
-}
 
-/// The request.
-impl Process<Begin> for Windows {
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// The request.
+    #[inline]
+    fn begin(&mut self) {
         self.tells.d.next = false;
         if self.asks.q.val() & self.req_ready.val() {
             self.asks.d.next = false;
@@ -593,12 +582,10 @@ impl Process<Begin> for Windows {
             self.suspends.d.next = false;
         }
     }
-}
 
-/// What accesses write.
-impl Process<Store> for Windows {
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// What accesses write.
+    #[inline]
+    fn store(&mut self) {
         for k in 0..4 {
             self.operands[k].write_address.next = self.window.val();
             self.operands[k].write_data.next = self.merged[k].val();
@@ -635,12 +622,10 @@ impl Process<Store> for Windows {
         self.labels[0].write_enable.next = self.starts.val() & !self.parks.val();
         self.labels[1].write_enable.next = self.starts.val() & self.parks.val();
     }
-}
 
-/// What answers write.
-impl Process<Answer> for Windows {
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// What answers write.
+    #[inline]
+    fn answer(&mut self) {
         for k in 0..2 {
             self.endings[k].write_address.next = self.whose.val();
             self.endings[k].write_data.next = bit_cast::<ENDING_BITS, STATUS_BITS>(self.rsp.status.val())
@@ -663,12 +648,10 @@ impl Process<Answer> for Windows {
             self.results.write_data.next = 0.into();
         }
     }
-}
 
-/// Who waits for an answer, and who has one.
-impl Process<Finish> for Windows {
-    #[hdl_gen]
-    fn update(&mut self) {
+    /// Who waits for an answer, and who has one.
+    #[inline]
+    fn finish(&mut self) {
         for k in 0..2 {
             self.busy[k].d.next = self.busy[k].q.val();
             self.answered[k].d.next = self.answered[k].q.val();

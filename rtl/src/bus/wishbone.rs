@@ -60,9 +60,10 @@ hardware! {
     processes { Ask, Step }
 }
 
-impl Process<Ask> for WishboneFront {
-    #[hdl_gen]
-    fn update(&mut self) {
+#[processes]
+impl WishboneFront {
+    #[inline]
+    fn ask(&mut self) {
         self.asks.next = self.bus.cyc.val() & self.bus.stb.val();
         self.access.valid.next = self.asks.val() & !self.busy.q.val();
         self.access.write.next = self.bus.we.val();
@@ -70,11 +71,9 @@ impl Process<Ask> for WishboneFront {
         self.access.data.next = self.bus.dat_w.val();
         self.access.strobe.next = self.bus.sel.val();
     }
-}
 
-impl Process<Step> for WishboneFront {
-    #[hdl_gen]
-    fn update(&mut self) {
+    #[inline]
+    fn step(&mut self) {
         self.ends.next = self.asks.val() & self.busy.q.val() & self.access.done.val() & !self.orphaned.q.val();
         self.bus.ack.next = self.ends.val() & !self.access.error.val();
         self.bus.err.next = self.ends.val() & self.access.error.val();
