@@ -26,4 +26,5 @@ pub mod silicon;
 pub mod tensor;
 pub mod traffic;
 pub mod warp;
+pub mod watch;
 pub mod wire;

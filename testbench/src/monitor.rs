@@ -75,6 +75,13 @@ impl Monitor {
         Self { ports, room, places, turns, patience, held: vec![None; ports], waited: vec![0; ports], stood: 0 }
     }
 
+    /// The unit is reset: nothing is owed to anybody.
+    pub fn reset(&mut self) {
+        self.held.fill(None);
+        self.waited.fill(0);
+        self.stood = 0;
+    }
+
     /// Looks at a cycle. `outstanding` is the number of answers that a port waited for when the cycle began; `excused`
     /// says whether it may be kept waiting by something else: a bank of its own requests that belongs to somebody else, its
     /// accesses to other CTAs, or an acquire wait.

@@ -3,10 +3,10 @@
 use crate::case::written::is_false;
 use crate::checked::Remark;
 use crate::engine::Engine;
-use crate::monitor::{Handshakes, Monitor};
 use crate::request::{Request, Response};
-use crate::scoreboard::{Effects, Failure, Scoreboard, Tally, each};
+use crate::scoreboard::{Failure, Tally, each};
 use crate::traffic::{Conditions, Generator, Plan, Source};
+use crate::watch::{Driven, Event, Watch};
 use hdrhistogram::Histogram;
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -217,17 +217,14 @@ struct Driver {
     exhausted: bool,
 }
 
-/// A run under way: the engine, its drivers, monitor and scoreboard.
+/// A run under way: the engine, its drivers, and what checks it.
 pub struct Run<'a, E, S, O> {
     engine: &'a mut E,
     source: S,
     observer: &'a mut O,
     drivers: Vec<Driver>,
-    monitor: Monitor,
-    scoreboard: Scoreboard,
-    effects: Effects,
+    watch: Watch,
     conditions: Conditions,
-    cycle: u64,
     last_event: u64,
     last_accept: u64,
 }
@@ -242,11 +239,8 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
             source,
             observer,
             drivers: vec![Driver { request: None, pause: 0, exhausted: false }; ports],
-            monitor: Monitor::new(&parameters),
-            scoreboard: Scoreboard::new(&parameters),
-            effects: Effects::default(),
+            watch: Watch::new(&parameters),
             conditions,
-            cycle: 0,
             last_event: 0,
             last_accept: 0,
         }
@@ -254,7 +248,7 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
 
     /// Runs until the source has no more requests and all are answered.
     fn drain(&mut self) -> Result<(), Box<Failure>> {
-        while !(self.drivers.iter().all(|driver| driver.exhausted) && self.scoreboard.is_idle()) {
+        while !(self.drivers.iter().all(|driver| driver.exhausted) && self.watch.scoreboard().is_idle()) {
             self.step()?;
         }
         Ok(())
@@ -262,7 +256,7 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
 
     /// One clock cycle.
     fn step(&mut self) -> Result<(), Box<Failure>> {
-        let (cycle, ports) = (self.cycle, self.drivers.len());
+        let (cycle, ports) = (self.watch.cycle, self.drivers.len());
         let mut valid = 0;
         for port in 0..ports {
             let driver = &mut self.drivers[port];
@@ -293,65 +287,36 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
         self.engine.settle();
         self.observer.settled(self.engine, cycle);
 
-        let (accepted, shown) = (self.engine.accepted(), self.engine.shown());
-        let handshakes = Handshakes { valid, accepted, shown, ready };
-        let (engine, scoreboard, drivers) = (&*self.engine, &self.scoreboard, &self.drivers);
-        let excused = |port: usize| {
-            let next = drivers[port].request.as_ref();
-            stalled & scoreboard.banks_of(port, next) != 0
-                || remote_pending >> port & 1 != 0
-                || next.is_some_and(|request| scoreboard.may_be_held(cycle, port, request.tag))
-        };
-        let checked =
-            self.monitor.cycle(handshakes, |port| engine.response(port), |port| scoreboard.outstanding(port), excused);
-        checked.map_err(|what| Box::new(Failure { cycle, what, history: None }))?;
-
+        let (accepted, shown, resuming) = (self.engine.accepted(), self.engine.shown(), self.engine.resuming());
+        let driven = Driven { valid, ready, stalled, remote_pending, takes };
+        let Self { engine, observer, source, drivers, watch, .. } = self;
+        let request = |port: usize| drivers[port].request;
+        watch.cycle(&**engine, driven, request, |cycle, port, event| match event {
+            Event::Accepted(request) => observer.accepted(cycle, port, request),
+            Event::Taken(response) => observer.answered(cycle, port, response),
+            Event::Answered(request, response) => source.answered(port, request, response),
+        })?;
         for port in each(accepted) {
-            let request = self.drivers[port].request.take().expect("the monitor has seen to it");
-            self.scoreboard.accept(cycle, port, &request);
-            self.observer.accepted(cycle, port, &request);
+            self.drivers[port].request = None;
             self.last_accept = cycle;
         }
-        self.effects.read(self.engine);
-        self.scoreboard.effects(cycle, &mut self.effects)?;
-        for port in each(shown & ready) {
-            let response = self.engine.response(port);
-            self.observer.answered(cycle, port, &response);
-            let request = self.scoreboard.answer(cycle, port, &response)?;
-            self.source.answered(port, &request, &response);
-        }
-        let resuming = self.engine.resuming();
-        if self.engine.parameters().wake_mask {
-            for port in 0..ports {
-                let masks = self.engine.resumed(port);
-                if (resuming >> port & 1 != 0) == masks.is_empty() {
-                    let what = format!("port {port}: resume_valid is {resuming:#b} where {masks}");
-                    return Err(Box::new(Failure { cycle, what, history: None }));
-                }
-                for (request, response) in self.scoreboard.resumes(cycle, port, masks, takes >> port & 1 != 0)? {
-                    self.observer.answered(cycle, port, &response);
-                    self.source.answered(port, &request, &response);
-                }
-            }
-        }
-        self.scoreboard.end_of_cycle(valid & !accepted);
         self.engine.clock();
 
         if accepted | (shown & ready) | (resuming & takes) != 0 || self.drivers.iter().any(|driver| driver.pause > 0) {
             self.last_event = cycle;
         } else if cycle - self.last_event > PATIENCE {
             let waiting: Vec<String> = (0..ports)
-                .map(|port| format!("port {port} waits for {} answers", self.scoreboard.outstanding(port)))
+                .map(|port| format!("port {port} waits for {} answers", self.watch.scoreboard().outstanding(port)))
                 .collect();
             let what = format!("{} for {PATIENCE} cycles: {}", Failure::STUCK, waiting.join(", "));
             return Err(Box::new(Failure { cycle, what, history: None }));
         }
-        self.cycle += 1;
-        if self.cycle.is_multiple_of(4096) {
-            self.observer.progress(self.scoreboard.tally().accepted);
+        let cycle = self.watch.cycle;
+        if cycle.is_multiple_of(4096) {
+            self.observer.progress(self.watch.scoreboard().tally().accepted);
         }
-        if self.cycle.is_multiple_of(LOOK_UP) && self.observer.stops() {
-            return Err(Failure::stopped(self.cycle));
+        if cycle.is_multiple_of(LOOK_UP) && self.observer.stops() {
+            return Err(Failure::stopped(cycle));
         }
         Ok(())
     }
@@ -362,7 +327,7 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
         S: From<Script>,
     {
         let mut script = Script::new(self.drivers.len());
-        for index in self.scoreboard.touched() {
+        for index in self.watch.scoreboard().touched() {
             script.push(0, 0, Request::new(Op::Load, index as u32 * 8));
         }
         self.source = script.into();
@@ -416,9 +381,9 @@ pub fn source<E: Engine>(
     if !stopped {
         drained?;
     }
-    let tally: Tally = run.scoreboard.tally().clone();
+    let tally: Tally = run.watch.scoreboard().tally().clone();
     let cycles = run.last_accept + 1;
-    let remarks = run.scoreboard.remarks().to_vec();
+    let remarks = run.watch.scoreboard().remarks().to_vec();
     if !stopped {
         run.observer.drained();
         run.read_back()?;

@@ -245,6 +245,13 @@ impl Scoreboard {
         Self { begins: 0, ..self }
     }
 
+    /// The unit is reset: everything but its memory begins anew, and the first cycle after reset comes next.
+    pub fn reset(&mut self) {
+        let fresh = Self::new(&self.parameters).from_reset();
+        let memory = std::mem::replace(&mut self.memory, Memory::new(0));
+        *self = Self { memory, ..fresh };
+    }
+
     /// The first things that checked mode has found.
     pub fn remarks(&self) -> &[Remark] {
         &self.remarks

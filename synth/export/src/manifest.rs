@@ -115,6 +115,13 @@ impl ManifestParameters {
         let json = |text: String| serde_json::from_str(&text).unwrap_or(serde_json::Value::String(text));
         Self(design.list().into_iter().map(|(name, value)| (name.replace('-', "_"), json(value))).collect())
     }
+
+    /// `name=value` of each, with spaces between.
+    pub fn text(&self) -> String {
+        let value = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let pairs = self.0.iter().map(|(name, of)| format!("{name}={}", value(of)));
+        pairs.collect::<Vec<_>>().join(" ")
+    }
 }
 
 impl Serialize for ManifestParameters {

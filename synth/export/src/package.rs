@@ -231,6 +231,7 @@ templates! {
     List "list.f"
     Core "package.core"
     Bender "Bender.yml"
+    Check "check.sv"
 }
 
 /// What the files of a package are made from.
@@ -286,6 +287,13 @@ impl Package<'_> {
         all
     }
 
+    /// What the kit for other testbenches must know: it checks units with ports for single threads.
+    fn parameters(&self) -> Option<String> {
+        let Manifest { parameters, cluster, warps, board, bus, .. } = self.manifest;
+        let is_unit = cluster.is_none() && warps.is_none() && board.is_none() && bus.is_none();
+        is_unit.then(|| parameters.text())
+    }
+
     fn upper(&self) -> String {
         self.name.to_uppercase()
     }
@@ -315,6 +323,9 @@ pub fn files(name: &str, manifest: &Manifest) -> Vec<File> {
         name,
         text: text.expect("strings and numbers can be written") + "\n",
     };
+    let check = package.parameters().map(|parameters| {
+        file(format!("{name}_check.sv"), Check(package).render().map(|text| text.replace("PARAMETERS", &parameters)))
+    });
     let own = vec![
         file(format!("{name}_pkg.sv"), Types(package).render()),
         file(format!("{name}_sv.sv"), Wrapper(package).render()),
@@ -324,5 +335,5 @@ pub fn files(name: &str, manifest: &Manifest) -> Vec<File> {
         file(format!("{name}.core"), Core(package).render()),
         file("Bender.yml".to_owned(), Bender(package).render()),
     ];
-    [own, bus_files(name, manifest)].concat()
+    own.into_iter().chain(check).chain(bus_files(name, manifest)).collect()
 }

@@ -62,6 +62,14 @@ fn tools_have_no_complaint() {
     let cluster = ClusterParameters { ctas: 2, unit: small(2), ..ClusterParameters::default() };
     let export = verilog::cluster(&cluster, "ctas").expect("the prefix is right");
     write(here, "ctas", export, |export, file| Manifest::of_cluster(export, &cluster, file));
+    for name in ["one", "four"] {
+        let [check, top] = [format!("{name}_check.sv"), format!("{name}_check")];
+        reads(VERILATOR, here, &["--lint-only", "-Wall", "--quiet", &check]);
+        reads(SLANG, here, &["-Wextra", &check, "--top", &top]);
+    }
+    for name in ["warps", "ctas"] {
+        assert!(!here.join(format!("{name}_check.sv")).exists(), "the kit checks units for single threads");
+    }
     for name in ["one", "four", "warps", "ctas"] {
         let [list, top, header] = [format!("{name}.f"), format!("{name}_sv"), format!("{name}.h")];
         reads(VERILATOR, here, &["--lint-only", "-Wall", "--quiet", "-f", &list, "--top-module", &top]);

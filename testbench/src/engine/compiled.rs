@@ -5,6 +5,7 @@ pub use super::flow::Flow;
 
 use super::library::{Instance, Library};
 use super::pins::Pins;
+use super::places::Places;
 use super::{Done, Engine};
 use crate::request::{Request, Response};
 use crate::resumed::Masks;
@@ -56,112 +57,6 @@ pub struct Simulated {
     instance: Instance,
 }
 
-/// Where the unit's pins are.
-struct Places {
-    req_valid: usize,
-    rsp_ready: usize,
-    bank_stall: usize,
-    remote_pending: usize,
-    req_ready: usize,
-    rsp_valid: usize,
-    rsp_resumed: usize,
-    done_valid: usize,
-    done_suspended: usize,
-    flip_valid: usize,
-    wake_valid: usize,
-    flip_index: Vec<usize>,
-    ports: Vec<PortPlaces>,
-    effects: Vec<EffectPlaces>,
-    /// With the wake mask.
-    resumes: Option<ResumePlaces>,
-}
-
-/// Where the pins of the wake mask are.
-struct ResumePlaces {
-    valid: usize,
-    ready: usize,
-    /// Completed, expired, ended of each port.
-    masks: Vec<[usize; 3]>,
-}
-
-/// Where the pins of one port are.
-struct PortPlaces {
-    req_op: usize,
-    req_remote: usize,
-    req_address: usize,
-    req_data: usize,
-    req_strobe: usize,
-    req_tag: usize,
-    req_order: usize,
-    rsp_tag: usize,
-    rsp_status: usize,
-    rsp_predicate: usize,
-    rsp_data: usize,
-}
-
-/// Where the pins are that tell of an effect.
-struct EffectPlaces {
-    done_tag: usize,
-    done_status: usize,
-    done_index: usize,
-    /// If there is one.
-    done_port: Option<usize>,
-}
-
-impl Places {
-    fn new(library: &Library, parameters: &Parameters) -> Self {
-        let pin = |name: &str| library.pin(name);
-        let port = |port: usize| {
-            let pin = |name: &str| library.pin(&format!("{name}_{port}"));
-            PortPlaces {
-                req_op: pin("req_op"),
-                req_remote: pin("req_remote"),
-                req_address: pin("req_address"),
-                req_data: pin("req_data"),
-                req_strobe: pin("req_strobe"),
-                req_tag: pin("req_tag"),
-                req_order: pin("req_order"),
-                rsp_tag: pin("rsp_tag"),
-                rsp_status: pin("rsp_status"),
-                rsp_predicate: pin("rsp_predicate"),
-                rsp_data: pin("rsp_data"),
-            }
-        };
-        let effect = |place: usize| {
-            let pin = |name: &str| library.pin(&format!("{name}_{place}"));
-            EffectPlaces {
-                done_tag: pin("done_tag"),
-                done_status: pin("done_status"),
-                done_index: pin("done_index"),
-                done_port: parameters.is_banked().then(|| pin("done_port")),
-            }
-        };
-        Self {
-            req_valid: pin("req_valid"),
-            rsp_ready: pin("rsp_ready"),
-            bank_stall: pin("bank_stall"),
-            remote_pending: pin("remote_pending"),
-            req_ready: pin("req_ready"),
-            rsp_valid: pin("rsp_valid"),
-            rsp_resumed: pin("rsp_resumed"),
-            done_valid: pin("done_valid"),
-            done_suspended: pin("done_suspended"),
-            flip_valid: pin("flip_valid"),
-            wake_valid: pin("wake_valid"),
-            flip_index: (0..parameters.banks).map(|bank| pin(&format!("flip_index_{bank}"))).collect(),
-            ports: (0..parameters.ports).map(port).collect(),
-            effects: (0..parameters.effects()).map(effect).collect(),
-            resumes: parameters.wake_mask.then(|| ResumePlaces {
-                valid: pin("resume_valid_0"),
-                ready: pin("resume_ready_0"),
-                masks: (0..parameters.ports)
-                    .map(|port| ["completed", "expired", "ended"].map(|how| pin(&format!("resume_{how}_{port}"))))
-                    .collect(),
-            }),
-        }
-    }
-}
-
 impl Compiled {
     /// Exports a unit and compiles it with Verilator.
     ///
@@ -201,7 +96,7 @@ impl Compiled {
             Flow::TracedVerilator => Some(unsafe { library.function(b"txbar_saturate_traced\0")? }),
             _ => None,
         };
-        let places = Arc::new(Places::new(&library, &parameters));
+        let places = Arc::new(Places::new(&parameters, |name| library.pin(name)));
         Ok(Self { parameters, library, saturate, saturate_traced, places })
     }
 
@@ -247,9 +142,6 @@ impl Simulated {
     fn places(&self) -> &Places {
         &self.compiled.places
     }
-    fn bit(&self, pin: usize, bit: usize) -> bool {
-        self.instance.get(pin) >> bit & 1 != 0
-    }
 }
 
 impl Engine for Simulated {
@@ -287,27 +179,13 @@ impl Engine for Simulated {
         self.instance.get(self.places().rsp_valid)
     }
     fn response(&self, port: usize) -> Response {
-        let (places, value) = (&self.places().ports[port], |pin| self.instance.get(pin));
-        Response {
-            tag: value(places.rsp_tag) as u16,
-            status: value(places.rsp_status) as u8,
-            predicate: value(places.rsp_predicate) != 0,
-            data: value(places.rsp_data),
-            resumed: self.bit(self.places().rsp_resumed, port),
-        }
+        self.places().response(port, |pin| self.instance.get(pin))
     }
     fn done(&self) -> u64 {
         self.instance.get(self.places().done_valid)
     }
     fn effect(&self, place: usize) -> Done {
-        let (places, value) = (&self.places().effects[place], |pin| self.instance.get(pin));
-        Done {
-            port: places.done_port.map_or(place, |pin| value(pin) as usize),
-            tag: value(places.done_tag) as u16,
-            status: value(places.done_status) as u8,
-            index: value(places.done_index) as usize,
-            suspended: self.bit(self.places().done_suspended, place),
-        }
+        self.places().effect(place, |pin| self.instance.get(pin))
     }
     fn flips(&self) -> u64 {
         self.instance.get(self.places().flip_valid)
@@ -327,8 +205,7 @@ impl Engine for Simulated {
         self.places().resumes.as_ref().map_or(0, |resumes| self.instance.get(resumes.valid))
     }
     fn resumed(&self, port: usize) -> Masks {
-        let mask = |how: usize| self.places().resumes.as_ref().map_or(0, |at| self.instance.get(at.masks[port][how]));
-        Masks { completed: mask(0), expired: mask(1), ended: mask(2) }
+        self.places().resumed(port, |pin| self.instance.get(pin))
     }
     fn clock(&mut self) {
         self.instance.clock(false);

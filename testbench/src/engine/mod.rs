@@ -6,10 +6,12 @@ pub mod flow;
 pub mod library;
 mod netlist;
 pub mod pins;
+mod places;
 pub mod recorded;
 pub mod replay;
 pub mod rtl;
 mod shelf;
+pub mod watched;
 
 use crate::check::Target;
 use crate::request::{Request, Response};

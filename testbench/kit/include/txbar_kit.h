@@ -1,0 +1,39 @@
+/* txbar's scoreboard and reference model for testbenches in C and SystemVerilog (DPI-C). Link with libtxbar_kit.a or .so. */
+#ifndef TXBAR_KIT_H
+#define TXBAR_KIT_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A unit that is checked from its pins. */
+typedef struct txbar_check txbar_check;
+
+/* Begins to check a unit. `parameters` are those of its manifest as "name=value name=value"; the check module of a package has them. */
+txbar_check *txbar_check_new(const char *parameters);
+/* Number of a pin by its name; -1 if the pin is not looked at. */
+int txbar_check_pin(const txbar_check *check, const char *name);
+/* Value of a pin, just before the clock edge. It stays until the next is given; a pin of -1 is left alone. */
+void txbar_check_set(txbar_check *check, int pin, uint64_t value);
+/* A clock edge, with reset held if `reset` is not 0. 1: all is right so far; 0: something was wrong. */
+int txbar_check_clock(txbar_check *check, int reset);
+/* What was wrong: the cycle since reset, what was expected, and the operations on the word. */
+const char *txbar_check_message(const txbar_check *check);
+/* Requests that have been accepted so far. */
+uint64_t txbar_check_accepted(const txbar_check *check);
+/* 1 if every request that was accepted has been answered. */
+int txbar_check_idle(const txbar_check *check);
+/* Ends the check. */
+void txbar_check_free(txbar_check *check);
+
+/* What an operation does to a word, by the reference model: not suspended, aligned, in range. Opcodes and statuses are those of NAME.h.
+ * Gives the status; `after` is the word after the operation, `predicate` 1 if the phase of a wait has completed, `answer` a state token, a
+ * count or a word. */
+int txbar_apply(uint64_t word, int op, int remote, uint64_t data, int strobe, uint64_t *after, int *predicate, uint64_t *answer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
