@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use txbar_export::manifest::Manifest;
 use txbar_export::package;
 use txbar_export::registers::BusFacts;
-use txbar_export::tools::{CXX, IVERILOG, Tool, VERILATOR, said};
+use txbar_export::tools::{ABC, CXX, IVERILOG, Tool, VERILATOR, YOSYS, said};
 use txbar_export::verilog;
 use txbar_rtl::bus::parameters::{Bus, BusParameters};
 use txbar_rtl::bus::registers::{PRIVILEGED, RANGE, WINDOW};
@@ -17,6 +17,8 @@ use txbar_rtl::parameters::Parameters;
 const PYTHON: Tool = Tool { program: "cocotb-python", brought_by: "`scripts/setup-tools`" };
 const PEAKRDL: Tool = Tool { program: "peakrdl", brought_by: "`scripts/setup-tools`" };
 const GCC: Tool = Tool { program: "gcc", brought_by: "`apt-get install gcc`" };
+const RISCV_GCC: Tool =
+    Tool { program: "riscv64-unknown-elf-gcc", brought_by: "`apt-get install gcc-riscv64-unknown-elf`" };
 const SLANG: Tool = Tool { program: "slang", brought_by: "`scripts/setup-tools`" };
 
 fn small(bus: Bus) -> BusParameters {
@@ -189,6 +191,9 @@ fn tools_have_no_complaint() {
     }
     let strict = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-ffreestanding", "-c", "txbar.c"];
     reads(GCC, room, &strict);
+    for target in [["-march=rv32imac", "-mabi=ilp32"], ["-march=rv64imac", "-mabi=lp64"]] {
+        reads(RISCV_GCC, room, &[&target[..], &strict].concat());
+    }
     let constants: Vec<String> = [WINDOW, RANGE, PRIVILEGED]
         .concat()
         .iter()
@@ -255,5 +260,59 @@ fn the_driver_works_on_the_hardware() {
     for seed in 1..=if all() { 200 } else { 10 } {
         let output = Command::new(room.join("program")).arg(seed.to_string()).output().expect("it can be started");
         assert!(output.status.success() && said(&output).contains("PASS"), "{}", said(&output));
+    }
+}
+
+/// Yosys' way from the front end of a bus and its rules to a circuit.
+const TO_A_CIRCUIT: &str = "hierarchy -check -top top\nproc\nflatten\nopt_clean\nasync2sync\nchformal -assume -early\n\
+                            formalff -setundef -clk2ff -ff2anyinit\nsetundef -undriven -anyseq\ndelete -output\nopt -full\ntechmap\nopt -fast\n\
+                            simplemap\nopt_clean\ndffunmap\naigmap\nwrite_aiger -I -B -zinit -no-startoffset problem.aig\n";
+
+/// Whether the rules of a bus hold for its front end in this Verilog, for ever.
+fn rules_hold(directory: &Path, bus: Bus, text: &str) -> bool {
+    fs::write(directory.join("unit.v"), text).expect("there is room");
+    fs::copy(here("protocol.sv"), directory.join("protocol.sv")).expect("there is room");
+    let front = match bus {
+        Bus::AxiLite => "axi_lite",
+        other => other.name(),
+    };
+    let (define, bits) = (bus.pins().to_uppercase(), small(bus).address_bits());
+    let read = format!(
+        "read_verilog unit.v\nread_verilog -formal -sv -D{define} -DFRONT=mb_{front} -DADDRESS_BITS={bits} protocol.sv\n"
+    );
+    fs::write(directory.join("prove.ys"), read + TO_A_CIRCUIT).expect("there is room");
+    let (well, said) = run(YOSYS, directory, &["-q", "prove.ys"]);
+    assert!(well, "{said}");
+    let script = "read_aiger problem.aig; fold; strash; scorr; dc2; pdr; print_status";
+    let (well, said) = run(ABC, directory, &["-c", script]);
+    let status = said.lines().find_map(|line| line.trim().strip_prefix("Status =")).map(str::trim_start);
+    match status.and_then(|rest| rest.split_whitespace().next()) {
+        Some("1") if well => true,
+        Some("0") if well => false,
+        _ => panic!("{}: {said}", bus.name()),
+    }
+}
+
+/// The front ends keep the rules of their buses in every run, however long; and the proof sees a defect.
+#[test]
+fn rules_of_the_buses_are_proved() {
+    let room = TempDir::new().expect("there is room");
+    let room = room.path();
+    let defects = [
+        (Bus::AxiLite, "if (b_kept & bready) begin", "if (b_kept) begin"),
+        (Bus::AxiLite, "can_write = (aw_kept & w_kept)", "can_write = (aw_kept | w_kept)"),
+        (Bus::Wishbone, "(~orphaned)", "1'b1"),
+        (Bus::Apb, "pslverr = access_done & access_error;", "pslverr = access_error;"),
+        (Bus::TileLink, "if (d_valid & d_ready) begin", "if (d_valid) begin"),
+    ];
+    for bus in Bus::ALL {
+        write(room, "mb", small(bus), true);
+        let text = fs::read_to_string(room.join("mb.v")).expect("it was written");
+        assert!(rules_hold(room, bus, &text), "{}", bus.name());
+        for (_, sound, defect) in defects.iter().filter(|(of, ..)| *of == bus) {
+            let wrong = text.replacen(sound, defect, 1);
+            assert_ne!(wrong, text, "{sound}");
+            assert!(!rules_hold(room, bus, &wrong), "{}: {defect}", bus.name());
+        }
     }
 }
