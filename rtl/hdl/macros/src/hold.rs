@@ -144,11 +144,10 @@ fn register(assign: &ExprAssign) -> Option<(Expr, String)> {
 /// The bundle, signal or register that takes what goes forth, or keeps what it has.
 fn connected(call: &ExprCall) -> Option<(Expr, String)> {
     let Expr::Path(path) = &*call.func else { return None };
-    let mutable = |arg| match arg {
-        &Expr::Reference(ref to) if to.mutability.is_some() => Some(to),
+    let to = call.args.iter().find_map(|arg| match arg {
+        Expr::Reference(to) if to.mutability.is_some() => Some(to),
         _ => None,
-    };
-    let to = call.args.iter().find_map(mutable)?;
+    })?;
     if path.path.segments.iter().any(|segment| segment.ident == "back") {
         return None;
     }
