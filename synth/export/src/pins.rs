@@ -35,9 +35,12 @@ impl Export {
         while !rest.is_empty() {
             let word = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
             let (name, behind) = rest.split_at(word);
-            text += &new(name).unwrap_or_else(|| name.to_owned());
             let gap = behind.find(is_word).unwrap_or(behind.len());
-            text += &behind[..gap];
+            let called = new(name).unwrap_or_else(|| name.to_owned());
+            // a comment behind it stays where it was
+            let (before, comment) = behind[..gap].split_at(behind[..gap].find("//").unwrap_or(gap));
+            let room = if comment.is_empty() { 0 } else { name.len() - called.len() };
+            text += &format!("{called}{before}{:room$}{comment}", "");
             rest = &behind[gap..];
         }
         let renamed = |port: crate::verilog::ExportedPort| match outside(&port.name, ports) {
